@@ -161,6 +161,7 @@ where
             View::new(&outers.y, outers.cols, outers.count),
         );
         let (first, sum) = self.place(x.rows, y.rows);
+        assert_sum((x.rows, y.rows), sum.shape());
         let beta = if first { T::zero() } else { T::one() };
         kernels::gemm(T::one(), x, y.t(), beta, view_mut(sum));
         outers.clear();
@@ -216,12 +217,7 @@ where
                 y: Vec::new(),
             })
         });
-        assert!(
-            (outers.rows, outers.cols) == (rows, cols),
-            "the adjoint of a matrix with shape {}x{} is {rows}x{cols}",
-            outers.rows,
-            outers.cols,
-        );
+        assert_sum((rows, cols), (outers.rows, outers.cols));
         outers.x.extend(x.iter().map(|x| alpha * number_x(*x)));
         outers.y.extend(y.iter().map(|y| number_y(*y)));
         outers.count += 1;
@@ -243,6 +239,29 @@ where
         self.value.get_or_insert_with(zero)
     }
 }
+
+/// Asserts that a term has the shape of the sum.
+#[inline(always)]
+fn assert_sum(term: (usize, usize), sum: (usize, usize)) {
+    if term != sum {
+        other_sum(term, sum);
+    }
+}
+#[cold]
+#[inline(never)]
+fn other_sum((rows, cols): (usize, usize), (m, n): (usize, usize)) -> ! {
+    panic!("the adjoint of a matrix of shape {m}x{n} has shape {rows}x{cols}")
+}
+/// What a contribution of this shape says of it.
+macro_rules! of_shape { ($self:ident: $shape:expr) => {
+    #[inline(always)]
+    fn fits(&$self, like: &OMatrix<T, R, C>) -> bool {
+        $shape == like.shape()
+    }
+    fn given_shape(&$self) -> String {
+        format!("{:?}", $shape)
+    }
+} }
 
 /// The adjoint of a matrix: a sum.
 pub struct Sum<T: Number, R: Dim, C: Dim>(<DefaultAllocator as Sizes<R, C>>::Total<T>)
@@ -269,6 +288,7 @@ where
             return;
         }
         let (first, sum) = self.0.place(a.rows, b.cols);
+        assert_sum((a.rows, b.cols), sum.shape());
         let known = is_fixed::<R, C>();
         kernels::add_product(known, alpha, a, b, first, view_mut(sum));
     }
@@ -286,7 +306,8 @@ where
         of: impl Fn(I::Item) -> T,
     ) {
         let (first, sum) = self.0.place(rows, cols);
-        assert!(sum.len() == items.len(), "the shapes of a sum");
+        assert_sum((rows, cols), sum.shape());
+        assert!(sum.len() == items.len(), "a number for each element");
         let each = sum.as_mut_slice().iter_mut().zip(items);
         if first {
             each.for_each(|(sum, x)| *sum = of(x));
@@ -338,6 +359,7 @@ where
     fn add_to(self, adjoint: &mut Sum<T, R, C>) {
         adjoint.add_each(self, |m| m);
     }
+    of_shape! { self: self.shape() }
     fn materialise(self) -> OMatrix<T, R, C> {
         copied(self)
     }
@@ -358,6 +380,7 @@ where
     fn add_to(self, adjoint: &mut Sum<T, R, C>) {
         adjoint.add_product(self.0, self.1, self.2);
     }
+    of_shape! { self: (self.1.rows, self.2.cols) }
     fn materialise(self) -> OMatrix<T, R, C> {
         let Product(alpha, a, b) = self;
         let mut r = fresh(a.rows, b.cols);
@@ -382,6 +405,7 @@ where
             recycle(self.1);
         }
     }
+    of_shape! { self: self.1.shape() }
     fn materialise(self) -> OMatrix<T, R, C> {
         let Times(alpha, mut m) = self;
         m.as_mut_slice().iter_mut().for_each(|m| *m *= alpha);
@@ -397,6 +421,7 @@ where
         let Times(alpha, m) = self;
         adjoint.add_each(m, |m| alpha * m);
     }
+    of_shape! { self: self.1.shape() }
     fn materialise(self) -> OMatrix<T, R, C> {
         map(self.1, |x| self.0 * x)
     }
@@ -414,6 +439,7 @@ where
         let TimesConjugate(alpha, m) = self;
         adjoint.add_each(m, |m| alpha * m.conjugate());
     }
+    of_shape! { self: self.1.shape() }
     fn materialise(self) -> OMatrix<T, R, C> {
         map(self.1, |x| self.0 * x.conjugate())
     }
@@ -431,6 +457,7 @@ where
         let Mapped(a, of) = self;
         adjoint.add_all(a.shape(), a.as_slice().iter(), |a| of(*a));
     }
+    of_shape! { self: self.0.shape() }
     fn materialise(self) -> OMatrix<T, R, C> {
         map(self.0, self.1)
     }
@@ -452,6 +479,7 @@ where
             |(a, b)| of(*a, *b),
         );
     }
+    of_shape! { self: self.0.shape() }
     fn materialise(self) -> OMatrix<T, R, C> {
         let Zipped(a, b, of) = self;
         zip(a, b, of)
@@ -480,8 +508,11 @@ where
 {
     fn add_to(self, adjoint: &mut Sum<T, R, C>) {
         let (rows, cols) = self.shape;
-        (self.add)(adjoint.value_mut(|| zeros(rows, cols)));
+        let sum = adjoint.value_mut(|| zeros(rows, cols));
+        assert_sum(self.shape, sum.shape());
+        (self.add)(sum);
     }
+    of_shape! { self: self.shape }
     fn materialise(self) -> OMatrix<T, R, C> {
         let mut r = zeros(self.shape.0, self.shape.1);
         (self.add)(&mut r);

@@ -63,6 +63,7 @@ fn by_fields(
         }
     };
     let (mut zeros, mut sums) = (Vec::new(), Vec::new());
+    let (mut alike, mut texts, mut numbers) = (Vec::new(), Vec::new(), Vec::new());
     for (i, field) in fields.iter().enumerate() {
         let name = field.ident.clone();
         let part = parts.iter().find(|(part, _)| name.as_ref() == Some(part));
@@ -79,6 +80,9 @@ fn by_fields(
                 (additive, quote!(zeroed), quote!(add_all))
             }
         };
+        alike.push(quote!(#kind::same_shape(&self.#member, &other.#member)));
+        texts.push(quote!(#kind::shape_text(&self.#member)));
+        numbers.push(quote!(#kind::each_number(&mut self.#member, f);));
         let zero = quote!(#kind::#zero(&self.#member));
         let sum = quote!(#kind::#sum(&mut self.#member, from.#member));
         zeros.push(quote!(#member: #zero));
@@ -91,6 +95,12 @@ fn by_fields(
             #[inline]
             #[track_caller]
             fn add_all(&mut self, from: Self) { #(#sums;)* }
+            #[inline]
+            fn same_shape(&self, other: &Self) -> bool { #(#alike)&&* }
+            fn shape_text(&self) -> ::std::string::String {
+                ::std::format!("({})", [#(#texts),*].join(", "))
+            }
+            fn each_number(&mut self, f: &mut dyn ::core::ops::FnMut(&mut f64)) { #(#numbers)* }
         }
     }
 }
@@ -263,7 +273,49 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
         None if known_zero && !is_real => quote!(#krate::kind::SumOf<#tag>),
         None => quote!(::core::option::Option<#value>),
     };
+    // Values of a value kind have one shape, and a layout knows that of the others.
+    let shapes = (!linear && options.layout.is_none()).then(|| {
+        let of = quote!(#krate::kind::Adding(::core::marker::PhantomData::<#value>));
+        quote! {
+            #[inline]
+            fn same_shape(a: &#value, b: &#value) -> bool {
+                #[allow(unused_imports)]
+                use #krate::kind::{ByNothing as _, ByNumbers as _};
+                (&&&#of).same_shape(a, b)
+            }
+            fn shape_text(value: &#value) -> ::std::string::String {
+                #[allow(unused_imports)]
+                use #krate::kind::{ByNothing as _, ByNumbers as _};
+                (&&&#of).shape_text(value)
+            }
+        }
+    });
+    let numbers = match &options.each {
+        Some(each) => function(
+            each,
+            &[
+                parse_quote!(&mut #value),
+                parse_quote!(&mut dyn ::core::ops::FnMut(&mut f64)),
+            ],
+            &quote!(),
+            &mut errors,
+        ),
+        None => {
+            let of = quote!(#krate::kind::Adding(::core::marker::PhantomData::<#value>));
+            quote!((value: &mut #value, f: &mut dyn ::core::ops::FnMut(&mut f64)) {
+                #[allow(unused_imports)]
+                use #krate::kind::{ByNothing as _, ByNumbers as _};
+                (&&&#of).each_number(value, f);
+            })
+        }
+    };
+    let each_number = quote!(fn each_number #numbers);
     errors.finish()?;
+    let fits = quote! {
+        #[inline(always)]
+        fn fits(&self, like: &#value) -> bool { <#tag as #krate::kind::Kind>::same_shape(self, like) }
+        fn given_shape(&self) -> ::std::string::String { <#tag as #krate::kind::Kind>::shape_text(self) }
+    };
     let layout = match &options.layout {
         None => quote!(#krate::kind::OnePiece),
         Some(Type::Path(p))
@@ -381,6 +433,7 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
                 fn hand_to(self, inner: impl ::core::ops::FnOnce(#krate::kind::Incoming<'_, #tag>)) {
                     inner(#krate::kind::Incoming::lent(self))
                 }
+                #fits
             }
         }
     });
@@ -440,6 +493,8 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
             fn zero_like #zero
             #[inline]
             fn accumulate #add
+            #shapes
+            #each_number
             #finite
             fn nan_like(like: &#value) -> ::core::option::Option<#value> {
                 #[allow(unused_imports)]
@@ -455,6 +510,7 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
             }
             #[inline]
             fn materialise(self) -> Self { self }
+            #fits
         }
         #reference_impl
         #constant_impl

@@ -157,6 +157,7 @@ impl Numbers {
         let (of_kind, check) = (quote!(#krate::kind), quote!(#krate::check));
         let (mut zeros, mut sums, mut finite, mut unset) = (vec![], vec![], vec![], vec![]);
         let (mut maps, mut inner, mut epsilons) = (vec![], vec![], vec![]);
+        let (mut alike, mut texts, mut each) = (vec![], vec![], vec![]);
         for Field {
             access, kind, span, ..
         } in &fields
@@ -167,6 +168,11 @@ impl Numbers {
                     let additive = quote!(#of_kind::Additive);
                     zeros.push(quote_spanned!(*span=> #additive::zeroed(&like #access)));
                     sums.push(quote_spanned!(*span=> #additive::add_all(&mut into #access, from #access);));
+                    alike.push(quote_spanned!(*span=> #additive::same_shape(&self #access, &other #access)));
+                    texts.push(quote_spanned!(*span=> #additive::shape_text(&self #access)));
+                    each.push(
+                        quote_spanned!(*span=> #additive::each_number(&mut self #access, f);),
+                    );
                     finite.push(quote_spanned!(*span=> #numbers::all_numbers(&value #access, f64::is_finite)));
                     unset.push(
                         quote_spanned!(*span=> #numbers::all_numbers(&value #access, #of_kind::is_unset_number)),
@@ -182,6 +188,9 @@ impl Numbers {
                     let kind_of = quote_spanned!(*span=> <#kind as #of_kind::Kind>);
                     zeros.push(quote!(#kind_of::zero_like(&like #access)));
                     sums.push(quote!(#kind_of::accumulate(&mut into #access, from #access);));
+                    alike.push(quote!(#kind_of::same_shape(&self #access, &other #access)));
+                    texts.push(quote!(#kind_of::shape_text(&self #access)));
+                    each.push(quote!(#kind_of::each_number(&mut self #access, f);));
                     finite.push(quote!(#kind_of::is_finite(&value #access)));
                     unset.push(
                         quote!(#check::all_of::<#kind>(&value #access, #of_kind::is_unset_number)),
@@ -205,6 +214,12 @@ impl Numbers {
                     #[inline]
                     #[track_caller]
                     fn add_all(&mut self, from: Self) { let into = self; #(#sums)* }
+                    #[inline]
+                    fn same_shape(&self, other: &Self) -> bool { #(#alike)&&* }
+                    fn shape_text(&self) -> ::std::string::String {
+                        ::std::format!("({})", [#(#texts),*].join(", "))
+                    }
+                    fn each_number(&mut self, f: &mut dyn ::core::ops::FnMut(&mut f64)) { #(#each)* }
                 }
                 impl #impl_generics #of_kind::Numbers for #tag #where_clause {
                     const EPSILON: f64 = #epsilon;

@@ -2,13 +2,13 @@
 //!
 //! | check | tests |
 //! |---|---|
-//! | [`rule`], [`Check::rule`] | the [rule](crate::rule::Rule) of one operation, at a point |
+//! | [`rule()`], [`Check::rule`] | the [rule](crate::rule::Rule) of one operation, at a point |
 //! | [`Check::plain`] | that a rule has the values of the plain operation, and fails where it fails |
 //! | [`gradient`], [`Check::gradient`] | the gradient of a [`Function`] |
 //! | [`hessian`], [`Check::hessian`] | its second derivatives |
 //! | [`expression`], [`Check::expression`] | the derivatives of a closure over several kinds |
-//! | [`kind`], [`Check::kind`] | zero, sum and adjoint of a [kind](crate::kind::Kind) |
-//! | [`part`], [`Check::part`] | that the adjoints of reading and writing a [part](crate::store::Part) are what they should be |
+//! | [`kind()`], [`Check::kind`] | zero, sum and adjoint of a [kind](crate::kind::Kind) |
+//! | [`part()`], [`Check::part`] | that the adjoints of reading and writing a [part](crate::store::Part) are what they should be |
 //!
 //! All of them work for every kind that has real [coordinates](Coordinates), return a [`Failure`] that
 //! names the rule, the arguments and both numbers, and have a form `assert_...` that panics with it.
@@ -212,7 +212,7 @@ where
 {
     Check::default().rule(op, point)
 }
-/// Like [`rule`], for tests: it panics at the line of the test.
+/// Like [`rule()`], for tests: it panics at the line of the test.
 ///
 /// ```
 /// use entape_core::{check, op};

@@ -137,7 +137,7 @@ macro_rules! plain_tuples { ($($($T:ident)*;)*) => { $(
 )* } }
 plain_tuples! { A; A B; A B C; A B C D; }
 
-/// A [`Function`](crate::driver::Function) from a function that is generic in the mode: of a slice of reals and with one
+/// A [`Function`] from a function that is generic in the mode: of a slice of reals and with one
 /// real result, or with inputs and outputs that are named as plain values.
 ///
 /// ```

@@ -8,7 +8,7 @@
 //! | [`Objective::sparse_jacobian`], [`Objective::sparse_hessian`] | [sparse](SparseJacobian) matrices | 1, or 2 for Hessians, for each 8 colours of columns |
 //! | [`Linearization`], [`Curvature`] | products with derivatives of a [`Function`] at a point, which is recorded once | 1 for each product |
 //! | [`vjp`] | values, and a seed times the Jacobian | 1 |
-//! | [`jacobian`], [`values_and_jacobian`] | all derivatives of all outputs | 1 for each output |
+//! | [`jacobian()`], [`values_and_jacobian`] | all derivatives of all outputs | 1 for each output |
 //!
 //! Each driver records the function once, on a tape of its own, so it can be called while another tape records, to
 //! which it records nothing. The tape is reset at the end of the call, and the thread keeps up to four of them, each of up to 16 MiB,

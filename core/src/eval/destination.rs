@@ -20,7 +20,9 @@ use std::marker::PhantomData;
 /// [`DestinationKind`](crate::kind::DestinationKind).
 #[derive(Clone, Copy, Debug)]
 pub struct IntoDestination;
-impl crate::rule::sealed::Evaluation for IntoDestination {}
+impl crate::rule::sealed::Evaluation for IntoDestination {
+    const FUSED: bool = true;
+}
 impl<O: DestinationRule<A, B, C>, A: Kind, B: Kind, C: Kind> Evaluation<O, A, B, C>
     for IntoDestination
 {

@@ -3,11 +3,12 @@ use super::second::{AlongOperation, has_shape, spreads};
 use crate::{
     formula::Formula,
     kind::{
-        Arg, Cell, Contribution, Hold, Kind, Need, Policy, Val, arg, hold, recycle, recycle_all,
+        Arg, Cell, Contribution, Hold, Incoming, Kind, Need, Policy, Val, arg, hold, misfit_from,
+        recycle, recycle_all,
     },
     node::{ExpressionVisitor, Stored, StoredPieces},
     order::Order,
-    rule::{Rule, Saved, dependence, needs},
+    rule::{Rule, Saved, dependence, needs, sealed::Evaluation as Evaluated},
     store::Reader,
     sweep::{Directional, Slots, Sweep},
 };
@@ -117,6 +118,19 @@ where
     const fn own_bytes(need: Need) -> usize {
         O::BYTES + O::Saved::BYTES[again::<O, A, B, C>(need) as usize]
     }
+    /// Compares the shape of the result's adjoint with that of the result, if it is there.
+    #[inline(always)]
+    pub(super) fn check_shape<Co: Contribution<O::Out>>(&self, r_b: &Incoming<'_, O::Out>) {
+        if <O::Out as Kind>::Policy::STORAGE
+            && let Some(r) = &*self.r
+        {
+            let r_b = r_b.get();
+            let r_b = <O::Out as Kind>::Policy::value(&r_b);
+            if !O::Out::same_shape(r_b, r.peek()) {
+                misfit_from::<O::Out>(Co::ORIGIN, r_b, r.peek());
+            }
+        }
+    }
     /// The result, if it was saved, is known, or was computed again.
     #[inline(always)]
     pub(super) fn result(&self) -> Option<Arg<'_, O::Out>> {
@@ -222,6 +236,19 @@ where
             Some(Hold::hold(<O::Out as Kind>::Policy::value(&value).clone()))
         };
         (*self.r).clone().or_else(late)
+    }
+    const FUSED: bool = <O::Evaluation as Evaluated>::FUSED;
+    #[inline(never)]
+    fn again(&self, sweep: &mut impl Sweep) -> Option<Val<O::Out>> {
+        if Self::FUSED && (A::FUSED || B::FUSED || C::FUSED) {
+            return None;
+        }
+        let a = self.a.again(sweep)?;
+        let b = self.b.again(sweep)?;
+        let c = self.c.again(sweep)?;
+        self.op.test(&a);
+        let (a, b, c) = (arg::<A::Kind>(&a), arg::<B::Kind>(&b), arg::<C::Kind>(&c));
+        Some(self.op.primal(a, b, c).0)
     }
     #[inline(always)]
     fn is_active(&self) -> bool {

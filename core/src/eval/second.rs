@@ -2,7 +2,7 @@
 //! its evaluation is.
 use super::replay::{Backward, Replay};
 use crate::{
-    kind::{Adjoint, Contribution, Kind, Policy, Shape, Val, arg, recycle_all},
+    kind::{Adjoint, By, Contribution, Kind, Policy, Shape, Val, arg, misfit, recycle_all},
     node::Stored,
     rule::{
         KnownAdjoints, Primals, Rule, SecondAdjoint, SecondSinks, Sink, Sinks, Tangent,
@@ -10,7 +10,10 @@ use crate::{
     },
     sweep::Directional,
 };
-use std::any::{Any, type_name};
+use std::{
+    any::{Any, type_name},
+    marker::PhantomData,
+};
 
 /// The tangents of an operation and of its arguments.
 pub struct AlongOperation<K: Kind, A, B, C, const N: usize> {
@@ -161,6 +164,7 @@ where
             b: Argument::new(&self.b, &along.b),
             c: Argument::new(&self.c, &along.c),
             sweep,
+            of: PhantomData::<O>,
         };
         let r_t = along.r.as_ref();
         self.op.second(
@@ -171,7 +175,7 @@ where
             adjoint,
             &mut arguments,
         );
-        let Arguments { a, b, c, sweep } = arguments;
+        let Arguments { a, b, c, sweep, .. } = arguments;
         a.pass_on(sweep);
         b.pass_on(sweep);
         c.pass_on(sweep);
@@ -223,6 +227,15 @@ impl<'s, S: Stored, const N: usize> Argument<'s, S, N> {
             None => &mut self.adjoint,
             Some(j) => &mut self.tangents[j],
         };
+        let value = self.node.value();
+        let like = sum
+            .as_ref()
+            .or(value.as_ref().map(<S::Kind as Kind>::Policy::value));
+        if let Some(like) = like.filter(|_| <S::Kind as Kind>::Policy::STORAGE)
+            && !contribution.fits(like)
+        {
+            misfit::<S::Kind, C>(&contribution, like);
+        }
         match sum {
             Some(sum) => S::Kind::accumulate(sum, contribution.materialise()),
             None => *sum = Some(contribution.materialise()),
@@ -230,16 +243,16 @@ impl<'s, S: Stored, const N: usize> Argument<'s, S, N> {
     }
     /// Adds to both at once.
     #[inline(always)]
-    fn add_all(
+    fn add_all<O, const I: usize>(
         &mut self,
         x_b: impl FnOnce() -> (Val<S::Kind>, [Val<S::Kind>; N]),
         sweep: &mut Directional<'_, '_, '_, N>,
     ) {
         if self.wants() {
             let (adjoint, tangents) = x_b();
-            self.add(adjoint, None, sweep);
+            self.add(By::<O, I, _>::new(adjoint), None, sweep);
             for (j, tangent) in tangents.into_iter().enumerate() {
-                self.add(tangent, Some(j), sweep);
+                self.add(By::<O, I, _>::new(tangent), Some(j), sweep);
             }
         }
     }
@@ -279,66 +292,74 @@ impl<'s, S: Stored, const N: usize> Argument<'s, S, N> {
 }
 
 /// The sinks of all arguments.
-struct Arguments<'x, 's, 'w, 'p, 't, A: Stored, B: Stored, C: Stored, const N: usize> {
+struct Arguments<'x, 's, 'w, 'p, 't, O, A: Stored, B: Stored, C: Stored, const N: usize> {
     a: Argument<'s, A, N>,
     b: Argument<'s, B, N>,
     c: Argument<'s, C, N>,
     sweep: &'x mut Directional<'w, 'p, 't, N>,
+    of: PhantomData<O>,
 }
 /// Those of the adjoints, or of their tangents along one direction.
-struct Along<'y, 'x, 's, 'w, 'p, 't, A: Stored, B: Stored, C: Stored, const N: usize> {
-    all: &'y mut Arguments<'x, 's, 'w, 'p, 't, A, B, C, N>,
+struct Along<'y, 'x, 's, 'w, 'p, 't, O, A: Stored, B: Stored, C: Stored, const N: usize> {
+    all: &'y mut Arguments<'x, 's, 'w, 'p, 't, O, A, B, C, N>,
     j: Option<usize>,
 }
-struct To<'y, 's, 'w, 'p, 't, S: Stored, const N: usize> {
+struct To<'y, 's, 'w, 'p, 't, O, const I: usize, S: Stored, const N: usize> {
     argument: &'y mut Argument<'s, S, N>,
     j: Option<usize>,
     sweep: &'y mut Directional<'w, 'p, 't, N>,
+    of: PhantomData<O>,
 }
-impl<S: Stored, const N: usize> Sink<S::Kind> for To<'_, '_, '_, '_, '_, S, N> {
+impl<O, const I: usize, S: Stored, const N: usize> Sink<S::Kind>
+    for To<'_, '_, '_, '_, '_, O, I, S, N>
+{
     #[inline(always)]
     fn wants(&self) -> bool {
         self.argument.wants()
     }
     #[inline(always)]
     fn add<C: Contribution<S::Kind>>(&mut self, contribution: C) {
+        let contribution = By::<O, I, C>::new(contribution);
         self.argument.add(contribution, self.j, self.sweep);
     }
 }
-impl<A: Stored, B: Stored, C: Stored, const N: usize> Sinks<A::Kind, B::Kind, C::Kind>
-    for Along<'_, '_, '_, '_, '_, '_, A, B, C, N>
+impl<O, A: Stored, B: Stored, C: Stored, const N: usize> Sinks<A::Kind, B::Kind, C::Kind>
+    for Along<'_, '_, '_, '_, '_, '_, O, A, B, C, N>
 {
     #[inline(always)]
     fn a(&mut self) -> impl Sink<A::Kind> {
-        To {
+        To::<O, 0, _, _> {
             argument: &mut self.all.a,
             j: self.j,
             sweep: self.all.sweep,
+            of: PhantomData,
         }
     }
     #[inline(always)]
     fn b(&mut self) -> impl Sink<B::Kind> {
-        To {
+        To::<O, 1, _, _> {
             argument: &mut self.all.b,
             j: self.j,
             sweep: self.all.sweep,
+            of: PhantomData,
         }
     }
     #[inline(always)]
     fn c(&mut self) -> impl Sink<C::Kind> {
-        To {
+        To::<O, 2, _, _> {
             argument: &mut self.all.c,
             j: self.j,
             sweep: self.all.sweep,
+            of: PhantomData,
         }
     }
     #[inline(always)]
     fn both(&mut self) -> Option<impl Sink<A::Kind>> {
-        None::<To<'_, '_, '_, '_, '_, A, N>>
+        None::<To<'_, '_, '_, '_, '_, O, 0, A, N>>
     }
 }
-impl<A: Stored, B: Stored, C: Stored, const N: usize> SecondSinks<A::Kind, B::Kind, C::Kind, N>
-    for Arguments<'_, '_, '_, '_, '_, A, B, C, N>
+impl<O, A: Stored, B: Stored, C: Stored, const N: usize> SecondSinks<A::Kind, B::Kind, C::Kind, N>
+    for Arguments<'_, '_, '_, '_, '_, O, A, B, C, N>
 {
     #[inline(always)]
     fn adjoint(&mut self) -> impl Sinks<A::Kind, B::Kind, C::Kind> {
@@ -353,14 +374,14 @@ impl<A: Stored, B: Stored, C: Stored, const N: usize> SecondSinks<A::Kind, B::Ki
     }
     #[inline(always)]
     fn add_a(&mut self, x_b: impl FnOnce() -> (Val<A::Kind>, [Val<A::Kind>; N])) {
-        self.a.add_all(x_b, self.sweep);
+        self.a.add_all::<O, 0>(x_b, self.sweep);
     }
     #[inline(always)]
     fn add_b(&mut self, x_b: impl FnOnce() -> (Val<B::Kind>, [Val<B::Kind>; N])) {
-        self.b.add_all(x_b, self.sweep);
+        self.b.add_all::<O, 1>(x_b, self.sweep);
     }
     #[inline(always)]
     fn add_c(&mut self, x_b: impl FnOnce() -> (Val<C::Kind>, [Val<C::Kind>; N])) {
-        self.c.add_all(x_b, self.sweep);
+        self.c.add_all::<O, 2>(x_b, self.sweep);
     }
 }

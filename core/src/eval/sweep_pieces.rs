@@ -47,6 +47,7 @@ where
         sweep: &mut impl Sweep,
     ) {
         contribution.hand_to(|r_b| {
+            node.check_shape::<Co>(&r_b);
             let r_b = r_b.get();
             // The root's result is known. Below an operation that takes whole arguments it is computed, if it is read.
             match (node.result().is_some(), node.read) {

@@ -6,7 +6,7 @@ use crate::{
     rule::{ArgSinks, Evaluation, Primals, Rule, SameSinks},
     sweep::{Slots, Sweep},
 };
-use std::any::TypeId;
+use std::{any::TypeId, marker::PhantomData};
 
 /// Each operation computes its whole result, which stays in registers if it is small.
 #[derive(Clone, Copy, Debug)]
@@ -53,7 +53,10 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored> Backwa
     ) {
         contribution.hand_to(
             #[inline(always)]
-            |r_b| node.send(r_b, sweep),
+            |r_b| {
+                node.check_shape::<Co>(&r_b);
+                node.send(r_b, sweep);
+            },
         );
     }
 }
@@ -113,6 +116,7 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored>
                 b: &self.b,
                 c: &self.c,
                 sweep,
+                of: PhantomData::<O>,
             };
             self.op.adjoint(primals, &self.saved, r_b, sinks);
         }

@@ -239,6 +239,9 @@ impl Stored for Nil {
     fn value(&self) -> Option<()> {
         Some(())
     }
+    fn again(&self, _: &mut impl Sweep) -> Option<()> {
+        Some(())
+    }
     #[inline(always)]
     fn is_active(&self) -> bool {
         false

@@ -5,7 +5,7 @@ use crate::{
     kind::Carrier,
     kind::{
         self, Arg, At, Cell, Contribution, Hold, Identifier, Keep, Kind, Layout, NONE, Need, Piece,
-        PieceBlock, Policy, SeenBy, Shape, Tangents, Val, VariableId, arg,
+        PieceBlock, Policy, SeenBy, Shape, Tangents, Val, VariableId, arg, assert_shape, misfit,
     },
     node::{
         CellValue, ConstantVisitor, Direct, Evaluated, ExpressionVisitor, Gather, LeafVisitor,
@@ -274,6 +274,12 @@ impl<K: Kind> Stored for TapeLeaf<K> {
     fn cell(&self) -> Option<Cell<K>> {
         self.value.as_ref().map(Cell::<K>::hold_seen)
     }
+    fn again(&self, sweep: &mut impl Sweep) -> Option<Val<K>> {
+        match self.is_active() {
+            true => Some(sweep.primal::<K>(self.id).peek().clone()),
+            false => Some(Cell::<K>::seen(self.value.as_ref()?).clone()),
+        }
+    }
     #[inline(always)]
     fn is_active(&self) -> bool {
         !self.mixed || self.id != NONE
@@ -284,6 +290,12 @@ impl<K: Kind> Stored for TapeLeaf<K> {
     }
     #[inline(always)]
     fn pull<C: Contribution<K>>(&self, contribution: C, sweep: &mut impl Sweep) {
+        if K::Policy::STORAGE
+            && let Some(value) = sweep.stored::<K>(self.id)
+            && !contribution.fits(value.peek())
+        {
+            misfit::<K, C>(&contribution, value.peek());
+        }
         sweep.add_to_adjoint::<K>(
             self.id,
             #[inline(always)]
@@ -396,6 +408,9 @@ impl<K: Kind> Stored for TapeConst<K> {
     fn cell(&self) -> Option<Cell<K>> {
         self.0.clone()
     }
+    fn again(&self, _: &mut impl Sweep) -> Option<Val<K>> {
+        Some(self.0.as_ref()?.peek().clone())
+    }
     #[inline(always)]
     fn is_active(&self) -> bool {
         false
@@ -468,6 +483,11 @@ impl<K: Kind> StoredPieces<TapeLeaf<K>> for OfLeaf {
     #[inline(always)]
     fn open(node: &TapeLeaf<K>, shape: Shape<K>, (): &mut (), sweep: &mut impl Sweep) {
         if node.is_active() {
+            if K::Policy::STORAGE
+                && let Some(value) = sweep.stored::<K>(node.id())
+            {
+                assert_shape::<K>(shape, value.peek());
+            }
             sweep.add_to_adjoint::<K>(node.id(), |adjoint| K::Layout::open(adjoint, shape));
         }
     }

@@ -11,7 +11,10 @@ use super::{Active, Copied, Expr, IntoExpr, Operand, PlainNumbers, Variables};
 use crate::{
     formula::Formula,
     kind::Carrier,
-    kind::{Adjoint, Arg, Cell, Contribution, Hold, Kind, List, Need, Policy, Val, assert_lengths},
+    kind::{
+        Adjoint, Arg, Cell, Contribution, Hold, Kind, List, Need, Origin, Policy, Val,
+        assert_lengths,
+    },
     node::{
         ConstantVisitor, Evaluated, ExpressionVisitor, Gather, LeafVisitor, Made, Node, Produce,
         Pushed, Stored, sealed as nodes,
@@ -183,13 +186,17 @@ impl<S: Stored> Stored for TapeList<S> {
     fn value(&self) -> Option<Arg<'_, Self::Kind>> {
         self.values.as_ref()
     }
+    fn again(&self, sweep: &mut impl Sweep) -> Option<Vec<Cell<S::Kind>>> {
+        let again = |item: &S| item.again(sweep).map(Hold::hold);
+        self.items.iter().map(again).collect()
+    }
     fn is_active(&self) -> bool {
         self.active
     }
     fn pull<C: Contribution<Self::Kind>>(&self, contribution: C, sweep: &mut impl Sweep) {
         let mut adjoints = Vec::new();
         contribution.add_to(&mut adjoints);
-        assert_lengths(self.items.len(), adjoints.len());
+        assert_lengths(self.items.len(), adjoints.len(), C::ORIGIN);
         for (item, adjoint) in self.items.iter().zip(adjoints) {
             // An unset adjoint is not propagated, as for statements.
             if !adjoint.is_unset()
@@ -251,7 +258,7 @@ impl<S: Stored> Stored for TapeList<S> {
             .iter()
             .chain(tangents.iter().flatten())
             .map(Vec::len);
-        lengths.for_each(|length| assert_lengths(self.items.len(), length));
+        lengths.for_each(|length| assert_lengths(self.items.len(), length, Origin::UNKNOWN));
         for (i, (item, along)) in self.items.iter().zip(&along.items).enumerate() {
             if S::ACTIVE && item.is_active() {
                 let of = |list: &Vec<Cell<S::Kind>>| list[i].peek().clone();

@@ -1,7 +1,7 @@
 //! Places: parts of variables, to be read in expressions and to be written.
 //!
-//! `v[1]` is a [`Place`] for every kind that says what the index means ([`PlaceIndex`](crate::kind::PlaceIndex)); a
-//! part without an index, such as a block, is a [`PlaceMut`]. Writing a part of a storage kind saves and records that
+//! `v[1]` is a [`Place`] for every kind that says what the index means ([`PlaceIndex`]); a
+//! part without an index, such as a block, is a [`PlaceMut`](crate::mode::PlaceMut). Writing a part of a storage kind saves and records that
 //! part alone. A variable of a value kind gets a new identifier and a new value as a whole, by a statement with two
 //! arguments; so does a variable of a storage kind if the write changes more than the part ([`Part::SAVES_WHOLE`]).
 #![allow(unsafe_code)] // a reference to a place is a reference to its variable
@@ -20,7 +20,7 @@ use crate::{
     },
     order::Order,
     rule::{Directions, Primals, Rule, Sink, Sinks},
-    store::{Part, PlaceIndex, Reader, Stash, Writer},
+    store::{Part, PlaceIndex, Reader, Stash, Writer, test_part},
     sweep::{Directional, Slots, Sweep},
 };
 use std::{any::type_name, cell::OnceCell, fmt, marker::PhantomData, ops};
@@ -103,12 +103,23 @@ impl<K: PlaceIndex<I>, M: Carrier, I> Place<K, M, I> {
 impl<'a, K: PlaceIndex<I>, M: Carrier, I> IntoExpr<M> for &'a Place<K, M, I> {
     type Kind = <K::Part as Part<K>>::Kind;
     type Node = PartLeaf<'a, K, K::Part, M>;
+    #[track_caller]
     fn into_expr(self) -> Expr<Self::Kind, M, Self::Node> {
-        Expr::new(PartLeaf::new(&self.owner, self.part()))
+        let part = self.part();
+        self.owner.test_part(&part);
+        Expr::new(PartLeaf::new(&self.owner, part))
     }
 }
 
 impl<K: Kind, M: Carrier> Active<K, M> {
+    /// Tests a part that is read, if its adjoint is needed.
+    #[inline(always)]
+    #[track_caller]
+    fn test_part<P: Part<K>>(&self, part: &P) {
+        if cfg!(debug_assertions) && !self.variable_id().is_passive() {
+            test_part(part, self.get(), false);
+        }
+    }
     /// A part of the variable as an operand. DSL crates name the parts: elements, blocks, lanes.
     ///
     /// The variable is not borrowed, so that it can be written by the expression; an expression that is kept
@@ -118,6 +129,7 @@ impl<K: Kind, M: Carrier> Active<K, M> {
     /// If the part lies outside of the value.
     #[track_caller]
     pub fn part<P: Part<K>>(&self, part: P) -> PartExpr<K, P, M> {
+        self.test_part(&part);
         Expr::new(PartLeaf::new(self, part))
     }
     /// A part of the variable as an operand that borrows it; the part is not copied if it is read piece by
@@ -127,6 +139,7 @@ impl<K: Kind, M: Carrier> Active<K, M> {
     /// If the part lies outside of the value.
     #[track_caller]
     pub fn part_ref<P: Part<K>>(&self, part: P) -> Expr<P::Kind, M, PartRef<'_, K, P, M>> {
+        self.test_part(&part);
         Expr::new(PartRef { owner: self, part })
     }
     /// The element at `index` as an operand that does not borrow the variable, so that it can stand on the
@@ -434,6 +447,14 @@ impl<K: Kind, P: Part<K>> Stored for TapePart<K, P> {
     fn cell(&self) -> Option<Cell<P::Kind>> {
         self.own_cell().clone()
     }
+    fn again(&self, sweep: &mut impl Sweep) -> Option<Val<P::Kind>> {
+        if !self.is_active() {
+            return Some(self.own_cell().as_ref()?.peek().clone());
+        }
+        let whole = sweep.primal::<K>(self.id).peek();
+        test_part(&self.part, whole, true);
+        Some(self.part.get(whole))
+    }
     #[inline(always)]
     fn is_active(&self) -> bool {
         !self.mixed || self.id != NONE
@@ -489,8 +510,12 @@ impl<K: Kind, P: Part<K>> Rule<K, P::Kind> for SetPart<P> {
     type Saved = ();
     type Evaluation = Whole;
     const READS: [u8; 3] = [0, 0, 0];
+    fn test(&self, whole: &Val<K>) {
+        test_part(&self.0, whole, true);
+    }
     fn primal<'p>(&self, whole: Arg<'p, K>, part: Arg<'p, P::Kind>, (): ()) -> (Val<K>, ()) {
         let mut r = K::Policy::value(&whole).clone();
+        test_part(&self.0, &r, false);
         self.0
             .put(&mut r, <P::Kind as Kind>::Policy::value(&part).clone());
         (r, ())

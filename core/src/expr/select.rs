@@ -363,6 +363,13 @@ impl<A: Stored, B: Stored<Kind = A::Kind>> Stored for TapeSelect<A, B> {
             TapeSelect::Second(b) => b.value(),
         }
     }
+    const FUSED: bool = A::FUSED || B::FUSED;
+    fn again(&self, sweep: &mut impl Sweep) -> Option<Val<A::Kind>> {
+        match self {
+            TapeSelect::First(a) => a.again(sweep),
+            TapeSelect::Second(b) => b.again(sweep),
+        }
+    }
     #[inline(always)]
     fn is_active(&self) -> bool {
         match self {

@@ -13,7 +13,8 @@ use crate::{
     kind::Carrier,
     kind::{
         Adjoint, Arg, At, Cell, Contribution, Hold, Identifier, Kind, Layout, List, ListBlock,
-        ListElements, NONE, Need, Pieces, Tangents, Val, VariableId, Wanted, assert_lengths,
+        ListElements, NONE, Need, Origin, Pieces, Policy, Tangents, Val, VariableId, Wanted,
+        assert_lengths, misfit_from,
     },
     node::{
         ConstantVisitor, ExpressionVisitor, LeafVisitor, Lent, Made, NamedId, Node, Produce,
@@ -168,15 +169,26 @@ impl<K: Kind> TapeVariables<K> {
         &self,
         ids: InLoose,
         adjoints: impl Iterator<Item = K::Adjoint>,
+        origin: Origin,
         sweep: &mut impl Sweep,
     ) {
-        if !self.mixed {
+        if !self.mixed && !K::Policy::STORAGE {
             return sweep.add_to_all::<K>(ids, adjoints);
         }
         for (i, adjoint) in adjoints.enumerate() {
             let id = u32::from_ne_bytes(ids.ids(sweep.loose())[i]);
-            if id != NONE {
+            if self.mixed && id == NONE {
+                continue;
+            }
+            if !K::Policy::STORAGE {
                 sweep.add_to_adjoint::<K>(id, |sum| sum.merge(adjoint));
+            } else if let Some(value) = adjoint.into_value() {
+                if let Some(like) = sweep.stored::<K>(id)
+                    && !K::same_shape(&value, like.peek())
+                {
+                    misfit_from::<K>(origin, &value, like.peek());
+                }
+                sweep.add_to_adjoint::<K>(id, |adjoint| value.add_to(adjoint));
             }
         }
     }
@@ -242,6 +254,14 @@ impl<K: Kind> Stored for TapeVariables<K> {
     fn value(&self) -> Option<Arg<'_, List<K>>> {
         self.gathered.as_deref()
     }
+    fn again(&self, sweep: &mut impl Sweep) -> Option<Vec<Cell<K>>> {
+        if let Some(gathered) = self.gathered.as_deref() {
+            return Some(gathered.clone());
+        }
+        let slots = sweep.slots::<K>();
+        let value = |id| (id != NONE).then(|| slots[id as usize].clone());
+        each(self.ids, sweep).map(value).collect()
+    }
     #[inline(always)]
     fn is_active(&self) -> bool {
         self.active
@@ -250,8 +270,8 @@ impl<K: Kind> Stored for TapeVariables<K> {
         let mut adjoints = sweep.lend::<Vec<K::Adjoint>>();
         adjoints.clear();
         contribution.add_to(&mut adjoints);
-        assert_lengths(self.ids.count(4), adjoints.len());
-        self.add(self.ids, adjoints.drain(..), sweep);
+        assert_lengths(self.ids.count(4), adjoints.len(), C::ORIGIN);
+        self.add(self.ids, adjoints.drain(..), C::ORIGIN, sweep);
         sweep.take_back(adjoints);
     }
     #[inline(always)]
@@ -369,7 +389,7 @@ impl<K: Kind> StoredPieces<TapeVariables<K>> for OfVariables {
     }
     #[inline(always)]
     fn open(node: &TapeVariables<K>, length: usize, (): &mut (), _: &mut impl Sweep) {
-        assert_lengths(node.ids.count(4), length);
+        assert_lengths(node.ids.count(4), length, Origin::UNKNOWN);
     }
     #[inline(always)]
     fn pull<'s>(
@@ -389,7 +409,8 @@ impl<K: Kind> StoredPieces<TapeVariables<K>> for OfVariables {
         (): &mut (),
         sweep: &mut impl Sweep,
     ) {
-        node.add(node.ids.ids_within(at), block.take(at.length), sweep);
+        let (ids, adjoints) = (node.ids.ids_within(at), block.take(at.length));
+        node.add(ids, adjoints, Origin::UNKNOWN, sweep);
     }
     #[inline(always)]
     fn close(_: &TapeVariables<K>, (): (), _: &mut impl Sweep) {}

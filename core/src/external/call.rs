@@ -145,28 +145,48 @@ struct AddAdjoints<'s, S> {
 impl<S: Sweep> TakeValue for AddAdjoints<'_, S> {
     fn take<K: Kind>(&mut self, value: Val<K>) {
         let id = *next(&mut self.ids);
-        if let Some(like) = self.likes.next::<K>() {
-            assert_shape::<K>("adjoint", &value, like.shape, self.location);
+        if let Some(like) = self.likes.next::<K>()
+            && K::Layout::shape(&value) != like.shape
+        {
+            let needed = format!("{:?}", like.shape);
+            other_shape::<K>("adjoint", &value, &needed, self.location);
         }
         if id != NONE {
+            if K::Policy::STORAGE
+                && let Some(like) = self.sweep.stored::<K>(id)
+            {
+                assert_shape::<K>("adjoint", &value, like.peek(), self.location);
+            }
             self.sweep
                 .add_to_adjoint::<K>(id, |adjoint| value.add_to(adjoint));
         }
     }
 }
+/// Asserts that what a closure returns has the shape of a value.
 pub(super) fn assert_shape<K: Kind>(
     what: &str,
     given: &Val<K>,
-    needed: Shape<K>,
+    value: &Val<K>,
     location: &'static Location<'static>,
 ) {
-    let given = K::Layout::shape(given);
-    assert!(
-        given == needed,
-        "{location}: the closure for the {what} of the external function returns a value of kind {} and shape {given:?} for one \
-         of shape {needed:?}",
-        K::NAME
-    );
+    if !K::same_shape(given, value) {
+        other_shape::<K>(what, given, &K::shape_text(value), location);
+    }
+}
+#[cold]
+#[inline(never)]
+fn other_shape<K: Kind>(
+    what: &str,
+    given: &Val<K>,
+    needed: &str,
+    location: &'static Location<'static>,
+) -> ! {
+    panic!(
+        "{location}: the closure for the {what} of the external function returns a value of kind {} and shape {} for one \
+         of shape {needed}",
+        K::NAME,
+        K::shape_text(given)
+    )
 }
 pub(super) fn assert_lengths<L: PartialEq + fmt::Debug>(
     what: &str,
@@ -248,7 +268,7 @@ impl<const N: usize> TakeValue for SetTangents<'_, '_, '_, N> {
     fn take<K: Kind>(&mut self, tangent: Val<K>) {
         let id = *next(&mut self.ids);
         let value = self.walk.sweep.primal::<K>(id).peek();
-        assert_shape::<K>("tangent", &tangent, K::Layout::shape(value), self.location);
+        assert_shape::<K>("tangent", &tangent, value, self.location);
         self.all.get::<K>().at(id).make(|| K::zero_like(value))[self.j] = tangent;
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! A rule makes a function an operation, which stands in expressions. [`external`] takes what is known at one place in a
 //! program, a value and a closure for its adjoint, and makes one statement of it. [`try_external`] is for closures that can fail, and
-//! [`preaccumulate`] replaces a part of a program by its Jacobian.
+//! [`preaccumulate()`] replaces a part of a program by its Jacobian.
 //!
 //! ```
 //! use entape_core::{external::external, tape::Tape};
@@ -274,12 +274,7 @@ struct SetTangent {
 }
 impl<M: AnyMode> SetVariable<M> for SetTangent {
     fn set<K: Kind>(&mut self, x: &mut Active<K, M>, tangent: Val<K>) {
-        call::assert_shape::<K>(
-            "tangent",
-            &tangent,
-            K::Layout::shape(x.get()),
-            self.location,
-        );
+        call::assert_shape::<K>("tangent", &tangent, x.get(), self.location);
         x.held_mut().set_tangent(self.j, tangent, K::zero_like);
     }
 }

@@ -36,19 +36,62 @@ pub trait Additive {
     /// If the shapes differ.
     #[track_caller]
     fn add_all(&mut self, from: Self);
+    /// Whether all values have one shape, as numbers and arrays of them do.
+    const ONE_SHAPE: bool = false;
+    /// Whether two values have one shape.
+    #[inline]
+    fn same_shape(&self, other: &Self) -> bool {
+        let _ = other;
+        true
+    }
+    /// The shape, for messages: the length of a vector, `()` for a number.
+    fn shape_text(&self) -> String {
+        String::from("()")
+    }
+    /// Passes each number to `f`, which may change it.
+    fn each_number(&mut self, f: &mut dyn FnMut(&mut f64)) {
+        let _ = f;
+    }
 }
 
 macro_rules! numbers { ($($T:ident)*) => { $(
     impl Additive for $T {
+        const ONE_SHAPE: bool = true;
         #[inline(always)]
         fn zeroed(&self) -> $T { 0.0 }
         #[inline(always)]
         fn add_all(&mut self, from: $T) { *self += from }
+        fn each_number(&mut self, f: &mut dyn FnMut(&mut f64)) {
+            let mut x = f64::from(*self);
+            f(&mut x);
+            *self = x as $T;
+        }
     }
 )* } }
 numbers! { f64 f32 }
 
+/// Whether elements that stand at the same place have one shape.
+#[inline]
+fn same_shapes<T: Additive>(x: &[T], y: &[T]) -> bool {
+    T::ONE_SHAPE || x.iter().zip(y).all(|(x, y)| x.same_shape(y))
+}
+/// The shapes of elements whose shapes may differ.
+fn shape_texts<T: Additive>(x: &[T]) -> String {
+    let each: Vec<_> = x.iter().map(T::shape_text).collect();
+    format!("[{}]", each.join(", "))
+}
 impl<T: Additive, const N: usize> Additive for [T; N] {
+    const ONE_SHAPE: bool = T::ONE_SHAPE;
+    #[inline]
+    fn same_shape(&self, other: &Self) -> bool {
+        same_shapes(self, other)
+    }
+    fn shape_text(&self) -> String {
+        match T::ONE_SHAPE {
+            true => String::from("()"),
+            false => shape_texts(self),
+        }
+    }
     #[inline]
     fn zeroed(&self) -> Self {
         self.each_ref().map(T::zeroed)
@@ -58,8 +101,21 @@ impl<T: Additive, const N: usize> Additive for [T; N] {
     fn add_all(&mut self, from: Self) {
         self.iter_mut().zip(from).for_each(|(x, y)| x.add_all(y));
     }
+    fn each_number(&mut self, f: &mut dyn FnMut(&mut f64)) {
+        self.iter_mut().for_each(|x| x.each_number(f));
+    }
 }
 impl<T: Additive> Additive for Vec<T> {
+    #[inline]
+    fn same_shape(&self, other: &Self) -> bool {
+        self.len() == other.len() && same_shapes(self, other)
+    }
+    fn shape_text(&self) -> String {
+        match T::ONE_SHAPE {
+            true => self.len().to_string(),
+            false => shape_texts(self),
+        }
+    }
     fn zeroed(&self) -> Self {
         self.iter().map(T::zeroed).collect()
     }
@@ -74,8 +130,21 @@ impl<T: Additive> Additive for Vec<T> {
         );
         self.iter_mut().zip(from).for_each(|(x, y)| x.add_all(y));
     }
+    fn each_number(&mut self, f: &mut dyn FnMut(&mut f64)) {
+        self.iter_mut().for_each(|x| x.each_number(f));
+    }
 }
 impl<T: Additive> Additive for Box<T> {
+    const ONE_SHAPE: bool = T::ONE_SHAPE;
+    fn same_shape(&self, other: &Self) -> bool {
+        (**self).same_shape(other)
+    }
+    fn shape_text(&self) -> String {
+        (**self).shape_text()
+    }
+    fn each_number(&mut self, f: &mut dyn FnMut(&mut f64)) {
+        (**self).each_number(f);
+    }
     fn zeroed(&self) -> Self {
         Box::new((**self).zeroed())
     }
@@ -85,6 +154,7 @@ impl<T: Additive> Additive for Box<T> {
     }
 }
 impl<T> Additive for PhantomData<T> {
+    const ONE_SHAPE: bool = true;
     fn zeroed(&self) -> Self {
         PhantomData
     }
@@ -97,23 +167,44 @@ macro_rules! tuples { ($($($T:ident $i:tt)*;)*) => { $(
         #[inline]
         #[track_caller]
         fn add_all(&mut self, from: Self) { $(self.$i.add_all(from.$i);)* }
+        const ONE_SHAPE: bool = true $(&& $T::ONE_SHAPE)*;
+        #[inline]
+        fn same_shape(&self, other: &Self) -> bool { true $(&& self.$i.same_shape(&other.$i))* }
+        fn shape_text(&self) -> String {
+            let each = [$(self.$i.shape_text()),*];
+            format!("({})", each.join(", "))
+        }
+        fn each_number(&mut self, f: &mut dyn FnMut(&mut f64)) { $(self.$i.each_number(f);)* }
     }
 )* } }
 tuples! { A 0; A 0 B 1; A 0 B 1 C 2; A 0 B 1 C 2 D 3; }
 
-/// Adds values as [`Additive`] says, or else by `+=`: a call of `add` on `&&&Adding` takes the first method that
-/// applies. Trait bounds could not make this choice, as a foreign type might implement both one day.
+/// Adds and compares values as [`Additive`] says, or else by `+=` and not at all: a call of `add` on `&&&Adding` takes the
+/// first method that applies. Trait bounds could not make this choice, as a foreign type might implement both one day.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct Adding<V>(pub PhantomData<V>);
 #[doc(hidden)]
 pub trait ByNumbers<V> {
     fn add(&self, into: &mut V, from: V);
+    fn same_shape(&self, a: &V, b: &V) -> bool;
+    fn shape_text(&self, value: &V) -> String;
+    fn each_number(&self, value: &mut V, f: &mut dyn FnMut(&mut f64));
 }
 impl<V: Additive> ByNumbers<V> for &&Adding<V> {
     #[inline(always)]
     fn add(&self, into: &mut V, from: V) {
         into.add_all(from);
+    }
+    #[inline(always)]
+    fn same_shape(&self, a: &V, b: &V) -> bool {
+        V::same_shape(a, b)
+    }
+    fn shape_text(&self, value: &V) -> String {
+        value.shape_text()
+    }
+    fn each_number(&self, value: &mut V, f: &mut dyn FnMut(&mut f64)) {
+        value.each_number(f);
     }
 }
 #[doc(hidden)]
@@ -126,12 +217,19 @@ impl<V: AddAssign> ByOperator<V> for &Adding<V> {
         *into += from;
     }
 }
-/// Exists for the message of its bound.
+/// Its `add` exists for the message of its bound.
 #[doc(hidden)]
 pub trait ByNothing<V> {
     fn add(&self, into: &mut V, from: V)
     where
         V: Additive;
+    fn same_shape(&self, _: &V, _: &V) -> bool {
+        true
+    }
+    fn shape_text(&self, _: &V) -> String {
+        String::from("()")
+    }
+    fn each_number(&self, _: &mut V, _: &mut dyn FnMut(&mut f64)) {}
 }
 impl<V> ByNothing<V> for Adding<V> {
     fn add(&self, into: &mut V, from: V)

@@ -1,8 +1,11 @@
 //! Types that accumulate adjoints, and values that can be added to them.
 use super::{
     definition::{Arg, Kind, Val, arg},
+    layout::{Layout, Shape},
     memory::Memory,
 };
+use crate::names::short;
+use std::{fmt, marker::PhantomData};
 
 /// The adjoint of one entity during a sweep.
 ///
@@ -84,6 +87,20 @@ pub trait Contribution<K: Kind> {
     fn add_to(self, adjoint: &mut K::Adjoint);
     /// The plain value of this contribution, for an argument that is an inner expression.
     fn materialise(self) -> Val<K>;
+    /// Whether this can be added to the adjoint of a value with the shape of `like`. A contribution that does not compare
+    /// shapes is added.
+    #[inline(always)]
+    fn fits(&self, like: &Val<K>) -> bool {
+        let _ = like;
+        true
+    }
+    /// The shape of what is added, for messages.
+    fn given_shape(&self) -> String {
+        String::from("unknown")
+    }
+    /// The formula that it comes from, for messages.
+    #[doc(hidden)]
+    const ORIGIN: Origin = Origin::UNKNOWN;
     /// Hands the plain value to an inner expression as the adjoint of its result. A contribution that refers to a value
     /// lends it without a copy.
     #[inline(always)]
@@ -108,13 +125,125 @@ impl<K: Kind> Adjoint<K> for Option<Val<K>> {
     }
     fn add(&mut self, value: Val<K>) {
         match self {
-            Some(sum) => K::accumulate(sum, value),
+            Some(sum) => {
+                if !K::same_shape(sum, &value) {
+                    misfit_from::<K>(Origin::UNKNOWN, &value, sum);
+                }
+                K::accumulate(sum, value);
+            }
             None => *self = Some(value),
         }
     }
     fn value_mut(&mut self, zero: impl FnOnce() -> Val<K>) -> &mut Val<K> {
         self.get_or_insert_with(zero)
     }
+}
+
+/// The formula of a rule that a contribution comes from: the rule's name, and which argument the formula belongs to.
+#[derive(Clone, Copy, Debug)]
+pub struct Origin(Option<(fn() -> &'static str, usize)>);
+impl Origin {
+    pub(crate) const UNKNOWN: Self = Origin(None);
+    /// The formula of the rule of `O` for argument number `i`.
+    pub(crate) const fn of<O>(i: usize) -> Self {
+        Origin(Some((std::any::type_name::<O>, i)))
+    }
+}
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            None => Ok(()),
+            Some((rule, i)) => {
+                let argument = ["first", "second", "third"][i];
+                write!(
+                    f,
+                    " of {} with respect to its {argument} argument",
+                    short(rule())
+                )
+            }
+        }
+    }
+}
+/// A contribution of a known origin.
+pub(crate) struct By<O, const I: usize, C>(C, PhantomData<O>);
+impl<O, const I: usize, C> By<O, I, C> {
+    #[inline(always)]
+    pub(crate) fn new(contribution: C) -> Self {
+        By(contribution, PhantomData)
+    }
+}
+impl<K: Kind, O, const I: usize, C: Contribution<K>> Contribution<K> for By<O, I, C> {
+    const ORIGIN: Origin = Origin::of::<O>(I);
+    #[inline(always)]
+    fn add_to(self, adjoint: &mut K::Adjoint) {
+        self.0.add_to(adjoint);
+    }
+    #[inline(always)]
+    fn materialise(self) -> Val<K> {
+        self.0.materialise()
+    }
+    #[inline(always)]
+    fn hand_to(self, inner: impl FnOnce(Incoming<'_, K>)) {
+        self.0.hand_to(inner);
+    }
+    #[inline(always)]
+    fn fits(&self, like: &Val<K>) -> bool {
+        self.0.fits(like)
+    }
+    fn given_shape(&self) -> String {
+        self.0.given_shape()
+    }
+}
+/// Panics, as `contribution` is not for a value with the shape of `like`.
+#[cold]
+#[inline(never)]
+#[track_caller]
+pub(crate) fn misfit<K: Kind, C: Contribution<K>>(contribution: &C, like: &Val<K>) -> ! {
+    other_shape::<K>(C::ORIGIN, &contribution.given_shape(), like)
+}
+/// Panics, as `value`, which comes from a formula, does not have the shape of `like`.
+#[cold]
+#[inline(never)]
+#[track_caller]
+pub(crate) fn misfit_from<K: Kind>(origin: Origin, value: &Val<K>, like: &Val<K>) -> ! {
+    other_shape::<K>(origin, &K::shape_text(value), like)
+}
+/// Asserts that `given`, which is `what`, has the shape of a variable's value.
+#[inline(always)]
+#[track_caller]
+pub(crate) fn assert_like<K: Kind>(what: &str, given: &Val<K>, value: &Val<K>) {
+    if !K::same_shape(given, value) {
+        unlike::<K>(what, given, value);
+    }
+}
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn unlike<K: Kind>(what: &str, given: &Val<K>, value: &Val<K>) -> ! {
+    panic!(
+        "a {what} of shape {} for a variable of kind {} and shape {}",
+        K::shape_text(given),
+        K::NAME,
+        K::shape_text(value)
+    )
+}
+/// Compares the shape of pieces of an adjoint with that of a value.
+#[inline(always)]
+#[track_caller]
+pub(crate) fn assert_shape<K: Kind>(given: Shape<K>, value: &Val<K>) {
+    if given != K::Layout::shape(value) {
+        other_shape::<K>(Origin::UNKNOWN, &format!("{given:?}"), value);
+    }
+}
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn other_shape<K: Kind>(origin: Origin, given: &str, like: &Val<K>) -> ! {
+    panic!(
+        "the adjoint{origin} has shape {given} for a value of kind {} and shape {}: an adjoint has the shape of its value",
+        K::NAME,
+        K::shape_text(like)
+    )
 }
 
 /// The adjoint of a result as an adjoint formula receives it: either lent or owned. An owned one can be changed in

@@ -46,6 +46,20 @@ pub trait Kind: Sized + 'static {
         let _ = like;
         None
     }
+    /// Whether two values have one shape. Sweeps compare adjoints with the values that they belong to.
+    #[inline]
+    fn same_shape(a: &Self::Value, b: &Self::Value) -> bool {
+        Self::Layout::shape(a) == Self::Layout::shape(b)
+    }
+    /// The shape of a value, for messages.
+    fn shape_text(value: &Self::Value) -> String {
+        format!("{:?}", Self::Layout::shape(value))
+    }
+    /// Passes each number of a value to `f`, which may change it: for tests of parts and of statements, which are left out where it
+    /// passes none.
+    fn each_number(value: &mut Self::Value, f: &mut dyn FnMut(&mut f64)) {
+        let _ = (value, f);
+    }
     /// `into += from`.
     fn accumulate(into: &mut Self::Value, from: Self::Value);
 }

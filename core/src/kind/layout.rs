@@ -1,6 +1,6 @@
 //! How the values of a kind are laid out: as one whole, or as pieces that a loop goes through.
 //!
-//! Values of most kinds are [one piece](OnePiece): a number, a complex number, a vector in a register. The values of arrays are long runs of
+//! Values of most kinds are [one piece](super::OnePiece): a number, a complex number, a vector in a register. The values of arrays are long runs of
 //! numbers, and a piece is one number: what a tree of elementwise operations makes of one piece is computed before the next piece,
 //! so that a statement is one loop without temporaries ([`ByPieces`](crate::eval::ByPieces)). A sweep does the same: it computes the
 //! pieces of all intermediate values again and adds the pieces of the adjoints to those of the leaves.

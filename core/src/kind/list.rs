@@ -1,7 +1,7 @@
 //! Lists: any number of entities of one kind as one argument or one result.
 use super::{
     Adjoint, Arg, At, BLOCK, Carrier, Cell, Contribution, Forward, Hold, Kind, Layout, OnStack,
-    Pieces, Policy, Val, blocks, index::Linear,
+    Origin, Pieces, Policy, Val, blocks, index::Linear,
 };
 use crate::storage::Room;
 use std::{marker::PhantomData, rc::Rc};
@@ -94,8 +94,11 @@ impl<K: Kind> Kind for List<K> {
     fn is_finite(value: &Vec<Cell<K>>) -> bool {
         value.iter().all(|value| K::is_finite(value.peek()))
     }
+    fn each_number(value: &mut Vec<Cell<K>>, f: &mut dyn FnMut(&mut f64)) {
+        value.iter_mut().for_each(|x| K::each_number(x.edit(), f));
+    }
     fn accumulate(into: &mut Vec<Cell<K>>, from: Vec<Cell<K>>) {
-        assert_lengths(into.len(), from.len());
+        assert_lengths(into.len(), from.len(), Origin::UNKNOWN);
         into.iter_mut()
             .zip(from)
             .for_each(|(into, from)| K::accumulate(into.edit(), from.unhold()));
@@ -176,10 +179,10 @@ impl<K: Kind> Layout<List<K>> for ListElements {
 
 #[track_caller]
 #[inline(always)]
-pub(crate) fn assert_lengths(list: usize, adjoint: usize) {
+pub(crate) fn assert_lengths(list: usize, adjoint: usize, origin: Origin) {
     assert!(
         list == adjoint,
-        "a faulty rule: the adjoint of a list with {list} elements has {adjoint}"
+        "a faulty rule: the adjoint{origin} of a list with {list} elements has {adjoint}"
     );
 }
 
@@ -203,7 +206,7 @@ impl<K: Kind> Adjoint<List<K>> for Vec<K::Adjoint> {
         if self.is_empty() {
             return List::<K>::zero_like(&like);
         }
-        assert_lengths(like.len(), self.len());
+        assert_lengths(like.len(), self.len(), Origin::UNKNOWN);
         self.into_iter()
             .zip(like)
             .map(|(adjoint, like)| Hold::hold(adjoint.value_or_zero(|| like.unhold())))
@@ -246,7 +249,7 @@ impl<K: Kind, I: IntoIterator<Item: Hold<Val<K>>>> Contribution<List<K>> for Ite
             }
             count += 1;
         }
-        assert_lengths(adjoint.len(), count);
+        assert_lengths(adjoint.len(), count, Origin::UNKNOWN);
     }
     fn materialise(self) -> Vec<Cell<K>> {
         let cell = |value| Hold::hold(Hold::<Val<K>>::unhold(value));

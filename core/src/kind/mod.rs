@@ -32,6 +32,7 @@ mod numbers;
 mod one_piece;
 mod pieces;
 mod run;
+mod same;
 mod sum;
 pub mod tangents;
 mod tuple;
@@ -39,7 +40,10 @@ mod tuple;
 pub use self::additive::Additive;
 #[doc(hidden)]
 pub use self::additive::{Adding, ByNothing, ByNumbers, ByOperator};
+#[doc(hidden)]
+pub use self::adjoint::Origin;
 pub use self::adjoint::{Adjoint, Contribution, Incoming, is_unset, unset};
+pub(crate) use self::adjoint::{By, assert_like, assert_shape, misfit, misfit_from};
 pub use self::batch::{Batch, Chained, OneByOne};
 pub use self::carrier::Carrier;
 pub(crate) use self::carrier::sealed as carriers;
@@ -65,6 +69,7 @@ pub use self::one_piece::{BlockSums, DestinationKind, OnePiece, Shaped};
 pub(crate) use self::pieces::{Computed, loaded};
 pub use self::pieces::{Forward, Need, Pieces, Wanted};
 pub use self::run::PieceLoop;
+pub(crate) use self::same::{numbered, numbers_of, same_bits};
 pub use self::sum::{Inner, KnownZero, SumOf};
 #[doc(hidden)]
 pub use self::sum::{default_zero, is_unset_number};

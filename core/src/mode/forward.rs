@@ -3,8 +3,8 @@ use super::{AnyMode, ByMode, OutputKind};
 use crate::{
     expr::Active,
     kind::{
-        Carrier, HeldBy, Kind, Policy, Slot, Tangents, Val, VariableId, carrier::Forward, carriers,
-        tangents::Along,
+        Carrier, HeldBy, Kind, Policy, Slot, Tangents, Val, VariableId, assert_like,
+        carrier::Forward, carriers, tangents::Along,
     },
     node::{Evaluated, Node},
     store::Part,
@@ -63,7 +63,7 @@ impl<K: Kind, const N: usize> Active<K, Forward<N>> {
     #[track_caller]
     pub fn with_tangents(value: Val<K>, tangents: [Val<K>; N]) -> Self {
         for tangent in &tangents {
-            assert_shape::<K>(&value, tangent);
+            assert_like::<K>("tangent", tangent, &value);
         }
         Active::new_along(value, Some(tangents))
     }
@@ -101,19 +101,6 @@ impl<K: Kind> Active<K, Forward> {
         tangent
     }
 }
-/// Asserts that a tangent has the shape of its value.
-#[inline(always)]
-#[track_caller]
-pub(crate) fn assert_shape<K: Kind>(value: &Val<K>, tangent: &Val<K>) {
-    use crate::kind::Layout;
-    let [given, needed] = [tangent, value].map(K::Layout::shape);
-    assert!(
-        given == needed,
-        "a tangent of shape {given:?} for a value of kind {} and shape {needed:?}",
-        K::NAME
-    );
-}
-
 impl<const N: usize> AnyMode for Forward<N> {
     #[inline(always)]
     fn eval_node<K: Kind, E: Node<Kind = K>>(node: E) -> Active<K, Self> {

@@ -18,7 +18,7 @@ mod sealed {
     impl<K: Kind> OutputKind for List<K> {}
 }
 
-/// The kind of a result with several outputs: a pair, a triple, a [`List`](crate::kind::List). It is implemented in
+/// The kind of a result with several outputs: a pair, a triple, a [`List`]. It is implemented in
 /// this crate alone.
 pub trait OutputKind: Kind + sealed::OutputKind {
     /// The variables that take the outputs.

@@ -134,8 +134,9 @@ fn record_as<K: Kind, M: Records, N: Node<Kind = K>>(
     old: Option<u32>,
     statement: &'static Statement,
 ) -> VariableId {
-    // A tape with tracing keeps all values, so that it can tell which one was the first that is not finite.
-    let read = N::Stored::READS_RESULT || tape.trace;
+    // A tape with tracing keeps all values, so that it can tell which one was the first that is not finite; one that verifies
+    // compares them.
+    let read = N::Stored::READS_RESULT || tape.keeps_values();
     // The value is copied before anything is written, as copying may panic.
     let copy = cell.clone();
     let create = |memory: &mut RecordedValues, lhs: &mut [u8]| {

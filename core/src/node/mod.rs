@@ -108,3 +108,18 @@ pub trait ConstantVisitor {
     /// A constant.
     fn constant(&mut self, bytes: &[u8]);
 }
+/// Collects constants.
+impl ConstantVisitor for Vec<u8> {
+    fn constant(&mut self, bytes: &[u8]) {
+        self.extend_from_slice(bytes);
+    }
+}
+/// Writes constants into a block.
+impl ConstantVisitor for &mut [u8] {
+    #[inline(always)]
+    fn constant(&mut self, bytes: &[u8]) {
+        let (head, tail) = std::mem::take(self).split_at_mut(bytes.len());
+        head.copy_from_slice(bytes);
+        *self = tail;
+    }
+}

@@ -49,6 +49,14 @@ pub trait Stored: Sized + 'static {
         self.value()
             .map(|value| Hold::hold(<Self::Kind as Kind>::Policy::value(&value).clone()))
     }
+    /// Whether the node is an operation that is evaluated together with its arguments, and rounds otherwise then.
+    const FUSED: bool = false;
+    /// Evaluates the node again, from the values in slots, on a tape that keeps them all. `None` if a value is missing, such as a
+    /// constant that no adjoint reads, or if the operations were evaluated together.
+    fn again(&self, sweep: &mut impl Sweep) -> Option<Val<Self::Kind>> {
+        let _ = sweep;
+        None
+    }
     /// Whether an adjoint flows into this node.
     fn is_active(&self) -> bool;
     /// The identifier, if the node is an active variable.

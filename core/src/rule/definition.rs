@@ -63,6 +63,11 @@ pub trait Rule<A: Kind, B: Kind = (), C: Kind = ()>: Stash {
         r_b: Incoming<'_, Self::Out>,
         sinks: impl Sinks<A, B, C>,
     );
+    /// Tests what the operation was given, on a tape that [verifies](crate::tape::Builder::verify).
+    #[doc(hidden)]
+    fn test(&self, a: &Val<A>) {
+        let _ = a;
+    }
     /// How far the derivatives of the operation go: whether it has a [`tangent`](Self::tangent) and an
     /// [`adjoint_tangent`](Self::adjoint_tangent).
     const ORDER: Order = Order::Adjoint;

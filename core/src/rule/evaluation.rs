@@ -29,7 +29,10 @@ pub trait Evaluation<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>: sealed::Evalu
 
 /// Keeps others from implementing [`Evaluation`].
 pub(crate) mod sealed {
-    pub trait Evaluation: 'static {}
+    pub trait Evaluation: 'static {
+        /// Whether an operation is evaluated together with arguments that are evaluated like it, and rounds otherwise then.
+        const FUSED: bool = false;
+    }
 }
 
 /// An operation whose result is put into a [destination](crate::eval::IntoDestination): a term of a sum.

@@ -1,10 +1,10 @@
 //! Sinks, to which a rule passes the adjoints of its arguments.
 use crate::{
-    kind::{Contribution, Kind, Val},
+    kind::{By, Contribution, Kind, Policy, Shape, Val},
     node::Stored,
     sweep::Sweep,
 };
-use std::any::Any;
+use std::{any::Any, marker::PhantomData};
 
 /// Takes what an adjoint formula adds to the adjoint of an argument: `x_b += ...`.
 pub trait Sink<K: Kind> {
@@ -29,57 +29,64 @@ pub trait Sinks<A: Kind, B: Kind = (), C: Kind = ()> {
 }
 
 /// The sink of an argument that is a node of a stored statement.
-pub(crate) struct ArgSink<'s, N, W> {
+pub(crate) struct ArgSink<'s, O, const I: usize, N, W> {
     node: &'s N,
     sweep: &'s mut W,
+    of: PhantomData<O>,
 }
-impl<N: Stored, W: Sweep> Sink<N::Kind> for ArgSink<'_, N, W> {
+impl<'s, O, const I: usize, N, W> ArgSink<'s, O, I, N, W> {
+    #[inline(always)]
+    fn new(node: &'s N, sweep: &'s mut W) -> Self {
+        let of = PhantomData;
+        ArgSink { node, sweep, of }
+    }
+}
+impl<O, const I: usize, N: Stored, W: Sweep> Sink<N::Kind> for ArgSink<'_, O, I, N, W> {
     #[inline(always)]
     fn wants(&self) -> bool {
         N::ACTIVE && self.node.is_active()
     }
     #[inline(always)]
     fn add<C: Contribution<N::Kind>>(&mut self, contribution: C) {
-        if self.wants() {
+        if !self.wants() {
+            return;
+        }
+        // Values of a value kind have one shape.
+        if <N::Kind as Kind>::Policy::STORAGE || size_of::<Shape<N::Kind>>() > 0 {
+            let contribution = By::<O, I, C>::new(contribution);
+            self.node.pull(contribution, self.sweep);
+        } else {
             self.node.pull(contribution, self.sweep);
         }
     }
 }
 
 /// The sinks of an operation whose arguments are nodes.
-pub(crate) struct ArgSinks<'s, A, B, C, W> {
+pub(crate) struct ArgSinks<'s, O, A, B, C, W> {
     pub(crate) a: &'s A,
     pub(crate) b: &'s B,
     pub(crate) c: &'s C,
     pub(crate) sweep: &'s mut W,
+    pub(crate) of: PhantomData<O>,
 }
-impl<A: Stored, B: Stored, C: Stored, W: Sweep> Sinks<A::Kind, B::Kind, C::Kind>
-    for ArgSinks<'_, A, B, C, W>
+impl<O, A: Stored, B: Stored, C: Stored, W: Sweep> Sinks<A::Kind, B::Kind, C::Kind>
+    for ArgSinks<'_, O, A, B, C, W>
 {
     #[inline(always)]
     fn a(&mut self) -> impl Sink<A::Kind> {
-        ArgSink {
-            node: self.a,
-            sweep: self.sweep,
-        }
+        ArgSink::<O, 0, _, _>::new(self.a, self.sweep)
     }
     #[inline(always)]
     fn b(&mut self) -> impl Sink<B::Kind> {
-        ArgSink {
-            node: self.b,
-            sweep: self.sweep,
-        }
+        ArgSink::<O, 1, _, _>::new(self.b, self.sweep)
     }
     #[inline(always)]
     fn c(&mut self) -> impl Sink<C::Kind> {
-        ArgSink {
-            node: self.c,
-            sweep: self.sweep,
-        }
+        ArgSink::<O, 2, _, _>::new(self.c, self.sweep)
     }
     #[inline(always)]
     fn both(&mut self) -> Option<impl Sink<A::Kind>> {
-        None::<ArgSink<'_, A, W>>
+        None::<ArgSink<'_, O, 0, A, W>>
     }
 }
 

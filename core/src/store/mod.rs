@@ -19,6 +19,7 @@ pub use self::block::{InLoose, Reader, Writer};
 pub use self::by_kind::KindStatistics;
 pub(crate) use self::by_kind::{AllValues, AnyValues};
 pub use self::memory::RecordedValues;
+pub(crate) use self::part::test_part;
 pub use self::part::{Field, Nested, Part, PartOf, PlaceIndex};
 pub use self::shared::Shared;
 pub(crate) use self::stacks::{Counting, Stacks};

@@ -1,7 +1,11 @@
 //! Parts of values: what a place names, and what a write to a place saves.
 use super::stash::Stash;
-use crate::kind::{
-    Adjoint, Arg, At, Contribution, Kind, PieceBlock, PieceView, Pieces, Shape, Val,
+use crate::{
+    kind::{
+        Adjoint, Arg, At, Contribution, Kind, Memory, Origin, PieceBlock, PieceView, Pieces, Shape,
+        Val, misfit_from, numbered, numbers_of, same_bits,
+    },
+    names::name_of,
 };
 use std::{fmt, marker::PhantomData};
 
@@ -101,6 +105,9 @@ pub trait Part<K: Kind>: Stash + Clone {
             )
         };
         let mut sum = self.get(whole);
+        if !Self::Kind::same_shape(&sum, &part) {
+            misfit_from::<Self::Kind>(Origin::UNKNOWN, &part, &sum);
+        }
         <Self::Kind as Kind>::accumulate(&mut sum, part);
         self.put(whole, sum);
     }
@@ -193,6 +200,71 @@ pub trait Part<K: Kind>: Stash + Clone {
         }
         adjoint
     }
+}
+
+/// Bytes of the largest value on which builds with debug assertions test a part where it is used.
+const SMALL: usize = 1024;
+
+/// Tests a part where it is read or written: in builds with debug assertions if the whole is small, and else if the tape
+/// [verifies](crate::tape::Builder::verify).
+#[inline(always)]
+#[track_caller]
+pub(crate) fn test_part<K: Kind, P: Part<K>>(part: &P, whole: &Val<K>, verifies: bool) {
+    let is_small = || size_of::<Val<K>>() + K::Memory::bytes(whole) <= SMALL;
+    if verifies || cfg!(debug_assertions) && is_small() {
+        hold_laws(part, whole);
+    }
+}
+/// What a sweep relies on, on values of the shape of `whole` whose numbers all differ.
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn hold_laws<K: Kind, P: Part<K>>(part: &P, whole: &Val<K>) {
+    let mut last = 0.0;
+    let before = numbered::<K>(whole, &mut last);
+    let (old, new) = (
+        part.get(&before),
+        part.get(&numbered::<K>(whole, &mut last)),
+    );
+    let equal =
+        |a: &Val<P::Kind>, b: &Val<P::Kind>| numbers_of::<P::Kind>(a) == numbers_of::<P::Kind>(b);
+    let mut after = before.clone();
+    part.put(&mut after, new.clone());
+    if !equal(&part.get(&after), &new) {
+        faulty::<P>("`get` does not read what `put` writes");
+    }
+    if P::SAVES_WHOLE {
+        return;
+    }
+    part.put(&mut after, old.clone());
+    if !same_bits::<K>(&after, &before) {
+        faulty::<P>(
+            "to write the old part again does not restore the whole, as `put` changes more than the part: it says so by `SAVES_WHOLE`",
+        );
+    }
+    let zero = K::zero_like(whole);
+    let mut sum = zero.clone();
+    part.add(&mut sum, new.clone());
+    let added = part.get(&sum);
+    part.put(&mut sum, part.get(&zero));
+    if !equal(&added, &new) || numbers_of::<K>(&sum) != numbers_of::<K>(&zero) {
+        faulty::<P>("`add` does not add to what `get` reads");
+    }
+    let mut rest = before.clone();
+    let taken = part.take_value(&mut rest);
+    let left = part.get(&rest);
+    part.put(&mut rest, taken.clone());
+    if !equal(&taken, &old) || !equal(&left, &part.get(&zero)) || !same_bits::<K>(&rest, &before) {
+        faulty::<P>("`take_value` does not take what `put` writes and leave zero");
+    }
+}
+#[cold]
+#[track_caller]
+fn faulty<P>(what: &str) -> ! {
+    panic!(
+        "the part {} is faulty: {what}; `check::part` tests it",
+        name_of::<P>()
+    )
 }
 
 /// Fails to compile a part with pieces that has not all that they need.

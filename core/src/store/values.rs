@@ -21,6 +21,9 @@ pub(crate) struct OwnedSlot {
     read: bool,
     /// Whether it is the identifier of an input.
     input: bool,
+    /// Whether the slot holds a later value than that of the statement where a sweep back stands, as that one was not
+    /// saved. Of storage kinds alone.
+    pub(crate) hidden: bool,
     /// The first tag whose variables may use the identifier; older ones were undone.
     since: u32,
     /// How often the slot was written, modulo 2^32: copies of the identifier with another version are stale. It never
@@ -101,7 +104,7 @@ impl<K: Kind> Values<K> {
     }
 
     // ------------------------------------------------------------------------------ linear identifiers
-    /// Appends the value of a new identifier. There is room until the next [`drain_stage`](AnyStore::drain_stage).
+    /// Appends the value of a new identifier. There is room until the next [`drain_stage`](AnyValues::drain_stage).
     #[inline(always)]
     pub(crate) fn append_here(&mut self, value: Cell<K>) -> u32 {
         self.primal.push_here(value) as u32
@@ -239,6 +242,11 @@ impl<K: Kind> Values<K> {
     pub(crate) fn set_bytes(&mut self, id: u32, bytes: usize) {
         self.owned[id as usize].bytes = bytes;
         self.slots += bytes;
+    }
+    /// The value of a variable of a storage kind, as [`Sweep::stored`](crate::sweep::Sweep::stored).
+    pub(crate) fn stored(&self, id: u32) -> Option<&Cell<K>> {
+        let hidden = self.owned.get(id as usize).is_none_or(|o| o.hidden);
+        (!hidden).then(|| self.primal(id))
     }
     pub(crate) fn is_read(&self, id: u32) -> bool {
         self.owned[id as usize].read
@@ -404,6 +412,9 @@ impl<K: Kind> AnyValues for Values<K> {
     }
     fn start_sweep(&mut self, adjoints: &mut Adjoints, dirty: bool) -> Result<(), Error> {
         let dirty = dirty || self.is_owned();
+        if K::Policy::STORAGE {
+            self.owned.iter_mut().for_each(|owned| owned.hidden = false);
+        }
         let column = adjoints.get::<K>();
         let started = column.start(self.len(), &self.inputs, dirty);
         self.adjoint_bytes = column.allocated();

@@ -117,6 +117,11 @@ impl Sweep for Access<'_, '_> {
         self.slot::<K>(id)
     }
     #[inline(always)]
+    fn stored<K: Kind>(&mut self, id: u32) -> Option<&Cell<K>> {
+        let (values, _) = self.columns.get::<Values<K>>();
+        values.stored(id)
+    }
+    #[inline(always)]
     fn read<K: Kind>(&mut self, id: u32) -> &Cell<K> {
         if AdjointsOf::<K>::FETCHES {
             let (values, _) = self.columns.get::<Values<K>>();

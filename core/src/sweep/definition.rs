@@ -37,6 +37,8 @@ pub trait Sweep: Slots {
     fn in_place(&self) -> bool;
     /// The value in the slot of `id`.
     fn primal<K: Kind>(&mut self, id: u32) -> &Cell<K>;
+    /// The value of a variable of a storage kind, unless a statement after this one wrote the slot and did not save the value.
+    fn stored<K: Kind>(&mut self, id: u32) -> Option<&Cell<K>>;
     /// The value of a variable that a statement reads. It prefetches values that the statements before it may read.
     fn read<K: Kind>(&mut self, id: u32) -> &Cell<K>;
     /// Takes the adjoint of `id` and leaves zero.

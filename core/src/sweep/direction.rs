@@ -93,6 +93,10 @@ impl<const N: usize> Sweep for Direction<'_, '_, '_, N> {
         self.access.primal::<K>(id)
     }
     #[inline(always)]
+    fn stored<K: Kind>(&mut self, id: u32) -> Option<&Cell<K>> {
+        self.access.stored::<K>(id)
+    }
+    #[inline(always)]
     fn read<K: Kind>(&mut self, id: u32) -> &Cell<K> {
         self.access.primal::<K>(id)
     }

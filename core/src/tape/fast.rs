@@ -182,7 +182,7 @@ impl TapeRecording {
         let fixed = StatementOf::<OverwrittenTarget<K>, N::Stored, false>::FIXED;
         let fast = StatementOf::<OverwrittenTarget<K>, N::Stored, false>::FAST_PATH
             && !N::Stored::DYNAMIC
-            && !self.trace;
+            && !self.keeps_values();
         if !fast || !Probe::accepts(node, tag, (0, 0), Some(&self.memory.values)) {
             return Err(saves);
         }

@@ -6,7 +6,7 @@ use super::{
 use crate::{
     error::Error,
     expr::Active,
-    kind::{Contribution, Hold, Kind, Layout, Val, VariableId, carrier::Taped},
+    kind::{Contribution, Hold, Kind, Policy, Val, VariableId, assert_like, carrier::Taped},
     store::Adjoints,
 };
 use std::{fmt, marker::PhantomData, panic::Location};
@@ -88,6 +88,10 @@ impl<M: Records> Gradient<'_, M> {
     /// # Errors
     /// If `x` is no input of this recording. A variable of a value kind that was assigned anew has another
     /// identifier and is no input any more.
+    ///
+    /// # Panics
+    /// If the gradient has another shape than the variable, as the rule of an operation is faulty.
+    #[track_caller]
     pub fn wrt<K: Kind>(&self, x: &Active<K, M>) -> Result<Val<K>, Error> {
         let variable = x.variable_id();
         let not = Error::NotAnInput { kind: K::NAME };
@@ -109,7 +113,12 @@ impl<M: Records> Gradient<'_, M> {
         // Linear identifiers below the cursor were given before the position where the sweep stopped.
         let before = !self.whole && !values.is_owned() && variable.id < adjoints.cursor();
         if values.is_input(variable.id) || before {
-            Ok(adjoints.gradient(variable.id, || values.primal(variable.id).peek().clone()))
+            let value = || values.primal(variable.id).peek();
+            let gradient = adjoints.gradient(variable.id, || value().clone());
+            if K::Policy::STORAGE && values.stored(variable.id).is_some() {
+                assert_like::<K>("gradient", &gradient, value());
+            }
+            Ok(gradient)
         } else {
             Err(not)
         }
@@ -125,6 +134,10 @@ impl<M: Records> Gradient<'_, M> {
     ///
     /// # Errors
     /// Like [`wrt`](Self::wrt).
+    ///
+    /// # Panics
+    /// Like [`wrt`](Self::wrt).
+    #[track_caller]
     pub fn wrt_all<'x, K: Kind>(
         &self,
         x: impl IntoIterator<Item = &'x Active<K, M>>,
@@ -132,7 +145,13 @@ impl<M: Records> Gradient<'_, M> {
     where
         M: 'x,
     {
-        x.into_iter().map(|x| self.wrt(x)).collect()
+        let x = x.into_iter();
+        let mut gradients = Vec::with_capacity(x.size_hint().0);
+        // A loop and not a closure, in which the user's line would be lost.
+        for x in x {
+            gradients.push(self.wrt(x)?);
+        }
+        Ok(gradients)
     }
 }
 
@@ -197,12 +216,7 @@ impl<M: Records> Tape<M> {
     /// If `seed` has another shape than `y`: as an array of another length, a matrix of another size.
     #[track_caller]
     pub fn seed<K: Kind>(&mut self, y: &Active<K, M>, seed: Val<K>) -> Result<(), Error> {
-        let [given, needed] = [&seed, y.get()].map(K::Layout::shape);
-        assert!(
-            given == needed,
-            "a seed of shape {given:?} for a variable of kind {} and shape {needed:?}",
-            K::NAME
-        );
+        assert_like::<K>("seed", &seed, y.get());
         let (recording, sweep) = self.parts();
         recording.intact()?;
         recording.check_variable::<K>(y.variable_id())?;

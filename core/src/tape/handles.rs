@@ -277,18 +277,3 @@ impl ConstantVisitor for Compare<'_> {
         self.with = tail;
     }
 }
-/// Collects constants.
-impl ConstantVisitor for Vec<u8> {
-    fn constant(&mut self, bytes: &[u8]) {
-        self.extend_from_slice(bytes);
-    }
-}
-/// Writes constants into a block.
-impl ConstantVisitor for &mut [u8] {
-    #[inline(always)]
-    fn constant(&mut self, bytes: &[u8]) {
-        let (head, tail) = std::mem::take(self).split_at_mut(bytes.len());
-        head.copy_from_slice(bytes);
-        *self = tail;
-    }
-}

@@ -21,6 +21,7 @@ pub struct Builder<M = Taped> {
     huge_pages: bool,
     identifiers: usize,
     trace: bool,
+    verify: bool,
     refuse_casts: bool,
     _mode: PhantomData<M>,
 }
@@ -33,6 +34,7 @@ impl<M> Default for Builder<M> {
             huge_pages: true,
             identifiers: 0,
             trace: false,
+            verify: false,
             refuse_casts: false,
             _mode: PhantomData,
         }
@@ -97,6 +99,40 @@ impl<M: Records> Builder<M> {
         self.trace = trace;
         self
     }
+    /// Whether the tape evaluates every statement again before it sweeps, and panics if one does not give the recorded value to
+    /// the last bit. That is how a rule shows that computes something else at the second time, a parameter that is not read as it
+    /// was written ([`Stash`](crate::store::Stash)), or a part that writes more than it reads ([`Part`](crate::store::Part)). The
+    /// message names the expression, and the line where it was recorded; with [tracing](Self::trace) that of the very statement.
+    ///
+    /// ```
+    /// use entape_core::{op, tape::Tape};
+    /// use std::cell::Cell;
+    ///
+    /// thread_local! { static CALLS: Cell<f64> = const { Cell::new(0.0) }; }
+    /// #[op]
+    /// fn drifting(#[ad_in(r_b)] x: f64) -> f64 {
+    ///     x + CALLS.replace(CALLS.get() + 1.0)
+    /// }
+    /// let mut tape: Tape = Tape::builder().verify(true).build()?;
+    /// let x = tape.input(1.0);
+    /// let y = tape.record(|| drifting(x).eval());
+    /// let panic = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| tape.gradient(&y).map(|_| ())));
+    /// let message = panic.unwrap_err().downcast::<String>().unwrap();
+    /// assert!(message.contains("Drifting(f64)"), "{message}");
+    /// # Ok::<(), entape_core::tape::Error>(())
+    /// ```
+    ///
+    /// Parts are tested at each read and write, too; builds with debug assertions do that on every tape for values of up to a
+    /// kilobyte.
+    ///
+    /// Not evaluated again are external functions, statements with a constant or a passive variable that no adjoint reads, such as
+    /// `x + 1.0`, and sums of matrices within sums, which are evaluated together and round otherwise than one by one. Values of kinds
+    /// whose numbers are not known are not compared ([`Kind::each_number`](crate::kind::Kind::each_number)). The tape keeps all values that are overwritten, and a sweep
+    /// takes several times as long.
+    pub fn verify(mut self, verify: bool) -> Self {
+        self.verify = verify;
+        self
+    }
     /// Whether the cast of an active [`Eager`](crate::eager::Eager) to a plain number panics while the tape records; by
     /// default it does not. Casts in generic source, such as `T::from(x)` of `num_traits`, drop the derivative;
     /// [`eager`](crate::eager) has an example.
@@ -119,6 +155,7 @@ impl<M: Records> Builder<M> {
         }
         recording.limit = self.limit;
         recording.trace = self.trace;
+        recording.verify = self.verify;
         recording.refuse_casts = self.refuse_casts;
         recording.statements.preallocate(self.preallocate)?;
         let mut sweep = SweepState::new(self.huge_pages);

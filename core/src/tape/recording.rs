@@ -15,7 +15,7 @@ use crate::{
     kind::{Cell, Hold, Identifier, Kind, Need, VariableId, bytes_of},
     node::{Node, Produce, Stored},
     storage::{PIECES, pool},
-    store::{Adjoints, AnyValues as _, Loose, Part, RecordedValues, Writer},
+    store::{Adjoints, AnyValues as _, Loose, Part, RecordedValues, Writer, test_part},
 };
 use std::{any::TypeId, collections::HashSet, panic::Location};
 
@@ -48,6 +48,8 @@ pub(crate) struct TapeRecording {
     grace: usize,
     pub(crate) peak: usize,
     pub(crate) trace: bool,
+    /// Whether statements are evaluated again before a sweep.
+    pub(crate) verify: bool,
     /// Whether casts of eager reals panic.
     pub(crate) refuse_casts: bool,
     /// Whether code of a DSL panicked while values were put back, or while a statement was appended.
@@ -120,6 +122,7 @@ impl TapeRecording {
             grace: 0,
             peak: 0,
             trace: false,
+            verify: false,
             refuse_casts: false,
             broken: false,
             constants: Vec::new(),
@@ -239,6 +242,7 @@ impl TapeRecording {
             VariablesFound::Passive => true,
             VariablesFound::Active { mixed } => mixed,
         };
+        test_part(&part, x.get(), self.verify);
         let location = Location::caller();
         let id = match self.identifier_of::<K>(variable) {
             Some(id) => id,
@@ -271,7 +275,7 @@ impl TapeRecording {
         let before = self.statements.end();
         let as_found = (statement, sweeps, mixed);
         let (handle, inline) = self.begin(node, saves, as_found, (target, 0), location);
-        if N::Stored::READS_RESULT || self.trace {
+        if N::Stored::READS_RESULT || self.keeps_values() {
             self.memory.values.get::<K>().mark_read(id);
         }
         // The part is saved if an adjoint reads it.
@@ -322,7 +326,7 @@ impl TapeRecording {
             .table
             .find(statement, &[], location, self.trace, sweeps);
         self.clear_block(statement.fixed);
-        let read = self.trace;
+        let read = self.keeps_values();
         self.finish(handle, inline, statement, |memory, fixed| {
             let id = memory.values.get::<K>().reuse_unless(|id| {
                 let kind = TypeId::of::<K>();
@@ -336,6 +340,11 @@ impl TapeRecording {
             });
             OverwrittenTarget::<K>::give(memory, fixed, id, value, read)
         })
+    }
+    /// Whether values are saved that no adjoint reads.
+    #[inline(always)]
+    pub(crate) fn keeps_values(&self) -> bool {
+        self.trace || self.verify
     }
     /// The tape's handle of a variable's value.
     pub(crate) fn slot<K: Kind>(&mut self, id: u32) -> &mut Cell<K> {

@@ -13,7 +13,8 @@ use crate::{
     error::Error,
     expr::Active,
     kind::{
-        self, Contribution, Hold, Kind, Layout, Tangents as _, Val, VariableId, carrier::Second,
+        self, Contribution, Hold, Kind, Policy, Tangents as _, Val, VariableId, assert_like,
+        carrier::Second,
     },
     order::{MissingRule, Order},
     store::{AllTangents, AnyValues, MANY},
@@ -106,6 +107,18 @@ impl TapeRecording {
             .find::<K>()
             .expect("the kind of an input");
         values.primal(id).peek().clone()
+    }
+    /// Panics unless the gradient with respect to an input has the shape of its value.
+    #[track_caller]
+    fn check_gradient<K: Kind>(&self, gradient: &Val<K>, id: u32) {
+        let values = self
+            .memory
+            .values
+            .find::<K>()
+            .filter(|_| K::Policy::STORAGE);
+        if let Some(value) = values.and_then(|values| values.stored(id)) {
+            assert_like::<K>("gradient", gradient, value.peek());
+        }
     }
     /// Whether the derivatives of all operations go that far.
     fn requires(&mut self, order: Order) -> Result<(), Error> {
@@ -202,6 +215,9 @@ impl Tape<Second> {
         recording.intact()?;
         recording.requires(Order::Tangent)?;
         recording.flush();
+        if recording.verify {
+            sweep.verify(recording);
+        }
         let all = <Count as sealed::Directed<N>>::memory(sweep);
         all.one_sided = false;
         let mut values = recording.memory.values.all();
@@ -234,6 +250,9 @@ impl Tape<Second> {
         recording.intact()?;
         recording.flush();
         sweep.roll_forward(recording);
+        if recording.verify {
+            sweep.verify(recording);
+        }
         let all = sweep.many.get_or_insert_default();
         let mut values = recording.memory.values.all();
         values.try_for_each(|values| values.start_many_adjoints(all))?;
@@ -242,16 +261,6 @@ impl Tape<Second> {
         sweep.lose_seeds();
         Ok(Adjoints(self))
     }
-}
-
-#[track_caller]
-fn assert_shape<K: Kind>(what: &str, given: &Val<K>, value: &Val<K>) {
-    let [given, needed] = [given, value].map(K::Layout::shape);
-    assert!(
-        given == needed,
-        "a {what} of shape {given:?} for a variable of kind {} and shape {needed:?}",
-        K::NAME
-    );
 }
 
 impl<'t, const N: usize> Directions<'t, N>
@@ -274,7 +283,7 @@ where
         let (recording, sweep) = self.0.parts();
         let id = recording.input_id::<K>(x.variable_id())?;
         for tangent in &tangents {
-            assert_shape::<K>("tangent", tangent, x.get());
+            assert_like::<K>("tangent", tangent, x.get());
         }
         let all = <Count as sealed::Directed<N>>::memory(sweep);
         let zero = || K::zero_like(x.get());
@@ -296,7 +305,7 @@ where
         tangent: Val<K>,
     ) -> Result<(), Error> {
         assert!(j < N, "direction {j} of {N}");
-        assert_shape::<K>("tangent", &tangent, x.get());
+        assert_like::<K>("tangent", &tangent, x.get());
         let (recording, sweep) = self.0.parts();
         let id = recording.input_id::<K>(x.variable_id())?;
         let all = <Count as sealed::Directed<N>>::memory(sweep);
@@ -426,10 +435,10 @@ where
         (all.dirty, sweep.dirty) = (true, true);
         for ((y, seed), tangents) in y.iter().zip(seeds).zip(tangents) {
             let id = y.variable_id().id;
-            assert_shape::<K>("seed", seed, y.get());
+            assert_like::<K>("seed", seed, y.get());
             seed.clone().add_to(sweep.adjoints.get::<K>().at(id));
             for (adjoint, tangent) in all.get::<K>().adjoints(id).iter_mut().zip(tangents) {
-                assert_shape::<K>("seed", tangent, y.get());
+                assert_like::<K>("seed", tangent, y.get());
                 tangent.clone().add_to(adjoint);
             }
         }
@@ -461,7 +470,7 @@ impl<'t> Adjoints<'t> {
         seed: Val<K>,
     ) -> Result<(), Error> {
         assert!(j < MANY, "adjoint {j} of {MANY}");
-        assert_shape::<K>("seed", &seed, y.get());
+        assert_like::<K>("seed", &seed, y.get());
         let (recording, sweep) = self.0.parts();
         recording.check_variable::<K>(y.variable_id())?;
         let all = sweep.many.get_or_insert_default();
@@ -495,16 +504,24 @@ where
     ///
     /// # Errors
     /// If `x` is no input of this recording.
+    ///
+    /// # Panics
+    /// If an adjoint has another shape than the input, as the rule of an operation is faulty.
+    #[track_caller]
     pub fn wrt<K: Kind>(&self, x: &Active<K, Second>) -> Result<[Val<K>; N], Error> {
         let recording = self.0.recorded();
         let id = recording.input_id::<K>(x.variable_id())?;
         let like = || recording.input_value::<K>(id);
         let all = <Count as sealed::Directed<N>>::look(&self.0.sweep);
         let all = all.and_then(AllTangents::find::<K>);
-        Ok(match all {
+        let adjoints = match all {
             Some(all) => from_fn(|j| all.gradient(id, j, like)),
             None => from_fn(|_| K::zero_like(&like())),
-        })
+        };
+        for adjoint in &adjoints {
+            recording.check_gradient::<K>(adjoint, id);
+        }
+        Ok(adjoints)
     }
     /// The adjoint of an input along direction `j`: see [`wrt`](Self::wrt).
     ///
@@ -512,7 +529,7 @@ where
     /// If `x` is no input of this recording.
     ///
     /// # Panics
-    /// If there are no more than `j` directions.
+    /// If there are no more than `j` directions, or an adjoint has another shape than the input, as the rule of an operation is faulty.
     #[track_caller]
     pub fn wrt_along<K: Kind>(&self, x: &Active<K, Second>, j: usize) -> Result<Val<K>, Error> {
         assert!(j < N, "direction {j} of {N}");
@@ -520,22 +537,30 @@ where
         let id = recording.input_id::<K>(x.variable_id())?;
         let like = || recording.input_value::<K>(id);
         let all = <Count as sealed::Directed<N>>::look(&self.0.sweep);
-        Ok(match all.and_then(AllTangents::find::<K>) {
+        let adjoint = match all.and_then(AllTangents::find::<K>) {
             Some(all) => all.gradient(id, j, like),
             None => K::zero_like(&like()),
-        })
+        };
+        recording.check_gradient::<K>(&adjoint, id);
+        Ok(adjoint)
     }
     /// The gradient itself, after a sweep from tangents.
     ///
     /// # Errors
     /// If `x` is no input of this recording.
+    ///
+    /// # Panics
+    /// If an adjoint has another shape than the input, as the rule of an operation is faulty.
+    #[track_caller]
     pub fn gradient<K: Kind>(&self, x: &Active<K, Second>) -> Result<Val<K>, Error> {
         let recording = self.0.recorded();
         let id = recording.input_id::<K>(x.variable_id())?;
         let like = || recording.input_value::<K>(id);
-        Ok(match self.0.sweep.adjoints.find::<K>() {
+        let gradient = match self.0.sweep.adjoints.find::<K>() {
             Some(adjoints) => adjoints.gradient(id, like),
             None => K::zero_like(&like()),
-        })
+        };
+        recording.check_gradient::<K>(&gradient, id);
+        Ok(gradient)
     }
 }

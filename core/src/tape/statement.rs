@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     formula::Formula,
-    kind::{Adjoint, Batch, Hold, Kind, Need, PieceLoop},
+    kind::{Adjoint, Batch, Hold, Kind, Need, PieceLoop, same_bits},
     node::{ExpressionVisitor, NamedId, Node, Stored},
     store::Reader,
     sweep::{Next, Passage, Walk},
@@ -67,6 +67,12 @@ pub(crate) trait StatementVisitor: ExpressionVisitor {
         let _ = (formula, identifiers);
         false
     }
+    /// Whether the right-hand side is to be evaluated again.
+    fn verifies(&self) -> bool {
+        false
+    }
+    /// It gives another value than the one that was recorded.
+    fn differs(&mut self) {}
     /// Inputs, which have no expression.
     fn input(&mut self, input: NamedId);
     /// The statement is whole.
@@ -326,7 +332,8 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         target.show(&mut |target, whole| to.target(target, whole));
         // Nobody reads values here, but a slot may hold one of another shape.
         target.exchange(lhs, walk);
-        let known = S::READS_RESULT.then(|| target.result(walk));
+        let recorded = (S::READS_RESULT || to.verifies()).then(|| target.result(walk));
+        let known = recorded.clone().filter(|_| S::READS_RESULT);
         target.exchange(lhs, walk);
         let Walk { sweep, stacks } = walk;
         sweep.set_loose(loose);
@@ -340,6 +347,12 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         };
         let node = S::load::<false>(&mut reader, sweep, Need::Known, known);
         node.show(loose, to);
+        if to.verifies()
+            && let (Some(recorded), Some(again)) = (&recorded, node.again(sweep))
+            && !same_bits::<S::Kind>(&again, recorded.peek())
+        {
+            to.differs();
+        }
         node.done(sweep);
         // The target comes last, as the right-hand side was read on the old values.
         target.exchange(lhs, walk);

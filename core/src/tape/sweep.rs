@@ -3,10 +3,12 @@ use super::{
     handles::Entry,
     recording::TapeRecording,
     sequence::{Mark, pop_block, pop_word, prefetch_ahead},
-    statement::Look,
+    statement::{Look, StatementVisitor},
 };
 use crate::{
     error::Error,
+    formula::Formula,
+    node::{Dependence, ExpressionVisitor, NamedId},
     store::{Adjoints, AllTangents, MANY},
     sweep::{Lending, Passage},
 };
@@ -160,6 +162,9 @@ impl SweepState {
     pub(super) fn start(&mut self, recording: &mut TapeRecording) -> Result<(), Error> {
         recording.flush();
         self.roll_forward(recording);
+        if recording.verify {
+            self.verify(recording);
+        }
         let mut values = recording.memory.values.all_mut();
         values.try_for_each(|v| v.start_sweep(&mut self.adjoints, self.dirty))?;
         drop(values);
@@ -243,6 +248,28 @@ impl SweepState {
         self.forward(recording, Mark::default(), visit);
         recording.broken = false;
     }
+    /// Evaluates all statements again.
+    ///
+    /// # Panics
+    /// If one does not give the value that was recorded.
+    #[cold]
+    pub(super) fn verify(&mut self, recording: &mut TapeRecording) {
+        let (mut index, mut differs) = (0, None);
+        self.replay(recording, |entry, passage, block| {
+            let mut verify = Verify(false);
+            (entry.statement.show)(passage, block, entry, &mut verify);
+            if verify.0 {
+                differs.get_or_insert((index, entry.location, entry.statement.formula));
+            }
+            index += 1;
+        });
+        if let Some((index, location, formula)) = differs {
+            panic!(
+                "{location}: statement {index}, {formula}, gives another value when it is evaluated again: its rule computes from \
+                 something that is no argument, a parameter is not read as it was written, or a part writes more than it reads"
+            );
+        }
+    }
     /// Exchanges values all the way back to `to`; with a `tag`, see [`forget_after`](Self::forget_after).
     pub(super) fn undo_statements(&mut self, recording: &mut TapeRecording, to: Mark, tag: u32) {
         self.back(recording, to, |entry, passage, block| {
@@ -258,4 +285,25 @@ impl SweepState {
         recording.note_peak(&self.adjoints);
         recording.statements.truncate(to);
     }
+}
+
+/// Whether a statement gives another value when it is evaluated again.
+struct Verify(bool);
+impl ExpressionVisitor for Verify {
+    fn variable(&mut self, _: NamedId) {}
+    fn passive(&mut self) {}
+    fn list(&mut self, _: usize) {}
+    fn choice(&mut self, _: bool) {}
+    fn operation(&mut self, _: &Dependence) {}
+}
+impl StatementVisitor for Verify {
+    fn target(&mut self, _: NamedId, _: bool) {}
+    fn verifies(&self) -> bool {
+        true
+    }
+    fn differs(&mut self) {
+        self.0 = true;
+    }
+    fn input(&mut self, _: NamedId) {}
+    fn end(&mut self, _: &'static Formula) {}
 }

@@ -143,12 +143,19 @@ impl<K: Kind, W: Ownership> Target<K> for WholeTarget<K, W> {
     }
     #[inline(always)]
     fn exchange(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>) {
-        if W::OWNED && is_saved(lhs) {
-            let Walk { sweep, stacks } = walk;
+        if !W::OWNED {
+            return;
+        }
+        let saved = is_saved(lhs);
+        let Walk { sweep, stacks } = walk;
+        if saved {
             let slot = sweep.slot::<K>(self.0);
             K::Keep::exchange(slot, &mut lhs[4..], |place, cell| {
                 std::mem::swap(stacks.back_at::<K>(place), cell)
             });
+        }
+        if K::Policy::STORAGE {
+            sweep.owned::<K>(self.0).hidden = !saved;
         }
     }
     #[inline(always)]

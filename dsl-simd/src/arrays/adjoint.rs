@@ -157,6 +157,13 @@ impl<T: ArrayNumber> Contribution<ArrayKind<T>> for &Vec<T> {
     fn materialise(self) -> Vec<T> {
         self.clone()
     }
+    #[inline(always)]
+    fn fits(&self, like: &Vec<T>) -> bool {
+        self.len() == like.len()
+    }
+    fn given_shape(&self) -> String {
+        self.len().to_string()
+    }
 }
 
 /// A contribution that a closure adds to the elements, of which there are `length`.
@@ -183,5 +190,12 @@ impl<T: ArrayNumber, F: FnOnce(&mut [T])> Contribution<ArrayKind<T>> for Added<F
         let mut whole = vec![unset(); self.length];
         (self.add)(&mut whole);
         whole
+    }
+    #[inline(always)]
+    fn fits(&self, like: &Vec<T>) -> bool {
+        self.length == like.len()
+    }
+    fn given_shape(&self) -> String {
+        self.length.to_string()
     }
 }

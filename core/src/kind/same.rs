@@ -1,0 +1,24 @@
+//! Whether two values are equal, number by number.
+use super::definition::{Kind, Val};
+
+/// The numbers of a value.
+pub(crate) fn numbers_of<K: Kind>(value: &Val<K>) -> Vec<f64> {
+    let (mut value, mut numbers) = (value.clone(), Vec::new());
+    K::each_number(&mut value, &mut |x| numbers.push(*x));
+    numbers
+}
+/// A value of the same shape with the numbers that follow `last`, one after the other.
+pub(crate) fn numbered<K: Kind>(value: &Val<K>, last: &mut f64) -> Val<K> {
+    let mut value = value.clone();
+    K::each_number(&mut value, &mut |x| {
+        *last += 1.0;
+        *x = *last;
+    });
+    value
+}
+/// Whether two values have the same numbers to the last bit; one NaN is as good as another.
+pub(crate) fn same_bits<K: Kind>(a: &Val<K>, b: &Val<K>) -> bool {
+    let same = |(a, b): (&f64, &f64)| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan();
+    let (a, b) = (numbers_of::<K>(a), numbers_of::<K>(b));
+    a.len() == b.len() && a.iter().zip(&b).all(same)
+}
