@@ -44,6 +44,13 @@ impl<V: SimdVector> Kind for Lanes<V> {
     fn is_finite(value: &V) -> bool {
         value.as_slice().iter().all(V::Number::is_finite)
     }
+    fn each_number(value: &mut V, f: &mut dyn FnMut(&mut f64)) {
+        for x in value.as_mut_slice() {
+            let mut number = x.double();
+            f(&mut number);
+            *x = V::Number::nearest(number);
+        }
+    }
     #[inline(always)]
     fn accumulate(into: &mut V, from: V) {
         *into += from;
