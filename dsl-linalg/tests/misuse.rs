@@ -378,3 +378,46 @@ fn spectra_of_other_lengths_are_refused() {
         refuses(of_columns, || a.irfft_columns(2).eval());
     });
 }
+
+type Rule = entape_linalg::Dense<f64, nalgebra::Dyn, nalgebra::Dyn>;
+/// Its adjoint is a matrix of another shape.
+#[op]
+fn corner(#[ad_in(dmatrix![r_b])] a: &Rule) -> f64 {
+    a[(0, 0)]
+}
+/// Adds in place to a matrix of another shape.
+#[op]
+fn corner_within(
+    #[ad_in(entape_linalg::Within::new((1, 1), |a_b: &mut DMatrix<f64>| a_b[(0, 0)] += r_b))]
+    a: &Rule,
+) -> f64 {
+    a[(0, 0)]
+}
+
+#[test]
+fn an_adjoint_of_another_shape_is_refused() {
+    let swept = |f: &dyn Fn(&Matrix) -> entape_core::expr::Active<f64>| {
+        let mut tape = Tape::new();
+        let m = tape.input(DMatrix::<f64>::from_element(2, 2, 1.0));
+        let y = tape.record(|| f(&m));
+        let swept = catch_unwind(AssertUnwindSafe(|| tape.gradient(&y).map(|_| ())));
+        *swept.unwrap_err().downcast::<String>().expect("a message")
+    };
+    let both = "with respect to its first argument has shape (1, 1) for a value of kind matrix and shape (2, 2)";
+    let message = swept(&|m| corner(m).eval());
+    assert!(
+        message.contains("Corner") && message.contains(both),
+        "{message}"
+    );
+    let message = swept(&|m| corner_within(m).eval());
+    assert!(
+        message.contains("CornerWithin") && message.contains(both),
+        "{message}"
+    );
+    // After a term of the right shape.
+    let message = swept(&|m| (m.trace() + corner_within(m)).eval());
+    assert!(
+        message.contains("shape (1, 1)") || message.contains("shape 1x1"),
+        "{message}"
+    );
+}

@@ -47,6 +47,13 @@ impl<V: SimdVector> Kind for Lanes<V> {
     fn nan_like(_: &V) -> Option<V> {
         Some(V::splat(V::Number::nearest(f64::NAN)))
     }
+    fn each_number(value: &mut V, f: &mut dyn FnMut(&mut f64)) {
+        for x in value.as_mut_slice() {
+            let mut number = x.double();
+            f(&mut number);
+            *x = V::Number::nearest(number);
+        }
+    }
     #[inline(always)]
     fn accumulate(into: &mut V, from: V) {
         *into += from;

@@ -133,6 +133,30 @@ fn seeds_of_another_length() {
     tape.seed(&y, vec![1.0; 5]).unwrap();
     assert_eq!(tape.sweep().unwrap().wrt(&v).unwrap(), [2.0; 5]);
 }
+/// Its adjoint is too short.
+#[entape_core::op]
+fn first(#[ad_in(vec![r_b])] v: &entape_simd::arrays::ArrayKind<f64>) -> f64 {
+    v[0]
+}
+#[test]
+fn an_adjoint_of_another_length() {
+    let swept = |f: &dyn Fn(&Array) -> entape_core::expr::Active<f64>| {
+        let mut tape = Tape::new();
+        let (v, _) = arrays(&mut tape);
+        let y = tape.record(|| f(&v));
+        message(|| _ = tape.gradient(&y))
+    };
+    let why = "the adjoint of First with respect to its first argument has shape 1 for a value of kind array and shape 5: \
+               an adjoint has the shape of its value";
+    assert_eq!(swept(&|v| first(v).eval()), why);
+    assert_eq!(swept(&|v| (first(v) + v.sum()).eval()), why);
+    // The sine is known, as its square reads it.
+    let inner = swept(&|v| first(v.sin().powi(2)).eval());
+    assert!(
+        inner.contains("shape 1") && inner.contains("shape 5"),
+        "{inner}"
+    );
+}
 /// What an adjoint reads stays as it was if the value that would overwrite it fails half way.
 #[test]
 fn failed_writes() {
