@@ -2,7 +2,7 @@
 use crate::{
     error::Error,
     expr::{Active, Expr},
-    kind::{Hold, Kind, List, Val, coarsest},
+    kind::{Additive, Hold, Kind, List, Val, coarsest},
     mode::Taped,
     node::Node,
     real::Real,
@@ -117,26 +117,40 @@ pub fn inner_of<K: Coordinates>(a: &Val<K>, b: &Val<K>) -> f64 {
     of::<K>(a).inner_product(&of::<K>(b))
 }
 
-/// Makes values of NaN for kinds with coordinates: a call of `nan_like` on `&&NanOf` takes the first method that applies.
+/// Passes on the numbers of values of the kind `K`: its coordinates, or else what [`Additive`] says, or else none. A call of
+/// `each_number` on `&&&NumbersOf` takes the first method that applies.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
-pub struct NanOf<K>(pub PhantomData<K>);
+pub struct NumbersOf<K>(pub PhantomData<K>);
 #[doc(hidden)]
 pub trait ByCoordinates<K: Kind> {
-    fn nan_like(&self, like: &Val<K>) -> Option<Val<K>>;
+    fn each_number(&self, value: &mut Val<K>, f: &mut dyn FnMut(&mut f64)) -> bool;
 }
-impl<K: Coordinates> ByCoordinates<K> for &NanOf<K> {
-    fn nan_like(&self, like: &Val<K>) -> Option<Val<K>> {
-        Some(K::map(like, &mut |_| f64::NAN))
+impl<K: Coordinates> ByCoordinates<K> for &&NumbersOf<K> {
+    fn each_number(&self, value: &mut Val<K>, f: &mut dyn FnMut(&mut f64)) -> bool {
+        *value = K::map(value, &mut |mut x| {
+            f(&mut x);
+            x
+        });
+        true
+    }
+}
+#[doc(hidden)]
+pub trait ByAdditive<K: Kind> {
+    fn each_number(&self, value: &mut Val<K>, f: &mut dyn FnMut(&mut f64)) -> bool;
+}
+impl<K: Kind<Value: Additive>> ByAdditive<K> for &NumbersOf<K> {
+    fn each_number(&self, value: &mut Val<K>, f: &mut dyn FnMut(&mut f64)) -> bool {
+        value.each_number(f)
     }
 }
 #[doc(hidden)]
 pub trait Unknown<K: Kind> {
-    fn nan_like(&self, _: &Val<K>) -> Option<Val<K>> {
-        None
+    fn each_number(&self, _: &mut Val<K>, _: &mut dyn FnMut(&mut f64)) -> bool {
+        false
     }
 }
-impl<K: Kind> Unknown<K> for NanOf<K> {}
+impl<K: Kind> Unknown<K> for NumbersOf<K> {}
 
 /// The coordinates of one value.
 pub(crate) fn of<K: Coordinates>(value: &Val<K>) -> Vec<f64> {

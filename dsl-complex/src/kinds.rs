@@ -37,10 +37,6 @@ impl Component for f32 {
     parts(re: T, im: T),
     constant = false,
     finite = |z| z.re.is_finite() && z.im.is_finite(),
-    each = |z, f| {
-        <T as entape_core::kind::Kind>::each_number(&mut z.re, f);
-        <T as entape_core::kind::Kind>::each_number(&mut z.im, f);
-    },
     name = T::COMPLEX,
 )]
 pub struct ComplexKind<T: Component>(PhantomData<T>);

@@ -258,6 +258,7 @@ macro_rules! of_shape { ($self:ident: $shape:expr) => {
     fn fits(&$self, like: &OMatrix<T, R, C>) -> bool {
         $shape == like.shape()
     }
+    #[inline(always)]
     fn given_shape(&$self) -> String {
         format!("{:?}", $shape)
     }

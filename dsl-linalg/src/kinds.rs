@@ -131,7 +131,6 @@ impl<const R: usize> Sizes<Const<R>, Dyn> for DefaultAllocator {
         recycle(from);
     },
     finite = |x| x.iter().all(|x| nalgebra::ComplexField::is_finite(x)),
-    each = |x, f| x.iter_mut().for_each(|x| <T::Kind as Kind>::each_number(x, f)),
     recycle = |x| <DefaultAllocator as MatrixMemory<R, C>>::recycle(x),
     extent = |x| extent::<T>(x.len()),
     bytes = |x| size_of_val(x.as_slice()),

@@ -388,7 +388,7 @@ fn corner(#[ad_in(dmatrix![r_b])] a: &Rule) -> f64 {
 /// Adds in place to a matrix of another shape.
 #[op]
 fn corner_within(
-    #[ad_in(entape_linalg::Within::new((1, 1), |a_b: &mut DMatrix<f64>| a_b[(0, 0)] += r_b))]
+    #[ad_in(entape_linalg::Within::new((1, 1), |sum: &mut DMatrix<f64>| sum[(0, 0)] += r_b))]
     a: &Rule,
 ) -> f64 {
     a[(0, 0)]
@@ -415,7 +415,11 @@ fn an_adjoint_of_another_shape_is_refused() {
         "{message}"
     );
     // After a term of the right shape.
-    let message = swept(&|m| (m.trace() + corner_within(m)).eval());
+    let message = swept(&|m| {
+        let corner = corner_within(m).eval();
+        let trace = m.trace().eval();
+        (corner + trace).eval()
+    });
     assert!(
         message.contains("shape (1, 1)") || message.contains("shape 1x1"),
         "{message}"

@@ -82,7 +82,7 @@ fn by_fields(
         };
         alike.push(quote!(#kind::same_shape(&self.#member, &other.#member)));
         texts.push(quote!(#kind::shape_text(&self.#member)));
-        numbers.push(quote!(#kind::each_number(&mut self.#member, f);));
+        numbers.push(quote!(#kind::each_number(&mut self.#member, f)));
         let zero = quote!(#kind::#zero(&self.#member));
         let sum = quote!(#kind::#sum(&mut self.#member, from.#member));
         zeros.push(quote!(#member: #zero));
@@ -100,7 +100,7 @@ fn by_fields(
             fn shape_text(&self) -> ::std::string::String {
                 ::std::format!("({})", [#(#texts),*].join(", "))
             }
-            fn each_number(&mut self, f: &mut dyn ::core::ops::FnMut(&mut f64)) { #(#numbers)* }
+            fn each_number(&mut self, f: &mut dyn ::core::ops::FnMut(&mut f64)) -> bool { true #(& #numbers)* }
         }
     }
 }
@@ -290,26 +290,6 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
             }
         }
     });
-    let numbers = match &options.each {
-        Some(each) => function(
-            each,
-            &[
-                parse_quote!(&mut #value),
-                parse_quote!(&mut dyn ::core::ops::FnMut(&mut f64)),
-            ],
-            &quote!(),
-            &mut errors,
-        ),
-        None => {
-            let of = quote!(#krate::kind::Adding(::core::marker::PhantomData::<#value>));
-            quote!((value: &mut #value, f: &mut dyn ::core::ops::FnMut(&mut f64)) {
-                #[allow(unused_imports)]
-                use #krate::kind::{ByNothing as _, ByNumbers as _};
-                (&&&#of).each_number(value, f);
-            })
-        }
-    };
-    let each_number = quote!(fn each_number #numbers);
     errors.finish()?;
     let fits = quote! {
         #[inline(always)]
@@ -494,12 +474,11 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
             #[inline]
             fn accumulate #add
             #shapes
-            #each_number
             #finite
-            fn nan_like(like: &#value) -> ::core::option::Option<#value> {
+            fn each_number(value: &mut #value, f: &mut dyn ::core::ops::FnMut(&mut f64)) -> bool {
                 #[allow(unused_imports)]
-                use #krate::check::{ByCoordinates as _, Unknown as _};
-                (&&#krate::check::NanOf(::core::marker::PhantomData::<#tag>)).nan_like(like)
+                use #krate::check::{ByAdditive as _, ByCoordinates as _, Unknown as _};
+                (&&&#krate::check::NumbersOf(::core::marker::PhantomData::<#tag>)).each_number(value, f)
             }
         }
         #memory_impl

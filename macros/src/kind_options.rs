@@ -21,8 +21,6 @@ pub(crate) struct Options {
     pub(crate) zero: Option<Expr>,
     pub(crate) add: Option<Expr>,
     pub(crate) finite: Option<Expr>,
-    /// Passes each number of a value to a function.
-    pub(crate) each: Option<Expr>,
     pub(crate) recycle: Option<Expr>,
     pub(crate) extent: Option<Expr>,
     pub(crate) bytes: Option<Expr>,
@@ -38,7 +36,7 @@ pub(crate) struct Options {
     pub(crate) samples: Vec<Sample>,
 }
 
-const KEYS: &str = "known are `numbers`, `vector`, `real`, `sample(..)`, `value`, `index`, `plain`, `runs`, `adjoint`, `layout`, `zero`, `add`, `finite`, `each`, `recycle`, `extent`, `bytes`, `fetch`, `parts`, `coordinates`, `constant`, `name`, `crate`";
+const KEYS: &str = "known are `numbers`, `vector`, `real`, `sample(..)`, `value`, `index`, `plain`, `runs`, `adjoint`, `layout`, `zero`, `add`, `finite`, `recycle`, `extent`, `bytes`, `fetch`, `parts`, `coordinates`, `constant`, `name`, `crate`";
 
 pub(crate) fn options(attr: TokenStream, errors: &mut Errors) -> Options {
     let (mut options, mut inner) = (Options::default(), Errors::default());
@@ -89,8 +87,8 @@ pub(crate) fn options(attr: TokenStream, errors: &mut Errors) -> Options {
             return Ok(());
         }
         let known = [
-            "value", "index", "adjoint", "layout", "zero", "add", "finite", "each", "recycle",
-            "extent", "bytes", "fetch", "constant", "name", "crate",
+            "value", "index", "adjoint", "layout", "zero", "add", "finite", "recycle", "extent",
+            "bytes", "fetch", "constant", "name", "crate",
         ];
         if !known.iter().any(|k| key == k) {
             let message = format!("unknown key `{key}` of `#[kind]`: {KEYS}");
@@ -105,7 +103,6 @@ pub(crate) fn options(attr: TokenStream, errors: &mut Errors) -> Options {
             "zero" => options.zero = Some(input.parse()?),
             "add" => options.add = Some(input.parse()?),
             "finite" => options.finite = Some(input.parse()?),
-            "each" => options.each = Some(input.parse()?),
             "recycle" => options.recycle = Some(input.parse()?),
             "extent" => options.extent = Some(input.parse()?),
             "bytes" => options.bytes = Some(input.parse()?),

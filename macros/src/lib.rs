@@ -99,7 +99,6 @@ use quote::quote;
 /// | `add = \|into, from\| ..` | number by number (`kind::Additive`): field by field if the struct itself is the value; else `*into += from` | accumulates `from: Value` into `into: &mut Value` |
 /// | `layout = Shaped` | `OnePiece` | how a value is laid out: as one piece; as one piece with a shape, whose sums are evaluated into their destination (`DestinationKind`); or as pieces, by a type that implements `Layout` for the kind |
 /// | `finite = \|x\| ..` | values always are | whether all numbers of `x: &Value` are finite, which `tape.find_non_finite()` looks for |
-/// | `each = \|x, f\| ..` | made of numbers: what these say; else none are known | calls `f: &mut dyn FnMut(&mut f64)` for each number of `x: &mut Value`, by which a tape that verifies compares values and tests parts |
 /// | `recycle = \|x\| ..` | the memory is freed | takes the memory of `x: &mut Value`, which is not needed any more, and leaves a valid but unspecified value |
 /// | `extent = \|x\| ..` | 0 | the size in bytes of the buffer of `x: &Value`, if the buffer is to stay in the box in which a tape shares the value, for a later value of the same size; 0 if `recycle` takes it instead, see `kind::Memory::extent` |
 /// | `bytes = \|x\| ..` | `Owned`: what `kind::Heap` says, of a struct field by field; else 0 | how many bytes of memory `x: &Value` owns, which count for the memory limit of a tape |

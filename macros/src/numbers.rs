@@ -170,9 +170,7 @@ impl Numbers {
                     sums.push(quote_spanned!(*span=> #additive::add_all(&mut into #access, from #access);));
                     alike.push(quote_spanned!(*span=> #additive::same_shape(&self #access, &other #access)));
                     texts.push(quote_spanned!(*span=> #additive::shape_text(&self #access)));
-                    each.push(
-                        quote_spanned!(*span=> #additive::each_number(&mut self #access, f);),
-                    );
+                    each.push(quote_spanned!(*span=> #additive::each_number(&mut self #access, f)));
                     finite.push(quote_spanned!(*span=> #numbers::all_numbers(&value #access, f64::is_finite)));
                     unset.push(
                         quote_spanned!(*span=> #numbers::all_numbers(&value #access, #of_kind::is_unset_number)),
@@ -190,7 +188,7 @@ impl Numbers {
                     sums.push(quote!(#kind_of::accumulate(&mut into #access, from #access);));
                     alike.push(quote!(#kind_of::same_shape(&self #access, &other #access)));
                     texts.push(quote!(#kind_of::shape_text(&self #access)));
-                    each.push(quote!(#kind_of::each_number(&mut self #access, f);));
+                    each.push(quote!(#kind_of::each_number(&mut self #access, f)));
                     finite.push(quote!(#kind_of::is_finite(&value #access)));
                     unset.push(
                         quote!(#check::all_of::<#kind>(&value #access, #of_kind::is_unset_number)),
@@ -219,7 +217,7 @@ impl Numbers {
                     fn shape_text(&self) -> ::std::string::String {
                         ::std::format!("({})", [#(#texts),*].join(", "))
                     }
-                    fn each_number(&mut self, f: &mut dyn ::core::ops::FnMut(&mut f64)) { #(#each)* }
+                    fn each_number(&mut self, f: &mut dyn ::core::ops::FnMut(&mut f64)) -> bool { true #(& #each)* }
                 }
                 impl #impl_generics #of_kind::Numbers for #tag #where_clause {
                     const EPSILON: f64 = #epsilon;

@@ -75,7 +75,7 @@ pub use self::prepared::Prepared;
 pub use crate::coordinates::{Coordinates, Output};
 // What `#[kind]` calls.
 #[doc(hidden)]
-pub use crate::coordinates::{ByCoordinates, NanOf, Unknown, all_of, inner_of};
+pub use crate::coordinates::{ByAdditive, ByCoordinates, NumbersOf, Unknown, all_of, inner_of};
 // What the traits of arguments and domains mention.
 #[doc(hidden)]
 pub use self::forms::{

@@ -26,10 +26,15 @@ pub(super) fn tangent_of_constant<K: Kind>(value: &Val<K>) -> Result<Val<K>, Err
         false => nan_like::<K>(value),
     }
 }
+/// The value of the shape of `like` whose numbers are all NaN.
 fn nan_like<K: Kind>(like: &Val<K>) -> Result<Val<K>, Error> {
-    K::nan_like(like).ok_or_else(|| Error::NotFinite {
-        holder: format!("the kind {}", K::NAME),
-    })
+    let mut value = like.clone();
+    match K::each_number(&mut value, &mut |x| *x = f64::NAN) {
+        true => Ok(value),
+        false => Err(Error::NotFinite {
+            holder: format!("the kind {}", K::NAME),
+        }),
+    }
 }
 /// The gradient of a result that has none: NaN in the shape of the inputs.
 ///

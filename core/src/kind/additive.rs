@@ -48,9 +48,10 @@ pub trait Additive {
     fn shape_text(&self) -> String {
         String::from("()")
     }
-    /// Passes each number to `f`, which may change it.
-    fn each_number(&mut self, f: &mut dyn FnMut(&mut f64)) {
+    /// Passes each number to `f`, which may change it. Returns whether the numbers are known.
+    fn each_number(&mut self, f: &mut dyn FnMut(&mut f64)) -> bool {
         let _ = f;
+        false
     }
 }
 
@@ -61,10 +62,11 @@ macro_rules! numbers { ($($T:ident)*) => { $(
         fn zeroed(&self) -> $T { 0.0 }
         #[inline(always)]
         fn add_all(&mut self, from: $T) { *self += from }
-        fn each_number(&mut self, f: &mut dyn FnMut(&mut f64)) {
+        fn each_number(&mut self, f: &mut dyn FnMut(&mut f64)) -> bool {
             let mut x = f64::from(*self);
             f(&mut x);
             *self = x as $T;
+            true
         }
     }
 )* } }
@@ -101,8 +103,8 @@ impl<T: Additive, const N: usize> Additive for [T; N] {
     fn add_all(&mut self, from: Self) {
         self.iter_mut().zip(from).for_each(|(x, y)| x.add_all(y));
     }
-    fn each_number(&mut self, f: &mut dyn FnMut(&mut f64)) {
-        self.iter_mut().for_each(|x| x.each_number(f));
+    fn each_number(&mut self, f: &mut dyn FnMut(&mut f64)) -> bool {
+        self.iter_mut().all(|x| x.each_number(f))
     }
 }
 impl<T: Additive> Additive for Vec<T> {
@@ -130,8 +132,8 @@ impl<T: Additive> Additive for Vec<T> {
         );
         self.iter_mut().zip(from).for_each(|(x, y)| x.add_all(y));
     }
-    fn each_number(&mut self, f: &mut dyn FnMut(&mut f64)) {
-        self.iter_mut().for_each(|x| x.each_number(f));
+    fn each_number(&mut self, f: &mut dyn FnMut(&mut f64)) -> bool {
+        self.iter_mut().all(|x| x.each_number(f))
     }
 }
 impl<T: Additive> Additive for Box<T> {
@@ -142,8 +144,8 @@ impl<T: Additive> Additive for Box<T> {
     fn shape_text(&self) -> String {
         (**self).shape_text()
     }
-    fn each_number(&mut self, f: &mut dyn FnMut(&mut f64)) {
-        (**self).each_number(f);
+    fn each_number(&mut self, f: &mut dyn FnMut(&mut f64)) -> bool {
+        (**self).each_number(f)
     }
     fn zeroed(&self) -> Self {
         Box::new((**self).zeroed())
@@ -159,6 +161,9 @@ impl<T> Additive for PhantomData<T> {
         PhantomData
     }
     fn add_all(&mut self, _: Self) {}
+    fn each_number(&mut self, _: &mut dyn FnMut(&mut f64)) -> bool {
+        true
+    }
 }
 macro_rules! tuples { ($($($T:ident $i:tt)*;)*) => { $(
     impl<$($T: Additive),*> Additive for ($($T,)*) {
@@ -174,7 +179,7 @@ macro_rules! tuples { ($($($T:ident $i:tt)*;)*) => { $(
             let each = [$(self.$i.shape_text()),*];
             format!("({})", each.join(", "))
         }
-        fn each_number(&mut self, f: &mut dyn FnMut(&mut f64)) { $(self.$i.each_number(f);)* }
+        fn each_number(&mut self, f: &mut dyn FnMut(&mut f64)) -> bool { true $(& self.$i.each_number(f))* }
     }
 )* } }
 tuples! { A 0; A 0 B 1; A 0 B 1 C 2; A 0 B 1 C 2 D 3; }
@@ -189,7 +194,6 @@ pub trait ByNumbers<V> {
     fn add(&self, into: &mut V, from: V);
     fn same_shape(&self, a: &V, b: &V) -> bool;
     fn shape_text(&self, value: &V) -> String;
-    fn each_number(&self, value: &mut V, f: &mut dyn FnMut(&mut f64));
 }
 impl<V: Additive> ByNumbers<V> for &&Adding<V> {
     #[inline(always)]
@@ -202,9 +206,6 @@ impl<V: Additive> ByNumbers<V> for &&Adding<V> {
     }
     fn shape_text(&self, value: &V) -> String {
         value.shape_text()
-    }
-    fn each_number(&self, value: &mut V, f: &mut dyn FnMut(&mut f64)) {
-        value.each_number(f);
     }
 }
 #[doc(hidden)]
@@ -229,7 +230,6 @@ pub trait ByNothing<V> {
     fn shape_text(&self, _: &V) -> String {
         String::from("()")
     }
-    fn each_number(&self, _: &mut V, _: &mut dyn FnMut(&mut f64)) {}
 }
 impl<V> ByNothing<V> for Adding<V> {
     fn add(&self, into: &mut V, from: V)

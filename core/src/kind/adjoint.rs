@@ -190,13 +190,13 @@ impl<K: Kind, O, const I: usize, C: Contribution<K>> Contribution<K> for By<O, I
     fn fits(&self, like: &Val<K>) -> bool {
         self.0.fits(like)
     }
+    #[inline(always)]
     fn given_shape(&self) -> String {
         self.0.given_shape()
     }
 }
 /// Panics, as `contribution` is not for a value with the shape of `like`.
-#[cold]
-#[inline(never)]
+#[inline(always)] // a call would keep the contribution in memory
 #[track_caller]
 pub(crate) fn misfit<K: Kind, C: Contribution<K>>(contribution: &C, like: &Val<K>) -> ! {
     other_shape::<K>(C::ORIGIN, &contribution.given_shape(), like)

@@ -39,13 +39,6 @@ pub trait Kind: Sized + 'static {
         let _ = value;
         true
     }
-    /// The value of the shape of `like` whose numbers are all NaN; `None` if it is not known of which numbers values are made. Drivers return it
-    /// as the derivative of a result that is infinite or NaN and depends on no input. [`#[kind]`](macro@crate::kind) implements it for kinds
-    /// with [coordinates](crate::check::Coordinates).
-    fn nan_like(like: &Self::Value) -> Option<Self::Value> {
-        let _ = like;
-        None
-    }
     /// Whether two values have one shape. Sweeps compare adjoints with the values that they belong to.
     #[inline]
     fn same_shape(a: &Self::Value, b: &Self::Value) -> bool {
@@ -55,10 +48,13 @@ pub trait Kind: Sized + 'static {
     fn shape_text(value: &Self::Value) -> String {
         format!("{:?}", Self::Layout::shape(value))
     }
-    /// Passes each number of a value to `f`, which may change it: for tests of parts and of statements, which are left out where it
-    /// passes none.
-    fn each_number(value: &mut Self::Value, f: &mut dyn FnMut(&mut f64)) {
+    /// Passes each number of a value to `f`, which may change it. Returns whether it is known of which numbers values are made.
+    /// [`#[kind]`](macro@crate::kind) implements it for kinds with [coordinates](crate::check::Coordinates) and for values that are
+    /// [`Additive`](super::Additive). Where it is not known, a tape that [verifies](crate::tape::Builder::verify) compares no values and tests
+    /// no parts of the kind, and drivers return an error if a result is infinite or NaN and depends on no input.
+    fn each_number(value: &mut Self::Value, f: &mut dyn FnMut(&mut f64)) -> bool {
         let _ = (value, f);
+        false
     }
     /// `into += from`.
     fn accumulate(into: &mut Self::Value, from: Self::Value);

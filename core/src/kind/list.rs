@@ -94,8 +94,8 @@ impl<K: Kind> Kind for List<K> {
     fn is_finite(value: &Vec<Cell<K>>) -> bool {
         value.iter().all(|value| K::is_finite(value.peek()))
     }
-    fn each_number(value: &mut Vec<Cell<K>>, f: &mut dyn FnMut(&mut f64)) {
-        value.iter_mut().for_each(|x| K::each_number(x.edit(), f));
+    fn each_number(value: &mut Vec<Cell<K>>, f: &mut dyn FnMut(&mut f64)) -> bool {
+        value.iter_mut().all(|x| K::each_number(x.edit(), f))
     }
     fn accumulate(into: &mut Vec<Cell<K>>, from: Vec<Cell<K>>) {
         assert_lengths(into.len(), from.len(), Origin::UNKNOWN);

@@ -58,7 +58,7 @@ macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
         const NAME: &'static str = "outputs";
         fn zero_like(like: &Self::Value) -> Self::Value { ($($K::zero_like(&like.$i),)*) }
         fn is_finite(value: &Self::Value) -> bool { true $(&& $K::is_finite(&value.$i))* }
-        fn each_number(value: &mut Self::Value, f: &mut dyn FnMut(&mut f64)) { $($K::each_number(&mut value.$i, f);)* }
+        fn each_number(value: &mut Self::Value, f: &mut dyn FnMut(&mut f64)) -> bool { true $(& $K::each_number(&mut value.$i, f))* }
         fn accumulate(into: &mut Self::Value, from: Self::Value) { $($K::accumulate(&mut into.$i, from.$i);)* }
     }
     impl<$($K: Kind),*> Adjoint<($($K,)*)> for ($($K::Adjoint,)*) {

@@ -103,9 +103,8 @@ macro_rules! real { ($($T:ident)*) => { $(
         #[inline(always)]
         fn accumulate(into: &mut $T, from: $T) { *into += from }
         fn is_finite(value: &$T) -> bool { <$T>::is_finite(*value) }
-        fn nan_like(_: &$T) -> Option<$T> { Some(<$T>::NAN) }
-        fn each_number(value: &mut $T, f: &mut dyn FnMut(&mut f64)) {
-            crate::kind::Additive::each_number(value, f);
+        fn each_number(value: &mut $T, f: &mut dyn FnMut(&mut f64)) -> bool {
+            crate::kind::Additive::each_number(value, f)
         }
     }
     impl Adjoint<$T> for $T {

@@ -26,7 +26,6 @@ use std::marker::PhantomData;
         pool::give(from);
     },
     finite = |x| x.iter().all(<T::Kind as Kind>::is_finite),
-    each = |x, f| x.iter_mut().for_each(|x| <T::Kind as Kind>::each_number(x, f)),
     recycle = |x| pool::give(std::mem::take(x)),
     bytes = |x| size_of::<T>() * x.capacity(),
     name = T::ARRAY,

@@ -86,6 +86,14 @@ impl<V: SimdVector, A: Arithmetic> Lane for Pack<V, A> {
     fn select(mask: A::Mask<V>, yes: Self, no: Self) -> Self {
         Pack::new(A::select(mask, yes.0, no.0))
     }
+    /// The smallest normal number is changed by each number but zero. Lanes are compared as numbers, as comparisons of bits are not joined to
+    /// vectors.
+    #[inline(always)]
+    fn is_unset(self) -> A::Mask<V> {
+        let smallest = V::Number::nearest(V::Number::SMALLEST);
+        let shifted = self.by_number(|x| Lane::copysign(smallest, x) + x);
+        shifted.equal(Pack::new(V::splat(-smallest)))
+    }
 
     whole! { abs floor ceil round trunc sqrt cbrt asin acos; copysign max min }
     by_number! {

@@ -1,5 +1,5 @@
 //! The kinds.
-use super::{LaneNumber, Loops, Pack, SimdVector, arithmetic::each, flow};
+use super::{LaneNumber, Loops, Pack, SimdVector, flow};
 use crate::machine::run_wider_loop;
 use entape_core::{
     check::Coordinates,
@@ -44,15 +44,13 @@ impl<V: SimdVector> Kind for Lanes<V> {
     fn is_finite(value: &V) -> bool {
         value.as_slice().iter().all(V::Number::is_finite)
     }
-    fn nan_like(_: &V) -> Option<V> {
-        Some(V::splat(V::Number::nearest(f64::NAN)))
-    }
-    fn each_number(value: &mut V, f: &mut dyn FnMut(&mut f64)) {
+    fn each_number(value: &mut V, f: &mut dyn FnMut(&mut f64)) -> bool {
         for x in value.as_mut_slice() {
             let mut number = x.double();
             f(&mut number);
             *x = V::Number::nearest(number);
         }
+        true
     }
     #[inline(always)]
     fn accumulate(into: &mut V, from: V) {
@@ -92,11 +90,12 @@ impl<V: SimdVector> ElementKind for Lanes<V> {
         let known = |x: Option<V>| {
             Pack::<V, Loops>::new(x.unwrap_or_else(|| V::splat(V::Number::nearest(f64::NAN))))
         };
-        let mut x_b = op.adjoint(i, x.map(known), known(r), Pack::new(r_b)).0;
-        if O::READS[i] != 0 {
-            each(&mut x_b, &r_b, |x_b, r_b| *x_b = flow::<O, _, N>(r_b, *x_b));
+        let r_b = Pack::new(r_b);
+        let x_b = op.adjoint(i, x.map(known), known(r), r_b);
+        match O::READS[i] {
+            0 => x_b.0,
+            _ => flow::<O, _, N>(r_b, x_b).0,
         }
-        x_b
     }
     type Lane = Pack<V, Loops>;
     #[inline(always)]

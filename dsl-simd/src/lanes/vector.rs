@@ -18,9 +18,9 @@ impl LaneNumber for f32 {}
 /// The adjoint of an argument in one lane or element. Where nothing flowed into the result nothing flows into the argument, whatever the
 /// slope is there, as a choice between lanes computes both sides.
 #[inline(always)]
-pub(crate) fn flow<O: Elementwise<N>, T: LaneNumber, const N: usize>(r_b: T, x_b: T) -> T {
+pub(crate) fn flow<O: Elementwise<N>, L: Lane, const N: usize>(r_b: L, x_b: L) -> L {
     let computed = if O::CHOOSES { x_b } else { x_b.computed() };
-    T::select(Lane::is_unset(r_b), Lane::unset(r_b), computed)
+    L::select(r_b.is_unset(), r_b.unset(), computed)
 }
 
 /// A vector of numbers in SIMD registers: `f64x2`, `f64x4`, `f64x8`, `f32x4`, `f32x8` and `f32x16` of `wide`.

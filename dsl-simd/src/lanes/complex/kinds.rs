@@ -27,10 +27,6 @@ use wide::{f32x4, f32x8, f32x16, f64x2, f64x4, f64x8};
         into.im += from.im;
     },
     finite = |z| <Lanes<V> as Kind>::is_finite(&z.re) && <Lanes<V> as Kind>::is_finite(&z.im),
-    each = |z, f| {
-        <Lanes<V> as Kind>::each_number(&mut z.re, f);
-        <Lanes<V> as Kind>::each_number(&mut z.im, f);
-    },
     name = V::COMPLEX,
 )]
 pub struct ComplexLanes<V: SimdVector>(PhantomData<V>)
