@@ -23,26 +23,27 @@ fn tangent_of_norm<T: Component>(z: Complex<T>, z_t: Complex<T>, r: T, one_sided
         false => dot(direction(z, r), z_t),
     }
 }
-/// The tangent of the adjoint of the absolute value `r`. At 0 it is the one-sided derivative of the gradient, which exists if
-/// `r_b` is 0: `r_b / r` then has the limit `r_bt / |z_t|`.
-fn change_of_norm<T: Component>(
+/// The slope of the absolute value `r` in the direction `z_t`: at 0 the gradient jumps.
+fn slope_along<T: Component>(z: Complex<T>, z_t: Complex<T>, r: T) -> Complex<T> {
+    match r == T::ZERO {
+        true => direction(z_t, z_t.norm()),
+        false => direction(z, r),
+    }
+}
+/// The derivative of the slope of the absolute value `r`, times `r_b`. At 0 it is the one-sided one, which exists if `r_b` is 0.
+fn second_of_norm<T: Component>(
     z: Complex<T>,
     z_t: Complex<T>,
     r: T,
-    (r_b, r_bt): (T, T),
+    r_b: T,
     one_sided: bool,
 ) -> Complex<T> {
-    if r != T::ZERO {
-        let direction = direction(z, r);
-        let across = match z_t == Complex::default() || r_b == T::ZERO {
-            true => T::ZERO,
-            false => quotient(z_t, z).im,
-        };
-        turned(direction) * (across * r_b) + direction * r_bt
-    } else if z_t == Complex::default() {
+    if z_t == Complex::default() || r != T::ZERO && r_b == T::ZERO {
         Complex::default()
+    } else if r != T::ZERO {
+        turned(direction(z, r)) * (quotient(z_t, z).im * r_b)
     } else if one_sided && r_b == T::ZERO {
-        direction(z_t, z_t.norm()) * r_bt
+        Complex::default()
     } else {
         undefined()
     }
@@ -109,7 +110,8 @@ impl<T: Component> ComplexKind<T> {
     /// even power of it: see the [crate](crate#conventions).
     #[op(
         tangent(z = tangent_of_norm(z, z_t, r, one_sided)),
-        second(z = change_of_norm(z, z_t, r, (r_b, r_bt), one_sided))
+        second(z = second_of_norm(z, z_t, r, r_b, one_sided)),
+        along(z = slope_along(z, z_t, r) * r_b)
     )]
     fn norm(#[ad_in(direction(z, r) * r_b)] z: Self) -> T {
         z.norm()
@@ -199,7 +201,8 @@ impl<T: Component> ComplexKind<T> {
     op::Abs,
     rule_only,
     tangent(z = tangent_of_norm(z, z_t, r, one_sided)),
-    second(z = change_of_norm(z, z_t, r, (r_b, r_bt), one_sided))
+    second(z = second_of_norm(z, z_t, r, r_b, one_sided)),
+    along(z = slope_along(z, z_t, r) * r_b)
 )]
 fn abs<T: Component>(#[ad_in(direction(z, r) * r_b)] z: ComplexKind<T>) -> T {
     z.norm()
@@ -209,12 +212,20 @@ fn abs<T: Component>(#[ad_in(direction(z, r) * r_b)] z: ComplexKind<T>) -> T {
     rule_only,
     tangent(z = (tangent_of_norm(z, z_t, r.0, one_sided), dot(slope_of_arg(z), z_t))),
     second(z = {
-        let ((norm_b, arg_b), (norm_bt, arg_bt)) = (*r_b, *r_bt);
-        let of_norm = change_of_norm(z, z_t, r.0, (norm_b, norm_bt), one_sided);
+        let (norm_b, arg_b) = *r_b;
+        let of_norm = second_of_norm(z, z_t, r.0, norm_b, one_sided);
         // Where only the absolute value has an influence, the angle does not matter.
-        match arg_b.is_unset() && arg_bt == T::ZERO {
+        match arg_b.is_unset() {
             true => of_norm,
-            false => of_norm + change_of_arg(z, z_t) * arg_b + slope_of_arg(z) * arg_bt,
+            false => of_norm + change_of_arg(z, z_t) * arg_b,
+        }
+    }),
+    along(z = {
+        let (norm_b, arg_b) = *r_b;
+        let of_norm = slope_along(z, z_t, r.0) * norm_b;
+        match arg_b.is_unset() {
+            true => of_norm,
+            false => of_norm + slope_of_arg(z) * arg_b,
         }
     })
 )]

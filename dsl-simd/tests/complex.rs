@@ -4,6 +4,8 @@ mod faults;
 #[path = "complex/lanes.rs"]
 mod lanes;
 mod panics;
+#[path = "complex/plane.rs"]
+mod plane;
 
 use approx::{assert_abs_diff_eq, relative_eq};
 use entape_complex::{

@@ -353,7 +353,7 @@ pub fn kind(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// | `self_adjoint` | for a linear map whose adjoint is the same body applied to `r_b`, so that it needs no formula: scaling, negation, conjugation, reversal. `sample(..)` finds a map of which this does not hold |
 /// | `bilinear` | for operations that are linear in each of two arguments: products. Tangent and second derivative follow |
 /// | `tangent(a = expr, ..)` | for other operations: what each argument adds to the tangent of the result. A value or a `Contribution`, which reads the argument's own tangent `a_t`, and else what the adjoint formula of the argument reads |
-/// | `second(a = expr, ..)` | what is added to the tangent of each argument's adjoint: the derivative of the adjoint formula along a direction, for an `r_b` that is fixed. It reads all tangents, `a_t`, `b_t`, `r_t`, and else as the adjoint formula. `{}` where it is zero. A formula that mentions `r_bt`, the tangent of `r_b`, is the whole tangent of the adjoint, see below |
+/// | `second(a = expr, ..)` | what is added to the tangent of each argument's adjoint: the derivative of the adjoint formula along a direction, for an `r_b` that is fixed. It reads all tangents, `a_t`, `b_t`, `r_t`, and else as the adjoint formula. `{}` where it is zero |
 /// | `along(a = expr, ..)` | what the tangent of `r_b`, which is called `r_b` here, adds to the tangent of each argument's adjoint. By default it is the adjoint formula. It is for points where that is a convention and the right one depends on the direction `a_t`, such as the norm at zero, and reads what the formulas of `second` read |
 /// | `order = expr` | how far these derivatives go, an [`Order`](../entape_core/rule/enum.Order.html), where the type of a parameter decides: a driver that needs more returns an error |
 /// | `elementwise` | `fn f<L: Lane>(x: L) -> L`: an elementary function for every kind made of numbers |
@@ -398,8 +398,9 @@ pub fn kind(attr: TokenStream, item: TokenStream) -> TokenStream {
 ///   tangents of all arguments and `r_t`, that of the result, beside what the adjoint of `a` reads and what is `shared`; a missing tangent
 ///   is a zero. Where the adjoint does not read an argument `b`, so that nobody knows the shape of that zero, the formula takes
 ///   `some_b_t`, which is an `Option`. What is `shared` may mention tangents for these formulas.
-/// * A formula of `second(..)` that mentions `r_bt`, the tangent of `r_b`, is the whole tangent of the adjoint, which otherwise also has the
-///   adjoint formula of `r_bt`. At the origin, where a norm has no derivative, only the whole tangent can be right.
+/// * The tangent of `r_b` adds to the tangents of the adjoints what the adjoint formulas make of it, or the formulas of `along(..)`. Both
+///   `second(..)` and `along(..)` may read `one_sided`: whether tangents are those along one side of a kink, as drivers of second derivatives
+///   ask for them. At the origin of a norm only these give the second derivatives of smooth functions of the norm.
 /// * `{}` adds nothing. An operation that is linear in all arguments together has `linear, tangent(..)` and no `second(..)`; for one argument `linear`
 ///   may also stand beside a formula of the adjoint.
 ///

@@ -3,7 +3,7 @@ use crate::{
     errors::Errors,
     model::{Argument, Operation, reached},
     names::Names,
-    options::{Formulas, Named, Options},
+    options::{Formulas, Options},
     rule::{hidden, is_zero},
 };
 use proc_macro2::{Ident, TokenStream};
@@ -43,11 +43,7 @@ impl Operation {
             }
             None => return TokenStream::new(),
         };
-        let whole = second
-            .as_ref()
-            .and_then(|formulas| self.whole_second(formulas));
         let pull = match second {
-            Some(_) if whole.is_some() => None,
             Some(formulas) => Some(self.pull_along(formulas, true)),
             None if bilinear.is_some() => Some(
                 quote!(#krate::rule::bilinear_second(self, #saved, #derived, #incoming, #sinks)),
@@ -56,7 +52,7 @@ impl Operation {
         };
         let order = match (order, &pull) {
             (Some(order), _) => quote!(#order),
-            (None, None) if !linear && whole.is_none() => quote!(#krate::rule::Order::Tangent),
+            (None, None) if !linear => quote!(#krate::rule::Order::Tangent),
             _ => quote!(#krate::rule::Order::Second),
         };
         let [a, b, c] = &self.kinds();
@@ -98,7 +94,6 @@ impl Operation {
             ) -> ::core::option::Option<#krate::kind::Val<#out>> { #push }
             #pull
             #along
-            #whole
         }
     }
     /// The body of a function that adds to the tangents of the arguments' adjoints.
@@ -119,55 +114,6 @@ impl Operation {
             self.second_formulas(formulas, moved),
         );
         quote!(#beyond #rests let #r_b = #incoming.get(); #formulas)
-    }
-
-    /// `second`, if a formula mentions `r_bt`: then the formulas are the whole tangents of the adjoints.
-    fn whole_second(&self, formulas: &Formulas) -> Option<TokenStream> {
-        let mentions = |named: &Named| Names::of(&named.expr).has("r_bt");
-        if !formulas.each.iter().any(mentions) {
-            return None;
-        }
-        let krate = &self.krate;
-        let (beyond, formulas) = (
-            self.reads_too_much(formulas),
-            self.second_formulas(formulas, true),
-        );
-        let (primals, saved, derived) = (hidden("primals"), hidden("saved"), hidden("tangent"));
-        let (r_t, r_b, r_bt) = (hidden("r_t"), hidden("r_b"), hidden("r_bt"));
-        let (adjoint, sinks, zero) = (hidden("adjoint"), hidden("sinks"), hidden("zero"));
-        let (held, j) = (hidden("held"), hidden("j"));
-        let directions = format_ident!("DIRECTIONS");
-        let [a, b, c] = &self.kinds();
-        let out = self.out();
-        Some(quote! {
-            #[allow(unused_variables, unused_mut, clippy::needless_late_init)]
-            fn second<const #directions: usize>(
-                &self,
-                #primals: &#krate::rule::Primals<'_, #a, #b, #c, #out>,
-                #saved: &Self::Saved,
-                #derived: #krate::rule::Tangent<'_, #a, #b, #c, #directions>,
-                #r_t: ::core::option::Option<&[#krate::kind::Val<#out>; #directions]>,
-                #adjoint: #krate::rule::SecondAdjoint<'_, #out, #directions>,
-                #sinks: &mut impl #krate::rule::SecondSinks<#a, #b, #c, #directions>,
-            ) {
-                #beyond
-                if let ::core::option::Option::Some(#r_b) = #adjoint.r_b {
-                    let #r_b = #krate::kind::Incoming::lent(#r_b);
-                    self.adjoint(::core::clone::Clone::clone(#primals), #saved, #r_b, #sinks.adjoint());
-                }
-                let #held = #adjoint.r_b.or(#adjoint.tangents.and_then(|#held| #held.first()));
-                let ::core::option::Option::Some(#held) = #held else { return };
-                let #zero = <#out as #krate::kind::Kind>::zero_like(#held);
-                for #j in 0..#directions {
-                    let (#primals, #derived) = (::core::clone::Clone::clone(#primals), #derived.along(#j));
-                    let #r_t = #r_t.map(|#held| &#held[#j]);
-                    let #r_b = #krate::kind::arg::<#out>(#adjoint.r_b.unwrap_or(&#zero));
-                    let #r_bt = #krate::kind::arg::<#out>(#adjoint.tangents.map_or(&#zero, |#held| &#held[#j]));
-                    let mut #sinks = #sinks.along(#j);
-                    #formulas
-                }
-            }
-        })
     }
 
     /// Statements keep what adjoints read, so formulas of `second` read nothing else.
@@ -265,9 +211,6 @@ impl Operation {
                 .any(has)
                 .then(|| quote!(#derived.#slot.is_some()))
         });
-        if names.iter().any(|names| names.has("r_bt")) {
-            return None;
-        }
         let mut any: Vec<_> = arguments.collect();
         if names.iter().any(|names| names.has("r_t")) {
             any.push(quote!(#r_t.is_some()));
@@ -336,20 +279,7 @@ impl Operation {
             of(name, &out, quote!(#r_t), &r, self.result_by_ref)
         });
         let one_sided = bind_one_sided(names);
-        let adjoint = names.get("r_bt").map(|name| {
-            let (whole, single) = (hidden("r_bt"), self.out_kinds().len() == 1);
-            let whole = quote!(::core::clone::Clone::clone(&#whole));
-            let part = self.part(&whole, 0, !single && self.result.is_some());
-            match &self.result {
-                Some(ty) if self.result_by_ref => {
-                    let held = hidden("held_r_bt");
-                    let bind = self.by_reference(&name, &quote!(#ty), &held);
-                    quote!(let #held = #part; #bind)
-                }
-                _ => quote!(let #name = #part;),
-            }
-        });
-        quote!(#(#arguments)* #(#optional)* #result #adjoint #one_sided)
+        quote!(#(#arguments)* #(#optional)* #result #one_sided)
     }
 }
 

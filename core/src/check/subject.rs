@@ -9,7 +9,7 @@ use crate::{
     expr::Apply,
     kind::{Cell, Keep, Kind, Val, arg},
     names::name_of,
-    rule::{self, Order, Rule, SomeTangents, ThreeAdjoints},
+    rule::{self, Order, Rule, Tangent, ThreeAdjoints},
     tape::Tape,
 };
 use std::{
@@ -79,6 +79,24 @@ impl<'o, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, EA, EB, EC>
         }
     }
 }
+/// The tangents of the arguments that have one.
+type Tangents<A, B, C> = (
+    Option<[Val<A>; 1]>,
+    Option<[Val<B>; 1]>,
+    Option<[Val<C>; 1]>,
+);
+fn lent<A: Kind, B: Kind, C: Kind>(
+    tangents: &Tangents<A, B, C>,
+    one_sided: bool,
+) -> Tangent<'_, A, B, C, 1> {
+    Tangent {
+        a: tangents.0.as_ref(),
+        b: tangents.1.as_ref(),
+        c: tangents.2.as_ref(),
+        one_sided,
+    }
+}
+
 impl<O, A, B, C, EA, EB, EC> Typed<'_, O, A, B, C, EA, EB, EC>
 where
     A: Coordinates,
@@ -95,7 +113,7 @@ where
             C::from_coordinates(c, &mut &lists[2][..]),
         )
     }
-    fn tangents_of(&self, directions: &[Vec<f64>; 3], along: [bool; 3]) -> SomeTangents<A, B, C> {
+    fn tangents_of(&self, directions: &[Vec<f64>; 3], along: [bool; 3]) -> Tangents<A, B, C> {
         let (a, b, c) = self.values_at(directions);
         // As in a sweep, nothing comes from an argument without a derivative.
         let is = |i: usize| along[i] && O::FLOWS[i];
@@ -219,7 +237,7 @@ where
     fn tangent(&self, directions: &[Vec<f64>; 3], along: [bool; 3]) -> Vec<f64> {
         let (a, b, c) = &self.values;
         let tangents = self.tangents_of(directions, along);
-        match rule::tangent_alone::<O, A, B, C>(self.op, (a, b, c), &tangents) {
+        match rule::tangent_alone::<O, A, B, C>(self.op, (a, b, c), lent(&tangents, false)) {
             Some(r_t) => coordinates::of::<O::Out>(&r_t),
             None => Vec::new(),
         }
@@ -239,7 +257,7 @@ where
         let seeds = (r_b.as_ref(), r_bt.as_ref());
         let values = (a, b, c);
         let [x_b, x_bt] =
-            rule::second_alone::<O, A, B, C>(self.op, values, &tangents, seeds, active);
+            rule::second_alone::<O, A, B, C>(self.op, values, lent(&tangents, true), seeds, active);
         [self.adjoint_lists(x_b), self.adjoint_lists(x_bt)]
     }
     fn both(&self, seed: &[f64]) -> Option<[Vec<f64>; 2]> {

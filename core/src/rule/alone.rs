@@ -8,12 +8,6 @@ use super::{
 use crate::kind::{Kind, Val};
 use std::slice::from_ref;
 
-/// The tangents of three arguments, as far as they have one.
-pub type SomeTangents<A, B, C> = (
-    Option<[Val<A>; 1]>,
-    Option<[Val<B>; 1]>,
-    Option<[Val<C>; 1]>,
-);
 /// The adjoints of three arguments.
 pub type ThreeAdjoints<A, B, C> = (
     <A as Kind>::Adjoint,
@@ -21,17 +15,6 @@ pub type ThreeAdjoints<A, B, C> = (
     <C as Kind>::Adjoint,
 );
 
-fn lent<A: Kind, B: Kind, C: Kind>(
-    tangents: &SomeTangents<A, B, C>,
-    one_sided: bool,
-) -> Tangent<'_, A, B, C, 1> {
-    Tangent {
-        a: tangents.0.as_ref(),
-        b: tangents.1.as_ref(),
-        c: tangents.2.as_ref(),
-        one_sided,
-    }
-}
 fn there<A: Kind, B: Kind, C: Kind>(tangent: Tangent<'_, A, B, C, 1>) -> [bool; 3] {
     [
         tangent.a.is_some(),
@@ -43,13 +26,6 @@ fn there<A: Kind, B: Kind, C: Kind>(tangent: Tangent<'_, A, B, C, 1>) -> [bool; 
 /// The tangent of the result, outside of a sweep. The rule gets the primals that [`Rule::READS`] declares for the arguments
 /// with a tangent and no others, so that a formula that reads more panics.
 pub fn tangent_alone<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
-    op: &O,
-    values: (&Val<A>, &Val<B>, &Val<C>),
-    tangents: &SomeTangents<A, B, C>,
-) -> Option<Val<O::Out>> {
-    tangent_by(op, values, lent(tangents, false))
-}
-fn tangent_by<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     op: &O,
     values: (&Val<A>, &Val<B>, &Val<C>),
     tangent: Tangent<'_, A, B, C, 1>,
@@ -67,14 +43,13 @@ fn tangent_by<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
 pub fn second_alone<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     op: &O,
     values: (&Val<A>, &Val<B>, &Val<C>),
-    tangents: &SomeTangents<A, B, C>,
+    tangent: Tangent<'_, A, B, C, 1>,
     (r_b, r_bt): (Option<&Val<O::Out>>, Option<&Val<O::Out>>),
     active: [bool; 3],
 ) -> [ThreeAdjoints<A, B, C>; 2] {
-    let tangent = lent(tangents, true);
     let r_t = match there(tangent) {
         [false, false, false] => None,
-        _ => tangent_by(op, values, tangent),
+        _ => tangent_alone(op, values, tangent),
     };
     let mut sinks = Both::<A, B, C> {
         active,

@@ -50,7 +50,7 @@ mod saved;
 mod sink;
 
 pub use self::adjoints::{KnownAdjoints, NumberOrNone, adjoint_of, adjoint_of_both, adjoints};
-pub use self::alone::{SomeTangents, ThreeAdjoints, second_alone, tangent_alone};
+pub use self::alone::{ThreeAdjoints, second_alone, tangent_alone};
 #[doc(hidden)]
 pub use self::by_value::by_value;
 pub use self::definition::{A, B, C, R, Rule, second_by_formulas};

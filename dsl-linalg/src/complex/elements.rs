@@ -16,7 +16,8 @@ use entape_core::{
     kind::{Arg, Incoming, Kind, Policy, Val},
     op,
     rule::{
-        A, B, Directions, Order, Primals, Rule, Sink, Sinks, adjoints, second_alone, tangent_alone,
+        A, B, Directions, Order, Primals, Rule, Sink, Sinks, Tangent, adjoints, second_alone,
+        tangent_alone,
     },
 };
 use nalgebra::{DefaultAllocator, Dim, OMatrix};
@@ -96,8 +97,13 @@ where
     ) -> Option<OMatrix<Val<O::Out>, R, C>> {
         let (z, z_t) = (p.a(), t.a?);
         let of = |z, z_t| {
-            let along = (Some([z_t]), None, None);
-            let r_t = tangent_alone::<O, ComplexKind<T>, (), ()>(&self.0, (&z, &(), &()), &along);
+            let along = Tangent {
+                a: Some(&[z_t]),
+                b: None,
+                c: None,
+                one_sided: t.one_sided,
+            };
+            let r_t = tangent_alone::<O, ComplexKind<T>, (), ()>(&self.0, (&z, &(), &()), along);
             r_t.unwrap_or(Number::of(0.0))
         };
         Some(zip(value::<Dense<Complex<T>, R, C>>(&z), z_t, of))
@@ -111,21 +117,60 @@ where
         r_b: Incoming<'_, Self::Out>,
         mut s: impl Sinks<Dense<Complex<T>, R, C>>,
     ) {
-        let (r_b, Some(z_t)) = (r_b.get(), t.a) else {
-            return;
-        };
-        if O::FLOWS[0] && s.a().wants() {
-            let z = p.a();
-            let active = [true, false, false];
-            let of = |z: &Complex<T>, z_t: &Complex<T>, r_b: &Val<O::Out>| {
-                let (along, r_b) = ((Some([*z_t]), None, None), (Some(r_b), None));
-                let values = (z, &(), &());
-                second_alone::<O, ComplexKind<T>, (), ()>(&self.0, values, &along, r_b, active)[1].0
-            };
-            let z = value::<Dense<Complex<T>, R, C>>(&z);
-            s.a().add(triples(z, z_t, value::<Self::Out>(&r_b), of));
+        if O::FLOWS[0] && s.a().wants() && t.a.is_some() {
+            let r_b = r_b.get();
+            s.a().add(change::<T, R, C, O>(
+                &self.0,
+                value::<Dense<Complex<T>, R, C>>(&p.a()),
+                t,
+                |at| (Some(&value::<Self::Out>(&r_b)[at]), None),
+            ));
         }
     }
+    fn adjoint_along(
+        &self,
+        p: Primals<'_, Dense<Complex<T>, R, C>, (), (), Self::Out>,
+        saved: &(),
+        t: Directions<'_, Dense<Complex<T>, R, C>>,
+        _: Option<&OMatrix<Val<O::Out>, R, C>>,
+        r_b: Incoming<'_, Self::Out>,
+        mut s: impl Sinks<Dense<Complex<T>, R, C>>,
+    ) {
+        if t.a.is_none() {
+            self.adjoint(p, saved, r_b, s);
+        } else if O::FLOWS[0] && s.a().wants() {
+            let r_b = r_b.get();
+            s.a().add(change::<T, R, C, O>(
+                &self.0,
+                value::<Dense<Complex<T>, R, C>>(&p.a()),
+                t,
+                |at| (None, Some(&value::<Self::Out>(&r_b)[at])),
+            ));
+        }
+    }
+}
+/// The tangent of the adjoint of each element. `r_b` gives the adjoint of the result's element and its tangent.
+fn change<'r, T: ComplexPart, R: Dim, C: Dim, O>(
+    op: &O,
+    z: &OMatrix<Complex<T>, R, C>,
+    t: Directions<'_, Dense<Complex<T>, R, C>>,
+    r_b: impl Fn((usize, usize)) -> (Option<&'r Val<O::Out>>, Option<&'r Val<O::Out>>),
+) -> OMatrix<Complex<T>, R, C>
+where
+    O: Rule<ComplexKind<T>, Out: ElementOf>,
+    DefaultAllocator: Sizes<R, C>,
+{
+    by_elements(z.shape(), |i, j| {
+        let z_t = t.a.map(|t| [t[(i, j)]]);
+        let along = Tangent {
+            a: z_t.as_ref(),
+            b: None,
+            c: None,
+            one_sided: t.one_sided,
+        };
+        let (values, active) = ((&z[(i, j)], &(), &()), [true, false, false]);
+        second_alone::<O, ComplexKind<T>, (), ()>(op, values, along, r_b((i, j)), active)[1].0
+    })
 }
 /// An operation on two numbers, at least one of which is complex, applied to every pair of elements.
 macro_rules! zip_map { ($($T:ty: $K:ty, $U:ty: $L:ty;)*) => { $(
@@ -184,9 +229,10 @@ macro_rules! zip_map { ($($T:ty: $K:ty, $U:ty: $L:ty;)*) => { $(
                 return None;
             }
             Some(by_elements(a.shape(), |i, j| {
-                let along = (t.a.map(|t| [t[(i, j)]]), t.b.map(|t| [t[(i, j)]]), None);
+                let (a_t, b_t) = (t.a.map(|t| [t[(i, j)]]), t.b.map(|t| [t[(i, j)]]));
+                let along = Tangent { a: a_t.as_ref(), b: b_t.as_ref(), c: None, one_sided: t.one_sided };
                 let values = (&a[(i, j)], &b[(i, j)], &());
-                let r_t = tangent_alone::<O, $K, $L, ()>(&self.0, values, &along);
+                let r_t = tangent_alone::<O, $K, $L, ()>(&self.0, values, along);
                 r_t.unwrap_or(Number::of(0.0))
             }))
         }
@@ -208,10 +254,11 @@ macro_rules! zip_map { ($($T:ty: $K:ty, $U:ty: $L:ty;)*) => { $(
             let (a, b) = (p.a(), p.b());
             let (a, b) = (value::<Dense<$T, R, C>>(&a), value::<Dense<$U, R, C>>(&b));
             let of = |i: usize, j: usize, active: [bool; 3]| {
-                let along = (t.a.map(|t| [t[(i, j)]]), t.b.map(|t| [t[(i, j)]]), None);
+                let (a_t, b_t) = (t.a.map(|t| [t[(i, j)]]), t.b.map(|t| [t[(i, j)]]));
+                let along = Tangent { a: a_t.as_ref(), b: b_t.as_ref(), c: None, one_sided: t.one_sided };
                 let values = (&a[(i, j)], &b[(i, j)], &());
                 let r_b = (Some(&r_b[(i, j)]), None);
-                let [_, tangents] = second_alone::<O, $K, $L, ()>(&self.0, values, &along, r_b, active);
+                let [_, tangents] = second_alone::<O, $K, $L, ()>(&self.0, values, along, r_b, active);
                 tangents
             };
             if wants[0] {

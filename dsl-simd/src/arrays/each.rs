@@ -57,7 +57,7 @@ impl<K: NumberKind> ByElement for K {
         x
     }
     fn gather(all: Vec<Val<K>>) -> impl Contribution<K> {
-        let mut sum = Val::<K>::default();
+        let mut sum = flow::<K>(true, None);
         all.into_iter().for_each(|x| K::accumulate(&mut sum, x));
         sum
     }
@@ -145,7 +145,7 @@ where
 /// The adjoint of a number, which is computed in either case, or the unset one. With a branch, a loop would not be vectorised, or
 /// would load what the number is computed from element by element.
 #[inline(always)]
-pub(super) fn flow<K: NumberKind>(idle: bool, x_b: Option<Val<K>>) -> Val<K> {
+pub(crate) fn flow<K: NumberKind>(idle: bool, x_b: Option<Val<K>>) -> Val<K> {
     let unset = K::Adjoint::unset;
     let adjoint =
         select_unpredictable(idle, unset(), x_b.map_or_else(unset, K::Adjoint::from_term));

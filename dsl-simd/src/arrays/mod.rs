@@ -139,6 +139,7 @@ pub use choices::{MaskOps, MaskSelect};
 #[cfg(feature = "complex")]
 pub use complex::{ComplexArrayOps, ComplexPart, RealArrayOps, from_parts, from_polar};
 pub use dot::Pairing;
+pub(crate) use each::flow;
 pub use each::{ByElement, Each, EachOfTwo, MapArrays, NumberKind, OnElements};
 pub use entape_core::storage::pool::release_memory;
 #[cfg(feature = "fft")]

@@ -35,8 +35,8 @@ each_element! {
 
     // Elementary functions.
     [T: ComplexPart] Of<T>, (), () =>
-        shared::Sqrt shared::Cbrt shared::Recip shared::Powi shared::Exp shared::Exp2
-        shared::Ln shared::Log2 shared::Log10
+        shared::Sqrt shared::Cbrt shared::Recip shared::Powi shared::Exp shared::Exp2 shared::ExpM1
+        shared::Ln shared::Ln1p shared::Log2 shared::Log10
         shared::Sin shared::Cos shared::Tan shared::Asin shared::Acos shared::Atan
         shared::Sinh shared::Cosh shared::Tanh shared::Asinh shared::Acosh shared::Atanh;
     [T: ComplexPart] Of<T>, (), () => shared::Abs shared::ToF32 shared::ToF64;

@@ -1,9 +1,10 @@
 //! Operations on numbers, lane by lane: their rules are those of the numbers.
 use super::{ComplexLanes, ComplexNumber, Lanes, SimdVector};
+use crate::arrays::flow;
 use entape_complex::{C32, C64, ComplexKind, num_complex::Complex, op};
 use entape_core::{
     eval::Whole,
-    kind::{Arg, Incoming, Kind, Val, arg, index},
+    kind::{self, Arg, Incoming, Kind, Val, arg, index},
     op as shared,
     rule::{
         A, B, C, NumberOrNone, Order, PiecePrimals, Primals, R, Rule, SecondAdjoint, SecondSinks,
@@ -16,7 +17,7 @@ use std::{array::from_fn, convert::identity};
 /// What stands in an operation on lanes of `V`: complex or real lanes, one number for all of them, or `()` for no argument.
 pub trait ByLane<V: SimdVector>: Kind<Policy = index::Linear, Value: Copy> {
     /// The kind of one lane.
-    type Number: NumberOrNone + Kind<Value: Copy + Default + PartialEq>;
+    type Number: NumberOrNone + Kind<Value: Copy + Default, Adjoint = Val<Self::Number>>;
     /// The number in lane `i`.
     fn number(x: Val<Self>, i: usize) -> Val<Self::Number>;
     /// What these numbers are, of one lane after the other: lanes, or the sum of what belongs to one number.
@@ -60,7 +61,7 @@ macro_rules! numbers { ($($K:ty)*) => { $(
         }
         #[inline(always)]
         fn gather(mut lane: impl FnMut(usize) -> Val<$K>) -> Val<$K> {
-            let mut sum = <Val<$K>>::default();
+            let mut sum = flow::<$K>(true, None);
             for i in 0..V::LANES {
                 <$K as Kind>::accumulate(&mut sum, lane(i));
             }
@@ -109,20 +110,19 @@ trait OnLanes<V: SimdVector, X: ByLane<V>, Y: ByLane<V>, Z: ByLane<V>, Out: ByLa
         r_b: Val<Out>,
         mut s: impl Sinks<X, Y, Z>,
     ) {
-        /// The adjoint of argument `$i`. A lane whose result has no influence passes nothing on, whatever the slope is there.
+        /// The adjoint of argument `$i`. A lane into which nothing flowed passes nothing on, whatever the slope is there.
         macro_rules! pull {
             ($X:ident $x:ident $i:tt) => {
                 if Self::FLOWS[$i] && s.$x().wants() {
                     let reads = Self::READS[$i];
                     let x_b = $X::gather(|i| {
                         let r_b = Out::number(r_b, i);
-                        if reads != 0 && r_b == Default::default() {
-                            return Default::default();
+                        if kind::is_unset::<Of<V, Out>>(&r_b) {
+                            return flow::<Of<V, $X>>(true, None);
                         }
                         let at = Self::at(p, reads, i);
-                        adjoint_of::<$i, _, Of<V, X>, Of<V, Y>, Of<V, Z>>(self, at, r_b)
-                            .$i
-                            .unwrap_or_default()
+                        let all = adjoint_of::<$i, _, Of<V, X>, Of<V, Y>, Of<V, Z>>(self, at, r_b);
+                        flow::<Of<V, $X>>(false, all.$i)
                     });
                     s.$x().add(x_b);
                 }
@@ -173,15 +173,17 @@ trait OnLanes<V: SimdVector, X: ByLane<V>, Y: ByLane<V>, Z: ByLane<V>, Out: ByLa
         };
         let one_sided = t.one_sided;
         let number = |r_b: &Val<Out>, i| Out::number(*r_b, i);
-        let mut a = [(Default::default(), [Default::default(); N]); MOST];
-        let mut b = [(Default::default(), [Default::default(); N]); MOST];
-        let mut c = [(Default::default(), [Default::default(); N]); MOST];
+        let (mut a, mut b, mut c) = (
+            idle::<Of<V, X>, N>(),
+            idle::<Of<V, Y>, N>(),
+            idle::<Of<V, Z>, N>(),
+        );
         for i in 0..V::LANES {
             let r_b = r.r_b.map(|r_b| number(r_b, i));
             let tangents = r.tangents.map(|t| t.each_ref().map(|t| number(t, i)));
             let mut all = r_b.into_iter().chain(tangents.into_iter().flatten());
             // As in a sweep of adjoints.
-            if all.all(|r_b| r_b == Default::default()) {
+            if all.all(|r_b| kind::is_unset::<Of<V, Out>>(&r_b)) {
                 continue;
             }
             let (x, y, z) = along::<V, X, Y, Z, N>(t, i);
@@ -199,17 +201,18 @@ trait OnLanes<V: SimdVector, X: ByLane<V>, Y: ByLane<V>, Z: ByLane<V>, Out: ByLa
             let at = Self::at(p, u8::MAX, i);
             let sums = second_of(self, &at, t, r_t.as_ref(), adjoint, wanted);
             let (x_b, y_b, z_b) = sums.adjoints;
+            let tangents = sums.tangents;
             a[i] = (
-                x_b.unwrap_or_default(),
-                sums.tangents.each_ref().map(|t| t.0.unwrap_or_default()),
+                flow::<Of<V, X>>(false, x_b),
+                tangents.map(|t| flow::<Of<V, X>>(false, t.0)),
             );
             b[i] = (
-                y_b.unwrap_or_default(),
-                sums.tangents.each_ref().map(|t| t.1.unwrap_or_default()),
+                flow::<Of<V, Y>>(false, y_b),
+                tangents.map(|t| flow::<Of<V, Y>>(false, t.1)),
             );
             c[i] = (
-                z_b.unwrap_or_default(),
-                sums.tangents.each_ref().map(|t| t.2.unwrap_or_default()),
+                flow::<Of<V, Z>>(false, z_b),
+                tangents.map(|t| flow::<Of<V, Z>>(false, t.2)),
             );
         }
         if wanted[0] {
@@ -231,6 +234,11 @@ where
 }
 /// As many lanes as a vector may have.
 const MOST: usize = 16;
+/// Adjoints of lanes, and their tangents, into which nothing flowed.
+fn idle<K: NumberOrNone + Kind<Value: Copy + Default>, const N: usize>()
+-> [(Val<K>, [Val<K>; N]); MOST] {
+    [(flow::<K>(true, None), [flow::<K>(true, None); N]); MOST]
+}
 
 /// The tangents of the arguments in lane `i`.
 #[inline(always)]
@@ -312,8 +320,8 @@ by_lane! {
 
     // Elementary functions.
     [V: SimdVector<Number: ComplexNumber>] V: ComplexLanes<V>, (), () => ComplexLanes<V>:
-        shared::Sqrt shared::Cbrt shared::Recip shared::Powi shared::Exp shared::Exp2
-        shared::Ln shared::Log2 shared::Log10
+        shared::Sqrt shared::Cbrt shared::Recip shared::Powi shared::Exp shared::Exp2 shared::ExpM1
+        shared::Ln shared::Ln1p shared::Log2 shared::Log10
         shared::Sin shared::Cos shared::Tan shared::Asin shared::Acos shared::Atan
         shared::Sinh shared::Cosh shared::Tanh shared::Asinh shared::Acosh shared::Atanh
         op::Conj op::Inv op::Powu;

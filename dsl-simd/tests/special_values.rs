@@ -1,0 +1,59 @@
+//! Elementary functions of arrays and lanes at special values, in all modes, against the table that the tests of numbers are compared with.
+#[path = "../../core/tests/special_values/table.rs"]
+mod table;
+
+use entape_core::{expr::Active, mode::Mode, real::Elementary};
+use entape_simd::{Array, GatherOps, LanesOps, Realx4, arrays::Gathers, wide::f64x4};
+use table::{Form, Known, compare};
+
+type Real<M> = Active<f64, M>;
+
+/// Copies of a number, of which the one at `place` is the variable.
+fn copies<M: Mode, const N: usize>(x: &[Real<M>], argument: usize, place: usize) -> [Real<M>; N] {
+    let x = x[argument.min(x.len() - 1)];
+    let mut all = [Real::<M>::passive(x.value()); N];
+    all[place] = x;
+    all
+}
+
+/// Where the arithmetic of a formula ends before that of the result: the list of numbers, and what is the vectors' own.
+const KNOWN: &[Known] = &include!("../../core/tests/special_values/known.rs");
+
+/// An element of an array, behind those that fill a vector of the processor.
+struct Arrays;
+impl Form for Arrays {
+    fn call<M: Mode>(name: &str, x: &[Real<M>]) -> Option<Real<M>> {
+        let argument = |i| -> Array<M> { copies::<M, 6>(x, i, 5).gather_array().eval() };
+        let (a, b, c) = (&argument(0), &argument(1), &argument(2));
+        macro_rules! finish {
+            ($expression:expr) => {{
+                let r: Array<M> = $expression.eval();
+                (&r[5] * 1.0).eval()
+            }};
+        }
+        Some(by_name!(name, a, b, c, finish))
+    }
+}
+#[test]
+fn arrays() {
+    compare::<Arrays>(KNOWN, |_, _| Vec::new());
+}
+
+/// A lane of a vector.
+struct Lanes;
+impl Form for Lanes {
+    fn call<M: Mode>(name: &str, x: &[Real<M>]) -> Option<Real<M>> {
+        let argument = |i| -> Realx4<M> { copies::<M, 4>(x, i, 2).gather::<f64x4>().eval() };
+        let (a, b, c) = (argument(0), argument(1), argument(2));
+        macro_rules! finish {
+            ($expression:expr) => {
+                $expression.lane(2).eval()
+            };
+        }
+        Some(by_name!(name, a, b, c, finish))
+    }
+}
+#[test]
+fn lanes() {
+    compare::<Lanes>(KNOWN, |_, _| Vec::new());
+}
