@@ -20,7 +20,7 @@ use run::{ABOUT_ONE, Count, Run, Stop, Tables};
 use state::SLOTS;
 use statements::Chosen;
 use std::{
-    cell::{Cell, RefCell},
+    cell::Cell,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::Once,
 };
@@ -48,24 +48,27 @@ fn check<M: Recording + Chosen<M>>(
     tables: &Tables<M>,
     limited: bool,
 ) -> Result<Count, String> {
+    let mut run = match Run::new(program, tables, limited) {
+        Ok(run) => run,
+        Err(Stop::Full) => return Ok(Count::default()),
+        Err(Stop::Failure(why)) => return Err(shown(&why, program, &[])),
+    };
     EXPECTED.set(true);
-    let log = RefCell::new(Vec::new());
-    let outcome = catch_unwind(AssertUnwindSafe(|| {
-        let mut run = match Run::new(program, tables, limited) {
-            Ok(run) => run,
-            Err(Stop::Full) => return Ok(Count::default()),
-            Err(Stop::Failure(why)) => return Err(why),
-        };
-        let done = run.run();
-        *log.borrow_mut() = std::mem::take(&mut run.log);
-        match done {
-            Ok(()) | Err(Stop::Full) => Ok(run.count),
-            Err(Stop::Failure(why)) => Err(why),
-        }
-    }));
+    let done = catch_unwind(AssertUnwindSafe(|| run.run()));
     EXPECTED.set(false);
-    let outcome = outcome.unwrap_or_else(|_| Err("a panic outside of the recording".into()));
-    outcome.map_err(|why| shown(&why, program, &log.borrow()))
+    let why = match done {
+        Ok(Ok(()) | Err(Stop::Full)) => return Ok(run.count),
+        Ok(Err(Stop::Failure(why))) => why,
+        Err(panic) => {
+            let text = panic.downcast_ref::<String>().map(String::as_str);
+            let text = text.or_else(|| panic.downcast_ref().copied());
+            format!(
+                "a panic outside of the recording: {}",
+                text.unwrap_or("without a message")
+            )
+        }
+    };
+    Err(shown(&why, program, &run.log))
 }
 /// Why a program fails, the tape's options, and the statements that ran with the variables that they name.
 fn shown(why: &str, program: &Program, log: &[String]) -> String {
