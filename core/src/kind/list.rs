@@ -182,7 +182,7 @@ impl<K: Kind> Layout<List<K>> for ListElements {
 pub(crate) fn assert_lengths(list: usize, adjoint: usize, origin: Origin) {
     assert!(
         list == adjoint,
-        "a faulty rule: the adjoint{origin} of a list with {list} elements has {adjoint}"
+        "the adjoint{origin} has {adjoint} elements for a list of {list}: an adjoint has the shape of its value"
     );
 }
 
