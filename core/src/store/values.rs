@@ -24,6 +24,8 @@ pub(crate) struct OwnedSlot {
     /// Whether the slot holds a later value than that of the statement where a sweep back stands, as that one was not
     /// saved. Of storage kinds alone.
     pub(crate) hidden: bool,
+    /// Whether it holds the value of a statement that was undone, for the same reason.
+    undone: bool,
     /// The first tag whose variables may use the identifier; older ones were undone.
     since: u32,
     /// How often the slot was written, modulo 2^32: copies of the identifier with another version are stale. It never
@@ -34,11 +36,12 @@ pub(crate) struct OwnedSlot {
 }
 
 impl OwnedSlot {
-    /// Undoes a statement that wrote the slot: variables with a tag below `tag` may not use the identifier any more.
-    /// Whether an adjoint reads the value is what it was before.
-    pub(crate) fn undo(&mut self, tag: u32, read: bool) {
+    /// Undoes a statement that wrote the slot: variables with a tag below `tag` may not use the identifier any more. The value before
+    /// was `saved` if an adjoint reads it.
+    pub(crate) fn undo(&mut self, tag: u32, saved: bool) {
         self.undo_part(tag);
-        self.read = read;
+        self.read = saved;
+        self.undone = !saved;
     }
     /// Undoes a statement that wrote a part.
     pub(crate) fn undo_part(&mut self, tag: u32) {
@@ -219,6 +222,7 @@ impl<K: Kind> Values<K> {
     ) -> Overwritten {
         let owned = &mut self.owned[id as usize];
         owned.version = owned.version.wrapping_add(1);
+        owned.undone = false;
         let mut before = 0;
         if K::Policy::STORAGE {
             before = std::mem::replace(&mut owned.bytes, bytes);
@@ -413,7 +417,9 @@ impl<K: Kind> AnyValues for Values<K> {
     fn start_sweep(&mut self, adjoints: &mut Adjoints, dirty: bool) -> Result<(), Error> {
         let dirty = dirty || self.is_owned();
         if K::Policy::STORAGE {
-            self.owned.iter_mut().for_each(|owned| owned.hidden = false);
+            for owned in &mut self.owned {
+                owned.hidden = owned.undone;
+            }
         }
         let column = adjoints.get::<K>();
         let started = column.start(self.len(), &self.inputs, dirty);
