@@ -150,7 +150,11 @@ fn lists_and_their_elements_are_compared() {
     let x = tape.inputs([1.0, 2.0]);
     let y = tape.record(|| first_of_list(list(&x)).eval());
     refused(
-        &["FirstOfList", "first argument", "1 elements for a list of 2"],
+        &[
+            "FirstOfList",
+            "first argument",
+            "1 elements for a list of 2",
+        ],
         || tape.gradient(&y).map(|_| ()),
     );
     let mut tape = Tape::new();
