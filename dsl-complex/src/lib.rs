@@ -52,7 +52,7 @@
 //! | JAX, `jax.grad` | the conjugate, `df/dx - i df/dy` | `1` | `-i` |
 //!
 //! For Wirtinger derivatives, `df/dz = (df/dx - i df/dy) / 2` and `df/dz* = (df/dx + i df/dy) / 2`, there are
-//! [`wirtinger`] and [`Wirtinger::of_gradient`]; the gradient is twice the second one. A seed `s` of a complex output
+//! [`wirtinger()`] and [`Wirtinger::of_gradient`]; the gradient is twice the second one. A seed `s` of a complex output
 //! `w` asks for the gradient of `Re(conj(s) * w)`: the seed `1` for that of `Re w`, `i` for that of `Im w`.
 //! [Coordinates](entape_core::check::Coordinates), and with them the rows and columns of a Jacobian, are `[re, im]`.
 //!

@@ -391,7 +391,7 @@ where
     }
 }
 
-/// A number times a matrix, or a reference to one, as what a formula adds to an adjoint. [`Number`](crate::Number) has an example.
+/// A number times a matrix, or a reference to one, as what a formula adds to an adjoint. [`Number`] has an example.
 #[derive(Clone, Copy, Debug)]
 pub struct Times<T, M>(pub T, pub M);
 impl<T: Number, R: Dim, C: Dim> Contribution<Dense<T, R, C>> for Times<T, OMatrix<T, R, C>>

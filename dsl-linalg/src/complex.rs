@@ -455,7 +455,7 @@ where
     parts.iter_mut().zip(all).for_each(|(x, part)| *x = part);
     parts
 }
-/// The complex matrix whose real and imaginary parts stand [beside](beside) each other.
+/// The complex matrix whose real and imaginary parts stand [`beside`] each other.
 fn joined<T: ComplexPart, R: Dim, C: Dim>(parts: &OMatrix<T, Dyn, Dyn>) -> PlainMatrix<T, R, C>
 where
     DefaultAllocator: Sizes<R, C>,

@@ -1,6 +1,6 @@
 //! Elementary functions on every element: `m.map(op::Tanh)`, `a.zip_map(&b, op::Atan2)`.
 //!
-//! Any [`Elementwise`] operation will do, those of [`entape_core::op`] and one's own
+//! Any [`Elementwise`] operation will do, those of [`entape_core::op`](mod@entape_core::op) and one's own
 //! (`#[op(elementwise)]`, `elementary!`). Complex matrices, and pairs with a real one, take every operation of complex numbers
 //! whose result is a number.
 //! The methods of [`Elementary`](entape_core::real::Elementary) have

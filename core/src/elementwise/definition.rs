@@ -54,7 +54,7 @@ pub trait Elementwise<const N: usize>: Stash {
 }
 
 /// A function with a kink like that of a norm at the origin, for second derivatives: see
-/// [`factor_at_origin`](super::factor_at_origin). An entry of [`elementary!`](crate::elementary) that is marked
+/// [`factor_at_origin`]. An entry of [`elementary!`](crate::elementary) that is marked
 /// `=> kink { .. }` needs it.
 pub trait Kink<const N: usize>: Elementwise<N> {
     /// Returns whether the arguments are at the kink.

@@ -141,7 +141,9 @@ impl<K: Kind> Adjoint<K> for Option<Val<K>> {
 
 /// The formula of a rule that a contribution comes from: the rule's name, and which argument the formula belongs to.
 #[derive(Clone, Copy, Debug)]
-pub struct Origin(Option<(fn() -> &'static str, usize)>);
+pub struct Origin(Option<Formula>);
+/// The name of the rule, and the number of the argument.
+type Formula = (fn() -> &'static str, usize);
 impl Origin {
     pub(crate) const UNKNOWN: Self = Origin(None);
     /// The formula of the rule of `O` for argument number `i`.

@@ -191,7 +191,7 @@ fn turned_by<T: Number>(values: &Spectrum<T>, v: &DMatrix<T>, e: &DMatrix<T>) ->
     Parting::forbid(&Parting::of_eigen(values, v, e), &mut turn);
     turn
 }
-/// Adds the turns of vectors around themselves, which keep their leading elements real: -i * Im(v_t[k]) / v[k].
+/// Adds the turns of vectors around themselves, which keep their leading elements real: `-i * Im(v_t[k]) / v[k]`.
 fn add_own_turns<T: Number>(v: &DMatrix<T>, turn: &mut DMatrix<T>) {
     if T::IS_REAL || v.is_empty() {
         return;

@@ -5,7 +5,7 @@ use super::{super::Jacobian, Sparsity};
 use std::{fmt, sync::Arc};
 
 /// A sparse matrix of derivatives, a Jacobian or a Hessian, as compressed rows: see [`Sparsity`] for where its entries are.
-/// An entry may be zero; where there is none, the derivative is zero for certain, or [does not exist](super) if entries of its row are NaN.
+/// An entry may be zero; where there is none, the derivative is zero for certain, or [does not exist](crate::driver) if entries of its row are NaN.
 ///
 /// With the features `nalgebra-sparse`, `faer` and `sprs` it becomes a matrix of these crates by `From`, `Into`.
 ///

@@ -11,7 +11,7 @@ struct Reference {
     outputs: Vec<f64>,
     derivatives: Vec<f64>,
 }
-/// The cases, each with the [summary](super::summary) of its outputs and behind it the derivatives, in the order of
+/// The cases, each with the [summary] of its outputs and behind it the derivatives, in the order of
 /// [`derivatives`]. `evaluation/external/reference.py` made them.
 ///
 /// # Panics

@@ -3,7 +3,7 @@ use super::{Case, Name, Objective, Program, Visitor, summary};
 use crate::{Fault, Job, Tool, serve_beside};
 
 /// What a tool does in one round: it fills a list with all [derivatives](super::derivatives), and returns the
-/// [summary](super::summary) of the outputs.
+/// [summary] of the outputs.
 pub type Derive = Box<dyn FnMut(&mut Vec<f64>) -> Result<f64, Fault>>;
 
 /// Does the job with what `make` makes of the case, in turns with the plain program, and talks of it.
