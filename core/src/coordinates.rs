@@ -117,8 +117,8 @@ pub fn inner_of<K: Coordinates>(a: &Val<K>, b: &Val<K>) -> f64 {
     of::<K>(a).inner_product(&of::<K>(b))
 }
 
-/// Passes on the numbers of values of the kind `K`: its coordinates, or else what [`Additive`] says, or else none. A call of
-/// `each_number` on `&&&NumbersOf` takes the first method that applies.
+/// Passes the numbers of a value of kind `K` to a function: its coordinates, or the numbers of an [`Additive`] value, or none. A
+/// call of `each_number` on `&&&NumbersOf` takes the first method that applies.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct NumbersOf<K>(pub PhantomData<K>);

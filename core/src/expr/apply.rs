@@ -144,16 +144,9 @@ where
     #[inline(always)]
     fn constants(&self, visitor: &mut impl ConstantVisitor, need: Need) {
         let needs = needs_of::<O, A::Stored, B::Stored, C::Stored>(need);
-        // Constants, so that no code is compiled for subtrees without constants.
-        if const { has_constants::<A::Stored>() } {
-            self.a.constants(visitor, needs[0]);
-        }
-        if const { has_constants::<B::Stored>() } {
-            self.b.constants(visitor, needs[1]);
-        }
-        if const { has_constants::<C::Stored>() } {
-            self.c.constants(visitor, needs[2]);
-        }
+        self.a.constants(visitor, needs[0]);
+        self.b.constants(visitor, needs[1]);
+        self.c.constants(visitor, needs[2]);
     }
     #[inline(always)]
     fn loose(&self, need: Need) -> usize {
@@ -176,11 +169,6 @@ where
     }
 }
 
-/// Whether a node has compile-time constants, whatever is needed of it.
-const fn has_constants<S: Stored>() -> bool {
-    let [no, value, known] = S::CONSTANTS;
-    no + value + known > 0
-}
 #[inline(always)]
 fn leaves_of<N: Node>(node: &N, flows: bool, visitor: &mut impl LeafVisitor) {
     if !flows {

@@ -86,8 +86,8 @@ impl<V: SimdVector, A: Arithmetic> Lane for Pack<V, A> {
     fn select(mask: A::Mask<V>, yes: Self, no: Self) -> Self {
         Pack::new(A::select(mask, yes.0, no.0))
     }
-    /// The smallest normal number is changed by each number but zero. Lanes are compared as numbers, as comparisons of bits are not joined to
-    /// vectors.
+    /// The smallest normal number with the sign of the lane, plus the lane, is the negative smallest one for `-0.0` alone. A comparison of
+    /// bits would not be vectorised.
     #[inline(always)]
     fn is_unset(self) -> A::Mask<V> {
         let smallest = V::Number::nearest(V::Number::SMALLEST);
