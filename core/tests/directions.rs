@@ -176,7 +176,8 @@ fn several_adjoints_at_once() -> Result<(), Error> {
         tape.seed(y, 1.0 + j as f64)?;
         let one = tape.sweep()?.wrt_all(&x)?;
         for (many, one) in many.iter().zip(one) {
-            assert_eq!(many[j], one);
+            // Terms may be added in another order.
+            close(many[j], one, 1e-15);
         }
     }
     Ok(())

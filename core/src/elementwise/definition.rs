@@ -9,7 +9,7 @@ use super::{
 use crate::{
     eval::Whole,
     kind::{Kind, Piece, Shape, Val},
-    store::Stash,
+    store::{Functions, Stash},
 };
 
 /// An elementary function of `N` arguments and its partial derivatives, for any lane type. Declared
@@ -28,6 +28,9 @@ pub trait Elementwise<const N: usize>: Stash {
     const KINKS: bool = false;
     /// For each argument: what its adjoint reads, as in [`Rule::READS`](crate::rule::Rule::READS).
     const READS: [u8; 3];
+    /// Its functions of numbers, compiled with it.
+    #[doc(hidden)]
+    const FUNCTIONS: Option<&'static Functions> = None;
     /// For each argument: whether it has an adjoint. `floor` has none: its derivative is zero.
     const FLOWS: [bool; 3];
     /// The function. If it asserts something of its arguments, the panic is reported at the user's line.

@@ -9,6 +9,7 @@ use crate::{
         A, B, C, Order, PiecePrimals, PieceRule, PieceSinks, Primals, PullPieces, R, Rule,
         SecondAdjoint, SecondSinks, Shapes, Sink, Sinks, Tangent,
     },
+    store::Functions,
 };
 
 /// Tangents of an argument, or of a number that stands for all pieces.
@@ -75,6 +76,11 @@ macro_rules! rules { (
             } )*
         }
         const ORDER: Order = Order::Second;
+        const READS_TANGENT: bool = O::KINKS;
+        const FUNCTIONS: Option<&'static Functions> = match K::NUMBERS {
+            true => <O as Elementwise<$N>>::FUNCTIONS,
+            false => None,
+        };
         #[inline(always)]
         fn tangents<const D: usize>(
             &self,

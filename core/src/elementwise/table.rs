@@ -76,6 +76,10 @@ macro_rules! elementary {
                 $( reads[$crate::elementary!(@index $x_b)] = 0 $(| $crate::elementary!(@bit $read))*; )*
                 reads
             };
+            const FUNCTIONS: ::core::option::Option<&'static $crate::store::Functions> = {
+                static OF_NUMBERS: $crate::store::Functions = $crate::elementary!(@functions $Op $($x)*);
+                ::core::option::Option::Some(&OF_NUMBERS)
+            };
             const FLOWS: [bool; 3] = {
                 #[allow(unused_mut)]
                 let mut flows = [false; 3];
@@ -143,6 +147,10 @@ macro_rules! elementary {
             result.zero()
         }
     };
+
+    (@functions $Op:ident a) => { $crate::store::Functions::of::<$Op, f64, (), ()>() };
+    (@functions $Op:ident a b) => { $crate::store::Functions::of::<$Op, f64, f64, ()>() };
+    (@functions $Op:ident a b c) => { $crate::store::Functions::of::<$Op, f64, f64, f64>() };
 
     (@undeclared $name:ident) => {
         #[allow(dead_code)]

@@ -9,7 +9,7 @@ use crate::{
     node::{ExpressionVisitor, Stored, StoredPieces},
     order::Order,
     rule::{Rule, Saved, dependence, needs, sealed::Evaluation as Evaluated},
-    store::Reader,
+    store::{Operation, Reader, Tree},
     sweep::{Directional, Slots, Sweep},
 };
 use std::{any::type_name, mem::ManuallyDrop};
@@ -147,6 +147,17 @@ where
     type Pieces = E::Pieces;
     const FORMULA: Formula =
         Formula::Apply(type_name::<O>, [&A::FORMULA, &B::FORMULA, &C::FORMULA]);
+    const TREE: &'static Tree = if O::Out::NUMBERS
+        && <O::Saved as Saved<O::Out>>::BYTES[0] == 0
+        && <O::Saved as Saved<O::Out>>::BYTES[1] == 0
+    {
+        &Tree::Operation(
+            const { &Operation::of::<O, A::Kind, B::Kind, C::Kind>() },
+            [A::TREE, B::TREE, C::TREE],
+        )
+    } else {
+        &Tree::Other
+    };
     const ACTIVE: bool =
         O::FLOWS[0] && A::ACTIVE || O::FLOWS[1] && B::ACTIVE || O::FLOWS[2] && C::ACTIVE;
     const FIXED: [usize; 3] = sizes(

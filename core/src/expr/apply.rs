@@ -9,7 +9,7 @@ use crate::{
     },
     order::{Order, without_tangent},
     rule::{Evaluation, Primals, Rule, Saved, Tangent},
-    store::{Reader, Writer},
+    store::{Reader, Tree, Writer},
     sweep::{Directional, Sweep},
 };
 use std::any::type_name;
@@ -221,6 +221,7 @@ impl Stored for Nil {
     type Kind = ();
     type Pieces = Gather;
     const FORMULA: Formula = Formula::Nil;
+    const TREE: &'static Tree = &Tree::Nothing;
     const ACTIVE: bool = false;
     const FIXED: [usize; 3] = [0; 3];
     const CONSTANTS: [usize; 3] = [0; 3];

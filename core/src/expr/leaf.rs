@@ -12,7 +12,7 @@ use crate::{
         Lent, NamedId, Node, Pushed, Stored, StoredPieces, Swept, ValuesOf, evaluated, sealed,
     },
     order::Order,
-    store::{Reader, TangentsBy, Writer},
+    store::{Reader, TangentsBy, Tree, Writer},
     sweep::{Directional, Slots, Sweep},
 };
 use std::any::type_name;
@@ -236,6 +236,10 @@ impl<K: Kind> Stored for TapeLeaf<K> {
     type Kind = K;
     type Pieces = OfLeaf;
     const FORMULA: Formula = Formula::Variable(type_name::<K>);
+    const TREE: &'static Tree = match K::NUMBERS {
+        true => &Tree::Variable,
+        false => &Tree::Other,
+    };
     const ACTIVE: bool = true;
     const VARIABLE: bool = true;
     const FIXED: [usize; 3] = [4; 3];
@@ -379,6 +383,10 @@ impl<K: Kind> Stored for TapeConst<K> {
     type Kind = K;
     type Pieces = Gather;
     const FORMULA: Formula = Formula::Constant(type_name::<K>);
+    const TREE: &'static Tree = match K::NUMBERS {
+        true => &Tree::Constant,
+        false => &Tree::Other,
+    };
     const ACTIVE: bool = false;
     const FIXED: [usize; 3] = [0, if K::Keep::PLAIN { 0 } else { K::Keep::BYTES }, 0];
     const CONSTANTS: [usize; 3] = [0, if K::Keep::PLAIN { K::Keep::BYTES } else { 0 }, 0];

@@ -32,6 +32,9 @@ pub trait Kind: Sized + 'static {
     type Batch: Batch;
     /// The name used in messages and statistics.
     const NAME: &'static str;
+    /// Whether values are numbers of type `f64`, of which sweeps along directions know the operations as data.
+    #[doc(hidden)]
+    const NUMBERS: bool = false;
     /// The zero that has the shape of `like`.
     fn zero_like(like: &Self::Value) -> Self::Value;
     /// Whether all numbers of a value are finite, which `tape.find_non_finite()` looks for.

@@ -6,7 +6,7 @@ use crate::{
     },
     node::ExpressionVisitor,
     order::Order,
-    store::Reader,
+    store::{Reader, Tree},
     sweep::{Directional, Slots, Sweep},
 };
 
@@ -18,6 +18,8 @@ pub trait Stored: Sized + 'static {
     type Pieces: StoredPieces<Self>;
     /// The formula of the node, for people to read.
     const FORMULA: Formula;
+    /// The node as data, if it consists of numbers.
+    const TREE: &'static Tree = &Tree::Other;
     /// Whether an adjoint can flow into this node; false for constants, which are known at compile time.
     const ACTIVE: bool;
     /// How many bytes it takes in the fixed block of the statement, by [`Need`].

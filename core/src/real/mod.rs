@@ -88,7 +88,7 @@ pub use self::scalar::{Real, known, norm};
 use crate::kind::{Adjoint, AsBytes, Contribution, Kind, NoMemory, OneByOne, OnePiece, index};
 
 /// A number is its own kind and its own adjoint.
-macro_rules! real { ($($T:ident)*) => { $(
+macro_rules! real { ($($T:ident $numbers:literal)*) => { $(
     impl Kind for $T {
         type Value = $T;
         type Adjoint = $T;
@@ -98,6 +98,7 @@ macro_rules! real { ($($T:ident)*) => { $(
         type Memory = NoMemory;
         type Batch = OneByOne;
         const NAME: &'static str = stringify!($T);
+        const NUMBERS: bool = $numbers;
         #[inline(always)]
         fn zero_like(_: &$T) -> $T { 0.0 }
         #[inline(always)]
@@ -128,4 +129,4 @@ macro_rules! real { ($($T:ident)*) => { $(
         fn materialise(self) -> $T { self }
     }
 )* } }
-real! { f64 f32 }
+real! { f64 true f32 false }

@@ -9,7 +9,7 @@ use super::{
 use crate::{
     kind::{Arg, Incoming, Kind, Val},
     order::Order,
-    store::Stash,
+    store::{Functions, Stash},
 };
 use std::array::from_fn;
 
@@ -46,6 +46,13 @@ pub trait Rule<A: Kind, B: Kind = (), C: Kind = ()>: Stash {
     /// ones that its adjoint [reads](Self::READS), and all if it reads the result or anything is saved. A linear
     /// rule that saves something, such as a length, says that there are none.
     const INTERACTS: [u8; 3] = super::dependence::interactions::<Self, A, B, C>();
+    /// Whether the second derivatives read the tangent of the result. By default they do if there are second derivatives.
+    #[doc(hidden)]
+    const READS_TANGENT: bool =
+        Self::INTERACTS[0] != 0 || Self::INTERACTS[1] != 0 || Self::INTERACTS[2] != 0;
+    /// Its functions of numbers, if they were compiled with it. Those of other operations are compiled where they are used.
+    #[doc(hidden)]
+    const FUNCTIONS: Option<&'static Functions> = None;
     /// Computes the result and what is saved. If it asserts something of its arguments, the panic is reported at the
     /// user's line.
     #[track_caller]

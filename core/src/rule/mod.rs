@@ -45,6 +45,7 @@ mod elements;
 mod evaluation;
 mod fallible;
 mod pieces;
+mod planes;
 mod primals;
 mod saved;
 mod sink;

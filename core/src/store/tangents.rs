@@ -1,5 +1,5 @@
 //! Tangents of the values on a tape, and tangents of their adjoints, along several directions at once.
-use super::{adjoints::gradient, part::Part};
+use super::{adjoints::gradient, part::Part, planes::Planes};
 use crate::{
     error::Error,
     kind::{Adjoint, Kind, Policy, Tangents, Val},
@@ -163,6 +163,26 @@ impl<K: Kind, const N: usize> TangentsOf<K, N> {
     pub(crate) fn adjoints(&mut self, id: u32) -> &mut [K::Adjoint; N] {
         self.adjoints.at(id)
     }
+    /// Adds sums to the adjoints of `id`, as far as they are set.
+    #[inline(always)]
+    pub(crate) fn merge(&mut self, id: u32, sums: &[K::Adjoint; N])
+    where
+        K::Adjoint: Copy,
+    {
+        self.prefetch_adjoints(id);
+        let (adjoints, sums) = (self.adjoints(id), *sums);
+        let mut merged = *adjoints;
+        for (adjoint, sum) in merged.iter_mut().zip(sums) {
+            adjoint.merge(sum);
+        }
+        *adjoints = merged;
+    }
+    /// Takes the adjoints of `id` and leaves them unset.
+    #[inline(always)]
+    pub(crate) fn take(&mut self, id: u32) -> [K::Adjoint; N] {
+        self.prefetch_adjoints(id);
+        self.adjoints(id).each_mut().map(Adjoint::take)
+    }
     /// The adjoint of `id` along direction `j`.
     pub(crate) fn gradient(&self, id: u32, j: usize, like: impl FnOnce() -> Val<K>) -> Val<K> {
         match self.adjoints.find(id) {
@@ -202,6 +222,8 @@ pub(crate) struct AllTangents<const N: usize> {
     pub(crate) one_sided: bool,
     real: TangentsOf<f64, N>,
     others: Recent<dyn AnyTangents>,
+    /// The nodes of the statement that is swept, if it consists of numbers.
+    planes: Option<Box<Planes<N>>>,
 }
 impl<const N: usize> Default for AllTangents<N> {
     fn default() -> Self {
@@ -210,6 +232,7 @@ impl<const N: usize> Default for AllTangents<N> {
             one_sided: false,
             real: TangentsOf::default(),
             others: Recent::new(),
+            planes: None,
         }
     }
 }
@@ -217,7 +240,24 @@ impl<const N: usize> AllTangents<N> {
     /// Bytes allocated.
     pub(crate) fn held(&self) -> usize {
         let others: usize = self.others.iter().map(|t| t.held()).sum();
-        size_of::<Self>() + self.real.held() + others
+        let planes = self.planes.as_ref().map_or(0, |_| size_of::<Planes<N>>());
+        size_of::<Self>() + self.real.held() + others + planes
+    }
+    /// The planes, and the tangents of numbers.
+    #[inline(always)]
+    pub(crate) fn planes(&mut self) -> (&mut Planes<N>, &mut TangentsOf<f64, N>) {
+        if self.planes.is_none() {
+            self.make_planes();
+        }
+        match &mut self.planes {
+            Some(planes) => (planes, &mut self.real),
+            None => unreachable!("planes were made"),
+        }
+    }
+    #[cold]
+    #[inline(never)]
+    fn make_planes(&mut self) {
+        self.planes = Some(Box::default());
     }
     /// Those of kind `K`, which are made when they are first asked for.
     #[inline(always)]

@@ -4,15 +4,21 @@
 //! forward    target, arguments on the old values, their tangents, that of the result; the target gets the new value
 //! back       adjoint and its tangents are taken, value and tangents are put back, arguments, sinks
 //! ```
-use super::{handles::Entry, statement::StatementOf, target::Target};
+use super::{
+    handles::Entry,
+    numbers::RightHandSide,
+    sequence::pop_block,
+    statement::{Statement, StatementOf},
+    target::Target,
+};
 use crate::{
     kind::{Adjoint, Carrier, Hold, Kind, Need, Policy},
     node::Stored,
     order::Order,
-    store::{AllTangents, MANY, Reader, Way},
+    store::{AllTangents, Beside, MANY, Reader, Stacks, Tree, Way},
     sweep::{Directional, Passage},
 };
-use std::{array::from_fn, marker::PhantomData};
+use std::{any::Any, marker::PhantomData};
 
 /// Walks forward over a statement.
 pub(crate) type Forward<const N: usize> =
@@ -32,6 +38,8 @@ pub(crate) struct Along<const N: usize> {
 pub(crate) struct Sweeps {
     /// How far the derivatives of its operations go.
     pub(crate) order: Order,
+    /// The right-hand side, if it is data.
+    pub(crate) tree: Option<&'static Tree>,
     pub(crate) one: Along<1>,
     pub(crate) many: Along<MANY>,
     /// Reverses several adjoints.
@@ -40,6 +48,7 @@ pub(crate) struct Sweeps {
 impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> {
     pub(crate) const SWEEPS: &'static Sweeps = &Sweeps {
         order: S::ORDER,
+        tree: None,
         one: Self::along(),
         many: Self::along(),
         adjoints: Self::adjoints,
@@ -94,10 +103,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         let walk = &mut passage.walk();
         let target = T::load(lhs, walk);
         let adjoint = target.take_adjoint(&mut walk.sweep);
-        let along: [_; N] = {
-            let mut sweep = Directional::new(&mut walk.sweep, tangents, Way::Back);
-            from_fn(|j| target.take_adjoint(&mut sweep.along(j)))
-        };
+        let along = target.take_along(tangents, walk);
         let of_target = target.restore_tangents(tangents);
         let none = along.iter().all(Adjoint::is_unset);
         if !S::ACTIVE || adjoint.is_unset() && none {
@@ -142,10 +148,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         let (loose, constants, lhs, rhs) = Self::split_as(block, entry);
         let walk = &mut passage.walk();
         let target = T::load(lhs, walk);
-        let adjoints: [_; MANY] = {
-            let mut sweep = Directional::new(&mut walk.sweep, tangents, Way::Back);
-            from_fn(|j| target.take_adjoint(&mut sweep.along(j)))
-        };
+        let adjoints = target.take_along(tangents, walk);
         if !S::ACTIVE || adjoints.iter().all(Adjoint::is_unset) {
             target.exchange(lhs, walk);
             return rest;
@@ -182,12 +185,172 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
     }
 }
 
+/// Statements of numbers, that is of kind `f64`, with the target `T`. Their right-hand side is data.
+struct NumberStatement<T, K>(PhantomData<(T, K)>);
+/// A value by its type, which is the same.
+#[inline(always)]
+fn same<X: 'static, Y: Clone + 'static>(x: X) -> Y {
+    let x: &dyn Any = &x;
+    x.downcast_ref()
+        .cloned()
+        .unwrap_or_else(|| unreachable!("a statement of numbers"))
+}
+/// The bytes of such a statement.
+struct Parts<'b> {
+    loose: &'b [u8],
+    constants: &'b [u8],
+    lhs: &'b mut [u8],
+    fixed: &'b [u8],
+}
+impl<T: Target<K>, K: Kind> NumberStatement<T, K> {
+    const fn sweeps(order: Order, tree: &'static Tree) -> Sweeps {
+        Sweeps {
+            order,
+            tree: Some(tree),
+            one: Self::along(),
+            many: Self::along(),
+            adjoints: Self::adjoints,
+        }
+    }
+    const fn along<const N: usize>() -> Along<N> {
+        Along {
+            tangent: Self::tangent::<N>,
+            second: Self::second::<N>,
+        }
+    }
+    fn split<'b>(block: &'b mut [u8], entry: &'b Entry) -> Parts<'b> {
+        let Statement {
+            fixed, constants, ..
+        } = *entry.statement;
+        let at = block.len() - fixed;
+        let more = match T::DYNAMIC {
+            true => T::more(&block[at..at + T::FIXED]),
+            false => 0,
+        };
+        let (loose, fixed) = block.split_at_mut(at - more);
+        let (lhs, fixed) = fixed.split_at_mut(more + T::FIXED);
+        let (loose, constants) = match entry.inline {
+            true => loose.split_at(loose.len() - constants),
+            false => (&*loose, &*entry.constants),
+        };
+        Parts {
+            loose,
+            constants,
+            lhs,
+            fixed,
+        }
+    }
+    fn rhs<'b>(
+        (loose, constants, fixed): (&'b [u8], &'b [u8], &'b [u8]),
+        entry: &Entry,
+        stacks: &'b mut Stacks,
+        one_sided: bool,
+    ) -> RightHandSide<'b> {
+        RightHandSide {
+            loose,
+            constants,
+            mixed: entry.statement.mixed,
+            beside: Beside {
+                fixed,
+                stacks,
+                one_sided,
+            },
+        }
+    }
+    fn tangent<const N: usize>(
+        passage: &mut Passage<'_>,
+        all: &mut AllTangents<N>,
+        block: &mut [u8],
+        entry: &Entry,
+    ) {
+        let Parts {
+            loose,
+            constants,
+            lhs,
+            fixed,
+        } = Self::split(block, entry);
+        let walk = &mut passage.walk();
+        let target = T::load_forward(lhs, walk);
+        let program = entry.program();
+        let result = program.reads_result.then(|| {
+            target.exchange(lhs, walk);
+            let result = same(target.result(walk));
+            target.exchange(lhs, walk);
+            result
+        });
+        let rhs = (loose, constants, fixed);
+        let rhs = Self::rhs(rhs, entry, walk.stacks, all.one_sided);
+        let made = program.tangents(all, &walk.sweep, rhs, result);
+        let made = made.map(|made| same::<[f64; N], _>(*made));
+        target.set_tangents(made, all, &mut walk.sweep);
+        target.exchange(lhs, walk);
+    }
+    fn second<'b, const N: usize>(
+        passage: &mut Passage<'_>,
+        all: &mut AllTangents<N>,
+        tape: &'b mut [u8],
+        entry: &Entry,
+    ) -> &'b mut [u8] {
+        let (rest, block) = pop_block(tape, entry);
+        let Parts {
+            loose,
+            constants,
+            lhs,
+            fixed,
+        } = Self::split(block, entry);
+        let walk = &mut passage.walk();
+        let target = T::load(lhs, walk);
+        let r_b: f64 = same(target.take_adjoint(&mut walk.sweep));
+        let r_bt: [f64; N] = same(target.take_along(all, walk));
+        let r_t = same(target.restore_tangents(all).flatten());
+        let program = entry.program();
+        let none = r_b.is_unset() && r_bt.iter().all(Adjoint::is_unset);
+        let result = (!none && program.reads_result).then(|| same(target.result(walk)));
+        target.exchange(lhs, walk);
+        if !none {
+            let rhs = (loose, constants, fixed);
+            let rhs = Self::rhs(rhs, entry, walk.stacks, all.one_sided);
+            program.second(all, &mut walk.sweep, rhs, (result, r_t), (r_b, r_bt));
+        }
+        rest
+    }
+    fn adjoints<'b>(
+        passage: &mut Passage<'_>,
+        all: &mut AllTangents<MANY>,
+        tape: &'b mut [u8],
+        entry: &Entry,
+    ) -> &'b mut [u8] {
+        let (rest, block) = pop_block(tape, entry);
+        let Parts {
+            loose,
+            constants,
+            lhs,
+            fixed,
+        } = Self::split(block, entry);
+        let walk = &mut passage.walk();
+        let target = T::load(lhs, walk);
+        let r_b: [f64; MANY] = same(target.take_along(all, walk));
+        let program = entry.program();
+        let none = r_b.iter().all(Adjoint::is_unset);
+        let result = (!none && program.reads_result).then(|| same(target.result(walk)));
+        target.exchange(lhs, walk);
+        if !none {
+            let rhs = (loose, constants, fixed);
+            let rhs = Self::rhs(rhs, entry, walk.stacks, false);
+            program.adjoints(all, &walk.sweep, rhs, result, r_b);
+        }
+        rest
+    }
+}
+
 /// The functions of the statements of a mode that has such sweeps; of other modes they are not compiled.
 pub(crate) struct SweepsOf<M, T, S, const MIXED: bool>(PhantomData<(M, T, S)>);
 impl<M: Carrier, T: Target<S::Kind>, S: Stored, const MIXED: bool> SweepsOf<M, T, S, MIXED> {
-    pub(crate) const SWEEPS: Option<&'static Sweeps> = if M::SECOND {
-        Some(StatementOf::<T, S, MIXED>::SWEEPS)
-    } else {
+    pub(crate) const SWEEPS: Option<&'static Sweeps> = if !M::SECOND {
         None
+    } else if S::TREE.fits() {
+        Some(const { &NumberStatement::<T, S::Kind>::sweeps(S::ORDER, S::TREE) })
+    } else {
+        Some(StatementOf::<T, S, MIXED>::SWEEPS)
     };
 }

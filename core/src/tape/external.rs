@@ -103,6 +103,7 @@ fn second<'b, const N: usize>(
 const fn sweeps(order: Order) -> Sweeps {
     Sweeps {
         order,
+        tree: None,
         one: Along {
             tangent: |passage, all, block, _| {
                 with(passage, block, |f, lhs, walk| f.tangent(lhs, walk, all))

@@ -5,6 +5,7 @@
 //! are stored in the blocks instead.
 use super::{
     directions::Sweeps,
+    numbers::Program,
     sequence::WORD,
     statement::{Reverse, Statement},
 };
@@ -26,6 +27,8 @@ pub(crate) struct Entry {
     pub(crate) location: &'static Location<'static>,
     /// The functions of other sweeps, if the mode has them.
     pub(crate) sweeps: Option<&'static Sweeps>,
+    /// The steps of a right-hand side that is data.
+    program: Option<Box<Program>>,
     handle: u32,
     /// Whether constants stand in the block.
     pub(super) inline: bool,
@@ -35,6 +38,11 @@ impl Entry {
     #[inline(always)]
     pub(crate) fn words(&self) -> usize {
         if self.size == SIZED { 2 * WORD } else { WORD }
+    }
+    /// The steps of the right-hand side.
+    #[inline(always)]
+    pub(super) fn program(&self) -> &Program {
+        self.program.as_ref().expect("a right-hand side that is data")
     }
     /// Whether the last statement has this handle.
     #[inline(always)]
@@ -188,6 +196,9 @@ impl Handles {
                 constants,
                 location,
                 sweeps,
+                program: sweeps
+                    .and_then(|sweeps| sweeps.tree)
+                    .map(|tree| Box::new(Program::new(tree))),
                 handle,
                 inline,
             });

@@ -35,6 +35,7 @@ mod gradient;
 mod handles;
 mod index;
 mod modes;
+mod numbers;
 mod options;
 mod position;
 mod recording;

@@ -186,6 +186,7 @@ pub(crate) fn pop_word(bytes: &mut [u8]) -> Option<(&mut [u8], u32)> {
     Some((rest, u32::from_ne_bytes(*word)))
 }
 /// Splits the block of a statement with this entry off `bytes`; its handle was split off before.
+#[inline(always)]
 pub(crate) fn pop_block<'b>(bytes: &'b mut [u8], entry: &Entry) -> (&'b mut [u8], &'b mut [u8]) {
     let (bytes, size) = match entry.size {
         SIZED => {

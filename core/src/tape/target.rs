@@ -14,10 +14,10 @@ use crate::{
         bytes_of, recycle,
     },
     node::NamedId,
-    store::{AllTangents, Part, Reader, RecordedValues, Writer},
-    sweep::{Sweep, Walk},
+    store::{AllTangents, Part, Reader, RecordedValues, Way, Writer},
+    sweep::{Directional, Sweep, Walk},
 };
-use std::{any::type_name, marker::PhantomData, ops::Range, rc::Rc};
+use std::{any::type_name, array::from_fn, marker::PhantomData, ops::Range, rc::Rc};
 
 /// Marks an identifier whose old value was saved.
 const SAVED: u32 = 1 << 31;
@@ -41,6 +41,16 @@ pub(crate) trait Target<K: Kind>: Sized + 'static {
     fn load_forward(lhs: &[u8], walk: &mut Walk<'_, '_>) -> Self;
     /// Takes the adjoint and leaves zero.
     fn take_adjoint(&self, sweep: &mut impl Sweep) -> K::Adjoint;
+    /// Takes the adjoints along all directions.
+    #[inline(always)]
+    fn take_along<const N: usize>(
+        &self,
+        all: &mut AllTangents<N>,
+        walk: &mut Walk<'_, '_>,
+    ) -> [K::Adjoint; N] {
+        let mut sweep = Directional::new(&mut walk.sweep, all, Way::Back);
+        from_fn(|j| self.take_adjoint(&mut sweep.along(j)))
+    }
     /// The value that the statement computed.
     fn result(&self, walk: &mut Walk<'_, '_>) -> Cell<K>;
     /// Exchanges the saved value with the one in the slot.
@@ -136,6 +146,14 @@ impl<K: Kind, W: Ownership> Target<K> for WholeTarget<K, W> {
             true => sweep.take_adjoint::<K>(self.0),
             false => sweep.take_next::<K>(self.0),
         }
+    }
+    #[inline(always)]
+    fn take_along<const N: usize>(
+        &self,
+        all: &mut AllTangents<N>,
+        _: &mut Walk<'_, '_>,
+    ) -> [K::Adjoint; N] {
+        all.get::<K>().take(self.0)
     }
     #[inline(always)]
     fn result(&self, walk: &mut Walk<'_, '_>) -> Cell<K> {

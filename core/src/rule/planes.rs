@@ -1,0 +1,394 @@
+//! The functions of rules of numbers that work on slots: see [`Planes`].
+use super::{
+    A as READS_A, B as READS_B, C as READS_C, Primals, R, Rule, Saved, SecondAdjoint,
+    SecondSinks, Sink, Sinks, Tangent,
+};
+use crate::{
+    formula::Formula,
+    kind::{Adjoint, Contribution, Incoming, Kind, Val, arg},
+    store::{Along, AlongOf, Beside, ByActive, Functions, MANY, Operation, Place, Planes, Reader},
+};
+use std::{
+    any::{Any, type_name},
+    marker::PhantomData,
+};
+
+/// The value in a slot, as kind `K` has it: a number, or no argument.
+#[inline(always)]
+fn seen<K: Kind>(x: &f64) -> &Val<K> {
+    let (number, nothing): (&dyn Any, &dyn Any) = (x, &());
+    number
+        .downcast_ref()
+        .or_else(|| nothing.downcast_ref())
+        .unwrap_or_else(|| unreachable!("an operation on numbers"))
+}
+/// The tangents in a slot; `None` if there is no such argument.
+#[inline(always)]
+fn seen_along<K: Kind, const N: usize>(x: &[f64; N]) -> Option<&[Val<K>; N]> {
+    let x: &dyn Any = x;
+    x.downcast_ref()
+}
+/// A value of kind `K`, as a slot has it.
+#[inline(always)]
+fn number<K: Kind>(x: &Val<K>) -> f64 {
+    let x: &dyn Any = x;
+    x.downcast_ref().copied().unwrap_or_default()
+}
+
+impl Operation {
+    /// The operation `O`, whose result is a number and whose arguments are numbers.
+    pub(crate) const fn of<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>() -> Self {
+        let (mut reads, mut interacts, mut i) = (0, 0, 0);
+        while i < 3 {
+            if O::FLOWS[i] {
+                reads |= O::READS[i];
+                interacts |= O::INTERACTS[i];
+            }
+            i += 1;
+        }
+        let functions = match O::FUNCTIONS {
+            Some(functions) => functions,
+            None => const { &Functions::of::<O, A, B, C>() },
+        };
+        Operation {
+            reads: O::READS,
+            flows: O::FLOWS,
+            bends: [
+                interacts & READS_A != 0,
+                interacts & READS_B != 0,
+                interacts & READS_C != 0,
+            ],
+            bends_with_result: reads & R != 0 || O::READS_TANGENT,
+            bytes: O::BYTES,
+            functions,
+        }
+    }
+}
+impl Functions {
+    /// Those of the operation `O`.
+    #[must_use]
+    pub const fn of<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>() -> Self {
+        Functions {
+            value: value::<O, A, B, C>,
+            one: along::<O, A, B, C, 1>(),
+            many: along::<O, A, B, C, MANY>(),
+            adjoints: [
+                None,
+                const { several::<O, A, B, C, 1>() },
+                const { several::<O, A, B, C, 2>() },
+                const { several::<O, A, B, C, 3>() },
+                const { several::<O, A, B, C, 4>() },
+                const { several::<O, A, B, C, 5>() },
+                const { several::<O, A, B, C, 6>() },
+                const { several::<O, A, B, C, 7>() },
+            ],
+        }
+    }
+}
+/// Whether all of these arguments exist and have an adjoint.
+const fn occurs<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(active: u8) -> bool {
+    (active & 1 == 0 || O::FLOWS[0] && A::NUMBERS)
+        && (active & 2 == 0 || O::FLOWS[1] && B::NUMBERS)
+        && (active & 4 == 0 || O::FLOWS[2] && C::NUMBERS)
+}
+const fn along<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: usize>()
+-> ByActive<AlongOf<N>> {
+    [
+        None,
+        const { along_of::<O, A, B, C, N, 1>() },
+        const { along_of::<O, A, B, C, N, 2>() },
+        const { along_of::<O, A, B, C, N, 3>() },
+        const { along_of::<O, A, B, C, N, 4>() },
+        const { along_of::<O, A, B, C, N, 5>() },
+        const { along_of::<O, A, B, C, N, 6>() },
+        const { along_of::<O, A, B, C, N, 7>() },
+    ]
+}
+const fn along_of<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: usize, const ACTIVE: u8>()
+-> Option<AlongOf<N>> {
+    if !occurs::<O, A, B, C>(ACTIVE) {
+        return None;
+    }
+    Some(AlongOf {
+        tangents: tangents::<O, A, B, C, N, ACTIVE>,
+        second: second::<O, A, B, C, N, ACTIVE>,
+    })
+}
+const fn several<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const ACTIVE: u8>()
+-> Option<Along<MANY>> {
+    if !occurs::<O, A, B, C>(ACTIVE) {
+        return None;
+    }
+    Some(adjoints::<O, A, B, C, MANY, ACTIVE>)
+}
+
+/// The operation and what it saved, which is nothing.
+#[inline(always)]
+fn load<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
+    beside: &mut Beside<'_>,
+    place: Place,
+) -> (O, O::Saved) {
+    let mut reader = Reader {
+        statement: const { &Formula::Variable(type_name::<O>) },
+        fixed: match O::BYTES {
+            0 => &[],
+            bytes => &beside.fixed[usize::from(place.parameters)..][..bytes],
+        },
+        constants: &[],
+        loose: &[],
+        mixed: false,
+        stacks: beside.stacks,
+    };
+    (O::fetch(&mut reader), O::Saved::read(false, &mut reader))
+}
+#[inline(always)]
+fn primals<'p, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
+    values: &'p [f64; 256],
+    place: Place,
+) -> Primals<'p, A, B, C, O::Out> {
+    let reads = const {
+        let (mut reads, mut i) = (0, 0);
+        while i < 3 {
+            if O::FLOWS[i] {
+                reads |= O::READS[i];
+            }
+            i += 1;
+        }
+        reads
+    };
+    let [a, b, c] = place.arguments.map(|slot| &values[usize::from(slot)]);
+    let r = &values[usize::from(place.result)];
+    Primals {
+        a: (reads & READS_A != 0).then(|| arg::<A>(seen::<A>(a))),
+        b: (reads & READS_B != 0).then(|| arg::<B>(seen::<B>(b))),
+        c: (reads & READS_C != 0).then(|| arg::<C>(seen::<C>(c))),
+        r: (reads & R != 0).then(|| arg::<O::Out>(seen::<O::Out>(r))),
+        rule: type_name::<O>(),
+    }
+}
+#[inline(always)]
+fn tangent<'t, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: usize, const ACTIVE: u8>(
+    tangents: &'t [[f64; N]; 256],
+    one_sided: bool,
+    place: Place,
+) -> Tangent<'t, A, B, C, N> {
+    let [a, b, c] = place.arguments.map(|slot| &tangents[usize::from(slot)]);
+    let active = |i: usize| O::FLOWS[i] && ACTIVE & 1 << i != 0;
+    Tangent {
+        a: seen_along::<A, N>(a).filter(|_| active(0)),
+        b: seen_along::<B, N>(b).filter(|_| active(1)),
+        c: seen_along::<C, N>(c).filter(|_| active(2)),
+        one_sided,
+    }
+}
+
+fn value<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
+    values: &mut [f64; 256],
+    beside: &mut Beside<'_>,
+    place: Place,
+) {
+    let (op, _) = load::<O, A, B, C>(beside, place);
+    let [a, b, c] = place.arguments.map(|slot| values[usize::from(slot)]);
+    let (r, _) = op.primal(
+        arg::<A>(seen::<A>(&a)),
+        arg::<B>(seen::<B>(&b)),
+        arg::<C>(seen::<C>(&c)),
+    );
+    values[usize::from(place.result)] = number::<O::Out>(&r);
+}
+fn tangents<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: usize, const ACTIVE: u8>(
+    planes: &mut Planes<N>,
+    beside: &mut Beside<'_>,
+    place: Place,
+) {
+    let (op, saved) = load::<O, A, B, C>(beside, place);
+    let primals = primals::<O, A, B, C>(&planes.values, place);
+    let tangent = tangent::<O, A, B, C, N, ACTIVE>(&planes.tangents, beside.one_sided, place);
+    let made = op.tangents(&primals, &saved, tangent);
+    planes.tangents[usize::from(place.result)] = match &made {
+        Some(made) => made.each_ref().map(number::<O::Out>),
+        None => [0.0; N],
+    };
+}
+fn second<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: usize, const ACTIVE: u8>(
+    planes: &mut Planes<N>,
+    beside: &mut Beside<'_>,
+    place: Place,
+) {
+    let r = usize::from(place.result);
+    let (r_b, r_bt) = (planes.adjoints[r], planes.along[r]);
+    let none = r_bt.iter().all(Adjoint::is_unset);
+    let Planes {
+        values,
+        tangents,
+        adjoints,
+        along,
+        ..
+    } = planes;
+    let mut sinks = InPlanes::<N, ACTIVE>::new::<O, A, B, C>(adjoints, along, place);
+    if r_b.is_unset() && none {
+        return;
+    }
+    let (op, saved) = load::<O, A, B, C>(beside, place);
+    let adjoint = SecondAdjoint {
+        r_b: Some(seen::<O::Out>(&r_b)).filter(|_| !r_b.is_unset()),
+        tangents: seen_along::<O::Out, N>(&r_bt).filter(|_| !none),
+    };
+    let primals = primals::<O, A, B, C>(values, place);
+    let tangent = tangent::<O, A, B, C, N, ACTIVE>(tangents, beside.one_sided, place);
+    let r_t = seen_along::<O::Out, N>(&tangents[r]);
+    op.second(&primals, &saved, tangent, r_t, adjoint, &mut sinks);
+}
+fn adjoints<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: usize, const ACTIVE: u8>(
+    planes: &mut Planes<N>,
+    beside: &mut Beside<'_>,
+    place: Place,
+) {
+    let r_b = planes.along[usize::from(place.result)];
+    let Planes {
+        values,
+        adjoints,
+        along,
+        ..
+    } = planes;
+    let mut sinks = InPlanes::<N, ACTIVE>::new::<O, A, B, C>(adjoints, along, place);
+    if r_b.iter().all(Adjoint::is_unset) {
+        return;
+    }
+    let (op, saved) = load::<O, A, B, C>(beside, place);
+    let primals = primals::<O, A, B, C>(values, place);
+    for (j, r_b) in r_b.iter().enumerate() {
+        if !r_b.is_unset() {
+            let r_b = Incoming::lent(seen::<O::Out>(r_b));
+            op.adjoint(primals.clone(), &saved, r_b, Direction(&mut sinks, Some(j)));
+        }
+    }
+}
+
+/// The adjoints of the arguments of an operation, in their slots.
+struct InPlanes<'p, const N: usize, const ACTIVE: u8> {
+    adjoints: &'p mut [f64; 256],
+    along: &'p mut [[f64; N]; 256],
+    place: Place,
+    flows: [bool; 3],
+}
+impl<'p, const N: usize, const ACTIVE: u8> InPlanes<'p, N, ACTIVE> {
+    /// Those of the operation `O`, which are unset.
+    #[inline(always)]
+    fn new<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
+        adjoints: &'p mut [f64; 256],
+        along: &'p mut [[f64; N]; 256],
+        place: Place,
+    ) -> Self {
+        let flows = O::FLOWS;
+        let all = InPlanes { adjoints, along, place, flows };
+        for i in 0..3 {
+            if all.wants(i) {
+                let slot = usize::from(place.arguments[i]);
+                all.adjoints[slot] = f64::unset();
+                all.along[slot] = [f64::unset(); N];
+            }
+        }
+        all
+    }
+    #[inline(always)]
+    fn wants(&self, i: usize) -> bool {
+        self.flows[i] && ACTIVE & 1 << i != 0
+    }
+    #[inline(always)]
+    fn sum(&mut self, i: usize, j: Option<usize>) -> &mut f64 {
+        let slot = usize::from(self.place.arguments[i]);
+        match j {
+            None => &mut self.adjoints[slot],
+            Some(j) => &mut self.along[slot][j],
+        }
+    }
+    #[inline(always)]
+    fn add_all<K: Kind>(&mut self, i: usize, x_b: impl FnOnce() -> (Val<K>, [Val<K>; N])) {
+        if self.wants(i) {
+            let (adjoint, tangents) = x_b();
+            self.sum(i, None).add(number::<K>(&adjoint));
+            let sums = &mut self.along[usize::from(self.place.arguments[i])];
+            for (sum, tangent) in sums.iter_mut().zip(&tangents) {
+                sum.add(number::<K>(tangent));
+            }
+        }
+    }
+}
+/// Those of the adjoint itself, or of its tangents along one direction.
+struct Direction<'y, 'p, const N: usize, const ACTIVE: u8>(
+    &'y mut InPlanes<'p, N, ACTIVE>,
+    Option<usize>,
+);
+/// That of one argument.
+struct InSlot<'y, K> {
+    sum: &'y mut f64,
+    wants: bool,
+    of: PhantomData<K>,
+}
+impl<K: Kind> Sink<K> for InSlot<'_, K> {
+    #[inline(always)]
+    fn wants(&self) -> bool {
+        self.wants
+    }
+    #[inline(always)]
+    fn add<C: Contribution<K>>(&mut self, contribution: C) {
+        if self.wants {
+            self.sum.add(number::<K>(&contribution.materialise()));
+        }
+    }
+}
+impl<const N: usize, const ACTIVE: u8> Direction<'_, '_, N, ACTIVE> {
+    #[inline(always)]
+    fn sink<K: Kind>(&mut self, i: usize) -> InSlot<'_, K> {
+        InSlot {
+            wants: self.0.wants(i),
+            sum: self.0.sum(i, self.1),
+            of: PhantomData,
+        }
+    }
+}
+impl<A: Kind, B: Kind, C: Kind, const N: usize, const ACTIVE: u8> Sinks<A, B, C>
+    for Direction<'_, '_, N, ACTIVE>
+{
+    #[inline(always)]
+    fn a(&mut self) -> impl Sink<A> {
+        self.sink(0)
+    }
+    #[inline(always)]
+    fn b(&mut self) -> impl Sink<B> {
+        self.sink(1)
+    }
+    #[inline(always)]
+    fn c(&mut self) -> impl Sink<C> {
+        self.sink(2)
+    }
+    #[inline(always)]
+    fn both(&mut self) -> Option<impl Sink<A>> {
+        None::<InSlot<'_, A>>
+    }
+}
+impl<A: Kind, B: Kind, C: Kind, const N: usize, const ACTIVE: u8> SecondSinks<A, B, C, N>
+    for InPlanes<'_, N, ACTIVE>
+{
+    #[inline(always)]
+    fn adjoint(&mut self) -> impl Sinks<A, B, C> {
+        Direction(self, None)
+    }
+    #[inline(always)]
+    fn along(&mut self, j: usize) -> impl Sinks<A, B, C> {
+        Direction(self, Some(j))
+    }
+    #[inline(always)]
+    fn add_a(&mut self, x_b: impl FnOnce() -> (Val<A>, [Val<A>; N])) {
+        self.add_all::<A>(0, x_b);
+    }
+    #[inline(always)]
+    fn add_b(&mut self, x_b: impl FnOnce() -> (Val<B>, [Val<B>; N])) {
+        self.add_all::<B>(1, x_b);
+    }
+    #[inline(always)]
+    fn add_c(&mut self, x_b: impl FnOnce() -> (Val<C>, [Val<C>; N])) {
+        self.add_all::<C>(2, x_b);
+    }
+}

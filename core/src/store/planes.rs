@@ -1,0 +1,150 @@
+//! Expressions of numbers as data, and the memory in which they are swept along directions.
+//!
+//! Each node of an expression has a slot: its value, its tangents, its adjoint and the tangents of that stand at the same index of four
+//! planes. An operation is a table of functions that read and write these slots.
+use super::stacks::Stacks;
+
+/// How many slots there are: an index of eight bits needs no check.
+const SLOTS: usize = 256;
+type Plane<T> = [T; SLOTS];
+
+/// The slots of the nodes of one statement, with tangents along `N` directions.
+pub struct Planes<const N: usize> {
+    pub(crate) values: Plane<f64>,
+    pub(crate) tangents: Plane<[f64; N]>,
+    pub(crate) adjoints: Plane<f64>,
+    pub(crate) along: Plane<[f64; N]>,
+    /// Which nodes depend on no variable, in a statement some of whose variables are passive.
+    pub(crate) passive: Plane<bool>,
+}
+debug_by_name! { [const N: usize] Planes<N> }
+impl<const N: usize> Default for Planes<N> {
+    fn default() -> Self {
+        Planes {
+            values: [0.0; SLOTS],
+            tangents: [[0.0; N]; SLOTS],
+            adjoints: [-0.0; SLOTS],
+            along: [[-0.0; N]; SLOTS],
+            passive: [false; SLOTS],
+        }
+    }
+}
+impl<const N: usize> Planes<N> {
+    /// The place of an operation, some of whose arguments may depend on no variable.
+    #[inline(always)]
+    pub(crate) fn place(&self, mut place: Place) -> Place {
+        for (i, slot) in place.arguments.iter().enumerate() {
+            if self.passive[usize::from(*slot)] {
+                place.active &= !(1 << i);
+            }
+        }
+        place
+    }
+}
+
+/// The slots of an operation.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    pub(crate) arguments: [u8; 3],
+    pub(crate) result: u8,
+    /// Bits of the arguments that depend on a variable.
+    pub(crate) active: u8,
+    /// Where the parameters of the operation begin in the fixed part of the statement.
+    pub(crate) parameters: u16,
+}
+
+/// What operations read beside their slots.
+pub(crate) struct Beside<'s> {
+    /// The fixed part of the statement.
+    pub(crate) fixed: &'s [u8],
+    pub(crate) stacks: &'s mut Stacks,
+    /// Whether tangents are those along one side of a kink.
+    pub(crate) one_sided: bool,
+}
+debug_by_name! { ['s] Beside<'s> }
+
+/// Computes the value of an operation.
+pub(crate) type Value = fn(&mut [f64; SLOTS], &mut Beside<'_>, Place);
+/// Computes tangents of an operation, or passes its adjoint and the tangents of that on to its arguments.
+pub(crate) type Along<const N: usize> = fn(&mut Planes<N>, &mut Beside<'_>, Place);
+
+/// An operation on numbers, as data.
+pub struct Operation {
+    /// For each argument: what its adjoint reads.
+    pub(crate) reads: [u8; 3],
+    /// For each argument: whether it has an adjoint.
+    pub(crate) flows: [bool; 3],
+    /// For each argument: whether second derivatives read its tangents.
+    pub(crate) bends: [bool; 3],
+    /// Whether they read the tangents of the result.
+    pub(crate) bends_with_result: bool,
+    /// How many bytes its parameters take.
+    pub(crate) bytes: usize,
+    pub(crate) functions: &'static Functions,
+}
+debug_by_name! { [] Operation }
+/// What an operation on numbers does.
+pub struct Functions {
+    pub(crate) value: Value,
+    pub(crate) one: ByActive<AlongOf<1>>,
+    pub(crate) many: ByActive<AlongOf<8>>,
+    /// Passes eight adjoints on, which stand where the tangents of an adjoint do.
+    pub(crate) adjoints: ByActive<Along<8>>,
+}
+debug_by_name! { [] Functions }
+/// One for each set of arguments that depend on a variable.
+pub(crate) type ByActive<F> = [Option<F>; 8];
+/// The functions for `N` directions.
+#[derive(Clone, Copy)]
+pub(crate) struct AlongOf<const N: usize> {
+    pub(crate) tangents: Along<N>,
+    pub(crate) second: Along<N>,
+}
+
+/// The right-hand side of a statement, as far as it consists of numbers.
+pub enum Tree {
+    /// Something else.
+    Other,
+    /// An argument that is not there.
+    Nothing,
+    /// A variable, which may be passive.
+    Variable,
+    /// A constant.
+    Constant,
+    /// An operation and its arguments.
+    Operation(&'static Operation, [&'static Tree; 3]),
+}
+debug_by_name! { [] Tree }
+impl Tree {
+    /// How many slots it takes; `None` if it does not consist of numbers alone.
+    const fn slots(&self) -> Option<usize> {
+        match self {
+            Tree::Other => None,
+            Tree::Nothing => Some(0),
+            Tree::Variable | Tree::Constant => Some(1),
+            Tree::Operation(_, [a, b, c]) => match (a.slots(), b.slots(), c.slots()) {
+                (Some(a), Some(b), Some(c)) => Some(a + b + c + 1),
+                _ => None,
+            },
+        }
+    }
+    /// Whether there are slots for all of its nodes.
+    pub(crate) const fn fits(&self) -> bool {
+        match self.slots() {
+            Some(slots) => slots <= SLOTS,
+            None => false,
+        }
+    }
+    /// Whether an adjoint can flow into it.
+    pub(crate) const fn is_active(&self) -> bool {
+        match self {
+            Tree::Other | Tree::Nothing | Tree::Constant => false,
+            Tree::Variable => true,
+            Tree::Operation(operation, [a, b, c]) => {
+                operation.flows[0] && a.is_active()
+                    || operation.flows[1] && b.is_active()
+                    || operation.flows[2] && c.is_active()
+            }
+        }
+    }
+}

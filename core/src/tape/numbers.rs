@@ -1,0 +1,444 @@
+//! The right-hand sides of statements of numbers, as sweeps along directions read them.
+use crate::{
+    kind::{Adjoint, NONE, Need},
+    rule::needs,
+    store::{
+        Along, AlongOf, AllTangents, Beside, ByActive, MANY, Operation, Place, Planes, TangentsOf, Tree,
+        Value, Way,
+    },
+    sweep::{Access, Slots},
+};
+use std::any::Any;
+
+/// A leaf: its slot, and where it begins among the bytes of the fixed part or of the constants.
+#[derive(Clone, Copy)]
+struct Leaf {
+    slot: u8,
+    at: u16,
+}
+/// A variable below an operation that may be passive.
+struct Variable {
+    leaf: Leaf,
+    /// Whether its value is read.
+    value: bool,
+}
+/// An operation.
+struct Step {
+    operation: &'static Operation,
+    place: Place,
+    /// Whether its value is computed.
+    value: bool,
+    /// Whether second derivatives read its tangents.
+    bends: bool,
+}
+/// A function of an operation, and its slots.
+type Call<F> = (F, Place);
+/// The functions for `N` directions.
+struct Calls<const N: usize> {
+    tangents: Vec<Call<Along<N>>>,
+    /// Those whose tangents second derivatives read.
+    bends: Vec<Call<Along<N>>>,
+    /// From the root to the leaves.
+    second: Vec<Call<Along<N>>>,
+}
+impl<const N: usize> Calls<N> {
+    fn new(steps: &[Step]) -> Self {
+        let along = |step: &Step| {
+            let functions = of_place(functions::<N>(step.operation), step.place);
+            functions.map(|functions| (functions, step.place))
+        };
+        let tangents = |(functions, place): (AlongOf<N>, Place)| (functions.tangents, place);
+        let second = |(functions, place): (AlongOf<N>, Place)| (functions.second, place);
+        let bends = steps.iter().filter(|step| step.bends);
+        Calls {
+            tangents: steps.iter().filter_map(along).map(tangents).collect(),
+            bends: bends.filter_map(along).map(tangents).collect(),
+            second: steps.iter().rev().filter_map(along).map(second).collect(),
+        }
+    }
+}
+fn functions<const N: usize>(operation: &'static Operation) -> &'static ByActive<AlongOf<N>> {
+    let functions: &dyn Any = match N {
+        1 => &operation.functions.one,
+        _ => &operation.functions.many,
+    };
+    functions
+        .downcast_ref()
+        .unwrap_or_else(|| unreachable!("1 or 8 directions"))
+}
+/// The function for the arguments that depend on a variable; `None` if there are none.
+fn of_place<F: Copy>(functions: &ByActive<F>, place: Place) -> Option<F> {
+    functions[usize::from(place.active)]
+}
+
+/// The steps of a right-hand side, which belong to a handle.
+pub(crate) struct Program {
+    /// Constants that are read.
+    constants: Vec<Leaf>,
+    /// All variables.
+    variables: Vec<Variable>,
+    /// Those whose values are read.
+    read: Vec<Leaf>,
+    /// Those into which an adjoint flows.
+    reached: Vec<Leaf>,
+    /// Those whose tangents second derivatives read.
+    bends: Vec<Leaf>,
+    values: Vec<Call<Value>>,
+    one: Calls<1>,
+    many: Calls<MANY>,
+    adjoints: Vec<Call<Along<MANY>>>,
+    /// The operations, each after its arguments.
+    steps: Vec<Step>,
+    /// The slot of the result.
+    root: u8,
+    /// Whether its value is known and read.
+    pub(crate) reads_result: bool,
+}
+/// What a statement stored of its right-hand side.
+pub(crate) struct RightHandSide<'b> {
+    pub(crate) loose: &'b [u8],
+    pub(crate) constants: &'b [u8],
+    /// Whether some variables are passive.
+    pub(crate) mixed: bool,
+    pub(crate) beside: Beside<'b>,
+}
+
+/// Lays a program out.
+#[derive(Default)]
+struct Draft {
+    constants: Vec<Leaf>,
+    variables: Vec<Variable>,
+    reached: Vec<Leaf>,
+    bends: Vec<Leaf>,
+    steps: Vec<Step>,
+    reads_result: bool,
+    slots: usize,
+    /// How many bytes were laid out of the fixed part and of the constants.
+    bytes: [u16; 2],
+}
+/// What is needed of a node.
+#[derive(Clone, Copy)]
+struct Wanted {
+    value: Need,
+    /// Whether an adjoint flows into it.
+    reached: bool,
+    /// Whether second derivatives read its tangents.
+    bends: bool,
+}
+impl Draft {
+    /// Adds a node and returns its slot.
+    fn add(&mut self, tree: &'static Tree, wanted: Wanted) -> u8 {
+        match tree {
+            Tree::Other => unreachable!("an expression of numbers"),
+            Tree::Nothing => 0,
+            Tree::Variable => {
+                let leaf = self.leaf(0, 4);
+                let value = wanted.value.value();
+                self.variables.push(Variable { leaf, value });
+                if wanted.reached {
+                    self.reached.push(leaf);
+                }
+                if wanted.reached && wanted.bends {
+                    self.bends.push(leaf);
+                }
+                leaf.slot
+            }
+            Tree::Constant => {
+                let read = wanted.value.value();
+                let leaf = self.leaf(1, if read { 8 } else { 0 });
+                if read {
+                    self.constants.push(leaf);
+                }
+                leaf.slot
+            }
+            Tree::Operation(operation, arguments) => {
+                let [parameters, _] = self.bytes;
+                self.bytes[0] += operation.bytes as u16;
+                let active = [0, 1, 2].map(|i| operation.flows[i] && arguments[i].is_active());
+                let needs = needs(wanted.value, active, operation.reads, false);
+                let known = matches!(wanted.value, Need::Known);
+                let bends = wanted.bends || operation.bends_with_result;
+                let arguments = [0, 1, 2].map(|i| {
+                    let wanted = Wanted {
+                        value: needs[i],
+                        reached: wanted.reached && operation.flows[i],
+                        bends: bends || operation.bends[i],
+                    };
+                    self.add(arguments[i], wanted)
+                });
+                self.reads_result |= known && needs[3].value();
+                let active = (0..3).map(|i| u8::from(active[i]) << i).sum();
+                let result = self.slot();
+                self.steps.push(Step {
+                    operation,
+                    place: Place {
+                        arguments,
+                        result,
+                        active: if wanted.reached { active } else { 0 },
+                        parameters,
+                    },
+                    value: needs[3].value() && !known,
+                    bends,
+                });
+                result
+            }
+        }
+    }
+    /// A leaf that takes so many bytes of the fixed part (0) or of the constants (1).
+    fn leaf(&mut self, part: usize, bytes: u16) -> Leaf {
+        let at = self.bytes[part];
+        self.bytes[part] += bytes;
+        Leaf {
+            slot: self.slot(),
+            at,
+        }
+    }
+    fn slot(&mut self) -> u8 {
+        let slot = u8::try_from(self.slots).expect("a tree that fits");
+        self.slots += 1;
+        slot
+    }
+}
+
+/// What begins at a place.
+#[inline(always)]
+fn read<T: bytemuck::AnyBitPattern>(bytes: &[u8], at: u16) -> T {
+    bytemuck::pod_read_unaligned(&bytes[usize::from(at)..][..size_of::<T>()])
+}
+
+impl Program {
+    /// The steps of a right-hand side of numbers.
+    pub(crate) fn new(tree: &'static Tree) -> Self {
+        let mut draft = Draft::default();
+        let wanted = Wanted {
+            value: Need::Known,
+            reached: true,
+            bends: false,
+        };
+        let root = draft.add(tree, wanted);
+        let read = draft.variables.iter().filter(|x| x.value).map(|x| x.leaf);
+        let values = draft.steps.iter().filter(|step| step.value);
+        let value = |step: &Step| (step.operation.functions.value, step.place);
+        let adjoints = |step: &Step| {
+            let function = of_place(&step.operation.functions.adjoints, step.place);
+            function.map(|function| (function, step.place))
+        };
+        Program {
+            read: read.collect(),
+            values: values.map(value).collect(),
+            one: Calls::new(&draft.steps),
+            many: Calls::new(&draft.steps),
+            adjoints: draft.steps.iter().rev().filter_map(adjoints).collect(),
+            steps: draft.steps,
+            constants: draft.constants,
+            variables: draft.variables,
+            reached: draft.reached,
+            bends: draft.bends,
+            root,
+            reads_result: draft.reads_result,
+        }
+    }
+    #[inline(always)]
+    fn calls<const N: usize>(&self) -> &Calls<N> {
+        let calls: &dyn Any = match N {
+            1 => &self.one,
+            _ => &self.many,
+        };
+        calls
+            .downcast_ref()
+            .unwrap_or_else(|| unreachable!("1 or 8 directions"))
+    }
+
+    /// Reads the leaves, the tangents of some of them if there are any, and computes values. Returns whether an adjoint
+    /// flows into the root.
+    #[inline(always)]
+    fn load<const N: usize>(
+        &self,
+        planes: &mut Planes<N>,
+        along: Option<(&[Leaf], &TangentsOf<f64, N>, Way)>,
+        access: &Access<'_, '_>,
+        rhs: &mut RightHandSide<'_>,
+        result: Option<f64>,
+    ) -> bool {
+        let (fixed, slots) = (rhs.beside.fixed, access.slots::<f64>());
+        for leaf in &self.constants {
+            planes.values[usize::from(leaf.slot)] = read(rhs.constants, leaf.at);
+        }
+        let active = match rhs.mixed {
+            true => self.load_mixed(planes, slots, rhs),
+            false => {
+                for leaf in &self.read {
+                    let id: u32 = read(fixed, leaf.at);
+                    planes.values[usize::from(leaf.slot)] = slots[id as usize];
+                }
+                true
+            }
+        };
+        if let Some((leaves, tangents, way)) = along {
+            for leaf in leaves {
+                let id: u32 = read(fixed, leaf.at);
+                if !rhs.mixed || id != NONE {
+                    tangents.prefetch_tangents(id, way);
+                    planes.tangents[usize::from(leaf.slot)] = *tangents.get(id);
+                }
+            }
+        }
+        if let Some(result) = result {
+            planes.values[usize::from(self.root)] = result;
+        }
+        for (value, place) in &self.values {
+            value(&mut planes.values, &mut rhs.beside, *place);
+        }
+        active
+    }
+    /// Reads variables, some of which are passive, and notes what depends on none.
+    #[inline(never)]
+    fn load_mixed<const N: usize>(
+        &self,
+        planes: &mut Planes<N>,
+        slots: &[f64],
+        rhs: &RightHandSide<'_>,
+    ) -> bool {
+        let mut loose = 0;
+        for Variable { leaf, value } in &self.variables {
+            let (slot, id): (_, u32) = (usize::from(leaf.slot), read(rhs.beside.fixed, leaf.at));
+            planes.passive[slot] = id == NONE;
+            if *value && id == NONE {
+                planes.values[slot] = read(rhs.loose, loose);
+                loose += 8;
+            } else if *value {
+                planes.values[slot] = slots[id as usize];
+            }
+        }
+        for Step { place, .. } in &self.steps {
+            planes.passive[usize::from(place.result)] = planes.place(*place).active == 0;
+        }
+        !planes.passive[usize::from(self.root)]
+    }
+    /// Calls functions, one after the other.
+    #[inline(always)]
+    fn call<const N: usize>(
+        calls: &[Call<Along<N>>],
+        planes: &mut Planes<N>,
+        rhs: &mut RightHandSide<'_>,
+    ) {
+        for (function, place) in calls {
+            function(planes, &mut rhs.beside, *place);
+        }
+    }
+    /// Calls functions for the arguments that depend on a variable, in a statement some of whose variables are passive.
+    fn call_mixed<'s, const N: usize>(
+        steps: impl Iterator<Item = &'s Step>,
+        planes: &mut Planes<N>,
+        rhs: &mut RightHandSide<'_>,
+        function: impl Fn(&'static Operation, Place) -> Option<Along<N>>,
+    ) {
+        for step in steps {
+            let place = planes.place(step.place);
+            if let Some(function) = function(step.operation, place) {
+                function(planes, &mut rhs.beside, place);
+            }
+        }
+    }
+    /// Computes the tangents of the operations that `wanted` names, by `calls` if all variables are active.
+    #[inline(always)]
+    fn push<const N: usize>(
+        &self,
+        calls: &[Call<Along<N>>],
+        wanted: impl Fn(&&Step) -> bool,
+        planes: &mut Planes<N>,
+        rhs: &mut RightHandSide<'_>,
+    ) {
+        match rhs.mixed {
+            false => Self::call(calls, planes, rhs),
+            true => {
+                let steps = self.steps.iter().filter(wanted);
+                Self::call_mixed(steps, planes, rhs, |of, place| {
+                    of_place(functions::<N>(of), place).map(|of| of.tangents)
+                });
+            }
+        }
+    }
+    /// Passes the slots of active variables to `add`.
+    #[inline(always)]
+    fn each_reached(&self, rhs: &RightHandSide<'_>, mut add: impl FnMut(usize, u32)) {
+        for leaf in &self.reached {
+            let id: u32 = read(rhs.beside.fixed, leaf.at);
+            if !rhs.mixed || id != NONE {
+                add(usize::from(leaf.slot), id);
+            }
+        }
+    }
+
+    /// Computes the tangents of the result; `None` if it depends on no variable.
+    pub(crate) fn tangents<'t, const N: usize>(
+        &self,
+        all: &'t mut AllTangents<N>,
+        access: &Access<'_, '_>,
+        mut rhs: RightHandSide<'_>,
+        result: Option<f64>,
+    ) -> Option<&'t [f64; N]> {
+        let (planes, tangents) = all.planes();
+        let along = Some((&*self.reached, &*tangents, Way::Forward));
+        if !self.load(planes, along, access, &mut rhs, result) {
+            return None;
+        }
+        let calls = &self.calls::<N>().tangents;
+        self.push(calls, |_| true, planes, &mut rhs);
+        Some(&planes.tangents[usize::from(self.root)])
+    }
+    /// Passes an adjoint and its tangents on to the variables. The value of the result and its tangents are known, or not.
+    pub(crate) fn second<const N: usize>(
+        &self,
+        all: &mut AllTangents<N>,
+        access: &mut Access<'_, '_>,
+        mut rhs: RightHandSide<'_>,
+        (result, r_t): (Option<f64>, Option<[f64; N]>),
+        (r_b, r_bt): (f64, [f64; N]),
+    ) {
+        let (planes, tangents) = all.planes();
+        let (root, calls) = (usize::from(self.root), self.calls::<N>());
+        let along = Some((&*self.bends, &*tangents, Way::Back));
+        if !self.load(planes, along, access, &mut rhs, result) {
+            return;
+        }
+        self.push(&calls.bends, |step| step.bends, planes, &mut rhs);
+        if let Some(r_t) = r_t {
+            planes.tangents[root] = r_t;
+        }
+        (planes.adjoints[root], planes.along[root]) = (r_b, r_bt);
+        match rhs.mixed {
+            false => Self::call(&calls.second, planes, &mut rhs),
+            true => Self::call_mixed(self.steps.iter().rev(), planes, &mut rhs, |of, place| {
+                of_place(functions::<N>(of), place).map(|of| of.second)
+            }),
+        }
+        let adjoints = access.adjoints::<f64>();
+        self.each_reached(&rhs, |slot, id| {
+            adjoints.at(id).merge(planes.adjoints[slot]);
+            tangents.merge(id, &planes.along[slot]);
+        });
+    }
+    /// Passes several adjoints on to the variables.
+    pub(crate) fn adjoints(
+        &self,
+        all: &mut AllTangents<MANY>,
+        access: &Access<'_, '_>,
+        mut rhs: RightHandSide<'_>,
+        result: Option<f64>,
+        r_b: [f64; MANY],
+    ) {
+        let (planes, tangents) = all.planes();
+        if !self.load(planes, None, access, &mut rhs, result) {
+            return;
+        }
+        planes.along[usize::from(self.root)] = r_b;
+        match rhs.mixed {
+            false => Self::call(&self.adjoints, planes, &mut rhs),
+            true => Self::call_mixed(self.steps.iter().rev(), planes, &mut rhs, |of, place| {
+                of_place(&of.functions.adjoints, place)
+            }),
+        }
+        self.each_reached(&rhs, |slot, id| tangents.merge(id, &planes.along[slot]));
+    }
+}
