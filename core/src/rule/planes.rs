@@ -1,7 +1,7 @@
 //! The functions of rules of numbers that work on slots: see [`Planes`].
 use super::{
-    A as READS_A, B as READS_B, C as READS_C, Primals, R, Rule, Saved, SecondAdjoint,
-    SecondSinks, Sink, Sinks, Tangent,
+    A as READS_A, B as READS_B, C as READS_C, Primals, R, Rule, Saved, SecondAdjoint, SecondSinks,
+    Sink, Sinks, Tangent,
 };
 use crate::{
     formula::Formula,
@@ -91,8 +91,8 @@ const fn occurs<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(active: u8) -> bool
         && (active & 2 == 0 || O::FLOWS[1] && B::NUMBERS)
         && (active & 4 == 0 || O::FLOWS[2] && C::NUMBERS)
 }
-const fn along<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: usize>()
--> ByActive<AlongOf<N>> {
+const fn along<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: usize>() -> ByActive<AlongOf<N>>
+{
     [
         None,
         const { along_of::<O, A, B, C, N, 1>() },
@@ -281,7 +281,12 @@ impl<'p, const N: usize, const ACTIVE: u8> InPlanes<'p, N, ACTIVE> {
         place: Place,
     ) -> Self {
         let flows = O::FLOWS;
-        let all = InPlanes { adjoints, along, place, flows };
+        let all = InPlanes {
+            adjoints,
+            along,
+            place,
+            flows,
+        };
         for i in 0..3 {
             if all.wants(i) {
                 let slot = usize::from(place.arguments[i]);

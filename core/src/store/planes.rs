@@ -14,6 +14,8 @@ pub struct Planes<const N: usize> {
     pub(crate) tangents: Plane<[f64; N]>,
     pub(crate) adjoints: Plane<f64>,
     pub(crate) along: Plane<[f64; N]>,
+    /// The identifiers of variables.
+    pub(crate) ids: Plane<u32>,
     /// Which nodes depend on no variable, in a statement some of whose variables are passive.
     pub(crate) passive: Plane<bool>,
 }
@@ -25,6 +27,7 @@ impl<const N: usize> Default for Planes<N> {
             tangents: [[0.0; N]; SLOTS],
             adjoints: [-0.0; SLOTS],
             along: [[-0.0; N]; SLOTS],
+            ids: [0; SLOTS],
             passive: [false; SLOTS],
         }
     }

@@ -186,7 +186,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
 }
 
 /// Statements of numbers, that is of kind `f64`, with the target `T`. Their right-hand side is data.
-struct NumberStatement<T, K>(PhantomData<(T, K)>);
+struct NumberStatement<T, K, const MIXED: bool>(PhantomData<(T, K)>);
 /// A value by its type, which is the same.
 #[inline(always)]
 fn same<X: 'static, Y: Clone + 'static>(x: X) -> Y {
@@ -202,7 +202,7 @@ struct Parts<'b> {
     lhs: &'b mut [u8],
     fixed: &'b [u8],
 }
-impl<T: Target<K>, K: Kind> NumberStatement<T, K> {
+impl<T: Target<K>, K: Kind, const MIXED: bool> NumberStatement<T, K, MIXED> {
     const fn sweeps(order: Order, tree: &'static Tree) -> Sweeps {
         Sweeps {
             order,
@@ -242,14 +242,12 @@ impl<T: Target<K>, K: Kind> NumberStatement<T, K> {
     }
     fn rhs<'b>(
         (loose, constants, fixed): (&'b [u8], &'b [u8], &'b [u8]),
-        entry: &Entry,
         stacks: &'b mut Stacks,
         one_sided: bool,
     ) -> RightHandSide<'b> {
         RightHandSide {
             loose,
             constants,
-            mixed: entry.statement.mixed,
             beside: Beside {
                 fixed,
                 stacks,
@@ -279,8 +277,8 @@ impl<T: Target<K>, K: Kind> NumberStatement<T, K> {
             result
         });
         let rhs = (loose, constants, fixed);
-        let rhs = Self::rhs(rhs, entry, walk.stacks, all.one_sided);
-        let made = program.tangents(all, &walk.sweep, rhs, result);
+        let rhs = Self::rhs(rhs, walk.stacks, all.one_sided);
+        let made = program.tangents::<MIXED, N>(all, &walk.sweep, rhs, result);
         let made = made.map(|made| same::<[f64; N], _>(*made));
         target.set_tangents(made, all, &mut walk.sweep);
         target.exchange(lhs, walk);
@@ -309,8 +307,8 @@ impl<T: Target<K>, K: Kind> NumberStatement<T, K> {
         target.exchange(lhs, walk);
         if !none {
             let rhs = (loose, constants, fixed);
-            let rhs = Self::rhs(rhs, entry, walk.stacks, all.one_sided);
-            program.second(all, &mut walk.sweep, rhs, (result, r_t), (r_b, r_bt));
+            let rhs = Self::rhs(rhs, walk.stacks, all.one_sided);
+            program.second::<MIXED, N>(all, &mut walk.sweep, rhs, (result, r_t), (r_b, r_bt));
         }
         rest
     }
@@ -336,8 +334,8 @@ impl<T: Target<K>, K: Kind> NumberStatement<T, K> {
         target.exchange(lhs, walk);
         if !none {
             let rhs = (loose, constants, fixed);
-            let rhs = Self::rhs(rhs, entry, walk.stacks, false);
-            program.adjoints(all, &walk.sweep, rhs, result, r_b);
+            let rhs = Self::rhs(rhs, walk.stacks, false);
+            program.adjoints::<MIXED>(all, &walk.sweep, rhs, result, r_b);
         }
         rest
     }
@@ -349,7 +347,7 @@ impl<M: Carrier, T: Target<S::Kind>, S: Stored, const MIXED: bool> SweepsOf<M, T
     pub(crate) const SWEEPS: Option<&'static Sweeps> = if !M::SECOND {
         None
     } else if S::TREE.fits() {
-        Some(const { &NumberStatement::<T, S::Kind>::sweeps(S::ORDER, S::TREE) })
+        Some(const { &NumberStatement::<T, S::Kind, MIXED>::sweeps(S::ORDER, S::TREE) })
     } else {
         Some(StatementOf::<T, S, MIXED>::SWEEPS)
     };

@@ -42,7 +42,9 @@ impl Entry {
     /// The steps of the right-hand side.
     #[inline(always)]
     pub(super) fn program(&self) -> &Program {
-        self.program.as_ref().expect("a right-hand side that is data")
+        self.program
+            .as_ref()
+            .expect("a right-hand side that is data")
     }
     /// Whether the last statement has this handle.
     #[inline(always)]

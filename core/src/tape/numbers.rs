@@ -3,8 +3,8 @@ use crate::{
     kind::{Adjoint, NONE, Need},
     rule::needs,
     store::{
-        Along, AlongOf, AllTangents, Beside, ByActive, MANY, Operation, Place, Planes, TangentsOf, Tree,
-        Value, Way,
+        AllTangents, Along, AlongOf, Beside, ByActive, Functions, MANY, Operation, Place, Planes,
+        TangentsOf, Tree, Value, Way,
     },
     sweep::{Access, Slots},
 };
@@ -44,7 +44,7 @@ struct Calls<const N: usize> {
 impl<const N: usize> Calls<N> {
     fn new(steps: &[Step]) -> Self {
         let along = |step: &Step| {
-            let functions = of_place(functions::<N>(step.operation), step.place);
+            let functions = of_place(functions::<N>(step.operation.functions), step.place);
             functions.map(|functions| (functions, step.place))
         };
         let tangents = |(functions, place): (AlongOf<N>, Place)| (functions.tangents, place);
@@ -57,14 +57,18 @@ impl<const N: usize> Calls<N> {
         }
     }
 }
-fn functions<const N: usize>(operation: &'static Operation) -> &'static ByActive<AlongOf<N>> {
+fn functions<const N: usize>(of: &'static Functions) -> &'static ByActive<AlongOf<N>> {
     let functions: &dyn Any = match N {
-        1 => &operation.functions.one,
-        _ => &operation.functions.many,
+        1 => &of.one,
+        _ => &of.many,
     };
     functions
         .downcast_ref()
         .unwrap_or_else(|| unreachable!("1 or 8 directions"))
+}
+/// The function for tangents.
+fn tangents_of<const N: usize>(of: &'static Functions, place: Place) -> Option<Along<N>> {
+    of_place(functions::<N>(of), place).map(|of| of.tangents)
 }
 /// The function for the arguments that depend on a variable; `None` if there are none.
 fn of_place<F: Copy>(functions: &ByActive<F>, place: Place) -> Option<F> {
@@ -77,18 +81,20 @@ pub(crate) struct Program {
     constants: Vec<Leaf>,
     /// All variables.
     variables: Vec<Variable>,
-    /// Those whose values are read.
-    read: Vec<Leaf>,
-    /// Those into which an adjoint flows.
-    reached: Vec<Leaf>,
-    /// Those whose tangents second derivatives read.
-    bends: Vec<Leaf>,
+    /// The slots of those whose values are read.
+    read: Vec<u8>,
+    /// Of those into which an adjoint flows.
+    reached: Vec<u8>,
+    /// Of those whose tangents second derivatives read.
+    bends: Vec<u8>,
     values: Vec<Call<Value>>,
     one: Calls<1>,
     many: Calls<MANY>,
     adjoints: Vec<Call<Along<MANY>>>,
     /// The operations, each after its arguments.
     steps: Vec<Step>,
+    /// Whether the fixed part consists of the identifiers of variables.
+    identifiers: bool,
     /// The slot of the result.
     root: u8,
     /// Whether its value is known and read.
@@ -98,8 +104,6 @@ pub(crate) struct Program {
 pub(crate) struct RightHandSide<'b> {
     pub(crate) loose: &'b [u8],
     pub(crate) constants: &'b [u8],
-    /// Whether some variables are passive.
-    pub(crate) mixed: bool,
     pub(crate) beside: Beside<'b>,
 }
 
@@ -108,8 +112,8 @@ pub(crate) struct RightHandSide<'b> {
 struct Draft {
     constants: Vec<Leaf>,
     variables: Vec<Variable>,
-    reached: Vec<Leaf>,
-    bends: Vec<Leaf>,
+    reached: Vec<u8>,
+    bends: Vec<u8>,
     steps: Vec<Step>,
     reads_result: bool,
     slots: usize,
@@ -136,10 +140,10 @@ impl Draft {
                 let value = wanted.value.value();
                 self.variables.push(Variable { leaf, value });
                 if wanted.reached {
-                    self.reached.push(leaf);
+                    self.reached.push(leaf.slot);
                 }
                 if wanted.reached && wanted.bends {
-                    self.bends.push(leaf);
+                    self.bends.push(leaf.slot);
                 }
                 leaf.slot
             }
@@ -216,7 +220,12 @@ impl Program {
             bends: false,
         };
         let root = draft.add(tree, wanted);
-        let read = draft.variables.iter().filter(|x| x.value).map(|x| x.leaf);
+        let read = draft
+            .variables
+            .iter()
+            .filter(|x| x.value)
+            .map(|x| x.leaf.slot);
+        let variables = draft.variables.len();
         let values = draft.steps.iter().filter(|step| step.value);
         let value = |step: &Step| (step.operation.functions.value, step.place);
         let adjoints = |step: &Step| {
@@ -234,6 +243,7 @@ impl Program {
             variables: draft.variables,
             reached: draft.reached,
             bends: draft.bends,
+            identifiers: usize::from(draft.bytes[0]) == 4 * variables,
             root,
             reads_result: draft.reads_result,
         }
@@ -249,37 +259,44 @@ impl Program {
             .unwrap_or_else(|| unreachable!("1 or 8 directions"))
     }
 
-    /// Reads the leaves, the tangents of some of them if there are any, and computes values. Returns whether an adjoint
+    /// Reads the leaves, the tangents of some variables if there are any, and computes values. Returns whether an adjoint
     /// flows into the root.
     #[inline(always)]
-    fn load<const N: usize>(
+    fn load<const MIXED: bool, const N: usize>(
         &self,
         planes: &mut Planes<N>,
-        along: Option<(&[Leaf], &TangentsOf<f64, N>, Way)>,
+        along: Option<(&[u8], &TangentsOf<f64, N>, Way)>,
         access: &Access<'_, '_>,
         rhs: &mut RightHandSide<'_>,
         result: Option<f64>,
     ) -> bool {
         let (fixed, slots) = (rhs.beside.fixed, access.slots::<f64>());
+        if self.identifiers {
+            for (variable, id) in self.variables.iter().zip(fixed.as_chunks().0) {
+                planes.ids[usize::from(variable.leaf.slot)] = u32::from_ne_bytes(*id);
+            }
+        } else {
+            for Variable { leaf, .. } in &self.variables {
+                planes.ids[usize::from(leaf.slot)] = read(fixed, leaf.at);
+            }
+        }
         for leaf in &self.constants {
             planes.values[usize::from(leaf.slot)] = read(rhs.constants, leaf.at);
         }
-        let active = match rhs.mixed {
-            true => self.load_mixed(planes, slots, rhs),
-            false => {
-                for leaf in &self.read {
-                    let id: u32 = read(fixed, leaf.at);
-                    planes.values[usize::from(leaf.slot)] = slots[id as usize];
-                }
-                true
+        let active = if MIXED {
+            self.load_mixed(planes, slots, rhs)
+        } else {
+            for slot in self.read.iter().copied().map(usize::from) {
+                planes.values[slot] = slots[planes.ids[slot] as usize];
             }
+            true
         };
         if let Some((leaves, tangents, way)) = along {
-            for leaf in leaves {
-                let id: u32 = read(fixed, leaf.at);
-                if !rhs.mixed || id != NONE {
+            for slot in leaves.iter().copied().map(usize::from) {
+                let id = planes.ids[slot];
+                if !MIXED || id != NONE {
                     tangents.prefetch_tangents(id, way);
-                    planes.tangents[usize::from(leaf.slot)] = *tangents.get(id);
+                    planes.tangents[slot] = *tangents.get(id);
                 }
             }
         }
@@ -301,7 +318,8 @@ impl Program {
     ) -> bool {
         let mut loose = 0;
         for Variable { leaf, value } in &self.variables {
-            let (slot, id): (_, u32) = (usize::from(leaf.slot), read(rhs.beside.fixed, leaf.at));
+            let slot = usize::from(leaf.slot);
+            let id = planes.ids[slot];
             planes.passive[slot] = id == NONE;
             if *value && id == NONE {
                 planes.values[slot] = read(rhs.loose, loose);
@@ -315,63 +333,47 @@ impl Program {
         }
         !planes.passive[usize::from(self.root)]
     }
-    /// Calls functions, one after the other.
+    /// Calls functions one after the other: those of `calls`, or if some variables are passive, those of `steps` for the arguments
+    /// that depend on a variable.
     #[inline(always)]
-    fn call<const N: usize>(
+    fn call<'s, const MIXED: bool, const N: usize>(
         calls: &[Call<Along<N>>],
-        planes: &mut Planes<N>,
-        rhs: &mut RightHandSide<'_>,
-    ) {
-        for (function, place) in calls {
-            function(planes, &mut rhs.beside, *place);
-        }
-    }
-    /// Calls functions for the arguments that depend on a variable, in a statement some of whose variables are passive.
-    fn call_mixed<'s, const N: usize>(
         steps: impl Iterator<Item = &'s Step>,
+        function: impl Fn(&'static Functions, Place) -> Option<Along<N>>,
         planes: &mut Planes<N>,
         rhs: &mut RightHandSide<'_>,
-        function: impl Fn(&'static Operation, Place) -> Option<Along<N>>,
     ) {
+        if !MIXED {
+            for (function, place) in calls {
+                function(planes, &mut rhs.beside, *place);
+            }
+            return;
+        }
         for step in steps {
             let place = planes.place(step.place);
-            if let Some(function) = function(step.operation, place) {
+            if let Some(function) = function(step.operation.functions, place) {
                 function(planes, &mut rhs.beside, place);
             }
         }
     }
-    /// Computes the tangents of the operations that `wanted` names, by `calls` if all variables are active.
+    /// Passes the slots and the identifiers of active variables to `add`.
     #[inline(always)]
-    fn push<const N: usize>(
+    fn each_reached<const MIXED: bool, const N: usize>(
         &self,
-        calls: &[Call<Along<N>>],
-        wanted: impl Fn(&&Step) -> bool,
-        planes: &mut Planes<N>,
-        rhs: &mut RightHandSide<'_>,
+        planes: &Planes<N>,
+        mut add: impl FnMut(usize, u32),
     ) {
-        match rhs.mixed {
-            false => Self::call(calls, planes, rhs),
-            true => {
-                let steps = self.steps.iter().filter(wanted);
-                Self::call_mixed(steps, planes, rhs, |of, place| {
-                    of_place(functions::<N>(of), place).map(|of| of.tangents)
-                });
-            }
-        }
-    }
-    /// Passes the slots of active variables to `add`.
-    #[inline(always)]
-    fn each_reached(&self, rhs: &RightHandSide<'_>, mut add: impl FnMut(usize, u32)) {
-        for leaf in &self.reached {
-            let id: u32 = read(rhs.beside.fixed, leaf.at);
-            if !rhs.mixed || id != NONE {
-                add(usize::from(leaf.slot), id);
+        for slot in self.reached.iter().copied().map(usize::from) {
+            let id = planes.ids[slot];
+            if !MIXED || id != NONE {
+                add(slot, id);
             }
         }
     }
 
     /// Computes the tangents of the result; `None` if it depends on no variable.
-    pub(crate) fn tangents<'t, const N: usize>(
+    #[inline(always)]
+    pub(crate) fn tangents<'t, const MIXED: bool, const N: usize>(
         &self,
         all: &'t mut AllTangents<N>,
         access: &Access<'_, '_>,
@@ -380,15 +382,16 @@ impl Program {
     ) -> Option<&'t [f64; N]> {
         let (planes, tangents) = all.planes();
         let along = Some((&*self.reached, &*tangents, Way::Forward));
-        if !self.load(planes, along, access, &mut rhs, result) {
+        if !self.load::<MIXED, N>(planes, along, access, &mut rhs, result) {
             return None;
         }
-        let calls = &self.calls::<N>().tangents;
-        self.push(calls, |_| true, planes, &mut rhs);
+        let (calls, steps) = (&self.calls::<N>().tangents, self.steps.iter());
+        Self::call::<MIXED, N>(calls, steps, tangents_of, planes, &mut rhs);
         Some(&planes.tangents[usize::from(self.root)])
     }
     /// Passes an adjoint and its tangents on to the variables. The value of the result and its tangents are known, or not.
-    pub(crate) fn second<const N: usize>(
+    #[inline(always)]
+    pub(crate) fn second<const MIXED: bool, const N: usize>(
         &self,
         all: &mut AllTangents<N>,
         access: &mut Access<'_, '_>,
@@ -399,28 +402,28 @@ impl Program {
         let (planes, tangents) = all.planes();
         let (root, calls) = (usize::from(self.root), self.calls::<N>());
         let along = Some((&*self.bends, &*tangents, Way::Back));
-        if !self.load(planes, along, access, &mut rhs, result) {
+        if !self.load::<MIXED, N>(planes, along, access, &mut rhs, result) {
             return;
         }
-        self.push(&calls.bends, |step| step.bends, planes, &mut rhs);
+        let bends = self.steps.iter().filter(|step| step.bends);
+        Self::call::<MIXED, N>(&calls.bends, bends, tangents_of, planes, &mut rhs);
         if let Some(r_t) = r_t {
             planes.tangents[root] = r_t;
         }
         (planes.adjoints[root], planes.along[root]) = (r_b, r_bt);
-        match rhs.mixed {
-            false => Self::call(&calls.second, planes, &mut rhs),
-            true => Self::call_mixed(self.steps.iter().rev(), planes, &mut rhs, |of, place| {
-                of_place(functions::<N>(of), place).map(|of| of.second)
-            }),
-        }
+        let (steps, second) = (self.steps.iter().rev(), |of: &'static _, place| {
+            of_place(functions::<N>(of), place).map(|of| of.second)
+        });
+        Self::call::<MIXED, N>(&calls.second, steps, second, planes, &mut rhs);
         let adjoints = access.adjoints::<f64>();
-        self.each_reached(&rhs, |slot, id| {
+        self.each_reached::<MIXED, N>(planes, |slot, id| {
             adjoints.at(id).merge(planes.adjoints[slot]);
             tangents.merge(id, &planes.along[slot]);
         });
     }
     /// Passes several adjoints on to the variables.
-    pub(crate) fn adjoints(
+    #[inline(always)]
+    pub(crate) fn adjoints<const MIXED: bool>(
         &self,
         all: &mut AllTangents<MANY>,
         access: &Access<'_, '_>,
@@ -429,16 +432,16 @@ impl Program {
         r_b: [f64; MANY],
     ) {
         let (planes, tangents) = all.planes();
-        if !self.load(planes, None, access, &mut rhs, result) {
+        if !self.load::<MIXED, MANY>(planes, None, access, &mut rhs, result) {
             return;
         }
         planes.along[usize::from(self.root)] = r_b;
-        match rhs.mixed {
-            false => Self::call(&self.adjoints, planes, &mut rhs),
-            true => Self::call_mixed(self.steps.iter().rev(), planes, &mut rhs, |of, place| {
-                of_place(&of.functions.adjoints, place)
-            }),
-        }
-        self.each_reached(&rhs, |slot, id| tangents.merge(id, &planes.along[slot]));
+        let (steps, adjoints) = (self.steps.iter().rev(), |of: &'static Functions, place| {
+            of_place(&of.adjoints, place)
+        });
+        Self::call::<MIXED, MANY>(&self.adjoints, steps, adjoints, planes, &mut rhs);
+        self.each_reached::<MIXED, MANY>(planes, |slot, id| {
+            tangents.merge(id, &planes.along[slot]);
+        });
     }
 }
