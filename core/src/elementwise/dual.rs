@@ -74,32 +74,32 @@ fn quotient<L: Lane, const N: usize>(x: Dual<L, N>, y: Dual<L, N>) -> Dual<L, N>
 }
 
 /// The tangents of the result `r` of an elementary function, from those of its arguments. What `x` and `r` have where
-/// no adjoint reads it is unspecified.
+/// no adjoint reads it is unspecified. If tangents are `marked`, those of what does not depend on a direction are
+/// [unset](Lane::unset), and others are not.
 #[inline(always)]
-pub fn tangents_of<L: Lane, const I: usize, const N: usize>(
-    op: &impl Elementwise<I>,
+pub fn tangents_of<L: Lane, O: Elementwise<I>, const I: usize, const N: usize>(
+    op: &O,
     x: [L; I],
     r: L,
     tangents: [Option<[L; N]>; I],
+    marked: bool,
 ) -> [L; N] {
-    sum_of_terms(op, r.one(), tangents, |i, one| op.adjoint(i, x, r, one))
-}
-/// The sum of the partial derivatives, each times the tangents of its argument. The derivative with respect to argument
-/// `i` is `partial(i, one)`.
-#[inline(always)]
-pub(crate) fn sum_of_terms<L: Lane, O: Elementwise<I>, const I: usize, const N: usize>(
-    _: &O,
-    one: L,
-    tangents: [Option<[L; N]>; I],
-    partial: impl Fn(usize, L) -> L,
-) -> [L; N] {
-    let mut sum = [one.zero(); N];
+    let one = r.one();
+    let mut sum = [one.unset(); N];
     let mut first = true;
     #[allow(clippy::needless_range_loop)] // iterators are not inlined where formulas are nested
     for i in 0..I {
         if let (true, Some(x_t)) = (O::FLOWS[i], tangents[i]) {
-            let partial = partial(i, one);
-            let term = if O::CHOOSES {
+            let partial = op.adjoint(i, x, r, one);
+            let term = if marked {
+                let idle = |t: L| match O::CHOOSES {
+                    true => t.is_unset() | partial.is_unset(),
+                    false => t.is_unset(),
+                };
+                each(&x_t, |t| {
+                    L::select(idle(t), t.unset(), (t * partial).computed())
+                })
+            } else if O::CHOOSES {
                 let idle = partial.is_unset();
                 each(&x_t, |t| (t * partial).unless(idle))
             } else if O::SMOOTH {

@@ -8,18 +8,33 @@
 //! r_t  = |x_t|
 //! x_bt = r_bt x_t / |x_t|     if r_b = 0, where x_b = r_b x / |x| does not jump, and NaN otherwise
 //! ```
+//! Where `x` does not depend on the direction, `x_b` stays as it is. Where it does and `x_t` is zero, its direction is not known.
+//!
 //! The first derivatives of all modes are those by the convention, so that `r_t` is `|x_t|` in a walk for second
 //! derivatives only ([`Tangent::one_sided`](crate::rule::Tangent::one_sided)).
 use super::Lane;
 
-/// Returns the factor of `x_t` in the tangent of the adjoint of `x`, at the origin of a norm. `one_sided` tells whether
-/// `r_t` is the tangent along one side.
+/// Returns the tangent of the adjoint of `x` at the origin of a norm. `x_t` is the tangent of `x`, and `r_t` that of the norm.
+/// `one_sided` tells whether they are those along one side, and `marked` whether `x_t` is [unset](Lane::unset) where `x` does not
+/// depend on the direction. A zero that was computed says nothing of where `x` goes: then only adjoints of zero have a known tangent.
 #[inline(always)]
-pub fn factor_at_origin<L: Lane>(one_sided: bool, r_b: L, r_bt: L, r_t: L) -> L {
+pub fn tangent_at_origin<L: Lane>(
+    one_sided: bool,
+    marked: bool,
+    (r_b, r_bt): (L, L),
+    x_t: L,
+    r_t: L,
+) -> L {
     let unknown = r_b.splat(f64::NAN);
     if !one_sided {
-        return unknown;
+        return x_t * unknown;
     }
-    let factor = L::select(r_b.equal(r_b.zero()), r_bt / r_t, unknown);
-    factor.unless(r_t.equal(r_t.zero()))
+    let (zero, still) = (r_b.zero(), r_t.equal(r_b.zero()));
+    let moves = L::select(r_b.equal(zero), x_t * (r_bt / r_t), unknown);
+    if !marked {
+        return moves.unless(still);
+    }
+    let idle = r_b.equal(zero) & r_bt.equal(zero);
+    let moves = L::select(still, L::select(idle, zero, unknown), moves);
+    moves.unless(x_t.is_unset())
 }

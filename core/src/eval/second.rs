@@ -6,7 +6,7 @@ use crate::{
     node::Stored,
     rule::{
         KnownAdjoints, Primals, Rule, SecondAdjoint, SecondSinks, Sink, Sinks, Tangent,
-        known_adjoints,
+        known_adjoints, marked_tangents,
     },
     sweep::Directional,
 };
@@ -138,7 +138,7 @@ where
                 let tangent = Self::tangent(&a, &b, &c, sweep.one_sided());
                 match tangent.is_zero() {
                     true => None,
-                    false => self.op.tangents(&self.known(like), &self.saved, tangent),
+                    false => marked_tangents(&self.op, &self.known(like), &self.saved, tangent),
                 }
             },
         );

@@ -12,7 +12,8 @@ use crate::{
     kind::Carrier,
     kind::{
         self, Adjoint, Arg, At, Cell, Contribution, Hold, Identifier, Incoming, Kind, Layout, NONE,
-        Need, Piece, PieceBlock, Policy, Shape, Tangents, Val, VariableId, arg, recycle_all,
+        Need, Piece, PieceBlock, Policy, Shape, Tangents, Val, VariableId, arg, mark_zeros,
+        recycle_all,
     },
     node::{
         ConstantVisitor, Direct, Evaluated, ExpressionVisitor, LeafVisitor, Made, NamedId, Node,
@@ -481,7 +482,12 @@ impl<K: Kind, P: Part<K>> Stored for TapePart<K, P> {
             return None;
         }
         let whole = sweep.tangents::<K>(self.id);
-        Some(whole.get()?.each_ref().map(|t| self.part.get(t)))
+        let mut tangents = whole.get()?.each_ref().map(|t| self.part.get(t));
+        if !K::MARKS {
+            let each = tangents.iter_mut();
+            each.for_each(|tangent| mark_zeros::<P::Kind>(tangent, false));
+        }
+        Some(tangents)
     }
     fn tangents<const N: usize>(along: &Self::Along<N>) -> Option<&[Val<P::Kind>; N]> {
         along.as_ref()

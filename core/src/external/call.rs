@@ -5,7 +5,7 @@ use crate::{
     expr::Id,
     kind::{
         Adjoint, Carrier, Contribution, FreelyCopied, Hold, Identifier, Kind, Layout, NONE,
-        Ownership, Policy, Shape, Tangents, Unique, Val,
+        Ownership, Policy, Shape, Tangents, Unique, Val, mark_zeros,
     },
     node::{Dependence, NamedId},
     order::ExternalFailure,
@@ -265,11 +265,12 @@ struct SetTangents<'w, 'p, 't, const N: usize> {
     location: &'static Location<'static>,
 }
 impl<const N: usize> TakeValue for SetTangents<'_, '_, '_, N> {
-    fn take<K: Kind>(&mut self, tangent: Val<K>) {
+    fn take<K: Kind>(&mut self, mut tangent: Val<K>) {
         let id = *next(&mut self.ids);
         let value = self.walk.sweep.primal::<K>(id).peek();
         assert_shape::<K>("tangent", &tangent, value, self.location);
-        self.all.get::<K>().at(id).make(|| K::zero_like(value))[self.j] = tangent;
+        mark_zeros::<K>(&mut tangent, false);
+        self.all.get::<K>().at(id).make(|| K::unmoved_like(value))[self.j] = tangent;
     }
 }
 

@@ -35,6 +35,21 @@ pub trait Kind: Sized + 'static {
     /// Whether values are numbers of type `f64`, of which sweeps along directions know the operations as data.
     #[doc(hidden)]
     const NUMBERS: bool = false;
+    /// Whether the tangents of a walk for second derivatives tell a zero that was computed from one of a value that does not depend
+    /// on the direction. The latter is *unmoved*: `-0.0`, as an [unset](Adjoint) adjoint is.
+    #[doc(hidden)]
+    const MARKS: bool = false;
+    /// Whether a tangent tells that a value does not depend on the direction. Zeros of kinds without marks may.
+    #[doc(hidden)]
+    fn is_unmoved(tangent: &Self::Value) -> bool {
+        let _ = tangent;
+        true
+    }
+    /// The tangent of a value that does not depend on the direction.
+    #[doc(hidden)]
+    fn unmoved_like(like: &Self::Value) -> Self::Value {
+        Self::zero_like(like)
+    }
     /// The zero that has the shape of `like`.
     fn zero_like(like: &Self::Value) -> Self::Value;
     /// Whether all numbers of a value are finite, which `tape.find_non_finite()` looks for.
@@ -61,6 +76,19 @@ pub trait Kind: Sized + 'static {
     }
     /// `into += from`.
     fn accumulate(into: &mut Self::Value, from: Self::Value);
+}
+
+/// Makes the zeros of a tangent those of a value that depends on the direction, or that does not, if the kind
+/// [marks](Kind::MARKS) these.
+pub(crate) fn mark_zeros<K: Kind>(tangent: &mut Val<K>, moved: bool) {
+    if K::MARKS {
+        let zero = if moved { 0.0 } else { -0.0 };
+        K::each_number(tangent, &mut |x| {
+            if *x == 0.0 {
+                *x = zero;
+            }
+        });
+    }
 }
 
 /// Values of value kinds are `Copy`, so that they own no memory: the adjoints of value kinds all begin as the same

@@ -87,6 +87,14 @@ impl<K: Kind> Kind for List<K> {
     type Memory = super::NoMemory;
     type Batch = super::OneByOne;
     const NAME: &'static str = "list";
+    const MARKS: bool = K::MARKS;
+    fn is_unmoved(tangent: &Vec<Cell<K>>) -> bool {
+        tangent.iter().all(|x| K::is_unmoved(x.peek()))
+    }
+    fn unmoved_like(like: &Vec<Cell<K>>) -> Vec<Cell<K>> {
+        let unmoved = |like: &Cell<K>| Hold::hold(K::unmoved_like(like.peek()));
+        like.iter().map(unmoved).collect()
+    }
     fn zero_like(like: &Vec<Cell<K>>) -> Vec<Cell<K>> {
         let zero = |like: &Cell<K>| Hold::hold(K::zero_like(like.peek()));
         like.iter().map(zero).collect()

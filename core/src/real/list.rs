@@ -1,7 +1,7 @@
 //! Operations on lists of reals: sums, products, norms and extremes, each of which is one statement.
 use super::{known, norm};
 use crate::{
-    elementwise::{Broadcast, ElementKind, Elementwise, factor_at_origin},
+    elementwise::{Broadcast, ElementKind, Elementwise, tangent_at_origin},
     eval::{ByPieces, Reduction, Whole},
     expr::{
         Active, Apply, Binary, Expr, IntoExpr, Out, ToList, Unary, Variables, binary, list, unary,
@@ -499,8 +499,8 @@ macro_rules! rules { ($($T:ident)*) => { $(
                 let r_b = r.r_b.copied().unwrap_or(0.0);
                 for (j, x_t) in x_t.iter().enumerate() {
                     let [r_bt, r_t] = [r.tangents, r_t].map(|t| t.map_or(0.0, |t| t[j]));
-                    let factor = factor_at_origin(t.one_sided, r_b, r_bt, r_t);
-                    sinks.along(j).a().add(Items(x_t.iter().map(|x_t| x_t * factor)));
+                    let element = |x_t: &$T| tangent_at_origin(t.one_sided, t.one_sided, (r_b, r_bt), *x_t, r_t);
+                    sinks.along(j).a().add(Items(x_t.iter().map(element)));
                 }
             }
         )?)?

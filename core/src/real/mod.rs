@@ -99,6 +99,11 @@ macro_rules! real { ($($T:ident $numbers:literal)*) => { $(
         type Batch = OneByOne;
         const NAME: &'static str = stringify!($T);
         const NUMBERS: bool = $numbers;
+        const MARKS: bool = true;
+        #[inline(always)]
+        fn is_unmoved(tangent: &$T) -> bool { Adjoint::is_unset(tangent) }
+        #[inline(always)]
+        fn unmoved_like(_: &$T) -> $T { -0.0 }
         #[inline(always)]
         fn zero_like(_: &$T) -> $T { 0.0 }
         #[inline(always)]

@@ -7,7 +7,7 @@ use super::{
     sink::Sinks,
 };
 use crate::{
-    kind::{Arg, Incoming, Kind, Val},
+    kind::{Arg, Incoming, Kind, Val, mark_zeros},
     order::Order,
     store::{Functions, Stash},
 };
@@ -50,6 +50,9 @@ pub trait Rule<A: Kind, B: Kind = (), C: Kind = ()>: Stash {
     #[doc(hidden)]
     const READS_TANGENT: bool =
         Self::INTERACTS[0] != 0 || Self::INTERACTS[1] != 0 || Self::INTERACTS[2] != 0;
+    /// Whether its tangents [are marked](Kind::MARKS) as those of the arguments are.
+    #[doc(hidden)]
+    const MARKS: bool = false;
     /// Its functions of numbers, if they were compiled with it. Those of other operations are compiled where they are used.
     #[doc(hidden)]
     const FUNCTIONS: Option<&'static Functions> = None;
@@ -175,6 +178,27 @@ pub fn second_by_formulas<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: 
         let r_b = Incoming::lent(r_bt);
         op.adjoint_along(primals, saved, tangent, r_t, r_b, sinks.along(j));
     }
+}
+
+/// [`Rule::tangents`], in which a zero is [marked](Kind::MARKS) unless a marked argument depends on the direction.
+#[inline(always)]
+pub(crate) fn marked_tangents<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: usize>(
+    op: &O,
+    primals: &Primals<'_, A, B, C, O::Out>,
+    saved: &O::Saved,
+    tangent: Tangent<'_, A, B, C, N>,
+) -> Option<[Val<O::Out>; N]> {
+    let mut made = op.tangents(primals, saved, tangent)?;
+    if O::Out::MARKS && !O::MARKS && tangent.one_sided {
+        for (j, made) in made.iter_mut().enumerate() {
+            let Directions { a, b, c, .. } = tangent.along(j);
+            let moved = a.is_some_and(|a| !A::is_unmoved(a))
+                || b.is_some_and(|b| !B::is_unmoved(b))
+                || c.is_some_and(|c| !C::is_unmoved(c));
+            mark_zeros::<O::Out>(made, moved);
+        }
+    }
+    Some(made)
 }
 
 /// All tangents, if there are some; one that is missing is none.

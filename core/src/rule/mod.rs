@@ -54,6 +54,7 @@ pub use self::adjoints::{KnownAdjoints, NumberOrNone, adjoint_of, adjoint_of_bot
 pub use self::alone::{ThreeAdjoints, second_alone, tangent_alone};
 #[doc(hidden)]
 pub use self::by_value::by_value;
+pub(crate) use self::definition::marked_tangents;
 pub use self::definition::{A, B, C, R, Rule, second_by_formulas};
 pub(crate) use self::dependence::dependence;
 pub use self::derived::{bilinear_second, bilinear_tangent, linear_tangent};

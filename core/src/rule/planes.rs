@@ -1,7 +1,7 @@
 //! The functions of rules of numbers that work on slots: see [`Planes`].
 use super::{
     A as READS_A, B as READS_B, C as READS_C, Primals, R, Rule, Saved, SecondAdjoint, SecondSinks,
-    Sink, Sinks, Tangent,
+    Sink, Sinks, Tangent, marked_tangents,
 };
 use crate::{
     formula::Formula,
@@ -204,10 +204,10 @@ fn tangents<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: usize, const A
     let (op, saved) = load::<O, A, B, C>(beside, place);
     let primals = primals::<O, A, B, C>(&planes.values, place);
     let tangent = tangent::<O, A, B, C, N, ACTIVE>(&planes.tangents, beside.one_sided, place);
-    let made = op.tangents(&primals, &saved, tangent);
+    let made = marked_tangents(&op, &primals, &saved, tangent);
     planes.tangents[usize::from(place.result)] = match &made {
         Some(made) => made.each_ref().map(number::<O::Out>),
-        None => [0.0; N],
+        None => [-0.0; N],
     };
 }
 fn second<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: usize, const ACTIVE: u8>(

@@ -427,12 +427,12 @@ impl<K: Kind> AnyValues for Values<K> {
         started
     }
     fn start_tangents(&self, tangents: &mut AllTangents<1>) -> Result<(), Error> {
-        let zero = |id| K::zero_like(self.primal(id).peek());
-        tangents.get::<K>().start(self.len(), &self.inputs, zero)
+        let unmoved = |id| K::unmoved_like(self.primal(id).peek());
+        tangents.get::<K>().start(self.len(), &self.inputs, unmoved)
     }
     fn start_many_tangents(&self, tangents: &mut AllTangents<MANY>) -> Result<(), Error> {
-        let zero = |id| K::zero_like(self.primal(id).peek());
-        tangents.get::<K>().start(self.len(), &self.inputs, zero)
+        let unmoved = |id| K::unmoved_like(self.primal(id).peek());
+        tangents.get::<K>().start(self.len(), &self.inputs, unmoved)
     }
     fn start_adjoints(&self, tangents: &mut AllTangents<1>) -> Result<(), Error> {
         let dirty = tangents.dirty || self.is_owned();

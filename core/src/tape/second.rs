@@ -14,7 +14,7 @@ use crate::{
     expr::Active,
     kind::{
         self, Contribution, Hold, Kind, Policy, Tangents as _, Val, VariableId, assert_like,
-        carrier::Second,
+        carrier::Second, mark_zeros,
     },
     order::{MissingRule, Order},
     store::{AllTangents, AnyValues, MANY},
@@ -278,16 +278,17 @@ where
     pub fn set<K: Kind>(
         &mut self,
         x: &Active<K, Second>,
-        tangents: [Val<K>; N],
+        mut tangents: [Val<K>; N],
     ) -> Result<(), Error> {
         let (recording, sweep) = self.0.parts();
         let id = recording.input_id::<K>(x.variable_id())?;
-        for tangent in &tangents {
+        for tangent in &mut tangents {
             assert_like::<K>("tangent", tangent, x.get());
+            mark_zeros::<K>(tangent, false);
         }
         let all = <Count as sealed::Directed<N>>::memory(sweep);
-        let zero = || K::zero_like(x.get());
-        *all.get::<K>().at(id) = kind::Tangents::new(Some(tangents), zero);
+        let unmoved = || K::unmoved_like(x.get());
+        *all.get::<K>().at(id) = kind::Tangents::new(Some(tangents), unmoved);
         Ok(())
     }
     /// Sets the tangent of an input along direction `j` alone.
@@ -302,14 +303,15 @@ where
         &mut self,
         x: &Active<K, Second>,
         j: usize,
-        tangent: Val<K>,
+        mut tangent: Val<K>,
     ) -> Result<(), Error> {
         assert!(j < N, "direction {j} of {N}");
         assert_like::<K>("tangent", &tangent, x.get());
         let (recording, sweep) = self.0.parts();
         let id = recording.input_id::<K>(x.variable_id())?;
         let all = <Count as sealed::Directed<N>>::memory(sweep);
-        all.get::<K>().at(id).make(|| K::zero_like(x.get()))[j] = tangent;
+        mark_zeros::<K>(&mut tangent, false);
+        all.get::<K>().at(id).make(|| K::unmoved_like(x.get()))[j] = tangent;
         Ok(())
     }
     /// Asks for tangents along one side of a kink, as second derivatives need them.
@@ -374,9 +376,11 @@ where
     /// # Errors
     /// If it is not on this recording.
     pub fn of<K: Kind>(&self, y: &Active<K, Second>) -> Result<[Val<K>; N], Error> {
-        let zero = || K::zero_like(y.get());
         let given = self.given(y)?.cloned();
-        Ok(given.unwrap_or_else(|| from_fn(|_| zero())))
+        let mut given = given.unwrap_or_else(|| from_fn(|_| K::unmoved_like(y.get())));
+        let each = given.iter_mut();
+        each.for_each(|tangent| mark_zeros::<K>(tangent, true));
+        Ok(given)
     }
     /// The same in place; nothing stands for zero.
     #[inline]
