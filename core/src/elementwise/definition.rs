@@ -3,7 +3,7 @@ use super::{
     dual::{Dual, each, tangents_of},
     evaluation::ElementEvaluation,
     lane::Lane,
-    origin::tangent_at_origin,
+    origin::{factor_at_origin, tangent_at_origin},
     remember::{Cost, Remember},
 };
 use crate::{
@@ -57,7 +57,7 @@ pub trait Elementwise<const N: usize>: Stash {
 }
 
 /// A function with a kink like that of a norm at the origin, for second derivatives: see
-/// [`tangent_at_origin`]. An entry of [`elementary!`](crate::elementary) that is marked
+/// [`factor_at_origin`]. An entry of [`elementary!`](crate::elementary) that is marked
 /// `=> kink { .. }` needs it.
 pub trait Kink<const N: usize>: Elementwise<N> {
     /// Returns whether the arguments are at the kink.
@@ -180,8 +180,10 @@ pub trait ElementKind: Kind {
             for j in 0..D {
                 let (x_t, r_bt) = (x[i].tangents[j], r_b.tangents[j]);
                 let length = op.length_at_kink(values, x_t, r.tangents[j]);
-                let marked = one_sided && Self::MARKS;
-                let at_kink = tangent_at_origin(one_sided, marked, (r_b.value, r_bt), x_t, length);
+                let at_kink = match Self::MARKS {
+                    true => tangent_at_origin(one_sided, (r_b.value, r_bt), x_t, length),
+                    false => x_t * factor_at_origin(one_sided, r_b.value, r_bt, length),
+                };
                 x_b.tangents[j] = Lane::select(kink, at_kink, x_b.tangents[j]);
             }
         }

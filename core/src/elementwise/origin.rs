@@ -14,27 +14,32 @@
 //! derivatives only ([`Tangent::one_sided`](crate::rule::Tangent::one_sided)).
 use super::Lane;
 
-/// Returns the tangent of the adjoint of `x` at the origin of a norm. `x_t` is the tangent of `x`, and `r_t` that of the norm.
-/// `one_sided` tells whether they are those along one side, and `marked` whether `x_t` is [unset](Lane::unset) where `x` does not
-/// depend on the direction. A zero that was computed says nothing of where `x` goes: then only adjoints of zero have a known tangent.
+/// Returns the factor of `x_t` in the tangent of the adjoint of `x`, at the origin of a norm. `one_sided` tells whether
+/// `r_t` is the tangent along one side. If that is zero, `x` counts as independent of the direction.
 #[inline(always)]
-pub fn tangent_at_origin<L: Lane>(
+pub fn factor_at_origin<L: Lane>(one_sided: bool, r_b: L, r_bt: L, r_t: L) -> L {
+    let unknown = r_b.splat(f64::NAN);
+    if !one_sided {
+        return unknown;
+    }
+    let factor = L::select(r_b.equal(r_b.zero()), r_bt / r_t, unknown);
+    factor.unless(r_t.equal(r_t.zero()))
+}
+/// Returns the tangent of the adjoint of `x` at the origin of a norm, where `x_t` tells whether `x` depends on the direction: if it does not,
+/// it is [unset](Lane::unset). A zero that was computed does not tell where `x` goes; only adjoints of zero have a known tangent then.
+#[inline(always)]
+pub(crate) fn tangent_at_origin<L: Lane>(
     one_sided: bool,
-    marked: bool,
     (r_b, r_bt): (L, L),
     x_t: L,
     r_t: L,
 ) -> L {
-    let unknown = r_b.splat(f64::NAN);
+    let zero = r_b.zero();
+    let moves = x_t * factor_at_origin(one_sided, r_b, r_bt, r_t);
     if !one_sided {
-        return x_t * unknown;
+        return moves;
     }
-    let (zero, still) = (r_b.zero(), r_t.equal(r_b.zero()));
-    let moves = L::select(r_b.equal(zero), x_t * (r_bt / r_t), unknown);
-    if !marked {
-        return moves.unless(still);
-    }
-    let idle = r_b.equal(zero) & r_bt.equal(zero);
-    let moves = L::select(still, L::select(idle, zero, unknown), moves);
-    moves.unless(x_t.is_unset())
+    let known = r_b.equal(zero) & r_bt.equal(zero);
+    let unknown = L::select(known, zero, r_b.splat(f64::NAN));
+    L::select(r_t.equal(zero), unknown, moves).unless(x_t.is_unset())
 }

@@ -499,7 +499,7 @@ macro_rules! rules { ($($T:ident)*) => { $(
                 let r_b = r.r_b.copied().unwrap_or(0.0);
                 for (j, x_t) in x_t.iter().enumerate() {
                     let [r_bt, r_t] = [r.tangents, r_t].map(|t| t.map_or(0.0, |t| t[j]));
-                    let element = |x_t: &$T| tangent_at_origin(t.one_sided, t.one_sided, (r_b, r_bt), *x_t, r_t);
+                    let element = |x_t: &$T| tangent_at_origin(t.one_sided, (r_b, r_bt), *x_t, r_t);
                     sinks.along(j).a().add(Items(x_t.iter().map(element)));
                 }
             }
