@@ -25,15 +25,24 @@ pub(crate) struct Entry {
     pub(crate) size: usize,
     pub(crate) constants: Box<[u8]>,
     pub(crate) location: &'static Location<'static>,
-    /// The functions of other sweeps, if the mode has them.
-    pub(crate) sweeps: Option<&'static Sweeps>,
-    /// The steps of a right-hand side that is data.
-    program: Option<Box<Program>>,
+    /// What other sweeps need, if the mode has them.
+    swept: Option<Box<Swept>>,
     handle: u32,
     /// Whether constants stand in the block.
     pub(super) inline: bool,
 }
+/// What sweeps along directions need of a handle.
+struct Swept {
+    functions: &'static Sweeps,
+    /// The steps of a right-hand side that is data.
+    program: Option<Program>,
+}
 impl Entry {
+    /// The functions of other sweeps, if the mode has them.
+    #[inline(always)]
+    pub(crate) fn sweeps(&self) -> Option<&'static Sweeps> {
+        self.swept.as_ref().map(|swept| swept.functions)
+    }
     /// The bytes behind a block: the handle, and the size if it stands beside it.
     #[inline(always)]
     pub(crate) fn words(&self) -> usize {
@@ -42,9 +51,8 @@ impl Entry {
     /// The steps of the right-hand side.
     #[inline(always)]
     pub(super) fn program(&self) -> &Program {
-        self.program
-            .as_ref()
-            .expect("a right-hand side that is data")
+        let program = self.swept.as_ref().and_then(|swept| swept.program.as_ref());
+        program.expect("a right-hand side that is data")
     }
     /// Whether the last statement has this handle.
     #[inline(always)]
@@ -197,10 +205,10 @@ impl Handles {
                 size,
                 constants,
                 location,
-                sweeps,
-                program: sweeps
-                    .and_then(|sweeps| sweeps.tree)
-                    .map(|tree| Box::new(Program::new(tree))),
+                swept: sweeps.map(|functions| {
+                    let program = functions.tree.map(Program::new);
+                    Box::new(Swept { functions, program })
+                }),
                 handle,
                 inline,
             });

@@ -122,7 +122,7 @@ impl TapeRecording {
     }
     /// Whether the derivatives of all operations go that far.
     fn requires(&mut self, order: Order) -> Result<(), Error> {
-        let lacks = |entry: &Entry| entry.sweeps.is_some_and(|sweeps| sweeps.order < order);
+        let lacks = |entry: &Entry| entry.sweeps().is_some_and(|sweeps| sweeps.order < order);
         let entries = self.table.entries();
         if !entries.iter().any(lacks) {
             return Ok(());
@@ -135,7 +135,7 @@ impl TapeRecording {
                     operation: entry.statement.formula.to_string(),
                     missing: match order {
                         Order::Second
-                            if entry.sweeps.is_some_and(|s| s.order == Order::Tangent) =>
+                            if entry.sweeps().is_some_and(|s| s.order == Order::Tangent) =>
                         {
                             "second"
                         }
@@ -350,7 +350,7 @@ where
         let mut all = std::mem::take(<Count as sealed::Directed<N>>::memory(sweep));
         // A panic on the way leaves some values put back and others not.
         recording.broken = recording.table.restores;
-        let whole = sweep.forward_by_index(recording, |entry, passage, block| match entry.sweeps {
+        let whole = sweep.forward_by_index(recording, |entry, passage, block| match entry.sweeps() {
             Some(sweeps) => {
                 let functions = <Count as sealed::Directed<N>>::functions(sweeps);
                 (functions.tangent)(passage, &mut all, block, entry);
@@ -446,7 +446,7 @@ where
                 tangent.clone().add_to(adjoint);
             }
         }
-        sweep.back_along(recording, |entry, passage, tape| match entry.sweeps {
+        sweep.back_along(recording, |entry, passage, tape| match entry.sweeps() {
             Some(sweeps) => {
                 let functions = <Count as sealed::Directed<N>>::functions(sweeps);
                 (functions.second)(passage, &mut all, tape, entry)
@@ -489,7 +489,7 @@ impl<'t> Adjoints<'t> {
         let (recording, sweep) = self.0.parts();
         let mut all = sweep.many.take().unwrap_or_default();
         recording.memory.stacks.failed = None;
-        sweep.back_along(recording, |entry, passage, tape| match entry.sweeps {
+        sweep.back_along(recording, |entry, passage, tape| match entry.sweeps() {
             Some(sweeps) => (sweeps.adjoints)(passage, &mut all, tape, entry),
             None => (entry.reverse)(passage, tape, entry),
         });
