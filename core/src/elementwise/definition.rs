@@ -1,6 +1,6 @@
 //! Elementary functions, and the kinds that have them.
 use super::{
-    dual::{Dual, each, tangents_of},
+    dual::{Dual, each, marked_tangents_of},
     evaluation::ElementEvaluation,
     lane::Lane,
     origin::{factor_at_origin, tangent_at_origin},
@@ -144,7 +144,7 @@ pub trait ElementKind: Kind {
         let known = |x: Option<Piece<Self>>| x.map_or_else(|| like.splat(f64::NAN), Self::lane);
         let (x, r) = (each(&x, known), known(r));
         let marked = one_sided && Self::MARKS;
-        let mut along = tangents_of(op, x, r, tangents, marked);
+        let mut along = marked_tangents_of(op, x, r, tangents, marked);
         if O::KINKS && one_sided {
             let kink = op.is_at_kink(x, r);
             for (j, r_t) in along.iter_mut().enumerate() {

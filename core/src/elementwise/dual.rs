@@ -74,10 +74,20 @@ fn quotient<L: Lane, const N: usize>(x: Dual<L, N>, y: Dual<L, N>) -> Dual<L, N>
 }
 
 /// The tangents of the result `r` of an elementary function, from those of its arguments. What `x` and `r` have where
-/// no adjoint reads it is unspecified. If tangents are `marked`, those of what does not depend on a direction are
-/// [unset](Lane::unset), and others are not.
+/// no adjoint reads it is unspecified.
 #[inline(always)]
-pub fn tangents_of<L: Lane, O: Elementwise<I>, const I: usize, const N: usize>(
+pub fn tangents_of<L: Lane, const I: usize, const N: usize>(
+    op: &impl Elementwise<I>,
+    x: [L; I],
+    r: L,
+    tangents: [Option<[L; N]>; I],
+) -> [L; N] {
+    marked_tangents_of(op, x, r, tangents, false)
+}
+/// The same. If tangents are `marked`, those of what does not depend on a direction are [unset](Lane::unset), and others are
+/// not.
+#[inline(always)]
+pub(super) fn marked_tangents_of<L: Lane, O: Elementwise<I>, const I: usize, const N: usize>(
     op: &O,
     x: [L; I],
     r: L,

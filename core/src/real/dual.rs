@@ -11,7 +11,7 @@ fn apply<L: Lane, const I: usize, const N: usize>(
 ) -> Dual<L, N> {
     let values = each(&x, |x| x.value);
     let value = op.primal(values);
-    let tangents = tangents_of(op, values, value, each(&x, |x| Some(x.tangents)), false);
+    let tangents = tangents_of(op, values, value, each(&x, |x| Some(x.tangents)));
     Dual { value, tangents }
 }
 macro_rules! by_table { ($($f:ident $Op:ident)*; $($g:ident $Op2:ident)*) => {

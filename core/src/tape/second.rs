@@ -350,15 +350,16 @@ where
         let mut all = std::mem::take(<Count as sealed::Directed<N>>::memory(sweep));
         // A panic on the way leaves some values put back and others not.
         recording.broken = recording.table.restores;
-        let whole = sweep.forward_by_index(recording, |entry, passage, block| match entry.sweeps() {
-            Some(sweeps) => {
-                let functions = <Count as sealed::Directed<N>>::functions(sweeps);
-                (functions.tangent)(passage, &mut all, block, entry);
-            }
-            None => {
-                (entry.statement.forward)(passage, block, Look::Away);
-            }
-        });
+        let whole =
+            sweep.forward_by_index(recording, |entry, passage, block| match entry.sweeps() {
+                Some(sweeps) => {
+                    let functions = <Count as sealed::Directed<N>>::functions(sweeps);
+                    (functions.tangent)(passage, &mut all, block, entry);
+                }
+                None => {
+                    (entry.statement.forward)(passage, block, Look::Away);
+                }
+            });
         recording.broken = false;
         *<Count as sealed::Directed<N>>::memory(sweep) = all;
         // Without memory for its index the walk has not begun.
