@@ -58,6 +58,14 @@ pub trait Kind: Sized + 'static {
     }
     /// `into += from`.
     fn accumulate(into: &mut Self::Value, from: Self::Value);
+    /// Returns the adjoint `value` as the result of a formula: of a kind whose numbers are [unset](Adjoint) each by itself, such as
+    /// arrays and lanes, `-0.0` becomes `0.0`. Values are [contributions](Contribution) by this function, so that what a formula
+    /// computes as `-0.0` counts as a zero. [`Passed`](super::Passed) leaves the numbers as they are.
+    #[inline(always)]
+    #[must_use]
+    fn computed(value: Self::Value) -> Self::Value {
+        value
+    }
 }
 
 /// Values of value kinds are `Copy`, so that they own no memory: the adjoints of value kinds all begin as the same

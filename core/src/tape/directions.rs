@@ -6,7 +6,7 @@
 //! ```
 use super::{handles::Entry, statement::StatementOf, target::Target};
 use crate::{
-    kind::{Adjoint, Carrier, Hold, Kind, Need, Policy},
+    kind::{Adjoint, Carrier, Hold, Kind, Need, Passed, Policy},
     node::Stored,
     order::Order,
     store::{AllTangents, MANY, Reader, Way},
@@ -173,7 +173,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
                         Some(result) => result.peek().clone(),
                         None => unreachable!("an adjoint without shape"),
                     };
-                    node.pull(adjoint.value_or_zero(like), &mut sweep.along(j));
+                    node.pull(Passed(adjoint.value_or_zero(like)), &mut sweep.along(j));
                 }
             }
         }
