@@ -70,6 +70,14 @@ impl<L: FieldLane, const N: usize> FieldLane for FieldDual<L, N> {
     fn powi(self, n: i32) -> Self {
         apply(&op::Powi { n }, self)
     }
+    #[inline(always)]
+    fn over_square_plus_one(self, r_b: Self) -> Self {
+        let x = self.value;
+        let r = x.over_square_plus_one(r_b.value);
+        self.zip(r_b, r, |x_t, r_bt| {
+            x.over_square_plus_one(r_bt - (r * x * x_t).times(2.0))
+        })
+    }
     by_table! {
         recip Recip sqrt Sqrt cbrt Cbrt exp Exp exp2 Exp2 ln Ln log2 Log2 log10 Log10 sin Sin cos Cos atan Atan
         sinh Sinh cosh Cosh atanh Atanh

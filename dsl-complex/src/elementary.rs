@@ -49,6 +49,15 @@ impl<T: Component> FieldLane for ComplexLane<T> {
         ComplexLane(plane::powi(self.0, n))
     }
     #[inline(always)]
+    fn over_square_plus_one(self, r_b: Self) -> Self {
+        let square = self * self;
+        let Complex { re, im } = square.0;
+        match num_traits::Float::is_finite(re) && num_traits::Float::is_finite(im) {
+            true => r_b / square.plus(1.0),
+            false => r_b / self / self,
+        }
+    }
+    #[inline(always)]
     fn recip(self) -> Self {
         ComplexLane(plane::inverse(self.0))
     }
@@ -464,22 +473,22 @@ impl<T: Component> ComplexKind<T> {
         rule_only,
         tangent(
             z = along(z_t, || quotient(z_t, z) / base.ln()),
-            base = along(base_t.into(), || -r * (base_t / (base * base.ln()))),
+            base = along(base_t.into(), || -r * (base_t / base.ln() / base)),
         ),
         second(
             z = {
-                let change = along(z_t, || quotient(z_t, z)) + base_t / (base * base.ln());
+                let change = along(z_t, || quotient(z_t, z)) + base_t / base.ln() / base;
                 -quotient(r_b, z.conj()) / base.ln() * change.conj()
             },
             base = {
-                let divisor = base * base.ln();
-                -dot(r_b, r_t - r * (base_t * (base.ln() + T::one()) / divisor)) / divisor
+                let change = base_t / base.ln() / base;
+                -dot(r_b, r_t - r * (change * base.ln() + change)) / base.ln() / base
             },
         ),
     )]
     fn log(
         #[ad_in(quotient(r_b, z.conj()) / base.ln())] z: Self,
-        #[ad_in(-dot(r_b, r) / (base * base.ln()))] base: T,
+        #[ad_in(-dot(r_b, r) / base.ln() / base)] base: T,
     ) -> Self {
         plane::ln(z) / base.ln()
     }

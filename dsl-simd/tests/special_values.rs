@@ -2,8 +2,18 @@
 #[path = "../../core/tests/special_values/table.rs"]
 mod table;
 
-use entape_core::{expr::Active, mode::Mode, real::Elementary};
-use entape_simd::{Array, GatherOps, LanesOps, Realx4, arrays::Gathers, wide::f64x4};
+use entape_core::{
+    expr::Active,
+    mode::Mode,
+    real::Elementary,
+    tape::{Error, Tape},
+};
+use entape_simd::{
+    Array, GatherOps, LanesOps, Realx4,
+    arrays::{ArrayOps, Gathers},
+    wide::f64x4,
+};
+use std::f64::consts::LOG10_E;
 use table::{Form, Known, compare};
 
 type Real<M> = Active<f64, M>;
@@ -56,4 +66,24 @@ impl Form for Lanes {
 #[test]
 fn lanes() {
     compare::<Lanes>(KNOWN, |_, _| Vec::new());
+}
+
+/// What a slope is divided by may overflow where the slope does not.
+#[test]
+fn slopes_by_several_divisors() -> Result<(), Error> {
+    let mut tape = Tape::new();
+    let (v, w) = (tape.input(vec![1.0; 5]), tape.input(f64x4::splat(1.0)));
+    let y = tape.record(|| {
+        let of_array = (&v * 1e308).log(10.0) + (&v * 1e155).atan() * 1e155;
+        let of_lanes = (w * 1e308).log(10.0) + (w * 1e155).atan() * 1e155;
+        (of_array.sum() + of_lanes.reduce_add()).eval()
+    });
+    let gradient = tape.gradient(&y)?;
+    let slopes = [gradient.wrt(&v)?, gradient.wrt(&w)?.to_array().to_vec()].concat();
+    let want = LOG10_E + 1.0;
+    assert!(
+        slopes.iter().all(|slope| (slope - want).abs() < 1e-12),
+        "{slopes:?}"
+    );
+    Ok(())
 }

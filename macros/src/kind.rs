@@ -191,6 +191,15 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
             })
         }
     };
+    let computed = options.computed.as_ref().map(|f| {
+        let computed = function(
+            f,
+            std::slice::from_ref(&value),
+            &quote!(-> #value),
+            &mut errors,
+        );
+        quote!(#[inline(always)] fn computed #computed)
+    });
     let additive = (own && options.add.is_none() && made.is_none() && !is_real)
         .then(|| by_fields(&item, &options.parts, &krate, &mut errors));
     let coordinates = options.coordinates.as_ref().map(|key| {
@@ -400,19 +409,28 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
         let borrowed = rhs(quote!(&#value), quote!(::core::clone::Clone::clone(self)));
         quote!(#own #borrowed)
     });
+    // A value that is made another one is not lent.
+    let lends = computed.is_none().then(|| {
+        quote! {
+            #[inline(always)]
+            fn hand_to(self, inner: impl ::core::ops::FnOnce(#krate::kind::Incoming<'_, #tag>)) {
+                inner(#krate::kind::Incoming::lent(self))
+            }
+        }
+    });
     let reference_impl = by_reference.then(|| {
         quote! {
             impl #impl_generics #krate::kind::Contribution<#tag> for &#value #where_clause {
                 #[inline]
                 fn add_to(self, adjoint: &mut <#tag as #krate::kind::Kind>::Adjoint) {
-                    #krate::kind::Adjoint::<#tag>::add(adjoint, ::core::clone::Clone::clone(self))
+                    let value = ::core::clone::Clone::clone(self);
+                    #krate::kind::Contribution::<#tag>::add_to(value, adjoint)
                 }
                 #[inline]
-                fn materialise(self) -> #value { ::core::clone::Clone::clone(self) }
-                #[inline(always)]
-                fn hand_to(self, inner: impl ::core::ops::FnOnce(#krate::kind::Incoming<'_, #tag>)) {
-                    inner(#krate::kind::Incoming::lent(self))
+                fn materialise(self) -> #value {
+                    <#tag as #krate::kind::Kind>::computed(::core::clone::Clone::clone(self))
                 }
+                #lends
                 #fits
             }
         }
@@ -473,6 +491,7 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
             fn zero_like #zero
             #[inline]
             fn accumulate #add
+            #computed
             #shapes
             #finite
             fn each_number(value: &mut #value, f: &mut dyn ::core::ops::FnMut(&mut f64)) -> bool {
@@ -485,10 +504,11 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
         impl #impl_generics #krate::kind::Contribution<#tag> for #value #where_clause {
             #[inline]
             fn add_to(self, adjoint: &mut <#tag as #krate::kind::Kind>::Adjoint) {
-                #krate::kind::Adjoint::<#tag>::add(adjoint, self)
+                let computed = <#tag as #krate::kind::Kind>::computed(self);
+                #krate::kind::Adjoint::<#tag>::add(adjoint, computed)
             }
             #[inline]
-            fn materialise(self) -> Self { self }
+            fn materialise(self) -> Self { <#tag as #krate::kind::Kind>::computed(self) }
             #fits
         }
         #reference_impl

@@ -97,6 +97,7 @@ use quote::quote;
 /// | `adjoint = Type` | `Linear`: the value, where the default value is zero; else `Option<Value>` | accumulates the adjoint; a type of one's own implements `kind::Adjoint` |
 /// | `zero = \|like\| ..` | `Linear`: `Default::default()`; else that of its numbers (`kind::Additive`) | the zero of the shape of `like: &Value`; a closure or a function |
 /// | `add = \|into, from\| ..` | number by number (`kind::Additive`): field by field if the struct itself is the value; else `*into += from` | accumulates `from: Value` into `into: &mut Value` |
+/// | `computed = \|x\| ..` | they are left as they are | makes each `-0.0` of `x: Value` a `0.0` and returns `x`, for a kind whose numbers are unset each by itself: see `kind::Kind::computed` |
 /// | `layout = Shaped` | `OnePiece` | how a value is laid out: as one piece; as one piece with a shape, whose sums are evaluated into their destination (`DestinationKind`); or as pieces, by a type that implements `Layout` for the kind |
 /// | `finite = \|x\| ..` | values always are | whether all numbers of `x: &Value` are finite, which `tape.find_non_finite()` looks for |
 /// | `recycle = \|x\| ..` | the memory is freed | takes the memory of `x: &mut Value`, which is not needed any more, and leaves a valid but unspecified value |

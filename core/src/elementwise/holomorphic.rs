@@ -52,6 +52,8 @@ pub trait FieldLane:
     fn times(self, x: f64) -> Self {
         self * self.splat(x)
     }
+    /// `r_b / (self² + 1)`. Where the square overflows the quotient need not be 0.
+    fn over_square_plus_one(self, r_b: Self) -> Self;
     functions! { declared }
 }
 impl<L: Lane> FieldLane for L {
@@ -62,6 +64,13 @@ impl<L: Lane> FieldLane for L {
     #[inline(always)]
     fn powi(self, n: i32) -> Self {
         Lane::powi(self, n)
+    }
+    #[inline(always)]
+    #[allow(clippy::eq_op)] // an infinite number minus itself is NaN
+    fn over_square_plus_one(self, r_b: Self) -> Self {
+        let square = self * self;
+        let is_finite = (square - square).equal(Lane::zero(self));
+        Lane::select(is_finite, r_b / Lane::plus(square, 1.0), r_b / self / self)
     }
     functions! { of_lanes }
 }

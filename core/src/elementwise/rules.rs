@@ -4,7 +4,7 @@ use super::{
     remember::SavedBy,
 };
 use crate::{
-    kind::{Arg, Incoming, Piece, Policy, Shape, Val, arg},
+    kind::{Arg, Incoming, Passed, Piece, Policy, Shape, Val, arg},
     rule::{
         A, B, C, Order, PiecePrimals, PieceRule, PieceSinks, Primals, PullPieces, R, Rule,
         SecondAdjoint, SecondSinks, Shapes, Sink, Sinks, Tangent,
@@ -71,7 +71,7 @@ macro_rules! rules { (
             $( if O::FLOWS[$i] && s.$x().wants() {
                 let x_b = pull($i);
                 if !(O::CHOOSES && K::is_unset(&x_b)) {
-                    s.$x().add(rules!(@sum $is x_b));
+                    s.$x().add(Passed(rules!(@sum $is x_b)));
                 }
             } )*
         }

@@ -41,6 +41,7 @@ where
     type Pieces = Gather;
     type Late = ();
     const IN_PLACE: [bool; 2] = [true; 2];
+    const COMPUTES: bool = true;
     #[inline(always)]
     fn again(op: &O, a: &A, b: &B, c: &C, slots: &impl Slots) -> Option<Val<O::Out>> {
         let (x, y, z) = (

@@ -45,6 +45,8 @@ pub trait Backward<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: 
     /// Whether it reads the pieces of its arguments, and so of lists no whole values: always, or if those of its result
     /// are read.
     const IN_PLACE: [bool; 2] = [false; 2];
+    /// Whether the pieces that arguments get are computed of one number, so that a `-0.0` among them is a zero.
+    const COMPUTES: bool = false;
     /// Whether arguments of the result's kind have its shape.
     const SHARES_SHAPE: bool = false;
     /// Computes a result that is read, if all arguments are there and the computation is not left for later.

@@ -2,7 +2,7 @@
 //! its evaluation is.
 use super::replay::{Backward, Replay};
 use crate::{
-    kind::{Adjoint, By, Contribution, Kind, Policy, Shape, Val, arg, misfit, recycle_all},
+    kind::{Adjoint, By, Contribution, Kind, Passed, Policy, Shape, Val, arg, misfit, recycle_all},
     node::Stored,
     rule::{
         KnownAdjoints, Primals, Rule, SecondAdjoint, SecondSinks, Sink, Sinks, Tangent,
@@ -250,9 +250,9 @@ impl<'s, S: Stored, const N: usize> Argument<'s, S, N> {
     ) {
         if self.wants() {
             let (adjoint, tangents) = x_b();
-            self.add(By::<O, I, _>::new(adjoint), None, sweep);
+            self.add(By::<O, I, _>::new(Passed(adjoint)), None, sweep);
             for (j, tangent) in tangents.into_iter().enumerate() {
-                self.add(By::<O, I, _>::new(tangent), Some(j), sweep);
+                self.add(By::<O, I, _>::new(Passed(tangent)), Some(j), sweep);
             }
         }
     }

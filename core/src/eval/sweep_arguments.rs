@@ -2,7 +2,7 @@
 //! or of one that reduced them to its result.
 use super::replay::{Backward, Replay};
 use crate::{
-    kind::{At, Piece, Pieces},
+    kind::{At, Kind, Layout, Piece, Pieces},
     node::{BlocksOf, SourceOf, Stored, StoredPieces, SumsOf, ValuesOf},
     rule::{PiecePrimals, PieceSinks, PullPieces, Shapes},
     sweep::{Slots, Sweep},
@@ -34,6 +34,19 @@ where
     values: &'x (ValuesOf<'s, A>, ValuesOf<'s, B>, ValuesOf<'s, C>),
     blocks: &'x mut BlocksIn<A, B, C>,
 }
+impl<O, A: Stored, B: Stored, C: Stored, E> BlockSinks<'_, '_, O, A, B, C, E>
+where
+    O: PullPieces<A::Kind, B::Kind, C::Kind>,
+    E: Backward<O, A, B, C>,
+{
+    #[inline(always)]
+    fn piece<K: Kind>(x_b: Piece<K>) -> Piece<K> {
+        match E::COMPUTES {
+            true => K::Layout::computed(x_b),
+            false => x_b,
+        }
+    }
+}
 impl<O, A: Stored, B: Stored, C: Stored, E> PieceSinks<A::Kind, B::Kind, C::Kind>
     for BlockSinks<'_, '_, O, A, B, C, E>
 where
@@ -43,22 +56,22 @@ where
     #[inline(always)]
     fn a(&mut self, x_b: impl FnOnce() -> Piece<A::Kind>) {
         if O::FLOWS[0] && A::ACTIVE {
-            let (x, into) = (&self.values.0, &mut self.blocks.a);
-            A::Pieces::pull(&self.node.a, self.i, x, x_b(), into);
+            let (x, x_b) = (&self.values.0, Self::piece::<A::Kind>(x_b()));
+            A::Pieces::pull(&self.node.a, self.i, x, x_b, &mut self.blocks.a);
         }
     }
     #[inline(always)]
     fn b(&mut self, x_b: impl FnOnce() -> Piece<B::Kind>) {
         if O::FLOWS[1] && B::ACTIVE {
-            let (x, into) = (&self.values.1, &mut self.blocks.b);
-            B::Pieces::pull(&self.node.b, self.i, x, x_b(), into);
+            let (x, x_b) = (&self.values.1, Self::piece::<B::Kind>(x_b()));
+            B::Pieces::pull(&self.node.b, self.i, x, x_b, &mut self.blocks.b);
         }
     }
     #[inline(always)]
     fn c(&mut self, x_b: impl FnOnce() -> Piece<C::Kind>) {
         if O::FLOWS[2] && C::ACTIVE {
-            let (x, into) = (&self.values.2, &mut self.blocks.c);
-            C::Pieces::pull(&self.node.c, self.i, x, x_b(), into);
+            let (x, x_b) = (&self.values.2, Self::piece::<C::Kind>(x_b()));
+            C::Pieces::pull(&self.node.c, self.i, x, x_b, &mut self.blocks.c);
         }
     }
 }

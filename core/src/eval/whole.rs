@@ -1,7 +1,7 @@
 //! Operations that compute their whole result from whole arguments.
 use super::replay::{Backward, Replay};
 use crate::{
-    kind::{Adjoint, Arg, Batch, Contribution, Incoming, Keep, Kind, Val},
+    kind::{Adjoint, Arg, Batch, Contribution, Incoming, Keep, Kind, Passed, Val},
     node::{Evaluated, Gather, Made, Produce, Stored},
     rule::{ArgSinks, Evaluation, Primals, Rule, SameSinks},
     sweep::{Slots, Sweep},
@@ -95,7 +95,7 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored>
             if <A::Kind as Kind>::Batch::CHAINS {
                 // The adjoint may be in registers.
                 if let Some(sum) = sum {
-                    self.a.pull(sum, sweep);
+                    self.a.pull(Passed(sum), sweep);
                 }
                 return;
             }

@@ -12,7 +12,7 @@ use crate::{
     formula::Formula,
     kind::Carrier,
     kind::{
-        Adjoint, Arg, Cell, Contribution, Hold, Kind, List, Need, Origin, Policy, Val,
+        Adjoint, Arg, Cell, Contribution, Hold, Kind, List, Need, Origin, Passed, Policy, Val,
         assert_lengths,
     },
     node::{
@@ -203,7 +203,7 @@ impl<S: Stored> Stored for TapeList<S> {
                 && item.is_active()
                 && let Some(value) = adjoint.into_value()
             {
-                item.pull(value, sweep);
+                item.pull(Passed(value), sweep);
             }
         }
     }

@@ -12,7 +12,7 @@ use crate::{
     kind::Carrier,
     kind::{
         self, Adjoint, Arg, At, Cell, Contribution, Hold, Identifier, Incoming, Kind, Layout, NONE,
-        Need, Piece, PieceBlock, Policy, Shape, Tangents, Val, VariableId, arg, mark_zeros,
+        Need, Passed, Piece, PieceBlock, Policy, Shape, Tangents, Val, VariableId, arg, mark_zeros,
         recycle_all,
     },
     node::{
@@ -21,7 +21,7 @@ use crate::{
     },
     order::Order,
     rule::{Directions, Primals, Rule, Sink, Sinks},
-    store::{Part, PlaceIndex, Reader, Stash, Writer, test_part},
+    store::{Part, PlaceIndex, Reader, Stash, Writer, term, test_part},
     sweep::{Directional, Slots, Sweep},
 };
 use std::{any::type_name, cell::OnceCell, fmt, marker::PhantomData, ops};
@@ -461,7 +461,9 @@ impl<K: Kind, P: Part<K>> Stored for TapePart<K, P> {
         !self.mixed || self.id != NONE
     }
     fn pull<C: Contribution<P::Kind>>(&self, contribution: C, sweep: &mut impl Sweep) {
-        let value = contribution.materialise();
+        let Some(value) = term::<P::Kind>(contribution) else {
+            return;
+        };
         let like = (!P::KNOWS_SHAPE).then(|| sweep.primal::<K>(self.id).clone());
         sweep.add_to_adjoint::<K>(self.id, |adjoint| {
             let whole = adjoint.value_mut(|| match &like {
@@ -537,7 +539,7 @@ impl<K: Kind, P: Part<K>> Rule<K, P::Kind> for SetPart<P> {
         let mut rest = K::Policy::value(&r_b).clone();
         let part_b = self.0.take_value(&mut rest);
         if sinks.a().wants() {
-            sinks.a().add(rest);
+            sinks.a().add(Passed(rest));
         }
         if sinks.b().wants() {
             sinks.b().add(part_b);
@@ -639,7 +641,7 @@ impl<K: Kind, P: Part<K>> StoredPieces<TapePart<K, P>> for OfPart {
             && node.is_active()
             && let Some(sum) = sums.and_then(|sum| sum.into_value())
         {
-            node.pull(sum, sweep);
+            node.pull(Passed(sum), sweep);
         }
     }
 }

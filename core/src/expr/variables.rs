@@ -188,7 +188,7 @@ impl<K: Kind> TapeVariables<K> {
                 {
                     misfit_from::<K>(origin, &value, like.peek());
                 }
-                sweep.add_to_adjoint::<K>(id, |adjoint| value.add_to(adjoint));
+                sweep.add_to_adjoint::<K>(id, |adjoint| adjoint.add(value));
             }
         }
     }

@@ -12,7 +12,8 @@ use std::{fmt, marker::PhantomData};
 /// An adjoint to which nothing was added is *unset*. It counts as zero, and the sweep skips the statement that computed
 /// the entity. An adjoint whose terms add up to zero is different: times an infinite partial derivative it is NaN. A sum
 /// of floating-point numbers can tell the two apart at no cost in memory, since `-0.0 + x` is `x`: it is unset while it
-/// is `-0.0`, and a term is added as `x + 0.0`, which is never `-0.0`.
+/// is `-0.0`, and a term is added as `x + 0.0`, which is never `-0.0`. The numbers of arrays and lanes are unset each by itself; what a
+/// formula adds to them is [computed](Kind::computed), and what elementwise operations add is [passed on](Passed).
 pub trait Adjoint<K: Kind>: Clone + 'static {
     /// Returns the unset adjoint.
     #[must_use]
@@ -109,6 +110,28 @@ pub trait Contribution<K: Kind> {
         Self: Sized,
     {
         inner(Incoming::owned(self.materialise()));
+    }
+}
+
+/// An adjoint that an operation passes on as it got it, element by element: numbers into which nothing flowed stay unset. A value
+/// that is added without it is what a formula [computed](Kind::computed).
+#[derive(Clone, Copy, Debug)]
+pub struct Passed<V>(pub V);
+impl<K: Kind> Contribution<K> for Passed<Val<K>> {
+    #[inline(always)]
+    fn add_to(self, adjoint: &mut K::Adjoint) {
+        adjoint.add(self.0);
+    }
+    #[inline(always)]
+    fn materialise(self) -> Val<K> {
+        self.0
+    }
+    #[inline(always)]
+    fn fits(&self, like: &Val<K>) -> bool {
+        K::same_shape(&self.0, like)
+    }
+    fn given_shape(&self) -> String {
+        K::shape_text(&self.0)
     }
 }
 

@@ -76,6 +76,14 @@ pub trait Kind: Sized + 'static {
     }
     /// `into += from`.
     fn accumulate(into: &mut Self::Value, from: Self::Value);
+    /// Returns the adjoint `value` as the result of a formula: of a kind whose numbers are [unset](Adjoint) each by itself, such as
+    /// arrays and lanes, `-0.0` becomes `0.0`. Values are [contributions](Contribution) by this function, so that what a formula
+    /// computes as `-0.0` counts as a zero. [`Passed`](super::Passed) leaves the numbers as they are.
+    #[inline(always)]
+    #[must_use]
+    fn computed(value: Self::Value) -> Self::Value {
+        value
+    }
 }
 
 /// Makes the zeros of a tangent those of a value that depends on the direction, or that does not, if the kind

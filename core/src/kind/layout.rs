@@ -106,6 +106,12 @@ pub trait Layout<K: Kind>: 'static {
     fn collect(shape: Self::Shape, pieces: &impl Pieces<K>) -> Val<K>;
     /// Prepares an adjoint for adding pieces: makes it a zero of this shape if nothing was added to it.
     fn open(adjoint: &mut K::Adjoint, shape: Self::Shape);
+    /// [`Kind::computed`] of a piece. The pieces that an operation gets of the adjoint of a [reduction](crate::eval::Reduction) are
+    /// computed; elementwise operations pass on what they get.
+    #[inline(always)]
+    fn computed(piece: Self::Piece) -> Self::Piece {
+        piece
+    }
     /// Stores the piece with index `i` of a block.
     fn put(block: &mut Self::Block, i: usize, piece: Self::Piece);
     /// Adds a block, which lies at `at`, to an adjoint that is prepared.

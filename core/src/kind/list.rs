@@ -174,6 +174,10 @@ impl<K: Kind> Layout<List<K>> for ListElements {
         adjoint.resize_with(length, K::Adjoint::unset);
     }
     #[inline(always)]
+    fn computed(piece: Val<K>) -> Val<K> {
+        K::computed(piece)
+    }
+    #[inline(always)]
     fn put(block: &mut ListBlock<K>, i: usize, piece: Val<K>) {
         block.0.put(i, K::Adjoint::from_term(piece));
     }
@@ -247,7 +251,7 @@ impl<K: Kind, I: IntoIterator<Item: Hold<Val<K>>>> Contribution<List<K>> for Ite
     fn add_to(self, adjoint: &mut Vec<K::Adjoint>) {
         if adjoint.is_empty() {
             let each = self.0.into_iter().map(Hold::<Val<K>>::unhold);
-            adjoint.extend(each.map(K::Adjoint::from_term));
+            adjoint.extend(each.map(|value| K::Adjoint::from_term(K::computed(value))));
             return;
         }
         let mut count = 0;
@@ -260,7 +264,7 @@ impl<K: Kind, I: IntoIterator<Item: Hold<Val<K>>>> Contribution<List<K>> for Ite
         assert_lengths(adjoint.len(), count, Origin::UNKNOWN);
     }
     fn materialise(self) -> Vec<Cell<K>> {
-        let cell = |value| Hold::hold(Hold::<Val<K>>::unhold(value));
+        let cell = |value| Hold::hold(K::computed(Hold::<Val<K>>::unhold(value)));
         self.0.into_iter().map(cell).collect()
     }
 }

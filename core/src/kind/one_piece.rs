@@ -86,6 +86,10 @@ macro_rules! one_piece {
             #[inline(always)]
             fn open(_: &mut K::Adjoint, _: Self::Shape) {}
             #[inline(always)]
+            fn computed(piece: Val<K>) -> Val<K> {
+                K::computed(piece)
+            }
+            #[inline(always)]
             fn put(block: &mut BlockSums<K>, i: usize, piece: Val<K>) {
                 block.put(i, piece);
             }

@@ -60,6 +60,7 @@ macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
         fn is_finite(value: &Self::Value) -> bool { true $(&& $K::is_finite(&value.$i))* }
         fn each_number(value: &mut Self::Value, f: &mut dyn FnMut(&mut f64)) -> bool { true $(& $K::each_number(&mut value.$i, f))* }
         fn accumulate(into: &mut Self::Value, from: Self::Value) { $($K::accumulate(&mut into.$i, from.$i);)* }
+        fn computed(value: Self::Value) -> Self::Value { ($($K::computed(value.$i),)*) }
     }
     impl<$($K: Kind),*> Adjoint<($($K,)*)> for ($($K::Adjoint,)*) {
         fn unset() -> Self { ($($K::Adjoint::unset(),)*) }
@@ -76,7 +77,7 @@ macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
     }
     impl<$($K: Kind),*> Contribution<($($K,)*)> for ($(Val<$K>,)*) {
         fn add_to(self, adjoint: &mut ($($K::Adjoint,)*)) { $(self.$i.add_to(&mut adjoint.$i);)* }
-        fn materialise(self) -> Self { self }
+        fn materialise(self) -> Self { <($($K,)*)>::computed(self) }
     }
 )* } }
 outputs! { A 0 B 1; A 0 B 1 C 2; }

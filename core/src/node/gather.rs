@@ -1,7 +1,7 @@
 //! Pieces of stored nodes that are evaluated as a whole.
 use super::{Activity, Direct, Stored, StoredPieces, ValuesOf};
 use crate::{
-    kind::{Adjoint, At, Kind, Layout, Piece, PieceBlock, Shape},
+    kind::{Adjoint, At, Kind, Layout, Passed, Piece, PieceBlock, Shape},
     sweep::{Slots, Sweep},
 };
 use std::marker::PhantomData;
@@ -62,7 +62,7 @@ impl<S: Stored> StoredPieces<S> for Gather {
         if node.is_active()
             && let Some(sum) = sums.and_then(|sum| sum.into_value())
         {
-            node.pull(sum, sweep);
+            node.pull(Passed(sum), sweep);
         }
     }
 }

@@ -2,7 +2,8 @@
 use crate::{
     formula::Formula,
     kind::{
-        Arg, At, Cell, Contribution, Hold, Kind, Layout, Need, Piece, Pieces, Policy, Shape, Val,
+        Arg, At, Cell, Contribution, Hold, Kind, Layout, Need, Passed, Piece, Pieces, Policy,
+        Shape, Val,
     },
     node::ExpressionVisitor,
     order::Order,
@@ -114,10 +115,10 @@ pub trait Stored: Sized + 'static {
     ) {
         let _ = along;
         if let Some(adjoint) = adjoint {
-            self.pull(adjoint, sweep.base());
+            self.pull(Passed(adjoint), sweep.base());
         }
         for (j, tangent) in tangents.into_iter().flatten().enumerate() {
-            self.pull(tangent, &mut sweep.along(j));
+            self.pull(Passed(tangent), &mut sweep.along(j));
         }
     }
     /// Returns the memory of results that were computed again to their kinds, and what the sweep lent. Nodes have no destructors: a sweep moves

@@ -2,7 +2,7 @@
 use crate::{
     eval::{ByPieces, Whole},
     expr::{IntoExpr, Unary, unary},
-    kind::{Arg, Computed, Incoming, Kind, Layout, Piece, Shape, Val, shape_of},
+    kind::{Arg, Computed, Incoming, Kind, Layout, Passed, Piece, Shape, Val, shape_of},
     mode::AnyMode,
     rule::{
         Directions, Order, PiecePrimals, PieceRule, PieceSinks, Primals, PullPieces, Rule, Shapes,
@@ -70,7 +70,7 @@ macro_rules! cast { ($($(#[$doc:meta])* $Op:ident: $($From:ident)* => $To:ident;
             mut s: impl Sinks<K>,
         ) {
             if s.a().wants() {
-                s.a().add(cast_all::<K::Out, K>(r_b.get(), K::cast_back));
+                s.a().add(Passed(cast_all::<K::Out, K>(r_b.get(), K::cast_back)));
             }
         }
         const ORDER: Order = Order::Second;

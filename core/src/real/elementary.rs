@@ -148,8 +148,9 @@ crate::elementary! {
     Ln(a) as ln = a.ln() => dear holomorphic { a_b[a] += r_b / (a + overflow(a)); }
     /// The logarithm to the base `b`, `ln(a) / ln(b)`. Its slopes are `1 / (a * ln(b))` and `-r / (b * ln(b))` for the result `r`.
     Log(a, b) as log = a.ln() / b.ln() => dear {
-        a_b[a, b] += r_b / ((a + overflow(a)) * b.ln());
-        b_b[b, r] += -r_b * r / (b * b.ln());
+        // One divisor after the other, as their product may overflow where the quotient does not.
+        a_b[a, b] += r_b / b.ln() / (a + overflow(a));
+        b_b[b, r] += -r_b * r / b.ln() / b;
     }
     /// The logarithm to the base 2.
     Log2(a) as log2 = a.log2() => dear holomorphic { a_b[a] += r_b.times(LOG2_E) / (a + overflow(a)); }
@@ -170,7 +171,7 @@ crate::elementary! {
     /// The inverse cosine, between 0 and `π`.
     Acos(a) as acos = a.acos() => dear { a_b[a] += -r_b / one_minus_square(a).sqrt(); }
     /// The inverse tangent, between `-π/2` and `π/2`.
-    Atan(a) as atan = a.atan() => dear holomorphic { a_b[a] += r_b / (a * a).plus(1.0); }
+    Atan(a) as atan = a.atan() => dear holomorphic { a_b[a] += a.over_square_plus_one(r_b); }
     /// The angle of the vector `(b, a)` to the first axis, between `-π` and `π`: `y.atan2(x)`. Its slopes are `b / (a² + b²)` and
     /// `-a / (a² + b²)`.
     Atan2(a, b) as atan2 = a.atan2(b) => dear {

@@ -196,7 +196,7 @@ pub trait Part<K: Kind>: Stash + Clone {
         let mut adjoint = <Self::Kind as Kind>::Adjoint::unset();
         if !whole.is_unset() {
             let whole = whole.value_mut(|| unreachable!("an adjoint that is set has a value"));
-            adjoint.add(self.take_value(whole));
+            self.take_value(whole).add_to(&mut adjoint);
         }
         adjoint
     }
@@ -378,14 +378,27 @@ pub struct PartOf<P, V>(pub P, pub V);
 impl<K: Kind, P: Part<K>> Contribution<K> for PartOf<P, Val<P::Kind>> {
     #[inline]
     fn add_to(self, adjoint: &mut K::Adjoint) {
-        self.0.add(adjoint.value_mut(|| zero(&self.0)), self.1);
+        if let Some(part) = term::<P::Kind>(self.1) {
+            self.0.add(adjoint.value_mut(|| zero(&self.0)), part);
+        }
     }
     #[inline]
     fn materialise(self) -> Val<K> {
         let mut whole = zero(&self.0);
-        self.0.add(&mut whole, self.1);
+        if let Some(part) = term::<P::Kind>(self.1) {
+            self.0.add(&mut whole, part);
+        }
         whole
     }
+}
+
+/// Returns what is added to a part of an adjoint. It was added to an [unset](Adjoint) adjoint before, so that a number that was computed
+/// as `-0.0` is a zero. `None` if there is nothing to add.
+#[inline(always)]
+pub(crate) fn term<K: Kind>(contribution: impl Contribution<K>) -> Option<Val<K>> {
+    let mut adjoint = K::Adjoint::unset();
+    contribution.add_to(&mut adjoint);
+    adjoint.into_value()
 }
 
 fn zero<K: Kind, P: Part<K>>(part: &P) -> Val<K> {

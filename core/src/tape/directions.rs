@@ -12,7 +12,7 @@ use super::{
     target::Target,
 };
 use crate::{
-    kind::{Adjoint, Carrier, Hold, Kind, Need, Policy},
+    kind::{Adjoint, Carrier, Hold, Kind, Need, Passed, Policy},
     node::Stored,
     order::Order,
     store::{AllTangents, Beside, MANY, Reader, Stacks, Tree, Way},
@@ -176,7 +176,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
                         Some(result) => result.peek().clone(),
                         None => unreachable!("an adjoint without shape"),
                     };
-                    node.pull(adjoint.value_or_zero(like), &mut sweep.along(j));
+                    node.pull(Passed(adjoint.value_or_zero(like)), &mut sweep.along(j));
                 }
             }
         }

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     formula::Formula,
-    kind::{Adjoint, Batch, Hold, Kind, Need, PieceLoop, same_bits},
+    kind::{Adjoint, Batch, Hold, Kind, Need, Passed, PieceLoop, same_bits},
     node::{ExpressionVisitor, NamedId, Node, Stored},
     store::Reader,
     sweep::{Next, Passage, Walk},
@@ -273,7 +273,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         reader.finish();
         // A part can get the value of a passive variable directly.
         if !MIXED || node.is_active() {
-            node.pull(r_b, sweep);
+            node.pull(Passed(r_b), sweep);
         }
         node.done(sweep);
         rest

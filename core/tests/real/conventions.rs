@@ -2,13 +2,15 @@
 use crate::{Real, gradient};
 use approx::assert_relative_eq;
 use entape_core::{
+    driver,
     elementwise::Elementwise,
-    expr::{Expr, Operand, lit},
-    mode::Taped,
+    expr::{Active, Expr, Operand, lit},
+    mode::{Forward, Mode, Second, Taped},
     op,
     real::Elementary,
     tape::Tape,
 };
+use std::f64::consts::{LN_10, LOG10_E};
 
 const INF: f64 = f64::INFINITY;
 const NAN: f64 = f64::NAN;
@@ -269,4 +271,59 @@ fn zero_times_infinity_is_nan() {
     let gradient = tape.gradient(&two).unwrap();
     assert!(gradient.wrt(&x).unwrap().is_nan());
     assert_eq!(gradient.wrt(&y), Ok(0.0));
+}
+
+/// The product of what a slope is divided by may overflow or underflow where the slope does not.
+#[test]
+fn slopes_by_several_divisors() {
+    fn in_double<M: Mode>(x: &[Active<f64, M>]) -> Vec<Active<f64, M>> {
+        vec![
+            (x[0] * 1e308).log(10.0).eval(),
+            (x[0] * 1e-308).log(10.0).eval(),
+            lit::<f64, M>(10.0).log(x[0] * 1e308).eval(),
+            lit::<f64, M>(10.0).log(x[0] * 1e-308).eval(),
+            ((x[0] * 1e155).atan() * 1e155).eval(),
+        ]
+    }
+    let ln = 1e308_f64.ln();
+    let of_base = LN_10 / (ln * ln);
+    let want = [LOG10_E, LOG10_E, -of_base, -of_base, 1.0];
+    let rows = driver::jacobian(in_double::<Taped>, &[1.0]).unwrap();
+    for (i, want) in want.into_iter().enumerate() {
+        assert_relative_eq!(rows.row(i)[0], want, max_relative = 1e-9); // some are subnormal
+        let forward = in_double(&[Active::<f64, Forward>::with_tangent(1.0, 1.0)])[i];
+        assert_relative_eq!(forward.tangent(), want, max_relative = 1e-9);
+    }
+    // of the logarithm of c x, of c / ln(c x), and of the angle, which is -1 / x
+    let want = [
+        -LOG10_E,
+        -LOG10_E,
+        of_base * (1.0 + 2.0 / ln),
+        of_base * (1.0 - 2.0 / ln),
+        -2.0,
+    ];
+    for (i, want) in want.into_iter().enumerate() {
+        let h = driver::hessian(|x: &[Active<f64, Second>]| in_double(x)[i], &[1.0]).unwrap();
+        assert_relative_eq!(h.as_slice()[0], want, max_relative = 1e-9);
+    }
+
+    fn in_single<M: Mode>(x: Active<f32, M>) -> [Active<f32, M>; 3] {
+        [
+            (x * 1e38_f32).log(1e30_f32).eval(),
+            lit::<f32, M>(10.0).log(x * 1e38_f32).eval(),
+            ((x * 1e20_f32).atan() * 1e20_f32).eval(),
+        ]
+    }
+    let want = [
+        1.0 / 1e30_f32.ln(),
+        -10_f32.ln() / 1e38_f32.ln().powi(2),
+        1.0,
+    ];
+    let mut tape = Tape::new();
+    let x = tape.input_as::<f32>(1.0);
+    let y = tape.record(|| in_single(x));
+    for (y, want) in y.iter().zip(want) {
+        let slope = tape.gradient(y).unwrap().wrt(&x).unwrap();
+        assert_relative_eq!(slope, want, max_relative = 1e-3);
+    }
 }

@@ -1,7 +1,7 @@
 //! Exponential and hyperbolic functions, and those of angles, which are hyperbolic functions of `i z`.
 use super::{inverse, turned, turned_back};
 use num_complex::{Complex, Complex64};
-use std::f64::consts::LN_2;
+use std::f64::consts::{LN_2, TAU};
 
 /// Where `e^x` is near the largest number.
 const LARGE: f64 = 700.0;
@@ -37,9 +37,23 @@ pub(super) fn exp2(z: Complex64) -> Complex64 {
         };
         return Complex::new(power, im * LN_2);
     }
-    let angle = z.im * LN_2;
-    let rest = z.im.mul_add(LN_2, -angle) + z.im * REST;
-    let direction = Complex::cis(angle) * Complex::cis(rest);
+    let direction = match z.im.abs() >= 1.0 && z.im.is_finite() {
+        true => {
+            let (quarters, angle) = angle_of_power(z.im);
+            let (sin, cos) = angle.sin_cos();
+            match quarters {
+                0 => Complex::new(cos, sin),
+                1 => Complex::new(-sin, cos),
+                2 => Complex::new(-cos, -sin),
+                _ => Complex::new(sin, -cos),
+            }
+        }
+        false => {
+            let angle = z.im * LN_2;
+            let rest = z.im.mul_add(LN_2, -angle) + z.im * REST;
+            Complex::cis(angle) * Complex::cis(rest)
+        }
+    };
     if z.re.is_nan() || z.re <= 1000.0 {
         return direction * z.re.exp2();
     }
@@ -47,6 +61,56 @@ pub(super) fn exp2(z: Complex64) -> Complex64 {
     let rest = (z.re.min(2200.0) - 1536.0).exp2();
     direction * 512_f64.exp2() * 511_f64.exp2() * rest * 513_f64.exp2()
 }
+/// The angle `y ln(2)`, as a number of quarter turns and the rest. The turns are counted in whole numbers: the 53 bits of `y` times
+/// `ln(2) / 2π`, of which the bits that make whole turns are left out (Payne and Hanek 1983).
+fn angle_of_power(y: f64) -> (u8, f64) {
+    let bits = y.abs().to_bits();
+    let exponent = (bits >> 52) as i32 - 1075;
+    let digits = u128::from((bits & ((1 << 52) - 1)) | (1 << 52));
+    // The 192 bits of the fraction behind those that make whole turns.
+    let [high, middle, low] = [0, 64, 128].map(|at| u128::from(turn_bits(exponent + at)));
+    let low = digits * low;
+    let middle = digits * middle + (low >> 64);
+    let high = (digits * high + (middle >> 64)) as u64;
+    let turns = (u128::from(high) << 64) | u128::from(middle as u64);
+    // To the nearest quarter.
+    let quarters = turns.wrapping_add(1 << 125) >> 126;
+    let rest = turns.wrapping_sub(quarters << 126) as i128;
+    let rest = rest as f64 * 0.5_f64.powi(128) * TAU;
+    match y < 0.0 {
+        true => (quarters.wrapping_neg() as u8 & 3, -rest),
+        false => (quarters as u8 & 3, rest),
+    }
+}
+/// The 64 bits of `ln(2) / 2π` from bit number `at` behind the point on; those before the point are 0.
+fn turn_bits(at: i32) -> u64 {
+    let word = |i: i32| usize::try_from(i).ok().and_then(|i| TURN.get(i)).copied();
+    let (i, shift) = (at.div_euclid(64), at.rem_euclid(64));
+    let [first, second] = [i, i + 1].map(|i| u128::from(word(i).unwrap_or(0)));
+    ((((first << 64) | second) << shift) >> 64) as u64
+}
+/// `ln(2) / 2π`
+const TURN: [u64; 19] = [
+    0x1c3d_c98f_7e96_9bbb,
+    0x2d82_160b_957f_bcf7,
+    0x6384_efb3_4752_570d,
+    0x875c_804e_baa7_e3f2,
+    0x9dba_19bf_26d2_2f92,
+    0x057d_72db_f62f_b884,
+    0x40e5_36cc_0835_bad4,
+    0x8c3f_ea6b_a432_f1cd,
+    0x544d_633b_59f0_36cf,
+    0x1243_456f_7646_8a7d,
+    0x5a09_00ab_d7a3_e708,
+    0xeffc_572f_1c7c_17fb,
+    0x7f82_ec18_8aa3_23d9,
+    0xdcc2_7116_9d40_8a0a,
+    0xbab4_3090_d715_49ee,
+    0xdd67_cd17_8b41_8a3a,
+    0x2c69_58e8_94f9_8a46,
+    0x3a97_ff6a_fab0_351e,
+    0x73fb_6c6d_bf1e_2d0e,
+];
 /// `e^z - 1`
 pub(super) fn exp_m1(z: Complex64) -> Complex64 {
     if z.re > 1.0 {

@@ -2,7 +2,7 @@
 use super::{
     inverse,
     logarithm::ln_norm,
-    scale::{exponent, shifted_both},
+    scale::{exponent, shifted, shifted_both},
 };
 use num_complex::{Complex, Complex64};
 
@@ -24,18 +24,30 @@ pub(super) fn sqrt(z: Complex64) -> Complex64 {
     }
     let n = far(z, 2);
     let near = shifted_both(z, -n);
-    let root = (0.5 * (near.re.abs() + near.norm())).sqrt();
+    let near_root = (0.5 * (near.re.abs() + near.norm())).sqrt();
+    let root = shifted(near_root, n / 2);
+    let other = match n > 0 {
+        // A small part may have lost its digits where the large one is scaled.
+        true => z.im.abs() / (2.0 * root),
+        false => shifted(0.5 * near.im.abs() / near_root, n / 2),
+    };
     let (re, im) = if z.re == 0.0 {
         (root, root)
     } else if z.re > 0.0 {
-        (root, 0.5 * near.im.abs() / root)
+        (root, other)
     } else {
-        (0.5 * near.im.abs() / root, root)
+        (other, root)
     };
-    shifted_both(Complex::new(re, im.copysign(z.im)), n / 2)
+    Complex::new(re, im.copysign(z.im))
 }
 /// The cube root with an angle between `-π/3` and `π/3`.
 pub(super) fn cbrt(z: Complex64) -> Complex64 {
+    if z.re > 0.0 && z.re.is_finite() && z.im.abs() <= 1e-9 * z.re {
+        // The angle may be subnormal, or the imaginary part of a scaled number. The next term of the series is the square of their
+        // quotient.
+        let root = z.re.cbrt();
+        return Complex::new(root, z.im / (3.0 * root * root));
+    }
     let n = far(z, 3);
     shifted_both(shifted_both(z, -n).cbrt(), n / 3)
 }

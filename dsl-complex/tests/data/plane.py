@@ -157,6 +157,24 @@ def points(bits, name, count, rng):
             yield x, y
 
 
+# Parts of very different size, and angles of many turns.
+FAR_APART = [
+    (64, name, x, y)
+    for name in ("sqrt", "cbrt")
+    for x, y in [
+        (1e300, 1e-20), (1e300, -1e-160), (1e300, 5e-324), (1.7e308, 3e-308), (-1e300, 1e-20), (-1e300, -1e-160), (1e-20, 1e300),
+        (-1e-160, -1e300), (1e155, 1e-160), (1e155, -1e-310), (1e-300, 5e-324), (1e9, 1.0), (1e9, 0.9), (3e-309, 5e-324),
+    ]
+] + [
+    (bits, "exp2", x, y if bits == 64 else single(y))
+    for bits in (64, 32)
+    for x, y in [
+        (0.0, 1.0), (0.5, -1.5), (0.0, 2.266180070913597), (2.0, 1e6), (0.0, -123456789.125), (0.0, 2.0**53 + 1), (0.5, 1e17), (-2.0, -1e20),
+        (0.0, 1e25), (3.0, -3e38),
+    ]
+] + [(64, "exp2", x, y) for x, y in [(0.0, 1e155), (-1.0, -1e300), (0.0, 1.7976931348623157e308), (1030.0, 1e200), (-1070.0, -1e99)]]
+
+
 def main():
     dense = "--dense" in sys.argv
     rng = random.Random(37)
@@ -171,6 +189,8 @@ def main():
                 if key not in seen:
                     seen.add(key)
                     line(bits, name, x, y)
+    for bits, name, x, y in FAR_APART:
+        line(bits, name, x, y)
 
 
 main()

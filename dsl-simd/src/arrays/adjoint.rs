@@ -2,7 +2,7 @@
 use super::ArrayNumber;
 use super::{
     kinds::{ArrayKind, add_all},
-    number::unset,
+    number::{computed, unset},
     pool,
 };
 use entape_core::kind::{Adjoint, Contribution};
@@ -152,10 +152,10 @@ impl<T: ArrayNumber> Adjoint<ArrayKind<T>> for ArrayAdjoint<T> {
 impl<T: ArrayNumber> Contribution<ArrayKind<T>> for &Vec<T> {
     fn add_to(self, adjoint: &mut ArrayAdjoint<T>) {
         adjoint.open(self.len());
-        add_all(adjoint.all(), self);
+        Elements(adjoint.all()).add_each(self.iter().copied());
     }
     fn materialise(self) -> Vec<T> {
-        self.clone()
+        self.iter().map(|&x| computed(x)).collect()
     }
     #[inline(always)]
     fn fits(&self, like: &Vec<T>) -> bool {
@@ -163,6 +163,43 @@ impl<T: ArrayNumber> Contribution<ArrayKind<T>> for &Vec<T> {
     }
     fn given_shape(&self) -> String {
         self.len().to_string()
+    }
+}
+
+/// The elements of an adjoint, to which a formula adds. An element into which nothing flows stays unset, and one that is computed
+/// as `-0.0` is a zero: see [`Adjoint`].
+pub struct Elements<'a, T>(&'a mut [T]);
+entape_core::debug_by_name! { ['a, T] Elements<'a, T> }
+impl<T: ArrayNumber> Elements<'_, T> {
+    /// Adds a term that the formula computed to element `i`.
+    ///
+    /// # Panics
+    /// If there is no such element.
+    #[inline(always)]
+    pub fn add(&mut self, i: usize, term: T) {
+        self.0[i] += computed(term);
+    }
+    /// Adds a term that the formula computed to each element, beginning with the first one.
+    #[inline(always)]
+    pub fn add_each(&mut self, terms: impl IntoIterator<Item = T>) {
+        let each = self.0.iter_mut().zip(terms);
+        each.for_each(|(into, term)| *into += computed(term));
+    }
+    /// Adds an element of the adjoint of the result to element `i`, if something flowed into it.
+    ///
+    /// # Panics
+    /// If there is no such element.
+    #[inline(always)]
+    pub fn pass(&mut self, i: usize, r_b: T) {
+        self.0[i] += r_b;
+    }
+    /// Adds elements of the adjoint of the result to a range, those into which something flowed.
+    ///
+    /// # Panics
+    /// If they are more or fewer than the elements in the range, or the range is not within the array.
+    #[inline(always)]
+    pub fn pass_all(&mut self, range: Range<usize>, r_b: &[T]) {
+        add_all(&mut self.0[range], r_b);
     }
 }
 
@@ -176,19 +213,19 @@ impl<F> Added<F> {
     /// A contribution that `add` adds to an array of this length.
     pub fn new<T>(length: usize, add: F) -> Self
     where
-        F: FnOnce(&mut [T]),
+        F: FnOnce(Elements<'_, T>),
     {
         Added { length, add }
     }
 }
-impl<T: ArrayNumber, F: FnOnce(&mut [T])> Contribution<ArrayKind<T>> for Added<F> {
+impl<T: ArrayNumber, F: FnOnce(Elements<'_, T>)> Contribution<ArrayKind<T>> for Added<F> {
     fn add_to(self, adjoint: &mut ArrayAdjoint<T>) {
         adjoint.open(self.length);
-        (self.add)(adjoint.all());
+        (self.add)(Elements(adjoint.all()));
     }
     fn materialise(self) -> Vec<T> {
         let mut whole = vec![unset(); self.length];
-        (self.add)(&mut whole);
+        (self.add)(Elements(&mut whole));
         whole
     }
     #[inline(always)]

@@ -1,7 +1,7 @@
 //! Sums of the products of the elements of two arrays.
 use super::{
     ArrayNumber, ElementOf,
-    adjoint::Added,
+    adjoint::{Added, Elements},
     kinds::{ArrayKind, common, word},
     reductions::{Summands, sum_of},
 };
@@ -89,16 +89,14 @@ macro_rules! sums { ($($(#[$doc:meta])* $Dot:ident)*) => { $(
             let (r_b, length) = (r_b.get(), length as usize);
             if s.a().wants() {
                 let b = p.b();
-                s.a().add(Added::new(length, |into: &mut [T]| {
-                    let each = into.iter_mut().zip(b);
-                    each.for_each(|(into, &b)| *into += Self::of_first(b, r_b));
+                s.a().add(Added::new(length, |mut into: Elements<'_, T>| {
+                    into.add_each(b.iter().map(|&b| Self::of_first(b, r_b)));
                 }));
             }
             if s.b().wants() {
                 let a = p.a();
-                s.b().add(Added::new(length, |into: &mut [U]| {
-                    let each = into.iter_mut().zip(a);
-                    each.for_each(|(into, &a)| *into += Self::of_second(a, r_b));
+                s.b().add(Added::new(length, |mut into: Elements<'_, U>| {
+                    into.add_each(a.iter().map(|&a| Self::of_second(a, r_b)));
                 }));
             }
         }

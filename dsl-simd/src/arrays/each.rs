@@ -6,7 +6,7 @@ use super::{
 };
 use entape_core::{
     expr::{Binary, KindOf, Operand, Rhs, RhsExpr, Unary, binary, unary},
-    kind::{Adjoint, Arg, Contribution, Incoming, Kind, Layout, Piece, Shape, Val, arg},
+    kind::{Adjoint, Arg, Contribution, Incoming, Kind, Layout, Passed, Piece, Shape, Val, arg},
     mode::AnyMode,
     rule::{
         A, B, C, NumberOrNone, Order, PiecePrimals, PieceSinks, Primals, R, Rule, Sink, Sinks,
@@ -42,7 +42,7 @@ impl<T: ArrayNumber> ByElement for ArrayKind<T> {
         x
     }
     fn gather(all: Vec<T>) -> impl Contribution<Self> {
-        all
+        Passed(all)
     }
 }
 /// A number stands for all elements.

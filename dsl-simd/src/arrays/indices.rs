@@ -1,11 +1,12 @@
 //! Elements at a list of indices, to be read and to be added to.
 use super::ArrayNumber;
 use super::{
-    adjoint::Added,
+    adjoint::{Added, Elements},
     kinds::{ArrayKind, word},
 };
 use entape_core::{
     expr::{Operand, Unary, unary},
+    kind::Passed,
     mode::AnyMode,
     op,
     store::Stash,
@@ -57,8 +58,8 @@ impl<const N: usize> From<&[usize; N]> for Indices {
 /// The elements at the indices `at`, which may occur several times.
 #[op(name = Take, linear, save(length: u32 = word(v.len())))]
 pub fn taken<T: ArrayNumber>(
-    #[ad_in(Added::new(length as usize, |into: &mut [T]| {
-        at.iter().zip(r_b).for_each(|(i, &r_b)| into[i] += r_b)
+    #[ad_in(Added::new(length as usize, |mut into: Elements<'_, T>| {
+        at.iter().zip(r_b).for_each(|(i, &r_b)| into.pass(i, r_b));
     }))]
     v: ArrayKind<T>,
     #[ad_passive] at: Indices,
@@ -69,7 +70,7 @@ pub fn taken<T: ArrayNumber>(
 /// An array of a given length: zeros, to which each element is added at its index.
 #[op(name = AddUp, linear)]
 pub fn added_up<T: ArrayNumber>(
-    #[ad_in(at.iter().map(|i| r_b[i]).collect::<Vec<T>>())] v: ArrayKind<T>,
+    #[ad_in(Passed(at.iter().map(|i| r_b[i]).collect::<Vec<T>>()))] v: ArrayKind<T>,
     #[ad_passive] at: Indices,
     #[ad_passive] length: usize,
 ) -> ArrayKind<T> {

@@ -1,8 +1,10 @@
 //! The kind of arrays, and how a statement of arrays is one loop.
-use super::{ArrayNumber, adjoint::ArrayAdjoint, lane::ArrayLane, piece::ArrayBlock, pool};
+use super::{
+    ArrayNumber, adjoint::ArrayAdjoint, lane::ArrayLane, number::computed, piece::ArrayBlock, pool,
+};
 use crate::{LaneNumber, lanes::flow, machine::run_loop};
 use entape_core::{
-    elementwise::{Broadcast, ElementKind, Elementwise},
+    elementwise::{Broadcast, ElementKind, Elementwise, Lane},
     eval::ByPieces,
     kind,
     kind::{Arg, At, Forward, Kind, Layout, PieceLoop, Pieces, blocks},
@@ -24,6 +26,10 @@ use std::marker::PhantomData;
     add = |into, from| {
         add_all(&mut into[..], &from);
         pool::give(from);
+    },
+    computed = |mut x| {
+        x.iter_mut().for_each(|x| *x = computed(*x));
+        x
     },
     finite = |x| x.iter().all(<T::Kind as Kind>::is_finite),
     recycle = |x| pool::give(std::mem::take(x)),
@@ -115,6 +121,10 @@ impl<T: ArrayNumber> Layout<ArrayKind<T>> for InOrder {
         adjoint.open(length);
     }
     type Block = ArrayBlock<T>;
+    #[inline(always)]
+    fn computed(piece: T) -> T {
+        computed(piece)
+    }
     #[inline(always)]
     fn put(block: &mut ArrayBlock<T>, i: usize, piece: T) {
         block.put(i, piece);
@@ -247,6 +257,12 @@ impl<T: LaneNumber> Broadcast<T> for ArrayKind<T> {
     }
 }
 
+/// The adjoint in another precision, in which a small number is a zero and not unset.
+#[inline(always)]
+fn cast_back<T: LaneNumber, U: LaneNumber>(r_b: U) -> T {
+    let x_b = T::nearest(r_b.double());
+    T::select(Lane::is_unset(r_b), x_b, x_b.computed())
+}
 /// Casts between precisions, as those of numbers.
 impl<T: LaneNumber> CastPieces<op::ToF32> for ArrayKind<T> {
     type Out = ArrayKind<f32>;
@@ -256,7 +272,7 @@ impl<T: LaneNumber> CastPieces<op::ToF32> for ArrayKind<T> {
     }
     #[inline(always)]
     fn cast_back(r_b: f32) -> T {
-        T::nearest(r_b.double())
+        cast_back(r_b)
     }
 }
 impl<T: LaneNumber> CastPieces<op::ToF64> for ArrayKind<T> {
@@ -267,6 +283,6 @@ impl<T: LaneNumber> CastPieces<op::ToF64> for ArrayKind<T> {
     }
     #[inline(always)]
     fn cast_back(r_b: f64) -> T {
-        T::nearest(r_b)
+        cast_back(r_b)
     }
 }

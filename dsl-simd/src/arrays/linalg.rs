@@ -1,7 +1,7 @@
 //! Conversions from arrays to vectors of `entape-linalg` and back.
 use super::{
     ArrayNumber,
-    adjoint::Added,
+    adjoint::{Added, Elements},
     kinds::{ArrayKind, add_all},
 };
 use entape_core::operations;
@@ -33,7 +33,8 @@ impl<T: ArrayNumber + Number> ArrayKind<T> {
     /// ```
     #[op(linear)]
     fn to_vector(
-        #[ad_in(Added::new(r_b.len(), |into: &mut [T]| add_all(into, r_b.as_slice())))] v: Self,
+        #[ad_in(Added::new(r_b.len(), |mut into: Elements<'_, T>| into.add_each(r_b.iter().copied())))]
+        v: Self,
     ) -> VectorKind<T> {
         DVector::from_column_slice(v)
     }

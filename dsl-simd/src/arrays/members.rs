@@ -1,12 +1,13 @@
 //! Operations that move elements: shifts, reversal, concatenation, running sums, arrays from reals and back.
 use super::{
     ArrayNumber, ElementOf,
-    adjoint::Added,
-    kinds::{ArrayKind, add_all, sum, word},
+    adjoint::{Added, Elements},
+    kinds::{ArrayKind, sum, word},
+    number::unset,
 };
 use entape_core::{
     expr::{Expr, IntoExpr, ToList, list},
-    kind::{List, Val},
+    kind::{List, Passed, Val},
     mode::AnyMode,
     op, operations,
 };
@@ -28,6 +29,11 @@ fn turned(length: usize, by: isize) -> usize {
         // A length is not larger than `isize::MAX`.
         length => by.rem_euclid(length as isize) as usize,
     }
+}
+
+/// The elements in reverse order.
+fn reversed<T: Copy>(v: &[T]) -> Vec<T> {
+    v.iter().rev().copied().collect()
 }
 
 /// Two arrays of these lengths, one after the other, with zeros for one that is not there.
@@ -68,9 +74,9 @@ impl<T: ArrayNumber> ArrayKind<T> {
     /// where no element comes from: `r[i] = v[i - by]`.
     #[op(linear)]
     fn shift(
-        #[ad_in(Added::new(r_b.len(), |into: &mut [T]| {
+        #[ad_in(Added::new(r_b.len(), |mut into: Elements<'_, T>| {
             let (from, to) = moved(r_b.len(), by);
-            add_all(&mut into[from], &r_b[to]);
+            into.pass_all(from, &r_b[to]);
         }))]
         v: Self,
         #[ad_passive] by: isize,
@@ -84,11 +90,10 @@ impl<T: ArrayNumber> ArrayKind<T> {
     /// that leaves at one end comes back at the other. `r[i] = v[i - by]`, as on a ring.
     #[op(linear)]
     fn rotate(
-        #[ad_in(Added::new(r_b.len(), |into: &mut [T]| {
+        #[ad_in(Added::new(r_b.len(), |mut into: Elements<'_, T>| {
             let (back, front) = r_b.split_at(turned(r_b.len(), by));
-            let (first, last) = into.split_at_mut(front.len());
-            add_all(first, front);
-            add_all(last, back);
+            into.pass_all(0..front.len(), front);
+            into.pass_all(front.len()..r_b.len(), back);
         }))]
         v: Self,
         #[ad_passive] by: isize,
@@ -98,9 +103,9 @@ impl<T: ArrayNumber> ArrayKind<T> {
         r
     }
     /// The elements in reverse order. Of a variable, [`v.slice_step(.., -1)`](super::Strides::slice_step) does the same.
-    #[op(self_adjoint)]
-    fn reverse(v: Self) -> Self {
-        v.iter().rev().copied().collect()
+    #[op(linear)]
+    fn reverse(#[ad_in(Passed(reversed(r_b)))] v: Self) -> Self {
+        reversed(v)
     }
     /// The elements of `v`, and then those of `w`.
     #[op(
@@ -109,12 +114,14 @@ impl<T: ArrayNumber> ArrayKind<T> {
         second(v = {}, w = {}),
     )]
     fn concat(
-        #[ad_in(Added::new(lengths[0] as usize, |into: &mut [T]| {
-            add_all(into, &r_b[..lengths[0] as usize])
+        #[ad_in(Added::new(lengths[0] as usize, |mut into: Elements<'_, T>| {
+            let length = lengths[0] as usize;
+            into.pass_all(0..length, &r_b[..length]);
         }))]
         v: Self,
-        #[ad_in(Added::new(lengths[1] as usize, |into: &mut [T]| {
-            add_all(into, &r_b[lengths[0] as usize..])
+        #[ad_in(Added::new(lengths[1] as usize, |mut into: Elements<'_, T>| {
+            let [before, length] = lengths.map(|length| length as usize);
+            into.pass_all(0..length, &r_b[before..]);
         }))]
         w: Self,
     ) -> Self {
@@ -123,11 +130,12 @@ impl<T: ArrayNumber> ArrayKind<T> {
     /// The partial sums of the elements, `v[0], v[0] + v[1], ..`. The adjoint of `v[i]` gets the sum of all `r_b[k]` with `k >= i`.
     #[op(linear)]
     fn cumulative_sum(
-        #[ad_in(Added::new(r_b.len(), |into: &mut [T]| {
-            let mut sum = T::default();
-            for (into, &r_b) in into.iter_mut().zip(r_b).rev() {
+        #[ad_in(Added::new(r_b.len(), |mut into: Elements<'_, T>| {
+            // A sum of elements into which nothing flowed is unset, too.
+            let mut sum = unset();
+            for (i, &r_b) in r_b.iter().enumerate().rev() {
                 sum += r_b;
-                *into += sum;
+                into.pass(i, sum);
             }
         }))]
         v: Self,
@@ -143,7 +151,8 @@ impl<T: ArrayNumber> ArrayKind<T> {
     /// `v.scatter().assign_to(&mut x)` assigns to as many variables as there are elements.
     #[op(linear)]
     fn scatter(
-        #[ad_in(Added::new(r_b.len(), |into: &mut [T]| add_all(into, r_b)))] v: Self,
+        #[ad_in(Added::new(r_b.len(), |mut into: Elements<'_, T>| into.pass_all(0..r_b.len(), r_b)))]
+        v: Self,
     ) -> List<T::Kind> {
         v.clone()
     }

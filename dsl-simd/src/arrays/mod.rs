@@ -91,8 +91,9 @@
 //!
 //! Elementary functions have the values of the functions of numbers, bit by bit, but for `exp` and `ln`, which are computed
 //! in vectors and at most one unit in the last place away; and the adjoints of
-//! [reals](entape_core::real#conventions), element by element. An element whose result has the adjoint 0 gets 0, whatever the
-//! slope is there: so a choice that avoids a singularity has a finite gradient.
+//! [reals](entape_core::real#conventions), element by element. An element passes nothing on if nothing flowed into its result, whatever
+//! the slope is there: so a choice that avoids a singularity has a finite gradient. An adjoint that is computed as 0 is NaN at an
+//! infinite slope, as that of a real.
 //!
 //! | operation | of no elements | where it has no derivative |
 //! |---|---|---|
@@ -106,7 +107,7 @@
 //!
 //! # For authors of operations
 //! Programs need the traits that the table names. [`ArrayKind`] is the kind, [`ArrayNumber`] the bound of generic rules, [`Added`] what a
-//! formula adds to an adjoint in place, and [`op`](mod@op) has the operations by name. The other traits appear in bounds.
+//! formula adds to the [`Elements`] of an adjoint in place, and [`op`](mod@op) has the operations by name. The other traits appear in bounds.
 mod adjoint;
 mod choices;
 #[cfg(feature = "complex")]
@@ -134,7 +135,7 @@ mod slices;
 mod strides;
 mod whole;
 
-pub use adjoint::{Added, ArrayAdjoint};
+pub use adjoint::{Added, ArrayAdjoint, Elements};
 pub use choices::{MaskOps, MaskSelect};
 #[cfg(feature = "complex")]
 pub use complex::{ComplexArrayOps, ComplexPart, RealArrayOps, from_parts, from_polar};

@@ -45,6 +45,11 @@ pub trait ArrayNumber:
 pub(super) fn unset<T: ArrayNumber>() -> T {
     kind::unset::<T::Kind>()
 }
+/// Returns a number of an adjoint as the result of a formula: a zero is not [unset].
+#[inline(always)]
+pub(super) fn computed<T: ArrayNumber>(x: T) -> T {
+    x + T::default()
+}
 /// Returns whether nothing flowed into this number of an adjoint.
 #[inline(always)]
 pub(super) fn is_unset<T: ArrayNumber>(x: &T) -> bool {

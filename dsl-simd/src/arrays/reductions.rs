@@ -2,7 +2,7 @@
 //! its elements, and the sweep takes the adjoint back to the arguments in one loop.
 use super::{
     ArrayNumber, ElementOf,
-    adjoint::Added,
+    adjoint::{Added, Elements},
     dot::{Dot, Dotc},
     kinds::{ArrayKind, InOrder, word},
 };
@@ -410,10 +410,10 @@ impl<T: ArrayNumber, R: ArrayReduction<T>> Rule<ArrayKind<T>> for Fold<R> {
         }
         let r = (R::READS & RESULT != 0).then(|| p.r());
         let (length, live, r_b) = R::unfold(saved, r, r_b);
-        s.a().add(Added::new(length, |into: &mut [T]| {
+        s.a().add(Added::new(length, |mut into: Elements<'_, T>| {
             let v = (R::READS & A != 0).then(|| p.a());
             for i in live {
-                into[i] += R::pull(v.map(|v| v[i]), r, r_b);
+                into.add(i, R::pull(v.map(|v| v[i]), r, r_b));
             }
         }));
     }
@@ -447,10 +447,10 @@ impl<T: ArrayNumber, R: ArrayReduction<T>> Rule<ArrayKind<T>> for Fold<R> {
         };
         let r = (R::READS & RESULT != 0).then(|| p.r());
         let (length, live, r_b) = R::unfold(saved, r, r_b.get());
-        s.a().add(Added::new(length, |into: &mut [T]| {
+        s.a().add(Added::new(length, |mut into: Elements<'_, T>| {
             let v = p.a();
             for i in live {
-                into[i] += R::pull_second([v[i], v_t[i]], [r, r_t.copied()], r_b);
+                into.add(i, R::pull_second([v[i], v_t[i]], [r, r_t.copied()], r_b));
             }
         }));
     }

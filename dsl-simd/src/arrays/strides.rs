@@ -1,12 +1,14 @@
 //! Strided slices: every second element, every third, and so on, forwards and backwards.
 use super::ArrayNumber;
 use super::{
+    adjoint::ArrayAdjoint,
     kinds::{ArrayKind, word},
     number::unset,
     slices::Slice,
 };
 use entape_core::{
     expr::{Active, Expr, PartExpr, PartRef},
+    kind::Adjoint,
     mode::{AnyMode, PlaceMut},
     store::{Part, Stash},
 };
@@ -74,6 +76,16 @@ impl<T: ArrayNumber> Part<ArrayKind<T>> for Strided {
     fn add(&self, whole: &mut Vec<T>, part: Vec<T>) {
         self.assert_fits("added", part.len());
         self.indices().zip(part).for_each(|(i, x)| whole[i] += x);
+    }
+    fn take(&self, whole: &mut ArrayAdjoint<T>) -> ArrayAdjoint<T> {
+        match whole.is_unset() {
+            true => ArrayAdjoint::unset(),
+            false => self
+                .indices()
+                .map(|i| whole.take_at(i))
+                .collect::<Vec<T>>()
+                .into(),
+        }
     }
 }
 

@@ -1,5 +1,5 @@
 //! The kinds.
-use super::{LaneNumber, Loops, Pack, SimdVector, flow};
+use super::{Arithmetic, LaneNumber, Loops, Pack, SimdVector, flow};
 use crate::machine::run_wider_loop;
 use entape_core::{
     check::Coordinates,
@@ -55,6 +55,10 @@ impl<V: SimdVector> Kind for Lanes<V> {
     #[inline(always)]
     fn accumulate(into: &mut V, from: V) {
         *into += from;
+    }
+    #[inline(always)]
+    fn computed(value: V) -> V {
+        Loops::add(value, V::default())
     }
 }
 /// Equal statements are swept in one loop, which is compiled for the vectors that the machine has.

@@ -3,7 +3,7 @@ use super::{Fill, Lanes, SimdVector};
 use entape_core::{
     eval::Whole,
     expr::{Binary, Operand, Rhs, RhsExpr, binary},
-    kind::{Adjoint, Incoming, Val},
+    kind::{Adjoint, Incoming, Passed, Val},
     mode::AnyMode,
     op,
     rule::{Directions, Order, Primals, Rule, Sink, Sinks},
@@ -145,10 +145,10 @@ impl<V: SimdVector, A: Fill<V>, B: Fill<V>> Rule<A, B> for Blend<V> {
         let r_b = r_b.get();
         let (mask, unset) = (self.0.0, <V as Adjoint<Lanes<V>>>::unset());
         if s.a().wants() {
-            s.a().add(A::gather(V::select(mask, r_b, unset)));
+            s.a().add(Passed(A::gather(V::select(mask, r_b, unset))));
         }
         if s.b().wants() {
-            s.b().add(B::gather(V::select(mask, unset, r_b)));
+            s.b().add(Passed(B::gather(V::select(mask, unset, r_b))));
         }
     }
     const ORDER: Order = Order::Second;

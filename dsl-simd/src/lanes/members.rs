@@ -1,10 +1,10 @@
 //! Between reals and lanes: splat, gather, scatter, single lanes, reductions.
 use super::{LaneNumber, Lanes, SimdVector};
 use entape_core::{
-    elementwise::{self, Dual},
+    elementwise::{self, Dual, Lane as _},
     eval::Whole,
     expr::{Expr, IntoExpr, ToList, Unary, list, unary},
-    kind::{Incoming, Items, List},
+    kind::{Adjoint, Incoming, Items, List, Passed},
     mode::AnyMode,
     operations,
     rule::{Directions, Order, Primals, Rule, Sink, Sinks, linear_tangent},
@@ -21,12 +21,12 @@ pub(super) fn assert_lane<V: SimdVector>(i: usize) {
         V::LANES
     );
 }
-/// `x` in lane `i`, zero elsewhere.
+/// The adjoint of lanes of which only lane `i` has an influence: `r_b` there, unset elsewhere.
 #[inline(always)]
-fn alone<V: SimdVector>(i: usize, x: V::Number) -> V {
-    let mut all = V::default();
-    all.as_mut_slice()[i] = x;
-    all
+fn alone<V: SimdVector>(i: usize, r_b: V::Number) -> Passed<V> {
+    let mut all = <V as Adjoint<Lanes<V>>>::unset();
+    all.as_mut_slice()[i] += r_b.computed();
+    Passed(all)
 }
 /// Each number times all items of `x` but the one in its place: the product of those before times that of those behind,
 /// without a division.
@@ -129,7 +129,7 @@ impl<V: SimdVector> Lanes<V> {
     /// The numbers as a list, to make variables of them: `v.scatter().split()` makes them by one statement, and
     /// `v.scatter().assign_to(&mut x)` assigns to as many variables as there are lanes.
     #[op(linear)]
-    fn scatter(#[ad_in(V::from_fn(|i| r_b[i]))] v: Self) -> List<V::Number> {
+    fn scatter(#[ad_in(Passed(V::from_fn(|i| r_b[i])))] v: Self) -> List<V::Number> {
         v.as_slice().to_vec()
     }
     /// The sum of the products of the lanes of `v` with those of `w`.

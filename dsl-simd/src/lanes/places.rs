@@ -1,6 +1,10 @@
 //! Lanes as places: `v[i]`.
 use super::{Lanes, SimdVector, members::assert_lane};
-use entape_core::store::{Part, PlaceIndex, Stash};
+use entape_core::{
+    kind::Adjoint,
+    store::{Part, PlaceIndex, Stash},
+};
+use std::mem::replace;
 
 /// A lane of a vector, as a part.
 #[derive(Clone, Copy, Debug, Stash)]
@@ -18,7 +22,13 @@ impl<V: SimdVector> Part<Lanes<V>> for LaneAt {
     const KNOWS_SHAPE: bool = true;
     #[inline]
     fn zero(&self) -> V {
-        V::default()
+        <V as Adjoint<Lanes<V>>>::unset()
+    }
+    /// The adjoint of the lane before is unset.
+    #[inline]
+    fn take_value(&self, whole: &mut V) -> V::Number {
+        let lane = &mut whole.as_mut_slice()[usize::from(self.0)];
+        replace(lane, <V::Number as Adjoint<V::Number>>::unset())
     }
 }
 /// `v[i]`: lanes by number.

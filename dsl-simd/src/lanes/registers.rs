@@ -68,9 +68,9 @@ macro_rules! vectors {
         }
         impl Contribution<Lanes<$V>> for $V {
             #[inline(always)]
-            fn add_to(self, adjoint: &mut $V) { *adjoint = Loops::add(*adjoint, self); }
+            fn add_to(self, adjoint: &mut $V) { adjoint.add(Lanes::computed(self)); }
             #[inline(always)]
-            fn materialise(self) -> $V { self }
+            fn materialise(self) -> $V { Lanes::computed(self) }
         }
         impl Adjoint<Lanes<$V>> for $V {
             #[inline(always)]
@@ -81,7 +81,7 @@ macro_rules! vectors {
             fn into_value(self) -> Option<$V> { Some(self) }
             fn into_gradient(self) -> Option<$V> { Some(self + $V::splat(0.0)) }
             #[inline(always)]
-            fn add(&mut self, value: $V) { <Lanes<$V> as Kind>::accumulate(self, value); }
+            fn add(&mut self, value: $V) { *self = Loops::add(*self, value); }
             #[inline(always)]
             fn value_mut(&mut self, _: impl FnOnce() -> $V) -> &mut $V { self }
         }

@@ -43,7 +43,7 @@
 //! `constant(c)`.
 //!
 //! Adjoints are those of complex numbers: the gradient for `z = x + iy` is `df/dx + i df/dy`, element by element. An
-//! element whose result has the adjoint 0 gets 0, whatever the slope is there.
+//! element passes nothing on if nothing flowed into its result, whatever the slope is there.
 mod each;
 mod members;
 mod number;

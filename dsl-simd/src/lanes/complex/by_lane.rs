@@ -4,7 +4,7 @@ use crate::arrays::flow;
 use entape_complex::{C32, C64, ComplexKind, num_complex::Complex, op};
 use entape_core::{
     eval::Whole,
-    kind::{self, Arg, Incoming, Kind, Val, arg, index},
+    kind::{self, Arg, Incoming, Kind, Passed, Val, arg, index},
     op as shared,
     rule::{
         A, B, C, NumberOrNone, Order, PiecePrimals, Primals, R, Rule, SecondAdjoint, SecondSinks,
@@ -124,7 +124,7 @@ trait OnLanes<V: SimdVector, X: ByLane<V>, Y: ByLane<V>, Z: ByLane<V>, Out: ByLa
                         let all = adjoint_of::<$i, _, Of<V, X>, Of<V, Y>, Of<V, Z>>(self, at, r_b);
                         flow::<Of<V, $X>>(false, all.$i)
                     });
-                    s.$x().add(x_b);
+                    s.$x().add(Passed(x_b));
                 }
             };
         }

@@ -26,6 +26,7 @@ use wide::{f32x4, f32x8, f32x16, f64x2, f64x4, f64x8};
         into.re += from.re;
         into.im += from.im;
     },
+    computed = |z| Complex::new(Lanes::computed(z.re), Lanes::computed(z.im)),
     finite = |z| <Lanes<V> as Kind>::is_finite(&z.re) && <Lanes<V> as Kind>::is_finite(&z.im),
     name = V::COMPLEX,
 )]

@@ -3,7 +3,9 @@ use super::{ComplexLanes, ComplexNumber, Lanes, OnReals, SimdVector};
 use crate::lanes::members::assert_lane;
 use entape_complex::{ComplexKind, num_complex::Complex, op};
 use entape_core::{
+    elementwise::Lane as _,
     expr::{Binary, KindOf, Operand, Rhs, RhsExpr, Unary, binary, unary},
+    kind::{Adjoint, Passed},
     mode::AnyMode,
     operations,
     rule::Rule,
@@ -17,12 +19,16 @@ fn total<V: SimdVector<Number: ComplexNumber>>(z: Complex<V>) -> Complex<V::Numb
 fn splat<V: SimdVector<Number: ComplexNumber>>(z: Complex<V::Number>) -> Complex<V> {
     Complex::new(V::splat(z.re), V::splat(z.im))
 }
-/// `z` in lane `i`, zero elsewhere.
-fn alone<V: SimdVector<Number: ComplexNumber>>(i: usize, z: Complex<V::Number>) -> Complex<V> {
-    let mut all = Complex::new(V::default(), V::default());
-    all.re.as_mut_slice()[i] = z.re;
-    all.im.as_mut_slice()[i] = z.im;
-    all
+/// The adjoint of lanes of which only lane `i` has an influence: `r_b` there, unset elsewhere.
+fn alone<V: SimdVector<Number: ComplexNumber>>(
+    i: usize,
+    r_b: Complex<V::Number>,
+) -> Passed<Complex<V>> {
+    let unset = <V as Adjoint<Lanes<V>>>::unset();
+    let mut all = Complex::new(unset, unset);
+    all.re.as_mut_slice()[i] += r_b.re.computed();
+    all.im.as_mut_slice()[i] += r_b.im.computed();
+    Passed(all)
 }
 
 /// Single lanes and sums of complex lanes.

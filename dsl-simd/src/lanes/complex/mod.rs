@@ -25,7 +25,8 @@
 //! | from reals | [`RealLanesOps`], [`from_parts`], [`from_polar`] |
 //!
 //! Each lane has the values and derivatives that a complex number has, bit by bit. The gradient for `z = x + iy` is
-//! `df/dx + i df/dy`, lane by lane; a derivative that is zero may have another sign. A lane whose result has the adjoint 0 passes nothing on, whatever the slope is there.
+//! `df/dx + i df/dy`, lane by lane; a derivative that is zero may have another sign. A lane passes nothing on if nothing flowed into
+//! its result, whatever the slope is there.
 mod by_lane;
 mod kinds;
 mod members;
