@@ -218,6 +218,24 @@ fn the_gradient_has_the_shape_of_the_variable() {
     });
 }
 
+/// Not its own adjoint.
+#[op(self_adjoint)]
+fn shorter(v: &Array) -> Array {
+    v[1..].to_vec()
+}
+#[test]
+fn a_map_that_is_its_own_adjoint_keeps_the_shape() {
+    let v = Tape::new().input_as::<Array>(vec![1.0, 2.0]);
+    let words = [
+        "Shorter is `self_adjoint`",
+        "shape 1",
+        "shape 2",
+        "`linear`",
+        "`#[ad_in(..)]`",
+    ];
+    refused(&words, || shorter(&v).eval());
+}
+
 #[test]
 fn a_later_term_is_compared_with_the_sum() {
     let mut tape = Tape::new();

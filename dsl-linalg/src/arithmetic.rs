@@ -83,7 +83,7 @@ macro_rules! with_numbers { ($($module:ident, $(<$B:ident: $Bound:ident>)?, $T:t
             tangent(a = map(a_t, |x| x / s), s = map(r, |r| -(r * s_t) / s)),
             // r_t is that of both arguments, so that of the sum of the terms.
             second(
-                a = Times(-(s_t / (s * s)).conjugate(), r_b),
+                a = Times(-(s_t / s / s).conjugate(), r_b),
                 s = (dotc(r.as_slice(), r_b.as_slice()) * (s_t / s).conjugate() - dotc(r_t.as_slice(), r_b.as_slice())) / s.conjugate(),
             ),
             into(to = a),
@@ -174,7 +174,7 @@ where
         rule_only, into(to = shapes::same("a.component_div(b)", a, b)),
         tangent(a = zip(a_t, b, |x, b| x / b), b = zip(&zip(r, b, |r, b| r / b), b_t, |q: T, b_t: T| -q * b_t)),
         second(
-            a = zip(&zip(b_t, b, |b_t, b| -(b_t / (b * b)).conjugate()), r_b, |q: T, r_b: T| r_b * q),
+            a = zip(&zip(b_t, b, |b_t, b| -(b_t / b / b).conjugate()), r_b, |q: T, r_b: T| r_b * q),
             // of r / b, the derivative is (r_t - r * b_t / b) / b
             b = {
                 let share = zip(r, &zip(b_t, b, |b_t: T, b: T| b_t / b), |r: T, q: T| r * q);
@@ -220,7 +220,7 @@ where
     #[op(
         tangent(a = map(a_t, |x| x.unscale(s)), s = map(r, |r| r.scale(-s_t / s))),
         second(
-            a = Mapped(r_b, |r_b: T| r_b.scale(-s_t / (s * s))),
+            a = Mapped(r_b, |r_b: T| r_b.scale(-s_t / s / s)),
             s = (dotc(r.as_slice(), r_b.as_slice()).real() * (s_t / s) - dotc(r_t.as_slice(), r_b.as_slice()).real()) / s,
         ),
         sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0), s = real::<T>()),

@@ -347,7 +347,7 @@ where
 #[op(
     Div,
     tangent(a = map(a_t, |x| x / s), s = map(r, |r| -r * (s_t / s))),
-    second(a = Times(Complex::from(-s_t / (s * s)), r_b), s = (inner(r, r_b) * (s_t / s) - inner(r_t, r_b)) / s),
+    second(a = Times(Complex::from(-s_t / s / s), r_b), s = (inner(r, r_b) * (s_t / s) - inner(r_t, r_b)) / s),
     sample(for (m, n) in SHAPES, a = matrix::<Z>(m, n, 0), s = 1.7),
 )]
 fn unscale<T: ComplexPart, R: Dim, C: Dim>(
@@ -376,7 +376,7 @@ where
     Div,
     tangent(a = map(a_t, |x| Complex::from(x) / s), s = map(r, |r| -r * s_t / s)),
     second(
-        a = map(r_b, |r_b| -(r_b * (s_t / (s * s)).conj()).re),
+        a = map(r_b, |r_b| -(r_b * (s_t / s / s).conj()).re),
         s = (dotc(r.as_slice(), r_b.as_slice()) * (s_t / s).conj() - dotc(r_t.as_slice(), r_b.as_slice())) / s.conj(),
     ),
     sample(for (m, n) in SHAPES, a = matrix::<f64>(m, n, 1), s = scalar::<Z>()),

@@ -366,9 +366,21 @@ impl Operation {
             }
         };
         let (run, all) = self.compute(old, false);
+        let (argument, first) = (hidden("argument"), self.inputs().next());
+        let (keep, compare) = match first.filter(|_| self.options.self_adjoint.is_some()) {
+            Some(arg) => {
+                let (name, [a, ..]) = (&arg.ident, &self.kinds());
+                (
+                    quote!(let #argument: #krate::kind::Arg<'_, #a> = ::core::clone::Clone::clone(&#name);),
+                    quote!(#krate::rule::assert_same_shape::<Self, #a, #out>(&#argument, &#result);),
+                )
+            }
+            None => Default::default(),
+        };
         let start = quote! {
-            #passives #(#by_refs)* #(#before)* #run
+            #keep #passives #(#by_refs)* #(#before)* #run
             let #result: #krate::kind::Val<#out> = #all;
+            #compare
         };
         let rest = match parts.is_empty() {
             true => quote!(()),

@@ -5,7 +5,10 @@ use super::{
     primals::Primals,
     sink::{Sink, Sinks},
 };
-use crate::kind::{Contribution, Incoming, Kind, Policy, Val, arg};
+use crate::{
+    kind::{Arg, Contribution, Incoming, Kind, Policy, Val, arg},
+    names::short,
+};
 
 /// The tangent of an operation that is linear in its only argument: the operation on the argument's tangent.
 #[inline(always)]
@@ -14,6 +17,26 @@ pub fn linear_tangent<O: Rule<A>, A: Kind>(
     tangent: Directions<'_, A>,
 ) -> Option<Val<O::Out>> {
     tangent.a.map(|a_t| op.primal(arg::<A>(a_t), (), ()).0)
+}
+/// Asserts that a map that is its own adjoint returns a value of its argument's shape, as an adjoint has the shape of its value.
+#[doc(hidden)]
+#[inline(always)]
+#[track_caller]
+pub fn assert_same_shape<O, A: Kind, R: Kind<Value = Val<A>>>(a: &Arg<'_, A>, r: &Val<R>) {
+    let a = A::Policy::value(a);
+    if !A::same_shape(a, r) {
+        other_shape::<O>(A::shape_text(a), R::shape_text(r));
+    }
+}
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn other_shape<O>(a: String, r: String) -> ! {
+    panic!(
+        "{} is `self_adjoint` and makes a value of shape {r} of one of shape {a}, so that it is not its own adjoint: write `linear` instead, \
+         and the formula of the adjoint, `#[ad_in(..)]`",
+        short(std::any::type_name::<O>())
+    )
 }
 /// The tangent of an operation that is linear in each of two arguments: the sum of the operation on each tangent and the
 /// other argument.

@@ -57,6 +57,8 @@ pub use self::by_value::by_value;
 pub(crate) use self::definition::marked_tangents;
 pub use self::definition::{A, B, C, R, Rule, second_by_formulas};
 pub(crate) use self::dependence::dependence;
+#[doc(hidden)]
+pub use self::derived::assert_same_shape;
 pub use self::derived::{bilinear_second, bilinear_tangent, linear_tangent};
 pub use self::directions::{Directions, SecondAdjoint, SecondSinks, Tangent, Terms};
 pub(crate) use self::elements::known_adjoints;

@@ -331,7 +331,7 @@ where
     ComponentDiv,
     tangent(a = zip(a_t, b, |x, b| x / b), b = zip(r, &zip(b_t, b, |x, b| x / b), |r, q: T| -r * q)),
     second(
-        a = zip(r_b, &zip(b_t, b, |x, b| x / (b * b)), |r_b, q: T| -r_b * q),
+        a = zip(r_b, &zip(b_t, b, |x, b| x / b / b), |r_b, q: T| -r_b * q),
         b = zip(r_b, &slope_of_quotient(r, r_t, &zip(b_t, b, |x, b| Complex::from(x / b)), &map(b, Complex::from)), |r_b, slope| -(r_b * slope.conj()).re),
     ),
     sample(for (m, n) in SHAPES, a = matrix::<Z>(m, n, 0), b = shifted::<f64>(m, n, 1)),
@@ -350,7 +350,7 @@ where
     ComponentDiv,
     tangent(a = zip(a_t, b, |x, b| Complex::from(x) / b), b = zip(r, &zip(b_t, b, |x, b| x / b), |r, q| -r * q)),
     second(
-        a = zip(r_b, &zip(b_t, b, |x, b| x / (b * b)), |r_b, q| -(r_b * q.conj()).re),
+        a = zip(r_b, &zip(b_t, b, |x, b| x / b / b), |r_b, q| -(r_b * q.conj()).re),
         b = zip(r_b, &slope_of_quotient(r, r_t, &zip(b_t, b, |x, b| x / b), b), |r_b, slope| -r_b * slope.conj()),
     ),
     sample(for (m, n) in SHAPES, a = shifted::<f64>(m, n, 1), b = shifted::<Z>(m, n, 0)),

@@ -266,7 +266,7 @@ impl<T: RealNumber> SpectralFunction<T> for Ln {
     }
     const ORDER: Order = Order::Second;
     fn curvature(&self, x: T) -> T {
-        T::of(-1.0) / (x * x)
+        T::of(-1.0) / x / x
     }
     fn divided_difference(&self, x: T, y: T) -> T {
         match x == y {
@@ -290,7 +290,7 @@ impl<T: RealNumber> SpectralFunction<T> for Sqrt<T> {
     const ORDER: Order = Order::Second;
     fn curvature(&self, x: T) -> T {
         let root = self.value(x);
-        T::of(-0.25) / (root * root * root)
+        T::of(-0.25) / root / root / root
     }
     fn divided_difference(&self, x: T, y: T) -> T {
         T::of(1.0) / (self.value(x) + self.value(y))
