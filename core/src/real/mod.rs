@@ -88,7 +88,7 @@ pub use self::scalar::{Real, known, norm};
 use crate::kind::{Adjoint, AsBytes, Contribution, Kind, NoMemory, OneByOne, OnePiece, index};
 
 /// A number is its own kind and its own adjoint.
-macro_rules! real { ($($T:ident $numbers:literal)*) => { $(
+macro_rules! real { ($($T:ident)*) => { $(
     impl Kind for $T {
         type Value = $T;
         type Adjoint = $T;
@@ -98,7 +98,7 @@ macro_rules! real { ($($T:ident $numbers:literal)*) => { $(
         type Memory = NoMemory;
         type Batch = OneByOne;
         const NAME: &'static str = stringify!($T);
-        const NUMBERS: bool = $numbers;
+        const NUMBERS: bool = size_of::<$T>() == size_of::<f64>();
         const MARKS: bool = true;
         #[inline(always)]
         fn is_unmoved(tangent: &$T) -> bool { Adjoint::is_unset(tangent) }
@@ -134,4 +134,4 @@ macro_rules! real { ($($T:ident $numbers:literal)*) => { $(
         fn materialise(self) -> $T { self }
     }
 )* } }
-real! { f64 true f32 false }
+real! { f64 f32 }

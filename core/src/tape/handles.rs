@@ -135,7 +135,13 @@ impl Handles {
         let places = (self.by_statement.capacity() * 8 / 7).next_power_of_two();
         let entries = self.entries.capacity() * size_of::<Entry>();
         let map = places * (size_of::<(usize, Vec<u32>)>() + 1);
-        self.cache.bytes() + entries + constants + map + known * size_of::<u32>()
+        let swept = |swept: &Swept| {
+            let program = swept.program.as_ref();
+            size_of::<Swept>() + program.map_or(0, Program::held)
+        };
+        let boxes = self.entries.iter().filter_map(|e| e.swept.as_deref());
+        let swept: usize = boxes.map(swept).sum();
+        self.cache.bytes() + entries + swept + constants + map + known * size_of::<u32>()
     }
     #[inline(always)]
     pub(crate) fn entries(&self) -> &[Entry] {

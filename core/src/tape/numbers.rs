@@ -248,6 +248,19 @@ impl Program {
             reads_result: draft.reads_result,
         }
     }
+    /// Bytes allocated.
+    pub(crate) fn held(&self) -> usize {
+        fn of<T>(all: &Vec<T>) -> usize {
+            all.capacity() * size_of::<T>()
+        }
+        fn of_calls<const N: usize>(calls: &Calls<N>) -> usize {
+            of(&calls.tangents) + of(&calls.bends) + of(&calls.second)
+        }
+        let leaves = of(&self.constants) + of(&self.variables);
+        let slots = of(&self.read) + of(&self.reached) + of(&self.bends);
+        let calls = of(&self.values) + of(&self.adjoints) + of(&self.steps);
+        leaves + slots + calls + of_calls(&self.one) + of_calls(&self.many)
+    }
     #[inline(always)]
     fn calls<const N: usize>(&self) -> &Calls<N> {
         let calls: &dyn Any = match N {
