@@ -384,7 +384,7 @@ impl<K: Kind> Stored for TapeConst<K> {
     type Pieces = Gather;
     const FORMULA: Formula = Formula::Constant(type_name::<K>);
     const TREE: &'static Tree = match K::NUMBERS {
-        true => &Tree::Constant,
+        true => &Tree::Literal,
         false => &Tree::Other,
     };
     const ACTIVE: bool = false;

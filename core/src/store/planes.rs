@@ -113,7 +113,7 @@ pub enum Tree {
     /// A variable, which may be passive.
     Variable,
     /// A constant.
-    Constant,
+    Literal,
     /// An operation and its arguments.
     Operation(&'static Operation, [&'static Tree; 3]),
 }
@@ -124,7 +124,7 @@ impl Tree {
         match self {
             Tree::Other => None,
             Tree::Nothing => Some(0),
-            Tree::Variable | Tree::Constant => Some(1),
+            Tree::Variable | Tree::Literal => Some(1),
             Tree::Operation(_, [a, b, c]) => match (a.slots(), b.slots(), c.slots()) {
                 (Some(a), Some(b), Some(c)) => Some(a + b + c + 1),
                 _ => None,
@@ -141,7 +141,7 @@ impl Tree {
     /// Whether an adjoint can flow into it.
     pub(crate) const fn is_active(&self) -> bool {
         match self {
-            Tree::Other | Tree::Nothing | Tree::Constant => false,
+            Tree::Other | Tree::Nothing | Tree::Literal => false,
             Tree::Variable => true,
             Tree::Operation(operation, [a, b, c]) => {
                 operation.flows[0] && a.is_active()

@@ -147,7 +147,7 @@ impl Draft {
                 }
                 leaf.slot
             }
-            Tree::Constant => {
+            Tree::Literal => {
                 let read = wanted.value.value();
                 let leaf = self.leaf(1, if read { 8 } else { 0 });
                 if read {
