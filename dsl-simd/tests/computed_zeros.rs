@@ -1,5 +1,6 @@
 //! An adjoint that is computed as -0.0 is a zero and not unset: at an infinite slope the gradient is right or NaN, and never 0. Elements into
 //! which nothing flows stay unset, and have the gradient 0 there.
+#![allow(clippy::op_ref)] // variables are referred to in the mode `Reuse`, and copied in others
 use entape_core::{
     expr::Active,
     kind::{Kind, Val},
