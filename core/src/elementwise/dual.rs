@@ -102,13 +102,11 @@ pub(super) fn marked_tangents_of<L: Lane, O: Elementwise<I>, const I: usize, con
         if let (true, Some(x_t)) = (O::FLOWS[i], tangents[i]) {
             let partial = op.adjoint(i, x, r, one);
             let term = if marked {
-                let idle = |t: L| match O::CHOOSES {
-                    true => t.is_unset() | partial.is_unset(),
-                    false => t.is_unset(),
-                };
-                each(&x_t, |t| {
-                    L::select(idle(t), t.unset(), (t * partial).computed())
-                })
+                let term = partial.times_marked(x_t);
+                match O::CHOOSES {
+                    true => each(&term, |t| L::select(partial.is_unset(), t.unset(), t)),
+                    false => term,
+                }
             } else if O::CHOOSES {
                 let idle = partial.is_unset();
                 each(&x_t, |t| (t * partial).unless(idle))

@@ -190,6 +190,13 @@ pub trait Lane:
     fn times_tangents<const N: usize>(self, tangents: [Self; N]) -> [Self; N] {
         each(&tangents, |t| (t * self).unless(t.equal(t.zero())))
     }
+    /// Each of the tangents times the derivative `self`. One that is [unset](Self::unset) stays so, and others are computed.
+    #[inline(always)]
+    fn times_marked<const N: usize>(self, tangents: [Self; N]) -> [Self; N] {
+        each(&tangents, |t| {
+            Self::select(t.is_unset(), t, (t * self).computed())
+        })
+    }
     /// `self`, but not below `low` and not above `high`; NaN stays NaN.
     ///
     /// # Panics
@@ -288,6 +295,17 @@ macro_rules! number {
                     return each(&tangents, |t| t * self);
                 }
                 each(&tangents, |t| if t == 0.0 { 0.0 } else { t * self })
+            }
+            #[inline(always)]
+            fn times_marked<const N: usize>(self, tangents: [Self; N]) -> [Self; N] {
+                if self.is_finite() {
+                    // Without a branch: the product with a zero is +0.0, and gets the sign of the zero.
+                    return each(&tangents, |t| {
+                        let sign = if t == 0.0 { t.to_bits() } else { 0 };
+                        <$T>::from_bits((t * self + 0.0).to_bits() | sign)
+                    });
+                }
+                each(&tangents, |t| if t.is_unset() { t } else { t * self })
             }
             #[inline(always)]
             fn rem(self, y: Self) -> Self {
