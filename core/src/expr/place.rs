@@ -486,8 +486,9 @@ impl<K: Kind, P: Part<K>> Stored for TapePart<K, P> {
         let whole = sweep.tangents::<K>(self.id);
         let mut tangents = whole.get()?.each_ref().map(|t| self.part.get(t));
         if !K::MARKS {
-            let each = tangents.iter_mut();
-            each.for_each(|tangent| mark_zeros::<P::Kind>(tangent, false));
+            for tangent in &mut tangents {
+                mark_zeros::<P::Kind>(tangent, false);
+            }
         }
         Some(tangents)
     }

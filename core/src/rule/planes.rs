@@ -6,7 +6,9 @@ use super::{
 use crate::{
     formula::Formula,
     kind::{Adjoint, Contribution, Incoming, Kind, Val, arg},
-    store::{Along, AlongOf, Beside, ByActive, Functions, MANY, Operation, Place, Planes, Reader},
+    store::{
+        Along, AlongOf, Beside, ByActive, Functions, MANY, Operation, Place, Plane, Planes, Reader,
+    },
 };
 use std::{
     any::{Any, type_name},
@@ -35,17 +37,24 @@ fn number<K: Kind>(x: &Val<K>) -> f64 {
     x.downcast_ref().copied().unwrap_or_default()
 }
 
+/// The bits of all arguments that have an adjoint.
+const fn of_flowing<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(bits: [u8; 3]) -> u8 {
+    let (mut all, mut i) = (0, 0);
+    while i < 3 {
+        if O::FLOWS[i] {
+            all |= bits[i];
+        }
+        i += 1;
+    }
+    all
+}
 impl Operation {
     /// The operation `O`, whose result is a number and whose arguments are numbers.
     pub(crate) const fn of<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>() -> Self {
-        let (mut reads, mut interacts, mut i) = (0, 0, 0);
-        while i < 3 {
-            if O::FLOWS[i] {
-                reads |= O::READS[i];
-                interacts |= O::INTERACTS[i];
-            }
-            i += 1;
-        }
+        let (reads, interacts) = (
+            of_flowing::<O, A, B, C>(O::READS),
+            of_flowing::<O, A, B, C>(O::INTERACTS),
+        );
         let functions = match O::FUNCTIONS {
             Some(functions) => functions,
             None => const { &Functions::of::<O, A, B, C>() },
@@ -143,19 +152,10 @@ fn load<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
 }
 #[inline(always)]
 fn primals<'p, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
-    values: &'p [f64; 256],
+    values: &'p Plane<f64>,
     place: Place,
 ) -> Primals<'p, A, B, C, O::Out> {
-    let reads = const {
-        let (mut reads, mut i) = (0, 0);
-        while i < 3 {
-            if O::FLOWS[i] {
-                reads |= O::READS[i];
-            }
-            i += 1;
-        }
-        reads
-    };
+    let reads = const { of_flowing::<O, A, B, C>(O::READS) };
     let [a, b, c] = place.arguments.map(|slot| &values[usize::from(slot)]);
     let r = &values[usize::from(place.result)];
     Primals {
@@ -167,13 +167,13 @@ fn primals<'p, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     }
 }
 #[inline(always)]
-fn tangent<'t, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: usize, const ACTIVE: u8>(
-    tangents: &'t [[f64; N]; 256],
+fn tangent<'t, A: Kind, B: Kind, C: Kind, const N: usize, const ACTIVE: u8>(
+    tangents: &'t Plane<[f64; N]>,
     one_sided: bool,
     place: Place,
 ) -> Tangent<'t, A, B, C, N> {
     let [a, b, c] = place.arguments.map(|slot| &tangents[usize::from(slot)]);
-    let active = |i: usize| O::FLOWS[i] && ACTIVE & 1 << i != 0;
+    let active = |i: usize| ACTIVE & 1 << i != 0;
     Tangent {
         a: seen_along::<A, N>(a).filter(|_| active(0)),
         b: seen_along::<B, N>(b).filter(|_| active(1)),
@@ -183,7 +183,7 @@ fn tangent<'t, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: usize, cons
 }
 
 fn value<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
-    values: &mut [f64; 256],
+    values: &mut Plane<f64>,
     beside: &mut Beside<'_>,
     place: Place,
 ) {
@@ -203,7 +203,7 @@ fn tangents<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: usize, const A
 ) {
     let (op, saved) = load::<O, A, B, C>(beside, place);
     let primals = primals::<O, A, B, C>(&planes.values, place);
-    let tangent = tangent::<O, A, B, C, N, ACTIVE>(&planes.tangents, beside.one_sided, place);
+    let tangent = tangent::<A, B, C, N, ACTIVE>(&planes.tangents, beside.one_sided, place);
     let made = marked_tangents(&op, &primals, &saved, tangent);
     planes.tangents[usize::from(place.result)] = match &made {
         Some(made) => made.each_ref().map(number::<O::Out>),
@@ -225,7 +225,7 @@ fn second<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: usize, const ACT
         along,
         ..
     } = planes;
-    let mut sinks = InPlanes::<N, ACTIVE>::new::<O, A, B, C>(adjoints, along, place);
+    let mut sinks = InPlanes::<N, ACTIVE>::new(adjoints, along, place);
     if r_b.is_unset() && none {
         return;
     }
@@ -235,7 +235,7 @@ fn second<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: usize, const ACT
         tangents: seen_along::<O::Out, N>(&r_bt).filter(|_| !none),
     };
     let primals = primals::<O, A, B, C>(values, place);
-    let tangent = tangent::<O, A, B, C, N, ACTIVE>(tangents, beside.one_sided, place);
+    let tangent = tangent::<A, B, C, N, ACTIVE>(tangents, beside.one_sided, place);
     let r_t = seen_along::<O::Out, N>(&tangents[r]);
     op.second(&primals, &saved, tangent, r_t, adjoint, &mut sinks);
 }
@@ -251,7 +251,7 @@ fn adjoints<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: usize, const A
         along,
         ..
     } = planes;
-    let mut sinks = InPlanes::<N, ACTIVE>::new::<O, A, B, C>(adjoints, along, place);
+    let mut sinks = InPlanes::<N, ACTIVE>::new(adjoints, along, place);
     if r_b.iter().all(Adjoint::is_unset) {
         return;
     }
@@ -267,38 +267,30 @@ fn adjoints<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: usize, const A
 
 /// The adjoints of the arguments of an operation, in their slots.
 struct InPlanes<'p, const N: usize, const ACTIVE: u8> {
-    adjoints: &'p mut [f64; 256],
-    along: &'p mut [[f64; N]; 256],
+    adjoints: &'p mut Plane<f64>,
+    along: &'p mut Plane<[f64; N]>,
     place: Place,
-    flows: [bool; 3],
 }
 impl<'p, const N: usize, const ACTIVE: u8> InPlanes<'p, N, ACTIVE> {
-    /// Those of the operation `O`, which are unset.
+    /// Makes them unset.
     #[inline(always)]
-    fn new<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
-        adjoints: &'p mut [f64; 256],
-        along: &'p mut [[f64; N]; 256],
-        place: Place,
-    ) -> Self {
-        let flows = O::FLOWS;
-        let all = InPlanes {
+    fn new(adjoints: &'p mut Plane<f64>, along: &'p mut Plane<[f64; N]>, place: Place) -> Self {
+        for (i, slot) in place.arguments.into_iter().enumerate() {
+            if Self::wants(i) {
+                adjoints[usize::from(slot)] = f64::unset();
+                along[usize::from(slot)] = [f64::unset(); N];
+            }
+        }
+        InPlanes {
             adjoints,
             along,
             place,
-            flows,
-        };
-        for i in 0..3 {
-            if all.wants(i) {
-                let slot = usize::from(place.arguments[i]);
-                all.adjoints[slot] = f64::unset();
-                all.along[slot] = [f64::unset(); N];
-            }
         }
-        all
     }
+    /// Only arguments that have an adjoint are active.
     #[inline(always)]
-    fn wants(&self, i: usize) -> bool {
-        self.flows[i] && ACTIVE & 1 << i != 0
+    const fn wants(i: usize) -> bool {
+        ACTIVE & 1 << i != 0
     }
     #[inline(always)]
     fn sum(&mut self, i: usize, j: Option<usize>) -> &mut f64 {
@@ -310,7 +302,7 @@ impl<'p, const N: usize, const ACTIVE: u8> InPlanes<'p, N, ACTIVE> {
     }
     #[inline(always)]
     fn add_all<K: Kind>(&mut self, i: usize, x_b: impl FnOnce() -> (Val<K>, [Val<K>; N])) {
-        if self.wants(i) {
+        if Self::wants(i) {
             let (adjoint, tangents) = x_b();
             self.sum(i, None).add(number::<K>(&adjoint));
             let sums = &mut self.along[usize::from(self.place.arguments[i])];
@@ -347,7 +339,7 @@ impl<const N: usize, const ACTIVE: u8> Direction<'_, '_, N, ACTIVE> {
     #[inline(always)]
     fn sink<K: Kind>(&mut self, i: usize) -> InSlot<'_, K> {
         InSlot {
-            wants: self.0.wants(i),
+            wants: InPlanes::<N, ACTIVE>::wants(i),
             sum: self.0.sum(i, self.1),
             of: PhantomData,
         }

@@ -6,7 +6,8 @@ use super::stacks::Stacks;
 
 /// How many slots there are: an index of eight bits needs no check.
 const SLOTS: usize = 256;
-type Plane<T> = [T; SLOTS];
+/// Something for each slot.
+pub(crate) type Plane<T> = [T; SLOTS];
 
 /// The slots of the nodes of one statement, with tangents along `N` directions.
 pub struct Planes<const N: usize> {
@@ -67,7 +68,7 @@ pub(crate) struct Beside<'s> {
 debug_by_name! { ['s] Beside<'s> }
 
 /// Computes the value of an operation.
-pub(crate) type Value = fn(&mut [f64; SLOTS], &mut Beside<'_>, Place);
+pub(crate) type Value = fn(&mut Plane<f64>, &mut Beside<'_>, Place);
 /// Computes tangents of an operation, or passes its adjoint and the tangents of that on to its arguments.
 pub(crate) type Along<const N: usize> = fn(&mut Planes<N>, &mut Beside<'_>, Place);
 
@@ -131,10 +132,11 @@ impl Tree {
             },
         }
     }
-    /// Whether there are slots for all of its nodes.
-    pub(crate) const fn fits(&self) -> bool {
+    /// Whether it consists of numbers, with slots for all of its nodes, and [`Place`] addresses the `bytes` of the fixed part of its
+    /// statement.
+    pub(crate) const fn fits(&self, bytes: usize) -> bool {
         match self.slots() {
-            Some(slots) => slots <= SLOTS,
+            Some(slots) => slots <= SLOTS && bytes <= u16::MAX as usize,
             None => false,
         }
     }

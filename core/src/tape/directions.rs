@@ -15,7 +15,7 @@ use crate::{
     kind::{Adjoint, Carrier, Hold, Kind, Need, Passed, Policy},
     node::Stored,
     order::Order,
-    store::{AllTangents, Beside, MANY, Reader, Stacks, Tree, Way},
+    store::{AllTangents, MANY, Reader, Tree, Way},
     sweep::{Directional, Passage},
 };
 use std::{any::Any, marker::PhantomData};
@@ -195,13 +195,6 @@ fn same<X: 'static, Y: Clone + 'static>(x: X) -> Y {
         .cloned()
         .unwrap_or_else(|| unreachable!("a statement of numbers"))
 }
-/// The bytes of such a statement.
-struct Parts<'b> {
-    loose: &'b [u8],
-    constants: &'b [u8],
-    lhs: &'b mut [u8],
-    fixed: &'b [u8],
-}
 impl<T: Target<K>, K: Kind, const MIXED: bool> NumberStatement<T, K, MIXED> {
     const fn sweeps(order: Order, tree: &'static Tree) -> Sweeps {
         Sweeps {
@@ -218,7 +211,8 @@ impl<T: Target<K>, K: Kind, const MIXED: bool> NumberStatement<T, K, MIXED> {
             second: Self::second::<N>,
         }
     }
-    fn split<'b>(block: &'b mut [u8], entry: &'b Entry) -> Parts<'b> {
+    /// Splits a block into the target and the right-hand side.
+    fn split<'b>(block: &'b mut [u8], entry: &'b Entry) -> (&'b mut [u8], RightHandSide<'b>) {
         let Statement {
             fixed, constants, ..
         } = *entry.statement;
@@ -233,27 +227,12 @@ impl<T: Target<K>, K: Kind, const MIXED: bool> NumberStatement<T, K, MIXED> {
             true => loose.split_at(loose.len() - constants),
             false => (&*loose, &*entry.constants),
         };
-        Parts {
+        let rhs = RightHandSide {
             loose,
             constants,
-            lhs,
             fixed,
-        }
-    }
-    fn rhs<'b>(
-        (loose, constants, fixed): (&'b [u8], &'b [u8], &'b [u8]),
-        stacks: &'b mut Stacks,
-        one_sided: bool,
-    ) -> RightHandSide<'b> {
-        RightHandSide {
-            loose,
-            constants,
-            beside: Beside {
-                fixed,
-                stacks,
-                one_sided,
-            },
-        }
+        };
+        (lhs, rhs)
     }
     fn tangent<const N: usize>(
         passage: &mut Passage<'_>,
@@ -261,12 +240,7 @@ impl<T: Target<K>, K: Kind, const MIXED: bool> NumberStatement<T, K, MIXED> {
         block: &mut [u8],
         entry: &Entry,
     ) {
-        let Parts {
-            loose,
-            constants,
-            lhs,
-            fixed,
-        } = Self::split(block, entry);
+        let (lhs, rhs) = Self::split(block, entry);
         let walk = &mut passage.walk();
         let target = T::load_forward(lhs, walk);
         let program = entry.program();
@@ -276,9 +250,7 @@ impl<T: Target<K>, K: Kind, const MIXED: bool> NumberStatement<T, K, MIXED> {
             target.exchange(lhs, walk);
             result
         });
-        let rhs = (loose, constants, fixed);
-        let rhs = Self::rhs(rhs, walk.stacks, all.one_sided);
-        let made = program.tangents::<MIXED, N>(all, &walk.sweep, rhs, result);
+        let made = program.tangents::<MIXED, N>(all, walk, &rhs, result);
         let made = made.map(|made| same::<[f64; N], _>(*made));
         target.set_tangents(made, all, &mut walk.sweep);
         target.exchange(lhs, walk);
@@ -290,12 +262,7 @@ impl<T: Target<K>, K: Kind, const MIXED: bool> NumberStatement<T, K, MIXED> {
         entry: &Entry,
     ) -> &'b mut [u8] {
         let (rest, block) = pop_block(tape, entry);
-        let Parts {
-            loose,
-            constants,
-            lhs,
-            fixed,
-        } = Self::split(block, entry);
+        let (lhs, rhs) = Self::split(block, entry);
         let walk = &mut passage.walk();
         let target = T::load(lhs, walk);
         let r_b: f64 = same(target.take_adjoint(&mut walk.sweep));
@@ -306,9 +273,7 @@ impl<T: Target<K>, K: Kind, const MIXED: bool> NumberStatement<T, K, MIXED> {
         let result = (!none && program.reads_result).then(|| same(target.result(walk)));
         target.exchange(lhs, walk);
         if !none {
-            let rhs = (loose, constants, fixed);
-            let rhs = Self::rhs(rhs, walk.stacks, all.one_sided);
-            program.second::<MIXED, N>(all, &mut walk.sweep, rhs, (result, r_t), (r_b, r_bt));
+            program.second::<MIXED, N>(all, walk, &rhs, (result, r_t), (r_b, r_bt));
         }
         rest
     }
@@ -319,12 +284,7 @@ impl<T: Target<K>, K: Kind, const MIXED: bool> NumberStatement<T, K, MIXED> {
         entry: &Entry,
     ) -> &'b mut [u8] {
         let (rest, block) = pop_block(tape, entry);
-        let Parts {
-            loose,
-            constants,
-            lhs,
-            fixed,
-        } = Self::split(block, entry);
+        let (lhs, rhs) = Self::split(block, entry);
         let walk = &mut passage.walk();
         let target = T::load(lhs, walk);
         let r_b: [f64; MANY] = same(target.take_along(all, walk));
@@ -333,9 +293,7 @@ impl<T: Target<K>, K: Kind, const MIXED: bool> NumberStatement<T, K, MIXED> {
         let result = (!none && program.reads_result).then(|| same(target.result(walk)));
         target.exchange(lhs, walk);
         if !none {
-            let rhs = (loose, constants, fixed);
-            let rhs = Self::rhs(rhs, walk.stacks, false);
-            program.adjoints::<MIXED>(all, &walk.sweep, rhs, result, r_b);
+            program.adjoints::<MIXED>(all, walk, &rhs, result, r_b);
         }
         rest
     }
@@ -346,7 +304,7 @@ pub(crate) struct SweepsOf<M, T, S, const MIXED: bool>(PhantomData<(M, T, S)>);
 impl<M: Carrier, T: Target<S::Kind>, S: Stored, const MIXED: bool> SweepsOf<M, T, S, MIXED> {
     pub(crate) const SWEEPS: Option<&'static Sweeps> = if !M::SECOND {
         None
-    } else if S::TREE.fits() {
+    } else if S::TREE.fits(S::FIXED[Need::Known as usize]) {
         Some(const { &NumberStatement::<T, S::Kind, MIXED>::sweeps(S::ORDER, S::TREE) })
     } else {
         Some(StatementOf::<T, S, MIXED>::SWEEPS)

@@ -4,9 +4,9 @@ use crate::{
     rule::needs,
     store::{
         AllTangents, Along, AlongOf, Beside, ByActive, Functions, MANY, Operation, Place, Planes,
-        TangentsOf, Tree, Value, Way,
+        Stacks, TangentsOf, Tree, Value, Way,
     },
-    sweep::{Access, Slots},
+    sweep::{Access, Slots, Walk},
 };
 use std::any::Any;
 
@@ -57,14 +57,15 @@ impl<const N: usize> Calls<N> {
         }
     }
 }
-fn functions<const N: usize>(of: &'static Functions) -> &'static ByActive<AlongOf<N>> {
-    let functions: &dyn Any = match N {
-        1 => &of.one,
-        _ => &of.many,
-    };
-    functions
-        .downcast_ref()
+/// What there is for `N` directions, of one and of many.
+#[inline(always)]
+fn for_count<'a, T: 'static, const N: usize>(one: &'a dyn Any, many: &'a dyn Any) -> &'a T {
+    let all = if N == 1 { one } else { many };
+    all.downcast_ref()
         .unwrap_or_else(|| unreachable!("1 or 8 directions"))
+}
+fn functions<const N: usize>(of: &'static Functions) -> &'static ByActive<AlongOf<N>> {
+    for_count::<_, N>(&of.one, &of.many)
 }
 /// The function for tangents.
 fn tangents_of<const N: usize>(of: &'static Functions, place: Place) -> Option<Along<N>> {
@@ -104,7 +105,19 @@ pub(crate) struct Program {
 pub(crate) struct RightHandSide<'b> {
     pub(crate) loose: &'b [u8],
     pub(crate) constants: &'b [u8],
-    pub(crate) beside: Beside<'b>,
+    pub(crate) fixed: &'b [u8],
+}
+impl<'b> RightHandSide<'b> {
+    fn beside<'s>(&self, stacks: &'s mut Stacks, one_sided: bool) -> Beside<'s>
+    where
+        'b: 's,
+    {
+        Beside {
+            fixed: self.fixed,
+            stacks,
+            one_sided,
+        }
+    }
 }
 
 /// Lays a program out.
@@ -263,13 +276,7 @@ impl Program {
     }
     #[inline(always)]
     fn calls<const N: usize>(&self) -> &Calls<N> {
-        let calls: &dyn Any = match N {
-            1 => &self.one,
-            _ => &self.many,
-        };
-        calls
-            .downcast_ref()
-            .unwrap_or_else(|| unreachable!("1 or 8 directions"))
+        for_count::<_, N>(&self.one, &self.many)
     }
 
     /// Reads the leaves, the tangents of some variables if there are any, and computes values. Returns whether an adjoint
@@ -280,10 +287,11 @@ impl Program {
         planes: &mut Planes<N>,
         along: Option<(&[u8], &TangentsOf<f64, N>, Way)>,
         access: &Access<'_, '_>,
-        rhs: &mut RightHandSide<'_>,
+        rhs: &RightHandSide<'_>,
+        beside: &mut Beside<'_>,
         result: Option<f64>,
     ) -> bool {
-        let (fixed, slots) = (rhs.beside.fixed, access.slots::<f64>());
+        let (fixed, slots) = (rhs.fixed, access.slots::<f64>());
         if self.identifiers {
             for (variable, id) in self.variables.iter().zip(fixed.as_chunks().0) {
                 planes.ids[usize::from(variable.leaf.slot)] = u32::from_ne_bytes(*id);
@@ -317,7 +325,7 @@ impl Program {
             planes.values[usize::from(self.root)] = result;
         }
         for (value, place) in &self.values {
-            value(&mut planes.values, &mut rhs.beside, *place);
+            value(&mut planes.values, beside, *place);
         }
         active
     }
@@ -354,18 +362,18 @@ impl Program {
         steps: impl Iterator<Item = &'s Step>,
         function: impl Fn(&'static Functions, Place) -> Option<Along<N>>,
         planes: &mut Planes<N>,
-        rhs: &mut RightHandSide<'_>,
+        beside: &mut Beside<'_>,
     ) {
         if !MIXED {
             for (function, place) in calls {
-                function(planes, &mut rhs.beside, *place);
+                function(planes, beside, *place);
             }
             return;
         }
         for step in steps {
             let place = planes.place(step.place);
             if let Some(function) = function(step.operation.functions, place) {
-                function(planes, &mut rhs.beside, place);
+                function(planes, beside, place);
             }
         }
     }
@@ -389,17 +397,18 @@ impl Program {
     pub(crate) fn tangents<'t, const MIXED: bool, const N: usize>(
         &self,
         all: &'t mut AllTangents<N>,
-        access: &Access<'_, '_>,
-        mut rhs: RightHandSide<'_>,
+        walk: &mut Walk<'_, '_>,
+        rhs: &RightHandSide<'_>,
         result: Option<f64>,
     ) -> Option<&'t [f64; N]> {
+        let beside = &mut rhs.beside(walk.stacks, all.one_sided);
         let (planes, tangents) = all.planes();
         let along = Some((&*self.reached, &*tangents, Way::Forward));
-        if !self.load::<MIXED, N>(planes, along, access, &mut rhs, result) {
+        if !self.load::<MIXED, N>(planes, along, &walk.sweep, rhs, beside, result) {
             return None;
         }
         let (calls, steps) = (&self.calls::<N>().tangents, self.steps.iter());
-        Self::call::<MIXED, N>(calls, steps, tangents_of, planes, &mut rhs);
+        Self::call::<MIXED, N>(calls, steps, tangents_of, planes, beside);
         Some(&planes.tangents[usize::from(self.root)])
     }
     /// Passes an adjoint and its tangents on to the variables. The value of the result and its tangents are known, or not.
@@ -407,19 +416,20 @@ impl Program {
     pub(crate) fn second<const MIXED: bool, const N: usize>(
         &self,
         all: &mut AllTangents<N>,
-        access: &mut Access<'_, '_>,
-        mut rhs: RightHandSide<'_>,
+        walk: &mut Walk<'_, '_>,
+        rhs: &RightHandSide<'_>,
         (result, r_t): (Option<f64>, Option<[f64; N]>),
         (r_b, r_bt): (f64, [f64; N]),
     ) {
+        let beside = &mut rhs.beside(walk.stacks, all.one_sided);
         let (planes, tangents) = all.planes();
         let (root, calls) = (usize::from(self.root), self.calls::<N>());
         let along = Some((&*self.bends, &*tangents, Way::Back));
-        if !self.load::<MIXED, N>(planes, along, access, &mut rhs, result) {
+        if !self.load::<MIXED, N>(planes, along, &walk.sweep, rhs, beside, result) {
             return;
         }
         let bends = self.steps.iter().filter(|step| step.bends);
-        Self::call::<MIXED, N>(&calls.bends, bends, tangents_of, planes, &mut rhs);
+        Self::call::<MIXED, N>(&calls.bends, bends, tangents_of, planes, beside);
         if let Some(r_t) = r_t {
             planes.tangents[root] = r_t;
         }
@@ -427,8 +437,8 @@ impl Program {
         let (steps, second) = (self.steps.iter().rev(), |of: &'static _, place| {
             of_place(functions::<N>(of), place).map(|of| of.second)
         });
-        Self::call::<MIXED, N>(&calls.second, steps, second, planes, &mut rhs);
-        let adjoints = access.adjoints::<f64>();
+        Self::call::<MIXED, N>(&calls.second, steps, second, planes, beside);
+        let adjoints = walk.sweep.adjoints::<f64>();
         self.each_reached::<MIXED, N>(planes, |slot, id| {
             adjoints.at(id).merge(planes.adjoints[slot]);
             tangents.merge(id, &planes.along[slot]);
@@ -439,20 +449,21 @@ impl Program {
     pub(crate) fn adjoints<const MIXED: bool>(
         &self,
         all: &mut AllTangents<MANY>,
-        access: &Access<'_, '_>,
-        mut rhs: RightHandSide<'_>,
+        walk: &mut Walk<'_, '_>,
+        rhs: &RightHandSide<'_>,
         result: Option<f64>,
         r_b: [f64; MANY],
     ) {
+        let beside = &mut rhs.beside(walk.stacks, all.one_sided);
         let (planes, tangents) = all.planes();
-        if !self.load::<MIXED, MANY>(planes, None, access, &mut rhs, result) {
+        if !self.load::<MIXED, MANY>(planes, None, &walk.sweep, rhs, beside, result) {
             return;
         }
         planes.along[usize::from(self.root)] = r_b;
         let (steps, adjoints) = (self.steps.iter().rev(), |of: &'static Functions, place| {
             of_place(&of.adjoints, place)
         });
-        Self::call::<MIXED, MANY>(&self.adjoints, steps, adjoints, planes, &mut rhs);
+        Self::call::<MIXED, MANY>(&self.adjoints, steps, adjoints, planes, beside);
         self.each_reached::<MIXED, MANY>(planes, |slot, id| {
             tangents.merge(id, &planes.along[slot]);
         });

@@ -379,8 +379,9 @@ where
     pub fn of<K: Kind>(&self, y: &Active<K, Second>) -> Result<[Val<K>; N], Error> {
         let given = self.given(y)?.cloned();
         let mut given = given.unwrap_or_else(|| from_fn(|_| K::unmoved_like(y.get())));
-        let each = given.iter_mut();
-        each.for_each(|tangent| mark_zeros::<K>(tangent, true));
+        for tangent in &mut given {
+            mark_zeros::<K>(tangent, true);
+        }
         Ok(given)
     }
     /// The same in place; nothing stands for zero.
