@@ -274,3 +274,39 @@ fn verifying_changes_no_gradient() {
     }
     assert_eq!(gradient(verifying()), gradient(Tape::new()));
 }
+
+/// The sum, with an adjoint that is always one element long.
+#[op(linear)]
+fn sum_of_one(#[ad_in(vec![r_b])] v: &Array) -> f64 {
+    v.iter().sum()
+}
+/// Within an expression nobody knows the shape of an argument without its value, unless the tape verifies.
+#[test]
+fn adjoints_of_another_shape_within_expressions() {
+    fn run<M: Recording>() {
+        let mut tape = verifying::<M>();
+        let x = tape.input(1.5);
+        let right = tape.record(|| sum_of_one(spread(x, 1)).eval());
+        assert_eq!(tape.gradient(&right).unwrap().wrt(&x), Ok(1.0));
+        let wrong = tape.record(|| sum_of_one(spread(x, 2)).eval());
+        let named = "SumOfOne with respect to its first argument has shape 1 for a value of kind Array and shape 2";
+        assert_has(&message(|| tape.gradient(&wrong).map(|_| ())), &[named]);
+    }
+    run::<Taped>();
+    run::<Reuse>();
+    run::<Second>();
+}
+
+/// Its tangent would be `2 x_t + 1`.
+#[op(linear)]
+fn affine(#[ad_in(2.0 * r_b)] x: f64) -> f64 {
+    2.0 * x + 1.0
+}
+#[test]
+fn linear_maps_that_are_not() {
+    let mut tape = verifying::<Second>();
+    let x = tape.input(1.5);
+    let y = tape.record(|| affine(x).eval());
+    let named = ["Affine is declared `linear`", "does not map zero to zero"];
+    assert_has(&message(|| tape.gradient(&y).map(|_| ())), &named);
+}

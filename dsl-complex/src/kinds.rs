@@ -36,6 +36,11 @@ impl Component for f32 {
     runs,
     parts(re: T, im: T),
     constant = false,
+    unset = |z| z.is_unset(),
+    mark = |z, computed| {
+        T::mark_zeros(&mut z.re, computed);
+        T::mark_zeros(&mut z.im, computed);
+    },
     finite = |z| z.re.is_finite() && z.im.is_finite(),
     name = T::COMPLEX,
 )]

@@ -89,7 +89,7 @@
 //! | operation | where | adjoint of an argument is |
 //! |---|---|---|
 //! | `norm(z)`, `abs(z)`, `arg(z)`, `to_polar(z)` | `z = 0` | 0; for tangents and second derivatives see below |
-//! | `l1_norm(z)` | a part is 0 | 0 in this part |
+//! | `l1_norm(z)` | a part is 0 | 0 in this part; for tangents and second derivatives see below |
 //! | `sqrt`, `cbrt`, `ln`, `log2`, `log10`, `log`, `inv`, `finv`, `x / z` | `z = 0` | NaN |
 //! | `ln_1p` | `z = -1` | NaN |
 //! | `powi(z, 0)`, `powu(z, 0)`, `powf(z, 0)`, `powc(z, 0)` | every `z`, 0 too | 0 for `z` |
@@ -105,7 +105,7 @@
 //! At 0, the absolute value has the one-sided derivative as its tangent along `v`, `|v|`. A sweep to second order gets
 //! the one-sided derivative of the gradient, `r_bt v / |v|` for the tangent `r_bt` of an adjoint `r_b = 0`. It is exact for each
 //! smooth function of an even power of the absolute value, such as `0.5 * n * n` and `n.cos()` with `let n = z.norm().eval()`. For
-//! other adjoints it is NaN, as the absolute value has no second derivative there. A second derivative of the angle at 0 is NaN. From
+//! other adjoints it is NaN, as the absolute value has no second derivative there. The parts of `l1_norm` have the same one by one. A second derivative of the angle at 0 is NaN. From
 //! [`to_polar`](PolarCoordinates::to_polar), this holds if the angle has an influence. In lanes, arrays and matrices, an element
 //! whose adjoint and its tangent are 0 passes nothing on.
 //!

@@ -4,16 +4,33 @@ use crate::{
     plane::{direction, inverse, quotient, turned},
 };
 use entape_core::{
+    elementwise::tangent_at_origin,
     expr::{Active, Operand, Unary, unary},
+    kind::Adjoint,
     mode::AnyMode,
     op, operations,
 };
 use num_complex::Complex;
 
-/// The slopes of the absolute values of the parts, 0 at 0.
-fn slopes_of_parts<T: Component>(z: Complex<T>) -> Complex<T> {
-    let slope = |x: T| if x == T::zero() { x } else { x.signum() };
-    Complex::new(slope(z.re), slope(z.im))
+/// The slope of the absolute value of a part, 0 at 0.
+fn slope<T: Component>(x: T) -> T {
+    if x == T::ZERO { x } else { x.signum() }
+}
+/// For each part that is 0 what a function makes of its tangent, for others its slope times `r_b`.
+fn parts_at_kinks<T: Component>(
+    z: Complex<T>,
+    z_t: Complex<T>,
+    r_b: T,
+    at_kink: impl Fn(T) -> T,
+) -> Complex<T> {
+    let part = |x: T, x_t: T| {
+        if x == T::ZERO {
+            at_kink(x_t)
+        } else {
+            slope(x) * r_b
+        }
+    };
+    Complex::new(part(z.re, z_t.re), part(z.im, z_t.im))
 }
 /// The tangent of the absolute value `r`. At 0 it is the one-sided derivative.
 fn tangent_of_norm<T: Component>(z: Complex<T>, z_t: Complex<T>, r: T, one_sided: bool) -> T {
@@ -23,11 +40,11 @@ fn tangent_of_norm<T: Component>(z: Complex<T>, z_t: Complex<T>, r: T, one_sided
         false => dot(direction(z, r), z_t),
     }
 }
-/// The slope of the absolute value `r` in the direction `z_t`: at 0 the gradient jumps.
-fn slope_along<T: Component>(z: Complex<T>, z_t: Complex<T>, r: T) -> Complex<T> {
+/// What the tangent `r_b` of the adjoint of the absolute value `r` adds to that of `z`, in the direction `z_t`: at 0 the gradient jumps.
+fn along_norm<T: Component>(z: Complex<T>, z_t: Complex<T>, r: T, r_b: T) -> Complex<T> {
     match r == T::ZERO {
-        true => direction(z_t, z_t.norm()),
-        false => direction(z, r),
+        true => each_part(z_t, |x_t| at_origin(true, (T::ZERO, r_b), x_t, z_t.norm())),
+        false => direction(z, r) * r_b,
     }
 }
 /// The derivative of the slope of the absolute value `r`, times `r_b`. At 0 it is the one-sided one, which exists if `r_b` is 0.
@@ -38,15 +55,28 @@ fn second_of_norm<T: Component>(
     r_b: T,
     one_sided: bool,
 ) -> Complex<T> {
-    if z_t == Complex::default() || r != T::ZERO && r_b == T::ZERO {
-        Complex::default()
-    } else if r != T::ZERO {
-        turned(direction(z, r)) * (quotient(z_t, z).im * r_b)
-    } else if one_sided && r_b == T::ZERO {
+    if r == T::ZERO {
+        each_part(z_t, |x_t| {
+            at_origin(one_sided, (r_b, T::ZERO), x_t, z_t.norm())
+        })
+    } else if z_t == Complex::default() || r_b == T::ZERO {
         Complex::default()
     } else {
-        undefined()
+        turned(direction(z, r)) * (quotient(z_t, z).im * r_b)
     }
+}
+/// [`tangent_at_origin`] of a part.
+fn at_origin<T: Component>(one_sided: bool, (r_b, r_bt): (T, T), x_t: T, r_t: T) -> T {
+    let adjoint = (r_b.lane(), r_bt.lane());
+    T::from_lane(tangent_at_origin(
+        one_sided,
+        adjoint,
+        x_t.lane(),
+        r_t.lane(),
+    ))
+}
+fn each_part<T: Component>(z: Complex<T>, f: impl Fn(T) -> T) -> Complex<T> {
+    Complex::new(f(z.re), f(z.im))
 }
 /// A number with no direction.
 fn undefined<T: Component>() -> Complex<T> {
@@ -61,9 +91,10 @@ fn slope_of_arg<T: Component>(z: Complex<T>) -> Complex<T> {
 }
 /// The tangent of this gradient, which does not exist at 0.
 fn change_of_arg<T: Component>(z: Complex<T>, z_t: Complex<T>) -> Complex<T> {
-    if z_t == Complex::default() {
+    let at_origin = z == Complex::default();
+    if z_t.is_unset() || !at_origin && z_t == Complex::default() {
         z_t
-    } else if z == Complex::default() {
+    } else if at_origin {
         undefined()
     } else {
         -turned((quotient(z_t, z) * inverse(z)).conj())
@@ -92,12 +123,12 @@ fn change_of_arg<T: Component>(z: Complex<T>, z_t: Complex<T>) -> Complex<T> {
 #[operations(ext = ComplexOps)]
 impl<T: Component> ComplexKind<T> {
     /// The real part.
-    #[op(linear)]
+    #[op(linear, marks)]
     fn re(#[ad_in(Complex::from(r_b))] z: Self) -> T {
         z.re
     }
     /// The imaginary part.
-    #[op(linear)]
+    #[op(linear, marks)]
     fn im(#[ad_in(Complex::new(T::zero(), r_b))] z: Self) -> T {
         z.im
     }
@@ -111,7 +142,7 @@ impl<T: Component> ComplexKind<T> {
     #[op(
         tangent(z = tangent_of_norm(z, z_t, r, one_sided)),
         second(z = second_of_norm(z, z_t, r, r_b, one_sided)),
-        along(z = slope_along(z, z_t, r) * r_b)
+        along(z = along_norm(z, z_t, r, r_b))
     )]
     fn norm(#[ad_in(direction(z, r) * r_b)] z: Self) -> T {
         z.norm()
@@ -121,9 +152,17 @@ impl<T: Component> ComplexKind<T> {
     fn norm_sqr(#[ad_in(z * (r_b + r_b))] z: Self) -> T {
         z.norm_sqr()
     }
-    /// The sum of the absolute values of both parts. A part that is 0 has slope 0.
-    #[op(tangent(z = dot(slopes_of_parts(z), z_t)), second(z = {}))]
-    fn l1_norm(#[ad_in(slopes_of_parts(z) * r_b)] z: Self) -> T {
+    /// The sum of the absolute values of both parts. A part that is 0 has slope 0, and to second order is no singular point of a smooth
+    /// function of an even power of it: see the [crate](crate#conventions).
+    #[op(
+        tangent(z = {
+            let part = |x: T, x_t: T| if one_sided && x == T::ZERO { x_t.abs() } else { slope(x) * x_t };
+            part(z.re, z_t.re) + part(z.im, z_t.im)
+        }),
+        second(z = parts_at_kinks(z, z_t, T::ZERO, |x_t| at_origin(one_sided, (r_b, T::ZERO), x_t, x_t.abs()))),
+        along(z = parts_at_kinks(z, z_t, r_b, |x_t| at_origin(true, (T::ZERO, r_b), x_t, x_t.abs()))),
+    )]
+    fn l1_norm(#[ad_in(each_part(z, slope) * r_b)] z: Self) -> T {
         z.re.abs() + z.im.abs()
     }
     /// The angle to the real axis, between `-π` and `π`: `z_b += r_b * i * z / |z|²`, and nothing at 0.
@@ -202,7 +241,7 @@ impl<T: Component> ComplexKind<T> {
     rule_only,
     tangent(z = tangent_of_norm(z, z_t, r, one_sided)),
     second(z = second_of_norm(z, z_t, r, r_b, one_sided)),
-    along(z = slope_along(z, z_t, r) * r_b)
+    along(z = along_norm(z, z_t, r, r_b))
 )]
 fn abs<T: Component>(#[ad_in(direction(z, r) * r_b)] z: ComplexKind<T>) -> T {
     z.norm()
@@ -222,7 +261,7 @@ fn abs<T: Component>(#[ad_in(direction(z, r) * r_b)] z: ComplexKind<T>) -> T {
     }),
     along(z = {
         let (norm_b, arg_b) = *r_b;
-        let of_norm = slope_along(z, z_t, r.0) * norm_b;
+        let of_norm = along_norm(z, z_t, r.0, norm_b);
         match arg_b.is_unset() {
             true => of_norm,
             false => of_norm + slope_of_arg(z) * arg_b,
@@ -288,8 +327,9 @@ impl<M: AnyMode, T: Component, Z: Operand<M, Kind = ComplexKind<T>>> PolarCoordi
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 #[op(
-    tangent(re = Complex::from(re_t), im = Complex::new(T::zero(), im_t)),
-    second(re = {}, im = {})
+    tangent(re = Complex::new(re_t, T::unset()), im = Complex::new(T::unset(), im_t)),
+    second(re = {}, im = {}),
+    marks
 )]
 pub fn new<T: Component>(#[ad_in(r_b.re)] re: T, #[ad_in(r_b.im)] im: T) -> ComplexKind<T> {
     Complex::new(re, im)

@@ -9,7 +9,7 @@ use crate::{
     Dense, Number, Product, RealNumber, Sizes, Times, View,
     kernels::{dotc, gemm},
     memory::{Pooled, by_elements, fresh, map, scratch, zip},
-    reductions::{sign, unless},
+    reductions::{at_origin, sign},
     shapes,
     view::{view, view_mut},
 };
@@ -214,7 +214,8 @@ where
     second(z = by_elements(z.shape(), |i, j| {
         let (z, z_t, r_b) = (z[(i, j)], z_t[(i, j)], r_b[(i, j)]);
         if z.is_zero() {
-            return unless(!z_t.is_zero(), one_sided, r_b)(z);
+            // What the tangent of `r_b` adds is not here, so that the length of the tangent does not matter.
+            return at_origin(one_sided, (r_b, T::ZERO), z_t, z_t.norm());
         }
         let (_, u) = sign(z);
         // Of finite parts the absolute value may overflow.
@@ -222,8 +223,11 @@ where
         (z_t - u * (u.conj() * z_t).re) * quarter / (z * quarter).norm() * r_b
     })),
     along(z = by_elements(z.shape(), |i, j| {
-        let (z, z_t) = (z[(i, j)], z_t[(i, j)]);
-        sign(if z.is_zero() { z_t } else { z }).1 * r_b[(i, j)]
+        let (z, z_t, r_b) = (z[(i, j)], z_t[(i, j)], r_b[(i, j)]);
+        match z.is_zero() && z_t.is_zero() {
+            true => at_origin(true, (T::ZERO, r_b), z_t, T::ZERO),
+            false => sign(if z.is_zero() { z_t } else { z }).1 * r_b,
+        }
     })),
     sample(for (m, n) in SHAPES, z = shifted::<Z>(m, n, 1)),
 )]

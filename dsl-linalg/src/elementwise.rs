@@ -7,45 +7,56 @@
 //! their meaning for matrices: `m.abs()` is element by element, `m.exp()` and `m.powi(n)` are not.
 use crate::{
     Dense, Number, RealNumber, Sizes, Within,
-    memory::{by_elements, copied, map, zip},
-    reductions::{sign, unless},
+    memory::{copied, map, zip},
     shapes,
 };
 use entape_core::{
-    elementwise::{Dual, Elementwise, Lane, tangents_of},
+    elementwise::{Dual, ElementKind, Elementwise},
     eval::Whole,
     expr::{Binary, KindOf, Operand, Unary, binary, unary},
     kind::{Arg, Incoming, Kind, Policy},
     mode::AnyMode,
     op,
-    rule::{A, B, Directions, Order, Primals, R as RESULT, Rule, Sink, Sinks},
+    rule::{
+        A, B, Order, Primals, R as RESULT, Rule, SecondAdjoint, SecondSinks, Sink, Sinks, Tangent,
+    },
     store::Stash,
 };
 use nalgebra::{DefaultAllocator, Dim, OMatrix};
+use std::convert::identity;
 
 /// The elementary function `O`, applied to every element of a matrix or to every pair of elements of two.
 #[derive(Clone, Copy, Debug, Stash)]
 pub struct Map<O>(pub O);
 
-/// The arguments that a formula declares to read, and `None` for the others.
-fn read<V>(reads: u8, bit: u8, value: impl FnOnce() -> V) -> Option<V> {
-    (reads & bit != 0).then(value)
-}
-fn value<'v, K: Kind>(arg: &'v Option<Arg<'_, K>>) -> Option<&'v K::Value> {
-    arg.as_ref().map(K::Policy::value)
-}
-/// The element with a linear index, or NaN if the argument is not there; no formula reads it then.
-fn lane<T: RealNumber, R: Dim, C: Dim>(m: Option<&OMatrix<T, R, C>>, i: usize) -> T::Lane
+/// A matrix and its tangents, as far as they are there.
+type Moving<'x, T, R, C, const N: usize> = (
+    Option<&'x OMatrix<T, R, C>>,
+    Option<&'x [OMatrix<T, R, C>; N]>,
+);
+
+/// The element with a linear index.
+fn at<T: Number, R: Dim, C: Dim>(m: Option<&OMatrix<T, R, C>>, k: usize) -> Option<T>
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    m.map_or(T::of(f64::NAN), |m| m.as_slice()[i]).lane()
+    m.map(|m| m.as_slice()[k])
+}
+/// The elements of several matrices.
+fn each_at<T: Number, R: Dim, C: Dim, const N: usize>(
+    m: Option<&[OMatrix<T, R, C>; N]>,
+    k: usize,
+) -> Option<[T; N]>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    m.map(|m| m.each_ref().map(|m| m.as_slice()[k]))
 }
 /// The adjoint of argument `i`, element by element.
-fn pull<'x, T: RealNumber, R: Dim, C: Dim, const N: usize, O: Elementwise<N>>(
-    op: &'x O,
+fn pull<'x, T: RealNumber, R: Dim, C: Dim, const I: usize>(
+    op: &'x impl Elementwise<I>,
     i: usize,
-    x: [Option<&'x OMatrix<T, R, C>>; N],
+    x: [Option<&'x OMatrix<T, R, C>>; I],
     r: Option<&'x OMatrix<T, R, C>>,
     r_b: &'x OMatrix<T, R, C>,
 ) -> Within<impl FnOnce(&mut OMatrix<T, R, C>) + 'x>
@@ -55,232 +66,161 @@ where
     Within::new(r_b.shape(), move |x_b: &mut OMatrix<T, R, C>| {
         let each = x_b.as_mut_slice().iter_mut().zip(r_b.as_slice());
         for (k, (x_b, r_b)) in each.enumerate() {
-            let at = x.map(|x| lane(x, k));
-            *x_b += T::from_lane(op.adjoint(i, at, lane(r, k), r_b.lane()));
+            *x_b += <T as ElementKind>::pull(op, i, x.map(|x| at(x, k)), at(r, k), *r_b);
         }
     })
 }
-
-/// The tangent of the result, element by element; `None` if no argument has one.
-fn push<T: RealNumber, R: Dim, C: Dim, const N: usize, O: Elementwise<N>>(
-    op: &O,
-    x: [Option<&OMatrix<T, R, C>>; N],
+/// The tangents of the result, element by element; `None` if no argument has some.
+fn push<T: RealNumber, R: Dim, C: Dim, const I: usize, const N: usize>(
+    op: &impl Elementwise<I>,
+    x: [Moving<'_, T, R, C, N>; I],
     r: Option<&OMatrix<T, R, C>>,
-    x_t: [Option<&OMatrix<T, R, C>>; N],
-) -> Option<OMatrix<T, R, C>>
+    one_sided: bool,
+) -> Option<[OMatrix<T, R, C>; N]>
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    let mut tangent = copied(*x_t.iter().flatten().next()?);
-    for (k, tangent) in tangent.as_mut_slice().iter_mut().enumerate() {
-        let at = x.map(|x| lane(x, k));
-        let along = x_t.map(|t| t.map(|t| [t.as_slice()[k].lane()]));
-        let [r_t] = tangents_of(op, at, lane(r, k), along);
-        *tangent = T::from_lane(r_t);
-    }
-    Some(tangent)
-}
-/// A matrix with its tangent.
-type Moving<'x, T, R, C> = (Option<&'x OMatrix<T, R, C>>, Option<&'x OMatrix<T, R, C>>);
-/// The tangent of the adjoint of argument `i`, element by element.
-fn pull_tangent<T: RealNumber, R: Dim, C: Dim, const N: usize, O: Elementwise<N>>(
-    op: &O,
-    i: usize,
-    x: [Moving<'_, T, R, C>; N],
-    r: Moving<'_, T, R, C>,
-    r_b: &OMatrix<T, R, C>,
-) -> OMatrix<T, R, C>
-where
-    DefaultAllocator: Sizes<R, C>,
-{
-    let mut tangent = copied(r_b);
-    for (k, tangent) in tangent.as_mut_slice().iter_mut().enumerate() {
-        let dual = |(x, x_t): Moving<'_, T, R, C>| Dual {
-            value: lane(x, k),
-            tangents: [x_t.map_or(T::of(0.0), |t| t.as_slice()[k]).lane()],
-        };
-        let r_b = Dual {
-            value: tangent.lane(),
-            tangents: [T::of(0.0).lane()],
-        };
-        let (x, r) = (x.map(dual), dual(r));
-        let [mut x_bt] = op.adjoint(i, x, r, r_b).tangents;
-        if O::KINKS {
-            // What the tangent of `r_b` adds there depends on the direction, which the formula of the adjoint does not see.
-            let [x_t] = x[i].tangents;
-            let moves = op.is_at_kink(x.map(|x| x.value), r.value) & !x_t.equal(x_t.zero());
-            x_bt = Lane::select(moves, x_t.splat(f64::NAN), x_bt);
+    let like = x.iter().find_map(|(_, tangents)| *tangents)?;
+    let mut all = like.each_ref().map(copied);
+    for k in 0..like.first().map_or(0, |like| like.len()) {
+        let (values, tangents) = (x.map(|x| at(x.0, k)), x.map(|x| each_at(x.1, k)));
+        let along = <T as ElementKind>::push(op, values, at(r, k), tangents, one_sided);
+        for (all, r_t) in all.iter_mut().zip(along) {
+            all.as_mut_slice()[k] = r_t;
         }
-        *tangent = T::from_lane(x_bt);
     }
-    tangent
+    Some(all)
 }
-/// What the adjoints of the arguments with a tangent read.
-fn all_reads(reads: [u8; 3], there: [bool; 2]) -> u8 {
-    let one = |i: usize| if there[i] { reads[i] } else { 0 };
-    one(0) | one(1)
+/// The adjoint of argument `i` and its tangents, element by element.
+fn pull_second<T: RealNumber, R: Dim, C: Dim, const I: usize, const N: usize>(
+    op: &impl Elementwise<I>,
+    i: usize,
+    x: [Moving<'_, T, R, C, N>; I],
+    r: Moving<'_, T, R, C, N>,
+    r_b: SecondAdjoint<'_, Dense<T, R, C>, N>,
+    one_sided: bool,
+) -> (OMatrix<T, R, C>, [OMatrix<T, R, C>; N])
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    let like = r_b.r_b.or(r_b.tangents.and_then(|t| t.first()));
+    let mut x_b = like.map(copied).expect("a sweep with an adjoint");
+    let mut tangents = [(); N].map(|()| copied(&x_b));
+    let unset = T::of(-0.0);
+    let dual = |value: Option<T>, tangents: Option<[T; N]>| Dual {
+        value: value.unwrap_or(unset),
+        tangents: tangents.unwrap_or([unset; N]),
+    };
+    for k in 0..x_b.len() {
+        let moving = |(x, x_t)| Some(dual(Some(at(x, k)?), each_at(x_t, k)));
+        let r_b = dual(at(r_b.r_b, k), each_at(r_b.tangents, k));
+        let pulled =
+            <T as ElementKind>::pull_second(op, i, x.map(moving), moving(r), r_b, one_sided);
+        x_b.as_mut_slice()[k] = pulled.value;
+        for (all, x_bt) in tangents.iter_mut().zip(pulled.tangents) {
+            all.as_mut_slice()[k] = x_bt;
+        }
+    }
+    (x_b, tangents)
+}
+/// The value of an argument that a formula declares to read.
+fn read<'v, K: Kind>(reads: u8, bit: u8, arg: &'v Option<Arg<'_, K>>) -> Option<&'v K::Value> {
+    let arg = arg.as_ref().filter(|_| reads & bit != 0);
+    arg.map(K::Policy::value)
 }
 
-impl<T: RealNumber, R: Dim, C: Dim, O: Elementwise<1>> Rule<Dense<T, R, C>> for Map<O>
-where
-    DefaultAllocator: Sizes<R, C>,
-{
-    type Out = Dense<T, R, C>;
-    type Saved = ();
-    type Evaluation = Whole;
-    const READS: [u8; 3] = O::READS;
-    const FLOWS: [bool; 3] = O::FLOWS;
-    fn primal<'p>(&self, a: Arg<'p, Dense<T, R, C>>, (): (), (): ()) -> (OMatrix<T, R, C>, ()) {
-        let a = <Dense<T, R, C> as Kind>::Policy::value(&a);
-        (map(a, |a| T::from_lane(self.0.primal([a.lane()]))), ())
-    }
-    fn adjoint(
-        &self,
-        p: Primals<'_, Dense<T, R, C>, (), (), Dense<T, R, C>>,
-        (): &(),
-        r_b: Incoming<'_, Dense<T, R, C>>,
-        mut s: impl Sinks<Dense<T, R, C>>,
-    ) {
-        let r_b = r_b.get();
-        let r_b = <Dense<T, R, C> as Kind>::Policy::value(&r_b);
-        if O::FLOWS[0] && s.a().wants() {
-            let a = read(O::READS[0], A, || p.a());
-            let r = read(O::READS[0], RESULT, || p.r());
-            let x = [value::<Dense<T, R, C>>(&a)];
-            s.a()
-                .add(pull(&self.0, 0, x, value::<Dense<T, R, C>>(&r), r_b));
+/// Rules of operations that apply an elementary function to each element: the operation, the function, and the value that it takes the function
+/// from; the kind of the second argument; each argument with its bit, its index, and what adds to it; the primal.
+macro_rules! by_element { ($(
+    [$($generics:tt)*] $Op:ty: $F:ty, $f:expr, $I:literal;
+    $B:ty;
+    $($x:ident $bit:ident $i:tt $add:ident),*;
+    |$op:pat_param, $a:ident, $b:pat_param| $primal:expr;
+)*) => { $(
+    impl<T: RealNumber, R: Dim, C: Dim, $($generics)*> Rule<Dense<T, R, C>, $B> for $Op
+    where
+        DefaultAllocator: Sizes<R, C>,
+    {
+        type Out = Dense<T, R, C>;
+        type Saved = ();
+        type Evaluation = Whole;
+        const READS: [u8; 3] = <$F as Elementwise<$I>>::READS;
+        const FLOWS: [bool; 3] = <$F as Elementwise<$I>>::FLOWS;
+        fn primal<'p>(&self, $a: Arg<'p, Dense<T, R, C>>, $b: Arg<'p, $B>, (): ()) -> (OMatrix<T, R, C>, ()) {
+            let ($op, $a) = ($f(self), <Dense<T, R, C> as Kind>::Policy::value(&$a));
+            ($primal, ())
+        }
+        fn adjoint(
+            &self,
+            p: Primals<'_, Dense<T, R, C>, $B, (), Dense<T, R, C>>,
+            (): &(),
+            r_b: Incoming<'_, Dense<T, R, C>>,
+            mut s: impl Sinks<Dense<T, R, C>, $B>,
+        ) {
+            let r_b = r_b.get();
+            let r_b = <Dense<T, R, C> as Kind>::Policy::value(&r_b);
+            let known = p.known();
+            let pull = |i: usize| {
+                let reads = <$F as Elementwise<$I>>::READS[i];
+                let x = [$(read::<Dense<T, R, C>>(reads, $bit, &known.$i)),*];
+                pull($f(self), i, x, read::<Dense<T, R, C>>(reads, RESULT, &known.3), r_b)
+            };
+            $( if <$F as Elementwise<$I>>::FLOWS[$i] && s.$x().wants() {
+                s.$x().add(pull($i));
+            } )*
+        }
+        const ORDER: Order = Order::Second;
+        const MARKS: bool = true;
+        fn tangents<const N: usize>(
+            &self,
+            p: &Primals<'_, Dense<T, R, C>, $B, (), Dense<T, R, C>>,
+            (): &(),
+            t: Tangent<'_, Dense<T, R, C>, $B, (), N>,
+        ) -> Option<[OMatrix<T, R, C>; N]> {
+            let known = p.known();
+            let x = [$((read::<Dense<T, R, C>>(u8::MAX, $bit, &known.$i), t.$x)),*];
+            push($f(self), x, read::<Dense<T, R, C>>(u8::MAX, RESULT, &known.3), t.one_sided)
+        }
+        fn second<const N: usize>(
+            &self,
+            p: &Primals<'_, Dense<T, R, C>, $B, (), Dense<T, R, C>>,
+            (): &(),
+            t: Tangent<'_, Dense<T, R, C>, $B, (), N>,
+            r_t: Option<&[OMatrix<T, R, C>; N]>,
+            r_b: SecondAdjoint<'_, Dense<T, R, C>, N>,
+            s: &mut impl SecondSinks<Dense<T, R, C>, $B, (), N>,
+        ) {
+            let known = p.known();
+            let pull = |i: usize| {
+                let reads = <$F as Elementwise<$I>>::READS[i];
+                let x = [$((read::<Dense<T, R, C>>(reads, $bit, &known.$i), t.$x)),*];
+                let r = (read::<Dense<T, R, C>>(reads, RESULT, &known.3), r_t);
+                pull_second($f(self), i, x, r, r_b, t.one_sided)
+            };
+            $( if <$F as Elementwise<$I>>::FLOWS[$i] {
+                s.$add(|| pull($i));
+            } )*
         }
     }
-    const ORDER: Order = Order::Second;
-    fn tangent(
-        &self,
-        p: Primals<'_, Dense<T, R, C>, (), (), Dense<T, R, C>>,
-        (): &(),
-        t: Directions<'_, Dense<T, R, C>>,
-    ) -> Option<OMatrix<T, R, C>> {
-        let reads = all_reads(O::READS, [t.a.is_some(), false]);
-        let a = read(reads, A, || p.a());
-        let r = read(reads, RESULT, || p.r());
-        let x = [value::<Dense<T, R, C>>(&a)];
-        push(&self.0, x, value::<Dense<T, R, C>>(&r), [t.a])
-    }
-    fn adjoint_tangent(
-        &self,
-        p: Primals<'_, Dense<T, R, C>, (), (), Dense<T, R, C>>,
-        (): &(),
-        t: Directions<'_, Dense<T, R, C>>,
-        r_t: Option<&OMatrix<T, R, C>>,
-        r_b: Incoming<'_, Dense<T, R, C>>,
-        mut s: impl Sinks<Dense<T, R, C>>,
-    ) {
-        let r_b = r_b.get();
-        let r_b = <Dense<T, R, C> as Kind>::Policy::value(&r_b);
-        if O::FLOWS[0] && s.a().wants() {
-            let a = read(O::READS[0], A, || p.a());
-            let r = read(O::READS[0], RESULT, || p.r());
-            let x = [(value::<Dense<T, R, C>>(&a), t.a)];
-            let r = (value::<Dense<T, R, C>>(&r), r_t);
-            s.a().add(pull_tangent(&self.0, 0, x, r, r_b));
-        }
-    }
-}
-impl<T: RealNumber, R: Dim, C: Dim, O: Elementwise<2>> Rule<Dense<T, R, C>, Dense<T, R, C>>
-    for Map<O>
-where
-    DefaultAllocator: Sizes<R, C>,
-{
-    type Out = Dense<T, R, C>;
-    type Saved = ();
-    type Evaluation = Whole;
-    const READS: [u8; 3] = O::READS;
-    const FLOWS: [bool; 3] = O::FLOWS;
-    fn primal<'p>(
-        &self,
-        a: Arg<'p, Dense<T, R, C>>,
-        b: Arg<'p, Dense<T, R, C>>,
-        (): (),
-    ) -> (OMatrix<T, R, C>, ()) {
-        let a = <Dense<T, R, C> as Kind>::Policy::value(&a);
+)* } }
+by_element! {
+    [O: Elementwise<1>] Map<O>: O, inner, 1; ();
+    a A 0 add_a;
+    |f, a, ()| map(a, |a| T::from_lane(f.primal([a.lane()])));
+    [O: Elementwise<2>] Map<O>: O, inner, 2; Dense<T, R, C>;
+    a A 0 add_a, b B 1 add_b;
+    |f, a, b| {
         let b = <Dense<T, R, C> as Kind>::Policy::value(&b);
         shapes::same("a.zip_map(b, ..)", a.shape(), b.shape());
-        (
-            zip(a, b, |a, b| {
-                T::from_lane(self.0.primal([a.lane(), b.lane()]))
-            }),
-            (),
-        )
-    }
-    fn adjoint(
-        &self,
-        p: Primals<'_, Dense<T, R, C>, Dense<T, R, C>, (), Dense<T, R, C>>,
-        (): &(),
-        r_b: Incoming<'_, Dense<T, R, C>>,
-        mut s: impl Sinks<Dense<T, R, C>, Dense<T, R, C>>,
-    ) {
-        let r_b = r_b.get();
-        let r_b = <Dense<T, R, C> as Kind>::Policy::value(&r_b);
-        let args = |i: usize| {
-            let a = read(O::READS[i], A, || p.a());
-            let b = read(O::READS[i], B, || p.b());
-            let r = read(O::READS[i], RESULT, || p.r());
-            (a, b, r)
-        };
-        if O::FLOWS[0] && s.a().wants() {
-            let (a, b, r) = args(0);
-            let x = [value::<Dense<T, R, C>>(&a), value::<Dense<T, R, C>>(&b)];
-            s.a()
-                .add(pull(&self.0, 0, x, value::<Dense<T, R, C>>(&r), r_b));
-        }
-        if O::FLOWS[1] && s.b().wants() {
-            let (a, b, r) = args(1);
-            let x = [value::<Dense<T, R, C>>(&a), value::<Dense<T, R, C>>(&b)];
-            s.b()
-                .add(pull(&self.0, 1, x, value::<Dense<T, R, C>>(&r), r_b));
-        }
-    }
-    const ORDER: Order = Order::Second;
-    fn tangent(
-        &self,
-        p: Primals<'_, Dense<T, R, C>, Dense<T, R, C>, (), Dense<T, R, C>>,
-        (): &(),
-        t: Directions<'_, Dense<T, R, C>, Dense<T, R, C>>,
-    ) -> Option<OMatrix<T, R, C>> {
-        let reads = all_reads(O::READS, [t.a.is_some(), t.b.is_some()]);
-        let a = read(reads, A, || p.a());
-        let b = read(reads, B, || p.b());
-        let r = read(reads, RESULT, || p.r());
-        let x = [value::<Dense<T, R, C>>(&a), value::<Dense<T, R, C>>(&b)];
-        push(&self.0, x, value::<Dense<T, R, C>>(&r), [t.a, t.b])
-    }
-    fn adjoint_tangent(
-        &self,
-        p: Primals<'_, Dense<T, R, C>, Dense<T, R, C>, (), Dense<T, R, C>>,
-        (): &(),
-        t: Directions<'_, Dense<T, R, C>, Dense<T, R, C>>,
-        r_t: Option<&OMatrix<T, R, C>>,
-        r_b: Incoming<'_, Dense<T, R, C>>,
-        mut s: impl Sinks<Dense<T, R, C>, Dense<T, R, C>>,
-    ) {
-        let r_b = r_b.get();
-        let r_b = <Dense<T, R, C> as Kind>::Policy::value(&r_b);
-        let pull = |i: usize| {
-            let a = read(O::READS[i], A, || p.a());
-            let b = read(O::READS[i], B, || p.b());
-            let r = read(O::READS[i], RESULT, || p.r());
-            let x = [
-                (value::<Dense<T, R, C>>(&a), t.a),
-                (value::<Dense<T, R, C>>(&b), t.b),
-            ];
-            let r = (value::<Dense<T, R, C>>(&r), r_t);
-            pull_tangent(&self.0, i, x, r, r_b)
-        };
-        if O::FLOWS[0] && s.a().wants() {
-            s.a().add(pull(0));
-        }
-        if O::FLOWS[1] && s.b().wants() {
-            s.b().add(pull(1));
-        }
-    }
+        zip(a, b, |a, b| T::from_lane(f.primal([a.lane(), b.lane()])))
+    };
+    // The absolute value of every element. Where one is 0, its slope is 0, and the second derivative is that of `norm_l1`.
+    [] op::Abs: op::Abs, identity, 1; ();
+    a A 0 add_a;
+    |_, a, ()| map(a, nalgebra::ComplexField::abs);
+}
+fn inner<O>(Map(op): &Map<O>) -> &O {
+    op
 }
 
 /// Elementary functions, element by element. The derivative of the result is that of the function at each element.
@@ -340,33 +280,6 @@ impl<M: AnyMode, T: Number, R: Dim, C: Dim, X: Operand<M, Kind = Dense<T, R, C>>
 where
     DefaultAllocator: Sizes<R, C>,
 {
-}
-
-/// The absolute value of every element. Where one is 0, its slope is 0, and the second derivative is that
-/// of `norm_l1`.
-#[op(
-    op::Abs,
-    tangent(a = zip(a, a_t, |x: T, x_t: T| match x == T::zero() {
-        true if one_sided => sign(x_t).0,
-        true => T::zero(),
-        false => sign(x).1 * x_t,
-    })),
-    second(a = by_elements(a.shape(), |i, j| {
-        let at = (i, j);
-        unless(a[at] == T::zero() && a_t[at] != T::zero(), one_sided, r_b[at])(T::zero())
-    })),
-    along(a = by_elements(a.shape(), |i, j| {
-        let at = (i, j);
-        sign(if a[at] == T::zero() { a_t[at] } else { a[at] }).1 * r_b[at]
-    })),
-)]
-fn abs<T: RealNumber, R: Dim, C: Dim>(
-    #[ad_in(pull(&op::Abs, 0, [Some(a)], None, r_b))] a: &Dense<T, R, C>,
-) -> &Dense<T, R, C>
-where
-    DefaultAllocator: Sizes<R, C>,
-{
-    map(a, nalgebra::ComplexField::abs)
 }
 
 /// The nearest number of another precision.

@@ -16,7 +16,7 @@ use std::marker::PhantomData;
 ///
 /// # Panics
 /// On evaluation, if the block does not lie within the matrix.
-#[op(rule_only, linear, save(of: (usize, usize) = a.shape()))]
+#[op(rule_only, linear, marks, save(of: (usize, usize) = a.shape()))]
 pub fn fixed_block<T: Number, R: Dim, C: Dim, R2: Dim, C2: Dim>(
     #[ad_in(Within::new(of, |x: &mut OMatrix<T, R, C>| {
         let mut block = x.view_mut(start, r_b.shape());

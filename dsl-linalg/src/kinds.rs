@@ -8,6 +8,7 @@ use crate::{
 use entape_core::{
     check::Coordinates,
     driver::{Inputs, SingleRefShape, SingleShape},
+    elementwise::ElementKind,
     expr::{Constant, ValueOf},
     kind,
     kind::{Contribution, Kind, index},
@@ -61,7 +62,11 @@ pub trait Number:
 }
 /// Real numbers: `f64` and `f32`, with what `nalgebra` and `faer` ask of them.
 pub trait RealNumber:
-    Number<Kind = Self, Part = Self> + Real + nalgebra::RealField + faer::traits::RealField
+    Number<Kind = Self, Part = Self>
+    + Real
+    + ElementKind
+    + nalgebra::RealField
+    + faer::traits::RealField
 {
 }
 macro_rules! numbers { ($($T:ident)*) => { $(
@@ -130,6 +135,8 @@ impl<const R: usize> Sizes<Const<R>, Dyn> for DefaultAllocator {
         kernels::axpy(T::one(), from.as_slice(), into.as_mut_slice());
         recycle(from);
     },
+    unset = |x| x.as_slice().iter().all(<T::Kind as Kind>::is_unset_tangent),
+    mark = |x, computed| x.as_mut_slice().iter_mut().for_each(|x| <T::Kind as Kind>::mark_zeros(x, computed)),
     finite = |x| x.iter().all(|x| nalgebra::ComplexField::is_finite(x)),
     recycle = |x| <DefaultAllocator as MatrixMemory<R, C>>::recycle(x),
     extent = |x| extent::<T>(x.len()),

@@ -8,7 +8,7 @@ use crate::{
     memory::{by_elements, map, zip},
     scale, shapes,
 };
-use entape_core::operations;
+use entape_core::{elementwise::tangent_at_origin, kind::Contribution, operations, real::Real};
 use nalgebra::{ComplexField, DefaultAllocator, Dim, OMatrix, U1};
 use num_traits::{One, Zero};
 
@@ -69,16 +69,19 @@ where
             false => inner(&Length::of(a.as_slice(), r).divided(a), a_t),
         }),
         second(a = {
-            let (length, kink) = (Length::of(a.as_slice(), r), r == T::Part::zero());
-            let at_zero = unless(!rests(a_t), one_sided, r_b)(T::zero());
+            let (norm, kink) = (Length::of(a.as_slice(), r), r == T::Part::zero());
+            let r_t = if kink { length(a_t) } else { r_t };
             zip(a_t, a, |x_t: T, x: T| match kink {
-                true => at_zero,
-                false => length.divide(x_t - length.divide(x).scale(r_t)).scale(r_b),
+                true => at_origin(one_sided, (r_b, T::Part::zero()), x_t, r_t),
+                false => norm.divide(x_t - norm.divide(x).scale(r_t)).scale(r_b),
             })
         }),
-        along(a = match r == T::Part::zero() {
-            true => slope(a_t, length(a_t), r_b),
-            false => slope(a, r, r_b),
+        along(a = {
+            let (x, norm) = if r == T::Part::zero() { (a_t, length(a_t)) } else { (a, r) };
+            match norm == T::Part::zero() {
+                true => map(a_t, |x_t| at_origin(true, (norm, r_b), x_t, norm)),
+                false => slope(x, norm, r_b).materialise(),
+            }
         }),
         sample(type T = f64 | Z, for (m, n) in FILLED, a = matrix::<T>(m, n, 0)),
         sample(type T = f64 | Z, a = fixed::<T, 2, 2>(0)),
@@ -412,21 +415,20 @@ impl<T: Number> Length<T> {
         x.scale(self.unit).modulus() / self.norm
     }
 }
-/// Whether nothing moves along this direction.
-fn rests<T: Number, R: Dim, C: Dim>(a_t: &OMatrix<T, R, C>) -> bool
-where
-    DefaultAllocator: Sizes<R, C>,
-{
-    a_t.iter().all(|x_t| *x_t == T::zero())
-}
-/// NaN at a kink with an adjoint or without the tangents along one side, and else the number.
-pub(crate) fn unless<T: Number>(
-    kink: bool,
+/// The tangent of the adjoint of an element at the origin of a norm, part by part: see [`tangent_at_origin`]. `r_b` is the adjoint of the norm
+/// and its tangent.
+pub(crate) fn at_origin<T: Number>(
     one_sided: bool,
-    r_b: T::Part,
-) -> impl Fn(T) -> T + Copy {
-    let none = kink && !(one_sided && r_b == T::Part::zero());
-    move |x| if none { T::of(f64::NAN) } else { x }
+    (r_b, r_bt): (T::Part, T::Part),
+    x_t: T,
+    r_t: T::Part,
+) -> T {
+    let adjoint = (r_b.lane(), r_bt.lane());
+    let part = |x_t: T::Part| {
+        let tangent = tangent_at_origin(one_sided, adjoint, x_t.lane(), r_t.lane());
+        T::Part::from_lane(tangent)
+    };
+    T::of_parts(part(x_t.real()), part(x_t.imaginary()))
 }
 /// What the adjoint of a norm adds; 0 if the norm is.
 fn slope<T: Number, R: Dim, C: Dim>(
@@ -496,13 +498,18 @@ fn slope_along<T: Number, R: Dim, C: Dim>(
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    let length = match r == T::Part::zero() {
-        true => Length::of_order(p, a_t.as_slice(), norm_of_order(p, a_t.as_slice())),
-        false => Length::of_order(p, a.as_slice(), r),
-    };
-    zip(a, a_t, |x: T, x_t: T| {
-        let toward = if is_kink(p, r, x) { x_t } else { x };
-        length.slope(p, toward).scale(r_b)
+    let r_t = norm_of_order(p, a_t.as_slice());
+    let moving = r_t != T::Part::zero();
+    let (size, of_tangent) = (
+        Length::of_order(p, a.as_slice(), r),
+        Length::of_order(p, a_t.as_slice(), r_t),
+    );
+    zip(a, a_t, |x: T, x_t: T| match is_kink(p, r, x) {
+        false => size.slope(p, x).scale(r_b),
+        true if moving && x_t != T::zero() => of_tangent.slope(p, x_t).scale(r_b),
+        // A norm of order 1 has a kink for each element.
+        true if moving && p > 1 => T::zero(),
+        true => at_origin(true, (T::Part::zero(), r_b), x_t, T::Part::zero()),
     })
 }
 /// The tangent of the adjoint of the norm `r` of order `p`, for an `r_b` that is fixed.
@@ -518,11 +525,10 @@ where
     DefaultAllocator: Sizes<R, C>,
 {
     let length = Length::of_order(p, a.as_slice(), r);
-    let rests = rests(a_t);
     zip(a, a_t, |x: T, x_t: T| {
         if is_kink(p, r, x) {
-            let moves = if p == 1 { x_t != T::zero() } else { !rests };
-            return unless(moves, one_sided, r_b)(T::zero());
+            // What the tangent of `r_b` adds is not here, so that the length of the tangent does not matter.
+            return at_origin(one_sided, (r_b, T::Part::zero()), x_t, x_t.modulus());
         }
         let (size, sign) = sign(x);
         if size == T::Part::zero() {

@@ -22,6 +22,7 @@ use crate::{
 };
 use entape_core::{
     expr::{Active, Operand, unary},
+    kind::Kind,
     mode::AnyMode,
     op,
 };
@@ -60,6 +61,18 @@ where
 {
     let (rows, cols) = a.shape();
     OMatrix::from_column_slice_generic(R::from_usize(rows), C::from_usize(cols), a.as_slice())
+}
+/// Whether a matrix does not depend on the direction of the tangent.
+fn is_unset<T: Number>(mut tangent: impl Iterator<Item = T>) -> bool {
+    tangent.all(|x_t| <T::Kind as Kind>::is_unset_tangent(&x_t))
+}
+/// Whether elements of a tangent were computed as zero, which do not tell where equal values part.
+fn has_zeros<T: Number>(mut tangent: impl Iterator<Item = T>) -> bool {
+    tangent.any(|x_t| x_t == T::zero() && !<T::Kind as Kind>::is_unset_tangent(&x_t))
+}
+/// The elements on the diagonal and below.
+fn of_lower<T: Number>(a: crate::View<'_, T>) -> impl Iterator<Item = T> {
+    (0..a.cols).flat_map(move |j| (j..a.rows).map(move |i| a.at(i, j)))
 }
 fn nan<T: Number>() -> T {
     T::of(f64::NAN)

@@ -45,7 +45,7 @@ where
 ///
 /// # Panics
 /// On evaluation, if the numbers of rows differ or the list is empty.
-#[op(linear, save(all: MatrixShapes = shapes_of("hstack(list)", x)))]
+#[op(linear, marks, save(all: MatrixShapes = shapes_of("hstack(list)", x)))]
 pub fn hstack<T: Number, R: Dim, C: Dim>(
     #[ad_in({
         let mut first = 0;
@@ -96,7 +96,7 @@ where
 ///
 /// # Panics
 /// On evaluation, if the numbers of columns differ or the list is empty.
-#[op(linear, save(all: MatrixShapes = shapes_of("vstack(list)", x)))]
+#[op(linear, marks, save(all: MatrixShapes = shapes_of("vstack(list)", x)))]
 pub fn vstack<T: Number, R: Dim, C: Dim>(
     #[ad_in({
         let mut first = 0;

@@ -94,7 +94,7 @@ where
 {
     /// The transposed matrix, whose elements are not conjugated.
     #[op(
-        linear, save(shape: (usize, usize) = a.shape()),
+        linear, marks, save(shape: (usize, usize) = a.shape()),
         sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0)),
     )]
     fn transpose(
@@ -132,7 +132,7 @@ where
     /// # Panics
     /// If it does not lie within the matrix.
     #[op(
-        linear, save(of: (usize, usize) = a.shape()),
+        linear, marks, save(of: (usize, usize) = a.shape()),
         sample(type T = f64 | Z, for (m, n) in LARGER, a = matrix::<T>(m, n, 0), start = (1, 1), shape = (m - 1, n - 1)),
     )]
     fn view(
@@ -152,7 +152,7 @@ where
     /// # Panics
     /// If there is none with this number.
     #[op(
-        linear, save(of: (usize, usize) = a.shape()),
+        linear, marks, save(of: (usize, usize) = a.shape()),
         sample(type T = f64 | Z, for (m, n) in LARGER, a = matrix::<T>(m, n, 0), i = 1),
     )]
     fn row(
@@ -174,7 +174,7 @@ where
     /// # Panics
     /// If there is none with this number.
     #[op(
-        linear, save(of: (usize, usize) = a.shape()),
+        linear, marks, save(of: (usize, usize) = a.shape()),
         sample(type T = f64 | Z, for (m, n) in LARGER, a = matrix::<T>(m, n, 0), j = 1),
     )]
     fn column(
@@ -196,7 +196,7 @@ where
     /// # Panics
     /// If they do not lie within the matrix.
     #[op(
-        linear, save(of: (usize, usize) = a.shape()),
+        linear, marks, save(of: (usize, usize) = a.shape()),
         sample(type T = f64 | Z, for (m, n) in LARGER, a = matrix::<T>(m, n, 0), first = 1, n = m - 1),
     )]
     fn rows(
@@ -219,7 +219,7 @@ where
     /// # Panics
     /// If they do not lie within the matrix.
     #[op(
-        linear, save(of: (usize, usize) = a.shape()),
+        linear, marks, save(of: (usize, usize) = a.shape()),
         sample(type T = f64 | Z, for (m, n) in LARGER, a = matrix::<T>(m, n, 0), first = 1, n = n - 1),
     )]
     fn columns(
@@ -305,7 +305,7 @@ where
     /// # Panics
     /// If the new shape has another number of elements.
     #[op(
-        linear, save(of: (usize, usize) = a.shape()),
+        linear, marks, save(of: (usize, usize) = a.shape()),
         sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0), rows = n, cols = m),
     )]
     fn reshape(
@@ -326,7 +326,7 @@ where
     }
     /// All elements, column after column, as a list of numbers. It becomes variables of their own by
     /// `let x = m.elements().split();`. The way back is [`gather`].
-    #[op(linear, save(of: (usize, usize) = a.shape()))]
+    #[op(linear, marks, save(of: (usize, usize) = a.shape()))]
     fn elements(
         #[ad_in(Within::new(of, |x: &mut OMatrix<T, R, C>| {
             add_each(x.iter_mut(), r_b.iter());
@@ -360,7 +360,7 @@ where
     ///
     /// # Panics
     /// If the matrix is not square.
-    #[op(linear, sample(type T = f64 | Z, for n in SIZES, a = matrix::<T>(n, n, 0)))]
+    #[op(linear, marks, sample(type T = f64 | Z, for n in SIZES, a = matrix::<T>(n, n, 0)))]
     fn diagonal(
         #[ad_in(Within::new((r_b.nrows(), r_b.nrows()), |x: &mut OMatrix<T, N, N>| (0..r_b.nrows()).for_each(|i| x[(i, i)] += r_b[i])))]
         a: &Self,
@@ -424,7 +424,7 @@ where
 ///
 /// # Panics
 /// If there are not as many numbers as elements, or the type of the variable has other fixed sizes.
-#[op(linear)]
+#[op(linear, marks)]
 pub fn gather<K: Kind<Policy = index::Linear>, R: Dim, C: Dim>(
     #[ad_in(r_b.as_slice().to_vec())] x: List<K>,
     #[ad_passive] rows: usize,

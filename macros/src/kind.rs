@@ -200,6 +200,15 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
         );
         quote!(#[inline(always)] fn computed #computed)
     });
+    let unset = options.unset.as_ref().map(|f| {
+        let unset = function(f, &[parse_quote!(&#value)], &quote!(-> bool), &mut errors);
+        quote!(#[inline(always)] fn is_unset_tangent #unset)
+    });
+    let mark = options.mark.as_ref().map(|f| {
+        let arguments = [parse_quote!(&mut #value), parse_quote!(bool)];
+        let mark = function(f, &arguments, &TokenStream::new(), &mut errors);
+        quote!(#[inline(always)] fn mark_zeros #mark)
+    });
     let additive = (own && options.add.is_none() && made.is_none() && !is_real)
         .then(|| by_fields(&item, &options.parts, &krate, &mut errors));
     let coordinates = options.coordinates.as_ref().map(|key| {
@@ -492,6 +501,8 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
             #[inline]
             fn accumulate #add
             #computed
+            #unset
+            #mark
             #shapes
             #finite
             fn each_number(value: &mut #value, f: &mut dyn ::core::ops::FnMut(&mut f64)) -> bool {

@@ -21,6 +21,8 @@ pub(crate) struct Options {
     pub(crate) zero: Option<Expr>,
     pub(crate) add: Option<Expr>,
     pub(crate) computed: Option<Expr>,
+    pub(crate) unset: Option<Expr>,
+    pub(crate) mark: Option<Expr>,
     pub(crate) finite: Option<Expr>,
     pub(crate) recycle: Option<Expr>,
     pub(crate) extent: Option<Expr>,
@@ -37,7 +39,7 @@ pub(crate) struct Options {
     pub(crate) samples: Vec<Sample>,
 }
 
-const KEYS: &str = "known are `numbers`, `vector`, `real`, `sample(..)`, `value`, `index`, `plain`, `runs`, `adjoint`, `layout`, `zero`, `add`, `computed`, `finite`, `recycle`, `extent`, `bytes`, `fetch`, `parts`, `coordinates`, `constant`, `name`, `crate`";
+const KEYS: &str = "known are `numbers`, `vector`, `real`, `sample(..)`, `value`, `index`, `plain`, `runs`, `adjoint`, `layout`, `zero`, `add`, `computed`, `unset`, `mark`, `finite`, `recycle`, `extent`, `bytes`, `fetch`, `parts`, `coordinates`, `constant`, `name`, `crate`";
 
 pub(crate) fn options(attr: TokenStream, errors: &mut Errors) -> Options {
     let (mut options, mut inner) = (Options::default(), Errors::default());
@@ -88,8 +90,8 @@ pub(crate) fn options(attr: TokenStream, errors: &mut Errors) -> Options {
             return Ok(());
         }
         let known = [
-            "value", "index", "adjoint", "layout", "zero", "add", "computed", "finite", "recycle",
-            "extent", "bytes", "fetch", "constant", "name", "crate",
+            "value", "index", "adjoint", "layout", "zero", "add", "computed", "unset", "mark",
+            "finite", "recycle", "extent", "bytes", "fetch", "constant", "name", "crate",
         ];
         if !known.iter().any(|k| key == k) {
             let message = format!("unknown key `{key}` of `#[kind]`: {KEYS}");
@@ -104,6 +106,8 @@ pub(crate) fn options(attr: TokenStream, errors: &mut Errors) -> Options {
             "zero" => options.zero = Some(input.parse()?),
             "add" => options.add = Some(input.parse()?),
             "computed" => options.computed = Some(input.parse()?),
+            "unset" => options.unset = Some(input.parse()?),
+            "mark" => options.mark = Some(input.parse()?),
             "finite" => options.finite = Some(input.parse()?),
             "recycle" => options.recycle = Some(input.parse()?),
             "extent" => options.extent = Some(input.parse()?),

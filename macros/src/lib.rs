@@ -98,6 +98,8 @@ use quote::quote;
 /// | `zero = \|like\| ..` | `Linear`: `Default::default()`; else that of its numbers (`kind::Additive`) | the zero of the shape of `like: &Value`; a closure or a function |
 /// | `add = \|into, from\| ..` | number by number (`kind::Additive`): field by field if the struct itself is the value; else `*into += from` | accumulates `from: Value` into `into: &mut Value` |
 /// | `computed = \|x\| ..` | they are left as they are | makes each `-0.0` of `x: Value` a `0.0` and returns `x`, for a kind whose numbers are unset each by itself: see `kind::Kind::computed` |
+/// | `unset = \|x\| ..` | all its numbers are `-0.0` | whether the tangent `x: &Value` is that of a value that does not depend on the direction |
+/// | `mark = \|x, computed\| ..` | number by number | makes the zeros of the tangent `x: &mut Value` `0.0` if it was computed, and else `-0.0`. This and `unset` only say faster what follows from `coordinates` |
 /// | `layout = Shaped` | `OnePiece` | how a value is laid out: as one piece; as one piece with a shape, whose sums are evaluated into their destination (`DestinationKind`); or as pieces, by a type that implements `Layout` for the kind |
 /// | `finite = \|x\| ..` | values always are | whether all numbers of `x: &Value` are finite, which `tape.find_non_finite()` looks for |
 /// | `recycle = \|x\| ..` | the memory is freed | takes the memory of `x: &mut Value`, which is not needed any more, and leaves a valid but unspecified value |
@@ -348,6 +350,7 @@ pub fn kind(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// | `save(r)` | keeps the result, so that a sweep never computes it again |
 /// | `shared(t = expr, ..)` | intermediates of the adjoint, computed once for all formulas that mention them. `ref t` binds a reference instead of a clone |
 /// | `moves` | where nobody else needs it, the last formula gets `r_b` as a value that it may move, or change in place; elsewhere as ever, so it fits both |
+/// | `marks` | for operations that move numbers and compute nothing, such as a transposition. In walks for second derivatives a zero of a tangent says by its sign whether the number depends on the direction (`0.0`) or not (`-0.0`), and the formula of the tangent keeps these signs. Without the option all zeros are `0.0` if an argument depends on it |
 /// | `same(formula)` | what a variable of a value kind gets that is both arguments, as in `x * x`, instead of the sum of both formulas: `same(r_b * (a + a))` lets a chain of squares wait for one multiplication. It reads what those read |
 /// | `into(to = shape)` | for kinds that are evaluated into a destination (`DestinationKind`): the body puts the result into `to`, a `Destination`, and returns nothing. In it arguments are not evaluated yet (`impl Produce`): `to.add(x)` adds a term, `x.ready()` evaluates. `shape` is the shape of the result, of arguments that stand for their shapes; it checks them |
 /// | `linear` | for a linear map of one argument, whose tangent is the body applied to the argument's tangent. The formula of its adjoint is the transposed map applied to `r_b` |

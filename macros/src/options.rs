@@ -101,6 +101,8 @@ pub(crate) struct Options {
     pub(crate) in_place: Option<Ident>,
     pub(crate) rule_only: Option<Ident>,
     pub(crate) moves: Option<Ident>,
+    /// Each number of the tangent is unset where the numbers are that it comes from.
+    pub(crate) marks: Option<Ident>,
     /// What the variable gets that is both arguments.
     pub(crate) same: Option<(Ident, Expr)>,
     /// The name of the destination, and the shape of the result.
@@ -113,7 +115,7 @@ pub(crate) struct Options {
 
 const OPERATORS: [&str; 6] = ["Add", "Sub", "Mul", "Div", "Rem", "Neg"];
 const KEYS: &str = "known are `save(..)`, `shared(..)`, `sample(..)`, `linear`, `self_adjoint`, `bilinear`, `elementwise`, `tangent(..)`, `second(..)`, `along(..)`, \
-                    `order = ..`, `passive`, `in_place`, `rule_only`, `moves`, `same(..)`, `into(..)`, `name = ..`, `crate = ..`; an operation is a path like `Mul`";
+                    `order = ..`, `passive`, `in_place`, `rule_only`, `moves`, `marks`, `same(..)`, `into(..)`, `name = ..`, `crate = ..`; an operation is a path like `Mul`";
 
 pub(crate) fn named(input: ParseStream<'_>) -> syn::Result<Named> {
     let by_ref = input.parse::<Option<Token![ref]>>()?.is_some();
@@ -175,6 +177,7 @@ impl Options {
             (Some("in_place"), key) => self.in_place = key,
             (Some("rule_only"), key) => self.rule_only = key,
             (Some("moves"), key) => self.moves = key,
+            (Some("marks"), key) => self.marks = key,
             (Some("same"), Some(key)) => {
                 self.same = Some((key, syn::parse2(list(input)?)?));
             }

@@ -82,8 +82,21 @@ impl Operation {
             _ => None,
         };
         let interacts = interacts.map(|bits| quote!(const INTERACTS: [u8; 3] = #bits;));
+        // Of several arguments a test sees the first one alone.
+        let test = (linear && self.inputs().count() == 1).then(|| {
+            let value = hidden("value");
+            quote!(fn test(&self, #value: &#krate::kind::Val<#a>) { #krate::rule::assert_linear(self, #value) })
+        });
+        let marks = self.options.marks.as_ref();
+        let marks = marks.map(|_| {
+            quote!(
+                const MARKS: bool = true;
+            )
+        });
         quote! {
             #interacts
+            #marks
+            #test
             const ORDER: #krate::rule::Order = #order;
             #[allow(unused_variables)]
             fn tangent(

@@ -3,7 +3,7 @@ use super::{
     dual::{Dual, each, marked_tangents_of},
     evaluation::ElementEvaluation,
     lane::Lane,
-    origin::{factor_at_origin, tangent_at_origin},
+    origin::tangent_at_origin,
     remember::{Cost, Remember},
 };
 use crate::{
@@ -57,7 +57,7 @@ pub trait Elementwise<const N: usize>: Stash {
 }
 
 /// A function with a kink like that of a norm at the origin, for second derivatives: see
-/// [`factor_at_origin`]. An entry of [`elementary!`](crate::elementary) that is marked
+/// [`tangent_at_origin`]. An entry of [`elementary!`](crate::elementary) that is marked
 /// `=> kink { .. }` needs it.
 pub trait Kink<const N: usize>: Elementwise<N> {
     /// Returns whether the arguments are at the kink.
@@ -143,17 +143,14 @@ pub trait ElementKind: Kind {
         // A formula does not read what it does not declare to read. A faulty one computes NaN and no wrong number.
         let known = |x: Option<Piece<Self>>| x.map_or_else(|| like.splat(f64::NAN), Self::lane);
         let (x, r) = (each(&x, known), known(r));
-        let marked = one_sided && Self::MARKS;
-        let mut along = marked_tangents_of(op, x, r, tangents, marked);
+        let mut along = marked_tangents_of(op, x, r, tangents, one_sided);
         if O::KINKS && one_sided {
             let kink = op.is_at_kink(x, r);
             for (j, r_t) in along.iter_mut().enumerate() {
                 let x_t = each(&tangents, |t| t.map_or_else(|| like.unset(), |t| t[j]));
-                let mut at_kink = op.tangent_at_kink(x, x_t);
-                if marked {
-                    let unmoved = x_t.iter().fold(kink, |all, x_t| all & x_t.is_unset());
-                    at_kink = Lane::select(unmoved, like.unset(), at_kink.computed());
-                }
+                let at_kink = op.tangent_at_kink(x, x_t).computed();
+                let unset = x_t.iter().fold(kink, |all, x_t| all & x_t.is_unset());
+                let at_kink = Lane::select(unset, like.unset(), at_kink);
                 *r_t = Lane::select(kink, at_kink, *r_t);
             }
         }
@@ -180,10 +177,7 @@ pub trait ElementKind: Kind {
             for j in 0..D {
                 let (x_t, r_bt) = (x[i].tangents[j], r_b.tangents[j]);
                 let length = op.length_at_kink(values, x_t, r.tangents[j]);
-                let at_kink = match Self::MARKS {
-                    true => tangent_at_origin(one_sided, (r_b.value, r_bt), x_t, length),
-                    false => x_t * factor_at_origin(one_sided, r_b.value, r_bt, length),
-                };
+                let at_kink = tangent_at_origin(one_sided, (r_b.value, r_bt), x_t, length);
                 x_b.tangents[j] = Lane::select(kink, at_kink, x_b.tangents[j]);
             }
         }

@@ -100,7 +100,7 @@ impl<K: ElementKind<Layout = OnePiece, Policy = Linear, Value: Copy>> ElementEva
             value,
             tangents: tangents
                 .copied()
-                .unwrap_or_else(|| [K::zero_like(&value); D]),
+                .unwrap_or_else(|| [K::unset_tangent(&value); D]),
         };
         let of = |x: WithTangents<'_, K, D>| dual(x.value, x.tangents);
         let Dual { value, tangents } = K::pull_second(
@@ -201,17 +201,16 @@ impl<K: ElementKind> ElementEvaluation<K> for ByPieces {
             .r_b
             .or(r_b.tangents.and_then(|t| t.first()))
             .expect("an adjoint");
-        let (shape, zero) = (K::Layout::shape(like), K::zero_like(like));
-        let zero = K::Layout::view(arg::<K>(&zero));
+        let (shape, unset) = (K::Layout::shape(like), K::unset_tangent(like));
+        let unset = K::Layout::view(arg::<K>(&unset));
         let view = |x: WithTangents<'x, K, D>| (K::Layout::view(x.value), x.tangents);
         let (x, r) = (x.map(|x| x.map(view)), r.map(view));
         let value = r_b.r_b.map(|r_b| K::Layout::view(arg::<K>(r_b)));
-        let unset = |k: usize| K::piece(Lane::unset(K::lane(K::Layout::piece(&zero, k))));
         // Once for each direction, and at least once for the adjoint.
         let along = |j: Option<usize>, of: fn(Dual<Piece<K>, 1>) -> Piece<K>| {
             let tangent = |t: Option<&[Val<K>; D]>, k: usize| match (t, j) {
                 (Some(t), Some(j)) => K::Layout::piece(&K::Layout::view(arg::<K>(&t[j])), k),
-                _ => K::Layout::piece(&zero, k),
+                _ => K::Layout::piece(&unset, k),
             };
             let pieces = |k: usize| {
                 let dual = |(x, t): &(_, Option<&[Val<K>; D]>)| Dual {
@@ -219,15 +218,9 @@ impl<K: ElementKind> ElementEvaluation<K> for ByPieces {
                     tangents: [tangent(*t, k)],
                 };
                 let x = x.each_ref().map(|x| x.as_ref().map(dual));
-                let of_tangent = match (r_b.tangents, j) {
-                    (Some(_), Some(_)) => tangent(r_b.tangents, k),
-                    _ => unset(k),
-                };
                 let r_b = Dual {
-                    value: value
-                        .as_ref()
-                        .map_or_else(|| unset(k), |r_b| K::Layout::piece(r_b, k)),
-                    tangents: [of_tangent],
+                    value: K::Layout::piece(value.as_ref().unwrap_or(&unset), k),
+                    tangents: [tangent(r_b.tangents, k)],
                 };
                 of(K::pull_second(
                     op,

@@ -24,7 +24,6 @@ pub use self::holomorphic::{FieldLane, Holomorphic};
 pub use self::lane::Lane;
 #[doc(hidden)]
 pub use self::number::{NumberValue, no_function, power};
-pub use self::origin::factor_at_origin;
-pub(crate) use self::origin::tangent_at_origin;
+pub use self::origin::tangent_at_origin;
 pub use self::real_kind::RealKind;
 pub use self::remember::{Cheap, Cost, Dear, Remember, Remembered};

@@ -14,32 +14,17 @@
 //! derivatives only ([`Tangent::one_sided`](crate::rule::Tangent::one_sided)).
 use super::Lane;
 
-/// Returns the factor of `x_t` in the tangent of the adjoint of `x`, at the origin of a norm. `one_sided` tells whether
-/// `r_t` is the tangent along one side. If that is zero, `x` counts as independent of the direction.
+/// Returns the tangent of the adjoint of `x` at the origin of a norm, where the tangent `x_t` is [unset](Lane::unset) if `x` does not depend on
+/// the direction; so is the result then. A zero that was computed does not tell where `x` goes: the tangent is 0 if the adjoint of the norm and its
+/// tangent are, and NaN otherwise. `one_sided` tells whether `r_t` is the tangent of the norm along one side.
 #[inline(always)]
-pub fn factor_at_origin<L: Lane>(one_sided: bool, r_b: L, r_bt: L, r_t: L) -> L {
-    let unknown = r_b.splat(f64::NAN);
+pub fn tangent_at_origin<L: Lane>(one_sided: bool, (r_b, r_bt): (L, L), x_t: L, r_t: L) -> L {
+    let (zero, unknown) = (r_b.zero(), r_b.splat(f64::NAN));
     if !one_sided {
-        return unknown;
+        return x_t * unknown;
     }
-    let factor = L::select(r_b.equal(r_b.zero()), r_bt / r_t, unknown);
-    factor.unless(r_t.equal(r_t.zero()))
-}
-/// Returns the tangent of the adjoint of `x` at the origin of a norm, where `x_t` tells whether `x` depends on the direction: if it does not,
-/// it is [unset](Lane::unset). A zero that was computed does not tell where `x` goes; only adjoints of zero have a known tangent then.
-#[inline(always)]
-pub(crate) fn tangent_at_origin<L: Lane>(
-    one_sided: bool,
-    (r_b, r_bt): (L, L),
-    x_t: L,
-    r_t: L,
-) -> L {
-    let zero = r_b.zero();
-    let moves = x_t * factor_at_origin(one_sided, r_b, r_bt, r_t);
-    if !one_sided {
-        return moves;
-    }
-    let known = r_b.equal(zero) & r_bt.equal(zero);
-    let unknown = L::select(known, zero, r_b.splat(f64::NAN));
-    L::select(r_t.equal(zero), unknown, moves).unless(x_t.is_unset())
+    let exists = r_b.equal(zero);
+    let moves = L::select(exists, x_t * (r_bt / r_t), unknown);
+    let rests = L::select(exists & r_bt.equal(zero), zero, unknown);
+    L::select(r_t.equal(zero), rests, moves).unless(x_t.is_unset())
 }

@@ -8,7 +8,7 @@ use crate::{
     },
     node::{ExpressionVisitor, Stored, StoredPieces},
     order::Order,
-    rule::{Rule, Saved, dependence, needs, sealed::Evaluation as Evaluated},
+    rule::{Rule, Saved, assert_adjoints_fit, dependence, needs, sealed::Evaluation as Evaluated},
     store::{Operation, Reader, Tree},
     sweep::{Directional, Slots, Sweep},
 };
@@ -260,8 +260,19 @@ where
         let b = self.b.again(sweep)?;
         let c = self.c.again(sweep)?;
         self.op.test(&a);
-        let (a, b, c) = (arg::<A::Kind>(&a), arg::<B::Kind>(&b), arg::<C::Kind>(&c));
-        Some(self.op.primal(a, b, c).0)
+        let (r, saved) = {
+            let (a, b, c) = (arg::<A::Kind>(&a), arg::<B::Kind>(&b), arg::<C::Kind>(&c));
+            self.op.primal(a, b, c)
+        };
+        let wanted = [
+            O::FLOWS[0] && has_shape::<A::Kind>() && self.a.is_active(),
+            O::FLOWS[1] && has_shape::<B::Kind>() && self.b.is_active(),
+            O::FLOWS[2] && has_shape::<C::Kind>() && self.c.is_active(),
+        ];
+        if wanted != [false; 3] {
+            assert_adjoints_fit(&self.op, (&a, &b, &c), (&r, &saved), wanted);
+        }
+        Some(r)
     }
     #[inline(always)]
     fn is_active(&self) -> bool {

@@ -227,14 +227,14 @@ impl<S: Stored> Stored for TapeList<S> {
             .flat_map(|along| S::tangents(along))
             .flatten()
             .next();
-        let zero = like.map(S::Kind::unmoved_like);
+        let zero = like.map(S::Kind::unset_tangent);
         let tangents = zero.map(|zero| {
             std::array::from_fn(|j| {
                 let each = self.items.iter().zip(&items).map(|(item, along)| {
                     Hold::hold(match (S::tangents(along), item.value()) {
                         (Some(tangents), _) => tangents[j].clone(),
                         (None, Some(value)) => {
-                            S::Kind::unmoved_like(<S::Kind as Kind>::Policy::value(&value))
+                            S::Kind::unset_tangent(<S::Kind as Kind>::Policy::value(&value))
                         }
                         (None, None) => zero.clone(),
                     })

@@ -12,7 +12,7 @@ use crate::{
     kind::Carrier,
     kind::{
         self, Adjoint, Arg, At, Cell, Contribution, Hold, Identifier, Incoming, Kind, Layout, NONE,
-        Need, Passed, Piece, PieceBlock, Policy, Shape, Tangents, Val, VariableId, arg, mark_zeros,
+        Need, Passed, Piece, PieceBlock, Policy, Shape, Tangents, Val, VariableId, arg,
         recycle_all,
     },
     node::{
@@ -484,13 +484,7 @@ impl<K: Kind, P: Part<K>> Stored for TapePart<K, P> {
             return None;
         }
         let whole = sweep.tangents::<K>(self.id);
-        let mut tangents = whole.get()?.each_ref().map(|t| self.part.get(t));
-        if !K::MARKS {
-            for tangent in &mut tangents {
-                mark_zeros::<P::Kind>(tangent, false);
-            }
-        }
-        Some(tangents)
+        Some(whole.get()?.each_ref().map(|t| self.part.get(t)))
     }
     fn tangents<const N: usize>(along: &Self::Along<N>) -> Option<&[Val<P::Kind>; N]> {
         along.as_ref()

@@ -299,7 +299,7 @@ impl<K: Kind> Stored for TapeVariables<K> {
         let values = self.gathered.as_deref();
         Some(from_fn(|j| {
             let each = along.iter().enumerate().map(|(i, along)| {
-                let zero = || K::unmoved_like(values.map_or(like, |values| values[i].peek()));
+                let zero = || K::unset_tangent(values.map_or(like, |values| values[i].peek()));
                 Hold::hold(along.map_or_else(zero, |t| t[j].clone()))
             });
             each.collect()

@@ -5,7 +5,7 @@ use crate::{
     expr::Id,
     kind::{
         Adjoint, Carrier, Contribution, FreelyCopied, Hold, Identifier, Kind, Layout, NONE,
-        Ownership, Policy, Shape, Tangents, Unique, Val, mark_zeros,
+        Ownership, Policy, Shape, Tangents, Unique, Val,
     },
     node::{Dependence, NamedId},
     order::ExternalFailure,
@@ -232,16 +232,24 @@ impl<const N: usize> MakeValue for ArgumentTangents<'_, N> {
         }
     }
 }
-/// Whether some argument has tangents.
+/// Whether some argument has tangents, and along which directions one of them is computed.
 struct AnyTangent<'s, const N: usize> {
     all: &'s mut AllTangents<N>,
     ids: std::slice::Iter<'s, u32>,
-    found: bool,
+    computed: Option<[bool; N]>,
 }
 impl<const N: usize> VisitKind for AnyTangent<'_, N> {
     fn visit<K: Kind>(&mut self) {
         let id = *next(&mut self.ids);
-        self.found |= id != NONE && self.all.get::<K>().get(id).get().is_some();
+        if id == NONE {
+            return;
+        }
+        if let Some(tangents) = self.all.get::<K>().get(id).get() {
+            let computed = self.computed.get_or_insert([false; N]);
+            for (computed, tangent) in computed.iter_mut().zip(tangents) {
+                *computed |= !K::is_unset_tangent(tangent);
+            }
+        }
     }
 }
 /// Gives the results tangents of zero, or none.
@@ -262,6 +270,7 @@ struct SetTangents<'w, 'p, 't, const N: usize> {
     all: &'w mut AllTangents<N>,
     ids: std::slice::Iter<'w, u32>,
     j: usize,
+    computed: bool,
     location: &'static Location<'static>,
 }
 impl<const N: usize> TakeValue for SetTangents<'_, '_, '_, N> {
@@ -269,8 +278,8 @@ impl<const N: usize> TakeValue for SetTangents<'_, '_, '_, N> {
         let id = *next(&mut self.ids);
         let value = self.walk.sweep.primal::<K>(id).peek();
         assert_shape::<K>("tangent", &tangent, value, self.location);
-        mark_zeros::<K>(&mut tangent, false);
-        self.all.get::<K>().at(id).make(|| K::unmoved_like(value))[self.j] = tangent;
+        K::mark_zeros(&mut tangent, self.computed);
+        self.all.get::<K>().at(id).make(|| K::unset_tangent(value))[self.j] = tangent;
     }
 }
 
@@ -334,15 +343,15 @@ impl<A: EachValue, R: EachValue, M: Carrier> Kept<A, R, M> {
     fn push<const N: usize>(
         &self,
         all: &mut AllTangents<N>,
-    ) -> Result<Option<[R::Values; N]>, Error> {
+    ) -> Result<Option<([R::Values; N], [bool; N])>, Error> {
         let ids = || self.ids.iter();
         let mut any = AnyTangent {
             all,
             ids: ids(),
-            found: false,
+            computed: None,
         };
         A::kinds(&self.arguments, &mut any);
-        let Some(tangent) = self.tangent.as_ref().filter(|_| any.found) else {
+        let (Some(tangent), Some(computed)) = (&self.tangent, any.computed) else {
             return Ok(None);
         };
         let mut each = Vec::with_capacity(N);
@@ -364,7 +373,7 @@ impl<A: EachValue, R: EachValue, M: Carrier> Kept<A, R, M> {
             );
             each.push(results);
         }
-        Ok(each.try_into().ok())
+        Ok(each.try_into().ok().map(|each| (each, computed)))
     }
     fn forward_along<const N: usize>(
         &self,
@@ -383,13 +392,14 @@ impl<A: EachValue, R: EachValue, M: Carrier> Kept<A, R, M> {
         };
         self.each_target(lhs, clear);
         match made {
-            Ok(Some(made)) => {
+            Ok(Some((made, computed))) => {
                 for (j, results) in made.into_iter().enumerate() {
                     let mut set = SetTangents {
                         walk,
                         all,
                         ids: ids.iter(),
                         j,
+                        computed: computed[j],
                         location: self.location,
                     };
                     R::take(results, &mut set);

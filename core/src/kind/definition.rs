@@ -35,20 +35,30 @@ pub trait Kind: Sized + 'static {
     /// Whether values are numbers of type `f64`, of which sweeps along directions know the operations as data.
     #[doc(hidden)]
     const NUMBERS: bool = false;
-    /// Whether the tangents of a walk for second derivatives tell a zero that was computed from one of a value that does not depend
-    /// on the direction. The latter is *unmoved*: `-0.0`, as an [unset](Adjoint) adjoint is.
+    /// Whether a tangent is unset: whether the value does not depend on the direction. In walks for second derivatives it then is `-0.0` in
+    /// all its numbers, as an [unset](Adjoint) adjoint of numbers is; a tangent of zero that was computed is `0.0`. Where it is not known
+    /// of which numbers values are made, no tangent is unset.
     #[doc(hidden)]
-    const MARKS: bool = false;
-    /// Whether a tangent tells that a value does not depend on the direction. Zeros of kinds without marks may.
-    #[doc(hidden)]
-    fn is_unmoved(tangent: &Self::Value) -> bool {
-        let _ = tangent;
-        true
+    fn is_unset_tangent(tangent: &Self::Value) -> bool {
+        let (mut tangent, mut unset) = (tangent.clone(), true);
+        Self::each_number(&mut tangent, &mut |x| unset &= Adjoint::<f64>::is_unset(x)) && unset
     }
-    /// The tangent of a value that does not depend on the direction.
+    /// Gives the zeros of a tangent the sign that tells whether they are computed or unset.
     #[doc(hidden)]
-    fn unmoved_like(like: &Self::Value) -> Self::Value {
-        Self::zero_like(like)
+    fn mark_zeros(tangent: &mut Self::Value, computed: bool) {
+        let zero = if computed { 0.0 } else { -0.0 };
+        Self::each_number(tangent, &mut |x| {
+            if *x == 0.0 {
+                *x = zero;
+            }
+        });
+    }
+    /// The unset tangent of a value.
+    #[doc(hidden)]
+    fn unset_tangent(like: &Self::Value) -> Self::Value {
+        let mut tangent = Self::zero_like(like);
+        Self::mark_zeros(&mut tangent, false);
+        tangent
     }
     /// The zero that has the shape of `like`.
     fn zero_like(like: &Self::Value) -> Self::Value;
@@ -83,19 +93,6 @@ pub trait Kind: Sized + 'static {
     #[must_use]
     fn computed(value: Self::Value) -> Self::Value {
         value
-    }
-}
-
-/// Makes the zeros of a tangent those of a value that depends on the direction, or that does not, if the kind
-/// [marks](Kind::MARKS) these.
-pub(crate) fn mark_zeros<K: Kind>(tangent: &mut Val<K>, moved: bool) {
-    if K::MARKS {
-        let zero = if moved { 0.0 } else { -0.0 };
-        K::each_number(tangent, &mut |x| {
-            if *x == 0.0 {
-                *x = zero;
-            }
-        });
     }
 }
 

@@ -87,13 +87,13 @@ impl<K: Kind> Kind for List<K> {
     type Memory = super::NoMemory;
     type Batch = super::OneByOne;
     const NAME: &'static str = "list";
-    const MARKS: bool = K::MARKS;
-    fn is_unmoved(tangent: &Vec<Cell<K>>) -> bool {
-        tangent.iter().all(|x| K::is_unmoved(x.peek()))
+    fn is_unset_tangent(tangent: &Vec<Cell<K>>) -> bool {
+        tangent.iter().all(|x| K::is_unset_tangent(x.peek()))
     }
-    fn unmoved_like(like: &Vec<Cell<K>>) -> Vec<Cell<K>> {
-        let unmoved = |like: &Cell<K>| Hold::hold(K::unmoved_like(like.peek()));
-        like.iter().map(unmoved).collect()
+    fn mark_zeros(tangent: &mut Vec<Cell<K>>, computed: bool) {
+        for x in tangent {
+            K::mark_zeros(x.edit(), computed);
+        }
     }
     fn zero_like(like: &Vec<Cell<K>>) -> Vec<Cell<K>> {
         let zero = |like: &Cell<K>| Hold::hold(K::zero_like(like.peek()));

@@ -47,7 +47,6 @@ pub(crate) use self::adjoint::{By, assert_like, assert_shape, misfit, misfit_fro
 pub use self::batch::{Batch, Chained, OneByOne};
 pub use self::carrier::Carrier;
 pub(crate) use self::carrier::sealed as carriers;
-pub(crate) use self::definition::mark_zeros;
 pub use self::definition::{Arg, Bare, Cell, HeldBy, Kind, Val, arg};
 pub(crate) use self::definition::{SeenBy, assert_bare};
 pub use self::heap::Heap;

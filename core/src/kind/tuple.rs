@@ -59,6 +59,8 @@ macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
         fn zero_like(like: &Self::Value) -> Self::Value { ($($K::zero_like(&like.$i),)*) }
         fn is_finite(value: &Self::Value) -> bool { true $(&& $K::is_finite(&value.$i))* }
         fn each_number(value: &mut Self::Value, f: &mut dyn FnMut(&mut f64)) -> bool { true $(& $K::each_number(&mut value.$i, f))* }
+        fn is_unset_tangent(tangent: &Self::Value) -> bool { true $(&& $K::is_unset_tangent(&tangent.$i))* }
+        fn mark_zeros(tangent: &mut Self::Value, computed: bool) { $($K::mark_zeros(&mut tangent.$i, computed);)* }
         fn accumulate(into: &mut Self::Value, from: Self::Value) { $($K::accumulate(&mut into.$i, from.$i);)* }
         fn computed(value: Self::Value) -> Self::Value { ($($K::computed(value.$i),)*) }
     }

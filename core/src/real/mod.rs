@@ -99,11 +99,16 @@ macro_rules! real { ($($T:ident)*) => { $(
         type Batch = OneByOne;
         const NAME: &'static str = stringify!($T);
         const NUMBERS: bool = size_of::<$T>() == size_of::<f64>();
-        const MARKS: bool = true;
         #[inline(always)]
-        fn is_unmoved(tangent: &$T) -> bool { Adjoint::is_unset(tangent) }
+        fn is_unset_tangent(tangent: &$T) -> bool { Adjoint::is_unset(tangent) }
         #[inline(always)]
-        fn unmoved_like(_: &$T) -> $T { -0.0 }
+        fn mark_zeros(tangent: &mut $T, computed: bool) {
+            if *tangent == 0.0 {
+                *tangent = if computed { 0.0 } else { -0.0 };
+            }
+        }
+        #[inline(always)]
+        fn unset_tangent(_: &$T) -> $T { -0.0 }
         #[inline(always)]
         fn zero_like(_: &$T) -> $T { 0.0 }
         #[inline(always)]

@@ -2,6 +2,7 @@
 use super::{
     Rule,
     adjoints::{Three, Unread, unset, with_primals},
+    definition::marked_tangents,
     directions::{SecondAdjoint, SecondSinks, Tangent},
     sink::{Sink, Sinks},
 };
@@ -32,7 +33,7 @@ pub fn tangent_alone<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
 ) -> Option<Val<O::Out>> {
     let (mut r_t, active) = (None, there(tangent));
     with_primals(op, values, active, Unread::Shape, &mut |primals, saved| {
-        if let Some([tangent]) = op.tangents::<1>(&primals, saved, tangent) {
+        if let Some([tangent]) = marked_tangents(op, &primals, saved, tangent) {
             r_t = Some(tangent);
         }
     });

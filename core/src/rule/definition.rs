@@ -7,7 +7,7 @@ use super::{
     sink::Sinks,
 };
 use crate::{
-    kind::{Arg, Incoming, Kind, Val, mark_zeros},
+    kind::{Arg, Incoming, Kind, Val},
     order::Order,
     store::{Functions, Stash},
 };
@@ -50,7 +50,8 @@ pub trait Rule<A: Kind, B: Kind = (), C: Kind = ()>: Stash {
     #[doc(hidden)]
     const READS_TANGENT: bool =
         Self::INTERACTS[0] != 0 || Self::INTERACTS[1] != 0 || Self::INTERACTS[2] != 0;
-    /// Whether its tangents [are marked](Kind::MARKS) as those of the arguments are.
+    /// Whether each number of its tangents is [unset](Kind::is_unset_tangent) where the numbers are that it comes from. The tangents of
+    /// other rules are unset as a whole or not at all.
     #[doc(hidden)]
     const MARKS: bool = false;
     /// Its functions of numbers, if they were compiled with it. Those of other operations are compiled where they are used.
@@ -180,7 +181,7 @@ pub fn second_by_formulas<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: 
     }
 }
 
-/// [`Rule::tangents`], in which a zero is [marked](Kind::MARKS) unless a marked argument depends on the direction.
+/// [`Rule::tangents`], in which zeros are [unset](Kind::is_unset_tangent) if the tangents of all arguments are, and else computed.
 #[inline(always)]
 pub(crate) fn marked_tangents<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: usize>(
     op: &O,
@@ -189,13 +190,13 @@ pub(crate) fn marked_tangents<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const
     tangent: Tangent<'_, A, B, C, N>,
 ) -> Option<[Val<O::Out>; N]> {
     let mut made = op.tangents(primals, saved, tangent)?;
-    if O::Out::MARKS && !O::MARKS && tangent.one_sided {
+    if !O::MARKS && tangent.one_sided {
         for (j, made) in made.iter_mut().enumerate() {
             let Directions { a, b, c, .. } = tangent.along(j);
-            let moved = a.is_some_and(|a| !A::is_unmoved(a))
-                || b.is_some_and(|b| !B::is_unmoved(b))
-                || c.is_some_and(|c| !C::is_unmoved(c));
-            mark_zeros::<O::Out>(made, moved);
+            let computed = a.is_some_and(|a| !A::is_unset_tangent(a))
+                || b.is_some_and(|b| !B::is_unset_tangent(b))
+                || c.is_some_and(|c| !C::is_unset_tangent(c));
+            O::Out::mark_zeros(made, computed);
         }
     }
     Some(made)

@@ -38,6 +38,19 @@ fn other_shape<O>(a: String, r: String) -> ! {
         short(std::any::type_name::<O>())
     )
 }
+/// Asserts that a linear map of zero is zero, on a tape that [verifies](crate::tape::Builder::verify).
+#[doc(hidden)]
+pub fn assert_linear<O: Rule<A>, A: Kind>(op: &O, a: &Val<A>) {
+    let mut r = op.primal(arg::<A>(&A::zero_like(a)), (), ()).0;
+    let mut zero = true;
+    O::Out::each_number(&mut r, &mut |x| zero &= *x == 0.0 || x.is_nan());
+    assert!(
+        zero,
+        "{} is declared `linear` and is not: it does not map zero to zero, so that its tangents are wrong. Give its `tangent(..)` and its \
+         `second(..)` instead",
+        short(std::any::type_name::<O>())
+    );
+}
 /// The tangent of an operation that is linear in each of two arguments: the sum of the operation on each tangent and the
 /// other argument.
 #[inline(always)]

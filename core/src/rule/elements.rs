@@ -1,13 +1,13 @@
 //! Tangents of operations on numbers, for kinds that are made of numbers and apply them element by element.
 use super::{
     adjoints::{KnownAdjoints, NumberOrNone},
-    definition::Rule,
+    definition::{Rule, marked_tangents},
     directions::{SecondAdjoint, SecondSinks, Tangent},
     pieces::PiecePrimals,
     primals::Primals,
     sink::{Sink, Sinks, Summed},
 };
-use crate::kind::{Incoming, Kind, Val, arg};
+use crate::kind::{Incoming, Kind, Origin, Val, arg, misfit_from};
 
 /// What formulas read of an element.
 #[inline(always)]
@@ -43,7 +43,7 @@ where
     O: Rule<A, B, C, Out: NumberOrNone, Saved = ()>,
 {
     let primals = primals(x, std::any::type_name::<O>());
-    op.tangents(&primals, &(), tangent)
+    marked_tangents(op, &primals, &(), tangent)
 }
 
 /// The adjoints of three arguments and their tangents along `N` directions. What is `None` is zero.
@@ -95,6 +95,35 @@ pub(crate) fn known_adjoints<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     };
     op.adjoint(primals, saved, Incoming::lent(r_b), sinks);
     sums
+}
+
+/// Compares the shapes of the adjoints that a rule makes for an adjoint of zero with those of its arguments.
+///
+/// # Panics
+/// If they differ.
+#[cold]
+pub(crate) fn assert_adjoints_fit<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
+    op: &O,
+    (a, b, c): (&Val<A>, &Val<B>, &Val<C>),
+    (r, saved): (&Val<O::Out>, &O::Saved),
+    wanted: [bool; 3],
+) {
+    let primals = Primals {
+        a: Some(arg::<A>(a)),
+        b: Some(arg::<B>(b)),
+        c: Some(arg::<C>(c)),
+        r: Some(arg::<O::Out>(r)),
+        rule: std::any::type_name::<O>(),
+    };
+    let made = known_adjoints(op, primals, saved, &O::Out::zero_like(r), wanted);
+    fn compare<O, K: Kind>(i: usize, adjoint: &Option<Val<K>>, value: &Val<K>) {
+        if let Some(adjoint) = adjoint.as_ref().filter(|x| !K::same_shape(x, value)) {
+            misfit_from::<K>(Origin::of::<O>(i), adjoint, value);
+        }
+    }
+    compare::<O, A>(0, &made.0, a);
+    compare::<O, B>(1, &made.1, b);
+    compare::<O, C>(2, &made.2, c);
 }
 
 /// The sinks of adjoints, or of their tangents along one direction.

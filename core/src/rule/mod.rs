@@ -59,10 +59,10 @@ pub use self::definition::{A, B, C, R, Rule, second_by_formulas};
 pub(crate) use self::dependence::dependence;
 #[doc(hidden)]
 pub use self::derived::assert_same_shape;
-pub use self::derived::{bilinear_second, bilinear_tangent, linear_tangent};
+pub use self::derived::{assert_linear, bilinear_second, bilinear_tangent, linear_tangent};
 pub use self::directions::{Directions, SecondAdjoint, SecondSinks, Tangent, Terms};
-pub(crate) use self::elements::known_adjoints;
 pub use self::elements::{SecondAdjoints, second_of, tangents_of};
+pub(crate) use self::elements::{assert_adjoints_fit, known_adjoints};
 pub(crate) use self::evaluation::sealed;
 pub use self::evaluation::{DestinationRule, Evaluation};
 pub use self::fallible::TryRule;

@@ -427,12 +427,12 @@ impl<K: Kind> AnyValues for Values<K> {
         started
     }
     fn start_tangents(&self, tangents: &mut AllTangents<1>) -> Result<(), Error> {
-        let unmoved = |id| K::unmoved_like(self.primal(id).peek());
-        tangents.get::<K>().start(self.len(), &self.inputs, unmoved)
+        let unset = |id| K::unset_tangent(self.primal(id).peek());
+        tangents.get::<K>().start(self.len(), &self.inputs, unset)
     }
     fn start_many_tangents(&self, tangents: &mut AllTangents<MANY>) -> Result<(), Error> {
-        let unmoved = |id| K::unmoved_like(self.primal(id).peek());
-        tangents.get::<K>().start(self.len(), &self.inputs, unmoved)
+        let unset = |id| K::unset_tangent(self.primal(id).peek());
+        tangents.get::<K>().start(self.len(), &self.inputs, unset)
     }
     fn start_adjoints(&self, tangents: &mut AllTangents<1>) -> Result<(), Error> {
         let dirty = tangents.dirty || self.is_owned();

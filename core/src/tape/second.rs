@@ -14,7 +14,7 @@ use crate::{
     expr::Active,
     kind::{
         self, Contribution, Hold, Kind, Policy, Tangents as _, Val, VariableId, assert_like,
-        carrier::Second, mark_zeros,
+        carrier::Second,
     },
     order::{MissingRule, Order},
     store::{AllTangents, AnyValues, MANY},
@@ -284,11 +284,11 @@ where
         let id = recording.input_id::<K>(x.variable_id())?;
         for tangent in &mut tangents {
             assert_like::<K>("tangent", tangent, x.get());
-            mark_zeros::<K>(tangent, false);
+            K::mark_zeros(tangent, false);
         }
         let all = <Count as sealed::Directed<N>>::memory(sweep);
-        let unmoved = || K::unmoved_like(x.get());
-        *all.get::<K>().at(id) = kind::Tangents::new(Some(tangents), unmoved);
+        let unset = || K::unset_tangent(x.get());
+        *all.get::<K>().at(id) = kind::Tangents::new(Some(tangents), unset);
         Ok(())
     }
     /// Sets the tangent of an input along direction `j` alone.
@@ -310,8 +310,8 @@ where
         let (recording, sweep) = self.0.parts();
         let id = recording.input_id::<K>(x.variable_id())?;
         let all = <Count as sealed::Directed<N>>::memory(sweep);
-        mark_zeros::<K>(&mut tangent, false);
-        all.get::<K>().at(id).make(|| K::unmoved_like(x.get()))[j] = tangent;
+        K::mark_zeros(&mut tangent, false);
+        all.get::<K>().at(id).make(|| K::unset_tangent(x.get()))[j] = tangent;
         Ok(())
     }
     /// Asks for tangents along one side of a kink, as second derivatives need them.
@@ -378,9 +378,9 @@ where
     /// If it is not on this recording.
     pub fn of<K: Kind>(&self, y: &Active<K, Second>) -> Result<[Val<K>; N], Error> {
         let given = self.given(y)?.cloned();
-        let mut given = given.unwrap_or_else(|| from_fn(|_| K::unmoved_like(y.get())));
+        let mut given = given.unwrap_or_else(|| from_fn(|_| K::unset_tangent(y.get())));
         for tangent in &mut given {
-            mark_zeros::<K>(tangent, true);
+            K::mark_zeros(tangent, true);
         }
         Ok(given)
     }

@@ -183,8 +183,8 @@ impl<K: Kind, W: Ownership> Target<K> for WholeTarget<K, W> {
         all: &mut AllTangents<N>,
         sweep: &mut impl Sweep,
     ) {
-        let unmoved = || K::unmoved_like(sweep.primal::<K>(self.0).peek());
-        let tangents = Tangents::new(tangents, unmoved);
+        let unset = || K::unset_tangent(sweep.primal::<K>(self.0).peek());
+        let tangents = Tangents::new(tangents, unset);
         let all = all.get::<K>();
         if W::OWNED {
             all.overwrite(self.0, tangents);
@@ -366,8 +366,8 @@ impl<K: Kind, P: Part<K>> Target<P::Kind> for PartTarget<K, P> {
             .get()
             .map(|whole| whole.each_ref().map(|whole| self.1.get(whole)));
         if old.is_some() || tangents.is_some() {
-            let none = || <P::Kind as Kind>::unmoved_like(&self.1.get(whole.peek()));
-            let each = place.make(|| K::unmoved_like(whole.peek()));
+            let none = || <P::Kind as Kind>::unset_tangent(&self.1.get(whole.peek()));
+            let each = place.make(|| K::unset_tangent(whole.peek()));
             for (j, whole) in each.iter_mut().enumerate() {
                 let tangent = tangents.as_ref().map(|t| t[j].clone());
                 self.1.put(whole, tangent.unwrap_or_else(none));

@@ -89,6 +89,7 @@ where
         }
     }
     const ORDER: Order = O::ORDER;
+    const MARKS: bool = true;
     fn tangent(
         &self,
         p: Primals<'_, Dense<Complex<T>, R, C>, (), (), Self::Out>,
@@ -104,7 +105,7 @@ where
                 one_sided: t.one_sided,
             };
             let r_t = tangent_alone::<O, ComplexKind<T>, (), ()>(&self.0, (&z, &(), &()), along);
-            r_t.unwrap_or(Number::of(0.0))
+            r_t.unwrap_or(Number::of(-0.0))
         };
         Some(zip(value::<Dense<Complex<T>, R, C>>(&z), z_t, of))
     }
@@ -217,6 +218,7 @@ macro_rules! zip_map { ($($T:ty: $K:ty, $U:ty: $L:ty;)*) => { $(
             }
         }
         const ORDER: Order = O::ORDER;
+        const MARKS: bool = true;
         fn tangent(
             &self,
             p: Primals<'_, Dense<$T, R, C>, Dense<$U, R, C>, (), Self::Out>,
@@ -233,7 +235,7 @@ macro_rules! zip_map { ($($T:ty: $K:ty, $U:ty: $L:ty;)*) => { $(
                 let along = Tangent { a: a_t.as_ref(), b: b_t.as_ref(), c: None, one_sided: t.one_sided };
                 let values = (&a[(i, j)], &b[(i, j)], &());
                 let r_t = tangent_alone::<O, $K, $L, ()>(&self.0, values, along);
-                r_t.unwrap_or(Number::of(0.0))
+                r_t.unwrap_or(Number::of(-0.0))
             }))
         }
         fn adjoint_tangent(

@@ -1,5 +1,5 @@
 //! The spectral norm.
-use super::{Spectrum, dynamic, nan, of};
+use super::{Spectrum, dynamic, is_unset, nan, of};
 #[cfg(test)]
 use crate::samples::*;
 use crate::{Dense, Number, Sizes, View, factors, scale, view::view};
@@ -63,11 +63,15 @@ impl<T: Number> Largest<T> {
     /// What the tangent `r_b` of the adjoint adds to that of the matrix.
     fn along(&self, a_t: &DMatrix<T>, r_b: T::Part) -> DMatrix<T> {
         match self.kink {
-            _ if a_t.iter().all(|x| *x == T::zero()) => self.slope(r_b),
+            _ if is_unset(a_t.iter().copied()) => self.slope(r_b),
             Kink::None => self.slope(r_b),
             // The vector and 1, or 1 and the vector, are the singular vectors of a_t.
-            Kink::Origin => Largest::of(view(a_t)).slope(r_b),
-            Kink::Equal => a_t.map(|_| nan()),
+            Kink::Origin if a_t.iter().any(|x| *x != T::zero()) => {
+                Largest::of(view(a_t)).slope(r_b)
+            }
+            // A zero that was computed does not tell where the matrix goes.
+            Kink::Origin | Kink::Equal if r_b == T::Part::zero() => self.slope(r_b),
+            Kink::Origin | Kink::Equal => a_t.map(|_| nan()),
         }
     }
     fn slope(&self, r_b: T::Part) -> DMatrix<T> {
@@ -77,7 +81,7 @@ impl<T: Number> Largest<T> {
     /// The tangent of the adjoint for an `r_b` that is fixed.
     fn second(&self, a: View<'_, T>, a_t: &DMatrix<T>, r_b: T::Part) -> DMatrix<T> {
         match self.kink {
-            _ if a_t.iter().all(|x| *x == T::zero()) => a_t.clone(),
+            _ if is_unset(a_t.iter().copied()) => a_t.clone(),
             Kink::None => self.turned(a, a_t).scale(r_b),
             Kink::Origin if r_b == T::Part::zero() => DMatrix::zeros(a.rows, a.cols),
             Kink::Origin | Kink::Equal => a_t.map(|_| nan()),

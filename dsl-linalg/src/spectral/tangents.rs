@@ -3,8 +3,8 @@
 //! Vectors `v` in columns move by `v * turn` with a `turn` that has reciprocal differences of values, and by what lies outside of their span.
 //! A vector whose leading element is real turns around itself, too: on the diagonal of `turn`.
 use super::{
-    Spectrum, Turns, ad_times, add_turns, adjoint_of_eigen, adjoint_of_svd, crosswise, leading,
-    lower, nan, size, times, times_ad, turns_of,
+    Spectrum, Turns, ad_times, add_turns, adjoint_of_eigen, adjoint_of_svd, crosswise, has_zeros,
+    is_unset, leading, lower, nan, of_lower, size, times, times_ad, turns_of,
 };
 use crate::{Number, View, factors, solves::mirrored, view::view};
 use nalgebra::{ComplexField, DMatrix, DVector};
@@ -139,9 +139,6 @@ impl<T: Number> Parting<T> {
         others
     }
 }
-fn rests<T: Number>(a_t: &DMatrix<T>) -> bool {
-    a_t.iter().all(|x| *x == T::zero())
-}
 /// The adjoint of eigenvalues and eigenvectors for the tangents `d_b` and `v_b` of their adjoints along a direction.
 pub(super) fn eigen_along<T: Number>(
     d: &[T::Part],
@@ -153,7 +150,11 @@ pub(super) fn eigen_along<T: Number>(
     let values = Spectrum::<T>::new(d, d.len());
     let e = times(&ad_times(v, &mirrored(a_t)), v);
     let partings = Parting::of_eigen(&values, v, &e);
-    let rest = adjoint_of_eigen(d, v, &Parting::others(&partings, d_b), v_b);
+    let others = Parting::others(&partings, d_b);
+    if values.kinks(false, &others) && has_zeros(of_lower(a_t)) {
+        return lower(DMatrix::from_element(d.len(), d.len(), nan()));
+    }
+    let rest = adjoint_of_eigen(d, v, &others, v_b);
     partings
         .iter()
         .fold(rest, |sum, p| sum + lower(p.slope(d_b)))
@@ -170,6 +171,9 @@ pub(super) fn svd_along<T: Number>(
     let e = times(&ad_times(u, a_t), v);
     let partings = Parting::of_svd(&values, u, v, a_t, &e);
     let others = DVector::from_vec(Parting::others(&partings, s_b.as_slice()));
+    if values.kinks(true, others.as_slice()) && has_zeros(a_t.iter().copied()) {
+        return a_t.map(|_| nan());
+    }
     let rest = adjoint_of_svd(u, s, v, u_b, &others, v_b);
     let slopes = partings.iter().map(|p| p.slope(s_b.as_slice()));
     slopes.fold(rest, |sum, slope| sum + slope)
@@ -226,11 +230,11 @@ pub(super) fn second_of_eigen<T: Number>(
     mut v_b: DMatrix<T>,
     a_t: View<'_, T>,
 ) -> DMatrix<T> {
-    let (values, a_t) = (Spectrum::<T>::new(d, d.len()), mirrored(a_t));
-    if values.kinks(false, d_b) && !rests(&a_t) {
+    let values = Spectrum::<T>::new(d, d.len());
+    if values.kinks(false, d_b) && !is_unset(of_lower(a_t)) {
         return lower(DMatrix::from_element(d.len(), d.len(), nan()));
     }
-    let e = times(&ad_times(v, &a_t), v);
+    let e = times(&ad_times(v, &mirrored(a_t)), v);
     if v_b.iter().all(|x| *x == T::zero()) {
         // Of eigenvalues alone: equal ones have equal adjoints here.
         let all = size(e.as_slice());
@@ -410,7 +414,7 @@ pub(super) fn second_of_svd<T: Number>(
 ) -> DMatrix<T> {
     let k = s.len();
     let values = Spectrum::<T>::new(s.as_slice(), u.nrows().max(v.nrows()));
-    if values.kinks(true, s_b.as_slice()) && !rests(a_t) {
+    if values.kinks(true, s_b.as_slice()) && !is_unset(a_t.iter().copied()) {
         return a_t.map(|_| nan());
     }
     if u_b.iter().chain(&v_b).all(|x| *x == T::zero()) {

@@ -69,7 +69,8 @@ where
         }
     }
     const ORDER: Order = Order::Second;
-    /// A side without a tangent has zeros.
+    const MARKS: bool = true;
+    /// A side without a tangent is unset.
     fn tangent(
         &self,
         p: Primals<'_, MaskKind<T>, B, C, Self::Out>,
@@ -83,7 +84,7 @@ where
             false => c.as_ref().map(|c| C::number(C::Layout::piece(c, i))),
         };
         let each = p.a().iter().enumerate().map(one);
-        Some(each.map(Option::unwrap_or_default).collect())
+        Some(each.map(|x| x.unwrap_or_else(unset)).collect())
     }
 }
 /// `x` on the side that is taken, unset on the other one.

@@ -272,6 +272,7 @@ macro_rules! each_element { ($([$($generics:tt)*] $X:ty, $Y:ty, $Z:ty => $($Op:t
         ) {
             $crate::arrays::each::adjoint::<$Inner, $X, $Y, $Z>($inner(self), &p, &r_b, s);
         }
+        const MARKS: bool = true;
         const ORDER: entape_core::rule::Order =
             <$Inner as $crate::arrays::each::OnElements<$X, $Y, $Z>>::ORDER_OF_NUMBERS;
         fn tangents<const N: usize>(

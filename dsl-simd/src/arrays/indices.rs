@@ -56,7 +56,7 @@ impl<const N: usize> From<&[usize; N]> for Indices {
 }
 
 /// The elements at the indices `at`, which may occur several times.
-#[op(name = Take, linear, save(length: u32 = word(v.len())))]
+#[op(name = Take, linear, marks, save(length: u32 = word(v.len())))]
 pub fn taken<T: ArrayNumber>(
     #[ad_in(Added::new(length as usize, |mut into: Elements<'_, T>| {
         at.iter().zip(r_b).for_each(|(i, &r_b)| into.pass(i, r_b));

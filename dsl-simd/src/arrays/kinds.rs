@@ -1,6 +1,11 @@
 //! The kind of arrays, and how a statement of arrays is one loop.
 use super::{
-    ArrayNumber, adjoint::ArrayAdjoint, lane::ArrayLane, number::computed, piece::ArrayBlock, pool,
+    ArrayNumber,
+    adjoint::ArrayAdjoint,
+    lane::ArrayLane,
+    number::{computed, is_unset},
+    piece::ArrayBlock,
+    pool,
 };
 use crate::{LaneNumber, lanes::flow, machine::run_loop};
 use entape_core::{
@@ -31,6 +36,8 @@ use std::marker::PhantomData;
         x.iter_mut().for_each(|x| *x = computed(*x));
         x
     },
+    unset = |x| x.iter().all(is_unset),
+    mark = |x, computed| x.iter_mut().for_each(|x| <T::Kind as Kind>::mark_zeros(x, computed)),
     finite = |x| x.iter().all(<T::Kind as Kind>::is_finite),
     recycle = |x| pool::give(std::mem::take(x)),
     bytes = |x| size_of::<T>() * x.capacity(),

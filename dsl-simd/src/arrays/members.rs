@@ -42,7 +42,7 @@ fn joined<T: ArrayNumber>(
     v: Option<&Vec<T>>,
     w: Option<&Vec<T>>,
 ) -> Vec<T> {
-    let mut r = vec![T::default(); first as usize + second as usize];
+    let mut r = vec![unset(); first as usize + second as usize];
     let (into_v, into_w) = r.split_at_mut(first as usize);
     v.iter().for_each(|v| into_v.copy_from_slice(v));
     w.iter().for_each(|w| into_w.copy_from_slice(w));
@@ -72,7 +72,7 @@ fn joined<T: ArrayNumber>(
 impl<T: ArrayNumber> ArrayKind<T> {
     /// The elements moved by `by` places towards the end, or towards the beginning if `by` is negative, with zeros
     /// where no element comes from: `r[i] = v[i - by]`.
-    #[op(linear)]
+    #[op(linear, marks)]
     fn shift(
         #[ad_in(Added::new(r_b.len(), |mut into: Elements<'_, T>| {
             let (from, to) = moved(r_b.len(), by);
@@ -88,7 +88,7 @@ impl<T: ArrayNumber> ArrayKind<T> {
     }
     /// The elements rotated by `by` places towards the end, or towards the beginning if `by` is negative: an element
     /// that leaves at one end comes back at the other. `r[i] = v[i - by]`, as on a ring.
-    #[op(linear)]
+    #[op(linear, marks)]
     fn rotate(
         #[ad_in(Added::new(r_b.len(), |mut into: Elements<'_, T>| {
             let (back, front) = r_b.split_at(turned(r_b.len(), by));
@@ -103,15 +103,16 @@ impl<T: ArrayNumber> ArrayKind<T> {
         r
     }
     /// The elements in reverse order. Of a variable, [`v.slice_step(.., -1)`](super::Strides::slice_step) does the same.
-    #[op(linear)]
+    #[op(linear, marks)]
     fn reverse(#[ad_in(Passed(reversed(r_b)))] v: Self) -> Self {
         reversed(v)
     }
     /// The elements of `v`, and then those of `w`.
     #[op(
         save(lengths: [u32; 2] = [v, w].map(|v| word(v.len()))),
-        tangent(v = joined(lengths, Some(v_t), None), w = joined(lengths, None, Some(w_t))),
+        tangent(v = Passed(joined(lengths, Some(v_t), None)), w = Passed(joined(lengths, None, Some(w_t)))),
         second(v = {}, w = {}),
+        marks,
     )]
     fn concat(
         #[ad_in(Added::new(lengths[0] as usize, |mut into: Elements<'_, T>| {
@@ -149,7 +150,7 @@ impl<T: ArrayNumber> ArrayKind<T> {
     }
     /// The elements as a list, to make variables of them: `v.scatter().split()` makes them by one statement, and
     /// `v.scatter().assign_to(&mut x)` assigns to as many variables as there are elements.
-    #[op(linear)]
+    #[op(linear, marks)]
     fn scatter(
         #[ad_in(Added::new(r_b.len(), |mut into: Elements<'_, T>| into.pass_all(0..r_b.len(), r_b)))]
         v: Self,
@@ -159,13 +160,13 @@ impl<T: ArrayNumber> ArrayKind<T> {
 }
 
 /// An array from reals, one for each element.
-#[op(name = Gather, linear)]
+#[op(name = Gather, linear, marks)]
 pub fn gathered<K: ElementOf>(#[ad_in(r_b.clone())] x: List<K>) -> ArrayKind<Val<K>> {
     x.clone()
 }
 
 /// An array of a given length with the same real in every element.
-#[op(name = Splat, linear)]
+#[op(name = Splat, linear, marks)]
 pub fn splatted<K: ElementOf>(
     #[ad_in(sum(r_b))] x: K,
     #[ad_passive] length: usize,

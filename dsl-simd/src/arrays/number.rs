@@ -37,6 +37,8 @@ pub trait ArrayNumber:
     fn square(self) -> Self::Part;
     /// The real part of the product of the conjugate with `other`: the inner product, with complex numbers as vectors of the plane.
     fn inner(self, other: Self) -> Self::Part;
+    /// The number of which a function makes each part.
+    fn map_parts(self, f: impl Fn(Self::Part) -> Self::Part) -> Self;
     /// Passes on the reals that it is made of.
     fn each_part(self, visit: &mut dyn FnMut(Self::Part));
 }
@@ -67,6 +69,8 @@ macro_rules! reals { ($($T:ident)*) => { $(
         fn square(self) -> $T { self * self }
         #[inline(always)]
         fn inner(self, other: $T) -> $T { self * other }
+        #[inline(always)]
+        fn map_parts(self, f: impl Fn($T) -> $T) -> $T { f(self) }
         #[inline(always)]
         fn each_part(self, visit: &mut dyn FnMut($T)) { visit(self) }
     }

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::LaneNumber;
 use entape_core::{
-    elementwise::factor_at_origin,
+    elementwise::tangent_at_origin,
     eval,
     expr::{Binary, Operand, Unary, binary, unary},
     kind::{Arg, At, BLOCK, Forward, Incoming, Layout, Piece, PieceLoop, Pieces, Val, blocks},
@@ -317,7 +317,7 @@ impl<T: ArrayNumber> ArrayReduction<T> for Norm {
         r == Some(T::Part::default())
     }
     fn pull_at_origin(x_t: T, one_sided: bool, [r_b, r_bt, r_t]: [T::Part; 3]) -> T {
-        x_t * factor_at_origin(one_sided, r_b, r_bt, r_t)
+        x_t.map_parts(|x_t| tangent_at_origin(one_sided, (r_b, r_bt), x_t, r_t))
     }
 }
 impl<T: ArrayNumber> ArrayReduction<T> for NormSquared {

@@ -3,7 +3,7 @@ use super::{Arithmetic, LaneNumber, Loops, Pack, SimdVector, flow};
 use crate::machine::run_wider_loop;
 use entape_core::{
     check::Coordinates,
-    elementwise::{Broadcast, ElementKind, Elementwise, Remembered},
+    elementwise::{Broadcast, ElementKind, Elementwise, Lane, Remembered},
     eval::Whole,
     kind::{AsBytes, Batch, Kind, NoMemory, Numbers, OnePiece, PieceLoop, Val, index},
     real::{NumberKind, Real, RealKind},
@@ -51,6 +51,16 @@ impl<V: SimdVector> Kind for Lanes<V> {
             *x = V::Number::nearest(number);
         }
         true
+    }
+    #[inline(always)]
+    fn is_unset_tangent(tangent: &V) -> bool {
+        tangent.as_slice().iter().all(|x| Lane::is_unset(*x))
+    }
+    #[inline(always)]
+    fn mark_zeros(tangent: &mut V, computed: bool) {
+        for x in tangent.as_mut_slice() {
+            <V::Number as Kind>::mark_zeros(x, computed);
+        }
     }
     #[inline(always)]
     fn accumulate(into: &mut V, from: V) {

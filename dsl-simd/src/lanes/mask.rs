@@ -152,7 +152,8 @@ impl<V: SimdVector, A: Fill<V>, B: Fill<V>> Rule<A, B> for Blend<V> {
         }
     }
     const ORDER: Order = Order::Second;
-    /// A side without a tangent has zero.
+    const MARKS: bool = true;
+    /// A side without a tangent is unset.
     #[inline(always)]
     fn tangent(
         &self,
@@ -161,7 +162,8 @@ impl<V: SimdVector, A: Fill<V>, B: Fill<V>> Rule<A, B> for Blend<V> {
         t: Directions<'_, A, B>,
     ) -> Option<V> {
         let (a_t, b_t) = (t.a.map(|&t| A::fill(t)), t.b.map(|&t| B::fill(t)));
-        let (a_t, b_t) = (a_t.unwrap_or_default(), b_t.unwrap_or_default());
+        let unset = <V as Adjoint<Lanes<V>>>::unset;
+        let (a_t, b_t) = (a_t.unwrap_or_else(unset), b_t.unwrap_or_else(unset));
         Some(V::select(self.0.0, a_t, b_t))
     }
 }

@@ -128,7 +128,7 @@ impl<V: SimdVector> Lanes<V> {
     }
     /// The numbers as a list, to make variables of them: `v.scatter().split()` makes them by one statement, and
     /// `v.scatter().assign_to(&mut x)` assigns to as many variables as there are lanes.
-    #[op(linear)]
+    #[op(linear, marks)]
     fn scatter(#[ad_in(Passed(V::from_fn(|i| r_b[i])))] v: Self) -> List<V::Number> {
         v.as_slice().to_vec()
     }
@@ -175,6 +175,7 @@ impl<V: SimdVector> Rule<V::Number> for Splat<V> {
         s.a().add(SimdVector::reduce_add(r_b));
     }
     const ORDER: Order = Order::Second;
+    const MARKS: bool = true;
     #[inline(always)]
     fn tangent(
         &self,
@@ -204,6 +205,7 @@ impl<V: SimdVector> Rule<List<V::Number>> for Gather<V> {
         s.a().add(Items(r_b.as_slice().iter().copied()));
     }
     const ORDER: Order = Order::Second;
+    const MARKS: bool = true;
     #[inline(always)]
     fn tangent(
         &self,

@@ -30,6 +30,10 @@ impl<T: ComplexPart> ArrayNumber for Complex<T> {
         self.re * other.re + self.im * other.im
     }
     #[inline(always)]
+    fn map_parts(self, f: impl Fn(T) -> T) -> Self {
+        Complex::new(f(self.re), f(self.im))
+    }
+    #[inline(always)]
     fn each_part(self, visit: &mut dyn FnMut(T)) {
         visit(self.re);
         visit(self.im);

@@ -284,6 +284,7 @@ macro_rules! by_lane { ($([$($generics:tt)*] $V:ty: $X:ty, $Y:ty, $Z:ty => $Out:
         ) {
             OnLanes::<$V, $X, $Y, $Z, $Out>::adjoints_of($inner(self), &p, r_b.get(), s);
         }
+        const MARKS: bool = true;
         const ORDER: Order = <$Inner as Rule<Of<$V, $X>, Of<$V, $Y>, Of<$V, $Z>>>::ORDER;
         #[inline(always)]
         fn tangents<const N: usize>(
