@@ -286,9 +286,9 @@ fn adjoints_of_another_shape_within_expressions() {
     fn run<M: Recording>() {
         let mut tape = verifying::<M>();
         let x = tape.input(1.5);
-        let right = tape.record(|| sum_of_one(spread(x, 1)).eval());
+        let right = tape.record(|| sum_of_one(spread(&x, 1)).eval());
         assert_eq!(tape.gradient(&right).unwrap().wrt(&x), Ok(1.0));
-        let wrong = tape.record(|| sum_of_one(spread(x, 2)).eval());
+        let wrong = tape.record(|| sum_of_one(spread(&x, 2)).eval());
         let named = "SumOfOne with respect to its first argument has shape 1 for a value of kind Array and shape 2";
         assert_has(&message(|| tape.gradient(&wrong).map(|_| ())), &[named]);
     }
@@ -306,7 +306,7 @@ fn affine(#[ad_in(2.0 * r_b)] x: f64) -> f64 {
 fn linear_maps_that_are_not() {
     let mut tape = verifying::<Second>();
     let x = tape.input(1.5);
-    let y = tape.record(|| affine(x).eval());
+    let y = tape.record(|| affine(&x).eval());
     let named = ["Affine is declared `linear`", "does not map zero to zero"];
     assert_has(&message(|| tape.gradient(&y).map(|_| ())), &named);
 }

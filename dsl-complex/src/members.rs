@@ -43,7 +43,7 @@ fn tangent_of_norm<T: Component>(z: Complex<T>, z_t: Complex<T>, r: T, one_sided
 /// What the tangent `r_b` of the adjoint of the absolute value `r` adds to that of `z`, in the direction `z_t`: at 0 the gradient jumps.
 fn along_norm<T: Component>(z: Complex<T>, z_t: Complex<T>, r: T, r_b: T) -> Complex<T> {
     match r == T::ZERO {
-        true => each_part(z_t, |x_t| at_origin(true, (T::ZERO, r_b), x_t, z_t.norm())),
+        true => each_part(z_t, |x_t| at_origin(true, (T::ZERO, r_b), x_t, length(z_t))),
         false => direction(z, r) * r_b,
     }
 }
@@ -57,12 +57,20 @@ fn second_of_norm<T: Component>(
 ) -> Complex<T> {
     if r == T::ZERO {
         each_part(z_t, |x_t| {
-            at_origin(one_sided, (r_b, T::ZERO), x_t, z_t.norm())
+            at_origin(one_sided, (r_b, T::ZERO), x_t, length(z_t))
         })
     } else if z_t == Complex::default() || r_b == T::ZERO {
         Complex::default()
     } else {
         turned(direction(z, r)) * (quotient(z_t, z).im * r_b)
+    }
+}
+/// The absolute value of a tangent; it is unset if the tangent is.
+fn length<T: Component>(z_t: Complex<T>) -> T {
+    if z_t.is_unset() {
+        T::unset()
+    } else {
+        z_t.norm()
     }
 }
 /// [`tangent_at_origin`] of a part.
@@ -159,8 +167,8 @@ impl<T: Component> ComplexKind<T> {
             let part = |x: T, x_t: T| if one_sided && x == T::ZERO { x_t.abs() } else { slope(x) * x_t };
             part(z.re, z_t.re) + part(z.im, z_t.im)
         }),
-        second(z = parts_at_kinks(z, z_t, T::ZERO, |x_t| at_origin(one_sided, (r_b, T::ZERO), x_t, x_t.abs()))),
-        along(z = parts_at_kinks(z, z_t, r_b, |x_t| at_origin(true, (T::ZERO, r_b), x_t, x_t.abs()))),
+        second(z = parts_at_kinks(z, z_t, T::ZERO, |x_t| at_origin(one_sided, (r_b, T::ZERO), x_t, length(Complex::new(x_t, T::unset()))))),
+        along(z = parts_at_kinks(z, z_t, r_b, |x_t| at_origin(true, (T::ZERO, r_b), x_t, length(Complex::new(x_t, T::unset()))))),
     )]
     fn l1_norm(#[ad_in(each_part(z, slope) * r_b)] z: Self) -> T {
         z.re.abs() + z.im.abs()

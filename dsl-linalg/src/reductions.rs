@@ -70,16 +70,15 @@ where
         }),
         second(a = {
             let (norm, kink) = (Length::of(a.as_slice(), r), r == T::Part::zero());
-            let r_t = if kink { length(a_t) } else { r_t };
             zip(a_t, a, |x_t: T, x: T| match kink {
                 true => at_origin(one_sided, (r_b, T::Part::zero()), x_t, r_t),
                 false => norm.divide(x_t - norm.divide(x).scale(r_t)).scale(r_b),
             })
         }),
         along(a = {
-            let (x, norm) = if r == T::Part::zero() { (a_t, length(a_t)) } else { (a, r) };
+            let (x, norm) = if r == T::Part::zero() { (a_t, r_t) } else { (a, r) };
             match norm == T::Part::zero() {
-                true => map(a_t, |x_t| at_origin(true, (norm, r_b), x_t, norm)),
+                true => map(a_t, |x_t| at_origin(true, (T::Part::zero(), r_b), x_t, r_t)),
                 false => slope(x, norm, r_b).materialise(),
             }
         }),
@@ -130,7 +129,7 @@ where
         // Of order 1, no formula depends on the norm.
         tangent(a = tangent_of_order(1, a, T::Part::one(), a_t, one_sided)),
         second(a = second_of_order(1, a, (T::Part::one(), T::Part::zero()), a_t, r_b, one_sided)),
-        along(a = slope_along(1, a, T::Part::one(), a_t, r_b)),
+        along(a = slope_along(1, a, (T::Part::one(), T::Part::zero()), a_t, r_b)),
         sample(type T = f64 | Z, for (m, n) in FILLED, a = matrix::<T>(m, n, 0)),
     )]
     fn norm_l1(#[ad_in(Mapped(a, |a: T| sign(a).1.scale(r_b)))] a: &Self) -> T::Part {
@@ -152,7 +151,7 @@ where
     #[op(
         tangent(a = tangent_of_order(p, a, r, a_t, one_sided)),
         second(a = second_of_order(p, a, (r, r_t), a_t, r_b, one_sided)),
-        along(a = slope_along(p, a, r, a_t, r_b)),
+        along(a = slope_along(p, a, (r, r_t), a_t, r_b)),
         sample(type T = f64 | Z, for (m, n) in FILLED, a = matrix::<T>(m, n, 0), for p in [1, 2, 3, 7]),
         sample(type T = f64 | Z, a = fixed::<T, 3, 1>(0), p = 4),
     )]
@@ -430,6 +429,13 @@ pub(crate) fn at_origin<T: Number>(
     };
     T::of_parts(part(x_t.real()), part(x_t.imaginary()))
 }
+/// The absolute value of a tangent; it is unset if the tangent is.
+pub(crate) fn length_along<T: Number>(x_t: T) -> T::Part {
+    match <T::Kind as Kind>::is_unset_tangent(&x_t) {
+        true => T::Part::of(-0.0),
+        false => x_t.modulus(),
+    }
+}
 /// What the adjoint of a norm adds; 0 if the norm is.
 fn slope<T: Number, R: Dim, C: Dim>(
     a: &OMatrix<T, R, C>,
@@ -459,6 +465,13 @@ where
 /// Whether an element is at a kink of the norm `r` of order `p`.
 fn is_kink<T: Number>(p: i32, r: T::Part, x: T) -> bool {
     r == T::Part::zero() || (p == 1 && x == T::zero())
+}
+/// The length of the tangent of what a kink is about: for order 1 that of the element, and else the tangent of the norm.
+fn length_at_kink<T: Number>(p: i32, x_t: T, r_t: T::Part) -> T::Part {
+    match p {
+        1 => length_along(x_t),
+        _ => r_t,
+    }
 }
 /// The tangent of the norm `r` of order `p`.
 fn tangent_of_order<T: Number, R: Dim, C: Dim>(
@@ -491,25 +504,26 @@ where
 fn slope_along<T: Number, R: Dim, C: Dim>(
     p: i32,
     a: &OMatrix<T, R, C>,
-    r: T::Part,
+    (r, r_t): (T::Part, T::Part),
     a_t: &OMatrix<T, R, C>,
     r_b: T::Part,
 ) -> OMatrix<T, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    let r_t = norm_of_order(p, a_t.as_slice());
-    let moving = r_t != T::Part::zero();
     let (size, of_tangent) = (
         Length::of_order(p, a.as_slice(), r),
         Length::of_order(p, a_t.as_slice(), r_t),
     );
-    zip(a, a_t, |x: T, x_t: T| match is_kink(p, r, x) {
-        false => size.slope(p, x).scale(r_b),
-        true if moving && x_t != T::zero() => of_tangent.slope(p, x_t).scale(r_b),
-        // A norm of order 1 has a kink for each element.
-        true if moving && p > 1 => T::zero(),
-        true => at_origin(true, (T::Part::zero(), r_b), x_t, T::Part::zero()),
+    zip(a, a_t, |x: T, x_t: T| {
+        if !is_kink(p, r, x) {
+            return size.slope(p, x).scale(r_b);
+        }
+        let length = length_at_kink(p, x_t, r_t);
+        match length == T::Part::zero() {
+            true => at_origin(true, (T::Part::zero(), r_b), x_t, length),
+            false => of_tangent.slope(p, x_t).scale(r_b),
+        }
     })
 }
 /// The tangent of the adjoint of the norm `r` of order `p`, for an `r_b` that is fixed.
@@ -527,8 +541,8 @@ where
     let length = Length::of_order(p, a.as_slice(), r);
     zip(a, a_t, |x: T, x_t: T| {
         if is_kink(p, r, x) {
-            // What the tangent of `r_b` adds is not here, so that the length of the tangent does not matter.
-            return at_origin(one_sided, (r_b, T::Part::zero()), x_t, x_t.modulus());
+            let length = length_at_kink(p, x_t, r_t);
+            return at_origin(one_sided, (r_b, T::Part::zero()), x_t, length);
         }
         let (size, sign) = sign(x);
         if size == T::Part::zero() {

@@ -85,7 +85,7 @@ impl Operation {
         // Of several arguments a test sees the first one alone.
         let test = (linear && self.inputs().count() == 1).then(|| {
             let value = hidden("value");
-            quote!(fn test(&self, #value: &#krate::kind::Val<#a>) { #krate::rule::assert_linear(self, #value) })
+            quote!(fn test(&self, #value: &#krate::kind::Val<#a>) { #krate::rule::assert_linear::<Self, #a>(self, #value) })
         });
         let marks = self.options.marks.as_ref();
         let marks = marks.map(|_| {

@@ -42,7 +42,7 @@ const ARRAYS: &[(&str, Program, [f64; 4])] = &[
             let v = x.gather_array().eval();
             (&v * &v).norm().eval()
         },
-        [N, 0.0, 0.0, N],
+        [N, N, N, N],
     ),
     (
         "|v²| in two",

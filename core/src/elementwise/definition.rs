@@ -65,7 +65,7 @@ pub trait Kink<const N: usize>: Elementwise<N> {
     /// Returns the derivative of the result at the kink along one side, in the direction `x_t`.
     fn tangent<L: Lane>(&self, x: [L; N], x_t: [L; N]) -> L;
     /// Returns what the tangent `x_t` of an argument is divided by for its slope along one side. `r_t` is the tangent of the
-    /// result.
+    /// result. It is [unset](Lane::unset) if nothing that the kink is about depends on the direction.
     fn length<L: Lane>(&self, x: [L; N], x_t: L, r_t: L) -> L;
 }
 

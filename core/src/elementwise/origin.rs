@@ -14,9 +14,9 @@
 //! derivatives only ([`Tangent::one_sided`](crate::rule::Tangent::one_sided)).
 use super::Lane;
 
-/// Returns the tangent of the adjoint of `x` at the origin of a norm, where the tangent `x_t` is [unset](Lane::unset) if `x` does not depend on
-/// the direction; so is the result then. A zero that was computed does not tell where `x` goes: the tangent is 0 if the adjoint of the norm and its
-/// tangent are, and NaN otherwise. `one_sided` tells whether `r_t` is the tangent of the norm along one side.
+/// Returns the tangent of the adjoint of `x` at the origin of a norm. `one_sided` tells whether `r_t` is the tangent of the norm along one side. It is
+/// [unset](Lane::unset) if nothing that the norm comes from depends on the direction; the result then is 0. A zero that was computed does not tell where `x` goes:
+/// the result is 0 if the adjoint of the norm and its tangent are, and NaN otherwise.
 #[inline(always)]
 pub fn tangent_at_origin<L: Lane>(one_sided: bool, (r_b, r_bt): (L, L), x_t: L, r_t: L) -> L {
     let (zero, unknown) = (r_b.zero(), r_b.splat(f64::NAN));
@@ -26,5 +26,5 @@ pub fn tangent_at_origin<L: Lane>(one_sided: bool, (r_b, r_bt): (L, L), x_t: L, 
     let exists = r_b.equal(zero);
     let moves = L::select(exists, x_t * (r_bt / r_t), unknown);
     let rests = L::select(exists & r_bt.equal(zero), zero, unknown);
-    L::select(r_t.equal(zero), rests, moves).unless(x_t.is_unset())
+    L::select(r_t.equal(zero), rests, moves).unless(r_t.is_unset())
 }

@@ -281,7 +281,7 @@ impl Kink<1> for Abs {
     }
     #[inline(always)]
     fn length<L: Lane>(&self, _: [L; 1], a_t: L, _: L) -> L {
-        a_t.abs()
+        L::select(a_t.is_unset(), a_t, a_t.abs())
     }
 }
 impl Kink<2> for Copysign {
@@ -295,7 +295,7 @@ impl Kink<2> for Copysign {
     }
     #[inline(always)]
     fn length<L: Lane>(&self, [_, b]: [L; 2], a_t: L, _: L) -> L {
-        a_t.copysign(b)
+        L::select(a_t.is_unset(), a_t, a_t.copysign(b).computed())
     }
 }
 impl Kink<2> for Hypot {
