@@ -8,7 +8,12 @@ use crate::{
     memory::{by_elements, map, zip},
     scale, shapes,
 };
-use entape_core::{elementwise::tangent_at_origin, kind::Contribution, operations, real::Real};
+use entape_core::{
+    elementwise::tangent_at_origin,
+    kind::{Contribution, Kind},
+    operations,
+    real::Real,
+};
 use nalgebra::{ComplexField, DefaultAllocator, Dim, OMatrix, U1};
 use num_traits::{One, Zero};
 

@@ -218,8 +218,10 @@ macro_rules! one_lane { ($($T:ident)*) => { $(
         fn map<const N: usize, O: Elementwise<N>>(op: &O, x: [$T; N]) -> $T { op.primal(x) }
         #[inline(always)]
         fn pull<const N: usize, O: Elementwise<N>>(op: &O, i: usize, x: [Option<$T>; N], r: Option<$T>, r_b: $T) -> $T {
-            // A formula does not read what it does not declare to read. A faulty one computes NaN and no wrong number.
-            op.adjoint(i, x.map(|x| x.unwrap_or($T::NAN)), r.unwrap_or($T::NAN), r_b)
+            // A formula does not read what it does not declare to read. A faulty one computes NaN and no wrong number. A function, as a
+            // closure would be compiled for each operation.
+            fn or_nan(x: Option<$T>) -> $T { x.unwrap_or($T::NAN) }
+            op.adjoint(i, each(&x, or_nan), or_nan(r), r_b)
         }
         #[inline(always)]
         fn is_unset(adjoint: &$T) -> bool { Lane::is_unset(*adjoint) }

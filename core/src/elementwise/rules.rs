@@ -4,7 +4,7 @@ use super::{
     remember::SavedBy,
 };
 use crate::{
-    kind::{Arg, Incoming, Passed, Piece, Policy, Shape, Val, arg},
+    kind::{Arg, Incoming, Kind, Passed, Piece, Policy, Shape, Val, arg},
     rule::{
         A, B, C, Order, PiecePrimals, PieceRule, PieceSinks, Primals, PullPieces, R, Rule,
         SecondAdjoint, SecondSinks, Shapes, Sink, Sinks, Tangent,
@@ -61,14 +61,13 @@ macro_rules! rules { (
             mut s: impl Sinks<$A, $B, $C>,
         ) {
             let r_b = r_b.get();
-            $( let $x = p.$x.map(|x| rules!(@whole $is x r_b)); )*
+            $( let $x = rules!(@known $is p $x r_b); )*
             let pull = |i: usize| {
                 let reads = <O as Elementwise<$N>>::READS[i];
-                let x = [$($x.as_ref().filter(|_| reads & $bit != 0).map(|x| rules!(@arg $is x))),*];
-                let r = p.r.as_ref().filter(|_| reads & R != 0).map(|r| arg::<K>(K::Policy::value(r)));
-                K::Evaluation::pull(self, i, x, r, arg::<K>(K::Policy::value(&r_b)))
+                let x = [$(rules!(@read $is reads $bit $x)),*];
+                K::Evaluation::pull(self, i, x, read::<K>(reads, R, &p.r), arg::<K>(K::Policy::value(&r_b)))
             };
-            $( if O::FLOWS[$i] && s.$x().wants() {
+            $( if const { <O as Elementwise<$N>>::FLOWS[$i] } && s.$x().wants() {
                 let x_b = pull($i);
                 if !(O::CHOOSES && K::is_unset(&x_b)) {
                     s.$x().add(Passed(rules!(@sum $is x_b)));
@@ -180,6 +179,10 @@ macro_rules! rules { (
 (@like [$($like:ident)*] $to:ident $(all)*) => {};
 (@like [$like:ident $($other:ident)*] $to:ident $($is:ident)*) => { let $to = $like.clone(); };
 (@whole all $x:ident $like:ident) => { $x };
+(@known all $p:ident $x:ident $like:ident) => { $p.$x };
+(@known one $p:ident $x:ident $like:ident) => { $p.$x.map(|x| rules!(@whole one x $like)) };
+(@read all $reads:ident $bit:ident $x:ident) => { read::<K>($reads, $bit, &$x) };
+(@read one $reads:ident $bit:ident $x:ident) => { $x.as_ref().filter(|_| $reads & $bit != 0).map(|x| rules!(@arg one x)) };
 (@whole one $x:ident $like:ident) => { K::Evaluation::broadcast($x, $like.clone()) };
 (@or_like all $like:ident $x:ident $p:ident $t:ident) => {
     $like = $like.or_else(|| $p.$x.as_ref().map(|x| K::Policy::value(x))).or_else(|| $t.$x.and_then(|t| t.first()));
@@ -203,6 +206,14 @@ macro_rules! rules { (
 (@shape all $r:ident) => { $r };
 (@shape one $r:ident) => { () };
 (@shape none $r:ident) => { () };
+}
+/// An argument or a result that a formula reads. It has no part in the type of the operation, so that it is compiled once for a kind.
+#[inline(always)]
+fn read<'x, K: Kind>(reads: u8, bit: u8, x: &'x Option<Arg<'_, K>>) -> Option<Arg<'x, K>> {
+    match x {
+        Some(x) if reads & bit != 0 => Some(arg::<K>(K::Policy::value(x))),
+        _ => None,
+    }
 }
 rules! { [ElementKind] 1 [a]; a all K, b none (), c none (); a all 0 A }
 rules! { [ElementKind] 2 [a b]; a all K, b all K, c none (); a all 0 A b all 1 B }

@@ -12,7 +12,10 @@ use crate::{
     store::{Operation, Reader, Tree},
     sweep::{Directional, Slots, Sweep},
 };
-use std::{any::type_name, mem::ManuallyDrop};
+use std::{
+    any::type_name,
+    mem::{ManuallyDrop, needs_drop},
+};
 
 /// The operation `O` as a sweep rebuilds it: its arguments, its result if an adjoint reads it, and what its rule saved.
 /// `E` is how it is reversed.
@@ -116,9 +119,15 @@ where
         needs_of::<O, A, B, C>(Need::Value),
         needs_of::<O, A, B, C>(Need::Known),
     ];
+    /// Whether a sweep has to compute the result again, if it was not saved.
+    const AGAIN: [bool; 3] = [
+        again::<O, A, B, C>(Need::No),
+        again::<O, A, B, C>(Need::Value),
+        again::<O, A, B, C>(Need::Known),
+    ];
     /// How many bytes the operation and what its rule saved take.
     const fn own_bytes(need: Need) -> usize {
-        O::BYTES + O::Saved::BYTES[again::<O, A, B, C>(need) as usize]
+        O::BYTES + O::Saved::BYTES[Self::AGAIN[need as usize] as usize]
     }
     /// Compares the shape of the result's adjoint with that of the result, if it is there.
     #[inline(always)]
@@ -149,16 +158,22 @@ where
     type Pieces = E::Pieces;
     const FORMULA: Formula =
         Formula::Apply(type_name::<O>, [&A::FORMULA, &B::FORMULA, &C::FORMULA]);
-    const TREE: &'static Tree = if O::Out::NUMBERS
+    const TREES: [&'static Tree; 2] = if O::Out::NUMBERS
         && <O::Saved as Saved<O::Out>>::BYTES[0] == 0
         && <O::Saved as Saved<O::Out>>::BYTES[1] == 0
     {
-        &Tree::Operation(
-            const { &Operation::of::<O, A::Kind, B::Kind, C::Kind>() },
-            [A::TREE, B::TREE, C::TREE],
-        )
+        [
+            &Tree::Operation(
+                const { &Operation::of::<O, A::Kind, B::Kind, C::Kind, false>() },
+                [A::TREES[0], B::TREES[0], C::TREES[0]],
+            ),
+            &Tree::Operation(
+                const { &Operation::of::<O, A::Kind, B::Kind, C::Kind, true>() },
+                [A::TREES[1], B::TREES[1], C::TREES[1]],
+            ),
+        ]
     } else {
-        &Tree::Other
+        [&Tree::Other; 2]
     };
     const ACTIVE: bool =
         O::FLOWS[0] && A::ACTIVE || O::FLOWS[1] && B::ACTIVE || O::FLOWS[2] && C::ACTIVE;
@@ -217,7 +232,7 @@ where
                 C::load::<false>(reader, sweep, needs[2], None),
             )
         };
-        let saved = O::Saved::read(again::<O, A, B, C>(need), reader);
+        let saved = O::Saved::read(Self::AGAIN[need as usize], reader);
         let read = needs[3].value();
         let r = if !read {
             None
@@ -330,8 +345,13 @@ where
     ) {
         self.second_of_operation(along, adjoint, tangents, sweep);
     }
+    const LENDS: bool =
+        A::LENDS || B::LENDS || C::LENDS || needs_drop::<Cell<O::Out>>() || needs_drop::<E::Late>();
     #[inline(always)]
     fn done(self, sweep: &mut impl Sweep) {
+        if const { !Self::LENDS } {
+            return;
+        }
         self.a.done(sweep);
         self.b.done(sweep);
         self.c.done(sweep);

@@ -12,7 +12,7 @@ use crate::{
     store::{Reader, Tree, Writer},
     sweep::{Directional, Sweep},
 };
-use std::any::type_name;
+use std::{any::type_name, marker::PhantomData};
 
 /// The operation `O` applied to one, two or three nodes.
 #[derive(Clone, Copy, Debug)]
@@ -137,47 +137,79 @@ where
     }
     #[inline(always)]
     fn leaves(&self, visitor: &mut impl LeafVisitor) {
-        leaves_of(&self.a, O::FLOWS[0], visitor);
-        leaves_of(&self.b, O::FLOWS[1], visitor);
-        leaves_of(&self.c, O::FLOWS[2], visitor);
+        // Where a condition is a constant, there is no code for the other case.
+        if const { !O::FLOWS[0] } {
+            flat(&self.a, visitor);
+        } else {
+            self.a.leaves(visitor);
+        }
+        if const { !O::FLOWS[1] } {
+            flat(&self.b, visitor);
+        } else {
+            self.b.leaves(visitor);
+        }
+        if const { !O::FLOWS[2] } {
+            flat(&self.c, visitor);
+        } else {
+            self.c.leaves(visitor);
+        }
     }
     #[inline(always)]
     fn constants(&self, visitor: &mut impl ConstantVisitor, need: Need) {
-        let needs = needs_of::<O, A::Stored, B::Stored, C::Stored>(need);
-        self.a.constants(visitor, needs[0]);
-        self.b.constants(visitor, needs[1]);
-        self.c.constants(visitor, needs[2]);
+        let needs = Needs::<O, A, B, C>::ALL[need as usize];
+        if const { has_constants::<A>() } {
+            self.a.constants(visitor, needs[0]);
+        }
+        if const { has_constants::<B>() } {
+            self.b.constants(visitor, needs[1]);
+        }
+        if const { has_constants::<C>() } {
+            self.c.constants(visitor, needs[2]);
+        }
     }
     #[inline(always)]
     fn loose(&self, need: Need) -> usize {
-        let needs = needs_of::<O, A::Stored, B::Stored, C::Stored>(need);
+        let needs = Needs::<O, A, B, C>::ALL[need as usize];
         self.a.loose(needs[0]) + self.b.loose(needs[1]) + self.c.loose(needs[2])
     }
     #[inline(always)]
     fn write(&self, (s, sa, sb, sc): Self::Saves, writer: &mut Writer<'_>, need: Need) {
-        let needs = needs_of::<O, A::Stored, B::Stored, C::Stored>(need);
-        if O::BYTES > 0 {
+        let needs = Needs::<O, A, B, C>::ALL[need as usize];
+        if const { O::BYTES > 0 } {
             self.op.clone().stash(writer);
         }
         self.a.write(sa, writer, needs[0]);
         self.b.write(sb, writer, needs[1]);
         self.c.write(sc, writer, needs[2]);
-        let again = again::<O, A::Stored, B::Stored, C::Stored>(need);
-        if O::Saved::BYTES[usize::from(again)] > 0 {
-            s.write(again, writer);
+        if const { O::Saved::BYTES[0] > 0 || O::Saved::BYTES[1] > 0 } {
+            let again = again::<O, A::Stored, B::Stored, C::Stored>(need);
+            if O::Saved::BYTES[usize::from(again)] > 0 {
+                s.write(again, writer);
+            }
         }
     }
 }
 
+/// What a sweep needs of the arguments and of the result, by what is needed of the operation.
+struct Needs<O, A, B, C>(PhantomData<(O, A, B, C)>);
+impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Node, B: Node, C: Node> Needs<O, A, B, C> {
+    const ALL: [[Need; 4]; 3] = [
+        needs_of::<O, A::Stored, B::Stored, C::Stored>(Need::No),
+        needs_of::<O, A::Stored, B::Stored, C::Stored>(Need::Value),
+        needs_of::<O, A::Stored, B::Stored, C::Stored>(Need::Known),
+    ];
+}
+/// Whether there may be constants in a node.
+const fn has_constants<N: Node>() -> bool {
+    let [no, value, known] = N::Stored::CONSTANTS;
+    no > 0 || value > 0 || known > 0
+}
+/// Shows the leaves of an argument that has no adjoint.
 #[inline(always)]
-fn leaves_of<N: Node>(node: &N, flows: bool, visitor: &mut impl LeafVisitor) {
-    if !flows {
-        visitor.flat(1);
-    }
+fn flat<N: Node>(node: &N, visitor: &mut impl LeafVisitor) {
+    visitor.flat(1);
     node.leaves(visitor);
-    if !flows {
-        visitor.flat(-1);
-    }
+    visitor.flat(-1);
 }
 
 /// No argument.
@@ -221,7 +253,7 @@ impl Stored for Nil {
     type Kind = ();
     type Pieces = Gather;
     const FORMULA: Formula = Formula::Nil;
-    const TREE: &'static Tree = &Tree::Nothing;
+    const TREES: [&'static Tree; 2] = [&Tree::Nothing; 2];
     const ACTIVE: bool = false;
     const FIXED: [usize; 3] = [0; 3];
     const CONSTANTS: [usize; 3] = [0; 3];

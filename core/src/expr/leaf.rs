@@ -236,9 +236,9 @@ impl<K: Kind> Stored for TapeLeaf<K> {
     type Kind = K;
     type Pieces = OfLeaf;
     const FORMULA: Formula = Formula::Variable(type_name::<K>);
-    const TREE: &'static Tree = match K::NUMBERS {
-        true => &Tree::Variable,
-        false => &Tree::Other,
+    const TREES: [&'static Tree; 2] = match K::NUMBERS {
+        true => [&Tree::Variable; 2],
+        false => [&Tree::Other; 2],
     };
     const ACTIVE: bool = true;
     const VARIABLE: bool = true;
@@ -383,9 +383,9 @@ impl<K: Kind> Stored for TapeConst<K> {
     type Kind = K;
     type Pieces = Gather;
     const FORMULA: Formula = Formula::Constant(type_name::<K>);
-    const TREE: &'static Tree = match K::NUMBERS {
-        true => &Tree::Literal,
-        false => &Tree::Other,
+    const TREES: [&'static Tree; 2] = match K::NUMBERS {
+        true => [&Tree::Literal; 2],
+        false => [&Tree::Other; 2],
     };
     const ACTIVE: bool = false;
     const FIXED: [usize; 3] = [0, if K::Keep::PLAIN { 0 } else { K::Keep::BYTES }, 0];

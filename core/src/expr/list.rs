@@ -207,6 +207,7 @@ impl<S: Stored> Stored for TapeList<S> {
             }
         }
     }
+    const LENDS: bool = true;
     fn done(self, sweep: &mut impl Sweep) {
         self.items.into_iter().for_each(|item| item.done(sweep));
     }

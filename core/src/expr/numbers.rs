@@ -177,6 +177,7 @@ impl<K: PlainKind> Stored for TapeNumbers<K> {
     }
     #[inline(always)]
     fn pull<C: Contribution<List<K>>>(&self, _: C, _: &mut impl Sweep) {}
+    const LENDS: bool = true;
     #[inline(always)]
     fn done(self, sweep: &mut impl Sweep) {
         if let Some(values) = ManuallyDrop::into_inner(self.gathered) {

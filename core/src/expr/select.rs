@@ -435,6 +435,7 @@ impl<A: Stored, B: Stored<Kind = A::Kind>> Stored for TapeSelect<A, B> {
             _ => unreachable!("the tangents are those of the side that was taken"),
         }
     }
+    const LENDS: bool = A::LENDS || B::LENDS;
     #[inline(always)]
     fn done(self, sweep: &mut impl Sweep) {
         match self {

@@ -274,6 +274,7 @@ impl<K: Kind> Stored for TapeVariables<K> {
         self.add(self.ids, adjoints.drain(..), C::ORIGIN, sweep);
         sweep.take_back(adjoints);
     }
+    const LENDS: bool = true;
     #[inline(always)]
     fn done(self, sweep: &mut impl Sweep) {
         if let Some(mut values) = ManuallyDrop::into_inner(self.gathered) {

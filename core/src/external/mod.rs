@@ -42,9 +42,7 @@ use crate::{
     node::LeafVisitor,
     order::{MissingRule, NoTangent, report},
     store::RecordedValues,
-    tape::{
-        Inspect, Recorded, TapeRecording, VariablesFound, current, external::Call, inspect_leaves,
-    },
+    tape::{Inspect, Recorded, TapeRecording, VariablesFound, current, external::Call},
 };
 use std::{
     any::{Any, TypeId},
@@ -382,9 +380,9 @@ impl<M: AnyMode, A: Arguments<M>, R: EachValue> ByMode<M> for External<M, A, R> 
         } = self;
         let mut taken = current::take();
         let tape = taken.tape();
-        let found = inspect_leaves(&Formula::External, tape.as_deref(), |seen| {
-            arguments.each(&mut Leaves(seen));
-        });
+        let mut seen = Inspect::new(tape.as_deref());
+        arguments.each(&mut Leaves(&mut seen));
+        let found = seen.found(&Formula::External, tape.is_some());
         let results = R::lengths(&value);
         let mut needs = Needs::<M> {
             bytes: 0,

@@ -41,7 +41,7 @@ pub(super) fn eval<K: Kind, M: Records, N: Node<Kind = K>>(node: N) -> Active<K,
             drop(accepting);
             match recorded {
                 Ok(id) => VariableId { id, tag },
-                Err(saves) => record_first::<K, M, _>(node.copy(), cell.clone(), saves, statement),
+                Err(saves) => record_any::<K, M, _>(node.copy(), cell.clone(), saves, statement),
             }
         }
         None => record_any::<K, M, _>(node.copy(), cell.clone(), saves, statement),
@@ -74,23 +74,7 @@ fn record_any<K: Kind, M: Records, N: Node<Kind = K>>(
     let Some(tape) = taken.tape() else {
         return refuse_active(&node);
     };
-    match tape.record_other(&node, &cell, saves, statement) {
-        Ok(id) => VariableId { id, tag: tape.tag },
-        Err(saves) => record_as::<K, M, N>(tape, &node, &cell, saves, None, statement),
-    }
-}
-/// Records where the variables' tags are known to be equal but the handle is not cached. If both cases were one call,
-/// the fast path would have to copy what is known of the tags in one of them.
-#[cold]
-#[inline(never)]
-#[track_caller]
-fn record_first<K: Kind, M: Records, N: Node<Kind = K>>(
-    node: N,
-    cell: Cell<K>,
-    saves: N::Saves,
-    statement: &'static Statement,
-) -> VariableId {
-    record_any::<K, M, _>(node, cell, saves, statement)
+    record_as::<K, M, N>(tape, &node, &cell, saves, None, statement)
 }
 #[inline(always)]
 #[track_caller]
@@ -138,14 +122,19 @@ fn record_as<K: Kind, M: Records, N: Node<Kind = K>>(
     // compares them.
     let read = N::Stored::READS_RESULT || tape.keeps_values();
     // The value is copied before anything is written, as copying may panic.
-    let copy = cell.clone();
-    let create = |memory: &mut RecordedValues, lhs: &mut [u8]| {
-        TargetOf::<K, M>::create(memory, lhs, old, copy, read)
-    };
+    let create = creation::<K, M>(old, cell.clone(), read);
     let target = <TargetOf<K, M> as Target<K>>::FIXED;
     let room = TapeRecording::make_room::<K>;
     tape.record::<M, TargetOf<K, M>, N, u32>(node, saves, statement, target, room, create)
         .variable_id(tape.tag)
+}
+/// Creates the variable of a statement. It has no part in the type of the expression, so that it is compiled once for a kind.
+fn creation<K: Kind, M: Records>(
+    old: Option<u32>,
+    value: Cell<K>,
+    read: bool,
+) -> impl FnOnce(&mut RecordedValues, &mut [u8]) -> u32 {
+    move |memory, lhs| TargetOf::<K, M>::create(memory, lhs, old, value, read)
 }
 
 /// Copies into a new variable, which shares the value.

@@ -19,8 +19,8 @@ pub trait Stored: Sized + 'static {
     type Pieces: StoredPieces<Self>;
     /// The formula of the node, for people to read.
     const FORMULA: Formula;
-    /// The node as data, if it consists of numbers.
-    const TREE: &'static Tree = &Tree::Other;
+    /// The node as data, if it consists of numbers: for sweeps of adjoints, and for those along directions, too.
+    const TREES: [&'static Tree; 2] = [&Tree::Other; 2];
     /// Whether an adjoint can flow into this node; false for constants, which are known at compile time.
     const ACTIVE: bool;
     /// How many bytes it takes in the fixed block of the statement, by [`Need`].
@@ -121,6 +121,8 @@ pub trait Stored: Sized + 'static {
             self.pull(Passed(tangent), &mut sweep.along(j));
         }
     }
+    /// Whether [`done`](Self::done) has something to do.
+    const LENDS: bool = false;
     /// Returns the memory of results that were computed again to their kinds, and what the sweep lent. Nodes have no destructors: a sweep moves
     /// nodes, and would have to call the destructors of all parts wherever it may panic. If it panics, this memory is
     /// lost.

@@ -1,13 +1,14 @@
 //! The functions of rules of numbers that work on slots: see [`Planes`].
 use super::{
     A as READS_A, B as READS_B, C as READS_C, Primals, R, Rule, Saved, SecondAdjoint, SecondSinks,
-    Sink, Sinks, Tangent, marked_tangents,
+    Sink, Sinks, Tangent, dependence, marked_tangents,
 };
 use crate::{
     formula::Formula,
     kind::{Adjoint, Contribution, Incoming, Kind, Val, arg},
     store::{
-        Along, AlongOf, Beside, ByActive, Functions, MANY, Operation, Place, Plane, Planes, Reader,
+        Along, AlongOf, Beside, ByActive, Directed, Functions, MANY, Operation, Place, Plane,
+        Planes, Reader,
     },
 };
 use std::{
@@ -50,14 +51,17 @@ const fn of_flowing<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(bits: [u8; 3]) 
 }
 impl Operation {
     /// The operation `O`, whose result is a number and whose arguments are numbers.
-    pub(crate) const fn of<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>() -> Self {
+    /// Sweeps along directions need functions that others do not; without these there is no code for them.
+    pub(crate) const fn of<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const ALONG: bool>() -> Self
+    {
         let (reads, interacts) = (
             of_flowing::<O, A, B, C>(O::READS),
             of_flowing::<O, A, B, C>(O::INTERACTS),
         );
         let functions = match O::FUNCTIONS {
             Some(functions) => functions,
-            None => const { &Functions::of::<O, A, B, C>() },
+            None if ALONG => const { &Functions::of::<O, A, B, C>() },
+            None => const { &Functions::of_values::<O, A, B, C>() },
         };
         Operation {
             reads: O::READS,
@@ -69,6 +73,7 @@ impl Operation {
             ],
             bends_with_result: reads & R != 0 || O::READS_TANGENT,
             bytes: O::BYTES,
+            dependence: dependence::<O, A, B, C>(),
             functions,
         }
     }
@@ -78,7 +83,22 @@ impl Functions {
     #[must_use]
     pub const fn of<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>() -> Self {
         Functions {
+            along: Some(const { &Directed::of::<O, A, B, C>() }),
+            ..Self::of_values::<O, A, B, C>()
+        }
+    }
+    /// Those that compute values.
+    const fn of_values<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>() -> Self {
+        Functions {
             value: value::<O, A, B, C>,
+            test: test::<O, A, B, C>,
+            along: None,
+        }
+    }
+}
+impl Directed {
+    const fn of<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>() -> Self {
+        Directed {
             one: along::<O, A, B, C, 1>(),
             many: along::<O, A, B, C, MANY>(),
             adjoints: [
@@ -195,6 +215,14 @@ fn value<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
         arg::<C>(seen::<C>(&c)),
     );
     values[usize::from(place.result)] = number::<O::Out>(&r);
+}
+fn test<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
+    values: &mut Plane<f64>,
+    beside: &mut Beside<'_>,
+    place: Place,
+) {
+    let (op, _) = load::<O, A, B, C>(beside, place);
+    op.test(seen::<A>(&values[usize::from(place.arguments[0])]));
 }
 fn tangents<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: usize, const ACTIVE: u8>(
     planes: &mut Planes<N>,

@@ -22,7 +22,9 @@ pub(crate) use self::by_kind::{AllValues, AnyValues};
 pub use self::memory::RecordedValues;
 pub use self::part::{Field, Nested, Part, PartOf, PlaceIndex};
 pub(crate) use self::part::{term, test_part};
-pub(crate) use self::planes::{Along, AlongOf, Beside, ByActive, Place, Plane, Value};
+pub(crate) use self::planes::{
+    Along, AlongOf, Beside, ByActive, Directed, Place, Plane, SLOTS, Value,
+};
 pub use self::planes::{Functions, Operation, Planes, Tree};
 pub use self::shared::Shared;
 pub(crate) use self::stacks::{Counting, Stacks};

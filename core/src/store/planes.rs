@@ -3,9 +3,10 @@
 //! Each node of an expression has a slot: its value, its tangents, its adjoint and the tangents of that stand at the same index of four
 //! planes. An operation is a table of functions that read and write these slots.
 use super::stacks::Stacks;
+use crate::node::Dependence;
 
 /// How many slots there are: an index of eight bits needs no check.
-const SLOTS: usize = 256;
+pub(crate) const SLOTS: usize = 256;
 /// Something for each slot.
 pub(crate) type Plane<T> = [T; SLOTS];
 
@@ -84,18 +85,27 @@ pub struct Operation {
     pub(crate) bends_with_result: bool,
     /// How many bytes its parameters take.
     pub(crate) bytes: usize,
+    /// How its result depends on its arguments.
+    pub(crate) dependence: Dependence,
     pub(crate) functions: &'static Functions,
 }
 debug_by_name! { [] Operation }
 /// What an operation on numbers does.
 pub struct Functions {
     pub(crate) value: Value,
+    /// Tests what the operation was given, see [`Rule::test`](crate::rule::Rule::test).
+    pub(crate) test: Value,
+    /// What sweeps along directions need.
+    pub(crate) along: Option<&'static Directed>,
+}
+debug_by_name! { [] Functions }
+/// What an operation on numbers does along directions.
+pub(crate) struct Directed {
     pub(crate) one: ByActive<AlongOf<1>>,
     pub(crate) many: ByActive<AlongOf<8>>,
     /// Passes eight adjoints on, which stand where the tangents of an adjoint do.
     pub(crate) adjoints: ByActive<Along<8>>,
 }
-debug_by_name! { [] Functions }
 /// One for each set of arguments that depend on a variable.
 pub(crate) type ByActive<F> = [Option<F>; 8];
 /// The functions for `N` directions.

@@ -95,7 +95,7 @@ pub(crate) struct Inspect<'t> {
     stale: Option<&'static str>,
 }
 impl<'t> Inspect<'t> {
-    fn new(tape: Option<&'t TapeRecording>) -> Self {
+    pub(crate) fn new(tape: Option<&'t TapeRecording>) -> Self {
         Inspect {
             tag: tape.map_or(0, |t| t.tag),
             memory: tape.map(|t| &t.memory),
@@ -122,7 +122,8 @@ impl Inspect<'_> {
     }
 }
 impl LeafVisitor for Inspect<'_> {
-    #[inline]
+    // A call for each leaf keeps the code of a statement small.
+    #[inline(never)]
     fn variable<K: Kind>(&mut self, variable: VariableId) {
         if variable.is_passive() {
             self.passive = true;
@@ -181,39 +182,37 @@ pub(crate) enum VariablesFound {
 
 #[track_caller]
 pub(super) fn inspect<N: Node>(node: &N, tape: Option<&TapeRecording>) -> VariablesFound {
-    inspect_leaves(&N::Stored::FORMULA, tape, |seen| node.leaves(seen))
-}
-/// What the variables are that `leaves` shows, of a statement with this formula.
-#[track_caller]
-pub(crate) fn inspect_leaves(
-    formula: &Formula,
-    tape: Option<&TapeRecording>,
-    leaves: impl FnOnce(&mut Inspect<'_>),
-) -> VariablesFound {
-    let recording = tape.is_some();
     let mut seen = Inspect::new(tape);
-    leaves(&mut seen);
-    match (seen.foreign, recording) {
-        (Some(kind), true) => panic!(
-            "a variable of kind {kind} in `{}` belongs to another tape, or to a recording that was reset: make it an input \
+    node.leaves(&mut seen);
+    seen.found(&N::Stored::FORMULA, tape.is_some())
+}
+impl Inspect<'_> {
+    /// What the variables are of a statement with this formula, all together.
+    #[track_caller]
+    pub(crate) fn found(self, formula: &Formula, recording: bool) -> VariablesFound {
+        let seen = self;
+        match (seen.foreign, recording) {
+            (Some(kind), true) => panic!(
+                "a variable of kind {kind} in `{}` belongs to another tape, or to a recording that was reset: make it an input \
              of this tape, or of the part that is preaccumulated, or take its `.value()`",
-            formula
-        ),
-        (Some(kind), false) => panic!(
-            "an active variable of kind {kind} is used in `{}` while no tape records on this thread: wrap the computation \
+                formula
+            ),
+            (Some(kind), false) => panic!(
+                "an active variable of kind {kind} is used in `{}` while no tape records on this thread: wrap the computation \
              in `tape.record(|| ..)`, or take its `.value()`",
-            formula
-        ),
-        _ if seen.stale.is_some() => panic!(
-            "this expression holds a variable of kind {kind}, or a part of one, that was written after `at`, `part`, \
+                formula
+            ),
+            _ if seen.stale.is_some() => panic!(
+                "this expression holds a variable of kind {kind}, or a part of one, that was written after `at`, `part`, \
              `update` or `detached` took it: evaluate the expression before the variable is written or dropped",
-            kind = seen.stale.unwrap_or_default(),
-        ),
-        _ if seen.lost => VariablesFound::Lost,
-        _ if !seen.active => VariablesFound::Passive,
-        _ => VariablesFound::Active {
-            mixed: seen.passive,
-        },
+                kind = seen.stale.unwrap_or_default(),
+            ),
+            _ if seen.lost => VariablesFound::Lost,
+            _ if !seen.active => VariablesFound::Passive,
+            _ => VariablesFound::Active {
+                mixed: seen.passive,
+            },
+        }
     }
 }
 

@@ -8,11 +8,11 @@ use super::{
     handles::Entry,
     numbers::RightHandSide,
     sequence::pop_block,
-    statement::{Statement, StatementOf},
+    statement::{Statement, StatementOf, StatementVisitor, lhs},
     target::Target,
 };
 use crate::{
-    kind::{Adjoint, Carrier, Hold, Kind, Need, Passed, Policy},
+    kind::{Adjoint, Carrier, Hold, Kind, Need, Passed, Policy, same_bits},
     node::Stored,
     order::Order,
     store::{AllTangents, MANY, Reader, Tree, Way},
@@ -65,7 +65,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         block: &mut [u8],
         entry: &Entry,
     ) {
-        let (loose, constants, lhs, rhs) = Self::split_as(block, entry);
+        let (loose, constants, lhs, rhs) = Self::split(block, entry);
         let walk = &mut passage.walk();
         let target = T::load_forward(lhs, walk);
         // The slot has the old value, on which the right-hand side is read, and for a moment the new one.
@@ -98,8 +98,8 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         tape: &'b mut [u8],
         entry: &Entry,
     ) -> &'b mut [u8] {
-        let (rest, block) = Self::pop_as(tape, entry);
-        let (loose, constants, lhs, rhs) = Self::split_as(block, entry);
+        let (rest, block) = Self::pop(tape, entry);
+        let (loose, constants, lhs, rhs) = Self::split(block, entry);
         let walk = &mut passage.walk();
         let target = T::load(lhs, walk);
         let adjoint = target.take_adjoint(&mut walk.sweep);
@@ -144,8 +144,8 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         tape: &'b mut [u8],
         entry: &Entry,
     ) -> &'b mut [u8] {
-        let (rest, block) = Self::pop_as(tape, entry);
-        let (loose, constants, lhs, rhs) = Self::split_as(block, entry);
+        let (rest, block) = Self::pop(tape, entry);
+        let (loose, constants, lhs, rhs) = Self::split(block, entry);
         let walk = &mut passage.walk();
         let target = T::load(lhs, walk);
         let adjoints = target.take_along(tangents, walk);
@@ -186,7 +186,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
 }
 
 /// Statements of numbers, that is of kind `f64`, with the target `T`. Their right-hand side is data.
-struct NumberStatement<T, K, const MIXED: bool>(PhantomData<(T, K)>);
+pub(super) struct NumberStatement<T, K, const MIXED: bool>(PhantomData<(T, K)>);
 /// A value by its type, which is the same.
 #[inline(always)]
 fn same<X: 'static, Y: Clone + 'static>(x: X) -> Y {
@@ -216,13 +216,9 @@ impl<T: Target<K>, K: Kind, const MIXED: bool> NumberStatement<T, K, MIXED> {
         let Statement {
             fixed, constants, ..
         } = *entry.statement;
-        let at = block.len() - fixed;
-        let more = match T::DYNAMIC {
-            true => T::more(&block[at..at + T::FIXED]),
-            false => 0,
-        };
-        let (loose, fixed) = block.split_at_mut(at - more);
-        let (lhs, fixed) = fixed.split_at_mut(more + T::FIXED);
+        let target = lhs::<K, T>(block, fixed);
+        let (loose, fixed) = block.split_at_mut(target.start);
+        let (lhs, fixed) = fixed.split_at_mut(target.len());
         let (loose, constants) = match entry.inline {
             true => loose.split_at(loose.len() - constants),
             false => (&*loose, &*entry.constants),
@@ -233,6 +229,32 @@ impl<T: Target<K>, K: Kind, const MIXED: bool> NumberStatement<T, K, MIXED> {
             fixed,
         };
         (lhs, rhs)
+    }
+    /// Shows the statement, and compares its value with the recorded one if that is asked for.
+    pub(super) fn show(
+        passage: &mut Passage<'_>,
+        block: &mut [u8],
+        entry: &Entry,
+        to: &mut dyn StatementVisitor,
+    ) {
+        let (lhs, rhs) = Self::split(block, entry);
+        let walk = &mut passage.walk();
+        let target = T::load_forward(lhs, walk);
+        target.show(&mut |target, whole| to.target(target, whole));
+        let recorded: Option<f64> = to.verifies().then(|| {
+            target.exchange(lhs, walk);
+            let result = same(target.result(walk));
+            target.exchange(lhs, walk);
+            result
+        });
+        let again = entry.program().show(walk, &rhs, entry.statement.mixed, to);
+        if let (Some(recorded), Some(again)) = (recorded, again)
+            && !same_bits::<f64>(&again, &recorded)
+        {
+            to.differs();
+        }
+        // The target comes last, as the right-hand side was read on the old values.
+        target.exchange(lhs, walk);
     }
     fn tangent<const N: usize>(
         passage: &mut Passage<'_>,
@@ -304,8 +326,8 @@ pub(crate) struct SweepsOf<M, T, S, const MIXED: bool>(PhantomData<(M, T, S)>);
 impl<M: Carrier, T: Target<S::Kind>, S: Stored, const MIXED: bool> SweepsOf<M, T, S, MIXED> {
     pub(crate) const SWEEPS: Option<&'static Sweeps> = if !M::SECOND {
         None
-    } else if S::TREE.fits(S::FIXED[Need::Known as usize]) {
-        Some(const { &NumberStatement::<T, S::Kind, MIXED>::sweeps(S::ORDER, S::TREE) })
+    } else if StatementOf::<T, S, MIXED>::IS_DATA {
+        Some(const { &NumberStatement::<T, S::Kind, MIXED>::sweeps(S::ORDER, S::TREES[1]) })
     } else {
         Some(StatementOf::<T, S, MIXED>::SWEEPS)
     };

@@ -96,7 +96,7 @@ impl<M: Records> Tape<M> {
             let statement = entry.statement;
             let identifiers = &block[block.len() - statement.fixed..];
             if statement.identifiers && visitor.identifiers(statement.formula, identifiers) {
-                (statement.forward)(passage, block, Look::Away);
+                (statement.forward)(passage, block, statement, Look::Away);
             } else {
                 (statement.show)(passage, block, entry, visitor);
                 visitor.end(statement.formula);

@@ -41,12 +41,14 @@ pub(crate) trait External: 'static {
 const fn statement(formula: &'static Formula, restores: bool) -> Statement {
     Statement {
         formula,
-        reverse: [reverse; 2],
-        forward: |passage, block, look| {
+        reverse,
+        forward: |passage, block, _, look| {
             with(passage, block, |f, lhs, walk| f.forward(lhs, walk, look))
         },
-        undo: |passage, block, tag| with(passage, block, |f, lhs, walk| f.undo(lhs, walk, tag)),
+        undo: |passage, block, _, tag| with(passage, block, |f, lhs, walk| f.undo(lhs, walk, tag)),
         show: |passage, block, _, to| with(passage, block, |f, lhs, walk| f.show(lhs, walk, to)),
+        tree: None,
+        reads_result: false,
         fixed: WORD,
         identifiers: false,
         constants: 0,
@@ -161,9 +163,7 @@ impl TapeRecording {
             .push_shared(call.function, Counting::of_rc());
         self.clear_block(call.bytes + WORD);
         self.fixed[call.bytes..].copy_from_slice(&place.to_ne_bytes());
-        let made = self.finish(found.0, false, statement, |memory, fixed| {
-            create(memory, &mut fixed[..call.bytes])
-        });
+        let made = self.finish(&found, statement, call.bytes, create);
         made.map_or_else(|full| self.stop(full), Recorded::As)
     }
 }

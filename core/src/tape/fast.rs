@@ -69,6 +69,9 @@ impl Sizes {
 /// Writes the constants of a statement of the fast path, if there is room for them, and returns the rest of its block.
 #[inline(always)]
 fn varying<'b, N: Node>(node: &N, constants: usize, block: &'b mut [u8]) -> &'b mut [u8] {
+    if const { N::Stored::CONSTANTS[Need::Known as usize] == 0 } {
+        return block;
+    }
     let (mut head, fixed) = block.split_at_mut(constants);
     if constants > 0 {
         node.constants(&mut head, Need::Known);
@@ -154,20 +157,6 @@ impl TapeRecording {
         // The room for values is that of a full stage of small statements, and this was none.
         self.drain_stages();
         Ok(id)
-    }
-    /// As above, where variables may be older than the last reset to a position.
-    pub(crate) fn record_other<K: Kind, N: Node<Kind = K>>(
-        &mut self,
-        node: &N,
-        value: &Cell<K>,
-        saves: N::Saves,
-        statement: &'static Statement,
-    ) -> Result<u32, N::Saves> {
-        let fast = StatementOf::<FreshTarget<K>, N::Stored, false>::FAST_PATH;
-        if !fast || !Probe::accepts(node, self.accepts, self.older_reals, None) {
-            return Err(saves);
-        }
-        self.record_fast(node, value.clone(), saves, statement)
     }
     /// Records a statement with an owned identifier in the same way, if it takes the fast path.
     #[inline(always)]

@@ -288,10 +288,11 @@ impl<M: Records> Tape<M> {
         };
         let (mut found, mut index) = (None, 0);
         sweep.replay(recording, |entry, passage, block| {
-            if !(entry.statement.forward)(passage, block, look) && found.is_none() {
+            if !(entry.statement.forward)(passage, block, entry.statement, look) && found.is_none()
+            {
                 found = Some(NonFinite {
                     expression: entry.statement.formula.to_string(),
-                    location: entry.location,
+                    location: entry.location(),
                     index,
                 });
             }

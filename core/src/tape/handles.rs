@@ -14,7 +14,7 @@ use crate::{
     node::{ConstantVisitor, Node, Stored},
     storage::Masked,
 };
-use std::{collections::HashMap, panic::Location};
+use std::{cell::OnceCell, collections::HashMap, panic::Location};
 
 /// A handle: a type of statement with its constants, and where it was recorded first.
 #[repr(align(64))]
@@ -24,24 +24,29 @@ pub(crate) struct Entry {
     /// Bytes of the block, or [`SIZED`].
     pub(crate) size: usize,
     pub(crate) constants: Box<[u8]>,
-    pub(crate) location: &'static Location<'static>,
-    /// What other sweeps need, if the mode has them.
-    swept: Option<Box<Swept>>,
+    /// What a sweep of adjoints does not read: with it, an entry would not fit into a line of the cache.
+    rare: Box<Rare>,
     handle: u32,
     /// Whether constants stand in the block.
     pub(super) inline: bool,
 }
-/// What sweeps along directions need of a handle.
-struct Swept {
-    functions: &'static Sweeps,
-    /// The steps of a right-hand side that is data.
-    program: Option<Program>,
+/// What is seldom read of a handle.
+struct Rare {
+    location: &'static Location<'static>,
+    /// The functions of other sweeps, if the mode has them.
+    sweeps: Option<&'static Sweeps>,
+    /// The steps of a right-hand side that is data, once somebody asked for them.
+    program: OnceCell<Program>,
 }
 impl Entry {
+    /// Where such a statement was recorded first.
+    pub(crate) fn location(&self) -> &'static Location<'static> {
+        self.rare.location
+    }
     /// The functions of other sweeps, if the mode has them.
     #[inline(always)]
     pub(crate) fn sweeps(&self) -> Option<&'static Sweeps> {
-        self.swept.as_ref().map(|swept| swept.functions)
+        self.rare.sweeps
     }
     /// The bytes behind a block: the handle, and the size if it stands beside it.
     #[inline(always)]
@@ -51,8 +56,11 @@ impl Entry {
     /// The steps of the right-hand side.
     #[inline(always)]
     pub(super) fn program(&self) -> &Program {
-        let program = self.swept.as_ref().and_then(|swept| swept.program.as_ref());
-        program.expect("a right-hand side that is data")
+        self.rare.program.get_or_init(|| {
+            let along = self.rare.sweeps.and_then(|sweeps| sweeps.tree);
+            let tree = along.or(self.statement.tree);
+            Program::new(tree.expect("a right-hand side that is data"))
+        })
     }
     /// Whether the last statement has this handle.
     #[inline(always)]
@@ -133,15 +141,12 @@ impl Handles {
         let known: usize = self.by_statement.values().map(Vec::capacity).sum();
         // The map has a byte for each place, and one place in eight is free.
         let places = (self.by_statement.capacity() * 8 / 7).next_power_of_two();
-        let entries = self.entries.capacity() * size_of::<Entry>();
+        let entries =
+            self.entries.capacity() * size_of::<Entry>() + self.entries.len() * size_of::<Rare>();
         let map = places * (size_of::<(usize, Vec<u32>)>() + 1);
-        let swept = |swept: &Swept| {
-            let program = swept.program.as_ref();
-            size_of::<Swept>() + program.map_or(0, Program::held)
-        };
-        let boxes = self.entries.iter().filter_map(|e| e.swept.as_deref());
-        let swept: usize = boxes.map(swept).sum();
-        self.cache.bytes() + entries + swept + constants + map + known * size_of::<u32>()
+        let programs = self.entries.iter().filter_map(|e| e.rare.program.get());
+        let programs: usize = programs.map(|program| program.held()).sum();
+        self.cache.bytes() + entries + programs + constants + map + known * size_of::<u32>()
     }
     #[inline(always)]
     pub(crate) fn entries(&self) -> &[Entry] {
@@ -153,6 +158,9 @@ impl Handles {
         let line = self.cache.at(hash_of(statement, node));
         let different = (line.statement ^ key_of(statement)) as u64;
         let bytes = N::Stored::CONSTANTS[Need::Known as usize];
+        if const { N::Stored::CONSTANTS[Need::Known as usize] == 0 } {
+            return (different == 0).then_some(line.handle);
+        }
         let with = if bytes <= IN_LINE {
             &line.constants
         } else if different == 0 {
@@ -170,16 +178,16 @@ impl Handles {
     }
     /// The handle of a statement with `constants`, and whether these go into its block. With `trace`, each place in the
     /// source has its own handles.
-    pub(crate) fn find(
+    pub(super) fn find(
         &mut self,
         statement: &'static Statement,
         constants: &[u8],
         location: &'static Location<'static>,
         trace: bool,
         sweeps: Option<&'static Sweeps>,
-    ) -> (u32, bool) {
+    ) -> Found {
         let known = self.by_statement.entry(key_of(statement)).or_default();
-        let here = |e: &Entry| !trace || e.location == location;
+        let here = |e: &Entry| !trace || e.rare.location == location;
         let (entries, inline) = (
             &self.entries,
             known.len() >= SHARED && statement.constants > 0,
@@ -207,13 +215,13 @@ impl Handles {
             self.restores |= statement.restores;
             self.entries.push(Entry {
                 statement,
-                reverse: statement.reverse[usize::from(inline)],
+                reverse: statement.reverse,
                 size,
                 constants,
-                location,
-                swept: sweeps.map(|functions| {
-                    let program = functions.tree.map(Program::new);
-                    Box::new(Swept { functions, program })
+                rare: Box::new(Rare {
+                    location,
+                    sweeps,
+                    program: OnceCell::new(),
                 }),
                 handle,
                 inline,
@@ -221,7 +229,11 @@ impl Handles {
             known.push(handle);
             handle
         });
-        (handle, self.entries[handle as usize].inline)
+        Found {
+            handle,
+            inline: self.entries[handle as usize].inline,
+            is_new: !trace,
+        }
     }
     /// The handle of a statement whose constants stand in its blocks, if it is cached.
     #[inline(always)]
@@ -234,22 +246,69 @@ impl Handles {
         let line = self.line(hash_without_constants(statement));
         (line.statement, line.handle) = (key_of(statement) + 1, handle);
     }
-    /// Caches a handle.
-    pub(crate) fn remember<N: Node>(
+    /// The handle of a statement with `constants`, which have this hash; it is a new one if need be, as by [`find`](Self::find).
+    pub(super) fn look_up(
         &mut self,
         statement: &'static Statement,
-        node: &N,
-        constants: &[u8],
-        handle: u32,
+        constants: (&[u8], usize),
+        (location, trace): (&'static Location<'static>, bool),
+        sweeps: Option<&'static Sweeps>,
+    ) -> Found {
+        let in_cache = !trace && statement.constants <= FAST;
+        let cached = match in_cache {
+            true => self.cached_with(statement, constants),
+            false => None,
+        };
+        match cached {
+            Some(handle) => Found {
+                handle,
+                inline: false,
+                is_new: false,
+            },
+            None => self.find(statement, constants.0, location, trace, sweeps),
+        }
+    }
+    fn cached_with(
+        &self,
+        statement: &'static Statement,
+        (constants, hash): (&[u8], usize),
+    ) -> Option<u32> {
+        let line = self.cache.at(hash);
+        if line.statement != key_of(statement) {
+            return None;
+        }
+        let cached = match constants.len() <= IN_LINE {
+            true => &line.constants[..constants.len()],
+            false => &*self.entries[line.handle as usize].constants,
+        };
+        (cached == constants).then_some(line.handle)
+    }
+    /// Caches a handle that was looked up.
+    pub(super) fn remember(
+        &mut self,
+        statement: &'static Statement,
+        (constants, hash): (&[u8], usize),
+        found: &Found,
     ) {
-        if constants.len() <= FAST {
-            let line = self.line(hash_of(statement, node));
+        if !found.is_new {
+        } else if found.inline {
+            self.remember_varying(statement, found.handle);
+        } else if constants.len() <= FAST {
+            let line = self.line(hash);
             if let Some(here) = line.constants.get_mut(..constants.len()) {
                 here.copy_from_slice(constants);
             }
-            (line.statement, line.handle) = (key_of(statement), handle);
+            (line.statement, line.handle) = (key_of(statement), found.handle);
         }
     }
+}
+/// A handle that was looked up.
+pub(super) struct Found {
+    pub(super) handle: u32,
+    /// Whether the constants go into the block.
+    pub(super) inline: bool,
+    /// Whether the cache is to have it.
+    is_new: bool,
 }
 /// The address of a statement, an even number.
 #[inline(always)]
@@ -259,12 +318,38 @@ fn key_of(statement: &'static Statement) -> usize {
 /// What tells the line of the cache for a statement with the constants of `node`.
 #[inline(always)]
 fn hash_of<N: Node>(statement: &'static Statement, node: &N) -> usize {
-    let mut hash = Hash((key_of(statement) >> 4) as u64);
-    node.constants(&mut hash, Need::Known);
+    let mut hash = Hash::new(statement);
+    if const { N::Stored::CONSTANTS[Need::Known as usize] > 0 } {
+        node.constants(&mut hash, Need::Known);
+    }
     hash.0 as usize
 }
 fn hash_without_constants(statement: &'static Statement) -> usize {
     key_of(statement) >> 4
+}
+
+/// Collects constants with their hash.
+pub(super) struct Collect<'c> {
+    bytes: &'c mut Vec<u8>,
+    hash: Hash,
+}
+impl<'c> Collect<'c> {
+    pub(super) fn new(statement: &'static Statement, bytes: &'c mut Vec<u8>) -> Self {
+        bytes.clear();
+        Collect {
+            bytes,
+            hash: Hash::new(statement),
+        }
+    }
+    pub(super) fn hash(self) -> usize {
+        self.hash.0 as usize
+    }
+}
+impl ConstantVisitor for Collect<'_> {
+    fn constant(&mut self, bytes: &[u8]) {
+        self.bytes.extend_from_slice(bytes);
+        self.hash.constant(bytes);
+    }
 }
 
 /// The words of a constant's bytes. They are compared word by word, as a comparison of slices would call `bcmp` on the
@@ -279,6 +364,12 @@ fn words(bytes: &[u8]) -> impl Iterator<Item = u64> {
 }
 /// Hashes constants.
 struct Hash(u64);
+impl Hash {
+    #[inline(always)]
+    fn new(statement: &'static Statement) -> Self {
+        Hash((key_of(statement) >> 4) as u64)
+    }
+}
 impl ConstantVisitor for Hash {
     #[inline(always)]
     fn constant(&mut self, bytes: &[u8]) {

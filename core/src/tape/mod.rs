@@ -58,7 +58,7 @@ pub use self::user::Tape;
 pub use crate::error::Error;
 pub use crate::store::{KindStatistics, Reader, Writer};
 
-pub(crate) use self::activity::{Inspect, VariablesFound, inspect_leaves, refuse_active};
+pub(crate) use self::activity::{Inspect, VariablesFound, refuse_active};
 pub(crate) use self::recording::{Recorded, TapeRecording};
 pub(crate) use self::statement::{Statement, StatementVisitor};
 pub(crate) use self::target::{NewTarget, Target, Targets, WholeTarget};

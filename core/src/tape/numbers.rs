@@ -1,10 +1,12 @@
 //! The right-hand sides of statements of numbers, as sweeps along directions read them.
+use super::statement::StatementVisitor;
 use crate::{
     kind::{Adjoint, NONE, Need},
+    node::NamedId,
     rule::needs,
     store::{
-        AllTangents, Along, AlongOf, Beside, ByActive, Functions, MANY, Operation, Place, Planes,
-        Stacks, TangentsOf, Tree, Value, Way,
+        AllTangents, Along, AlongOf, Beside, ByActive, Functions, MANY, Operation, Place, Plane,
+        Planes, SLOTS, Stacks, TangentsOf, Tree, Value, Way,
     },
     sweep::{Access, Slots, Walk},
 };
@@ -44,7 +46,7 @@ struct Calls<const N: usize> {
 impl<const N: usize> Calls<N> {
     fn new(steps: &[Step]) -> Self {
         let along = |step: &Step| {
-            let functions = of_place(functions::<N>(step.operation.functions), step.place);
+            let functions = of_place(functions::<N>(step.operation.functions)?, step.place);
             functions.map(|functions| (functions, step.place))
         };
         let tangents = |(functions, place): (AlongOf<N>, Place)| (functions.tangents, place);
@@ -64,12 +66,13 @@ fn for_count<'a, T: 'static, const N: usize>(one: &'a dyn Any, many: &'a dyn Any
     all.downcast_ref()
         .unwrap_or_else(|| unreachable!("1 or 8 directions"))
 }
-fn functions<const N: usize>(of: &'static Functions) -> &'static ByActive<AlongOf<N>> {
-    for_count::<_, N>(&of.one, &of.many)
+fn functions<const N: usize>(of: &'static Functions) -> Option<&'static ByActive<AlongOf<N>>> {
+    let along = of.along?;
+    Some(for_count::<_, N>(&along.one, &along.many))
 }
 /// The function for tangents.
 fn tangents_of<const N: usize>(of: &'static Functions, place: Place) -> Option<Along<N>> {
-    of_place(functions::<N>(of), place).map(|of| of.tangents)
+    of_place(functions::<N>(of)?, place).map(|of| of.tangents)
 }
 /// The function for the arguments that depend on a variable; `None` if there are none.
 fn of_place<F: Copy>(functions: &ByActive<F>, place: Place) -> Option<F> {
@@ -78,6 +81,7 @@ fn of_place<F: Copy>(functions: &ByActive<F>, place: Place) -> Option<F> {
 
 /// The steps of a right-hand side, which belong to a handle.
 pub(crate) struct Program {
+    tree: &'static Tree,
     /// Constants that are read.
     constants: Vec<Leaf>,
     /// All variables.
@@ -242,10 +246,11 @@ impl Program {
         let values = draft.steps.iter().filter(|step| step.value);
         let value = |step: &Step| (step.operation.functions.value, step.place);
         let adjoints = |step: &Step| {
-            let function = of_place(&step.operation.functions.adjoints, step.place);
+            let function = of_place(&step.operation.functions.along?.adjoints, step.place);
             function.map(|function| (function, step.place))
         };
         Program {
+            tree,
             read: read.collect(),
             values: values.map(value).collect(),
             one: Calls::new(&draft.steps),
@@ -435,7 +440,7 @@ impl Program {
         }
         (planes.adjoints[root], planes.along[root]) = (r_b, r_bt);
         let (steps, second) = (self.steps.iter().rev(), |of: &'static _, place| {
-            of_place(functions::<N>(of), place).map(|of| of.second)
+            of_place(functions::<N>(of)?, place).map(|of| of.second)
         });
         Self::call::<MIXED, N>(&calls.second, steps, second, planes, beside);
         let adjoints = walk.sweep.adjoints::<f64>();
@@ -461,11 +466,99 @@ impl Program {
         }
         planes.along[usize::from(self.root)] = r_b;
         let (steps, adjoints) = (self.steps.iter().rev(), |of: &'static Functions, place| {
-            of_place(&of.adjoints, place)
+            of_place(&of.along?.adjoints, place)
         });
         Self::call::<MIXED, MANY>(&self.adjoints, steps, adjoints, planes, beside);
         self.each_reached::<MIXED, MANY>(planes, |slot, id| {
             tangents.merge(id, &planes.along[slot]);
         });
+    }
+}
+
+impl Program {
+    /// Shows the right-hand side of a statement. Returns its value if it was asked for and all that it comes from is known.
+    pub(crate) fn show(
+        &self,
+        walk: &mut Walk<'_, '_>,
+        rhs: &RightHandSide<'_>,
+        mixed: bool,
+        to: &mut dyn StatementVisitor,
+    ) -> Option<f64> {
+        let mut shown = Shown {
+            slots: walk.sweep.slots::<f64>(),
+            beside: rhs.beside(walk.stacks, false),
+            values: [0.0; SLOTS],
+            variables: self.variables.iter(),
+            steps: self.steps.iter(),
+            next: 0,
+            loose: rhs.loose,
+            constants: &self.constants,
+            rhs,
+            mixed,
+        };
+        let root = shown.node(self.tree, to)?;
+        Some(shown.values[usize::from(root)])
+    }
+}
+/// What is left of a right-hand side that is shown.
+struct Shown<'p, 'b> {
+    slots: &'p [f64],
+    beside: Beside<'p>,
+    values: Plane<f64>,
+    variables: std::slice::Iter<'p, Variable>,
+    steps: std::slice::Iter<'p, Step>,
+    /// The next slot.
+    next: u8,
+    loose: &'p [u8],
+    constants: &'p [Leaf],
+    rhs: &'p RightHandSide<'b>,
+    mixed: bool,
+}
+impl Shown<'_, '_> {
+    /// Shows a node, and returns its slot if its value is known and wanted.
+    fn node(&mut self, tree: &'static Tree, to: &mut dyn StatementVisitor) -> Option<u8> {
+        let value = match tree {
+            Tree::Other => unreachable!("an expression of numbers"),
+            Tree::Nothing => {
+                to.passive();
+                return Some(0);
+            }
+            Tree::Literal => {
+                to.passive();
+                // Those that no adjoint reads are not stored.
+                let stored = self.constants.iter().find(|leaf| leaf.slot == self.next);
+                stored.map(|leaf| read(self.rhs.constants, leaf.at))
+            }
+            Tree::Variable => {
+                let variable = self.variables.next().expect("a variable of the tree");
+                let id: u32 = read(self.rhs.fixed, variable.leaf.at);
+                if !self.mixed || id != NONE {
+                    to.variable(NamedId::of::<f64>(id));
+                    Some(self.slots[id as usize])
+                } else {
+                    to.passive();
+                    variable.value.then(|| {
+                        let (value, rest) = self.loose.split_at(8);
+                        self.loose = rest;
+                        read(value, 0)
+                    })
+                }
+            }
+            Tree::Operation(operation, arguments) => {
+                let known = arguments.map(|argument| self.node(argument, to).is_some());
+                let step = self.steps.next().expect("a step of the tree");
+                to.operation(&operation.dependence);
+                (known == [true; 3] && to.verifies()).then(|| {
+                    let Functions { test, value, .. } = operation.functions;
+                    test(&mut self.values, &mut self.beside, step.place);
+                    value(&mut self.values, &mut self.beside, step.place);
+                    self.values[usize::from(step.place.result)]
+                })
+            }
+        };
+        let slot = self.next;
+        self.next = slot.wrapping_add(1);
+        self.values[usize::from(slot)] = value?;
+        Some(slot)
     }
 }

@@ -2,7 +2,7 @@
 use super::{
     activity::{Reads, VariablesFound, inspect},
     directions::{Sweeps, SweepsOf},
-    handles::{FAST, Handles},
+    handles::{Collect, Found, Handles},
     position::Position,
     sequence::{Mark, Sequence},
     statement::{InputsStatement, Statement, StatementOf, StatementType},
@@ -65,6 +65,9 @@ pub(crate) struct TapeRecording {
 
 /// So many statements are recorded without stages and a cache, which would take more memory than the statements.
 const FEW: u32 = 16;
+
+/// Writes no target.
+fn nothing_more(_: &mut RecordedValues, _: &mut [u8]) {}
 
 /// The outcome of recording a statement.
 pub(crate) enum Recorded<R> {
@@ -203,10 +206,8 @@ impl TapeRecording {
         let more = target - T::FIXED;
         let location = Location::caller();
         let as_found = (statement, sweeps, mixed);
-        let (handle, inline) = self.begin(node, saves, as_found, (target, more), location);
-        match self.finish(handle, inline, statement, |memory, fixed| {
-            create(memory, &mut fixed[..target])
-        }) {
+        let found = self.begin(node, saves, as_found, (target, more), location);
+        match self.finish(&found, statement, target, create) {
             Ok(made) => Recorded::As(made),
             Err(full) => self.stop(full),
         }
@@ -274,7 +275,7 @@ impl TapeRecording {
         let target = <PartTarget<K, P> as Target<P::Kind>>::FIXED;
         let before = self.statements.end();
         let as_found = (statement, sweeps, mixed);
-        let (handle, inline) = self.begin(node, saves, as_found, (target, 0), location);
+        let found = self.begin(node, saves, as_found, (target, 0), location);
         if N::Stored::READS_RESULT || self.keeps_values() {
             self.memory.values.get::<K>().mark_read(id);
         }
@@ -288,7 +289,7 @@ impl TapeRecording {
         };
         let lhs = &mut self.fixed[..target];
         PartTarget::<K, P>::create(&mut self.memory, lhs, id, part.clone(), old);
-        let recorded = self.finish(handle, inline, statement, |_, _| ());
+        let recorded = self.finish(&found, statement, target, nothing_more);
         if let Err(full) = recorded {
             if let Some(value) = early {
                 part.put(x.get_mut(), value);
@@ -322,12 +323,12 @@ impl TapeRecording {
         self.make_room::<K>()?;
         let statement = StatementOf::<OverwrittenTarget<K>, Nothing<K>, false>::STATEMENT;
         let sweeps = SweepsOf::<M, OverwrittenTarget<K>, Nothing<K>, false>::SWEEPS;
-        let (handle, inline) = self
+        let found = self
             .table
             .find(statement, &[], location, self.trace, sweeps);
         self.clear_block(statement.fixed);
         let read = self.keeps_values();
-        self.finish(handle, inline, statement, |memory, fixed| {
+        self.finish(&found, statement, statement.fixed, |memory, fixed| {
             let id = memory.values.get::<K>().reuse_unless(|id| {
                 let kind = TypeId::of::<K>();
                 let mut reads = Reads {
@@ -360,26 +361,36 @@ impl TapeRecording {
         (statement, sweeps, mixed): (&'static Statement, Option<&'static Sweeps>, bool),
         (target, more): (usize, usize),
         location: &'static Location<'static>,
-    ) -> (u32, bool) {
-        self.constants.clear();
-        let in_cache = !self.trace && statement.constants <= FAST;
-        let cached = in_cache
-            .then(|| self.table.cached(statement, node))
-            .flatten();
-        let (handle, inline) = match cached {
-            Some(handle) => (handle, false),
-            None => {
-                node.constants(&mut self.constants, Need::Known);
-                let (constants, trace) = (&self.constants, self.trace);
-                self.table
-                    .find(statement, constants, location, trace, sweeps)
-            }
-        };
+    ) -> Found {
+        let mut constants = Collect::new(statement, &mut self.constants);
+        if const { N::Stored::CONSTANTS[Need::Known as usize] > 0 } {
+            node.constants(&mut constants, Need::Known);
+        }
+        let hash = constants.hash();
+        let place = (location, self.trace);
+        let found = self
+            .table
+            .look_up(statement, (&self.constants, hash), place, sweeps);
+        let mut writer = self.writer(statement, mixed, (target, more));
+        node.write(saves, &mut writer, Need::Known);
+        writer.finish();
+        // This comes last, so that a node which writes too much or too little never reaches the fast path.
+        self.table
+            .remember(statement, (&self.constants, hash), &found);
+        found
+    }
+    /// What writes a right-hand side.
+    fn writer(
+        &mut self,
+        statement: &'static Statement,
+        mixed: bool,
+        (target, more): (usize, usize),
+    ) -> Writer<'_> {
         self.loose.bytes.clear();
         // Every byte is written below.
         self.fixed.resize(more + statement.fixed, 0);
         let RecordedValues { values, stacks } = &mut self.memory;
-        let mut writer = Writer {
+        Writer {
             statement: statement.formula,
             mixed,
             loose: statement.sized.then_some(&mut self.loose),
@@ -387,17 +398,7 @@ impl TapeRecording {
             lists: &mut [],
             stacks,
             values,
-        };
-        node.write(saves, &mut writer, Need::Known);
-        writer.finish();
-        // This comes last, so that a node which writes too much or too little never reaches the fast path.
-        if inline && !self.trace {
-            self.table.remember_varying(statement, handle);
-        } else if in_cache && !inline && cached.is_none() {
-            self.table
-                .remember(statement, node, &self.constants, handle);
         }
-        (handle, inline)
     }
     /// Begins a statement of a target alone, which has this many bytes.
     pub(super) fn clear_block(&mut self, bytes: usize) {
@@ -410,9 +411,9 @@ impl TapeRecording {
     /// called only when there is room for the statement.
     pub(super) fn finish<R>(
         &mut self,
-        handle: u32,
-        inline: bool,
+        &Found { handle, inline, .. }: &Found,
         statement: &'static Statement,
+        target: usize,
         create: impl FnOnce(&mut RecordedValues, &mut [u8]) -> R,
     ) -> Result<R, Error> {
         let constants = if inline { &self.constants[..] } else { &[] };
@@ -420,7 +421,7 @@ impl TapeRecording {
         let mut block = self.statements.append(size, handle, statement.sized)?;
         // A panic on the way leaves a block that is not complete.
         let broken = std::mem::replace(&mut self.broken, true);
-        let made = create(&mut self.memory, &mut self.fixed);
+        let made = create(&mut self.memory, &mut self.fixed[..target]);
         self.broken = broken;
         for part in [&self.loose.bytes[..], constants, &self.fixed] {
             let (head, tail) = block.split_at_mut(part.len());
@@ -442,9 +443,8 @@ impl TapeRecording {
         let statement = InputsStatement::<K>::STATEMENT;
         // The cache has it as it has statements without constants.
         let handle = self.table.varying(statement).unwrap_or_else(|| {
-            let (handle, _) = self
-                .table
-                .find(statement, &[], Location::caller(), false, None);
+            let place = Location::caller();
+            let Found { handle, .. } = self.table.find(statement, &[], place, false, None);
             self.table.remember_varying(statement, handle);
             handle
         });

@@ -141,7 +141,7 @@ impl TapeRecording {
                         }
                         _ => "tangent",
                     },
-                    location: entry.location,
+                    location: entry.location(),
                 });
             }
         })?;
@@ -357,7 +357,7 @@ where
                     (functions.tangent)(passage, &mut all, block, entry);
                 }
                 None => {
-                    (entry.statement.forward)(passage, block, Look::Away);
+                    (entry.statement.forward)(passage, block, entry.statement, Look::Away);
                 }
             });
         recording.broken = false;

@@ -1,5 +1,6 @@
 //! Statements: what their types tell. A type of statement is the pair of the types of target and expression.
 use super::{
+    directions::NumberStatement,
     handles::{Entry, FAST, Handles, LONG},
     sequence::{SMALL, WORD, pop_word, prefetch_ahead},
     target::Target,
@@ -8,7 +9,7 @@ use crate::{
     formula::Formula,
     kind::{Adjoint, Batch, Hold, Kind, Need, Passed, PieceLoop, same_bits},
     node::{ExpressionVisitor, NamedId, Node, Stored},
-    store::Reader,
+    store::{Reader, Tree},
     sweep::{Next, Passage, Walk},
 };
 use std::{any::type_name, marker::PhantomData, ops::Range};
@@ -16,16 +17,20 @@ use std::{any::type_name, marker::PhantomData, ops::Range};
 /// What the type of a statement tells.
 pub(crate) struct Statement {
     pub(crate) formula: &'static Formula,
-    /// Reverses one statement, whose constants stand beside its handle or in its block.
-    pub(crate) reverse: [Reverse; 2],
+    /// Reverses one statement.
+    pub(crate) reverse: Reverse,
     /// Walks forward over one statement, exchanging what it saved. Returns whether its result is finite, if that is
     /// asked for and the result is known.
-    pub(crate) forward: fn(&mut Passage<'_>, &mut [u8], Look) -> bool,
+    pub(crate) forward: fn(&mut Passage<'_>, &mut [u8], &Statement, Look) -> bool,
     /// Puts the old values of one statement back. Unless the tag is zero, the statement is forgotten, and its
     /// identifiers are retired for variables with a tag below this one.
-    pub(crate) undo: fn(&mut Passage<'_>, &mut [u8], u32),
+    pub(crate) undo: fn(&mut Passage<'_>, &mut [u8], &Statement, u32),
     /// Shows target and expression to a visitor, while walking forward.
     pub(crate) show: Show,
+    /// The right-hand side, if it is data.
+    pub(crate) tree: Option<&'static Tree>,
+    /// Whether an adjoint reads the result.
+    pub(super) reads_result: bool,
     /// Bytes of the fixed part.
     pub(crate) fixed: usize,
     /// Whether these are identifiers alone.
@@ -89,18 +94,16 @@ pub(crate) struct StatementOf<T, S, const MIXED: bool>(PhantomData<(T, S)>);
 impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementType for StatementOf<T, S, MIXED> {
     const STATEMENT: &'static Statement = &Statement {
         formula: &S::FORMULA,
-        reverse: [
-            Self::reverse::<false>,
-            // Without constants there is no code for them.
-            match Self::CONSTANTS {
-                0 => Self::reverse::<false>,
-                _ => Self::reverse::<true>,
-            },
-        ],
-        // These are compiled once for both.
-        forward: StatementOf::<T, S, false>::forward,
-        undo: StatementOf::<T, S, false>::undo,
-        show: StatementOf::<T, S, false>::show,
+        reverse: Self::reverse,
+        // These are compiled once for all right-hand sides of a kind.
+        forward: forward::<S::Kind, T>,
+        undo: undo::<S::Kind, T>,
+        show: match Self::TREE {
+            Some(_) => NumberStatement::<T, S::Kind, false>::show,
+            None => StatementOf::<T, S, false>::show,
+        },
+        tree: Self::TREE,
+        reads_result: S::READS_RESULT,
         fixed: Self::FIXED,
         identifiers: T::FIXED == 0 && !T::DYNAMIC && S::DATA[Need::Known as usize] == 0,
         constants: Self::CONSTANTS,
@@ -112,6 +115,13 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementType for Stateme
 impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> {
     pub(crate) const FIXED: usize = S::FIXED[Need::Known as usize] + T::FIXED;
     pub(crate) const CONSTANTS: usize = S::CONSTANTS[Need::Known as usize];
+    /// The right-hand side, if it is data.
+    const TREE: Option<&'static Tree> = if Self::IS_DATA {
+        Some(S::TREES[0])
+    } else {
+        None
+    };
+    pub(super) const IS_DATA: bool = S::TREES[0].fits(S::FIXED[Need::Known as usize]);
     /// Whether its constants may stand in the block of a statement that is recorded on the fast path.
     const VARYING: bool = Self::CONSTANTS > 0 && Self::FIXED + Self::CONSTANTS <= SMALL;
     /// Whether a statement can be recorded on the fast path.
@@ -141,48 +151,40 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
             beside().or_else(in_block)
         }
     }
-    /// The bytes of the target.
+    /// Splits a block into the loose part, the constants, the target and the rest of the fixed part.
     #[inline(always)]
-    fn lhs(block: &[u8]) -> Range<usize> {
-        let at = block.len() - Self::FIXED;
-        let end = at + T::FIXED;
-        let more = if T::DYNAMIC {
-            T::more(&block[at..end])
-        } else {
-            0
-        };
-        at - more..end
-    }
-    /// Splits a block into the loose part, the constants, the target and the rest of the fixed part. `INLINE` tells
-    /// where the constants are.
-    #[inline(always)]
-    fn split<'b, const INLINE: bool>(
+    #[allow(clippy::type_complexity)]
+    pub(super) fn split<'b>(
         block: &'b mut [u8],
         entry: &'b Entry,
     ) -> (&'b [u8], &'b [u8], &'b mut [u8], &'b [u8]) {
-        let Range { start, end } = if T::DYNAMIC {
-            Self::lhs(block)
-        } else {
-            let at = block.len() - Self::FIXED;
-            at..at + T::FIXED
-        };
+        let Range { start, end } = lhs::<S::Kind, T>(block, Self::FIXED);
         let (mut loose, fixed) = block.split_at_mut(start);
         let mut constants: &[u8] = &[];
-        if INLINE {
-            let (head, tail) = loose.split_at_mut(loose.len() - Self::CONSTANTS);
-            (loose, constants) = (head, tail);
-        } else if Self::CONSTANTS > 0 {
-            constants = &entry.constants[..Self::CONSTANTS];
+        if const { Self::CONSTANTS > 0 } {
+            if entry.inline {
+                let (head, tail) = loose.split_at_mut(loose.len() - Self::CONSTANTS);
+                (loose, constants) = (head, tail);
+            } else {
+                constants = &entry.constants[..Self::CONSTANTS];
+            }
         }
         let (lhs, rhs) = fixed.split_at_mut(end - start);
         (loose, constants, lhs, rhs)
     }
+    /// The size of a block that has no size of its own.
+    #[inline(always)]
+    fn size(entry: &Entry) -> usize {
+        match const { Self::CONSTANTS > 0 } && entry.inline {
+            true => Self::FIXED + Self::CONSTANTS,
+            false => Self::FIXED,
+        }
+    }
     /// Splits the block of the last statement off the tape.
     #[inline(always)]
-    fn pop<const INLINE: bool>(tape: &mut [u8]) -> (&mut [u8], &mut [u8]) {
+    pub(super) fn pop<'b>(tape: &'b mut [u8], entry: &Entry) -> (&'b mut [u8], &'b mut [u8]) {
         let (tape, size) = match Self::SIZED {
-            false if INLINE => (tape, Self::FIXED + Self::CONSTANTS),
-            false => (tape, Self::FIXED),
+            false => (tape, Self::size(entry)),
             true => match pop_word(tape) {
                 Some((tape, size)) => (tape, size as usize),
                 None => out_of_step(),
@@ -194,30 +196,30 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         }
     }
 
-    fn reverse<'b, const INLINE: bool>(
+    fn reverse<'b>(
         passage: &mut Passage<'_>,
         mut tape: &'b mut [u8],
         entry: &Entry,
     ) -> &'b mut [u8] {
-        if <S::Kind as Kind>::Batch::LOOPS && Self::is_one_of_many::<INLINE>(tape, entry) {
-            match Self::reverse_many::<INLINE>(passage, tape, entry) {
+        if <S::Kind as Kind>::Batch::LOOPS && Self::is_one_of_many(tape, entry) {
+            match Self::reverse_many(passage, tape, entry) {
                 Ok(rest) => return rest,
                 Err(all) => tape = all,
             }
         }
-        Self::reverse_one::<INLINE>(&mut passage.walk(), tape, entry)
+        Self::reverse_one(&mut passage.walk(), tape, entry)
     }
     /// Reverses the last statements with this handle, if the kind has code for batches. It is out of line, so that
     /// single statements need not keep anything in memory for it.
     #[inline(never)]
-    fn reverse_many<'b, const INLINE: bool>(
+    fn reverse_many<'b>(
         passage: &mut Passage<'_>,
         mut tape: &'b mut [u8],
         entry: &Entry,
     ) -> Result<&'b mut [u8], &'b mut [u8]> {
         let mut ran = false;
         // Whether statements were reversed is known by the tape that is left, whatever the kind returns.
-        <S::Kind as Kind>::Batch::run(Equal::<'_, '_, '_, Self, INLINE> {
+        <S::Kind as Kind>::Batch::run(Equal::<'_, '_, '_, Self> {
             passage,
             tape: &mut tape,
             ran: &mut ran,
@@ -228,21 +230,23 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
     }
     /// Whether the statement before the last one, whose handle was split off, has the same handle.
     #[inline(always)]
-    fn is_one_of_many<const INLINE: bool>(tape: &[u8], entry: &Entry) -> bool {
-        let size = Self::FIXED + if INLINE { Self::CONSTANTS } else { 0 };
-        let before = tape.len().checked_sub(size).map(|at| &tape[..at]);
+    fn is_one_of_many(tape: &[u8], entry: &Entry) -> bool {
+        let before = tape
+            .len()
+            .checked_sub(Self::size(entry))
+            .map(|at| &tape[..at]);
         !Self::SIZED && before.is_some_and(|before| entry.ends(before))
     }
     /// In this order: the target is read, its adjoint is taken, its old value is put back, the right-hand side is
     /// rebuilt on the values that it read, and adjoints are passed to the sinks.
     #[inline(always)]
-    fn reverse_one<'p, 'b: 'p, const INLINE: bool>(
+    fn reverse_one<'p, 'b: 'p>(
         walk: &mut Walk<'p, '_>,
         tape: &'b mut [u8],
         entry: &'p Entry,
     ) -> &'b mut [u8] {
-        let (rest, block) = Self::pop::<INLINE>(tape);
-        let (loose, constants, lhs, rhs) = Self::split::<INLINE>(block, entry);
+        let (rest, block) = Self::pop(tape, entry);
+        let (loose, constants, lhs, rhs) = Self::split(block, entry);
         let target = T::load(lhs, walk);
         let adjoint = target.take_adjoint(&mut walk.sweep);
         // The adjoint of a passive value ends here.
@@ -278,55 +282,13 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         node.done(sweep);
         rest
     }
-    /// [`pop`](Self::pop) for a statement whose handle tells where the constants are.
-    pub(super) fn pop_as<'b>(tape: &'b mut [u8], entry: &Entry) -> (&'b mut [u8], &'b mut [u8]) {
-        match entry.inline {
-            true => Self::pop::<true>(tape),
-            false => Self::pop::<false>(tape),
-        }
-    }
-    /// [`split`](Self::split), likewise.
-    #[allow(clippy::type_complexity)]
-    pub(super) fn split_as<'b>(
-        block: &'b mut [u8],
-        entry: &'b Entry,
-    ) -> (&'b [u8], &'b [u8], &'b mut [u8], &'b [u8]) {
-        match entry.inline {
-            true => Self::split::<true>(block, entry),
-            false => Self::split::<false>(block, entry),
-        }
-    }
-    fn forward(passage: &mut Passage<'_>, block: &mut [u8], look: Look) -> bool {
-        let lhs = Self::lhs(block);
-        let lhs = &mut block[lhs];
-        let walk = &mut passage.walk();
-        let target = T::load_forward(lhs, walk);
-        target.exchange(lhs, walk);
-        let known = match look {
-            Look::Away => false,
-            // A slot that is written again holds some other value if no adjoint reads this one.
-            Look::Untraced => !T::RESTORES || S::READS_RESULT,
-            Look::Traced => true,
-        };
-        !known || S::Kind::is_finite(target.result(walk).peek())
-    }
-    fn undo(passage: &mut Passage<'_>, block: &mut [u8], tag: u32) {
-        let lhs = Self::lhs(block);
-        let lhs = &mut block[lhs];
-        let walk = &mut passage.walk();
-        let target = T::load(lhs, walk);
-        target.exchange(lhs, walk);
-        if tag > 0 {
-            target.undo(lhs, walk, tag);
-        }
-    }
     fn show(
         passage: &mut Passage<'_>,
         block: &mut [u8],
         entry: &Entry,
         to: &mut dyn StatementVisitor,
     ) {
-        let (loose, constants, lhs, rhs) = Self::split_as(block, entry);
+        let (loose, constants, lhs, rhs) = Self::split(block, entry);
         let walk = &mut passage.walk();
         let target = T::load_forward(lhs, walk);
         target.show(&mut |target, whole| to.target(target, whole));
@@ -359,16 +321,62 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
     }
 }
 
+/// The bytes of the target in a block whose fixed part has a size.
+#[inline(always)]
+pub(super) fn lhs<K: Kind, T: Target<K>>(block: &[u8], fixed: usize) -> Range<usize> {
+    let at = block.len() - fixed;
+    let end = at + T::FIXED;
+    let more = match T::DYNAMIC {
+        true => T::more(&block[at..end]),
+        false => 0,
+    };
+    at - more..end
+}
+fn forward<K: Kind, T: Target<K>>(
+    passage: &mut Passage<'_>,
+    block: &mut [u8],
+    statement: &Statement,
+    look: Look,
+) -> bool {
+    let lhs = lhs::<K, T>(block, statement.fixed);
+    let lhs = &mut block[lhs];
+    let walk = &mut passage.walk();
+    let target = T::load_forward(lhs, walk);
+    target.exchange(lhs, walk);
+    let known = match look {
+        Look::Away => false,
+        // A slot that is written again holds some other value if no adjoint reads this one.
+        Look::Untraced => !T::RESTORES || statement.reads_result,
+        Look::Traced => true,
+    };
+    !known || K::is_finite(target.result(walk).peek())
+}
+fn undo<K: Kind, T: Target<K>>(
+    passage: &mut Passage<'_>,
+    block: &mut [u8],
+    statement: &Statement,
+    tag: u32,
+) {
+    let lhs = lhs::<K, T>(block, statement.fixed);
+    let lhs = &mut block[lhs];
+    let walk = &mut passage.walk();
+    let target = T::load(lhs, walk);
+    target.exchange(lhs, walk);
+    if tag > 0 {
+        target.undo(lhs, walk, tag);
+    }
+}
+
 /// Reverses equal statements, one after the other.
-struct Equal<'m, 't, 'b, S, const INLINE: bool> {
+struct Equal<'m, 't, 'b, S> {
     passage: &'m mut Passage<'t>,
     tape: &'m mut &'b mut [u8],
     ran: &'m mut bool,
     entry: &'m Entry,
     of: PhantomData<S>,
 }
-impl<T: Target<S::Kind>, S: Stored, const MIXED: bool, const INLINE: bool> PieceLoop
-    for Equal<'_, '_, '_, StatementOf<T, S, MIXED>, INLINE>
+impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> PieceLoop
+    for Equal<'_, '_, '_, StatementOf<T, S, MIXED>>
 {
     #[inline(always)]
     fn run(self) {
@@ -378,7 +386,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool, const INLINE: bool> Piece
         // This tells the compiler which columns are hot in the loop.
         walk.sweep.adjoints::<S::Kind>();
         loop {
-            tape = StatementOf::<T, S, MIXED>::reverse_one::<INLINE>(walk, tape, self.entry);
+            tape = StatementOf::<T, S, MIXED>::reverse_one(walk, tape, self.entry);
             if !self.entry.ends(tape) {
                 break;
             }
@@ -404,8 +412,8 @@ pub(crate) struct InputsStatement<K>(PhantomData<K>);
 impl<K: Kind> StatementType for InputsStatement<K> {
     const STATEMENT: &'static Statement = &Statement {
         formula: &Formula::Inputs(type_name::<K>),
-        reverse: [Self::reverse; 2],
-        forward: |passage, block, _| {
+        reverse: Self::reverse,
+        forward: |passage, block, _, _| {
             passage
                 .walk()
                 .sweep
@@ -413,7 +421,7 @@ impl<K: Kind> StatementType for InputsStatement<K> {
                 .cursor_forward(Self::count(block));
             true
         },
-        undo: |passage, block, _| {
+        undo: |passage, block, _, _| {
             passage
                 .walk()
                 .sweep
@@ -428,6 +436,8 @@ impl<K: Kind> StatementType for InputsStatement<K> {
                 .cursor_forward(Self::count(block));
             (0..Self::count(block)).for_each(|i| to.input(NamedId::of::<K>(first + i)));
         },
+        tree: None,
+        reads_result: false,
         fixed: 4,
         identifiers: false,
         constants: 0,

@@ -219,7 +219,7 @@ impl SweepState {
             recording.broken = true;
             self.forward(recording, from, |entry, passage, block| {
                 if entry.statement.restores {
-                    (entry.statement.forward)(passage, block, Look::Away);
+                    (entry.statement.forward)(passage, block, entry.statement, Look::Away);
                 }
             });
             recording.broken = false;
@@ -259,7 +259,7 @@ impl SweepState {
             let mut verify = Verify(false);
             (entry.statement.show)(passage, block, entry, &mut verify);
             if verify.0 {
-                differs.get_or_insert((index, entry.location, entry.statement.formula));
+                differs.get_or_insert((index, entry.location(), entry.statement.formula));
             }
             index += 1;
         });
@@ -273,7 +273,7 @@ impl SweepState {
     /// Exchanges values all the way back to `to`; with a `tag`, see [`forget_after`](Self::forget_after).
     pub(super) fn undo_statements(&mut self, recording: &mut TapeRecording, to: Mark, tag: u32) {
         self.back(recording, to, |entry, passage, block| {
-            (entry.statement.undo)(passage, block, tag)
+            (entry.statement.undo)(passage, block, entry.statement, tag)
         });
     }
     /// Forgets the statements after `to`; their identifiers are retired for tags below `tag`.
