@@ -109,8 +109,13 @@ impl<'t> Inspect<'t> {
     }
 }
 impl Inspect<'_> {
-    /// Looks at a variable that is not of this recording.
+    /// Looks at a variable that does not have the tag of this recording. A call keeps the code of a statement small.
+    #[inline(never)]
     fn other<K: Kind>(&mut self, variable: VariableId) {
+        if variable.is_passive() {
+            self.passive = true;
+            return;
+        }
         let values = self.memory.and_then(|m| m.values.find::<K>());
         if variable.is_lost() {
             self.lost = true;
@@ -122,12 +127,9 @@ impl Inspect<'_> {
     }
 }
 impl LeafVisitor for Inspect<'_> {
-    // A call for each leaf keeps the code of a statement small.
-    #[inline(never)]
+    #[inline]
     fn variable<K: Kind>(&mut self, variable: VariableId) {
-        if variable.is_passive() {
-            self.passive = true;
-        } else if variable.tag == self.tag {
+        if variable.tag == self.tag && self.tag != 0 {
             self.active |= self.flat == 0;
         } else {
             self.other::<K>(variable);

@@ -98,8 +98,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         tape: &'b mut [u8],
         entry: &Entry,
     ) -> &'b mut [u8] {
-        let (rest, block) = Self::pop(tape, entry);
-        let (loose, constants, lhs, rhs) = Self::split(block, entry);
+        let (rest, loose, constants, lhs, rhs) = Self::take(tape, entry);
         let walk = &mut passage.walk();
         let target = T::load(lhs, walk);
         let adjoint = target.take_adjoint(&mut walk.sweep);
@@ -144,8 +143,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         tape: &'b mut [u8],
         entry: &Entry,
     ) -> &'b mut [u8] {
-        let (rest, block) = Self::pop(tape, entry);
-        let (loose, constants, lhs, rhs) = Self::split(block, entry);
+        let (rest, loose, constants, lhs, rhs) = Self::take(tape, entry);
         let walk = &mut passage.walk();
         let target = T::load(lhs, walk);
         let adjoints = target.take_along(tangents, walk);

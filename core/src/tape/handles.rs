@@ -345,10 +345,26 @@ impl<'c> Collect<'c> {
         self.hash.0 as usize
     }
 }
-impl ConstantVisitor for Collect<'_> {
-    fn constant(&mut self, bytes: &[u8]) {
+impl Collect<'_> {
+    /// A constant that is a number of double precision, as most are.
+    #[inline(never)]
+    fn word(&mut self, bytes: [u8; 8]) {
+        self.bytes.extend_from_slice(&bytes);
+        self.hash.word(u64::from_ne_bytes(bytes));
+    }
+    #[inline(never)]
+    fn other(&mut self, bytes: &[u8]) {
         self.bytes.extend_from_slice(bytes);
         self.hash.constant(bytes);
+    }
+}
+impl ConstantVisitor for Collect<'_> {
+    #[inline(always)]
+    fn constant(&mut self, bytes: &[u8]) {
+        match bytes.try_into() {
+            Ok(word) => self.word(word),
+            Err(_) => self.other(bytes),
+        }
     }
 }
 
@@ -369,15 +385,17 @@ impl Hash {
     fn new(statement: &'static Statement) -> Self {
         Hash((key_of(statement) >> 4) as u64)
     }
+    #[inline(always)]
+    fn word(&mut self, word: u64) {
+        self.0 = (self.0 ^ word)
+            .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            .rotate_left(20);
+    }
 }
 impl ConstantVisitor for Hash {
     #[inline(always)]
     fn constant(&mut self, bytes: &[u8]) {
-        for word in words(bytes) {
-            self.0 = (self.0 ^ word)
-                .wrapping_mul(0x9e37_79b9_7f4a_7c15)
-                .rotate_left(20);
-        }
+        words(bytes).for_each(|word| self.word(word));
     }
 }
 /// Compares constants with those in a line of the cache.

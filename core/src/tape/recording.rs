@@ -66,6 +66,16 @@ pub(crate) struct TapeRecording {
 /// So many statements are recorded without stages and a cache, which would take more memory than the statements.
 const FEW: u32 = 16;
 
+/// Writes a part of a block and returns what is left of it.
+#[inline(always)]
+fn put<'b>(block: &'b mut [u8], part: &[u8]) -> &'b mut [u8] {
+    if part.is_empty() {
+        return block;
+    }
+    let (head, tail) = block.split_at_mut(part.len());
+    head.copy_from_slice(part);
+    tail
+}
 /// Writes no target.
 fn nothing_more(_: &mut RecordedValues, _: &mut [u8]) {}
 
@@ -379,7 +389,8 @@ impl TapeRecording {
             .remember(statement, (&self.constants, hash), &found);
         found
     }
-    /// What writes a right-hand side.
+    /// What writes a right-hand side. If it were made by a call, it would have to stay in memory.
+    #[inline(always)]
     fn writer(
         &mut self,
         statement: &'static Statement,
@@ -423,11 +434,10 @@ impl TapeRecording {
         let broken = std::mem::replace(&mut self.broken, true);
         let made = create(&mut self.memory, &mut self.fixed[..target]);
         self.broken = broken;
-        for part in [&self.loose.bytes[..], constants, &self.fixed] {
-            let (head, tail) = block.split_at_mut(part.len());
-            head.copy_from_slice(part);
-            block = tail;
-        }
+        // Most statements have nothing in the first two parts.
+        block = put(block, &self.loose.bytes);
+        block = put(block, constants);
+        block.copy_from_slice(&self.fixed);
         self.open();
         Ok(made)
     }

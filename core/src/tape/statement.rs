@@ -180,20 +180,37 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
             false => Self::FIXED,
         }
     }
-    /// Splits the block of the last statement off the tape.
+    /// Splits the last statement off the tape: the tape before it, and the parts of its block.
     #[inline(always)]
-    pub(super) fn pop<'b>(tape: &'b mut [u8], entry: &Entry) -> (&'b mut [u8], &'b mut [u8]) {
-        let (tape, size) = match Self::SIZED {
-            false => (tape, Self::size(entry)),
-            true => match pop_word(tape) {
-                Some((tape, size)) => (tape, size as usize),
-                None => out_of_step(),
-            },
-        };
-        match tape.len().checked_sub(size) {
-            Some(at) => tape.split_at_mut(at),
-            None => out_of_step(),
+    #[allow(clippy::type_complexity)]
+    pub(super) fn take<'b, 'e>(
+        tape: &'b mut [u8],
+        entry: &'e Entry,
+    ) -> (&'b mut [u8], &'e [u8], &'e [u8], &'e mut [u8], &'e [u8])
+    where
+        'b: 'e,
+    {
+        if const { Self::SIZED } {
+            let Some((tape, size)) = pop_word(tape) else {
+                out_of_step()
+            };
+            let (rest, block) = split_last(tape, size as usize);
+            let (loose, constants, lhs, rhs) = Self::split(block, entry);
+            return (rest, loose, constants, lhs, rhs);
         }
+        // Sizes that are constants need no comparisons.
+        let (mut rest, fixed) = split_last(tape, Self::FIXED);
+        let mut constants: &[u8] = &[];
+        if const { Self::CONSTANTS > 0 } {
+            if entry.inline {
+                let (before, here) = split_last(rest, Self::CONSTANTS);
+                (rest, constants) = (before, here);
+            } else {
+                constants = &entry.constants[..Self::CONSTANTS];
+            }
+        }
+        let (lhs, rhs) = fixed.split_at_mut(T::FIXED);
+        (rest, &[], constants, lhs, rhs)
     }
 
     fn reverse<'b>(
@@ -245,8 +262,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         tape: &'b mut [u8],
         entry: &'p Entry,
     ) -> &'b mut [u8] {
-        let (rest, block) = Self::pop(tape, entry);
-        let (loose, constants, lhs, rhs) = Self::split(block, entry);
+        let (rest, loose, constants, lhs, rhs) = Self::take(tape, entry);
         let target = T::load(lhs, walk);
         let adjoint = target.take_adjoint(&mut walk.sweep);
         // The adjoint of a passive value ends here.
@@ -400,6 +416,14 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> PieceLoop
     }
 }
 
+/// The last bytes of a tape, and the tape before them.
+#[inline(always)]
+fn split_last(tape: &mut [u8], bytes: usize) -> (&mut [u8], &mut [u8]) {
+    match tape.len().checked_sub(bytes) {
+        Some(at) => tape.split_at_mut(at),
+        None => out_of_step(),
+    }
+}
 /// Panics if handles and blocks do not fit together.
 #[cold]
 #[inline(never)]
