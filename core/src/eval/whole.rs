@@ -39,7 +39,11 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored> Backwa
     type Late = ();
     #[inline(always)]
     fn again(op: &O, a: &A, b: &B, c: &C, _: &impl Slots) -> Option<Val<O::Out>> {
-        Some(op.primal(a.value()?, b.value()?, c.value()?).0)
+        // Each `?` would be two calls, compiled for each operation.
+        match (a.value(), b.value(), c.value()) {
+            (Some(a), Some(b), Some(c)) => Some(op.primal(a, b, c).0),
+            _ => None,
+        }
     }
     #[inline(always)]
     fn value(node: &Replay<O, A, B, C, Self>) -> Option<Arg<'_, O::Out>> {

@@ -138,20 +138,20 @@ where
     #[inline(always)]
     fn leaves(&self, visitor: &mut impl LeafVisitor) {
         // Where a condition is a constant, there is no code for the other case.
-        if const { !O::FLOWS[0] } {
-            flat(&self.a, visitor);
-        } else {
+        if const { is_written::<A>() && O::FLOWS[0] } {
             self.a.leaves(visitor);
+        } else if const { is_written::<A>() } {
+            flat(&self.a, visitor);
         }
-        if const { !O::FLOWS[1] } {
-            flat(&self.b, visitor);
-        } else {
+        if const { is_written::<B>() && O::FLOWS[1] } {
             self.b.leaves(visitor);
+        } else if const { is_written::<B>() } {
+            flat(&self.b, visitor);
         }
-        if const { !O::FLOWS[2] } {
-            flat(&self.c, visitor);
-        } else {
+        if const { is_written::<C>() && O::FLOWS[2] } {
             self.c.leaves(visitor);
+        } else if const { is_written::<C>() } {
+            flat(&self.c, visitor);
         }
     }
     #[inline(always)]
@@ -178,9 +178,15 @@ where
         if const { O::BYTES > 0 } {
             self.op.clone().stash(writer);
         }
-        self.a.write(sa, writer, needs[0]);
-        self.b.write(sb, writer, needs[1]);
-        self.c.write(sc, writer, needs[2]);
+        if const { is_written::<A>() } {
+            self.a.write(sa, writer, needs[0]);
+        }
+        if const { is_written::<B>() } {
+            self.b.write(sb, writer, needs[1]);
+        }
+        if const { is_written::<C>() } {
+            self.c.write(sc, writer, needs[2]);
+        }
         if const { O::Saved::BYTES[0] > 0 || O::Saved::BYTES[1] > 0 } {
             let again = again::<O, A::Stored, B::Stored, C::Stored>(need);
             if O::Saved::BYTES[usize::from(again)] > 0 {
@@ -203,6 +209,11 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Node, B: Node, C: Node> Needs<O, A, 
 const fn has_constants<N: Node>() -> bool {
     let [no, value, known] = N::Stored::CONSTANTS;
     no > 0 || value > 0 || known > 0
+}
+/// Whether a node may be written into a statement. Others have no variables and save nothing.
+const fn is_written<N: Node>() -> bool {
+    let [no, value, known] = N::Stored::FIXED;
+    N::Stored::DYNAMIC || no > 0 || value > 0 || known > 0
 }
 /// Shows the leaves of an argument that has no adjoint.
 #[inline(always)]

@@ -74,7 +74,10 @@ fn record_any<K: Kind, M: Records, N: Node<Kind = K>>(
     let Some(tape) = taken.tape() else {
         return refuse_active(&node);
     };
-    record_as::<K, M, N>(tape, &node, &cell, saves, None, statement)
+    match tape.record_other(&node, &cell, saves, statement) {
+        Ok(id) => VariableId { id, tag: tape.tag },
+        Err(saves) => record_as::<K, M, N>(tape, &node, &cell, saves, None, statement),
+    }
 }
 #[inline(always)]
 #[track_caller]

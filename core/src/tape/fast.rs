@@ -158,6 +158,20 @@ impl TapeRecording {
         self.drain_stages();
         Ok(id)
     }
+    /// As above, where variables may be older than the last reset to a position.
+    pub(crate) fn record_other<K: Kind, N: Node<Kind = K>>(
+        &mut self,
+        node: &N,
+        value: &Cell<K>,
+        saves: N::Saves,
+        statement: &'static Statement,
+    ) -> Result<u32, N::Saves> {
+        let fast = StatementOf::<FreshTarget<K>, N::Stored, false>::FAST_PATH;
+        if !fast || !Probe::accepts(node, self.accepts, self.older_reals, None) {
+            return Err(saves);
+        }
+        self.record_fast(node, value.clone(), saves, statement)
+    }
     /// Records a statement with an owned identifier in the same way, if it takes the fast path.
     #[inline(always)]
     pub(crate) fn record_kept<K: Kind, N: Node<Kind = K>>(

@@ -89,7 +89,7 @@ impl<V: SimdVector> Lanes<V> {
     ///
     /// # Panics
     /// On evaluation, if there is no such lane.
-    #[op(linear)]
+    #[op(linear, marks)]
     fn lane(#[ad_in(alone::<V>(i, r_b))] v: Self, #[ad_passive] i: usize) -> V::Number {
         assert_lane::<V>(i);
         v.as_slice()[i]
