@@ -15,7 +15,8 @@ pub(crate) use self::produce::evaluated;
 pub use self::produce::{CellValue, Evaluated, Lent, Made, Produce, Received};
 pub use self::pushed::Pushed;
 pub use self::stored::{BlocksOf, SourceOf, Stored, StoredPieces, SumsOf, ValuesOf};
-pub use self::visit::{Dependence, ExpressionVisitor, NamedId};
+pub use self::visit::{ExpressionVisitor, NamedId};
+pub use crate::store::Dependence;
 
 use crate::{
     kind::{Kind, Need, VariableId, Version},

@@ -1,5 +1,5 @@
 //! What a stored expression consists of, as it is shown to a visitor.
-use crate::kind::Kind;
+use crate::{kind::Kind, store::Dependence};
 use std::any::TypeId;
 
 /// The identifier of a variable, with its kind.
@@ -35,13 +35,4 @@ pub trait ExpressionVisitor {
     fn choice(&mut self, first: bool);
     /// An operation on the last three expressions.
     fn operation(&mut self, dependence: &Dependence);
-}
-
-/// How the result of an operation depends on its arguments.
-#[derive(Clone, Copy, Debug)]
-pub struct Dependence {
-    /// Whether it depends on each argument with a derivative.
-    pub flows: [bool; 3],
-    /// For each argument the others, as bits, with which it has a second derivative. It is symmetric.
-    pub pairs: [u8; 3],
 }

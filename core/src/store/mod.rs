@@ -25,7 +25,7 @@ pub(crate) use self::part::{term, test_part};
 pub(crate) use self::planes::{
     Along, AlongOf, Beside, ByActive, Directed, Place, Plane, SLOTS, Value,
 };
-pub use self::planes::{Functions, Operation, Planes, Tree};
+pub use self::planes::{Dependence, Functions, Operation, Planes, Tree};
 pub use self::shared::Shared;
 pub(crate) use self::stacks::{Counting, Stacks};
 pub use self::stash::Stash;

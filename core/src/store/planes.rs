@@ -3,7 +3,6 @@
 //! Each node of an expression has a slot: its value, its tangents, its adjoint and the tangents of that stand at the same index of four
 //! planes. An operation is a table of functions that read and write these slots.
 use super::stacks::Stacks;
-use crate::node::Dependence;
 
 /// How many slots there are: an index of eight bits needs no check.
 pub(crate) const SLOTS: usize = 256;
@@ -72,6 +71,15 @@ debug_by_name! { ['s] Beside<'s> }
 pub(crate) type Value = fn(&mut Plane<f64>, &mut Beside<'_>, Place);
 /// Computes tangents of an operation, or passes its adjoint and the tangents of that on to its arguments.
 pub(crate) type Along<const N: usize> = fn(&mut Planes<N>, &mut Beside<'_>, Place);
+
+/// How the result of an operation depends on its arguments.
+#[derive(Clone, Copy, Debug)]
+pub struct Dependence {
+    /// Whether it depends on each argument with a derivative.
+    pub flows: [bool; 3],
+    /// For each argument the others, as bits, with which it has a second derivative. It is symmetric.
+    pub pairs: [u8; 3],
+}
 
 /// An operation on numbers, as data.
 pub struct Operation {

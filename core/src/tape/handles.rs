@@ -36,7 +36,7 @@ struct Rare {
     /// The functions of other sweeps, if the mode has them.
     sweeps: Option<&'static Sweeps>,
     /// The steps of a right-hand side that is data, once somebody asked for them.
-    program: OnceCell<Program>,
+    program: OnceCell<Box<Program>>,
 }
 impl Entry {
     /// Where such a statement was recorded first.
@@ -59,7 +59,7 @@ impl Entry {
         self.rare.program.get_or_init(|| {
             let along = self.rare.sweeps.and_then(|sweeps| sweeps.tree);
             let tree = along.or(self.statement.tree);
-            Program::new(tree.expect("a right-hand side that is data"))
+            Box::new(Program::new(tree.expect("a right-hand side that is data")))
         })
     }
     /// Whether the last statement has this handle.
@@ -145,7 +145,8 @@ impl Handles {
             self.entries.capacity() * size_of::<Entry>() + self.entries.len() * size_of::<Rare>();
         let map = places * (size_of::<(usize, Vec<u32>)>() + 1);
         let programs = self.entries.iter().filter_map(|e| e.rare.program.get());
-        let programs: usize = programs.map(|program| program.held()).sum();
+        let held = |program: &Box<Program>| size_of::<Program>() + program.held();
+        let programs: usize = programs.map(held).sum();
         self.cache.bytes() + entries + programs + constants + map + known * size_of::<u32>()
     }
     #[inline(always)]
