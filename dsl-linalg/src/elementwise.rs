@@ -29,7 +29,9 @@ use std::convert::identity;
 #[derive(Clone, Copy, Debug, Stash)]
 pub struct Map<O>(pub O);
 
-/// A matrix and its tangents, as far as they are there.
+/// A matrix and its tangents.
+type WithTangents<T, R, C, const N: usize> = (OMatrix<T, R, C>, [OMatrix<T, R, C>; N]);
+/// The same, as far as they are there.
 type Moving<'x, T, R, C, const N: usize> = (
     Option<&'x OMatrix<T, R, C>>,
     Option<&'x [OMatrix<T, R, C>; N]>,
@@ -99,7 +101,7 @@ fn pull_second<T: RealNumber, R: Dim, C: Dim, const I: usize, const N: usize>(
     r: Moving<'_, T, R, C, N>,
     r_b: SecondAdjoint<'_, Dense<T, R, C>, N>,
     one_sided: bool,
-) -> (OMatrix<T, R, C>, [OMatrix<T, R, C>; N])
+) -> WithTangents<T, R, C, N>
 where
     DefaultAllocator: Sizes<R, C>,
 {

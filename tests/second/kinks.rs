@@ -148,7 +148,7 @@ const LANES: &[(&str, Program, [f64; 4])] = &[
         "|x v| and v·v",
         |x| {
             let v = x[0].splat::<f64x4>().eval();
-            ((&v * x[1]).abs() + v * v).reduce_add().eval()
+            ((v * x[1]).abs() + v * v).reduce_add().eval()
         },
         [N, N, N, N],
     ),

@@ -1,6 +1,7 @@
 //! What a statement of an external function does in a walk over the tape.
 use super::shape::{EachValue, MakeValue, TakeValue, VisitKind};
 use crate::{
+    driver::InputShape,
     error::Error,
     expr::Id,
     kind::{
@@ -283,6 +284,9 @@ impl<const N: usize> TakeValue for SetTangents<'_, '_, '_, N> {
     }
 }
 
+/// The tangents of results along each direction, and whether those of the arguments were computed.
+type TangentsOf<R, const N: usize> = ([<R as InputShape>::Values; N], [bool; N]);
+
 impl<A: EachValue, R: EachValue, M: Carrier> Kept<A, R, M> {
     fn likes(&self) -> Likes<'_> {
         Likes {
@@ -343,7 +347,7 @@ impl<A: EachValue, R: EachValue, M: Carrier> Kept<A, R, M> {
     fn push<const N: usize>(
         &self,
         all: &mut AllTangents<N>,
-    ) -> Result<Option<([R::Values; N], [bool; N])>, Error> {
+    ) -> Result<Option<TangentsOf<R, N>>, Error> {
         let ids = || self.ids.iter();
         let mut any = AnyTangent {
             all,

@@ -7,7 +7,7 @@ use crate::{
     formula::Formula,
     kind::{Adjoint, Contribution, Incoming, Kind, Val, arg},
     store::{
-        Along, AlongOf, Beside, ByActive, Directed, Functions, MANY, Operation, Place, Plane,
+        Along, AlongFunctions, AlongOf, Beside, ByActive, Functions, MANY, Operation, Place, Plane,
         Planes, Reader,
     },
 };
@@ -83,7 +83,7 @@ impl Functions {
     #[must_use]
     pub const fn of<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>() -> Self {
         Functions {
-            along: Some(const { &Directed::of::<O, A, B, C>() }),
+            along: Some(const { &AlongFunctions::of::<O, A, B, C>() }),
             ..Self::of_values::<O, A, B, C>()
         }
     }
@@ -96,9 +96,9 @@ impl Functions {
         }
     }
 }
-impl Directed {
+impl AlongFunctions {
     const fn of<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>() -> Self {
-        Directed {
+        AlongFunctions {
             one: along::<O, A, B, C, 1>(),
             many: along::<O, A, B, C, MANY>(),
             adjoints: [

@@ -23,7 +23,7 @@ pub use self::memory::RecordedValues;
 pub use self::part::{Field, Nested, Part, PartOf, PlaceIndex};
 pub(crate) use self::part::{term, test_part};
 pub(crate) use self::planes::{
-    Along, AlongOf, Beside, ByActive, Directed, Place, Plane, SLOTS, Value,
+    Along, AlongFunctions, AlongOf, Beside, ByActive, Place, Plane, SLOTS, Value,
 };
 pub use self::planes::{Dependence, Functions, Operation, Planes, Tree};
 pub use self::shared::Shared;

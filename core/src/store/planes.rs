@@ -104,11 +104,11 @@ pub struct Functions {
     /// Tests what the operation was given, see [`Rule::test`](crate::rule::Rule::test).
     pub(crate) test: Value,
     /// What sweeps along directions need.
-    pub(crate) along: Option<&'static Directed>,
+    pub(crate) along: Option<&'static AlongFunctions>,
 }
 debug_by_name! { [] Functions }
 /// What an operation on numbers does along directions.
-pub(crate) struct Directed {
+pub(crate) struct AlongFunctions {
     pub(crate) one: ByActive<AlongOf<1>>,
     pub(crate) many: ByActive<AlongOf<8>>,
     /// Passes eight adjoints on, which stand where the tangents of an adjoint do.

@@ -145,8 +145,9 @@ impl Handles {
             self.entries.capacity() * size_of::<Entry>() + self.entries.len() * size_of::<Rare>();
         let map = places * (size_of::<(usize, Vec<u32>)>() + 1);
         let programs = self.entries.iter().filter_map(|e| e.rare.program.get());
-        let held = |program: &Box<Program>| size_of::<Program>() + program.held();
-        let programs: usize = programs.map(held).sum();
+        let programs: usize = programs
+            .map(|program| size_of::<Program>() + program.held())
+            .sum();
         self.cache.bytes() + entries + programs + constants + map + known * size_of::<u32>()
     }
     #[inline(always)]
