@@ -85,6 +85,19 @@ pub(crate) const fn needs_of<
         O::Saved::RESULT,
     )
 }
+/// [`needs_of`] for each need of the result.
+pub(crate) const fn all_needs<
+    O: Rule<A::Kind, B::Kind, C::Kind>,
+    A: Stored,
+    B: Stored,
+    C: Stored,
+>() -> [[Need; 4]; 3] {
+    [
+        needs_of::<O, A, B, C>(Need::No),
+        needs_of::<O, A, B, C>(Need::Value),
+        needs_of::<O, A, B, C>(Need::Known),
+    ]
+}
 /// Whether a sweep has to compute the result again, if it was not saved.
 #[inline(always)]
 pub(crate) const fn again<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored>(
@@ -114,11 +127,7 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored, E> Rep
 where
     E: Backward<O, A, B, C>,
 {
-    const NEEDS: [[Need; 4]; 3] = [
-        needs_of::<O, A, B, C>(Need::No),
-        needs_of::<O, A, B, C>(Need::Value),
-        needs_of::<O, A, B, C>(Need::Known),
-    ];
+    const NEEDS: [[Need; 4]; 3] = all_needs::<O, A, B, C>();
     /// Whether a sweep has to compute the result again, if it was not saved.
     const AGAIN: [bool; 3] = [
         again::<O, A, B, C>(Need::No),

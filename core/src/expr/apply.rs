@@ -1,6 +1,6 @@
 //! The one inner node: an operation applied to nodes.
 use crate::{
-    eval::{again, needs_of},
+    eval::{again, all_needs},
     formula::Formula,
     kind::{Contribution, Kind, Need, arg},
     node::{
@@ -12,7 +12,7 @@ use crate::{
     store::{Reader, Tree, Writer},
     sweep::{Directional, Sweep},
 };
-use std::{any::type_name, marker::PhantomData};
+use std::any::type_name;
 
 /// The operation `O` applied to one, two or three nodes.
 #[derive(Clone, Copy, Debug)]
@@ -156,7 +156,7 @@ where
     }
     #[inline(always)]
     fn constants(&self, visitor: &mut impl ConstantVisitor, need: Need) {
-        let needs = Needs::<O, A, B, C>::ALL[need as usize];
+        let needs = const { all_needs::<O, A::Stored, B::Stored, C::Stored>() }[need as usize];
         if const { has_constants::<A>() } {
             self.a.constants(visitor, needs[0]);
         }
@@ -169,12 +169,12 @@ where
     }
     #[inline(always)]
     fn loose(&self, need: Need) -> usize {
-        let needs = Needs::<O, A, B, C>::ALL[need as usize];
+        let needs = const { all_needs::<O, A::Stored, B::Stored, C::Stored>() }[need as usize];
         self.a.loose(needs[0]) + self.b.loose(needs[1]) + self.c.loose(needs[2])
     }
     #[inline(always)]
     fn write(&self, (s, sa, sb, sc): Self::Saves, writer: &mut Writer<'_>, need: Need) {
-        let needs = Needs::<O, A, B, C>::ALL[need as usize];
+        let needs = const { all_needs::<O, A::Stored, B::Stored, C::Stored>() }[need as usize];
         if const { O::BYTES > 0 } {
             self.op.clone().stash(writer);
         }
@@ -196,15 +196,6 @@ where
     }
 }
 
-/// What a sweep needs of the arguments and of the result, by what is needed of the operation.
-struct Needs<O, A, B, C>(PhantomData<(O, A, B, C)>);
-impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Node, B: Node, C: Node> Needs<O, A, B, C> {
-    const ALL: [[Need; 4]; 3] = [
-        needs_of::<O, A::Stored, B::Stored, C::Stored>(Need::No),
-        needs_of::<O, A::Stored, B::Stored, C::Stored>(Need::Value),
-        needs_of::<O, A::Stored, B::Stored, C::Stored>(Need::Known),
-    ];
-}
 /// Whether there may be constants in a node.
 const fn has_constants<N: Node>() -> bool {
     let [no, value, known] = N::Stored::CONSTANTS;

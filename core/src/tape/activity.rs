@@ -192,8 +192,7 @@ impl Inspect<'_> {
     /// What the variables are of a statement with this formula, all together.
     #[track_caller]
     pub(crate) fn found(self, formula: &Formula, recording: bool) -> VariablesFound {
-        let seen = self;
-        match (seen.foreign, recording) {
+        match (self.foreign, recording) {
             (Some(kind), true) => panic!(
                 "a variable of kind {kind} in `{}` belongs to another tape, or to a recording that was reset: make it an input \
              of this tape, or of the part that is preaccumulated, or take its `.value()`",
@@ -204,15 +203,15 @@ impl Inspect<'_> {
              in `tape.record(|| ..)`, or take its `.value()`",
                 formula
             ),
-            _ if seen.stale.is_some() => panic!(
+            _ if self.stale.is_some() => panic!(
                 "this expression holds a variable of kind {kind}, or a part of one, that was written after `at`, `part`, \
              `update` or `detached` took it: evaluate the expression before the variable is written or dropped",
-                kind = seen.stale.unwrap_or_default(),
+                kind = self.stale.unwrap_or_default(),
             ),
-            _ if seen.lost => VariablesFound::Lost,
-            _ if !seen.active => VariablesFound::Passive,
+            _ if self.lost => VariablesFound::Lost,
+            _ if !self.active => VariablesFound::Passive,
             _ => VariablesFound::Active {
-                mixed: seen.passive,
+                mixed: self.passive,
             },
         }
     }

@@ -293,7 +293,9 @@ impl Handles {
         found: &Found,
     ) {
         if !found.is_new {
-        } else if found.inline {
+            return;
+        }
+        if found.inline {
             self.remember_varying(statement, found.handle);
         } else if constants.len() <= FAST {
             let line = self.line(hash);
