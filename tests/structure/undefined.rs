@@ -1,9 +1,10 @@
 //! Results that are infinite or NaN and depend on nothing have derivatives of NaN, through sums on threads and loops with checkpoints, too.
 use entape::{
     checkpoint::{Checkpoints, Cost, Steps},
-    driver::{Error, SingleShape},
+    driver::{Error, ListShape, SingleRefShape, SingleShape},
     parallel::Parallel,
     prelude::*,
+    simd::arrays::ArrayKind,
 };
 use std::f64::consts::E;
 
@@ -130,6 +131,92 @@ fn an_unused_state_passes_nothing_on() -> Result<(), Box<dyn std::error::Error>>
         let cost = |[x, _]: [Real; 2], _: Real| x;
         let (_, (x_b, a_b)) = loops.value_and_gradient_of(step, cost, [1.0, 1.0], 1.0, 6)?;
         assert_eq!((x_b, a_b), ([1.0, 0.0], 6.0));
+    }
+    Ok(())
+}
+/// A loop that is one statement takes no adjoint from a part of the state that is not used, and passes none on to arguments into which
+/// nothing flows. A zero that is computed is different.
+#[test]
+fn a_loop_passes_on_what_flows() -> Result<(), Box<dyn std::error::Error>> {
+    /// The root has an infinite slope at the first step.
+    struct Apart;
+    impl Steps for Apart {
+        type State = ListShape<f64>;
+        type Parameters = SingleShape<f64>;
+        type Output<M: Mode> = Vec<Real<M>>;
+        fn step<M: Mode>(&self, _: usize, x: &[Real<M>], a: Real<M>) -> Vec<Real<M>> {
+            vec![
+                (a * x[0]).eval(),
+                ((x[1] - 1.0).sqrt() * a).eval(),
+                x[2],
+                x[3],
+            ]
+        }
+    }
+    let slopes = |steps: usize, states: usize, used: fn(&[Real]) -> Real| {
+        let mut tape = Tape::new();
+        let x = tape.inputs([1.0, 1.0, 0.0, 800.0, 2.0]);
+        let y = tape.record(|| {
+            let first = [x[0], x[1], x[2].sqrt().eval(), x[3].exp().eval()];
+            let loops = Checkpoints::new().states(states).steps_at_once(2);
+            let end = loops.as_statement(Apart, &first[..], x[4], steps)?;
+            Ok::<_, entape::checkpoint::Error>(used(&end))
+        })?;
+        Ok::<_, Box<dyn std::error::Error>>(tape.gradient(&y)?.wrt_all(&x)?)
+    };
+    for (steps, scale, a_b) in [(0, 1.0, 0.0), (1, 2.0, 1.0), (4, 16.0, 32.0)] {
+        for states in [1, 3] {
+            let first = slopes(steps, states, |end| (end[0] * 1.0).eval())?;
+            assert_eq!(first, [scale, 0.0, 0.0, 0.0, a_b]);
+            let last = slopes(steps, states, |end| (1.0 + end[3]).ln().eval())?;
+            assert_eq!(last[..3], [0.0; 3]);
+            assert!(last[3].is_nan() && last[4] == 0.0);
+        }
+    }
+    Ok(())
+}
+/// The same for single numbers of an array, and for parts on many threads.
+#[test]
+fn parts_pass_on_what_flows() -> Result<(), Box<dyn std::error::Error>> {
+    struct Rotate;
+    impl Steps for Rotate {
+        type State = SingleRefShape<ArrayKind<f64>>;
+        type Parameters = SingleShape<f64>;
+        type Output<M: Mode> = Array<M>;
+        fn step<M: Mode>(&self, _: usize, x: &Array<M>, _: Real<M>) -> Array<M> {
+            (x * 2.0).eval()
+        }
+    }
+    let mut tape = Tape::new();
+    let x = tape.input(vec![1.0, 0.0, 4.0]);
+    let y = tape.record(|| {
+        let root = x.sqrt().eval();
+        let end =
+            Checkpoints::new()
+                .states(2)
+                .as_statement(Rotate, &root, Real::passive(1.0), 5)?;
+        Ok::<_, entape::checkpoint::Error>((end.at(0) + end.at(2)).eval())
+    })?;
+    assert_eq!(tape.gradient(&y)?.wrt(&x)?, [16.0, 0.0, 8.0]);
+
+    for block in [1, 4] {
+        let mut tape = Tape::new();
+        let x = tape.inputs([4.0, 0.0, 0.0, 800.0]);
+        let (first, last) = tape.record(|| {
+            let root = [x[0], x[1].sqrt().eval(), x[2], x[3].exp().eval()];
+            let part = |x: &[Real], i: usize| match i {
+                0 => (3.0 * x[0]).eval(),
+                1 => (x[1] + x[0]).eval(),
+                2 => x[2].sqrt().eval(),
+                _ => (1.0 + x[3]).ln().eval(),
+            };
+            let parts = Parallel::new().block(block).map(&root[..], 4, part).eval();
+            ((parts[0] * 2.0).eval(), (parts[0] + parts[3]).eval())
+        });
+        assert_eq!(tape.gradient(&first)?.wrt_all(&x)?, [6.0, 0.0, 0.0, 0.0]);
+        let last = tape.gradient(&last)?.wrt_all(&x)?;
+        assert_eq!(last[..3], [3.0, 0.0, 0.0]);
+        assert!(last[3].is_nan());
     }
     Ok(())
 }

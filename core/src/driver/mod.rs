@@ -212,6 +212,8 @@ where
 /// # Ok::<(), entape_core::driver::Error>(())
 /// ```
 ///
+/// A seed of zero is multiplied with the derivatives of its output: it gives NaN where one of them is infinite.
+///
 /// # Errors
 /// Like [`value_and_gradient`].
 ///

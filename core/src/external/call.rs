@@ -38,6 +38,8 @@ pub(super) struct Kept<A: EachValue, R: EachValue, M> {
     pub(super) results: R::Lengths,
     pub(super) adjoint: Closure<R::Values, A::Values>,
     pub(super) tangent: Option<Closure<A::Values, R::Values>>,
+    /// Whether `adjoint` takes and returns `-0.0` where nothing flows.
+    pub(super) marked: bool,
     pub(super) location: &'static Location<'static>,
     pub(super) _mode: PhantomData<M>,
 }
@@ -126,6 +128,7 @@ fn next<T>(each: &mut impl Iterator<Item = T>) -> T {
 struct TakeAdjoints<'s, S> {
     sweep: &'s mut S,
     ids: std::slice::Iter<'s, u32>,
+    marked: bool,
     any: bool,
 }
 impl<S: Sweep> MakeValue for TakeAdjoints<'_, S> {
@@ -133,7 +136,15 @@ impl<S: Sweep> MakeValue for TakeAdjoints<'_, S> {
         let id = *next(&mut self.ids);
         let adjoint = self.sweep.take_adjoint::<K>(id);
         self.any |= !adjoint.is_unset();
-        adjoint.value_or_zero(|| self.sweep.primal::<K>(id).peek().clone())
+        let value = self.sweep.primal::<K>(id).peek();
+        if self.marked {
+            let flowed = match adjoint.is_unset() {
+                true => None,
+                false => adjoint.into_marked(),
+            };
+            return flowed.unwrap_or_else(|| K::unset_tangent(value));
+        }
+        adjoint.value_or_zero(|| value.clone())
     }
 }
 /// Adds to the adjoints of the arguments.
@@ -141,6 +152,7 @@ struct AddAdjoints<'s, S> {
     sweep: &'s mut S,
     ids: std::slice::Iter<'s, u32>,
     likes: Likes<'s>,
+    marked: bool,
     location: &'static Location<'static>,
 }
 impl<S: Sweep> TakeValue for AddAdjoints<'_, S> {
@@ -158,8 +170,14 @@ impl<S: Sweep> TakeValue for AddAdjoints<'_, S> {
             {
                 assert_shape::<K>("adjoint", &value, like.peek(), self.location);
             }
-            self.sweep
-                .add_to_adjoint::<K>(id, |adjoint| value.add_to(adjoint));
+            let marked = self.marked;
+            if marked && K::is_unset_tangent(&value) {
+                return;
+            }
+            self.sweep.add_to_adjoint::<K>(id, |adjoint| match marked {
+                true => adjoint.add(value),
+                false => value.add_to(adjoint),
+            });
         }
     }
 }
@@ -319,6 +337,7 @@ impl<A: EachValue, R: EachValue, M: Carrier> Kept<A, R, M> {
         let mut take = TakeAdjoints {
             sweep,
             ids: ids.iter(),
+            marked: self.marked,
             any: false,
         };
         let adjoints = R::build(&self.results, &mut take);
@@ -334,6 +353,7 @@ impl<A: EachValue, R: EachValue, M: Carrier> Kept<A, R, M> {
             sweep,
             ids,
             likes,
+            marked: self.marked,
             location: self.location,
         };
         A::take(arguments, &mut add);

@@ -153,6 +153,8 @@ pub struct External<M: AnyMode, A: Arguments<M>, R: EachValue> {
     adjoint: Closure<R::Values, ArgumentValues<M, A>>,
     tangent: Option<Closure<ArgumentValues<M, A>, R::Values>>,
     is_loop: bool,
+    /// Whether the closure for the adjoint tells zeros that were computed from numbers into which nothing flows.
+    marked: bool,
     location: &'static Location<'static>,
 }
 debug_by_name! { [M: AnyMode, A: Arguments<M>, R: EachValue] External<M, A, R> }
@@ -170,6 +172,7 @@ impl<M: AnyMode, A: Arguments<M>, R: EachValue> External<M, A, R> {
             adjoint: Box::new(move |r_b| adjoint(r_b).map_err(|e| e.to_string())),
             tangent: None,
             is_loop: false,
+            marked: false,
             location: Location::caller(),
         }
     }
@@ -200,6 +203,12 @@ impl<M: AnyMode, A: Arguments<M>, R: EachValue> External<M, A, R> {
     #[doc(hidden)]
     pub fn of_loop(mut self) -> Self {
         self.is_loop = true;
+        self
+    }
+    /// Gives the closure for the adjoint `-0.0` where nothing flows into a result, and lets it return `-0.0` where nothing flows into an argument.
+    #[doc(hidden)]
+    pub fn marked(mut self) -> Self {
+        self.marked = true;
         self
     }
     fn with_tangent(mut self, tangent: Closure<ArgumentValues<M, A>, R::Values>) -> Self {
@@ -376,6 +385,7 @@ impl<M: AnyMode, A: Arguments<M>, R: EachValue> ByMode<M> for External<M, A, R> 
             adjoint,
             tangent,
             is_loop,
+            marked,
             location,
         } = self;
         let mut taken = current::take();
@@ -409,6 +419,7 @@ impl<M: AnyMode, A: Arguments<M>, R: EachValue> ByMode<M> for External<M, A, R> 
             results,
             adjoint,
             tangent,
+            marked,
             location,
             _mode: PhantomData,
         };

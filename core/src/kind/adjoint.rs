@@ -54,6 +54,16 @@ pub trait Adjoint<K: Kind>: Clone + 'static {
     fn into_gradient(self) -> Option<Val<K>> {
         self.into_value()
     }
+    /// Returns the accumulated value with the marks that a sweep of another tape needs: numbers into which nothing flowed are `-0.0`, all of
+    /// them or each by itself, and what was computed is not.
+    #[doc(hidden)]
+    fn into_marked(self) -> Option<Val<K>> {
+        let mut value = self.into_value()?;
+        if K::is_unset_tangent(&value) {
+            K::mark_zeros(&mut value, true);
+        }
+        Some(value)
+    }
     /// The accumulated value, or the zero of the shape of `like` if there is none.
     #[inline(always)]
     fn value_or_zero(self, like: impl FnOnce() -> Val<K>) -> Val<K> {

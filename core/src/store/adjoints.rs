@@ -74,16 +74,16 @@ impl<K: Kind> AdjointsOf<K> {
     pub(crate) fn take(&mut self, id: u32) -> K::Adjoint {
         self.all[id as usize].take()
     }
-    /// Whether something was added to the adjoint at `id`.
-    pub(crate) fn is_set(&self, id: u32) -> bool {
+    /// The adjoint at `id`, if something was added to it.
+    pub(crate) fn set(&self, id: u32) -> Option<&K::Adjoint> {
         let adjoint = self.all.get(id as usize);
-        adjoint.is_some_and(|adjoint| !adjoint.is_unset())
+        adjoint.filter(|adjoint| !adjoint.is_unset())
     }
     /// The gradient at `id`, of a variable whose value is `like` this one.
     pub(crate) fn gradient(&self, id: u32, like: impl FnOnce() -> Val<K>) -> Val<K> {
-        match self.all.get(id as usize) {
-            Some(adjoint) if !adjoint.is_unset() => gradient::<K>(adjoint, like),
-            _ => K::zero_like(&like()),
+        match self.set(id) {
+            Some(adjoint) => gradient::<K>(adjoint, like),
+            None => K::zero_like(&like()),
         }
     }
     pub(crate) fn set_cursor(&mut self, cursor: u32) {

@@ -6,8 +6,11 @@ use super::{
 use crate::{
     error::Error,
     expr::Active,
-    kind::{Contribution, Hold, Kind, Policy, Val, VariableId, assert_like, carrier::Taped},
-    store::Adjoints,
+    kind::{
+        Adjoint, Contribution, Hold, Kind, Passed, Policy, Val, VariableId, assert_like,
+        carrier::Taped,
+    },
+    store::{Adjoints, AdjointsOf, Values},
 };
 use std::{fmt, marker::PhantomData, panic::Location};
 
@@ -93,6 +96,28 @@ impl<M: Records> Gradient<'_, M> {
     /// If the gradient has another shape than the variable, as the rule of an operation is faulty.
     #[track_caller]
     pub fn wrt<K: Kind>(&self, x: &Active<K, M>) -> Result<Val<K>, Error> {
+        let (values, adjoints, id) = self.of_input(x)?;
+        let value = || values.primal(id).peek();
+        let gradient = adjoints.gradient(id, || value().clone());
+        if K::Policy::STORAGE && values.stored(id).is_some() {
+            assert_like::<K>("gradient", &gradient, value());
+        }
+        Ok(gradient)
+    }
+    /// The gradient for a sweep that goes on with another tape, if something flowed into it: zeros are `-0.0` where nothing did and else
+    /// `0.0`. [`Tape::pass_on`] takes it.
+    #[doc(hidden)]
+    pub fn flowed<K: Kind>(&self, x: &Active<K, M>) -> Result<Option<Val<K>>, Error> {
+        let (_, adjoints, id) = self.of_input(x)?;
+        let adjoint = adjoints.set(id).cloned();
+        Ok(adjoint.and_then(Adjoint::into_marked))
+    }
+    /// The values and the adjoints of the kind of an input, and its identifier.
+    #[allow(clippy::type_complexity)]
+    fn of_input<K: Kind>(
+        &self,
+        x: &Active<K, M>,
+    ) -> Result<(&Values<K>, &AdjointsOf<K>, u32), Error> {
         let variable = x.variable_id();
         let not = Error::NotAnInput { kind: K::NAME };
         if variable.is_lost() {
@@ -113,22 +138,10 @@ impl<M: Records> Gradient<'_, M> {
         // Linear identifiers below the cursor were given before the position where the sweep stopped.
         let before = !self.whole && !values.is_owned() && variable.id < adjoints.cursor();
         if values.is_input(variable.id) || before {
-            let value = || values.primal(variable.id).peek();
-            let gradient = adjoints.gradient(variable.id, || value().clone());
-            if K::Policy::STORAGE && values.stored(variable.id).is_some() {
-                assert_like::<K>("gradient", &gradient, value());
-            }
-            Ok(gradient)
+            Ok((values, adjoints, variable.id))
         } else {
             Err(not)
         }
-    }
-    /// Whether the sweep reached an input: whether something that was seeded depends on it. A sweep that goes on from here with another tape seeds
-    /// nothing where this one brought nothing, as a zero would flow.
-    #[doc(hidden)]
-    pub fn reaches<K: Kind>(&self, x: &Active<K, M>) -> bool {
-        let adjoints = self.adjoints.find::<K>();
-        x.is_active() && adjoints.is_some_and(|adjoints| adjoints.is_set(x.variable_id().id))
     }
     /// The gradients with respect to many inputs of one kind, in their order.
     ///
@@ -217,6 +230,20 @@ impl<M: Records> Tape<M> {
     #[track_caller]
     pub fn seed<K: Kind>(&mut self, y: &Active<K, M>, seed: Val<K>) -> Result<(), Error> {
         assert_like::<K>("seed", &seed, y.get());
+        self.add_seed(y, seed)
+    }
+    /// Adds what [flowed](Gradient::flowed) out of another sweep to the adjoint of `y`.
+    #[doc(hidden)]
+    #[track_caller]
+    pub fn pass_on<K: Kind>(&mut self, y: &Active<K, M>, flowed: Val<K>) -> Result<(), Error> {
+        assert_like::<K>("seed", &flowed, y.get());
+        self.add_seed(y, Passed(flowed))
+    }
+    fn add_seed<K: Kind>(
+        &mut self,
+        y: &Active<K, M>,
+        seed: impl Contribution<K>,
+    ) -> Result<(), Error> {
         let (recording, sweep) = self.parts();
         recording.intact()?;
         recording.check_variable::<K>(y.variable_id())?;

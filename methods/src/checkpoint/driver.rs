@@ -19,7 +19,7 @@ use entape_core::{
     storage::pool,
     tape::{self, Gradient, Tape},
 };
-use std::{mem::take, ops::Range, path::Path};
+use std::{ops::Range, path::Path};
 
 /// What the shapes of a program and its modes are called here.
 type State<P> = <P as Program>::State;
@@ -36,31 +36,43 @@ const TELL: usize = 256;
 /// To find out what a step takes, steps are recorded until they have so many bytes, but not more than so many.
 const ENOUGH: (usize, usize) = (1 << 18, 64);
 
-/// The gradient with respect to each variable, and whether something reached it.
+/// What flowed into each variable, with the marks that the next sweep needs, unless it is the last one.
 struct GradientOf<'g, 't> {
-    gradient: &'g Gradient<'t>,
-    reached: Vec<bool>,
+    /// `None` if nothing flowed at all.
+    gradient: Option<&'g Gradient<'t>>,
+    is_last: bool,
+    /// Whether something flowed into one of them.
+    any: bool,
 }
 impl ReadVariable<Taped> for GradientOf<'_, '_> {
     fn read<K: Kind>(&mut self, variable: &Active<K>) -> Result<Val<K>, tape::Error> {
-        self.reached.push(self.gradient.reaches(variable));
-        self.gradient.wrt(variable)
+        let flowed = match self.gradient {
+            Some(gradient) => gradient.flowed(variable)?,
+            None => None,
+        };
+        self.any |= flowed.is_some();
+        match (flowed, self.gradient) {
+            (Some(_), Some(gradient)) if self.is_last => gradient.wrt(variable),
+            (Some(flowed), _) => Ok(flowed),
+            (None, _) if self.is_last => Ok(K::zero_like(variable.get())),
+            (None, _) => Ok(K::unset_tangent(variable.get())),
+        }
     }
 }
 /// Seeds variables that are on the tape.
 struct Seeding<'t> {
     tape: &'t mut Tape,
-    /// Which of the variables that follow have an adjoint, if not all have.
-    reached: Option<std::vec::IntoIter<bool>>,
+    /// Whether the seeds come from another sweep.
+    marked: bool,
     any: bool,
     /// Whether there was one that is infinite or NaN and depends on nothing.
     undefined: bool,
 }
 impl<'t> Seeding<'t> {
-    fn new(tape: &'t mut Tape) -> Self {
+    fn new(tape: &'t mut Tape, marked: bool) -> Self {
         Seeding {
             tape,
-            reached: None,
+            marked,
             any: false,
             undefined: false,
         }
@@ -69,9 +81,11 @@ impl<'t> Seeding<'t> {
 impl VisitVariable<Taped> for Seeding<'_> {
     fn visit<K: Kind>(&mut self, variable: &Active<K>, seed: &Val<K>) -> Result<(), tape::Error> {
         self.undefined |= is_undefined(variable);
-        let reached = self.reached.as_mut();
-        if reached.is_none_or(|reached| reached.next() == Some(true)) && variable.is_active() {
-            self.tape.seed(variable, seed.clone())?;
+        if variable.is_active() && !(self.marked && K::is_unset_tangent(seed)) {
+            match self.marked {
+                true => self.tape.pass_on(variable, seed.clone())?,
+                false => self.tape.seed(variable, seed.clone())?,
+            }
             self.any = true;
         }
         Ok(())
@@ -98,10 +112,12 @@ pub(super) struct Engine<'r, P: Program> {
     /// The state at the end, and its seed where there is no cost.
     last: Option<Values<State<P>>>,
     seed: Option<Values<State<P>>>,
+    /// Whether the seed comes from another sweep, to which the adjoints go back.
+    within_sweep: bool,
     /// The adjoints of the state before the steps that are reversed, and of the parameters.
     adjoints: Option<Adjoints<P>>,
-    /// To which of them something flowed, in the order parameters, state.
-    reached: Vec<bool>,
+    /// Whether something flowed into one of them.
+    reached: bool,
     /// Whether the last state is infinite or NaN where it depends on nothing.
     undefined: bool,
     /// What the next steps to be reversed have to lead to.
@@ -111,6 +127,13 @@ pub(super) struct Engine<'r, P: Program> {
     most: usize,
     progress: Progress,
     tell: &'r dyn Fn(&Progress),
+}
+/// A seed of the last state.
+pub(super) enum Seed<V> {
+    /// The user's.
+    Given(V),
+    /// From a sweep within which the loop is reversed, to which the adjoints go back: `-0.0` where nothing flows.
+    Flowed(V),
 }
 /// What a loop gives.
 pub(super) struct Reversed<P: Program> {
@@ -140,8 +163,9 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
             missing: 0,
             last: None,
             seed: None,
+            within_sweep: false,
             adjoints: None,
-            reached: Vec::new(),
+            reached: false,
             undefined: false,
             expected: None,
             sweeps: 0,
@@ -151,8 +175,11 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
         }
     }
     /// Gives the last state a seed, in place of the cost.
-    pub(super) fn seed(&mut self, seed: Values<State<P>>) {
-        self.seed = Some(seed);
+    pub(super) fn seed(&mut self, seed: Seed<Values<State<P>>>) {
+        (self.seed, self.within_sweep) = match seed {
+            Seed::Given(seed) => (Some(seed), false),
+            Seed::Flowed(seed) => (Some(seed), true),
+        };
     }
     /// How many states fit into a file of so many bytes.
     pub(super) fn states_in_file(&self, bytes: usize) -> usize {
@@ -195,7 +222,7 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
             let (last, _) = self.record(0..count, &first, &parameters)?;
             let last = last.as_ref().unwrap_or(&first);
             let zero = State::<P>::zero(&values_of::<State<P>, Taped>(last));
-            let mut seeding = Seeding::new(&mut self.tape);
+            let mut seeding = Seeding::new(&mut self.tape, false);
             State::<P>::visit(last, &zero, &mut seeding)?;
             bytes = bytes.max(self.tape.statistics().bytes());
             if bytes >= enough || count >= made {
@@ -326,7 +353,7 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
             }
             None => value.is_finite(),
         };
-        if self.undefined || !is_finite && !self.reached.contains(&true) {
+        if self.undefined || !is_finite && !self.reached {
             let initial = State::<P>::passive::<Taped>(self.states.initial());
             let parameters = Parameters::<P>::passive::<Taped>(self.parameters);
             adjoints = (
@@ -436,14 +463,13 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
         {
             return Err(Error::NotRepeatable { number: steps.end });
         }
-        let mut seeding = Seeding::new(&mut self.tape);
+        let marked = self.adjoints.is_some() || self.within_sweep;
+        let mut seeding = Seeding::new(&mut self.tape, marked);
         match (&self.adjoints, &self.seed) {
             // What is there already comes first, as in a sweep of the whole loop, so that all bits are the same.
             (Some((state_b, parameters_b)), _) => {
-                seeding.reached = Some(take(&mut self.reached).into_iter());
                 Parameters::<P>::visit(&parameters, parameters_b, &mut seeding)?;
                 State::<P>::visit(last, state_b, &mut seeding)?;
-                seeding.reached = None;
             }
             (None, Some(seed)) => {
                 let [given, needed] = [seed, self.last.as_ref().unwrap_or(seed)].map(|values| {
@@ -463,24 +489,19 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
         if <P as Runs<Taped>>::COSTS {
             seeding.visit(&cost, &1.0)?;
         }
-        let adjoints = match seeding.any {
-            true => {
-                let mut read = GradientOf {
-                    gradient: &self.tape.sweep()?,
-                    reached: Vec::new(),
-                };
-                let parameters_b = Parameters::<P>::each(&parameters, &mut read)?;
-                let state_b = State::<P>::each(&first, &mut read)?;
-                self.reached = read.reached;
-                (state_b, parameters_b)
-            }
-            // nothing depends on anything
-            false => {
-                let state = State::<P>::zero(&values_of::<State<P>, Taped>(&first));
-                (state, Parameters::<P>::zero(self.parameters))
-            }
+        let swept = match seeding.any {
+            true => Some(self.tape.sweep()?),
+            false => None,
         };
-        self.adjoints = Some(adjoints);
+        let mut read = GradientOf {
+            gradient: swept.as_ref(),
+            is_last: steps.start == 0 && !self.within_sweep,
+            any: false,
+        };
+        let parameters_b = Parameters::<P>::each(&parameters, &mut read)?;
+        let state_b = State::<P>::each(&first, &mut read)?;
+        self.reached = read.any;
+        self.adjoints = Some((state_b, parameters_b));
         self.sweeps += 1;
         let looks = self.sweeps.is_power_of_two();
         if looks {

@@ -82,7 +82,7 @@ pub use self::error::Error;
 pub use self::program::{Cost, Steps, TrySteps, Values, View};
 pub use self::progress::Progress;
 use self::{
-    driver::{Engine, Reversed},
+    driver::{Engine, Reversed, Seed},
     plan::Plan,
     program::{Closures, Costly, Program, Runs, Uncosted, Variables},
 };
@@ -304,9 +304,9 @@ impl<'c> Checkpoints<'c> {
         steps: usize,
         seed: impl IntoValues<T::State>,
     ) -> Result<(Values<T::State>, Gradient<T>), Error<T::Failure>> {
-        let (program, seed) = (Uncosted(program), Some(seed.into_values()));
+        let (program, seed) = (Uncosted(program), Seed::Given(seed.into_values()));
         let (initial, parameters) = (initial.into_values(), parameters.into_values());
-        let reversed = self.reverse(&program, initial, &parameters, seed, steps)?;
+        let reversed = self.reverse(&program, initial, &parameters, Some(seed), steps)?;
         Ok((reversed.last, reversed.adjoints))
     }
     /// Like [`value_and_gradient`](Self::value_and_gradient), of two closures over recorded variables: a step, and the cost of the last
@@ -368,7 +368,7 @@ impl<'c> Checkpoints<'c> {
         program: &P,
         initial: Values<P::State>,
         parameters: &Values<P::Parameters>,
-        seed: Option<Values<P::State>>,
+        seed: Option<Seed<Values<P::State>>>,
         steps: usize,
     ) -> Result<Reversed<P>, Error<P::Failure>> {
         let mut engine = Engine::new(program, initial, parameters, self.tell());

@@ -1,7 +1,7 @@
 //! A loop as one statement on a tape.
 use super::{
     Checkpoints, Error,
-    driver::{Engine, same_numbers},
+    driver::{Engine, Seed, same_numbers},
     program::{TrySteps, Uncosted, Values, Variables},
 };
 use entape_core::{
@@ -119,7 +119,8 @@ impl Checkpoints<'static> {
         let adjoint = move |seed: Values<T::State>| -> Result<_, Error<T::Failure>> {
             let (initial, parameters) = values.clone();
             let program = Uncosted(&program);
-            let reversed = self.reverse(&program, initial, &parameters, Some(seed), steps)?;
+            let seed = Some(Seed::Flowed(seed));
+            let reversed = self.reverse(&program, initial, &parameters, seed, steps)?;
             // Steps may depend on something that was changed between the recording and the sweep.
             if !same_numbers(&coordinates::<T::State>(&reversed.last), &expected) {
                 return Err(Error::NotRepeatable { number: steps });
@@ -128,7 +129,7 @@ impl Checkpoints<'static> {
         };
         let last = Given::<T::State>(last);
         let arguments = (initial, parameters);
-        let made = try_external::<M, _, OfShape, _, _, _>(arguments, last, adjoint);
+        let made = try_external::<M, _, OfShape, _, _, _>(arguments, last, adjoint).marked();
         Ok(match steps {
             // in every mode
             0 => made.tangent(|(state, _)| state).eval(),

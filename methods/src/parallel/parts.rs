@@ -4,6 +4,7 @@ use entape_core::{
     driver::{FlatShape, InputShape, ListShape, Outputs, constant::is_undefined},
     expr::Active,
     external::{Arguments, External},
+    kind::{is_unset, unset},
     mode::{AnyMode, Taped},
 };
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
@@ -83,7 +84,10 @@ impl Parallel<'_> {
                     if y_b[i] != 0.0 && is_undefined(&y) {
                         undefined.store(true, Ordering::Relaxed);
                     }
-                    y * y_b[i]
+                    match is_unset::<f64>(&y_b[i]) {
+                        true => Active::passive(0.0),
+                        false => (y * y_b[i]).eval(),
+                    }
                 };
                 of_block::<A::Shape, _>(weighted, &plain, terms)
             });
@@ -91,7 +95,7 @@ impl Parallel<'_> {
             let n = super::coordinates::<A::Shape>(&plain).len();
             let gradient = match undefined.into_inner() {
                 true => vec![f64::NAN; n],
-                false => gradient.unwrap_or_else(|| vec![0.0; n]),
+                false => gradient.unwrap_or_else(|| vec![unset::<f64>(); n]),
             };
             match other.into_inner() {
                 usize::MAX => Ok(A::Shape::from_coordinates(&plain, &mut &gradient[..])),
@@ -101,5 +105,6 @@ impl Parallel<'_> {
                 )),
             }
         })
+        .marked()
     }
 }

@@ -13,7 +13,7 @@ use entape_core::{
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use std::{cell::RefCell, ops::Range};
 
-/// A sum, and the coordinates of its gradient, if it depends on something.
+/// A sum, and the coordinates of its gradient, if it depends on something: `-0.0` where nothing flowed.
 type Sum = (f64, Option<Vec<f64>>);
 type Total = Result<Sum, Error>;
 
@@ -42,7 +42,8 @@ impl Parallel<'_> {
             .work(terms)
             .sum(|terms| of_block::<I::Shape, O>(&term, &x, terms))?;
         let of_constant = || vec![slope_of_constant(value); coordinates::<I::Shape>(&x).len()];
-        let gradient = gradient.unwrap_or_else(of_constant);
+        let mut gradient = gradient.unwrap_or_else(of_constant);
+        gradient.iter_mut().for_each(|x| *x += 0.0);
         let gradient = I::Shape::from_coordinates(&x, &mut &gradient[..]);
         Ok((value, gradient))
     }
@@ -67,14 +68,15 @@ pub(super) fn of_block<S: FlatShape, O: Outputs<Variables = Active<f64>, Values 
             return Ok((sum.value(), None));
         }
         let gradient = tape.gradient(&sum)?;
-        let gradient = S::each(&variables, &mut Wrt(&gradient))?;
+        let gradient = S::each(&variables, &mut Flowed(&gradient))?;
         Ok((sum.value(), Some(coordinates::<S>(&gradient))))
     })
 }
-struct Wrt<'g, 't>(&'g Gradient<'t>);
-impl ReadVariable<Taped> for Wrt<'_, '_> {
+struct Flowed<'g, 't>(&'g Gradient<'t>);
+impl ReadVariable<Taped> for Flowed<'_, '_> {
     fn read<K: Kind>(&mut self, variable: &Active<K>) -> Result<Val<K>, Error> {
-        self.0.wrt(variable)
+        let flowed = self.0.flowed(variable)?;
+        Ok(flowed.unwrap_or_else(|| K::unset_tangent(variable.get())))
     }
 }
 
