@@ -11,6 +11,7 @@ use crate::{
     },
     store::Functions,
 };
+use std::mem::ManuallyDrop;
 
 /// Tangents of an argument, or of a number that stands for all pieces.
 enum Lent<'t, T> {
@@ -58,21 +59,29 @@ macro_rules! rules { (
             p: Primals<'_, $A, $B, $C, K>,
             _: &Self::Saved,
             r_b: Incoming<'_, K>,
-            mut s: impl Sinks<$A, $B, $C>,
+            s: impl Sinks<$A, $B, $C>,
         ) {
-            let r_b = r_b.get();
+            // What could be dropped if something panics is not, so that there is no code for that.
+            let (incoming, mut s) = (ManuallyDrop::new(r_b), ManuallyDrop::new(s));
+            let r_b = incoming.get();
             $( let $x = rules!(@known $is p $x r_b); )*
+            rules!(@lend [$($is $x)*] p known r);
             let pull = |i: usize| {
-                let reads = <O as Elementwise<$N>>::READS[i];
-                let x = [$(rules!(@read $is reads $bit $x)),*];
-                K::Evaluation::pull(self, i, x, read::<K>(reads, R, &p.r), arg::<K>(K::Policy::value(&r_b)))
+                let (x, r) = declared::<K, $N>(<O as Elementwise<$N>>::READS[i], known, r);
+                K::Evaluation::pull(self, i, x, r, arg::<K>(K::Policy::value(&r_b)))
             };
-            $( if const { <O as Elementwise<$N>>::FLOWS[$i] } && s.$x().wants() {
-                let x_b = pull($i);
-                if !(O::CHOOSES && K::is_unset(&x_b)) {
-                    s.$x().add(Passed(rules!(@sum $is x_b)));
+            $( if const { <O as Elementwise<$N>>::FLOWS[$i] } {
+                let mut sink = ManuallyDrop::new(s.$x());
+                if sink.wants() {
+                    let x_b = ManuallyDrop::new(pull($i));
+                    let is_unset = const { O::CHOOSES } && K::is_unset(&x_b);
+                    let x_b = ManuallyDrop::into_inner(x_b);
+                    if !is_unset {
+                        sink.add(Passed(rules!(@sum $is x_b)));
+                    }
                 }
             } )*
+            drop(ManuallyDrop::into_inner(incoming));
         }
         const ORDER: Order = Order::Second;
         const READS_TANGENT: bool = O::KINKS;
@@ -181,8 +190,13 @@ macro_rules! rules { (
 (@whole all $x:ident $like:ident) => { $x };
 (@known all $p:ident $x:ident $like:ident) => { $p.$x };
 (@known one $p:ident $x:ident $like:ident) => { $p.$x.map(|x| rules!(@whole one x $like)) };
-(@read all $reads:ident $bit:ident $x:ident) => { read::<K>($reads, $bit, &$x) };
-(@read one $reads:ident $bit:ident $x:ident) => { $x.as_ref().filter(|_| $reads & $bit != 0).map(|x| rules!(@arg one x)) };
+(@lend [$(all $x:ident)*] $p:ident $known:ident $r:ident) => { let ($known, $r) = ([$(&$x),*], &$p.r); };
+(@lend [$($is:ident $x:ident)*] $p:ident $known:ident $r:ident) => {
+    let (known, r) = ([$(rules!(@lent $is $x)),*], lent::<K>(&$p.r));
+    let ($known, $r) = (known.each_ref(), &r);
+};
+(@lent all $x:ident) => { lent::<K>(&$x) };
+(@lent one $x:ident) => { $x.as_ref().map(|x| rules!(@arg one x)) };
 (@whole one $x:ident $like:ident) => { K::Evaluation::broadcast($x, $like.clone()) };
 (@or_like all $like:ident $x:ident $p:ident $t:ident) => {
     $like = $like.or_else(|| $p.$x.as_ref().map(|x| K::Policy::value(x))).or_else(|| $t.$x.and_then(|t| t.first()));
@@ -207,13 +221,24 @@ macro_rules! rules { (
 (@shape one $r:ident) => { () };
 (@shape none $r:ident) => { () };
 }
-/// An argument or a result that a formula reads. It has no part in the type of the operation, so that it is compiled once for a kind.
+/// The same argument for a shorter time.
 #[inline(always)]
-fn read<'x, K: Kind>(reads: u8, bit: u8, x: &'x Option<Arg<'_, K>>) -> Option<Arg<'x, K>> {
-    match x {
-        Some(x) if reads & bit != 0 => Some(arg::<K>(K::Policy::value(x))),
-        _ => None,
-    }
+fn lent<'x, K: Kind>(x: &'x Option<Arg<'_, K>>) -> Option<Arg<'x, K>> {
+    x.as_ref().map(|x| arg::<K>(K::Policy::value(x)))
+}
+/// The arguments and the result as far as a formula declares to read them. It has no part in the type of the operation, so that it is compiled
+/// once for a kind.
+#[inline(always)]
+fn declared<'x, K: Kind, const N: usize>(
+    reads: u8,
+    known: [&'x Option<Arg<'_, K>>; N],
+    r: &'x Option<Arg<'_, K>>,
+) -> ([Option<Arg<'x, K>>; N], Option<Arg<'x, K>>) {
+    let x = std::array::from_fn(|i| match reads & [A, B, C][i] {
+        0 => None,
+        _ => lent::<K>(known[i]),
+    });
+    (x, if reads & R == 0 { None } else { lent::<K>(r) })
 }
 rules! { [ElementKind] 1 [a]; a all K, b none (), c none (); a all 0 A }
 rules! { [ElementKind] 2 [a b]; a all K, b all K, c none (); a all 0 A b all 1 B }

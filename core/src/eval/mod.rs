@@ -20,5 +20,5 @@ pub use self::destination::{IntoDestination, whole};
 pub use self::pieces::ByPieces;
 pub use self::reduction::Reduction;
 pub use self::replay::{Backward, Replay};
-pub(crate) use self::replay::{again, all_needs};
+pub(crate) use self::replay::{again, needs_of};
 pub use self::whole::Whole;

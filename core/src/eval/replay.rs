@@ -6,7 +6,7 @@ use crate::{
         Arg, Cell, Contribution, Hold, Incoming, Kind, Need, Policy, Val, arg, hold, misfit_from,
         recycle, recycle_all,
     },
-    node::{ExpressionVisitor, Stored, StoredPieces},
+    node::{ExpressionVisitor, Stored, StoredPieces, with_need},
     order::Order,
     rule::{Rule, Saved, assert_adjoints_fit, dependence, needs, sealed::Evaluation as Evaluated},
     store::{Operation, Reader, Tree},
@@ -86,12 +86,8 @@ pub(crate) const fn needs_of<
     )
 }
 /// [`needs_of`] for each need of the result.
-pub(crate) const fn all_needs<
-    O: Rule<A::Kind, B::Kind, C::Kind>,
-    A: Stored,
-    B: Stored,
-    C: Stored,
->() -> [[Need; 4]; 3] {
+const fn all_needs<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored>()
+-> [[Need; 4]; 3] {
     [
         needs_of::<O, A, B, C>(Need::No),
         needs_of::<O, A, B, C>(Need::Value),
@@ -219,48 +215,47 @@ where
     const DYNAMIC: bool = A::DYNAMIC || B::DYNAMIC || C::DYNAMIC;
     const TELLS_SIZE: bool = A::TELLS_SIZE && B::TELLS_SIZE && C::TELLS_SIZE;
     #[inline(always)]
-    fn load<const PIECES: bool>(
+    fn load<const PIECES: bool, const NEED: u8>(
         reader: &mut Reader<'_>,
         sweep: &mut impl Sweep,
-        need: Need,
         known: Option<Cell<O::Out>>,
     ) -> Self {
-        let needs = Self::NEEDS[need as usize];
-        let op = O::fetch(reader);
-        // A constant, so that the other branch is not compiled, nor those below it.
-        let (a, b, c) = if const { E::IN_PLACE[PIECES as usize] } {
-            (
-                A::load::<true>(reader, sweep, needs[0], None),
-                B::load::<true>(reader, sweep, needs[1], None),
-                C::load::<true>(reader, sweep, needs[2], None),
-            )
-        } else {
-            (
-                A::load::<false>(reader, sweep, needs[0], None),
-                B::load::<false>(reader, sweep, needs[1], None),
-                C::load::<false>(reader, sweep, needs[2], None),
-            )
-        };
-        let saved = O::Saved::read(Self::AGAIN[need as usize], reader);
-        let read = needs[3].value();
-        let r = if !read {
-            None
-        } else if known.is_some() {
+        // Constants decide, so that what is not taken is not compiled. What could be dropped if something panics is not, so that there is no
+        // code for that.
+        macro_rules! argument {
+            ($S:ident $i:literal) => {
+                with_need! { Self::NEEDS[NEED as usize][$i], OF => {
+                    ManuallyDrop::new(if const { E::IN_PLACE[PIECES as usize] } {
+                        $S::load::<true, OF>(reader, sweep, None)
+                    } else {
+                        $S::load::<false, OF>(reader, sweep, None)
+                    })
+                } }
+            };
+        }
+        let (known, late) = (ManuallyDrop::new(known), ManuallyDrop::default());
+        let op = ManuallyDrop::new(O::fetch(reader));
+        let (a, b, c) = (argument!(A 0), argument!(B 1), argument!(C 2));
+        let saved = ManuallyDrop::new(O::Saved::read(const { Self::AGAIN[NEED as usize] }, reader));
+        let r = if const { !Self::NEEDS[NEED as usize][3].value() } {
+            drop(ManuallyDrop::into_inner(known));
+            ManuallyDrop::new(None)
+        } else if const { matches!(Need::of(NEED), Need::Known) } {
             known
-        } else if O::Saved::RESULT {
-            saved.result().map(hold::<O::Out>)
+        } else if const { O::Saved::RESULT } {
+            ManuallyDrop::new(saved.result().map(hold::<O::Out>))
         } else {
-            E::again(&op, &a, &b, &c, sweep).map(hold::<O::Out>)
+            ManuallyDrop::new(E::again(&op, &a, &b, &c, sweep).map(hold::<O::Out>))
         };
         Replay {
-            op,
-            a,
-            b,
-            c,
-            r: ManuallyDrop::new(r),
-            saved,
-            read,
-            late: ManuallyDrop::default(),
+            op: ManuallyDrop::into_inner(op),
+            a: ManuallyDrop::into_inner(a),
+            b: ManuallyDrop::into_inner(b),
+            c: ManuallyDrop::into_inner(c),
+            r,
+            saved: ManuallyDrop::into_inner(saved),
+            read: const { Self::NEEDS[NEED as usize][3].value() },
+            late,
         }
     }
     #[inline(always)]
@@ -301,9 +296,9 @@ where
     }
     #[inline(always)]
     fn is_active(&self) -> bool {
-        O::FLOWS[0] && A::ACTIVE && self.a.is_active()
-            || O::FLOWS[1] && B::ACTIVE && self.b.is_active()
-            || O::FLOWS[2] && C::ACTIVE && self.c.is_active()
+        (const { O::FLOWS[0] && A::ACTIVE }) && self.a.is_active()
+            || const { O::FLOWS[1] && B::ACTIVE } && self.b.is_active()
+            || const { O::FLOWS[2] && C::ACTIVE } && self.c.is_active()
     }
     #[inline(always)]
     fn pull<Co: Contribution<O::Out>>(&self, contribution: Co, sweep: &mut impl Sweep) {
@@ -354,8 +349,11 @@ where
     ) {
         self.second_of_operation(along, adjoint, tangents, sweep);
     }
-    const LENDS: bool =
-        A::LENDS || B::LENDS || C::LENDS || needs_drop::<Cell<O::Out>>() || needs_drop::<E::Late>();
+    const LENDS: bool = A::LENDS
+        || B::LENDS
+        || C::LENDS
+        || needs_drop::<Cell<O::Out>>()
+        || needs_drop::<(O, O::Saved, E::Late)>();
     #[inline(always)]
     fn done(self, sweep: &mut impl Sweep) {
         if const { !Self::LENDS } {

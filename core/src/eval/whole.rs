@@ -1,7 +1,7 @@
 //! Operations that compute their whole result from whole arguments.
 use super::replay::{Backward, Replay};
 use crate::{
-    kind::{Adjoint, Arg, Batch, Contribution, Incoming, Keep, Kind, Passed, Val},
+    kind::{Adjoint, Arg, Batch, Contribution, Incoming, Keep, Kind, Passed, Policy, Val},
     node::{Evaluated, Gather, Made, Produce, Stored},
     rule::{ArgSinks, Evaluation, Primals, Rule, SameSinks},
     sweep::{Slots, Sweep},
@@ -32,6 +32,10 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> Evaluation<O, A, B, C> for Who
         Replay<O, SA, SB, SC, Whole>;
 }
 
+/// Whether values have no shape to compare and are copied where others would be lent.
+const fn is_small<K: Kind>() -> bool {
+    K::Policy::VARIABLES && !K::Policy::STORAGE && size_of::<Val<K>>() <= 64
+}
 impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored> Backward<O, A, B, C>
     for Whole
 {
@@ -55,6 +59,10 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored> Backwa
         contribution: Co,
         sweep: &mut impl Sweep,
     ) {
+        if const { is_small::<O::Out>() } {
+            node.send(Incoming::owned(contribution.materialise()), sweep);
+            return;
+        }
         contribution.hand_to(
             #[inline(always)]
             |r_b| {

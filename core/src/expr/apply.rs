@@ -1,18 +1,18 @@
 //! The one inner node: an operation applied to nodes.
 use crate::{
-    eval::{again, all_needs},
+    eval::{again, needs_of},
     formula::Formula,
     kind::{Contribution, Kind, Need, arg},
     node::{
         ConstantVisitor, Evaluated, ExpressionVisitor, Gather, LeafVisitor, Made, Node, Pushed,
-        Stored, evaluated, sealed,
+        Stored, evaluated, sealed, with_need,
     },
     order::{Order, without_tangent},
     rule::{Evaluation, Primals, Rule, Saved, Tangent},
     store::{Reader, Tree, Writer},
     sweep::{Directional, Sweep},
 };
-use std::any::type_name;
+use std::{any::type_name, mem::ManuallyDrop};
 
 /// The operation `O` applied to one, two or three nodes.
 #[derive(Clone, Copy, Debug)]
@@ -81,11 +81,16 @@ where
     const QUIET: bool = O::BYTES == 0 && O::Saved::QUIET && A::QUIET && B::QUIET && C::QUIET;
     #[inline(always)]
     fn copy(&self) -> Self::Copy<'_> {
+        // No code for a panic in between.
+        let op = ManuallyDrop::new(self.op.clone());
+        let a = ManuallyDrop::new(self.a.copy());
+        let b = ManuallyDrop::new(self.b.copy());
+        let c = self.c.copy();
         Apply {
-            op: self.op.clone(),
-            a: self.a.copy(),
-            b: self.b.copy(),
-            c: self.c.copy(),
+            op: ManuallyDrop::into_inner(op),
+            a: ManuallyDrop::into_inner(a),
+            b: ManuallyDrop::into_inner(b),
+            c,
         }
     }
     #[inline(always)]
@@ -155,47 +160,70 @@ where
         }
     }
     #[inline(always)]
-    fn constants(&self, visitor: &mut impl ConstantVisitor, need: Need) {
-        let needs = const { all_needs::<O, A::Stored, B::Stored, C::Stored>() }[need as usize];
+    fn constants<const NEED: u8>(&self, visitor: &mut impl ConstantVisitor) {
         if const { has_constants::<A>() } {
-            self.a.constants(visitor, needs[0]);
+            with_need! { needs::<O, A, B, C>(NEED)[0], OF => self.a.constants::<OF>(visitor) }
         }
         if const { has_constants::<B>() } {
-            self.b.constants(visitor, needs[1]);
+            with_need! { needs::<O, A, B, C>(NEED)[1], OF => self.b.constants::<OF>(visitor) }
         }
         if const { has_constants::<C>() } {
-            self.c.constants(visitor, needs[2]);
+            with_need! { needs::<O, A, B, C>(NEED)[2], OF => self.c.constants::<OF>(visitor) }
         }
     }
     #[inline(always)]
-    fn loose(&self, need: Need) -> usize {
-        let needs = const { all_needs::<O, A::Stored, B::Stored, C::Stored>() }[need as usize];
-        self.a.loose(needs[0]) + self.b.loose(needs[1]) + self.c.loose(needs[2])
+    fn loose<const NEED: u8>(&self) -> usize {
+        let a = with_need! { needs::<O, A, B, C>(NEED)[0], OF => self.a.loose::<OF>() };
+        let b = with_need! { needs::<O, A, B, C>(NEED)[1], OF => self.b.loose::<OF>() };
+        let c = with_need! { needs::<O, A, B, C>(NEED)[2], OF => self.c.loose::<OF>() };
+        a + b + c
     }
     #[inline(always)]
-    fn write(&self, (s, sa, sb, sc): Self::Saves, writer: &mut Writer<'_>, need: Need) {
-        let needs = const { all_needs::<O, A::Stored, B::Stored, C::Stored>() }[need as usize];
+    fn write<const NEED: u8>(&self, (s, sa, sb, sc): Self::Saves, writer: &mut Writer<'_>) {
+        // If writing panics, the memory of what was saved is lost.
+        let saves = (
+            ManuallyDrop::new(s),
+            ManuallyDrop::new(sa),
+            ManuallyDrop::new(sb),
+            ManuallyDrop::new(sc),
+        );
         if const { O::BYTES > 0 } {
             self.op.clone().stash(writer);
         }
         if const { is_written::<A>() } {
-            self.a.write(sa, writer, needs[0]);
+            let saves = ManuallyDrop::into_inner(saves.1);
+            with_need! { needs::<O, A, B, C>(NEED)[0], OF => self.a.write::<OF>(saves, writer) }
         }
         if const { is_written::<B>() } {
-            self.b.write(sb, writer, needs[1]);
+            let saves = ManuallyDrop::into_inner(saves.2);
+            with_need! { needs::<O, A, B, C>(NEED)[1], OF => self.b.write::<OF>(saves, writer) }
         }
         if const { is_written::<C>() } {
-            self.c.write(sc, writer, needs[2]);
+            let saves = ManuallyDrop::into_inner(saves.3);
+            with_need! { needs::<O, A, B, C>(NEED)[2], OF => self.c.write::<OF>(saves, writer) }
         }
-        if const { O::Saved::BYTES[0] > 0 || O::Saved::BYTES[1] > 0 } {
-            let again = again::<O, A::Stored, B::Stored, C::Stored>(need);
-            if O::Saved::BYTES[usize::from(again)] > 0 {
-                s.write(again, writer);
-            }
+        let again = const { again::<O, A::Stored, B::Stored, C::Stored>(Need::of(NEED)) };
+        if const { saves_bytes::<O, A, B, C>(NEED) } {
+            ManuallyDrop::into_inner(saves.0).write(again, writer);
+        } else {
+            drop(ManuallyDrop::into_inner(saves.0));
         }
     }
 }
 
+/// What a sweep needs of each argument, if it needs this of the result.
+const fn needs<O: Rule<A::Kind, B::Kind, C::Kind>, A: Node, B: Node, C: Node>(
+    need: u8,
+) -> [Need; 4] {
+    needs_of::<O, A::Stored, B::Stored, C::Stored>(Need::of(need))
+}
+/// Whether an operation saves something in a statement.
+const fn saves_bytes<O: Rule<A::Kind, B::Kind, C::Kind>, A: Node, B: Node, C: Node>(
+    need: u8,
+) -> bool {
+    let again = again::<O, A::Stored, B::Stored, C::Stored>(Need::of(need));
+    O::Saved::BYTES[again as usize] > 0
+}
 /// Whether there may be constants in a node.
 const fn has_constants<N: Node>() -> bool {
     let [no, value, known] = N::Stored::CONSTANTS;
@@ -241,9 +269,9 @@ impl Node for Nil {
     #[inline(always)]
     fn leaves(&self, _: &mut impl LeafVisitor) {}
     #[inline(always)]
-    fn constants(&self, _: &mut impl ConstantVisitor, _: Need) {}
+    fn constants<const NEED: u8>(&self, _: &mut impl ConstantVisitor) {}
     #[inline(always)]
-    fn write(&self, (): (), _: &mut Writer<'_>, _: Need) {}
+    fn write<const NEED: u8>(&self, (): (), _: &mut Writer<'_>) {}
 }
 impl Evaluated<()> for Nil {
     #[inline(always)]
@@ -262,10 +290,9 @@ impl Stored for Nil {
     const DYNAMIC: bool = false;
     const READS_RESULT: bool = false;
     #[inline(always)]
-    fn load<const PIECES: bool>(
+    fn load<const PIECES: bool, const NEED: u8>(
         _: &mut Reader<'_>,
         _: &mut impl Sweep,
-        _: Need,
         _: Option<()>,
     ) -> Self {
         Nil

@@ -72,20 +72,19 @@ impl<K: Kind, M: Carrier> Clone for Copied<K, M> {
 impl<K: Kind, M: Carrier> Copy for Copied<K, M> where Held<K, M>: Copy {}
 
 #[inline(always)]
-fn write_variable<K: Kind, M: Carrier>(
+fn write_variable<K: Kind, M: Carrier, const NEED: u8>(
     variable: VariableId,
     cell: impl FnOnce() -> Cell<K>,
     writer: &mut Writer<'_>,
-    need: Need,
 ) {
     if writer.mixed() && variable.is_passive() {
         writer.id(NONE);
-        if need.value() {
+        if const { Need::of(NEED).value() } {
             writer.loose::<K>(cell());
         }
     } else {
         writer.id(variable.id);
-        if need.value() && Id::<K, M>::OWNED {
+        if const { Need::of(NEED).value() && Id::<K, M>::OWNED } {
             writer.mark_read::<K>(variable.id);
         }
     }
@@ -129,11 +128,11 @@ impl<K: Kind, M: Carrier> Node for Copied<K, M> {
         visitor.copied::<K>(self.variable, self.version);
     }
     #[inline(always)]
-    fn constants(&self, _: &mut impl ConstantVisitor, _: Need) {}
+    fn constants<const NEED: u8>(&self, _: &mut impl ConstantVisitor) {}
     #[inline(always)]
-    fn write(&self, (): (), writer: &mut Writer<'_>, need: Need) {
+    fn write<const NEED: u8>(&self, (): (), writer: &mut Writer<'_>) {
         let cell = || K::Policy::cell::<M>(&self.held);
-        write_variable::<K, M>(self.variable, cell, writer, need);
+        write_variable::<K, M, NEED>(self.variable, cell, writer);
     }
 }
 impl<K: Kind, M: Carrier> sealed::Node for ByRef<'_, K, M> {}
@@ -171,10 +170,10 @@ impl<K: Kind, M: Carrier> Node for ByRef<'_, K, M> {
         visitor.variable::<K>(self.0.variable_id());
     }
     #[inline(always)]
-    fn constants(&self, _: &mut impl ConstantVisitor, _: Need) {}
+    fn constants<const NEED: u8>(&self, _: &mut impl ConstantVisitor) {}
     #[inline(always)]
-    fn write(&self, (): (), writer: &mut Writer<'_>, need: Need) {
-        write_variable::<K, M>(self.0.variable_id(), || self.0.cell(), writer, need);
+    fn write<const NEED: u8>(&self, (): (), writer: &mut Writer<'_>) {
+        write_variable::<K, M, NEED>(self.0.variable_id(), || self.0.cell(), writer);
     }
 }
 impl<K: Kind, M: Carrier> sealed::Node for ByVal<Active<K, M>> {}
@@ -212,10 +211,10 @@ impl<K: Kind, M: Carrier> Node for ByVal<Active<K, M>> {
         visitor.variable::<K>(self.0.variable_id());
     }
     #[inline(always)]
-    fn constants(&self, _: &mut impl ConstantVisitor, _: Need) {}
+    fn constants<const NEED: u8>(&self, _: &mut impl ConstantVisitor) {}
     #[inline(always)]
-    fn write(&self, (): (), writer: &mut Writer<'_>, need: Need) {
-        write_variable::<K, M>(self.0.variable_id(), || self.0.cell(), writer, need);
+    fn write<const NEED: u8>(&self, (): (), writer: &mut Writer<'_>) {
+        write_variable::<K, M, NEED>(self.0.variable_id(), || self.0.cell(), writer);
     }
 }
 
@@ -248,15 +247,14 @@ impl<K: Kind> Stored for TapeLeaf<K> {
     const DYNAMIC: bool = false;
     const READS_RESULT: bool = false;
     #[inline(always)]
-    fn load<const PIECES: bool>(
+    fn load<const PIECES: bool, const NEED: u8>(
         reader: &mut Reader<'_>,
         sweep: &mut impl Sweep,
-        need: Need,
         _: Option<Cell<K>>,
     ) -> Self {
         let id = reader.id();
         let mixed = reader.mixed();
-        let value = if !need.value() {
+        let value = if const { !Need::of(NEED).value() } {
             None
         } else if mixed && id == NONE {
             let cell = reader.loose::<K>();
@@ -362,14 +360,14 @@ impl<K: Kind> Node for Const<K> {
     #[inline(always)]
     fn leaves(&self, _: &mut impl LeafVisitor) {}
     #[inline(always)]
-    fn constants(&self, visitor: &mut impl ConstantVisitor, need: Need) {
-        if need.value() && K::Keep::PLAIN {
+    fn constants<const NEED: u8>(&self, visitor: &mut impl ConstantVisitor) {
+        if const { Need::of(NEED).value() && K::Keep::PLAIN } {
             K::Keep::show(&self.0, |bytes| visitor.constant(bytes));
         }
     }
     #[inline(always)]
-    fn write(&self, (): (), writer: &mut Writer<'_>, need: Need) {
-        if need.value() && !K::Keep::PLAIN {
+    fn write<const NEED: u8>(&self, (): (), writer: &mut Writer<'_>) {
+        if const { Need::of(NEED).value() && !K::Keep::PLAIN } {
             let into = writer.fixed(K::Keep::BYTES);
             K::Keep::encode(self.0.clone(), into, |cell| writer.push_constant::<K>(cell));
         }
@@ -393,13 +391,12 @@ impl<K: Kind> Stored for TapeConst<K> {
     const DYNAMIC: bool = false;
     const READS_RESULT: bool = false;
     #[inline(always)]
-    fn load<const PIECES: bool>(
+    fn load<const PIECES: bool, const NEED: u8>(
         reader: &mut Reader<'_>,
         _: &mut impl Sweep,
-        need: Need,
         _: Option<Cell<K>>,
     ) -> Self {
-        if !need.value() {
+        if const { !Need::of(NEED).value() } {
             return TapeConst(None);
         }
         let bytes = if K::Keep::PLAIN {
@@ -449,10 +446,9 @@ impl<K: Kind> Stored for Nothing<K> {
     const CONSTANTS: [usize; 3] = [0; 3];
     const DYNAMIC: bool = false;
     const READS_RESULT: bool = false;
-    fn load<const PIECES: bool>(
+    fn load<const PIECES: bool, const NEED: u8>(
         _: &mut Reader<'_>,
         _: &mut impl Sweep,
-        _: Need,
         _: Option<Cell<K>>,
     ) -> Self {
         Nothing(std::marker::PhantomData)

@@ -17,7 +17,7 @@ use crate::{
     },
     node::{
         ConstantVisitor, Evaluated, ExpressionVisitor, Gather, LeafVisitor, Made, Node, Produce,
-        Pushed, Stored, sealed as nodes,
+        Pushed, Stored, sealed as nodes, with_need,
     },
     order::Order,
     store::{Reader, Writer},
@@ -112,26 +112,27 @@ impl<L: Elements> Node for Each<L> {
             node.leaves(visitor);
         }
     }
-    fn constants(&self, _: &mut impl ConstantVisitor, _: Need) {}
-    fn write(&self, saves: Self::Saves, writer: &mut Writer<'_>, need: Need) {
-        let need = of_each::<ElementKindOf<L>>(need);
+    fn constants<const NEED: u8>(&self, _: &mut impl ConstantVisitor) {}
+    fn write<const NEED: u8>(&self, saves: Self::Saves, writer: &mut Writer<'_>) {
         let nodes = self.0.nodes();
-        let size = <L::Node as Node>::Stored::CONSTANTS[need as usize];
+        with_need! { of_each::<ElementKindOf<L>>(Need::of(NEED)), EACH => {
+        let size = <L::Node as Node>::Stored::CONSTANTS[EACH as usize];
         let write = |writer: &mut Writer<'_>| {
             // There is one saved value for each node, as `forward` returned them.
             for (node, saved) in nodes.iter().zip(saves) {
-                node.write(saved, writer, need);
+                node.write::<EACH>(saved, writer);
             }
         };
         let constants = |constants: &mut Vec<u8>| {
             if size > 0 {
                 nodes
                     .iter()
-                    .for_each(|node| node.constants(constants, need));
+                    .for_each(|node| node.constants::<EACH>(constants));
             }
         };
-        let fixed = <L::Node as Node>::Stored::FIXED[need as usize];
+        let fixed = <L::Node as Node>::Stored::FIXED[EACH as usize];
         writer.list(nodes.len(), fixed, size, constants, write);
+        } }
     }
 }
 
@@ -162,16 +163,15 @@ impl<S: Stored> Stored for TapeList<S> {
     const DYNAMIC: bool = true;
     const TELLS_SIZE: bool = false;
     const READS_RESULT: bool = false;
-    fn load<const PIECES: bool>(
+    fn load<const PIECES: bool, const NEED: u8>(
         reader: &mut Reader<'_>,
         sweep: &mut impl Sweep,
-        need: Need,
         _: Option<Cell<Self::Kind>>,
     ) -> Self {
-        let need = of_each::<S::Kind>(need);
+        let need = const { of_each::<S::Kind>(Need::of(NEED)) };
         let (fixed, constants) = (S::FIXED[need as usize], S::CONSTANTS[need as usize]);
         let items = reader.list(fixed, constants, |reader| {
-            S::load::<false>(reader, sweep, need, None)
+            with_need! { of_each::<S::Kind>(Need::of(NEED)), EACH => S::load::<false, EACH>(reader, sweep, None) }
         });
         let values = need
             .value()

@@ -72,14 +72,18 @@ impl<K: PlainKind> Node for PlainNumbers<'_, K> {
     #[inline(always)]
     fn leaves(&self, _: &mut impl LeafVisitor) {}
     #[inline(always)]
-    fn constants(&self, _: &mut impl ConstantVisitor, _: Need) {}
+    fn constants<const NEED: u8>(&self, _: &mut impl ConstantVisitor) {}
     #[inline(always)]
-    fn loose(&self, need: Need) -> usize {
-        if need.value() { size_of_val(self.0) } else { 0 }
+    fn loose<const NEED: u8>(&self) -> usize {
+        if const { Need::of(NEED).value() } {
+            size_of_val(self.0)
+        } else {
+            0
+        }
     }
     #[inline(always)]
-    fn write(&self, (): (), writer: &mut Writer<'_>, need: Need) {
-        if need.value() {
+    fn write<const NEED: u8>(&self, (): (), writer: &mut Writer<'_>) {
+        if const { Need::of(NEED).value() } {
             writer.elements::<K::Bytes>(self.0.iter().map(|&x| bytemuck::cast(x)));
         }
     }
@@ -147,13 +151,13 @@ impl<K: PlainKind> Stored for TapeNumbers<K> {
     const TELLS_SIZE: bool = true;
     const READS_RESULT: bool = false;
     #[inline(always)]
-    fn load<const PIECES: bool>(
+    fn load<const PIECES: bool, const NEED: u8>(
         reader: &mut Reader<'_>,
         sweep: &mut impl Sweep,
-        need: Need,
         _: Option<Cell<List<K>>>,
     ) -> Self {
-        let place = need.value().then(|| reader.elements(size_of::<K::Bytes>()));
+        let place =
+            const { Need::of(NEED).value() }.then(|| reader.elements(size_of::<K::Bytes>()));
         let in_place = PIECES && sweep.in_place();
         let gathered = place.filter(|_| !in_place).map(|place| {
             let mut values = sweep.lend::<Vec<Cell<K>>>();

@@ -237,14 +237,13 @@ impl<K: Kind, P: Part<K>, M: Carrier> Node for PartLeaf<'_, K, P, M> {
     fn leaves(&self, visitor: &mut impl LeafVisitor) {
         visitor.copied::<K>(self.variable, self.version);
     }
-    fn constants(&self, _: &mut impl ConstantVisitor, _: Need) {}
-    fn write(&self, (): (), writer: &mut Writer<'_>, need: Need) {
-        write_part::<K, P, M>(
+    fn constants<const NEED: u8>(&self, _: &mut impl ConstantVisitor) {}
+    fn write<const NEED: u8>(&self, (): (), writer: &mut Writer<'_>) {
+        write_part::<K, P, M, NEED>(
             self.variable,
             &self.part,
             || <P::Kind as Kind>::Policy::cell::<M>(&self.held),
             writer,
-            need,
         );
     }
 }
@@ -305,11 +304,11 @@ impl<K: Kind, P: Part<K>, M: Carrier> Node for PartRef<'_, K, P, M> {
         visitor.variable::<K>(self.owner.variable_id());
     }
     #[inline(always)]
-    fn constants(&self, _: &mut impl ConstantVisitor, _: Need) {}
+    fn constants<const NEED: u8>(&self, _: &mut impl ConstantVisitor) {}
     #[inline(always)]
-    fn write(&self, (): (), writer: &mut Writer<'_>, need: Need) {
+    fn write<const NEED: u8>(&self, (): (), writer: &mut Writer<'_>) {
         let value = || Hold::hold(self.part.get(self.owner.get()));
-        write_part::<K, P, M>(self.owner.variable_id(), &self.part, value, writer, need);
+        write_part::<K, P, M, NEED>(self.owner.variable_id(), &self.part, value, writer);
     }
 }
 /// A part of a leaf's value: a copy, or the part that is read in place.
@@ -350,21 +349,20 @@ impl<K: Kind, P: Part<K>> Produce<P::Kind> for LentPart<'_, K, P> {
     }
 }
 
-fn write_part<K: Kind, P: Part<K>, M: Carrier>(
+fn write_part<K: Kind, P: Part<K>, M: Carrier, const NEED: u8>(
     variable: VariableId,
     part: &P,
     value: impl FnOnce() -> Cell<P::Kind>,
     writer: &mut Writer<'_>,
-    need: Need,
 ) {
     let passive = writer.mixed() && variable.is_passive();
     writer.id(if passive { NONE } else { variable.id });
     part.clone().stash(writer);
     if passive {
-        if need.value() {
+        if const { Need::of(NEED).value() } {
             writer.loose::<P::Kind>(value());
         }
-    } else if Id::<K, M>::OWNED && (need.value() || !P::KNOWS_SHAPE) {
+    } else if Id::<K, M>::OWNED && (Need::of(NEED).value() || !P::KNOWS_SHAPE) {
         // A part that does not know the shape of the whole takes it from the value.
         writer.mark_read::<K>(variable.id);
     }
@@ -411,17 +409,16 @@ impl<K: Kind, P: Part<K>> Stored for TapePart<K, P> {
     const DYNAMIC: bool = false;
     const READS_RESULT: bool = false;
     #[inline(always)]
-    fn load<const PIECES: bool>(
+    fn load<const PIECES: bool, const NEED: u8>(
         reader: &mut Reader<'_>,
         sweep: &mut impl Sweep,
-        need: Need,
         _: Option<Cell<P::Kind>>,
     ) -> Self {
         let id = reader.id();
         let part = P::fetch(reader);
         let mixed = reader.mixed();
         let (value, mut whole) = (OnceCell::new(), None);
-        if need.value() {
+        if const { Need::of(NEED).value() } {
             if mixed && id == NONE {
                 let _ = value.set(Some(reader.loose::<P::Kind>()));
             } else if P::PIECES {

@@ -11,7 +11,7 @@ use super::{Expr, OperandOf, Rhs};
 use crate::{
     formula::Formula,
     kind::Carrier,
-    kind::{Arg, At, Cell, Contribution, Kind, Need, Piece, Pieces, Shape, Val, Wanted},
+    kind::{Arg, At, Cell, Contribution, Kind, Piece, Pieces, Shape, Val, Wanted},
     node::{
         ConstantVisitor, Evaluated, ExpressionVisitor, Gather, LeafVisitor, Node, Produce, Pushed,
         Stored, sealed,
@@ -211,11 +211,11 @@ impl<A: Node, B: Node<Kind = A::Kind>> Choice<A, B> {
         }
     }
     #[inline(always)]
-    fn loose(&self, need: Need) -> usize {
+    fn loose<const NEED: u8>(&self) -> usize {
         if self.first {
-            self.a.loose(need)
+            self.a.loose::<NEED>()
         } else {
-            self.b.loose(need)
+            self.b.loose::<NEED>()
         }
     }
     #[inline(always)]
@@ -289,29 +289,29 @@ impl<A: Node, B: Node<Kind = A::Kind>> Node for Select<A, B> {
     }
     /// The constants of both sides, so that a type of statement always has the same number of them.
     #[inline(always)]
-    fn constants(&self, visitor: &mut impl ConstantVisitor, need: Need) {
-        self.0.a.constants(visitor, need);
-        self.0.b.constants(visitor, need);
+    fn constants<const NEED: u8>(&self, visitor: &mut impl ConstantVisitor) {
+        self.0.a.constants::<NEED>(visitor);
+        self.0.b.constants::<NEED>(visitor);
     }
     #[inline(always)]
-    fn loose(&self, need: Need) -> usize {
-        self.0.loose(need)
+    fn loose<const NEED: u8>(&self) -> usize {
+        self.0.loose::<NEED>()
     }
     #[inline(always)]
-    fn write(&self, saves: Self::Saves, writer: &mut Writer<'_>, need: Need) {
+    fn write<const NEED: u8>(&self, saves: Self::Saves, writer: &mut Writer<'_>) {
         let (a, b) = (
-            A::Stored::FIXED[need as usize],
-            B::Stored::FIXED[need as usize],
+            A::Stored::FIXED[NEED as usize],
+            B::Stored::FIXED[NEED as usize],
         );
         match saves {
             First(saves) => {
                 writer.fixed(1)[0] = 1;
-                self.0.a.write(saves, writer, need);
+                self.0.a.write::<NEED>(saves, writer);
                 writer.fixed(b.saturating_sub(a));
             }
             Second(saves) => {
                 writer.fixed(1)[0] = 0;
-                self.0.b.write(saves, writer, need);
+                self.0.b.write::<NEED>(saves, writer);
                 writer.fixed(a.saturating_sub(b));
             }
         }
@@ -337,21 +337,20 @@ impl<A: Stored, B: Stored<Kind = A::Kind>> Stored for TapeSelect<A, B> {
     const TELLS_SIZE: bool = A::TELLS_SIZE && B::TELLS_SIZE;
     const READS_RESULT: bool = A::READS_RESULT || B::READS_RESULT;
     #[inline(always)]
-    fn load<const PIECES: bool>(
+    fn load<const PIECES: bool, const NEED: u8>(
         reader: &mut Reader<'_>,
         sweep: &mut impl Sweep,
-        need: Need,
         known: Option<Cell<A::Kind>>,
     ) -> Self {
-        let n = need as usize;
+        let n = NEED as usize;
         if reader.fixed(1)[0] != 0 {
-            let a = A::load::<false>(reader, sweep, need, known);
+            let a = A::load::<false, NEED>(reader, sweep, known);
             reader.constant(B::CONSTANTS[n]);
             reader.fixed(B::FIXED[n].saturating_sub(A::FIXED[n]));
             TapeSelect::First(a)
         } else {
             reader.constant(A::CONSTANTS[n]);
-            let b = B::load::<false>(reader, sweep, need, known);
+            let b = B::load::<false, NEED>(reader, sweep, known);
             reader.fixed(A::FIXED[n].saturating_sub(B::FIXED[n]));
             TapeSelect::Second(b)
         }
@@ -506,25 +505,25 @@ where
         self.0.leaves(visitor);
     }
     #[inline(always)]
-    fn constants(&self, visitor: &mut impl ConstantVisitor, need: Need) {
+    fn constants<const NEED: u8>(&self, visitor: &mut impl ConstantVisitor) {
         let Choice { first, a, b } = &self.0;
         if *first {
-            a.constants(visitor, need);
+            a.constants::<NEED>(visitor);
         } else {
-            b.constants(visitor, need);
+            b.constants::<NEED>(visitor);
         }
     }
     #[inline(always)]
-    fn loose(&self, need: Need) -> usize {
-        self.0.loose(need)
+    fn loose<const NEED: u8>(&self) -> usize {
+        self.0.loose::<NEED>()
     }
     #[inline(always)]
-    fn write(&self, saves: Self::Saves, writer: &mut Writer<'_>, need: Need) {
+    fn write<const NEED: u8>(&self, saves: Self::Saves, writer: &mut Writer<'_>) {
         let Choice { first, a, b } = &self.0;
         if *first {
-            a.write(saves, writer, need);
+            a.write::<NEED>(saves, writer);
         } else {
-            b.write(saves, writer, need);
+            b.write::<NEED>(saves, writer);
         }
     }
 }

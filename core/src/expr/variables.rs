@@ -74,13 +74,13 @@ impl<K: Kind, M: Carrier> Node for Variables<'_, K, M> {
         visitor.variables::<K>(self.0.iter().map(Active::variable_id));
     }
     #[inline(always)]
-    fn constants(&self, _: &mut impl ConstantVisitor, _: Need) {}
+    fn constants<const NEED: u8>(&self, _: &mut impl ConstantVisitor) {}
     #[inline(always)]
-    fn loose(&self, _: Need) -> usize {
+    fn loose<const NEED: u8>(&self) -> usize {
         4 * self.0.len()
     }
     #[inline(always)]
-    fn write(&self, (): (), writer: &mut Writer<'_>, need: Need) {
+    fn write<const NEED: u8>(&self, (): (), writer: &mut Writer<'_>) {
         let mixed = writer.mixed();
         let variables = self.0.iter().map(Active::variable_id);
         let id_of = |x: VariableId| match x.is_passive() {
@@ -92,12 +92,12 @@ impl<K: Kind, M: Carrier> Node for Variables<'_, K, M> {
         } else {
             writer.elements(variables.map(|x| x.id.to_ne_bytes()));
         }
-        if of_each::<K>(need).value() && (mixed || Id::<K, M>::OWNED) {
+        if of_each::<K>(Need::of(NEED)).value() && (mixed || Id::<K, M>::OWNED) {
             for x in self.0 {
                 let variable = x.variable_id();
                 if variable.is_passive() {
                     writer.loose::<K>(x.cell());
-                } else if need.value() && Id::<K, M>::OWNED {
+                } else if Need::of(NEED).value() && Id::<K, M>::OWNED {
                     writer.mark_read::<K>(variable.id);
                 }
             }
@@ -228,13 +228,12 @@ impl<K: Kind> Stored for TapeVariables<K> {
     const TELLS_SIZE: bool = true;
     const READS_RESULT: bool = false;
     #[inline(always)]
-    fn load<const PIECES: bool>(
+    fn load<const PIECES: bool, const NEED: u8>(
         reader: &mut Reader<'_>,
         sweep: &mut impl Sweep,
-        need: Need,
         _: Option<Cell<List<K>>>,
     ) -> Self {
-        let (mixed, read) = (reader.mixed(), of_each::<K>(need).value());
+        let (mixed, read) = (reader.mixed(), of_each::<K>(Need::of(NEED)).value());
         let ids = reader.elements(4);
         let active = match mixed {
             true => each(ids, sweep).any(|id| id != NONE),

@@ -259,7 +259,7 @@ pub trait Policy<V: Clone + 'static>: sealed::Policy + 'static {
     /// How the tape holds a value.
     type Cell: Hold<V>;
     /// How a rule receives a value.
-    type Arg<'a>: Clone;
+    type Arg<'a>: Copy;
     /// The tangents of a value along `N` directions.
     type Tangents<const N: usize>: Tangents<V, N>;
     /// Hands a value to a rule.

@@ -15,6 +15,14 @@ pub enum Need {
     Known = 2,
 }
 impl Need {
+    /// The need with this number, which stands for it as a constant parameter.
+    pub(crate) const fn of(number: u8) -> Self {
+        match number {
+            0 => Need::No,
+            1 => Need::Value,
+            _ => Need::Known,
+        }
+    }
     /// Whether the value must be computed again.
     #[inline(always)]
     pub const fn value(self) -> bool {

@@ -3,7 +3,7 @@ use super::AnyMode;
 use crate::{
     eval::Whole,
     expr::{Active, Apply},
-    kind::{Need, Val},
+    kind::Val,
     node::{ConstantVisitor, Evaluated, LeafVisitor, Made, Node, Produce, Pushed, sealed},
     rule::TryRule,
     store::Writer,
@@ -48,14 +48,14 @@ impl<N: Node> Node for Computed<'_, N> {
     fn leaves(&self, visitor: &mut impl LeafVisitor) {
         self.node.leaves(visitor);
     }
-    fn constants(&self, visitor: &mut impl ConstantVisitor, need: Need) {
-        self.node.constants(visitor, need);
+    fn constants<const NEED: u8>(&self, visitor: &mut impl ConstantVisitor) {
+        self.node.constants::<NEED>(visitor);
     }
-    fn loose(&self, need: Need) -> usize {
-        self.node.loose(need)
+    fn loose<const NEED: u8>(&self) -> usize {
+        self.node.loose::<NEED>()
     }
-    fn write(&self, saves: N::Saves, writer: &mut Writer<'_>, need: Need) {
-        self.node.write(saves, writer, need);
+    fn write<const NEED: u8>(&self, saves: N::Saves, writer: &mut Writer<'_>) {
+        self.node.write::<NEED>(saves, writer);
     }
 }
 

@@ -5,7 +5,10 @@ use crate::{
     kind::{Carrier, Cell, Hold, Kind, List, Policy, Slot, VariableId, carrier::Forward},
     node::{Node, Produce},
     store::RecordedValues,
-    tape::{NewTarget, Recorded, Records, TapeRecording, Target, Targets, current, refuse_active},
+    tape::{
+        Erased, Forms, NewTarget, Recorded, Records, TapeRecording, Target, Targets, current,
+        refuse_active,
+    },
 };
 
 /// Keeps others from implementing [`OutputKind`].
@@ -108,7 +111,8 @@ macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
             };
             let statement = TapeRecording::statement::<Targets<M, $($K),*>, N>();
             let target = <Targets<M, $($K),*> as Target<Self>>::FIXED;
-            let recorded = tape.record::<M, Targets<M, $($K),*>, N, _>(&node, saves, statement, target, make_room, create);
+            let of = (statement, Forms::of::<M, Targets<M, $($K),*>, N>());
+            let recorded = tape.record(&mut Erased::new(&node, saves), of, (target, 0), make_room, create);
             let tag = tape.tag;
             let ids: [VariableId; [$(stringify!($K)),*].len()] = match recorded {
                 Recorded::As(ids) => [$(Recorded::As(ids.$i).variable_id(tag)),*],
@@ -202,9 +206,10 @@ impl<K: Kind> OutputKind for List<K> {
         let statement = TapeRecording::statement::<Targets<K, TargetOf<K, M>>, N>();
         let target = Targets::<K, TargetOf<K, M>>::bytes(count);
         let make_room = |tape: &mut TapeRecording| tape.make_room_for::<K>(count);
-        let recorded = tape.record::<M, Targets<K, TargetOf<K, M>>, N, _>(
-            &node, saves, statement, target, make_room, create,
-        );
+        let of = (statement, Forms::of::<M, Targets<K, TargetOf<K, M>>, N>());
+        let more = target - <Targets<K, TargetOf<K, M>> as Target<Self>>::FIXED;
+        let node_of = &mut Erased::new(&node, saves);
+        let recorded = tape.record(node_of, of, (target, more), make_room, create);
         let tag = tape.tag;
         let variable_of = |i: usize| match &recorded {
             Recorded::As(ids) => VariableId { id: ids[i], tag },

@@ -5,9 +5,11 @@ use crate::{
     node::{Evaluated, Node, Produce, Stored},
     store::{Part, RecordedValues},
     tape::{
-        NewTarget, Records, Statement, TapeRecording, Target, WholeTarget, current, refuse_active,
+        AnyNode, Erased, Forms, NewTarget, Records, Statement, TapeRecording, Target, WholeTarget,
+        current, refuse_active, refuse_any,
     },
 };
+use std::mem::{ManuallyDrop, needs_drop};
 
 /// The target of a whole variable.
 pub(super) type TargetOf<K, M> = WholeTarget<K, <Id<K, M> as Identifier>::Ownership>;
@@ -20,6 +22,15 @@ fn held<K: Kind, M: Records>(cell: Cell<K>) -> Held<K, M> {
 #[inline(always)]
 #[track_caller]
 pub(super) fn eval<K: Kind, M: Records, N: Node<Kind = K>>(node: N) -> Active<K, M> {
+    if const { needs_drop::<N>() } {
+        return eval_node(&node);
+    }
+    // Without a destructor there is no code for panics either.
+    eval_node(&*ManuallyDrop::new(node))
+}
+#[inline(always)]
+#[track_caller]
+fn eval_node<K: Kind, M: Records, N: Node<Kind = K>>(node: &N) -> Active<K, M> {
     let (value, saves) = node.forward();
     let cell = value.ready().cell();
     if !N::Stored::ACTIVE {
@@ -28,29 +39,45 @@ pub(super) fn eval<K: Kind, M: Records, N: Node<Kind = K>>(node: N) -> Active<K,
     if Id::<K, M>::OWNED {
         let mut taken = current::take();
         let (variable, slot) = match taken.tape() {
-            Some(tape) => record_new::<K, M, _>(tape, &node, &cell, saves, None),
+            Some(tape) => record_new::<K, M, _>(tape, node, &cell, saves, None),
             None => (refuse(node.copy()), Slot::default()),
         };
         return Active::from_parts(held::<K, M>(cell), variable, slot);
     }
-    let (copy, statement) = (cell.clone(), statement_of::<K, M, N>());
-    let variable = match current::accepting(&node) {
+    // Cells of value kinds are copied. What rules saved is lost if recording panics, so that there is no code for that.
+    let (cell, saves) = (ManuallyDrop::new(cell), ManuallyDrop::new(saves));
+    let statement = statement_of::<K, M, N>();
+    let recorded = match current::accepting(node) {
         Some(mut accepting) => {
-            let recorded = accepting.tape().record_fast(&node, copy, saves, statement);
-            let tag = accepting.tag;
-            drop(accepting);
-            match recorded {
-                Ok(id) => VariableId { id, tag },
-                Err(saves) => record_any::<K, M, _>(node.copy(), cell.clone(), saves, statement),
-            }
+            let (tag, copy) = (accepting.tag, ManuallyDrop::into_inner(cell.clone()));
+            let saves = ManuallyDrop::into_inner(saves);
+            let recorded = accepting.tape().record_fast(node, copy, saves, statement);
+            recorded.map(|id| VariableId { id, tag })
         }
-        None => record_any::<K, M, _>(node.copy(), cell.clone(), saves, statement),
+        None => Err(ManuallyDrop::into_inner(saves)),
     };
-    Active::from_parts(held::<K, M>(cell), variable, Slot::default())
+    let variable = match recorded {
+        Ok(variable) => variable,
+        Err(saves) => {
+            let saves = ManuallyDrop::new(saves);
+            let (copy, value) = (ManuallyDrop::new(node.copy()), cell.clone());
+            record_any::<K, M, _>(copy, value, saves, statement)
+        }
+    };
+    Active::from_parts(
+        held::<K, M>(ManuallyDrop::into_inner(cell)),
+        variable,
+        Slot::default(),
+    )
 }
 #[inline(always)]
 fn statement_of<K: Kind, M: Records, N: Node<Kind = K>>() -> &'static Statement {
     TapeRecording::statement::<TargetOf<K, M>, N>()
+}
+
+#[inline(always)]
+fn forms_of<K: Kind, M: Records, N: Node<Kind = K>>() -> &'static Forms {
+    Forms::of::<M, TargetOf<K, M>, N>()
 }
 
 /// The node is taken by value, so that the expression of the fast path can stay in registers.
@@ -65,18 +92,27 @@ fn refuse<N: Node>(node: N) -> VariableId {
 #[inline(never)]
 #[track_caller]
 fn record_any<K: Kind, M: Records, N: Node<Kind = K>>(
-    node: N,
-    cell: Cell<K>,
-    saves: N::Saves,
+    node: ManuallyDrop<N>,
+    cell: ManuallyDrop<Cell<K>>,
+    saves: ManuallyDrop<N::Saves>,
     statement: &'static Statement,
 ) -> VariableId {
-    let mut taken = current::take();
-    let Some(tape) = taken.tape() else {
-        return refuse_active(&node);
-    };
-    match tape.record_other(&node, &cell, saves, statement) {
-        Ok(id) => VariableId { id, tag: tape.tag },
-        Err(saves) => record_as::<K, M, N>(tape, &node, &cell, saves, None, statement),
+    let (node, saves) = (
+        ManuallyDrop::into_inner(node),
+        ManuallyDrop::into_inner(saves),
+    );
+    let of = (statement, forms_of::<K, M, N>());
+    record_erased::<K, M>(&mut Erased::new(&node, saves), &cell, of)
+}
+#[track_caller]
+fn record_erased<K: Kind, M: Records>(
+    node: &mut dyn AnyNode,
+    cell: &Cell<K>,
+    of: (&'static Statement, &Forms),
+) -> VariableId {
+    match current::take().tape() {
+        Some(tape) => record_as::<K, M>(tape, node, cell, None, of),
+        None => refuse_any(node, of.0),
     }
 }
 #[inline(always)]
@@ -108,36 +144,31 @@ fn record_owned<K: Kind, M: Records, N: Node<Kind = K>>(
     old: Option<u32>,
     statement: &'static Statement,
 ) -> (VariableId, Slot) {
-    let variable = record_as::<K, M, N>(tape, &node, &cell, saves, old, statement);
+    let of = (statement, forms_of::<K, M, N>());
+    let variable = record_as::<K, M>(tape, &mut Erased::new(&node, saves), &cell, old, of);
     (variable, tape.memory.values.get::<K>().slot(variable.id))
 }
 /// Records a statement that sets one variable; `old` is the identifier that it keeps.
 #[track_caller]
-fn record_as<K: Kind, M: Records, N: Node<Kind = K>>(
+fn record_as<K: Kind, M: Records>(
     tape: &mut TapeRecording,
-    node: &N,
+    node: &mut dyn AnyNode,
     cell: &Cell<K>,
-    saves: N::Saves,
     old: Option<u32>,
-    statement: &'static Statement,
+    (statement, forms): (&'static Statement, &Forms),
 ) -> VariableId {
     // A tape with tracing keeps all values, so that it can tell which one was the first that is not finite; one that verifies
     // compares them.
-    let read = N::Stored::READS_RESULT || tape.keeps_values();
+    let read = statement.reads_result() || tape.keeps_values();
     // The value is copied before anything is written, as copying may panic.
-    let create = creation::<K, M>(old, cell.clone(), read);
+    let value = cell.clone();
+    let create = |memory: &mut RecordedValues, lhs: &mut [u8]| {
+        TargetOf::<K, M>::create(memory, lhs, old, value, read)
+    };
     let target = <TargetOf<K, M> as Target<K>>::FIXED;
     let room = TapeRecording::make_room::<K>;
-    tape.record::<M, TargetOf<K, M>, N, u32>(node, saves, statement, target, room, create)
+    tape.record(node, (statement, forms), (target, 0), room, create)
         .variable_id(tape.tag)
-}
-/// Creates the variable of a statement. It has no part in the type of the expression, so that it is compiled once for a kind.
-fn creation<K: Kind, M: Records>(
-    old: Option<u32>,
-    value: Cell<K>,
-    read: bool,
-) -> impl FnOnce(&mut RecordedValues, &mut [u8]) -> u32 {
-    move |memory, lhs| TargetOf::<K, M>::create(memory, lhs, old, value, read)
 }
 
 /// Copies into a new variable, which shares the value.
@@ -207,7 +238,7 @@ pub(super) fn assign_part<K: Kind, M: Records, P: Part<K>, N: Node<Kind = P::Kin
             };
             drop(node);
             let variable = recorded.variable_id(tape.tag);
-            if std::mem::needs_drop::<N>() {
+            if needs_drop::<N>() {
                 // These are identifiers that the node owned; it was dropped while the tape was taken.
                 current::collect(tape);
             }

@@ -19,7 +19,7 @@ pub use self::visit::{ExpressionVisitor, NamedId};
 pub use crate::store::Dependence;
 
 use crate::{
-    kind::{Kind, Need, VariableId, Version},
+    kind::{Kind, VariableId, Version},
     store::Writer,
 };
 
@@ -61,18 +61,31 @@ pub trait Node: Sized + sealed::Node {
     /// Passes every leaf to `visitor`.
     fn leaves(&self, visitor: &mut impl LeafVisitor);
     /// Passes the bytes of every compile-time constant to `visitor`.
-    fn constants(&self, visitor: &mut impl ConstantVisitor, need: Need);
+    fn constants<const NEED: u8>(&self, visitor: &mut impl ConstantVisitor);
     /// How many bytes [`write`](Self::write) takes of the loose part if all variables are active, where the stored
     /// node [says](Stored::TELLS_SIZE) that this is known.
     #[inline(always)]
-    fn loose(&self, need: Need) -> usize {
-        let _ = need;
+    fn loose<const NEED: u8>(&self) -> usize {
         0
     }
     /// Writes identifiers, parameters, saved intermediates and the values of passive leaves; `need`
     /// tells whether an adjoint reads this node's value.
-    fn write(&self, saves: Self::Saves, writer: &mut Writer<'_>, need: Need);
+    fn write<const NEED: u8>(&self, saves: Self::Saves, writer: &mut Writer<'_>);
 }
+
+/// Expands to `$body` with the constant `$NEED`, once for each need that an argument can have: there is code for the one that `$need` tells alone.
+macro_rules! with_need {
+    ($need:expr, $NEED:ident => $body:expr) => {
+        if const { $need.value() } {
+            const $NEED: u8 = $crate::kind::Need::Value as u8;
+            $body
+        } else {
+            const $NEED: u8 = $crate::kind::Need::No as u8;
+            $body
+        }
+    };
+}
+pub(crate) use with_need;
 
 /// Keeps others from implementing [`Node`].
 pub(crate) mod sealed {

@@ -2,8 +2,7 @@
 use crate::{
     formula::Formula,
     kind::{
-        Arg, At, Cell, Contribution, Hold, Kind, Layout, Need, Passed, Piece, Pieces, Policy,
-        Shape, Val,
+        Arg, At, Cell, Contribution, Hold, Kind, Layout, Passed, Piece, Pieces, Policy, Shape, Val,
     },
     node::ExpressionVisitor,
     order::Order,
@@ -39,10 +38,9 @@ pub trait Stored: Sized + 'static {
     const VARIABLE: bool = false;
     /// Reads the node. `need` tells whether an adjoint reads its value; `known` is the value if it stands in the slot.
     /// `PIECES` tells that an operation reads the [pieces](StoredPieces::source) and not the whole value.
-    fn load<const PIECES: bool>(
+    fn load<const PIECES: bool, const NEED: u8>(
         reader: &mut Reader<'_>,
         sweep: &mut impl Sweep,
-        need: Need,
         known: Option<Cell<Self::Kind>>,
     ) -> Self;
     /// The node's value; `None` if it was not needed.

@@ -24,15 +24,10 @@ pub type Known<'p, A, B, C, O> = (
 impl<A: Kind, B: Kind, C: Kind, O: Kind> Clone for Primals<'_, A, B, C, O> {
     #[inline(always)]
     fn clone(&self) -> Self {
-        Primals {
-            a: self.a.clone(),
-            b: self.b.clone(),
-            c: self.c.clone(),
-            r: self.r.clone(),
-            rule: self.rule,
-        }
+        *self
     }
 }
+impl<A: Kind, B: Kind, C: Kind, O: Kind> Copy for Primals<'_, A, B, C, O> {}
 impl<'p, A: Kind, B: Kind, C: Kind, O: Kind> Primals<'p, A, B, C, O> {
     #[cold]
     fn undeclared(&self, what: &str) -> ! {
@@ -48,7 +43,6 @@ impl<'p, A: Kind, B: Kind, C: Kind, O: Kind> Primals<'p, A, B, C, O> {
     #[inline(always)]
     pub fn a(&self) -> Arg<'p, A> {
         self.a
-            .clone()
             .unwrap_or_else(|| self.undeclared("its first argument"))
     }
     /// The second argument.
@@ -58,7 +52,6 @@ impl<'p, A: Kind, B: Kind, C: Kind, O: Kind> Primals<'p, A, B, C, O> {
     #[inline(always)]
     pub fn b(&self) -> Arg<'p, B> {
         self.b
-            .clone()
             .unwrap_or_else(|| self.undeclared("its second argument"))
     }
     /// The third argument.
@@ -68,14 +61,12 @@ impl<'p, A: Kind, B: Kind, C: Kind, O: Kind> Primals<'p, A, B, C, O> {
     #[inline(always)]
     pub fn c(&self) -> Arg<'p, C> {
         self.c
-            .clone()
             .unwrap_or_else(|| self.undeclared("its third argument"))
     }
     /// The arguments and the result, as far as they are there.
     #[inline(always)]
     pub fn known(&self) -> Known<'p, A, B, C, O> {
-        let Primals { a, b, c, r, .. } = self.clone();
-        (a, b, c, r)
+        (self.a, self.b, self.c, self.r)
     }
     /// The result.
     ///
@@ -83,9 +74,7 @@ impl<'p, A: Kind, B: Kind, C: Kind, O: Kind> Primals<'p, A, B, C, O> {
     /// If [`Rule::READS`](super::Rule::READS) does not declare it.
     #[inline(always)]
     pub fn r(&self) -> Arg<'p, O> {
-        self.r
-            .clone()
-            .unwrap_or_else(|| self.undeclared("its result"))
+        self.r.unwrap_or_else(|| self.undeclared("its result"))
     }
 }
 

@@ -163,7 +163,7 @@ impl LeafVisitor for Inspect<'_> {
 }
 
 /// Determines whether an expression reads an identifier.
-pub(super) struct Reads {
+pub(crate) struct Reads {
     pub(super) kind: TypeId,
     pub(super) id: u32,
     pub(super) found: bool,
@@ -182,12 +182,6 @@ pub(crate) enum VariablesFound {
     Active { mixed: bool },
 }
 
-#[track_caller]
-pub(super) fn inspect<N: Node>(node: &N, tape: Option<&TapeRecording>) -> VariablesFound {
-    let mut seen = Inspect::new(tape);
-    node.leaves(&mut seen);
-    seen.found(&N::Stored::FORMULA, tape.is_some())
-}
 impl Inspect<'_> {
     /// What the variables are of a statement with this formula, all together.
     #[track_caller]
@@ -221,8 +215,17 @@ impl Inspect<'_> {
 #[cold]
 #[track_caller]
 pub(crate) fn refuse_active<N: Node>(node: &N) -> VariableId {
-    match inspect(node, None) {
-        VariablesFound::Lost => VariableId::LOST,
-        _ => VariableId::PASSIVE,
+    let mut seen = Inspect::new(None);
+    node.leaves(&mut seen);
+    seen.refuse(&N::Stored::FORMULA)
+}
+impl Inspect<'_> {
+    /// The identifier of the value of a statement with this formula, if none of its variables is active.
+    #[track_caller]
+    pub(super) fn refuse(self, formula: &Formula) -> VariableId {
+        match self.found(formula, false) {
+            VariablesFound::Lost => VariableId::LOST,
+            _ => VariableId::PASSIVE,
+        }
     }
 }

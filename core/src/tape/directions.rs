@@ -6,16 +6,15 @@
 //! ```
 use super::{
     handles::Entry,
-    numbers::RightHandSide,
     sequence::pop_block,
-    statement::{Statement, StatementOf, StatementVisitor, lhs},
+    statement::{RightHandSide, StatementOf, StatementVisitor, split},
     target::Target,
 };
 use crate::{
     kind::{Adjoint, Carrier, Hold, Kind, Need, Passed, Policy, same_bits},
     node::Stored,
     order::Order,
-    store::{AllTangents, MANY, Reader, Tree, Way},
+    store::{AllTangents, MANY, Tree, Way},
     sweep::{Directional, Passage},
 };
 use std::{any::Any, marker::PhantomData};
@@ -65,7 +64,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         block: &mut [u8],
         entry: &Entry,
     ) {
-        let (loose, constants, lhs, rhs) = Self::split(block, entry);
+        let (lhs, rhs) = Self::split(block, entry);
         let walk = &mut passage.walk();
         let target = T::load_forward(lhs, walk);
         // The slot has the old value, on which the right-hand side is read, and for a moment the new one.
@@ -73,18 +72,11 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         let needs_shape = <S::Kind as Kind>::Policy::STORAGE;
         let result = (S::READS_RESULT || needs_shape).then(|| target.result(walk));
         target.exchange(lhs, walk);
-        let mut reader = Reader {
-            statement: &S::FORMULA,
-            fixed: rhs,
-            constants,
-            loose,
-            mixed: MIXED,
-            stacks: walk.stacks,
-        };
+        let mut reader = rhs.reader(&S::FORMULA, MIXED, walk.stacks);
         let known = result.clone().filter(|_| S::READS_RESULT);
-        walk.sweep.set_loose(loose);
+        walk.sweep.set_loose(rhs.loose);
         let mut sweep = Directional::new(&mut walk.sweep, tangents, Way::Forward);
-        let node = S::load::<false>(&mut reader, &mut sweep.along(0), Need::Known, known);
+        let node = S::load::<false, { Need::Known as u8 }>(&mut reader, &mut sweep.along(0), known);
         let like = result.as_ref().filter(|_| needs_shape).map(Hold::peek);
         let along = node.along(&mut sweep, like);
         let made = S::into_tangents(along);
@@ -98,7 +90,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         tape: &'b mut [u8],
         entry: &Entry,
     ) -> &'b mut [u8] {
-        let (rest, loose, constants, lhs, rhs) = Self::take(tape, entry);
+        let (rest, lhs, rhs) = Self::take(tape, entry);
         let walk = &mut passage.walk();
         let target = T::load(lhs, walk);
         let adjoint = target.take_adjoint(&mut walk.sweep);
@@ -116,18 +108,11 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         let r_bt = (!none)
             .then(|| along.map(|adjoint| adjoint.value_or_zero(|| target.result(walk).unhold())));
         target.exchange(lhs, walk);
-        let mut reader = Reader {
-            statement: &S::FORMULA,
-            fixed: rhs,
-            constants,
-            loose,
-            mixed: MIXED,
-            stacks: walk.stacks,
-        };
+        let mut reader = rhs.reader(&S::FORMULA, MIXED, walk.stacks);
         let known = result.clone().filter(|_| S::READS_RESULT);
-        walk.sweep.set_loose(loose);
+        walk.sweep.set_loose(rhs.loose);
         let mut sweep = Directional::new(&mut walk.sweep, tangents, Way::Back);
-        let node = S::load::<false>(&mut reader, &mut sweep.along(0), Need::Known, known);
+        let node = S::load::<false, { Need::Known as u8 }>(&mut reader, &mut sweep.along(0), known);
         if !MIXED || node.is_active() {
             let like = result.as_ref().filter(|_| needs_shape).map(Hold::peek);
             let along = node.along_known(&mut sweep, like, of_target);
@@ -143,7 +128,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         tape: &'b mut [u8],
         entry: &Entry,
     ) -> &'b mut [u8] {
-        let (rest, loose, constants, lhs, rhs) = Self::take(tape, entry);
+        let (rest, lhs, rhs) = Self::take(tape, entry);
         let walk = &mut passage.walk();
         let target = T::load(lhs, walk);
         let adjoints = target.take_along(tangents, walk);
@@ -155,16 +140,9 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         let result = (S::READS_RESULT || needs_like).then(|| target.result(walk));
         let known = result.clone().filter(|_| S::READS_RESULT);
         target.exchange(lhs, walk);
-        let mut reader = Reader {
-            statement: &S::FORMULA,
-            fixed: rhs,
-            constants,
-            loose,
-            mixed: MIXED,
-            stacks: walk.stacks,
-        };
-        walk.sweep.set_loose(loose);
-        let node = S::load::<false>(&mut reader, &mut walk.sweep, Need::Known, known);
+        let mut reader = rhs.reader(&S::FORMULA, MIXED, walk.stacks);
+        walk.sweep.set_loose(rhs.loose);
+        let node = S::load::<false, { Need::Known as u8 }>(&mut reader, &mut walk.sweep, known);
         if !MIXED || node.is_active() {
             let mut sweep = Directional::new(&mut walk.sweep, tangents, Way::Back);
             for (j, adjoint) in adjoints.into_iter().enumerate() {
@@ -211,22 +189,8 @@ impl<T: Target<K>, K: Kind, const MIXED: bool> NumberStatement<T, K, MIXED> {
     }
     /// Splits a block into the target and the right-hand side.
     fn split<'b>(block: &'b mut [u8], entry: &'b Entry) -> (&'b mut [u8], RightHandSide<'b>) {
-        let Statement {
-            fixed, constants, ..
-        } = *entry.statement;
-        let target = lhs::<K, T>(block, fixed);
-        let (loose, fixed) = block.split_at_mut(target.start);
-        let (lhs, fixed) = fixed.split_at_mut(target.len());
-        let (loose, constants) = match entry.inline {
-            true => loose.split_at(loose.len() - constants),
-            false => (&*loose, &*entry.constants),
-        };
-        let rhs = RightHandSide {
-            loose,
-            constants,
-            fixed,
-        };
-        (lhs, rhs)
+        let sizes = [entry.statement.fixed, entry.statement.constants];
+        split::<K, T>(block, entry, sizes)
     }
     /// Shows the statement, and compares its value with the recorded one if that is asked for.
     pub(super) fn show(

@@ -31,7 +31,7 @@ fn write<N: Node>(
         stacks,
         values,
     };
-    node.write(saves, &mut writer, Need::Known);
+    node.write::<{ Need::Known as u8 }>(saves, &mut writer);
     writer.finish();
 }
 
@@ -49,7 +49,7 @@ impl Sizes {
     #[inline(always)]
     fn of<N: Node>(node: &N, constants: usize, fixed: usize) -> Self {
         Sizes {
-            lists: node.loose(Need::Known),
+            lists: node.loose::<{ Need::Known as u8 }>(),
             constants,
             fixed,
         }
@@ -74,7 +74,7 @@ fn varying<'b, N: Node>(node: &N, constants: usize, block: &'b mut [u8]) -> &'b 
     }
     let (mut head, fixed) = block.split_at_mut(constants);
     if constants > 0 {
-        node.constants(&mut head, Need::Known);
+        node.constants::<{ Need::Known as u8 }>(&mut head);
     }
     fixed
 }
@@ -157,20 +157,6 @@ impl TapeRecording {
         // The room for values is that of a full stage of small statements, and this was none.
         self.drain_stages();
         Ok(id)
-    }
-    /// As above, where variables may be older than the last reset to a position.
-    pub(crate) fn record_other<K: Kind, N: Node<Kind = K>>(
-        &mut self,
-        node: &N,
-        value: &Cell<K>,
-        saves: N::Saves,
-        statement: &'static Statement,
-    ) -> Result<u32, N::Saves> {
-        let fast = StatementOf::<FreshTarget<K>, N::Stored, false>::FAST_PATH;
-        if !fast || !Probe::accepts(node, self.accepts, self.older_reals, None) {
-            return Err(saves);
-        }
-        self.record_fast(node, value.clone(), saves, statement)
     }
     /// Records a statement with an owned identifier in the same way, if it takes the fast path.
     #[inline(always)]

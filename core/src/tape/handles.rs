@@ -157,12 +157,12 @@ impl Handles {
     /// The handle of a statement with the constants of `node`, if it is cached.
     #[inline(always)]
     pub(crate) fn cached<N: Node>(&self, statement: &'static Statement, node: &N) -> Option<u32> {
+        if const { N::Stored::CONSTANTS[Need::Known as usize] == 0 } {
+            return self.cached_bare(statement);
+        }
         let line = self.cache.at(hash_of(statement, node));
         let different = (line.statement ^ key_of(statement)) as u64;
         let bytes = N::Stored::CONSTANTS[Need::Known as usize];
-        if const { N::Stored::CONSTANTS[Need::Known as usize] == 0 } {
-            return (different == 0).then_some(line.handle);
-        }
         let with = if bytes <= IN_LINE {
             &line.constants
         } else if different == 0 {
@@ -175,8 +175,14 @@ impl Handles {
             return None;
         }
         let mut compare = Compare { with, different };
-        node.constants(&mut compare, Need::Known);
+        node.constants::<{ Need::Known as u8 }>(&mut compare);
         (compare.different == 0).then_some(line.handle)
+    }
+    /// The handle of a statement without constants, if it is cached.
+    #[inline(always)]
+    fn cached_bare(&self, statement: &'static Statement) -> Option<u32> {
+        let line = self.cache.at(hash_without_constants(statement));
+        (line.statement == key_of(statement)).then_some(line.handle)
     }
     /// The handle of a statement with `constants`, and whether these go into its block. With `trace`, each place in the
     /// source has its own handles.
@@ -323,9 +329,7 @@ fn key_of(statement: &'static Statement) -> usize {
 #[inline(always)]
 fn hash_of<N: Node>(statement: &'static Statement, node: &N) -> usize {
     let mut hash = Hash::new(statement);
-    if const { N::Stored::CONSTANTS[Need::Known as usize] > 0 } {
-        node.constants(&mut hash, Need::Known);
-    }
+    node.constants::<{ Need::Known as u8 }>(&mut hash);
     hash.0 as usize
 }
 fn hash_without_constants(statement: &'static Statement) -> usize {
@@ -333,7 +337,7 @@ fn hash_without_constants(statement: &'static Statement) -> usize {
 }
 
 /// Collects constants with their hash.
-pub(super) struct Collect<'c> {
+pub(crate) struct Collect<'c> {
     bytes: &'c mut Vec<u8>,
     hash: Hash,
 }

@@ -26,6 +26,7 @@
 //! One tape records on a thread at a time ([`Tape::record`]); variables carry a tag that tells which
 //! recording they belong to.
 mod activity;
+mod any_node;
 pub(crate) mod current;
 mod directions;
 mod dot;
@@ -59,6 +60,7 @@ pub use crate::error::Error;
 pub use crate::store::{KindStatistics, Reader, Writer};
 
 pub(crate) use self::activity::{Inspect, VariablesFound, refuse_active};
+pub(crate) use self::any_node::{AnyNode, Erased, Forms, refuse_any};
 pub(crate) use self::recording::{Recorded, TapeRecording};
 pub(crate) use self::statement::{Statement, StatementVisitor};
 pub(crate) use self::target::{NewTarget, Target, Targets, WholeTarget};

@@ -1,5 +1,5 @@
 //! The right-hand sides of statements of numbers, as sweeps along directions read them.
-use super::statement::StatementVisitor;
+use super::statement::{RightHandSide, StatementVisitor};
 use crate::{
     kind::{Adjoint, NONE, Need},
     node::NamedId,
@@ -100,16 +100,12 @@ pub(crate) struct Program {
     steps: Vec<Step>,
     /// Whether the fixed part consists of the identifiers of variables.
     identifiers: bool,
+    /// Whether the result depends on variables, if none of them is passive. What is written into a part need not.
+    active: bool,
     /// The slot of the result.
     root: u8,
     /// Whether its value is known and read.
     pub(crate) reads_result: bool,
-}
-/// What a statement stored of its right-hand side.
-pub(crate) struct RightHandSide<'b> {
-    pub(crate) loose: &'b [u8],
-    pub(crate) constants: &'b [u8],
-    pub(crate) fixed: &'b [u8],
 }
 impl<'b> RightHandSide<'b> {
     fn beside<'s>(&self, stacks: &'s mut Stacks, one_sided: bool) -> Beside<'s>
@@ -262,6 +258,7 @@ impl Program {
             reached: draft.reached,
             bends: draft.bends,
             identifiers: usize::from(draft.bytes[0]) == 4 * variables,
+            active: tree.is_active(),
             root,
             reads_result: draft.reads_result,
         }
@@ -315,7 +312,7 @@ impl Program {
             for slot in self.read.iter().copied().map(usize::from) {
                 planes.values[slot] = slots[planes.ids[slot] as usize];
             }
-            true
+            self.active
         };
         if let Some((leaves, tangents, way)) = along {
             for slot in leaves.iter().copied().map(usize::from) {
@@ -357,7 +354,7 @@ impl Program {
         for Step { place, .. } in &self.steps {
             planes.passive[usize::from(place.result)] = planes.place(*place).active == 0;
         }
-        !planes.passive[usize::from(self.root)]
+        self.active && !planes.passive[usize::from(self.root)]
     }
     /// Calls functions one after the other: those of `calls`, or if some variables are passive, those of `steps` for the arguments
     /// that depend on a variable.

@@ -1,6 +1,7 @@
 //! Recordings: statements, and the values that they read and write.
 use super::{
-    activity::{Reads, VariablesFound, inspect},
+    activity::{Reads, VariablesFound},
+    any_node::{AnyNode, Erased, Forms, inspect},
     directions::{Sweeps, SweepsOf},
     handles::{Collect, Found, Handles},
     position::Position,
@@ -12,7 +13,7 @@ use crate::{
     error::Error,
     expr::{Active, Nothing},
     kind::Carrier,
-    kind::{Cell, Hold, Identifier, Kind, Need, VariableId, bytes_of},
+    kind::{Cell, Hold, Identifier, Kind, VariableId, bytes_of},
     node::{Node, Produce, Stored},
     storage::{PIECES, pool},
     store::{Adjoints, AnyValues as _, Loose, Part, RecordedValues, Writer, test_part},
@@ -187,36 +188,30 @@ impl TapeRecording {
         StatementOf::<T, N::Stored, false>::STATEMENT
     }
 
-    /// Records a statement of any type that sets variables as a whole. `target` is the number of bytes of the target;
-    /// `create` writes them and returns the identifiers, after `make_room` has made room for these.
+    /// Records a statement of any type that sets variables as a whole; `statement` is that without passive variables. `target` is the number of
+    /// bytes of the target, and how many of them are not in the statement's fixed size; `create` writes them and returns the identifiers,
+    /// after `make_room` has made room for these.
     #[track_caller]
-    pub(crate) fn record<M: Carrier, T: Target<N::Kind>, N: Node, R>(
+    pub(crate) fn record<R>(
         &mut self,
-        node: &N,
-        saves: N::Saves,
-        statement: &'static Statement,
-        target: usize,
+        node: &mut dyn AnyNode,
+        (statement, forms): (&'static Statement, &Forms),
+        (target, more): (usize, usize),
         make_room: impl FnOnce(&mut Self) -> Result<(), Error>,
         create: impl FnOnce(&mut RecordedValues, &mut [u8]) -> R,
     ) -> Recorded<R> {
-        let mixed = match inspect(node, Some(self)) {
+        let mixed = match inspect(node, statement, self) {
             VariablesFound::Passive => return Recorded::Passive,
             VariablesFound::Lost => return Recorded::Lost,
             VariablesFound::Active { mixed } => mixed,
         };
-        let (statement, sweeps) = if mixed {
-            let statement = StatementOf::<T, N::Stored, true>::STATEMENT;
-            (statement, SweepsOf::<M, T, N::Stored, true>::SWEEPS)
-        } else {
-            (statement, SweepsOf::<M, T, N::Stored, false>::SWEEPS)
-        };
         if let Err(full) = make_room(self) {
             return self.stop(full);
         }
-        let more = target - T::FIXED;
+        let (statement, sweeps) = forms.choose(statement, mixed);
         let location = Location::caller();
         let as_found = (statement, sweeps, mixed);
-        let found = self.begin(node, saves, as_found, (target, more), location);
+        let found = self.begin(node, as_found, (target, more), location);
         match self.finish(&found, statement, target, create) {
             Ok(made) => Recorded::As(made),
             Err(full) => self.stop(full),
@@ -247,7 +242,9 @@ impl TapeRecording {
         saves: N::Saves,
     ) -> Recorded<u32> {
         let variable = x.variable_id();
-        let mixed = match inspect(node, Some(self)) {
+        let plain = StatementOf::<PartTarget<K, P>, N::Stored, false>::STATEMENT;
+        let node = &mut Erased::new(node, saves);
+        let mixed = match inspect(node, plain, self) {
             VariablesFound::Lost => return Recorded::Lost,
             VariablesFound::Passive if variable.is_passive() => return Recorded::Passive,
             VariablesFound::Passive => true,
@@ -264,7 +261,7 @@ impl TapeRecording {
                  value with `Active::passive(..)`",
                 K::NAME
             ),
-            None => match self.record_activation::<K, M, N>(x.cell(), node, location) {
+            None => match self.record_activation::<K, M>(x.cell(), node, location) {
                 Ok(id) => id,
                 Err(full) => return self.stop(full),
             },
@@ -272,20 +269,12 @@ impl TapeRecording {
         if let Err(full) = self.make_room::<K>() {
             return self.stop(full);
         }
-        let (statement, sweeps) = match mixed {
-            true => (
-                StatementOf::<PartTarget<K, P>, N::Stored, true>::STATEMENT,
-                SweepsOf::<M, PartTarget<K, P>, N::Stored, true>::SWEEPS,
-            ),
-            false => (
-                StatementOf::<PartTarget<K, P>, N::Stored, false>::STATEMENT,
-                SweepsOf::<M, PartTarget<K, P>, N::Stored, false>::SWEEPS,
-            ),
-        };
+        let forms = Forms::of::<M, PartTarget<K, P>, N>();
+        let (statement, sweeps) = forms.choose(plain, mixed);
         let target = <PartTarget<K, P> as Target<P::Kind>>::FIXED;
         let before = self.statements.end();
         let as_found = (statement, sweeps, mixed);
-        let found = self.begin(node, saves, as_found, (target, 0), location);
+        let found = self.begin(node, as_found, (target, 0), location);
         if N::Stored::READS_RESULT || self.keeps_values() {
             self.memory.values.get::<K>().mark_read(id);
         }
@@ -324,10 +313,10 @@ impl TapeRecording {
     }
     /// Records that a passive value gets an owned identifier, so that a part of it can become active. The identifier is
     /// not the one of a dropped variable that `node`, which is recorded next, still reads by a copy.
-    fn record_activation<K: Kind, M: Carrier, N: Node>(
+    fn record_activation<K: Kind, M: Carrier>(
         &mut self,
         value: Cell<K>,
-        node: &N,
+        node: &dyn AnyNode,
         location: &'static Location<'static>,
     ) -> Result<u32, Error> {
         self.make_room::<K>()?;
@@ -346,7 +335,7 @@ impl TapeRecording {
                     id,
                     found: false,
                 };
-                node.leaves(&mut reads);
+                node.find(&mut reads);
                 reads.found
             });
             OverwrittenTarget::<K>::give(memory, fixed, id, value, read)
@@ -364,25 +353,22 @@ impl TapeRecording {
 
     /// Writes the right-hand side of a statement. The bytes of the target, in front of it, are written later; `more` of
     /// them are not in the statement's fixed size.
-    fn begin<N: Node>(
+    fn begin(
         &mut self,
-        node: &N,
-        saves: N::Saves,
+        node: &mut dyn AnyNode,
         (statement, sweeps, mixed): (&'static Statement, Option<&'static Sweeps>, bool),
         (target, more): (usize, usize),
         location: &'static Location<'static>,
     ) -> Found {
         let mut constants = Collect::new(statement, &mut self.constants);
-        if const { N::Stored::CONSTANTS[Need::Known as usize] > 0 } {
-            node.constants(&mut constants, Need::Known);
-        }
+        node.constants(&mut constants);
         let hash = constants.hash();
         let place = (location, self.trace);
         let found = self
             .table
             .look_up(statement, (&self.constants, hash), place, sweeps);
         let mut writer = self.writer(statement, mixed, (target, more));
-        node.write(saves, &mut writer, Need::Known);
+        node.write(&mut writer);
         writer.finish();
         // This comes last, so that a node which writes too much or too little never reaches the fast path.
         self.table

@@ -7,12 +7,12 @@ use super::{
 };
 use crate::{
     formula::Formula,
-    kind::{Adjoint, Batch, Hold, Kind, Need, Passed, PieceLoop, same_bits},
+    kind::{Adjoint, Batch, Cell, Hold, Kind, Need, Passed, PieceLoop, Val, same_bits},
     node::{ExpressionVisitor, NamedId, Node, Stored},
-    store::{Reader, Tree},
+    store::{Reader, Stacks, Tree},
     sweep::{Next, Passage, Walk},
 };
-use std::{any::type_name, marker::PhantomData, ops::Range};
+use std::{any::type_name, marker::PhantomData, mem::ManuallyDrop, ops::Range};
 
 /// What the type of a statement tells.
 pub(crate) struct Statement {
@@ -45,6 +45,12 @@ pub(crate) struct Statement {
     pub(crate) restores: bool,
 }
 
+impl Statement {
+    /// Whether an adjoint reads the result.
+    pub(crate) fn reads_result(&self) -> bool {
+        self.reads_result
+    }
+}
 /// Reverses the last statement, whose handle was split off, and returns the tape before it.
 pub(crate) type Reverse = for<'b> fn(&mut Passage<'_>, &'b mut [u8], &Entry) -> &'b mut [u8];
 
@@ -136,41 +142,22 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         statement: &'static Statement,
         node: &N,
     ) -> Option<(u32, usize)> {
-        let in_block = || match Self::VARYING {
-            true => Some((table.varying(statement)?, Self::CONSTANTS)),
-            false => None,
-        };
-        let beside = || match Self::CONSTANTS <= FAST {
-            true => Some((table.cached(statement, node)?, 0)),
-            false => None,
-        };
         // Looking up long constants takes longer than storing them.
-        if Self::CONSTANTS >= LONG {
-            in_block().or_else(beside)
-        } else {
-            beside().or_else(in_block)
+        let first = const { Self::VARYING && Self::CONSTANTS >= LONG };
+        if first && let Some(handle) = table.varying(statement) {
+            return Some((handle, Self::CONSTANTS));
         }
-    }
-    /// Splits a block into the loose part, the constants, the target and the rest of the fixed part.
-    #[inline(always)]
-    #[allow(clippy::type_complexity)]
-    pub(super) fn split<'b>(
-        block: &'b mut [u8],
-        entry: &'b Entry,
-    ) -> (&'b [u8], &'b [u8], &'b mut [u8], &'b [u8]) {
-        let Range { start, end } = lhs::<S::Kind, T>(block, Self::FIXED);
-        let (mut loose, fixed) = block.split_at_mut(start);
-        let mut constants: &[u8] = &[];
-        if const { Self::CONSTANTS > 0 } {
-            if entry.inline {
-                let (head, tail) = loose.split_at_mut(loose.len() - Self::CONSTANTS);
-                (loose, constants) = (head, tail);
-            } else {
-                constants = &entry.constants[..Self::CONSTANTS];
-            }
+        if const { Self::CONSTANTS <= FAST }
+            && let Some(handle) = table.cached(statement, node)
+        {
+            return Some((handle, 0));
         }
-        let (lhs, rhs) = fixed.split_at_mut(end - start);
-        (loose, constants, lhs, rhs)
+        if const { Self::VARYING && Self::CONSTANTS < LONG }
+            && let Some(handle) = table.varying(statement)
+        {
+            return Some((handle, Self::CONSTANTS));
+        }
+        None
     }
     /// The size of a block that has no size of its own.
     #[inline(always)]
@@ -180,37 +167,24 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
             false => Self::FIXED,
         }
     }
-    /// Splits the last statement off the tape: the tape before it, and the parts of its block.
+    /// Splits the last statement off the tape: the tape before it, its target and its right-hand side.
     #[inline(always)]
-    #[allow(clippy::type_complexity)]
-    pub(super) fn take<'b, 'e>(
+    pub(super) fn take<'b: 'e, 'e>(
         tape: &'b mut [u8],
         entry: &'e Entry,
-    ) -> (&'b mut [u8], &'e [u8], &'e [u8], &'e mut [u8], &'e [u8])
-    where
-        'b: 'e,
-    {
-        if const { Self::SIZED } {
-            let Some((tape, size)) = pop_word(tape) else {
-                out_of_step()
-            };
-            let (rest, block) = split_last(tape, size as usize);
-            let (loose, constants, lhs, rhs) = Self::split(block, entry);
-            return (rest, loose, constants, lhs, rhs);
+    ) -> (&'b mut [u8], &'e mut [u8], RightHandSide<'e>) {
+        match const { Self::SIZED } {
+            true => take::<S::Kind, T, true>(tape, entry, [Self::FIXED, Self::CONSTANTS]),
+            false => take::<S::Kind, T, false>(tape, entry, [Self::FIXED, Self::CONSTANTS]),
         }
-        // Sizes that are constants need no comparisons.
-        let (mut rest, fixed) = split_last(tape, Self::FIXED);
-        let mut constants: &[u8] = &[];
-        if const { Self::CONSTANTS > 0 } {
-            if entry.inline {
-                let (before, here) = split_last(rest, Self::CONSTANTS);
-                (rest, constants) = (before, here);
-            } else {
-                constants = &entry.constants[..Self::CONSTANTS];
-            }
-        }
-        let (lhs, rhs) = fixed.split_at_mut(T::FIXED);
-        (rest, &[], constants, lhs, rhs)
+    }
+    /// Splits a block into the target and the right-hand side.
+    #[inline(always)]
+    pub(super) fn split<'b>(
+        block: &'b mut [u8],
+        entry: &'b Entry,
+    ) -> (&'b mut [u8], RightHandSide<'b>) {
+        split::<S::Kind, T>(block, entry, [Self::FIXED, Self::CONSTANTS])
     }
 
     fn reverse<'b>(
@@ -262,40 +236,30 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         tape: &'b mut [u8],
         entry: &'p Entry,
     ) -> &'b mut [u8] {
-        let (rest, loose, constants, lhs, rhs) = Self::take(tape, entry);
-        let target = T::load(lhs, walk);
-        let adjoint = target.take_adjoint(&mut walk.sweep);
-        // The adjoint of a passive value ends here.
-        if !S::ACTIVE || adjoint.is_unset() {
-            target.exchange(lhs, walk);
-            return rest;
-        }
-        let known = if S::READS_RESULT {
-            Some(target.result(walk))
-        } else {
-            None
+        let (rest, lhs, rhs) = Self::take(tape, entry);
+        let opened = match const { S::READS_RESULT } {
+            true => open::<S::Kind, T, true>(walk, lhs, S::ACTIVE),
+            false => open::<S::Kind, T, false>(walk, lhs, S::ACTIVE),
         };
-        let r_b = adjoint.value_or_zero(|| target.result(walk).unhold());
-        target.exchange(lhs, walk);
+        let Some((known, r_b)) = opened else {
+            return rest;
+        };
+        // What could be dropped if something panics is not, so that there is no code for that.
+        let r_b = ManuallyDrop::new(r_b);
         let Walk { sweep, stacks } = walk;
         if S::DYNAMIC {
-            sweep.set_loose(loose);
+            sweep.set_loose(rhs.loose);
         }
-        let mut reader = Reader {
-            statement: &S::FORMULA,
-            fixed: rhs,
-            constants,
-            loose,
-            mixed: MIXED,
-            stacks,
-        };
-        let node = S::load::<false>(&mut reader, sweep, Need::Known, known);
+        let mut reader = rhs.reader(&S::FORMULA, MIXED, stacks);
+        let node = S::load::<false, { Need::Known as u8 }>(&mut reader, sweep, known);
+        let node = ManuallyDrop::new(node);
         reader.finish();
+        let r_b = ManuallyDrop::into_inner(r_b);
         // A part can get the value of a passive variable directly.
         if !MIXED || node.is_active() {
             node.pull(Passed(r_b), sweep);
         }
-        node.done(sweep);
+        ManuallyDrop::into_inner(node).done(sweep);
         rest
     }
     fn show(
@@ -304,7 +268,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         entry: &Entry,
         to: &mut dyn StatementVisitor,
     ) {
-        let (loose, constants, lhs, rhs) = Self::split(block, entry);
+        let (lhs, rhs) = Self::split(block, entry);
         let walk = &mut passage.walk();
         let target = T::load_forward(lhs, walk);
         target.show(&mut |target, whole| to.target(target, whole));
@@ -314,17 +278,10 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         let known = recorded.clone().filter(|_| S::READS_RESULT);
         target.exchange(lhs, walk);
         let Walk { sweep, stacks } = walk;
-        sweep.set_loose(loose);
-        let mut reader = Reader {
-            statement: &S::FORMULA,
-            fixed: rhs,
-            constants,
-            loose,
-            mixed: entry.statement.mixed,
-            stacks,
-        };
-        let node = S::load::<false>(&mut reader, sweep, Need::Known, known);
-        node.show(loose, to);
+        sweep.set_loose(rhs.loose);
+        let mut reader = rhs.reader(&S::FORMULA, entry.statement.mixed, stacks);
+        let node = S::load::<false, { Need::Known as u8 }>(&mut reader, sweep, known);
+        node.show(rhs.loose, to);
         if to.verifies()
             && let (Some(recorded), Some(again)) = (&recorded, node.again(sweep))
             && !same_bits::<S::Kind>(&again, recorded.peek())
@@ -335,6 +292,122 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         // The target comes last, as the right-hand side was read on the old values.
         target.exchange(lhs, walk);
     }
+}
+
+/// What a statement stored of its right-hand side.
+#[derive(Clone, Copy)]
+pub(super) struct RightHandSide<'b> {
+    pub(super) loose: &'b [u8],
+    pub(super) constants: &'b [u8],
+    pub(super) fixed: &'b [u8],
+}
+impl<'b> RightHandSide<'b> {
+    #[inline(always)]
+    pub(super) fn reader(
+        self,
+        statement: &'static Formula,
+        mixed: bool,
+        stacks: &'b mut Stacks,
+    ) -> Reader<'b> {
+        let RightHandSide {
+            loose,
+            constants,
+            fixed,
+        } = self;
+        Reader {
+            statement,
+            fixed,
+            constants,
+            loose,
+            mixed,
+            stacks,
+        }
+    }
+}
+
+/// Splits the last statement, whose fixed part and constants have these sizes, off the tape.
+#[inline(always)]
+fn take<'b: 'e, 'e, K: Kind, T: Target<K>, const SIZED: bool>(
+    tape: &'b mut [u8],
+    entry: &'e Entry,
+    [fixed, constants]: [usize; 2],
+) -> (&'b mut [u8], &'e mut [u8], RightHandSide<'e>) {
+    if SIZED {
+        let Some((tape, size)) = pop_word(tape) else {
+            out_of_step()
+        };
+        let (rest, block) = split_last(tape, size as usize);
+        let (lhs, rhs) = split::<K, T>(block, entry, [fixed, constants]);
+        return (rest, lhs, rhs);
+    }
+    // Sizes that are constants need no comparisons.
+    let (mut rest, block) = split_last(tape, fixed);
+    let mut found: &[u8] = &[];
+    if constants > 0 {
+        if entry.inline {
+            let (before, here) = split_last(rest, constants);
+            (rest, found) = (before, here);
+        } else {
+            found = &entry.constants[..constants];
+        }
+    }
+    let (lhs, rhs) = block.split_at_mut(T::FIXED);
+    let rhs = RightHandSide {
+        loose: &[],
+        constants: found,
+        fixed: rhs,
+    };
+    (rest, lhs, rhs)
+}
+/// Splits a block, whose fixed part and constants have these sizes, into the target and the right-hand side.
+#[inline(always)]
+pub(super) fn split<'b, K: Kind, T: Target<K>>(
+    block: &'b mut [u8],
+    entry: &'b Entry,
+    [fixed, constants]: [usize; 2],
+) -> (&'b mut [u8], RightHandSide<'b>) {
+    let Range { start, end } = lhs::<K, T>(block, fixed);
+    let (mut loose, fixed) = block.split_at_mut(start);
+    let mut found: &[u8] = &[];
+    if constants > 0 {
+        if entry.inline {
+            let (head, tail) = loose.split_at_mut(loose.len() - constants);
+            (loose, found) = (head, tail);
+        } else {
+            found = &entry.constants[..constants];
+        }
+    }
+    let (lhs, rhs) = fixed.split_at_mut(end - start);
+    let rhs = RightHandSide {
+        loose,
+        constants: found,
+        fixed: rhs,
+    };
+    (lhs, rhs)
+}
+/// Takes the adjoint of the target and puts its old value back. Returns the value, if it is read, and the adjoint, or `None` if nothing
+/// flows.
+#[inline(always)]
+fn open<K: Kind, T: Target<K>, const READS_RESULT: bool>(
+    walk: &mut Walk<'_, '_>,
+    lhs: &mut [u8],
+    active: bool,
+) -> Option<(Option<Cell<K>>, Val<K>)> {
+    let target = T::load(lhs, walk);
+    let adjoint = target.take_adjoint(&mut walk.sweep);
+    // The adjoint of a passive value ends here.
+    if !active || adjoint.is_unset() {
+        target.exchange(lhs, walk);
+        return None;
+    }
+    let known = if READS_RESULT {
+        Some(target.result(walk))
+    } else {
+        None
+    };
+    let r_b = adjoint.value_or_zero(|| target.result(walk).unhold());
+    target.exchange(lhs, walk);
+    Some((known, r_b))
 }
 
 /// The bytes of the target in a block whose fixed part has a size.

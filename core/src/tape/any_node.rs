@@ -1,0 +1,105 @@
+//! Expressions whose types are forgotten: what is done seldom is compiled once for all of them.
+use super::{
+    activity::{Inspect, Reads, VariablesFound},
+    directions::{Sweeps, SweepsOf},
+    handles::Collect,
+    statement::{Statement, StatementOf, StatementType},
+    target::Target,
+};
+use crate::{
+    kind::{Carrier, Need, VariableId},
+    node::{Node, Stored},
+    store::Writer,
+    tape::TapeRecording,
+};
+
+/// An expression that is recorded.
+pub(crate) trait AnyNode {
+    /// Passes every leaf to `visitor`.
+    fn inspect(&self, visitor: &mut Inspect<'_>);
+    /// Likewise.
+    fn find(&self, visitor: &mut Reads);
+    /// Passes the bytes of every compile-time constant to `to`.
+    fn constants(&self, to: &mut Collect<'_>);
+    /// Writes the right-hand side, once.
+    fn write(&mut self, writer: &mut Writer<'_>);
+}
+/// An expression, and what its rules saved until that is written.
+pub(crate) struct Erased<'n, N: Node> {
+    node: &'n N,
+    saves: Option<N::Saves>,
+}
+impl<'n, N: Node> Erased<'n, N> {
+    pub(crate) fn new(node: &'n N, saves: N::Saves) -> Self {
+        let saves = Some(saves);
+        Erased { node, saves }
+    }
+}
+impl<N: Node> AnyNode for Erased<'_, N> {
+    fn inspect(&self, visitor: &mut Inspect<'_>) {
+        self.node.leaves(visitor);
+    }
+    fn find(&self, visitor: &mut Reads) {
+        self.node.leaves(visitor);
+    }
+    fn constants(&self, to: &mut Collect<'_>) {
+        if const { N::Stored::CONSTANTS[Need::Known as usize] > 0 } {
+            self.node.constants::<{ Need::Known as u8 }>(to);
+        }
+    }
+    fn write(&mut self, writer: &mut Writer<'_>) {
+        if let Some(saves) = self.saves.take() {
+            self.node.write::<{ Need::Known as u8 }>(saves, writer);
+        }
+    }
+}
+
+/// The types of statement of an expression and a target, first that without passive variables, and their sweeps.
+pub(crate) struct Forms {
+    mixed: &'static Statement,
+    sweeps: [Option<&'static Sweeps>; 2],
+}
+impl Forms {
+    pub(crate) const fn of<M: Carrier, T: Target<N::Kind>, N: Node>() -> &'static Self {
+        const {
+            &Forms {
+                mixed: StatementOf::<T, N::Stored, true>::STATEMENT,
+                sweeps: [
+                    SweepsOf::<M, T, N::Stored, false>::SWEEPS,
+                    SweepsOf::<M, T, N::Stored, true>::SWEEPS,
+                ],
+            }
+        }
+    }
+    /// The type of statement with passive variables or without, which is `plain`, and its sweeps.
+    pub(super) fn choose(
+        &self,
+        plain: &'static Statement,
+        mixed: bool,
+    ) -> (&'static Statement, Option<&'static Sweeps>) {
+        match mixed {
+            true => (self.mixed, self.sweeps[1]),
+            false => (plain, self.sweeps[0]),
+        }
+    }
+}
+
+/// What the variables of an expression are, all together.
+#[track_caller]
+pub(super) fn inspect(
+    node: &dyn AnyNode,
+    statement: &Statement,
+    tape: &TapeRecording,
+) -> VariablesFound {
+    let mut seen = Inspect::new(Some(tape));
+    node.inspect(&mut seen);
+    seen.found(statement.formula, true)
+}
+/// Called when an expression is evaluated while no tape records: it must have no active variable.
+#[cold]
+#[track_caller]
+pub(crate) fn refuse_any(node: &dyn AnyNode, statement: &Statement) -> VariableId {
+    let mut seen = Inspect::new(None);
+    node.inspect(&mut seen);
+    seen.refuse(statement.formula)
+}
