@@ -1,4 +1,5 @@
 //! Tapes of the mode `Second`: shapes of values that share a slot, and calls in any order.
 mod calls;
 mod kinks;
+mod parts;
 mod shapes;

@@ -175,6 +175,46 @@ fn a_loop_passes_on_what_flows() -> Result<(), Box<dyn std::error::Error>> {
     }
     Ok(())
 }
+/// A part of the last state that is infinite and not used has no influence, whether it depends on something or not.
+#[test]
+fn an_unused_part_that_is_infinite_has_no_influence() -> Result<(), Box<dyn std::error::Error>> {
+    struct Grows {
+        passive: bool,
+    }
+    impl Steps for Grows {
+        type State = ListShape<f64>;
+        type Parameters = SingleShape<f64>;
+        type Output<M: Mode> = Vec<Real<M>>;
+        fn step<M: Mode>(&self, _: usize, x: &[Real<M>], a: Real<M>) -> Vec<Real<M>> {
+            let unused = match self.passive {
+                true => Real::passive(f64::INFINITY),
+                false => (x[1] * a * 1e300).eval(),
+            };
+            vec![(a * x[0]).eval(), unused, Real::passive(1.0)]
+        }
+    }
+    let slopes = |passive: bool, used: fn(&[Real]) -> Real| {
+        let mut tape = Tape::new();
+        let x = tape.inputs([1.0, 1.0, 2.0]);
+        let y = tape.record(|| {
+            let loops = Checkpoints::new().states(2);
+            let first = [x[0], x[1], x[0]];
+            let end = loops.as_statement(Grows { passive }, &first[..], x[2], 3)?;
+            Ok::<_, entape::checkpoint::Error>(used(&end))
+        })?;
+        Ok::<_, Box<dyn std::error::Error>>(tape.gradient(&y)?.wrt_all(&x)?)
+    };
+    for passive in [true, false] {
+        assert_eq!(
+            slopes(passive, |end| (end[0] * 3.0).eval())?,
+            [24.0, 0.0, 36.0]
+        );
+        assert_eq!(slopes(passive, |end| (end[2] * 3.0).eval())?, [0.0; 3]);
+        let all = slopes(passive, |end| (end[0] + end[1]).eval())?;
+        assert!(all.iter().any(|slope| !slope.is_finite()), "{all:?}");
+    }
+    Ok(())
+}
 /// The same for single numbers of an array, and for parts on many threads.
 #[test]
 fn parts_pass_on_what_flows() -> Result<(), Box<dyn std::error::Error>> {

@@ -65,6 +65,8 @@ struct Seeding<'t> {
     /// Whether the seeds come from another sweep.
     marked: bool,
     any: bool,
+    /// Whether all values with seeds are finite.
+    finite: bool,
     /// Whether there was one that is infinite or NaN and depends on nothing.
     undefined: bool,
 }
@@ -74,14 +76,19 @@ impl<'t> Seeding<'t> {
             tape,
             marked,
             any: false,
+            finite: true,
             undefined: false,
         }
     }
 }
 impl VisitVariable<Taped> for Seeding<'_> {
     fn visit<K: Kind>(&mut self, variable: &Active<K>, seed: &Val<K>) -> Result<(), tape::Error> {
+        if self.marked && K::is_unset_tangent(seed) {
+            return Ok(());
+        }
+        self.finite &= K::is_finite(variable.get());
         self.undefined |= is_undefined(variable);
-        if variable.is_active() && !(self.marked && K::is_unset_tangent(seed)) {
+        if variable.is_active() {
             match self.marked {
                 true => self.tape.pass_on(variable, seed.clone())?,
                 false => self.tape.seed(variable, seed.clone())?,
@@ -118,7 +125,8 @@ pub(super) struct Engine<'r, P: Program> {
     adjoints: Option<Adjoints<P>>,
     /// Whether something flowed into one of them.
     reached: bool,
-    /// Whether the last state is infinite or NaN where it depends on nothing.
+    /// Whether what has a seed of the last state is finite, and whether it is not where it depends on nothing.
+    finite: bool,
     undefined: bool,
     /// What the next steps to be reversed have to lead to.
     expected: Option<Vec<f64>>,
@@ -166,6 +174,7 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
             within_sweep: false,
             adjoints: None,
             reached: false,
+            finite: true,
             undefined: false,
             expected: None,
             sweeps: 0,
@@ -346,11 +355,7 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
         let value = self.value;
         // As in all drivers, a result that depends on nothing has no derivative if it is infinite or NaN.
         let is_finite = match &self.seed {
-            Some(_) => {
-                let mut all = Vec::new();
-                State::<P>::coordinates(&last, &mut all);
-                all.iter().all(|x| x.is_finite())
-            }
+            Some(_) => self.finite,
             None => value.is_finite(),
         };
         if self.undefined || !is_finite && !self.reached {
@@ -482,7 +487,7 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
                     "a seed of {given} numbers for a last state of {needed}"
                 );
                 State::<P>::visit(last, seed, &mut seeding)?;
-                self.undefined = seeding.undefined;
+                (self.finite, self.undefined) = (seeding.finite, seeding.undefined);
             }
             (None, None) => {}
         }
