@@ -69,6 +69,10 @@ impl<T: Component> Adjoint<ComplexKind<T>> for Complex<T> {
         Complex::new(T::unset(), T::unset())
     }
     #[inline(always)]
+    fn from_passed(value: Self) -> Self {
+        value
+    }
+    #[inline(always)]
     fn is_unset(&self) -> bool {
         self.re.is_unset() && self.im.is_unset()
     }

@@ -2,7 +2,7 @@
 //! is done with it.
 use crate::{Number, Sizes};
 use entape_core::{
-    kind::Heap,
+    kind::{Heap, Kind},
     storage::{pool, prefetch_slice},
 };
 use nalgebra::{
@@ -100,6 +100,15 @@ where
 {
     let mut m = fresh(rows, cols);
     m.fill(T::zero());
+    m
+}
+/// The tangent of a matrix that depends on nothing.
+pub(crate) fn unset<T: Number, R: Dim, C: Dim>(rows: usize, cols: usize) -> OMatrix<T, R, C>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    let mut m = fresh(rows, cols);
+    m.fill(<T::Kind as Kind>::unset_tangent(&T::zero()));
     m
 }
 /// The identity times a number.

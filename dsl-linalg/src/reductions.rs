@@ -257,7 +257,7 @@ where
     /// # Panics
     /// If the matrix is empty.
     #[op(
-        linear, tangent(a = a_t[at]), save(shape: (usize, usize) = a.shape(), at: usize = first("a.max_element()", a, |x, y| x > y)),
+        linear, marks, tangent(a = a_t[at]), save(shape: (usize, usize) = a.shape(), at: usize = first("a.max_element()", a, |x, y| x > y)),
         sample(for (m, n) in FILLED, a = matrix::<f64>(m, n, 0)),
     )]
     fn max_element(#[ad_in(single(shape, at, r_b))] a: &Self) -> T {
@@ -268,7 +268,7 @@ where
     /// # Panics
     /// If the matrix is empty.
     #[op(
-        linear, tangent(a = a_t[at]), save(shape: (usize, usize) = a.shape(), at: usize = first("a.min_element()", a, |x, y| x < y)),
+        linear, marks, tangent(a = a_t[at]), save(shape: (usize, usize) = a.shape(), at: usize = first("a.min_element()", a, |x, y| x < y)),
         sample(for (m, n) in FILLED, a = matrix::<f64>(m, n, 0)),
     )]
     fn min_element(#[ad_in(single(shape, at, r_b))] a: &Self) -> T {

@@ -4,7 +4,7 @@
 use crate::samples::*;
 use crate::{
     Dense, Number, Sizes, TimesConjugate, Within,
-    memory::{by_elements, filled, fresh, map, zeros},
+    memory::{by_elements, filled, fresh, map, unset, zeros},
     places::part,
     shapes,
 };
@@ -52,9 +52,11 @@ fn above<T: Number, R: DimAdd<D>, C: Dim, D: Dim>(
 where
     DefaultAllocator: Sizes<R, C> + Sizes<D, C> + Sizes<DimSum<R, D>, C>,
 {
-    let mut r: OMatrix<T, DimSum<R, D>, C> = zeros(a.nrows() + b.nrows(), a.ncols());
-    add_each(r.rows_mut(0, a.nrows()).iter_mut(), a.iter());
-    add_each(r.rows_mut(a.nrows(), b.nrows()).iter_mut(), b.iter());
+    let mut r: OMatrix<T, DimSum<R, D>, C> = fresh(a.nrows() + b.nrows(), a.ncols());
+    let mut above = r.rows_mut(0, a.nrows());
+    above.iter_mut().zip(a).for_each(|(to, &x)| *to = x);
+    let mut below = r.rows_mut(a.nrows(), b.nrows());
+    below.iter_mut().zip(b).for_each(|(to, &x)| *to = x);
     r
 }
 /// Of two stacked matrices: the rows and columns of the first one, and the columns or rows of the second one.
@@ -242,10 +244,10 @@ where
     /// # Panics
     /// If the numbers of rows differ.
     #[op(
-        linear, save(shape: Stacked = stacked(a.shape(), b.ncols())),
+        linear, marks, save(shape: Stacked = stacked(a.shape(), b.ncols())),
         tangent(
-            a = beside(a_t, &zeros::<T, R, D>(sizes(shape).0, sizes(shape).2)),
-            b = beside(&zeros::<T, R, C>(sizes(shape).0, sizes(shape).1), b_t),
+            a = beside(a_t, &unset::<T, R, D>(sizes(shape).0, sizes(shape).2)),
+            b = beside(&unset::<T, R, C>(sizes(shape).0, sizes(shape).1), b_t),
         ),
         sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0), b = matrix::<T>(m, 2, 1)),
         sample(type T = f64 | Z, a = fixed::<T, 3, 1>(0), b = fixed::<T, 3, 3>(1)),
@@ -274,10 +276,10 @@ where
     /// # Panics
     /// If the numbers of columns differ.
     #[op(
-        linear, save(shape: Stacked = stacked(a.shape(), b.nrows())),
+        linear, marks, save(shape: Stacked = stacked(a.shape(), b.nrows())),
         tangent(
-            a = above(a_t, &zeros::<T, D, C>(sizes(shape).2, sizes(shape).1)),
-            b = above(&zeros::<T, R, C>(sizes(shape).0, sizes(shape).1), b_t),
+            a = above(a_t, &unset::<T, D, C>(sizes(shape).2, sizes(shape).1)),
+            b = above(&unset::<T, R, C>(sizes(shape).0, sizes(shape).1), b_t),
         ),
         sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0), b = matrix::<T>(2, n, 1)),
     )]
@@ -390,7 +392,10 @@ where
 /// assert_eq!(tape.gradient(&y)?.wrt(&v)?, dvector![4.0, 6.0]);
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
-#[op(linear, sample(type T = f64 | Z, for n in SIZES, v = vector::<T>(n, 0)))]
+#[op(
+    linear, marks, tangent(v = with_diagonal(v_t, unset(v_t.nrows(), v_t.nrows()))),
+    sample(type T = f64 | Z, for n in SIZES, v = vector::<T>(n, 0)),
+)]
 pub fn from_diagonal<T: Number, N: Dim>(
     #[ad_in(Within::new((r_b.nrows(), 1), |x: &mut OMatrix<T, N, U1>| (0..r_b.nrows()).for_each(|i| x[i] += r_b[(i, i)])))]
     v: &Dense<T, N, U1>,
@@ -398,7 +403,15 @@ pub fn from_diagonal<T: Number, N: Dim>(
 where
     DefaultAllocator: Sizes<N, U1> + Sizes<N, N>,
 {
-    let mut r: OMatrix<T, N, N> = zeros(v.nrows(), v.nrows());
+    with_diagonal(v, zeros(v.nrows(), v.nrows()))
+}
+fn with_diagonal<T: Number, N: Dim>(
+    v: &OMatrix<T, N, U1>,
+    mut r: OMatrix<T, N, N>,
+) -> OMatrix<T, N, N>
+where
+    DefaultAllocator: Sizes<N, U1> + Sizes<N, N>,
+{
     (0..v.nrows()).for_each(|i| r[(i, i)] = v[i]);
     r
 }

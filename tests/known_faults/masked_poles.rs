@@ -57,3 +57,34 @@ fn masks_of_arrays() {
     }
     assert_derivatives!(after at [4.0, 0.0, -1.0]; gradient [0.25, 2.0, 2.0]);
 }
+/// Numbers with a pole become elements or lanes that nobody reads, or stand beside those that a choice does not take.
+#[test]
+fn numbers_in_arrays_and_lanes() {
+    use entape::simd::{GatherOps, LanesOps, SplatOps, wide::f64x4};
+
+    fn root<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
+        (&x[1]).sqrt().eval()
+    }
+    macro_rules! unused { ($($x:ident => $y:expr;)*) => { $({
+        fn f<M: AnyMode>($x: &[Real<M>]) -> Real<M> { $y }
+        assert_derivatives!(f at [1.0, 0.0]; gradient [1.0, 0.0]);
+    })* } }
+    fn pair<M: AnyMode>(x: &[Real<M>]) -> [Real<M>; 2] {
+        [x[0].clone(), root(x)]
+    }
+    fn four<M: AnyMode>(x: &[Real<M>]) -> [Real<M>; 4] {
+        [x[0].clone(), root(x), root(x), root(x)]
+    }
+    unused! {
+        x => pair(x).gather_array().eval().at(0).eval();
+        x => pair(x).gather_array().eval().slice(..1).sum().eval();
+        x => pair(x).gather_array().eval().reduce_max().eval();
+        x => pair(x).gather_array().max(0.5).eval().at(0).eval();
+        x => x[..1].gather_array().eval().max(&root(x)).sum().eval();
+        x => (&x[0] + (&root(x)).splat_array(3).max(0.5).sum() * 0.0).eval();
+        x => four(x).gather::<f64x4>().eval().lane(0).eval();
+        x => four(x).gather::<f64x4>().max(0.5).lane(0).eval();
+        x => (&x[0]).splat::<f64x4>().eval().max(&root(x)).lane(1).eval();
+        x => (&root(x)).splat::<f64x4>().max(0.5).eval().reduce_max().max(&x[0]).eval();
+    }
+}

@@ -260,7 +260,7 @@ impl Kept<Second> {
         let tangents = directions.sweep()?;
         for (y, into) in outputs.iter().zip(product) {
             *into = match y.is_active() {
-                true => tangents.given(y)?.map_or(0.0, |[along]| *along),
+                true => tangents.given(y)?.map_or(0.0, |[along]| *along + 0.0),
                 false => slope_of_constant(y.value()),
             };
         }

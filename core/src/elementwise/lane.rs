@@ -144,10 +144,10 @@ pub trait Lane:
         let _ = x;
         self * slope
     }
-    /// `self`, whose derivative does not exist where the mask is set.
+    /// `self`, whose derivative does not exist where the mask is set, along directions on which `x` depends.
     #[inline(always)]
-    fn kinked(self, mask: Self::Mask) -> Self {
-        let _ = mask;
+    fn kinked(self, mask: Self::Mask, x: Self) -> Self {
+        let _ = (mask, x);
         self
     }
     /// Whether each lane is NaN.

@@ -4,7 +4,7 @@ use super::{
     remember::SavedBy,
 };
 use crate::{
-    kind::{Arg, Incoming, Kind, Passed, Piece, Policy, Shape, Val, arg},
+    kind::{Arg, Incoming, Kind, Passed, Piece, Policy, Shape, Sum, Val, arg},
     rule::{
         A, B, C, Order, PiecePrimals, PieceRule, PieceSinks, Primals, PullPieces, R, Rule,
         SecondAdjoint, SecondSinks, Shapes, Sink, Sinks, Tangent,
@@ -77,7 +77,7 @@ macro_rules! rules { (
                     let is_unset = const { O::CHOOSES } && K::is_unset(&x_b);
                     let x_b = ManuallyDrop::into_inner(x_b);
                     if !is_unset {
-                        sink.add(Passed(rules!(@sum $is x_b)));
+                        sink.add(rules!(@passed $is x_b));
                     }
                 }
             } )*
@@ -211,6 +211,8 @@ macro_rules! rules { (
 (@add $sinks:ident c $f:expr) => { $sinks.add_c($f) };
 (@arg all $x:ident) => { arg::<K>(K::Policy::value(&$x)) };
 (@arg one $x:ident) => { arg::<K>(&$x) };
+(@passed all $x_b:expr) => { Passed($x_b) };
+(@passed one $x_b:expr) => { Sum(K::Evaluation::sum($x_b)) };
 (@sum all $x_b:expr) => { $x_b };
 (@sum one $x_b:expr) => { K::Evaluation::sum($x_b) };
 (@piece all $x:expr) => { $x };

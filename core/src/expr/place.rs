@@ -538,6 +538,7 @@ impl<K: Kind, P: Part<K>> Rule<K, P::Kind> for SetPart<P> {
         }
     }
     const ORDER: Order = Order::Second;
+    const MARKS: bool = true;
     /// A part without a tangent, or the whole without one, needs the zero of its shape.
     fn tangent(
         &self,
@@ -548,13 +549,13 @@ impl<K: Kind, P: Part<K>> Rule<K, P::Kind> for SetPart<P> {
         let r = p.r.as_ref().map(K::Policy::value);
         let mut whole = match (t.a, r) {
             (Some(whole), _) => whole.clone(),
-            (None, Some(r)) => K::zero_like(r),
+            (None, Some(r)) => K::unset_tangent(r),
             // Of a value kind every part knows the zero.
-            (None, None) => self.0.zero(),
+            (None, None) => K::unset_tangent(&self.0.zero()),
         };
         let part = match t.b {
             Some(part) => part.clone(),
-            None => <P::Kind as Kind>::zero_like(&self.0.get(&whole)),
+            None => <P::Kind as Kind>::unset_tangent(&self.0.get(&whole)),
         };
         self.0.put(&mut whole, part);
         Some(whole)

@@ -243,7 +243,11 @@ impl<const N: usize> MakeValue for ArgumentTangents<'_, N> {
         let (id, like) = (*next(&mut self.ids), self.likes.next::<K>());
         let along = (id != NONE).then(|| self.all.get::<K>().get(id));
         match along.and_then(Tangents::get) {
-            Some(along) => along[self.j].clone(),
+            Some(along) => {
+                let mut tangent = along[self.j].clone();
+                K::mark_zeros(&mut tangent, true);
+                tangent
+            }
             None => {
                 let zero = like.and_then(|like| like.zero.clone());
                 zero.expect("the zero of an argument of a function with a tangent")

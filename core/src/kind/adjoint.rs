@@ -26,6 +26,13 @@ pub trait Adjoint<K: Kind>: Clone + 'static {
         adjoint.add(value);
         adjoint
     }
+    /// Returns the adjoint to which `value` was passed on: numbers into which nothing flowed stay unset.
+    #[doc(hidden)]
+    #[inline(always)]
+    #[must_use]
+    fn from_passed(value: Val<K>) -> Self {
+        Self::from_term(value)
+    }
     /// Resets this to the unset adjoint. It may keep its memory for the next sweep.
     #[inline(always)]
     fn reset(&mut self) {
@@ -109,6 +116,12 @@ pub trait Contribution<K: Kind> {
     fn given_shape(&self) -> String {
         String::from("unknown")
     }
+    /// Whether it is known that this adds nothing, so that nothing flows.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn adds_nothing(&self) -> bool {
+        false
+    }
     /// The formula that it comes from, for messages.
     #[doc(hidden)]
     const ORIGIN: Origin = Origin::UNKNOWN;
@@ -142,6 +155,26 @@ impl<K: Kind> Contribution<K> for Passed<Val<K>> {
     }
     fn given_shape(&self) -> String {
         K::shape_text(&self.0)
+    }
+}
+
+/// The adjoint of a number that an operation adds up of numbers into which something flowed: it is unset if there was none, and then passes
+/// nothing on.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub struct Sum<V>(pub V);
+impl<K: Kind<Value: Copy>> Contribution<K> for Sum<Val<K>> {
+    #[inline(always)]
+    fn add_to(self, adjoint: &mut K::Adjoint) {
+        adjoint.merge(K::Adjoint::from_passed(self.0));
+    }
+    #[inline(always)]
+    fn materialise(self) -> Val<K> {
+        self.0
+    }
+    #[inline(always)]
+    fn adds_nothing(&self) -> bool {
+        K::is_unset_tangent(&self.0)
     }
 }
 

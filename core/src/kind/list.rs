@@ -225,7 +225,7 @@ impl<K: Kind> Adjoint<List<K>> for Vec<K::Adjoint> {
             .collect()
     }
     fn add(&mut self, value: Vec<Cell<K>>) {
-        Contribution::<List<K>>::add_to(Items(value), self);
+        Contribution::<List<K>>::add_to(PassedItems(value), self);
     }
     fn value_mut(&mut self, _: impl FnOnce() -> Vec<Cell<K>>) -> &mut Vec<Cell<K>> {
         unreachable!("the elements of a list have adjoints of their own")
@@ -265,6 +265,32 @@ impl<K: Kind, I: IntoIterator<Item: Hold<Val<K>>>> Contribution<List<K>> for Ite
     }
     fn materialise(self) -> Vec<Cell<K>> {
         let cell = |value| Hold::hold(K::computed(Hold::<Val<K>>::unhold(value)));
+        self.0.into_iter().map(cell).collect()
+    }
+}
+
+/// The same where numbers into which nothing flowed stay unset.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub struct PassedItems<I>(pub I);
+impl<K: Kind, I: IntoIterator<Item: Hold<Val<K>>>> Contribution<List<K>> for PassedItems<I> {
+    #[inline]
+    fn add_to(self, adjoint: &mut Vec<K::Adjoint>) {
+        let each = self.0.into_iter().map(Hold::<Val<K>>::unhold);
+        let mut each = each.map(K::Adjoint::from_passed);
+        if adjoint.is_empty() {
+            adjoint.extend(each);
+            return;
+        }
+        let mut count = 0;
+        for (sum, from) in adjoint.iter_mut().zip(each.by_ref()) {
+            sum.merge(from);
+            count += 1;
+        }
+        assert_lengths(adjoint.len(), count + each.count(), Origin::UNKNOWN);
+    }
+    fn materialise(self) -> Vec<Cell<K>> {
+        let cell = |value| Hold::hold(Hold::<Val<K>>::unhold(value));
         self.0.into_iter().map(cell).collect()
     }
 }

@@ -42,7 +42,7 @@ pub use self::additive::Additive;
 pub use self::additive::{Adding, ByNothing, ByNumbers, ByOperator};
 #[doc(hidden)]
 pub use self::adjoint::Origin;
-pub use self::adjoint::{Adjoint, Contribution, Incoming, Passed, is_unset, unset};
+pub use self::adjoint::{Adjoint, Contribution, Incoming, Passed, Sum, is_unset, unset};
 pub(crate) use self::adjoint::{By, assert_like, assert_shape, misfit, misfit_from};
 pub use self::batch::{Batch, Chained, OneByOne};
 pub use self::carrier::Carrier;
@@ -60,7 +60,7 @@ pub use self::keep::{AsBytes, Keep, OnStack};
 pub(crate) use self::layout::shape_of;
 pub use self::layout::{At, BLOCK, Layout, Piece, PieceBlock, PieceView, Shape, blocks};
 pub(crate) use self::list::assert_lengths;
-pub use self::list::{Item, Items, List, ListBlock, ListElements, Many};
+pub use self::list::{Item, Items, List, ListBlock, ListElements, Many, PassedItems};
 pub use self::memory::{Memory, NoMemory};
 pub use self::numbers::Numbers;
 #[doc(hidden)]

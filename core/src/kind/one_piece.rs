@@ -25,7 +25,7 @@ impl<K: Kind> BlockSums<K> {
 
     #[inline(always)]
     fn put(&mut self, i: usize, piece: Val<K>) {
-        self.0[i] = K::Adjoint::from_term(piece);
+        self.0[i] = K::Adjoint::from_passed(piece);
     }
     #[inline(always)]
     fn add_to(&mut self, adjoint: &mut K::Adjoint, length: usize) {

@@ -60,7 +60,8 @@ impl<S: Stored> StoredPieces<S> for Gather {
     #[inline(always)]
     fn close(node: &S, sums: Self::Sums, sweep: &mut impl Sweep) {
         if node.is_active()
-            && let Some(sum) = sums.and_then(|sum| sum.into_value())
+            && let Some(sum) = sums.filter(|sum| !sum.is_unset())
+            && let Some(sum) = sum.into_value()
         {
             node.pull(Passed(sum), sweep);
         }

@@ -100,8 +100,18 @@ impl<L: Lane, const N: usize> Lane for Dual<L, N> {
         self.zip(slope, self.value * slope.value, tangent)
     }
     #[inline(always)]
-    fn kinked(self, mask: L::Mask) -> Self {
-        self.map(self.value, |t| L::select(mask, t.splat(f64::NAN), t))
+    fn kinked(self, mask: L::Mask, x: Self) -> Self {
+        let unknown = self.value.splat(f64::NAN);
+        self.zip(x, self.value, |t, x_t| {
+            L::select(mask & !x_t.is_unset(), unknown, t)
+        })
+    }
+    /// As `0^y` jumps at 0, it has no derivative there with respect to the exponent.
+    #[inline(always)]
+    fn powf(self, y: Self) -> Self {
+        let zero = self.value.zero();
+        let jump = self.value.equal(zero) & y.value.equal(zero);
+        apply(&op::Powf, [self, y]).kinked(jump, y)
     }
     #[inline(always)]
     fn times_tangents<const D: usize>(self, tangents: [Self; D]) -> [Self; D] {
@@ -127,7 +137,7 @@ impl<L: Lane, const N: usize> Lane for Dual<L, N> {
         sqrt Sqrt cbrt Cbrt exp Exp exp2 Exp2 exp_m1 ExpM1 ln Ln log2 Log2 log10 Log10 ln_1p Ln1p
         sin Sin cos Cos tan Tan asin Asin acos Acos atan Atan sinh Sinh cosh Cosh tanh Tanh asinh Asinh acosh Acosh
         atanh Atanh;
-        max Max min Min hypot Hypot atan2 Atan2 powf Powf copysign Copysign rem_euclid RemEuclid
+        max Max min Min hypot Hypot atan2 Atan2 copysign Copysign rem_euclid RemEuclid
         div_euclid DivEuclid midpoint Midpoint
     }
 }

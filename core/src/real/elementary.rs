@@ -62,9 +62,8 @@ fn overflow<L: FieldLane>(x: L) -> L {
 #[inline(always)]
 fn over_square<L: Lane>(x: L, y: L) -> L {
     let h = x.hypot(y);
-    (x / h / h)
-        .unless(h.equal(h.zero()))
-        .kinked(h.equal(h.zero()))
+    let zero = h.equal(h.zero());
+    (x / h / h).unless(zero).kinked(zero, x).kinked(zero, y)
 }
 
 crate::elementary! {
@@ -128,8 +127,15 @@ crate::elementary! {
     }
     /// The power `a^b` with a real exponent. Its slopes are `b * a^(b - 1)` and `a^b * ln(a)`.
     Powf(a, b) as powf = a.powf(b) => dear {
-        a_b[a, b] += r_b.times_power(slope_of_power(a, b), a).unless(is_constant_power(a, b));
-        b_b[a, b, r] += (r_b * r * a.ln()).unless(a.equal(a.zero()) & b.zero().less_eq(b));
+        a_b[a, b] += {
+            let constant = is_constant_power(a, b);
+            r_b.times_power(slope_of_power(a, b), a).unless(constant).kinked(constant, b)
+        };
+        b_b[a, b, r] += {
+            let zero = a.equal(a.zero()) & b.zero().less_eq(b);
+            let slope = (r_b * r * a.ln()).unless(zero);
+            slope.kinked(zero & b.less_eq(b.one()), a).kinked(zero & b.equal(b.zero()), b)
+        };
     }
     /// The length of the vector `(a, b)`, the root of `a² + b²`, without overflow. Its slopes are `a` and `b` over the length.
     Hypot(a, b) as hypot = a.hypot(b) => dear kink {

@@ -108,6 +108,8 @@ macro_rules! real { ($($T:ident)*) => { $(
             }
         }
         #[inline(always)]
+        fn computed(value: $T) -> $T { value + 0.0 }
+        #[inline(always)]
         fn unset_tangent(_: &$T) -> $T { -0.0 }
         #[inline(always)]
         fn zero_like(_: &$T) -> $T { 0.0 }
@@ -121,6 +123,8 @@ macro_rules! real { ($($T:ident)*) => { $(
     impl Adjoint<$T> for $T {
         #[inline(always)]
         fn unset() -> $T { -0.0 }
+        #[inline(always)]
+        fn from_passed(value: $T) -> $T { value }
         #[inline(always)]
         fn is_unset(&self) -> bool { self.to_bits() == <$T>::to_bits(-0.0) }
         #[inline(always)]

@@ -48,7 +48,7 @@ impl<O, const I: usize, N: Stored, W: Sweep> Sink<N::Kind> for ArgSink<'_, O, I,
     }
     #[inline(always)]
     fn add<C: Contribution<N::Kind>>(&mut self, contribution: C) {
-        if !self.wants() {
+        if !self.wants() || contribution.adds_nothing() {
             return;
         }
         // Values of a value kind have one shape.

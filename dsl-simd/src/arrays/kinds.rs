@@ -249,9 +249,6 @@ impl<T: LaneNumber> ElementKind for ArrayKind<T> {
     }
     const CHOICES: bool = true;
 }
-pub(super) fn sum<T: ArrayNumber>(x: &[T]) -> T {
-    x.iter().fold(T::default(), |sum, &x| sum + x)
-}
 /// For `f64` and `f32`, as the rules of broadcast numbers name them.
 impl<T: LaneNumber> Broadcast<T> for ArrayKind<T> {
     #[inline(always)]

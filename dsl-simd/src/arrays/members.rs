@@ -2,12 +2,12 @@
 use super::{
     ArrayNumber, ElementOf,
     adjoint::{Added, Elements},
-    kinds::{ArrayKind, sum, word},
+    kinds::{ArrayKind, word},
     number::unset,
 };
 use entape_core::{
     expr::{Expr, IntoExpr, ToList, list},
-    kind::{List, Passed, Val},
+    kind::{List, Passed, Sum, Val},
     mode::AnyMode,
     op, operations,
 };
@@ -20,6 +20,14 @@ fn moved(length: usize, by: isize) -> (Range<usize>, Range<usize>) {
         true => (0..stay, length - stay..length),
         false => (length - stay..length, 0..stay),
     }
+}
+
+/// The elements moved by `by` places, and `fill` where none comes from.
+fn shifted<T: Copy>(v: &[T], by: isize, fill: T) -> Vec<T> {
+    let (from, to) = moved(v.len(), by);
+    let mut r = vec![fill; v.len()];
+    r[to].copy_from_slice(&v[from]);
+    r
 }
 
 /// By how many places towards the end a ring of this many elements is rotated.
@@ -72,7 +80,7 @@ fn joined<T: ArrayNumber>(
 impl<T: ArrayNumber> ArrayKind<T> {
     /// The elements moved by `by` places towards the end, or towards the beginning if `by` is negative, with zeros
     /// where no element comes from: `r[i] = v[i - by]`.
-    #[op(linear, marks)]
+    #[op(linear, marks, tangent(v = Passed(shifted(v_t, by, unset()))))]
     fn shift(
         #[ad_in(Added::new(r_b.len(), |mut into: Elements<'_, T>| {
             let (from, to) = moved(r_b.len(), by);
@@ -81,10 +89,7 @@ impl<T: ArrayNumber> ArrayKind<T> {
         v: Self,
         #[ad_passive] by: isize,
     ) -> Self {
-        let (from, to) = moved(v.len(), by);
-        let mut r = vec![T::default(); v.len()];
-        r[to].copy_from_slice(&v[from]);
-        r
+        shifted(v, by, T::default())
     }
     /// The elements rotated by `by` places towards the end, or towards the beginning if `by` is negative: an element
     /// that leaves at one end comes back at the other. `r[i] = v[i - by]`, as on a ring.
@@ -161,14 +166,14 @@ impl<T: ArrayNumber> ArrayKind<T> {
 
 /// An array from reals, one for each element.
 #[op(name = Gather, linear, marks)]
-pub fn gathered<K: ElementOf>(#[ad_in(r_b.clone())] x: List<K>) -> ArrayKind<Val<K>> {
+pub fn gathered<K: ElementOf>(#[ad_in(Passed(r_b.clone()))] x: List<K>) -> ArrayKind<Val<K>> {
     x.clone()
 }
 
 /// An array of a given length with the same real in every element.
 #[op(name = Splat, linear, marks)]
 pub fn splatted<K: ElementOf>(
-    #[ad_in(sum(r_b))] x: K,
+    #[ad_in(Sum(r_b.iter().fold(unset(), |sum, &x| sum + x)))] x: K,
     #[ad_passive] length: usize,
 ) -> ArrayKind<Val<K>> {
     vec![x; length]

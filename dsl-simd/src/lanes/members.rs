@@ -4,7 +4,7 @@ use entape_core::{
     elementwise::{self, Dual, Lane as _},
     eval::Whole,
     expr::{Expr, IntoExpr, ToList, Unary, list, unary},
-    kind::{Adjoint, Incoming, Items, List, Passed},
+    kind::{Adjoint, Incoming, List, Passed, PassedItems, Sum},
     mode::AnyMode,
     operations,
     rule::{Directions, Order, Primals, Rule, Sink, Sinks, linear_tangent},
@@ -117,12 +117,12 @@ impl<V: SimdVector> Lanes<V> {
         SimdVector::reduce_mul(v)
     }
     /// The largest number, where NaN counts only if all lanes are NaN. The first one of equal lanes has the adjoint.
-    #[op(save(at: u8 = best(v, |x, y| x > y)), tangent(v = v_t.as_slice()[usize::from(at)]), second(v = {}))]
+    #[op(marks, save(at: u8 = best(v, |x, y| x > y)), tangent(v = v_t.as_slice()[usize::from(at)]), second(v = {}))]
     fn reduce_max(#[ad_in(alone::<V>(at.into(), r_b))] v: Self) -> V::Number {
         v.as_slice()[usize::from(at)]
     }
     /// The smallest number, where NaN counts only if all lanes are NaN. The first one of equal lanes has the adjoint.
-    #[op(save(at: u8 = best(v, |x, y| x < y)), tangent(v = v_t.as_slice()[usize::from(at)]), second(v = {}))]
+    #[op(marks, save(at: u8 = best(v, |x, y| x < y)), tangent(v = v_t.as_slice()[usize::from(at)]), second(v = {}))]
     fn reduce_min(#[ad_in(alone::<V>(at.into(), r_b))] v: Self) -> V::Number {
         v.as_slice()[usize::from(at)]
     }
@@ -172,7 +172,7 @@ impl<V: SimdVector> Rule<V::Number> for Splat<V> {
         mut s: impl Sinks<V::Number>,
     ) {
         let r_b = r_b.get();
-        s.a().add(SimdVector::reduce_add(r_b));
+        s.a().add(Sum(SimdVector::reduce_add(r_b)));
     }
     const ORDER: Order = Order::Second;
     const MARKS: bool = true;
@@ -202,7 +202,7 @@ impl<V: SimdVector> Rule<List<V::Number>> for Gather<V> {
         mut s: impl Sinks<List<V::Number>>,
     ) {
         let r_b = r_b.get();
-        s.a().add(Items(r_b.as_slice().iter().copied()));
+        s.a().add(PassedItems(r_b.as_slice().iter().copied()));
     }
     const ORDER: Order = Order::Second;
     const MARKS: bool = true;

@@ -323,7 +323,7 @@ fn by_columns(
             };
             for (entry, &j) in row.iter_mut().zip(columns) {
                 if let Some(place) = in_block(coloring.colors[j], first) {
-                    *entry = sums[place];
+                    *entry = sums[place] + 0.0;
                 }
             }
         }
