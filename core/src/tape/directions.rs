@@ -27,6 +27,7 @@ pub(crate) type Back<const N: usize> =
     for<'b> fn(&mut Passage<'_>, &mut AllTangents<N>, &'b mut [u8], &Entry) -> &'b mut [u8];
 
 /// The functions for some number of directions.
+#[derive(Clone, Copy)]
 pub(crate) struct Along<const N: usize> {
     /// Computes tangents.
     pub(crate) tangent: Forward<N>,
@@ -39,6 +40,11 @@ pub(crate) struct Sweeps {
     pub(crate) order: Order,
     /// The right-hand side, if it is data.
     pub(crate) tree: Option<&'static Tree>,
+    pub(crate) functions: SweepFunctions,
+}
+/// The functions that sweep a statement.
+#[derive(Clone, Copy)]
+pub(crate) struct SweepFunctions {
     pub(crate) one: Along<1>,
     pub(crate) many: Along<MANY>,
     /// Reverses several adjoints.
@@ -48,9 +54,11 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
     pub(crate) const SWEEPS: &'static Sweeps = &Sweeps {
         order: S::ORDER,
         tree: None,
-        one: Self::along(),
-        many: Self::along(),
-        adjoints: Self::adjoints,
+        functions: SweepFunctions {
+            one: Self::along(),
+            many: Self::along(),
+            adjoints: Self::adjoints,
+        },
     };
     const fn along<const N: usize>() -> Along<N> {
         Along {
@@ -173,14 +181,22 @@ fn same<X: 'static, Y: Clone + 'static>(x: X) -> Y {
 }
 impl<T: Target<K>, K: Kind, const MIXED: bool> NumberStatement<T, K, MIXED> {
     const fn sweeps(order: Order, tree: &'static Tree) -> Sweeps {
+        let functions = match T::OWNED {
+            Some(false) => OF_FRESH[MIXED as usize],
+            Some(true) => OF_OVERWRITTEN[MIXED as usize],
+            None => Self::FUNCTIONS,
+        };
         Sweeps {
             order,
             tree: Some(tree),
-            one: Self::along(),
-            many: Self::along(),
-            adjoints: Self::adjoints,
+            functions,
         }
     }
+    const FUNCTIONS: SweepFunctions = SweepFunctions {
+        one: Self::along(),
+        many: Self::along(),
+        adjoints: Self::adjoints,
+    };
     const fn along<const N: usize>() -> Along<N> {
         Along {
             tangent: Self::tangent::<N>,
@@ -281,6 +297,47 @@ impl<T: Target<K>, K: Kind, const MIXED: bool> NumberStatement<T, K, MIXED> {
         }
         rest
     }
+}
+
+/// Declares the functions for statements that set variables of kind `f64` as a whole. They have no parameters, so that they are compiled with this
+/// crate.
+macro_rules! compiled_here { ($($NAME:ident $module:ident $Target:ident;)*) => { $(
+    mod $module {
+        use super::{super::target::$Target, *};
+        macro_rules! functions { ($MIXED:literal) => { {
+            type Of = NumberStatement<$Target<f64>, f64, $MIXED>;
+            macro_rules! along { ($N:ident) => { {
+                fn tangent(passage: &mut Passage<'_>, all: &mut AllTangents<$N>, block: &mut [u8], entry: &Entry) {
+                    Of::tangent::<$N>(passage, all, block, entry);
+                }
+                fn second<'b>(
+                    passage: &mut Passage<'_>,
+                    all: &mut AllTangents<$N>,
+                    tape: &'b mut [u8],
+                    entry: &Entry,
+                ) -> &'b mut [u8] {
+                    Of::second::<$N>(passage, all, tape, entry)
+                }
+                Along { tangent, second }
+            } } }
+            fn adjoints<'b>(
+                passage: &mut Passage<'_>,
+                all: &mut AllTangents<MANY>,
+                tape: &'b mut [u8],
+                entry: &Entry,
+            ) -> &'b mut [u8] {
+                Of::adjoints(passage, all, tape, entry)
+            }
+            SweepFunctions { one: along!(ONE), many: along!(MANY), adjoints }
+        } } }
+        pub(crate) const FUNCTIONS: [SweepFunctions; 2] = [functions!(false), functions!(true)];
+    }
+    const $NAME: &[SweepFunctions; 2] = &$module::FUNCTIONS;
+)* } }
+const ONE: usize = 1;
+compiled_here! {
+    OF_FRESH fresh FreshTarget;
+    OF_OVERWRITTEN overwritten OverwrittenTarget;
 }
 
 /// The functions of the statements of a mode that has such sweeps; of other modes they are not compiled.

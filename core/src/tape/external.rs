@@ -5,7 +5,7 @@
 //! ```
 pub(crate) use super::statement::Look;
 use super::{
-    directions::{Along, Sweeps},
+    directions::{Along, SweepFunctions, Sweeps},
     handles::Entry,
     recording::{Recorded, TapeRecording},
     sequence::{WORD, pop_block},
@@ -53,6 +53,7 @@ const fn statement(formula: &'static Formula, restores: bool) -> Statement {
         identifiers: false,
         constants: 0,
         sized: true,
+        fast: false,
         mixed: false,
         restores,
     }
@@ -106,19 +107,21 @@ const fn sweeps(order: Order) -> Sweeps {
     Sweeps {
         order,
         tree: None,
-        one: Along {
-            tangent: |passage, all, block, _| {
-                with(passage, block, |f, lhs, walk| f.tangent(lhs, walk, all))
+        functions: SweepFunctions {
+            one: Along {
+                tangent: |passage, all, block, _| {
+                    with(passage, block, |f, lhs, walk| f.tangent(lhs, walk, all))
+                },
+                second,
             },
-            second,
-        },
-        many: Along {
-            tangent: |passage, all, block, _| {
-                with(passage, block, |f, lhs, walk| f.tangents(lhs, walk, all))
+            many: Along {
+                tangent: |passage, all, block, _| {
+                    with(passage, block, |f, lhs, walk| f.tangents(lhs, walk, all))
+                },
+                second,
             },
-            second,
+            adjoints,
         },
-        adjoints,
     }
 }
 /// Without a tangent, and with it.

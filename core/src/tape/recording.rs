@@ -5,7 +5,7 @@ use super::{
     directions::{Sweeps, SweepsOf},
     handles::{Collect, Found, Handles},
     position::Position,
-    sequence::{Mark, Sequence},
+    sequence::{Mark, SMALL, Sequence},
     statement::{InputsStatement, Statement, StatementOf, StatementType},
     target::{OverwrittenTarget, PartTarget, Target},
 };
@@ -205,12 +205,20 @@ impl TapeRecording {
             VariablesFound::Lost => return Recorded::Lost,
             VariablesFound::Active { mixed } => mixed,
         };
-        if let Err(full) = make_room(self) {
-            return self.stop(full);
-        }
         let (statement, sweeps) = forms.choose(statement, mixed);
         let location = Location::caller();
         let as_found = (statement, sweeps, mixed);
+        // Where the fast path is open, there is room.
+        if statement.fast && self.accepts == self.tag {
+            let (found, hash) = self.look_up(node, (statement, sweeps), location);
+            let inline = if found.inline { statement.constants } else { 0 };
+            if inline + statement.fixed <= SMALL {
+                return Recorded::As(self.record_here(node, statement, (found, hash), create));
+            }
+        }
+        if let Err(full) = make_room(self) {
+            return self.stop(full);
+        }
         let found = self.begin(node, as_found, (target, more), location);
         match self.finish(&found, statement, target, create) {
             Ok(made) => Recorded::As(made),
@@ -351,6 +359,55 @@ impl TapeRecording {
         self.memory.values.get::<K>().primal_mut(id)
     }
 
+    /// Finds the handle of a statement; tells the hash of its constants, too.
+    fn look_up(
+        &mut self,
+        node: &dyn AnyNode,
+        (statement, sweeps): (&'static Statement, Option<&'static Sweeps>),
+        location: &'static Location<'static>,
+    ) -> (Found, usize) {
+        let mut constants = Collect::new(statement, &mut self.constants);
+        node.constants(&mut constants);
+        let hash = constants.hash();
+        let place = (location, self.trace);
+        let found = self
+            .table
+            .look_up(statement, (&self.constants, hash), place, sweeps);
+        (found, hash)
+    }
+    /// Writes a statement where it stays, as the fast path does, if some of its variables are older than a reset to a position.
+    fn record_here<R>(
+        &mut self,
+        node: &mut dyn AnyNode,
+        statement: &'static Statement,
+        (found, hash): (Found, usize),
+        create: impl FnOnce(&mut RecordedValues, &mut [u8]) -> R,
+    ) -> R {
+        let constants = if found.inline { statement.constants } else { 0 };
+        let size = constants + statement.fixed;
+        let block = self.statements.next(size, found.handle);
+        let (head, fixed) = block.split_at_mut(constants);
+        head.copy_from_slice(&self.constants[..constants]);
+        let RecordedValues { values, stacks } = &mut self.memory;
+        let mut writer = Writer {
+            statement: statement.formula,
+            fixed,
+            mixed: false,
+            loose: None,
+            lists: &mut [],
+            stacks,
+            values,
+        };
+        node.write(&mut writer);
+        writer.finish();
+        self.table
+            .remember(statement, (&self.constants, hash), &found);
+        let made = create(&mut self.memory, &mut []);
+        if !self.statements.take(size) {
+            self.drain_stages();
+        }
+        made
+    }
     /// Writes the right-hand side of a statement. The bytes of the target, in front of it, are written later; `more` of
     /// them are not in the statement's fixed size.
     fn begin(
@@ -360,13 +417,7 @@ impl TapeRecording {
         (target, more): (usize, usize),
         location: &'static Location<'static>,
     ) -> Found {
-        let mut constants = Collect::new(statement, &mut self.constants);
-        node.constants(&mut constants);
-        let hash = constants.hash();
-        let place = (location, self.trace);
-        let found = self
-            .table
-            .look_up(statement, (&self.constants, hash), place, sweeps);
+        let (found, hash) = self.look_up(node, (statement, sweeps), location);
         let mut writer = self.writer(statement, mixed, (target, more));
         node.write(&mut writer);
         writer.finish();

@@ -60,7 +60,7 @@ macro_rules! counts { ($($N:ident $field:ident $start:ident $adjoints:ident;)*) 
             values.$adjoints(all)
         }
         fn functions(sweeps: &'static Sweeps) -> &'static Along<{ $N }> {
-            &sweeps.$field
+            &sweeps.functions.$field
         }
     }
 )* } }
@@ -492,7 +492,7 @@ impl<'t> Adjoints<'t> {
         let mut all = sweep.many.take().unwrap_or_default();
         recording.memory.stacks.failed = None;
         sweep.back_along(recording, |entry, passage, tape| match entry.sweeps() {
-            Some(sweeps) => (sweeps.adjoints)(passage, &mut all, tape, entry),
+            Some(sweeps) => (sweeps.functions.adjoints)(passage, &mut all, tape, entry),
             None => (entry.reverse)(passage, tape, entry),
         });
         all.dirty = false;

@@ -39,6 +39,8 @@ pub(crate) struct Statement {
     pub(crate) constants: usize,
     /// Whether the size of a block stands beside the handle.
     pub(crate) sized: bool,
+    /// Whether it is recorded on the fast path, with a new identifier that is copied.
+    pub(super) fast: bool,
     /// Whether some of its variables are passive.
     pub(crate) mixed: bool,
     /// Whether a walk over the tape exchanges values.
@@ -114,6 +116,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementType for Stateme
         identifiers: T::FIXED == 0 && !T::DYNAMIC && S::DATA[Need::Known as usize] == 0,
         constants: Self::CONSTANTS,
         sized: Self::SIZED,
+        fast: Self::FAST_PATH && !Self::SIZED && matches!(T::OWNED, Some(false)),
         mixed: MIXED,
         restores: T::RESTORES,
     };
@@ -539,6 +542,7 @@ impl<K: Kind> StatementType for InputsStatement<K> {
         identifiers: false,
         constants: 0,
         sized: false,
+        fast: false,
         mixed: false,
         restores: false,
     };

@@ -35,6 +35,8 @@ pub(crate) trait Target<K: Kind>: Sized + 'static {
     }
     /// Whether a sweep puts old values back.
     const RESTORES: bool;
+    /// Whether it is a variable that owns its identifier, or one that does not, and not a part or several.
+    const OWNED: Option<bool> = None;
     /// Reads the target, going backwards over the tape.
     fn load(lhs: &[u8], walk: &mut Walk<'_, '_>) -> Self;
     /// Reads the target, going forwards.
@@ -125,6 +127,7 @@ pub(crate) type OverwrittenTarget<K> = WholeTarget<K, Unique>;
 impl<K: Kind, W: Ownership> Target<K> for WholeTarget<K, W> {
     const FIXED: usize = if W::OWNED { 4 + K::Keep::BYTES } else { 0 };
     const RESTORES: bool = W::OWNED;
+    const OWNED: Option<bool> = Some(W::OWNED);
     #[inline(always)]
     fn load(lhs: &[u8], walk: &mut Walk<'_, '_>) -> Self {
         let id = match W::OWNED {

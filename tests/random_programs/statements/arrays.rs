@@ -38,11 +38,11 @@ statements! {
     { v[i] = Array::passive(vec![c; n]); } => { v[i] = vec![exact::passive(c); n]; }
     { v[i].assign(constant(vec![c; n])); } => { v[i] = vec![exact::passive(c); n]; }
     { let e = (&v[j][q] * &x[k]).eval(); v[i][p].assign(&e); } => { v[i][p] = v[j][q] * x[k]; }
-    { v[i][p] *= &x[j]; } => { v[i][p] = v[i][p] * x[j]; }
+    second { v[i][p] *= &x[j]; } => { v[i][p] = v[i][p] * x[j]; }
     { v[i][p] += c * &x[j] * &x[k]; } => { v[i][p] = v[i][p] + x[j] * x[k] * c; }
     { let e = v[i].at(p) * v[i].at(q) * c; v[i].assign_at(p, e); } => { v[i][p] = v[i][p] * v[i][q] * c; }
     { let e = v[i].at(q) * c + &x[k]; v[i].mul_at(p, e); } => { v[i][p] = v[i][p] * (v[i][q] * c + x[k]); }
-    { v[i][p].assign(c); } => { v[i][p] = exact::passive(c); }
+    second { v[i][p].assign(c); } => { v[i][p] = exact::passive(c); }
     { x[i] = (&v[j][p] * &v[k][q] + &x[i] * c).eval(); } => { x[i] = v[j][p] * v[k][q] + x[i] * c; }
     {
         let w = v[j].clone();

@@ -72,7 +72,7 @@ statements! {
     }
     // Places.
     { a[i][(p, q)].re_mut().assign(&x[j] * &x[k]); } => { a[i][(p, q)].re = x[j] * x[k]; }
-    { a[i][(p, q)].im_mut().add_assign(&x[j]); } => { a[i][(p, q)].im = a[i][(p, q)].im + x[j]; }
+    second { a[i][(p, q)].im_mut().add_assign(&x[j]); } => { a[i][(p, q)].im = a[i][(p, q)].im + x[j]; }
     {
         let e = b[i].at(p) * b[i].at(q) * 0.5;
         b[i].assign_at(p, e);
@@ -80,7 +80,7 @@ statements! {
         b[i][(p, 0)] = b[i][(p, 0)] * b[i][(q, 0)] * 0.5;
     }
     { b[i][p].assign(&z[j] * &x[k]); } => { b[i][(p, 0)] = z[j].times(x[k]); }
-    { b[i][p].assign(Complex::new(c, 0.5)); } => { b[i][(p, 0)] = Cx::constant(c, 0.5); }
+    second { b[i][p].assign(Complex::new(c, 0.5)); } => { b[i][(p, 0)] = Cx::constant(c, 0.5); }
     {
         let w = a[j].clone();
         a[i].row_mut(p).assign(w.row(q) * &z[k]);

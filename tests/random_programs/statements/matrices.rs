@@ -83,7 +83,7 @@ statements! {
         m[i][(p, q)] = m[i][(p, q)] * m[i][(q, p)] * 0.5;
     }
     { u[i][p] *= &x[j]; } => { u[i][(p, 0)] = u[i][(p, 0)] * x[j]; }
-    { u[i][p].assign(c); } => { u[i][(p, 0)] = exact::passive(c); }
+    second { u[i][p].assign(c); } => { u[i][(p, 0)] = exact::passive(c); }
     {
         let w = m[j].clone();
         m[i].row_mut(p).assign(w.row(q) * &x[k]);
