@@ -49,7 +49,7 @@ fn declared<'p, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     let reads = (0..3)
         .filter(|&i| wants[i])
         .fold(0, |all, i| all | O::READS[i]);
-    let mut p = p.clone();
+    let mut p = *p;
     p.a = p.a.filter(|_| reads & rule::A != 0);
     p.b = p.b.filter(|_| reads & rule::B != 0);
     p.c = p.c.filter(|_| reads & rule::C != 0);

@@ -302,9 +302,7 @@ fn seed<K: ElementKind<Layout = OnePiece, Value: Copy>, const N: usize>(
 impl<K: Kind, const N: usize> Clone for WithTangents<'_, K, N> {
     #[inline(always)]
     fn clone(&self) -> Self {
-        WithTangents {
-            value: self.value.clone(),
-            tangents: self.tangents,
-        }
+        *self
     }
 }
+impl<K: Kind, const N: usize> Copy for WithTangents<'_, K, N> {}

@@ -81,7 +81,7 @@ where
     const QUIET: bool = O::BYTES == 0 && O::Saved::QUIET && A::QUIET && B::QUIET && C::QUIET;
     #[inline(always)]
     fn copy(&self) -> Self::Copy<'_> {
-        // No code for a panic in between.
+        // Where copying panics, copies are not dropped, so that there is no code for that.
         let op = ManuallyDrop::new(self.op.clone());
         let a = ManuallyDrop::new(self.a.copy());
         let b = ManuallyDrop::new(self.b.copy());
@@ -193,14 +193,20 @@ where
         if const { is_written::<A>() } {
             let saves = ManuallyDrop::into_inner(saves.1);
             with_need! { needs::<O, A, B, C>(NEED)[0], OF => self.a.write::<OF>(saves, writer) }
+        } else {
+            drop(ManuallyDrop::into_inner(saves.1));
         }
         if const { is_written::<B>() } {
             let saves = ManuallyDrop::into_inner(saves.2);
             with_need! { needs::<O, A, B, C>(NEED)[1], OF => self.b.write::<OF>(saves, writer) }
+        } else {
+            drop(ManuallyDrop::into_inner(saves.2));
         }
         if const { is_written::<C>() } {
             let saves = ManuallyDrop::into_inner(saves.3);
             with_need! { needs::<O, A, B, C>(NEED)[2], OF => self.c.write::<OF>(saves, writer) }
+        } else {
+            drop(ManuallyDrop::into_inner(saves.3));
         }
         let again = const { again::<O, A::Stored, B::Stored, C::Stored>(Need::of(NEED)) };
         if const { saves_bytes::<O, A, B, C>(NEED) } {

@@ -114,26 +114,28 @@ impl<L: Elements> Node for Each<L> {
     }
     fn constants<const NEED: u8>(&self, _: &mut impl ConstantVisitor) {}
     fn write<const NEED: u8>(&self, saves: Self::Saves, writer: &mut Writer<'_>) {
-        let nodes = self.0.nodes();
         with_need! { of_each::<ElementKindOf<L>>(Need::of(NEED)), EACH => {
-        let size = <L::Node as Node>::Stored::CONSTANTS[EACH as usize];
-        let write = |writer: &mut Writer<'_>| {
-            // There is one saved value for each node, as `forward` returned them.
-            for (node, saved) in nodes.iter().zip(saves) {
-                node.write::<EACH>(saved, writer);
-            }
-        };
-        let constants = |constants: &mut Vec<u8>| {
-            if size > 0 {
-                nodes
-                    .iter()
-                    .for_each(|node| node.constants::<EACH>(constants));
-            }
-        };
-        let fixed = <L::Node as Node>::Stored::FIXED[EACH as usize];
-        writer.list(nodes.len(), fixed, size, constants, write);
+            write_each::<L::Node, EACH>(self.0.nodes(), saves, writer);
         } }
     }
+}
+/// Writes the elements of a list. There is one saved value for each node, as `forward` returned them.
+fn write_each<N: Node, const NEED: u8>(nodes: &[N], saves: Vec<N::Saves>, writer: &mut Writer<'_>) {
+    let size = N::Stored::CONSTANTS[NEED as usize];
+    let write = |writer: &mut Writer<'_>| {
+        for (node, saved) in nodes.iter().zip(saves) {
+            node.write::<NEED>(saved, writer);
+        }
+    };
+    let constants = |constants: &mut Vec<u8>| {
+        if size > 0 {
+            nodes
+                .iter()
+                .for_each(|node| node.constants::<NEED>(constants));
+        }
+    };
+    let fixed = N::Stored::FIXED[NEED as usize];
+    writer.list(nodes.len(), fixed, size, constants, write);
 }
 
 /// What a sweep needs of the elements, from what it needs of the list. Values that own memory are always needed: the tangent

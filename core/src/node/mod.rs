@@ -68,7 +68,7 @@ pub trait Node: Sized + sealed::Node {
     fn loose<const NEED: u8>(&self) -> usize {
         0
     }
-    /// Writes identifiers, parameters, saved intermediates and the values of passive leaves; `need`
+    /// Writes identifiers, parameters, saved intermediates and the values of passive leaves; `NEED`
     /// tells whether an adjoint reads this node's value.
     fn write<const NEED: u8>(&self, saves: Self::Saves, writer: &mut Writer<'_>);
 }

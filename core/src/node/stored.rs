@@ -36,7 +36,7 @@ pub trait Stored: Sized + 'static {
     const READS_RESULT: bool;
     /// Whether the node is a variable.
     const VARIABLE: bool = false;
-    /// Reads the node. `need` tells whether an adjoint reads its value; `known` is the value if it stands in the slot.
+    /// Reads the node. `NEED`, a [`Need`](crate::kind::Need), tells whether an adjoint reads its value; `known` is the value if it stands in the slot.
     /// `PIECES` tells that an operation reads the [pieces](StoredPieces::source) and not the whole value.
     fn load<const PIECES: bool, const NEED: u8>(
         reader: &mut Reader<'_>,

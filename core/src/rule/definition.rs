@@ -134,7 +134,7 @@ pub trait Rule<A: Kind, B: Kind = (), C: Kind = ()>: Stash {
         if tangent.is_zero() {
             return None;
         }
-        let along: [_; N] = from_fn(|j| self.tangent(primals.clone(), saved, tangent.along(j)));
+        let along: [_; N] = from_fn(|j| self.tangent(*primals, saved, tangent.along(j)));
         all(along)
     }
     /// The adjoints of the arguments, and their tangents along several directions.
@@ -164,18 +164,17 @@ pub fn second_by_formulas<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: 
     sinks: &mut impl SecondSinks<A, B, C, N>,
 ) {
     if let Some(r_b) = r.r_b {
-        op.adjoint(primals.clone(), saved, Incoming::lent(r_b), sinks.adjoint());
+        op.adjoint(*primals, saved, Incoming::lent(r_b), sinks.adjoint());
         if !tangent.is_zero() {
             for j in 0..N {
-                let (primals, tangent, r_t) =
-                    (primals.clone(), tangent.along(j), r_t.map(|t| &t[j]));
+                let (primals, tangent, r_t) = (*primals, tangent.along(j), r_t.map(|t| &t[j]));
                 let (r_b, sinks) = (Incoming::lent(r_b), sinks.along(j));
                 op.adjoint_tangent(primals, saved, tangent, r_t, r_b, sinks);
             }
         }
     }
     for (j, r_bt) in r.tangents.into_iter().flatten().enumerate() {
-        let (primals, tangent, r_t) = (primals.clone(), tangent.along(j), r_t.map(|t| &t[j]));
+        let (primals, tangent, r_t) = (*primals, tangent.along(j), r_t.map(|t| &t[j]));
         let r_b = Incoming::lent(r_bt);
         op.adjoint_along(primals, saved, tangent, r_t, r_b, sinks.along(j));
     }

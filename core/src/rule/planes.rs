@@ -288,7 +288,7 @@ fn adjoints<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: usize, const A
     for (j, r_b) in r_b.iter().enumerate() {
         if !r_b.is_unset() {
             let r_b = Incoming::lent(seen::<O::Out>(r_b));
-            op.adjoint(primals.clone(), &saved, r_b, Direction(&mut sinks, Some(j)));
+            op.adjoint(primals, &saved, r_b, Direction(&mut sinks, Some(j)));
         }
     }
 }
