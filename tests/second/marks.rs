@@ -1,5 +1,5 @@
-//! What does not depend on an input has no part in its row of the Hessian, at kinks, too: entities know it of each number that is
-//! moved, mapped or left alone.
+//! Hessians at kinks: the row of an input is zero where the argument of the kink does not depend on that input. Entities track this for
+//! each number that is moved, mapped or left alone.
 use entape::{
     op,
     prelude::*,
@@ -11,7 +11,7 @@ type M = Matrix<Second>;
 type V = Vector<Second>;
 type Program = fn(&[R]) -> R;
 
-/// Programs with a point, and the entries of the Hessian there that do not exist; the others are given.
+/// A second derivative that does not exist.
 const N: f64 = f64::NAN;
 fn vector(x: &[R]) -> V {
     gather(list(x), x.len(), 1).eval()
@@ -27,6 +27,7 @@ const THIRD_OF_FOUR: [f64; 16] = [
     0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, N, 0.0, 0.0, 0.0, 0.0, 0.0,
 ];
 const FIRST_OF_TWO: [f64; 4] = [N, 0.0, 0.0, 0.0];
+/// The name of a program, the program, a point, and the Hessian there.
 const PROGRAMS: &[(&str, Program, &[f64], &[f64])] = &[
     (
         "a lane that is written",

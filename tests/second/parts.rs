@@ -1,11 +1,11 @@
-//! Parts of variables that are written: what is written may depend on nothing, and the tangents of what is not written stay.
+//! Writes to parts of variables whose new value depends on no input.
 use entape::{driver, prelude::*};
 use nalgebra::DMatrix;
 
 type R = Real<Second>;
 type Program = fn(&[R]) -> R;
 
-/// Functions of `x` that are `p² + q` with `p = x1` and `q = x1²`, as the first part is written with one, with their names.
+/// Programs that write 1 into the first part and compute `p² + q` with `p = x1` and `q = x1²`.
 const PROGRAMS: &[(&str, Program)] = &[
     ("an element of an array", |x| {
         let mut v = x.gather_array().eval();
@@ -52,8 +52,7 @@ const PROGRAMS: &[(&str, Program)] = &[
     }),
 ];
 
-/// In mode `Second` a plain number that is written into a part has no tangent, whatever was computed before it and however often it is
-/// swept.
+/// A plain number written into a part has a zero tangent in mode `Second`. Earlier statements and sweeps do not change that.
 #[test]
 fn plain_numbers_are_written_into_parts() -> Result<(), Box<dyn std::error::Error>> {
     let x = [4.0, 5.0];
@@ -71,7 +70,7 @@ fn plain_numbers_are_written_into_parts() -> Result<(), Box<dyn std::error::Erro
     }
     Ok(())
 }
-/// The same of first derivatives along directions, and of Jacobians by them.
+/// First derivatives along directions, and Jacobians by columns, of programs with such writes.
 #[test]
 fn plain_numbers_have_no_tangents() -> Result<(), Box<dyn std::error::Error>> {
     let sums = |x: &[R]| {

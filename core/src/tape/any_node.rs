@@ -1,4 +1,4 @@
-//! Expressions whose types are forgotten: what is done seldom is compiled once for all of them.
+//! Type-erased expressions: rare cases of recording are compiled once for all of them.
 use super::{
     activity::{Inspect, Reads, VariablesFound},
     directions::{Sweeps, SweepsOf},
@@ -15,9 +15,9 @@ use crate::{
 
 /// An expression that is recorded.
 pub(crate) trait AnyNode {
-    /// Passes every leaf to `visitor`.
+    /// Passes each leaf to a visitor that classifies variables.
     fn inspect(&self, visitor: &mut Inspect<'_>);
-    /// Likewise.
+    /// Passes each leaf to a visitor that looks for an identifier.
     fn find(&self, visitor: &mut Reads);
     /// Passes the bytes of every compile-time constant to `to`.
     fn constants(&self, to: &mut Collect<'_>);
@@ -54,7 +54,7 @@ impl<N: Node> AnyNode for Erased<'_, N> {
     }
 }
 
-/// The types of statement of an expression and a target, first that without passive variables, and their sweeps.
+/// The type of statement of an expression and a target that has passive variables, and the sweeps of the types without and with them.
 pub(crate) struct Forms {
     mixed: &'static Statement,
     sweeps: [Option<&'static Sweeps>; 2],
@@ -84,7 +84,7 @@ impl Forms {
     }
 }
 
-/// What the variables of an expression are, all together.
+/// Returns whether the variables of an expression are active, passive or lost.
 #[track_caller]
 pub(super) fn inspect(
     node: &dyn AnyNode,
@@ -95,7 +95,10 @@ pub(super) fn inspect(
     node.inspect(&mut seen);
     seen.found(statement.formula, true)
 }
-/// Called when an expression is evaluated while no tape records: it must have no active variable.
+/// Returns the identifier of an expression that is evaluated while no tape records.
+///
+/// # Panics
+/// If one of its variables is active.
 #[cold]
 #[track_caller]
 pub(crate) fn refuse_any(node: &dyn AnyNode, statement: &Statement) -> VariableId {
