@@ -22,11 +22,11 @@ pub trait Stored: Sized + 'static {
     const TREES: [&'static Tree; 2] = [&Tree::Other; 2];
     /// Whether an adjoint can flow into this node; false for constants, which are known at compile time.
     const ACTIVE: bool;
-    /// How many bytes it takes in the fixed block of the statement, by [`Need`].
+    /// How many bytes it takes in the fixed block of the statement, by [`Need`](crate::kind::Need).
     const FIXED: [usize; 3];
-    /// How many of these are no identifiers, by [`Need`].
+    /// How many of these are no identifiers, by [`Need`](crate::kind::Need).
     const DATA: [usize; 3] = Self::FIXED;
-    /// How many bytes its compile-time constants take, by [`Need`].
+    /// How many bytes its compile-time constants take, by [`Need`](crate::kind::Need).
     const CONSTANTS: [usize; 3];
     /// Whether the number of identifiers is known only at run time.
     const DYNAMIC: bool;
