@@ -240,6 +240,7 @@ impl Handles {
         Found {
             handle,
             inline: self.entries[handle as usize].inline,
+            is_cached: false,
             is_new: !trace,
         }
     }
@@ -271,6 +272,7 @@ impl Handles {
             Some(handle) => Found {
                 handle,
                 inline: false,
+                is_cached: true,
                 is_new: false,
             },
             None => self.find(statement, constants.0, location, trace, sweeps),
@@ -317,6 +319,8 @@ pub(super) struct Found {
     pub(super) handle: u32,
     /// Whether the constants go into the block.
     pub(super) inline: bool,
+    /// Whether it was in the cache, so that such a statement was recorded before.
+    pub(super) is_cached: bool,
     /// Whether the cache is to have it.
     is_new: bool,
 }

@@ -5,7 +5,7 @@ use super::{
     directions::{Sweeps, SweepsOf},
     handles::{Collect, Found, Handles},
     position::Position,
-    sequence::{Mark, SMALL, Sequence},
+    sequence::{Mark, Sequence},
     statement::{InputsStatement, Statement, StatementOf, StatementType},
     target::{OverwrittenTarget, PartTarget, Target},
 };
@@ -208,12 +208,11 @@ impl TapeRecording {
         let (statement, sweeps) = forms.choose(statement, mixed);
         let location = Location::caller();
         let as_found = (statement, sweeps, mixed);
-        // Where the fast path is open, there is room.
+        // Where the fast path is open and the handle is cached, there is room.
         if statement.fast && self.accepts == self.tag {
-            let (found, hash) = self.look_up(node, (statement, sweeps), location);
-            let inline = if found.inline { statement.constants } else { 0 };
-            if inline + statement.fixed <= SMALL {
-                return Recorded::As(self.record_here(node, statement, (found, hash), create));
+            let (found, _) = self.look_up(node, (statement, sweeps), location);
+            if found.is_cached {
+                return Recorded::As(self.record_here(node, statement, found.handle, create));
             }
         }
         if let Err(full) = make_room(self) {
@@ -380,14 +379,10 @@ impl TapeRecording {
         &mut self,
         node: &mut dyn AnyNode,
         statement: &'static Statement,
-        (found, hash): (Found, usize),
+        handle: u32,
         create: impl FnOnce(&mut RecordedValues, &mut [u8]) -> R,
     ) -> R {
-        let constants = if found.inline { statement.constants } else { 0 };
-        let size = constants + statement.fixed;
-        let block = self.statements.next(size, found.handle);
-        let (head, fixed) = block.split_at_mut(constants);
-        head.copy_from_slice(&self.constants[..constants]);
+        let fixed = self.statements.next(statement.fixed, handle);
         let RecordedValues { values, stacks } = &mut self.memory;
         let mut writer = Writer {
             statement: statement.formula,
@@ -400,10 +395,8 @@ impl TapeRecording {
         };
         node.write(&mut writer);
         writer.finish();
-        self.table
-            .remember(statement, (&self.constants, hash), &found);
         let made = create(&mut self.memory, &mut []);
-        if !self.statements.take(size) {
+        if !self.statements.take(statement.fixed) {
             self.drain_stages();
         }
         made
