@@ -4,7 +4,7 @@ use super::{
     remember::SavedBy,
 };
 use crate::{
-    kind::{Arg, Incoming, Kind, Passed, Piece, Policy, Shape, Sum, Val, arg},
+    kind::{Arg, Incoming, Kind, Passed, PassedNumber, Piece, Policy, Shape, Val, arg},
     rule::{
         A, B, C, Order, PiecePrimals, PieceRule, PieceSinks, Primals, PullPieces, R, Rule,
         SecondAdjoint, SecondSinks, Shapes, Sink, Sinks, Tangent,
@@ -61,7 +61,7 @@ macro_rules! rules { (
             r_b: Incoming<'_, K>,
             s: impl Sinks<$A, $B, $C>,
         ) {
-            // What could be dropped if something panics is not, so that there is no code for that.
+            // The compiler emits no code to drop these if something panics.
             let (incoming, mut s) = (ManuallyDrop::new(r_b), ManuallyDrop::new(s));
             let r_b = incoming.get();
             $( let $x = rules!(@known $is p $x r_b); )*
@@ -212,7 +212,7 @@ macro_rules! rules { (
 (@arg all $x:ident) => { arg::<K>(K::Policy::value(&$x)) };
 (@arg one $x:ident) => { arg::<K>(&$x) };
 (@passed all $x_b:expr) => { Passed($x_b) };
-(@passed one $x_b:expr) => { Sum(K::Evaluation::sum($x_b)) };
+(@passed one $x_b:expr) => { PassedNumber(K::Evaluation::sum($x_b)) };
 (@sum all $x_b:expr) => { $x_b };
 (@sum one $x_b:expr) => { K::Evaluation::sum($x_b) };
 (@piece all $x:expr) => { $x };

@@ -220,8 +220,8 @@ where
         sweep: &mut impl Sweep,
         known: Option<Cell<O::Out>>,
     ) -> Self {
-        // Constants decide, so that what is not taken is not compiled. What could be dropped if something panics is not, so that there is no
-        // code for that.
+        // Constants decide, so that what is not taken is not compiled. Values stand in `ManuallyDrop`, so that the compiler emits no code to
+        // drop them if something panics.
         macro_rules! argument {
             ($S:ident $i:literal) => {
                 with_need! { Self::NEEDS[NEED as usize][$i], OF => {

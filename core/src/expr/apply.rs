@@ -81,7 +81,7 @@ where
     const QUIET: bool = O::BYTES == 0 && O::Saved::QUIET && A::QUIET && B::QUIET && C::QUIET;
     #[inline(always)]
     fn copy(&self) -> Self::Copy<'_> {
-        // Where copying panics, copies are not dropped, so that there is no code for that.
+        // The compiler emits no code to drop copies if copying panics.
         let op = ManuallyDrop::new(self.op.clone());
         let a = ManuallyDrop::new(self.a.copy());
         let b = ManuallyDrop::new(self.b.copy());

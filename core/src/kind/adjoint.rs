@@ -158,12 +158,12 @@ impl<K: Kind> Contribution<K> for Passed<Val<K>> {
     }
 }
 
-/// The adjoint of a number that an operation adds up of numbers into which something flowed: it is unset if there was none, and then passes
-/// nothing on.
+/// A number that an operation passes on as it got it, or adds up of such numbers. If it is unset, it adds nothing. [`Passed`] adds a zero
+/// that counts as computed where the kind is a number.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
-pub struct Sum<V>(pub V);
-impl<K: Kind<Value: Copy>> Contribution<K> for Sum<Val<K>> {
+pub struct PassedNumber<V>(pub V);
+impl<K: Kind<Value: Copy>> Contribution<K> for PassedNumber<Val<K>> {
     #[inline(always)]
     fn add_to(self, adjoint: &mut K::Adjoint) {
         adjoint.merge(K::Adjoint::from_passed(self.0));

@@ -249,19 +249,8 @@ pub struct Items<I>(pub I);
 impl<K: Kind, I: IntoIterator<Item: Hold<Val<K>>>> Contribution<List<K>> for Items<I> {
     #[inline]
     fn add_to(self, adjoint: &mut Vec<K::Adjoint>) {
-        if adjoint.is_empty() {
-            let each = self.0.into_iter().map(Hold::<Val<K>>::unhold);
-            adjoint.extend(each.map(|value| K::Adjoint::from_term(K::computed(value))));
-            return;
-        }
-        let mut count = 0;
-        for value in self.0 {
-            if let Some(adjoint) = adjoint.get_mut(count) {
-                Hold::<Val<K>>::unhold(value).add_to(adjoint);
-            }
-            count += 1;
-        }
-        assert_lengths(adjoint.len(), count, Origin::UNKNOWN);
+        let each = self.0.into_iter().map(Hold::<Val<K>>::unhold);
+        add_each::<K>(adjoint, each.map(|x| K::Adjoint::from_term(K::computed(x))));
     }
     fn materialise(self) -> Vec<Cell<K>> {
         let cell = |value| Hold::hold(K::computed(Hold::<Val<K>>::unhold(value)));
@@ -269,7 +258,25 @@ impl<K: Kind, I: IntoIterator<Item: Hold<Val<K>>>> Contribution<List<K>> for Ite
     }
 }
 
-/// The same where numbers into which nothing flowed stay unset.
+/// Adds to the adjoints of all elements.
+#[inline]
+fn add_each<K: Kind>(sums: &mut Vec<K::Adjoint>, mut each: impl Iterator<Item = K::Adjoint>) {
+    if sums.is_empty() {
+        sums.extend(each);
+        return;
+    }
+    let mut count = 0;
+    for sum in sums.iter_mut() {
+        let Some(adjoint) = each.next() else {
+            break;
+        };
+        sum.merge(adjoint);
+        count += 1;
+    }
+    assert_lengths(sums.len(), count + each.count(), Origin::UNKNOWN);
+}
+
+/// [`Items`] that an operation passes on as it got them: numbers into which nothing flowed stay unset.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct PassedItems<I>(pub I);
@@ -277,17 +284,7 @@ impl<K: Kind, I: IntoIterator<Item: Hold<Val<K>>>> Contribution<List<K>> for Pas
     #[inline]
     fn add_to(self, adjoint: &mut Vec<K::Adjoint>) {
         let each = self.0.into_iter().map(Hold::<Val<K>>::unhold);
-        let mut each = each.map(K::Adjoint::from_passed);
-        if adjoint.is_empty() {
-            adjoint.extend(each);
-            return;
-        }
-        let mut count = 0;
-        for (sum, from) in adjoint.iter_mut().zip(each.by_ref()) {
-            sum.merge(from);
-            count += 1;
-        }
-        assert_lengths(adjoint.len(), count + each.count(), Origin::UNKNOWN);
+        add_each::<K>(adjoint, each.map(K::Adjoint::from_passed));
     }
     fn materialise(self) -> Vec<Cell<K>> {
         let cell = |value| Hold::hold(Hold::<Val<K>>::unhold(value));

@@ -15,7 +15,7 @@ pub enum Need {
     Known = 2,
 }
 impl Need {
-    /// The need with this number, which stands for it as a constant parameter.
+    /// Returns the need that a constant parameter gives as a number.
     pub(crate) const fn of(number: u8) -> Self {
         match number {
             0 => Need::No,

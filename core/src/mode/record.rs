@@ -25,7 +25,7 @@ pub(super) fn eval<K: Kind, M: Records, N: Node<Kind = K>>(node: N) -> Active<K,
     if const { needs_drop::<N>() } {
         return eval_node(&node);
     }
-    // Without a destructor there is no code for panics either.
+    // The compiler emits no code to drop a node that owns nothing.
     eval_node(&*ManuallyDrop::new(node))
 }
 #[inline(always)]
@@ -44,7 +44,7 @@ fn eval_node<K: Kind, M: Records, N: Node<Kind = K>>(node: &N) -> Active<K, M> {
         };
         return Active::from_parts(held::<K, M>(cell), variable, slot);
     }
-    // Cells of value kinds are copied. What rules saved is lost if recording panics, so that there is no code for that.
+    // The compiler emits no code to drop these if recording panics: cells of value kinds own nothing, and the memory of what rules saved is lost.
     let (cell, saves) = (ManuallyDrop::new(cell), ManuallyDrop::new(saves));
     let statement = statement_of::<K, M, N>();
     let recorded = match current::accepting(node) {

@@ -301,10 +301,6 @@ impl<K: Kind> Values<K> {
         variable.tag == now
             || older(variable.tag).is_ok_and(|at| variable.id < self.older[at].1 && !undone())
     }
-    /// The first tag that is still valid for some identifiers, and the lowest identifier that is not valid under it.
-    pub(crate) fn oldest(&self) -> (u32, u32) {
-        self.older.first().copied().unwrap_or_default()
-    }
     /// Whether identifiers of this kind are owned, as far as some were given.
     pub(crate) fn is_owned(&self) -> bool {
         !self.owned.is_empty()

@@ -11,8 +11,6 @@ use std::any::TypeId;
 /// Determines in one pass whether all variables are active and of this recording.
 pub(super) struct Probe<'t> {
     tag: u32,
-    /// A tag before a reset to a position, and how many linear identifiers of reals are valid under it.
-    older: (u32, u32),
     /// Where versions of owned identifiers are looked up.
     values: Option<&'t AllValues>,
     all: bool,
@@ -22,17 +20,11 @@ pub(super) struct Probe<'t> {
     flat: i32,
 }
 impl<'t> Probe<'t> {
-    /// Whether the variables of `node` have this tag or the older one.
+    /// Whether the variables of `node` have this tag.
     #[inline(always)]
-    pub(super) fn accepts<N: Node>(
-        node: &N,
-        tag: u32,
-        older: (u32, u32),
-        values: Option<&'t AllValues>,
-    ) -> bool {
+    pub(super) fn accepts<N: Node>(node: &N, tag: u32, values: Option<&'t AllValues>) -> bool {
         let mut probe = Probe {
             tag,
-            older,
             values,
             all: true,
             any: false,
@@ -45,12 +37,7 @@ impl<'t> Probe<'t> {
 impl LeafVisitor for Probe<'_> {
     #[inline(always)]
     fn variable<K: Kind>(&mut self, variable: VariableId) {
-        let is_older = || {
-            TypeId::of::<K>() == TypeId::of::<f64>()
-                && variable.tag == self.older.0
-                && variable.id < self.older.1
-        };
-        self.all &= variable.tag == self.tag || is_older();
+        self.all &= variable.tag == self.tag;
         self.any |= self.flat == 0;
     }
     #[inline(always)]
@@ -80,7 +67,7 @@ impl LeafVisitor for Probe<'_> {
 #[inline(always)]
 pub(crate) fn takes_fast_path<N: Node>(node: &N, tag: u32) -> bool {
     StatementOf::<FreshTarget<N::Kind>, N::Stored, false>::FAST_PATH
-        && Probe::accepts(node, tag, (0, 0), None)
+        && Probe::accepts(node, tag, None)
 }
 
 /// Looks at each variable.

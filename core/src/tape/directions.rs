@@ -182,8 +182,8 @@ fn same<X: 'static, Y: Clone + 'static>(x: X) -> Y {
 impl<T: Target<K>, K: Kind, const MIXED: bool> NumberStatement<T, K, MIXED> {
     const fn sweeps(order: Order, tree: &'static Tree) -> Sweeps {
         let functions = match T::OWNED {
-            Some(false) => OF_FRESH[MIXED as usize],
-            Some(true) => OF_OVERWRITTEN[MIXED as usize],
+            Some(false) => fresh::FUNCTIONS[MIXED as usize],
+            Some(true) => overwritten::FUNCTIONS[MIXED as usize],
             None => Self::FUNCTIONS,
         };
         Sweeps {
@@ -299,14 +299,14 @@ impl<T: Target<K>, K: Kind, const MIXED: bool> NumberStatement<T, K, MIXED> {
     }
 }
 
-/// Declares the functions for statements that set variables of kind `f64` as a whole. They have no parameters, so that they are compiled with this
-/// crate.
-macro_rules! compiled_here { ($($NAME:ident $module:ident $Target:ident;)*) => { $(
+/// Declares the sweep functions of statements that set a whole variable of kind `f64`. They are not generic, so that this crate compiles them once
+/// and not each program that uses it.
+macro_rules! compiled_here { ($($module:ident $Target:ident;)*) => { $(
     mod $module {
         use super::{super::target::$Target, *};
         macro_rules! functions { ($MIXED:literal) => { {
             type Of = NumberStatement<$Target<f64>, f64, $MIXED>;
-            macro_rules! along { ($N:ident) => { {
+            macro_rules! along { ($N:tt) => { {
                 fn tangent(passage: &mut Passage<'_>, all: &mut AllTangents<$N>, block: &mut [u8], entry: &Entry) {
                     Of::tangent::<$N>(passage, all, block, entry);
                 }
@@ -328,16 +328,15 @@ macro_rules! compiled_here { ($($NAME:ident $module:ident $Target:ident;)*) => {
             ) -> &'b mut [u8] {
                 Of::adjoints(passage, all, tape, entry)
             }
-            SweepFunctions { one: along!(ONE), many: along!(MANY), adjoints }
+            SweepFunctions { one: along!(1), many: along!(MANY), adjoints }
         } } }
-        pub(crate) const FUNCTIONS: [SweepFunctions; 2] = [functions!(false), functions!(true)];
+        /// Without passive variables, and with some.
+        pub(super) const FUNCTIONS: [SweepFunctions; 2] = [functions!(false), functions!(true)];
     }
-    const $NAME: &[SweepFunctions; 2] = &$module::FUNCTIONS;
 )* } }
-const ONE: usize = 1;
 compiled_here! {
-    OF_FRESH fresh FreshTarget;
-    OF_OVERWRITTEN overwritten OverwrittenTarget;
+    fresh FreshTarget;
+    overwritten OverwrittenTarget;
 }
 
 /// The functions of the statements of a mode that has such sweeps; of other modes they are not compiled.

@@ -2,35 +2,46 @@
 //! recording, its handle is cached, and its size is known.
 use super::{
     activity::Probe,
+    any_node::AnyNode,
     recording::{NOBODY, TapeRecording},
     sequence::{Mark, SMALL, Sequence, WORD},
     statement::{Statement, StatementOf, StatementType},
     target::{FreshTarget, OverwrittenTarget, Target},
 };
 use crate::{
+    formula::Formula,
     kind::{Cell, Kind, Need, Policy, Slot, VariableId},
     node::{Node, Stored},
     store::{RecordedValues, Writer},
 };
 
+/// Returns what writes the right-hand side of a statement of the fast path into its block.
+#[inline(always)]
+fn writer<'w>(
+    statement: &'static Formula,
+    memory: &'w mut RecordedValues,
+    (lists, fixed): (&'w mut [u8], &'w mut [u8]),
+) -> Writer<'w> {
+    let RecordedValues { values, stacks } = memory;
+    Writer {
+        statement,
+        fixed,
+        mixed: false,
+        loose: None,
+        lists,
+        stacks,
+        values,
+    }
+}
 /// Writes the right-hand side of a statement of the fast path into its block.
 #[inline(always)]
 fn write<N: Node>(
     node: &N,
     saves: N::Saves,
     memory: &mut RecordedValues,
-    (lists, block): (&mut [u8], &mut [u8]),
+    block: (&mut [u8], &mut [u8]),
 ) {
-    let RecordedValues { values, stacks } = memory;
-    let mut writer = Writer {
-        statement: &N::Stored::FORMULA,
-        fixed: block,
-        mixed: false,
-        loose: None,
-        lists,
-        stacks,
-        values,
-    };
+    let mut writer = writer(&N::Stored::FORMULA, memory, block);
     node.write::<{ Need::Known as u8 }>(saves, &mut writer);
     writer.finish();
 }
@@ -158,6 +169,25 @@ impl TapeRecording {
         self.drain_stages();
         Ok(id)
     }
+    /// Writes a statement without a list where it stays, as the fast path does. Its handle is cached, and some of its variables are older
+    /// than a reset to a position.
+    pub(super) fn record_here<R>(
+        &mut self,
+        node: &mut dyn AnyNode,
+        statement: &'static Statement,
+        handle: u32,
+        create: impl FnOnce(&mut RecordedValues, &mut [u8]) -> R,
+    ) -> R {
+        let block = self.statements.next(statement.fixed, handle);
+        let mut writer = writer(statement.formula, &mut self.memory, (&mut [], block));
+        node.write(&mut writer);
+        writer.finish();
+        let made = create(&mut self.memory, &mut []);
+        if !self.statements.take(statement.fixed) {
+            self.drain_stages();
+        }
+        made
+    }
     /// Records a statement with an owned identifier in the same way, if it takes the fast path.
     #[inline(always)]
     pub(crate) fn record_kept<K: Kind, N: Node<Kind = K>>(
@@ -172,7 +202,7 @@ impl TapeRecording {
         let fast = StatementOf::<OverwrittenTarget<K>, N::Stored, false>::FAST_PATH
             && !N::Stored::DYNAMIC
             && !self.keeps_values();
-        if !fast || !Probe::accepts(node, tag, (0, 0), Some(&self.memory.values)) {
+        if !fast || !Probe::accepts(node, tag, Some(&self.memory.values)) {
             return Err(saves);
         }
         let statement = StatementOf::<OverwrittenTarget<K>, N::Stored, false>::STATEMENT;

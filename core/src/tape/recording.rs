@@ -32,9 +32,6 @@ pub(crate) struct TapeRecording {
     pub(crate) statements: Sequence,
     pub(crate) table: Handles,
     pub(crate) memory: RecordedValues,
-    /// What the fast path accepts of an older tag: the first tag, which inputs have after a reset to a position, and
-    /// how many reals are valid under it.
-    pub(crate) older_reals: (u32, u32),
     /// Tags before resets to a position; variables of theirs may still be valid.
     pub(crate) older: Vec<u32>,
     /// Resets to a position: the tag that began with the reset, and the position. Those of tags that no valid variable
@@ -125,7 +122,6 @@ impl TapeRecording {
             tag,
             accepts: NOBODY,
             older: Vec::new(),
-            older_reals: (0, 0),
             resets: Vec::new(),
             statements: Sequence::new(chunk, huge_pages),
             table: Handles::default(),
@@ -197,7 +193,7 @@ impl TapeRecording {
         node: &mut dyn AnyNode,
         (statement, forms): (&'static Statement, &Forms),
         (target, more): (usize, usize),
-        make_room: impl FnOnce(&mut Self) -> Result<(), Error>,
+        make_room: impl Fn(&mut Self) -> Result<(), Error>,
         create: impl FnOnce(&mut RecordedValues, &mut [u8]) -> R,
     ) -> Recorded<R> {
         let mixed = match inspect(node, statement, self) {
@@ -207,18 +203,22 @@ impl TapeRecording {
         };
         let (statement, sweeps) = forms.choose(statement, mixed);
         let location = Location::caller();
-        let as_found = (statement, sweeps, mixed);
-        // Where the fast path is open and the handle is cached, there is room.
-        if statement.fast && self.accepts == self.tag {
-            let (found, _) = self.look_up(node, (statement, sweeps), location);
-            if found.is_cached {
-                return Recorded::As(self.record_here(node, statement, found.handle, create));
-            }
-        }
-        if let Err(full) = make_room(self) {
+        let open = statement.fast && self.accepts == self.tag;
+        if !open && let Err(full) = make_room(self) {
             return self.stop(full);
         }
-        let found = self.begin(node, as_found, (target, more), location);
+        let looked_up = self.look_up(node, (statement, sweeps), location);
+        if open {
+            // Where the fast path is open and the handle is cached, there is room.
+            if looked_up.0.is_cached {
+                let handle = looked_up.0.handle;
+                return Recorded::As(self.record_here(node, statement, handle, create));
+            }
+            if let Err(full) = make_room(self) {
+                return self.stop(full);
+            }
+        }
+        let found = self.begin(node, (statement, mixed), looked_up, (target, more));
         match self.finish(&found, statement, target, create) {
             Ok(made) => Recorded::As(made),
             Err(full) => self.stop(full),
@@ -280,8 +280,8 @@ impl TapeRecording {
         let (statement, sweeps) = forms.choose(plain, mixed);
         let target = <PartTarget<K, P> as Target<P::Kind>>::FIXED;
         let before = self.statements.end();
-        let as_found = (statement, sweeps, mixed);
-        let found = self.begin(node, as_found, (target, 0), location);
+        let looked_up = self.look_up(node, (statement, sweeps), location);
+        let found = self.begin(node, (statement, mixed), looked_up, (target, 0));
         if N::Stored::READS_RESULT || self.keeps_values() {
             self.memory.values.get::<K>().mark_read(id);
         }
@@ -374,43 +374,15 @@ impl TapeRecording {
             .look_up(statement, (&self.constants, hash), place, sweeps);
         (found, hash)
     }
-    /// Writes a statement where it stays, as the fast path does, if some of its variables are older than a reset to a position.
-    fn record_here<R>(
-        &mut self,
-        node: &mut dyn AnyNode,
-        statement: &'static Statement,
-        handle: u32,
-        create: impl FnOnce(&mut RecordedValues, &mut [u8]) -> R,
-    ) -> R {
-        let fixed = self.statements.next(statement.fixed, handle);
-        let RecordedValues { values, stacks } = &mut self.memory;
-        let mut writer = Writer {
-            statement: statement.formula,
-            fixed,
-            mixed: false,
-            loose: None,
-            lists: &mut [],
-            stacks,
-            values,
-        };
-        node.write(&mut writer);
-        writer.finish();
-        let made = create(&mut self.memory, &mut []);
-        if !self.statements.take(statement.fixed) {
-            self.drain_stages();
-        }
-        made
-    }
-    /// Writes the right-hand side of a statement. The bytes of the target, in front of it, are written later; `more` of
+    /// Writes the right-hand side of a statement whose handle was looked up. The bytes of the target, in front of it, are written later; `more` of
     /// them are not in the statement's fixed size.
     fn begin(
         &mut self,
         node: &mut dyn AnyNode,
-        (statement, sweeps, mixed): (&'static Statement, Option<&'static Sweeps>, bool),
+        (statement, mixed): (&'static Statement, bool),
+        (found, hash): (Found, usize),
         (target, more): (usize, usize),
-        location: &'static Location<'static>,
     ) -> Found {
-        let (found, hash) = self.look_up(node, (statement, sweeps), location);
         let mut writer = self.writer(statement, mixed, (target, more));
         node.write(&mut writer);
         writer.finish();

@@ -247,7 +247,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         let Some((known, r_b)) = opened else {
             return rest;
         };
-        // What could be dropped if something panics is not, so that there is no code for that.
+        // The compiler emits no code to drop these if something panics.
         let r_b = ManuallyDrop::new(r_b);
         let Walk { sweep, stacks } = walk;
         if S::DYNAMIC {

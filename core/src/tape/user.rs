@@ -293,7 +293,6 @@ impl<M: Records> Tape<M> {
         current::retire_tags(&[recording.tag]);
         recording.older.clear();
         recording.resets.clear();
-        recording.older_reals = (0, 0);
         recording.tag = tag;
         recording.note_peak(&sweep.adjoints);
         recording.statements.truncate(Mark::default());
@@ -358,7 +357,6 @@ impl<M: Records> Tape<M> {
             let freed = values.reset_to(position.identifiers(i), recording.tag, &gone);
             recording.memory.stacks.bytes.remove(freed);
         }
-        recording.older_reals = recording.memory.values.get::<f64>().oldest();
         recording.older.push(recording.tag);
         recording.older.retain(|tag| !gone.contains(tag));
         current::retire_tags(&gone);

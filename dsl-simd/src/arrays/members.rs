@@ -7,7 +7,7 @@ use super::{
 };
 use entape_core::{
     expr::{Expr, IntoExpr, ToList, list},
-    kind::{List, Passed, Sum, Val},
+    kind::{List, Passed, PassedNumber, Val},
     mode::AnyMode,
     op, operations,
 };
@@ -173,7 +173,7 @@ pub fn gathered<K: ElementOf>(#[ad_in(Passed(r_b.clone()))] x: List<K>) -> Array
 /// An array of a given length with the same real in every element.
 #[op(name = Splat, linear, marks)]
 pub fn splatted<K: ElementOf>(
-    #[ad_in(Sum(r_b.iter().fold(unset(), |sum, &x| sum + x)))] x: K,
+    #[ad_in(PassedNumber(r_b.iter().fold(unset(), |sum, &x| sum + x)))] x: K,
     #[ad_passive] length: usize,
 ) -> ArrayKind<Val<K>> {
     vec![x; length]

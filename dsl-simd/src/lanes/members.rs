@@ -4,7 +4,7 @@ use entape_core::{
     elementwise::{self, Dual, Lane as _},
     eval::Whole,
     expr::{Expr, IntoExpr, ToList, Unary, list, unary},
-    kind::{Adjoint, Incoming, List, Passed, PassedItems, Sum},
+    kind::{Adjoint, Incoming, List, Passed, PassedItems, PassedNumber},
     mode::AnyMode,
     operations,
     rule::{Directions, Order, Primals, Rule, Sink, Sinks, linear_tangent},
@@ -172,7 +172,7 @@ impl<V: SimdVector> Rule<V::Number> for Splat<V> {
         mut s: impl Sinks<V::Number>,
     ) {
         let r_b = r_b.get();
-        s.a().add(Sum(SimdVector::reduce_add(r_b)));
+        s.a().add(PassedNumber(SimdVector::reduce_add(r_b)));
     }
     const ORDER: Order = Order::Second;
     const MARKS: bool = true;
