@@ -10,7 +10,7 @@ use crate::{
     order::Order,
     rule::{Rule, Saved, assert_adjoints_fit, dependence, needs, sealed::Evaluation as Evaluated},
     store::{Operation, Reader, Tree},
-    sweep::{Directional, Slots, Sweep},
+    sweep::{Directional, ReadValues, Slots, Sweep},
 };
 use std::{
     any::type_name,
@@ -217,7 +217,7 @@ where
     #[inline(always)]
     fn load<const PIECES: bool, const NEED: u8>(
         reader: &mut Reader<'_>,
-        sweep: &mut impl Sweep,
+        sweep: &mut impl ReadValues,
         known: Option<Cell<O::Out>>,
     ) -> Self {
         // Constants decide, so that what is not taken is not compiled. Values stand in `ManuallyDrop`, so that the compiler emits no code to

@@ -2,13 +2,15 @@
 //! its evaluation is.
 use super::replay::{Backward, Replay};
 use crate::{
-    kind::{Adjoint, By, Contribution, Kind, Passed, Policy, Shape, Val, arg, misfit, recycle_all},
+    kind::{
+        Adjoint, Arg, By, Contribution, Kind, Passed, Policy, Shape, Val, arg, misfit, recycle_all,
+    },
     node::Stored,
     rule::{
         KnownAdjoints, Primals, Rule, SecondAdjoint, SecondSinks, Sink, Sinks, Tangent,
         known_adjoints, marked_tangents,
     },
-    sweep::Directional,
+    sweep::{Directional, add_to_variable},
 };
 use std::{
     any::{Any, type_name},
@@ -138,13 +140,12 @@ where
                 let tangent = Self::tangent(&a, &b, &c, sweep.one_sided());
                 match tangent.is_zero() {
                     true => None,
-                    false => marked_tangents(&self.op, &self.known(like), &self.saved, tangent),
+                    false => tangents_of(&self.op, &self.known(like), &self.saved, tangent),
                 }
             },
         );
         AlongOperation { r, a, b, c }
     }
-    #[inline(always)]
     pub(super) fn second_of_operation<const N: usize>(
         &self,
         along: &AlongOperation<O::Out, A::Along<N>, B::Along<N>, C::Along<N>, N>,
@@ -157,98 +158,110 @@ where
             tangents: tangents.as_ref(),
         };
         let like = r_b.as_ref().or(tangents.as_ref().and_then(|t| t.first()));
-        let one_sided = sweep.one_sided();
-        let tangent = Self::tangent(&along.a, &along.b, &along.c, one_sided);
-        let mut arguments = Arguments {
-            a: Argument::new(&self.a, &along.a),
-            b: Argument::new(&self.b, &along.b),
-            c: Argument::new(&self.c, &along.c),
+        let tangent = Self::tangent(&along.a, &along.b, &along.c, sweep.one_sided());
+        let mut arguments = Arguments::<O, _, _, _, N> {
+            a: Argument::new(&self.a),
+            b: Argument::new(&self.b),
+            c: Argument::new(&self.c),
             sweep,
-            of: PhantomData::<O>,
+            of: PhantomData,
         };
-        let r_t = along.r.as_ref();
-        self.op.second(
+        arguments.add(
+            (&self.op, &self.saved),
             &self.known(like),
-            &self.saved,
-            tangent,
-            r_t,
+            (tangent, along.r.as_ref()),
             adjoint,
-            &mut arguments,
         );
         let Arguments { a, b, c, sweep, .. } = arguments;
-        a.pass_on(sweep);
-        b.pass_on(sweep);
-        c.pass_on(sweep);
+        if let Some((adjoint, tangents)) = a.finish() {
+            self.a.pull_second(&along.a, adjoint, tangents, sweep);
+        }
+        if let Some((adjoint, tangents)) = b.finish() {
+            self.b.pull_second(&along.b, adjoint, tangents, sweep);
+        }
+        if let Some((adjoint, tangents)) = c.finish() {
+            self.c.pull_second(&along.c, adjoint, tangents, sweep);
+        }
         recycle_all::<O::Out, 1>(r_b.map(|r_b| [r_b]));
         recycle_all::<O::Out, N>(tangents);
     }
 }
-
-/// An argument, and what is collected of its adjoint if it is an operation.
-struct Argument<'s, S: Stored, const N: usize> {
-    node: &'s S,
-    along: &'s S::Along<N>,
-    adjoint: Option<Val<S::Kind>>,
-    tangents: [Option<Val<S::Kind>>; N],
+/// The tangents of the result of an operation. Nodes have no part in its type, so that it is compiled once for an operation.
+#[inline(never)]
+fn tangents_of<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: usize>(
+    op: &O,
+    primals: &Primals<'_, A, B, C, O::Out>,
+    saved: &O::Saved,
+    tangent: Tangent<'_, A, B, C, N>,
+) -> Option<[Val<O::Out>; N]> {
+    marked_tangents(op, primals, saved, tangent)
 }
-impl<'s, S: Stored, const N: usize> Argument<'s, S, N> {
+
+/// An argument of kind `K`, and what is collected of its adjoint if it is an operation.
+struct Argument<'s, K: Kind, const N: usize> {
+    wants: bool,
+    /// The identifier of a variable, whose adjoint is on the tape.
+    variable: Option<u32>,
+    value: Option<Arg<'s, K>>,
+    adjoint: Option<Val<K>>,
+    tangents: [Option<Val<K>>; N],
+}
+/// An adjoint and its tangents.
+type Collected<K, const N: usize> = (Option<Val<K>>, Option<[Val<K>; N]>);
+impl<'s, K: Kind, const N: usize> Argument<'s, K, N> {
     #[inline(always)]
-    fn new(node: &'s S, along: &'s S::Along<N>) -> Self {
+    fn new<S: Stored<Kind = K>>(node: &'s S) -> Self {
+        let wants = S::ACTIVE && node.is_active();
+        let variable = match S::VARIABLE {
+            true => node.identifier(),
+            false => None,
+        };
         Argument {
-            node,
-            along,
+            wants,
+            variable,
+            value: node.value(),
             adjoint: None,
             tangents: [const { None }; N],
         }
     }
-    #[inline(always)]
-    fn wants(&self) -> bool {
-        S::ACTIVE && self.node.is_active()
-    }
     /// Adds to the adjoint, or to its tangent along direction `j`. That of a variable is on the tape.
-    #[inline(always)]
-    fn add<C: Contribution<S::Kind>>(
+    fn add<C: Contribution<K>>(
         &mut self,
         contribution: C,
         j: Option<usize>,
         sweep: &mut Directional<'_, '_, '_, N>,
     ) {
-        if !self.wants() {
+        if !self.wants {
             return;
         }
-        if S::VARIABLE {
-            match j {
-                None => self.node.pull(contribution, sweep.base()),
-                Some(j) => self.node.pull(contribution, &mut sweep.along(j)),
-            }
-            return;
+        if let Some(id) = self.variable {
+            return match j {
+                None => add_to_variable::<K, C>(id, contribution, sweep.base()),
+                Some(j) => add_to_variable::<K, C>(id, contribution, &mut sweep.along(j)),
+            };
         }
         let sum = match j {
             None => &mut self.adjoint,
             Some(j) => &mut self.tangents[j],
         };
-        let value = self.node.value();
-        let like = sum
-            .as_ref()
-            .or(value.as_ref().map(<S::Kind as Kind>::Policy::value));
-        if let Some(like) = like.filter(|_| <S::Kind as Kind>::Policy::STORAGE)
+        let like = sum.as_ref().or(self.value.as_ref().map(K::Policy::value));
+        if let Some(like) = like.filter(|_| K::Policy::STORAGE)
             && !contribution.fits(like)
         {
-            misfit::<S::Kind, C>(&contribution, like);
+            misfit::<K, C>(&contribution, like);
         }
         match sum {
-            Some(sum) => S::Kind::accumulate(sum, contribution.materialise()),
+            Some(sum) => K::accumulate(sum, contribution.materialise()),
             None => *sum = Some(contribution.materialise()),
         }
     }
     /// Adds to both at once.
-    #[inline(always)]
     fn add_all<O, const I: usize>(
         &mut self,
-        x_b: impl FnOnce() -> (Val<S::Kind>, [Val<S::Kind>; N]),
+        x_b: impl FnOnce() -> (Val<K>, [Val<K>; N]),
         sweep: &mut Directional<'_, '_, '_, N>,
     ) {
-        if self.wants() {
+        if self.wants {
             let (adjoint, tangents) = x_b();
             self.add(By::<O, I, _>::new(Passed(adjoint)), None, sweep);
             for (j, tangent) in tangents.into_iter().enumerate() {
@@ -256,78 +269,75 @@ impl<'s, S: Stored, const N: usize> Argument<'s, S, N> {
             }
         }
     }
-    /// Passes on what was collected.
-    #[inline(always)]
-    fn pass_on(self, sweep: &mut Directional<'_, '_, '_, N>) {
-        if S::VARIABLE || !self.wants() {
-            return;
-        }
-        let Argument {
-            node,
-            along,
-            adjoint,
-            mut tangents,
-        } = self;
-        let some = tangents.iter().flatten().next();
-        if adjoint.is_none() && some.is_none() {
-            return;
-        }
-        let any = some.is_some();
-        let missing = some.filter(|_| tangents.iter().any(Option::is_none));
-        let zero = missing.map(S::Kind::zero_like);
-        let tangents = any.then(|| {
-            std::array::from_fn(
-                #[inline(always)]
-                |j| {
-                    let zero = || {
-                        zero.clone()
-                            .unwrap_or_else(|| unreachable!("one is missing"))
-                    };
-                    tangents[j].take().unwrap_or_else(zero)
-                },
-            )
+    /// What was collected, if anything was.
+    #[inline(never)]
+    fn finish(mut self) -> Option<Collected<K, N>> {
+        let some = self.tangents.iter().flatten().next();
+        let Some(some) = some else {
+            return self.adjoint.map(|adjoint| (Some(adjoint), None));
+        };
+        let zero = match self.tangents.iter().all(Option::is_some) {
+            true => None,
+            false => Some(K::zero_like(some)),
+        };
+        let tangents = std::array::from_fn(|j| {
+            let tangent = self.tangents[j].take().or_else(|| zero.clone());
+            tangent.unwrap_or_else(|| unreachable!("one is missing"))
         });
-        node.pull_second(along, adjoint, tangents, sweep);
+        Some((self.adjoint, Some(tangents)))
     }
 }
 
 /// The sinks of all arguments.
-struct Arguments<'x, 's, 'w, 'p, 't, O, A: Stored, B: Stored, C: Stored, const N: usize> {
+struct Arguments<'x, 's, 'w, 'p, 't, O, A: Kind, B: Kind, C: Kind, const N: usize> {
     a: Argument<'s, A, N>,
     b: Argument<'s, B, N>,
     c: Argument<'s, C, N>,
     sweep: &'x mut Directional<'w, 'p, 't, N>,
     of: PhantomData<O>,
 }
+impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: usize>
+    Arguments<'_, '_, '_, '_, '_, O, A, B, C, N>
+{
+    /// Runs the formula of the operation. It is compiled once for an operation, likewise.
+    #[inline(never)]
+    fn add(
+        &mut self,
+        (op, saved): (&O, &O::Saved),
+        primals: &Primals<'_, A, B, C, O::Out>,
+        (tangent, r_t): (Tangent<'_, A, B, C, N>, Option<&[Val<O::Out>; N]>),
+        adjoint: SecondAdjoint<'_, O::Out, N>,
+    ) {
+        op.second(primals, saved, tangent, r_t, adjoint, self);
+    }
+}
 /// Those of the adjoints, or of their tangents along one direction.
-struct Along<'y, 'x, 's, 'w, 'p, 't, O, A: Stored, B: Stored, C: Stored, const N: usize> {
+struct Along<'y, 'x, 's, 'w, 'p, 't, O, A: Kind, B: Kind, C: Kind, const N: usize> {
     all: &'y mut Arguments<'x, 's, 'w, 'p, 't, O, A, B, C, N>,
     j: Option<usize>,
 }
-struct To<'y, 's, 'w, 'p, 't, O, const I: usize, S: Stored, const N: usize> {
-    argument: &'y mut Argument<'s, S, N>,
+struct To<'y, 's, 'w, 'p, 't, O, const I: usize, K: Kind, const N: usize> {
+    argument: &'y mut Argument<'s, K, N>,
     j: Option<usize>,
     sweep: &'y mut Directional<'w, 'p, 't, N>,
     of: PhantomData<O>,
 }
-impl<O, const I: usize, S: Stored, const N: usize> Sink<S::Kind>
-    for To<'_, '_, '_, '_, '_, O, I, S, N>
-{
+impl<O, const I: usize, K: Kind, const N: usize> Sink<K> for To<'_, '_, '_, '_, '_, O, I, K, N> {
     #[inline(always)]
     fn wants(&self) -> bool {
-        self.argument.wants()
+        self.argument.wants
     }
     #[inline(always)]
-    fn add<C: Contribution<S::Kind>>(&mut self, contribution: C) {
+    fn add<C: Contribution<K>>(&mut self, contribution: C) {
         let contribution = By::<O, I, C>::new(contribution);
         self.argument.add(contribution, self.j, self.sweep);
     }
 }
-impl<O, A: Stored, B: Stored, C: Stored, const N: usize> Sinks<A::Kind, B::Kind, C::Kind>
+impl<O, A: Kind, B: Kind, C: Kind, const N: usize> Sinks<A, B, C>
     for Along<'_, '_, '_, '_, '_, '_, O, A, B, C, N>
 {
     #[inline(always)]
-    fn a(&mut self) -> impl Sink<A::Kind> {
+    fn a(&mut self) -> impl Sink<A> {
         To::<O, 0, _, _> {
             argument: &mut self.all.a,
             j: self.j,
@@ -336,7 +346,7 @@ impl<O, A: Stored, B: Stored, C: Stored, const N: usize> Sinks<A::Kind, B::Kind,
         }
     }
     #[inline(always)]
-    fn b(&mut self) -> impl Sink<B::Kind> {
+    fn b(&mut self) -> impl Sink<B> {
         To::<O, 1, _, _> {
             argument: &mut self.all.b,
             j: self.j,
@@ -345,7 +355,7 @@ impl<O, A: Stored, B: Stored, C: Stored, const N: usize> Sinks<A::Kind, B::Kind,
         }
     }
     #[inline(always)]
-    fn c(&mut self) -> impl Sink<C::Kind> {
+    fn c(&mut self) -> impl Sink<C> {
         To::<O, 2, _, _> {
             argument: &mut self.all.c,
             j: self.j,
@@ -354,34 +364,34 @@ impl<O, A: Stored, B: Stored, C: Stored, const N: usize> Sinks<A::Kind, B::Kind,
         }
     }
     #[inline(always)]
-    fn both(&mut self) -> Option<impl Sink<A::Kind>> {
+    fn both(&mut self) -> Option<impl Sink<A>> {
         None::<To<'_, '_, '_, '_, '_, O, 0, A, N>>
     }
 }
-impl<O, A: Stored, B: Stored, C: Stored, const N: usize> SecondSinks<A::Kind, B::Kind, C::Kind, N>
+impl<O, A: Kind, B: Kind, C: Kind, const N: usize> SecondSinks<A, B, C, N>
     for Arguments<'_, '_, '_, '_, '_, O, A, B, C, N>
 {
     #[inline(always)]
-    fn adjoint(&mut self) -> impl Sinks<A::Kind, B::Kind, C::Kind> {
+    fn adjoint(&mut self) -> impl Sinks<A, B, C> {
         Along { all: self, j: None }
     }
     #[inline(always)]
-    fn along(&mut self, j: usize) -> impl Sinks<A::Kind, B::Kind, C::Kind> {
+    fn along(&mut self, j: usize) -> impl Sinks<A, B, C> {
         Along {
             all: self,
             j: Some(j),
         }
     }
     #[inline(always)]
-    fn add_a(&mut self, x_b: impl FnOnce() -> (Val<A::Kind>, [Val<A::Kind>; N])) {
+    fn add_a(&mut self, x_b: impl FnOnce() -> (Val<A>, [Val<A>; N])) {
         self.a.add_all::<O, 0>(x_b, self.sweep);
     }
     #[inline(always)]
-    fn add_b(&mut self, x_b: impl FnOnce() -> (Val<B::Kind>, [Val<B::Kind>; N])) {
+    fn add_b(&mut self, x_b: impl FnOnce() -> (Val<B>, [Val<B>; N])) {
         self.b.add_all::<O, 1>(x_b, self.sweep);
     }
     #[inline(always)]
-    fn add_c(&mut self, x_b: impl FnOnce() -> (Val<C::Kind>, [Val<C::Kind>; N])) {
+    fn add_c(&mut self, x_b: impl FnOnce() -> (Val<C>, [Val<C>; N])) {
         self.c.add_all::<O, 2>(x_b, self.sweep);
     }
 }

@@ -10,7 +10,7 @@ use crate::{
     order::{Order, without_tangent},
     rule::{Evaluation, Primals, Rule, Saved, Tangent},
     store::{Reader, Tree, Writer},
-    sweep::{Directional, Sweep},
+    sweep::{Directional, ReadValues, Sweep},
 };
 use std::{any::type_name, mem::ManuallyDrop};
 
@@ -298,7 +298,7 @@ impl Stored for Nil {
     #[inline(always)]
     fn load<const PIECES: bool, const NEED: u8>(
         _: &mut Reader<'_>,
-        _: &mut impl Sweep,
+        _: &mut impl ReadValues,
         _: Option<()>,
     ) -> Self {
         Nil

@@ -5,7 +5,7 @@ use crate::{
     kind::Carrier,
     kind::{
         self, Arg, At, Cell, Contribution, Hold, Identifier, Keep, Kind, Layout, NONE, Need, Piece,
-        PieceBlock, Policy, SeenBy, Shape, Tangents, Val, VariableId, arg, assert_shape, misfit,
+        PieceBlock, Policy, SeenBy, Shape, Tangents, Val, VariableId, arg, assert_shape,
     },
     node::{
         CellValue, ConstantVisitor, Direct, Evaluated, ExpressionVisitor, Gather, LeafVisitor,
@@ -13,7 +13,7 @@ use crate::{
     },
     order::Order,
     store::{Reader, TangentsBy, Tree, Writer},
-    sweep::{Directional, Slots, Sweep},
+    sweep::{Directional, ReadValues, Slots, Sweep, add_to_variable},
 };
 use std::any::type_name;
 
@@ -249,7 +249,7 @@ impl<K: Kind> Stored for TapeLeaf<K> {
     #[inline(always)]
     fn load<const PIECES: bool, const NEED: u8>(
         reader: &mut Reader<'_>,
-        sweep: &mut impl Sweep,
+        sweep: &mut impl ReadValues,
         _: Option<Cell<K>>,
     ) -> Self {
         let id = reader.id();
@@ -292,17 +292,7 @@ impl<K: Kind> Stored for TapeLeaf<K> {
     }
     #[inline(always)]
     fn pull<C: Contribution<K>>(&self, contribution: C, sweep: &mut impl Sweep) {
-        if K::Policy::STORAGE
-            && let Some(value) = sweep.stored::<K>(self.id)
-            && !contribution.fits(value.peek())
-        {
-            misfit::<K, C>(&contribution, value.peek());
-        }
-        sweep.add_to_adjoint::<K>(
-            self.id,
-            #[inline(always)]
-            |adjoint| contribution.add_to(adjoint),
-        );
+        add_to_variable::<K, C>(self.id, contribution, sweep);
     }
     const ORDER: Order = Order::Second;
     type Along<const N: usize> = Option<TangentsBy<K, N>>;
@@ -393,7 +383,7 @@ impl<K: Kind> Stored for TapeConst<K> {
     #[inline(always)]
     fn load<const PIECES: bool, const NEED: u8>(
         reader: &mut Reader<'_>,
-        _: &mut impl Sweep,
+        _: &mut impl ReadValues,
         _: Option<Cell<K>>,
     ) -> Self {
         if const { !Need::of(NEED).value() } {
@@ -448,7 +438,7 @@ impl<K: Kind> Stored for Nothing<K> {
     const READS_RESULT: bool = false;
     fn load<const PIECES: bool, const NEED: u8>(
         _: &mut Reader<'_>,
-        _: &mut impl Sweep,
+        _: &mut impl ReadValues,
         _: Option<Cell<K>>,
     ) -> Self {
         Nothing(std::marker::PhantomData)

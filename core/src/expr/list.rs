@@ -21,7 +21,7 @@ use crate::{
     },
     order::Order,
     store::{Reader, Writer},
-    sweep::{Directional, Sweep},
+    sweep::{Directional, ReadValues, Sweep},
 };
 
 /// Keeps others from implementing [`Elements`].
@@ -167,7 +167,7 @@ impl<S: Stored> Stored for TapeList<S> {
     const READS_RESULT: bool = false;
     fn load<const PIECES: bool, const NEED: u8>(
         reader: &mut Reader<'_>,
-        sweep: &mut impl Sweep,
+        sweep: &mut impl ReadValues,
         _: Option<Cell<Self::Kind>>,
     ) -> Self {
         let need = const { of_each::<S::Kind>(Need::of(NEED)) };

@@ -13,7 +13,7 @@ use crate::{
     },
     order::Order,
     store::{InLoose, Reader, Writer},
-    sweep::{Directional, Loan, Slots, Sweep},
+    sweep::{Directional, Loan, ReadValues, Slots, Sweep},
 };
 use bytemuck::Pod;
 use std::{any::type_name, mem::ManuallyDrop};
@@ -153,7 +153,7 @@ impl<K: PlainKind> Stored for TapeNumbers<K> {
     #[inline(always)]
     fn load<const PIECES: bool, const NEED: u8>(
         reader: &mut Reader<'_>,
-        sweep: &mut impl Sweep,
+        sweep: &mut impl ReadValues,
         _: Option<Cell<List<K>>>,
     ) -> Self {
         let place =

@@ -22,7 +22,7 @@ use crate::{
     order::Order,
     rule::{Directions, Primals, Rule, Sink, Sinks},
     store::{Part, PlaceIndex, Reader, Stash, Writer, term, test_part},
-    sweep::{Directional, Slots, Sweep},
+    sweep::{Directional, ReadValues, Slots, Sweep},
 };
 use std::{any::type_name, cell::OnceCell, fmt, marker::PhantomData, ops};
 
@@ -411,7 +411,7 @@ impl<K: Kind, P: Part<K>> Stored for TapePart<K, P> {
     #[inline(always)]
     fn load<const PIECES: bool, const NEED: u8>(
         reader: &mut Reader<'_>,
-        sweep: &mut impl Sweep,
+        sweep: &mut impl ReadValues,
         _: Option<Cell<P::Kind>>,
     ) -> Self {
         let id = reader.id();

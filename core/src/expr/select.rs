@@ -18,7 +18,7 @@ use crate::{
     },
     order::Order,
     store::{Reader, Writer},
-    sweep::{Directional, Sweep},
+    sweep::{Directional, ReadValues, Sweep},
 };
 
 /// `a` if `condition` holds, else `b`: two operands of one kind, each a variable, an expression or a number.
@@ -339,7 +339,7 @@ impl<A: Stored, B: Stored<Kind = A::Kind>> Stored for TapeSelect<A, B> {
     #[inline(always)]
     fn load<const PIECES: bool, const NEED: u8>(
         reader: &mut Reader<'_>,
-        sweep: &mut impl Sweep,
+        sweep: &mut impl ReadValues,
         known: Option<Cell<A::Kind>>,
     ) -> Self {
         let n = NEED as usize;

@@ -22,7 +22,7 @@ use crate::{
     },
     order::Order,
     store::{InLoose, Reader, Writer},
-    sweep::{Directional, Loan, Slots, Sweep},
+    sweep::{Directional, Loan, ReadValues, Slots, Sweep},
 };
 use std::{any::type_name, array::from_fn, mem::ManuallyDrop};
 
@@ -205,7 +205,7 @@ fn each(ids: InLoose, slots: &impl Slots) -> impl ExactSizeIterator<Item = u32> 
 fn gather_values<K: Kind>(
     ids: InLoose,
     reader: &mut Reader<'_>,
-    sweep: &mut impl Sweep,
+    sweep: &mut impl ReadValues,
 ) -> Loan<Vec<Cell<K>>> {
     let mut values = sweep.lend::<Vec<Cell<K>>>();
     values.clear();
@@ -230,7 +230,7 @@ impl<K: Kind> Stored for TapeVariables<K> {
     #[inline(always)]
     fn load<const PIECES: bool, const NEED: u8>(
         reader: &mut Reader<'_>,
-        sweep: &mut impl Sweep,
+        sweep: &mut impl ReadValues,
         _: Option<Cell<List<K>>>,
     ) -> Self {
         let (mixed, read) = (reader.mixed(), of_each::<K>(Need::of(NEED)).value());

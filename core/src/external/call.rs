@@ -11,7 +11,7 @@ use crate::{
     node::{Dependence, NamedId},
     order::ExternalFailure,
     store::{AllTangents, MANY, Way},
-    sweep::{Directional, Sweep, Walk},
+    sweep::{Directional, ReadValues, Sweep, Walk},
     tape::{
         NewTarget, StatementVisitor, Target, WholeTarget,
         external::{External, Look},

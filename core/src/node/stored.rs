@@ -7,7 +7,7 @@ use crate::{
     node::ExpressionVisitor,
     order::Order,
     store::{Reader, Tree},
-    sweep::{Directional, Slots, Sweep},
+    sweep::{Directional, ReadValues, Slots, Sweep},
 };
 
 /// A node of a stored statement, which a sweep rebuilds from identifiers.
@@ -40,7 +40,7 @@ pub trait Stored: Sized + 'static {
     /// `PIECES` tells that an operation reads the [pieces](StoredPieces::source) and not the whole value.
     fn load<const PIECES: bool, const NEED: u8>(
         reader: &mut Reader<'_>,
-        sweep: &mut impl Sweep,
+        sweep: &mut impl ReadValues,
         known: Option<Cell<Self::Kind>>,
     ) -> Self;
     /// The node's value; `None` if it was not needed.

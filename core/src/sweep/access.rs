@@ -1,6 +1,6 @@
 //! Adjoints of one number, or one value, for each identifier.
 use super::{
-    definition::{Loan, Slots, Sweep, sealed},
+    definition::{Loan, ReadValues, Slots, Sweep, sealed},
     lending::Lending,
     next::Next,
 };
@@ -107,7 +107,7 @@ impl Slots for Access<'_, '_> {
         values.map_or(&[], Values::all)
     }
 }
-impl Sweep for Access<'_, '_> {
+impl ReadValues for Access<'_, '_> {
     #[inline(always)]
     fn in_place(&self) -> bool {
         true
@@ -117,17 +117,23 @@ impl Sweep for Access<'_, '_> {
         self.slot::<K>(id)
     }
     #[inline(always)]
-    fn stored<K: Kind>(&mut self, id: u32) -> Option<&Cell<K>> {
-        let (values, _) = self.columns.get::<Values<K>>();
-        values.stored(id)
-    }
-    #[inline(always)]
     fn read<K: Kind>(&mut self, id: u32) -> &Cell<K> {
         if AdjointsOf::<K>::FETCHES {
             let (values, _) = self.columns.get::<Values<K>>();
             prefetch_before(values.slots().0, id as usize);
         }
         self.slot::<K>(id)
+    }
+    #[inline]
+    fn lend<T: Default + 'static>(&mut self) -> Loan<T> {
+        self.columns.beside().lending.lend()
+    }
+}
+impl Sweep for Access<'_, '_> {
+    #[inline(always)]
+    fn stored<K: Kind>(&mut self, id: u32) -> Option<&Cell<K>> {
+        let (values, _) = self.columns.get::<Values<K>>();
+        values.stored(id)
     }
     #[inline(always)]
     fn take_adjoint<K: Kind>(&mut self, id: u32) -> K::Adjoint {
@@ -173,10 +179,6 @@ impl Sweep for Access<'_, '_> {
         for (&id, value) in ids.iter().zip(values) {
             adjoints[u32::from_ne_bytes(id) as usize].merge(value);
         }
-    }
-    #[inline]
-    fn lend<T: Default + 'static>(&mut self) -> Loan<T> {
-        self.columns.beside().lending.lend()
     }
     #[inline]
     fn take_back<T: 'static>(&mut self, lent: Loan<T>) {

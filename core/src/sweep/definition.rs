@@ -1,6 +1,6 @@
 //! What nodes know of a sweep.
 use crate::{
-    kind::{Cell, Kind},
+    kind::{Cell, Contribution, Hold, Kind, Policy, misfit},
     store::{InLoose, Part},
 };
 
@@ -26,21 +26,26 @@ impl Slots for NoSlots {
     }
 }
 
-/// What a sweep offers a statement: primal values, which it reads, and adjoints, which it takes and adds to.
-///
-/// Targets and nodes know a sweep by this trait alone, and a recording does not know it at all. So the same recording
-/// can be swept with other adjoints, such as one for each of several directions.
+/// What a sweep offers nodes that are rebuilt: primal values, which they read, and memory.
 ///
 /// It is implemented in this crate alone: nodes trust that nothing writes a slot while they refer to the value in it.
-pub trait Sweep: Slots {
+pub trait ReadValues: Slots {
     /// Whether nodes read pieces of lists where they stand. Otherwise they are asked for whole values only.
     fn in_place(&self) -> bool;
     /// The value in the slot of `id`.
     fn primal<K: Kind>(&mut self, id: u32) -> &Cell<K>;
-    /// The value of a variable of a storage kind, unless a statement after this one wrote the slot and did not save the value.
-    fn stored<K: Kind>(&mut self, id: u32) -> Option<&Cell<K>>;
     /// The value of a variable that a statement reads. It prefetches values that the statements before it may read.
     fn read<K: Kind>(&mut self, id: u32) -> &Cell<K>;
+    /// Memory for what a statement reads or collects, with unspecified contents.
+    fn lend<T: Default + 'static>(&mut self) -> Loan<T>;
+}
+/// What a sweep offers a statement: primal values, and adjoints, which it takes and adds to.
+///
+/// Targets and nodes know a sweep by this trait alone, and a recording does not know it at all. So the same recording
+/// can be swept with other adjoints, such as one for each of several directions.
+pub trait Sweep: ReadValues {
+    /// The value of a variable of a storage kind, unless a statement after this one wrote the slot and did not save the value.
+    fn stored<K: Kind>(&mut self, id: u32) -> Option<&Cell<K>>;
     /// Takes the adjoint of `id` and leaves zero.
     fn take_adjoint<K: Kind>(&mut self, id: u32) -> K::Adjoint;
     /// Takes the adjoint of a linear identifier; statements take these in descending order.
@@ -51,13 +56,31 @@ pub trait Sweep: Slots {
     fn add_to_adjoint<K: Kind>(&mut self, id: u32, add: impl FnOnce(&mut K::Adjoint));
     /// Adds a value to the adjoint of each of these variables; none of `values` is missing.
     fn add_to_all<K: Kind>(&mut self, ids: InLoose, values: impl Iterator<Item = K::Adjoint>);
-    /// Memory for what a statement reads or collects, with unspecified contents.
-    fn lend<T: Default + 'static>(&mut self) -> Loan<T>;
-    /// Takes this memory back.
+    /// Takes memory back that was [lent](ReadValues::lend).
     fn take_back<T: 'static>(&mut self, lent: Loan<T>);
 }
 
-/// Keeps others from implementing [`Slots`] and [`Sweep`].
+/// Adds a contribution to the adjoint of a variable.
+#[inline(always)]
+pub(crate) fn add_to_variable<K: Kind, C: Contribution<K>>(
+    id: u32,
+    contribution: C,
+    sweep: &mut impl Sweep,
+) {
+    if K::Policy::STORAGE
+        && let Some(value) = sweep.stored::<K>(id)
+        && !contribution.fits(value.peek())
+    {
+        misfit::<K, C>(&contribution, value.peek());
+    }
+    sweep.add_to_adjoint::<K>(
+        id,
+        #[inline(always)]
+        |adjoint| contribution.add_to(adjoint),
+    );
+}
+
+/// Keeps others from implementing [`Slots`], [`ReadValues`] and [`Sweep`].
 pub(super) mod sealed {
     pub trait Slots {}
 }

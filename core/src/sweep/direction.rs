@@ -1,7 +1,7 @@
 //! What statements meet in sweeps along several directions.
 use super::{
     access::Access,
-    definition::{Loan, Slots, Sweep, sealed},
+    definition::{Loan, ReadValues, Slots, Sweep, sealed},
 };
 use crate::{
     kind::{Adjoint, Cell, Kind},
@@ -82,7 +82,7 @@ impl<const N: usize> Slots for Direction<'_, '_, '_, N> {
         self.access.slots::<K>()
     }
 }
-impl<const N: usize> Sweep for Direction<'_, '_, '_, N> {
+impl<const N: usize> ReadValues for Direction<'_, '_, '_, N> {
     /// Formulas of tangents read whole values.
     #[inline(always)]
     fn in_place(&self) -> bool {
@@ -93,12 +93,17 @@ impl<const N: usize> Sweep for Direction<'_, '_, '_, N> {
         self.access.primal::<K>(id)
     }
     #[inline(always)]
-    fn stored<K: Kind>(&mut self, id: u32) -> Option<&Cell<K>> {
-        self.access.stored::<K>(id)
-    }
-    #[inline(always)]
     fn read<K: Kind>(&mut self, id: u32) -> &Cell<K> {
         self.access.primal::<K>(id)
+    }
+    fn lend<T: Default + 'static>(&mut self) -> Loan<T> {
+        self.access.lend()
+    }
+}
+impl<const N: usize> Sweep for Direction<'_, '_, '_, N> {
+    #[inline(always)]
+    fn stored<K: Kind>(&mut self, id: u32) -> Option<&Cell<K>> {
+        self.access.stored::<K>(id)
     }
     #[inline(always)]
     fn take_adjoint<K: Kind>(&mut self, id: u32) -> K::Adjoint {
@@ -119,9 +124,6 @@ impl<const N: usize> Sweep for Direction<'_, '_, '_, N> {
         for (&id, value) in ids.ids(self.access.statement_loose()).iter().zip(values) {
             self.adjoint::<K>(u32::from_ne_bytes(id)).merge(value);
         }
-    }
-    fn lend<T: Default + 'static>(&mut self) -> Loan<T> {
-        self.access.lend()
     }
     fn take_back<T: 'static>(&mut self, lent: Loan<T>) {
         self.access.take_back(lent);

@@ -6,11 +6,13 @@ mod direction;
 mod lending;
 mod next;
 mod passage;
+mod whole;
 
 pub use self::access::Access;
-pub(crate) use self::definition::NoSlots;
-pub use self::definition::{Loan, Slots, Sweep};
+pub use self::definition::{Loan, ReadValues, Slots, Sweep};
+pub(crate) use self::definition::{NoSlots, add_to_variable};
 pub use self::direction::{Direction, Directional};
 pub(crate) use self::lending::Lending;
 pub(crate) use self::next::Next;
 pub use self::passage::{Passage, Walk};
+pub(crate) use self::whole::WholeValues;

@@ -11,11 +11,11 @@ use super::{
     target::Target,
 };
 use crate::{
-    kind::{Adjoint, Carrier, Hold, Kind, Need, Passed, Policy, same_bits},
+    kind::{Adjoint, Carrier, Cell, Hold, Kind, Need, Passed, Policy, same_bits},
     node::Stored,
     order::Order,
     store::{AllTangents, MANY, Tree, Way},
-    sweep::{Directional, Passage},
+    sweep::{Directional, Passage, Walk, WholeValues},
 };
 use std::{any::Any, marker::PhantomData};
 
@@ -50,8 +50,10 @@ pub(crate) struct SweepFunctions {
     /// Reverses several adjoints.
     pub(crate) adjoints: Back<MANY>,
 }
-impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> {
-    pub(crate) const SWEEPS: &'static Sweeps = &Sweeps {
+/// Statements with the target `T` and the right-hand side `S`, with passive variables or without.
+struct SweptStatement<T, S>(PhantomData<(T, S)>);
+impl<T: Target<S::Kind>, S: Stored> SweptStatement<T, S> {
+    const SWEEPS: &'static Sweeps = &Sweeps {
         order: S::ORDER,
         tree: None,
         functions: SweepFunctions {
@@ -66,13 +68,29 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
             second: Self::second::<N>,
         }
     }
+    /// Rebuilds the right-hand side on the values that it read. Formulas of tangents read whole values.
+    #[inline(never)]
+    fn load(
+        walk: &mut Walk<'_, '_>,
+        rhs: RightHandSide<'_>,
+        mixed: bool,
+        result: &Option<Cell<S::Kind>>,
+    ) -> S {
+        let known = result.clone().filter(|_| S::READS_RESULT);
+        let mut reader = rhs.reader(&S::FORMULA, mixed, walk.stacks);
+        S::load::<false, { Need::Known as u8 }>(
+            &mut reader,
+            &mut WholeValues(&mut walk.sweep),
+            known,
+        )
+    }
     fn tangent<const N: usize>(
         passage: &mut Passage<'_>,
         tangents: &mut AllTangents<N>,
         block: &mut [u8],
         entry: &Entry,
     ) {
-        let (lhs, rhs) = Self::split(block, entry);
+        let (lhs, rhs) = split_by::<S::Kind, T>(block, entry);
         let walk = &mut passage.walk();
         let target = T::load_forward(lhs, walk);
         // The slot has the old value, on which the right-hand side is read, and for a moment the new one.
@@ -80,11 +98,9 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         let needs_shape = <S::Kind as Kind>::Policy::STORAGE;
         let result = (S::READS_RESULT || needs_shape).then(|| target.result(walk));
         target.exchange(lhs, walk);
-        let mut reader = rhs.reader(&S::FORMULA, MIXED, walk.stacks);
-        let known = result.clone().filter(|_| S::READS_RESULT);
         walk.sweep.set_loose(rhs.loose);
+        let node = Self::load(walk, rhs, entry.statement.mixed, &result);
         let mut sweep = Directional::new(&mut walk.sweep, tangents, Way::Forward);
-        let node = S::load::<false, { Need::Known as u8 }>(&mut reader, &mut sweep.along(0), known);
         let like = result.as_ref().filter(|_| needs_shape).map(Hold::peek);
         let along = node.along(&mut sweep, like);
         let made = S::into_tangents(along);
@@ -98,7 +114,8 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         tape: &'b mut [u8],
         entry: &Entry,
     ) -> &'b mut [u8] {
-        let (rest, lhs, rhs) = Self::take(tape, entry);
+        let (rest, block) = pop_block(tape, entry);
+        let (lhs, rhs) = split_by::<S::Kind, T>(block, entry);
         let walk = &mut passage.walk();
         let target = T::load(lhs, walk);
         let adjoint = target.take_adjoint(&mut walk.sweep);
@@ -116,12 +133,11 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         let r_bt = (!none)
             .then(|| along.map(|adjoint| adjoint.value_or_zero(|| target.result(walk).unhold())));
         target.exchange(lhs, walk);
-        let mut reader = rhs.reader(&S::FORMULA, MIXED, walk.stacks);
-        let known = result.clone().filter(|_| S::READS_RESULT);
         walk.sweep.set_loose(rhs.loose);
-        let mut sweep = Directional::new(&mut walk.sweep, tangents, Way::Back);
-        let node = S::load::<false, { Need::Known as u8 }>(&mut reader, &mut sweep.along(0), known);
-        if !MIXED || node.is_active() {
+        let mixed = entry.statement.mixed;
+        let node = Self::load(walk, rhs, mixed, &result);
+        if !mixed || node.is_active() {
+            let mut sweep = Directional::new(&mut walk.sweep, tangents, Way::Back);
             let like = result.as_ref().filter(|_| needs_shape).map(Hold::peek);
             let along = node.along_known(&mut sweep, like, of_target);
             node.pull_second(&along, r_b, r_bt, &mut sweep);
@@ -136,7 +152,8 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         tape: &'b mut [u8],
         entry: &Entry,
     ) -> &'b mut [u8] {
-        let (rest, lhs, rhs) = Self::take(tape, entry);
+        let (rest, block) = pop_block(tape, entry);
+        let (lhs, rhs) = split_by::<S::Kind, T>(block, entry);
         let walk = &mut passage.walk();
         let target = T::load(lhs, walk);
         let adjoints = target.take_along(tangents, walk);
@@ -146,12 +163,11 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         }
         let needs_like = <S::Kind as Kind>::Adjoint::unset().into_value().is_none();
         let result = (S::READS_RESULT || needs_like).then(|| target.result(walk));
-        let known = result.clone().filter(|_| S::READS_RESULT);
         target.exchange(lhs, walk);
-        let mut reader = rhs.reader(&S::FORMULA, MIXED, walk.stacks);
         walk.sweep.set_loose(rhs.loose);
-        let node = S::load::<false, { Need::Known as u8 }>(&mut reader, &mut walk.sweep, known);
-        if !MIXED || node.is_active() {
+        let mixed = entry.statement.mixed;
+        let node = Self::load(walk, rhs, mixed, &result);
+        if !mixed || node.is_active() {
             let mut sweep = Directional::new(&mut walk.sweep, tangents, Way::Back);
             for (j, adjoint) in adjoints.into_iter().enumerate() {
                 // An unset adjoint passes nothing on, not even to infinite partial derivatives.
@@ -167,6 +183,17 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         node.done(&mut walk.sweep);
         rest
     }
+}
+/// Splits a block into the target and the right-hand side.
+fn split_by<'b, K: Kind, T: Target<K>>(
+    block: &'b mut [u8],
+    entry: &'b Entry,
+) -> (&'b mut [u8], RightHandSide<'b>) {
+    split::<K, T>(
+        block,
+        entry,
+        [entry.statement.fixed, entry.statement.constants],
+    )
 }
 
 /// Statements of numbers, that is of kind `f64`, with the target `T`. Their right-hand side is data.
@@ -203,11 +230,6 @@ impl<T: Target<K>, K: Kind, const MIXED: bool> NumberStatement<T, K, MIXED> {
             second: Self::second::<N>,
         }
     }
-    /// Splits a block into the target and the right-hand side.
-    fn split<'b>(block: &'b mut [u8], entry: &'b Entry) -> (&'b mut [u8], RightHandSide<'b>) {
-        let sizes = [entry.statement.fixed, entry.statement.constants];
-        split::<K, T>(block, entry, sizes)
-    }
     /// Shows the statement, and compares its value with the recorded one if that is asked for.
     pub(super) fn show(
         passage: &mut Passage<'_>,
@@ -215,7 +237,7 @@ impl<T: Target<K>, K: Kind, const MIXED: bool> NumberStatement<T, K, MIXED> {
         entry: &Entry,
         to: &mut dyn StatementVisitor,
     ) {
-        let (lhs, rhs) = Self::split(block, entry);
+        let (lhs, rhs) = split_by::<K, T>(block, entry);
         let walk = &mut passage.walk();
         let target = T::load_forward(lhs, walk);
         target.show(&mut |target, whole| to.target(target, whole));
@@ -240,7 +262,7 @@ impl<T: Target<K>, K: Kind, const MIXED: bool> NumberStatement<T, K, MIXED> {
         block: &mut [u8],
         entry: &Entry,
     ) {
-        let (lhs, rhs) = Self::split(block, entry);
+        let (lhs, rhs) = split_by::<K, T>(block, entry);
         let walk = &mut passage.walk();
         let target = T::load_forward(lhs, walk);
         let program = entry.program();
@@ -262,7 +284,7 @@ impl<T: Target<K>, K: Kind, const MIXED: bool> NumberStatement<T, K, MIXED> {
         entry: &Entry,
     ) -> &'b mut [u8] {
         let (rest, block) = pop_block(tape, entry);
-        let (lhs, rhs) = Self::split(block, entry);
+        let (lhs, rhs) = split_by::<K, T>(block, entry);
         let walk = &mut passage.walk();
         let target = T::load(lhs, walk);
         let r_b: f64 = same(target.take_adjoint(&mut walk.sweep));
@@ -284,7 +306,7 @@ impl<T: Target<K>, K: Kind, const MIXED: bool> NumberStatement<T, K, MIXED> {
         entry: &Entry,
     ) -> &'b mut [u8] {
         let (rest, block) = pop_block(tape, entry);
-        let (lhs, rhs) = Self::split(block, entry);
+        let (lhs, rhs) = split_by::<K, T>(block, entry);
         let walk = &mut passage.walk();
         let target = T::load(lhs, walk);
         let r_b: [f64; MANY] = same(target.take_along(all, walk));
@@ -347,6 +369,6 @@ impl<M: Carrier, T: Target<S::Kind>, S: Stored, const MIXED: bool> SweepsOf<M, T
     } else if StatementOf::<T, S, MIXED>::IS_DATA {
         Some(const { &NumberStatement::<T, S::Kind, MIXED>::sweeps(S::ORDER, S::TREES[1]) })
     } else {
-        Some(StatementOf::<T, S, MIXED>::SWEEPS)
+        Some(SweptStatement::<T, S>::SWEEPS)
     };
 }

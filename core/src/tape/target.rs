@@ -15,7 +15,7 @@ use crate::{
     },
     node::NamedId,
     store::{AllTangents, Part, Reader, RecordedValues, Way, Writer},
-    sweep::{Directional, Sweep, Walk},
+    sweep::{Directional, ReadValues, Sweep, Walk},
 };
 use std::{any::type_name, array::from_fn, marker::PhantomData, ops::Range, rc::Rc};
 
