@@ -4,6 +4,7 @@
 pub mod arithmetic;
 mod definition;
 mod dual;
+mod elements;
 mod evaluation;
 mod holomorphic;
 mod lane;

@@ -86,7 +86,7 @@ macro_rules! rules { (
         const ORDER: Order = Order::Second;
         const READS_TANGENT: bool = O::KINKS;
         const MARKS: bool = true;
-        const FUNCTIONS: Option<&'static Functions> = match K::NUMBERS {
+        const FUNCTIONS: Option<&'static Functions> = match K::NUMBERS || K::LISTS_NUMBERS {
             true => <O as Elementwise<$N>>::FUNCTIONS,
             false => None,
         };

@@ -148,9 +148,13 @@ macro_rules! elementary {
         }
     };
 
-    (@functions $Op:ident a) => { $crate::store::Functions::of::<$Op, f64, (), ()>() };
-    (@functions $Op:ident a b) => { $crate::store::Functions::of::<$Op, f64, f64, ()>() };
-    (@functions $Op:ident a b c) => { $crate::store::Functions::of::<$Op, f64, f64, f64>() };
+    (@functions $Op:ident a) => { $crate::elementary! { @functions $Op 1 f64, (), () } };
+    (@functions $Op:ident a b) => { $crate::elementary! { @functions $Op 2 f64, f64, () } };
+    (@functions $Op:ident a b c) => { $crate::elementary! { @functions $Op 3 f64, f64, f64 } };
+    (@functions $Op:ident $N:literal $A:ty, $B:ty, $C:ty) => { {
+        static OF_ELEMENTS: $crate::store::ElementFunctions = $crate::store::ElementFunctions::of::<$Op, $N>();
+        $crate::store::Functions::of::<$Op, $A, $B, $C>().and_elements(&OF_ELEMENTS)
+    } };
 
     (@undeclared $name:ident) => {
         #[allow(dead_code)]

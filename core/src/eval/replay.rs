@@ -9,7 +9,7 @@ use crate::{
     node::{ExpressionVisitor, Stored, StoredPieces, with_need},
     order::Order,
     rule::{Rule, Saved, assert_adjoints_fit, dependence, needs, sealed::Evaluation as Evaluated},
-    store::{Operation, Reader, Tree},
+    store::{Operation, Reader, ReductionFunctions, Tree},
     sweep::{Directional, ReadValues, Slots, Sweep},
 };
 use std::{
@@ -163,22 +163,44 @@ where
     type Pieces = E::Pieces;
     const FORMULA: Formula =
         Formula::Apply(type_name::<O>, [&A::FORMULA, &B::FORMULA, &C::FORMULA]);
-    const TREES: [&'static Tree; 2] = if O::Out::NUMBERS
-        && <O::Saved as Saved<O::Out>>::BYTES[0] == 0
-        && <O::Saved as Saved<O::Out>>::BYTES[1] == 0
-    {
-        [
-            &Tree::Operation(
-                const { &Operation::of::<O, A::Kind, B::Kind, C::Kind, false>() },
-                [A::TREES[0], B::TREES[0], C::TREES[0]],
-            ),
-            &Tree::Operation(
-                const { &Operation::of::<O, A::Kind, B::Kind, C::Kind, true>() },
-                [A::TREES[1], B::TREES[1], C::TREES[1]],
-            ),
-        ]
-    } else {
-        [&Tree::Other; 2]
+    const TREES: [&'static Tree; 2] = {
+        let [without, bytes] = <O::Saved as Saved<O::Out>>::BYTES;
+        let saves_nothing = without == 0 && bytes == 0;
+        let reduces = O::Out::NUMBERS && without == bytes && !O::Saved::RESULT;
+        if reduces && Tree::are_lists([A::TREES[1], B::TREES[1], C::TREES[1]]) {
+            [
+                &Tree::Other,
+                &Tree::Reduction(
+                    const {
+                        &Operation::with::<O, A::Kind, B::Kind, C::Kind>(
+                            const { &ReductionFunctions::of::<O, A::Kind, B::Kind, C::Kind>() },
+                        )
+                    },
+                    [A::TREES[1], B::TREES[1], C::TREES[1]],
+                ),
+            ]
+        } else if O::Out::NUMBERS && saves_nothing {
+            [
+                &Tree::Operation(
+                    const { &Operation::of::<O, A::Kind, B::Kind, C::Kind, false>() },
+                    [A::TREES[0], B::TREES[0], C::TREES[0]],
+                ),
+                &Tree::Operation(
+                    const { &Operation::of::<O, A::Kind, B::Kind, C::Kind, true>() },
+                    [A::TREES[1], B::TREES[1], C::TREES[1]],
+                ),
+            ]
+        } else if O::Out::LISTS_NUMBERS && saves_nothing && O::FUNCTIONS.is_some() {
+            [
+                &Tree::Other,
+                &Tree::Elementwise(
+                    const { &Operation::of::<O, A::Kind, B::Kind, C::Kind, true>() },
+                    [A::TREES[1], B::TREES[1], C::TREES[1]],
+                ),
+            ]
+        } else {
+            [&Tree::Other; 2]
+        }
     };
     const ACTIVE: bool =
         O::FLOWS[0] && A::ACTIVE || O::FLOWS[1] && B::ACTIVE || O::FLOWS[2] && C::ACTIVE;

@@ -12,7 +12,7 @@ use crate::{
         StoredPieces, ValuesOf, sealed,
     },
     order::Order,
-    store::{InLoose, Reader, Writer},
+    store::{InLoose, Reader, Tree, Writer},
     sweep::{Directional, Loan, ReadValues, Slots, Sweep},
 };
 use bytemuck::Pod;
@@ -144,6 +144,10 @@ impl<K: PlainKind> Stored for TapeNumbers<K> {
     type Kind = List<K>;
     type Pieces = OfNumbers;
     const FORMULA: Formula = Formula::Constant(type_name::<List<K>>);
+    const TREES: [&'static Tree; 2] = match K::NUMBERS {
+        true => [&Tree::Other, &Tree::Numbers],
+        false => [&Tree::Other; 2],
+    };
     const ACTIVE: bool = false;
     const FIXED: [usize; 3] = [0, 4, 0];
     const CONSTANTS: [usize; 3] = [0; 3];

@@ -21,7 +21,7 @@ use crate::{
         Pushed, Stored, StoredPieces, ValuesOf, sealed,
     },
     order::Order,
-    store::{InLoose, Reader, Writer},
+    store::{InLoose, Reader, Tree, Writer},
     sweep::{Directional, Loan, ReadValues, Slots, Sweep},
 };
 use std::{any::type_name, array::from_fn, mem::ManuallyDrop};
@@ -221,6 +221,10 @@ impl<K: Kind> Stored for TapeVariables<K> {
     type Kind = List<K>;
     type Pieces = OfVariables;
     const FORMULA: Formula = Formula::List(&Formula::Variable(type_name::<K>));
+    const TREES: [&'static Tree; 2] = match K::NUMBERS {
+        true => [&Tree::Other, &Tree::Variables],
+        false => [&Tree::Other; 2],
+    };
     const ACTIVE: bool = true;
     const FIXED: [usize; 3] = [4; 3];
     const CONSTANTS: [usize; 3] = [0; 3];

@@ -87,6 +87,7 @@ impl<K: Kind> Kind for List<K> {
     type Memory = super::NoMemory;
     type Batch = super::OneByOne;
     const NAME: &'static str = "list";
+    const LISTS_NUMBERS: bool = K::NUMBERS;
     fn is_unset_tangent(tangent: &Vec<Cell<K>>) -> bool {
         tangent.iter().all(|x| K::is_unset_tangent(x.peek()))
     }

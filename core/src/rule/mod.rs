@@ -47,6 +47,7 @@ mod fallible;
 mod pieces;
 mod planes;
 mod primals;
+mod reductions;
 mod saved;
 mod sink;
 

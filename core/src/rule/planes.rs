@@ -7,8 +7,8 @@ use crate::{
     formula::Formula,
     kind::{Adjoint, Contribution, Incoming, Kind, Val, arg},
     store::{
-        Along, AlongFunctions, AlongOf, Beside, ByActive, Functions, MANY, Operation, Place, Plane,
-        Planes, Reader,
+        Along, AlongFunctions, AlongOf, Beside, ByActive, ElementFunctions, Functions, MANY,
+        Operation, Place, Plane, Planes, Reader, Stash,
     },
 };
 use std::{
@@ -39,7 +39,7 @@ fn number<K: Kind>(x: &Val<K>) -> f64 {
 }
 
 /// The bits of all arguments that have an adjoint.
-const fn of_flowing<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(bits: [u8; 3]) -> u8 {
+pub(super) const fn of_flowing<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(bits: [u8; 3]) -> u8 {
     let (mut all, mut i) = (0, 0);
     while i < 3 {
         if O::FLOWS[i] {
@@ -49,20 +49,15 @@ const fn of_flowing<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(bits: [u8; 3]) 
     }
     all
 }
-impl Operation {
-    /// The operation `O`, whose result is a number and whose arguments are numbers.
-    /// Sweeps along directions need functions that others do not; without these there is no code for them.
-    pub(crate) const fn of<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const ALONG: bool>() -> Self
-    {
+impl<F> Operation<F> {
+    /// The operation `O` with these functions.
+    pub(crate) const fn with<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
+        functions: &'static F,
+    ) -> Self {
         let (reads, interacts) = (
             of_flowing::<O, A, B, C>(O::READS),
             of_flowing::<O, A, B, C>(O::INTERACTS),
         );
-        let functions = match O::FUNCTIONS {
-            Some(functions) => functions,
-            None if ALONG => const { &Functions::of::<O, A, B, C>() },
-            None => const { &Functions::of_values::<O, A, B, C>() },
-        };
         Operation {
             reads: O::READS,
             flows: O::FLOWS,
@@ -73,9 +68,22 @@ impl Operation {
             ],
             bends_with_result: reads & R != 0 || O::READS_TANGENT,
             bytes: O::BYTES,
+            saved: O::Saved::BYTES[0],
             dependence: dependence::<O, A, B, C>(),
             functions,
         }
+    }
+}
+impl Operation {
+    /// The operation `O`, whose result is a number and whose arguments are numbers.
+    /// Sweeps along directions need functions that others do not; without these there is no code for them.
+    pub(crate) const fn of<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const ALONG: bool>() -> Self
+    {
+        Operation::with::<O, A, B, C>(match O::FUNCTIONS {
+            Some(functions) => functions,
+            None if ALONG => const { &Functions::of::<O, A, B, C>() },
+            None => const { &Functions::of_values::<O, A, B, C>() },
+        })
     }
 }
 impl Functions {
@@ -93,6 +101,15 @@ impl Functions {
             value: value::<O, A, B, C>,
             test: test::<O, A, B, C>,
             along: None,
+            elements: None,
+        }
+    }
+    /// The same with functions of elements of lists.
+    #[must_use]
+    pub const fn and_elements(self, elements: &'static ElementFunctions) -> Self {
+        Functions {
+            elements: Some(elements),
+            ..self
         }
     }
 }
@@ -157,18 +174,32 @@ fn load<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     beside: &mut Beside<'_>,
     place: Place,
 ) -> (O, O::Saved) {
-    let mut reader = Reader {
-        statement: const { &Formula::Variable(type_name::<O>) },
-        fixed: match O::BYTES {
-            0 => &[],
-            bytes => &beside.fixed[usize::from(place.parameters)..][..bytes],
-        },
-        constants: &[],
-        loose: &[],
-        mixed: false,
-        stacks: beside.stacks,
-    };
-    (O::fetch(&mut reader), O::Saved::read(false, &mut reader))
+    (
+        beside.fetch(place.parameters),
+        O::Saved::read(false, &mut beside.reader::<O>(0, 0)),
+    )
+}
+impl Beside<'_> {
+    /// Reads `bytes` of the fixed part of the statement, from a place on.
+    #[inline(always)]
+    pub(super) fn reader<O>(&mut self, at: u16, bytes: usize) -> Reader<'_> {
+        Reader {
+            statement: const { &Formula::Variable(type_name::<O>) },
+            fixed: match bytes {
+                0 => &[],
+                bytes => &self.fixed[usize::from(at)..][..bytes],
+            },
+            constants: &[],
+            loose: &[],
+            mixed: false,
+            stacks: self.stacks,
+        }
+    }
+    /// The operation, whose parameters begin at this place.
+    #[inline(always)]
+    pub(crate) fn fetch<O: Stash>(&mut self, parameters: u16) -> O {
+        O::fetch(&mut self.reader::<O>(parameters, O::BYTES))
+    }
 }
 #[inline(always)]
 fn primals<'p, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(

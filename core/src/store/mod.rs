@@ -3,6 +3,7 @@
 mod adjoints;
 mod block;
 mod by_kind;
+mod elements;
 mod memory;
 mod part;
 mod planes;
@@ -19,6 +20,11 @@ pub(crate) use self::block::Loose;
 pub use self::block::{InLoose, Reader, Writer};
 pub use self::by_kind::KindStatistics;
 pub(crate) use self::by_kind::{AllValues, AnyValues};
+pub(crate) use self::elements::{
+    Arguments, Elements, ElementsAlong, ListPlace, Lists, OnElements, OnReduction, ReductionAlong,
+    slot, slot_mut, start_of,
+};
+pub use self::elements::{ElementFunctions, ReductionFunctions};
 pub use self::memory::RecordedValues;
 pub use self::part::{Field, Nested, Part, PartOf, PlaceIndex};
 pub(crate) use self::part::{term, test_part};

@@ -2,7 +2,10 @@
 //!
 //! Each node of an expression has a slot: its value, its tangents, its adjoint and the tangents of that stand at the same index of four
 //! planes. An operation is a table of functions that read and write these slots.
-use super::stacks::Stacks;
+use super::{
+    elements::{ElementFunctions, ReductionFunctions},
+    stacks::Stacks,
+};
 
 /// How many slots there are: an index of eight bits needs no check.
 pub(crate) const SLOTS: usize = 256;
@@ -81,8 +84,8 @@ pub struct Dependence {
     pub pairs: [u8; 3],
 }
 
-/// An operation on numbers, as data.
-pub struct Operation {
+/// An operation on numbers or on lists of them, as data. `F` is what its functions are.
+pub struct Operation<F: 'static = Functions> {
     /// For each argument: what its adjoint reads.
     pub(crate) reads: [u8; 3],
     /// For each argument: whether it has an adjoint.
@@ -93,11 +96,13 @@ pub struct Operation {
     pub(crate) bends_with_result: bool,
     /// How many bytes its parameters take.
     pub(crate) bytes: usize,
+    /// How many bytes what it saves takes.
+    pub(crate) saved: usize,
     /// How its result depends on its arguments.
     pub(crate) dependence: Dependence,
-    pub(crate) functions: &'static Functions,
+    pub(crate) functions: &'static F,
 }
-debug_by_name! { [] Operation }
+debug_by_name! { [F: 'static] Operation<F> }
 /// What an operation on numbers does.
 pub struct Functions {
     pub(crate) value: Value,
@@ -105,6 +110,8 @@ pub struct Functions {
     pub(crate) test: Value,
     /// What sweeps along directions need.
     pub(crate) along: Option<&'static AlongFunctions>,
+    /// What it does with the elements of lists, if it is elementary.
+    pub(crate) elements: Option<&'static ElementFunctions>,
 }
 debug_by_name! { [] Functions }
 /// What an operation on numbers does along directions.
@@ -123,7 +130,7 @@ pub(crate) struct AlongOf<const N: usize> {
     pub(crate) second: Along<N>,
 }
 
-/// The right-hand side of a statement, as far as it consists of numbers.
+/// The right-hand side of a statement, as far as it consists of numbers and of lists of them.
 pub enum Tree {
     /// Something else.
     Other,
@@ -135,39 +142,70 @@ pub enum Tree {
     Literal,
     /// An operation and its arguments.
     Operation(&'static Operation, [&'static Tree; 3]),
+    /// A list of variables, which may be passive.
+    Variables,
+    /// A list of numbers.
+    Numbers,
+    /// An operation that is applied element by element; arguments that are numbers stand for all elements.
+    Elementwise(&'static Operation, [&'static Tree; 3]),
+    /// An operation that makes a number of lists.
+    Reduction(&'static Operation<ReductionFunctions>, [&'static Tree; 3]),
 }
 debug_by_name! { [] Tree }
 impl Tree {
-    /// How many slots it takes; `None` if it does not consist of numbers alone.
+    /// How many slots it takes; `None` if it does not consist of numbers and lists of them alone.
     const fn slots(&self) -> Option<usize> {
-        match self {
-            Tree::Other => None,
-            Tree::Nothing => Some(0),
-            Tree::Variable | Tree::Literal => Some(1),
-            Tree::Operation(_, [a, b, c]) => match (a.slots(), b.slots(), c.slots()) {
-                (Some(a), Some(b), Some(c)) => Some(a + b + c + 1),
-                _ => None,
-            },
+        let ([a, b, c], own) = match self {
+            Tree::Other => return None,
+            Tree::Nothing => return Some(0),
+            Tree::Variable | Tree::Literal | Tree::Variables | Tree::Numbers => return Some(1),
+            Tree::Operation(_, arguments) | Tree::Reduction(_, arguments) => (arguments, 1),
+            // A number among the arguments has a slot for its elements, too.
+            Tree::Elementwise(_, arguments) => (arguments, 4),
+        };
+        match (a.slots(), b.slots(), c.slots()) {
+            (Some(a), Some(b), Some(c)) => Some(a + b + c + own),
+            _ => None,
         }
     }
-    /// Whether it consists of numbers, with slots for all of its nodes, and [`Place`] addresses the `bytes` of the fixed part of its
-    /// statement.
+    /// Whether it consists of numbers and lists of them, with slots for all of its nodes, and [`Place`] addresses the `bytes` of the fixed part
+    /// of its statement.
     pub(crate) const fn fits(&self, bytes: usize) -> bool {
         match self.slots() {
             Some(slots) => slots <= SLOTS && bytes <= u16::MAX as usize,
             None => false,
         }
     }
+    /// Whether it is a list.
+    pub(crate) const fn is_list(&self) -> bool {
+        matches!(
+            self,
+            Tree::Variables | Tree::Numbers | Tree::Elementwise(..)
+        )
+    }
+    /// Whether these arguments are lists, as far as they are there.
+    pub(crate) const fn are_lists(arguments: [&Self; 3]) -> bool {
+        let (mut i, mut lists) = (0, 0);
+        while i < 3 {
+            if arguments[i].is_list() {
+                lists += 1;
+            } else if !matches!(arguments[i], Tree::Nothing) {
+                return false;
+            }
+            i += 1;
+        }
+        lists > 0
+    }
     /// Whether an adjoint can flow into it.
     pub(crate) const fn is_active(&self) -> bool {
-        match self {
-            Tree::Other | Tree::Nothing | Tree::Literal => false,
-            Tree::Variable => true,
-            Tree::Operation(operation, [a, b, c]) => {
-                operation.flows[0] && a.is_active()
-                    || operation.flows[1] && b.is_active()
-                    || operation.flows[2] && c.is_active()
+        let (flows, [a, b, c]) = match self {
+            Tree::Other | Tree::Nothing | Tree::Literal | Tree::Numbers => return false,
+            Tree::Variable | Tree::Variables => return true,
+            Tree::Operation(operation, arguments) | Tree::Elementwise(operation, arguments) => {
+                (operation.flows, arguments)
             }
-        }
+            Tree::Reduction(operation, arguments) => (operation.flows, arguments),
+        };
+        flows[0] && a.is_active() || flows[1] && b.is_active() || flows[2] && c.is_active()
     }
 }

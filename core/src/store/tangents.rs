@@ -1,5 +1,5 @@
 //! Tangents of the values on a tape, and tangents of their adjoints, along several directions at once.
-use super::{adjoints::gradient, part::Part, planes::Planes};
+use super::{adjoints::gradient, elements::Lists, part::Part, planes::Planes};
 use crate::{
     error::Error,
     kind::{Adjoint, Kind, Policy, Tangents, Val},
@@ -224,6 +224,8 @@ pub(crate) struct AllTangents<const N: usize> {
     others: Recent<dyn AnyTangents>,
     /// The nodes of the statement that is swept, if it consists of numbers.
     planes: Option<Box<Planes<N>>>,
+    /// The elements of its lists.
+    lists: Lists<N>,
 }
 impl<const N: usize> Default for AllTangents<N> {
     fn default() -> Self {
@@ -233,6 +235,7 @@ impl<const N: usize> Default for AllTangents<N> {
             real: TangentsOf::default(),
             others: Recent::new(),
             planes: None,
+            lists: Lists::default(),
         }
     }
 }
@@ -241,7 +244,7 @@ impl<const N: usize> AllTangents<N> {
     pub(crate) fn held(&self) -> usize {
         let others: usize = self.others.iter().map(|t| t.held()).sum();
         let planes = self.planes.as_ref().map_or(0, |_| size_of::<Planes<N>>());
-        size_of::<Self>() + self.real.held() + others + planes
+        size_of::<Self>() + self.real.held() + others + planes + self.lists.held()
     }
     /// The planes, and the tangents of numbers.
     #[inline(always)]
@@ -251,6 +254,18 @@ impl<const N: usize> AllTangents<N> {
         }
         match &mut self.planes {
             Some(planes) => (planes, &mut self.real),
+            None => unreachable!("planes were made"),
+        }
+    }
+    /// The same, and what there is for lists.
+    pub(crate) fn planes_and_lists(
+        &mut self,
+    ) -> (&mut Planes<N>, &mut Lists<N>, &mut TangentsOf<f64, N>) {
+        if self.planes.is_none() {
+            self.make_planes();
+        }
+        match &mut self.planes {
+            Some(planes) => (planes, &mut self.lists, &mut self.real),
             None => unreachable!("planes were made"),
         }
     }

@@ -7,7 +7,7 @@
 use super::{
     handles::Entry,
     sequence::pop_block,
-    statement::{RightHandSide, StatementOf, StatementVisitor, split},
+    statement::{RightHandSide, StatementVisitor, split},
     target::Target,
 };
 use crate::{
@@ -366,7 +366,7 @@ pub(crate) struct SweepsOf<M, T, S, const MIXED: bool>(PhantomData<(M, T, S)>);
 impl<M: Carrier, T: Target<S::Kind>, S: Stored, const MIXED: bool> SweepsOf<M, T, S, MIXED> {
     pub(crate) const SWEEPS: Option<&'static Sweeps> = if !M::SECOND {
         None
-    } else if StatementOf::<T, S, MIXED>::IS_DATA {
+    } else if S::Kind::NUMBERS && S::TREES[1].fits(S::FIXED[Need::Known as usize]) {
         Some(const { &NumberStatement::<T, S::Kind, MIXED>::sweeps(S::ORDER, S::TREES[1]) })
     } else {
         Some(SweptStatement::<T, S>::SWEEPS)

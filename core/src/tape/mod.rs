@@ -35,6 +35,8 @@ mod fast;
 mod gradient;
 mod handles;
 mod index;
+mod layout;
+mod lists;
 mod modes;
 mod numbers;
 mod options;

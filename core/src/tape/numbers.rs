@@ -1,38 +1,19 @@
 //! The right-hand sides of statements of numbers, as sweeps along directions read them.
-use super::statement::{RightHandSide, StatementVisitor};
+use super::{
+    layout::{Layout, Leaf, ListLayout, Step, Variable, for_count, functions, of_place, read},
+    lists::{ListSweep, Sweeping},
+    statement::{RightHandSide, StatementVisitor},
+};
 use crate::{
-    kind::{Adjoint, NONE, Need},
+    kind::{Adjoint, NONE},
     node::NamedId,
-    rule::needs,
     store::{
-        AllTangents, Along, AlongOf, Beside, ByActive, Functions, MANY, Operation, Place, Plane,
-        Planes, SLOTS, Stacks, TangentsOf, Tree, Value, Way,
+        AllTangents, Along, AlongOf, Beside, Functions, MANY, Place, Plane, Planes, SLOTS, Stacks,
+        TangentsOf, Tree, Value, Way,
     },
     sweep::{Access, Slots, Walk},
 };
-use std::any::Any;
 
-/// A leaf: its slot, and where it begins among the bytes of the fixed part or of the constants.
-#[derive(Clone, Copy)]
-struct Leaf {
-    slot: u8,
-    at: u16,
-}
-/// A variable below an operation that may be passive.
-struct Variable {
-    leaf: Leaf,
-    /// Whether its value is read.
-    value: bool,
-}
-/// An operation.
-struct Step {
-    operation: &'static Operation,
-    place: Place,
-    /// Whether its value is computed.
-    value: bool,
-    /// Whether second derivatives read its tangents.
-    bends: bool,
-}
 /// A function of an operation, and its slots.
 type Call<F> = (F, Place);
 /// The functions for `N` directions.
@@ -46,7 +27,7 @@ struct Calls<const N: usize> {
 impl<const N: usize> Calls<N> {
     fn new(steps: &[Step]) -> Self {
         let along = |step: &Step| {
-            let functions = of_place(functions::<N>(step.operation.functions)?, step.place);
+            let functions = functions::<N>(step.operation.functions, step.place);
             functions.map(|functions| (functions, step.place))
         };
         let tangents = |(functions, place): (AlongOf<N>, Place)| (functions.tangents, place);
@@ -59,24 +40,9 @@ impl<const N: usize> Calls<N> {
         }
     }
 }
-/// What there is for `N` directions, of one and of many.
-#[inline(always)]
-fn for_count<'a, T: 'static, const N: usize>(one: &'a dyn Any, many: &'a dyn Any) -> &'a T {
-    let all = if N == 1 { one } else { many };
-    all.downcast_ref()
-        .unwrap_or_else(|| unreachable!("1 or 8 directions"))
-}
-fn functions<const N: usize>(of: &'static Functions) -> Option<&'static ByActive<AlongOf<N>>> {
-    let along = of.along?;
-    Some(for_count::<_, N>(&along.one, &along.many))
-}
 /// The function for tangents.
 fn tangents_of<const N: usize>(of: &'static Functions, place: Place) -> Option<Along<N>> {
-    of_place(functions::<N>(of)?, place).map(|of| of.tangents)
-}
-/// The function for the arguments that depend on a variable; `None` if there are none.
-fn of_place<F: Copy>(functions: &ByActive<F>, place: Place) -> Option<F> {
-    functions[usize::from(place.active)]
+    functions::<N>(of, place).map(|of| of.tangents)
 }
 
 /// The steps of a right-hand side, which belong to a handle.
@@ -106,6 +72,8 @@ pub(crate) struct Program {
     root: u8,
     /// Whether its value is known and read.
     pub(crate) reads_result: bool,
+    /// What there is beside, if there are lists.
+    lists: Option<Box<ListLayout>>,
 }
 impl<'b> RightHandSide<'b> {
     fn beside<'s>(&self, stacks: &'s mut Stacks, one_sided: bool) -> Beside<'s>
@@ -120,119 +88,10 @@ impl<'b> RightHandSide<'b> {
     }
 }
 
-/// Lays a program out.
-#[derive(Default)]
-struct Draft {
-    constants: Vec<Leaf>,
-    variables: Vec<Variable>,
-    reached: Vec<u8>,
-    bends: Vec<u8>,
-    steps: Vec<Step>,
-    reads_result: bool,
-    slots: usize,
-    /// How many bytes were laid out of the fixed part and of the constants.
-    bytes: [u16; 2],
-}
-/// What is needed of a node.
-#[derive(Clone, Copy)]
-struct Wanted {
-    value: Need,
-    /// Whether an adjoint flows into it.
-    reached: bool,
-    /// Whether second derivatives read its tangents.
-    bends: bool,
-}
-impl Draft {
-    /// Adds a node and returns its slot.
-    fn add(&mut self, tree: &'static Tree, wanted: Wanted) -> u8 {
-        match tree {
-            Tree::Other => unreachable!("an expression of numbers"),
-            Tree::Nothing => 0,
-            Tree::Variable => {
-                let leaf = self.leaf(0, 4);
-                let value = wanted.value.value();
-                self.variables.push(Variable { leaf, value });
-                if wanted.reached {
-                    self.reached.push(leaf.slot);
-                }
-                if wanted.reached && wanted.bends {
-                    self.bends.push(leaf.slot);
-                }
-                leaf.slot
-            }
-            Tree::Literal => {
-                let read = wanted.value.value();
-                let leaf = self.leaf(1, if read { 8 } else { 0 });
-                if read {
-                    self.constants.push(leaf);
-                }
-                leaf.slot
-            }
-            Tree::Operation(operation, arguments) => {
-                let [parameters, _] = self.bytes;
-                self.bytes[0] += operation.bytes as u16;
-                let active = [0, 1, 2].map(|i| operation.flows[i] && arguments[i].is_active());
-                let needs = needs(wanted.value, active, operation.reads, false);
-                let known = matches!(wanted.value, Need::Known);
-                let bends = wanted.bends || operation.bends_with_result;
-                let arguments = [0, 1, 2].map(|i| {
-                    let wanted = Wanted {
-                        value: needs[i],
-                        reached: wanted.reached && operation.flows[i],
-                        bends: bends || operation.bends[i],
-                    };
-                    self.add(arguments[i], wanted)
-                });
-                self.reads_result |= known && needs[3].value();
-                let active = (0..3).map(|i| u8::from(active[i]) << i).sum();
-                let result = self.slot();
-                self.steps.push(Step {
-                    operation,
-                    place: Place {
-                        arguments,
-                        result,
-                        active: if wanted.reached { active } else { 0 },
-                        parameters,
-                    },
-                    value: needs[3].value() && !known,
-                    bends,
-                });
-                result
-            }
-        }
-    }
-    /// A leaf that takes so many bytes of the fixed part (0) or of the constants (1).
-    fn leaf(&mut self, part: usize, bytes: u16) -> Leaf {
-        let at = self.bytes[part];
-        self.bytes[part] += bytes;
-        Leaf {
-            slot: self.slot(),
-            at,
-        }
-    }
-    fn slot(&mut self) -> u8 {
-        let slot = u8::try_from(self.slots).expect("a tree that fits");
-        self.slots += 1;
-        slot
-    }
-}
-
-/// What begins at a place.
-#[inline(always)]
-fn read<T: bytemuck::AnyBitPattern>(bytes: &[u8], at: u16) -> T {
-    bytemuck::pod_read_unaligned(&bytes[usize::from(at)..][..size_of::<T>()])
-}
-
 impl Program {
     /// The steps of a right-hand side of numbers.
     pub(crate) fn new(tree: &'static Tree) -> Self {
-        let mut draft = Draft::default();
-        let wanted = Wanted {
-            value: Need::Known,
-            reached: true,
-            bends: false,
-        };
-        let root = draft.add(tree, wanted);
+        let (draft, root) = Layout::new(tree);
         let read = draft
             .variables
             .iter()
@@ -261,6 +120,7 @@ impl Program {
             active: tree.is_active(),
             root,
             reads_result: draft.reads_result,
+            lists: draft.lists,
         }
     }
     /// Bytes allocated.
@@ -274,7 +134,8 @@ impl Program {
         let leaves = of(&self.constants) + of(&self.variables);
         let slots = of(&self.read) + of(&self.reached) + of(&self.bends);
         let calls = of(&self.values) + of(&self.adjoints) + of(&self.steps);
-        leaves + slots + calls + of_calls(&self.one) + of_calls(&self.many)
+        let lists = self.lists.as_ref().map_or(0, |lists| lists.held());
+        leaves + slots + calls + of_calls(&self.one) + of_calls(&self.many) + lists
     }
     #[inline(always)]
     fn calls<const N: usize>(&self) -> &Calls<N> {
@@ -403,6 +264,11 @@ impl Program {
         rhs: &RightHandSide<'_>,
         result: Option<f64>,
     ) -> Option<&'t [f64; N]> {
+        if self.lists.is_some() {
+            let tangents = list_sweeps::<N>().tangents;
+            let flows = tangents(self, (all, walk), (rhs, MIXED), result);
+            return flows.then(|| &all.planes().0.tangents[usize::from(self.root)]);
+        }
         let beside = &mut rhs.beside(walk.stacks, all.one_sided);
         let (planes, tangents) = all.planes();
         let along = Some((&*self.reached, &*tangents, Way::Forward));
@@ -423,6 +289,11 @@ impl Program {
         (result, r_t): (Option<f64>, Option<[f64; N]>),
         (r_b, r_bt): (f64, [f64; N]),
     ) {
+        if self.lists.is_some() {
+            let second = list_sweeps::<N>().second;
+            second(self, (all, walk), (rhs, MIXED), (result, r_t), (r_b, r_bt));
+            return;
+        }
         let beside = &mut rhs.beside(walk.stacks, all.one_sided);
         let (planes, tangents) = all.planes();
         let (root, calls) = (usize::from(self.root), self.calls::<N>());
@@ -437,7 +308,7 @@ impl Program {
         }
         (planes.adjoints[root], planes.along[root]) = (r_b, r_bt);
         let (steps, second) = (self.steps.iter().rev(), |of: &'static _, place| {
-            of_place(functions::<N>(of)?, place).map(|of| of.second)
+            functions::<N>(of, place).map(|of| of.second)
         });
         Self::call::<MIXED, N>(&calls.second, steps, second, planes, beside);
         let adjoints = walk.sweep.adjoints::<f64>();
@@ -456,6 +327,9 @@ impl Program {
         result: Option<f64>,
         r_b: [f64; MANY],
     ) {
+        if self.lists.is_some() {
+            return list_adjoints(self, (all, walk), (rhs, MIXED), result, r_b);
+        }
         let beside = &mut rhs.beside(walk.stacks, all.one_sided);
         let (planes, tangents) = all.planes();
         if !self.load::<MIXED, MANY>(planes, None, &walk.sweep, rhs, beside, result) {
@@ -472,7 +346,94 @@ impl Program {
     }
 }
 
+/// The functions of statements with lists for `N` directions. Programs reach them by these tables, so that this crate compiles them.
+#[derive(Clone, Copy)]
+struct ListSweeps<const N: usize> {
+    tangents: fn(
+        &Program,
+        (&mut AllTangents<N>, &mut Walk<'_, '_>),
+        (&RightHandSide<'_>, bool),
+        Option<f64>,
+    ) -> bool,
+    second: fn(
+        &Program,
+        (&mut AllTangents<N>, &mut Walk<'_, '_>),
+        (&RightHandSide<'_>, bool),
+        (Option<f64>, Option<[f64; N]>),
+        (f64, [f64; N]),
+    ),
+}
+static ONE: ListSweeps<1> = ListSweeps {
+    tangents: list_tangents,
+    second: list_second,
+};
+static OF_MANY: ListSweeps<MANY> = ListSweeps {
+    tangents: list_tangents,
+    second: list_second,
+};
+fn list_sweeps<const N: usize>() -> ListSweeps<N> {
+    *for_count::<ListSweeps<N>, N>(&ONE, &OF_MANY)
+}
+fn list_tangents<const N: usize>(
+    program: &Program,
+    swept: (&mut AllTangents<N>, &mut Walk<'_, '_>),
+    rhs: (&RightHandSide<'_>, bool),
+    result: Option<f64>,
+) -> bool {
+    let sweep = program.begin(Sweeping::Tangents, swept, rhs, result);
+    sweep.is_some()
+}
+fn list_second<const N: usize>(
+    program: &Program,
+    swept: (&mut AllTangents<N>, &mut Walk<'_, '_>),
+    rhs: (&RightHandSide<'_>, bool),
+    (result, r_t): (Option<f64>, Option<[f64; N]>),
+    (r_b, r_bt): (f64, [f64; N]),
+) {
+    let Some(mut sweep) = program.begin(Sweeping::Second, swept, rhs, result) else {
+        return;
+    };
+    if let Some(r_t) = r_t {
+        sweep.set_tangents(program.root, r_t);
+    }
+    sweep.back(program.root, r_b, r_bt);
+    sweep.finish(&program.reached);
+}
+fn list_adjoints(
+    program: &Program,
+    swept: (&mut AllTangents<MANY>, &mut Walk<'_, '_>),
+    rhs: (&RightHandSide<'_>, bool),
+    result: Option<f64>,
+    r_b: [f64; MANY],
+) {
+    let Some(mut sweep) = program.begin(Sweeping::Adjoints, swept, rhs, result) else {
+        return;
+    };
+    sweep.back(program.root, -0.0, r_b);
+    sweep.finish(&program.reached);
+}
+
 impl Program {
+    /// Rebuilds a right-hand side with lists; `None` if it depends on no variable.
+    fn begin<'s, 'p, 't, const N: usize>(
+        &'s self,
+        sweeping: Sweeping,
+        (all, walk): (&'s mut AllTangents<N>, &'s mut Walk<'p, 't>),
+        (rhs, mixed): (&RightHandSide<'s>, bool),
+        result: Option<f64>,
+    ) -> Option<ListSweep<'s, 'p, 't, N>> {
+        let lists = self.lists.as_deref().expect("lists");
+        let Walk { sweep, stacks } = walk;
+        let mut sweep = ListSweep::new(sweeping, lists, all, (sweep, stacks), *rhs);
+        let with_tangents = match sweeping {
+            Sweeping::Tangents => &self.reached,
+            _ => &self.bends,
+        };
+        let leaves = (&*self.variables, &*self.constants);
+        let result = result.map(|result| (self.root, result));
+        sweep.load(leaves, with_tangents, mixed, result);
+        (self.active && sweep.is_active(self.root)).then_some(sweep)
+    }
     /// Shows the right-hand side of a statement. Returns its value if it was asked for and all that it comes from is known.
     pub(crate) fn show(
         &self,
@@ -515,7 +476,11 @@ impl Shown<'_, '_> {
     /// Shows a node, and returns its slot if its value is known and wanted.
     fn node(&mut self, tree: &'static Tree, to: &mut dyn StatementVisitor) -> Option<u8> {
         let value = match tree {
-            Tree::Other => unreachable!("an expression of numbers"),
+            Tree::Other
+            | Tree::Variables
+            | Tree::Numbers
+            | Tree::Elementwise(..)
+            | Tree::Reduction(..) => unreachable!("an expression of numbers"),
             Tree::Nothing => {
                 to.passive();
                 return Some(0);

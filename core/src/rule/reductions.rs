@@ -1,0 +1,264 @@
+//! The functions of reductions of lists of numbers, for sweeps along directions: see [`ReductionFunctions`].
+use super::{
+    A as READS_A, B as READS_B, C as READS_C, Primals, R, Rule, Saved, SecondAdjoint, SecondSinks,
+    Sink, Sinks, Tangent, known_adjoints, marked_tangents, planes::of_flowing,
+};
+use crate::{
+    kind::{Adjoint, By, Contribution, Incoming, Kind, Passed, Val, arg},
+    store::{Arguments, Beside, Place, Planes, ReductionAlong, ReductionFunctions},
+};
+use std::{
+    any::{Any, type_name},
+    marker::PhantomData,
+};
+
+/// The same value by its type; none if it is another one.
+#[inline(always)]
+fn seen<X: 'static, Y: 'static>(x: &X) -> Option<&Y> {
+    let x: &dyn Any = x;
+    x.downcast_ref()
+}
+/// The elements of an argument, or no argument.
+#[inline(always)]
+fn elements<K: Kind>(x: &Vec<f64>) -> &Val<K> {
+    seen(x)
+        .or_else(|| seen(&()))
+        .unwrap_or_else(|| unreachable!("a reduction of lists of numbers"))
+}
+fn result<K: Kind>(x: &f64) -> &Val<K> {
+    seen(x).unwrap_or_else(|| unreachable!("a number"))
+}
+fn number<K: Kind>(x: &Val<K>) -> f64 {
+    *seen(x).unwrap_or_else(|| unreachable!("a number"))
+}
+
+impl ReductionFunctions {
+    /// Those of the operation `O`, whose result is a number and whose arguments are lists of numbers.
+    pub(crate) const fn of<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>() -> Self {
+        ReductionFunctions {
+            value: value::<O, A, B, C>,
+            length: length::<O, A, B, C>,
+            one: along::<O, A, B, C, 1>(),
+            many: along::<O, A, B, C, 8>(),
+            adjoints: adjoints::<O, A, B, C>,
+        }
+    }
+}
+const fn along<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: usize>() -> ReductionAlong<N> {
+    ReductionAlong {
+        tangents: tangents::<O, A, B, C, N>,
+        second: second::<O, A, B, C, N>,
+    }
+}
+/// The operation and what it saved.
+fn load<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
+    beside: &mut Beside<'_>,
+    place: Place,
+    saved: u16,
+) -> (O, O::Saved) {
+    let op = beside.fetch(place.parameters);
+    let mut reader = beside.reader::<O>(saved, O::Saved::BYTES[0]);
+    (op, O::Saved::read(false, &mut reader))
+}
+fn primals<'p, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
+    [a, b, c]: [&'p Vec<f64>; 3],
+    r: &'p f64,
+) -> Primals<'p, A, B, C, O::Out> {
+    let reads = const { of_flowing::<O, A, B, C>(O::READS) };
+    Primals {
+        a: (reads & READS_A != 0).then(|| arg::<A>(elements::<A>(a))),
+        b: (reads & READS_B != 0).then(|| arg::<B>(elements::<B>(b))),
+        c: (reads & READS_C != 0).then(|| arg::<C>(elements::<C>(c))),
+        r: (reads & R != 0).then(|| arg::<O::Out>(result::<O::Out>(r))),
+        rule: type_name::<O>(),
+    }
+}
+fn tangent<'t, A: Kind, B: Kind, C: Kind, const N: usize>(
+    [a, b, c]: [&'t [Vec<f64>; N]; 3],
+    one_sided: bool,
+    place: Place,
+) -> Tangent<'t, A, B, C, N> {
+    let active = |i: usize| place.active >> i & 1 != 0;
+    Tangent {
+        a: seen(a).filter(|_| active(0)),
+        b: seen(b).filter(|_| active(1)),
+        c: seen(c).filter(|_| active(2)),
+        one_sided,
+    }
+}
+
+fn value<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
+    [a, b, c]: [&Vec<f64>; 3],
+    beside: &mut Beside<'_>,
+    place: Place,
+    _: u16,
+) -> f64 {
+    let op: O = beside.fetch(place.parameters);
+    let (r, _) = op.primal(
+        arg::<A>(elements::<A>(a)),
+        arg::<B>(elements::<B>(b)),
+        arg::<C>(elements::<C>(c)),
+    );
+    number::<O::Out>(&r)
+}
+/// The length of the argument's adjoint, where no value tells it.
+fn length<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
+    beside: &mut Beside<'_>,
+    place: Place,
+    saved: u16,
+) -> usize {
+    let (op, saved) = load::<O, A, B, C>(beside, place, saved);
+    let none = Vec::new();
+    let primals = primals::<O, A, B, C>([&none; 3], &0.0);
+    let wanted = [0, 1, 2].map(|i| place.active >> i & 1 != 0);
+    let (a, b, c) = known_adjoints(&op, primals, &saved, result::<O::Out>(&0.0), wanted);
+    fn of<K: Kind>(adjoint: Option<Val<K>>) -> Option<usize> {
+        adjoint.and_then(|x| seen::<_, Vec<f64>>(&x).map(Vec::len))
+    }
+    let length = of::<A>(a).or_else(|| of::<B>(b)).or_else(|| of::<C>(c));
+    length.unwrap_or_default()
+}
+fn tangents<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: usize>(
+    planes: &mut Planes<N>,
+    arguments: &mut Arguments<N>,
+    beside: &mut Beside<'_>,
+    place: Place,
+    saved: u16,
+) {
+    let (op, saved) = load::<O, A, B, C>(beside, place, saved);
+    let r = usize::from(place.result);
+    let [a, b, c] = &*arguments;
+    let primals = primals::<O, A, B, C>([&a.values, &b.values, &c.values], &planes.values[r]);
+    let along = [&a.tangents, &b.tangents, &c.tangents];
+    let tangent = tangent::<A, B, C, N>(along, beside.one_sided, place);
+    let made = marked_tangents(&op, &primals, &saved, tangent);
+    planes.tangents[r] = match &made {
+        Some(made) => made.each_ref().map(number::<O::Out>),
+        None => [-0.0; N],
+    };
+}
+fn second<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: usize>(
+    planes: &mut Planes<N>,
+    arguments: &mut Arguments<N>,
+    beside: &mut Beside<'_>,
+    place: Place,
+    saved: u16,
+) {
+    let (op, saved) = load::<O, A, B, C>(beside, place, saved);
+    let r = usize::from(place.result);
+    let (r_b, r_bt) = (planes.adjoints[r], planes.along[r]);
+    let none = r_bt.iter().all(Adjoint::is_unset);
+    let [a, b, c] = arguments;
+    let primals = primals::<O, A, B, C>([&a.values, &b.values, &c.values], &planes.values[r]);
+    let along = [&a.tangents, &b.tangents, &c.tangents];
+    let tangent = tangent::<A, B, C, N>(along, beside.one_sided, place);
+    let adjoint = SecondAdjoint {
+        r_b: Some(result::<O::Out>(&r_b)).filter(|_| !r_b.is_unset()),
+        tangents: seen(&r_bt).filter(|_| !none),
+    };
+    let mut sinks = InLists::<O, N> {
+        wanted: [0, 1, 2].map(|i| place.active >> i & 1 != 0),
+        adjoints: [&mut a.adjoint, &mut b.adjoint, &mut c.adjoint],
+        along: [&mut a.along, &mut b.along, &mut c.along],
+        of: PhantomData,
+    };
+    let r_t = seen(&planes.tangents[r]);
+    op.second(&primals, &saved, tangent, r_t, adjoint, &mut sinks);
+}
+fn adjoints<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
+    planes: &mut Planes<8>,
+    arguments: &mut Arguments<8>,
+    beside: &mut Beside<'_>,
+    place: Place,
+    saved: u16,
+) {
+    let (op, saved) = load::<O, A, B, C>(beside, place, saved);
+    let r = usize::from(place.result);
+    let [a, b, c] = arguments;
+    let primals = primals::<O, A, B, C>([&a.values, &b.values, &c.values], &planes.values[r]);
+    let mut sinks = InLists::<O, 8> {
+        wanted: [0, 1, 2].map(|i| place.active >> i & 1 != 0),
+        adjoints: [&mut a.adjoint, &mut b.adjoint, &mut c.adjoint],
+        along: [&mut a.along, &mut b.along, &mut c.along],
+        of: PhantomData,
+    };
+    for (j, r_b) in planes.along[r].iter().enumerate() {
+        if !r_b.is_unset() {
+            let r_b = Incoming::lent(result::<O::Out>(r_b));
+            op.adjoint(primals, &saved, r_b, Direction(&mut sinks, Some(j)));
+        }
+    }
+}
+
+/// The adjoints of the arguments of a reduction, and their tangents.
+struct InLists<'l, O, const N: usize> {
+    wanted: [bool; 3],
+    adjoints: [&'l mut Vec<f64>; 3],
+    along: [&'l mut [Vec<f64>; N]; 3],
+    of: PhantomData<O>,
+}
+impl<O, const N: usize> InLists<'_, O, N> {
+    fn add<K: Kind, C: Contribution<K>>(&mut self, i: usize, j: Option<usize>, contribution: C) {
+        let list: &mut dyn Any = match j {
+            None => self.adjoints[i],
+            Some(j) => &mut self.along[i][j],
+        };
+        if let Some(adjoint) = list.downcast_mut::<K::Adjoint>() {
+            contribution.add_to(adjoint);
+        }
+    }
+    fn add_all<const I: usize, K: Kind>(&mut self, x_b: impl FnOnce() -> (Val<K>, [Val<K>; N])) {
+        if self.wanted[I] {
+            let (adjoint, tangents) = x_b();
+            self.add::<K, _>(I, None, By::<O, I, _>::new(Passed(adjoint)));
+            for (j, tangent) in tangents.into_iter().enumerate() {
+                self.add::<K, _>(I, Some(j), By::<O, I, _>::new(Passed(tangent)));
+            }
+        }
+    }
+}
+/// Those of the adjoint itself, or of its tangents along one direction.
+struct Direction<'y, 'l, O, const N: usize>(&'y mut InLists<'l, O, N>, Option<usize>);
+struct To<'y, 'l, O, const I: usize, const N: usize>(&'y mut InLists<'l, O, N>, Option<usize>);
+impl<K: Kind, O, const I: usize, const N: usize> Sink<K> for To<'_, '_, O, I, N> {
+    fn wants(&self) -> bool {
+        self.0.wanted[I]
+    }
+    fn add<C: Contribution<K>>(&mut self, contribution: C) {
+        if self.0.wanted[I] {
+            self.0
+                .add::<K, _>(I, self.1, By::<O, I, _>::new(contribution));
+        }
+    }
+}
+impl<O, A: Kind, B: Kind, C: Kind, const N: usize> Sinks<A, B, C> for Direction<'_, '_, O, N> {
+    fn a(&mut self) -> impl Sink<A> {
+        To::<O, 0, N>(self.0, self.1)
+    }
+    fn b(&mut self) -> impl Sink<B> {
+        To::<O, 1, N>(self.0, self.1)
+    }
+    fn c(&mut self) -> impl Sink<C> {
+        To::<O, 2, N>(self.0, self.1)
+    }
+    fn both(&mut self) -> Option<impl Sink<A>> {
+        None::<To<'_, '_, O, 0, N>>
+    }
+}
+impl<O, A: Kind, B: Kind, C: Kind, const N: usize> SecondSinks<A, B, C, N> for InLists<'_, O, N> {
+    fn adjoint(&mut self) -> impl Sinks<A, B, C> {
+        Direction(self, None)
+    }
+    fn along(&mut self, j: usize) -> impl Sinks<A, B, C> {
+        Direction(self, Some(j))
+    }
+    fn add_a(&mut self, x_b: impl FnOnce() -> (Val<A>, [Val<A>; N])) {
+        self.add_all::<0, A>(x_b);
+    }
+    fn add_b(&mut self, x_b: impl FnOnce() -> (Val<B>, [Val<B>; N])) {
+        self.add_all::<1, B>(x_b);
+    }
+    fn add_c(&mut self, x_b: impl FnOnce() -> (Val<C>, [Val<C>; N])) {
+        self.add_all::<2, C>(x_b);
+    }
+}

@@ -1,0 +1,425 @@
+//! How the right-hand side of a statement of numbers is laid out: slots, bytes, and the order of its steps.
+use crate::{
+    kind::Need,
+    rule::needs,
+    store::{
+        AlongOf, ByActive, ElementFunctions, Functions, Operation, Place, ReductionFunctions, Tree,
+    },
+};
+use std::any::Any;
+
+/// A leaf: its slot, and where it begins among the bytes of the fixed part or of the constants.
+#[derive(Clone, Copy)]
+pub(super) struct Leaf {
+    pub(super) slot: u8,
+    pub(super) at: u16,
+}
+/// A variable below an operation that may be passive.
+pub(super) struct Variable {
+    pub(super) leaf: Leaf,
+    /// Whether its value is read.
+    pub(super) value: bool,
+}
+/// An operation.
+pub(super) struct Step {
+    pub(super) operation: &'static Operation,
+    pub(super) place: Place,
+    /// Whether its value is computed.
+    pub(super) value: bool,
+    /// Whether second derivatives read its tangents.
+    pub(super) bends: bool,
+}
+
+/// A list that is a leaf.
+pub(super) struct ListLeaf {
+    /// The slot of its elements, and where its length stands in the fixed part.
+    pub(super) leaf: Leaf,
+    /// Whether it consists of variables.
+    pub(super) variables: bool,
+    /// Whether it is stored: numbers that no adjoint reads are not.
+    pub(super) stored: bool,
+    pub(super) wanted: Wanted,
+}
+/// A number that stands for all elements.
+pub(super) struct Spread {
+    pub(super) from: u8,
+    pub(super) to: u8,
+    pub(super) active: bool,
+    pub(super) wanted: Wanted,
+}
+/// An elementwise operation.
+pub(super) struct ElementStep {
+    pub(super) functions: &'static ElementFunctions,
+    pub(super) place: Place,
+    pub(super) value: bool,
+    pub(super) bends: bool,
+}
+/// A list that is the argument of a reduction.
+pub(super) struct ListArgument {
+    pub(super) index: usize,
+    pub(super) slot: u8,
+    pub(super) active: bool,
+    pub(super) wanted: Wanted,
+}
+/// A reduction and the lists below it, as far as no other reduction is in between.
+pub(super) struct Reduction {
+    pub(super) functions: &'static ReductionFunctions,
+    pub(super) place: Place,
+    /// Where what it saved begins in the fixed part.
+    pub(super) saved: u16,
+    pub(super) value: bool,
+    pub(super) bends: bool,
+    pub(super) arguments: Vec<ListArgument>,
+    /// Indices of its lists.
+    pub(super) leaves: Vec<usize>,
+    pub(super) spreads: Vec<Spread>,
+    /// Each after its arguments.
+    pub(super) steps: Vec<ElementStep>,
+}
+/// What is computed next.
+pub(super) enum Item {
+    /// The operation on numbers with this index.
+    Number(usize),
+    /// The reduction with this index.
+    Reduction(usize),
+}
+/// A leaf that may take bytes of the loose part.
+pub(super) enum InLoose {
+    /// The variable with this index.
+    Variable(usize),
+    /// The list with this index.
+    List(usize),
+}
+/// What there is beside numbers in a right-hand side with lists.
+#[derive(Default)]
+pub(super) struct ListLayout {
+    pub(super) lists: Vec<ListLeaf>,
+    /// In the order of their bytes.
+    pub(super) loose: Vec<InLoose>,
+    pub(super) reductions: Vec<Reduction>,
+    /// Each after its arguments.
+    pub(super) items: Vec<Item>,
+    /// The operations on numbers.
+    pub(super) steps: Vec<Step>,
+    /// Slots of elements.
+    pub(super) slots: usize,
+}
+impl ListLayout {
+    /// Bytes allocated.
+    pub(super) fn held(&self) -> usize {
+        fn of<T>(all: &Vec<T>) -> usize {
+            all.capacity() * size_of::<T>()
+        }
+        let reductions = self.reductions.iter().map(|reduction| {
+            of(&reduction.arguments)
+                + of(&reduction.leaves)
+                + of(&reduction.spreads)
+                + of(&reduction.steps)
+        });
+        let own = of(&self.lists) + of(&self.loose) + of(&self.reductions);
+        size_of::<Self>() + own + of(&self.items) + of(&self.steps) + reductions.sum::<usize>()
+    }
+}
+
+/// A right-hand side while it is laid out.
+#[derive(Default)]
+pub(super) struct Layout {
+    pub(super) constants: Vec<Leaf>,
+    pub(super) variables: Vec<Variable>,
+    /// The slots of those into which an adjoint flows.
+    pub(super) reached: Vec<u8>,
+    /// Of those whose tangents second derivatives read.
+    pub(super) bends: Vec<u8>,
+    pub(super) steps: Vec<Step>,
+    pub(super) reads_result: bool,
+    pub(super) slots: usize,
+    /// How many bytes were laid out of the fixed part and of the constants.
+    pub(super) bytes: [u16; 2],
+    pub(super) lists: Option<Box<ListLayout>>,
+}
+/// What is needed of a node.
+#[derive(Clone, Copy)]
+pub(super) struct Wanted {
+    pub(super) value: Need,
+    /// Whether an adjoint flows into it.
+    pub(super) reached: bool,
+    /// Whether second derivatives read its tangents.
+    pub(super) bends: bool,
+}
+/// An operation whose parameters are laid out.
+struct Begun {
+    parameters: u16,
+    active: u8,
+    needs: [Need; 4],
+    /// What is needed of its arguments.
+    arguments: [Wanted; 3],
+    bends: bool,
+}
+impl Layout {
+    /// Lays a right-hand side out, and tells the slot of its result.
+    pub(super) fn new(tree: &'static Tree) -> (Self, u8) {
+        let mut layout = Layout::default();
+        let wanted = Wanted {
+            value: Need::Known,
+            reached: true,
+            bends: false,
+        };
+        let root = layout.add(tree, wanted);
+        if let Some(lists) = &mut layout.lists {
+            lists.steps = std::mem::take(&mut layout.steps);
+        }
+        (layout, root)
+    }
+    /// Adds a node and returns its slot.
+    fn add(&mut self, tree: &'static Tree, wanted: Wanted) -> u8 {
+        match tree {
+            Tree::Other | Tree::Variables | Tree::Numbers | Tree::Elementwise(..) => {
+                unreachable!("an expression of numbers")
+            }
+            Tree::Nothing => 0,
+            Tree::Variable => {
+                let leaf = self.leaf(0, 4);
+                let value = wanted.value.value();
+                let index = self.variables.len();
+                self.variables.push(Variable { leaf, value });
+                if let Some(lists) = &mut self.lists {
+                    lists.loose.push(InLoose::Variable(index));
+                }
+                if wanted.reached {
+                    self.reached.push(leaf.slot);
+                }
+                if wanted.reached && wanted.bends {
+                    self.bends.push(leaf.slot);
+                }
+                leaf.slot
+            }
+            Tree::Literal => {
+                let read = wanted.value.value();
+                let leaf = self.leaf(1, if read { 8 } else { 0 });
+                if read {
+                    self.constants.push(leaf);
+                }
+                leaf.slot
+            }
+            Tree::Operation(operation, arguments) => {
+                let begun = self.begin(operation, arguments, wanted);
+                let arguments = [0, 1, 2].map(|i| self.add(arguments[i], begun.arguments[i]));
+                let place = self.place(&begun, arguments, wanted);
+                if let Some(lists) = &mut self.lists {
+                    lists.items.push(Item::Number(self.steps.len()));
+                }
+                self.steps.push(Step {
+                    operation,
+                    place,
+                    value: self.is_computed(&begun, wanted),
+                    bends: begun.bends,
+                });
+                place.result
+            }
+            Tree::Reduction(operation, arguments) => {
+                // The leaves before are none of lists.
+                let before = self.variables.len();
+                self.lists.get_or_insert_with(|| {
+                    let items = (0..self.steps.len()).map(Item::Number);
+                    let loose = (0..before).map(InLoose::Variable);
+                    Box::new(ListLayout {
+                        items: items.collect(),
+                        loose: loose.collect(),
+                        ..ListLayout::default()
+                    })
+                });
+                let begun = self.begin(operation, arguments, wanted);
+                let mut reduction = Reduction {
+                    functions: operation.functions,
+                    place: Place {
+                        arguments: [0; 3],
+                        result: 0,
+                        active: 0,
+                        parameters: begun.parameters,
+                    },
+                    saved: 0,
+                    value: self.is_computed(&begun, wanted),
+                    bends: begun.bends,
+                    arguments: Vec::new(),
+                    leaves: Vec::new(),
+                    spreads: Vec::new(),
+                    steps: Vec::new(),
+                };
+                for (index, argument) in arguments.iter().enumerate() {
+                    if !matches!(argument, Tree::Nothing) {
+                        let wanted = begun.arguments[index];
+                        let slot = self.add_list(argument, wanted, &mut reduction);
+                        reduction.arguments.push(ListArgument {
+                            index,
+                            slot,
+                            active: begun.active >> index & 1 != 0,
+                            wanted,
+                        });
+                    }
+                }
+                reduction.saved = self.bytes[0];
+                self.bytes[0] += operation.saved as u16;
+                reduction.place = self.place(&begun, [0; 3], wanted);
+                let result = reduction.place.result;
+                let lists = self.lists_mut();
+                lists.items.push(Item::Reduction(lists.reductions.len()));
+                lists.reductions.push(reduction);
+                result
+            }
+        }
+    }
+    /// Adds a list, or a number that stands for all elements, below a reduction; returns the slot of its elements.
+    fn add_list(&mut self, tree: &'static Tree, wanted: Wanted, below: &mut Reduction) -> u8 {
+        match tree {
+            Tree::Nothing => 0,
+            Tree::Variables | Tree::Numbers => {
+                let variables = matches!(tree, Tree::Variables);
+                let stored = variables || wanted.value.value();
+                let at = self.bytes[0];
+                self.bytes[0] += if stored { 4 } else { 0 };
+                let slot = self.element_slot();
+                let lists = self.lists_mut();
+                let index = lists.lists.len();
+                lists.loose.push(InLoose::List(index));
+                lists.lists.push(ListLeaf {
+                    leaf: Leaf { slot, at },
+                    variables,
+                    stored,
+                    wanted,
+                });
+                below.leaves.push(index);
+                slot
+            }
+            Tree::Elementwise(operation, arguments) => {
+                let Some(functions) = operation.functions.elements else {
+                    unreachable!("an elementary function")
+                };
+                let begun = self.begin(operation, arguments, wanted);
+                let arguments =
+                    [0, 1, 2].map(|i| self.add_list(arguments[i], begun.arguments[i], below));
+                let result = self.element_slot();
+                below.steps.push(ElementStep {
+                    functions,
+                    place: Place {
+                        arguments,
+                        result,
+                        active: if wanted.reached { begun.active } else { 0 },
+                        parameters: begun.parameters,
+                    },
+                    value: begun.needs[3].value(),
+                    bends: begun.bends,
+                });
+                result
+            }
+            number => {
+                let from = self.add(number, wanted);
+                let to = self.element_slot();
+                below.spreads.push(Spread {
+                    from,
+                    to,
+                    active: number.is_active(),
+                    wanted,
+                });
+                to
+            }
+        }
+    }
+    /// Lays the parameters of an operation out.
+    fn begin<F>(
+        &mut self,
+        operation: &Operation<F>,
+        arguments: &[&'static Tree; 3],
+        wanted: Wanted,
+    ) -> Begun {
+        let [parameters, _] = self.bytes;
+        self.bytes[0] += operation.bytes as u16;
+        let active = [0, 1, 2].map(|i| operation.flows[i] && arguments[i].is_active());
+        let needs = needs(wanted.value, active, operation.reads, false);
+        let bends = wanted.bends || operation.bends_with_result;
+        if matches!(wanted.value, Need::Known) {
+            self.reads_result = needs[3].value();
+        }
+        Begun {
+            parameters,
+            active: (0..3).map(|i| u8::from(active[i]) << i).sum(),
+            needs,
+            arguments: [0, 1, 2].map(|i| Wanted {
+                value: needs[i],
+                reached: wanted.reached && operation.flows[i],
+                bends: bends || operation.bends[i],
+            }),
+            bends,
+        }
+    }
+    /// Whether the value of an operation is computed: it is read, and not known.
+    fn is_computed(&self, begun: &Begun, wanted: Wanted) -> bool {
+        begun.needs[3].value() && !matches!(wanted.value, Need::Known)
+    }
+    /// The place of an operation on numbers, or of one that makes a number.
+    fn place(&mut self, begun: &Begun, arguments: [u8; 3], wanted: Wanted) -> Place {
+        Place {
+            arguments,
+            result: self.slot(),
+            active: if wanted.reached { begun.active } else { 0 },
+            parameters: begun.parameters,
+        }
+    }
+    /// A leaf that takes so many bytes of the fixed part (0) or of the constants (1).
+    fn leaf(&mut self, part: usize, bytes: u16) -> Leaf {
+        let at = self.bytes[part];
+        self.bytes[part] += bytes;
+        Leaf {
+            slot: self.slot(),
+            at,
+        }
+    }
+    fn slot(&mut self) -> u8 {
+        next(&mut self.slots)
+    }
+    fn element_slot(&mut self) -> u8 {
+        next(&mut self.lists_mut().slots)
+    }
+    fn lists_mut(&mut self) -> &mut ListLayout {
+        self.lists.as_mut().expect("lists stand below a reduction")
+    }
+}
+/// The next slot.
+fn next(slots: &mut usize) -> u8 {
+    let slot = u8::try_from(*slots).expect("a tree that fits");
+    *slots += 1;
+    slot
+}
+
+/// What there is for `N` directions, of one and of many.
+#[inline(always)]
+pub(super) fn for_count<'a, T: 'static, const N: usize>(
+    one: &'a dyn Any,
+    many: &'a dyn Any,
+) -> &'a T {
+    let all = if N == 1 { one } else { many };
+    all.downcast_ref()
+        .unwrap_or_else(|| unreachable!("1 or 8 directions"))
+}
+/// The functions along `N` directions for the arguments that depend on a variable; `None` if there are none.
+#[inline(always)]
+pub(super) fn functions<const N: usize>(
+    of: &'static Functions,
+    place: Place,
+) -> Option<AlongOf<N>> {
+    let along = of.along?;
+    of_place(
+        for_count::<ByActive<AlongOf<N>>, N>(&along.one, &along.many),
+        place,
+    )
+}
+/// The function for the arguments that depend on a variable; `None` if there are none.
+#[inline(always)]
+pub(super) fn of_place<F: Copy>(functions: &ByActive<F>, place: Place) -> Option<F> {
+    functions[usize::from(place.active)]
+}
+
+/// What begins at a place.
+#[inline(always)]
+pub(super) fn read<T: bytemuck::AnyBitPattern>(bytes: &[u8], at: u16) -> T {
+    bytemuck::pod_read_unaligned(&bytes[usize::from(at)..][..size_of::<T>()])
+}
