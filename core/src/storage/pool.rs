@@ -42,19 +42,78 @@ const HOT: usize = 64;
 /// The most runs that are kept.
 const RUNS: usize = 16;
 
+/// Allocations that were returned one after the other, and the address of the first. Their type is forgotten, so that what is done with groups
+/// is compiled once.
+struct Group {
+    place: usize,
+    all: Box<dyn Any>,
+}
+/// Groups of [`HOT`] allocations of one size.
+struct Cold {
+    /// Runs of groups with ascending addresses, as the values of one vector of a tape are returned in order.
+    runs: Vec<VecDeque<Group>>,
+    groups: usize,
+    /// How many groups stayed here all the time while the last `given` were returned: nobody needs them.
+    idle: usize,
+    given: usize,
+}
+impl Cold {
+    const fn new() -> Self {
+        Cold {
+            runs: Vec::new(),
+            groups: 0,
+            idle: 0,
+            given: 0,
+        }
+    }
+    /// Takes the group with the lowest address.
+    fn take(&mut self) -> Option<Group> {
+        let first = |run: &VecDeque<Group>| run.front().map(|group| group.place);
+        let at = (0..self.runs.len()).min_by_key(|&at| first(&self.runs[at]))?;
+        let group = self.runs[at].pop_front()?;
+        self.groups -= 1;
+        self.idle = self.idle.min(self.groups);
+        if self.runs[at].is_empty() {
+            self.runs.remove(at);
+        }
+        Some(group)
+    }
+    /// Takes a group back, and returns those that go to the system.
+    fn give(&mut self, group: Group) -> Vec<Group> {
+        self.groups += 1;
+        // The run that ends closest below the group.
+        let last = |run: &VecDeque<Group>| run.back().map(|last| last.place);
+        let place = Some(group.place);
+        let below = (0..self.runs.len()).filter(|&at| last(&self.runs[at]) <= place);
+        match below.max_by_key(|&at| last(&self.runs[at])) {
+            Some(at) => self.runs[at].push_back(group),
+            None if self.runs.len() < RUNS => self.runs.push(VecDeque::from([group])),
+            None => self.runs[0].push_back(group),
+        }
+        self.given += 1;
+        if self.given <= 1 + 4 * self.groups {
+            return Vec::new();
+        }
+        self.forget()
+    }
+    fn forget(&mut self) -> Vec<Group> {
+        let idle = self.groups.min(self.idle);
+        let last = |run: &mut VecDeque<Group>| run.pop_back();
+        let next = |_| self.runs.iter_mut().rev().find_map(last);
+        let gone: Vec<_> = (0..idle).filter_map(next).collect();
+        self.runs.retain(|run| !run.is_empty());
+        self.groups -= gone.len();
+        (self.idle, self.given) = (self.groups, 0);
+        gone
+    }
+}
 /// Free allocations of one size. For each allocation it takes a `push` or a `pop`; all other work is done for groups of
 /// [`HOT`].
 struct FreeList<X> {
     /// The allocations that were returned last.
     hot: Vec<X>,
-    /// The others: runs of groups with ascending addresses, as the values of one vector of a tape are returned in
-    /// order.
-    cold: Vec<VecDeque<Vec<X>>>,
-    /// How many groups are cold.
-    groups: usize,
-    /// How many groups stayed here all the time while the last `given` were returned: nobody needs them.
-    idle: usize,
-    given: usize,
+    /// The others.
+    cold: Cold,
     /// How many were taken and are not back, whether from here or new ones.
     out: usize,
     /// The most that were out at a time. More than that need not wait here: what is returned beyond was never taken, such as vectors
@@ -65,17 +124,14 @@ impl<X: Allocation> FreeList<X> {
     const fn new() -> Self {
         FreeList {
             hot: Vec::new(),
-            cold: Vec::new(),
-            groups: 0,
-            idle: 0,
-            given: 0,
+            cold: Cold::new(),
             out: 0,
             most: 1,
         }
     }
     #[inline(always)]
     fn len(&self) -> usize {
-        self.hot.len() + self.groups * HOT
+        self.hot.len() + self.cold.groups * HOT
     }
     #[inline(always)]
     fn take(&mut self) -> Option<X> {
@@ -92,43 +148,25 @@ impl<X: Allocation> FreeList<X> {
         self.out = self.out.saturating_sub(1);
         self.len() < self.most
     }
-    /// Takes the group with the lowest address.
     #[cold]
     #[inline(never)]
     fn warm_up(&mut self) {
-        let first = |run: &VecDeque<Vec<X>>| run.front().map(|group| group[0].place());
-        let Some(at) = (0..self.cold.len()).min_by_key(|&at| first(&self.cold[at])) else {
-            return;
-        };
-        if let Some(mut group) = self.cold[at].pop_front() {
+        let group = self.cold.take().map(|group| group.all.downcast());
+        if let Some(Ok(group)) = group {
+            let mut group: Vec<X> = *group;
             // Sorting them would take longer than it gains.
             group.reverse();
-            self.hot.append(&mut group);
-            self.groups -= 1;
-            self.idle = self.idle.min(self.groups);
-        }
-        if self.cold[at].is_empty() {
-            self.cold.remove(at);
+            self.hot = group;
         }
     }
-    /// Makes room among the hot allocations, and gives those back that go to the system.
-    fn cool_down(&mut self) -> Vec<Vec<X>> {
-        let group: Vec<X> = self.hot.drain(..HOT).collect();
-        self.groups += 1;
-        // The run that ends closest below the group.
-        let last = |run: &VecDeque<Vec<X>>| run.back().map(|last| last[0].place());
-        let place = Some(group[0].place());
-        let below = (0..self.cold.len()).filter(|&at| last(&self.cold[at]) <= place);
-        match below.max_by_key(|&at| last(&self.cold[at])) {
-            Some(at) => self.cold[at].push_back(group),
-            None if self.cold.len() < RUNS => self.cold.push(VecDeque::from([group])),
-            None => self.cold[0].push_back(group),
-        }
-        self.given += 1;
-        if self.given <= 1 + 4 * self.groups {
-            return Vec::new();
-        }
-        self.forget()
+    /// Makes room among the hot allocations, and returns those that go to the system.
+    fn cool_down(&mut self) -> Vec<Group> {
+        let rest = self.hot.split_off(HOT);
+        let group = std::mem::replace(&mut self.hot, rest);
+        self.cold.give(Group {
+            place: group[0].place(),
+            all: Box::new(group),
+        })
     }
     /// Returns an allocation, and tells whether there are too many hot ones now.
     #[inline(always)]
@@ -136,28 +174,16 @@ impl<X: Allocation> FreeList<X> {
         self.hot.push(x);
         self.hot.len() == 2 * HOT
     }
-    fn forget(&mut self) -> Vec<Vec<X>> {
-        let idle = self.groups.min(self.idle);
-        let last = |run: &mut VecDeque<Vec<X>>| run.pop_back();
-        let next = |_| self.cold.iter_mut().rev().find_map(last);
-        let gone: Vec<_> = (0..idle).filter_map(next).collect();
-        self.cold.retain(|run| !run.is_empty());
-        self.groups -= gone.len();
-        (self.idle, self.given) = (self.groups, 0);
-        gone
-    }
 }
 /// An allocation that can be used again.
-trait Allocation {
-    /// Whether new ones are asked for here first, so that it is known how many are needed.
-    const COUNTED: bool = true;
+trait Allocation: 'static {
     /// The address of the allocation.
     fn place(&self) -> usize;
     /// How many bytes an allocation of this size takes here, with the allocator's overhead and its entry in the list.
     fn bytes(size: usize) -> usize;
 }
 /// The size of a vector is its capacity.
-impl<T> Allocation for Vec<T> {
+impl<T: 'static> Allocation for Vec<T> {
     fn place(&self) -> usize {
         self.as_ptr().addr()
     }
@@ -170,7 +196,7 @@ impl<T> Allocation for Vec<T> {
     }
 }
 /// The size of a box is 0 if its value gave its memory away, and otherwise the number of bytes that its value has kept.
-impl<V> Allocation for Rc<V> {
+impl<V: 'static> Allocation for Rc<V> {
     fn place(&self) -> usize {
         Rc::as_ptr(self).addr()
     }
@@ -205,7 +231,7 @@ impl<X: Allocation> Pool<X> {
         }
         let at = self.of(size);
         let waiting = &mut self.waiting[at].1;
-        if X::COUNTED && !waiting.welcomes() {
+        if !waiting.welcomes() {
             return;
         }
         self.bytes += bytes;
@@ -238,7 +264,7 @@ impl<X: Allocation> Pool<X> {
         self.waiting.len() - 1
     }
 }
-impl<T> Pool<Vec<T>> {
+impl<T: 'static> Pool<Vec<T>> {
     /// Written in place: a vector that is moved as a part of an option has to wait for the write of that option.
     #[inline(always)]
     fn take(&mut self, length: usize, into: &mut Vec<T>) {
@@ -270,7 +296,7 @@ impl<T> Pool<Vec<T>> {
         }
     }
 }
-impl<V> Pool<Rc<V>> {
+impl<V: 'static> Pool<Rc<V>> {
     #[inline(always)]
     fn take(&mut self, extent: usize, fetch: impl Fn(&V)) -> Option<Rc<V>> {
         let at = self.of(extent);
@@ -286,6 +312,7 @@ impl<V> Pool<Rc<V>> {
 /// The pools of a thread, by type. The pool of `f64` has a field of its own, as it is used most: it needs no search.
 struct Pools {
     reals: Pool<Vec<f64>>,
+    long: LongVectors,
     others: ByType<dyn AnyPool>,
 }
 /// A pool of any type.
@@ -298,7 +325,7 @@ impl<X: Allocation> AnyPool for Pool<X> {
         self.bytes
     }
 }
-impl<X: Allocation + 'static> Member<dyn AnyPool> for Pool<X> {
+impl<X: Allocation> Member<dyn AnyPool> for Pool<X> {
     type With = ();
     fn make(_: usize, (): ()) -> Self {
         Pool::default()
@@ -309,11 +336,13 @@ impl<X: Allocation + 'static> Member<dyn AnyPool> for Pool<X> {
 }
 impl Pools {
     fn bytes(&self) -> usize {
-        self.reals.bytes + self.others.iter().map(|pool| pool.bytes()).sum::<usize>()
+        let others = self.others.iter().map(|pool| pool.bytes());
+        self.reals.bytes + self.long.bytes(None) + others.sum::<usize>()
     }
     const fn new() -> Self {
         Pools {
             reals: Pool::new(),
+            long: LongVectors(Vec::new()),
             others: ByType::new(),
         }
     }
@@ -342,45 +371,73 @@ pub fn bytes() -> usize {
     POOLS.try_with(all).unwrap_or(0)
 }
 
-/// The memory of a long vector, which waits apart from that of values: those are asked for all the time.
-struct Long<T>(Vec<T>);
-impl<T> Allocation for Long<T> {
-    const COUNTED: bool = false;
-    fn place(&self) -> usize {
-        self.0.as_ptr().addr()
+/// The memory of long vectors, which waits apart from that of values: those are asked for all the time.
+struct LongVectors(Vec<LongVector>);
+/// A vector whose type is forgotten.
+struct LongVector {
+    of: TypeId,
+    capacity: usize,
+    bytes: usize,
+    vector: Box<dyn Any>,
+}
+impl LongVectors {
+    /// Bytes that are kept, those of one type, or all.
+    fn bytes(&self, of: Option<TypeId>) -> usize {
+        let all = self.0.iter().filter(|x| of.is_none_or(|of| x.of == of));
+        all.map(|x| x.bytes).sum()
     }
-    fn bytes(size: usize) -> usize {
-        <Vec<T>>::bytes(size)
+    /// Keeps a vector, and returns one that goes to the system.
+    fn give(&mut self, vector: LongVector) -> Option<LongVector> {
+        if self.bytes(Some(vector.of)) + vector.bytes > MOST {
+            return Some(vector);
+        }
+        self.0.push(vector);
+        (self.0.len() > LONG_VECTORS).then(|| self.0.remove(0))
+    }
+    /// The shortest vector with a capacity in this range; of several the one that was returned last.
+    fn take(&mut self, of: TypeId, capacity: &RangeInclusive<usize>) -> Option<LongVector> {
+        let fits = |&at: &usize| self.0[at].of == of && capacity.contains(&self.0[at].capacity);
+        let all = (0..self.0.len()).rev().filter(fits);
+        let at = all.min_by_key(|&at| self.0[at].capacity)?;
+        Some(self.0.remove(at))
     }
 }
-impl<T> Pool<Long<T>> {
-    /// The shortest vector with a capacity in this range.
-    fn take(&mut self, capacity: RangeInclusive<usize>) -> Option<Vec<T>> {
-        let fits = |(at, (c, waiting)): (usize, &(usize, FreeList<_>))| {
-            let waits = waiting.len() > 0 && capacity.contains(c);
-            waits.then_some((*c, at))
-        };
-        let (found, at) = self.waiting.iter().enumerate().filter_map(fits).min()?;
-        let Long(taken) = self.waiting[at].1.take()?;
-        self.bytes -= <Long<T>>::bytes(found);
-        Some(taken)
-    }
-}
+/// The most long vectors that are kept.
+const LONG_VECTORS: usize = 256;
 /// Vectors of fewer bytes are not kept, as the allocator has them at hand.
 const LONG: usize = 1 << 15;
 /// Keeps the memory of a vector for a later tape.
 pub(crate) fn keep<T: 'static>(x: Vec<T>) {
     let capacity = x.capacity();
+    let bytes = <Vec<T>>::bytes(capacity);
     if capacity * size_of::<T>() >= LONG {
-        with(|pool: &mut Pool<Long<T>>| pool.give(Long(x), capacity));
+        give_long(LongVector {
+            of: TypeId::of::<T>(),
+            capacity,
+            bytes,
+            vector: Box::new(x),
+        });
     }
+}
+// What goes to the system is dropped last, as the destructor of a value may panic.
+fn give_long(vector: LongVector) {
+    let give = |pools: &RefCell<Pools>| match pools.try_borrow_mut() {
+        Ok(mut pools) => pools.long.give(vector),
+        Err(_) => Some(vector),
+    };
+    drop(POOLS.try_with(give));
+}
+fn take_long(of: TypeId, capacity: &RangeInclusive<usize>) -> Option<LongVector> {
+    let take = |pools: &RefCell<Pools>| pools.try_borrow_mut().ok()?.long.take(of, capacity);
+    POOLS.try_with(take).ok().flatten()
 }
 /// A vector that was kept, with a capacity in this range. It has the elements with which it was kept.
 pub(crate) fn kept<T: 'static>(capacity: RangeInclusive<usize>) -> Option<Vec<T>> {
     if capacity.end().saturating_mul(size_of::<T>()) < LONG {
         return None;
     }
-    with(|pool: &mut Pool<Long<T>>| pool.take(capacity)).flatten()
+    let taken = take_long(TypeId::of::<T>(), &capacity)?.vector.downcast();
+    taken.ok().map(|vector| *vector)
 }
 
 /// A vector of this length with unspecified numbers, for code that writes all of them.
