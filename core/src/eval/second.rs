@@ -85,7 +85,7 @@ where
         wanted: [bool; 3],
         like: Option<&Val<O::Out>>,
     ) -> KnownAdjoints<A::Kind, B::Kind, C::Kind> {
-        if !(A::SPREADS || B::SPREADS || C::SPREADS) || wanted == [false; 3] {
+        if wanted == [false; 3] {
             return (None, None, None);
         }
         let zero = match like {
@@ -125,12 +125,15 @@ where
             like_result::<O::Out, B::Kind>(like, E::SHARES_SHAPE),
             like_result::<O::Out, C::Kind>(like, E::SHARES_SHAPE),
         );
-        let unknown = [
-            A::SPREADS && like_a.is_none(),
-            B::SPREADS && like_b.is_none(),
-            C::SPREADS && like_c.is_none(),
-        ];
-        let made = self.arguments_like(unknown, like);
+        let mut made = (None, None, None);
+        if const { A::SPREADS || B::SPREADS || C::SPREADS } {
+            let unknown = [
+                A::SPREADS && like_a.is_none(),
+                B::SPREADS && like_b.is_none(),
+                C::SPREADS && like_c.is_none(),
+            ];
+            made = self.arguments_like(unknown, like);
+        }
         let a = self.a.along(sweep, like_a.or(made.0.as_ref()));
         let b = self.b.along(sweep, like_b.or(made.1.as_ref()));
         let c = self.c.along(sweep, like_c.or(made.2.as_ref()));
@@ -173,14 +176,20 @@ where
             adjoint,
         );
         let Arguments { a, b, c, sweep, .. } = arguments;
-        if let Some((adjoint, tangents)) = a.finish() {
-            self.a.pull_second(&along.a, adjoint, tangents, sweep);
+        if const { A::ACTIVE && !A::VARIABLE } {
+            if let Some((adjoint, tangents)) = a.finish() {
+                self.a.pull_second(&along.a, adjoint, tangents, sweep);
+            }
         }
-        if let Some((adjoint, tangents)) = b.finish() {
-            self.b.pull_second(&along.b, adjoint, tangents, sweep);
+        if const { B::ACTIVE && !B::VARIABLE } {
+            if let Some((adjoint, tangents)) = b.finish() {
+                self.b.pull_second(&along.b, adjoint, tangents, sweep);
+            }
         }
-        if let Some((adjoint, tangents)) = c.finish() {
-            self.c.pull_second(&along.c, adjoint, tangents, sweep);
+        if const { C::ACTIVE && !C::VARIABLE } {
+            if let Some((adjoint, tangents)) = c.finish() {
+                self.c.pull_second(&along.c, adjoint, tangents, sweep);
+            }
         }
         recycle_all::<O::Out, 1>(r_b.map(|r_b| [r_b]));
         recycle_all::<O::Out, N>(tangents);
