@@ -2,8 +2,9 @@
 //! for lengths around the border of a block, with passive variables, and where adjoints are infinite or nothing flows.
 use approx::relative_eq;
 use entape_core::{
-    expr::{Active, list},
+    expr::{Active, list, unary},
     mode::{Mode, Second},
+    op::{Max, Min},
     real::{Elementary, ListReductions, Reals},
     tape::{Error, Tape},
 };
@@ -71,8 +72,9 @@ const PAIRS: &[Pair] = &[
     Pair {
         name: "extremes and a product",
         lists: |a, x, y| {
-            ((list(x) * list(y)).max() * (list(x) * a[0]).min() + (list(x) * 0.1 + 0.9).product())
-                .eval()
+            (unary(Max, list(x) * list(y)) * unary(Min, list(x) * a[0])
+                + (list(x) * 0.1 + 0.9).product())
+            .eval()
         },
         reals: |a, x, y| {
             let (mut max, mut min) = ((x[0] * y[0]).eval(), (x[0] * a[0]).eval());
@@ -130,7 +132,8 @@ where
     let z = tape.record(|| {
         let x: Vec<_> = x.iter().map(|x| (x * x + 0.1).eval()).collect();
         let z = f(&x[..2], &x[2..], &y);
-        (z * z).eval()
+        // This is recorded even if all of the function's arguments are passive.
+        (z * z + inputs[0] * z).eval()
     });
     let gradient = tape.gradient(&z)?.wrt_all(&inputs)?;
     let mut directions = tape.directions::<N>()?;
@@ -214,7 +217,7 @@ fn lists_without_elements() -> Result<(), Error> {
 fn nothing_flows_past_elements_that_are_not_taken() -> Result<(), Error> {
     let mut tape = Tape::<Second>::default();
     let x: Vec<_> = tape.inputs([0.0, 4.0, 1.0]);
-    let y = tape.record(|| (list(&x).sqrt().max() * x[2]).eval());
+    let y = tape.record(|| (unary(Max, list(&x).sqrt()) * x[2]).eval());
     assert_eq!(y.value(), 2.0);
     let mut directions = tape.directions::<1>()?;
     directions.set(&x[1], [1.0])?;
