@@ -1,7 +1,7 @@
 //! What derivatives along directions cost, in thread CPU time.
 //!
 //! ```text
-//! cargo bench --bench directions                 in registers beside num-dual; sweeps of Burgers' equations and of matrices
+//! cargo bench --bench directions                 in registers beside num-dual; sweeps of Burgers' equations, of lists and of matrices
 //! BURGERS=100,8 cargo bench --bench directions   another grid
 //! cargo bench --bench directions -- --test       everything once
 //! ```
@@ -10,14 +10,16 @@
 //! counts, so they take turns, noise meets them alike, and times are medians of rounds.
 //!
 //! * *registers*: functions of a few inputs in the mode `Forward<N>`, beside the plain program and `num-dual`.
-//! * *tape*: sweeps of one recording over its reverse sweep: tangents, the Hessian times a vector, eight adjoints or tangents at once.
+//! * *tape*: sweeps of one recording over its reverse sweep: tangents, the Hessian times a vector, eight adjoints or tangents at once;
+//!   by reals, by arrays and by lists.
 //! * *matrices*: the Hessian times a vector over the gradient, recording included in both.
 //! * *sparse*: the Jacobian of a tridiagonal residual by colours, recording included, over the recording alone; at another point than before, by a
 //!   pattern that is known.
 use criterion::Criterion;
-use entape::{driver::Objective, function, prelude::*};
+use entape::{driver::Objective, function, kind::Kind, prelude::*, real::ListReductions};
 use entape_programs::{
     burgers::{Burgers, Grid, Statements},
+    burgers_array,
     linalg::{Analysis, inputs},
     measure::{
         micro::{Group, ThreadCpu, criterion},
@@ -39,7 +41,7 @@ fn main() -> Outcome {
     let mut criterion = criterion(50);
     registers(&mut criterion);
     criterion.final_summary();
-    tape(grid(once)?, rounds)?;
+    tape(grid(once)?, rounds);
     for n in if once { vec![4] } else { vec![4, 20, 100] } {
         matrices(n, rounds)?;
     }
@@ -109,15 +111,18 @@ fn registers(criterion: &mut Criterion<ThreadCpu>) {
     );
 }
 
-fn tape(grid: Grid, rounds: usize) -> Outcome {
-    let mut tape = Tape::<Second>::default();
-    let mut burgers = Burgers::new(grid, |x| tape.input(x));
-    let y = tape.record(|| burgers.by_value(Statements::Four));
-    let x: Vec<_> = burgers.initial.iter().copied().collect();
+/// Sweeps of a recording of `y` with the inputs `x`, all of kind `K`.
+fn sweeps<K: Kind>(
+    name: &str,
+    tape: Tape<Second>,
+    x: &[&Active<K, Second>],
+    y: &Real<Second>,
+    rounds: usize,
+) {
     let tape = std::cell::RefCell::new(tape);
-    fn tangents<const N: usize>(
+    fn tangents<K: Kind, const N: usize>(
         tape: &mut Tape<Second>,
-        x: &[Real<Second>],
+        x: &[&Active<K, Second>],
         y: Option<&Real<Second>>,
     ) -> Result<(), Error>
     where
@@ -125,7 +130,8 @@ fn tape(grid: Grid, rounds: usize) -> Outcome {
     {
         let mut directions = tape.directions::<N>()?;
         for x in x {
-            directions.set(x, [1.0; N])?;
+            // A direction without a pattern: the point itself.
+            directions.set(x, from_fn(|_| x.get().clone()))?;
         }
         let tangents = directions.sweep()?;
         if let Some(y) = y {
@@ -137,21 +143,20 @@ fn tape(grid: Grid, rounds: usize) -> Outcome {
     let [reverse, one, product, eight_adjoints, eight, eight_products] = turns(
         rounds,
         [
-            &mut || fine(tape.borrow_mut().gradient(&y).map(drop)),
-            &mut || fine(tangents::<1>(&mut tape.borrow_mut(), &x, None)),
-            &mut || fine(tangents::<1>(&mut tape.borrow_mut(), &x, Some(&y))),
+            &mut || fine(tape.borrow_mut().gradient(y).map(drop)),
+            &mut || fine(tangents::<K, 1>(&mut tape.borrow_mut(), x, None)),
+            &mut || fine(tangents::<K, 1>(&mut tape.borrow_mut(), x, Some(y))),
             &mut || {
                 let mut tape = tape.borrow_mut();
                 let mut adjoints = tape.adjoints().expect("a tape");
-                (0..8).for_each(|j| fine(adjoints.seed(&y, j, 1.0)));
+                (0..8).for_each(|j| fine(adjoints.seed(y, j, 1.0)));
                 fine(adjoints.sweep().map(drop));
             },
-            &mut || fine(tangents::<8>(&mut tape.borrow_mut(), &x, None)),
-            &mut || fine(tangents::<8>(&mut tape.borrow_mut(), &x, Some(&y))),
+            &mut || fine(tangents::<K, 8>(&mut tape.borrow_mut(), x, None)),
+            &mut || fine(tangents::<K, 8>(&mut tape.borrow_mut(), x, Some(y))),
         ],
     );
-    let Grid { n, steps } = grid;
-    println!("## Sweeps of a recording: Burgers' equations, {n} x {n} points, {steps} steps\n");
+    println!("## Sweeps of a recording: {name}\n");
     println!("| sweep | ms | over the reverse sweep |\n|---|--:|--:|");
     for (name, time) in [
         ("reverse", reverse),
@@ -164,7 +169,44 @@ fn tape(grid: Grid, rounds: usize) -> Outcome {
         println!("| {name} | {:.2} | {:.2} |", ms(time), over(time, reverse));
     }
     println!();
-    Ok(())
+}
+fn tape(grid: Grid, rounds: usize) {
+    let Grid { n, steps } = grid;
+    let size = format!("{n} x {n} points, {steps} steps");
+    let mut tape = Tape::<Second>::default();
+    let mut burgers = Burgers::new(grid, |x| tape.input(x));
+    let y = tape.record(|| burgers.by_value(Statements::Four));
+    let x: Vec<_> = burgers.initial.iter().collect();
+    sweeps(
+        &format!("Burgers' equations by reals, {size}"),
+        tape,
+        &x,
+        &y,
+        rounds,
+    );
+
+    let mut tape = Tape::<Second>::default();
+    let initial = grid.initial();
+    let (u, v) = (tape.input(initial.u), tape.input(initial.v));
+    let fields = (u, v);
+    let y = tape.record(|| burgers_array::program(grid, &fields));
+    let name = format!("Burgers' equations by arrays, {size}");
+    sweeps(&name, tape, &[&fields.0, &fields.1], &y, rounds);
+
+    // Lists of fifteen numbers, and numbers beside them.
+    let mut tape = Tape::<Second>::default();
+    let x: Vec<Real<Second>> = tape.inputs((0..82).map(|i| 0.3 + 0.01 * f64::from(i)));
+    let data: Vec<f64> = (0..15).map(|i| 0.2 * f64::from(i) - 1.4).collect();
+    let y = tape.record(|| {
+        let mut sum = (x[0] * x[1]).eval();
+        for z in x[2..].chunks(2) {
+            let residual = list(&data) - z[0] * x[0] - z[1] * x[1] * list(&data);
+            sum += residual.powi(2).sum() / x[1] - z.norm_squared();
+        }
+        sum
+    });
+    let x: Vec<_> = x.iter().collect();
+    sweeps("a hierarchical model by lists", tape, &x, &y, 100 * rounds);
 }
 
 /// A residual of which each row depends on three inputs.

@@ -9,7 +9,10 @@ use crate::{
         current, refuse_active, refuse_any,
     },
 };
-use std::mem::{ManuallyDrop, needs_drop};
+use std::{
+    mem::{ManuallyDrop, needs_drop},
+    ops::Deref,
+};
 
 /// The target of a whole variable.
 pub(super) type TargetOf<K, M> = WholeTarget<K, <Id<K, M> as Identifier>::Ownership>;
@@ -23,14 +26,22 @@ fn held<K: Kind, M: Records>(cell: Cell<K>) -> Held<K, M> {
 #[track_caller]
 pub(super) fn eval<K: Kind, M: Records, N: Node<Kind = K>>(node: N) -> Active<K, M> {
     if const { needs_drop::<N>() } {
-        return eval_node(&node);
+        return eval_node(&node, |node| ManuallyDrop::new(node.copy()));
     }
     // The compiler emits no code to drop a node that owns nothing.
-    eval_node(&*ManuallyDrop::new(node))
+    eval_node(ManuallyDrop::new(node), |node| node)
 }
+/// `taken` makes a node of what refers to one, for code out of line: a copy, so that the fast path never takes the node's address, or the node itself.
 #[inline(always)]
 #[track_caller]
-fn eval_node<K: Kind, M: Records, N: Node<Kind = K>>(node: &N) -> Active<K, M> {
+fn eval_node<K: Kind, M: Records, N: Node<Kind = K>, D: Deref<Target = N>, C>(
+    to_node: D,
+    taken: impl FnOnce(D) -> ManuallyDrop<C>,
+) -> Active<K, M>
+where
+    C: Node<Kind = K, Stored = N::Stored, Saves = N::Saves>,
+{
+    let node: &N = &to_node;
     let (value, saves) = node.forward();
     let cell = value.ready().cell();
     if !N::Stored::ACTIVE {
@@ -60,8 +71,7 @@ fn eval_node<K: Kind, M: Records, N: Node<Kind = K>>(node: &N) -> Active<K, M> {
         Ok(variable) => variable,
         Err(saves) => {
             let saves = ManuallyDrop::new(saves);
-            let (copy, value) = (ManuallyDrop::new(node.copy()), cell.clone());
-            record_any::<K, M, _>(copy, value, saves, statement)
+            record_any::<K, M, _>(taken(to_node), cell.clone(), saves, statement)
         }
     };
     Active::from_parts(
