@@ -143,13 +143,7 @@ fn compare(
     for (i, x) in x.iter().enumerate() {
         let row = rows.wrt(x)?;
         let sum: f64 = (0..3).map(|j| row[j] * V[j]).sum();
-        close(
-            name,
-            "eight second derivatives",
-            &[sum],
-            &[along[i]],
-            1e-11,
-        );
+        close(name, "eight second derivatives", &[sum], &[along[i]], 1e-11);
         close(
             name,
             "the gradient beside them",

@@ -90,3 +90,35 @@ fn plain_numbers_have_no_tangents() -> Result<(), Box<dyn std::error::Error>> {
     }
     Ok(())
 }
+
+/// A reduction of a list, written into a part, has the derivatives that it has by reals.
+#[test]
+fn reductions_are_written_into_parts() -> Result<(), Box<dyn std::error::Error>> {
+    let lists = |x: &[R]| {
+        let mut v = x.gather_array().eval();
+        v[0].assign((list(x) * x[1]).exp().sum());
+        v[2].assign((list(&[1.0, 2.0]) - x[0]).powi(2).sum());
+        (v.at(0) * v.at(0) + v.at(2) * v.at(1)).eval()
+    };
+    let reals = |x: &[R]| {
+        let first = ((x[0] * x[1]).exp() + (x[1] * x[1]).exp() + (x[2] * x[1]).exp()).eval();
+        let last = ((1.0 - x[0]).powi(2) + (2.0 - x[0]).powi(2)).eval();
+        (first * first + last * x[1]).eval()
+    };
+    let x = [0.4, 0.9, 1.3];
+    let (found, expected) = (entape::hessian(lists, &x)?, entape::hessian(reals, &x)?);
+    approx::assert_relative_eq!(found.as_slice(), expected.as_slice(), max_relative = 1e-13);
+    let (found, expected) = (
+        driver::hessian_vector(lists, &x, [0.3, -0.7, 1.1])?,
+        driver::hessian_vector(reals, &x, [0.3, -0.7, 1.1])?,
+    );
+    approx::assert_relative_eq!(found.0[..], expected.0[..], max_relative = 1e-13);
+    approx::assert_relative_eq!(found.1[..], expected.1[..], max_relative = 1e-13);
+    let jacobian = |f: fn(&[R]) -> R| entape::Objective::recorded(f).sparse_hessian(&x);
+    approx::assert_relative_eq!(
+        jacobian(lists)?.to_dense().as_slice(),
+        jacobian(reals)?.to_dense().as_slice(),
+        max_relative = 1e-13
+    );
+    Ok(())
+}

@@ -4,6 +4,7 @@ use crate::{
     rule::needs,
     store::{
         AlongOf, ByActive, ElementFunctions, Functions, Operation, Place, ReductionFunctions, Tree,
+        Way,
     },
 };
 use std::any::Any;
@@ -19,6 +20,20 @@ pub(super) struct Variable {
     pub(super) leaf: Leaf,
     /// Whether its value is read.
     pub(super) value: bool,
+    /// Whether an adjoint flows into it, so that sweeps along directions read its tangents.
+    pub(super) reached: bool,
+    /// Whether second derivatives read its tangents.
+    pub(super) bends: bool,
+}
+impl Variable {
+    /// Whether a walk reads its tangents.
+    #[inline(always)]
+    pub(super) fn is_read(&self, way: Way) -> bool {
+        match way {
+            Way::Forward => self.reached,
+            Way::Back => self.bends,
+        }
+    }
 }
 /// An operation.
 pub(super) struct Step {
@@ -128,8 +143,6 @@ pub(super) struct Layout {
     pub(super) variables: Vec<Variable>,
     /// The slots of those into which an adjoint flows.
     pub(super) reached: Vec<u8>,
-    /// Of those whose tangents second derivatives read.
-    pub(super) bends: Vec<u8>,
     pub(super) steps: Vec<Step>,
     pub(super) reads_result: bool,
     pub(super) slots: usize,
@@ -181,15 +194,17 @@ impl Layout {
                 let leaf = self.leaf(0, 4);
                 let value = wanted.value.value();
                 let index = self.variables.len();
-                self.variables.push(Variable { leaf, value });
+                self.variables.push(Variable {
+                    leaf,
+                    value,
+                    reached: wanted.reached,
+                    bends: wanted.reached && wanted.bends,
+                });
                 if let Some(lists) = &mut self.lists {
                     lists.loose.push(InLoose::Variable(index));
                 }
                 if wanted.reached {
                     self.reached.push(leaf.slot);
-                }
-                if wanted.reached && wanted.bends {
-                    self.bends.push(leaf.slot);
                 }
                 leaf.slot
             }

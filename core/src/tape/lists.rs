@@ -16,7 +16,7 @@ use crate::{
     store::{
         AllTangents, Beside, ElementFunctions, Elements, ElementsAlong, ListPlace, Lists, MANY,
         OnElements, OnReduction, Planes, ReductionAlong, ReductionFunctions, Stacks, TangentsOf,
-        slot, slot_mut,
+        Way, slot, slot_mut,
     },
     sweep::{Access, Slots},
 };
@@ -84,7 +84,6 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
     pub(super) fn load(
         &mut self,
         (variables, constants): (&[Variable], &[Leaf]),
-        with_tangents: &[u8],
         mixed: bool,
         result: Option<(u8, f64)>,
     ) {
@@ -132,11 +131,16 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
                 }
             }
         }
-        if self.sweeping != Sweeping::Adjoints {
-            for slot in with_tangents.iter().copied().map(usize::from) {
-                if planes.ids[slot] != NONE {
-                    planes.tangents[slot] = *self.tangents.get(planes.ids[slot]);
-                }
+        let way = match self.sweeping {
+            Sweeping::Tangents => Some(Way::Forward),
+            Sweeping::Second => Some(Way::Back),
+            Sweeping::Adjoints => None,
+        };
+        for variable in variables {
+            let slot = usize::from(variable.leaf.slot);
+            let id = planes.ids[slot];
+            if way.is_some_and(|way| variable.is_read(way)) && id != NONE {
+                planes.tangents[slot] = *self.tangents.get(id);
             }
         }
         if let Some((root, result)) = result {

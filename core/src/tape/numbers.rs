@@ -52,20 +52,14 @@ pub(crate) struct Program {
     constants: Vec<Leaf>,
     /// All variables.
     variables: Vec<Variable>,
-    /// The slots of those whose values are read.
-    read: Vec<u8>,
     /// Of those into which an adjoint flows.
     reached: Vec<u8>,
-    /// Of those whose tangents second derivatives read.
-    bends: Vec<u8>,
     values: Vec<Call<Value>>,
     one: Calls<1>,
     many: Calls<MANY>,
     adjoints: Vec<Call<Along<MANY>>>,
     /// The operations, each after its arguments.
     steps: Vec<Step>,
-    /// Whether the fixed part consists of the identifiers of variables.
-    identifiers: bool,
     /// Whether the result depends on variables, if none of them is passive. What is written into a part need not.
     active: bool,
     /// The slot of the result.
@@ -92,12 +86,6 @@ impl Program {
     /// The steps of a right-hand side of numbers.
     pub(crate) fn new(tree: &'static Tree) -> Self {
         let (draft, root) = Layout::new(tree);
-        let read = draft
-            .variables
-            .iter()
-            .filter(|x| x.value)
-            .map(|x| x.leaf.slot);
-        let variables = draft.variables.len();
         let values = draft.steps.iter().filter(|step| step.value);
         let value = |step: &Step| (step.operation.functions.value, step.place);
         let adjoints = |step: &Step| {
@@ -106,7 +94,6 @@ impl Program {
         };
         Program {
             tree,
-            read: read.collect(),
             values: values.map(value).collect(),
             one: Calls::new(&draft.steps),
             many: Calls::new(&draft.steps),
@@ -115,8 +102,6 @@ impl Program {
             constants: draft.constants,
             variables: draft.variables,
             reached: draft.reached,
-            bends: draft.bends,
-            identifiers: usize::from(draft.bytes[0]) == 4 * variables,
             active: tree.is_active(),
             root,
             reads_result: draft.reads_result,
@@ -132,7 +117,7 @@ impl Program {
             of(&calls.tangents) + of(&calls.bends) + of(&calls.second)
         }
         let leaves = of(&self.constants) + of(&self.variables);
-        let slots = of(&self.read) + of(&self.reached) + of(&self.bends);
+        let slots = of(&self.reached);
         let calls = of(&self.values) + of(&self.adjoints) + of(&self.steps);
         let lists = self.lists.as_ref().map_or(0, |lists| lists.held());
         leaves + slots + calls + of_calls(&self.one) + of_calls(&self.many) + lists
@@ -148,42 +133,35 @@ impl Program {
     fn load<const MIXED: bool, const N: usize>(
         &self,
         planes: &mut Planes<N>,
-        along: Option<(&[u8], &TangentsOf<f64, N>, Way)>,
+        along: Option<(&TangentsOf<f64, N>, Way)>,
         access: &Access<'_, '_>,
         rhs: &RightHandSide<'_>,
         beside: &mut Beside<'_>,
         result: Option<f64>,
     ) -> bool {
         let (fixed, slots) = (rhs.fixed, access.slots::<f64>());
-        if self.identifiers {
-            for (variable, id) in self.variables.iter().zip(fixed.as_chunks().0) {
-                planes.ids[usize::from(variable.leaf.slot)] = u32::from_ne_bytes(*id);
+        for variable in &self.variables {
+            let slot = usize::from(variable.leaf.slot);
+            let id = read(fixed, variable.leaf.at);
+            planes.ids[slot] = id;
+            if !MIXED && variable.value {
+                planes.values[slot] = slots[id as usize];
             }
-        } else {
-            for Variable { leaf, .. } in &self.variables {
-                planes.ids[usize::from(leaf.slot)] = read(fixed, leaf.at);
+            if let Some((tangents, way)) = along
+                && variable.is_read(way)
+                && (!MIXED || id != NONE)
+            {
+                tangents.prefetch_tangents(id, way);
+                planes.tangents[slot] = *tangents.get(id);
             }
         }
         for leaf in &self.constants {
             planes.values[usize::from(leaf.slot)] = read(rhs.constants, leaf.at);
         }
-        let active = if MIXED {
-            self.load_mixed(planes, slots, rhs)
-        } else {
-            for slot in self.read.iter().copied().map(usize::from) {
-                planes.values[slot] = slots[planes.ids[slot] as usize];
-            }
-            self.active
+        let active = match MIXED {
+            true => self.load_mixed(planes, slots, rhs),
+            false => self.active,
         };
-        if let Some((leaves, tangents, way)) = along {
-            for slot in leaves.iter().copied().map(usize::from) {
-                let id = planes.ids[slot];
-                if !MIXED || id != NONE {
-                    tangents.prefetch_tangents(id, way);
-                    planes.tangents[slot] = *tangents.get(id);
-                }
-            }
-        }
         if let Some(result) = result {
             planes.values[usize::from(self.root)] = result;
         }
@@ -201,7 +179,7 @@ impl Program {
         rhs: &RightHandSide<'_>,
     ) -> bool {
         let mut loose = 0;
-        for Variable { leaf, value } in &self.variables {
+        for Variable { leaf, value, .. } in &self.variables {
             let slot = usize::from(leaf.slot);
             let id = planes.ids[slot];
             planes.passive[slot] = id == NONE;
@@ -271,7 +249,7 @@ impl Program {
         }
         let beside = &mut rhs.beside(walk.stacks, all.one_sided);
         let (planes, tangents) = all.planes();
-        let along = Some((&*self.reached, &*tangents, Way::Forward));
+        let along = Some((&*tangents, Way::Forward));
         if !self.load::<MIXED, N>(planes, along, &walk.sweep, rhs, beside, result) {
             return None;
         }
@@ -297,7 +275,7 @@ impl Program {
         let beside = &mut rhs.beside(walk.stacks, all.one_sided);
         let (planes, tangents) = all.planes();
         let (root, calls) = (usize::from(self.root), self.calls::<N>());
-        let along = Some((&*self.bends, &*tangents, Way::Back));
+        let along = Some((&*tangents, Way::Back));
         if !self.load::<MIXED, N>(planes, along, &walk.sweep, rhs, beside, result) {
             return;
         }
@@ -425,13 +403,9 @@ impl Program {
         let lists = self.lists.as_deref().expect("lists");
         let Walk { sweep, stacks } = walk;
         let mut sweep = ListSweep::new(sweeping, lists, all, (sweep, stacks), *rhs);
-        let with_tangents = match sweeping {
-            Sweeping::Tangents => &self.reached,
-            _ => &self.bends,
-        };
         let leaves = (&*self.variables, &*self.constants);
         let result = result.map(|result| (self.root, result));
-        sweep.load(leaves, with_tangents, mixed, result);
+        sweep.load(leaves, mixed, result);
         (self.active && sweep.is_active(self.root)).then_some(sweep)
     }
     /// Shows the right-hand side of a statement. Returns its value if it was asked for and all that it comes from is known.
