@@ -29,7 +29,13 @@ pub(super) fn eval<K: Kind, M: Records, N: Node<Kind = K>>(node: N) -> Active<K,
         return eval_node(&node, |node| ManuallyDrop::new(node.copy()));
     }
     // The compiler emits no code to drop a node that owns nothing.
-    eval_node(ManuallyDrop::new(node), |node| node)
+    let node = ManuallyDrop::new(node);
+    if const { K::NUMBERS } {
+        eval_node(node, |node| node)
+    } else {
+        // A node with larger values would have to stay in memory.
+        eval_node(&*node, |node| ManuallyDrop::new(node.copy()))
+    }
 }
 /// `taken` makes a node of what refers to one, for code out of line: a copy, so that the fast path never takes the node's address, or the node itself.
 #[inline(always)]
