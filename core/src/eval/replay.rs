@@ -170,7 +170,7 @@ where
         if reduces && Tree::are_lists([A::TREES[1], B::TREES[1], C::TREES[1]]) {
             [
                 &Tree::Other,
-                &Tree::Reduction(
+                &Tree::Reduced(
                     const {
                         &Operation::with::<O, A::Kind, B::Kind, C::Kind>(
                             const { &ReductionFunctions::of::<O, A::Kind, B::Kind, C::Kind>() },
@@ -193,7 +193,7 @@ where
         } else if O::Out::LISTS_NUMBERS && saves_nothing && O::FUNCTIONS.is_some() {
             [
                 &Tree::Other,
-                &Tree::Elementwise(
+                &Tree::OfElements(
                     const { &Operation::of::<O, A::Kind, B::Kind, C::Kind, true>() },
                     [A::TREES[1], B::TREES[1], C::TREES[1]],
                 ),

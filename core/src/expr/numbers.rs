@@ -145,7 +145,7 @@ impl<K: PlainKind> Stored for TapeNumbers<K> {
     type Pieces = OfNumbers;
     const FORMULA: Formula = Formula::Constant(type_name::<List<K>>);
     const TREES: [&'static Tree; 2] = match K::NUMBERS {
-        true => [&Tree::Other, &Tree::Numbers],
+        true => [&Tree::Other, &Tree::NumberList],
         false => [&Tree::Other; 2],
     };
     const ACTIVE: bool = false;

@@ -222,7 +222,7 @@ impl<K: Kind> Stored for TapeVariables<K> {
     type Pieces = OfVariables;
     const FORMULA: Formula = Formula::List(&Formula::Variable(type_name::<K>));
     const TREES: [&'static Tree; 2] = match K::NUMBERS {
-        true => [&Tree::Other, &Tree::Variables],
+        true => [&Tree::Other, &Tree::VariableList],
         false => [&Tree::Other; 2],
     };
     const ACTIVE: bool = true;

@@ -143,13 +143,13 @@ pub enum Tree {
     /// An operation and its arguments.
     Operation(&'static Operation, [&'static Tree; 3]),
     /// A list of variables, which may be passive.
-    Variables,
+    VariableList,
     /// A list of numbers.
-    Numbers,
+    NumberList,
     /// An operation that is applied element by element; arguments that are numbers stand for all elements.
-    Elementwise(&'static Operation, [&'static Tree; 3]),
+    OfElements(&'static Operation, [&'static Tree; 3]),
     /// An operation that makes a number of lists.
-    Reduction(&'static Operation<ReductionFunctions>, [&'static Tree; 3]),
+    Reduced(&'static Operation<ReductionFunctions>, [&'static Tree; 3]),
 }
 debug_by_name! { [] Tree }
 impl Tree {
@@ -158,10 +158,12 @@ impl Tree {
         let ([a, b, c], own) = match self {
             Tree::Other => return None,
             Tree::Nothing => return Some(0),
-            Tree::Variable | Tree::Literal | Tree::Variables | Tree::Numbers => return Some(1),
-            Tree::Operation(_, arguments) | Tree::Reduction(_, arguments) => (arguments, 1),
+            Tree::Variable | Tree::Literal | Tree::VariableList | Tree::NumberList => {
+                return Some(1);
+            }
+            Tree::Operation(_, arguments) | Tree::Reduced(_, arguments) => (arguments, 1),
             // A number among the arguments has a slot for its elements, too.
-            Tree::Elementwise(_, arguments) => (arguments, 4),
+            Tree::OfElements(_, arguments) => (arguments, 4),
         };
         match (a.slots(), b.slots(), c.slots()) {
             (Some(a), Some(b), Some(c)) => Some(a + b + c + own),
@@ -180,7 +182,7 @@ impl Tree {
     pub(crate) const fn is_list(&self) -> bool {
         matches!(
             self,
-            Tree::Variables | Tree::Numbers | Tree::Elementwise(..)
+            Tree::VariableList | Tree::NumberList | Tree::OfElements(..)
         )
     }
     /// Whether these arguments are lists, as far as they are there.
@@ -199,12 +201,12 @@ impl Tree {
     /// Whether an adjoint can flow into it.
     pub(crate) const fn is_active(&self) -> bool {
         let (flows, [a, b, c]) = match self {
-            Tree::Other | Tree::Nothing | Tree::Literal | Tree::Numbers => return false,
-            Tree::Variable | Tree::Variables => return true,
-            Tree::Operation(operation, arguments) | Tree::Elementwise(operation, arguments) => {
+            Tree::Other | Tree::Nothing | Tree::Literal | Tree::NumberList => return false,
+            Tree::Variable | Tree::VariableList => return true,
+            Tree::Operation(operation, arguments) | Tree::OfElements(operation, arguments) => {
                 (operation.flows, arguments)
             }
-            Tree::Reduction(operation, arguments) => (operation.flows, arguments),
+            Tree::Reduced(operation, arguments) => (operation.flows, arguments),
         };
         flows[0] && a.is_active() || flows[1] && b.is_active() || flows[2] && c.is_active()
     }

@@ -186,7 +186,7 @@ impl Layout {
     /// Adds a node and returns its slot.
     fn add(&mut self, tree: &'static Tree, wanted: Wanted) -> u8 {
         match tree {
-            Tree::Other | Tree::Variables | Tree::Numbers | Tree::Elementwise(..) => {
+            Tree::Other | Tree::VariableList | Tree::NumberList | Tree::OfElements(..) => {
                 unreachable!("an expression of numbers")
             }
             Tree::Nothing => 0,
@@ -231,7 +231,7 @@ impl Layout {
                 });
                 place.result
             }
-            Tree::Reduction(operation, arguments) => {
+            Tree::Reduced(operation, arguments) => {
                 // The leaves before are none of lists.
                 let before = self.variables.len();
                 self.lists.get_or_insert_with(|| {
@@ -287,8 +287,8 @@ impl Layout {
     fn add_list(&mut self, tree: &'static Tree, wanted: Wanted, below: &mut Reduction) -> u8 {
         match tree {
             Tree::Nothing => 0,
-            Tree::Variables | Tree::Numbers => {
-                let variables = matches!(tree, Tree::Variables);
+            Tree::VariableList | Tree::NumberList => {
+                let variables = matches!(tree, Tree::VariableList);
                 let stored = variables || wanted.value.value();
                 let at = self.bytes[0];
                 self.bytes[0] += if stored { 4 } else { 0 };
@@ -305,7 +305,7 @@ impl Layout {
                 below.leaves.push(index);
                 slot
             }
-            Tree::Elementwise(operation, arguments) => {
+            Tree::OfElements(operation, arguments) => {
                 let Some(functions) = operation.functions.elements else {
                     unreachable!("an elementary function")
                 };

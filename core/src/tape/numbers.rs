@@ -451,10 +451,10 @@ impl Shown<'_, '_> {
     fn node(&mut self, tree: &'static Tree, to: &mut dyn StatementVisitor) -> Option<u8> {
         let value = match tree {
             Tree::Other
-            | Tree::Variables
-            | Tree::Numbers
-            | Tree::Elementwise(..)
-            | Tree::Reduction(..) => unreachable!("an expression of numbers"),
+            | Tree::VariableList
+            | Tree::NumberList
+            | Tree::OfElements(..)
+            | Tree::Reduced(..) => unreachable!("an expression of numbers"),
             Tree::Nothing => {
                 to.passive();
                 return Some(0);
