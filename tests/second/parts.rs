@@ -1,5 +1,5 @@
 //! Writes to parts of variables whose new value depends on no input.
-use entape::{driver, prelude::*};
+use entape::{driver, prelude::*, real::ListReductions};
 use nalgebra::DMatrix;
 
 type R = Real<Second>;
