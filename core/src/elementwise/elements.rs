@@ -38,11 +38,6 @@ fn value<O: Elementwise<I>, const I: usize>(
         *r = op.primal(from_fn(|i| x[i][k]));
     }
 }
-/// Whether an argument depends on a variable.
-#[inline(always)]
-fn is_active(place: Place, i: usize) -> bool {
-    place.active >> i & 1 != 0
-}
 fn tangents<O: Elementwise<I>, const I: usize, const N: usize>(
     elements: &mut Elements<N>,
     beside: &mut Beside<'_>,
@@ -56,7 +51,7 @@ fn tangents<O: Elementwise<I>, const I: usize, const N: usize>(
     let (before, r_t) = elements.tangents.split_at_mut(start_of::<N>(place.result));
     let x_t = arguments.map(|i| slot::<_, N>(before, i, length));
     for (k, r_t) in r_t[..length].iter_mut().enumerate() {
-        let x_t = from_fn(|i| is_active(place, i).then(|| x_t[i][k]));
+        let x_t = from_fn(|i| place.is_active(i).then(|| x_t[i][k]));
         let x = from_fn(|i| Some(x[i][k]));
         *r_t = <f64 as ElementKind>::push(&op, x, Some(r[k]), x_t, beside.one_sided);
     }
@@ -76,7 +71,7 @@ fn second<O: Elementwise<I>, const I: usize, const N: usize>(
     let (adjoints, r_b) = elements.adjoints.split_at_mut(at);
     let (along, r_bt) = elements.along.split_at_mut(at);
     let (r_b, r_bt) = (&r_b[..length], &r_bt[..length]);
-    for i in (0..I).filter(|&i| O::FLOWS[i] && is_active(place, i)) {
+    for i in (0..I).filter(|&i| O::FLOWS[i] && place.is_active(i)) {
         let x_b = slot_mut::<_, N>(adjoints, arguments[i], length);
         let x_bt = slot_mut::<_, N>(along, arguments[i], length);
         for k in 0..length {
@@ -88,7 +83,7 @@ fn second<O: Elementwise<I>, const I: usize, const N: usize>(
             let x = from_fn(|i| {
                 Some(Dual {
                     value: x[i][k],
-                    tangents: if is_active(place, i) {
+                    tangents: if place.is_active(i) {
                         x_t[i][k]
                     } else {
                         [-0.0; N]
@@ -123,7 +118,7 @@ fn adjoints<O: Elementwise<I>, const I: usize>(
     let x = arguments.map(|i| slot::<_, N>(&elements.values, i, length));
     let r = slot::<_, N>(&elements.values, place.result, length);
     let (along, r_b) = elements.along.split_at_mut(at);
-    for i in (0..I).filter(|&i| O::FLOWS[i] && is_active(place, i)) {
+    for i in (0..I).filter(|&i| O::FLOWS[i] && place.is_active(i)) {
         let x_b = slot_mut::<_, N>(along, arguments[i], length);
         for k in 0..length {
             let x = from_fn(|i| Some(x[i][k]));

@@ -16,30 +16,30 @@ use std::{
     marker::PhantomData,
 };
 
-/// The value in a slot, as kind `K` has it: a number, or no argument.
+/// A value, as kind `K` has it, or no argument.
 #[inline(always)]
-fn seen<K: Kind>(x: &f64) -> &Val<K> {
-    let (number, nothing): (&dyn Any, &dyn Any) = (x, &());
-    number
+pub(super) fn seen<K: Kind, T: 'static>(x: &T) -> &Val<K> {
+    let (value, nothing): (&dyn Any, &dyn Any) = (x, &());
+    value
         .downcast_ref()
         .or_else(|| nothing.downcast_ref())
-        .unwrap_or_else(|| unreachable!("an operation on numbers"))
+        .unwrap_or_else(|| unreachable!("an operation on numbers or on lists of them"))
 }
-/// The tangents in a slot; `None` if there is no such argument.
+/// Tangents, as kind `K` has them; `None` if there is no such argument.
 #[inline(always)]
-fn seen_along<K: Kind, const N: usize>(x: &[f64; N]) -> Option<&[Val<K>; N]> {
+pub(super) fn seen_along<K: Kind, T: 'static, const N: usize>(x: &[T; N]) -> Option<&[Val<K>; N]> {
     let x: &dyn Any = x;
     x.downcast_ref()
 }
 /// A value of kind `K`, as a slot has it.
 #[inline(always)]
-fn number<K: Kind>(x: &Val<K>) -> f64 {
+pub(super) fn number<K: Kind>(x: &Val<K>) -> f64 {
     let x: &dyn Any = x;
     x.downcast_ref().copied().unwrap_or_default()
 }
 
 /// The bits of all arguments that have an adjoint.
-pub(super) const fn of_flowing<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(bits: [u8; 3]) -> u8 {
+const fn of_flowing<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(bits: [u8; 3]) -> u8 {
     let (mut all, mut i) = (0, 0);
     while i < 3 {
         if O::FLOWS[i] {
@@ -201,21 +201,32 @@ impl Beside<'_> {
         O::fetch(&mut self.reader::<O>(parameters, O::BYTES))
     }
 }
+/// The values that formulas declare to read.
 #[inline(always)]
-fn primals<'p, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
+pub(super) fn primals<'p, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
+    (a, b, c): (&'p Val<A>, &'p Val<B>, &'p Val<C>),
+    r: &'p Val<O::Out>,
+) -> Primals<'p, A, B, C, O::Out> {
+    let reads = const { of_flowing::<O, A, B, C>(O::READS) };
+    Primals {
+        a: (reads & READS_A != 0).then(|| arg::<A>(a)),
+        b: (reads & READS_B != 0).then(|| arg::<B>(b)),
+        c: (reads & READS_C != 0).then(|| arg::<C>(c)),
+        r: (reads & R != 0).then(|| arg::<O::Out>(r)),
+        rule: type_name::<O>(),
+    }
+}
+#[inline(always)]
+fn in_slots<'p, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     values: &'p Plane<f64>,
     place: Place,
 ) -> Primals<'p, A, B, C, O::Out> {
-    let reads = const { of_flowing::<O, A, B, C>(O::READS) };
     let [a, b, c] = place.arguments.map(|slot| &values[usize::from(slot)]);
     let r = &values[usize::from(place.result)];
-    Primals {
-        a: (reads & READS_A != 0).then(|| arg::<A>(seen::<A>(a))),
-        b: (reads & READS_B != 0).then(|| arg::<B>(seen::<B>(b))),
-        c: (reads & READS_C != 0).then(|| arg::<C>(seen::<C>(c))),
-        r: (reads & R != 0).then(|| arg::<O::Out>(seen::<O::Out>(r))),
-        rule: type_name::<O>(),
-    }
+    primals::<O, A, B, C>(
+        (seen::<A, _>(a), seen::<B, _>(b), seen::<C, _>(c)),
+        seen::<O::Out, _>(r),
+    )
 }
 #[inline(always)]
 fn tangent<'t, A: Kind, B: Kind, C: Kind, const N: usize, const ACTIVE: u8>(
@@ -226,9 +237,9 @@ fn tangent<'t, A: Kind, B: Kind, C: Kind, const N: usize, const ACTIVE: u8>(
     let [a, b, c] = place.arguments.map(|slot| &tangents[usize::from(slot)]);
     let active = |i: usize| ACTIVE & 1 << i != 0;
     Tangent {
-        a: seen_along::<A, N>(a).filter(|_| active(0)),
-        b: seen_along::<B, N>(b).filter(|_| active(1)),
-        c: seen_along::<C, N>(c).filter(|_| active(2)),
+        a: seen_along::<A, _, N>(a).filter(|_| active(0)),
+        b: seen_along::<B, _, N>(b).filter(|_| active(1)),
+        c: seen_along::<C, _, N>(c).filter(|_| active(2)),
         one_sided,
     }
 }
@@ -241,9 +252,9 @@ fn value<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     let (op, _) = load::<O, A, B, C>(beside, place);
     let [a, b, c] = place.arguments.map(|slot| values[usize::from(slot)]);
     let (r, _) = op.primal(
-        arg::<A>(seen::<A>(&a)),
-        arg::<B>(seen::<B>(&b)),
-        arg::<C>(seen::<C>(&c)),
+        arg::<A>(seen::<A, _>(&a)),
+        arg::<B>(seen::<B, _>(&b)),
+        arg::<C>(seen::<C, _>(&c)),
     );
     values[usize::from(place.result)] = number::<O::Out>(&r);
 }
@@ -253,7 +264,7 @@ fn test<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     place: Place,
 ) {
     let (op, _) = load::<O, A, B, C>(beside, place);
-    op.test(seen::<A>(&values[usize::from(place.arguments[0])]));
+    op.test(seen::<A, _>(&values[usize::from(place.arguments[0])]));
 }
 fn tangents<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: usize, const ACTIVE: u8>(
     planes: &mut Planes<N>,
@@ -261,7 +272,7 @@ fn tangents<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: usize, const A
     place: Place,
 ) {
     let (op, saved) = load::<O, A, B, C>(beside, place);
-    let primals = primals::<O, A, B, C>(&planes.values, place);
+    let primals = in_slots::<O, A, B, C>(&planes.values, place);
     let tangent = tangent::<A, B, C, N, ACTIVE>(&planes.tangents, beside.one_sided, place);
     let made = marked_tangents(&op, &primals, &saved, tangent);
     planes.tangents[usize::from(place.result)] = match &made {
@@ -290,12 +301,12 @@ fn second<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: usize, const ACT
     }
     let (op, saved) = load::<O, A, B, C>(beside, place);
     let adjoint = SecondAdjoint {
-        r_b: Some(seen::<O::Out>(&r_b)).filter(|_| !r_b.is_unset()),
-        tangents: seen_along::<O::Out, N>(&r_bt).filter(|_| !none),
+        r_b: Some(seen::<O::Out, _>(&r_b)).filter(|_| !r_b.is_unset()),
+        tangents: seen_along::<O::Out, _, N>(&r_bt).filter(|_| !none),
     };
-    let primals = primals::<O, A, B, C>(values, place);
+    let primals = in_slots::<O, A, B, C>(values, place);
     let tangent = tangent::<A, B, C, N, ACTIVE>(tangents, beside.one_sided, place);
-    let r_t = seen_along::<O::Out, N>(&tangents[r]);
+    let r_t = seen_along::<O::Out, _, N>(&tangents[r]);
     op.second(&primals, &saved, tangent, r_t, adjoint, &mut sinks);
 }
 fn adjoints<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: usize, const ACTIVE: u8>(
@@ -315,10 +326,10 @@ fn adjoints<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: usize, const A
         return;
     }
     let (op, saved) = load::<O, A, B, C>(beside, place);
-    let primals = primals::<O, A, B, C>(values, place);
+    let primals = in_slots::<O, A, B, C>(values, place);
     for (j, r_b) in r_b.iter().enumerate() {
         if !r_b.is_unset() {
-            let r_b = Incoming::lent(seen::<O::Out>(r_b));
+            let r_b = Incoming::lent(seen::<O::Out, _>(r_b));
             op.adjoint(primals, &saved, r_b, Direction(&mut sinks, Some(j)));
         }
     }

@@ -1,36 +1,14 @@
 //! The functions of reductions of lists of numbers, for sweeps along directions: see [`ReductionFunctions`].
 use super::{
-    A as READS_A, B as READS_B, C as READS_C, Primals, R, Rule, Saved, SecondAdjoint, SecondSinks,
-    Sink, Sinks, Tangent, known_adjoints, marked_tangents, planes::of_flowing,
+    Primals, Rule, Saved, SecondAdjoint, SecondSinks, Sink, Sinks, Tangent, known_adjoints,
+    marked_tangents,
+    planes::{number, primals, seen, seen_along},
 };
 use crate::{
     kind::{Adjoint, By, Contribution, Incoming, Kind, Passed, Val, arg},
     store::{Arguments, Beside, Place, Planes, ReductionAlong, ReductionFunctions},
 };
-use std::{
-    any::{Any, type_name},
-    marker::PhantomData,
-};
-
-/// The same value by its type; none if it is another one.
-#[inline(always)]
-fn seen<X: 'static, Y: 'static>(x: &X) -> Option<&Y> {
-    let x: &dyn Any = x;
-    x.downcast_ref()
-}
-/// The elements of an argument, or no argument.
-#[inline(always)]
-fn elements<K: Kind>(x: &Vec<f64>) -> &Val<K> {
-    seen(x)
-        .or_else(|| seen(&()))
-        .unwrap_or_else(|| unreachable!("a reduction of lists of numbers"))
-}
-fn result<K: Kind>(x: &f64) -> &Val<K> {
-    seen(x).unwrap_or_else(|| unreachable!("a number"))
-}
-fn number<K: Kind>(x: &Val<K>) -> f64 {
-    *seen(x).unwrap_or_else(|| unreachable!("a number"))
-}
+use std::{any::Any, marker::PhantomData};
 
 impl ReductionFunctions {
     /// Those of the operation `O`, whose result is a number and whose arguments are lists of numbers.
@@ -60,44 +38,52 @@ fn load<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     let mut reader = beside.reader::<O>(saved, O::Saved::BYTES[0]);
     (op, O::Saved::read(false, &mut reader))
 }
-fn primals<'p, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
-    [a, b, c]: [&'p Vec<f64>; 3],
-    r: &'p f64,
-) -> Primals<'p, A, B, C, O::Out> {
-    let reads = const { of_flowing::<O, A, B, C>(O::READS) };
-    Primals {
-        a: (reads & READS_A != 0).then(|| arg::<A>(elements::<A>(a))),
-        b: (reads & READS_B != 0).then(|| arg::<B>(elements::<B>(b))),
-        c: (reads & READS_C != 0).then(|| arg::<C>(elements::<C>(c))),
-        r: (reads & R != 0).then(|| arg::<O::Out>(result::<O::Out>(r))),
-        rule: type_name::<O>(),
-    }
-}
-fn tangent<'t, A: Kind, B: Kind, C: Kind, const N: usize>(
-    [a, b, c]: [&'t [Vec<f64>; N]; 3],
+/// The arguments of a reduction as its formulas read them, and sinks of their adjoints.
+#[allow(clippy::type_complexity)]
+fn parts<'l, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: usize>(
+    [a, b, c]: &'l mut Arguments<N>,
+    r: &'l f64,
     one_sided: bool,
     place: Place,
-) -> Tangent<'t, A, B, C, N> {
-    let active = |i: usize| place.active >> i & 1 != 0;
-    Tangent {
-        a: seen(a).filter(|_| active(0)),
-        b: seen(b).filter(|_| active(1)),
-        c: seen(c).filter(|_| active(2)),
+) -> (
+    Primals<'l, A, B, C, O::Out>,
+    Tangent<'l, A, B, C, N>,
+    InLists<'l, O, N>,
+) {
+    let values = (
+        seen::<A, _>(&a.values),
+        seen::<B, _>(&b.values),
+        seen::<C, _>(&c.values),
+    );
+    let tangent = Tangent {
+        a: seen_along::<A, _, N>(&a.tangents).filter(|_| place.is_active(0)),
+        b: seen_along::<B, _, N>(&b.tangents).filter(|_| place.is_active(1)),
+        c: seen_along::<C, _, N>(&c.tangents).filter(|_| place.is_active(2)),
         one_sided,
-    }
+    };
+    let sinks = InLists {
+        place,
+        adjoints: [&mut a.adjoint, &mut b.adjoint, &mut c.adjoint],
+        along: [&mut a.along, &mut b.along, &mut c.along],
+        of: PhantomData,
+    };
+    (
+        primals::<O, A, B, C>(values, seen::<O::Out, _>(r)),
+        tangent,
+        sinks,
+    )
 }
 
 fn value<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     [a, b, c]: [&Vec<f64>; 3],
     beside: &mut Beside<'_>,
     place: Place,
-    _: u16,
 ) -> f64 {
     let op: O = beside.fetch(place.parameters);
     let (r, _) = op.primal(
-        arg::<A>(elements::<A>(a)),
-        arg::<B>(elements::<B>(b)),
-        arg::<C>(elements::<C>(c)),
+        arg::<A>(seen::<A, _>(a)),
+        arg::<B>(seen::<B, _>(b)),
+        arg::<C>(seen::<C, _>(c)),
     );
     number::<O::Out>(&r)
 }
@@ -108,12 +94,19 @@ fn length<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     saved: u16,
 ) -> usize {
     let (op, saved) = load::<O, A, B, C>(beside, place, saved);
-    let none = Vec::new();
-    let primals = primals::<O, A, B, C>([&none; 3], &0.0);
-    let wanted = [0, 1, 2].map(|i| place.active >> i & 1 != 0);
-    let (a, b, c) = known_adjoints(&op, primals, &saved, result::<O::Out>(&0.0), wanted);
+    let none = Vec::<f64>::new();
+    let values = (
+        seen::<A, _>(&none),
+        seen::<B, _>(&none),
+        seen::<C, _>(&none),
+    );
+    let zero = seen::<O::Out, _>(&0.0);
+    let primals = primals::<O, A, B, C>(values, zero);
+    let wanted = [0, 1, 2].map(|i| place.is_active(i));
+    let (a, b, c) = known_adjoints(&op, primals, &saved, zero, wanted);
     fn of<K: Kind>(adjoint: Option<Val<K>>) -> Option<usize> {
-        adjoint.and_then(|x| seen::<_, Vec<f64>>(&x).map(Vec::len))
+        let list: &dyn Any = &adjoint?;
+        list.downcast_ref().map(Vec::<f64>::len)
     }
     let length = of::<A>(a).or_else(|| of::<B>(b)).or_else(|| of::<C>(c));
     length.unwrap_or_default()
@@ -127,10 +120,8 @@ fn tangents<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: usize>(
 ) {
     let (op, saved) = load::<O, A, B, C>(beside, place, saved);
     let r = usize::from(place.result);
-    let [a, b, c] = &*arguments;
-    let primals = primals::<O, A, B, C>([&a.values, &b.values, &c.values], &planes.values[r]);
-    let along = [&a.tangents, &b.tangents, &c.tangents];
-    let tangent = tangent::<A, B, C, N>(along, beside.one_sided, place);
+    let (primals, tangent, _) =
+        parts::<O, A, B, C, N>(arguments, &planes.values[r], beside.one_sided, place);
     let made = marked_tangents(&op, &primals, &saved, tangent);
     planes.tangents[r] = match &made {
         Some(made) => made.each_ref().map(number::<O::Out>),
@@ -148,21 +139,13 @@ fn second<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: usize>(
     let r = usize::from(place.result);
     let (r_b, r_bt) = (planes.adjoints[r], planes.along[r]);
     let none = r_bt.iter().all(Adjoint::is_unset);
-    let [a, b, c] = arguments;
-    let primals = primals::<O, A, B, C>([&a.values, &b.values, &c.values], &planes.values[r]);
-    let along = [&a.tangents, &b.tangents, &c.tangents];
-    let tangent = tangent::<A, B, C, N>(along, beside.one_sided, place);
+    let (primals, tangent, mut sinks) =
+        parts::<O, A, B, C, N>(arguments, &planes.values[r], beside.one_sided, place);
     let adjoint = SecondAdjoint {
-        r_b: Some(result::<O::Out>(&r_b)).filter(|_| !r_b.is_unset()),
-        tangents: seen(&r_bt).filter(|_| !none),
+        r_b: Some(seen::<O::Out, _>(&r_b)).filter(|_| !r_b.is_unset()),
+        tangents: seen_along::<O::Out, _, N>(&r_bt).filter(|_| !none),
     };
-    let mut sinks = InLists::<O, N> {
-        wanted: [0, 1, 2].map(|i| place.active >> i & 1 != 0),
-        adjoints: [&mut a.adjoint, &mut b.adjoint, &mut c.adjoint],
-        along: [&mut a.along, &mut b.along, &mut c.along],
-        of: PhantomData,
-    };
-    let r_t = seen(&planes.tangents[r]);
+    let r_t = seen_along::<O::Out, _, N>(&planes.tangents[r]);
     op.second(&primals, &saved, tangent, r_t, adjoint, &mut sinks);
 }
 fn adjoints<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
@@ -174,17 +157,11 @@ fn adjoints<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
 ) {
     let (op, saved) = load::<O, A, B, C>(beside, place, saved);
     let r = usize::from(place.result);
-    let [a, b, c] = arguments;
-    let primals = primals::<O, A, B, C>([&a.values, &b.values, &c.values], &planes.values[r]);
-    let mut sinks = InLists::<O, 8> {
-        wanted: [0, 1, 2].map(|i| place.active >> i & 1 != 0),
-        adjoints: [&mut a.adjoint, &mut b.adjoint, &mut c.adjoint],
-        along: [&mut a.along, &mut b.along, &mut c.along],
-        of: PhantomData,
-    };
+    let (primals, _, mut sinks) =
+        parts::<O, A, B, C, 8>(arguments, &planes.values[r], beside.one_sided, place);
     for (j, r_b) in planes.along[r].iter().enumerate() {
         if !r_b.is_unset() {
-            let r_b = Incoming::lent(result::<O::Out>(r_b));
+            let r_b = Incoming::lent(seen::<O::Out, _>(r_b));
             op.adjoint(primals, &saved, r_b, Direction(&mut sinks, Some(j)));
         }
     }
@@ -192,7 +169,7 @@ fn adjoints<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
 
 /// The adjoints of the arguments of a reduction, and their tangents.
 struct InLists<'l, O, const N: usize> {
-    wanted: [bool; 3],
+    place: Place,
     adjoints: [&'l mut Vec<f64>; 3],
     along: [&'l mut [Vec<f64>; N]; 3],
     of: PhantomData<O>,
@@ -208,7 +185,7 @@ impl<O, const N: usize> InLists<'_, O, N> {
         }
     }
     fn add_all<const I: usize, K: Kind>(&mut self, x_b: impl FnOnce() -> (Val<K>, [Val<K>; N])) {
-        if self.wanted[I] {
+        if self.place.is_active(I) {
             let (adjoint, tangents) = x_b();
             self.add::<K, _>(I, None, By::<O, I, _>::new(Passed(adjoint)));
             for (j, tangent) in tangents.into_iter().enumerate() {
@@ -222,10 +199,10 @@ struct Direction<'y, 'l, O, const N: usize>(&'y mut InLists<'l, O, N>, Option<us
 struct To<'y, 'l, O, const I: usize, const N: usize>(&'y mut InLists<'l, O, N>, Option<usize>);
 impl<K: Kind, O, const I: usize, const N: usize> Sink<K> for To<'_, '_, O, I, N> {
     fn wants(&self) -> bool {
-        self.0.wanted[I]
+        self.0.place.is_active(I)
     }
     fn add<C: Contribution<K>>(&mut self, contribution: C) {
-        if self.0.wanted[I] {
+        if self.0.place.is_active(I) {
             self.0
                 .add::<K, _>(I, self.1, By::<O, I, _>::new(contribution));
         }

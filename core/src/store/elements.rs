@@ -41,7 +41,7 @@ pub(crate) fn start_of<const N: usize>(slot: u8) -> usize {
 pub(crate) fn slot<T, const N: usize>(all: &[T], slot: u8, length: usize) -> &[T] {
     &all[start_of::<N>(slot)..][..length]
 }
-/// The same, to be written.
+/// The elements of a slot, mutably.
 #[inline(always)]
 pub(crate) fn slot_mut<T, const N: usize>(all: &mut [T], slot: u8, length: usize) -> &mut [T] {
     &mut all[start_of::<N>(slot)..][..length]
@@ -126,9 +126,9 @@ impl<const N: usize> Lists<N> {
     }
 }
 
-/// Computes the elements of an elementwise operation: of so many, where each slot has room for as many as the first number says.
+/// Computes elements of the result of an operation. The numbers are the size of a slot and the number of elements.
 pub(crate) type ElementValue = fn(&mut [f64], [usize; 2], &mut Beside<'_>, Place);
-/// Computes tangents of elements, or passes their adjoints and the tangents of these on.
+/// Computes tangents of elements, or passes on their adjoints and the tangents of these.
 pub(crate) type OnElements<const N: usize> = fn(&mut Elements<N>, &mut Beside<'_>, Place);
 /// The functions for `N` directions.
 #[derive(Clone, Copy)]
@@ -136,7 +136,7 @@ pub(crate) struct ElementsAlong<const N: usize> {
     pub(crate) tangents: OnElements<N>,
     pub(crate) second: OnElements<N>,
 }
-/// What an elementwise operation does with elements of lists.
+/// The functions of an elementary function for elements of lists.
 pub struct ElementFunctions {
     pub(crate) value: ElementValue,
     pub(crate) one: ElementsAlong<1>,
@@ -146,9 +146,10 @@ pub struct ElementFunctions {
 }
 debug_by_name! { [] ElementFunctions }
 
-/// Computes a reduction. The last number tells where what it saved begins.
-pub(crate) type ReductionValue = fn([&Vec<f64>; 3], &mut Beside<'_>, Place, u16) -> f64;
-/// Computes tangents of a reduction, or makes the adjoints of its arguments and the tangents of these.
+/// Computes a reduction.
+pub(crate) type ReductionValue = fn([&Vec<f64>; 3], &mut Beside<'_>, Place) -> f64;
+/// Computes tangents of a reduction, or the adjoints of its arguments and their tangents. The number is the place of its saved
+/// intermediates in the fixed part.
 pub(crate) type OnReduction<const N: usize> =
     fn(&mut Planes<N>, &mut Arguments<N>, &mut Beside<'_>, Place, u16);
 /// The functions for `N` directions.
@@ -157,7 +158,7 @@ pub(crate) struct ReductionAlong<const N: usize> {
     pub(crate) tangents: OnReduction<N>,
     pub(crate) second: OnReduction<N>,
 }
-/// What a reduction of lists of numbers does.
+/// The functions of a reduction of lists of numbers.
 pub struct ReductionFunctions {
     pub(crate) value: ReductionValue,
     /// How many elements the argument has.

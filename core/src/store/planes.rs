@@ -60,6 +60,14 @@ pub(crate) struct Place {
     pub(crate) parameters: u16,
 }
 
+impl Place {
+    /// Whether an argument depends on a variable.
+    #[inline(always)]
+    pub(crate) fn is_active(self, argument: usize) -> bool {
+        self.active >> argument & 1 != 0
+    }
+}
+
 /// What operations read beside their slots.
 pub(crate) struct Beside<'s> {
     /// The fixed part of the statement.

@@ -91,7 +91,7 @@ pub(super) struct Reduction {
     /// Each after its arguments.
     pub(super) steps: Vec<ElementStep>,
 }
-/// What is computed next.
+/// A step in that order.
 pub(super) enum Item {
     /// The operation on numbers with this index.
     Number(usize),
@@ -105,7 +105,7 @@ pub(super) enum InLoose {
     /// The list with this index.
     List(usize),
 }
-/// What there is beside numbers in a right-hand side with lists.
+/// The lists of a right-hand side, and the order in which they and the numbers are computed.
 #[derive(Default)]
 pub(super) struct ListLayout {
     pub(super) lists: Vec<ListLeaf>,
@@ -145,9 +145,9 @@ pub(super) struct Layout {
     pub(super) reached: Vec<u8>,
     pub(super) steps: Vec<Step>,
     pub(super) reads_result: bool,
-    pub(super) slots: usize,
+    slots: usize,
     /// How many bytes were laid out of the fixed part and of the constants.
-    pub(super) bytes: [u16; 2],
+    bytes: [u16; 2],
     pub(super) lists: Option<Box<ListLayout>>,
 }
 /// What is needed of a node.
@@ -169,7 +169,7 @@ struct Begun {
     bends: bool,
 }
 impl Layout {
-    /// Lays a right-hand side out, and tells the slot of its result.
+    /// Lays out a right-hand side. Returns the slot of its result, too.
     pub(super) fn new(tree: &'static Tree) -> (Self, u8) {
         let mut layout = Layout::default();
         let wanted = Wanted {

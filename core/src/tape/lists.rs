@@ -88,9 +88,11 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
         result: Option<(u8, f64)>,
     ) {
         let (planes, rhs) = (&mut *self.planes, self.rhs);
-        for Variable { leaf, .. } in variables {
-            planes.ids[usize::from(leaf.slot)] = read(rhs.fixed, leaf.at);
-        }
+        let way = match self.sweeping {
+            Sweeping::Tangents => Some(Way::Forward),
+            Sweeping::Second => Some(Way::Back),
+            Sweeping::Adjoints => None,
+        };
         for leaf in constants {
             planes.values[usize::from(leaf.slot)] = read(rhs.constants, leaf.at);
         }
@@ -99,16 +101,19 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
         for leaf in &self.layout.loose {
             match *leaf {
                 InLoose::Variable(index) => {
-                    let slot = usize::from(variables[index].leaf.slot);
-                    let id = planes.ids[slot];
-                    planes.passive[slot] = id == NONE;
-                    if !variables[index].value {
-                        continue;
+                    let variable = &variables[index];
+                    let slot = usize::from(variable.leaf.slot);
+                    let id = read(rhs.fixed, variable.leaf.at);
+                    (planes.ids[slot], planes.passive[slot]) = (id, id == NONE);
+                    if variable.value {
+                        planes.values[slot] = match id {
+                            NONE => read_next(rhs.loose, &mut at),
+                            id => slots[id as usize],
+                        };
                     }
-                    planes.values[slot] = match id {
-                        NONE => read_next(rhs.loose, &mut at),
-                        id => slots[id as usize],
-                    };
+                    if id != NONE && way.is_some_and(|way| variable.is_read(way)) {
+                        planes.tangents[slot] = *self.tangents.get(id);
+                    }
                 }
                 InLoose::List(index) => {
                     let list = &self.layout.lists[index];
@@ -129,18 +134,6 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
                         at += 8 * passive.count();
                     }
                 }
-            }
-        }
-        let way = match self.sweeping {
-            Sweeping::Tangents => Some(Way::Forward),
-            Sweeping::Second => Some(Way::Back),
-            Sweeping::Adjoints => None,
-        };
-        for variable in variables {
-            let slot = usize::from(variable.leaf.slot);
-            let id = planes.ids[slot];
-            if way.is_some_and(|way| variable.is_read(way)) && id != NONE {
-                planes.tangents[slot] = *self.tangents.get(id);
             }
         }
         if let Some((root, result)) = result {
@@ -188,7 +181,7 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
         let (result, beside) = (usize::from(place.result), &mut self.beside);
         if reduction.value {
             let values = lists.each_ref().map(|list| &list.values);
-            self.planes.values[result] = (functions.value)(values, beside, place, reduction.saved);
+            self.planes.values[result] = (functions.value)(values, beside, place);
         }
         if self.sweeping.computes(reduction.bends) && place.active != 0 {
             let tangents = along::<N>(functions).tangents;
