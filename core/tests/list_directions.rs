@@ -11,11 +11,13 @@ use entape_core::{
 
 type Real<M> = Active<f64, M>;
 
+/// A function of numbers, of variables in a list, and of constants.
+type Function = fn(&[Real<Second>], &[Real<Second>], &[f64]) -> Real<Second>;
 /// A function by lists, and the same by reals. The first two inputs are numbers beside the lists; `y` are constants.
 struct Pair {
     name: &'static str,
-    lists: fn(&[Real<Second>], &[Real<Second>], &[f64]) -> Real<Second>,
-    reals: fn(&[Real<Second>], &[Real<Second>], &[f64]) -> Real<Second>,
+    lists: Function,
+    reals: Function,
 }
 /// The sum of what `f` makes of each element, added up in the order of the list.
 fn total<M: Mode>(x: &[Real<M>], f: impl Fn(usize, &Real<M>) -> Real<M>) -> Real<M> {
@@ -111,11 +113,7 @@ struct Swept {
     adjoints: Vec<f64>,
 }
 /// `N` directions; every `skip`-th element is passive, if it is not zero.
-fn sweep<const N: usize>(
-    f: fn(&[Real<Second>], &[Real<Second>], &[f64]) -> Real<Second>,
-    n: usize,
-    skip: usize,
-) -> Result<Swept, Error>
+fn sweep<const N: usize>(f: Function, n: usize, skip: usize) -> Result<Swept, Error>
 where
     entape_core::tape::Count: entape_core::tape::Directed<N>,
 {

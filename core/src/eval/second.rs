@@ -172,24 +172,25 @@ where
         arguments.add(
             (&self.op, &self.saved),
             &self.known(like),
-            (tangent, along.r.as_ref()),
+            tangent,
+            along.r.as_ref(),
             adjoint,
         );
         let Arguments { a, b, c, sweep, .. } = arguments;
-        if const { A::ACTIVE && !A::VARIABLE } {
-            if let Some((adjoint, tangents)) = a.finish() {
-                self.a.pull_second(&along.a, adjoint, tangents, sweep);
-            }
+        if const { A::ACTIVE && !A::VARIABLE }
+            && let Some((adjoint, tangents)) = a.finish()
+        {
+            self.a.pull_second(&along.a, adjoint, tangents, sweep);
         }
-        if const { B::ACTIVE && !B::VARIABLE } {
-            if let Some((adjoint, tangents)) = b.finish() {
-                self.b.pull_second(&along.b, adjoint, tangents, sweep);
-            }
+        if const { B::ACTIVE && !B::VARIABLE }
+            && let Some((adjoint, tangents)) = b.finish()
+        {
+            self.b.pull_second(&along.b, adjoint, tangents, sweep);
         }
-        if const { C::ACTIVE && !C::VARIABLE } {
-            if let Some((adjoint, tangents)) = c.finish() {
-                self.c.pull_second(&along.c, adjoint, tangents, sweep);
-            }
+        if const { C::ACTIVE && !C::VARIABLE }
+            && let Some((adjoint, tangents)) = c.finish()
+        {
+            self.c.pull_second(&along.c, adjoint, tangents, sweep);
         }
         recycle_all::<O::Out, 1>(r_b.map(|r_b| [r_b]));
         recycle_all::<O::Out, N>(tangents);
@@ -314,7 +315,8 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: usize>
         &mut self,
         (op, saved): (&O, &O::Saved),
         primals: &Primals<'_, A, B, C, O::Out>,
-        (tangent, r_t): (Tangent<'_, A, B, C, N>, Option<&[Val<O::Out>; N]>),
+        tangent: Tangent<'_, A, B, C, N>,
+        r_t: Option<&[Val<O::Out>; N]>,
         adjoint: SecondAdjoint<'_, O::Out, N>,
     ) {
         op.second(primals, saved, tangent, r_t, adjoint, self);

@@ -243,8 +243,8 @@ impl Program {
         result: Option<f64>,
     ) -> Option<&'t [f64; N]> {
         if self.lists.is_some() {
-            let tangents = list_sweeps::<N>().tangents;
-            let flows = tangents(self, (all, walk), (rhs, MIXED), result);
+            let (of, sweep) = (ResultOf::new(result), lists_by_count::<N>());
+            let flows = sweep(self, Sweeping::Tangents, all, walk, rhs, MIXED, &of);
             return flows.then(|| &all.planes().0.tangents[usize::from(self.root)]);
         }
         let beside = &mut rhs.beside(walk.stacks, all.one_sided);
@@ -268,8 +268,13 @@ impl Program {
         (r_b, r_bt): (f64, [f64; N]),
     ) {
         if self.lists.is_some() {
-            let second = list_sweeps::<N>().second;
-            second(self, (all, walk), (rhs, MIXED), (result, r_t), (r_b, r_bt));
+            let of = ResultOf {
+                value: result,
+                tangents: r_t,
+                adjoint: r_b,
+                along: r_bt,
+            };
+            lists_by_count::<N>()(self, Sweeping::Second, all, walk, rhs, MIXED, &of);
             return;
         }
         let beside = &mut rhs.beside(walk.stacks, all.one_sided);
@@ -306,7 +311,12 @@ impl Program {
         r_b: [f64; MANY],
     ) {
         if self.lists.is_some() {
-            return list_adjoints(self, (all, walk), (rhs, MIXED), result, r_b);
+            let of = ResultOf {
+                along: r_b,
+                ..ResultOf::new(result)
+            };
+            OF_MANY(self, Sweeping::Adjoints, all, walk, rhs, MIXED, &of);
+            return;
         }
         let beside = &mut rhs.beside(walk.stacks, all.one_sided);
         let (planes, tangents) = all.planes();
@@ -324,89 +334,68 @@ impl Program {
     }
 }
 
-/// The functions of statements with lists for `N` directions. Programs reach them by these tables, so that this crate compiles them.
-#[derive(Clone, Copy)]
-struct ListSweeps<const N: usize> {
-    tangents: fn(
-        &Program,
-        (&mut AllTangents<N>, &mut Walk<'_, '_>),
-        (&RightHandSide<'_>, bool),
-        Option<f64>,
-    ) -> bool,
-    second: fn(
-        &Program,
-        (&mut AllTangents<N>, &mut Walk<'_, '_>),
-        (&RightHandSide<'_>, bool),
-        (Option<f64>, Option<[f64; N]>),
-        (f64, [f64; N]),
-    ),
+/// What is known of the result of a statement with lists, and what flows into it.
+struct ResultOf<const N: usize> {
+    value: Option<f64>,
+    tangents: Option<[f64; N]>,
+    adjoint: f64,
+    along: [f64; N],
 }
-static ONE: ListSweeps<1> = ListSweeps {
-    tangents: list_tangents,
-    second: list_second,
-};
-static OF_MANY: ListSweeps<MANY> = ListSweeps {
-    tangents: list_tangents,
-    second: list_second,
-};
-fn list_sweeps<const N: usize>() -> ListSweeps<N> {
-    *for_count::<ListSweeps<N>, N>(&ONE, &OF_MANY)
-}
-fn list_tangents<const N: usize>(
-    program: &Program,
-    swept: (&mut AllTangents<N>, &mut Walk<'_, '_>),
-    rhs: (&RightHandSide<'_>, bool),
-    result: Option<f64>,
-) -> bool {
-    let sweep = program.begin(Sweeping::Tangents, swept, rhs, result);
-    sweep.is_some()
-}
-fn list_second<const N: usize>(
-    program: &Program,
-    swept: (&mut AllTangents<N>, &mut Walk<'_, '_>),
-    rhs: (&RightHandSide<'_>, bool),
-    (result, r_t): (Option<f64>, Option<[f64; N]>),
-    (r_b, r_bt): (f64, [f64; N]),
-) {
-    let Some(mut sweep) = program.begin(Sweeping::Second, swept, rhs, result) else {
-        return;
-    };
-    if let Some(r_t) = r_t {
-        sweep.set_tangents(program.root, r_t);
+impl<const N: usize> ResultOf<N> {
+    /// A result into which nothing flows.
+    fn new(value: Option<f64>) -> Self {
+        ResultOf {
+            value,
+            tangents: None,
+            adjoint: -0.0,
+            along: [-0.0; N],
+        }
     }
-    sweep.back(program.root, r_b, r_bt);
-    sweep.finish(&program.reached);
 }
-fn list_adjoints(
-    program: &Program,
-    swept: (&mut AllTangents<MANY>, &mut Walk<'_, '_>),
-    rhs: (&RightHandSide<'_>, bool),
-    result: Option<f64>,
-    r_b: [f64; MANY],
-) {
-    let Some(mut sweep) = program.begin(Sweeping::Adjoints, swept, rhs, result) else {
-        return;
-    };
-    sweep.back(program.root, -0.0, r_b);
-    sweep.finish(&program.reached);
+/// Sweeps a statement with lists. Returns whether it depends on a variable.
+type SweepLists<const N: usize> = fn(
+    &Program,
+    Sweeping,
+    &mut AllTangents<N>,
+    &mut Walk<'_, '_>,
+    &RightHandSide<'_>,
+    bool,
+    &ResultOf<N>,
+) -> bool;
+// Programs reach the function by these, so that this crate compiles it.
+static ONE: SweepLists<1> = Program::sweep_lists;
+static OF_MANY: SweepLists<MANY> = Program::sweep_lists;
+#[inline(always)]
+fn lists_by_count<const N: usize>() -> SweepLists<N> {
+    *for_count::<SweepLists<N>, N>(&ONE, &OF_MANY)
 }
 
 impl Program {
-    /// Rebuilds a right-hand side with lists; `None` if it depends on no variable.
-    fn begin<'s, 'p, 't, const N: usize>(
-        &'s self,
+    fn sweep_lists<const N: usize>(
+        &self,
         sweeping: Sweeping,
-        (all, walk): (&'s mut AllTangents<N>, &'s mut Walk<'p, 't>),
-        (rhs, mixed): (&RightHandSide<'s>, bool),
-        result: Option<f64>,
-    ) -> Option<ListSweep<'s, 'p, 't, N>> {
+        all: &mut AllTangents<N>,
+        walk: &mut Walk<'_, '_>,
+        rhs: &RightHandSide<'_>,
+        mixed: bool,
+        of: &ResultOf<N>,
+    ) -> bool {
         let lists = self.lists.as_deref().expect("lists");
         let Walk { sweep, stacks } = walk;
         let mut sweep = ListSweep::new(sweeping, lists, all, (sweep, stacks), *rhs);
-        let leaves = (&*self.variables, &*self.constants);
-        let result = result.map(|result| (self.root, result));
-        sweep.load(leaves, mixed, result);
-        (self.active && sweep.is_active(self.root)).then_some(sweep)
+        let result = of.value.map(|value| (self.root, value));
+        sweep.load((&self.variables, &self.constants), mixed, result);
+        if !self.active || !sweep.is_active(self.root) {
+            return false;
+        }
+        if sweeping != Sweeping::Tangents {
+            if let Some(tangents) = of.tangents {
+                sweep.set_tangents(self.root, tangents);
+            }
+            sweep.back(self.root, of.adjoint, of.along);
+            sweep.finish(&self.reached);
+        }
+        true
     }
     /// Shows the right-hand side of a statement. Returns its value if it was asked for and all that it comes from is known.
     pub(crate) fn show(
