@@ -14,7 +14,6 @@ impl ElementFunctions {
             value: value::<O, I>,
             one: along::<O, I, 1>(),
             many: along::<O, I, 8>(),
-            adjoints: adjoints::<O, I>,
         }
     }
 }
@@ -103,32 +102,6 @@ fn second<O: Elementwise<I>, const I: usize, const N: usize>(
             let computed = if O::CHOOSES { -0.0 } else { 0.0 };
             x_b[k] = made.value + computed;
             x_bt[k] = made.tangents.map(|tangent| tangent + computed);
-        }
-    }
-}
-fn adjoints<O: Elementwise<I>, const I: usize>(
-    elements: &mut Elements<8>,
-    beside: &mut Beside<'_>,
-    place: Place,
-) {
-    const N: usize = 8;
-    let op: O = beside.fetch(place.parameters);
-    let (length, at) = (elements.length, start_of::<N>(place.result));
-    let arguments: [u8; I] = from_fn(|i| place.arguments[i]);
-    let x = arguments.map(|i| slot::<_, N>(&elements.values, i, length));
-    let r = slot::<_, N>(&elements.values, place.result, length);
-    let (along, r_b) = elements.along.split_at_mut(at);
-    for i in (0..I).filter(|&i| O::FLOWS[i] && place.is_active(i)) {
-        let x_b = slot_mut::<_, N>(along, arguments[i], length);
-        for k in 0..length {
-            let x = from_fn(|i| Some(x[i][k]));
-            x_b[k] = r_b[k].map(|r_b| {
-                if r_b.is_unset() {
-                    return -0.0;
-                }
-                let made = <f64 as ElementKind>::pull(&op, i, x, Some(r[k]), r_b);
-                made + if O::CHOOSES { -0.0 } else { 0.0 }
-            });
         }
     }
 }

@@ -5,10 +5,10 @@ use super::{
 };
 use crate::{
     formula::Formula,
-    kind::{Adjoint, Contribution, Incoming, Kind, Val, arg},
+    kind::{Adjoint, Contribution, Kind, Val, arg},
     store::{
-        Along, AlongFunctions, AlongOf, Beside, ByActive, ElementFunctions, Functions, MANY,
-        Operation, Place, Plane, Planes, Reader, Stash,
+        AlongFunctions, AlongOf, Beside, ByActive, ElementFunctions, Functions, MANY, Operation,
+        Place, Plane, Planes, Reader, Stash,
     },
 };
 use std::{
@@ -69,6 +69,7 @@ impl<F> Operation<F> {
             bends_with_result: reads & R != 0 || O::READS_TANGENT,
             bytes: O::BYTES,
             saved: O::Saved::BYTES[0],
+            has_partials: O::FUNCTIONS.is_some() && !O::READS_TANGENT,
             dependence: dependence::<O, A, B, C>(),
             functions,
         }
@@ -118,16 +119,6 @@ impl AlongFunctions {
         AlongFunctions {
             one: along::<O, A, B, C, 1>(),
             many: along::<O, A, B, C, MANY>(),
-            adjoints: [
-                None,
-                const { several::<O, A, B, C, 1>() },
-                const { several::<O, A, B, C, 2>() },
-                const { several::<O, A, B, C, 3>() },
-                const { several::<O, A, B, C, 4>() },
-                const { several::<O, A, B, C, 5>() },
-                const { several::<O, A, B, C, 6>() },
-                const { several::<O, A, B, C, 7>() },
-            ],
         }
     }
 }
@@ -159,13 +150,6 @@ const fn along_of<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: usize, c
         tangents: tangents::<O, A, B, C, N, ACTIVE>,
         second: second::<O, A, B, C, N, ACTIVE>,
     })
-}
-const fn several<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const ACTIVE: u8>()
--> Option<Along<MANY>> {
-    if !occurs::<O, A, B, C>(ACTIVE) {
-        return None;
-    }
-    Some(adjoints::<O, A, B, C, MANY, ACTIVE>)
 }
 
 /// The operation and what it saved, which is nothing.
@@ -308,31 +292,6 @@ fn second<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: usize, const ACT
     let tangent = tangent::<A, B, C, N, ACTIVE>(tangents, beside.one_sided, place);
     let r_t = seen_along::<O::Out, _, N>(&tangents[r]);
     op.second(&primals, &saved, tangent, r_t, adjoint, &mut sinks);
-}
-fn adjoints<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: usize, const ACTIVE: u8>(
-    planes: &mut Planes<N>,
-    beside: &mut Beside<'_>,
-    place: Place,
-) {
-    let r_b = planes.along[usize::from(place.result)];
-    let Planes {
-        values,
-        adjoints,
-        along,
-        ..
-    } = planes;
-    let mut sinks = InPlanes::<N, ACTIVE>::new(adjoints, along, place);
-    if r_b.iter().all(Adjoint::is_unset) {
-        return;
-    }
-    let (op, saved) = load::<O, A, B, C>(beside, place);
-    let primals = in_slots::<O, A, B, C>(values, place);
-    for (j, r_b) in r_b.iter().enumerate() {
-        if !r_b.is_unset() {
-            let r_b = Incoming::lent(seen::<O::Out, _>(r_b));
-            op.adjoint(primals, &saved, r_b, Direction(&mut sinks, Some(j)));
-        }
-    }
 }
 
 /// The adjoints of the arguments of an operation, in their slots.

@@ -5,7 +5,7 @@ use super::{
     planes::{number, primals, seen, seen_along},
 };
 use crate::{
-    kind::{Adjoint, By, Contribution, Incoming, Kind, Passed, Val, arg},
+    kind::{Adjoint, By, Contribution, Kind, Passed, Val, arg},
     store::{Arguments, Beside, Place, Planes, ReductionAlong, ReductionFunctions},
 };
 use std::{any::Any, marker::PhantomData};
@@ -18,7 +18,6 @@ impl ReductionFunctions {
             length: length::<O, A, B, C>,
             one: along::<O, A, B, C, 1>(),
             many: along::<O, A, B, C, 8>(),
-            adjoints: adjoints::<O, A, B, C>,
         }
     }
 }
@@ -147,24 +146,6 @@ fn second<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: usize>(
     };
     let r_t = seen_along::<O::Out, _, N>(&planes.tangents[r]);
     op.second(&primals, &saved, tangent, r_t, adjoint, &mut sinks);
-}
-fn adjoints<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
-    planes: &mut Planes<8>,
-    arguments: &mut Arguments<8>,
-    beside: &mut Beside<'_>,
-    place: Place,
-    saved: u16,
-) {
-    let (op, saved) = load::<O, A, B, C>(beside, place, saved);
-    let r = usize::from(place.result);
-    let (primals, _, mut sinks) =
-        parts::<O, A, B, C, 8>(arguments, &planes.values[r], beside.one_sided, place);
-    for (j, r_b) in planes.along[r].iter().enumerate() {
-        if !r_b.is_unset() {
-            let r_b = Incoming::lent(seen::<O::Out, _>(r_b));
-            op.adjoint(primals, &saved, r_b, Direction(&mut sinks, Some(j)));
-        }
-    }
 }
 
 /// The adjoints of the arguments of a reduction, and their tangents.

@@ -141,8 +141,6 @@ pub struct ElementFunctions {
     pub(crate) value: ElementValue,
     pub(crate) one: ElementsAlong<1>,
     pub(crate) many: ElementsAlong<8>,
-    /// Passes eight adjoints on.
-    pub(crate) adjoints: OnElements<8>,
 }
 debug_by_name! { [] ElementFunctions }
 
@@ -165,7 +163,5 @@ pub struct ReductionFunctions {
     pub(crate) length: fn(&mut Beside<'_>, Place, u16) -> usize,
     pub(crate) one: ReductionAlong<1>,
     pub(crate) many: ReductionAlong<8>,
-    /// Passes eight adjoints on.
-    pub(crate) adjoints: OnReduction<8>,
 }
 debug_by_name! { [] ReductionFunctions }

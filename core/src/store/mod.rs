@@ -21,8 +21,7 @@ pub use self::block::{InLoose, Reader, Writer};
 pub use self::by_kind::KindStatistics;
 pub(crate) use self::by_kind::{AllValues, AnyValues};
 pub(crate) use self::elements::{
-    Arguments, Elements, ElementsAlong, ListPlace, Lists, OnElements, OnReduction, ReductionAlong,
-    slot, slot_mut, start_of,
+    Arguments, Elements, ElementsAlong, ListPlace, Lists, ReductionAlong, slot, slot_mut, start_of,
 };
 pub use self::elements::{ElementFunctions, ReductionFunctions};
 pub use self::memory::RecordedValues;

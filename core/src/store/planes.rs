@@ -106,6 +106,8 @@ pub struct Operation<F: 'static = Functions> {
     pub(crate) bytes: usize,
     /// How many bytes what it saves takes.
     pub(crate) saved: usize,
+    /// Whether tangents of its result are products with the partial derivatives by which its adjoint flows.
+    pub(crate) has_partials: bool,
     /// How its result depends on its arguments.
     pub(crate) dependence: Dependence,
     pub(crate) functions: &'static F,
@@ -126,8 +128,6 @@ debug_by_name! { [] Functions }
 pub(crate) struct AlongFunctions {
     pub(crate) one: ByActive<AlongOf<1>>,
     pub(crate) many: ByActive<AlongOf<8>>,
-    /// Passes eight adjoints on, which stand where the tangents of an adjoint do.
-    pub(crate) adjoints: ByActive<Along<8>>,
 }
 /// One for each set of arguments that depend on a variable.
 pub(crate) type ByActive<F> = [Option<F>; 8];

@@ -269,6 +269,11 @@ impl<const N: usize> AllTangents<N> {
             None => unreachable!("planes were made"),
         }
     }
+    /// The tangents of numbers.
+    #[inline(always)]
+    pub(crate) fn of_numbers(&mut self) -> &mut TangentsOf<f64, N> {
+        &mut self.real
+    }
     #[cold]
     #[inline(never)]
     fn make_planes(&mut self) {

@@ -40,6 +40,10 @@ impl<'p, 't> Access<'p, 't> {
             loose: &[],
         }
     }
+    #[inline(always)]
+    pub(super) fn reals(&mut self) -> &mut RealColumns<'t> {
+        self.columns.beside()
+    }
     /// Goes on to a statement with this loose part.
     #[inline(always)]
     pub(crate) fn set_loose(&mut self, loose: &'p [u8]) {

@@ -14,5 +14,6 @@ pub(crate) use self::definition::{NoSlots, add_to_variable};
 pub use self::direction::{Direction, Directional};
 pub(crate) use self::lending::Lending;
 pub(crate) use self::next::Next;
+pub(crate) use self::passage::Numbers;
 pub use self::passage::{Passage, Walk};
 pub(crate) use self::whole::WholeValues;

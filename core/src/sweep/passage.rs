@@ -57,6 +57,36 @@ impl<'t> Passage<'t> {
         }
     }
 }
+/// Values and adjoints of `f64`, and values that own memory.
+pub(crate) struct Numbers<'p> {
+    pub(crate) values: &'p [f64],
+    pub(crate) adjoints: &'p mut AdjointsOf<f64>,
+    pub(crate) stacks: &'p mut Stacks,
+}
+impl Passage<'_> {
+    /// What statements of numbers need.
+    #[inline(always)]
+    pub(crate) fn numbers(&mut self) -> Numbers<'_> {
+        let reals = self.columns.beside();
+        Numbers {
+            values: reals.values,
+            adjoints: &mut reals.adjoints,
+            stacks: self.stacks,
+        }
+    }
+}
+impl Walk<'_, '_> {
+    /// What statements of numbers need.
+    #[inline(always)]
+    pub(crate) fn numbers(&mut self) -> Numbers<'_> {
+        let reals = self.sweep.reals();
+        Numbers {
+            values: reals.values,
+            adjoints: &mut reals.adjoints,
+            stacks: self.stacks,
+        }
+    }
+}
 impl Drop for Passage<'_> {
     fn drop(&mut self) {
         std::mem::swap(self.home, &mut self.columns.beside().adjoints);

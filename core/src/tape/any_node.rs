@@ -54,20 +54,17 @@ impl<N: Node> AnyNode for Erased<'_, N> {
     }
 }
 
-/// The type of statement of an expression and a target that has passive variables, and the sweeps of the types without and with them.
+/// The type of statement of an expression and a target that has passive variables, and its sweeps.
 pub(crate) struct Forms {
     mixed: &'static Statement,
-    sweeps: [Option<&'static Sweeps>; 2],
+    sweeps: Option<&'static Sweeps>,
 }
 impl Forms {
     pub(crate) const fn of<M: Carrier, T: Target<N::Kind>, N: Node>() -> &'static Self {
         const {
             &Forms {
                 mixed: StatementOf::<T, N::Stored, true>::STATEMENT,
-                sweeps: [
-                    SweepsOf::<M, T, N::Stored, false>::SWEEPS,
-                    SweepsOf::<M, T, N::Stored, true>::SWEEPS,
-                ],
+                sweeps: SweepsOf::<M, T, N::Stored>::SWEEPS,
             }
         }
     }
@@ -78,8 +75,8 @@ impl Forms {
         mixed: bool,
     ) -> (&'static Statement, Option<&'static Sweeps>) {
         match mixed {
-            true => (self.mixed, self.sweeps[1]),
-            false => (plain, self.sweeps[0]),
+            true => (self.mixed, self.sweeps),
+            false => (plain, self.sweeps),
         }
     }
 }

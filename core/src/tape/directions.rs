@@ -6,9 +6,11 @@
 //! ```
 use super::{
     handles::Entry,
+    lists::Sweeping,
+    numbers::{ResultOf, interpret},
     sequence::pop_block,
     statement::{RightHandSide, StatementVisitor, split},
-    target::Target,
+    target::{Assigned, Target},
 };
 use crate::{
     kind::{Adjoint, Carrier, Cell, Hold, Kind, Need, Passed, Policy, same_bits},
@@ -19,7 +21,7 @@ use crate::{
 };
 use std::{any::Any, marker::PhantomData};
 
-/// Walks forward over a statement.
+/// Walks forward over a statement, whose handle was split off.
 pub(crate) type Forward<const N: usize> =
     fn(&mut Passage<'_>, &mut AllTangents<N>, &mut [u8], &Entry);
 /// Reverses the last statement, whose handle was split off, and returns the tape before it.
@@ -40,8 +42,12 @@ pub(crate) struct Sweeps {
     pub(crate) order: Order,
     /// The right-hand side, if it is data.
     pub(crate) tree: Option<&'static Tree>,
-    pub(crate) functions: SweepFunctions,
+    /// The number that it sets, if it sets one as a whole.
+    pub(crate) assigned: Option<Assigned>,
+    /// `None` if it sets a number: its functions are in the library.
+    pub(crate) functions: Option<SweepFunctions>,
 }
+
 /// The functions that sweep a statement.
 #[derive(Clone, Copy)]
 pub(crate) struct SweepFunctions {
@@ -56,11 +62,12 @@ impl<T: Target<S::Kind>, S: Stored> SweptStatement<T, S> {
     const SWEEPS: &'static Sweeps = &Sweeps {
         order: S::ORDER,
         tree: None,
-        functions: SweepFunctions {
+        assigned: None,
+        functions: Some(SweepFunctions {
             one: Self::along(),
             many: Self::along(),
             adjoints: Self::adjoints,
-        },
+        }),
     };
     const fn along<const N: usize>() -> Along<N> {
         Along {
@@ -87,9 +94,10 @@ impl<T: Target<S::Kind>, S: Stored> SweptStatement<T, S> {
     fn tangent<const N: usize>(
         passage: &mut Passage<'_>,
         tangents: &mut AllTangents<N>,
-        block: &mut [u8],
+        statement: &mut [u8],
         entry: &Entry,
     ) {
+        let (_, block) = pop_block(statement, entry);
         let (lhs, rhs) = split_by::<S::Kind, T>(block, entry);
         let walk = &mut passage.walk();
         let target = T::load_forward(lhs, walk);
@@ -185,7 +193,7 @@ impl<T: Target<S::Kind>, S: Stored> SweptStatement<T, S> {
     }
 }
 /// Splits a block into the target and the right-hand side.
-fn split_by<'b, K: Kind, T: Target<K>>(
+pub(super) fn split_by<'b, K: Kind, T: Target<K>>(
     block: &'b mut [u8],
     entry: &'b Entry,
 ) -> (&'b mut [u8], RightHandSide<'b>) {
@@ -197,7 +205,7 @@ fn split_by<'b, K: Kind, T: Target<K>>(
 }
 
 /// Statements of numbers, that is of kind `f64`, with the target `T`. Their right-hand side is data.
-pub(super) struct NumberStatement<T, K, const MIXED: bool>(PhantomData<(T, K)>);
+pub(super) struct NumberStatement<T, K>(PhantomData<(T, K)>);
 /// A value by its type, which is the same.
 #[inline(always)]
 fn same<X: 'static, Y: Clone + 'static>(x: X) -> Y {
@@ -206,24 +214,7 @@ fn same<X: 'static, Y: Clone + 'static>(x: X) -> Y {
         .cloned()
         .unwrap_or_else(|| unreachable!("a statement of numbers"))
 }
-impl<T: Target<K>, K: Kind, const MIXED: bool> NumberStatement<T, K, MIXED> {
-    const fn sweeps(order: Order, tree: &'static Tree) -> Sweeps {
-        let functions = match T::OWNED {
-            Some(false) => fresh::FUNCTIONS[MIXED as usize],
-            Some(true) => overwritten::FUNCTIONS[MIXED as usize],
-            None => Self::FUNCTIONS,
-        };
-        Sweeps {
-            order,
-            tree: Some(tree),
-            functions,
-        }
-    }
-    const FUNCTIONS: SweepFunctions = SweepFunctions {
-        one: Self::along(),
-        many: Self::along(),
-        adjoints: Self::adjoints,
-    };
+impl<T: Target<K>, K: Kind> NumberStatement<T, K> {
     const fn along<const N: usize>() -> Along<N> {
         Along {
             tangent: Self::tangent::<N>,
@@ -256,12 +247,14 @@ impl<T: Target<K>, K: Kind, const MIXED: bool> NumberStatement<T, K, MIXED> {
         // The target comes last, as the right-hand side was read on the old values.
         target.exchange(lhs, walk);
     }
-    fn tangent<const N: usize>(
+    #[inline(always)]
+    pub(super) fn tangent<const N: usize>(
         passage: &mut Passage<'_>,
         all: &mut AllTangents<N>,
-        block: &mut [u8],
+        statement: &mut [u8],
         entry: &Entry,
     ) {
+        let (_, block) = pop_block(statement, entry);
         let (lhs, rhs) = split_by::<K, T>(block, entry);
         let walk = &mut passage.walk();
         let target = T::load_forward(lhs, walk);
@@ -272,12 +265,22 @@ impl<T: Target<K>, K: Kind, const MIXED: bool> NumberStatement<T, K, MIXED> {
             target.exchange(lhs, walk);
             result
         });
-        let made = program.tangents::<MIXED, N>(all, walk, &rhs, result);
-        let made = made.map(|made| same::<[f64; N], _>(*made));
+        let (mixed, of) = (entry.statement.mixed, ResultOf::new(result));
+        let flows = interpret::<N>()(
+            program,
+            Sweeping::Tangents,
+            all,
+            walk.numbers(),
+            &rhs,
+            mixed,
+            &of,
+        );
+        let made = flows.then(|| same::<[f64; N], _>(*program.tangents(all)));
         target.set_tangents(made, all, &mut walk.sweep);
         target.exchange(lhs, walk);
     }
-    fn second<'b, const N: usize>(
+    #[inline(always)]
+    pub(super) fn second<'b, const N: usize>(
         passage: &mut Passage<'_>,
         all: &mut AllTangents<N>,
         tape: &'b mut [u8],
@@ -287,88 +290,48 @@ impl<T: Target<K>, K: Kind, const MIXED: bool> NumberStatement<T, K, MIXED> {
         let (lhs, rhs) = split_by::<K, T>(block, entry);
         let walk = &mut passage.walk();
         let target = T::load(lhs, walk);
-        let r_b: f64 = same(target.take_adjoint(&mut walk.sweep));
-        let r_bt: [f64; N] = same(target.take_along(all, walk));
-        let r_t = same(target.restore_tangents(all).flatten());
+        let mut of = ResultOf::<N> {
+            value: None,
+            adjoint: same(target.take_adjoint(&mut walk.sweep)),
+            along: same(target.take_along(all, walk)),
+            tangents: same(target.restore_tangents(all).flatten()),
+        };
         let program = entry.program();
-        let none = r_b.is_unset() && r_bt.iter().all(Adjoint::is_unset);
-        let result = (!none && program.reads_result).then(|| same(target.result(walk)));
-        target.exchange(lhs, walk);
-        if !none {
-            program.second::<MIXED, N>(all, walk, &rhs, (result, r_t), (r_b, r_bt));
+        let none = of.adjoint.is_unset() && of.along.iter().all(Adjoint::is_unset);
+        if !none && program.reads_result {
+            of.value = Some(same(target.result(walk)));
         }
+        target.exchange(lhs, walk);
+        if none {
+            return rest;
+        }
+        let (mixed, numbers) = (entry.statement.mixed, walk.numbers());
+        interpret::<N>()(program, Sweeping::Second, all, numbers, &rhs, mixed, &of);
         rest
     }
-    fn adjoints<'b>(
-        passage: &mut Passage<'_>,
-        all: &mut AllTangents<MANY>,
-        tape: &'b mut [u8],
-        entry: &Entry,
-    ) -> &'b mut [u8] {
-        let (rest, block) = pop_block(tape, entry);
-        let (lhs, rhs) = split_by::<K, T>(block, entry);
-        let walk = &mut passage.walk();
-        let target = T::load(lhs, walk);
-        let r_b: [f64; MANY] = same(target.take_along(all, walk));
-        let program = entry.program();
-        let none = r_b.iter().all(Adjoint::is_unset);
-        let result = (!none && program.reads_result).then(|| same(target.result(walk)));
-        target.exchange(lhs, walk);
-        if !none {
-            program.adjoints::<MIXED>(all, walk, &rhs, result, r_b);
-        }
-        rest
-    }
-}
-
-/// Declares the sweep functions of statements that set a whole variable of kind `f64`. They are not generic, so that this crate compiles them once
-/// and not each program that uses it.
-macro_rules! compiled_here { ($($module:ident $Target:ident;)*) => { $(
-    mod $module {
-        use super::{super::target::$Target, *};
-        macro_rules! functions { ($MIXED:literal) => { {
-            type Of = NumberStatement<$Target<f64>, f64, $MIXED>;
-            macro_rules! along { ($N:tt) => { {
-                fn tangent(passage: &mut Passage<'_>, all: &mut AllTangents<$N>, block: &mut [u8], entry: &Entry) {
-                    Of::tangent::<$N>(passage, all, block, entry);
-                }
-                fn second<'b>(
-                    passage: &mut Passage<'_>,
-                    all: &mut AllTangents<$N>,
-                    tape: &'b mut [u8],
-                    entry: &Entry,
-                ) -> &'b mut [u8] {
-                    Of::second::<$N>(passage, all, tape, entry)
-                }
-                Along { tangent, second }
-            } } }
-            fn adjoints<'b>(
-                passage: &mut Passage<'_>,
-                all: &mut AllTangents<MANY>,
-                tape: &'b mut [u8],
-                entry: &Entry,
-            ) -> &'b mut [u8] {
-                Of::adjoints(passage, all, tape, entry)
-            }
-            SweepFunctions { one: along!(1), many: along!(MANY), adjoints }
-        } } }
-        /// Without passive variables, and with some.
-        pub(super) const FUNCTIONS: [SweepFunctions; 2] = [functions!(false), functions!(true)];
-    }
-)* } }
-compiled_here! {
-    fresh FreshTarget;
-    overwritten OverwrittenTarget;
 }
 
 /// The functions of the statements of a mode that has such sweeps; of other modes they are not compiled.
-pub(crate) struct SweepsOf<M, T, S, const MIXED: bool>(PhantomData<(M, T, S)>);
-impl<M: Carrier, T: Target<S::Kind>, S: Stored, const MIXED: bool> SweepsOf<M, T, S, MIXED> {
+pub(crate) struct SweepsOf<M, T, S>(PhantomData<(M, T, S)>);
+impl<M: Carrier, T: Target<S::Kind>, S: Stored> SweepsOf<M, T, S> {
     pub(crate) const SWEEPS: Option<&'static Sweeps> = if !M::SECOND {
         None
     } else if S::Kind::NUMBERS && S::TREES[1].fits(S::FIXED[Need::Known as usize]) {
-        Some(const { &NumberStatement::<T, S::Kind, MIXED>::sweeps(S::ORDER, S::TREES[1]) })
+        Some(Self::OF_NUMBERS)
     } else {
         Some(SweptStatement::<T, S>::SWEEPS)
+    };
+    const OF_NUMBERS: &'static Sweeps = &Sweeps {
+        order: S::ORDER,
+        tree: Some(S::TREES[1]),
+        assigned: T::ASSIGNED,
+        functions: match T::ASSIGNED {
+            Some(_) => None,
+            None => Some(SweepFunctions {
+                one: NumberStatement::<T, S::Kind>::along(),
+                many: NumberStatement::<T, S::Kind>::along(),
+                adjoints: SweptStatement::<T, S>::adjoints,
+            }),
+        },
     };
 }

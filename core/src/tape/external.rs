@@ -107,21 +107,24 @@ const fn sweeps(order: Order) -> Sweeps {
     Sweeps {
         order,
         tree: None,
-        functions: SweepFunctions {
+        assigned: None,
+        functions: Some(SweepFunctions {
             one: Along {
-                tangent: |passage, all, block, _| {
+                tangent: |passage, all, statement, entry| {
+                    let (_, block) = pop_block(statement, entry);
                     with(passage, block, |f, lhs, walk| f.tangent(lhs, walk, all))
                 },
                 second,
             },
             many: Along {
-                tangent: |passage, all, block, _| {
+                tangent: |passage, all, statement, entry| {
+                    let (_, block) = pop_block(statement, entry);
                     with(passage, block, |f, lhs, walk| f.tangents(lhs, walk, all))
                 },
                 second,
             },
             adjoints,
-        },
+        }),
     }
 }
 /// Without a tangent, and with it.

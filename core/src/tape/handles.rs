@@ -4,10 +4,11 @@
 //! belong to the entry of the handle and are stored once. If statements of a type have too many different constants, these
 //! are stored in the blocks instead.
 use super::{
-    directions::Sweeps,
+    directions::{SweepFunctions, Sweeps},
     numbers::Program,
     sequence::WORD,
     statement::{Reverse, Statement},
+    target::Assigned,
 };
 use crate::{
     kind::Need,
@@ -24,7 +25,9 @@ pub(crate) struct Entry {
     /// Bytes of the block, or [`SIZED`].
     pub(crate) size: usize,
     pub(crate) constants: Box<[u8]>,
-    /// What a sweep of adjoints does not read: with it, an entry would not fit into a line of the cache.
+    /// The steps of a right-hand side that is data, once somebody asked for them.
+    program: OnceCell<Box<Program>>,
+    /// What sweeps do not read: with it, an entry would not fit into a line of the cache.
     rare: Box<Rare>,
     handle: u32,
     /// Whether constants stand in the block.
@@ -35,8 +38,6 @@ struct Rare {
     location: &'static Location<'static>,
     /// The functions of other sweeps, if the mode has them.
     sweeps: Option<&'static Sweeps>,
-    /// The steps of a right-hand side that is data, once somebody asked for them.
-    program: OnceCell<Box<Program>>,
 }
 impl Entry {
     /// Where such a statement was recorded first.
@@ -56,11 +57,27 @@ impl Entry {
     /// The steps of the right-hand side.
     #[inline(always)]
     pub(super) fn program(&self) -> &Program {
-        self.rare.program.get_or_init(|| {
-            let along = self.rare.sweeps.and_then(|sweeps| sweeps.tree);
-            let tree = along.or(self.statement.tree);
-            Box::new(Program::new(tree.expect("a right-hand side that is data")))
+        self.program.get_or_init(|| {
+            let sweeps = self.rare.sweeps;
+            let tree = sweeps
+                .and_then(|sweeps| sweeps.tree)
+                .or(self.statement.tree);
+            let tree = tree.expect("a right-hand side that is data");
+            let constants = (!self.inline).then_some(&*self.constants);
+            let assigned = sweeps.and_then(|sweeps| sweeps.assigned);
+            Box::new(Program::new(tree, constants, assigned))
         })
+    }
+    /// The number that the statement sets, if it sets one as a whole and its right-hand side was [laid out](Handles::lay_out).
+    #[inline(always)]
+    pub(super) fn number(&self) -> Option<(&Program, Assigned)> {
+        let program = self.program.get()?;
+        Some((program, program.assigned?))
+    }
+    /// The functions of other sweeps, if they belong to this type of statement alone.
+    #[inline(always)]
+    pub(super) fn functions(&self) -> Option<&'static SweepFunctions> {
+        self.rare.sweeps?.functions.as_ref()
     }
     /// Whether the last statement has this handle.
     #[inline(always)]
@@ -144,7 +161,7 @@ impl Handles {
         let entries =
             self.entries.capacity() * size_of::<Entry>() + self.entries.len() * size_of::<Rare>();
         let map = places * (size_of::<(usize, Vec<u32>)>() + 1);
-        let programs = self.entries.iter().filter_map(|e| e.rare.program.get());
+        let programs = self.entries.iter().filter_map(|e| e.program.get());
         let programs: usize = programs
             .map(|program| size_of::<Program>() + program.held())
             .sum();
@@ -153,6 +170,14 @@ impl Handles {
     #[inline(always)]
     pub(crate) fn entries(&self) -> &[Entry] {
         &self.entries
+    }
+    /// Lays out the right-hand sides that sweeps along directions interpret.
+    pub(super) fn lay_out(&self) {
+        for entry in &self.entries {
+            if entry.sweeps().is_some_and(|sweeps| sweeps.tree.is_some()) {
+                entry.program();
+            }
+        }
     }
     /// The handle of a statement with the constants of `node`, if it is cached.
     #[inline(always)]
@@ -226,11 +251,8 @@ impl Handles {
                 reverse: statement.reverse,
                 size,
                 constants,
-                rare: Box::new(Rare {
-                    location,
-                    sweeps,
-                    program: OnceCell::new(),
-                }),
+                rare: Box::new(Rare { location, sweeps }),
+                program: OnceCell::new(),
                 handle,
                 inline,
             });

@@ -64,7 +64,7 @@ impl ForwardIndex {
         self.end = stream.end();
         Ok(())
     }
-    /// Visits all statements of the stream, the first one first.
+    /// Visits all statements of the stream, the first one first. Their handles are split off.
     pub(super) fn visit(
         &mut self,
         stream: &mut Stream,
@@ -83,7 +83,7 @@ impl ForwardIndex {
                     entry.size
                 };
                 let (statement, rest) = tape.split_at_mut(size + entry.words());
-                visit(entry, &mut statement[..size]);
+                visit(entry, &mut statement[..size + entry.words() - WORD]);
                 tape = rest;
             }
         }

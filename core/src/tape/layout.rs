@@ -141,10 +141,12 @@ impl ListLayout {
 pub(super) struct Layout {
     pub(super) constants: Vec<Leaf>,
     pub(super) variables: Vec<Variable>,
-    /// The slots of those into which an adjoint flows.
-    pub(super) reached: Vec<u8>,
+    /// Those into which an adjoint flows.
+    pub(super) reached: Vec<Leaf>,
     pub(super) steps: Vec<Step>,
     pub(super) reads_result: bool,
+    /// Whether tangents are products with the partial derivatives that adjoints flow by.
+    pub(super) has_partials: bool,
     slots: usize,
     /// How many bytes were laid out of the fixed part and of the constants.
     bytes: [u16; 2],
@@ -171,7 +173,10 @@ struct Begun {
 impl Layout {
     /// Lays out a right-hand side. Returns the slot of its result, too.
     pub(super) fn new(tree: &'static Tree) -> (Self, u8) {
-        let mut layout = Layout::default();
+        let mut layout = Layout {
+            has_partials: true,
+            ..Layout::default()
+        };
         let wanted = Wanted {
             value: Need::Known,
             reached: true,
@@ -182,6 +187,10 @@ impl Layout {
             lists.steps = std::mem::take(&mut layout.steps);
         }
         (layout, root)
+    }
+    /// How many bytes of the fixed part the right-hand side has.
+    pub(super) fn fixed_bytes(&self) -> usize {
+        usize::from(self.bytes[0])
     }
     /// Adds a node and returns its slot.
     fn add(&mut self, tree: &'static Tree, wanted: Wanted) -> u8 {
@@ -204,7 +213,7 @@ impl Layout {
                     lists.loose.push(InLoose::Variable(index));
                 }
                 if wanted.reached {
-                    self.reached.push(leaf.slot);
+                    self.reached.push(leaf);
                 }
                 leaf.slot
             }
@@ -346,6 +355,7 @@ impl Layout {
         arguments: &[&'static Tree; 3],
         wanted: Wanted,
     ) -> Begun {
+        self.has_partials &= operation.has_partials;
         let [parameters, _] = self.bytes;
         self.bytes[0] += operation.bytes as u16;
         let active = [0, 1, 2].map(|i| operation.flows[i] && arguments[i].is_active());

@@ -6,7 +6,7 @@
 //! ```
 use super::{
     layout::{
-        InLoose, Item, Leaf, ListLayout, Reduction, Step, Variable, for_count, functions, of_place,
+        InLoose, Item, Leaf, ListLayout, ListLeaf, Reduction, Step, Variable, for_count, functions,
         read,
     },
     statement::RightHandSide,
@@ -14,11 +14,10 @@ use super::{
 use crate::{
     kind::{Adjoint, NONE, Origin, assert_lengths},
     store::{
-        AllTangents, Beside, ElementFunctions, Elements, ElementsAlong, ListPlace, Lists, MANY,
-        OnElements, OnReduction, Planes, ReductionAlong, ReductionFunctions, Stacks, TangentsOf,
-        Way, slot, slot_mut,
+        AdjointsOf, AllTangents, Beside, ElementFunctions, Elements, ElementsAlong, ListPlace,
+        Lists, Planes, ReductionAlong, ReductionFunctions, TangentsOf, Way, slot, slot_mut,
     },
-    sweep::{Access, Slots},
+    sweep::Numbers,
 };
 
 /// What a sweep computes.
@@ -28,43 +27,44 @@ pub(super) enum Sweeping {
     Tangents,
     /// Adjoints and their tangents.
     Second,
-    /// Several adjoints.
-    Adjoints,
 }
 impl Sweeping {
+    pub(super) fn way(self) -> Way {
+        match self {
+            Sweeping::Tangents => Way::Forward,
+            Sweeping::Second => Way::Back,
+        }
+    }
     /// Whether the tangents of a node are computed.
     fn computes(self, bends: bool) -> bool {
-        match self {
-            Sweeping::Tangents => true,
-            Sweeping::Second => bends,
-            Sweeping::Adjoints => false,
-        }
+        self == Sweeping::Tangents || bends
     }
 }
 
 /// A statement with lists while it is swept.
-pub(super) struct ListSweep<'s, 'p, 't, const N: usize> {
+pub(super) struct ListSweep<'s, const N: usize> {
     sweeping: Sweeping,
     layout: &'s ListLayout,
     planes: &'s mut Planes<N>,
     lists: &'s mut Lists<N>,
     tangents: &'s mut TangentsOf<f64, N>,
-    access: &'s mut Access<'p, 't>,
+    values: &'s [f64],
+    sums: &'s mut AdjointsOf<f64>,
     beside: Beside<'s>,
     rhs: RightHandSide<'s>,
 }
-impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
+impl<'s, const N: usize> ListSweep<'s, N> {
     /// Begins with a statement.
     pub(super) fn new(
         sweeping: Sweeping,
         layout: &'s ListLayout,
         all: &'s mut AllTangents<N>,
-        (access, stacks): (&'s mut Access<'p, 't>, &'s mut Stacks),
+        numbers: Numbers<'s>,
         rhs: RightHandSide<'s>,
     ) -> Self {
         let beside = Beside {
             fixed: rhs.fixed,
-            stacks,
+            stacks: numbers.stacks,
             one_sided: all.one_sided,
         };
         let (planes, lists, tangents) = all.planes_and_lists();
@@ -75,7 +75,8 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
             planes,
             lists,
             tangents,
-            access,
+            values: numbers.values,
+            sums: numbers.adjoints,
             beside,
             rhs,
         }
@@ -88,15 +89,11 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
         result: Option<(u8, f64)>,
     ) {
         let (planes, rhs) = (&mut *self.planes, self.rhs);
-        let way = match self.sweeping {
-            Sweeping::Tangents => Some(Way::Forward),
-            Sweeping::Second => Some(Way::Back),
-            Sweeping::Adjoints => None,
-        };
+        let way = self.sweeping.way();
         for leaf in constants {
             planes.values[usize::from(leaf.slot)] = read(rhs.constants, leaf.at);
         }
-        let slots = self.access.slots::<f64>();
+        let slots = self.values;
         let mut at = 0;
         for leaf in &self.layout.loose {
             match *leaf {
@@ -111,28 +108,13 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
                             id => slots[id as usize],
                         };
                     }
-                    if id != NONE && way.is_some_and(|way| variable.is_read(way)) {
+                    if id != NONE && variable.is_read(way) {
                         planes.tangents[slot] = *self.tangents.get(id);
                     }
                 }
                 InLoose::List(index) => {
                     let list = &self.layout.lists[index];
-                    if !list.stored {
-                        continue;
-                    }
-                    let length = read::<u32>(rhs.fixed, list.leaf.at) as usize;
-                    let start = at;
-                    at += length * if list.variables { 4 } else { 8 };
-                    self.lists.places[index] = ListPlace {
-                        start,
-                        length,
-                        passive: at,
-                    };
-                    if mixed && list.variables && list.wanted.value.value() {
-                        let ids = rhs.loose[start..at].as_chunks().0;
-                        let passive = ids.iter().filter(|&&id| u32::from_ne_bytes(id) == NONE);
-                        at += 8 * passive.count();
-                    }
+                    self.lists.places[index] = list.next_place(&rhs, mixed, &mut at);
                 }
             }
         }
@@ -232,7 +214,7 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
     /// Computes a block of elements, which follows the one that was computed before.
     fn compute(&mut self, reduction: &Reduction, start: usize) {
         let length = self.lists.block.length;
-        let slots = self.access.slots::<f64>();
+        let slots = self.values;
         for &index in &reduction.leaves {
             let list = &self.layout.lists[index];
             let (wanted, of) = (list.wanted, list.leaf.slot);
@@ -302,7 +284,7 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
         }
     }
 
-    /// Passes the adjoint of the result, its tangents, or several adjoints back.
+    /// Passes the adjoint of the result and its tangents back.
     pub(super) fn back(&mut self, root: u8, r_b: f64, r_bt: [f64; N]) {
         let (layout, root) = (self.layout, usize::from(root));
         (self.planes.adjoints[root], self.planes.along[root]) = (r_b, r_bt);
@@ -320,17 +302,8 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
     fn number_back(&mut self, step: &Step) {
         let place = self.planes.place(step.place);
         let operation = step.operation.functions;
-        let function = match self.sweeping {
-            Sweeping::Adjoints => {
-                let along = operation.along.map(|along| &along.adjoints);
-                let function = along.and_then(|functions| of_place(functions, place));
-                // There are eight directions.
-                function.map(|function| *same_count::<_, N>(&function))
-            }
-            _ => functions::<N>(operation, place).map(|along| along.second),
-        };
-        if let Some(function) = function {
-            function(self.planes, &mut self.beside, place);
+        if let Some(along) = functions::<N>(operation, place) {
+            (along.second)(self.planes, &mut self.beside, place);
         }
     }
     fn reduction_back(&mut self, index: usize) {
@@ -342,22 +315,16 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
             (self.planes.adjoints[from], self.planes.along[from]) = (-0.0, [-0.0; N]);
         }
         let none = self.planes.along[result].iter().all(Adjoint::is_unset);
-        let none = none
-            && (self.sweeping == Sweeping::Adjoints || self.planes.adjoints[result].is_unset());
-        if none || place.active == 0 {
+        if none && self.planes.adjoints[result].is_unset() || place.active == 0 {
             return;
         }
         for argument in &mut self.lists.arguments[index] {
             argument.adjoint.clear();
             argument.along.iter_mut().for_each(Vec::clear);
         }
-        let functions = reduction.functions;
-        let function: OnReduction<N> = match self.sweeping {
-            Sweeping::Adjoints => *same_count::<_, N>(&functions.adjoints),
-            _ => along::<N>(functions).second,
-        };
         let lists = &mut self.lists.arguments[index];
-        function(self.planes, lists, &mut self.beside, place, reduction.saved);
+        let second = along::<N>(reduction.functions).second;
+        second(self.planes, lists, &mut self.beside, place, reduction.saved);
         let length = self.length(reduction);
         for argument in &reduction.arguments {
             let list = &self.lists.arguments[index][argument.index];
@@ -398,10 +365,8 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
         for argument in &self.layout.reductions[index].arguments {
             let list = &arguments[index][argument.index];
             let adjoints = slot_mut::<_, N>(&mut block.adjoints, argument.slot, block.length);
-            if self.sweeping != Sweeping::Adjoints {
-                for (k, adjoint) in adjoints.iter_mut().enumerate() {
-                    *adjoint = made(&list.adjoint, k);
-                }
+            for (k, adjoint) in adjoints.iter_mut().enumerate() {
+                *adjoint = made(&list.adjoint, k);
             }
             let along = slot_mut::<_, N>(&mut block.along, argument.slot, block.length);
             for (k, along) in along.iter_mut().enumerate() {
@@ -413,16 +378,10 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
     fn pass_on(&mut self, reduction: &Reduction, start: usize) {
         let (block, beside) = (&mut self.lists.block, &mut self.beside);
         let length = block.length;
-        let second = self.sweeping != Sweeping::Adjoints;
         for step in reduction.steps.iter().rev() {
-            if step.place.active == 0 {
-                continue;
+            if step.place.active != 0 {
+                (elements_along::<N>(step.functions).second)(block, beside, step.place);
             }
-            let function: OnElements<N> = match second {
-                true => elements_along::<N>(step.functions).second,
-                false => *same_count::<_, N>(&step.functions.adjoints),
-            };
-            function(block, beside, step.place);
         }
         let reached = reduction
             .leaves
@@ -434,15 +393,13 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
                 .0;
             let adjoints = slot::<_, N>(&block.adjoints, list.leaf.slot, length);
             let along = slot::<_, N>(&block.along, list.leaf.slot, length);
-            let sums = self.access.adjoints::<f64>();
+            let sums = &mut *self.sums;
             for (k, &id) in ids[start..][..length].iter().enumerate() {
                 let id = u32::from_ne_bytes(id);
                 if id == NONE {
                     continue;
                 }
-                if second {
-                    sums.at(id).merge(adjoints[k]);
-                }
+                sums.at(id).merge(adjoints[k]);
                 self.tangents.merge(id, &along[k]);
             }
         }
@@ -452,11 +409,9 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
             .filter(|x| x.active && x.wanted.reached)
         {
             let from = usize::from(spread.from);
-            if second {
-                let adjoints = slot::<_, N>(&block.adjoints, spread.to, length);
-                let sum = &mut self.planes.adjoints[from];
-                adjoints.iter().for_each(|&adjoint| sum.merge(adjoint));
-            }
+            let adjoints = slot::<_, N>(&block.adjoints, spread.to, length);
+            let sum = &mut self.planes.adjoints[from];
+            adjoints.iter().for_each(|&adjoint| sum.merge(adjoint));
             let sums = &mut self.planes.along[from];
             for along in slot::<_, N>(&block.along, spread.to, length) {
                 for (sum, &along) in sums.iter_mut().zip(along) {
@@ -466,17 +421,69 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
         }
     }
     /// Adds what numbers got to the adjoints of variables.
-    pub(super) fn finish(&mut self, reached: &[u8]) {
-        let sums = self.access.adjoints::<f64>();
-        for slot in reached.iter().copied().map(usize::from) {
+    pub(super) fn finish(&mut self, reached: &[Leaf]) {
+        let sums = &mut *self.sums;
+        for leaf in reached {
+            let slot = usize::from(leaf.slot);
             let id = self.planes.ids[slot];
             if id == NONE {
                 continue;
             }
-            if self.sweeping != Sweeping::Adjoints {
-                sums.at(id).merge(self.planes.adjoints[slot]);
-            }
+            sums.at(id).merge(self.planes.adjoints[slot]);
             self.tangents.merge(id, &self.planes.along[slot]);
+        }
+    }
+}
+
+impl ListLeaf {
+    /// Where it stands in the loose part of a statement, if it begins `at` this byte, which goes on to its end.
+    fn next_place(&self, rhs: &RightHandSide<'_>, mixed: bool, at: &mut usize) -> ListPlace {
+        if !self.stored {
+            return ListPlace::default();
+        }
+        let length = read::<u32>(rhs.fixed, self.leaf.at) as usize;
+        let start = *at;
+        *at += length * if self.variables { 4 } else { 8 };
+        let passive = *at;
+        if mixed && self.variables && self.wanted.value.value() {
+            let ids = rhs.loose[start..passive].as_chunks().0;
+            let passive = ids.iter().filter(|&&id| u32::from_ne_bytes(id) == NONE);
+            *at += 8 * passive.count();
+        }
+        ListPlace {
+            start,
+            length,
+            passive,
+        }
+    }
+}
+impl ListLayout {
+    /// Visits the variables in lists into which an adjoint flows.
+    pub(super) fn each_reached(
+        &self,
+        (variables, rhs): (&[Variable], &RightHandSide<'_>),
+        mixed: bool,
+        mut visit: impl FnMut(u32),
+    ) {
+        let mut at = 0;
+        for leaf in &self.loose {
+            match *leaf {
+                InLoose::Variable(index) => {
+                    let Variable { leaf, value, .. } = &variables[index];
+                    if *value && read::<u32>(rhs.fixed, leaf.at) == NONE {
+                        at += 8;
+                    }
+                }
+                InLoose::List(index) => {
+                    let list = &self.lists[index];
+                    let ListPlace { start, length, .. } = list.next_place(rhs, mixed, &mut at);
+                    if list.variables && list.wanted.reached {
+                        let ids = rhs.loose[start..][..4 * length].as_chunks().0;
+                        let ids = ids.iter().map(|&id| u32::from_ne_bytes(id));
+                        ids.filter(|&id| id != NONE).for_each(&mut visit);
+                    }
+                }
+            }
         }
     }
 }
@@ -492,11 +499,4 @@ fn along<const N: usize>(functions: &'static ReductionFunctions) -> ReductionAlo
 }
 fn elements_along<const N: usize>(functions: &'static ElementFunctions) -> ElementsAlong<N> {
     *for_count::<ElementsAlong<N>, N>(&functions.one, &functions.many)
-}
-/// What there is for many directions, of which there are `N`.
-fn same_count<T: 'static, const N: usize>(of_many: &dyn std::any::Any) -> &T {
-    const { assert!(N == 1 || N == MANY) };
-    of_many
-        .downcast_ref()
-        .unwrap_or_else(|| unreachable!("several adjoints are many"))
 }

@@ -40,6 +40,7 @@ mod lists;
 mod modes;
 mod numbers;
 mod options;
+mod partials;
 mod position;
 mod recording;
 mod second;

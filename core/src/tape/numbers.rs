@@ -1,8 +1,11 @@
 //! The right-hand sides of statements of numbers, as sweeps along directions read them.
 use super::{
-    layout::{Layout, Leaf, ListLayout, Step, Variable, for_count, functions, of_place, read},
+    handles::Entry,
+    layout::{Layout, Leaf, ListLayout, Step, Variable, for_count, functions, read},
     lists::{ListSweep, Sweeping},
+    sequence::WORD,
     statement::{RightHandSide, StatementVisitor},
+    target::Assigned,
 };
 use crate::{
     kind::{Adjoint, NONE},
@@ -11,8 +14,9 @@ use crate::{
         AllTangents, Along, AlongOf, Beside, Functions, MANY, Place, Plane, Planes, SLOTS, Stacks,
         TangentsOf, Tree, Value, Way,
     },
-    sweep::{Access, Slots, Walk},
+    sweep::{Numbers, Slots, Walk},
 };
+use std::{array::from_fn, ops::Range};
 
 /// A function of an operation, and its slots.
 type Call<F> = (F, Place);
@@ -44,6 +48,10 @@ impl<const N: usize> Calls<N> {
 fn tangents_of<const N: usize>(of: &'static Functions, place: Place) -> Option<Along<N>> {
     functions::<N>(of, place).map(|of| of.tangents)
 }
+/// The function for adjoints and their tangents.
+fn second_of<const N: usize>(of: &'static Functions, place: Place) -> Option<Along<N>> {
+    functions::<N>(of, place).map(|of| of.second)
+}
 
 /// The steps of a right-hand side, which belong to a handle.
 pub(crate) struct Program {
@@ -52,12 +60,15 @@ pub(crate) struct Program {
     constants: Vec<Leaf>,
     /// All variables.
     variables: Vec<Variable>,
-    /// Of those into which an adjoint flows.
-    reached: Vec<u8>,
+    /// Those into which an adjoint flows.
+    reached: Vec<Leaf>,
+    /// The partial derivatives with respect to these, if they are the same wherever the statement is evaluated.
+    partials: Option<Vec<f64>>,
+    /// Whether tangents of the result are sums of tangents of variables times partial derivatives, as the sweep of adjoints computes them.
+    pub(super) has_partials: bool,
     values: Vec<Call<Value>>,
     one: Calls<1>,
     many: Calls<MANY>,
-    adjoints: Vec<Call<Along<MANY>>>,
     /// The operations, each after its arguments.
     steps: Vec<Step>,
     /// Whether the result depends on variables, if none of them is passive. What is written into a part need not.
@@ -65,9 +76,13 @@ pub(crate) struct Program {
     /// The slot of the result.
     root: u8,
     /// Whether its value is known and read.
-    pub(crate) reads_result: bool,
+    pub(super) reads_result: bool,
+    /// Bytes of the part of fixed size.
+    bytes: usize,
     /// What there is beside, if there are lists.
     lists: Option<Box<ListLayout>>,
+    /// The number that the statement sets, if it sets one as a whole.
+    pub(super) assigned: Option<Assigned>,
 }
 impl<'b> RightHandSide<'b> {
     fn beside<'s>(&self, stacks: &'s mut Stacks, one_sided: bool) -> Beside<'s>
@@ -82,22 +97,61 @@ impl<'b> RightHandSide<'b> {
     }
 }
 
+/// What is known of the result of a statement, and what flows into it.
+pub(super) struct ResultOf<const N: usize> {
+    pub(super) value: Option<f64>,
+    pub(super) tangents: Option<[f64; N]>,
+    pub(super) adjoint: f64,
+    pub(super) along: [f64; N],
+}
+impl<const N: usize> ResultOf<N> {
+    /// A result into which nothing flows.
+    pub(super) fn new(value: Option<f64>) -> Self {
+        ResultOf {
+            value,
+            tangents: None,
+            adjoint: -0.0,
+            along: [-0.0; N],
+        }
+    }
+}
+/// Interprets a right-hand side, some of whose variables may be passive. Returns whether the result depends on a variable.
+pub(super) type Interpret<const N: usize> = fn(
+    &Program,
+    Sweeping,
+    &mut AllTangents<N>,
+    Numbers<'_>,
+    &RightHandSide<'_>,
+    bool,
+    &ResultOf<N>,
+) -> bool;
+// Programs reach the function by these, so that this crate compiles it.
+static ONE: Interpret<1> = Program::interpret;
+static OF_MANY: Interpret<MANY> = Program::interpret;
+#[inline(always)]
+pub(super) fn interpret<const N: usize>() -> Interpret<N> {
+    *for_count::<Interpret<N>, N>(&ONE, &OF_MANY)
+}
+
 impl Program {
-    /// The steps of a right-hand side of numbers.
-    pub(crate) fn new(tree: &'static Tree) -> Self {
+    /// The steps of a right-hand side of numbers, in a statement that sets a number. Its `constants` are those of the handle, unless each statement has its
+    /// own.
+    pub(crate) fn new(
+        tree: &'static Tree,
+        constants: Option<&[u8]>,
+        assigned: Option<Assigned>,
+    ) -> Self {
         let (draft, root) = Layout::new(tree);
         let values = draft.steps.iter().filter(|step| step.value);
         let value = |step: &Step| (step.operation.functions.value, step.place);
-        let adjoints = |step: &Step| {
-            let function = of_place(&step.operation.functions.along?.adjoints, step.place);
-            function.map(|function| (function, step.place))
-        };
-        Program {
+        let bytes = draft.fixed_bytes();
+        let mut program = Program {
             tree,
             values: values.map(value).collect(),
             one: Calls::new(&draft.steps),
             many: Calls::new(&draft.steps),
-            adjoints: draft.steps.iter().rev().filter_map(adjoints).collect(),
+            partials: None,
+            has_partials: draft.has_partials,
             steps: draft.steps,
             constants: draft.constants,
             variables: draft.variables,
@@ -105,8 +159,46 @@ impl Program {
             active: tree.is_active(),
             root,
             reads_result: draft.reads_result,
+            bytes,
             lists: draft.lists,
+            assigned,
+        };
+        if program.is_linear() {
+            program.partials = constants.and_then(|constants| program.normal_partials(constants));
         }
+        program
+    }
+    /// Whether partial derivatives follow from constants alone.
+    fn is_linear(&self) -> bool {
+        let reads = |variable: &Variable| variable.value;
+        let has_parameters = |step: &Step| step.operation.bytes > 0;
+        self.has_partials
+            && self.lists.is_none()
+            && !self.reads_result
+            && !self.variables.iter().any(reads)
+            && !self.steps.iter().any(has_parameters)
+    }
+    /// The partial derivatives of such a right-hand side, if all of them are normal numbers.
+    fn normal_partials(&self, constants: &[u8]) -> Option<Vec<f64>> {
+        let mut planes = Box::<Planes<1>>::default();
+        let (mut stacks, rhs) = (
+            Stacks::default(),
+            RightHandSide {
+                loose: &[],
+                constants,
+                fixed: &[],
+            },
+        );
+        let beside = &mut rhs.beside(&mut stacks, false);
+        self.load_constants(&mut planes, constants);
+        self.compute(&mut planes, beside, None);
+        planes.adjoints[usize::from(self.root)] = 1.0;
+        for (second, place) in &self.one.second {
+            second(&mut planes, beside, *place);
+        }
+        let partial = |leaf: &Leaf| planes.adjoints[usize::from(leaf.slot)];
+        let partials: Vec<f64> = self.reached.iter().map(partial).collect();
+        partials.iter().all(|p| p.is_normal()).then_some(partials)
     }
     /// Bytes allocated.
     pub(crate) fn held(&self) -> usize {
@@ -116,58 +208,67 @@ impl Program {
         fn of_calls<const N: usize>(calls: &Calls<N>) -> usize {
             of(&calls.tangents) + of(&calls.bends) + of(&calls.second)
         }
-        let leaves = of(&self.constants) + of(&self.variables);
-        let slots = of(&self.reached);
-        let calls = of(&self.values) + of(&self.adjoints) + of(&self.steps);
+        let leaves = of(&self.constants) + of(&self.variables) + of(&self.reached);
+        let partials = self.partials.as_ref().map_or(0, of);
+        let calls = of(&self.values) + of(&self.steps);
         let lists = self.lists.as_ref().map_or(0, |lists| lists.held());
-        leaves + slots + calls + of_calls(&self.one) + of_calls(&self.many) + lists
+        leaves + partials + calls + of_calls(&self.one) + of_calls(&self.many) + lists
     }
     #[inline(always)]
     fn calls<const N: usize>(&self) -> &Calls<N> {
         for_count::<_, N>(&self.one, &self.many)
     }
 
-    /// Reads the leaves, the tangents of some variables if there are any, and computes values. Returns whether an adjoint
-    /// flows into the root.
     #[inline(always)]
-    fn load<const MIXED: bool, const N: usize>(
+    fn load_constants<const N: usize>(&self, planes: &mut Planes<N>, constants: &[u8]) {
+        for leaf in &self.constants {
+            planes.values[usize::from(leaf.slot)] = read(constants, leaf.at);
+        }
+    }
+    /// Computes values that are read; that of the result may be known.
+    #[inline(always)]
+    fn compute<const N: usize>(
         &self,
         planes: &mut Planes<N>,
-        along: Option<(&TangentsOf<f64, N>, Way)>,
-        access: &Access<'_, '_>,
-        rhs: &RightHandSide<'_>,
         beside: &mut Beside<'_>,
         result: Option<f64>,
-    ) -> bool {
-        let (fixed, slots) = (rhs.fixed, access.slots::<f64>());
-        for variable in &self.variables {
-            let slot = usize::from(variable.leaf.slot);
-            let id = read(fixed, variable.leaf.at);
-            planes.ids[slot] = id;
-            if !MIXED && variable.value {
-                planes.values[slot] = slots[id as usize];
-            }
-            if let Some((tangents, way)) = along
-                && variable.is_read(way)
-                && (!MIXED || id != NONE)
-            {
-                tangents.prefetch_tangents(id, way);
-                planes.tangents[slot] = *tangents.get(id);
-            }
-        }
-        for leaf in &self.constants {
-            planes.values[usize::from(leaf.slot)] = read(rhs.constants, leaf.at);
-        }
-        let active = match MIXED {
-            true => self.load_mixed(planes, slots, rhs),
-            false => self.active,
-        };
+    ) {
         if let Some(result) = result {
             planes.values[usize::from(self.root)] = result;
         }
         for (value, place) in &self.values {
             value(&mut planes.values, beside, *place);
         }
+    }
+    /// Reads the leaves and the tangents of some variables, and computes values. Returns whether an adjoint flows into the root.
+    #[inline(always)]
+    fn load<const MIXED: bool, const N: usize>(
+        &self,
+        planes: &mut Planes<N>,
+        (tangents, way): (&TangentsOf<f64, N>, Way),
+        slots: &[f64],
+        rhs: &RightHandSide<'_>,
+        beside: &mut Beside<'_>,
+        result: Option<f64>,
+    ) -> bool {
+        for variable in &self.variables {
+            let slot = usize::from(variable.leaf.slot);
+            let id = read(rhs.fixed, variable.leaf.at);
+            planes.ids[slot] = id;
+            if !MIXED && variable.value {
+                planes.values[slot] = slots[id as usize];
+            }
+            if variable.is_read(way) && (!MIXED || id != NONE) {
+                tangents.prefetch_tangents(id, way);
+                planes.tangents[slot] = *tangents.get(id);
+            }
+        }
+        self.load_constants(planes, rhs.constants);
+        let active = match MIXED {
+            true => self.load_mixed(planes, slots, rhs),
+            false => self.active,
+        };
+        self.compute(planes, beside, result);
         active
     }
     /// Reads variables, some of which are passive, and notes what depends on none.
@@ -218,177 +319,80 @@ impl Program {
             }
         }
     }
-    /// Passes the slots and the identifiers of active variables to `add`.
-    #[inline(always)]
-    fn each_reached<const MIXED: bool, const N: usize>(
-        &self,
-        planes: &Planes<N>,
-        mut add: impl FnMut(usize, u32),
-    ) {
-        for slot in self.reached.iter().copied().map(usize::from) {
-            let id = planes.ids[slot];
-            if !MIXED || id != NONE {
-                add(slot, id);
-            }
-        }
-    }
-
-    /// Computes the tangents of the result; `None` if it depends on no variable.
-    #[inline(always)]
-    pub(crate) fn tangents<'t, const MIXED: bool, const N: usize>(
-        &self,
-        all: &'t mut AllTangents<N>,
-        walk: &mut Walk<'_, '_>,
-        rhs: &RightHandSide<'_>,
-        result: Option<f64>,
-    ) -> Option<&'t [f64; N]> {
-        if self.lists.is_some() {
-            let (of, sweep) = (ResultOf::new(result), lists_by_count::<N>());
-            let flows = sweep(self, Sweeping::Tangents, all, walk, rhs, MIXED, &of);
-            return flows.then(|| &all.planes().0.tangents[usize::from(self.root)]);
-        }
-        let beside = &mut rhs.beside(walk.stacks, all.one_sided);
-        let (planes, tangents) = all.planes();
-        let along = Some((&*tangents, Way::Forward));
-        if !self.load::<MIXED, N>(planes, along, &walk.sweep, rhs, beside, result) {
-            return None;
-        }
-        let (calls, steps) = (&self.calls::<N>().tangents, self.steps.iter());
-        Self::call::<MIXED, N>(calls, steps, tangents_of, planes, beside);
-        Some(&planes.tangents[usize::from(self.root)])
-    }
-    /// Passes an adjoint and its tangents on to the variables. The value of the result and its tangents are known, or not.
-    #[inline(always)]
-    pub(crate) fn second<const MIXED: bool, const N: usize>(
-        &self,
-        all: &mut AllTangents<N>,
-        walk: &mut Walk<'_, '_>,
-        rhs: &RightHandSide<'_>,
-        (result, r_t): (Option<f64>, Option<[f64; N]>),
-        (r_b, r_bt): (f64, [f64; N]),
-    ) {
-        if self.lists.is_some() {
-            let of = ResultOf {
-                value: result,
-                tangents: r_t,
-                adjoint: r_b,
-                along: r_bt,
-            };
-            lists_by_count::<N>()(self, Sweeping::Second, all, walk, rhs, MIXED, &of);
-            return;
-        }
-        let beside = &mut rhs.beside(walk.stacks, all.one_sided);
-        let (planes, tangents) = all.planes();
-        let (root, calls) = (usize::from(self.root), self.calls::<N>());
-        let along = Some((&*tangents, Way::Back));
-        if !self.load::<MIXED, N>(planes, along, &walk.sweep, rhs, beside, result) {
-            return;
-        }
-        let bends = self.steps.iter().filter(|step| step.bends);
-        Self::call::<MIXED, N>(&calls.bends, bends, tangents_of, planes, beside);
-        if let Some(r_t) = r_t {
-            planes.tangents[root] = r_t;
-        }
-        (planes.adjoints[root], planes.along[root]) = (r_b, r_bt);
-        let (steps, second) = (self.steps.iter().rev(), |of: &'static _, place| {
-            functions::<N>(of, place).map(|of| of.second)
-        });
-        Self::call::<MIXED, N>(&calls.second, steps, second, planes, beside);
-        let adjoints = walk.sweep.adjoints::<f64>();
-        self.each_reached::<MIXED, N>(planes, |slot, id| {
-            adjoints.at(id).merge(planes.adjoints[slot]);
-            tangents.merge(id, &planes.along[slot]);
-        });
-    }
-    /// Passes several adjoints on to the variables.
-    #[inline(always)]
-    pub(crate) fn adjoints<const MIXED: bool>(
-        &self,
-        all: &mut AllTangents<MANY>,
-        walk: &mut Walk<'_, '_>,
-        rhs: &RightHandSide<'_>,
-        result: Option<f64>,
-        r_b: [f64; MANY],
-    ) {
-        if self.lists.is_some() {
-            let of = ResultOf {
-                along: r_b,
-                ..ResultOf::new(result)
-            };
-            OF_MANY(self, Sweeping::Adjoints, all, walk, rhs, MIXED, &of);
-            return;
-        }
-        let beside = &mut rhs.beside(walk.stacks, all.one_sided);
-        let (planes, tangents) = all.planes();
-        if !self.load::<MIXED, MANY>(planes, None, &walk.sweep, rhs, beside, result) {
-            return;
-        }
-        planes.along[usize::from(self.root)] = r_b;
-        let (steps, adjoints) = (self.steps.iter().rev(), |of: &'static Functions, place| {
-            of_place(&of.along?.adjoints, place)
-        });
-        Self::call::<MIXED, MANY>(&self.adjoints, steps, adjoints, planes, beside);
-        self.each_reached::<MIXED, MANY>(planes, |slot, id| {
-            tangents.merge(id, &planes.along[slot]);
-        });
-    }
-}
-
-/// What is known of the result of a statement with lists, and what flows into it.
-struct ResultOf<const N: usize> {
-    value: Option<f64>,
-    tangents: Option<[f64; N]>,
-    adjoint: f64,
-    along: [f64; N],
-}
-impl<const N: usize> ResultOf<N> {
-    /// A result into which nothing flows.
-    fn new(value: Option<f64>) -> Self {
-        ResultOf {
-            value,
-            tangents: None,
-            adjoint: -0.0,
-            along: [-0.0; N],
-        }
-    }
-}
-/// Sweeps a statement with lists. Returns whether it depends on a variable.
-type SweepLists<const N: usize> = fn(
-    &Program,
-    Sweeping,
-    &mut AllTangents<N>,
-    &mut Walk<'_, '_>,
-    &RightHandSide<'_>,
-    bool,
-    &ResultOf<N>,
-) -> bool;
-// Programs reach the function by these, so that this crate compiles it.
-static ONE: SweepLists<1> = Program::sweep_lists;
-static OF_MANY: SweepLists<MANY> = Program::sweep_lists;
-#[inline(always)]
-fn lists_by_count<const N: usize>() -> SweepLists<N> {
-    *for_count::<SweepLists<N>, N>(&ONE, &OF_MANY)
-}
-
-impl Program {
-    fn sweep_lists<const N: usize>(
+    /// Interprets the right-hand side of a statement of numbers: see [`Interpret`].
+    fn interpret<const N: usize>(
         &self,
         sweeping: Sweeping,
         all: &mut AllTangents<N>,
-        walk: &mut Walk<'_, '_>,
+        numbers: Numbers<'_>,
         rhs: &RightHandSide<'_>,
         mixed: bool,
         of: &ResultOf<N>,
     ) -> bool {
-        let lists = self.lists.as_deref().expect("lists");
-        let Walk { sweep, stacks } = walk;
-        let mut sweep = ListSweep::new(sweeping, lists, all, (sweep, stacks), *rhs);
+        match (&self.lists, mixed) {
+            (Some(lists), _) => self.interpret_lists(lists, sweeping, all, numbers, rhs, mixed, of),
+            (None, false) => self.interpret_numbers::<false, N>(sweeping, all, numbers, rhs, of),
+            (None, true) => self.interpret_numbers::<true, N>(sweeping, all, numbers, rhs, of),
+        }
+    }
+    #[inline(always)]
+    fn interpret_numbers<const MIXED: bool, const N: usize>(
+        &self,
+        sweeping: Sweeping,
+        all: &mut AllTangents<N>,
+        numbers: Numbers<'_>,
+        rhs: &RightHandSide<'_>,
+        of: &ResultOf<N>,
+    ) -> bool {
+        let beside = &mut rhs.beside(numbers.stacks, all.one_sided);
+        let (planes, tangents) = all.planes();
+        let (root, calls) = (usize::from(self.root), self.calls::<N>());
+        let along = (&*tangents, sweeping.way());
+        if !self.load::<MIXED, N>(planes, along, numbers.values, rhs, beside, of.value) {
+            return false;
+        }
+        if sweeping == Sweeping::Tangents {
+            let steps = self.steps.iter();
+            Self::call::<MIXED, N>(&calls.tangents, steps, tangents_of, planes, beside);
+            return true;
+        }
+        let bends = self.steps.iter().filter(|step| step.bends);
+        Self::call::<MIXED, N>(&calls.bends, bends, tangents_of, planes, beside);
+        if let Some(r_t) = of.tangents {
+            planes.tangents[root] = r_t;
+        }
+        (planes.adjoints[root], planes.along[root]) = (of.adjoint, of.along);
+        let steps = self.steps.iter().rev();
+        Self::call::<MIXED, N>(&calls.second, steps, second_of, planes, beside);
+        let adjoints = numbers.adjoints;
+        for leaf in &self.reached {
+            let slot = usize::from(leaf.slot);
+            let id = planes.ids[slot];
+            if !MIXED || id != NONE {
+                adjoints.at(id).merge(planes.adjoints[slot]);
+                tangents.merge(id, &planes.along[slot]);
+            }
+        }
+        true
+    }
+    #[allow(clippy::too_many_arguments)] // `interpret` takes as many
+    fn interpret_lists<const N: usize>(
+        &self,
+        lists: &ListLayout,
+        sweeping: Sweeping,
+        all: &mut AllTangents<N>,
+        numbers: Numbers<'_>,
+        rhs: &RightHandSide<'_>,
+        mixed: bool,
+        of: &ResultOf<N>,
+    ) -> bool {
+        let mut sweep = ListSweep::new(sweeping, lists, all, numbers, *rhs);
         let result = of.value.map(|value| (self.root, value));
         sweep.load((&self.variables, &self.constants), mixed, result);
         if !self.active || !sweep.is_active(self.root) {
             return false;
         }
-        if sweeping != Sweeping::Tangents {
+        if sweeping == Sweeping::Second {
             if let Some(tangents) = of.tangents {
                 sweep.set_tangents(self.root, tangents);
             }
@@ -397,6 +401,122 @@ impl Program {
         }
         true
     }
+    /// The tangents of the result, after it was interpreted.
+    #[inline(always)]
+    pub(super) fn tangents<'t, const N: usize>(&self, all: &'t mut AllTangents<N>) -> &'t [f64; N] {
+        &all.planes().0.tangents[usize::from(self.root)]
+    }
+}
+
+/// Variables and partial derivatives.
+impl Program {
+    /// Where the part of fixed size stands in a statement whose handle was split off.
+    #[inline(always)]
+    pub(super) fn fixed_part(&self, statement: &[u8], entry: &Entry) -> Range<usize> {
+        let end = statement.len() - (entry.words() - WORD);
+        end - self.bytes..end
+    }
+    /// Visits the variables into which an adjoint flows, beside lists.
+    #[inline(always)]
+    pub(super) fn each_reached(&self, fixed: &[u8], mut visit: impl FnMut(u32)) {
+        for leaf in &self.reached {
+            let id = read(fixed, leaf.at);
+            if id != NONE {
+                visit(id);
+            }
+        }
+    }
+    /// Visits the variables into which an adjoint flows, those in lists too.
+    pub(super) fn each_variable(
+        &self,
+        rhs: &RightHandSide<'_>,
+        mixed: bool,
+        mut visit: impl FnMut(u32),
+    ) {
+        self.each_reached(rhs.fixed, &mut visit);
+        if let Some(lists) = &self.lists {
+            lists.each_reached((&self.variables, rhs), mixed, visit);
+        }
+    }
+    /// Whether there are lists.
+    #[inline(always)]
+    pub(super) fn has_lists(&self) -> bool {
+        self.lists.is_some()
+    }
+    /// Variables and the partial derivatives with respect to them, if these are the same wherever the statement is evaluated.
+    #[inline(always)]
+    pub(super) fn constant_partials<'p>(
+        &'p self,
+        fixed: &'p [u8],
+    ) -> Option<impl Iterator<Item = (u32, f64)> + 'p> {
+        let partials = self.partials.as_deref()?;
+        let ids = self.reached.iter().map(|leaf| read(fixed, leaf.at));
+        let all = ids.zip(partials.iter().copied());
+        Some(all.filter(|(id, _)| *id != NONE))
+    }
+}
+
+/// The bits of what is unset.
+const UNSET: u64 = (-0.0_f64).to_bits();
+/// What flows back along several directions.
+pub(super) struct Flow<const N: usize> {
+    along: [f64; N],
+    /// The sign where nothing flows.
+    unset: [u64; N],
+}
+impl<const N: usize> Flow<N> {
+    #[inline(always)]
+    pub(super) fn new(along: [f64; N]) -> Self {
+        let unset = along.map(|flow| if flow == 0.0 { flow.to_bits() } else { 0 });
+        Flow { along, unset }
+    }
+    /// Whether nothing flows.
+    #[inline(always)]
+    pub(super) fn is_unset(&self) -> bool {
+        self.along.iter().fold(0, |bits, flow| bits | flow.to_bits() ^ UNSET) == 0
+    }
+    /// What goes on, with a partial derivative that is a normal number. Zeros are positive where something flows.
+    #[inline(always)]
+    pub(super) fn times(&self, partial: f64) -> [f64; N] {
+        from_fn(|j| {
+            let term = partial * self.along[j] + 0.0;
+            f64::from_bits(term.to_bits() | self.unset[j])
+        })
+    }
+}
+/// The sum of products of tangents with partial derivatives that are normal numbers.
+pub(super) struct TangentSum<const N: usize> {
+    sums: [f64; N],
+    /// Bits of tangents that are not unset.
+    set: [u64; N],
+}
+impl<const N: usize> TangentSum<N> {
+    #[inline(always)]
+    pub(super) fn new() -> Self {
+        TangentSum {
+            sums: [-0.0; N],
+            set: [0; N],
+        }
+    }
+    #[inline(always)]
+    pub(super) fn add(&mut self, partial: f64, tangents: &TangentsOf<f64, N>, id: u32) {
+        tangents.prefetch_tangents(id, Way::Forward);
+        let along = tangents.get(id);
+        for j in 0..N {
+            self.sums[j] += partial * along[j];
+            self.set[j] |= along[j].to_bits() ^ UNSET;
+        }
+    }
+    #[inline(always)]
+    pub(super) fn finish(self) -> [f64; N] {
+        from_fn(|j| match self.set[j] {
+            0 => -0.0,
+            _ => self.sums[j] + 0.0,
+        })
+    }
+}
+
+impl Program {
     /// Shows the right-hand side of a statement. Returns its value if it was asked for and all that it comes from is known.
     pub(crate) fn show(
         &self,

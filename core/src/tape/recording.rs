@@ -328,7 +328,7 @@ impl TapeRecording {
     ) -> Result<u32, Error> {
         self.make_room::<K>()?;
         let statement = StatementOf::<OverwrittenTarget<K>, Nothing<K>, false>::STATEMENT;
-        let sweeps = SweepsOf::<M, OverwrittenTarget<K>, Nothing<K>, false>::SWEEPS;
+        let sweeps = SweepsOf::<M, OverwrittenTarget<K>, Nothing<K>>::SWEEPS;
         let found = self
             .table
             .find(statement, &[], location, self.trace, sweeps);

@@ -1,10 +1,10 @@
 //! Sweeps along several directions: tangents, second derivatives, several adjoints at once.
 use super::{
     Scalar,
-    directions::{Along, Sweeps},
+    directions::{Forward, SweepFunctions},
     handles::Entry,
     recording::TapeRecording,
-    sequence::{Mark, pop_word, prefetch_ahead},
+    sequence::{Mark, pop_block, pop_word, prefetch_ahead},
     statement::Look,
     sweep::{Seeds, SweepState},
     user::Tape,
@@ -40,7 +40,16 @@ mod sealed {
             values: &dyn AnyValues,
             all: &mut super::AllTangents<N>,
         ) -> Result<(), Error>;
-        fn functions(sweeps: &'static super::Sweeps) -> &'static super::Along<N>;
+        fn forward(
+            sweep: &mut super::SweepState,
+            recording: &mut super::TapeRecording,
+            all: &mut super::AllTangents<N>,
+        ) -> Result<(), Error>;
+        fn back(
+            sweep: &mut super::SweepState,
+            recording: &mut super::TapeRecording,
+            all: &mut super::AllTangents<N>,
+        );
     }
 }
 macro_rules! counts { ($($N:ident $field:ident $start:ident $adjoints:ident;)*) => { $(
@@ -59,8 +68,21 @@ macro_rules! counts { ($($N:ident $field:ident $start:ident $adjoints:ident;)*) 
         fn start_adjoints(values: &dyn AnyValues, all: &mut AllTangents<{ $N }>) -> Result<(), Error> {
             values.$adjoints(all)
         }
-        fn functions(sweeps: &'static Sweeps) -> &'static Along<{ $N }> {
-            &sweeps.functions.$field
+        fn forward(
+            sweep: &mut SweepState,
+            recording: &mut TapeRecording,
+            all: &mut AllTangents<{ $N }>,
+        ) -> Result<(), Error> {
+            sweep.forward_along(recording, all, |functions| functions.$field.tangent)
+        }
+        fn back(sweep: &mut SweepState, recording: &mut TapeRecording, all: &mut AllTangents<{ $N }>) {
+            sweep.back_along(recording, |entry, passage, tape| match entry.number() {
+                Some((program, assigned)) => assigned.second(program, passage, all, tape, entry),
+                None => match entry.functions() {
+                    Some(functions) => (functions.$field.second)(passage, all, tape, entry),
+                    None => (entry.reverse)(passage, tape, entry),
+                },
+            });
         }
     }
 )* } }
@@ -161,12 +183,34 @@ impl SweepState {
             recording.broken = false;
         }
     }
+    /// Walks forward over all statements and computes tangents.
+    fn forward_along<const N: usize>(
+        &mut self,
+        recording: &mut TapeRecording,
+        all: &mut AllTangents<N>,
+        tangent: impl Fn(&SweepFunctions) -> Forward<N>,
+    ) -> Result<(), Error> {
+        recording.table.lay_out();
+        self.forward_by_index(recording, |entry, passage, statement| {
+            if let Some((program, assigned)) = entry.number() {
+                return assigned.tangent(program, passage, all, statement, entry);
+            }
+            match entry.functions() {
+                Some(functions) => tangent(functions)(passage, all, statement, entry),
+                None => {
+                    let (_, block) = pop_block(statement, entry);
+                    (entry.statement.forward)(passage, block, entry.statement, Look::Away);
+                }
+            }
+        })
+    }
     /// Walks back over all statements. The caller notes which adjoints are swept.
     fn back_along(
         &mut self,
         recording: &mut TapeRecording,
         mut reverse: impl for<'b> FnMut(&Entry, &mut Passage<'_>, &'b mut [u8]) -> &'b mut [u8],
     ) {
+        recording.table.lay_out();
         recording.cursors_to_end(&mut self.adjoints);
         self.seeds = Seeds::None;
         recording.values_at = Some(Mark::default());
@@ -214,10 +258,8 @@ impl Tape<Second> {
         let (recording, sweep) = self.parts();
         recording.intact()?;
         recording.requires(Order::Tangent)?;
-        recording.flush();
-        if recording.verify {
-            sweep.verify(recording);
-        }
+        // Adjoints of one direction hold partial derivatives.
+        sweep.start(recording)?;
         let all = <Count as sealed::Directed<N>>::memory(sweep);
         all.one_sided = false;
         let mut values = recording.memory.values.all();
@@ -248,11 +290,8 @@ impl Tape<Second> {
     pub fn adjoints(&mut self) -> Result<Adjoints<'_>, Error> {
         let (recording, sweep) = self.parts();
         recording.intact()?;
-        recording.flush();
-        sweep.roll_forward(recording);
-        if recording.verify {
-            sweep.verify(recording);
-        }
+        // Adjoints of one direction hold partial derivatives.
+        sweep.start(recording)?;
         let all = sweep.many.get_or_insert_default();
         let mut values = recording.memory.values.all();
         values.try_for_each(|values| values.start_many_adjoints(all))?;
@@ -267,7 +306,7 @@ impl<'t, const N: usize> Directions<'t, N>
 where
     Count: Directed<N>,
 {
-    /// Sets the tangents of an input; those of other inputs are zero.
+    /// Assigned the tangents of an input; those of other inputs are zero.
     ///
     /// # Errors
     /// If `x` is no input of this recording.
@@ -291,7 +330,7 @@ where
         *all.get::<K>().at(id) = kind::Tangents::new(Some(tangents), unset);
         Ok(())
     }
-    /// Sets the tangent of an input along direction `j` alone.
+    /// Assigned the tangent of an input along direction `j` alone.
     ///
     /// # Errors
     /// If `x` is no input of this recording.
@@ -350,16 +389,7 @@ where
         let mut all = std::mem::take(<Count as sealed::Directed<N>>::memory(sweep));
         // A panic on the way leaves some values put back and others not.
         recording.broken = recording.table.restores;
-        let whole =
-            sweep.forward_by_index(recording, |entry, passage, block| match entry.sweeps() {
-                Some(sweeps) => {
-                    let functions = <Count as sealed::Directed<N>>::functions(sweeps);
-                    (functions.tangent)(passage, &mut all, block, entry);
-                }
-                None => {
-                    (entry.statement.forward)(passage, block, entry.statement, Look::Away);
-                }
-            });
+        let whole = <Count as sealed::Directed<N>>::forward(sweep, recording, &mut all);
         recording.broken = false;
         *<Count as sealed::Directed<N>>::memory(sweep) = all;
         // Without memory for its index the walk has not begun.
@@ -448,13 +478,7 @@ where
                 tangent.clone().add_to(adjoint);
             }
         }
-        sweep.back_along(recording, |entry, passage, tape| match entry.sweeps() {
-            Some(sweeps) => {
-                let functions = <Count as sealed::Directed<N>>::functions(sweeps);
-                (functions.second)(passage, &mut all, tape, entry)
-            }
-            None => (entry.reverse)(passage, tape, entry),
-        });
+        <Count as sealed::Directed<N>>::back(sweep, recording, &mut all);
         (all.dirty, sweep.dirty) = (false, false);
         *<Count as sealed::Directed<N>>::memory(sweep) = all;
         Ok(SweptAdjoints(self.0))
@@ -491,11 +515,15 @@ impl<'t> Adjoints<'t> {
         let (recording, sweep) = self.0.parts();
         let mut all = sweep.many.take().unwrap_or_default();
         recording.memory.stacks.failed = None;
-        sweep.back_along(recording, |entry, passage, tape| match entry.sweeps() {
-            Some(sweeps) => (sweeps.functions.adjoints)(passage, &mut all, tape, entry),
-            None => (entry.reverse)(passage, tape, entry),
+        sweep.dirty = true;
+        sweep.back_along(recording, |entry, passage, tape| match entry.number() {
+            Some((program, assigned)) => assigned.adjoints(program, passage, &mut all, tape, entry),
+            None => match entry.functions() {
+                Some(functions) => (functions.adjoints)(passage, &mut all, tape, entry),
+                None => (entry.reverse)(passage, tape, entry),
+            },
         });
-        all.dirty = false;
+        (all.dirty, sweep.dirty) = (false, false);
         sweep.many = Some(all);
         recording.succeeded()?;
         Ok(SweptAdjoints(self.0))

@@ -3,7 +3,7 @@ use super::{
     directions::NumberStatement,
     handles::{Entry, FAST, Handles, LONG},
     sequence::{SMALL, WORD, pop_word, prefetch_ahead},
-    target::Target,
+    target::{Assigned, Target},
 };
 use crate::{
     formula::Formula,
@@ -107,7 +107,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementType for Stateme
         forward: forward::<S::Kind, T>,
         undo: undo::<S::Kind, T>,
         show: match Self::TREE {
-            Some(_) => NumberStatement::<T, S::Kind, false>::show,
+            Some(_) => NumberStatement::<T, S::Kind>::show,
             None => StatementOf::<T, S, false>::show,
         },
         tree: Self::TREE,
@@ -116,7 +116,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementType for Stateme
         identifiers: T::FIXED == 0 && !T::DYNAMIC && S::DATA[Need::Known as usize] == 0,
         constants: Self::CONSTANTS,
         sized: Self::SIZED,
-        fast: Self::FAST_PATH && !Self::SIZED && matches!(T::OWNED, Some(false)),
+        fast: Self::FAST_PATH && !Self::SIZED && matches!(T::ASSIGNED, Some(Assigned::Fresh)),
         mixed: MIXED,
         restores: T::RESTORES,
     };

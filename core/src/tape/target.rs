@@ -22,6 +22,14 @@ use std::{any::type_name, array::from_fn, marker::PhantomData, ops::Range, rc::R
 /// Marks an identifier whose old value was saved.
 const SAVED: u32 = 1 << 31;
 
+/// The variable that a statement sets as a whole.
+#[derive(Clone, Copy)]
+pub(crate) enum Assigned {
+    /// A new one, whose identifier is the one after the last.
+    Fresh,
+    /// One that owns its identifier, and may have had a value before.
+    Overwritten,
+}
 /// The left-hand side of a stored statement of kind `K`.
 pub(crate) trait Target<K: Kind>: Sized + 'static {
     /// How many bytes it takes in the statement's fixed part.
@@ -35,8 +43,8 @@ pub(crate) trait Target<K: Kind>: Sized + 'static {
     }
     /// Whether a sweep puts old values back.
     const RESTORES: bool;
-    /// Whether it is a variable that owns its identifier, or one that does not, and not a part or several.
-    const OWNED: Option<bool> = None;
+    /// The variable that a statement sets; `None` for a part or several.
+    const ASSIGNED: Option<Assigned> = None;
     /// Reads the target, going backwards over the tape.
     fn load(lhs: &[u8], walk: &mut Walk<'_, '_>) -> Self;
     /// Reads the target, going forwards.
@@ -57,7 +65,7 @@ pub(crate) trait Target<K: Kind>: Sized + 'static {
     fn result(&self, walk: &mut Walk<'_, '_>) -> Cell<K>;
     /// Exchanges the saved value with the one in the slot.
     fn exchange(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>);
-    /// Sets the tangents of the result.
+    /// Assigned the tangents of the result.
     fn set_tangents<const N: usize>(
         &self,
         tangents: Option<[Val<K>; N]>,
@@ -127,7 +135,10 @@ pub(crate) type OverwrittenTarget<K> = WholeTarget<K, Unique>;
 impl<K: Kind, W: Ownership> Target<K> for WholeTarget<K, W> {
     const FIXED: usize = if W::OWNED { 4 + K::Keep::BYTES } else { 0 };
     const RESTORES: bool = W::OWNED;
-    const OWNED: Option<bool> = Some(W::OWNED);
+    const ASSIGNED: Option<Assigned> = Some(match W::OWNED {
+        true => Assigned::Overwritten,
+        false => Assigned::Fresh,
+    });
     #[inline(always)]
     fn load(lhs: &[u8], walk: &mut Walk<'_, '_>) -> Self {
         let id = match W::OWNED {
