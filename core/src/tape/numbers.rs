@@ -410,7 +410,7 @@ impl Program {
 
 /// Variables and partial derivatives.
 impl Program {
-    /// Where the part of fixed size stands in a statement whose handle was split off.
+    /// Returns the range of the part of fixed size in a statement whose handle was split off.
     #[inline(always)]
     pub(super) fn fixed_part(&self, statement: &[u8], entry: &Entry) -> Range<usize> {
         let end = statement.len() - (entry.words() - WORD);
@@ -473,9 +473,12 @@ impl<const N: usize> Flow<N> {
     /// Whether nothing flows.
     #[inline(always)]
     pub(super) fn is_unset(&self) -> bool {
-        self.along.iter().fold(0, |bits, flow| bits | flow.to_bits() ^ UNSET) == 0
+        self.along
+            .iter()
+            .fold(0, |bits, flow| bits | flow.to_bits() ^ UNSET)
+            == 0
     }
-    /// What goes on, with a partial derivative that is a normal number. Zeros are positive where something flows.
+    /// Returns the product with a partial derivative, which is a normal number. Zeros are positive where something flows.
     #[inline(always)]
     pub(super) fn times(&self, partial: f64) -> [f64; N] {
         from_fn(|j| {
@@ -501,10 +504,10 @@ impl<const N: usize> TangentSum<N> {
     #[inline(always)]
     pub(super) fn add(&mut self, partial: f64, tangents: &TangentsOf<f64, N>, id: u32) {
         tangents.prefetch_tangents(id, Way::Forward);
-        let along = tangents.get(id);
-        for j in 0..N {
-            self.sums[j] += partial * along[j];
-            self.set[j] |= along[j].to_bits() ^ UNSET;
+        let sums = self.sums.iter_mut().zip(&mut self.set);
+        for ((sum, set), along) in sums.zip(tangents.get(id)) {
+            *sum += partial * along;
+            *set |= along.to_bits() ^ UNSET;
         }
     }
     #[inline(always)]

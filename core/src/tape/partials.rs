@@ -234,7 +234,7 @@ where
         }
     }
 }
-/// Sweeps of the statements that set a number.
+/// Calls a function of the statements that set such a number.
 macro_rules! by_ownership {
     ($assigned:tt $function:ident($($argument:ident),*)) => {
         match $assigned {
