@@ -306,7 +306,7 @@ impl<'t, const N: usize> Directions<'t, N>
 where
     Count: Directed<N>,
 {
-    /// Assigned the tangents of an input; those of other inputs are zero.
+    /// Sets the tangents of an input; those of other inputs are zero.
     ///
     /// # Errors
     /// If `x` is no input of this recording.
@@ -330,7 +330,7 @@ where
         *all.get::<K>().at(id) = kind::Tangents::new(Some(tangents), unset);
         Ok(())
     }
-    /// Assigned the tangent of an input along direction `j` alone.
+    /// Sets the tangent of an input along direction `j` alone.
     ///
     /// # Errors
     /// If `x` is no input of this recording.

@@ -65,7 +65,7 @@ pub(crate) trait Target<K: Kind>: Sized + 'static {
     fn result(&self, walk: &mut Walk<'_, '_>) -> Cell<K>;
     /// Exchanges the saved value with the one in the slot.
     fn exchange(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>);
-    /// Assigned the tangents of the result.
+    /// Sets the tangents of the result.
     fn set_tangents<const N: usize>(
         &self,
         tangents: Option<[Val<K>; N]>,
