@@ -63,28 +63,28 @@ pub(crate) struct Numbers<'p> {
     pub(crate) adjoints: &'p mut AdjointsOf<f64>,
     pub(crate) stacks: &'p mut Stacks,
 }
+impl RealColumns<'_> {
+    #[inline(always)]
+    fn numbers<'p>(&'p mut self, stacks: &'p mut Stacks) -> Numbers<'p> {
+        Numbers {
+            values: self.values,
+            adjoints: &mut self.adjoints,
+            stacks,
+        }
+    }
+}
 impl Passage<'_> {
     /// What statements of numbers need.
     #[inline(always)]
     pub(crate) fn numbers(&mut self) -> Numbers<'_> {
-        let reals = self.columns.beside();
-        Numbers {
-            values: reals.values,
-            adjoints: &mut reals.adjoints,
-            stacks: self.stacks,
-        }
+        self.columns.beside().numbers(self.stacks)
     }
 }
 impl Walk<'_, '_> {
     /// What statements of numbers need.
     #[inline(always)]
     pub(crate) fn numbers(&mut self) -> Numbers<'_> {
-        let reals = self.sweep.reals();
-        Numbers {
-            values: reals.values,
-            adjoints: &mut reals.adjoints,
-            stacks: self.stacks,
-        }
+        self.sweep.reals().numbers(self.stacks)
     }
 }
 impl Drop for Passage<'_> {

@@ -10,7 +10,7 @@ use super::{
     numbers::{ResultOf, interpret},
     sequence::pop_block,
     statement::{RightHandSide, StatementVisitor, split},
-    target::{Assigned, Target},
+    target::Target,
 };
 use crate::{
     kind::{Adjoint, Carrier, Cell, Hold, Kind, Need, Passed, Policy, same_bits},
@@ -42,9 +42,9 @@ pub(crate) struct Sweeps {
     pub(crate) order: Order,
     /// The right-hand side, if it is data.
     pub(crate) tree: Option<&'static Tree>,
-    /// The number that it sets, if it sets one as a whole.
-    pub(crate) assigned: Option<Assigned>,
-    /// `None` if it sets a number: its functions are in the library.
+    /// Whether it sets a new number.
+    pub(crate) fresh: bool,
+    /// `None` if it sets a new number: the functions are in the library.
     pub(crate) functions: Option<SweepFunctions>,
 }
 
@@ -62,7 +62,7 @@ impl<T: Target<S::Kind>, S: Stored> SweptStatement<T, S> {
     const SWEEPS: &'static Sweeps = &Sweeps {
         order: S::ORDER,
         tree: None,
-        assigned: None,
+        fresh: false,
         functions: Some(SweepFunctions {
             one: Self::along(),
             many: Self::along(),
@@ -324,10 +324,10 @@ impl<M: Carrier, T: Target<S::Kind>, S: Stored> SweepsOf<M, T, S> {
     const OF_NUMBERS: &'static Sweeps = &Sweeps {
         order: S::ORDER,
         tree: Some(S::TREES[1]),
-        assigned: T::ASSIGNED,
-        functions: match T::ASSIGNED {
-            Some(_) => None,
-            None => Some(SweepFunctions {
+        fresh: matches!(T::OWNED, Some(false)),
+        functions: match T::OWNED {
+            Some(false) => None,
+            _ => Some(SweepFunctions {
                 one: NumberStatement::<T, S::Kind>::along(),
                 many: NumberStatement::<T, S::Kind>::along(),
                 adjoints: SweptStatement::<T, S>::adjoints,

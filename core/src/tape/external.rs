@@ -107,7 +107,7 @@ const fn sweeps(order: Order) -> Sweeps {
     Sweeps {
         order,
         tree: None,
-        assigned: None,
+        fresh: false,
         functions: Some(SweepFunctions {
             one: Along {
                 tangent: |passage, all, statement, entry| {

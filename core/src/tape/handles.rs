@@ -8,7 +8,6 @@ use super::{
     numbers::Program,
     sequence::WORD,
     statement::{Reverse, Statement},
-    target::Assigned,
 };
 use crate::{
     kind::Need,
@@ -64,15 +63,17 @@ impl Entry {
                 .or(self.statement.tree);
             let tree = tree.expect("a right-hand side that is data");
             let constants = (!self.inline).then_some(&*self.constants);
-            let assigned = sweeps.and_then(|sweeps| sweeps.assigned);
-            Box::new(Program::new(tree, constants, assigned))
+            let fresh = sweeps.is_some_and(|sweeps| sweeps.fresh);
+            Box::new(Program::new(tree, constants, fresh))
         })
     }
-    /// The number that the statement sets, if it sets one as a whole and its right-hand side was [laid out](Handles::lay_out).
+    /// The steps, if the statement sets a new number and they were [laid out](Handles::lay_out).
     #[inline(always)]
-    pub(super) fn number(&self) -> Option<(&Program, Assigned)> {
-        let program = self.program.get()?;
-        Some((program, program.assigned?))
+    pub(super) fn number(&self) -> Option<&Program> {
+        self.program
+            .get()
+            .map(|program| &**program)
+            .filter(|program| program.fresh)
     }
     /// The functions of other sweeps, if they belong to this type of statement alone.
     #[inline(always)]

@@ -5,7 +5,6 @@ use super::{
     lists::{ListSweep, Sweeping},
     sequence::WORD,
     statement::{RightHandSide, StatementVisitor},
-    target::Assigned,
 };
 use crate::{
     kind::{Adjoint, NONE},
@@ -16,7 +15,7 @@ use crate::{
     },
     sweep::{Numbers, Slots, Walk},
 };
-use std::{array::from_fn, ops::Range};
+use std::array::from_fn;
 
 /// A function of an operation, and its slots.
 type Call<F> = (F, Place);
@@ -81,8 +80,8 @@ pub(crate) struct Program {
     bytes: usize,
     /// What there is beside, if there are lists.
     lists: Option<Box<ListLayout>>,
-    /// The number that the statement sets, if it sets one as a whole.
-    pub(super) assigned: Option<Assigned>,
+    /// Whether the statement sets a new number.
+    pub(super) fresh: bool,
 }
 impl<'b> RightHandSide<'b> {
     fn beside<'s>(&self, stacks: &'s mut Stacks, one_sided: bool) -> Beside<'s>
@@ -134,13 +133,9 @@ pub(super) fn interpret<const N: usize>() -> Interpret<N> {
 }
 
 impl Program {
-    /// The steps of a right-hand side of numbers, in a statement that sets a number. Its `constants` are those of the handle, unless each statement has its
-    /// own.
-    pub(crate) fn new(
-        tree: &'static Tree,
-        constants: Option<&[u8]>,
-        assigned: Option<Assigned>,
-    ) -> Self {
+    /// The steps of a right-hand side of numbers, in a statement that may set a new number. `constants` are those of the handle, unless each
+    /// statement has its own.
+    pub(crate) fn new(tree: &'static Tree, constants: Option<&[u8]>, fresh: bool) -> Self {
         let (draft, root) = Layout::new(tree);
         let values = draft.steps.iter().filter(|step| step.value);
         let value = |step: &Step| (step.operation.functions.value, step.place);
@@ -161,9 +156,9 @@ impl Program {
             reads_result: draft.reads_result,
             bytes,
             lists: draft.lists,
-            assigned,
+            fresh,
         };
-        if program.is_linear() {
+        if fresh && program.is_linear() {
             program.partials = constants.and_then(|constants| program.normal_partials(constants));
         }
         program
@@ -329,11 +324,37 @@ impl Program {
         mixed: bool,
         of: &ResultOf<N>,
     ) -> bool {
-        match (&self.lists, mixed) {
-            (Some(lists), _) => self.interpret_lists(lists, sweeping, all, numbers, rhs, mixed, of),
-            (None, false) => self.interpret_numbers::<false, N>(sweeping, all, numbers, rhs, of),
-            (None, true) => self.interpret_numbers::<true, N>(sweeping, all, numbers, rhs, of),
+        if sweeping == Sweeping::Second
+            && let Some(partials) = self.constant_partials(rhs.fixed)
+        {
+            let (r_b, r_bt) = (Flow::new([of.adjoint]), Flow::new(of.along));
+            for (id, partial) in partials {
+                let [x_b] = r_b.times(partial);
+                numbers.adjoints.at(id).merge(x_b);
+                all.of_numbers().merge(id, &r_bt.times(partial));
+            }
+            return true;
         }
+        let Some(lists) = &self.lists else {
+            return match mixed {
+                false => self.interpret_numbers::<false, N>(sweeping, all, numbers, rhs, of),
+                true => self.interpret_numbers::<true, N>(sweeping, all, numbers, rhs, of),
+            };
+        };
+        let mut sweep = ListSweep::new(sweeping, lists, all, numbers, *rhs);
+        let result = of.value.map(|value| (self.root, value));
+        sweep.load((&self.variables, &self.constants), mixed, result);
+        if !self.active || !sweep.is_active(self.root) {
+            return false;
+        }
+        if sweeping == Sweeping::Second {
+            if let Some(tangents) = of.tangents {
+                sweep.set_tangents(self.root, tangents);
+            }
+            sweep.back(self.root, of.adjoint, of.along);
+            sweep.finish(&self.reached);
+        }
+        true
     }
     #[inline(always)]
     fn interpret_numbers<const MIXED: bool, const N: usize>(
@@ -375,32 +396,6 @@ impl Program {
         }
         true
     }
-    #[allow(clippy::too_many_arguments)] // `interpret` takes as many
-    fn interpret_lists<const N: usize>(
-        &self,
-        lists: &ListLayout,
-        sweeping: Sweeping,
-        all: &mut AllTangents<N>,
-        numbers: Numbers<'_>,
-        rhs: &RightHandSide<'_>,
-        mixed: bool,
-        of: &ResultOf<N>,
-    ) -> bool {
-        let mut sweep = ListSweep::new(sweeping, lists, all, numbers, *rhs);
-        let result = of.value.map(|value| (self.root, value));
-        sweep.load((&self.variables, &self.constants), mixed, result);
-        if !self.active || !sweep.is_active(self.root) {
-            return false;
-        }
-        if sweeping == Sweeping::Second {
-            if let Some(tangents) = of.tangents {
-                sweep.set_tangents(self.root, tangents);
-            }
-            sweep.back(self.root, of.adjoint, of.along);
-            sweep.finish(&self.reached);
-        }
-        true
-    }
     /// The tangents of the result, after it was interpreted.
     #[inline(always)]
     pub(super) fn tangents<'t, const N: usize>(&self, all: &'t mut AllTangents<N>) -> &'t [f64; N] {
@@ -410,11 +405,11 @@ impl Program {
 
 /// Variables and partial derivatives.
 impl Program {
-    /// Returns the range of the part of fixed size in a statement whose handle was split off.
+    /// Returns the part of fixed size of a statement that sets a new number, whose handle was split off.
     #[inline(always)]
-    pub(super) fn fixed_part(&self, statement: &[u8], entry: &Entry) -> Range<usize> {
+    pub(super) fn fixed_part<'b>(&self, statement: &'b [u8], entry: &Entry) -> &'b [u8] {
         let end = statement.len() - (entry.words() - WORD);
-        end - self.bytes..end
+        &statement[end - self.bytes..end]
     }
     /// Visits the variables into which an adjoint flows, beside lists.
     #[inline(always)]
@@ -426,14 +421,13 @@ impl Program {
             }
         }
     }
-    /// Visits the variables into which an adjoint flows, those in lists too.
-    pub(super) fn each_variable(
+    /// Visits those in lists.
+    pub(super) fn each_in_lists(
         &self,
         rhs: &RightHandSide<'_>,
         mixed: bool,
-        mut visit: impl FnMut(u32),
+        visit: impl FnMut(u32),
     ) {
-        self.each_reached(rhs.fixed, &mut visit);
         if let Some(lists) = &self.lists {
             lists.each_reached((&self.variables, rhs), mixed, visit);
         }

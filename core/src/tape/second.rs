@@ -1,12 +1,13 @@
 //! Sweeps along several directions: tangents, second derivatives, several adjoints at once.
 use super::{
     Scalar,
-    directions::{Forward, SweepFunctions},
+    directions::{Forward, NumberStatement, SweepFunctions},
     handles::Entry,
     recording::TapeRecording,
     sequence::{Mark, pop_block, pop_word, prefetch_ahead},
     statement::Look,
     sweep::{Seeds, SweepState},
+    target::FreshTarget,
     user::Tape,
 };
 use crate::{
@@ -77,7 +78,7 @@ macro_rules! counts { ($($N:ident $field:ident $start:ident $adjoints:ident;)*) 
         }
         fn back(sweep: &mut SweepState, recording: &mut TapeRecording, all: &mut AllTangents<{ $N }>) {
             sweep.back_along(recording, |entry, passage, tape| match entry.number() {
-                Some((program, assigned)) => assigned.second(program, passage, all, tape, entry),
+                Some(_) => NumberStatement::<FreshTarget<f64>, f64>::second(passage, all, tape, entry),
                 None => match entry.functions() {
                     Some(functions) => (functions.$field.second)(passage, all, tape, entry),
                     None => (entry.reverse)(passage, tape, entry),
@@ -192,8 +193,8 @@ impl SweepState {
     ) -> Result<(), Error> {
         recording.table.lay_out();
         self.forward_by_index(recording, |entry, passage, statement| {
-            if let Some((program, assigned)) = entry.number() {
-                return assigned.tangent(program, passage, all, statement, entry);
+            if let Some(program) = entry.number() {
+                return program.tangent(passage, all, statement, entry);
             }
             match entry.functions() {
                 Some(functions) => tangent(functions)(passage, all, statement, entry),
@@ -517,7 +518,7 @@ impl<'t> Adjoints<'t> {
         recording.memory.stacks.failed = None;
         sweep.dirty = true;
         sweep.back_along(recording, |entry, passage, tape| match entry.number() {
-            Some((program, assigned)) => assigned.adjoints(program, passage, &mut all, tape, entry),
+            Some(program) => program.adjoints(passage, &mut all, tape, entry),
             None => match entry.functions() {
                 Some(functions) => (functions.adjoints)(passage, &mut all, tape, entry),
                 None => (entry.reverse)(passage, tape, entry),

@@ -3,7 +3,7 @@ use super::{
     directions::NumberStatement,
     handles::{Entry, FAST, Handles, LONG},
     sequence::{SMALL, WORD, pop_word, prefetch_ahead},
-    target::{Assigned, Target},
+    target::Target,
 };
 use crate::{
     formula::Formula,
@@ -116,7 +116,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementType for Stateme
         identifiers: T::FIXED == 0 && !T::DYNAMIC && S::DATA[Need::Known as usize] == 0,
         constants: Self::CONSTANTS,
         sized: Self::SIZED,
-        fast: Self::FAST_PATH && !Self::SIZED && matches!(T::ASSIGNED, Some(Assigned::Fresh)),
+        fast: Self::FAST_PATH && !Self::SIZED && matches!(T::OWNED, Some(false)),
         mixed: MIXED,
         restores: T::RESTORES,
     };

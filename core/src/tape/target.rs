@@ -22,14 +22,6 @@ use std::{any::type_name, array::from_fn, marker::PhantomData, ops::Range, rc::R
 /// Marks an identifier whose old value was saved.
 const SAVED: u32 = 1 << 31;
 
-/// The variable that a statement sets as a whole.
-#[derive(Clone, Copy)]
-pub(crate) enum Assigned {
-    /// A new one, whose identifier is the one after the last.
-    Fresh,
-    /// One that owns its identifier, and may have had a value before.
-    Overwritten,
-}
 /// The left-hand side of a stored statement of kind `K`.
 pub(crate) trait Target<K: Kind>: Sized + 'static {
     /// How many bytes it takes in the statement's fixed part.
@@ -43,8 +35,8 @@ pub(crate) trait Target<K: Kind>: Sized + 'static {
     }
     /// Whether a sweep puts old values back.
     const RESTORES: bool;
-    /// The variable that a statement sets; `None` for a part or several.
-    const ASSIGNED: Option<Assigned> = None;
+    /// Whether it is a variable that owns its identifier, or one that does not, and not a part or several.
+    const OWNED: Option<bool> = None;
     /// Reads the target, going backwards over the tape.
     fn load(lhs: &[u8], walk: &mut Walk<'_, '_>) -> Self;
     /// Reads the target, going forwards.
@@ -135,10 +127,7 @@ pub(crate) type OverwrittenTarget<K> = WholeTarget<K, Unique>;
 impl<K: Kind, W: Ownership> Target<K> for WholeTarget<K, W> {
     const FIXED: usize = if W::OWNED { 4 + K::Keep::BYTES } else { 0 };
     const RESTORES: bool = W::OWNED;
-    const ASSIGNED: Option<Assigned> = Some(match W::OWNED {
-        true => Assigned::Overwritten,
-        false => Assigned::Fresh,
-    });
+    const OWNED: Option<bool> = Some(W::OWNED);
     #[inline(always)]
     fn load(lhs: &[u8], walk: &mut Walk<'_, '_>) -> Self {
         let id = match W::OWNED {
