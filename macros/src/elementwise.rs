@@ -58,11 +58,16 @@ impl Operation {
         let arms = formulas
             .enumerate()
             .map(|(k, formula)| quote!(#k => #formula,));
+        let kinds = (0..3).map(|i| if i < n { quote!(f64) } else { quote!(()) });
         quote! {
             #(#cfgs)*
             #(#allows)*
             impl #krate::elementwise::Elementwise<#n> for #op {
                 type Cost = #krate::elementwise::Cheap;
+                const FUNCTIONS: ::core::option::Option<&'static #krate::store::Functions> = ::core::option::Option::Some(const {
+                    &#krate::store::Functions::of::<Self, #(#kinds),*>()
+                        .and_elements(const { &#krate::store::ElementFunctions::of::<Self, #n>() })
+                });
                 const READS: [u8; 3] = #reads;
                 const FLOWS: [bool; 3] = [#(#flows),*];
                 #[inline(always)]

@@ -1,8 +1,9 @@
-//! Elementary functions of elements of lists, for sweeps along directions: see [`Elements`].
-use super::{Dual, ElementKind, Elementwise};
+//! Elementary functions of elements of lists, for sweeps along directions: see [`ElementFunctions`].
+use super::{Cost, Dual, ElementKind, Elementwise};
 use crate::{
-    kind::Adjoint,
-    store::{Beside, ElementFunctions, Elements, ElementsAlong, Place, slot, slot_mut, start_of},
+    kind::{Adjoint, PieceLoop},
+    machine::run_loop,
+    store::{Beside, ElementFunctions, ElementPlane, Place},
 };
 use std::array::from_fn;
 
@@ -12,96 +13,201 @@ impl ElementFunctions {
     pub const fn of<O: Elementwise<I>, const I: usize>() -> Self {
         ElementFunctions {
             value: value::<O, I>,
-            one: along::<O, I, 1>(),
-            many: along::<O, I, 8>(),
+            tangents: tangents::<O, I>,
+            second: second::<O, I>,
         }
     }
 }
-const fn along<O: Elementwise<I>, const I: usize, const N: usize>() -> ElementsAlong<N> {
-    ElementsAlong {
-        tangents: tangents::<O, I, N>,
-        second: second::<O, I, N>,
+/// Runs a loop over elements, in vectors if the function vectorises.
+#[inline(always)]
+fn run<O: Elementwise<I>, const I: usize>(elements: impl PieceLoop) {
+    match O::Cost::VECTORISES {
+        true => run_loop(elements),
+        false => elements.run(),
     }
 }
 
 fn value<O: Elementwise<I>, const I: usize>(
-    values: &mut [f64],
-    [room, length]: [usize; 2],
+    values: &mut ElementPlane,
+    length: usize,
     beside: &mut Beside<'_>,
     place: Place,
 ) {
-    let op: O = beside.fetch(place.parameters);
-    let (before, r) = values.split_at_mut(usize::from(place.result) * room);
-    let x: [&[f64]; I] = from_fn(|i| &before[usize::from(place.arguments[i]) * room..][..length]);
-    for (k, r) in r[..length].iter_mut().enumerate() {
-        *r = op.primal(from_fn(|i| x[i][k]));
+    let op = beside.fetch(place.parameters);
+    let (x, r) = values.of_operation(place, length);
+    run::<O, I>(ValueLoop::<O, I> { op, x, r });
+}
+struct ValueLoop<'e, O, const I: usize> {
+    op: O,
+    x: [&'e [f64]; I],
+    r: &'e mut [f64],
+}
+impl<O: Elementwise<I>, const I: usize> PieceLoop for ValueLoop<'_, O, I> {
+    #[inline(always)]
+    fn run(self) {
+        let ValueLoop { op, x, r } = self;
+        let x = x.map(|x| &x[..r.len()]);
+        for (k, r) in r.iter_mut().enumerate() {
+            *r = op.primal(from_fn(
+                #[inline(always)]
+                |i| x[i][k],
+            ));
+        }
     }
 }
-fn tangents<O: Elementwise<I>, const I: usize, const N: usize>(
-    elements: &mut Elements<N>,
+
+/// The elements that derivatives of a function are computed from.
+struct KnownElements<'e, O, const I: usize> {
+    op: O,
+    x: [&'e [f64]; I],
+    r: &'e [f64],
+    x_t: [&'e [f64]; I],
+    /// Which arguments depend on a variable.
+    active: [bool; I],
+    one_sided: bool,
+}
+fn tangents<O: Elementwise<I>, const I: usize>(
+    values: &ElementPlane,
+    tangents: &mut ElementPlane,
+    length: usize,
     beside: &mut Beside<'_>,
     place: Place,
 ) {
-    let op: O = beside.fetch(place.parameters);
-    let length = elements.length;
-    let arguments: [u8; I] = from_fn(|i| place.arguments[i]);
-    let x = arguments.map(|i| slot::<_, N>(&elements.values, i, length));
-    let r = slot::<_, N>(&elements.values, place.result, length);
-    let (before, r_t) = elements.tangents.split_at_mut(start_of::<N>(place.result));
-    let x_t = arguments.map(|i| slot::<_, N>(before, i, length));
-    for (k, r_t) in r_t[..length].iter_mut().enumerate() {
-        let x_t = from_fn(|i| place.is_active(i).then(|| x_t[i][k]));
-        let x = from_fn(|i| Some(x[i][k]));
-        *r_t = <f64 as ElementKind>::push(&op, x, Some(r[k]), x_t, beside.one_sided);
+    let (x_t, r_t) = tangents.of_operation(place, length);
+    let of = KnownElements {
+        op: beside.fetch(place.parameters),
+        x: from_fn(|i| values.of(place.arguments[i], length)),
+        r: values.of(place.result, length),
+        x_t,
+        active: from_fn(|i| place.is_active(i)),
+        one_sided: beside.one_sided,
+    };
+    run::<O, I>(TangentLoop::<O, I> { of, r_t });
+}
+struct TangentLoop<'e, O, const I: usize> {
+    of: KnownElements<'e, O, I>,
+    r_t: &'e mut [f64],
+}
+impl<O: Elementwise<I>, const I: usize> TangentLoop<'_, O, I> {
+    #[inline(always)]
+    fn each(self, one_sided: bool) {
+        let (of, length) = (self.of, self.r_t.len());
+        let (x, x_t) = (of.x.map(|x| &x[..length]), of.x_t.map(|x_t| &x_t[..length]));
+        let r = &of.r[..length];
+        for (k, r_t) in self.r_t.iter_mut().enumerate() {
+            let x = from_fn(
+                #[inline(always)]
+                |i| Some(x[i][k]),
+            );
+            let x_t = from_fn(
+                #[inline(always)]
+                |i| of.active[i].then_some([x_t[i][k]]),
+            );
+            [*r_t] = <f64 as ElementKind>::push(&of.op, x, Some(r[k]), x_t, one_sided);
+        }
     }
 }
-fn second<O: Elementwise<I>, const I: usize, const N: usize>(
-    elements: &mut Elements<N>,
+impl<O: Elementwise<I>, const I: usize> PieceLoop for TangentLoop<'_, O, I> {
+    #[inline(always)]
+    fn run(self) {
+        // The compiler vectorises a loop without this choice.
+        match self.of.one_sided {
+            true => self.each(true),
+            false => self.each(false),
+        }
+    }
+}
+
+fn second<O: Elementwise<I>, const I: usize>(
+    [values, tangents]: [&ElementPlane; 2],
+    [adjoints, along]: [&mut ElementPlane; 2],
+    length: usize,
     beside: &mut Beside<'_>,
     place: Place,
 ) {
-    let op: O = beside.fetch(place.parameters);
-    let (length, at) = (elements.length, start_of::<N>(place.result));
-    let arguments: [u8; I] = from_fn(|i| place.arguments[i]);
-    let x = arguments.map(|i| slot::<_, N>(&elements.values, i, length));
-    let r = slot::<_, N>(&elements.values, place.result, length);
-    let x_t = arguments.map(|i| slot::<_, N>(&elements.tangents, i, length));
-    let r_t = slot::<_, N>(&elements.tangents, place.result, length);
-    let (adjoints, r_b) = elements.adjoints.split_at_mut(at);
-    let (along, r_bt) = elements.along.split_at_mut(at);
-    let (r_b, r_bt) = (&r_b[..length], &r_bt[..length]);
-    for i in (0..I).filter(|&i| O::FLOWS[i] && place.is_active(i)) {
-        let x_b = slot_mut::<_, N>(adjoints, arguments[i], length);
-        let x_bt = slot_mut::<_, N>(along, arguments[i], length);
+    let of = KnownElements::<O, I> {
+        op: beside.fetch(place.parameters),
+        x: from_fn(|i| values.of(place.arguments[i], length)),
+        r: values.of(place.result, length),
+        x_t: from_fn(|i| tangents.of(place.arguments[i], length)),
+        active: from_fn(|i| place.is_active(i)),
+        one_sided: beside.one_sided,
+    };
+    let r_t = tangents.of(place.result, length);
+    for i in (0..I).filter(|&i| O::FLOWS[i] && of.active[i]) {
+        let (x_b, r_b) = adjoints.argument_mut(i, place, length);
+        let (x_bt, r_bt) = along.argument_mut(i, place, length);
+        run::<O, I>(SecondLoop {
+            of: &of,
+            r_t,
+            i,
+            r: (r_b, r_bt),
+            x: (x_b, x_bt),
+        });
+    }
+}
+struct SecondLoop<'a, 'e, O, const I: usize> {
+    of: &'a KnownElements<'e, O, I>,
+    r_t: &'e [f64],
+    /// The argument.
+    i: usize,
+    /// The adjoint of the result and its tangent.
+    r: (&'e [f64], &'e [f64]),
+    /// Those of the argument.
+    x: (&'e mut [f64], &'e mut [f64]),
+}
+impl<O: Elementwise<I>, const I: usize> SecondLoop<'_, '_, O, I> {
+    #[inline(always)]
+    fn each(self, i: usize) {
+        let (of, (x_b, x_bt)) = (self.of, self.x);
+        let length = x_b.len();
+        let (x, x_t) = (of.x.map(|x| &x[..length]), of.x_t.map(|x_t| &x_t[..length]));
+        let (r, r_t, active) = (&of.r[..length], &self.r_t[..length], of.active);
+        let (r_b, r_bt) = (&self.r.0[..length], &self.r.1[..length]);
+        let x_bt = &mut x_bt[..length];
         for k in 0..length {
-            // Nothing flows on if nothing flows in, whatever the derivative is.
-            if r_b[k].is_unset() && r_bt[k].iter().all(Adjoint::is_unset) {
-                (x_b[k], x_bt[k]) = (-0.0, [-0.0; N]);
-                continue;
-            }
-            let x = from_fn(|i| {
-                Some(Dual {
-                    value: x[i][k],
-                    tangents: if place.is_active(i) {
-                        x_t[i][k]
-                    } else {
-                        [-0.0; N]
-                    },
-                })
-            });
+            let x = from_fn(
+                #[inline(always)]
+                |i| {
+                    Some(Dual {
+                        value: x[i][k],
+                        tangents: [if active[i] { x_t[i][k] } else { -0.0 }],
+                    })
+                },
+            );
             let r = Dual {
                 value: r[k],
-                tangents: r_t[k],
+                tangents: [r_t[k]],
             };
-            let r_b = Dual {
+            let seed = Dual {
                 value: r_b[k],
-                tangents: r_bt[k],
+                tangents: [r_bt[k]],
             };
-            let made = <f64 as ElementKind>::pull_second(&op, i, x, Some(r), r_b, beside.one_sided);
-            // What a formula makes is computed, unless it is of an argument that a choice does not take.
+            let made = <f64 as ElementKind>::pull_second(&of.op, i, x, Some(r), seed, of.one_sided);
+            // A formula computes its result, except for an argument that a choice does not take. Nothing flows on if nothing flows in, whatever the
+            // derivative is.
             let computed = if O::CHOOSES { -0.0 } else { 0.0 };
-            x_b[k] = made.value + computed;
-            x_bt[k] = made.tangents.map(|tangent| tangent + computed);
+            let unset = Adjoint::<f64>::is_unset(&r_b[k]);
+            let both = unset & Adjoint::<f64>::is_unset(&r_bt[k]);
+            x_b[k] = if unset { -0.0 } else { made.value + computed };
+            x_bt[k] = if both {
+                -0.0
+            } else {
+                made.tangents[0] + computed
+            };
+        }
+    }
+}
+impl<O: Elementwise<I>, const I: usize> PieceLoop for SecondLoop<'_, '_, O, I> {
+    #[inline(always)]
+    fn run(self) {
+        // A formula is chosen by a constant.
+        if I == 1 || self.i == 0 {
+            self.each(0);
+        } else if I == 2 || self.i == 1 {
+            self.each(1);
+        } else {
+            self.each(2);
         }
     }
 }

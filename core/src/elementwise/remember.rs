@@ -19,6 +19,9 @@ use crate::{
 pub trait Cost: Sealed {
     /// What a statement remembers of the result.
     type Saved<K: ElementKind>: Remember<K>;
+    /// Whether loops over elements are vectorised. Calls of the mathematical library are not.
+    #[doc(hidden)]
+    const VECTORISES: bool;
 }
 /// A function of a few instructions.
 #[derive(Clone, Copy, Debug)]
@@ -28,9 +31,11 @@ pub struct Cheap;
 pub struct Dear;
 impl Cost for Cheap {
     type Saved<K: ElementKind> = ();
+    const VECTORISES: bool = true;
 }
 impl Cost for Dear {
     type Saved<K: ElementKind> = K::Remembered;
+    const VECTORISES: bool = false;
 }
 /// What statements of kind `K` remember of a function.
 pub(super) type SavedBy<C, K> = <C as Cost>::Saved<K>;

@@ -4,7 +4,7 @@ use super::{
     remember::SavedBy,
 };
 use crate::{
-    kind::{Arg, Incoming, Kind, Passed, PassedNumber, Piece, Policy, Shape, Val, arg},
+    kind::{Arg, Incoming, Kind, Layout, Passed, PassedNumber, Piece, Policy, Shape, Val, arg},
     rule::{
         A, B, C, Order, PiecePrimals, PieceRule, PieceSinks, Primals, PullPieces, R, Rule,
         SecondAdjoint, SecondSinks, Shapes, Sink, Sinks, Tangent,
@@ -86,7 +86,7 @@ macro_rules! rules { (
         const ORDER: Order = Order::Second;
         const READS_TANGENT: bool = O::KINKS;
         const MARKS: bool = true;
-        const FUNCTIONS: Option<&'static Functions> = match K::NUMBERS || K::LISTS_NUMBERS {
+        const FUNCTIONS: Option<&'static Functions> = match K::NUMBERS || K::Layout::NUMBERS {
             true => <O as Elementwise<$N>>::FUNCTIONS,
             false => None,
         };

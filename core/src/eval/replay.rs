@@ -3,13 +3,13 @@ use super::second::{AlongOperation, has_shape, spreads};
 use crate::{
     formula::Formula,
     kind::{
-        Arg, Cell, Contribution, Hold, Incoming, Kind, Need, Policy, Val, arg, hold, misfit_from,
-        recycle, recycle_all,
+        Arg, Cell, Contribution, Hold, Incoming, Kind, Layout, Need, Policy, Val, arg, hold,
+        misfit_from, recycle, recycle_all,
     },
-    node::{ExpressionVisitor, Stored, StoredPieces, with_need},
+    node::{ExpressionVisitor, Stored, StoredPieces, Tree, with_need},
     order::Order,
     rule::{Rule, Saved, assert_adjoints_fit, dependence, needs, sealed::Evaluation as Evaluated},
-    store::{Operation, Reader, ReductionFunctions, Tree},
+    store::{Operation, Reader, ReductionFunctions},
     sweep::{Directional, ReadValues, Slots, Sweep},
 };
 use std::{
@@ -190,7 +190,7 @@ where
                     [A::TREES[1], B::TREES[1], C::TREES[1]],
                 ),
             ]
-        } else if O::Out::LISTS_NUMBERS && saves_nothing && O::FUNCTIONS.is_some() {
+        } else if <O::Out as Kind>::Layout::NUMBERS && saves_nothing && O::FUNCTIONS.is_some() {
             [
                 &Tree::Other,
                 &Tree::OfElements(

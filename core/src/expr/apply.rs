@@ -5,11 +5,11 @@ use crate::{
     kind::{Contribution, Kind, Need, arg},
     node::{
         ConstantVisitor, Evaluated, ExpressionVisitor, Gather, LeafVisitor, Made, Node, Pushed,
-        Stored, evaluated, sealed, with_need,
+        Stored, Tree, evaluated, sealed, with_need,
     },
     order::{Order, without_tangent},
     rule::{Evaluation, Primals, Rule, Saved, Tangent},
-    store::{Reader, Tree, Writer},
+    store::{Reader, Writer},
     sweep::{Directional, ReadValues, Sweep},
 };
 use std::{any::type_name, mem::ManuallyDrop};

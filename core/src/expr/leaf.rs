@@ -8,11 +8,12 @@ use crate::{
         PieceBlock, Policy, SeenBy, Shape, Tangents, Val, VariableId, arg, assert_shape,
     },
     node::{
-        CellValue, ConstantVisitor, Direct, Evaluated, ExpressionVisitor, Gather, LeafVisitor,
-        Lent, NamedId, Node, Pushed, Stored, StoredPieces, Swept, ValuesOf, evaluated, sealed,
+        ArrayLeaf, CellValue, ConstantVisitor, Direct, Evaluated, ExpressionVisitor, Gather,
+        LeafVisitor, Lent, NamedId, Node, Pushed, Stored, StoredPieces, Swept, Tree, ValuesOf,
+        evaluated, sealed,
     },
     order::Order,
-    store::{Reader, TangentsBy, Tree, Writer},
+    store::{Reader, TangentsBy, Writer},
     sweep::{Directional, ReadValues, Slots, Sweep, add_to_variable},
 };
 use std::any::type_name;
@@ -235,9 +236,15 @@ impl<K: Kind> Stored for TapeLeaf<K> {
     type Kind = K;
     type Pieces = OfLeaf;
     const FORMULA: Formula = Formula::Variable(type_name::<K>);
-    const TREES: [&'static Tree; 2] = match K::NUMBERS {
-        true => [&Tree::Variable; 2],
-        false => [&Tree::Other; 2],
+    const TREES: [&'static Tree; 2] = if K::NUMBERS {
+        [&Tree::Variable; 2]
+    } else if K::Layout::NUMBERS {
+        [
+            &Tree::Other,
+            &Tree::Array(const { &ArrayLeaf::variable::<K>() }),
+        ]
+    } else {
+        [&Tree::Other; 2]
     };
     const ACTIVE: bool = true;
     const VARIABLE: bool = true;
@@ -371,9 +378,15 @@ impl<K: Kind> Stored for TapeConst<K> {
     type Kind = K;
     type Pieces = Gather;
     const FORMULA: Formula = Formula::Constant(type_name::<K>);
-    const TREES: [&'static Tree; 2] = match K::NUMBERS {
-        true => [&Tree::Literal; 2],
-        false => [&Tree::Other; 2],
+    const TREES: [&'static Tree; 2] = if K::NUMBERS {
+        [&Tree::Literal; 2]
+    } else if K::Layout::NUMBERS && !K::Keep::PLAIN {
+        [
+            &Tree::Other,
+            &Tree::Array(const { &ArrayLeaf::constant::<K>() }),
+        ]
+    } else {
+        [&Tree::Other; 2]
     };
     const ACTIVE: bool = false;
     const FIXED: [usize; 3] = [0, if K::Keep::PLAIN { 0 } else { K::Keep::BYTES }, 0];

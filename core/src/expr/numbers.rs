@@ -9,10 +9,10 @@ use crate::{
     kind::{Arg, At, Cell, Contribution, Kind, List, Need, Pieces, Val, Wanted, index::Linear},
     node::{
         ConstantVisitor, ExpressionVisitor, LeafVisitor, Made, Node, Produce, Pushed, Stored,
-        StoredPieces, ValuesOf, sealed,
+        StoredPieces, Tree, ValuesOf, sealed,
     },
     order::Order,
-    store::{InLoose, Reader, Tree, Writer},
+    store::{InLoose, Reader, Writer},
     sweep::{Directional, Loan, ReadValues, Slots, Sweep},
 };
 use bytemuck::Pod;

@@ -16,8 +16,8 @@ use crate::{
         recycle_all,
     },
     node::{
-        ConstantVisitor, Direct, Evaluated, ExpressionVisitor, LeafVisitor, Made, NamedId, Node,
-        Produce, Pushed, Stored, StoredPieces, Swept, ValuesOf, sealed,
+        ArrayLeaf, ConstantVisitor, Direct, Evaluated, ExpressionVisitor, LeafVisitor, Made,
+        NamedId, Node, Produce, Pushed, Stored, StoredPieces, Swept, Tree, ValuesOf, sealed,
     },
     order::Order,
     rule::{Directions, Primals, Rule, Sink, Sinks},
@@ -403,6 +403,13 @@ impl<K: Kind, P: Part<K>> Stored for TapePart<K, P> {
     type Kind = P::Kind;
     type Pieces = OfPart;
     const FORMULA: Formula = Formula::Part(type_name::<K>, type_name::<P>);
+    const TREES: [&'static Tree; 2] = match P::PIECES && <P::Kind as Kind>::Layout::NUMBERS {
+        true => [
+            &Tree::Other,
+            &Tree::Array(const { &ArrayLeaf::part::<K, P>() }),
+        ],
+        false => [&Tree::Other; 2],
+    };
     const ACTIVE: bool = true;
     const FIXED: [usize; 3] = [4 + P::BYTES; 3];
     const CONSTANTS: [usize; 3] = [0; 3];

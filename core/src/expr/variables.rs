@@ -18,10 +18,10 @@ use crate::{
     },
     node::{
         ConstantVisitor, ExpressionVisitor, LeafVisitor, Lent, Made, NamedId, Node, Produce,
-        Pushed, Stored, StoredPieces, ValuesOf, sealed,
+        Pushed, Stored, StoredPieces, Tree, ValuesOf, sealed,
     },
     order::Order,
-    store::{InLoose, Reader, Tree, Writer},
+    store::{InLoose, Reader, Writer},
     sweep::{Directional, Loan, ReadValues, Slots, Sweep},
 };
 use std::{any::type_name, array::from_fn, mem::ManuallyDrop};

@@ -1,5 +1,5 @@
 //! How a sweep reverses equal statements that follow each other.
-use super::run::PieceLoop;
+use crate::machine::PieceLoop;
 
 /// How a sweep reverses a *batch*: consecutive statements that differ in nothing but their variables and constants. It
 /// is [`OneByOne`], [`Chained`], or a type of the DSL that chooses the instruction set.

@@ -35,9 +35,6 @@ pub trait Kind: Sized + 'static {
     /// Whether values are numbers of type `f64`, of which sweeps along directions know the operations as data.
     #[doc(hidden)]
     const NUMBERS: bool = false;
-    /// Whether values are lists of such numbers.
-    #[doc(hidden)]
-    const LISTS_NUMBERS: bool = false;
     /// Whether a tangent is unset: whether the value does not depend on the direction. In walks for second derivatives it then is `-0.0` in
     /// all its numbers, as an [unset](Adjoint) adjoint of numbers is; a tangent of zero that was computed is `0.0`. Where it is not known
     /// of which numbers values are made, no tangent is unset.

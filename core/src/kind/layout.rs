@@ -17,8 +17,8 @@ use super::{
     definition::{Arg, Kind, Val},
     index::Policy,
     pieces::Pieces,
-    run::PieceLoop,
 };
+use crate::machine::PieceLoop;
 use std::fmt::Debug;
 
 /// The most pieces of a block. Values are looked up too often in small blocks; large ones do not fit into the first
@@ -88,6 +88,9 @@ pub trait Layout<K: Kind>: 'static {
     /// added to an adjoint: slices of one adjoint may overlap, and a processor waits when it reads what it has just
     /// written in other pieces.
     type Block: Default;
+    /// Whether values are vectors of `f64`, whose elements are the pieces. Sweeps along directions know operations on them as data.
+    #[doc(hidden)]
+    const NUMBERS: bool = false;
     /// Whether to make a block takes next to no time, so that it need not be kept for the next statement.
     const FRESH: bool = false;
     /// The shape of a value.

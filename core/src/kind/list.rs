@@ -87,7 +87,6 @@ impl<K: Kind> Kind for List<K> {
     type Memory = super::NoMemory;
     type Batch = super::OneByOne;
     const NAME: &'static str = "list";
-    const LISTS_NUMBERS: bool = K::NUMBERS;
     fn is_unset_tangent(tangent: &Vec<Cell<K>>) -> bool {
         tangent.iter().all(|x| K::is_unset_tangent(x.peek()))
     }
@@ -138,6 +137,7 @@ impl<K: Kind> Layout<List<K>> for ListElements {
     type Piece = Val<K>;
     type View<'v> = &'v [Cell<K>];
     type Block = ListBlock<K>;
+    const NUMBERS: bool = K::NUMBERS;
     const FRESH: bool = true;
     #[inline(always)]
     fn shape(value: &Vec<Cell<K>>) -> usize {

@@ -1,13 +1,17 @@
 //! The parts of an expression: [nodes](Node) while it is recorded, and [stored nodes](Stored) in a sweep. They appear in bounds and
 //! signatures; neither programs nor operations implement them.
+mod array;
 mod destination;
 mod direct;
 mod gather;
 mod produce;
 mod pushed;
 mod stored;
+mod tree;
 mod visit;
 
+pub use self::array::ArrayLeaf;
+pub(crate) use self::array::{ArrayAlong, ArrayPlace};
 pub use self::destination::Destination;
 pub use self::direct::{Activity, Direct, Evaluating};
 pub use self::gather::{Gather, Swept};
@@ -15,6 +19,7 @@ pub(crate) use self::produce::evaluated;
 pub use self::produce::{CellValue, Evaluated, Lent, Made, Produce, Received};
 pub use self::pushed::Pushed;
 pub use self::stored::{BlocksOf, SourceOf, Stored, StoredPieces, SumsOf, ValuesOf};
+pub use self::tree::Tree;
 pub use self::visit::{ExpressionVisitor, NamedId};
 pub use crate::store::Dependence;
 

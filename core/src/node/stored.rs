@@ -4,9 +4,9 @@ use crate::{
     kind::{
         Arg, At, Cell, Contribution, Hold, Kind, Layout, Passed, Piece, Pieces, Policy, Shape, Val,
     },
-    node::ExpressionVisitor,
+    node::{ExpressionVisitor, Tree},
     order::Order,
-    store::{Reader, Tree},
+    store::Reader,
     sweep::{Directional, ReadValues, Slots, Sweep},
 };
 

@@ -157,12 +157,20 @@ struct InLists<'l, O, const N: usize> {
 }
 impl<O, const N: usize> InLists<'_, O, N> {
     fn add<K: Kind, C: Contribution<K>>(&mut self, i: usize, j: Option<usize>, contribution: C) {
-        let list: &mut dyn Any = match j {
-            None => self.adjoints[i],
+        let list = match j {
+            None => &mut *self.adjoints[i],
             Some(j) => &mut self.along[i][j],
         };
+        let (is_unset, list): (_, &mut dyn Any) = (list.is_empty(), list);
         if let Some(adjoint) = list.downcast_mut::<K::Adjoint>() {
             contribution.add_to(adjoint);
+        } else if let Some(sum) = list.downcast_mut::<Val<K>>() {
+            let made = contribution.materialise();
+            if is_unset {
+                *sum = made;
+            } else {
+                K::accumulate(sum, made);
+            }
         }
     }
     fn add_all<const I: usize, K: Kind>(&mut self, x_b: impl FnOnce() -> (Val<K>, [Val<K>; N])) {

@@ -3,48 +3,80 @@
 //! The elements of the lists below one reduction are computed in blocks. In a block each node has a slot, as in [`Planes`]. The arguments of
 //! the reduction itself stand in memory as a whole, as its rule reads them.
 use super::planes::{Beside, Place, Planes};
+use crate::kind::BLOCK;
 
-/// How many numbers a slot of a block has: elements times directions.
-const BLOCK: usize = 128;
-
-/// A block of elements, with tangents along `N` directions. The elements of a slot follow each other.
+/// A number for each element of a block and for each slot. The elements of a slot follow each other.
+#[derive(Debug, Default)]
+pub struct ElementPlane(Vec<f64>);
+impl ElementPlane {
+    /// Makes room for this many slots.
+    fn make_room(&mut self, slots: usize) {
+        if self.0.len() < slots * BLOCK {
+            self.0.resize(slots * BLOCK, -0.0);
+        }
+    }
+    /// The elements of a slot, of which a block has so many.
+    #[inline(always)]
+    pub(crate) fn of(&self, slot: u8, length: usize) -> &[f64] {
+        &self.0[usize::from(slot) * BLOCK..][..length]
+    }
+    /// The elements of a slot, mutably.
+    #[inline(always)]
+    pub(crate) fn of_mut(&mut self, slot: u8, length: usize) -> &mut [f64] {
+        &mut self.0[usize::from(slot) * BLOCK..][..length]
+    }
+    /// The arguments of an operation, and its result, mutably. The slots of arguments come first.
+    #[inline(always)]
+    pub(crate) fn of_operation<const I: usize>(
+        &mut self,
+        place: Place,
+        length: usize,
+    ) -> ([&[f64]; I], &mut [f64]) {
+        let (before, result) = self.0.split_at_mut(usize::from(place.result) * BLOCK);
+        let argument = |i: usize| &before[usize::from(place.arguments[i]) * BLOCK..][..length];
+        (std::array::from_fn(argument), &mut result[..length])
+    }
+    /// An argument of an operation, mutably, and the result.
+    #[inline(always)]
+    pub(crate) fn argument_mut(
+        &mut self,
+        i: usize,
+        place: Place,
+        length: usize,
+    ) -> (&mut [f64], &[f64]) {
+        let (before, result) = self.0.split_at_mut(usize::from(place.result) * BLOCK);
+        let argument = &mut before[usize::from(place.arguments[i]) * BLOCK..][..length];
+        (argument, &result[..length])
+    }
+}
+/// A block of elements, with tangents along `N` directions.
+#[derive(Debug)]
 pub(crate) struct Elements<const N: usize> {
-    pub(crate) values: Vec<f64>,
-    pub(crate) tangents: Vec<[f64; N]>,
-    pub(crate) adjoints: Vec<f64>,
-    pub(crate) along: Vec<[f64; N]>,
+    pub(crate) values: ElementPlane,
+    pub(crate) tangents: [ElementPlane; N],
+    pub(crate) adjoints: ElementPlane,
+    pub(crate) along: [ElementPlane; N],
     /// How many elements the block has.
     pub(crate) length: usize,
 }
-debug_by_name! { [const N: usize] Elements<N> }
-impl<const N: usize> Elements<N> {
-    /// The most elements of a block.
-    pub(crate) const LENGTH: usize = BLOCK / N;
-    /// Makes room for this many slots.
-    fn make_room(&mut self, slots: usize) {
-        let numbers = slots * Self::LENGTH;
-        if self.values.len() < numbers {
-            self.values.resize(numbers, 0.0);
-            self.tangents.resize(numbers, [0.0; N]);
-            self.adjoints.resize(numbers, -0.0);
-            self.along.resize(numbers, [-0.0; N]);
+impl<const N: usize> Default for Elements<N> {
+    fn default() -> Self {
+        Elements {
+            values: ElementPlane::default(),
+            tangents: [const { ElementPlane(Vec::new()) }; N],
+            adjoints: ElementPlane::default(),
+            along: [const { ElementPlane(Vec::new()) }; N],
+            length: 0,
         }
     }
 }
-/// Where a slot begins.
-#[inline(always)]
-pub(crate) fn start_of<const N: usize>(slot: u8) -> usize {
-    usize::from(slot) * Elements::<N>::LENGTH
-}
-/// The elements of a slot.
-#[inline(always)]
-pub(crate) fn slot<T, const N: usize>(all: &[T], slot: u8, length: usize) -> &[T] {
-    &all[start_of::<N>(slot)..][..length]
-}
-/// The elements of a slot, mutably.
-#[inline(always)]
-pub(crate) fn slot_mut<T, const N: usize>(all: &mut [T], slot: u8, length: usize) -> &mut [T] {
-    &mut all[start_of::<N>(slot)..][..length]
+impl<const N: usize> Elements<N> {
+    fn planes(&mut self) -> impl Iterator<Item = &mut ElementPlane> {
+        let along = self.tangents.iter_mut().chain(&mut self.along);
+        [&mut self.values, &mut self.adjoints]
+            .into_iter()
+            .chain(along)
+    }
 }
 
 /// An argument of a reduction: its elements, their tangents for each direction, its adjoint and the tangents of that.
@@ -68,40 +100,29 @@ impl<const N: usize> Default for WholeList<N> {
 /// The arguments of a reduction.
 pub(crate) type Arguments<const N: usize> = [WholeList<N>; 3];
 
-/// Where a list stands in the loose part of a statement.
+/// The place of a list in the loose part of a statement.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ListPlace {
     pub(crate) start: usize,
+    /// The number of elements; of an array 0.
     pub(crate) length: usize,
-    /// Where the values of its passive variables begin.
+    /// Where the values of its passive variables begin, or the value of a passive array.
     pub(crate) passive: usize,
+    /// The identifier of an array that is active.
+    pub(crate) id: u32,
 }
 /// The lists of the statement that is swept.
+#[derive(Default)]
 pub(crate) struct Lists<const N: usize> {
     pub(crate) block: Elements<N>,
     /// The arguments of each reduction.
     pub(crate) arguments: Vec<Arguments<N>>,
     pub(crate) places: Vec<ListPlace>,
 }
-impl<const N: usize> Default for Lists<N> {
-    fn default() -> Self {
-        Lists {
-            block: Elements {
-                values: Vec::new(),
-                tangents: Vec::new(),
-                adjoints: Vec::new(),
-                along: Vec::new(),
-                length: 0,
-            },
-            arguments: Vec::new(),
-            places: Vec::new(),
-        }
-    }
-}
 impl<const N: usize> Lists<N> {
     /// Makes room for a statement with so many slots, reductions and lists.
     pub(crate) fn make_room(&mut self, slots: usize, reductions: usize, lists: usize) {
-        self.block.make_room(slots);
+        self.block.planes().for_each(|plane| plane.make_room(slots));
         if self.arguments.len() < reductions {
             self.arguments.resize_with(reductions, Default::default);
         }
@@ -116,31 +137,32 @@ impl<const N: usize> Lists<N> {
             let numbers: usize = along.map(Vec::capacity).sum();
             8 * (numbers + list.values.capacity() + list.adjoint.capacity())
         });
-        let block = &self.block;
-        let numbers = block.values.capacity() + block.adjoints.capacity();
-        let along = block.tangents.capacity() + block.along.capacity();
-        8 * (numbers + N * along)
+        let Elements {
+            values,
+            tangents,
+            adjoints,
+            along,
+            ..
+        } = &self.block;
+        let planes = tangents.iter().chain(along).chain([values, adjoints]);
+        let numbers: usize = planes.map(|plane| plane.0.capacity()).sum();
+        size_of::<Self>()
+            + 8 * numbers
             + self.arguments.capacity() * size_of::<Arguments<N>>()
             + self.places.capacity() * size_of::<ListPlace>()
             + lists.sum::<usize>()
     }
 }
 
-/// Computes elements of the result of an operation. The numbers are the size of a slot and the number of elements.
-pub(crate) type ElementValue = fn(&mut [f64], [usize; 2], &mut Beside<'_>, Place);
-/// Computes tangents of elements, or passes on their adjoints and the tangents of these.
-pub(crate) type OnElements<const N: usize> = fn(&mut Elements<N>, &mut Beside<'_>, Place);
-/// The functions for `N` directions.
-#[derive(Clone, Copy)]
-pub(crate) struct ElementsAlong<const N: usize> {
-    pub(crate) tangents: OnElements<N>,
-    pub(crate) second: OnElements<N>,
-}
-/// The functions of an elementary function for elements of lists.
+/// The functions of an elementary function for a block of so many elements.
 pub struct ElementFunctions {
-    pub(crate) value: ElementValue,
-    pub(crate) one: ElementsAlong<1>,
-    pub(crate) many: ElementsAlong<8>,
+    /// Computes values of the result.
+    pub(crate) value: fn(&mut ElementPlane, usize, &mut Beside<'_>, Place),
+    /// Computes tangents of the result from values, along one direction.
+    pub(crate) tangents: fn(&ElementPlane, &mut ElementPlane, usize, &mut Beside<'_>, Place),
+    /// From values and tangents, passes adjoints and the tangents of these on to the arguments, along one direction.
+    pub(crate) second:
+        fn([&ElementPlane; 2], [&mut ElementPlane; 2], usize, &mut Beside<'_>, Place),
 }
 debug_by_name! { [] ElementFunctions }
 

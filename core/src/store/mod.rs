@@ -20,17 +20,15 @@ pub(crate) use self::block::Loose;
 pub use self::block::{InLoose, Reader, Writer};
 pub use self::by_kind::KindStatistics;
 pub(crate) use self::by_kind::{AllValues, AnyValues};
-pub(crate) use self::elements::{
-    Arguments, Elements, ElementsAlong, ListPlace, Lists, ReductionAlong, slot, slot_mut, start_of,
-};
-pub use self::elements::{ElementFunctions, ReductionFunctions};
+pub(crate) use self::elements::{Arguments, Elements, ListPlace, Lists, ReductionAlong};
+pub use self::elements::{ElementFunctions, ElementPlane, ReductionFunctions};
 pub use self::memory::RecordedValues;
 pub use self::part::{Field, Nested, Part, PartOf, PlaceIndex};
 pub(crate) use self::part::{term, test_part};
 pub(crate) use self::planes::{
     Along, AlongFunctions, AlongOf, Beside, ByActive, Place, Plane, SLOTS, Value,
 };
-pub use self::planes::{Dependence, Functions, Operation, Planes, Tree};
+pub use self::planes::{Dependence, Functions, Operation, Planes};
 pub use self::shared::Shared;
 pub(crate) use self::stacks::{Counting, Stacks};
 pub use self::stash::Stash;

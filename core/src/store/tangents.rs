@@ -225,7 +225,7 @@ pub(crate) struct AllTangents<const N: usize> {
     /// The nodes of the statement that is swept, if it consists of numbers.
     planes: Option<Box<Planes<N>>>,
     /// The elements of its lists.
-    lists: Lists<N>,
+    lists: Option<Box<Lists<N>>>,
 }
 impl<const N: usize> Default for AllTangents<N> {
     fn default() -> Self {
@@ -235,7 +235,7 @@ impl<const N: usize> Default for AllTangents<N> {
             real: TangentsOf::default(),
             others: Recent::new(),
             planes: None,
-            lists: Lists::default(),
+            lists: None,
         }
     }
 }
@@ -244,7 +244,8 @@ impl<const N: usize> AllTangents<N> {
     pub(crate) fn held(&self) -> usize {
         let others: usize = self.others.iter().map(|t| t.held()).sum();
         let planes = self.planes.as_ref().map_or(0, |_| size_of::<Planes<N>>());
-        size_of::<Self>() + self.real.held() + others + planes + self.lists.held()
+        let lists = self.lists.as_ref().map_or(0, |lists| lists.held());
+        size_of::<Self>() + self.real.held() + others + planes + lists
     }
     /// The planes, and the tangents of numbers.
     #[inline(always)]
@@ -257,17 +258,13 @@ impl<const N: usize> AllTangents<N> {
             None => unreachable!("planes were made"),
         }
     }
-    /// The same, and what there is for lists.
-    pub(crate) fn planes_and_lists(
-        &mut self,
-    ) -> (&mut Planes<N>, &mut Lists<N>, &mut TangentsOf<f64, N>) {
-        if self.planes.is_none() {
-            self.make_planes();
-        }
-        match &mut self.planes {
-            Some(planes) => (planes, &mut self.lists, &mut self.real),
-            None => unreachable!("planes were made"),
-        }
+    /// Lends the planes, and what there is for lists, until [`take_back`](Self::take_back).
+    pub(crate) fn lend(&mut self) -> (Box<Planes<N>>, Box<Lists<N>>) {
+        let (planes, lists) = (self.planes.take(), self.lists.take());
+        (planes.unwrap_or_default(), lists.unwrap_or_default())
+    }
+    pub(crate) fn take_back(&mut self, planes: Box<Planes<N>>, lists: Box<Lists<N>>) {
+        (self.planes, self.lists) = (Some(planes), Some(lists));
     }
     /// The tangents of numbers.
     #[inline(always)]

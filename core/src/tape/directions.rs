@@ -6,17 +6,20 @@
 //! ```
 use super::{
     handles::Entry,
-    lists::Sweeping,
+    lists::{ListOfResult, Sweeping},
     numbers::{ResultOf, interpret},
     sequence::pop_block,
     statement::{RightHandSide, StatementVisitor, split},
     target::Target,
 };
 use crate::{
-    kind::{Adjoint, Carrier, Cell, Hold, Kind, Need, Passed, Policy, same_bits},
-    node::Stored,
+    kind::{
+        Adjoint, Carrier, Cell, Hold, Kind, Layout, Need, Passed, Policy, Val, recycle_all,
+        same_bits,
+    },
+    node::{Stored, Tree},
     order::Order,
-    store::{AllTangents, MANY, Tree, Way},
+    store::{AllTangents, MANY, Way},
     sweep::{Directional, Passage, Walk, WholeValues},
 };
 use std::{any::Any, marker::PhantomData};
@@ -208,10 +211,11 @@ pub(super) fn split_by<'b, K: Kind, T: Target<K>>(
 pub(super) struct NumberStatement<T, K>(PhantomData<(T, K)>);
 /// A value by its type, which is the same.
 #[inline(always)]
-fn same<X: 'static, Y: Clone + 'static>(x: X) -> Y {
-    let x: &dyn Any = &x;
-    x.downcast_ref()
-        .cloned()
+fn same<X: 'static, Y: 'static>(x: X) -> Y {
+    let mut x = Some(x);
+    let x: &mut dyn Any = &mut x;
+    x.downcast_mut::<Option<Y>>()
+        .and_then(Option::take)
         .unwrap_or_else(|| unreachable!("a statement of numbers"))
 }
 impl<T: Target<K>, K: Kind> NumberStatement<T, K> {
@@ -266,15 +270,8 @@ impl<T: Target<K>, K: Kind> NumberStatement<T, K> {
             result
         });
         let (mixed, of) = (entry.statement.mixed, ResultOf::new(result));
-        let flows = interpret::<N>()(
-            program,
-            Sweeping::Tangents,
-            all,
-            walk.numbers(),
-            &rhs,
-            mixed,
-            &of,
-        );
+        let (interpret, _) = interpret::<N>();
+        let flows = interpret(program, Sweeping::Tangents, all, walk, &rhs, mixed, &of);
         let made = flows.then(|| same::<[f64; N], _>(*program.tangents(all)));
         target.set_tangents(made, all, &mut walk.sweep);
         target.exchange(lhs, walk);
@@ -305,8 +302,89 @@ impl<T: Target<K>, K: Kind> NumberStatement<T, K> {
         if none {
             return rest;
         }
-        let (mixed, numbers) = (entry.statement.mixed, walk.numbers());
-        interpret::<N>()(program, Sweeping::Second, all, numbers, &rhs, mixed, &of);
+        let (mixed, (interpret, _)) = (entry.statement.mixed, interpret::<N>());
+        interpret(program, Sweeping::Second, all, walk, &rhs, mixed, &of);
+        rest
+    }
+}
+
+/// Statements whose result is a list of numbers, such as an array, with the target `T`. Their right-hand side is data.
+struct ListStatement<T, K>(PhantomData<(T, K)>);
+/// The numbers of a value.
+fn numbers<K: Kind>(value: &Val<K>) -> &[f64] {
+    let value: &dyn Any = value;
+    let value: Option<&Vec<f64>> = value.downcast_ref();
+    value.unwrap_or_else(|| unreachable!("a list of numbers"))
+}
+impl<T: Target<K>, K: Kind> ListStatement<T, K> {
+    const fn along<const N: usize>() -> Along<N> {
+        Along {
+            tangent: Self::tangent::<N>,
+            second: Self::second::<N>,
+        }
+    }
+    fn tangent<const N: usize>(
+        passage: &mut Passage<'_>,
+        all: &mut AllTangents<N>,
+        statement: &mut [u8],
+        entry: &Entry,
+    ) {
+        let (_, block) = pop_block(statement, entry);
+        let (lhs, rhs) = split_by::<K, T>(block, entry);
+        let walk = &mut passage.walk();
+        let target = T::load_forward(lhs, walk);
+        // The slot has the old value, on which the right-hand side is read, and for a moment the new one.
+        target.exchange(lhs, walk);
+        let result = target.result(walk);
+        target.exchange(lhs, walk);
+        let (program, result) = (entry.program(), numbers::<K>(result.peek()));
+        let of = ListOfResult {
+            length: result.len(),
+            value: program.reads_result.then_some(result),
+            adjoint: None,
+            along: None,
+        };
+        let (mixed, (_, interpret)) = (entry.statement.mixed, interpret::<N>());
+        let made = interpret(program, Sweeping::Tangents, all, walk, &rhs, mixed, &of);
+        target.set_tangents(made.map(same), all, &mut walk.sweep);
+        target.exchange(lhs, walk);
+    }
+    fn second<'b, const N: usize>(
+        passage: &mut Passage<'_>,
+        all: &mut AllTangents<N>,
+        tape: &'b mut [u8],
+        entry: &Entry,
+    ) -> &'b mut [u8] {
+        let (rest, block) = pop_block(tape, entry);
+        let (lhs, rhs) = split_by::<K, T>(block, entry);
+        let walk = &mut passage.walk();
+        let target = T::load(lhs, walk);
+        let adjoint = target.take_adjoint(&mut walk.sweep);
+        let along = target.take_along(all, walk);
+        if let Some(replaced) = target.restore_tangents(all) {
+            recycle_all::<K, N>(replaced);
+        }
+        let none = along.iter().all(Adjoint::is_unset);
+        if adjoint.is_unset() && none {
+            target.exchange(lhs, walk);
+            return rest;
+        }
+        let result = target.result(walk);
+        target.exchange(lhs, walk);
+        let of_value = |adjoint: K::Adjoint| adjoint.value_or_zero(|| result.peek().clone());
+        let r_b = (!adjoint.is_unset()).then(|| of_value(adjoint));
+        let r_bt = (!none).then(|| along.map(of_value));
+        let (program, result) = (entry.program(), numbers::<K>(result.peek()));
+        let of = ListOfResult {
+            length: result.len(),
+            value: program.reads_result.then_some(result),
+            adjoint: r_b.as_ref().map(numbers::<K>),
+            along: r_bt.as_ref().map(|r_bt| r_bt.each_ref().map(numbers::<K>)),
+        };
+        let (mixed, (_, interpret)) = (entry.statement.mixed, interpret::<N>());
+        interpret(program, Sweeping::Second, all, walk, &rhs, mixed, &of);
+        recycle_all::<K, 1>(r_b.map(|r_b| [r_b]));
+        recycle_all::<K, N>(r_bt);
         rest
     }
 }
@@ -316,22 +394,38 @@ pub(crate) struct SweepsOf<M, T, S>(PhantomData<(M, T, S)>);
 impl<M: Carrier, T: Target<S::Kind>, S: Stored> SweepsOf<M, T, S> {
     pub(crate) const SWEEPS: Option<&'static Sweeps> = if !M::SECOND {
         None
-    } else if S::Kind::NUMBERS && S::TREES[1].fits(S::FIXED[Need::Known as usize]) {
+    } else if !S::TREES[1].fits(S::FIXED[Need::Known as usize]) {
+        Some(SweptStatement::<T, S>::SWEEPS)
+    } else if S::Kind::NUMBERS {
         Some(Self::OF_NUMBERS)
+    } else if <S::Kind as Kind>::Layout::NUMBERS {
+        Some(Self::OF_LISTS)
     } else {
         Some(SweptStatement::<T, S>::SWEEPS)
     };
+    /// Whether the statement sets a new number, and its variables are numbers.
+    const FRESH: bool = matches!(T::OWNED, Some(false)) && !S::TREES[1].has_arrays();
     const OF_NUMBERS: &'static Sweeps = &Sweeps {
         order: S::ORDER,
         tree: Some(S::TREES[1]),
-        fresh: matches!(T::OWNED, Some(false)),
-        functions: match T::OWNED {
-            Some(false) => None,
-            _ => Some(SweepFunctions {
+        fresh: Self::FRESH,
+        functions: match Self::FRESH {
+            true => None,
+            false => Some(SweepFunctions {
                 one: NumberStatement::<T, S::Kind>::along(),
                 many: NumberStatement::<T, S::Kind>::along(),
                 adjoints: SweptStatement::<T, S>::adjoints,
             }),
         },
+    };
+    const OF_LISTS: &'static Sweeps = &Sweeps {
+        order: S::ORDER,
+        tree: Some(S::TREES[1]),
+        fresh: false,
+        functions: Some(SweepFunctions {
+            one: ListStatement::<T, S::Kind>::along(),
+            many: ListStatement::<T, S::Kind>::along(),
+            adjoints: SweptStatement::<T, S>::adjoints,
+        }),
     };
 }

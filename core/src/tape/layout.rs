@@ -1,10 +1,10 @@
 //! How the right-hand side of a statement of numbers is laid out: slots, bytes, and the order of its steps.
 use crate::{
     kind::Need,
+    node::{ArrayLeaf, Tree},
     rule::needs,
     store::{
-        AlongOf, ByActive, ElementFunctions, Functions, Operation, Place, ReductionFunctions, Tree,
-        Way,
+        AlongOf, ByActive, ElementFunctions, Functions, Operation, Place, ReductionFunctions, Way,
     },
 };
 use std::any::Any;
@@ -45,15 +45,35 @@ pub(super) struct Step {
     pub(super) bends: bool,
 }
 
+/// The elements of a list.
+#[derive(Clone, Copy)]
+pub(super) enum ListOf {
+    /// Variables of their own.
+    Variables,
+    /// Numbers.
+    Numbers,
+    /// Those of an array.
+    Array(&'static ArrayLeaf),
+}
 /// A list that is a leaf.
 pub(super) struct ListLeaf {
-    /// The slot of its elements, and where its length stands in the fixed part.
+    /// The slot of its elements, and where its bytes begin in the fixed part.
     pub(super) leaf: Leaf,
-    /// Whether it consists of variables.
-    pub(super) variables: bool,
+    pub(super) of: ListOf,
     /// Whether it is stored: numbers that no adjoint reads are not.
     pub(super) stored: bool,
     pub(super) wanted: Wanted,
+}
+impl ListLeaf {
+    /// Whether an adjoint flows into it.
+    pub(super) fn is_reached(&self) -> bool {
+        let is_variable = match self.of {
+            ListOf::Variables => true,
+            ListOf::Numbers => false,
+            ListOf::Array(array) => array.is_variable,
+        };
+        is_variable && self.wanted.reached
+    }
 }
 /// A number that stands for all elements.
 pub(super) struct Spread {
@@ -76,7 +96,25 @@ pub(super) struct ListArgument {
     pub(super) active: bool,
     pub(super) wanted: Wanted,
 }
-/// A reduction and the lists below it, as far as no other reduction is in between.
+/// Lists whose elements are computed together, below a reduction or the root, as far as no other reduction is in between.
+#[derive(Default)]
+pub(super) struct ElementLoop {
+    /// Indices of the lists that are leaves.
+    pub(super) leaves: Vec<usize>,
+    pub(super) spreads: Vec<Spread>,
+    /// Each after its arguments.
+    pub(super) steps: Vec<ElementStep>,
+}
+impl ElementLoop {
+    /// Bytes allocated.
+    fn held(&self) -> usize {
+        held_by(&self.leaves) + held_by(&self.spreads) + held_by(&self.steps)
+    }
+}
+fn held_by<T>(all: &Vec<T>) -> usize {
+    all.capacity() * size_of::<T>()
+}
+/// A reduction and the lists below it.
 pub(super) struct Reduction {
     pub(super) functions: &'static ReductionFunctions,
     pub(super) place: Place,
@@ -85,11 +123,7 @@ pub(super) struct Reduction {
     pub(super) value: bool,
     pub(super) bends: bool,
     pub(super) arguments: Vec<ListArgument>,
-    /// Indices of its lists.
-    pub(super) leaves: Vec<usize>,
-    pub(super) spreads: Vec<Spread>,
-    /// Each after its arguments.
-    pub(super) steps: Vec<ElementStep>,
+    pub(super) elements: ElementLoop,
 }
 /// A step in that order.
 pub(super) enum Item {
@@ -116,23 +150,20 @@ pub(super) struct ListLayout {
     pub(super) items: Vec<Item>,
     /// The operations on numbers.
     pub(super) steps: Vec<Step>,
+    /// The elements of the result, if that is a list.
+    pub(super) root: ElementLoop,
     /// Slots of elements.
     pub(super) slots: usize,
 }
 impl ListLayout {
     /// Bytes allocated.
     pub(super) fn held(&self) -> usize {
-        fn of<T>(all: &Vec<T>) -> usize {
-            all.capacity() * size_of::<T>()
-        }
-        let reductions = self.reductions.iter().map(|reduction| {
-            of(&reduction.arguments)
-                + of(&reduction.leaves)
-                + of(&reduction.spreads)
-                + of(&reduction.steps)
-        });
-        let own = of(&self.lists) + of(&self.loose) + of(&self.reductions);
-        size_of::<Self>() + own + of(&self.items) + of(&self.steps) + reductions.sum::<usize>()
+        let reductions = self.reductions.iter();
+        let reductions =
+            reductions.map(|reduction| held_by(&reduction.arguments) + reduction.elements.held());
+        let own = held_by(&self.lists) + held_by(&self.loose) + held_by(&self.reductions);
+        let steps = held_by(&self.items) + held_by(&self.steps) + self.root.held();
+        size_of::<Self>() + own + steps + reductions.sum::<usize>()
     }
 }
 
@@ -182,7 +213,15 @@ impl Layout {
             reached: true,
             bends: false,
         };
-        let root = layout.add(tree, wanted);
+        let root = if tree.is_list() {
+            layout.lists = Some(Box::default());
+            let mut elements = ElementLoop::default();
+            let root = layout.add_list(tree, wanted, &mut elements);
+            layout.lists_mut().root = elements;
+            root
+        } else {
+            layout.add(tree, wanted)
+        };
         if let Some(lists) = &mut layout.lists {
             lists.steps = std::mem::take(&mut layout.steps);
         }
@@ -195,9 +234,11 @@ impl Layout {
     /// Adds a node and returns its slot.
     fn add(&mut self, tree: &'static Tree, wanted: Wanted) -> u8 {
         match tree {
-            Tree::Other | Tree::VariableList | Tree::NumberList | Tree::OfElements(..) => {
-                unreachable!("an expression of numbers")
-            }
+            Tree::Other
+            | Tree::VariableList
+            | Tree::NumberList
+            | Tree::Array(_)
+            | Tree::OfElements(..) => unreachable!("an expression of numbers"),
             Tree::Nothing => 0,
             Tree::Variable => {
                 let leaf = self.leaf(0, 4);
@@ -265,14 +306,12 @@ impl Layout {
                     value: self.is_computed(&begun, wanted),
                     bends: begun.bends,
                     arguments: Vec::new(),
-                    leaves: Vec::new(),
-                    spreads: Vec::new(),
-                    steps: Vec::new(),
+                    elements: ElementLoop::default(),
                 };
                 for (index, argument) in arguments.iter().enumerate() {
                     if !matches!(argument, Tree::Nothing) {
                         let wanted = begun.arguments[index];
-                        let slot = self.add_list(argument, wanted, &mut reduction);
+                        let slot = self.add_list(argument, wanted, &mut reduction.elements);
                         reduction.arguments.push(ListArgument {
                             index,
                             slot,
@@ -292,27 +331,19 @@ impl Layout {
             }
         }
     }
-    /// Adds a list, or a number that stands for all elements, below a reduction; returns the slot of its elements.
-    fn add_list(&mut self, tree: &'static Tree, wanted: Wanted, below: &mut Reduction) -> u8 {
+    /// Adds a list, or a number that stands for all elements; returns the slot of its elements.
+    fn add_list(&mut self, tree: &'static Tree, wanted: Wanted, to: &mut ElementLoop) -> u8 {
+        let read = wanted.value.value();
         match tree {
             Tree::Nothing => 0,
-            Tree::VariableList | Tree::NumberList => {
-                let variables = matches!(tree, Tree::VariableList);
-                let stored = variables || wanted.value.value();
-                let at = self.bytes[0];
-                self.bytes[0] += if stored { 4 } else { 0 };
-                let slot = self.element_slot();
-                let lists = self.lists_mut();
-                let index = lists.lists.len();
-                lists.loose.push(InLoose::List(index));
-                lists.lists.push(ListLeaf {
-                    leaf: Leaf { slot, at },
-                    variables,
-                    stored,
-                    wanted,
-                });
-                below.leaves.push(index);
-                slot
+            Tree::VariableList => self.add_leaf(ListOf::Variables, Some(4), wanted, to),
+            Tree::NumberList => self.add_leaf(ListOf::Numbers, read.then_some(4), wanted, to),
+            Tree::Array(array) => {
+                let bytes = match array.is_variable {
+                    true => Some(4 + array.parameters),
+                    false => read.then_some(array.kept),
+                };
+                self.add_leaf(ListOf::Array(array), bytes, wanted, to)
             }
             Tree::OfElements(operation, arguments) => {
                 let Some(functions) = operation.functions.elements else {
@@ -320,9 +351,9 @@ impl Layout {
                 };
                 let begun = self.begin(operation, arguments, wanted);
                 let arguments =
-                    [0, 1, 2].map(|i| self.add_list(arguments[i], begun.arguments[i], below));
+                    [0, 1, 2].map(|i| self.add_list(arguments[i], begun.arguments[i], to));
                 let result = self.element_slot();
-                below.steps.push(ElementStep {
+                to.steps.push(ElementStep {
                     functions,
                     place: Place {
                         arguments,
@@ -330,23 +361,46 @@ impl Layout {
                         active: if wanted.reached { begun.active } else { 0 },
                         parameters: begun.parameters,
                     },
-                    value: begun.needs[3].value(),
+                    value: self.is_computed(&begun, wanted),
                     bends: begun.bends,
                 });
                 result
             }
             number => {
                 let from = self.add(number, wanted);
-                let to = self.element_slot();
-                below.spreads.push(Spread {
+                let slot = self.element_slot();
+                to.spreads.push(Spread {
                     from,
-                    to,
+                    to: slot,
                     active: number.is_active(),
                     wanted,
                 });
-                to
+                slot
             }
         }
+    }
+    /// Adds a list that is a leaf, and takes so many bytes of the fixed part if it is stored.
+    fn add_leaf(
+        &mut self,
+        of: ListOf,
+        bytes: Option<usize>,
+        wanted: Wanted,
+        to: &mut ElementLoop,
+    ) -> u8 {
+        let at = self.bytes[0];
+        self.bytes[0] += bytes.unwrap_or(0) as u16;
+        let slot = self.element_slot();
+        let lists = self.lists_mut();
+        let index = lists.lists.len();
+        lists.loose.push(InLoose::List(index));
+        lists.lists.push(ListLeaf {
+            leaf: Leaf { slot, at },
+            of,
+            stored: bytes.is_some(),
+            wanted,
+        });
+        to.leaves.push(index);
+        slot
     }
     /// Lays the parameters of an operation out.
     fn begin<F>(
@@ -405,7 +459,9 @@ impl Layout {
         next(&mut self.lists_mut().slots)
     }
     fn lists_mut(&mut self) -> &mut ListLayout {
-        self.lists.as_mut().expect("lists stand below a reduction")
+        self.lists
+            .as_mut()
+            .expect("a list below a reduction or the root")
     }
 }
 /// The next slot.

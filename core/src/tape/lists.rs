@@ -4,20 +4,23 @@
 //! forward   numbers below lists; for each block of elements: leaves, operations; the reduction; numbers above
 //! back      the other way round; where there is more than one block, elements are computed again
 //! ```
+//!
+//! The result is a number, or a list whose elements are computed in blocks, too.
 use super::{
     layout::{
-        InLoose, Item, Leaf, ListLayout, ListLeaf, Reduction, Step, Variable, for_count, functions,
-        read,
+        ElementLoop, InLoose, Item, Leaf, ListLayout, ListLeaf, ListOf, Reduction, Step, Variable,
+        Wanted, for_count, functions, read,
     },
     statement::RightHandSide,
 };
 use crate::{
-    kind::{Adjoint, NONE, Origin, assert_lengths},
+    kind::{Adjoint, At, BLOCK, NONE, Origin, assert_lengths},
+    node::{ArrayAlong, ArrayLeaf, ArrayPlace},
     store::{
-        AdjointsOf, AllTangents, Beside, ElementFunctions, Elements, ElementsAlong, ListPlace,
-        Lists, Planes, ReductionAlong, ReductionFunctions, TangentsOf, Way, slot, slot_mut,
+        AllTangents, Beside, ElementPlane, Elements, ListPlace, Lists, Planes, ReductionAlong,
+        ReductionFunctions, Way,
     },
-    sweep::Numbers,
+    sweep::{Slots, Walk},
 };
 
 /// What a sweep computes.
@@ -41,47 +44,60 @@ impl Sweeping {
     }
 }
 
+/// A result that is a list: its length and, where they are known, its value, its adjoint and the tangents of the adjoint.
+pub(super) struct ListOfResult<'r, const N: usize> {
+    pub(super) length: usize,
+    pub(super) value: Option<&'r [f64]>,
+    pub(super) adjoint: Option<&'r [f64]>,
+    pub(super) along: Option<[&'r [f64]; N]>,
+}
+
 /// A statement with lists while it is swept.
-pub(super) struct ListSweep<'s, const N: usize> {
+pub(super) struct ListSweep<'s, 'p, 't, const N: usize> {
     sweeping: Sweeping,
     layout: &'s ListLayout,
-    planes: &'s mut Planes<N>,
-    lists: &'s mut Lists<N>,
-    tangents: &'s mut TangentsOf<f64, N>,
-    values: &'s [f64],
-    sums: &'s mut AdjointsOf<f64>,
-    beside: Beside<'s>,
+    planes: Box<Planes<N>>,
+    lists: Box<Lists<N>>,
+    all: &'s mut AllTangents<N>,
+    walk: &'s mut Walk<'p, 't>,
     rhs: RightHandSide<'s>,
 }
-impl<'s, const N: usize> ListSweep<'s, N> {
+/// Makes the [`Beside`] of a sweep from its fields.
+macro_rules! beside {
+    ($sweep:ident) => {
+        Beside {
+            fixed: $sweep.rhs.fixed,
+            stacks: &mut *$sweep.walk.stacks,
+            one_sided: $sweep.all.one_sided,
+        }
+    };
+}
+impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
     /// Begins with a statement.
     pub(super) fn new(
         sweeping: Sweeping,
         layout: &'s ListLayout,
         all: &'s mut AllTangents<N>,
-        numbers: Numbers<'s>,
+        walk: &'s mut Walk<'p, 't>,
         rhs: RightHandSide<'s>,
     ) -> Self {
-        let beside = Beside {
-            fixed: rhs.fixed,
-            stacks: numbers.stacks,
-            one_sided: all.one_sided,
-        };
-        let (planes, lists, tangents) = all.planes_and_lists();
+        let (planes, mut lists) = all.lend();
         lists.make_room(layout.slots, layout.reductions.len(), layout.lists.len());
         ListSweep {
             sweeping,
             layout,
             planes,
             lists,
-            tangents,
-            values: numbers.values,
-            sums: numbers.adjoints,
-            beside,
+            all,
+            walk,
             rhs,
         }
     }
-    /// Reads the leaves, the tangents of some variables, and computes values and tangents.
+    /// Ends with the statement.
+    pub(super) fn end(self) {
+        self.all.take_back(self.planes, self.lists);
+    }
+    /// Reads the leaves, the tangents of some variables, and computes values and tangents of numbers.
     pub(super) fn load(
         &mut self,
         (variables, constants): (&[Variable], &[Leaf]),
@@ -93,7 +109,7 @@ impl<'s, const N: usize> ListSweep<'s, N> {
         for leaf in constants {
             planes.values[usize::from(leaf.slot)] = read(rhs.constants, leaf.at);
         }
-        let slots = self.values;
+        let slots = self.walk.sweep.slots::<f64>();
         let mut at = 0;
         for leaf in &self.layout.loose {
             match *leaf {
@@ -109,7 +125,7 @@ impl<'s, const N: usize> ListSweep<'s, N> {
                         };
                     }
                     if id != NONE && variable.is_read(way) {
-                        planes.tangents[slot] = *self.tangents.get(id);
+                        planes.tangents[slot] = *self.all.of_numbers().get(id);
                     }
                 }
                 InLoose::List(index) => {
@@ -128,6 +144,59 @@ impl<'s, const N: usize> ListSweep<'s, N> {
             }
         }
     }
+    /// Computes the tangents of a result that is a list. `None` if it depends on no direction.
+    pub(super) fn root_tangents(
+        &mut self,
+        root: u8,
+        result: &ListOfResult<'_, N>,
+    ) -> Option<[Vec<f64>; N]> {
+        let elements = &self.layout.root;
+        let mut depends = self.spread(elements);
+        let mut all = [const { Vec::new() }; N];
+        all.iter_mut()
+            .for_each(|all| all.reserve_exact(result.length));
+        self.each_block(result.length, |sweep, start| {
+            sweep.set_root(root, result, start);
+            depends |= sweep.compute(elements, start);
+            append_tangents(&sweep.lists.block, root, &mut all);
+        });
+        depends.then_some(all)
+    }
+    /// Passes the adjoint of a result that is a list and its tangents back.
+    pub(super) fn root_back(&mut self, root: u8, result: &ListOfResult<'_, N>) {
+        let elements = &self.layout.root;
+        self.spread(elements);
+        self.unset_spreads(elements);
+        self.each_block(result.length, |sweep, start| {
+            sweep.set_root(root, result, start);
+            sweep.compute(elements, start);
+            let block = &mut sweep.lists.block;
+            let length = block.length;
+            let adjoints = block.adjoints.of_mut(root, length);
+            match result.adjoint {
+                Some(adjoint) => adjoints.copy_from_slice(&adjoint[start..][..length]),
+                None => adjoints.fill(-0.0),
+            }
+            for (j, along) in block.along.iter_mut().enumerate() {
+                let along = along.of_mut(root, length);
+                match result.along {
+                    Some(tangents) => along.copy_from_slice(&tangents[j][start..][..length]),
+                    None => along.fill(-0.0),
+                }
+            }
+            sweep.pass_on(elements, start, result.length);
+        });
+        self.items_back();
+    }
+    /// Sets the values of a block of the result, which are known.
+    fn set_root(&mut self, root: u8, result: &ListOfResult<'_, N>, start: usize) {
+        if let Some(values) = result.value {
+            let block = &mut self.lists.block;
+            let length = block.length;
+            let into = block.values.of_mut(root, length);
+            into.copy_from_slice(&values[start..][..length]);
+        }
+    }
     /// Whether a number depends on a variable.
     pub(super) fn is_active(&self, slot: u8) -> bool {
         !self.planes.passive[usize::from(slot)]
@@ -136,133 +205,199 @@ impl<'s, const N: usize> ListSweep<'s, N> {
         let place = self.planes.place(step.place);
         self.planes.passive[usize::from(place.result)] = place.active == 0;
         let operation = step.operation.functions;
+        let beside = &mut beside!(self);
         if step.value {
-            (operation.value)(&mut self.planes.values, &mut self.beside, place);
+            (operation.value)(&mut self.planes.values, beside, place);
         }
         if self.sweeping.computes(step.bends)
             && let Some(along) = functions::<N>(operation, place)
         {
-            (along.tangents)(self.planes, &mut self.beside, place);
+            (along.tangents)(&mut self.planes, beside, place);
         }
     }
     /// Computes the elements below a reduction, and then that.
     fn reduce(&mut self, index: usize) {
         let layout = self.layout;
         let reduction = &layout.reductions[index];
-        self.spread(reduction);
+        let (elements, length) = (&reduction.elements, self.length(reduction));
+        self.spread(elements);
         for argument in &mut self.lists.arguments[index] {
             argument.values.clear();
             argument.tangents.iter_mut().for_each(Vec::clear);
         }
-        self.each_block(reduction, |sweep, at| {
-            sweep.compute(reduction, at);
+        self.each_block(length, |sweep, start| {
+            sweep.compute(elements, start);
             sweep.keep(index);
         });
         let (place, functions) = (reduction.place, reduction.functions);
         let lists = &mut self.lists.arguments[index];
-        let (result, beside) = (usize::from(place.result), &mut self.beside);
+        let (result, beside) = (usize::from(place.result), &mut beside!(self));
         if reduction.value {
             let values = lists.each_ref().map(|list| &list.values);
             self.planes.values[result] = (functions.value)(values, beside, place);
         }
         if self.sweeping.computes(reduction.bends) && place.active != 0 {
             let tangents = along::<N>(functions).tangents;
-            tangents(self.planes, lists, beside, place, reduction.saved);
+            tangents(&mut self.planes, lists, beside, place, reduction.saved);
         }
         self.planes.passive[result] = place.active == 0;
     }
-    /// Puts numbers in the place of all elements.
-    fn spread(&mut self, reduction: &Reduction) {
+    /// Puts numbers in the place of all elements. Returns whether one of them depends on a variable.
+    fn spread(&mut self, elements: &ElementLoop) -> bool {
         let block = &mut self.lists.block;
-        for spread in &reduction.spreads {
-            let (from, length) = (usize::from(spread.from), Elements::<N>::LENGTH);
+        let mut depends = false;
+        for spread in &elements.spreads {
+            let from = usize::from(spread.from);
             if spread.wanted.value.value() {
-                slot_mut::<_, N>(&mut block.values, spread.to, length)
-                    .fill(self.planes.values[from]);
+                let values = block.values.of_mut(spread.to, BLOCK);
+                values.fill(self.planes.values[from]);
             }
             if spread.active && self.sweeping.computes(spread.wanted.bends) {
                 let tangents = match self.planes.passive[from] {
                     true => [-0.0; N],
                     false => self.planes.tangents[from],
                 };
-                slot_mut::<_, N>(&mut block.tangents, spread.to, length).fill(tangents);
+                depends |= !self.planes.passive[from];
+                for (all, tangent) in block.tangents.iter_mut().zip(tangents) {
+                    all.of_mut(spread.to, BLOCK).fill(tangent);
+                }
             }
         }
+        depends
     }
-    /// Visits the blocks of the elements below a reduction, with the index of the first element of each.
-    fn each_block(&mut self, reduction: &Reduction, mut visit: impl FnMut(&mut Self, usize)) {
-        let length = self.length(reduction);
+    /// Visits the blocks of so many elements, with the index of the first element of each.
+    fn each_block(&mut self, length: usize, mut visit: impl FnMut(&mut Self, usize)) {
         let mut start = 0;
         while start < length {
-            self.lists.block.length = (length - start).min(Elements::<N>::LENGTH);
+            self.lists.block.length = (length - start).min(BLOCK);
             visit(self, start);
-            start += Elements::<N>::LENGTH;
+            start += BLOCK;
         }
     }
-    /// How many elements there are.
+    /// How many elements there are below a reduction.
     fn length(&mut self, reduction: &Reduction) -> usize {
-        let lists = reduction.leaves.iter();
-        let stored = lists.copied().find(|&list| self.layout.lists[list].stored);
-        match stored {
-            Some(list) => self.lists.places[list].length,
-            None => {
-                let (place, saved) = (reduction.place, reduction.saved);
-                (reduction.functions.length)(&mut self.beside, place, saved)
-            }
-        }
-    }
-    /// Computes a block of elements, which follows the one that was computed before.
-    fn compute(&mut self, reduction: &Reduction, start: usize) {
-        let length = self.lists.block.length;
-        let slots = self.values;
-        for &index in &reduction.leaves {
+        for &index in &reduction.elements.leaves {
             let list = &self.layout.lists[index];
-            let (wanted, of) = (list.wanted, list.leaf.slot);
-            let Lists { block, places, .. } = &mut *self.lists;
-            let place = &mut places[index];
-            if !list.variables {
-                if list.stored {
-                    let numbers = self.rhs.loose[place.start..].as_chunks().0;
-                    let values = slot_mut::<_, N>(&mut block.values, of, length);
-                    for (value, &number) in values.iter_mut().zip(&numbers[start..]) {
-                        *value = f64::from_ne_bytes(number);
-                    }
+            let place = self.lists.places[index];
+            match list.of {
+                ListOf::Array(array) if list.wanted.value.value() => {
+                    let place = list.array_place(&self.rhs, &place, array);
+                    return (array.length)(self.walk, place);
                 }
-                continue;
+                ListOf::Variables | ListOf::Numbers if list.stored => return place.length,
+                _ => {}
             }
-            let ids = self.rhs.loose[place.start..].as_chunks().0;
-            let ids = ids[start..][..length].iter();
-            let ids = ids.map(|&id| u32::from_ne_bytes(id));
-            if wanted.value.value() {
-                let values = slot_mut::<_, N>(&mut block.values, of, length);
-                for (value, id) in values.iter_mut().zip(ids.clone()) {
-                    *value = match id {
-                        NONE => read_next(self.rhs.loose, &mut place.passive),
-                        id => slots[id as usize],
-                    };
-                }
-            }
-            if wanted.reached && self.sweeping.computes(wanted.bends) {
-                let tangents = slot_mut::<_, N>(&mut block.tangents, of, length);
-                for (tangents, id) in tangents.iter_mut().zip(ids) {
-                    *tangents = match id {
-                        NONE => [-0.0; N],
-                        id => *self.tangents.get(id),
-                    };
+        }
+        let (place, saved) = (reduction.place, reduction.saved);
+        (reduction.functions.length)(&mut beside!(self), place, saved)
+    }
+    /// Computes a block of elements, which follows the one that was computed before. Returns whether a list among the leaves depends on
+    /// a direction.
+    fn compute(&mut self, elements: &ElementLoop, start: usize) -> bool {
+        let (layout, mut depends) = (self.layout, false);
+        for &index in &elements.leaves {
+            let list = &layout.lists[index];
+            match list.of {
+                ListOf::Variables => depends |= self.gather(list, index, start),
+                ListOf::Numbers if list.stored => self.copy_numbers(list, index, start),
+                ListOf::Numbers => {}
+                ListOf::Array(array) => {
+                    depends |= self.copy_elements(list, (index, array), start);
                 }
             }
         }
-        let (block, beside) = (&mut self.lists.block, &mut self.beside);
-        for step in &reduction.steps {
+        let (block, beside) = (&mut self.lists.block, &mut beside!(self));
+        let (values, length) = (&mut block.values, block.length);
+        for step in &elements.steps {
             if step.value {
-                let lengths = [Elements::<N>::LENGTH, length];
-                (step.functions.value)(&mut block.values, lengths, beside, step.place);
+                (step.functions.value)(values, length, beside, step.place);
             }
             if self.sweeping.computes(step.bends) && step.place.active != 0 {
-                let tangents = elements_along::<N>(step.functions).tangents;
-                tangents(block, beside, step.place);
+                for tangents in &mut block.tangents {
+                    (step.functions.tangents)(values, tangents, length, beside, step.place);
+                }
             }
         }
+        depends
+    }
+    /// Reads a block of a list of numbers.
+    fn copy_numbers(&mut self, list: &ListLeaf, index: usize, start: usize) {
+        let block = &mut self.lists.block;
+        let numbers = self.rhs.loose[self.lists.places[index].start..]
+            .as_chunks()
+            .0;
+        let values = block.values.of_mut(list.leaf.slot, block.length);
+        for (value, &number) in values.iter_mut().zip(&numbers[start..]) {
+            *value = f64::from_ne_bytes(number);
+        }
+    }
+    /// Reads a block of a list of variables, and their tangents. Returns whether there are some.
+    fn gather(&mut self, list: &ListLeaf, index: usize, start: usize) -> bool {
+        let (wanted, of) = (list.wanted, list.leaf.slot);
+        let Lists { block, places, .. } = &mut *self.lists;
+        let (place, length) = (&mut places[index], block.length);
+        let ids = self.rhs.loose[place.start..].as_chunks().0;
+        let ids = ids[start..][..length].iter();
+        let ids = ids.map(|&id| u32::from_ne_bytes(id));
+        if wanted.value.value() {
+            let slots = self.walk.sweep.slots::<f64>();
+            let values = block.values.of_mut(of, length);
+            for (value, id) in values.iter_mut().zip(ids.clone()) {
+                *value = match id {
+                    NONE => read_next(self.rhs.loose, &mut place.passive),
+                    id => slots[id as usize],
+                };
+            }
+        }
+        let reads = self.reads_tangents(wanted);
+        if reads {
+            let all = self.all.of_numbers();
+            let block = &mut self.lists.block;
+            let mut into = block.tangents.each_mut().map(|all| all.of_mut(of, length));
+            for (k, id) in ids.enumerate() {
+                let tangents = match id {
+                    NONE => [-0.0; N],
+                    id => *all.get(id),
+                };
+                for (into, tangent) in into.iter_mut().zip(tangents) {
+                    into[k] = tangent;
+                }
+            }
+        }
+        reads
+    }
+    /// Reads a block of an array, and its tangents. Returns whether there are some.
+    fn copy_elements(
+        &mut self,
+        list: &ListLeaf,
+        (index, array): (usize, &'static ArrayLeaf),
+        start: usize,
+    ) -> bool {
+        let place = list.array_place(&self.rhs, &self.lists.places[index], array);
+        let reads = self.reads_tangents(list.wanted) && array.is_variable;
+        let block = &mut self.lists.block;
+        let at = At {
+            start,
+            length: block.length,
+        };
+        if list.wanted.value.value() {
+            let values = block.values.of_mut(list.leaf.slot, at.length);
+            (array.values)(self.walk, place, at, values);
+        }
+        if !reads {
+            return false;
+        }
+        let into = block.tangents.each_mut();
+        let into = into.map(|all| all.of_mut(list.leaf.slot, at.length));
+        if place.id == NONE {
+            into.into_iter().for_each(|into| into.fill(-0.0));
+            return false;
+        }
+        (array_along::<N>(array).tangents)(self.walk, self.all, place, at, into)
+    }
+    /// Whether the tangents of a leaf are read.
+    fn reads_tangents(&self, wanted: Wanted) -> bool {
+        wanted.reached && self.sweeping.computes(wanted.bends)
     }
     /// Appends a block to the arguments of a reduction.
     fn keep(&mut self, index: usize) {
@@ -272,22 +407,23 @@ impl<'s, const N: usize> ListSweep<'s, N> {
         for argument in &self.layout.reductions[index].arguments {
             let list = &mut arguments[index][argument.index];
             if argument.wanted.value.value() {
-                let values = slot::<_, N>(&block.values, argument.slot, block.length);
+                let values = block.values.of(argument.slot, block.length);
                 list.values.extend_from_slice(values);
             }
             if argument.active && self.sweeping.computes(argument.wanted.bends) {
-                let tangents = slot::<_, N>(&block.tangents, argument.slot, block.length);
-                for (j, list) in list.tangents.iter_mut().enumerate() {
-                    list.extend(tangents.iter().map(|tangents| tangents[j]));
-                }
+                append_tangents(block, argument.slot, &mut list.tangents);
             }
         }
     }
 
     /// Passes the adjoint of the result and its tangents back.
     pub(super) fn back(&mut self, root: u8, r_b: f64, r_bt: [f64; N]) {
-        let (layout, root) = (self.layout, usize::from(root));
+        let root = usize::from(root);
         (self.planes.adjoints[root], self.planes.along[root]) = (r_b, r_bt);
+        self.items_back();
+    }
+    fn items_back(&mut self) {
+        let layout = self.layout;
         for item in layout.items.iter().rev() {
             match *item {
                 Item::Number(index) => self.number_back(&layout.steps[index]),
@@ -303,17 +439,14 @@ impl<'s, const N: usize> ListSweep<'s, N> {
         let place = self.planes.place(step.place);
         let operation = step.operation.functions;
         if let Some(along) = functions::<N>(operation, place) {
-            (along.second)(self.planes, &mut self.beside, place);
+            (along.second)(&mut self.planes, &mut beside!(self), place);
         }
     }
     fn reduction_back(&mut self, index: usize) {
         let layout = self.layout;
         let reduction = &layout.reductions[index];
         let (place, result) = (reduction.place, usize::from(reduction.place.result));
-        for spread in &reduction.spreads {
-            let from = usize::from(spread.from);
-            (self.planes.adjoints[from], self.planes.along[from]) = (-0.0, [-0.0; N]);
-        }
+        self.unset_spreads(&reduction.elements);
         let none = self.planes.along[result].iter().all(Adjoint::is_unset);
         if none && self.planes.adjoints[result].is_unset() || place.active == 0 {
             return;
@@ -324,7 +457,8 @@ impl<'s, const N: usize> ListSweep<'s, N> {
         }
         let lists = &mut self.lists.arguments[index];
         let second = along::<N>(reduction.functions).second;
-        second(self.planes, lists, &mut self.beside, place, reduction.saved);
+        let beside = &mut beside!(self);
+        second(&mut self.planes, lists, beside, place, reduction.saved);
         let length = self.length(reduction);
         for argument in &reduction.arguments {
             let list = &self.lists.arguments[index][argument.index];
@@ -335,23 +469,31 @@ impl<'s, const N: usize> ListSweep<'s, N> {
             }
         }
         // A single block is still there.
-        let again = length > Elements::<N>::LENGTH;
+        let again = length > BLOCK;
+        let elements = &reduction.elements;
         if again {
-            self.rewind(reduction);
+            self.rewind(elements);
         }
-        self.each_block(reduction, |sweep, start| {
+        self.each_block(length, |sweep, start| {
             if again {
-                sweep.compute(reduction, start);
+                sweep.compute(elements, start);
             }
             sweep.set_adjoints(index, start);
-            sweep.pass_on(reduction, start);
+            sweep.pass_on(elements, start, length);
         });
     }
+    /// Unsets the adjoints of numbers that stand for all elements.
+    fn unset_spreads(&mut self, elements: &ElementLoop) {
+        for spread in &elements.spreads {
+            let from = usize::from(spread.from);
+            (self.planes.adjoints[from], self.planes.along[from]) = (-0.0, [-0.0; N]);
+        }
+    }
     /// Lets the values of passive variables be read once more.
-    fn rewind(&mut self, reduction: &Reduction) {
-        for &index in &reduction.leaves {
+    fn rewind(&mut self, elements: &ElementLoop) {
+        for &index in &elements.leaves {
             let place = &mut self.lists.places[index];
-            if self.layout.lists[index].variables {
+            if matches!(self.layout.lists[index].of, ListOf::Variables) {
                 place.passive = place.start + 4 * place.length;
             }
         }
@@ -361,68 +503,87 @@ impl<'s, const N: usize> ListSweep<'s, N> {
         let Lists {
             block, arguments, ..
         } = &mut *self.lists;
-        let made = |list: &Vec<f64>, k: usize| list.get(start + k).copied().unwrap_or(-0.0);
+        let length = block.length;
+        let set = |slot: u8, adjoints: &mut ElementPlane, list: &Vec<f64>| {
+            let into = adjoints.of_mut(slot, length);
+            match list.is_empty() {
+                true => into.fill(-0.0),
+                false => into.copy_from_slice(&list[start..][..length]),
+            }
+        };
         for argument in &self.layout.reductions[index].arguments {
             let list = &arguments[index][argument.index];
-            let adjoints = slot_mut::<_, N>(&mut block.adjoints, argument.slot, block.length);
-            for (k, adjoint) in adjoints.iter_mut().enumerate() {
-                *adjoint = made(&list.adjoint, k);
-            }
-            let along = slot_mut::<_, N>(&mut block.along, argument.slot, block.length);
-            for (k, along) in along.iter_mut().enumerate() {
-                *along = list.along.each_ref().map(|list| made(list, k));
+            set(argument.slot, &mut block.adjoints, &list.adjoint);
+            for (along, list) in block.along.iter_mut().zip(&list.along) {
+                set(argument.slot, along, list);
             }
         }
     }
-    /// Passes the adjoints of a block on to its leaves.
-    fn pass_on(&mut self, reduction: &Reduction, start: usize) {
-        let (block, beside) = (&mut self.lists.block, &mut self.beside);
+    /// Passes the adjoints of a block on to its leaves. `of` is the number of all elements.
+    fn pass_on(&mut self, elements: &ElementLoop, start: usize, of: usize) {
+        let layout = self.layout;
+        let (block, beside) = (&mut self.lists.block, &mut beside!(self));
         let length = block.length;
-        for step in reduction.steps.iter().rev() {
-            if step.place.active != 0 {
-                (elements_along::<N>(step.functions).second)(block, beside, step.place);
+        for step in elements
+            .steps
+            .iter()
+            .rev()
+            .filter(|step| step.place.active != 0)
+        {
+            let place = step.place;
+            for (tangents, along) in block.tangents.iter().zip(&mut block.along) {
+                let (known, adjoints) = ([&block.values, tangents], [&mut block.adjoints, along]);
+                (step.functions.second)(known, adjoints, length, beside, place);
             }
         }
-        let reached = reduction
-            .leaves
-            .iter()
-            .map(|&index| (index, &self.layout.lists[index]));
-        for (index, list) in reached.filter(|(_, list)| list.variables && list.wanted.reached) {
-            let ids = self.rhs.loose[self.lists.places[index].start..]
-                .as_chunks()
-                .0;
-            let adjoints = slot::<_, N>(&block.adjoints, list.leaf.slot, length);
-            let along = slot::<_, N>(&block.along, list.leaf.slot, length);
-            let sums = &mut *self.sums;
+        for &index in &elements.leaves {
+            let (list, place) = (&layout.lists[index], &self.lists.places[index]);
+            if !list.is_reached() {
+                continue;
+            }
+            let block = &self.lists.block;
+            let adjoints = block.adjoints.of(list.leaf.slot, length);
+            let along = block.along.each_ref();
+            let along = along.map(|all| all.of(list.leaf.slot, length));
+            if let ListOf::Array(array) = list.of {
+                let place = list.array_place(&self.rhs, place, array);
+                if place.id != NONE {
+                    let at = (At { start, length }, of);
+                    let add = array_along::<N>(array).add;
+                    add(self.walk, self.all, place, at, (adjoints, along));
+                }
+                continue;
+            }
+            let ids = self.rhs.loose[place.start..].as_chunks().0;
+            let sums = self.walk.sweep.adjoints::<f64>();
             for (k, &id) in ids[start..][..length].iter().enumerate() {
                 let id = u32::from_ne_bytes(id);
                 if id == NONE {
                     continue;
                 }
                 sums.at(id).merge(adjoints[k]);
-                self.tangents.merge(id, &along[k]);
+                let along = along.map(|along| along[k]);
+                self.all.of_numbers().merge(id, &along);
             }
         }
-        for spread in reduction
+        let block = &self.lists.block;
+        for spread in elements
             .spreads
             .iter()
             .filter(|x| x.active && x.wanted.reached)
         {
             let from = usize::from(spread.from);
-            let adjoints = slot::<_, N>(&block.adjoints, spread.to, length);
-            let sum = &mut self.planes.adjoints[from];
-            adjoints.iter().for_each(|&adjoint| sum.merge(adjoint));
-            let sums = &mut self.planes.along[from];
-            for along in slot::<_, N>(&block.along, spread.to, length) {
-                for (sum, &along) in sums.iter_mut().zip(along) {
-                    sum.merge(along);
-                }
+            let adjoints = [&block.adjoints].into_iter().chain(&block.along);
+            let sums = [&mut self.planes.adjoints[from]].into_iter();
+            for (sum, all) in sums.chain(&mut self.planes.along[from]).zip(adjoints) {
+                let each = all.of(spread.to, length).iter();
+                each.for_each(|&adjoint| sum.merge(adjoint));
             }
         }
     }
     /// Adds what numbers got to the adjoints of variables.
     pub(super) fn finish(&mut self, reached: &[Leaf]) {
-        let sums = &mut *self.sums;
+        let sums = self.walk.sweep.adjoints::<f64>();
         for leaf in reached {
             let slot = usize::from(leaf.slot);
             let id = self.planes.ids[slot];
@@ -430,22 +591,34 @@ impl<'s, const N: usize> ListSweep<'s, N> {
                 continue;
             }
             sums.at(id).merge(self.planes.adjoints[slot]);
-            self.tangents.merge(id, &self.planes.along[slot]);
+            self.all.of_numbers().merge(id, &self.planes.along[slot]);
         }
     }
 }
 
 impl ListLeaf {
-    /// Where it stands in the loose part of a statement, if it begins `at` this byte, which goes on to its end.
+    /// Returns its place in the loose part of a statement. `at` is where it begins, and becomes where it ends.
     fn next_place(&self, rhs: &RightHandSide<'_>, mixed: bool, at: &mut usize) -> ListPlace {
         if !self.stored {
             return ListPlace::default();
         }
-        let length = read::<u32>(rhs.fixed, self.leaf.at) as usize;
-        let start = *at;
-        *at += length * if self.variables { 4 } else { 8 };
+        let (start, reads) = (*at, self.wanted.value.value());
+        let first: u32 = read(rhs.fixed, self.leaf.at);
+        if let ListOf::Array(array) = self.of {
+            if mixed && reads && array.is_variable && first == NONE {
+                *at += array.kept;
+            }
+            return ListPlace {
+                start,
+                length: 0,
+                passive: start,
+                id: if array.is_variable { first } else { NONE },
+            };
+        }
+        let (length, are_variables) = (first as usize, matches!(self.of, ListOf::Variables));
+        *at += length * if are_variables { 4 } else { 8 };
         let passive = *at;
-        if mixed && self.variables && self.wanted.value.value() {
+        if mixed && are_variables && reads {
             let ids = rhs.loose[start..passive].as_chunks().0;
             let passive = ids.iter().filter(|&&id| u32::from_ne_bytes(id) == NONE);
             *at += 8 * passive.count();
@@ -454,6 +627,28 @@ impl ListLeaf {
             start,
             length,
             passive,
+            id: NONE,
+        }
+    }
+    /// Returns the bytes of the statement that belong to an array.
+    fn array_place<'s>(
+        &self,
+        rhs: &RightHandSide<'s>,
+        place: &ListPlace,
+        array: &ArrayLeaf,
+    ) -> ArrayPlace<'s> {
+        let fixed = &rhs.fixed[usize::from(self.leaf.at)..];
+        match array.is_variable {
+            true => ArrayPlace {
+                id: place.id,
+                parameters: &fixed[4..][..array.parameters],
+                kept: &rhs.loose[place.passive..],
+            },
+            false => ArrayPlace {
+                id: NONE,
+                parameters: &[],
+                kept: fixed,
+            },
         }
     }
 }
@@ -477,7 +672,7 @@ impl ListLayout {
                 InLoose::List(index) => {
                     let list = &self.lists[index];
                     let ListPlace { start, length, .. } = list.next_place(rhs, mixed, &mut at);
-                    if list.variables && list.wanted.reached {
+                    if list.is_reached() {
                         let ids = rhs.loose[start..][..4 * length].as_chunks().0;
                         let ids = ids.iter().map(|&id| u32::from_ne_bytes(id));
                         ids.filter(|&id| id != NONE).for_each(&mut visit);
@@ -488,6 +683,12 @@ impl ListLayout {
     }
 }
 
+/// Appends the tangents of a block.
+fn append_tangents<const N: usize>(block: &Elements<N>, of: u8, to: &mut [Vec<f64>; N]) {
+    for (to, all) in to.iter_mut().zip(&block.tangents) {
+        to.extend_from_slice(all.of(of, block.length));
+    }
+}
 /// The next number.
 fn read_next(bytes: &[u8], at: &mut usize) -> f64 {
     let number = bytemuck::pod_read_unaligned(&bytes[*at..*at + 8]);
@@ -497,6 +698,6 @@ fn read_next(bytes: &[u8], at: &mut usize) -> f64 {
 fn along<const N: usize>(functions: &'static ReductionFunctions) -> ReductionAlong<N> {
     *for_count::<ReductionAlong<N>, N>(&functions.one, &functions.many)
 }
-fn elements_along<const N: usize>(functions: &'static ElementFunctions) -> ElementsAlong<N> {
-    *for_count::<ElementsAlong<N>, N>(&functions.one, &functions.many)
+fn array_along<const N: usize>(array: &'static ArrayLeaf) -> ArrayAlong<N> {
+    *for_count::<ArrayAlong<N>, N>(&array.one, &array.many)
 }

@@ -2,16 +2,16 @@
 use super::{
     handles::Entry,
     layout::{Layout, Leaf, ListLayout, Step, Variable, for_count, functions, read},
-    lists::{ListSweep, Sweeping},
+    lists::{ListOfResult, ListSweep, Sweeping},
     sequence::WORD,
     statement::{RightHandSide, StatementVisitor},
 };
 use crate::{
     kind::{Adjoint, NONE},
-    node::NamedId,
+    node::{NamedId, Tree},
     store::{
         AllTangents, Along, AlongOf, Beside, Functions, MANY, Place, Plane, Planes, SLOTS, Stacks,
-        TangentsOf, Tree, Value, Way,
+        TangentsOf, Value, Way,
     },
     sweep::{Numbers, Slots, Walk},
 };
@@ -119,17 +119,28 @@ pub(super) type Interpret<const N: usize> = fn(
     &Program,
     Sweeping,
     &mut AllTangents<N>,
-    Numbers<'_>,
+    &mut Walk<'_, '_>,
     &RightHandSide<'_>,
     bool,
     &ResultOf<N>,
 ) -> bool;
-// Programs reach the function by these, so that this crate compiles it.
-static ONE: Interpret<1> = Program::interpret;
-static OF_MANY: Interpret<MANY> = Program::interpret;
+/// Interprets a right-hand side that is a list. Returns the tangents of the result if these are what a sweep computes, and it depends on a direction.
+pub(super) type InterpretList<const N: usize> = fn(
+    &Program,
+    Sweeping,
+    &mut AllTangents<N>,
+    &mut Walk<'_, '_>,
+    &RightHandSide<'_>,
+    bool,
+    &ListOfResult<'_, N>,
+) -> Option<[Vec<f64>; N]>;
+// Programs reach the functions by these, so that this crate compiles them.
+static ONE: (Interpret<1>, InterpretList<1>) = (Program::interpret, Program::interpret_list);
+static OF_MANY: (Interpret<MANY>, InterpretList<MANY>) =
+    (Program::interpret, Program::interpret_list);
 #[inline(always)]
-pub(super) fn interpret<const N: usize>() -> Interpret<N> {
-    *for_count::<Interpret<N>, N>(&ONE, &OF_MANY)
+pub(super) fn interpret<const N: usize>() -> (Interpret<N>, InterpretList<N>) {
+    *for_count::<(Interpret<N>, InterpretList<N>), N>(&ONE, &OF_MANY)
 }
 
 impl Program {
@@ -319,7 +330,7 @@ impl Program {
         &self,
         sweeping: Sweeping,
         all: &mut AllTangents<N>,
-        numbers: Numbers<'_>,
+        walk: &mut Walk<'_, '_>,
         rhs: &RightHandSide<'_>,
         mixed: bool,
         of: &ResultOf<N>,
@@ -328,6 +339,7 @@ impl Program {
             && let Some(partials) = self.constant_partials(rhs.fixed)
         {
             let (r_b, r_bt) = (Flow::new([of.adjoint]), Flow::new(of.along));
+            let numbers = walk.numbers();
             for (id, partial) in partials {
                 let [x_b] = r_b.times(partial);
                 numbers.adjoints.at(id).merge(x_b);
@@ -336,25 +348,48 @@ impl Program {
             return true;
         }
         let Some(lists) = &self.lists else {
+            let numbers = walk.numbers();
             return match mixed {
                 false => self.interpret_numbers::<false, N>(sweeping, all, numbers, rhs, of),
                 true => self.interpret_numbers::<true, N>(sweeping, all, numbers, rhs, of),
             };
         };
-        let mut sweep = ListSweep::new(sweeping, lists, all, numbers, *rhs);
+        let mut sweep = ListSweep::new(sweeping, lists, all, walk, *rhs);
         let result = of.value.map(|value| (self.root, value));
         sweep.load((&self.variables, &self.constants), mixed, result);
-        if !self.active || !sweep.is_active(self.root) {
-            return false;
-        }
-        if sweeping == Sweeping::Second {
+        let active = self.active && sweep.is_active(self.root);
+        if active && sweeping == Sweeping::Second {
             if let Some(tangents) = of.tangents {
                 sweep.set_tangents(self.root, tangents);
             }
             sweep.back(self.root, of.adjoint, of.along);
             sweep.finish(&self.reached);
         }
-        true
+        sweep.end();
+        active
+    }
+    /// Interprets a right-hand side that is a list: see [`InterpretList`].
+    fn interpret_list<const N: usize>(
+        &self,
+        sweeping: Sweeping,
+        all: &mut AllTangents<N>,
+        walk: &mut Walk<'_, '_>,
+        rhs: &RightHandSide<'_>,
+        mixed: bool,
+        of: &ListOfResult<'_, N>,
+    ) -> Option<[Vec<f64>; N]> {
+        let lists = self.lists.as_ref().expect("the layout of a list");
+        let mut sweep = ListSweep::new(sweeping, lists, all, walk, *rhs);
+        sweep.load((&self.variables, &self.constants), mixed, None);
+        let mut made = None;
+        if sweeping == Sweeping::Tangents {
+            made = sweep.root_tangents(self.root, of);
+        } else if self.active {
+            sweep.root_back(self.root, of);
+            sweep.finish(&self.reached);
+        }
+        sweep.end();
+        made
     }
     #[inline(always)]
     fn interpret_numbers<const MIXED: bool, const N: usize>(
@@ -559,6 +594,7 @@ impl Shown<'_, '_> {
             Tree::Other
             | Tree::VariableList
             | Tree::NumberList
+            | Tree::Array(_)
             | Tree::OfElements(..)
             | Tree::Reduced(..) => unreachable!("an expression of numbers"),
             Tree::Nothing => {

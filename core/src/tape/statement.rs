@@ -8,8 +8,8 @@ use super::{
 use crate::{
     formula::Formula,
     kind::{Adjoint, Batch, Cell, Hold, Kind, Need, Passed, PieceLoop, Val, same_bits},
-    node::{ExpressionVisitor, NamedId, Node, Stored},
-    store::{Reader, Stacks, Tree},
+    node::{ExpressionVisitor, NamedId, Node, Stored, Tree},
+    store::{Reader, Stacks},
     sweep::{Next, Passage, Walk},
 };
 use std::{any::type_name, marker::PhantomData, mem::ManuallyDrop, ops::Range};

@@ -7,12 +7,13 @@ use super::{
     piece::ArrayBlock,
     pool,
 };
-use crate::{LaneNumber, lanes::flow, machine::run_loop};
+use crate::{LaneNumber, lanes::flow};
 use entape_core::{
     elementwise::{Broadcast, ElementKind, Elementwise, Lane},
     eval::ByPieces,
     kind,
     kind::{Arg, At, Forward, Kind, Layout, PieceLoop, Pieces, blocks},
+    machine::run_loop,
     op,
     real::{CastPieces, Real},
 };
@@ -98,6 +99,7 @@ pub struct InOrder;
 impl<T: ArrayNumber> Layout<ArrayKind<T>> for InOrder {
     type Shape = usize;
     type Piece = T;
+    const NUMBERS: bool = T::Kind::NUMBERS;
     #[inline(always)]
     fn shape(value: &Vec<T>) -> usize {
         value.len()

@@ -4,10 +4,12 @@
 //! processor of the target has. Many programs spend most of their time in these two functions, so they are called out
 //! of line, once for all lanes, where the machine has AVX2 and fused multiplication.
 use super::SimdVector;
-use crate::{formulas, machine::vectorize};
+use crate::formulas;
 use bytemuck::cast;
-use entape_core::real::Real;
-use pulp::NullaryFnOnce;
+use entape_core::{
+    machine::{PieceLoop, run_wider},
+    real::Real,
+};
 use std::marker::PhantomData;
 
 /// A function of one number, in code for machines with fused multiplication.
@@ -50,31 +52,30 @@ impl FusedFunction for FusedLn {
     }
 }
 
-struct Vectorized<F, const N: usize>([f64; N], PhantomData<F>);
-impl<F: FusedFunction, const N: usize> NullaryFnOnce for Vectorized<F, N> {
-    type Output = [f64; N];
+struct Vectorized<'x, F, const N: usize>(&'x mut [f64; N], PhantomData<F>);
+impl<F: FusedFunction, const N: usize> PieceLoop for Vectorized<'_, F, N> {
     #[inline(always)]
-    fn call(self) -> [f64; N] {
-        let Vectorized(mut x, _) = self;
+    fn run(self) {
+        let Vectorized(x, _) = self;
         // Loops, as it is not certain that the closures of `map` of arrays are inlined; they would be compiled for
         // other instructions. There is one branch for all lanes, which most often goes the same way: without it, this
         // statement and those after it would wait longer.
         if x.iter().fold(true, |all, &x| all & F::is_usual(x)) {
-            for x in &mut x {
+            for x in x {
                 *x = F::usual(*x);
             }
         } else {
-            for x in &mut x {
+            for x in x {
                 *x = F::of(*x);
             }
         }
-        x
     }
 }
-/// Applies a formula to numbers, if the machine has the instructions.
-#[inline(always)]
-fn numbers<F: FusedFunction, const N: usize>(x: [f64; N]) -> Option<[f64; N]> {
-    vectorize(Vectorized::<F, N>(x, PhantomData)).ok()
+/// Applies a formula to numbers, if the machine has the instructions. Inlined without optimisation, long expressions would fill the stack.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn numbers<F: FusedFunction, const N: usize>(mut x: [f64; N]) -> Option<[f64; N]> {
+    let done = run_wider(Vectorized::<F, N>(&mut x, PhantomData)).is_ok();
+    done.then_some(x)
 }
 #[inline(always)]
 fn each<F: FusedFunction, V: SimdVector>(x: V) -> Option<V> {

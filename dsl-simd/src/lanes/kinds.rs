@@ -1,11 +1,11 @@
 //! The kinds.
 use super::{Arithmetic, LaneNumber, Loops, Pack, SimdVector, flow};
-use crate::machine::run_wider_loop;
 use entape_core::{
     check::Coordinates,
     elementwise::{Broadcast, ElementKind, Elementwise, Lane, Remembered},
     eval::Whole,
     kind::{AsBytes, Batch, Kind, NoMemory, Numbers, OnePiece, PieceLoop, Val, index},
+    machine::run_wider_loop,
     real::{NumberKind, Real, RealKind},
 };
 use std::marker::PhantomData;

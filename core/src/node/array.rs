@@ -1,0 +1,280 @@
+//! Arrays, parts of arrays, and array constants as leaves of statements. Sweeps along directions read blocks of their elements, and add blocks to their
+//! adjoints.
+use crate::{
+    formula::Formula,
+    kind::{
+        Adjoint, Arg, At, BLOCK, Cell, Hold, Keep, Kind, Layout, NONE, PieceBlock, PieceLoop,
+        PieceView, Tangents, arg,
+    },
+    store::{AllTangents, MANY, Part, Reader, Stacks},
+    sweep::{ReadValues, Sweep, Walk},
+};
+use std::{
+    any::{Any, type_name},
+    marker::PhantomData,
+};
+
+/// The bytes of a statement that belong to such a leaf.
+#[derive(Clone, Copy)]
+pub(crate) struct ArrayPlace<'s> {
+    /// The identifier of a variable; `NONE` for a passive one and for a constant.
+    pub(crate) id: u32,
+    /// The parameters of a part.
+    pub(crate) parameters: &'s [u8],
+    /// The value of a passive variable or of a constant.
+    pub(crate) kept: &'s [u8],
+}
+/// Copies the values of a block.
+pub(crate) type CopyValues = fn(&mut Walk<'_, '_>, ArrayPlace<'_>, At, &mut [f64]);
+/// Copies the tangents of a block of an active variable. Returns whether there are some.
+pub(crate) type CopyTangents<const N: usize> =
+    fn(&mut Walk<'_, '_>, &mut AllTangents<N>, ArrayPlace<'_>, At, [&mut [f64]; N]) -> bool;
+/// Adds a block to the adjoint of an active variable and to the tangents of the adjoint. The number is the length of the array.
+pub(crate) type AddBlock<const N: usize> =
+    fn(&mut Walk<'_, '_>, &mut AllTangents<N>, ArrayPlace<'_>, (At, usize), (&[f64], [&[f64]; N]));
+/// The functions for `N` directions.
+#[derive(Clone, Copy)]
+pub(crate) struct ArrayAlong<const N: usize> {
+    pub(crate) tangents: CopyTangents<N>,
+    pub(crate) add: AddBlock<N>,
+}
+/// A leaf that is an array of `f64`.
+pub struct ArrayLeaf {
+    pub(crate) is_variable: bool,
+    /// Bytes of the parameters of a part.
+    pub(crate) parameters: usize,
+    /// Bytes of a value that is kept in the statement.
+    pub(crate) kept: usize,
+    /// Returns the number of elements of the value.
+    pub(crate) length: fn(&mut Walk<'_, '_>, ArrayPlace<'_>) -> usize,
+    pub(crate) values: CopyValues,
+    pub(crate) one: ArrayAlong<1>,
+    pub(crate) many: ArrayAlong<MANY>,
+}
+debug_by_name! { [] ArrayLeaf }
+impl ArrayLeaf {
+    const fn of<S: ElementsOf>() -> Self {
+        ArrayLeaf {
+            is_variable: true,
+            parameters: S::BYTES,
+            kept: <S::Kind as Kind>::Keep::BYTES,
+            length: length::<S>,
+            values: values::<S>,
+            one: along::<S, 1>(),
+            many: along::<S, MANY>(),
+        }
+    }
+    /// A variable of kind `K`.
+    pub(crate) const fn variable<K: Kind>() -> Self {
+        Self::of::<AllOf<K>>()
+    }
+    /// A part of a variable of kind `K`.
+    pub(crate) const fn part<K: Kind, P: Part<K>>() -> Self {
+        Self::of::<ElementsOfPart<K, P>>()
+    }
+    /// A constant of kind `K`.
+    pub(crate) const fn constant<K: Kind>() -> Self {
+        ArrayLeaf {
+            is_variable: false,
+            ..Self::of::<AllOf<K>>()
+        }
+    }
+}
+const fn along<S: ElementsOf, const N: usize>() -> ArrayAlong<N> {
+    ArrayAlong {
+        tangents: tangents::<S, N>,
+        add: add::<S, N>,
+    }
+}
+
+/// Elements of a variable.
+trait ElementsOf: Sized + 'static {
+    /// The kind of the variable.
+    type Of: Kind;
+    /// The kind of the elements together.
+    type Kind: Kind;
+    /// Bytes of the parameters.
+    const BYTES: usize;
+    fn fetch(reader: &mut Reader<'_>) -> Self;
+    fn view<'v>(&self, whole: Arg<'v, Self::Of>) -> PieceView<'v, Self::Kind>;
+    /// Prepares an adjoint for blocks.
+    fn open(&self, adjoint: &mut <Self::Of as Kind>::Adjoint, length: usize);
+    fn add_block(
+        &self,
+        adjoint: &mut <Self::Of as Kind>::Adjoint,
+        at: At,
+        block: &mut PieceBlock<Self::Kind>,
+    );
+    /// Reads the parameters.
+    fn at(place: ArrayPlace<'_>, stacks: &mut Stacks) -> Self {
+        let mut reader = Reader {
+            statement: const { &Formula::Variable(type_name::<Self>) },
+            fixed: place.parameters,
+            constants: &[],
+            loose: &[],
+            mixed: false,
+            stacks,
+        };
+        let elements = Self::fetch(&mut reader);
+        reader.finish();
+        elements
+    }
+}
+/// All elements.
+struct AllOf<K>(PhantomData<K>);
+impl<K: Kind> ElementsOf for AllOf<K> {
+    type Of = K;
+    type Kind = K;
+    const BYTES: usize = 0;
+    #[inline(always)]
+    fn fetch(_: &mut Reader<'_>) -> Self {
+        AllOf(PhantomData)
+    }
+    #[inline(always)]
+    fn view<'v>(&self, whole: Arg<'v, K>) -> PieceView<'v, K> {
+        K::Layout::view(whole)
+    }
+    #[inline(always)]
+    fn open(&self, adjoint: &mut K::Adjoint, length: usize) {
+        K::Layout::open(adjoint, same(length));
+    }
+    #[inline(always)]
+    fn add_block(&self, adjoint: &mut K::Adjoint, at: At, block: &mut PieceBlock<K>) {
+        K::Layout::add_block(adjoint, at, block);
+    }
+}
+/// Those of a part.
+struct ElementsOfPart<K, P>(P, PhantomData<K>);
+impl<K: Kind, P: Part<K> + 'static> ElementsOf for ElementsOfPart<K, P> {
+    type Of = K;
+    type Kind = P::Kind;
+    const BYTES: usize = P::BYTES;
+    #[inline(always)]
+    fn fetch(reader: &mut Reader<'_>) -> Self {
+        ElementsOfPart(P::fetch(reader), PhantomData)
+    }
+    #[inline(always)]
+    fn view<'v>(&self, whole: Arg<'v, K>) -> PieceView<'v, P::Kind> {
+        self.0.view(whole)
+    }
+    #[inline(always)]
+    fn open(&self, adjoint: &mut K::Adjoint, _: usize) {
+        self.0.open(adjoint);
+    }
+    #[inline(always)]
+    fn add_block(&self, adjoint: &mut K::Adjoint, at: At, block: &mut PieceBlock<P::Kind>) {
+        self.0.add_block(adjoint, at, block);
+    }
+}
+
+/// Returns a value by its other type: pieces are of type `f64`, and the shape is a length.
+#[inline(always)]
+fn same<X: 'static, Y: Clone + 'static>(x: X) -> Y {
+    let x: &dyn Any = &x;
+    x.downcast_ref()
+        .cloned()
+        .unwrap_or_else(|| unreachable!("an array of numbers"))
+}
+/// Calls `to` with the elements of the value.
+#[inline(always)]
+fn view<S: ElementsOf, R>(
+    walk: &mut Walk<'_, '_>,
+    place: ArrayPlace<'_>,
+    to: impl FnOnce(PieceView<'_, S::Kind>) -> R,
+) -> R {
+    if place.id != NONE {
+        let elements = S::at(place, walk.stacks);
+        let whole = walk.sweep.primal::<S::Of>(place.id);
+        return to(elements.view(arg::<S::Of>(whole.peek())));
+    }
+    let kept = &place.kept[..<S::Kind as Kind>::Keep::BYTES];
+    let cell: Cell<S::Kind> =
+        <S::Kind as Kind>::Keep::decode(kept, |at| walk.stacks.at::<Cell<S::Kind>>(at).clone());
+    to(<S::Kind as Kind>::Layout::view(arg::<S::Kind>(cell.peek())))
+}
+/// Copies the numbers of a block. It is a function of its own, so that the compiler knows that they do not overlap.
+#[inline(never)]
+#[allow(clippy::needless_range_loop)] // with iterators it is not known that the index is within the view
+fn copy<K: Kind>(view: &PieceView<'_, K>, at: At, into: &mut [f64]) {
+    let (block, into) = (K::Layout::within(view, at), &mut into[..at.length]);
+    for k in 0..at.length {
+        into[k] = same(K::Layout::piece(&block, k));
+    }
+}
+
+fn length<S: ElementsOf>(walk: &mut Walk<'_, '_>, place: ArrayPlace<'_>) -> usize {
+    view::<S, _>(walk, place, |all| {
+        same(<S::Kind as Kind>::Layout::view_shape(&all))
+    })
+}
+fn values<S: ElementsOf>(walk: &mut Walk<'_, '_>, place: ArrayPlace<'_>, at: At, into: &mut [f64]) {
+    view::<S, _>(walk, place, |all| copy::<S::Kind>(&all, at, into));
+}
+fn tangents<S: ElementsOf, const N: usize>(
+    walk: &mut Walk<'_, '_>,
+    all: &mut AllTangents<N>,
+    place: ArrayPlace<'_>,
+    at: At,
+    into: [&mut [f64]; N],
+) -> bool {
+    let elements = S::at(place, walk.stacks);
+    let Some(tangents) = all.get::<S::Of>().get(place.id).get() else {
+        into.into_iter().for_each(|into| into.fill(-0.0));
+        return false;
+    };
+    for (tangent, into) in tangents.iter().zip(into) {
+        copy::<S::Kind>(&elements.view(arg::<S::Of>(tangent)), at, into);
+    }
+    true
+}
+fn add<S: ElementsOf, const N: usize>(
+    walk: &mut Walk<'_, '_>,
+    all: &mut AllTangents<N>,
+    place: ArrayPlace<'_>,
+    (at, length): (At, usize),
+    (base, along): (&[f64], [&[f64]; N]),
+) {
+    let elements = S::at(place, walk.stacks);
+    let mut sum = walk.sweep.lend::<PieceBlock<S::Kind>>();
+    let of = (&elements, at, length);
+    walk.sweep.add_to_adjoint::<S::Of>(place.id, |adjoint| {
+        <S::Kind as Kind>::Layout::run(Adding {
+            of,
+            adjoint,
+            sum: &mut sum,
+            block: base,
+        });
+    });
+    let adjoints = all.get::<S::Of>().adjoints(place.id);
+    for (adjoint, block) in adjoints.iter_mut().zip(along) {
+        <S::Kind as Kind>::Layout::run(Adding {
+            of,
+            adjoint,
+            sum: &mut sum,
+            block,
+        });
+    }
+    walk.sweep.take_back(sum);
+}
+/// Adds a block to an adjoint.
+struct Adding<'a, S: ElementsOf> {
+    of: (&'a S, At, usize),
+    adjoint: &'a mut <S::Of as Kind>::Adjoint,
+    sum: &'a mut PieceBlock<S::Kind>,
+    block: &'a [f64],
+}
+impl<S: ElementsOf> PieceLoop for Adding<'_, S> {
+    #[inline(always)]
+    fn run(self) {
+        let (elements, at, length) = self.of;
+        // An adjoint into which nothing flows stays unset.
+        if self.block.iter().all(Adjoint::<f64>::is_unset) {
+            return;
+        }
+        for (k, &x) in self.block[..at.length.min(BLOCK)].iter().enumerate() {
+            <S::Kind as Kind>::Layout::put(self.sum, k, same(x));
+        }
+        elements.open(self.adjoint, length);
+        elements.add_block(self.adjoint, at, self.sum);
+    }
+}

@@ -1,0 +1,100 @@
+//! Right-hand sides as data.
+use super::ArrayLeaf;
+use crate::store::{Operation, ReductionFunctions, SLOTS};
+
+/// The right-hand side of a statement, as far as it consists of numbers and of lists of them.
+pub enum Tree {
+    /// Something else.
+    Other,
+    /// An argument that is not there.
+    Nothing,
+    /// A variable, which may be passive.
+    Variable,
+    /// A constant.
+    Literal,
+    /// An operation and its arguments.
+    Operation(&'static Operation, [&'static Tree; 3]),
+    /// A list of variables, which may be passive.
+    VariableList,
+    /// A list of numbers.
+    NumberList,
+    /// An array: a variable, a part of one, or a constant.
+    Array(&'static ArrayLeaf),
+    /// An operation that is applied element by element. A number among its arguments is used for all elements.
+    OfElements(&'static Operation, [&'static Tree; 3]),
+    /// An operation that makes a number of lists.
+    Reduced(&'static Operation<ReductionFunctions>, [&'static Tree; 3]),
+}
+debug_by_name! { [] Tree }
+impl Tree {
+    /// How many slots it takes; `None` if it does not consist of numbers and lists of them alone.
+    const fn slots(&self) -> Option<usize> {
+        let ([a, b, c], own) = match self {
+            Tree::Other => return None,
+            Tree::Nothing => return Some(0),
+            Tree::Variable
+            | Tree::Literal
+            | Tree::VariableList
+            | Tree::NumberList
+            | Tree::Array(_) => return Some(1),
+            Tree::Operation(_, arguments) | Tree::Reduced(_, arguments) => (arguments, 1),
+            // A number among the arguments has a slot for its elements, too.
+            Tree::OfElements(_, arguments) => (arguments, 4),
+        };
+        match (a.slots(), b.slots(), c.slots()) {
+            (Some(a), Some(b), Some(c)) => Some(a + b + c + own),
+            _ => None,
+        }
+    }
+    /// Whether it consists of numbers and lists of them, with slots for all of its nodes, and [`Place`](crate::store::Place) addresses the `bytes` of the fixed part
+    /// of its statement.
+    pub(crate) const fn fits(&self, bytes: usize) -> bool {
+        match self.slots() {
+            Some(slots) => slots <= SLOTS && bytes <= u16::MAX as usize,
+            None => false,
+        }
+    }
+    /// Whether it is a list.
+    pub(crate) const fn is_list(&self) -> bool {
+        matches!(
+            self,
+            Tree::VariableList | Tree::NumberList | Tree::Array(_) | Tree::OfElements(..)
+        )
+    }
+    /// Whether these arguments are lists, as far as they are there.
+    pub(crate) const fn are_lists(arguments: [&Self; 3]) -> bool {
+        let (mut i, mut lists) = (0, 0);
+        while i < 3 {
+            if arguments[i].is_list() {
+                lists += 1;
+            } else if !matches!(arguments[i], Tree::Nothing) {
+                return false;
+            }
+            i += 1;
+        }
+        lists > 0
+    }
+    /// Whether an adjoint can flow into it.
+    pub(crate) const fn is_active(&self) -> bool {
+        let (flows, [a, b, c]) = match self {
+            Tree::Other | Tree::Nothing | Tree::Literal | Tree::NumberList => return false,
+            Tree::Variable | Tree::VariableList => return true,
+            Tree::Array(array) => return array.is_variable,
+            Tree::Operation(operation, arguments) | Tree::OfElements(operation, arguments) => {
+                (operation.flows, arguments)
+            }
+            Tree::Reduced(operation, arguments) => (operation.flows, arguments),
+        };
+        flows[0] && a.is_active() || flows[1] && b.is_active() || flows[2] && c.is_active()
+    }
+    /// Whether one of its leaves is an array.
+    pub(crate) const fn has_arrays(&self) -> bool {
+        let [a, b, c] = match self {
+            Tree::Array(_) => return true,
+            Tree::Operation(_, arguments) | Tree::OfElements(_, arguments) => arguments,
+            Tree::Reduced(_, arguments) => arguments,
+            _ => return false,
+        };
+        a.has_arrays() || b.has_arrays() || c.has_arrays()
+    }
+}
