@@ -163,6 +163,30 @@ const PAIRS: &[Pair] = &[
         },
     },
     Pair {
+        name: "elements as numbers",
+        arrays: |a, [u, v], _| {
+            let n = u.len();
+            let mut w = (u * 0.5).eval();
+            let mut sum = (&u[0] * a[0] + &v[n - 1] * &v[n - 1]).eval();
+            for i in 1..n.min(20) {
+                let before = w.at(i - 1);
+                w[i].assign((before * &v[i]).sin() + &u[i] * a[1]);
+                sum += &w[i] * &u[i - 1] / (a[0] + 2.0);
+            }
+            (sum + w.norm_squared()).eval()
+        },
+        reals: |a, [u, v], _| {
+            let n = u.len();
+            let mut w: Vec<_> = u.iter().map(|u| (u * 0.5).eval()).collect();
+            let mut sum = (u[0] * a[0] + v[n - 1] * v[n - 1]).eval();
+            for i in 1..n.min(20) {
+                w[i] = ((w[i - 1] * v[i]).sin() + u[i] * a[1]).eval();
+                sum += w[i] * u[i - 1] / (a[0] + 2.0);
+            }
+            (sum + total(n, |i| (w[i] * w[i]).eval())).eval()
+        },
+    },
+    Pair {
         name: "an array that depends on nothing in between",
         arrays: |a, [u, v], _| {
             let mut w = (u + v).eval();

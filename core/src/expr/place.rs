@@ -17,11 +17,12 @@ use crate::{
     },
     node::{
         ArrayLeaf, ConstantVisitor, Direct, Evaluated, ExpressionVisitor, LeafVisitor, Made,
-        NamedId, Node, Produce, Pushed, Stored, StoredPieces, Swept, Tree, ValuesOf, sealed,
+        NamedId, Node, NumberPart, Produce, Pushed, Stored, StoredPieces, Swept, Tree, ValuesOf,
+        sealed,
     },
     order::Order,
     rule::{Directions, Primals, Rule, Sink, Sinks},
-    store::{Part, PlaceIndex, Reader, Stash, Writer, term, test_part},
+    store::{Part, PlaceIndex, Reader, Stash, Writer, add_part, term, test_part},
     sweep::{Directional, ReadValues, Slots, Sweep},
 };
 use std::{any::type_name, cell::OnceCell, fmt, marker::PhantomData, ops};
@@ -403,12 +404,18 @@ impl<K: Kind, P: Part<K>> Stored for TapePart<K, P> {
     type Kind = P::Kind;
     type Pieces = OfPart;
     const FORMULA: Formula = Formula::Part(type_name::<K>, type_name::<P>);
-    const TREES: [&'static Tree; 2] = match P::PIECES && <P::Kind as Kind>::Layout::NUMBERS {
-        true => [
+    const TREES: [&'static Tree; 2] = if P::Kind::NUMBERS {
+        [
+            &Tree::Other,
+            &Tree::Part(const { &NumberPart::of::<K, P>() }),
+        ]
+    } else if P::PIECES && <P::Kind as Kind>::Layout::NUMBERS {
+        [
             &Tree::Other,
             &Tree::Array(const { &ArrayLeaf::part::<K, P>() }),
-        ],
-        false => [&Tree::Other; 2],
+        ]
+    } else {
+        [&Tree::Other; 2]
     };
     const ACTIVE: bool = true;
     const FIXED: [usize; 3] = [4 + P::BYTES; 3];
@@ -470,11 +477,7 @@ impl<K: Kind, P: Part<K>> Stored for TapePart<K, P> {
         };
         let like = (!P::KNOWS_SHAPE).then(|| sweep.primal::<K>(self.id).clone());
         sweep.add_to_adjoint::<K>(self.id, |adjoint| {
-            let whole = adjoint.value_mut(|| match &like {
-                Some(like) => K::zero_like(like.peek()),
-                None => self.part.zero(),
-            });
-            self.part.add(whole, value);
+            add_part::<K, P>(&self.part, adjoint, value, like.as_ref().map(Hold::peek));
         });
     }
     const ORDER: Order = Order::Second;

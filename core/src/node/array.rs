@@ -6,7 +6,7 @@ use crate::{
         Adjoint, Arg, At, BLOCK, Cell, Hold, Keep, Kind, Layout, NONE, PieceBlock, PieceLoop,
         PieceView, Tangents, arg,
     },
-    store::{AllTangents, MANY, Part, Reader, Stacks},
+    store::{AllTangents, MANY, Part, Reader, Stacks, Stash},
     sweep::{ReadValues, Sweep, Walk},
 };
 use std::{
@@ -14,9 +14,9 @@ use std::{
     marker::PhantomData,
 };
 
-/// The bytes of a statement that belong to such a leaf.
+/// The bytes of a statement that belong to a leaf.
 #[derive(Clone, Copy)]
-pub(crate) struct ArrayPlace<'s> {
+pub(crate) struct LeafPlace<'s> {
     /// The identifier of a variable; `NONE` for a passive one and for a constant.
     pub(crate) id: u32,
     /// The parameters of a part.
@@ -24,14 +24,31 @@ pub(crate) struct ArrayPlace<'s> {
     /// The value of a passive variable or of a constant.
     pub(crate) kept: &'s [u8],
 }
+impl LeafPlace<'_> {
+    /// Reads the parameters.
+    #[inline(always)]
+    pub(super) fn fetch<S: Stash>(self, stacks: &mut Stacks) -> S {
+        let mut reader = Reader {
+            statement: const { &Formula::Variable(type_name::<S>) },
+            fixed: self.parameters,
+            constants: &[],
+            loose: &[],
+            mixed: false,
+            stacks,
+        };
+        let parameters = S::fetch(&mut reader);
+        reader.finish();
+        parameters
+    }
+}
 /// Copies the values of a block.
-pub(crate) type CopyValues = fn(&mut Walk<'_, '_>, ArrayPlace<'_>, At, &mut [f64]);
+pub(crate) type CopyValues = fn(&mut Walk<'_, '_>, LeafPlace<'_>, At, &mut [f64]);
 /// Copies the tangents of a block of an active variable. Returns whether there are some.
 pub(crate) type CopyTangents<const N: usize> =
-    fn(&mut Walk<'_, '_>, &mut AllTangents<N>, ArrayPlace<'_>, At, [&mut [f64]; N]) -> bool;
+    fn(&mut Walk<'_, '_>, &mut AllTangents<N>, LeafPlace<'_>, At, [&mut [f64]; N]) -> bool;
 /// Adds a block to the adjoint of an active variable and to the tangents of the adjoint. The number is the length of the array.
 pub(crate) type AddBlock<const N: usize> =
-    fn(&mut Walk<'_, '_>, &mut AllTangents<N>, ArrayPlace<'_>, (At, usize), (&[f64], [&[f64]; N]));
+    fn(&mut Walk<'_, '_>, &mut AllTangents<N>, LeafPlace<'_>, (At, usize), (&[f64], [&[f64]; N]));
 /// The functions for `N` directions.
 #[derive(Clone, Copy)]
 pub(crate) struct ArrayAlong<const N: usize> {
@@ -46,7 +63,7 @@ pub struct ArrayLeaf {
     /// Bytes of a value that is kept in the statement.
     pub(crate) kept: usize,
     /// Returns the number of elements of the value.
-    pub(crate) length: fn(&mut Walk<'_, '_>, ArrayPlace<'_>) -> usize,
+    pub(crate) length: fn(&mut Walk<'_, '_>, LeafPlace<'_>) -> usize,
     pub(crate) values: CopyValues,
     pub(crate) one: ArrayAlong<1>,
     pub(crate) many: ArrayAlong<MANY>,
@@ -95,7 +112,7 @@ trait ElementsOf: Sized + 'static {
     type Kind: Kind;
     /// Bytes of the parameters.
     const BYTES: usize;
-    fn fetch(reader: &mut Reader<'_>) -> Self;
+    fn fetch(place: LeafPlace<'_>, stacks: &mut Stacks) -> Self;
     fn view<'v>(&self, whole: Arg<'v, Self::Of>) -> PieceView<'v, Self::Kind>;
     /// Prepares an adjoint for blocks.
     fn open(&self, adjoint: &mut <Self::Of as Kind>::Adjoint, length: usize);
@@ -105,20 +122,6 @@ trait ElementsOf: Sized + 'static {
         at: At,
         block: &mut PieceBlock<Self::Kind>,
     );
-    /// Reads the parameters.
-    fn at(place: ArrayPlace<'_>, stacks: &mut Stacks) -> Self {
-        let mut reader = Reader {
-            statement: const { &Formula::Variable(type_name::<Self>) },
-            fixed: place.parameters,
-            constants: &[],
-            loose: &[],
-            mixed: false,
-            stacks,
-        };
-        let elements = Self::fetch(&mut reader);
-        reader.finish();
-        elements
-    }
 }
 /// All elements.
 struct AllOf<K>(PhantomData<K>);
@@ -127,7 +130,7 @@ impl<K: Kind> ElementsOf for AllOf<K> {
     type Kind = K;
     const BYTES: usize = 0;
     #[inline(always)]
-    fn fetch(_: &mut Reader<'_>) -> Self {
+    fn fetch(_: LeafPlace<'_>, _: &mut Stacks) -> Self {
         AllOf(PhantomData)
     }
     #[inline(always)]
@@ -150,8 +153,8 @@ impl<K: Kind, P: Part<K> + 'static> ElementsOf for ElementsOfPart<K, P> {
     type Kind = P::Kind;
     const BYTES: usize = P::BYTES;
     #[inline(always)]
-    fn fetch(reader: &mut Reader<'_>) -> Self {
-        ElementsOfPart(P::fetch(reader), PhantomData)
+    fn fetch(place: LeafPlace<'_>, stacks: &mut Stacks) -> Self {
+        ElementsOfPart(place.fetch(stacks), PhantomData)
     }
     #[inline(always)]
     fn view<'v>(&self, whole: Arg<'v, K>) -> PieceView<'v, P::Kind> {
@@ -179,11 +182,11 @@ fn same<X: 'static, Y: Clone + 'static>(x: X) -> Y {
 #[inline(always)]
 fn view<S: ElementsOf, R>(
     walk: &mut Walk<'_, '_>,
-    place: ArrayPlace<'_>,
+    place: LeafPlace<'_>,
     to: impl FnOnce(PieceView<'_, S::Kind>) -> R,
 ) -> R {
     if place.id != NONE {
-        let elements = S::at(place, walk.stacks);
+        let elements = S::fetch(place, walk.stacks);
         let whole = walk.sweep.primal::<S::Of>(place.id);
         return to(elements.view(arg::<S::Of>(whole.peek())));
     }
@@ -202,22 +205,22 @@ fn copy<K: Kind>(view: &PieceView<'_, K>, at: At, into: &mut [f64]) {
     }
 }
 
-fn length<S: ElementsOf>(walk: &mut Walk<'_, '_>, place: ArrayPlace<'_>) -> usize {
+fn length<S: ElementsOf>(walk: &mut Walk<'_, '_>, place: LeafPlace<'_>) -> usize {
     view::<S, _>(walk, place, |all| {
         same(<S::Kind as Kind>::Layout::view_shape(&all))
     })
 }
-fn values<S: ElementsOf>(walk: &mut Walk<'_, '_>, place: ArrayPlace<'_>, at: At, into: &mut [f64]) {
+fn values<S: ElementsOf>(walk: &mut Walk<'_, '_>, place: LeafPlace<'_>, at: At, into: &mut [f64]) {
     view::<S, _>(walk, place, |all| copy::<S::Kind>(&all, at, into));
 }
 fn tangents<S: ElementsOf, const N: usize>(
     walk: &mut Walk<'_, '_>,
     all: &mut AllTangents<N>,
-    place: ArrayPlace<'_>,
+    place: LeafPlace<'_>,
     at: At,
     into: [&mut [f64]; N],
 ) -> bool {
-    let elements = S::at(place, walk.stacks);
+    let elements = S::fetch(place, walk.stacks);
     let Some(tangents) = all.get::<S::Of>().get(place.id).get() else {
         into.into_iter().for_each(|into| into.fill(-0.0));
         return false;
@@ -230,11 +233,11 @@ fn tangents<S: ElementsOf, const N: usize>(
 fn add<S: ElementsOf, const N: usize>(
     walk: &mut Walk<'_, '_>,
     all: &mut AllTangents<N>,
-    place: ArrayPlace<'_>,
+    place: LeafPlace<'_>,
     (at, length): (At, usize),
     (base, along): (&[f64], [&[f64]; N]),
 ) {
-    let elements = S::at(place, walk.stacks);
+    let elements = S::fetch(place, walk.stacks);
     let mut sum = walk.sweep.lend::<PieceBlock<S::Kind>>();
     let of = (&elements, at, length);
     walk.sweep.add_to_adjoint::<S::Of>(place.id, |adjoint| {

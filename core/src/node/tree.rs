@@ -1,5 +1,5 @@
 //! Right-hand sides as data.
-use super::ArrayLeaf;
+use super::{ArrayLeaf, NumberPart};
 use crate::store::{Operation, ReductionFunctions, SLOTS};
 
 /// The right-hand side of a statement, as far as it consists of numbers and of lists of them.
@@ -12,6 +12,8 @@ pub enum Tree {
     Variable,
     /// A constant.
     Literal,
+    /// A part of a variable that is a number.
+    Part(&'static NumberPart),
     /// An operation and its arguments.
     Operation(&'static Operation, [&'static Tree; 3]),
     /// A list of variables, which may be passive.
@@ -34,6 +36,7 @@ impl Tree {
             Tree::Nothing => return Some(0),
             Tree::Variable
             | Tree::Literal
+            | Tree::Part(_)
             | Tree::VariableList
             | Tree::NumberList
             | Tree::Array(_) => return Some(1),
@@ -78,7 +81,7 @@ impl Tree {
     pub(crate) const fn is_active(&self) -> bool {
         let (flows, [a, b, c]) = match self {
             Tree::Other | Tree::Nothing | Tree::Literal | Tree::NumberList => return false,
-            Tree::Variable | Tree::VariableList => return true,
+            Tree::Variable | Tree::Part(_) | Tree::VariableList => return true,
             Tree::Array(array) => return array.is_variable,
             Tree::Operation(operation, arguments) | Tree::OfElements(operation, arguments) => {
                 (operation.flows, arguments)
@@ -87,14 +90,14 @@ impl Tree {
         };
         flows[0] && a.is_active() || flows[1] && b.is_active() || flows[2] && c.is_active()
     }
-    /// Whether one of its leaves is an array.
-    pub(crate) const fn has_arrays(&self) -> bool {
+    /// Whether one of its leaves is an array, or a part of a variable.
+    pub(crate) const fn has_entities(&self) -> bool {
         let [a, b, c] = match self {
-            Tree::Array(_) => return true,
+            Tree::Array(_) | Tree::Part(_) => return true,
             Tree::Operation(_, arguments) | Tree::OfElements(_, arguments) => arguments,
             Tree::Reduced(_, arguments) => arguments,
             _ => return false,
         };
-        a.has_arrays() || b.has_arrays() || c.has_arrays()
+        a.has_entities() || b.has_entities() || c.has_entities()
     }
 }

@@ -24,7 +24,7 @@ pub(crate) use self::elements::{Arguments, Elements, ListPlace, Lists, Reduction
 pub use self::elements::{ElementFunctions, ElementPlane, ReductionFunctions};
 pub use self::memory::RecordedValues;
 pub use self::part::{Field, Nested, Part, PartOf, PlaceIndex};
-pub(crate) use self::part::{term, test_part};
+pub(crate) use self::part::{add_part, term, test_part};
 pub(crate) use self::planes::{
     Along, AlongFunctions, AlongOf, Beside, ByActive, Place, Plane, SLOTS, Value,
 };

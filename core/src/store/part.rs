@@ -392,6 +392,20 @@ impl<K: Kind, P: Part<K>> Contribution<K> for PartOf<P, Val<P::Kind>> {
     }
 }
 
+/// Adds to a part of an adjoint. `like` is the value of the variable, whose shape the part may not know.
+#[inline(always)]
+pub(crate) fn add_part<K: Kind, P: Part<K>>(
+    part: &P,
+    adjoint: &mut K::Adjoint,
+    value: Val<P::Kind>,
+    like: Option<&Val<K>>,
+) {
+    let whole = adjoint.value_mut(|| match like {
+        Some(like) => K::zero_like(like),
+        None => part.zero(),
+    });
+    part.add(whole, value);
+}
 /// Returns what is added to a part of an adjoint. It was added to an [unset](Adjoint) adjoint before, so that a number that was computed
 /// as `-0.0` is a zero. `None` if there is nothing to add.
 #[inline(always)]

@@ -404,7 +404,7 @@ impl<M: Carrier, T: Target<S::Kind>, S: Stored> SweepsOf<M, T, S> {
         Some(SweptStatement::<T, S>::SWEEPS)
     };
     /// Whether the statement sets a new number, and its variables are numbers.
-    const FRESH: bool = matches!(T::OWNED, Some(false)) && !S::TREES[1].has_arrays();
+    const FRESH: bool = matches!(T::OWNED, Some(false)) && !S::TREES[1].has_entities();
     const OF_NUMBERS: &'static Sweeps = &Sweeps {
         order: S::ORDER,
         tree: Some(S::TREES[1]),

@@ -1,7 +1,7 @@
 //! How the right-hand side of a statement of numbers is laid out: slots, bytes, and the order of its steps.
 use crate::{
     kind::Need,
-    node::{ArrayLeaf, Tree},
+    node::{ArrayLeaf, NumberPart, Tree},
     rule::needs,
     store::{
         AlongOf, ByActive, ElementFunctions, Functions, Operation, Place, ReductionFunctions, Way,
@@ -34,6 +34,11 @@ impl Variable {
             Way::Back => self.bends,
         }
     }
+}
+/// A number that is a part of a variable.
+pub(super) struct PartVariable {
+    pub(super) variable: Variable,
+    pub(super) of: &'static NumberPart,
 }
 /// An operation.
 pub(super) struct Step {
@@ -136,13 +141,16 @@ pub(super) enum Item {
 pub(super) enum InLoose {
     /// The variable with this index.
     Variable(usize),
+    /// The part with this index.
+    Part(usize),
     /// The list with this index.
     List(usize),
 }
-/// The lists of a right-hand side, and the order in which they and the numbers are computed.
+/// The lists of a right-hand side and its parts of variables, and the order in which lists and numbers are computed.
 #[derive(Default)]
 pub(super) struct ListLayout {
     pub(super) lists: Vec<ListLeaf>,
+    pub(super) parts: Vec<PartVariable>,
     /// In the order of their bytes.
     pub(super) loose: Vec<InLoose>,
     pub(super) reductions: Vec<Reduction>,
@@ -161,7 +169,8 @@ impl ListLayout {
         let reductions = self.reductions.iter();
         let reductions =
             reductions.map(|reduction| held_by(&reduction.arguments) + reduction.elements.held());
-        let own = held_by(&self.lists) + held_by(&self.loose) + held_by(&self.reductions);
+        let leaves = held_by(&self.lists) + held_by(&self.parts) + held_by(&self.loose);
+        let own = leaves + held_by(&self.reductions);
         let steps = held_by(&self.items) + held_by(&self.steps) + self.root.held();
         size_of::<Self>() + own + steps + reductions.sum::<usize>()
     }
@@ -241,15 +250,9 @@ impl Layout {
             | Tree::OfElements(..) => unreachable!("an expression of numbers"),
             Tree::Nothing => 0,
             Tree::Variable => {
-                let leaf = self.leaf(0, 4);
-                let value = wanted.value.value();
-                let index = self.variables.len();
-                self.variables.push(Variable {
-                    leaf,
-                    value,
-                    reached: wanted.reached,
-                    bends: wanted.reached && wanted.bends,
-                });
+                let variable = self.variable(4, wanted);
+                let (leaf, index) = (variable.leaf, self.variables.len());
+                self.variables.push(variable);
                 if let Some(lists) = &mut self.lists {
                     lists.loose.push(InLoose::Variable(index));
                 }
@@ -257,6 +260,14 @@ impl Layout {
                     self.reached.push(leaf);
                 }
                 leaf.slot
+            }
+            Tree::Part(of) => {
+                let variable = self.variable(4 + of.parameters as u16, wanted);
+                let slot = variable.leaf.slot;
+                let lists = self.begin_lists();
+                lists.loose.push(InLoose::Part(lists.parts.len()));
+                lists.parts.push(PartVariable { variable, of });
+                slot
             }
             Tree::Literal => {
                 let read = wanted.value.value();
@@ -282,17 +293,7 @@ impl Layout {
                 place.result
             }
             Tree::Reduced(operation, arguments) => {
-                // The leaves before are none of lists.
-                let before = self.variables.len();
-                self.lists.get_or_insert_with(|| {
-                    let items = (0..self.steps.len()).map(Item::Number);
-                    let loose = (0..before).map(InLoose::Variable);
-                    Box::new(ListLayout {
-                        items: items.collect(),
-                        loose: loose.collect(),
-                        ..ListLayout::default()
-                    })
-                });
+                self.begin_lists();
                 let begun = self.begin(operation, arguments, wanted);
                 let mut reduction = Reduction {
                     functions: operation.functions,
@@ -442,6 +443,26 @@ impl Layout {
             active: if wanted.reached { begun.active } else { 0 },
             parameters: begun.parameters,
         }
+    }
+    /// A variable that takes so many bytes of the fixed part.
+    fn variable(&mut self, bytes: u16, wanted: Wanted) -> Variable {
+        Variable {
+            leaf: self.leaf(0, bytes),
+            value: wanted.value.value(),
+            reached: wanted.reached,
+            bends: wanted.reached && wanted.bends,
+        }
+    }
+    /// The layout of lists, which begins with the variables and operations so far if there was none.
+    fn begin_lists(&mut self) -> &mut ListLayout {
+        let (variables, steps) = (self.variables.len(), self.steps.len());
+        self.lists.get_or_insert_with(|| {
+            Box::new(ListLayout {
+                items: (0..steps).map(Item::Number).collect(),
+                loose: (0..variables).map(InLoose::Variable).collect(),
+                ..ListLayout::default()
+            })
+        })
     }
     /// A leaf that takes so many bytes of the fixed part (0) or of the constants (1).
     fn leaf(&mut self, part: usize, bytes: u16) -> Leaf {

@@ -8,14 +8,14 @@
 //! The result is a number, or a list whose elements are computed in blocks, too.
 use super::{
     layout::{
-        ElementLoop, InLoose, Item, Leaf, ListLayout, ListLeaf, ListOf, Reduction, Step, Variable,
-        Wanted, for_count, functions, read,
+        ElementLoop, InLoose, Item, Leaf, ListLayout, ListLeaf, ListOf, PartVariable, Reduction,
+        Step, Variable, Wanted, for_count, functions, read,
     },
     statement::RightHandSide,
 };
 use crate::{
     kind::{Adjoint, At, BLOCK, NONE, Origin, assert_lengths},
-    node::{ArrayAlong, ArrayLeaf, ArrayPlace},
+    node::{ArrayAlong, ArrayLeaf, LeafPlace, NumberPart, PartAlong},
     store::{
         AllTangents, Beside, ElementPlane, Elements, ListPlace, Lists, Planes, ReductionAlong,
         ReductionFunctions, Way,
@@ -109,7 +109,6 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
         for leaf in constants {
             planes.values[usize::from(leaf.slot)] = read(rhs.constants, leaf.at);
         }
-        let slots = self.walk.sweep.slots::<f64>();
         let mut at = 0;
         for leaf in &self.layout.loose {
             match *leaf {
@@ -121,11 +120,27 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
                     if variable.value {
                         planes.values[slot] = match id {
                             NONE => read_next(rhs.loose, &mut at),
-                            id => slots[id as usize],
+                            id => self.walk.sweep.slots::<f64>()[id as usize],
                         };
                     }
                     if id != NONE && variable.is_read(way) {
                         planes.tangents[slot] = *self.all.of_numbers().get(id);
+                    }
+                }
+                InLoose::Part(index) => {
+                    let part = &self.layout.parts[index];
+                    let slot = usize::from(part.variable.leaf.slot);
+                    let place = part.place(&rhs);
+                    (planes.ids[slot], planes.passive[slot]) = (place.id, place.id == NONE);
+                    if part.variable.value {
+                        planes.values[slot] = match place.id {
+                            NONE => read_next(rhs.loose, &mut at),
+                            _ => (part.of.value)(self.walk, place),
+                        };
+                    }
+                    if place.id != NONE && part.variable.is_read(way) {
+                        let tangents = part_along::<N>(part.of).tangents;
+                        planes.tangents[slot] = tangents(self.walk, self.all, place);
                     }
                 }
                 InLoose::List(index) => {
@@ -281,7 +296,7 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
             let place = self.lists.places[index];
             match list.of {
                 ListOf::Array(array) if list.wanted.value.value() => {
-                    let place = list.array_place(&self.rhs, &place, array);
+                    let place = list.leaf_place(&self.rhs, &place, array);
                     return (array.length)(self.walk, place);
                 }
                 ListOf::Variables | ListOf::Numbers if list.stored => return place.length,
@@ -373,7 +388,7 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
         (index, array): (usize, &'static ArrayLeaf),
         start: usize,
     ) -> bool {
-        let place = list.array_place(&self.rhs, &self.lists.places[index], array);
+        let place = list.leaf_place(&self.rhs, &self.lists.places[index], array);
         let reads = self.reads_tangents(list.wanted) && array.is_variable;
         let block = &mut self.lists.block;
         let at = At {
@@ -546,7 +561,7 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
             let along = block.along.each_ref();
             let along = along.map(|all| all.of(list.leaf.slot, length));
             if let ListOf::Array(array) = list.of {
-                let place = list.array_place(&self.rhs, place, array);
+                let place = list.leaf_place(&self.rhs, place, array);
                 if place.id != NONE {
                     let at = (At { start, length }, of);
                     let add = array_along::<N>(array).add;
@@ -593,9 +608,27 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
             sums.at(id).merge(self.planes.adjoints[slot]);
             self.all.of_numbers().merge(id, &self.planes.along[slot]);
         }
+        for part in &self.layout.parts {
+            let (slot, place) = (usize::from(part.variable.leaf.slot), part.place(&self.rhs));
+            if part.variable.reached && place.id != NONE {
+                let adjoints = (self.planes.adjoints[slot], self.planes.along[slot]);
+                (part_along::<N>(part.of).add)(self.walk, self.all, place, adjoints);
+            }
+        }
     }
 }
 
+impl PartVariable {
+    /// Returns the bytes of the statement that belong to it.
+    fn place<'s>(&self, rhs: &RightHandSide<'s>) -> LeafPlace<'s> {
+        let fixed = &rhs.fixed[usize::from(self.variable.leaf.at)..];
+        LeafPlace {
+            id: read(fixed, 0),
+            parameters: &fixed[4..][..self.of.parameters],
+            kept: &[],
+        }
+    }
+}
 impl ListLeaf {
     /// Returns its place in the loose part of a statement. `at` is where it begins, and becomes where it ends.
     fn next_place(&self, rhs: &RightHandSide<'_>, mixed: bool, at: &mut usize) -> ListPlace {
@@ -631,20 +664,20 @@ impl ListLeaf {
         }
     }
     /// Returns the bytes of the statement that belong to an array.
-    fn array_place<'s>(
+    fn leaf_place<'s>(
         &self,
         rhs: &RightHandSide<'s>,
         place: &ListPlace,
         array: &ArrayLeaf,
-    ) -> ArrayPlace<'s> {
+    ) -> LeafPlace<'s> {
         let fixed = &rhs.fixed[usize::from(self.leaf.at)..];
         match array.is_variable {
-            true => ArrayPlace {
+            true => LeafPlace {
                 id: place.id,
                 parameters: &fixed[4..][..array.parameters],
                 kept: &rhs.loose[place.passive..],
             },
-            false => ArrayPlace {
+            false => LeafPlace {
                 id: NONE,
                 parameters: &[],
                 kept: fixed,
@@ -669,6 +702,7 @@ impl ListLayout {
                         at += 8;
                     }
                 }
+                InLoose::Part(_) => unreachable!("statements of parts have a sweep of their own"),
                 InLoose::List(index) => {
                     let list = &self.lists[index];
                     let ListPlace { start, length, .. } = list.next_place(rhs, mixed, &mut at);
@@ -697,6 +731,9 @@ fn read_next(bytes: &[u8], at: &mut usize) -> f64 {
 }
 fn along<const N: usize>(functions: &'static ReductionFunctions) -> ReductionAlong<N> {
     *for_count::<ReductionAlong<N>, N>(&functions.one, &functions.many)
+}
+fn part_along<const N: usize>(part: &'static NumberPart) -> PartAlong<N> {
+    *for_count::<PartAlong<N>, N>(&part.one, &part.many)
 }
 fn array_along<const N: usize>(array: &'static ArrayLeaf) -> ArrayAlong<N> {
     *for_count::<ArrayAlong<N>, N>(&array.one, &array.many)

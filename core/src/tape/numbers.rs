@@ -592,6 +592,7 @@ impl Shown<'_, '_> {
     fn node(&mut self, tree: &'static Tree, to: &mut dyn StatementVisitor) -> Option<u8> {
         let value = match tree {
             Tree::Other
+            | Tree::Part(_)
             | Tree::VariableList
             | Tree::NumberList
             | Tree::Array(_)

@@ -1,0 +1,91 @@
+//! Parts of variables that are numbers, such as elements of an array, as leaves of statements. Sweeps along directions read them by these functions.
+use super::LeafPlace;
+use crate::{
+    kind::{Adjoint, Hold, Kind, Tangents, Val},
+    store::{AllTangents, MANY, Part, add_part},
+    sweep::{ReadValues, Sweep, Walk},
+};
+use std::any::Any;
+
+/// Reads the value of a part of an active variable.
+pub(crate) type ReadPart = fn(&mut Walk<'_, '_>, LeafPlace<'_>) -> f64;
+/// Reads the tangents of a part of an active variable.
+pub(crate) type PartTangents<const N: usize> =
+    fn(&mut Walk<'_, '_>, &mut AllTangents<N>, LeafPlace<'_>) -> [f64; N];
+/// Adds to the adjoint of a part of an active variable and to the tangents of the adjoint.
+pub(crate) type AddToPart<const N: usize> =
+    fn(&mut Walk<'_, '_>, &mut AllTangents<N>, LeafPlace<'_>, (f64, [f64; N]));
+/// The functions for `N` directions.
+#[derive(Clone, Copy)]
+pub(crate) struct PartAlong<const N: usize> {
+    pub(crate) tangents: PartTangents<N>,
+    pub(crate) add: AddToPart<N>,
+}
+/// A leaf that is a number and a part of a variable.
+pub struct NumberPart {
+    /// Bytes of the parameters of the part.
+    pub(crate) parameters: usize,
+    pub(crate) value: ReadPart,
+    pub(crate) one: PartAlong<1>,
+    pub(crate) many: PartAlong<MANY>,
+}
+debug_by_name! { [] NumberPart }
+impl NumberPart {
+    /// A part of a variable of kind `K`.
+    pub(crate) const fn of<K: Kind, P: Part<K>>() -> Self {
+        NumberPart {
+            parameters: P::BYTES,
+            value: value::<K, P>,
+            one: along::<K, P, 1>(),
+            many: along::<K, P, MANY>(),
+        }
+    }
+}
+const fn along<K: Kind, P: Part<K>, const N: usize>() -> PartAlong<N> {
+    PartAlong {
+        tangents: tangents::<K, P, N>,
+        add: add::<K, P, N>,
+    }
+}
+/// Returns a number by its other type, which is the same.
+#[inline(always)]
+fn same<X: 'static, Y: Clone + 'static>(x: X) -> Y {
+    let x: &dyn Any = &x;
+    let x = x.downcast_ref().cloned();
+    x.unwrap_or_else(|| unreachable!("a part that is a number"))
+}
+fn value<K: Kind, P: Part<K>>(walk: &mut Walk<'_, '_>, place: LeafPlace<'_>) -> f64 {
+    let part: P = place.fetch(walk.stacks);
+    same(part.get(walk.sweep.primal::<K>(place.id).peek()))
+}
+fn tangents<K: Kind, P: Part<K>, const N: usize>(
+    walk: &mut Walk<'_, '_>,
+    all: &mut AllTangents<N>,
+    place: LeafPlace<'_>,
+) -> [f64; N] {
+    let part: P = place.fetch(walk.stacks);
+    let of = |tangent: &Val<K>| same(part.get(tangent));
+    let tangents = all.get::<K>().get(place.id).get();
+    tangents.map_or([-0.0; N], |tangents| tangents.each_ref().map(of))
+}
+fn add<K: Kind, P: Part<K>, const N: usize>(
+    walk: &mut Walk<'_, '_>,
+    all: &mut AllTangents<N>,
+    place: LeafPlace<'_>,
+    (x_b, x_bt): (f64, [f64; N]),
+) {
+    let part: P = place.fetch(walk.stacks);
+    let like = (!P::KNOWS_SHAPE).then(|| walk.sweep.primal::<K>(place.id).clone());
+    let like = like.as_ref().map(Hold::peek);
+    let add = |adjoint: &mut K::Adjoint, x_b: f64| {
+        // An adjoint into which nothing flows stays unset.
+        if !x_b.is_unset() {
+            add_part::<K, P>(&part, adjoint, same(x_b), like);
+        }
+    };
+    walk.sweep
+        .add_to_adjoint::<K>(place.id, |adjoint| add(adjoint, x_b));
+    for (adjoint, x_bt) in all.get::<K>().adjoints(place.id).iter_mut().zip(x_bt) {
+        add(adjoint, x_bt);
+    }
+}
