@@ -331,45 +331,37 @@ where
         && (O::FLOWS[0] && spreads::<A>()
             || O::FLOWS[1] && spreads::<B>()
             || O::FLOWS[2] && spreads::<C>());
-    type Along<const N: usize> = AlongOperation<O::Out, A::Along<N>, B::Along<N>, C::Along<N>, N>;
+    type Along = AlongOperation<O::Out, A::Along, B::Along, C::Along>;
     #[inline(always)]
-    fn along<const N: usize>(
+    fn along(
         &self,
-        sweep: &mut Directional<'_, '_, '_, N>,
+        sweep: &mut Directional<'_, '_, '_>,
         like: Option<&Val<O::Out>>,
-    ) -> Self::Along<N> {
-        self.along_operation(sweep, like, None)
-    }
-    #[inline(always)]
-    fn along_known<const N: usize>(
-        &self,
-        sweep: &mut Directional<'_, '_, '_, N>,
-        like: Option<&Val<O::Out>>,
-        known: Option<Option<[Val<O::Out>; N]>>,
-    ) -> Self::Along<N> {
+        known: Option<Option<Val<O::Out>>>,
+    ) -> Self::Along {
         self.along_operation(sweep, like, known)
     }
     #[inline(always)]
-    fn tangents<const N: usize>(along: &Self::Along<N>) -> Option<&[Val<O::Out>; N]> {
+    fn tangent(along: &Self::Along) -> Option<&Val<O::Out>> {
         along.r.as_ref()
     }
     #[inline(always)]
-    fn into_tangents<const N: usize>(along: Self::Along<N>) -> Option<[Val<O::Out>; N]> {
+    fn into_tangent(along: Self::Along) -> Option<Val<O::Out>> {
         along.into_result::<A, B, C>()
     }
     #[inline(always)]
-    fn done_along<const N: usize>(along: Self::Along<N>) {
-        recycle_all::<O::Out, N>(along.into_result::<A, B, C>());
+    fn done_along(along: Self::Along) {
+        recycle_all::<O::Out, 1>(along.into_result::<A, B, C>().map(|r| [r]));
     }
     #[inline(always)]
-    fn pull_second<const N: usize>(
+    fn pull_second(
         &self,
-        along: &Self::Along<N>,
+        along: &Self::Along,
         adjoint: Option<Val<O::Out>>,
-        tangents: Option<[Val<O::Out>; N]>,
-        sweep: &mut Directional<'_, '_, '_, N>,
+        tangent: Option<Val<O::Out>>,
+        sweep: &mut Directional<'_, '_, '_>,
     ) {
-        self.second_of_operation(along, adjoint, tangents, sweep);
+        self.second_of_operation(along, adjoint, tangent, sweep);
     }
     const LENDS: bool = A::LENDS
         || B::LENDS

@@ -1,4 +1,4 @@
-//! Tangents of stored operations, and their sweep to second order. Every operation is taken as a whole here, whatever
+//! Tangents of stored operations, and their sweep to second order, along one direction. Every operation is taken as a whole here, whatever
 //! its evaluation is.
 use super::replay::{Backward, Replay};
 use crate::{
@@ -14,30 +14,31 @@ use crate::{
 };
 use std::{
     any::{Any, type_name},
+    array::from_ref,
     marker::PhantomData,
 };
 
 /// The tangents of an operation and of its arguments.
-pub struct AlongOperation<K: Kind, A, B, C, const N: usize> {
-    pub(super) r: Option<[Val<K>; N]>,
+pub struct AlongOperation<K: Kind, A, B, C> {
+    pub(super) r: Option<Val<K>>,
     a: A,
     b: B,
     c: C,
 }
-debug_by_name! { [K: Kind, A, B, C, const N: usize] AlongOperation<K, A, B, C, N> }
+debug_by_name! { [K: Kind, A, B, C] AlongOperation<K, A, B, C> }
 
-impl<K: Kind, A, B, C, const N: usize> AlongOperation<K, A, B, C, N> {
-    /// The tangents of the operation. The memory of those of its arguments goes back to their kinds.
+impl<K: Kind, A, B, C> AlongOperation<K, A, B, C> {
+    /// The tangent of the operation. The memory of those of its arguments goes back to their kinds.
     #[inline(always)]
-    pub(super) fn into_result<SA, SB, SC>(self) -> Option<[Val<K>; N]>
+    pub(super) fn into_result<SA, SB, SC>(self) -> Option<Val<K>>
     where
-        SA: Stored<Along<N> = A>,
-        SB: Stored<Along<N> = B>,
-        SC: Stored<Along<N> = C>,
+        SA: Stored<Along = A>,
+        SB: Stored<Along = B>,
+        SC: Stored<Along = C>,
     {
-        SA::done_along::<N>(self.a);
-        SB::done_along::<N>(self.b);
-        SC::done_along::<N>(self.c);
+        SA::done_along(self.a);
+        SB::done_along(self.b);
+        SC::done_along(self.c);
         self.r
     }
 }
@@ -100,26 +101,26 @@ where
         known_adjoints(&self.op, self.known(like), &self.saved, &zero, wanted)
     }
     #[inline(always)]
-    fn tangent<'t, const N: usize>(
-        a: &'t A::Along<N>,
-        b: &'t B::Along<N>,
-        c: &'t C::Along<N>,
+    fn tangents_of_arguments<'t>(
+        a: &'t A::Along,
+        b: &'t B::Along,
+        c: &'t C::Along,
         one_sided: bool,
-    ) -> Tangent<'t, A::Kind, B::Kind, C::Kind, N> {
+    ) -> Tangent<'t, A::Kind, B::Kind, C::Kind, 1> {
         Tangent {
-            a: A::tangents(a).filter(|_| O::FLOWS[0]),
-            b: B::tangents(b).filter(|_| O::FLOWS[1]),
-            c: C::tangents(c).filter(|_| O::FLOWS[2]),
+            a: A::tangent(a).filter(|_| O::FLOWS[0]).map(from_ref),
+            b: B::tangent(b).filter(|_| O::FLOWS[1]).map(from_ref),
+            c: C::tangent(c).filter(|_| O::FLOWS[2]).map(from_ref),
             one_sided,
         }
     }
     #[inline(always)]
-    pub(super) fn along_operation<const N: usize>(
+    pub(super) fn along_operation(
         &self,
-        sweep: &mut Directional<'_, '_, '_, N>,
+        sweep: &mut Directional<'_, '_, '_>,
         like: Option<&Val<O::Out>>,
-        known: Option<Option<[Val<O::Out>; N]>>,
-    ) -> AlongOperation<O::Out, A::Along<N>, B::Along<N>, C::Along<N>, N> {
+        known: Option<Option<Val<O::Out>>>,
+    ) -> AlongOperation<O::Out, A::Along, B::Along, C::Along> {
         let (like_a, like_b, like_c) = (
             like_result::<O::Out, A::Kind>(like, E::SHARES_SHAPE),
             like_result::<O::Out, B::Kind>(like, E::SHARES_SHAPE),
@@ -134,35 +135,36 @@ where
             ];
             made = self.arguments_like(unknown, like);
         }
-        let a = self.a.along(sweep, like_a.or(made.0.as_ref()));
-        let b = self.b.along(sweep, like_b.or(made.1.as_ref()));
-        let c = self.c.along(sweep, like_c.or(made.2.as_ref()));
+        let a = self.a.along(sweep, like_a.or(made.0.as_ref()), None);
+        let b = self.b.along(sweep, like_b.or(made.1.as_ref()), None);
+        let c = self.c.along(sweep, like_c.or(made.2.as_ref()), None);
         let r = known.unwrap_or_else(
             #[inline(always)]
             || {
-                let tangent = Self::tangent(&a, &b, &c, sweep.one_sided());
+                let tangent = Self::tangents_of_arguments(&a, &b, &c, sweep.one_sided());
                 match tangent.is_zero() {
                     true => None,
-                    false => tangents_of(&self.op, &self.known(like), &self.saved, tangent),
+                    false => tangent_of(&self.op, &self.known(like), &self.saved, tangent),
                 }
             },
         );
         AlongOperation { r, a, b, c }
     }
-    pub(super) fn second_of_operation<const N: usize>(
+    pub(super) fn second_of_operation(
         &self,
-        along: &AlongOperation<O::Out, A::Along<N>, B::Along<N>, C::Along<N>, N>,
+        along: &AlongOperation<O::Out, A::Along, B::Along, C::Along>,
         r_b: Option<Val<O::Out>>,
-        tangents: Option<[Val<O::Out>; N]>,
-        sweep: &mut Directional<'_, '_, '_, N>,
+        r_bt: Option<Val<O::Out>>,
+        sweep: &mut Directional<'_, '_, '_>,
     ) {
         let adjoint = SecondAdjoint {
             r_b: r_b.as_ref(),
-            tangents: tangents.as_ref(),
+            tangents: r_bt.as_ref().map(from_ref),
         };
-        let like = r_b.as_ref().or(tangents.as_ref().and_then(|t| t.first()));
-        let tangent = Self::tangent(&along.a, &along.b, &along.c, sweep.one_sided());
-        let mut arguments = Arguments::<O, _, _, _, N> {
+        let like = r_b.as_ref().or(r_bt.as_ref());
+        let (a, b, c) = (&along.a, &along.b, &along.c);
+        let tangent = Self::tangents_of_arguments(a, b, c, sweep.one_sided());
+        let mut arguments = Arguments::<O, _, _, _> {
             a: Argument::new(&self.a),
             b: Argument::new(&self.b),
             c: Argument::new(&self.c),
@@ -173,52 +175,45 @@ where
             (&self.op, &self.saved),
             &self.known(like),
             tangent,
-            along.r.as_ref(),
+            along.r.as_ref().map(from_ref),
             adjoint,
         );
         let Arguments { a, b, c, sweep, .. } = arguments;
-        if const { A::ACTIVE && !A::VARIABLE }
-            && let Some((adjoint, tangents)) = a.finish()
-        {
-            self.a.pull_second(&along.a, adjoint, tangents, sweep);
+        if const { A::ACTIVE && !A::VARIABLE } && a.is_reached() {
+            self.a.pull_second(&along.a, a.adjoint, a.tangent, sweep);
         }
-        if const { B::ACTIVE && !B::VARIABLE }
-            && let Some((adjoint, tangents)) = b.finish()
-        {
-            self.b.pull_second(&along.b, adjoint, tangents, sweep);
+        if const { B::ACTIVE && !B::VARIABLE } && b.is_reached() {
+            self.b.pull_second(&along.b, b.adjoint, b.tangent, sweep);
         }
-        if const { C::ACTIVE && !C::VARIABLE }
-            && let Some((adjoint, tangents)) = c.finish()
-        {
-            self.c.pull_second(&along.c, adjoint, tangents, sweep);
+        if const { C::ACTIVE && !C::VARIABLE } && c.is_reached() {
+            self.c.pull_second(&along.c, c.adjoint, c.tangent, sweep);
         }
         recycle_all::<O::Out, 1>(r_b.map(|r_b| [r_b]));
-        recycle_all::<O::Out, N>(tangents);
+        recycle_all::<O::Out, 1>(r_bt.map(|r_bt| [r_bt]));
     }
 }
-/// The tangents of the result of an operation. Nodes have no part in its type, so that it is compiled once for an operation.
+/// The tangent of the result of an operation. Nodes have no part in its type, so that it is compiled once for an operation.
 #[inline(never)]
-fn tangents_of<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: usize>(
+fn tangent_of<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     op: &O,
     primals: &Primals<'_, A, B, C, O::Out>,
     saved: &O::Saved,
-    tangent: Tangent<'_, A, B, C, N>,
-) -> Option<[Val<O::Out>; N]> {
-    marked_tangents(op, primals, saved, tangent)
+    tangent: Tangent<'_, A, B, C, 1>,
+) -> Option<Val<O::Out>> {
+    let [tangent] = marked_tangents(op, primals, saved, tangent)?;
+    Some(tangent)
 }
 
 /// An argument of kind `K`, and what is collected of its adjoint if it is an operation.
-struct Argument<'s, K: Kind, const N: usize> {
+struct Argument<'s, K: Kind> {
     wants: bool,
     /// The identifier of a variable, whose adjoint is on the tape.
     variable: Option<u32>,
     value: Option<Arg<'s, K>>,
     adjoint: Option<Val<K>>,
-    tangents: [Option<Val<K>>; N],
+    tangent: Option<Val<K>>,
 }
-/// An adjoint and its tangents.
-type Collected<K, const N: usize> = (Option<Val<K>>, Option<[Val<K>; N]>);
-impl<'s, K: Kind, const N: usize> Argument<'s, K, N> {
+impl<'s, K: Kind> Argument<'s, K> {
     #[inline(always)]
     fn new<S: Stored<Kind = K>>(node: &'s S) -> Self {
         let wants = S::ACTIVE && node.is_active();
@@ -231,28 +226,32 @@ impl<'s, K: Kind, const N: usize> Argument<'s, K, N> {
             variable,
             value: node.value(),
             adjoint: None,
-            tangents: [const { None }; N],
+            tangent: None,
         }
     }
-    /// Adds to the adjoint, or to its tangent along direction `j`. That of a variable is on the tape.
+    fn is_reached(&self) -> bool {
+        self.adjoint.is_some() || self.tangent.is_some()
+    }
+    /// Adds to the adjoint, or to its tangent. The adjoint of a variable is on the tape; it is added along the first direction.
     fn add<C: Contribution<K>>(
         &mut self,
         contribution: C,
-        j: Option<usize>,
-        sweep: &mut Directional<'_, '_, '_, N>,
+        order: Derivative,
+        sweep: &mut Directional<'_, '_, '_>,
     ) {
         if !self.wants {
             return;
         }
         if let Some(id) = self.variable {
-            return match j {
-                None => add_to_variable::<K, C>(id, contribution, sweep.base()),
-                Some(j) => add_to_variable::<K, C>(id, contribution, &mut sweep.along(j)),
+            return match order {
+                Derivative::First if !sweep.is_first() => {}
+                Derivative::First => add_to_variable::<K, C>(id, contribution, sweep.base()),
+                Derivative::Second => add_to_variable::<K, C>(id, contribution, &mut sweep.along()),
             };
         }
-        let sum = match j {
-            None => &mut self.adjoint,
-            Some(j) => &mut self.tangents[j],
+        let sum = match order {
+            Derivative::First => &mut self.adjoint,
+            Derivative::Second => &mut self.tangent,
         };
         let like = sum.as_ref().or(self.value.as_ref().map(K::Policy::value));
         if let Some(like) = like.filter(|_| K::Policy::STORAGE)
@@ -268,72 +267,58 @@ impl<'s, K: Kind, const N: usize> Argument<'s, K, N> {
     /// Adds to both at once.
     fn add_all<O, const I: usize>(
         &mut self,
-        x_b: impl FnOnce() -> (Val<K>, [Val<K>; N]),
-        sweep: &mut Directional<'_, '_, '_, N>,
+        x_b: impl FnOnce() -> (Val<K>, [Val<K>; 1]),
+        sweep: &mut Directional<'_, '_, '_>,
     ) {
         if self.wants {
-            let (adjoint, tangents) = x_b();
-            self.add(By::<O, I, _>::new(Passed(adjoint)), None, sweep);
-            for (j, tangent) in tangents.into_iter().enumerate() {
-                self.add(By::<O, I, _>::new(Passed(tangent)), Some(j), sweep);
-            }
+            let (adjoint, [tangent]) = x_b();
+            let (adjoint, tangent) = (Passed(adjoint), Passed(tangent));
+            self.add(By::<O, I, _>::new(adjoint), Derivative::First, sweep);
+            self.add(By::<O, I, _>::new(tangent), Derivative::Second, sweep);
         }
     }
-    /// What was collected, if anything was.
-    #[inline(never)]
-    fn finish(mut self) -> Option<Collected<K, N>> {
-        let some = self.tangents.iter().flatten().next();
-        let Some(some) = some else {
-            return self.adjoint.map(|adjoint| (Some(adjoint), None));
-        };
-        let zero = match self.tangents.iter().all(Option::is_some) {
-            true => None,
-            false => Some(K::zero_like(some)),
-        };
-        let tangents = std::array::from_fn(|j| {
-            let tangent = self.tangents[j].take().or_else(|| zero.clone());
-            tangent.unwrap_or_else(|| unreachable!("one is missing"))
-        });
-        Some((self.adjoint, Some(tangents)))
-    }
+}
+/// Which derivative is added: to an adjoint, or to its tangent.
+#[derive(Clone, Copy)]
+enum Derivative {
+    First,
+    Second,
 }
 
 /// The sinks of all arguments.
-struct Arguments<'x, 's, 'w, 'p, 't, O, A: Kind, B: Kind, C: Kind, const N: usize> {
-    a: Argument<'s, A, N>,
-    b: Argument<'s, B, N>,
-    c: Argument<'s, C, N>,
-    sweep: &'x mut Directional<'w, 'p, 't, N>,
+struct Arguments<'x, 's, 'w, 'p, 't, O, A: Kind, B: Kind, C: Kind> {
+    a: Argument<'s, A>,
+    b: Argument<'s, B>,
+    c: Argument<'s, C>,
+    sweep: &'x mut Directional<'w, 'p, 't>,
     of: PhantomData<O>,
 }
-impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: usize>
-    Arguments<'_, '_, '_, '_, '_, O, A, B, C, N>
-{
+impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> Arguments<'_, '_, '_, '_, '_, O, A, B, C> {
     /// Runs the formula of the operation. It is compiled once for an operation, likewise.
     #[inline(never)]
     fn add(
         &mut self,
         (op, saved): (&O, &O::Saved),
         primals: &Primals<'_, A, B, C, O::Out>,
-        tangent: Tangent<'_, A, B, C, N>,
-        r_t: Option<&[Val<O::Out>; N]>,
-        adjoint: SecondAdjoint<'_, O::Out, N>,
+        tangent: Tangent<'_, A, B, C, 1>,
+        r_t: Option<&[Val<O::Out>; 1]>,
+        adjoint: SecondAdjoint<'_, O::Out, 1>,
     ) {
         op.second(primals, saved, tangent, r_t, adjoint, self);
     }
 }
-/// Those of the adjoints, or of their tangents along one direction.
-struct Along<'y, 'x, 's, 'w, 'p, 't, O, A: Kind, B: Kind, C: Kind, const N: usize> {
-    all: &'y mut Arguments<'x, 's, 'w, 'p, 't, O, A, B, C, N>,
-    j: Option<usize>,
+/// Those of the adjoints, or of their tangents.
+struct Along<'y, 'x, 's, 'w, 'p, 't, O, A: Kind, B: Kind, C: Kind> {
+    all: &'y mut Arguments<'x, 's, 'w, 'p, 't, O, A, B, C>,
+    order: Derivative,
 }
-struct To<'y, 's, 'w, 'p, 't, O, const I: usize, K: Kind, const N: usize> {
-    argument: &'y mut Argument<'s, K, N>,
-    j: Option<usize>,
-    sweep: &'y mut Directional<'w, 'p, 't, N>,
+struct To<'y, 's, 'w, 'p, 't, O, const I: usize, K: Kind> {
+    argument: &'y mut Argument<'s, K>,
+    order: Derivative,
+    sweep: &'y mut Directional<'w, 'p, 't>,
     of: PhantomData<O>,
 }
-impl<O, const I: usize, K: Kind, const N: usize> Sink<K> for To<'_, '_, '_, '_, '_, O, I, K, N> {
+impl<O, const I: usize, K: Kind> Sink<K> for To<'_, '_, '_, '_, '_, O, I, K> {
     #[inline(always)]
     fn wants(&self) -> bool {
         self.argument.wants
@@ -341,68 +326,69 @@ impl<O, const I: usize, K: Kind, const N: usize> Sink<K> for To<'_, '_, '_, '_, 
     #[inline(always)]
     fn add<C: Contribution<K>>(&mut self, contribution: C) {
         let contribution = By::<O, I, C>::new(contribution);
-        self.argument.add(contribution, self.j, self.sweep);
+        self.argument.add(contribution, self.order, self.sweep);
     }
 }
-impl<O, A: Kind, B: Kind, C: Kind, const N: usize> Sinks<A, B, C>
-    for Along<'_, '_, '_, '_, '_, '_, O, A, B, C, N>
-{
+impl<O, A: Kind, B: Kind, C: Kind> Sinks<A, B, C> for Along<'_, '_, '_, '_, '_, '_, O, A, B, C> {
     #[inline(always)]
     fn a(&mut self) -> impl Sink<A> {
-        To::<O, 0, _, _> {
+        To::<O, 0, _> {
             argument: &mut self.all.a,
-            j: self.j,
+            order: self.order,
             sweep: self.all.sweep,
             of: PhantomData,
         }
     }
     #[inline(always)]
     fn b(&mut self) -> impl Sink<B> {
-        To::<O, 1, _, _> {
+        To::<O, 1, _> {
             argument: &mut self.all.b,
-            j: self.j,
+            order: self.order,
             sweep: self.all.sweep,
             of: PhantomData,
         }
     }
     #[inline(always)]
     fn c(&mut self) -> impl Sink<C> {
-        To::<O, 2, _, _> {
+        To::<O, 2, _> {
             argument: &mut self.all.c,
-            j: self.j,
+            order: self.order,
             sweep: self.all.sweep,
             of: PhantomData,
         }
     }
     #[inline(always)]
     fn both(&mut self) -> Option<impl Sink<A>> {
-        None::<To<'_, '_, '_, '_, '_, O, 0, A, N>>
+        None::<To<'_, '_, '_, '_, '_, O, 0, A>>
     }
 }
-impl<O, A: Kind, B: Kind, C: Kind, const N: usize> SecondSinks<A, B, C, N>
-    for Arguments<'_, '_, '_, '_, '_, O, A, B, C, N>
+impl<O, A: Kind, B: Kind, C: Kind> SecondSinks<A, B, C, 1>
+    for Arguments<'_, '_, '_, '_, '_, O, A, B, C>
 {
     #[inline(always)]
     fn adjoint(&mut self) -> impl Sinks<A, B, C> {
-        Along { all: self, j: None }
-    }
-    #[inline(always)]
-    fn along(&mut self, j: usize) -> impl Sinks<A, B, C> {
         Along {
             all: self,
-            j: Some(j),
+            order: Derivative::First,
         }
     }
     #[inline(always)]
-    fn add_a(&mut self, x_b: impl FnOnce() -> (Val<A>, [Val<A>; N])) {
+    fn along(&mut self, _: usize) -> impl Sinks<A, B, C> {
+        Along {
+            all: self,
+            order: Derivative::Second,
+        }
+    }
+    #[inline(always)]
+    fn add_a(&mut self, x_b: impl FnOnce() -> (Val<A>, [Val<A>; 1])) {
         self.a.add_all::<O, 0>(x_b, self.sweep);
     }
     #[inline(always)]
-    fn add_b(&mut self, x_b: impl FnOnce() -> (Val<B>, [Val<B>; N])) {
+    fn add_b(&mut self, x_b: impl FnOnce() -> (Val<B>, [Val<B>; 1])) {
         self.b.add_all::<O, 1>(x_b, self.sweep);
     }
     #[inline(always)]
-    fn add_c(&mut self, x_b: impl FnOnce() -> (Val<C>, [Val<C>; N])) {
+    fn add_c(&mut self, x_b: impl FnOnce() -> (Val<C>, [Val<C>; 1])) {
         self.c.add_all::<O, 2>(x_b, self.sweep);
     }
 }

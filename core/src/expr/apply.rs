@@ -317,11 +317,11 @@ impl Stored for Nil {
     #[inline(always)]
     fn pull<C: Contribution<()>>(&self, _: C, _: &mut impl Sweep) {}
     const ORDER: Order = Order::Second;
-    type Along<const N: usize> = ();
+    type Along = ();
     #[inline(always)]
-    fn along<const N: usize>(&self, _: &mut Directional<'_, '_, '_, N>, _: Option<&()>) {}
+    fn along(&self, _: &mut Directional<'_, '_, '_>, _: Option<&()>, _: Option<Option<()>>) {}
     #[inline(always)]
-    fn tangents<const N: usize>((): &()) -> Option<&[(); N]> {
+    fn tangent((): &()) -> Option<&()> {
         None
     }
     fn show(&self, _: &[u8], to: &mut dyn ExpressionVisitor) {

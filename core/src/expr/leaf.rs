@@ -5,7 +5,7 @@ use crate::{
     kind::Carrier,
     kind::{
         self, Arg, At, Cell, Contribution, Hold, Identifier, Keep, Kind, Layout, NONE, Need, Piece,
-        PieceBlock, Policy, SeenBy, Shape, Tangents, Val, VariableId, arg, assert_shape,
+        PieceBlock, Policy, SeenBy, Shape, Single, Val, VariableId, arg, assert_shape,
     },
     node::{
         ArrayLeaf, CellValue, ConstantVisitor, Direct, Evaluated, ExpressionVisitor, Gather,
@@ -13,7 +13,7 @@ use crate::{
         evaluated, sealed,
     },
     order::Order,
-    store::{Reader, TangentsBy, Writer},
+    store::{Reader, Writer},
     sweep::{Directional, ReadValues, Slots, Sweep, add_to_variable},
 };
 use std::any::type_name;
@@ -302,18 +302,22 @@ impl<K: Kind> Stored for TapeLeaf<K> {
         add_to_variable::<K, C>(self.id, contribution, sweep);
     }
     const ORDER: Order = Order::Second;
-    type Along<const N: usize> = Option<TangentsBy<K, N>>;
+    type Along = Single<Val<K>>;
     #[inline(always)]
-    fn along<const N: usize>(
+    fn along(
         &self,
-        sweep: &mut Directional<'_, '_, '_, N>,
+        sweep: &mut Directional<'_, '_, '_>,
         _: Option<&Val<K>>,
-    ) -> Self::Along<N> {
-        self.is_active().then(|| sweep.tangents::<K>(self.id))
+        _: Option<Option<Val<K>>>,
+    ) -> Self::Along {
+        match self.is_active() {
+            true => sweep.tangent::<K>(self.id),
+            false => Single::None,
+        }
     }
     #[inline(always)]
-    fn tangents<const N: usize>(along: &Self::Along<N>) -> Option<&[Val<K>; N]> {
-        along.as_ref().and_then(Tangents::get)
+    fn tangent(along: &Self::Along) -> Option<&Val<K>> {
+        along.get()
     }
     fn show(&self, _: &[u8], to: &mut dyn ExpressionVisitor) {
         if self.is_active() {
@@ -426,11 +430,17 @@ impl<K: Kind> Stored for TapeConst<K> {
     #[inline(always)]
     fn pull<C: Contribution<K>>(&self, _: C, _: &mut impl Sweep) {}
     const ORDER: Order = Order::Second;
-    type Along<const N: usize> = ();
+    type Along = ();
     #[inline(always)]
-    fn along<const N: usize>(&self, _: &mut Directional<'_, '_, '_, N>, _: Option<&Val<K>>) {}
+    fn along(
+        &self,
+        _: &mut Directional<'_, '_, '_>,
+        _: Option<&Val<K>>,
+        _: Option<Option<Val<K>>>,
+    ) {
+    }
     #[inline(always)]
-    fn tangents<const N: usize>((): &()) -> Option<&[Val<K>; N]> {
+    fn tangent((): &()) -> Option<&Val<K>> {
         None
     }
     fn show(&self, _: &[u8], to: &mut dyn ExpressionVisitor) {
@@ -464,11 +474,17 @@ impl<K: Kind> Stored for Nothing<K> {
     }
     fn pull<C: Contribution<K>>(&self, _: C, _: &mut impl Sweep) {}
     const ORDER: Order = Order::Second;
-    type Along<const N: usize> = ();
+    type Along = ();
     #[inline(always)]
-    fn along<const N: usize>(&self, _: &mut Directional<'_, '_, '_, N>, _: Option<&Val<K>>) {}
+    fn along(
+        &self,
+        _: &mut Directional<'_, '_, '_>,
+        _: Option<&Val<K>>,
+        _: Option<Option<Val<K>>>,
+    ) {
+    }
     #[inline(always)]
-    fn tangents<const N: usize>((): &()) -> Option<&[Val<K>; N]> {
+    fn tangent((): &()) -> Option<&Val<K>> {
         None
     }
     fn show(&self, _: &[u8], to: &mut dyn ExpressionVisitor) {

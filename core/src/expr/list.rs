@@ -214,62 +214,48 @@ impl<S: Stored> Stored for TapeList<S> {
         self.items.into_iter().for_each(|item| item.done(sweep));
     }
     const ORDER: Order = S::ORDER;
-    type Along<const N: usize> = AlongList<S, N>;
-    fn along<const N: usize>(
+    type Along = AlongList<S>;
+    fn along(
         &self,
-        sweep: &mut Directional<'_, '_, '_, N>,
+        sweep: &mut Directional<'_, '_, '_>,
         _: Option<&Val<Self::Kind>>,
-    ) -> AlongList<S, N> {
-        let items: Vec<_> = self
-            .items
-            .iter()
-            .map(|item| item.along(sweep, None))
-            .collect();
-        let like = items
-            .iter()
-            .flat_map(|along| S::tangents(along))
-            .flatten()
-            .next();
+        _: Option<Option<Val<Self::Kind>>>,
+    ) -> AlongList<S> {
+        let items = self.items.iter().map(|item| item.along(sweep, None, None));
+        let items: Vec<_> = items.collect();
+        let like = items.iter().filter_map(|along| S::tangent(along)).next();
         let zero = like.map(S::Kind::unset_tangent);
-        let tangents = zero.map(|zero| {
-            std::array::from_fn(|j| {
-                let each = self.items.iter().zip(&items).map(|(item, along)| {
-                    Hold::hold(match (S::tangents(along), item.value()) {
-                        (Some(tangents), _) => tangents[j].clone(),
-                        (None, Some(value)) => {
-                            S::Kind::unset_tangent(<S::Kind as Kind>::Policy::value(&value))
-                        }
-                        (None, None) => zero.clone(),
-                    })
-                });
-                each.collect()
-            })
+        let tangent = zero.map(|zero| {
+            let each = self.items.iter().zip(&items).map(|(item, along)| {
+                Hold::hold(match (S::tangent(along), item.value()) {
+                    (Some(tangent), _) => tangent.clone(),
+                    (None, Some(value)) => {
+                        S::Kind::unset_tangent(<S::Kind as Kind>::Policy::value(&value))
+                    }
+                    (None, None) => zero.clone(),
+                })
+            });
+            each.collect()
         });
-        AlongList { items, tangents }
+        AlongList { items, tangent }
     }
-    fn tangents<const N: usize>(along: &AlongList<S, N>) -> Option<&[Vec<Cell<S::Kind>>; N]> {
-        along.tangents.as_ref()
+    fn tangent(along: &AlongList<S>) -> Option<&Vec<Cell<S::Kind>>> {
+        along.tangent.as_ref()
     }
-    fn pull_second<const N: usize>(
+    fn pull_second(
         &self,
-        along: &AlongList<S, N>,
+        along: &AlongList<S>,
         adjoint: Option<Vec<Cell<S::Kind>>>,
-        tangents: Option<[Vec<Cell<S::Kind>>; N]>,
-        sweep: &mut Directional<'_, '_, '_, N>,
+        tangent: Option<Vec<Cell<S::Kind>>>,
+        sweep: &mut Directional<'_, '_, '_>,
     ) {
-        let lengths = adjoint
-            .iter()
-            .chain(tangents.iter().flatten())
-            .map(Vec::len);
+        let lengths = adjoint.iter().chain(&tangent).map(Vec::len);
         lengths.for_each(|length| assert_lengths(self.items.len(), length, Origin::UNKNOWN));
         for (i, (item, along)) in self.items.iter().zip(&along.items).enumerate() {
             if S::ACTIVE && item.is_active() {
                 let of = |list: &Vec<Cell<S::Kind>>| list[i].peek().clone();
-                let (adjoint, tangents) = (
-                    adjoint.as_ref().map(of),
-                    tangents.as_ref().map(|t| t.each_ref().map(of)),
-                );
-                item.pull_second(along, adjoint, tangents, sweep);
+                let (adjoint, tangent) = (adjoint.as_ref().map(of), tangent.as_ref().map(of));
+                item.pull_second(along, adjoint, tangent, sweep);
             }
         }
     }
@@ -414,8 +400,8 @@ impl<K: Kind, const N: usize> ListTangents<K, N> {
 }
 
 /// The tangents of a list of nodes.
-pub struct AlongList<S: Stored, const N: usize> {
-    items: Vec<S::Along<N>>,
-    tangents: Option<[Vec<Cell<S::Kind>>; N]>,
+pub struct AlongList<S: Stored> {
+    items: Vec<S::Along>,
+    tangent: Option<Vec<Cell<S::Kind>>>,
 }
-debug_by_name! { [S: Stored, const N: usize] AlongList<S, N> }
+debug_by_name! { [S: Stored] AlongList<S> }

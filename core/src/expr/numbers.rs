@@ -193,11 +193,17 @@ impl<K: PlainKind> Stored for TapeNumbers<K> {
         }
     }
     const ORDER: Order = Order::Second;
-    type Along<const N: usize> = ();
+    type Along = ();
     #[inline(always)]
-    fn along<const N: usize>(&self, _: &mut Directional<'_, '_, '_, N>, _: Option<&Val<List<K>>>) {}
+    fn along(
+        &self,
+        _: &mut Directional<'_, '_, '_>,
+        _: Option<&Val<List<K>>>,
+        _: Option<Option<Val<List<K>>>>,
+    ) {
+    }
     #[inline(always)]
-    fn tangents<const N: usize>((): &()) -> Option<&[Vec<Cell<K>>; N]> {
+    fn tangent((): &()) -> Option<&Vec<Cell<K>>> {
         None
     }
     fn show(&self, _: &[u8], to: &mut dyn ExpressionVisitor) {

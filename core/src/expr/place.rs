@@ -12,8 +12,7 @@ use crate::{
     kind::Carrier,
     kind::{
         self, Adjoint, Arg, At, Cell, Contribution, Hold, Identifier, Incoming, Kind, Layout, NONE,
-        Need, Passed, Piece, PieceBlock, Policy, Shape, Tangents, Val, VariableId, arg,
-        recycle_all,
+        Need, Passed, Piece, PieceBlock, Policy, Shape, Val, VariableId, arg, recycle_all,
     },
     node::{
         ArrayLeaf, ConstantVisitor, Direct, Evaluated, ExpressionVisitor, LeafVisitor, Made,
@@ -481,26 +480,27 @@ impl<K: Kind, P: Part<K>> Stored for TapePart<K, P> {
         });
     }
     const ORDER: Order = Order::Second;
-    type Along<const N: usize> = Option<[Val<P::Kind>; N]>;
-    fn along<const N: usize>(
+    type Along = Option<Val<P::Kind>>;
+    fn along(
         &self,
-        sweep: &mut Directional<'_, '_, '_, N>,
+        sweep: &mut Directional<'_, '_, '_>,
         _: Option<&Val<P::Kind>>,
-    ) -> Self::Along<N> {
+        _: Option<Option<Val<P::Kind>>>,
+    ) -> Self::Along {
         if !self.is_active() {
             return None;
         }
-        let whole = sweep.tangents::<K>(self.id);
-        Some(whole.get()?.each_ref().map(|t| self.part.get(t)))
+        let whole = sweep.tangent::<K>(self.id);
+        Some(self.part.get(whole.get()?))
     }
-    fn tangents<const N: usize>(along: &Self::Along<N>) -> Option<&[Val<P::Kind>; N]> {
+    fn tangent(along: &Self::Along) -> Option<&Val<P::Kind>> {
         along.as_ref()
     }
-    fn into_tangents<const N: usize>(along: Self::Along<N>) -> Option<[Val<P::Kind>; N]> {
+    fn into_tangent(along: Self::Along) -> Option<Val<P::Kind>> {
         along
     }
-    fn done_along<const N: usize>(along: Self::Along<N>) {
-        recycle_all::<P::Kind, N>(along);
+    fn done_along(along: Self::Along) {
+        recycle_all::<P::Kind, 1>(along.map(|tangent| [tangent]));
     }
     fn show(&self, _: &[u8], to: &mut dyn ExpressionVisitor) {
         if self.is_active() {

@@ -385,52 +385,51 @@ impl<A: Stored, B: Stored<Kind = A::Kind>> Stored for TapeSelect<A, B> {
     }
     const ORDER: Order = A::ORDER.and(B::ORDER);
     const SPREADS: bool = A::SPREADS || B::SPREADS;
-    type Along<const N: usize> = OneOf<A::Along<N>, B::Along<N>>;
+    type Along = OneOf<A::Along, B::Along>;
     #[inline(always)]
-    fn along<const N: usize>(
+    fn along(
         &self,
-        sweep: &mut Directional<'_, '_, '_, N>,
+        sweep: &mut Directional<'_, '_, '_>,
         like: Option<&Val<A::Kind>>,
-    ) -> Self::Along<N> {
+        known: Option<Option<Val<A::Kind>>>,
+    ) -> Self::Along {
         match self {
-            TapeSelect::First(a) => First(a.along(sweep, like)),
-            TapeSelect::Second(b) => Second(b.along(sweep, like)),
+            TapeSelect::First(a) => First(a.along(sweep, like, known)),
+            TapeSelect::Second(b) => Second(b.along(sweep, like, known)),
         }
     }
     #[inline(always)]
-    fn tangents<const N: usize>(along: &Self::Along<N>) -> Option<&[Val<A::Kind>; N]> {
+    fn tangent(along: &Self::Along) -> Option<&Val<A::Kind>> {
         match along {
-            First(a) => A::tangents(a),
-            Second(b) => B::tangents(b),
+            First(a) => A::tangent(a),
+            Second(b) => B::tangent(b),
         }
     }
     #[inline(always)]
-    fn into_tangents<const N: usize>(along: Self::Along<N>) -> Option<[Val<A::Kind>; N]> {
+    fn into_tangent(along: Self::Along) -> Option<Val<A::Kind>> {
         match along {
-            First(a) => A::into_tangents(a),
-            Second(b) => B::into_tangents(b),
+            First(a) => A::into_tangent(a),
+            Second(b) => B::into_tangent(b),
         }
     }
     #[inline(always)]
-    fn done_along<const N: usize>(along: Self::Along<N>) {
+    fn done_along(along: Self::Along) {
         match along {
             First(a) => A::done_along(a),
             Second(b) => B::done_along(b),
         }
     }
     #[inline(always)]
-    fn pull_second<const N: usize>(
+    fn pull_second(
         &self,
-        along: &Self::Along<N>,
+        along: &Self::Along,
         adjoint: Option<Val<A::Kind>>,
-        tangents: Option<[Val<A::Kind>; N]>,
-        sweep: &mut Directional<'_, '_, '_, N>,
+        tangent: Option<Val<A::Kind>>,
+        sweep: &mut Directional<'_, '_, '_>,
     ) {
         match (self, along) {
-            (TapeSelect::First(a), First(along)) => a.pull_second(along, adjoint, tangents, sweep),
-            (TapeSelect::Second(b), Second(along)) => {
-                b.pull_second(along, adjoint, tangents, sweep)
-            }
+            (TapeSelect::First(a), First(along)) => a.pull_second(along, adjoint, tangent, sweep),
+            (TapeSelect::Second(b), Second(along)) => b.pull_second(along, adjoint, tangent, sweep),
             _ => unreachable!("the tangents are those of the side that was taken"),
         }
     }

@@ -13,7 +13,7 @@ use crate::{
     kind::Carrier,
     kind::{
         Adjoint, Arg, At, Cell, Contribution, Hold, Identifier, Kind, Layout, List, ListBlock,
-        ListElements, NONE, Need, Origin, Pieces, Policy, Tangents, Val, VariableId, Wanted,
+        ListElements, NONE, Need, Origin, Pieces, Policy, Single, Val, VariableId, Wanted,
         assert_lengths, misfit_from,
     },
     node::{
@@ -24,7 +24,7 @@ use crate::{
     store::{InLoose, Reader, Writer},
     sweep::{Directional, Loan, ReadValues, Slots, Sweep},
 };
-use std::{any::type_name, array::from_fn, mem::ManuallyDrop};
+use std::{any::type_name, mem::ManuallyDrop};
 
 /// The variables of a slice as one node.
 pub struct Variables<'a, K: Kind, M: Carrier>(pub &'a [Active<K, M>]);
@@ -286,30 +286,28 @@ impl<K: Kind> Stored for TapeVariables<K> {
         }
     }
     const ORDER: Order = Order::Second;
-    type Along<const N: usize> = Option<[Vec<Cell<K>>; N]>;
-    fn along<const N: usize>(
+    type Along = Option<Vec<Cell<K>>>;
+    fn along(
         &self,
-        sweep: &mut Directional<'_, '_, '_, N>,
+        sweep: &mut Directional<'_, '_, '_>,
         _: Option<&Val<List<K>>>,
-    ) -> Self::Along<N> {
+        _: Option<Option<Val<List<K>>>>,
+    ) -> Self::Along {
         let ids: Vec<u32> = each(self.ids, sweep.base()).collect();
-        let of = |&id: &u32| (!self.mixed || id != NONE).then(|| sweep.tangents::<K>(id));
+        let of = |&id: &u32| match !self.mixed || id != NONE {
+            true => sweep.tangent::<K>(id),
+            false => Single::None,
+        };
         let along: Vec<_> = ids.iter().map(of).collect();
-        let along: Vec<_> = along
-            .iter()
-            .map(|t| t.as_ref().and_then(Tangents::get))
-            .collect();
-        let like = along.iter().flatten().flat_map(|t| t.first()).next()?;
+        let like = along.iter().filter_map(Single::get).next()?;
         let values = self.gathered.as_deref();
-        Some(from_fn(|j| {
-            let each = along.iter().enumerate().map(|(i, along)| {
-                let zero = || K::unset_tangent(values.map_or(like, |values| values[i].peek()));
-                Hold::hold(along.map_or_else(zero, |t| t[j].clone()))
-            });
-            each.collect()
-        }))
+        let each = along.iter().enumerate().map(|(i, along)| {
+            let zero = || K::unset_tangent(values.map_or(like, |values| values[i].peek()));
+            Hold::hold(along.get().map_or_else(zero, Clone::clone))
+        });
+        Some(each.collect())
     }
-    fn tangents<const N: usize>(along: &Self::Along<N>) -> Option<&[Vec<Cell<K>>; N]> {
+    fn tangent(along: &Self::Along) -> Option<&Vec<Cell<K>>> {
         along.as_ref()
     }
     fn show(&self, loose: &[u8], to: &mut dyn ExpressionVisitor) {

@@ -10,7 +10,7 @@ use crate::{
     },
     node::{Dependence, NamedId},
     order::ExternalFailure,
-    store::{AllTangents, MANY, Way},
+    store::{AllTangents, AnyDirections, MANY},
     sweep::{Directional, ReadValues, Sweep, Walk},
     tape::{
         NewTarget, StatementVisitor, Target, WholeTarget,
@@ -500,22 +500,24 @@ impl<A: EachValue, R: EachValue, M: Carrier> External for Kept<A, R, M> {
         });
         self.exchange(lhs, walk, ids, 0);
     }
-    fn tangent(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>, all: &mut AllTangents<1>) {
-        self.forward_along(lhs, walk, all);
-    }
-    fn tangents(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>, all: &mut AllTangents<MANY>) {
-        self.forward_along(lhs, walk, all);
+    fn tangents(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>, all: AnyDirections<'_>) {
+        match all {
+            AnyDirections::One(all) => self.forward_along(lhs, walk, all),
+            AnyDirections::Many(all) => self.forward_along(lhs, walk, all),
+        }
     }
     fn adjoints(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>, all: &mut AllTangents<MANY>) {
         let ids = self.load(lhs, walk, false);
-        let mut sweep = Directional::new(&mut walk.sweep, all, Way::Back);
-        let each: [_; MANY] = from_fn(|j| self.adjoints_of_results(&ids, &mut sweep.along(j)));
+        let each: [_; MANY] = from_fn(|j| {
+            let mut sweep = Directional::new(&mut walk.sweep, AnyDirections::of(all), j);
+            self.adjoints_of_results(&ids, &mut sweep.along())
+        });
         self.exchange(lhs, walk, ids, 0);
-        let mut sweep = Directional::new(&mut walk.sweep, all, Way::Back);
         let each = each.into_iter().enumerate();
         let pulled = each.filter_map(|(j, results)| Some((j, results?)));
         for (j, results) in pulled {
-            if let Err(failure) = self.pull(results, &mut sweep.along(j)) {
+            let mut sweep = Directional::new(&mut walk.sweep, AnyDirections::of(all), j);
+            if let Err(failure) = self.pull(results, &mut sweep.along()) {
                 walk.stacks.failed.get_or_insert(failure);
                 return;
             }

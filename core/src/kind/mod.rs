@@ -71,6 +71,6 @@ pub(crate) use self::same::{numbered, numbers_of, same_bits};
 pub use self::sum::{Inner, KnownZero, SumOf};
 #[doc(hidden)]
 pub use self::sum::{default_zero, is_unset_number};
-pub use self::tangents::{Held, Tangents};
+pub use self::tangents::{Held, Single, Tangents};
 pub use self::tuple::Several;
 pub use crate::machine::PieceLoop;

@@ -17,8 +17,31 @@ pub trait Tangents<V, const N: usize>: Clone + 'static {
     fn into_sole(self) -> Option<[V; N]> {
         None
     }
+    /// The tangent along direction `j`.
+    fn single(&self, j: usize) -> Single<V>;
     /// The tangents, to be written; where there are none, `zero` makes them.
     fn make(&mut self, zero: impl Fn() -> V) -> &mut [V; N];
+}
+/// The tangent of a value along one direction.
+#[derive(Clone, Debug)]
+pub enum Single<V> {
+    /// The value depends on no direction.
+    None,
+    /// A small tangent.
+    Value(V),
+    /// One of several that own memory.
+    Shared(Rc<[V]>, usize),
+}
+impl<V> Single<V> {
+    /// The tangent, unless it is zero because the value depends on no direction.
+    #[inline(always)]
+    pub fn get(&self) -> Option<&V> {
+        match self {
+            Single::None => None,
+            Single::Value(tangent) => Some(tangent),
+            Single::Shared(all, j) => all.get(*j),
+        }
+    }
 }
 /// Small values always have tangents, so that no code has to tell the two cases apart.
 impl<V: Copy + 'static, const N: usize> Tangents<V, N> for [V; N] {
@@ -33,6 +56,10 @@ impl<V: Copy + 'static, const N: usize> Tangents<V, N> for [V; N] {
     #[inline(always)]
     fn get(&self) -> Option<&[V; N]> {
         Some(self)
+    }
+    #[inline(always)]
+    fn single(&self, j: usize) -> Single<V> {
+        Single::Value(self[j])
     }
     #[inline(always)]
     fn make(&mut self, _: impl Fn() -> V) -> &mut [V; N] {
@@ -50,6 +77,12 @@ impl<V: Clone + 'static, const N: usize> Tangents<V, N> for Option<Rc<[V; N]>> {
     }
     fn into_sole(self) -> Option<[V; N]> {
         self.and_then(Rc::into_inner)
+    }
+    fn single(&self, j: usize) -> Single<V> {
+        match self {
+            Some(all) => Single::Shared(all.clone(), j),
+            None => Single::None,
+        }
     }
     fn make(&mut self, zero: impl Fn() -> V) -> &mut [V; N] {
         let tangents = self.get_or_insert_with(|| Rc::new(std::array::from_fn(|_| zero())));

@@ -69,54 +69,45 @@ pub trait Stored: Sized + 'static {
     fn pull<C: Contribution<Self::Kind>>(&self, contribution: C, sweep: &mut impl Sweep);
     /// How far the derivatives of its operations go.
     const ORDER: Order;
-    /// The tangents of this node along `N` directions, and of those below.
-    type Along<const N: usize>;
+    /// The tangents of this node along one direction, and of those below.
+    type Along;
     /// Whether it may be that the only tangents below are those of numbers, which do not tell the shape of the node's value.
     const SPREADS: bool = false;
-    /// Computes the tangents from those of variables. `like` has the shape of the node's value, if that is known.
-    fn along<const N: usize>(
+    /// Computes the tangent from those of variables. `like` has the shape of the node's value, if that is known. The tangent itself
+    /// may be `known` of the root of a statement.
+    fn along(
         &self,
-        sweep: &mut Directional<'_, '_, '_, N>,
+        sweep: &mut Directional<'_, '_, '_>,
         like: Option<&Val<Self::Kind>>,
-    ) -> Self::Along<N>;
-    /// The same for a node whose own tangents are known, as it is the root of a statement.
+        known: Option<Option<Val<Self::Kind>>>,
+    ) -> Self::Along;
+    /// The tangent of this node; `None` if it is zero.
+    fn tangent(along: &Self::Along) -> Option<&Val<Self::Kind>>;
+    /// The tangent of this node by value. The memory of those below goes back to their kinds.
     #[inline(always)]
-    fn along_known<const N: usize>(
-        &self,
-        sweep: &mut Directional<'_, '_, '_, N>,
-        like: Option<&Val<Self::Kind>>,
-        known: Option<Option<[Val<Self::Kind>; N]>>,
-    ) -> Self::Along<N> {
-        let _ = known;
-        self.along(sweep, like)
-    }
-    /// The tangents of this node; `None` if all are zero.
-    fn tangents<const N: usize>(along: &Self::Along<N>) -> Option<&[Val<Self::Kind>; N]>;
-    /// The tangents of this node by value. The memory of those below goes back to their kinds.
-    #[inline(always)]
-    fn into_tangents<const N: usize>(along: Self::Along<N>) -> Option<[Val<Self::Kind>; N]> {
-        Self::tangents(&along).cloned()
+    fn into_tangent(along: Self::Along) -> Option<Val<Self::Kind>> {
+        Self::tangent(&along).cloned()
     }
     /// Gives the memory of tangents that were computed back to their kinds.
     #[inline(always)]
-    fn done_along<const N: usize>(along: Self::Along<N>) {
+    fn done_along(along: Self::Along) {
         drop(along);
     }
-    /// Adds to the adjoint of this node and to the tangents of the adjoint.
+    /// Adds to the adjoint of this node and to the tangent of the adjoint.
     #[inline(always)]
-    fn pull_second<const N: usize>(
+    fn pull_second(
         &self,
-        along: &Self::Along<N>,
+        along: &Self::Along,
         adjoint: Option<Val<Self::Kind>>,
-        tangents: Option<[Val<Self::Kind>; N]>,
-        sweep: &mut Directional<'_, '_, '_, N>,
+        tangent: Option<Val<Self::Kind>>,
+        sweep: &mut Directional<'_, '_, '_>,
     ) {
         let _ = along;
-        if let Some(adjoint) = adjoint {
+        if let Some(adjoint) = adjoint.filter(|_| sweep.is_first()) {
             self.pull(Passed(adjoint), sweep.base());
         }
-        for (j, tangent) in tangents.into_iter().flatten().enumerate() {
-            self.pull(Passed(tangent), &mut sweep.along(j));
+        if let Some(tangent) = tangent {
+            self.pull(Passed(tangent), &mut sweep.along());
         }
     }
     /// Whether [`done`](Self::done) has something to do.

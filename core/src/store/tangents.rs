@@ -2,7 +2,7 @@
 use super::{adjoints::gradient, elements::Lists, part::Part, planes::Planes};
 use crate::{
     error::Error,
-    kind::{Adjoint, Kind, Policy, Tangents, Val},
+    kind::{Adjoint, Kind, Policy, Single, Tangents, Val},
     storage::{Groups, Member, PerIdentifier, Recent},
 };
 use std::{
@@ -292,5 +292,65 @@ impl<const N: usize> AllTangents<N> {
             return real.downcast_ref();
         }
         self.others.find()
+    }
+}
+
+/// Tangents along one direction or along several.
+pub(crate) enum AnyDirections<'w> {
+    One(&'w mut AllTangents<1>),
+    Many(&'w mut AllTangents<MANY>),
+}
+impl<'w> AnyDirections<'w> {
+    pub(crate) fn of<const N: usize>(all: &'w mut AllTangents<N>) -> Self {
+        let all: &'w mut dyn Any = all;
+        match all.is::<AllTangents<1>>() {
+            true => all.downcast_mut().map(AnyDirections::One),
+            false => all.downcast_mut().map(AnyDirections::Many),
+        }
+        .unwrap_or_else(|| unreachable!("1 or 8 directions"))
+    }
+    pub(crate) fn reborrow(&mut self) -> AnyDirections<'_> {
+        match self {
+            AnyDirections::One(all) => AnyDirections::One(all),
+            AnyDirections::Many(all) => AnyDirections::Many(all),
+        }
+    }
+    /// The number of directions.
+    pub(crate) fn count(&self) -> usize {
+        match self {
+            AnyDirections::One(_) => 1,
+            AnyDirections::Many(_) => MANY,
+        }
+    }
+    pub(crate) fn one_sided(&self) -> bool {
+        match self {
+            AnyDirections::One(all) => all.one_sided,
+            AnyDirections::Many(all) => all.one_sided,
+        }
+    }
+    /// The tangent of `id` along direction `j`.
+    pub(crate) fn tangent<K: Kind>(&mut self, id: u32, j: usize) -> Single<Val<K>> {
+        match self {
+            AnyDirections::One(all) => all.get::<K>().get(id).single(j),
+            AnyDirections::Many(all) => all.get::<K>().get(id).single(j),
+        }
+    }
+    /// The adjoint of `id` along direction `j`.
+    #[inline(always)]
+    pub(crate) fn adjoint<K: Kind>(&mut self, id: u32, j: usize) -> &mut K::Adjoint {
+        match self {
+            AnyDirections::One(all) => {
+                let all = all.get::<K>();
+                all.prefetch_adjoints(id);
+                &mut all.adjoints(id)[0]
+            }
+            AnyDirections::Many(all) => {
+                let all = all.get::<K>();
+                if j == 0 {
+                    all.prefetch_adjoints(id);
+                }
+                &mut all.adjoints(id)[j]
+            }
+        }
     }
 }

@@ -4,28 +4,28 @@ use super::{
     definition::{Loan, ReadValues, Slots, Sweep, sealed},
 };
 use crate::{
-    kind::{Adjoint, Cell, Kind},
-    store::{AllTangents, InLoose, Part, TangentsBy, Way},
+    kind::{Adjoint, Cell, Kind, Single, Val},
+    store::{AnyDirections, InLoose, Part},
 };
 
-/// Primal values and adjoints, with the tangents of both along `N` directions.
-pub struct Directional<'w, 'p, 't, const N: usize> {
+/// Primal values and adjoints, with the tangents of both along one of several directions.
+pub struct Directional<'w, 'p, 't> {
     access: &'w mut Access<'p, 't>,
-    tangents: &'w mut AllTangents<N>,
-    way: Way,
+    tangents: AnyDirections<'w>,
+    j: usize,
 }
-debug_by_name! { ['w, 'p, 't, const N: usize] Directional<'w, 'p, 't, N> }
-impl<'w, 'p, 't, const N: usize> Directional<'w, 'p, 't, N> {
+debug_by_name! { ['w, 'p, 't] Directional<'w, 'p, 't> }
+impl<'w, 'p, 't> Directional<'w, 'p, 't> {
     #[inline(always)]
     pub(crate) fn new(
         access: &'w mut Access<'p, 't>,
-        tangents: &'w mut AllTangents<N>,
-        way: Way,
+        tangents: AnyDirections<'w>,
+        j: usize,
     ) -> Self {
         Directional {
             access,
             tangents,
-            way,
+            j,
         }
     }
     /// The sweep of the adjoints themselves.
@@ -33,48 +33,47 @@ impl<'w, 'p, 't, const N: usize> Directional<'w, 'p, 't, N> {
     pub(crate) fn base(&mut self) -> &mut Access<'p, 't> {
         self.access
     }
-    /// The sweep of the adjoints of direction `j`.
+    /// Whether adjoints themselves are added to variables: along the first direction.
     #[inline(always)]
-    pub(crate) fn along(&mut self, j: usize) -> Direction<'_, 'p, 't, N> {
+    pub(crate) fn is_first(&self) -> bool {
+        self.j == 0
+    }
+    /// The sweep of the tangents of adjoints.
+    #[inline(always)]
+    pub(crate) fn along(&mut self) -> Direction<'_, 'p, 't> {
         Direction {
             access: self.access,
-            tangents: self.tangents,
-            j,
+            tangents: self.tangents.reborrow(),
+            j: self.j,
         }
     }
     /// Whether tangents are those along one side of a kink.
     #[inline(always)]
     pub(crate) fn one_sided(&self) -> bool {
-        self.tangents.one_sided
+        self.tangents.one_sided()
     }
-    /// The tangents of a variable.
+    /// The tangent of a variable.
     #[inline(always)]
-    pub(crate) fn tangents<K: Kind>(&mut self, id: u32) -> TangentsBy<K, N> {
-        let all = self.tangents.get::<K>();
-        all.prefetch_tangents(id, self.way);
-        all.get(id).clone()
+    pub(crate) fn tangent<K: Kind>(&mut self, id: u32) -> Single<Val<K>> {
+        self.tangents.tangent::<K>(id, self.j)
     }
 }
 
 /// The adjoints of one direction.
-pub struct Direction<'w, 'p, 't, const N: usize> {
+pub struct Direction<'w, 'p, 't> {
     access: &'w mut Access<'p, 't>,
-    tangents: &'w mut AllTangents<N>,
+    tangents: AnyDirections<'w>,
     j: usize,
 }
-debug_by_name! { ['w, 'p, 't, const N: usize] Direction<'w, 'p, 't, N> }
-impl<const N: usize> Direction<'_, '_, '_, N> {
+debug_by_name! { ['w, 'p, 't] Direction<'w, 'p, 't> }
+impl Direction<'_, '_, '_> {
     #[inline(always)]
     fn adjoint<K: Kind>(&mut self, id: u32) -> &mut K::Adjoint {
-        let all = self.tangents.get::<K>();
-        if self.j == 0 {
-            all.prefetch_adjoints(id);
-        }
-        &mut all.adjoints(id)[self.j]
+        self.tangents.adjoint::<K>(id, self.j)
     }
 }
-impl<const N: usize> sealed::Slots for Direction<'_, '_, '_, N> {}
-impl<const N: usize> Slots for Direction<'_, '_, '_, N> {
+impl sealed::Slots for Direction<'_, '_, '_> {}
+impl Slots for Direction<'_, '_, '_> {
     fn loose(&self) -> &[u8] {
         self.access.loose()
     }
@@ -82,7 +81,7 @@ impl<const N: usize> Slots for Direction<'_, '_, '_, N> {
         self.access.slots::<K>()
     }
 }
-impl<const N: usize> ReadValues for Direction<'_, '_, '_, N> {
+impl ReadValues for Direction<'_, '_, '_> {
     /// Formulas of tangents read whole values.
     #[inline(always)]
     fn in_place(&self) -> bool {
@@ -100,7 +99,7 @@ impl<const N: usize> ReadValues for Direction<'_, '_, '_, N> {
         self.access.lend()
     }
 }
-impl<const N: usize> Sweep for Direction<'_, '_, '_, N> {
+impl Sweep for Direction<'_, '_, '_> {
     #[inline(always)]
     fn stored<K: Kind>(&mut self, id: u32) -> Option<&Cell<K>> {
         self.access.stored::<K>(id)

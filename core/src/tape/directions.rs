@@ -19,26 +19,20 @@ use crate::{
     },
     node::{Stored, Tree},
     order::Order,
-    store::{AllTangents, MANY, Way},
+    store::{AllTangents, AnyDirections, MANY},
     sweep::{Directional, Passage, Walk, WholeValues},
 };
 use std::{any::Any, marker::PhantomData};
 
 /// Walks forward over a statement, whose handle was split off.
-pub(crate) type Forward<const N: usize> =
-    fn(&mut Passage<'_>, &mut AllTangents<N>, &mut [u8], &Entry);
+pub(crate) type Forward = fn(&mut Passage<'_>, AnyDirections<'_>, &mut [u8], &Entry);
 /// Reverses the last statement, whose handle was split off, and returns the tape before it.
-pub(crate) type Back<const N: usize> =
-    for<'b> fn(&mut Passage<'_>, &mut AllTangents<N>, &'b mut [u8], &Entry) -> &'b mut [u8];
+pub(crate) type Back =
+    for<'b> fn(&mut Passage<'_>, AnyDirections<'_>, &'b mut [u8], &Entry) -> &'b mut [u8];
+/// Reverses several adjoints of a statement.
+pub(crate) type BackOfMany =
+    for<'b> fn(&mut Passage<'_>, &mut AllTangents<MANY>, &'b mut [u8], &Entry) -> &'b mut [u8];
 
-/// The functions for some number of directions.
-#[derive(Clone, Copy)]
-pub(crate) struct Along<const N: usize> {
-    /// Computes tangents.
-    pub(crate) tangent: Forward<N>,
-    /// Reverses adjoints together with their tangents.
-    pub(crate) second: Back<N>,
-}
 /// What a type of statement can be swept for, beside its adjoint.
 pub(crate) struct Sweeps {
     /// How far the derivatives of its operations go.
@@ -54,12 +48,14 @@ pub(crate) struct Sweeps {
 /// The functions that sweep a statement.
 #[derive(Clone, Copy)]
 pub(crate) struct SweepFunctions {
-    pub(crate) one: Along<1>,
-    pub(crate) many: Along<MANY>,
+    /// Computes tangents.
+    pub(crate) tangents: Forward,
+    /// Reverses adjoints together with their tangents.
+    pub(crate) second: Back,
     /// Reverses several adjoints.
-    pub(crate) adjoints: Back<MANY>,
+    pub(crate) adjoints: BackOfMany,
 }
-/// Statements with the target `T` and the right-hand side `S`, with passive variables or without.
+/// Statements with the target `T` and the right-hand side `S`, with passive variables or without. They go along one direction after the other.
 struct SweptStatement<T, S>(PhantomData<(T, S)>);
 impl<T: Target<S::Kind>, S: Stored> SweptStatement<T, S> {
     const SWEEPS: &'static Sweeps = &Sweeps {
@@ -67,17 +63,11 @@ impl<T: Target<S::Kind>, S: Stored> SweptStatement<T, S> {
         tree: None,
         fresh: false,
         functions: Some(SweepFunctions {
-            one: Self::along(),
-            many: Self::along(),
+            tangents: Self::tangents,
+            second: Self::second,
             adjoints: Self::adjoints,
         }),
     };
-    const fn along<const N: usize>() -> Along<N> {
-        Along {
-            tangent: Self::tangent::<N>,
-            second: Self::second::<N>,
-        }
-    }
     /// Rebuilds the right-hand side on the values that it read. Formulas of tangents read whole values.
     #[inline(never)]
     fn load(
@@ -94,9 +84,9 @@ impl<T: Target<S::Kind>, S: Stored> SweptStatement<T, S> {
             known,
         )
     }
-    fn tangent<const N: usize>(
+    fn tangents(
         passage: &mut Passage<'_>,
-        tangents: &mut AllTangents<N>,
+        mut all: AnyDirections<'_>,
         statement: &mut [u8],
         entry: &Entry,
     ) {
@@ -111,17 +101,19 @@ impl<T: Target<S::Kind>, S: Stored> SweptStatement<T, S> {
         target.exchange(lhs, walk);
         walk.sweep.set_loose(rhs.loose);
         let node = Self::load(walk, rhs, entry.statement.mixed, &result);
-        let mut sweep = Directional::new(&mut walk.sweep, tangents, Way::Forward);
         let like = result.as_ref().filter(|_| needs_shape).map(Hold::peek);
-        let along = node.along(&mut sweep, like);
-        let made = S::into_tangents(along);
+        let each = (0..all.count()).map(|j| {
+            let mut sweep = Directional::new(&mut walk.sweep, all.reborrow(), j);
+            S::into_tangent(node.along(&mut sweep, like, None))
+        });
+        let made: Vec<_> = each.collect();
         node.done(&mut walk.sweep);
-        target.set_tangents(made, tangents, &mut walk.sweep);
+        set_tangents(&target, made, all, walk);
         target.exchange(lhs, walk);
     }
-    fn second<'b, const N: usize>(
+    fn second<'b>(
         passage: &mut Passage<'_>,
-        tangents: &mut AllTangents<N>,
+        mut all: AnyDirections<'_>,
         tape: &'b mut [u8],
         entry: &Entry,
     ) -> &'b mut [u8] {
@@ -130,8 +122,7 @@ impl<T: Target<S::Kind>, S: Stored> SweptStatement<T, S> {
         let walk = &mut passage.walk();
         let target = T::load(lhs, walk);
         let adjoint = target.take_adjoint(&mut walk.sweep);
-        let along = target.take_along(tangents, walk);
-        let of_target = target.restore_tangents(tangents);
+        let (along, mut of_target) = take_along(&target, all.reborrow(), walk);
         let none = along.iter().all(Adjoint::is_unset);
         if !S::ACTIVE || adjoint.is_unset() && none {
             target.exchange(lhs, walk);
@@ -141,19 +132,28 @@ impl<T: Target<S::Kind>, S: Stored> SweptStatement<T, S> {
         let result = (S::READS_RESULT || needs_shape).then(|| target.result(walk));
         let r_b =
             (!adjoint.is_unset()).then(|| adjoint.value_or_zero(|| target.result(walk).unhold()));
-        let r_bt = (!none)
-            .then(|| along.map(|adjoint| adjoint.value_or_zero(|| target.result(walk).unhold())));
+        let r_bt = (!none).then(|| {
+            let each = along.into_iter();
+            let each = each.map(|adjoint| adjoint.value_or_zero(|| target.result(walk).unhold()));
+            each.collect::<Vec<_>>()
+        });
         target.exchange(lhs, walk);
         walk.sweep.set_loose(rhs.loose);
         let mixed = entry.statement.mixed;
         let node = Self::load(walk, rhs, mixed, &result);
         if !mixed || node.is_active() {
-            let mut sweep = Directional::new(&mut walk.sweep, tangents, Way::Back);
             let like = result.as_ref().filter(|_| needs_shape).map(Hold::peek);
-            let along = node.along_known(&mut sweep, like, of_target);
-            node.pull_second(&along, r_b, r_bt, &mut sweep);
-            S::done_along(along);
+            let mut r_bt = r_bt.map(Vec::into_iter);
+            for j in 0..all.count() {
+                let known = of_target.as_mut().map(|all| all.next());
+                let mut sweep = Directional::new(&mut walk.sweep, all.reborrow(), j);
+                let along = node.along(&mut sweep, like, known);
+                let tangent = r_bt.as_mut().and_then(Iterator::next);
+                node.pull_second(&along, r_b.clone(), tangent, &mut sweep);
+                S::done_along(along);
+            }
         }
+        recycle_all::<S::Kind, 1>(r_b.map(|r_b| [r_b]));
         node.done(&mut walk.sweep);
         rest
     }
@@ -179,7 +179,6 @@ impl<T: Target<S::Kind>, S: Stored> SweptStatement<T, S> {
         let mixed = entry.statement.mixed;
         let node = Self::load(walk, rhs, mixed, &result);
         if !mixed || node.is_active() {
-            let mut sweep = Directional::new(&mut walk.sweep, tangents, Way::Back);
             for (j, adjoint) in adjoints.into_iter().enumerate() {
                 // An unset adjoint passes nothing on, not even to infinite partial derivatives.
                 if !adjoint.is_unset() {
@@ -187,12 +186,64 @@ impl<T: Target<S::Kind>, S: Stored> SweptStatement<T, S> {
                         Some(result) => result.peek().clone(),
                         None => unreachable!("an adjoint without shape"),
                     };
-                    node.pull(Passed(adjoint.value_or_zero(like)), &mut sweep.along(j));
+                    let all = AnyDirections::of(tangents);
+                    let mut sweep = Directional::new(&mut walk.sweep, all, j);
+                    node.pull(Passed(adjoint.value_or_zero(like)), &mut sweep.along());
                 }
             }
         }
         node.done(&mut walk.sweep);
         rest
+    }
+}
+/// Sets the tangents of a target, one for each direction; those that are `None` are zero.
+#[inline(never)]
+fn set_tangents<K: Kind, T: Target<K>>(
+    target: &T,
+    tangents: Vec<Option<Val<K>>>,
+    all: AnyDirections<'_>,
+    walk: &mut Walk<'_, '_>,
+) {
+    let zero = tangents.iter().flatten().next().map(K::unset_tangent);
+    let tangents: Option<Vec<_>> = zero.map(|zero| {
+        let each = tangents.into_iter();
+        each.map(|tangent| tangent.unwrap_or_else(|| zero.clone()))
+            .collect()
+    });
+    match all {
+        AnyDirections::One(all) => {
+            target.set_tangents::<1>(tangents.and_then(to_array), all, &mut walk.sweep)
+        }
+        AnyDirections::Many(all) => {
+            target.set_tangents::<MANY>(tangents.and_then(to_array), all, &mut walk.sweep)
+        }
+    }
+}
+fn to_array<V, const N: usize>(all: Vec<V>) -> Option<[V; N]> {
+    all.try_into().ok()
+}
+/// The tangents of a target that were known, one for each direction; none if they are zero.
+type Replaced<K> = std::vec::IntoIter<Val<K>>;
+/// Takes the tangents of a target's adjoint, and puts those of its value back, which it returns.
+#[inline(never)]
+fn take_along<K: Kind, T: Target<K>>(
+    target: &T,
+    all: AnyDirections<'_>,
+    walk: &mut Walk<'_, '_>,
+) -> (Vec<K::Adjoint>, Option<Replaced<K>>) {
+    fn of<K: Kind, T: Target<K>, const N: usize>(
+        target: &T,
+        all: &mut AllTangents<N>,
+        walk: &mut Walk<'_, '_>,
+    ) -> (Vec<K::Adjoint>, Option<Replaced<K>>) {
+        let along = target.take_along(all, walk).into_iter().collect();
+        let replaced = target.restore_tangents(all);
+        let each = replaced.map(|replaced| replaced.into_iter().flatten().collect::<Vec<_>>());
+        (along, each.map(Vec::into_iter))
+    }
+    match all {
+        AnyDirections::One(all) => of(target, all, walk),
+        AnyDirections::Many(all) => of(target, all, walk),
     }
 }
 /// Splits a block into the target and the right-hand side.
@@ -219,10 +270,18 @@ fn same<X: 'static, Y: 'static>(x: X) -> Y {
         .unwrap_or_else(|| unreachable!("a statement of numbers"))
 }
 impl<T: Target<K>, K: Kind> NumberStatement<T, K> {
-    const fn along<const N: usize>() -> Along<N> {
-        Along {
-            tangent: Self::tangent::<N>,
-            second: Self::second::<N>,
+    /// The functions, with that of several adjoints.
+    const fn functions(adjoints: BackOfMany) -> SweepFunctions {
+        SweepFunctions {
+            tangents: |passage, all, statement, entry| match all {
+                AnyDirections::One(all) => Self::tangent(passage, all, statement, entry),
+                AnyDirections::Many(all) => Self::tangent(passage, all, statement, entry),
+            },
+            second: |passage, all, tape, entry| match all {
+                AnyDirections::One(all) => Self::second(passage, all, tape, entry),
+                AnyDirections::Many(all) => Self::second(passage, all, tape, entry),
+            },
+            adjoints,
         }
     }
     /// Shows the statement, and compares its value with the recorded one if that is asked for.
@@ -317,10 +376,18 @@ fn numbers<K: Kind>(value: &Val<K>) -> &[f64] {
     value.unwrap_or_else(|| unreachable!("a list of numbers"))
 }
 impl<T: Target<K>, K: Kind> ListStatement<T, K> {
-    const fn along<const N: usize>() -> Along<N> {
-        Along {
-            tangent: Self::tangent::<N>,
-            second: Self::second::<N>,
+    /// The functions, with that of several adjoints.
+    const fn functions(adjoints: BackOfMany) -> SweepFunctions {
+        SweepFunctions {
+            tangents: |passage, all, statement, entry| match all {
+                AnyDirections::One(all) => Self::tangent(passage, all, statement, entry),
+                AnyDirections::Many(all) => Self::tangent(passage, all, statement, entry),
+            },
+            second: |passage, all, tape, entry| match all {
+                AnyDirections::One(all) => Self::second(passage, all, tape, entry),
+                AnyDirections::Many(all) => Self::second(passage, all, tape, entry),
+            },
+            adjoints,
         }
     }
     fn tangent<const N: usize>(
@@ -411,21 +478,17 @@ impl<M: Carrier, T: Target<S::Kind>, S: Stored> SweepsOf<M, T, S> {
         fresh: Self::FRESH,
         functions: match Self::FRESH {
             true => None,
-            false => Some(SweepFunctions {
-                one: NumberStatement::<T, S::Kind>::along(),
-                many: NumberStatement::<T, S::Kind>::along(),
-                adjoints: SweptStatement::<T, S>::adjoints,
-            }),
+            false => Some(NumberStatement::<T, S::Kind>::functions(
+                SweptStatement::<T, S>::adjoints,
+            )),
         },
     };
     const OF_LISTS: &'static Sweeps = &Sweeps {
         order: S::ORDER,
         tree: Some(S::TREES[1]),
         fresh: false,
-        functions: Some(SweepFunctions {
-            one: ListStatement::<T, S::Kind>::along(),
-            many: ListStatement::<T, S::Kind>::along(),
-            adjoints: SweptStatement::<T, S>::adjoints,
-        }),
+        functions: Some(ListStatement::<T, S::Kind>::functions(
+            SweptStatement::<T, S>::adjoints,
+        )),
     };
 }

@@ -5,7 +5,7 @@
 //! ```
 pub(crate) use super::statement::Look;
 use super::{
-    directions::{Along, SweepFunctions, Sweeps},
+    directions::{SweepFunctions, Sweeps},
     handles::Entry,
     recording::{Recorded, TapeRecording},
     sequence::{WORD, pop_block},
@@ -15,7 +15,7 @@ use crate::{
     error::Error,
     formula::Formula,
     order::Order,
-    store::{AllTangents, Counting, MANY, RecordedValues},
+    store::{AllTangents, AnyDirections, Counting, MANY, RecordedValues},
     sweep::{Passage, Walk},
 };
 use std::{panic::Location, rc::Rc};
@@ -30,10 +30,8 @@ pub(crate) trait External: 'static {
     fn undo(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>, tag: u32);
     /// Shows targets and arguments while walking forward.
     fn show(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>, to: &mut dyn StatementVisitor);
-    /// Walks forward and computes tangents along one direction.
-    fn tangent(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>, all: &mut AllTangents<1>);
-    /// The same along several.
-    fn tangents(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>, all: &mut AllTangents<MANY>);
+    /// Walks forward and computes tangents.
+    fn tangents(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>, all: AnyDirections<'_>);
     /// Passes several adjoints of the targets on to the arguments.
     fn adjoints(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>, all: &mut AllTangents<MANY>);
 }
@@ -95,9 +93,9 @@ fn adjoints<'b>(
     rest
 }
 /// A sweep to second order begins only if all statements have second derivatives.
-fn second<'b, const N: usize>(
+fn second<'b>(
     _: &mut Passage<'_>,
-    _: &mut AllTangents<N>,
+    _: AnyDirections<'_>,
     _: &'b mut [u8],
     _: &Entry,
 ) -> &'b mut [u8] {
@@ -109,20 +107,11 @@ const fn sweeps(order: Order) -> Sweeps {
         tree: None,
         fresh: false,
         functions: Some(SweepFunctions {
-            one: Along {
-                tangent: |passage, all, statement, entry| {
-                    let (_, block) = pop_block(statement, entry);
-                    with(passage, block, |f, lhs, walk| f.tangent(lhs, walk, all))
-                },
-                second,
+            tangents: |passage, all, statement, entry| {
+                let (_, block) = pop_block(statement, entry);
+                with(passage, block, |f, lhs, walk| f.tangents(lhs, walk, all))
             },
-            many: Along {
-                tangent: |passage, all, statement, entry| {
-                    let (_, block) = pop_block(statement, entry);
-                    with(passage, block, |f, lhs, walk| f.tangents(lhs, walk, all))
-                },
-                second,
-            },
+            second,
             adjoints,
         }),
     }

@@ -1,7 +1,7 @@
 //! Sweeps along several directions: tangents, second derivatives, several adjoints at once.
 use super::{
     Scalar,
-    directions::{Forward, NumberStatement, SweepFunctions},
+    directions::NumberStatement,
     handles::Entry,
     recording::TapeRecording,
     sequence::{Mark, pop_block, pop_word, prefetch_ahead},
@@ -18,7 +18,7 @@ use crate::{
         carrier::Second,
     },
     order::{MissingRule, Order},
-    store::{AllTangents, AnyValues, MANY},
+    store::{AllTangents, AnyDirections, AnyValues, MANY},
     sweep::Passage,
 };
 use std::array::from_fn;
@@ -74,13 +74,13 @@ macro_rules! counts { ($($N:ident $field:ident $start:ident $adjoints:ident;)*) 
             recording: &mut TapeRecording,
             all: &mut AllTangents<{ $N }>,
         ) -> Result<(), Error> {
-            sweep.forward_along(recording, all, |functions| functions.$field.tangent)
+            sweep.forward_along(recording, all)
         }
         fn back(sweep: &mut SweepState, recording: &mut TapeRecording, all: &mut AllTangents<{ $N }>) {
             sweep.back_along(recording, |entry, passage, tape| match entry.number() {
                 Some(_) => NumberStatement::<FreshTarget<f64>, f64>::second(passage, all, tape, entry),
                 None => match entry.functions() {
-                    Some(functions) => (functions.$field.second)(passage, all, tape, entry),
+                    Some(functions) => (functions.second)(passage, AnyDirections::of(all), tape, entry),
                     None => (entry.reverse)(passage, tape, entry),
                 },
             });
@@ -189,7 +189,6 @@ impl SweepState {
         &mut self,
         recording: &mut TapeRecording,
         all: &mut AllTangents<N>,
-        tangent: impl Fn(&SweepFunctions) -> Forward<N>,
     ) -> Result<(), Error> {
         recording.table.lay_out();
         self.forward_by_index(recording, |entry, passage, statement| {
@@ -197,7 +196,9 @@ impl SweepState {
                 return program.tangent(passage, all, statement, entry);
             }
             match entry.functions() {
-                Some(functions) => tangent(functions)(passage, all, statement, entry),
+                Some(functions) => {
+                    (functions.tangents)(passage, AnyDirections::of(all), statement, entry)
+                }
                 None => {
                     let (_, block) = pop_block(statement, entry);
                     (entry.statement.forward)(passage, block, entry.statement, Look::Away);

@@ -14,7 +14,7 @@ use crate::{
         bytes_of, recycle,
     },
     node::NamedId,
-    store::{AllTangents, Part, Reader, RecordedValues, Way, Writer},
+    store::{AllTangents, AnyDirections, Part, Reader, RecordedValues, Writer},
     sweep::{Directional, ReadValues, Sweep, Walk},
 };
 use std::{any::type_name, array::from_fn, marker::PhantomData, ops::Range, rc::Rc};
@@ -50,8 +50,10 @@ pub(crate) trait Target<K: Kind>: Sized + 'static {
         all: &mut AllTangents<N>,
         walk: &mut Walk<'_, '_>,
     ) -> [K::Adjoint; N] {
-        let mut sweep = Directional::new(&mut walk.sweep, all, Way::Back);
-        from_fn(|j| self.take_adjoint(&mut sweep.along(j)))
+        from_fn(|j| {
+            let mut sweep = Directional::new(&mut walk.sweep, AnyDirections::of(all), j);
+            self.take_adjoint(&mut sweep.along())
+        })
     }
     /// The value that the statement computed.
     fn result(&self, walk: &mut Walk<'_, '_>) -> Cell<K>;
