@@ -6,9 +6,9 @@ use super::{
 };
 use crate::{
     kind::{Adjoint, By, Contribution, Kind, Passed, Val, arg},
-    store::{Arguments, Beside, Place, Planes, ReductionAlong, ReductionFunctions},
+    store::{Beside, Place, ReductionAlong, ReductionBack, ReductionFunctions},
 };
-use std::{any::Any, marker::PhantomData};
+use std::{any::Any, array::from_ref, marker::PhantomData};
 
 impl ReductionFunctions {
     /// Those of the operation `O`, whose result is a number and whose arguments are lists of numbers.
@@ -16,15 +16,9 @@ impl ReductionFunctions {
         ReductionFunctions {
             value: value::<O, A, B, C>,
             length: length::<O, A, B, C>,
-            one: along::<O, A, B, C, 1>(),
-            many: along::<O, A, B, C, 8>(),
+            tangent: tangent::<O, A, B, C>,
+            second: second::<O, A, B, C>,
         }
-    }
-}
-const fn along<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: usize>() -> ReductionAlong<N> {
-    ReductionAlong {
-        tangents: tangents::<O, A, B, C, N>,
-        second: second::<O, A, B, C, N>,
     }
 }
 /// The operation and what it saved.
@@ -37,40 +31,22 @@ fn load<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     let mut reader = beside.reader::<O>(saved, O::Saved::BYTES[0]);
     (op, O::Saved::read(false, &mut reader))
 }
-/// The arguments of a reduction as its formulas read them, and sinks of their adjoints.
-#[allow(clippy::type_complexity)]
-fn parts<'l, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: usize>(
-    [a, b, c]: &'l mut Arguments<N>,
-    r: &'l f64,
+/// The values and tangents of a reduction as its formulas read them.
+fn parts<'l, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
+    of: &'l ReductionAlong<'_>,
     one_sided: bool,
-    place: Place,
-) -> (
-    Primals<'l, A, B, C, O::Out>,
-    Tangent<'l, A, B, C, N>,
-    InLists<'l, O, N>,
-) {
-    let values = (
-        seen::<A, _>(&a.values),
-        seen::<B, _>(&b.values),
-        seen::<C, _>(&c.values),
-    );
+) -> (Primals<'l, A, B, C, O::Out>, Tangent<'l, A, B, C, 1>) {
+    let [a, b, c] = of.values;
+    let values = (seen::<A, _>(a), seen::<B, _>(b), seen::<C, _>(c));
+    let [a, b, c] = of.tangents.map(from_ref);
     let tangent = Tangent {
-        a: seen_along::<A, _, N>(&a.tangents).filter(|_| place.is_active(0)),
-        b: seen_along::<B, _, N>(&b.tangents).filter(|_| place.is_active(1)),
-        c: seen_along::<C, _, N>(&c.tangents).filter(|_| place.is_active(2)),
+        a: seen_along::<A, _, 1>(a).filter(|_| of.place.is_active(0)),
+        b: seen_along::<B, _, 1>(b).filter(|_| of.place.is_active(1)),
+        c: seen_along::<C, _, 1>(c).filter(|_| of.place.is_active(2)),
         one_sided,
     };
-    let sinks = InLists {
-        place,
-        adjoints: [&mut a.adjoint, &mut b.adjoint, &mut c.adjoint],
-        along: [&mut a.along, &mut b.along, &mut c.along],
-        of: PhantomData,
-    };
-    (
-        primals::<O, A, B, C>(values, seen::<O::Out, _>(r)),
-        tangent,
-        sinks,
-    )
+    let r = seen::<O::Out, _>(&of.value);
+    (primals::<O, A, B, C>(values, r), tangent)
 }
 
 fn value<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
@@ -110,57 +86,48 @@ fn length<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     let length = of::<A>(a).or_else(|| of::<B>(b)).or_else(|| of::<C>(c));
     length.unwrap_or_default()
 }
-fn tangents<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: usize>(
-    planes: &mut Planes<N>,
-    arguments: &mut Arguments<N>,
+fn tangent<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
+    of: &ReductionAlong<'_>,
     beside: &mut Beside<'_>,
-    place: Place,
-    saved: u16,
-) {
-    let (op, saved) = load::<O, A, B, C>(beside, place, saved);
-    let r = usize::from(place.result);
-    let (primals, tangent, _) =
-        parts::<O, A, B, C, N>(arguments, &planes.values[r], beside.one_sided, place);
+) -> f64 {
+    let (op, saved) = load::<O, A, B, C>(beside, of.place, of.saved);
+    let (primals, tangent) = parts::<O, A, B, C>(of, beside.one_sided);
     let made = marked_tangents(&op, &primals, &saved, tangent);
-    planes.tangents[r] = match &made {
-        Some(made) => made.each_ref().map(number::<O::Out>),
-        None => [-0.0; N],
-    };
+    made.map_or(-0.0, |[made]| number::<O::Out>(&made))
 }
-fn second<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: usize>(
-    planes: &mut Planes<N>,
-    arguments: &mut Arguments<N>,
+fn second<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
+    of: &ReductionAlong<'_>,
+    to: ReductionBack<'_>,
     beside: &mut Beside<'_>,
-    place: Place,
-    saved: u16,
 ) {
-    let (op, saved) = load::<O, A, B, C>(beside, place, saved);
-    let r = usize::from(place.result);
-    let (r_b, r_bt) = (planes.adjoints[r], planes.along[r]);
-    let none = r_bt.iter().all(Adjoint::is_unset);
-    let (primals, tangent, mut sinks) =
-        parts::<O, A, B, C, N>(arguments, &planes.values[r], beside.one_sided, place);
+    let (op, saved) = load::<O, A, B, C>(beside, of.place, of.saved);
+    let (primals, tangent) = parts::<O, A, B, C>(of, beside.one_sided);
+    let along = from_ref(&to.along);
     let adjoint = SecondAdjoint {
-        r_b: Some(seen::<O::Out, _>(&r_b)).filter(|_| !r_b.is_unset()),
-        tangents: seen_along::<O::Out, _, N>(&r_bt).filter(|_| !none),
+        r_b: Some(seen::<O::Out, _>(&to.adjoint)).filter(|_| !to.adjoint.is_unset()),
+        tangents: seen_along::<O::Out, _, 1>(along).filter(|_| !to.along.is_unset()),
     };
-    let r_t = seen_along::<O::Out, _, N>(&planes.tangents[r]);
+    let r_t = seen_along::<O::Out, _, 1>(from_ref(&to.tangent));
+    let mut sinks = InLists::<O> {
+        place: of.place,
+        sums: [to.adjoints, to.alongs],
+        of: PhantomData,
+    };
     op.second(&primals, &saved, tangent, r_t, adjoint, &mut sinks);
 }
 
 /// The adjoints of the arguments of a reduction, and their tangents.
-struct InLists<'l, O, const N: usize> {
+struct InLists<'l, O> {
     place: Place,
-    adjoints: [&'l mut Vec<f64>; 3],
-    along: [&'l mut [Vec<f64>; N]; 3],
+    sums: [[&'l mut Vec<f64>; 3]; 2],
     of: PhantomData<O>,
 }
-impl<O, const N: usize> InLists<'_, O, N> {
-    fn add<K: Kind, C: Contribution<K>>(&mut self, i: usize, j: Option<usize>, contribution: C) {
-        let list = match j {
-            None => &mut *self.adjoints[i],
-            Some(j) => &mut self.along[i][j],
-        };
+/// The index of adjoints, and that of their tangents.
+const ADJOINTS: usize = 0;
+const ALONG: usize = 1;
+impl<O> InLists<'_, O> {
+    fn add<K: Kind, C: Contribution<K>>(&mut self, i: usize, order: usize, contribution: C) {
+        let list = &mut *self.sums[order][i];
         let (is_unset, list): (_, &mut dyn Any) = (list.is_empty(), list);
         if let Some(adjoint) = list.downcast_mut::<K::Adjoint>() {
             contribution.add_to(adjoint);
@@ -173,58 +140,56 @@ impl<O, const N: usize> InLists<'_, O, N> {
             }
         }
     }
-    fn add_all<const I: usize, K: Kind>(&mut self, x_b: impl FnOnce() -> (Val<K>, [Val<K>; N])) {
+    fn add_all<const I: usize, K: Kind>(&mut self, x_b: impl FnOnce() -> (Val<K>, [Val<K>; 1])) {
         if self.place.is_active(I) {
-            let (adjoint, tangents) = x_b();
-            self.add::<K, _>(I, None, By::<O, I, _>::new(Passed(adjoint)));
-            for (j, tangent) in tangents.into_iter().enumerate() {
-                self.add::<K, _>(I, Some(j), By::<O, I, _>::new(Passed(tangent)));
-            }
+            let (adjoint, [tangent]) = x_b();
+            self.add::<K, _>(I, ADJOINTS, By::<O, I, _>::new(Passed(adjoint)));
+            self.add::<K, _>(I, ALONG, By::<O, I, _>::new(Passed(tangent)));
         }
     }
 }
-/// Those of the adjoint itself, or of its tangents along one direction.
-struct Direction<'y, 'l, O, const N: usize>(&'y mut InLists<'l, O, N>, Option<usize>);
-struct To<'y, 'l, O, const I: usize, const N: usize>(&'y mut InLists<'l, O, N>, Option<usize>);
-impl<K: Kind, O, const I: usize, const N: usize> Sink<K> for To<'_, '_, O, I, N> {
+/// Those of the adjoints, or of their tangents.
+struct Direction<'y, 'l, O>(&'y mut InLists<'l, O>, usize);
+struct To<'y, 'l, O, const I: usize>(&'y mut InLists<'l, O>, usize);
+impl<K: Kind, O, const I: usize> Sink<K> for To<'_, '_, O, I> {
     fn wants(&self) -> bool {
         self.0.place.is_active(I)
     }
     fn add<C: Contribution<K>>(&mut self, contribution: C) {
         if self.0.place.is_active(I) {
-            self.0
-                .add::<K, _>(I, self.1, By::<O, I, _>::new(contribution));
+            let contribution = By::<O, I, _>::new(contribution);
+            self.0.add::<K, _>(I, self.1, contribution);
         }
     }
 }
-impl<O, A: Kind, B: Kind, C: Kind, const N: usize> Sinks<A, B, C> for Direction<'_, '_, O, N> {
+impl<O, A: Kind, B: Kind, C: Kind> Sinks<A, B, C> for Direction<'_, '_, O> {
     fn a(&mut self) -> impl Sink<A> {
-        To::<O, 0, N>(self.0, self.1)
+        To::<O, 0>(self.0, self.1)
     }
     fn b(&mut self) -> impl Sink<B> {
-        To::<O, 1, N>(self.0, self.1)
+        To::<O, 1>(self.0, self.1)
     }
     fn c(&mut self) -> impl Sink<C> {
-        To::<O, 2, N>(self.0, self.1)
+        To::<O, 2>(self.0, self.1)
     }
     fn both(&mut self) -> Option<impl Sink<A>> {
-        None::<To<'_, '_, O, 0, N>>
+        None::<To<'_, '_, O, 0>>
     }
 }
-impl<O, A: Kind, B: Kind, C: Kind, const N: usize> SecondSinks<A, B, C, N> for InLists<'_, O, N> {
+impl<O, A: Kind, B: Kind, C: Kind> SecondSinks<A, B, C, 1> for InLists<'_, O> {
     fn adjoint(&mut self) -> impl Sinks<A, B, C> {
-        Direction(self, None)
+        Direction(self, ADJOINTS)
     }
-    fn along(&mut self, j: usize) -> impl Sinks<A, B, C> {
-        Direction(self, Some(j))
+    fn along(&mut self, _: usize) -> impl Sinks<A, B, C> {
+        Direction(self, ALONG)
     }
-    fn add_a(&mut self, x_b: impl FnOnce() -> (Val<A>, [Val<A>; N])) {
+    fn add_a(&mut self, x_b: impl FnOnce() -> (Val<A>, [Val<A>; 1])) {
         self.add_all::<0, A>(x_b);
     }
-    fn add_b(&mut self, x_b: impl FnOnce() -> (Val<B>, [Val<B>; N])) {
+    fn add_b(&mut self, x_b: impl FnOnce() -> (Val<B>, [Val<B>; 1])) {
         self.add_all::<1, B>(x_b);
     }
-    fn add_c(&mut self, x_b: impl FnOnce() -> (Val<C>, [Val<C>; N])) {
+    fn add_c(&mut self, x_b: impl FnOnce() -> (Val<C>, [Val<C>; 1])) {
         self.add_all::<2, C>(x_b);
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! The elements of the lists below one reduction are computed in blocks. In a block each node has a slot, as in [`Planes`]. The arguments of
 //! the reduction itself stand in memory as a whole, as its rule reads them.
-use super::planes::{Beside, Place, Planes};
+use super::planes::{Beside, Place};
 use crate::kind::BLOCK;
 
 /// A number for each element of a block and for each slot. The elements of a slot follow each other.
@@ -166,24 +166,32 @@ pub struct ElementFunctions {
 }
 debug_by_name! { [] ElementFunctions }
 
-/// Computes a reduction.
-pub(crate) type ReductionValue = fn([&Vec<f64>; 3], &mut Beside<'_>, Place) -> f64;
-/// Computes tangents of a reduction, or the adjoints of its arguments and their tangents. The number is the place of its saved
-/// intermediates in the fixed part.
-pub(crate) type OnReduction<const N: usize> =
-    fn(&mut Planes<N>, &mut Arguments<N>, &mut Beside<'_>, Place, u16);
-/// The functions for `N` directions.
-#[derive(Clone, Copy)]
-pub(crate) struct ReductionAlong<const N: usize> {
-    pub(crate) tangents: OnReduction<N>,
-    pub(crate) second: OnReduction<N>,
+/// A reduction along one direction: its value, and the arguments with their tangents.
+pub(crate) struct ReductionAlong<'l> {
+    pub(crate) place: Place,
+    /// Where what it saved begins in the fixed part.
+    pub(crate) saved: u16,
+    pub(crate) value: f64,
+    pub(crate) values: [&'l Vec<f64>; 3],
+    pub(crate) tangents: [&'l Vec<f64>; 3],
+}
+/// The tangent of a reduction, its adjoint with the tangent of that, and those of the arguments, which are computed.
+pub(crate) struct ReductionBack<'l> {
+    pub(crate) tangent: f64,
+    pub(crate) adjoint: f64,
+    pub(crate) along: f64,
+    pub(crate) adjoints: [&'l mut Vec<f64>; 3],
+    pub(crate) alongs: [&'l mut Vec<f64>; 3],
 }
 /// The functions of a reduction of lists of numbers.
 pub struct ReductionFunctions {
-    pub(crate) value: ReductionValue,
-    /// How many elements the argument has.
+    /// Computes the value.
+    pub(crate) value: fn([&Vec<f64>; 3], &mut Beside<'_>, Place) -> f64,
+    /// Returns how many elements the argument has.
     pub(crate) length: fn(&mut Beside<'_>, Place, u16) -> usize,
-    pub(crate) one: ReductionAlong<1>,
-    pub(crate) many: ReductionAlong<8>,
+    /// Computes the tangent.
+    pub(crate) tangent: fn(&ReductionAlong<'_>, &mut Beside<'_>) -> f64,
+    /// Computes the adjoints of the arguments and their tangents.
+    pub(crate) second: fn(&ReductionAlong<'_>, ReductionBack<'_>, &mut Beside<'_>),
 }
 debug_by_name! { [] ReductionFunctions }

@@ -20,7 +20,9 @@ pub(crate) use self::block::Loose;
 pub use self::block::{InLoose, Reader, Writer};
 pub use self::by_kind::KindStatistics;
 pub(crate) use self::by_kind::{AllValues, AnyValues};
-pub(crate) use self::elements::{Arguments, Elements, ListPlace, Lists, ReductionAlong};
+pub(crate) use self::elements::{
+    Arguments, Elements, ListPlace, Lists, ReductionAlong, ReductionBack,
+};
 pub use self::elements::{ElementFunctions, ElementPlane, ReductionFunctions};
 pub use self::memory::RecordedValues;
 pub use self::part::{Field, Nested, Part, PartOf, PlaceIndex};

@@ -17,11 +17,12 @@ use crate::{
     kind::{Adjoint, At, BLOCK, NONE, Origin, assert_lengths},
     node::{ArrayAlong, ArrayLeaf, LeafPlace, NumberPart, PartAlong},
     store::{
-        AllTangents, Beside, ElementPlane, Elements, ListPlace, Lists, Planes, ReductionAlong,
-        ReductionFunctions, Way,
+        AllTangents, Arguments, Beside, ElementPlane, Elements, ListPlace, Lists, Planes,
+        ReductionAlong, ReductionBack, Way,
     },
     sweep::{Slots, Walk},
 };
+use std::mem::take;
 
 /// What a sweep computes.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -252,8 +253,10 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
             self.planes.values[result] = (functions.value)(values, beside, place);
         }
         if self.sweeping.computes(reduction.bends) && place.active != 0 {
-            let tangents = along::<N>(functions).tangents;
-            tangents(&mut self.planes, lists, beside, place, reduction.saved);
+            let value = self.planes.values[result];
+            for (j, tangent) in self.planes.tangents[result].iter_mut().enumerate() {
+                *tangent = (functions.tangent)(&reduction.along(value, lists, j), beside);
+            }
         }
         self.planes.passive[result] = place.active == 0;
     }
@@ -466,14 +469,29 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
         if none && self.planes.adjoints[result].is_unset() || place.active == 0 {
             return;
         }
-        for argument in &mut self.lists.arguments[index] {
-            argument.adjoint.clear();
-            argument.along.iter_mut().for_each(Vec::clear);
-        }
         let lists = &mut self.lists.arguments[index];
-        let second = along::<N>(reduction.functions).second;
-        let beside = &mut beside!(self);
-        second(&mut self.planes, lists, beside, place, reduction.saved);
+        let (planes, beside) = (&self.planes, &mut beside!(self));
+        for j in 0..N {
+            // Each direction computes the adjoints themselves, too.
+            let mut made = [const { [const { Vec::new() }; 2] }; 3];
+            for (made, list) in made.iter_mut().zip(&mut *lists) {
+                *made = [take(&mut list.adjoint), take(&mut list.along[j])];
+                made.iter_mut().for_each(Vec::clear);
+            }
+            let [[a, a_t], [b, b_t], [c, c_t]] = &mut made;
+            let to = ReductionBack {
+                tangent: planes.tangents[result][j],
+                adjoint: planes.adjoints[result],
+                along: planes.along[result][j],
+                adjoints: [a, b, c],
+                alongs: [a_t, b_t, c_t],
+            };
+            let of = reduction.along(planes.values[result], lists, j);
+            (reduction.functions.second)(&of, to, beside);
+            for ([adjoint, along], list) in made.into_iter().zip(&mut *lists) {
+                (list.adjoint, list.along[j]) = (adjoint, along);
+            }
+        }
         let length = self.length(reduction);
         for argument in &reduction.arguments {
             let list = &self.lists.arguments[index][argument.index];
@@ -618,6 +636,23 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
     }
 }
 
+impl Reduction {
+    /// The reduction along direction `j`.
+    fn along<'l, const N: usize>(
+        &self,
+        value: f64,
+        lists: &'l Arguments<N>,
+        j: usize,
+    ) -> ReductionAlong<'l> {
+        ReductionAlong {
+            place: self.place,
+            saved: self.saved,
+            value,
+            values: lists.each_ref().map(|list| &list.values),
+            tangents: lists.each_ref().map(|list| &list.tangents[j]),
+        }
+    }
+}
 impl PartVariable {
     /// Returns the bytes of the statement that belong to it.
     fn place<'s>(&self, rhs: &RightHandSide<'s>) -> LeafPlace<'s> {
@@ -728,9 +763,6 @@ fn read_next(bytes: &[u8], at: &mut usize) -> f64 {
     let number = bytemuck::pod_read_unaligned(&bytes[*at..*at + 8]);
     *at += 8;
     number
-}
-fn along<const N: usize>(functions: &'static ReductionFunctions) -> ReductionAlong<N> {
-    *for_count::<ReductionAlong<N>, N>(&functions.one, &functions.many)
 }
 fn part_along<const N: usize>(part: &'static NumberPart) -> PartAlong<N> {
     *for_count::<PartAlong<N>, N>(&part.one, &part.many)
