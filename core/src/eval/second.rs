@@ -28,7 +28,7 @@ pub struct AlongOperation<K: Kind, A, B, C> {
 debug_by_name! { [K: Kind, A, B, C] AlongOperation<K, A, B, C> }
 
 impl<K: Kind, A, B, C> AlongOperation<K, A, B, C> {
-    /// The tangent of the operation. The memory of those of its arguments goes back to their kinds.
+    /// Returns the tangent of the operation. The tangents of its arguments are recycled.
     #[inline(always)]
     pub(super) fn into_result<SA, SB, SC>(self) -> Option<Val<K>>
     where
@@ -47,12 +47,12 @@ impl<K: Kind, A, B, C> AlongOperation<K, A, B, C> {
 pub(super) const fn has_shape<K: Kind>() -> bool {
     K::Policy::STORAGE || size_of::<Shape<K>>() > 0
 }
-/// Whether the tangent of an argument need not tell its shape.
+/// Whether the shape of an argument may not follow from its tangent.
 pub(super) const fn spreads<S: Stored>() -> bool {
     S::ACTIVE && (S::SPREADS || !has_shape::<S::Kind>())
 }
 
-/// A value whose shape an argument of kind `K` has, if the result with the shape of `like` tells it.
+/// Returns a value with the shape of an argument of kind `K`, if it follows from the shape of the result, `like`.
 #[inline(always)]
 fn like_result<O: Kind, K: Kind>(like: Option<&Val<O>>, shares: bool) -> Option<&Val<K>> {
     let like: &dyn Any = like.filter(|_| shares)?;
@@ -63,7 +63,7 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored, E> Rep
 where
     E: Backward<O, A, B, C>,
 {
-    /// What the formulas read, as far as it is there.
+    /// The values that formulas read, where they are known.
     #[inline(always)]
     fn known<'s>(
         &'s self,
@@ -74,7 +74,7 @@ where
             a: self.a.value(),
             b: self.b.value(),
             c: self.c.value(),
-            // Where no formula reads it, it tells the shape.
+            // Where no formula reads the result, its adjoint has the shape.
             r: r.or_else(|| like.map(arg::<O::Out>)),
             rule: type_name::<O>(),
         }
@@ -192,7 +192,7 @@ where
         recycle_all::<O::Out, 1>(r_bt.map(|r_bt| [r_bt]));
     }
 }
-/// The tangent of the result of an operation. Nodes have no part in its type, so that it is compiled once for an operation.
+/// Returns the tangent of the result of an operation. Its type does not name nodes, so it is compiled once for an operation.
 #[inline(never)]
 fn tangent_of<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     op: &O,
@@ -294,7 +294,7 @@ struct Arguments<'x, 's, 'w, 'p, 't, O, A: Kind, B: Kind, C: Kind> {
     of: PhantomData<O>,
 }
 impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> Arguments<'_, '_, '_, '_, '_, O, A, B, C> {
-    /// Runs the formula of the operation. It is compiled once for an operation, likewise.
+    /// Runs the formula of the operation. It is compiled once for an operation, too.
     #[inline(never)]
     fn add(
         &mut self,

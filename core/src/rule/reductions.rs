@@ -32,6 +32,7 @@ fn load<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     (op, O::Saved::read(false, &mut reader))
 }
 /// The values and tangents of a reduction as its formulas read them.
+#[allow(clippy::type_complexity)]
 fn parts<'l, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     of: &'l ReductionAlong<'_>,
     one_sided: bool,
@@ -62,7 +63,7 @@ fn value<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     );
     number::<O::Out>(&r)
 }
-/// The length of the argument's adjoint, where no value tells it.
+/// Returns the length of an argument whose value is not known: that of an adjoint that the rule makes.
 fn length<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     beside: &mut Beside<'_>,
     place: Place,
@@ -122,7 +123,7 @@ struct InLists<'l, O> {
     sums: [[&'l mut Vec<f64>; 3]; 2],
     of: PhantomData<O>,
 }
-/// The index of adjoints, and that of their tangents.
+/// The indices of adjoints and of their tangents.
 const ADJOINTS: usize = 0;
 const ALONG: usize = 1;
 impl<O> InLists<'_, O> {

@@ -1,7 +1,7 @@
 //! Elements of lists of numbers, and the memory in which a statement with lists is swept along directions.
 //!
-//! The elements of the lists below one reduction are computed in blocks. In a block each node has a slot, as in [`Planes`]. The arguments of
-//! the reduction itself stand in memory as a whole, as its rule reads them.
+//! The elements of the lists below one reduction are computed in blocks. In a block each node has a slot, as in [`Planes`](super::Planes). The arguments of
+//! the reduction itself are whole vectors, as its rule reads them.
 use super::planes::{Beside, Place};
 use crate::kind::BLOCK;
 
@@ -175,7 +175,7 @@ pub(crate) struct ReductionAlong<'l> {
     pub(crate) values: [&'l Vec<f64>; 3],
     pub(crate) tangents: [&'l Vec<f64>; 3],
 }
-/// The tangent of a reduction, its adjoint with the tangent of that, and those of the arguments, which are computed.
+/// The tangent and the adjoint of a reduction, the tangent of the adjoint (`along`), and the adjoints of the arguments, which are computed.
 pub(crate) struct ReductionBack<'l> {
     pub(crate) tangent: f64,
     pub(crate) adjoint: f64,

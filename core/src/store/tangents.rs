@@ -258,7 +258,7 @@ impl<const N: usize> AllTangents<N> {
             None => unreachable!("planes were made"),
         }
     }
-    /// Lends the planes, and what there is for lists, until [`take_back`](Self::take_back).
+    /// Lends the memory for statements with lists until [`take_back`](Self::take_back).
     pub(crate) fn lend(&mut self) -> (Box<Planes<N>>, Box<Lists<N>>) {
         let (planes, lists) = (self.planes.take(), self.lists.take());
         (planes.unwrap_or_default(), lists.unwrap_or_default())

@@ -33,7 +33,7 @@ pub(crate) type Back =
 pub(crate) type BackOfMany =
     for<'b> fn(&mut Passage<'_>, &mut AllTangents<MANY>, &'b mut [u8], &Entry) -> &'b mut [u8];
 
-/// What a type of statement can be swept for, beside its adjoint.
+/// The sweeps along directions that a type of statement has.
 pub(crate) struct Sweeps {
     /// How far the derivatives of its operations go.
     pub(crate) order: Order,
@@ -224,7 +224,7 @@ fn to_array<V, const N: usize>(all: Vec<V>) -> Option<[V; N]> {
 }
 /// The tangents of a target that were known, one for each direction; none if they are zero.
 type Replaced<K> = std::vec::IntoIter<Val<K>>;
-/// Takes the tangents of a target's adjoint, and puts those of its value back, which it returns.
+/// Takes the tangents of a target's adjoint. Puts the former tangents of its value back, and returns those that they replace.
 #[inline(never)]
 fn take_along<K: Kind, T: Target<K>>(
     target: &T,
@@ -270,7 +270,7 @@ fn same<X: 'static, Y: 'static>(x: X) -> Y {
         .unwrap_or_else(|| unreachable!("a statement of numbers"))
 }
 impl<T: Target<K>, K: Kind> NumberStatement<T, K> {
-    /// The functions, with that of several adjoints.
+    /// The functions of a sweep. `adjoints` reverses several adjoints.
     const fn functions(adjoints: BackOfMany) -> SweepFunctions {
         SweepFunctions {
             tangents: |passage, all, statement, entry| match all {
@@ -376,7 +376,7 @@ fn numbers<K: Kind>(value: &Val<K>) -> &[f64] {
     value.unwrap_or_else(|| unreachable!("a list of numbers"))
 }
 impl<T: Target<K>, K: Kind> ListStatement<T, K> {
-    /// The functions, with that of several adjoints.
+    /// The functions of a sweep. `adjoints` reverses several adjoints.
     const fn functions(adjoints: BackOfMany) -> SweepFunctions {
         SweepFunctions {
             tangents: |passage, all, statement, entry| match all {

@@ -80,7 +80,7 @@ impl ListLeaf {
         is_variable && self.wanted.reached
     }
 }
-/// A number that stands for all elements.
+/// A number that is used for all elements.
 pub(super) struct Spread {
     pub(super) from: u8,
     pub(super) to: u8,
@@ -192,7 +192,7 @@ pub(super) struct Layout {
     bytes: [u16; 2],
     pub(super) lists: Option<Box<ListLayout>>,
 }
-/// What is needed of a node.
+/// Which values and derivatives of a node are needed.
 #[derive(Clone, Copy)]
 pub(super) struct Wanted {
     pub(super) value: Need,
@@ -206,7 +206,7 @@ struct Begun {
     parameters: u16,
     active: u8,
     needs: [Need; 4],
-    /// What is needed of its arguments.
+    /// Which are needed of its arguments.
     arguments: [Wanted; 3],
     bends: bool,
 }
@@ -332,7 +332,7 @@ impl Layout {
             }
         }
     }
-    /// Adds a list, or a number that stands for all elements; returns the slot of its elements.
+    /// Adds a list, or a number that is used for all elements. Returns the slot of its elements.
     fn add_list(&mut self, tree: &'static Tree, wanted: Wanted, to: &mut ElementLoop) -> u8 {
         let read = wanted.value.value();
         match tree {

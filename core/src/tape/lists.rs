@@ -24,7 +24,7 @@ use crate::{
 };
 use std::mem::take;
 
-/// What a sweep computes.
+/// The derivatives that a sweep computes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sweeping {
     /// Tangents.
@@ -515,7 +515,7 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
             sweep.pass_on(elements, start, length);
         });
     }
-    /// Unsets the adjoints of numbers that stand for all elements.
+    /// Unsets the adjoints of numbers that are used for all elements.
     fn unset_spreads(&mut self, elements: &ElementLoop) {
         for spread in &elements.spreads {
             let from = usize::from(spread.from);
@@ -654,7 +654,7 @@ impl Reduction {
     }
 }
 impl PartVariable {
-    /// Returns the bytes of the statement that belong to it.
+    /// Returns its bytes in the statement.
     fn place<'s>(&self, rhs: &RightHandSide<'s>) -> LeafPlace<'s> {
         let fixed = &rhs.fixed[usize::from(self.variable.leaf.at)..];
         LeafPlace {
