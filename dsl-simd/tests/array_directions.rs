@@ -400,3 +400,55 @@ fn passive_arguments_have_no_derivative() -> Result<(), Error> {
     }
     Ok(())
 }
+
+/// Infinite and undefined elements matter only where something depends on them.
+#[test]
+fn arrays_without_a_direction_have_no_influence() -> Result<(), Error> {
+    for x in [f64::INFINITY, f64::NAN] {
+        let reductions: [fn(&Array<Second>) -> Real<Second>; 5] = [
+            |x| x.norm_squared().eval(),
+            |x| (x * x).sum().eval(),
+            |x| x.norm().eval(),
+            |x| x.dot(x).eval(),
+            |x| (x * 2.0).mean().eval(),
+        ];
+        for reduction in reductions {
+            for (passive, one_sided) in [(true, false), (true, true), (false, true)] {
+                let mut tape = Tape::<Second>::default();
+                let y = tape.input(vec![2.0]);
+                let input = tape.input(vec![x]);
+                let z = tape.record(|| {
+                    let x = match passive {
+                        true => Array::passive(vec![x]),
+                        false => input.clone(),
+                    };
+                    (reduction(&x) + y.norm_squared()).eval()
+                });
+                let mut directions = tape.directions::<1>()?;
+                if one_sided {
+                    directions = directions.one_sided();
+                }
+                directions.set(&y, [vec![1.0]])?;
+                let swept = directions.sweep()?;
+                assert_eq!(swept.of(&z)?, [4.0]);
+                assert_eq!(swept.gradient(&z)?.wrt(&y)?, [[2.0]]);
+            }
+        }
+    }
+    Ok(())
+}
+/// A power at 0 has a second derivative with respect to its exponent where the base depends on no direction.
+#[test]
+fn numbers_without_a_direction_have_no_influence() -> Result<(), Error> {
+    let mut tape = Tape::<Second>::default();
+    let (x, y) = (tape.input(0.0), tape.input(1.0));
+    let z = tape.record(|| {
+        let w = (constant(vec![-1.0]) * (x * 1.0).eval()).eval();
+        w.powf(y).sum().eval()
+    });
+    let mut directions = tape.directions::<1>()?;
+    directions.set(&y, [1.0])?;
+    let second = directions.sweep()?.gradient(&z)?;
+    assert_eq!(second.wrt(&y)?, [0.0]);
+    Ok(())
+}

@@ -255,12 +255,15 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
         if self.sweeping.computes(reduction.bends) && place.active != 0 {
             let value = self.planes.values[result];
             for (j, tangent) in self.planes.tangents[result].iter_mut().enumerate() {
-                *tangent = (functions.tangent)(&reduction.along(value, lists, j), beside);
+                *tangent = match reduction.depends(lists, j, beside.one_sided) {
+                    true => (functions.tangent)(&reduction.along(value, lists, j), beside),
+                    false => -0.0,
+                };
             }
         }
         self.planes.passive[result] = place.active == 0;
     }
-    /// Puts numbers in the place of all elements. Returns whether one of them depends on a variable.
+    /// Puts numbers in the place of all elements. Returns whether one of them depends on a direction.
     fn spread(&mut self, elements: &ElementLoop) -> bool {
         let block = &mut self.lists.block;
         let mut depends = false;
@@ -275,7 +278,7 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
                     true => [-0.0; N],
                     false => self.planes.tangents[from],
                 };
-                depends |= !self.planes.passive[from];
+                depends |= !tangents.iter().all(Adjoint::is_unset);
                 for (all, tangent) in block.tangents.iter_mut().zip(tangents) {
                     all.of_mut(spread.to, BLOCK).fill(tangent);
                 }
@@ -637,6 +640,13 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
 }
 
 impl Reduction {
+    /// Whether an element of an argument depends on direction `j`. Where none does, an infinite partial derivative has no influence.
+    fn depends<const N: usize>(&self, lists: &Arguments<N>, j: usize, marked: bool) -> bool {
+        let depends = |tangent: &f64| *tangent != 0.0 || marked && !tangent.is_unset();
+        let active = self.arguments.iter().filter(|argument| argument.active);
+        let mut lists = active.map(|argument| &lists[argument.index].tangents[j]);
+        lists.any(|list| list.iter().any(depends))
+    }
     /// The reduction along direction `j`.
     fn along<'l, const N: usize>(
         &self,
