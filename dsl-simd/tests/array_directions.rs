@@ -17,6 +17,7 @@ use std::array::from_fn;
 type Real<M> = Active<f64, M>;
 type Numbers = [Real<Second>; 2];
 type ByArrays = fn(Numbers, [&Array<Second>; 2], &[f64]) -> Real<Second>;
+type Reduction = fn(&Array<Second>) -> Real<Second>;
 type ByReals = fn(Numbers, [&[Real<Second>]; 2], &[f64]) -> Real<Second>;
 /// An elementary function of one's own.
 #[op(elementwise)]
@@ -405,7 +406,7 @@ fn passive_arguments_have_no_derivative() -> Result<(), Error> {
 #[test]
 fn arrays_without_a_direction_have_no_influence() -> Result<(), Error> {
     for x in [f64::INFINITY, f64::NAN] {
-        let reductions: [fn(&Array<Second>) -> Real<Second>; 5] = [
+        let reductions: [Reduction; 5] = [
             |x| x.norm_squared().eval(),
             |x| (x * x).sum().eval(),
             |x| x.norm().eval(),
