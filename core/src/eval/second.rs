@@ -246,7 +246,7 @@ impl<'s, K: Kind> Argument<'s, K> {
             return match order {
                 Derivative::First if !sweep.is_first() => {}
                 Derivative::First => add_to_variable::<K, C>(id, contribution, sweep.base()),
-                Derivative::Second => add_to_variable::<K, C>(id, contribution, &mut sweep.along()),
+                Derivative::Second => add_to_variable::<K, C>(id, contribution, sweep),
             };
         }
         let sum = match order {

@@ -510,14 +510,14 @@ impl<A: EachValue, R: EachValue, M: Carrier> External for Kept<A, R, M> {
         let ids = self.load(lhs, walk, false);
         let each: [_; MANY] = from_fn(|j| {
             let mut sweep = Directional::new(&mut walk.sweep, AnyDirections::of(all), j);
-            self.adjoints_of_results(&ids, &mut sweep.along())
+            self.adjoints_of_results(&ids, &mut sweep)
         });
         self.exchange(lhs, walk, ids, 0);
         let each = each.into_iter().enumerate();
         let pulled = each.filter_map(|(j, results)| Some((j, results?)));
         for (j, results) in pulled {
             let mut sweep = Directional::new(&mut walk.sweep, AnyDirections::of(all), j);
-            if let Err(failure) = self.pull(results, &mut sweep.along()) {
+            if let Err(failure) = self.pull(results, &mut sweep) {
                 walk.stacks.failed.get_or_insert(failure);
                 return;
             }

@@ -170,13 +170,13 @@ impl<K: Kind, P: Part<K> + 'static> ElementsOf for ElementsOfPart<K, P> {
     }
 }
 
-/// Returns a value by its other type: pieces are of type `f64`, and the shape is a length.
+/// Returns a value by its other type: pieces and parts are of type `f64`, and the shape is a length.
 #[inline(always)]
-fn same<X: 'static, Y: Clone + 'static>(x: X) -> Y {
+pub(super) fn same<X: 'static, Y: Clone + 'static>(x: X) -> Y {
     let x: &dyn Any = &x;
     x.downcast_ref()
         .cloned()
-        .unwrap_or_else(|| unreachable!("an array of numbers"))
+        .unwrap_or_else(|| unreachable!("a leaf of numbers"))
 }
 /// Calls `to` with the elements of the value.
 #[inline(always)]

@@ -1,11 +1,10 @@
 //! Parts of variables that are numbers, such as elements of an array, as leaves of statements. Sweeps along directions read them by these functions.
-use super::LeafPlace;
+use super::{LeafPlace, array::same};
 use crate::{
     kind::{Adjoint, Hold, Kind, Tangents, Val},
     store::{AllTangents, MANY, Part, add_part},
     sweep::{ReadValues, Sweep, Walk},
 };
-use std::any::Any;
 
 /// Reads the value of a part of an active variable.
 pub(crate) type ReadPart = fn(&mut Walk<'_, '_>, LeafPlace<'_>) -> f64;
@@ -46,13 +45,6 @@ const fn along<K: Kind, P: Part<K>, const N: usize>() -> PartAlong<N> {
         tangents: tangents::<K, P, N>,
         add: add::<K, P, N>,
     }
-}
-/// Returns a number by its other type, which is the same.
-#[inline(always)]
-fn same<X: 'static, Y: Clone + 'static>(x: X) -> Y {
-    let x: &dyn Any = &x;
-    let x = x.downcast_ref().cloned();
-    x.unwrap_or_else(|| unreachable!("a part that is a number"))
 }
 fn value<K: Kind, P: Part<K>>(walk: &mut Walk<'_, '_>, place: LeafPlace<'_>) -> f64 {
     let part: P = place.fetch(walk.stacks);

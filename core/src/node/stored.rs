@@ -107,7 +107,7 @@ pub trait Stored: Sized + 'static {
             self.pull(Passed(adjoint), sweep.base());
         }
         if let Some(tangent) = tangent {
-            self.pull(Passed(tangent), &mut sweep.along());
+            self.pull(Passed(tangent), sweep);
         }
     }
     /// Whether [`done`](Self::done) has something to do.

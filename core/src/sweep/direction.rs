@@ -38,15 +38,6 @@ impl<'w, 'p, 't> Directional<'w, 'p, 't> {
     pub(crate) fn is_first(&self) -> bool {
         self.j == 0
     }
-    /// The sweep of the tangents of adjoints.
-    #[inline(always)]
-    pub(crate) fn along(&mut self) -> Direction<'_, 'p, 't> {
-        Direction {
-            access: self.access,
-            tangents: self.tangents.reborrow(),
-            j: self.j,
-        }
-    }
     /// Whether tangents are those along one side of a kink.
     #[inline(always)]
     pub(crate) fn one_sided(&self) -> bool {
@@ -57,23 +48,14 @@ impl<'w, 'p, 't> Directional<'w, 'p, 't> {
     pub(crate) fn tangent<K: Kind>(&mut self, id: u32) -> Single<Val<K>> {
         self.tangents.tangent::<K>(id, self.j)
     }
-}
-
-/// The adjoints of one direction.
-pub struct Direction<'w, 'p, 't> {
-    access: &'w mut Access<'p, 't>,
-    tangents: AnyDirections<'w>,
-    j: usize,
-}
-debug_by_name! { ['w, 'p, 't] Direction<'w, 'p, 't> }
-impl Direction<'_, '_, '_> {
+    /// The tangent of an adjoint.
     #[inline(always)]
     fn adjoint<K: Kind>(&mut self, id: u32) -> &mut K::Adjoint {
         self.tangents.adjoint::<K>(id, self.j)
     }
 }
-impl sealed::Slots for Direction<'_, '_, '_> {}
-impl Slots for Direction<'_, '_, '_> {
+impl sealed::Slots for Directional<'_, '_, '_> {}
+impl Slots for Directional<'_, '_, '_> {
     fn loose(&self) -> &[u8] {
         self.access.loose()
     }
@@ -81,7 +63,7 @@ impl Slots for Direction<'_, '_, '_> {
         self.access.slots::<K>()
     }
 }
-impl ReadValues for Direction<'_, '_, '_> {
+impl ReadValues for Directional<'_, '_, '_> {
     /// Formulas of tangents read whole values.
     #[inline(always)]
     fn in_place(&self) -> bool {
@@ -99,7 +81,8 @@ impl ReadValues for Direction<'_, '_, '_> {
         self.access.lend()
     }
 }
-impl Sweep for Direction<'_, '_, '_> {
+/// Its adjoints are the tangents of adjoints.
+impl Sweep for Directional<'_, '_, '_> {
     #[inline(always)]
     fn stored<K: Kind>(&mut self, id: u32) -> Option<&Cell<K>> {
         self.access.stored::<K>(id)

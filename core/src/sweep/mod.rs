@@ -11,7 +11,7 @@ mod whole;
 pub use self::access::Access;
 pub use self::definition::{Loan, ReadValues, Slots, Sweep};
 pub(crate) use self::definition::{NoSlots, add_to_variable};
-pub use self::direction::{Direction, Directional};
+pub use self::direction::Directional;
 pub(crate) use self::lending::Lending;
 pub(crate) use self::next::Next;
 pub(crate) use self::passage::Numbers;

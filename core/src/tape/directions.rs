@@ -188,7 +188,7 @@ impl<T: Target<S::Kind>, S: Stored> SweptStatement<T, S> {
                     };
                     let all = AnyDirections::of(tangents);
                     let mut sweep = Directional::new(&mut walk.sweep, all, j);
-                    node.pull(Passed(adjoint.value_or_zero(like)), &mut sweep.along());
+                    node.pull(Passed(adjoint.value_or_zero(like)), &mut sweep);
                 }
             }
         }
@@ -258,6 +258,38 @@ pub(super) fn split_by<'b, K: Kind, T: Target<K>>(
     )
 }
 
+/// Statements whose right-hand side is data. They go along all directions at once.
+pub(super) trait Interpreted {
+    /// Computes tangents.
+    fn tangent<const N: usize>(
+        passage: &mut Passage<'_>,
+        all: &mut AllTangents<N>,
+        statement: &mut [u8],
+        entry: &Entry,
+    );
+    /// Reverses adjoints together with their tangents.
+    fn second<'b, const N: usize>(
+        passage: &mut Passage<'_>,
+        all: &mut AllTangents<N>,
+        tape: &'b mut [u8],
+        entry: &Entry,
+    ) -> &'b mut [u8];
+}
+/// The functions of such statements. `adjoints` reverses several adjoints.
+const fn functions<S: Interpreted>(adjoints: BackOfMany) -> SweepFunctions {
+    SweepFunctions {
+        tangents: |passage, all, statement, entry| match all {
+            AnyDirections::One(all) => S::tangent(passage, all, statement, entry),
+            AnyDirections::Many(all) => S::tangent(passage, all, statement, entry),
+        },
+        second: |passage, all, tape, entry| match all {
+            AnyDirections::One(all) => S::second(passage, all, tape, entry),
+            AnyDirections::Many(all) => S::second(passage, all, tape, entry),
+        },
+        adjoints,
+    }
+}
+
 /// Statements of numbers, that is of kind `f64`, with the target `T`. Their right-hand side is data.
 pub(super) struct NumberStatement<T, K>(PhantomData<(T, K)>);
 /// A value by its type, which is the same.
@@ -270,20 +302,6 @@ fn same<X: 'static, Y: 'static>(x: X) -> Y {
         .unwrap_or_else(|| unreachable!("a statement of numbers"))
 }
 impl<T: Target<K>, K: Kind> NumberStatement<T, K> {
-    /// The functions of a sweep. `adjoints` reverses several adjoints.
-    const fn functions(adjoints: BackOfMany) -> SweepFunctions {
-        SweepFunctions {
-            tangents: |passage, all, statement, entry| match all {
-                AnyDirections::One(all) => Self::tangent(passage, all, statement, entry),
-                AnyDirections::Many(all) => Self::tangent(passage, all, statement, entry),
-            },
-            second: |passage, all, tape, entry| match all {
-                AnyDirections::One(all) => Self::second(passage, all, tape, entry),
-                AnyDirections::Many(all) => Self::second(passage, all, tape, entry),
-            },
-            adjoints,
-        }
-    }
     /// Shows the statement, and compares its value with the recorded one if that is asked for.
     pub(super) fn show(
         passage: &mut Passage<'_>,
@@ -310,8 +328,10 @@ impl<T: Target<K>, K: Kind> NumberStatement<T, K> {
         // The target comes last, as the right-hand side was read on the old values.
         target.exchange(lhs, walk);
     }
+}
+impl<T: Target<K>, K: Kind> Interpreted for NumberStatement<T, K> {
     #[inline(always)]
-    pub(super) fn tangent<const N: usize>(
+    fn tangent<const N: usize>(
         passage: &mut Passage<'_>,
         all: &mut AllTangents<N>,
         statement: &mut [u8],
@@ -336,7 +356,7 @@ impl<T: Target<K>, K: Kind> NumberStatement<T, K> {
         target.exchange(lhs, walk);
     }
     #[inline(always)]
-    pub(super) fn second<'b, const N: usize>(
+    fn second<'b, const N: usize>(
         passage: &mut Passage<'_>,
         all: &mut AllTangents<N>,
         tape: &'b mut [u8],
@@ -375,21 +395,7 @@ fn numbers<K: Kind>(value: &Val<K>) -> &[f64] {
     let value: Option<&Vec<f64>> = value.downcast_ref();
     value.unwrap_or_else(|| unreachable!("a list of numbers"))
 }
-impl<T: Target<K>, K: Kind> ListStatement<T, K> {
-    /// The functions of a sweep. `adjoints` reverses several adjoints.
-    const fn functions(adjoints: BackOfMany) -> SweepFunctions {
-        SweepFunctions {
-            tangents: |passage, all, statement, entry| match all {
-                AnyDirections::One(all) => Self::tangent(passage, all, statement, entry),
-                AnyDirections::Many(all) => Self::tangent(passage, all, statement, entry),
-            },
-            second: |passage, all, tape, entry| match all {
-                AnyDirections::One(all) => Self::second(passage, all, tape, entry),
-                AnyDirections::Many(all) => Self::second(passage, all, tape, entry),
-            },
-            adjoints,
-        }
-    }
+impl<T: Target<K>, K: Kind> Interpreted for ListStatement<T, K> {
     fn tangent<const N: usize>(
         passage: &mut Passage<'_>,
         all: &mut AllTangents<N>,
@@ -478,7 +484,7 @@ impl<M: Carrier, T: Target<S::Kind>, S: Stored> SweepsOf<M, T, S> {
         fresh: Self::FRESH,
         functions: match Self::FRESH {
             true => None,
-            false => Some(NumberStatement::<T, S::Kind>::functions(
+            false => Some(functions::<NumberStatement<T, S::Kind>>(
                 SweptStatement::<T, S>::adjoints,
             )),
         },
@@ -487,7 +493,7 @@ impl<M: Carrier, T: Target<S::Kind>, S: Stored> SweepsOf<M, T, S> {
         order: S::ORDER,
         tree: Some(S::TREES[1]),
         fresh: false,
-        functions: Some(ListStatement::<T, S::Kind>::functions(
+        functions: Some(functions::<ListStatement<T, S::Kind>>(
             SweptStatement::<T, S>::adjoints,
         )),
     };

@@ -5,7 +5,7 @@
 //! too small, or belong to a kink. One that is infinite belongs to a pole, or is a product that is too large. Then tangents are interpreted, and adjoints
 //! flow back one after the other.
 use super::{
-    directions::{NumberStatement, split_by},
+    directions::{Interpreted, NumberStatement, split_by},
     handles::Entry,
     numbers::{Flow, Program, TangentSum},
     sequence::pop_block,

@@ -1,7 +1,7 @@
 //! Sweeps along several directions: tangents, second derivatives, several adjoints at once.
 use super::{
     Scalar,
-    directions::NumberStatement,
+    directions::{Interpreted, NumberStatement},
     handles::Entry,
     recording::TapeRecording,
     sequence::{Mark, pop_block, pop_word, prefetch_ahead},

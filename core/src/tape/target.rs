@@ -52,7 +52,7 @@ pub(crate) trait Target<K: Kind>: Sized + 'static {
     ) -> [K::Adjoint; N] {
         from_fn(|j| {
             let mut sweep = Directional::new(&mut walk.sweep, AnyDirections::of(all), j);
-            self.take_adjoint(&mut sweep.along())
+            self.take_adjoint(&mut sweep)
         })
     }
     /// The value that the statement computed.
