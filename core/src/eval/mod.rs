@@ -8,10 +8,10 @@
 //! | [`Reduction`] | a number, folded from the pieces of the arguments | one loop over the pieces of the arguments |
 //! | [`IntoDestination`] | when its parent tells where to put it | as a whole |
 mod destination;
+mod directions;
 mod pieces;
 mod reduction;
 mod replay;
-mod second;
 mod sweep_arguments;
 mod sweep_pieces;
 mod whole;

@@ -1,16 +1,16 @@
 //! An operation of a statement on the tape.
-use super::second::{AlongOperation, has_shape, spreads};
+use super::directions::has_shape;
 use crate::{
     formula::Formula,
     kind::{
         Arg, Cell, Contribution, Hold, Incoming, Kind, Layout, Need, Policy, Val, arg, hold,
-        misfit_from, recycle, recycle_all,
+        misfit_from, recycle,
     },
-    node::{ExpressionVisitor, Stored, StoredPieces, Tree, with_need},
+    node::{Description, ExpressionVisitor, Stored, StoredPieces, Tree, with_need},
     order::Order,
     rule::{Rule, Saved, assert_adjoints_fit, dependence, needs, sealed::Evaluation as Evaluated},
     store::{Operation, Reader, ReductionFunctions},
-    sweep::{Directional, ReadValues, Slots, Sweep},
+    sweep::{ReadValues, Slots, Sweep},
 };
 use std::{
     any::type_name,
@@ -123,7 +123,7 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored, E> Rep
 where
     E: Backward<O, A, B, C>,
 {
-    const NEEDS: [[Need; 4]; 3] = all_needs::<O, A, B, C>();
+    pub(super) const NEEDS: [[Need; 4]; 3] = all_needs::<O, A, B, C>();
     /// Whether a sweep has to compute the result again, if it was not saved.
     const AGAIN: [bool; 3] = [
         again::<O, A, B, C>(Need::No),
@@ -327,42 +327,7 @@ where
         E::pull(self, contribution, sweep);
     }
     const ORDER: Order = O::ORDER.and(A::ORDER).and(B::ORDER).and(C::ORDER);
-    const SPREADS: bool = has_shape::<O::Out>()
-        && (O::FLOWS[0] && spreads::<A>()
-            || O::FLOWS[1] && spreads::<B>()
-            || O::FLOWS[2] && spreads::<C>());
-    type Along = AlongOperation<O::Out, A::Along, B::Along, C::Along>;
-    #[inline(always)]
-    fn along(
-        &self,
-        sweep: &mut Directional<'_, '_, '_>,
-        like: Option<&Val<O::Out>>,
-        known: Option<Option<Val<O::Out>>>,
-    ) -> Self::Along {
-        self.along_operation(sweep, like, known)
-    }
-    #[inline(always)]
-    fn tangent(along: &Self::Along) -> Option<&Val<O::Out>> {
-        along.r.as_ref()
-    }
-    #[inline(always)]
-    fn into_tangent(along: Self::Along) -> Option<Val<O::Out>> {
-        along.into_result::<A, B, C>()
-    }
-    #[inline(always)]
-    fn done_along(along: Self::Along) {
-        recycle_all::<O::Out, 1>(along.into_result::<A, B, C>().map(|r| [r]));
-    }
-    #[inline(always)]
-    fn pull_second(
-        &self,
-        along: &Self::Along,
-        adjoint: Option<Val<O::Out>>,
-        tangent: Option<Val<O::Out>>,
-        sweep: &mut Directional<'_, '_, '_>,
-    ) {
-        self.second_of_operation(along, adjoint, tangent, sweep);
-    }
+    const DESCRIPTION: &'static Description<O::Out> = Self::DESCRIBED;
     const LENDS: bool = A::LENDS
         || B::LENDS
         || C::LENDS

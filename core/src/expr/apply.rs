@@ -4,13 +4,13 @@ use crate::{
     formula::Formula,
     kind::{Contribution, Kind, Need, arg},
     node::{
-        ConstantVisitor, Evaluated, ExpressionVisitor, Gather, LeafVisitor, Made, Node, Pushed,
-        Stored, Tree, evaluated, sealed, with_need,
+        ConstantVisitor, Description, Evaluated, ExpressionVisitor, Gather, Leaf, LeafVisitor,
+        Made, Node, Pushed, Stored, Tree, evaluated, sealed, with_need,
     },
     order::{Order, without_tangent},
     rule::{Evaluation, Primals, Rule, Saved, Tangent},
     store::{Reader, Writer},
-    sweep::{Directional, ReadValues, Sweep},
+    sweep::{ReadValues, Sweep},
 };
 use std::{any::type_name, mem::ManuallyDrop};
 
@@ -317,17 +317,12 @@ impl Stored for Nil {
     #[inline(always)]
     fn pull<C: Contribution<()>>(&self, _: C, _: &mut impl Sweep) {}
     const ORDER: Order = Order::Second;
-    type Along = ();
-    #[inline(always)]
-    fn along(&self, _: &mut Directional<'_, '_, '_>, _: Option<&()>, _: Option<Option<()>>) {}
-    #[inline(always)]
-    fn tangent((): &()) -> Option<&()> {
-        None
-    }
+    const DESCRIPTION: &'static Description<()> = &Description::leaf::<Self>();
     fn show(&self, _: &[u8], to: &mut dyn ExpressionVisitor) {
         to.passive();
     }
 }
+impl Leaf for Nil {}
 impl Kind for () {
     type Value = ();
     type Adjoint = ();

@@ -8,9 +8,9 @@ use crate::{
         PieceBlock, Policy, SeenBy, Shape, Single, Val, VariableId, arg, assert_shape,
     },
     node::{
-        ArrayLeaf, CellValue, ConstantVisitor, Direct, Evaluated, ExpressionVisitor, Gather,
-        LeafVisitor, Lent, NamedId, Node, Pushed, Stored, StoredPieces, Swept, Tree, ValuesOf,
-        evaluated, sealed,
+        ArrayLeaf, CellValue, ConstantVisitor, Description, Direct, Evaluated, ExpressionVisitor,
+        Gather, Leaf, LeafVisitor, Lent, NamedId, Node, Pushed, Stored, StoredPieces, Swept, Tree,
+        ValuesOf, evaluated, sealed,
     },
     order::Order,
     store::{Reader, Writer},
@@ -302,28 +302,20 @@ impl<K: Kind> Stored for TapeLeaf<K> {
         add_to_variable::<K, C>(self.id, contribution, sweep);
     }
     const ORDER: Order = Order::Second;
-    type Along = Single<Val<K>>;
-    #[inline(always)]
-    fn along(
-        &self,
-        sweep: &mut Directional<'_, '_, '_>,
-        _: Option<&Val<K>>,
-        _: Option<Option<Val<K>>>,
-    ) -> Self::Along {
-        match self.is_active() {
-            true => sweep.tangent::<K>(self.id),
-            false => Single::None,
-        }
-    }
-    #[inline(always)]
-    fn tangent(along: &Self::Along) -> Option<&Val<K>> {
-        along.get()
-    }
+    const DESCRIPTION: &'static Description<K> = &Description::leaf::<Self>();
     fn show(&self, _: &[u8], to: &mut dyn ExpressionVisitor) {
         if self.is_active() {
             to.variable(NamedId::of::<K>(self.id));
         } else {
             to.passive();
+        }
+    }
+}
+impl<K: Kind> Leaf for TapeLeaf<K> {
+    fn along(&self, sweep: &mut Directional<'_, '_, '_>) -> Single<Val<K>> {
+        match self.is_active() {
+            true => sweep.tangent::<K>(self.id),
+            false => Single::None,
         }
     }
 }
@@ -430,23 +422,12 @@ impl<K: Kind> Stored for TapeConst<K> {
     #[inline(always)]
     fn pull<C: Contribution<K>>(&self, _: C, _: &mut impl Sweep) {}
     const ORDER: Order = Order::Second;
-    type Along = ();
-    #[inline(always)]
-    fn along(
-        &self,
-        _: &mut Directional<'_, '_, '_>,
-        _: Option<&Val<K>>,
-        _: Option<Option<Val<K>>>,
-    ) {
-    }
-    #[inline(always)]
-    fn tangent((): &()) -> Option<&Val<K>> {
-        None
-    }
+    const DESCRIPTION: &'static Description<K> = &Description::leaf::<Self>();
     fn show(&self, _: &[u8], to: &mut dyn ExpressionVisitor) {
         to.passive();
     }
 }
+impl<K: Kind> Leaf for TapeConst<K> {}
 
 /// The missing right-hand side of a statement whose value is passive.
 pub(crate) struct Nothing<K>(std::marker::PhantomData<K>);
@@ -474,23 +455,12 @@ impl<K: Kind> Stored for Nothing<K> {
     }
     fn pull<C: Contribution<K>>(&self, _: C, _: &mut impl Sweep) {}
     const ORDER: Order = Order::Second;
-    type Along = ();
-    #[inline(always)]
-    fn along(
-        &self,
-        _: &mut Directional<'_, '_, '_>,
-        _: Option<&Val<K>>,
-        _: Option<Option<Val<K>>>,
-    ) {
-    }
-    #[inline(always)]
-    fn tangent((): &()) -> Option<&Val<K>> {
-        None
-    }
+    const DESCRIPTION: &'static Description<K> = &Description::leaf::<Self>();
     fn show(&self, _: &[u8], to: &mut dyn ExpressionVisitor) {
         to.passive();
     }
 }
+impl<K: Kind> Leaf for Nothing<K> {}
 
 /// Adds pieces to the adjoint of a variable at once.
 #[derive(Clone, Copy, Debug)]

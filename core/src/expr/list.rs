@@ -16,12 +16,12 @@ use crate::{
         assert_lengths,
     },
     node::{
-        ConstantVisitor, Evaluated, ExpressionVisitor, Gather, LeafVisitor, Made, Node, Produce,
-        Pushed, Stored, sealed as nodes, with_need,
+        ConstantVisitor, Description, Evaluated, ExpressionVisitor, Gather, LeafVisitor, Made,
+        Node, Produce, Pushed, ReadBack, ReadNode, Stored, sealed as nodes, with_need,
     },
     order::Order,
     store::{Reader, Writer},
-    sweep::{Directional, ReadValues, Sweep},
+    sweep::{Access, Directional, ReadValues, Sweep, WholeValues},
 };
 
 /// Keeps others from implementing [`Elements`].
@@ -214,54 +214,112 @@ impl<S: Stored> Stored for TapeList<S> {
         self.items.into_iter().for_each(|item| item.done(sweep));
     }
     const ORDER: Order = S::ORDER;
-    type Along = AlongList<S>;
-    fn along(
+    const DESCRIPTION: &'static Description<Self::Kind> = &Description {
+        read: &ReadList {
+            item: S::DESCRIPTION,
+            fixed: S::FIXED,
+            constants: S::CONSTANTS,
+        },
+        spreads: false,
+    };
+    fn show(&self, loose: &[u8], to: &mut dyn ExpressionVisitor) {
+        self.items.iter().for_each(|item| item.show(loose, to));
+        to.list(self.items.len());
+    }
+}
+
+/// Reads a list of nodes.
+struct ReadList<K: Kind> {
+    item: &'static Description<K>,
+    /// The bytes that an element takes of the fixed part, and of constants, by [`Need`].
+    fixed: [usize; 3],
+    constants: [usize; 3],
+}
+impl<K: Kind> ReadNode<List<K>> for ReadList<K> {
+    fn read(
         &self,
+        need: Need,
+        reader: &mut Reader<'_>,
+        sweep: &mut WholeValues<'_, '_, '_>,
+        _: Option<Cell<List<K>>>,
+    ) -> Box<dyn ReadBack<List<K>>> {
+        let need = of_each::<K>(need);
+        let n = need as usize;
+        let items = reader.list(self.fixed[n], self.constants[n], |reader| {
+            self.item.read.read(need, reader, sweep, None)
+        });
+        let values = need
+            .value()
+            .then(|| items.iter().map_while(|item| item.cell()).collect());
+        Box::new(ListAlong {
+            items,
+            values,
+            tangent: None,
+        })
+    }
+}
+/// A list of nodes that was read, with its tangent.
+struct ListAlong<K: Kind> {
+    items: Vec<Box<dyn ReadBack<K>>>,
+    values: Option<Vec<Cell<K>>>,
+    tangent: Option<Vec<Cell<K>>>,
+}
+impl<K: Kind> ReadBack<List<K>> for ListAlong<K> {
+    fn value(&self) -> Option<&Vec<Cell<K>>> {
+        self.values.as_ref()
+    }
+    fn cell(&self) -> Option<Cell<List<K>>> {
+        self.values.clone().map(Hold::hold)
+    }
+    fn is_active(&self) -> bool {
+        self.items.iter().any(|item| item.is_active())
+    }
+    fn along(
+        &mut self,
         sweep: &mut Directional<'_, '_, '_>,
-        _: Option<&Val<Self::Kind>>,
-        _: Option<Option<Val<Self::Kind>>>,
-    ) -> AlongList<S> {
-        let items = self.items.iter().map(|item| item.along(sweep, None, None));
-        let items: Vec<_> = items.collect();
-        let like = items.iter().filter_map(|along| S::tangent(along)).next();
-        let zero = like.map(S::Kind::unset_tangent);
-        let tangent = zero.map(|zero| {
-            let each = self.items.iter().zip(&items).map(|(item, along)| {
-                Hold::hold(match (S::tangent(along), item.value()) {
+        _: Option<&Vec<Cell<K>>>,
+        _: Option<Option<Vec<Cell<K>>>>,
+    ) {
+        for item in &mut self.items {
+            item.along(sweep, None, None);
+        }
+        let like = self.items.iter().find_map(|item| item.tangent());
+        let zero = like.map(K::unset_tangent);
+        self.tangent = zero.map(|zero| {
+            let each = self.items.iter().map(|item| {
+                Hold::hold(match (item.tangent(), item.value()) {
                     (Some(tangent), _) => tangent.clone(),
-                    (None, Some(value)) => {
-                        S::Kind::unset_tangent(<S::Kind as Kind>::Policy::value(&value))
-                    }
+                    (None, Some(value)) => K::unset_tangent(K::Policy::value(&value)),
                     (None, None) => zero.clone(),
                 })
             });
             each.collect()
         });
-        AlongList { items, tangent }
     }
-    fn tangent(along: &AlongList<S>) -> Option<&Vec<Cell<S::Kind>>> {
-        along.tangent.as_ref()
+    fn tangent(&self) -> Option<&Vec<Cell<K>>> {
+        self.tangent.as_ref()
     }
-    fn pull_second(
-        &self,
-        along: &AlongList<S>,
-        adjoint: Option<Vec<Cell<S::Kind>>>,
-        tangent: Option<Vec<Cell<S::Kind>>>,
+    fn take_tangent(&mut self) -> Option<Vec<Cell<K>>> {
+        self.tangent.take()
+    }
+    fn pull(
+        &mut self,
+        adjoint: Option<Vec<Cell<K>>>,
+        tangent: Option<Vec<Cell<K>>>,
         sweep: &mut Directional<'_, '_, '_>,
     ) {
         let lengths = adjoint.iter().chain(&tangent).map(Vec::len);
         lengths.for_each(|length| assert_lengths(self.items.len(), length, Origin::UNKNOWN));
-        for (i, (item, along)) in self.items.iter().zip(&along.items).enumerate() {
-            if S::ACTIVE && item.is_active() {
-                let of = |list: &Vec<Cell<S::Kind>>| list[i].peek().clone();
+        for (i, item) in self.items.iter_mut().enumerate() {
+            if item.is_active() {
+                let of = |list: &Vec<Cell<K>>| list[i].peek().clone();
                 let (adjoint, tangent) = (adjoint.as_ref().map(of), tangent.as_ref().map(of));
-                item.pull_second(along, adjoint, tangent, sweep);
+                item.pull(adjoint, tangent, sweep);
             }
         }
     }
-    fn show(&self, loose: &[u8], to: &mut dyn ExpressionVisitor) {
-        self.items.iter().for_each(|item| item.show(loose, to));
-        to.list(self.items.len());
+    fn done(self: Box<Self>, sweep: &mut Access<'_, '_>) {
+        self.items.into_iter().for_each(|item| item.done(sweep));
     }
 }
 
@@ -398,10 +456,3 @@ impl<K: Kind, const N: usize> ListTangents<K, N> {
         Pushed::made(self.active.then_some(self.along))
     }
 }
-
-/// The tangents of a list of nodes.
-pub struct AlongList<S: Stored> {
-    items: Vec<S::Along>,
-    tangent: Option<Vec<Cell<S::Kind>>>,
-}
-debug_by_name! { [S: Stored] AlongList<S> }

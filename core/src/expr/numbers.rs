@@ -8,12 +8,12 @@ use crate::{
     formula::Formula,
     kind::{Arg, At, Cell, Contribution, Kind, List, Need, Pieces, Val, Wanted, index::Linear},
     node::{
-        ConstantVisitor, ExpressionVisitor, LeafVisitor, Made, Node, Produce, Pushed, Stored,
-        StoredPieces, Tree, ValuesOf, sealed,
+        ConstantVisitor, Description, ExpressionVisitor, Leaf, LeafVisitor, Made, Node, Produce,
+        Pushed, Stored, StoredPieces, Tree, ValuesOf, sealed,
     },
     order::Order,
     store::{InLoose, Reader, Writer},
-    sweep::{Directional, Loan, ReadValues, Slots, Sweep},
+    sweep::{Loan, ReadValues, Slots, Sweep},
 };
 use bytemuck::Pod;
 use std::{any::type_name, mem::ManuallyDrop};
@@ -193,23 +193,12 @@ impl<K: PlainKind> Stored for TapeNumbers<K> {
         }
     }
     const ORDER: Order = Order::Second;
-    type Along = ();
-    #[inline(always)]
-    fn along(
-        &self,
-        _: &mut Directional<'_, '_, '_>,
-        _: Option<&Val<List<K>>>,
-        _: Option<Option<Val<List<K>>>>,
-    ) {
-    }
-    #[inline(always)]
-    fn tangent((): &()) -> Option<&Vec<Cell<K>>> {
-        None
-    }
+    const DESCRIPTION: &'static Description<List<K>> = &Description::leaf::<Self>();
     fn show(&self, _: &[u8], to: &mut dyn ExpressionVisitor) {
         to.passive();
     }
 }
+impl<K: PlainKind> Leaf for TapeNumbers<K> {}
 
 /// Reads pieces of numbers in a statement; they have no adjoints.
 #[derive(Clone, Copy, Debug)]

@@ -12,12 +12,12 @@ use crate::{
     kind::Carrier,
     kind::{
         self, Adjoint, Arg, At, Cell, Contribution, Hold, Identifier, Incoming, Kind, Layout, NONE,
-        Need, Passed, Piece, PieceBlock, Policy, Shape, Val, VariableId, arg, recycle_all,
+        Need, Passed, Piece, PieceBlock, Policy, Shape, Single, Val, VariableId, arg,
     },
     node::{
-        ArrayLeaf, ConstantVisitor, Direct, Evaluated, ExpressionVisitor, LeafVisitor, Made,
-        NamedId, Node, NumberPart, Produce, Pushed, Stored, StoredPieces, Swept, Tree, ValuesOf,
-        sealed,
+        ArrayLeaf, ConstantVisitor, Description, Direct, Evaluated, ExpressionVisitor, Leaf,
+        LeafVisitor, Made, NamedId, Node, NumberPart, Produce, Pushed, Stored, StoredPieces, Swept,
+        Tree, ValuesOf, sealed,
     },
     order::Order,
     rule::{Directions, Primals, Rule, Sink, Sinks},
@@ -480,34 +480,24 @@ impl<K: Kind, P: Part<K>> Stored for TapePart<K, P> {
         });
     }
     const ORDER: Order = Order::Second;
-    type Along = Option<Val<P::Kind>>;
-    fn along(
-        &self,
-        sweep: &mut Directional<'_, '_, '_>,
-        _: Option<&Val<P::Kind>>,
-        _: Option<Option<Val<P::Kind>>>,
-    ) -> Self::Along {
-        if !self.is_active() {
-            return None;
-        }
-        let whole = sweep.tangent::<K>(self.id);
-        Some(self.part.get(whole.get()?))
-    }
-    fn tangent(along: &Self::Along) -> Option<&Val<P::Kind>> {
-        along.as_ref()
-    }
-    fn into_tangent(along: Self::Along) -> Option<Val<P::Kind>> {
-        along
-    }
-    fn done_along(along: Self::Along) {
-        recycle_all::<P::Kind, 1>(along.map(|tangent| [tangent]));
-    }
+    const DESCRIPTION: &'static Description<P::Kind> = &Description::leaf::<Self>();
     fn show(&self, _: &[u8], to: &mut dyn ExpressionVisitor) {
         if self.is_active() {
             to.variable(NamedId::of::<K>(self.id));
         } else {
             to.passive();
         }
+    }
+}
+impl<K: Kind, P: Part<K>> Leaf for TapePart<K, P> {
+    fn along(&self, sweep: &mut Directional<'_, '_, '_>) -> Single<Val<P::Kind>> {
+        if !self.is_active() {
+            return Single::None;
+        }
+        let whole = sweep.tangent::<K>(self.id);
+        whole
+            .get()
+            .map_or(Single::None, |whole| Single::Value(self.part.get(whole)))
     }
 }
 

@@ -11,14 +11,14 @@ use super::{Expr, OperandOf, Rhs};
 use crate::{
     formula::Formula,
     kind::Carrier,
-    kind::{Arg, At, Cell, Contribution, Kind, Piece, Pieces, Shape, Val, Wanted},
+    kind::{Arg, At, Cell, Contribution, Kind, Need, Piece, Pieces, Shape, Val, Wanted},
     node::{
-        ConstantVisitor, Evaluated, ExpressionVisitor, Gather, LeafVisitor, Node, Produce, Pushed,
-        Stored, sealed,
+        ConstantVisitor, Description, Evaluated, ExpressionVisitor, Gather, LeafVisitor, Node,
+        Produce, Pushed, ReadBack, ReadNode, Stored, sealed,
     },
     order::Order,
     store::{Reader, Writer},
-    sweep::{Directional, ReadValues, Sweep},
+    sweep::{ReadValues, Sweep, WholeValues},
 };
 
 /// `a` if `condition` holds, else `b`: two operands of one kind, each a variable, an expression or a number.
@@ -326,6 +326,37 @@ pub enum TapeSelect<A, B> {
     /// The second one.
     Second(B),
 }
+/// Reads the side that was taken.
+struct ReadSelect<K: Kind> {
+    sides: [&'static Description<K>; 2],
+    /// The bytes that each side takes of the fixed part, and of constants, by [`Need`].
+    fixed: [[usize; 3]; 2],
+    constants: [[usize; 3]; 2],
+}
+impl<K: Kind> ReadNode<K> for ReadSelect<K> {
+    fn read(
+        &self,
+        need: Need,
+        reader: &mut Reader<'_>,
+        sweep: &mut WholeValues<'_, '_, '_>,
+        known: Option<Cell<K>>,
+    ) -> Box<dyn ReadBack<K>> {
+        let n = need as usize;
+        let taken = usize::from(reader.fixed(1)[0] == 0);
+        let other = 1 - taken;
+        // Constants of the other side stand where it would have read them.
+        if taken == 1 {
+            reader.constant(self.constants[other][n]);
+        }
+        let node = self.sides[taken].read.read(need, reader, sweep, known);
+        if taken == 0 {
+            reader.constant(self.constants[other][n]);
+        }
+        let (own, others) = (self.fixed[taken][n], self.fixed[other][n]);
+        reader.fixed(others.saturating_sub(own));
+        node
+    }
+}
 impl<A: Stored, B: Stored<Kind = A::Kind>> Stored for TapeSelect<A, B> {
     type Kind = A::Kind;
     type Pieces = Gather;
@@ -384,55 +415,14 @@ impl<A: Stored, B: Stored<Kind = A::Kind>> Stored for TapeSelect<A, B> {
         }
     }
     const ORDER: Order = A::ORDER.and(B::ORDER);
-    const SPREADS: bool = A::SPREADS || B::SPREADS;
-    type Along = OneOf<A::Along, B::Along>;
-    #[inline(always)]
-    fn along(
-        &self,
-        sweep: &mut Directional<'_, '_, '_>,
-        like: Option<&Val<A::Kind>>,
-        known: Option<Option<Val<A::Kind>>>,
-    ) -> Self::Along {
-        match self {
-            TapeSelect::First(a) => First(a.along(sweep, like, known)),
-            TapeSelect::Second(b) => Second(b.along(sweep, like, known)),
-        }
-    }
-    #[inline(always)]
-    fn tangent(along: &Self::Along) -> Option<&Val<A::Kind>> {
-        match along {
-            First(a) => A::tangent(a),
-            Second(b) => B::tangent(b),
-        }
-    }
-    #[inline(always)]
-    fn into_tangent(along: Self::Along) -> Option<Val<A::Kind>> {
-        match along {
-            First(a) => A::into_tangent(a),
-            Second(b) => B::into_tangent(b),
-        }
-    }
-    #[inline(always)]
-    fn done_along(along: Self::Along) {
-        match along {
-            First(a) => A::done_along(a),
-            Second(b) => B::done_along(b),
-        }
-    }
-    #[inline(always)]
-    fn pull_second(
-        &self,
-        along: &Self::Along,
-        adjoint: Option<Val<A::Kind>>,
-        tangent: Option<Val<A::Kind>>,
-        sweep: &mut Directional<'_, '_, '_>,
-    ) {
-        match (self, along) {
-            (TapeSelect::First(a), First(along)) => a.pull_second(along, adjoint, tangent, sweep),
-            (TapeSelect::Second(b), Second(along)) => b.pull_second(along, adjoint, tangent, sweep),
-            _ => unreachable!("the tangents are those of the side that was taken"),
-        }
-    }
+    const DESCRIPTION: &'static Description<A::Kind> = &Description {
+        read: &ReadSelect {
+            sides: [A::DESCRIPTION, B::DESCRIPTION],
+            fixed: [A::FIXED, B::FIXED],
+            constants: [A::CONSTANTS, B::CONSTANTS],
+        },
+        spreads: A::DESCRIPTION.spreads || B::DESCRIPTION.spreads,
+    };
     const LENDS: bool = A::LENDS || B::LENDS;
     #[inline(always)]
     fn done(self, sweep: &mut impl Sweep) {

@@ -17,8 +17,8 @@ use crate::{
         assert_lengths, misfit_from,
     },
     node::{
-        ConstantVisitor, ExpressionVisitor, LeafVisitor, Lent, Made, NamedId, Node, Produce,
-        Pushed, Stored, StoredPieces, Tree, ValuesOf, sealed,
+        ConstantVisitor, Description, ExpressionVisitor, Leaf, LeafVisitor, Lent, Made, NamedId,
+        Node, Produce, Pushed, Stored, StoredPieces, Tree, ValuesOf, sealed,
     },
     order::Order,
     store::{InLoose, Reader, Writer},
@@ -286,35 +286,31 @@ impl<K: Kind> Stored for TapeVariables<K> {
         }
     }
     const ORDER: Order = Order::Second;
-    type Along = Option<Vec<Cell<K>>>;
-    fn along(
-        &self,
-        sweep: &mut Directional<'_, '_, '_>,
-        _: Option<&Val<List<K>>>,
-        _: Option<Option<Val<List<K>>>>,
-    ) -> Self::Along {
+    const DESCRIPTION: &'static Description<List<K>> = &Description::leaf::<Self>();
+    fn show(&self, loose: &[u8], to: &mut dyn ExpressionVisitor) {
+        let ids = self.ids.ids(loose).iter().map(|&id| u32::from_ne_bytes(id));
+        let active = ids.filter(|&id| !self.mixed || id != NONE);
+        let count = active.map(|id| to.variable(NamedId::of::<K>(id))).count();
+        to.list(count);
+    }
+}
+impl<K: Kind> Leaf for TapeVariables<K> {
+    fn along(&self, sweep: &mut Directional<'_, '_, '_>) -> Single<Vec<Cell<K>>> {
         let ids: Vec<u32> = each(self.ids, sweep.base()).collect();
         let of = |&id: &u32| match !self.mixed || id != NONE {
             true => sweep.tangent::<K>(id),
             false => Single::None,
         };
         let along: Vec<_> = ids.iter().map(of).collect();
-        let like = along.iter().filter_map(Single::get).next()?;
+        let Some(like) = along.iter().filter_map(Single::get).next() else {
+            return Single::None;
+        };
         let values = self.gathered.as_deref();
         let each = along.iter().enumerate().map(|(i, along)| {
             let zero = || K::unset_tangent(values.map_or(like, |values| values[i].peek()));
             Hold::hold(along.get().map_or_else(zero, Clone::clone))
         });
-        Some(each.collect())
-    }
-    fn tangent(along: &Self::Along) -> Option<&Vec<Cell<K>>> {
-        along.as_ref()
-    }
-    fn show(&self, loose: &[u8], to: &mut dyn ExpressionVisitor) {
-        let ids = self.ids.ids(loose).iter().map(|&id| u32::from_ne_bytes(id));
-        let active = ids.filter(|&id| !self.mixed || id != NONE);
-        let count = active.map(|id| to.variable(NamedId::of::<K>(id))).count();
-        to.list(count);
+        Single::Value(each.collect())
     }
 }
 

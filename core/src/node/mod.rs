@@ -1,6 +1,7 @@
 //! The parts of an expression: [nodes](Node) while it is recorded, and [stored nodes](Stored) in a sweep. They appear in bounds and
 //! signatures; neither programs nor operations implement them.
 mod array;
+mod described;
 mod destination;
 mod direct;
 mod gather;
@@ -13,6 +14,8 @@ mod visit;
 
 pub use self::array::ArrayLeaf;
 pub(crate) use self::array::{ArrayAlong, LeafPlace};
+pub use self::described::Description;
+pub(crate) use self::described::{Leaf, ReadBack, ReadNode};
 pub use self::destination::Destination;
 pub use self::direct::{Activity, Direct, Evaluating};
 pub use self::gather::{Gather, Swept};

@@ -1,13 +1,11 @@
 //! Nodes of a statement on the tape.
 use crate::{
     formula::Formula,
-    kind::{
-        Arg, At, Cell, Contribution, Hold, Kind, Layout, Passed, Piece, Pieces, Policy, Shape, Val,
-    },
-    node::{ExpressionVisitor, Tree},
+    kind::{Arg, At, Cell, Contribution, Hold, Kind, Layout, Piece, Pieces, Policy, Shape, Val},
+    node::{Description, ExpressionVisitor, Tree},
     order::Order,
     store::Reader,
-    sweep::{Directional, ReadValues, Slots, Sweep},
+    sweep::{ReadValues, Slots, Sweep},
 };
 
 /// A node of a stored statement, which a sweep rebuilds from identifiers.
@@ -20,6 +18,8 @@ pub trait Stored: Sized + 'static {
     const FORMULA: Formula;
     /// The node as data, if it consists of numbers: for sweeps of adjoints, and for those along directions, too.
     const TREES: [&'static Tree; 2] = [&Tree::Other; 2];
+    /// The node as data whatever its kind, for sweeps along directions.
+    const DESCRIPTION: &'static Description<Self::Kind>;
     /// Whether an adjoint can flow into this node; false for constants, which are known at compile time.
     const ACTIVE: bool;
     /// How many bytes it takes in the fixed block of the statement, by [`Need`](crate::kind::Need).
@@ -69,47 +69,6 @@ pub trait Stored: Sized + 'static {
     fn pull<C: Contribution<Self::Kind>>(&self, contribution: C, sweep: &mut impl Sweep);
     /// How far the derivatives of its operations go.
     const ORDER: Order;
-    /// The tangents of this node along one direction, and of those below.
-    type Along;
-    /// Whether it may be that the only tangents below are those of numbers, which do not tell the shape of the node's value.
-    const SPREADS: bool = false;
-    /// Computes the tangent from those of variables. `like` has the shape of the node's value, if that is known. The tangent itself
-    /// may be `known` of the root of a statement.
-    fn along(
-        &self,
-        sweep: &mut Directional<'_, '_, '_>,
-        like: Option<&Val<Self::Kind>>,
-        known: Option<Option<Val<Self::Kind>>>,
-    ) -> Self::Along;
-    /// The tangent of this node; `None` if it is zero.
-    fn tangent(along: &Self::Along) -> Option<&Val<Self::Kind>>;
-    /// The tangent of this node by value. The memory of those below goes back to their kinds.
-    #[inline(always)]
-    fn into_tangent(along: Self::Along) -> Option<Val<Self::Kind>> {
-        Self::tangent(&along).cloned()
-    }
-    /// Gives the memory of tangents that were computed back to their kinds.
-    #[inline(always)]
-    fn done_along(along: Self::Along) {
-        drop(along);
-    }
-    /// Adds to the adjoint of this node and to the tangent of the adjoint.
-    #[inline(always)]
-    fn pull_second(
-        &self,
-        along: &Self::Along,
-        adjoint: Option<Val<Self::Kind>>,
-        tangent: Option<Val<Self::Kind>>,
-        sweep: &mut Directional<'_, '_, '_>,
-    ) {
-        let _ = along;
-        if let Some(adjoint) = adjoint.filter(|_| sweep.is_first()) {
-            self.pull(Passed(adjoint), sweep.base());
-        }
-        if let Some(tangent) = tangent {
-            self.pull(Passed(tangent), sweep);
-        }
-    }
     /// Whether [`done`](Self::done) has something to do.
     const LENDS: bool = false;
     /// Returns the memory of results that were computed again to their kinds, and what the sweep lent. Nodes have no destructors: a sweep moves

@@ -13,11 +13,8 @@ use super::{
     target::Target,
 };
 use crate::{
-    kind::{
-        Adjoint, Carrier, Cell, Hold, Kind, Layout, Need, Passed, Policy, Val, recycle_all,
-        same_bits,
-    },
-    node::{Stored, Tree},
+    kind::{Adjoint, Carrier, Cell, Hold, Kind, Need, Policy, Val, recycle_all, same_bits},
+    node::{Description, ReadBack, Stored, Tree},
     order::Order,
     store::{AllTangents, AnyDirections, MANY},
     sweep::{Directional, Passage, Walk, WholeValues},
@@ -37,8 +34,10 @@ pub(crate) type BackOfMany =
 pub(crate) struct Sweeps {
     /// How far the derivatives of its operations go.
     pub(crate) order: Order,
-    /// The right-hand side, if it is data.
+    /// The right-hand side, if it consists of numbers and lists of them.
     pub(crate) tree: Option<&'static Tree>,
+    /// The right-hand side whatever its kind: a [`Description`].
+    pub(crate) description: Option<&'static (dyn Any + Sync)>,
     /// Whether it sets a new number.
     pub(crate) fresh: bool,
     /// `None` if it sets a new number: the functions are in the library.
@@ -55,34 +54,36 @@ pub(crate) struct SweepFunctions {
     /// Reverses several adjoints.
     pub(crate) adjoints: BackOfMany,
 }
-/// Statements with the target `T` and the right-hand side `S`, with passive variables or without. They go along one direction after the other.
-struct SweptStatement<T, S>(PhantomData<(T, S)>);
-impl<T: Target<S::Kind>, S: Stored> SweptStatement<T, S> {
-    const SWEEPS: &'static Sweeps = &Sweeps {
-        order: S::ORDER,
-        tree: None,
-        fresh: false,
-        functions: Some(SweepFunctions {
-            tangents: Self::tangents,
-            second: Self::second,
-            adjoints: Self::adjoints,
-        }),
+/// Statements with the target `T`, whose right-hand side has the kind `K`. They go along one direction after the other.
+struct DescribedStatement<T, K>(PhantomData<(T, K)>);
+impl<T: Target<K>, K: Kind> DescribedStatement<T, K> {
+    const FUNCTIONS: SweepFunctions = SweepFunctions {
+        tangents: Self::tangents,
+        second: Self::second,
+        adjoints: Self::adjoints,
     };
-    /// Rebuilds the right-hand side on the values that it read. Formulas of tangents read whole values.
-    #[inline(never)]
-    fn load(
+    /// Reads the right-hand side on the values that it read when it was recorded.
+    fn read(
         walk: &mut Walk<'_, '_>,
         rhs: RightHandSide<'_>,
-        mixed: bool,
-        result: &Option<Cell<S::Kind>>,
-    ) -> S {
-        let known = result.clone().filter(|_| S::READS_RESULT);
-        let mut reader = rhs.reader(&S::FORMULA, mixed, walk.stacks);
-        S::load::<false, { Need::Known as u8 }>(
-            &mut reader,
-            &mut WholeValues(&mut walk.sweep),
-            known,
-        )
+        entry: &Entry,
+        result: &Option<Cell<K>>,
+    ) -> Box<dyn ReadBack<K>> {
+        let description = entry.sweeps().and_then(|sweeps| sweeps.description);
+        let description = description.and_then(|any| (any as &dyn Any).downcast_ref());
+        let description: &Description<K> = description.expect("the right-hand side as data");
+        let statement = entry.statement;
+        let known = result.clone().filter(|_| statement.reads_result);
+        let mut reader = rhs.reader(statement.formula, statement.mixed, walk.stacks);
+        let mut values = WholeValues(&mut walk.sweep);
+        let read = description.read;
+        let node = read.read(Need::Known, &mut reader, &mut values, known);
+        reader.finish();
+        node
+    }
+    /// The result, if it is read or tells a shape.
+    fn result(target: &T, walk: &mut Walk<'_, '_>, entry: &Entry) -> Option<Cell<K>> {
+        (entry.statement.reads_result || K::Policy::STORAGE).then(|| target.result(walk))
     }
     fn tangents(
         passage: &mut Passage<'_>,
@@ -91,22 +92,25 @@ impl<T: Target<S::Kind>, S: Stored> SweptStatement<T, S> {
         entry: &Entry,
     ) {
         let (_, block) = pop_block(statement, entry);
-        let (lhs, rhs) = split_by::<S::Kind, T>(block, entry);
+        let (lhs, rhs) = split_by::<K, T>(block, entry);
         let walk = &mut passage.walk();
         let target = T::load_forward(lhs, walk);
         // The slot has the old value, on which the right-hand side is read, and for a moment the new one.
         target.exchange(lhs, walk);
-        let needs_shape = <S::Kind as Kind>::Policy::STORAGE;
-        let result = (S::READS_RESULT || needs_shape).then(|| target.result(walk));
+        let result = Self::result(&target, walk, entry);
         target.exchange(lhs, walk);
         walk.sweep.set_loose(rhs.loose);
-        let node = Self::load(walk, rhs, entry.statement.mixed, &result);
-        let like = result.as_ref().filter(|_| needs_shape).map(Hold::peek);
-        let each = (0..all.count()).map(|j| {
+        let mut node = Self::read(walk, rhs, entry, &result);
+        let like = result
+            .as_ref()
+            .filter(|_| K::Policy::STORAGE)
+            .map(Hold::peek);
+        let mut made = Vec::with_capacity(all.count());
+        for j in 0..all.count() {
             let mut sweep = Directional::new(&mut walk.sweep, all.reborrow(), j);
-            S::into_tangent(node.along(&mut sweep, like, None))
-        });
-        let made: Vec<_> = each.collect();
+            node.along(&mut sweep, like, None);
+            made.push(node.take_tangent());
+        }
         node.done(&mut walk.sweep);
         set_tangents(&target, made, all, walk);
         target.exchange(lhs, walk);
@@ -118,18 +122,17 @@ impl<T: Target<S::Kind>, S: Stored> SweptStatement<T, S> {
         entry: &Entry,
     ) -> &'b mut [u8] {
         let (rest, block) = pop_block(tape, entry);
-        let (lhs, rhs) = split_by::<S::Kind, T>(block, entry);
+        let (lhs, rhs) = split_by::<K, T>(block, entry);
         let walk = &mut passage.walk();
         let target = T::load(lhs, walk);
         let adjoint = target.take_adjoint(&mut walk.sweep);
         let (along, mut of_target) = take_along(&target, all.reborrow(), walk);
         let none = along.iter().all(Adjoint::is_unset);
-        if !S::ACTIVE || adjoint.is_unset() && none {
+        if adjoint.is_unset() && none {
             target.exchange(lhs, walk);
             return rest;
         }
-        let needs_shape = <S::Kind as Kind>::Policy::STORAGE;
-        let result = (S::READS_RESULT || needs_shape).then(|| target.result(walk));
+        let result = Self::result(&target, walk, entry);
         let r_b =
             (!adjoint.is_unset()).then(|| adjoint.value_or_zero(|| target.result(walk).unhold()));
         let r_bt = (!none).then(|| {
@@ -139,21 +142,22 @@ impl<T: Target<S::Kind>, S: Stored> SweptStatement<T, S> {
         });
         target.exchange(lhs, walk);
         walk.sweep.set_loose(rhs.loose);
-        let mixed = entry.statement.mixed;
-        let node = Self::load(walk, rhs, mixed, &result);
-        if !mixed || node.is_active() {
-            let like = result.as_ref().filter(|_| needs_shape).map(Hold::peek);
+        let mut node = Self::read(walk, rhs, entry, &result);
+        if node.is_active() {
+            let like = result
+                .as_ref()
+                .filter(|_| K::Policy::STORAGE)
+                .map(Hold::peek);
             let mut r_bt = r_bt.map(Vec::into_iter);
             for j in 0..all.count() {
                 let known = of_target.as_mut().map(|all| all.next());
                 let mut sweep = Directional::new(&mut walk.sweep, all.reborrow(), j);
-                let along = node.along(&mut sweep, like, known);
+                node.along(&mut sweep, like, known);
                 let tangent = r_bt.as_mut().and_then(Iterator::next);
-                node.pull_second(&along, r_b.clone(), tangent, &mut sweep);
-                S::done_along(along);
+                node.pull(r_b.clone(), tangent, &mut sweep);
             }
         }
-        recycle_all::<S::Kind, 1>(r_b.map(|r_b| [r_b]));
+        recycle_all::<K, 1>(r_b.map(|r_b| [r_b]));
         node.done(&mut walk.sweep);
         rest
     }
@@ -164,21 +168,19 @@ impl<T: Target<S::Kind>, S: Stored> SweptStatement<T, S> {
         entry: &Entry,
     ) -> &'b mut [u8] {
         let (rest, block) = pop_block(tape, entry);
-        let (lhs, rhs) = split_by::<S::Kind, T>(block, entry);
+        let (lhs, rhs) = split_by::<K, T>(block, entry);
         let walk = &mut passage.walk();
         let target = T::load(lhs, walk);
         let adjoints = target.take_along(tangents, walk);
-        if !S::ACTIVE || adjoints.iter().all(Adjoint::is_unset) {
+        if adjoints.iter().all(Adjoint::is_unset) {
             target.exchange(lhs, walk);
             return rest;
         }
-        let needs_like = <S::Kind as Kind>::Adjoint::unset().into_value().is_none();
-        let result = (S::READS_RESULT || needs_like).then(|| target.result(walk));
+        let result = Self::result(&target, walk, entry);
         target.exchange(lhs, walk);
         walk.sweep.set_loose(rhs.loose);
-        let mixed = entry.statement.mixed;
-        let node = Self::load(walk, rhs, mixed, &result);
-        if !mixed || node.is_active() {
+        let mut node = Self::read(walk, rhs, entry, &result);
+        if node.is_active() {
             for (j, adjoint) in adjoints.into_iter().enumerate() {
                 // An unset adjoint passes nothing on, not even to infinite partial derivatives.
                 if !adjoint.is_unset() {
@@ -186,9 +188,10 @@ impl<T: Target<S::Kind>, S: Stored> SweptStatement<T, S> {
                         Some(result) => result.peek().clone(),
                         None => unreachable!("an adjoint without shape"),
                     };
+                    let r_b = adjoint.value_or_zero(like);
                     let all = AnyDirections::of(tangents);
                     let mut sweep = Directional::new(&mut walk.sweep, all, j);
-                    node.pull(Passed(adjoint.value_or_zero(like)), &mut sweep);
+                    node.pull(None, Some(r_b), &mut sweep);
                 }
             }
         }
@@ -275,8 +278,8 @@ pub(super) trait Interpreted {
         entry: &Entry,
     ) -> &'b mut [u8];
 }
-/// The functions of such statements. `adjoints` reverses several adjoints.
-const fn functions<S: Interpreted>(adjoints: BackOfMany) -> SweepFunctions {
+/// The functions of such statements.
+const fn functions<S: Interpreted, T: Target<K>, K: Kind>() -> SweepFunctions {
     SweepFunctions {
         tangents: |passage, all, statement, entry| match all {
             AnyDirections::One(all) => S::tangent(passage, all, statement, entry),
@@ -286,7 +289,7 @@ const fn functions<S: Interpreted>(adjoints: BackOfMany) -> SweepFunctions {
             AnyDirections::One(all) => S::second(passage, all, tape, entry),
             AnyDirections::Many(all) => S::second(passage, all, tape, entry),
         },
-        adjoints,
+        adjoints: DescribedStatement::<T, K>::adjoints,
     }
 }
 
@@ -465,36 +468,32 @@ impl<T: Target<K>, K: Kind> Interpreted for ListStatement<T, K> {
 /// The functions of the statements of a mode that has such sweeps; of other modes they are not compiled.
 pub(crate) struct SweepsOf<M, T, S>(PhantomData<(M, T, S)>);
 impl<M: Carrier, T: Target<S::Kind>, S: Stored> SweepsOf<M, T, S> {
-    pub(crate) const SWEEPS: Option<&'static Sweeps> = if !M::SECOND {
-        None
-    } else if !S::TREES[1].fits(S::FIXED[Need::Known as usize]) {
-        Some(SweptStatement::<T, S>::SWEEPS)
-    } else if S::Kind::NUMBERS {
-        Some(Self::OF_NUMBERS)
-    } else if <S::Kind as Kind>::Layout::NUMBERS {
-        Some(Self::OF_LISTS)
-    } else {
-        Some(SweptStatement::<T, S>::SWEEPS)
-    };
+    pub(crate) const SWEEPS: Option<&'static Sweeps> =
+        if M::SECOND { Some(Self::OF_MODE) } else { None };
+    /// Whether the right-hand side consists of numbers and lists of them.
+    const IS_LISTS: bool = S::TREES[1].fits(S::FIXED[Need::Known as usize]);
     /// Whether the statement sets a new number, and its variables are numbers.
-    const FRESH: bool = matches!(T::OWNED, Some(false)) && !S::TREES[1].has_entities();
-    const OF_NUMBERS: &'static Sweeps = &Sweeps {
+    const FRESH: bool = Self::IS_LISTS
+        && S::Kind::NUMBERS
+        && matches!(T::OWNED, Some(false))
+        && !S::TREES[1].has_entities();
+    const OF_MODE: &'static Sweeps = &Sweeps {
         order: S::ORDER,
-        tree: Some(S::TREES[1]),
-        fresh: Self::FRESH,
-        functions: match Self::FRESH {
-            true => None,
-            false => Some(functions::<NumberStatement<T, S::Kind>>(
-                SweptStatement::<T, S>::adjoints,
-            )),
+        tree: if Self::IS_LISTS {
+            Some(S::TREES[1])
+        } else {
+            None
         },
-    };
-    const OF_LISTS: &'static Sweeps = &Sweeps {
-        order: S::ORDER,
-        tree: Some(S::TREES[1]),
-        fresh: false,
-        functions: Some(functions::<ListStatement<T, S::Kind>>(
-            SweptStatement::<T, S>::adjoints,
-        )),
+        description: Some(S::DESCRIPTION),
+        fresh: Self::FRESH,
+        functions: if Self::FRESH {
+            None
+        } else if !Self::IS_LISTS {
+            Some(DescribedStatement::<T, S::Kind>::FUNCTIONS)
+        } else if S::Kind::NUMBERS {
+            Some(functions::<NumberStatement<T, S::Kind>, T, S::Kind>())
+        } else {
+            Some(functions::<ListStatement<T, S::Kind>, T, S::Kind>())
+        },
     };
 }

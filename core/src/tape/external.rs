@@ -105,6 +105,7 @@ const fn sweeps(order: Order) -> Sweeps {
     Sweeps {
         order,
         tree: None,
+        description: None,
         fresh: false,
         functions: Some(SweepFunctions {
             tangents: |passage, all, statement, entry| {

@@ -1,0 +1,165 @@
+//! Right-hand sides as data of any kinds: each node names the kind of its value alone, so that the code of an operation is compiled once and not for
+//! each statement.
+use super::Stored;
+use crate::{
+    kind::{Arg, Cell, Kind, Need, Passed, Single, Val, recycle_all},
+    store::Reader,
+    sweep::{Access, Directional, WholeValues},
+};
+use std::marker::PhantomData;
+
+/// A node of a right-hand side as data.
+pub struct Description<K: Kind> {
+    /// How the node is read.
+    pub(crate) read: &'static dyn ReadNode<K>,
+    /// Whether it may be that the only tangents below are those of numbers, which do not tell the shape of the node's value.
+    pub(crate) spreads: bool,
+}
+debug_by_name! { [K: Kind] Description<K> }
+
+/// Reads a node of kind `K` from a statement.
+pub(crate) trait ReadNode<K: Kind>: Sync {
+    /// Reads the node and those below. `need` tells what is needed of its value, which may be `known`.
+    fn read(
+        &self,
+        need: Need,
+        reader: &mut Reader<'_>,
+        sweep: &mut WholeValues<'_, '_, '_>,
+        known: Option<Cell<K>>,
+    ) -> Box<dyn ReadBack<K>>;
+}
+
+/// A node that was read from a statement, with its tangent along one direction. Formulas take whole values.
+pub(crate) trait ReadBack<K: Kind> {
+    /// The value; `None` if it was not needed.
+    fn value(&self) -> Option<Arg<'_, K>>;
+    /// The value as the tape holds it; `None` if it was not needed.
+    fn cell(&self) -> Option<Cell<K>>;
+    /// Whether an adjoint flows into the node.
+    fn is_active(&self) -> bool;
+    /// The identifier, if the node is an active variable.
+    fn identifier(&self) -> Option<u32> {
+        None
+    }
+    /// Computes the tangent from those of variables. `like` has the shape of the node's value, if that is known. The tangent of the root of a
+    /// statement may be `known`.
+    fn along(
+        &mut self,
+        sweep: &mut Directional<'_, '_, '_>,
+        like: Option<&Val<K>>,
+        known: Option<Option<Val<K>>>,
+    );
+    /// The tangent; `None` if it is zero.
+    fn tangent(&self) -> Option<&Val<K>>;
+    /// The tangent by value.
+    fn take_tangent(&mut self) -> Option<Val<K>>;
+    /// Adds to the adjoint of this node and to the tangent of the adjoint.
+    fn pull(
+        &mut self,
+        adjoint: Option<Val<K>>,
+        tangent: Option<Val<K>>,
+        sweep: &mut Directional<'_, '_, '_>,
+    );
+    /// Returns memory to kinds and to the sweep.
+    fn done(self: Box<Self>, sweep: &mut Access<'_, '_>);
+}
+
+/// A stored node without nodes below it.
+pub(crate) trait Leaf: Stored {
+    /// The tangent along one direction.
+    fn along(&self, sweep: &mut Directional<'_, '_, '_>) -> Single<Val<Self::Kind>> {
+        let _ = sweep;
+        Single::None
+    }
+}
+/// Reads a leaf of this type.
+struct ReadLeaf<S>(PhantomData<fn() -> S>);
+impl<S: Leaf> ReadNode<S::Kind> for ReadLeaf<S> {
+    fn read(
+        &self,
+        need: Need,
+        reader: &mut Reader<'_>,
+        sweep: &mut WholeValues<'_, '_, '_>,
+        _: Option<Cell<S::Kind>>,
+    ) -> Box<dyn ReadBack<S::Kind>> {
+        const VALUE: u8 = Need::Value as u8;
+        const NO: u8 = Need::No as u8;
+        let leaf = match need.value() {
+            true => S::load::<false, VALUE>(reader, sweep, None),
+            false => S::load::<false, NO>(reader, sweep, None),
+        };
+        Box::new(LeafAlong {
+            leaf,
+            tangent: Single::None,
+        })
+    }
+}
+impl<K: Kind> Description<K> {
+    /// A leaf.
+    pub(crate) const fn leaf<S: Leaf<Kind = K>>() -> Self {
+        Description {
+            read: &ReadLeaf::<S>(PhantomData),
+            spreads: false,
+        }
+    }
+}
+/// A leaf and its tangent.
+struct LeafAlong<S: Leaf> {
+    leaf: S,
+    tangent: Single<Val<S::Kind>>,
+}
+impl<S: Leaf> ReadBack<S::Kind> for LeafAlong<S> {
+    fn value(&self) -> Option<Arg<'_, S::Kind>> {
+        self.leaf.value()
+    }
+    fn cell(&self) -> Option<Cell<S::Kind>> {
+        self.leaf.cell()
+    }
+    fn is_active(&self) -> bool {
+        S::ACTIVE && self.leaf.is_active()
+    }
+    fn identifier(&self) -> Option<u32> {
+        self.leaf.identifier()
+    }
+    fn along(
+        &mut self,
+        sweep: &mut Directional<'_, '_, '_>,
+        _: Option<&Val<S::Kind>>,
+        _: Option<Option<Val<S::Kind>>>,
+    ) {
+        let tangent = self.leaf.along(sweep);
+        recycle_own::<S::Kind>(std::mem::replace(&mut self.tangent, tangent));
+    }
+    fn tangent(&self) -> Option<&Val<S::Kind>> {
+        self.tangent.get()
+    }
+    fn take_tangent(&mut self) -> Option<Val<S::Kind>> {
+        match std::mem::replace(&mut self.tangent, Single::None) {
+            Single::Value(tangent) => Some(tangent),
+            shared => shared.get().cloned(),
+        }
+    }
+    fn pull(
+        &mut self,
+        adjoint: Option<Val<S::Kind>>,
+        tangent: Option<Val<S::Kind>>,
+        sweep: &mut Directional<'_, '_, '_>,
+    ) {
+        if let Some(adjoint) = adjoint.filter(|_| sweep.is_first()) {
+            self.leaf.pull(Passed(adjoint), sweep.base());
+        }
+        if let Some(tangent) = tangent {
+            self.leaf.pull(Passed(tangent), sweep);
+        }
+    }
+    fn done(self: Box<Self>, sweep: &mut Access<'_, '_>) {
+        recycle_own::<S::Kind>(self.tangent);
+        self.leaf.done(sweep);
+    }
+}
+/// Returns the memory of a tangent that nothing shares to its kind.
+fn recycle_own<K: Kind>(tangent: Single<Val<K>>) {
+    if let Single::Value(tangent) = tangent {
+        recycle_all::<K, 1>(Some([tangent]));
+    }
+}
