@@ -4,7 +4,7 @@ use super::replay::{Backward, Replay};
 use crate::{
     kind::{
         Adjoint, Arg, By, Cell, Contribution, Hold, Kind, Need, Passed, Policy, Shape, Val, arg,
-        hold, misfit, recycle, recycle_all,
+        hold, misfit, recycle, recycle_some,
     },
     node::{Description, ReadBack, ReadNode, Stored},
     rule::{
@@ -28,15 +28,11 @@ pub(super) const fn has_shape<K: Kind>() -> bool {
 const fn spreads<S: Stored>() -> bool {
     S::ACTIVE && (S::DESCRIPTION.spreads || !has_shape::<S::Kind>())
 }
-/// The nodes that an operation is applied to.
-struct Arguments<A, B, C> {
-    a: A,
-    b: B,
-    c: C,
-}
 /// Reads the operation `O`.
 struct ReadOperation<O, A: Kind, B: Kind, C: Kind> {
-    arguments: Arguments<&'static Description<A>, &'static Description<B>, &'static Description<C>>,
+    a: &'static Description<A>,
+    b: &'static Description<B>,
+    c: &'static Description<C>,
     /// For each need of the result, what is needed of the arguments and of the result.
     needs: &'static [[Need; 4]; 3],
     /// Whether arguments of the result's kind have its shape.
@@ -50,11 +46,9 @@ where
     /// The operation as data.
     pub(super) const DESCRIBED: &'static Description<O::Out> = &Description {
         read: &ReadOperation::<O, A::Kind, B::Kind, C::Kind> {
-            arguments: Arguments {
-                a: A::DESCRIPTION,
-                b: B::DESCRIPTION,
-                c: C::DESCRIPTION,
-            },
+            a: A::DESCRIPTION,
+            b: B::DESCRIPTION,
+            c: C::DESCRIPTION,
             needs: &Self::NEEDS,
             shares_shape: E::SHARES_SHAPE,
             of: PhantomData,
@@ -67,92 +61,98 @@ where
 }
 impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> ReadNode<O::Out> for ReadOperation<O, A, B, C> {
     fn read(
-        &self,
+        &'static self,
         need: Need,
         reader: &mut Reader<'_>,
         sweep: &mut WholeValues<'_, '_, '_>,
         known: Option<Cell<O::Out>>,
     ) -> Box<dyn ReadBack<O::Out>> {
-        let needs = self.needs[need as usize];
+        let [a, b, c, r] = self.needs[need as usize];
         let op = O::fetch(reader);
-        let Arguments { a, b, c } = &self.arguments;
-        let arguments = Arguments {
-            a: a.read.read(needs[0], reader, sweep, None),
-            b: b.read.read(needs[1], reader, sweep, None),
-            c: c.read.read(needs[2], reader, sweep, None),
-        };
-        let (known_there, read) = (matches!(need, Need::Known), needs[3].value());
-        let saved = O::Saved::read(read && !known_there, reader);
-        let r = match (read, known_there) {
-            (false, _) => None,
-            (true, true) => known,
-            (true, false) if O::Saved::RESULT => saved.result().map(hold::<O::Out>),
-            (true, false) => {
-                let Arguments { a, b, c } = &arguments;
-                match (a.value(), b.value(), c.value()) {
-                    (Some(a), Some(b), Some(c)) => Some(hold::<O::Out>(op.primal(a, b, c).0)),
-                    _ => None,
-                }
-            }
-        };
-        Box::new(OperationAlong {
+        let (a, b, c) = (
+            self.a.read.read(a, reader, sweep, None),
+            self.b.read.read(b, reader, sweep, None),
+            self.c.read.read(c, reader, sweep, None),
+        );
+        let again = r.value() && !matches!(need, Need::Known);
+        let saved = O::Saved::read(again, reader);
+        let mut operation = Box::new(OperationAlong {
             op,
             saved,
-            arguments,
-            r,
+            a,
+            b,
+            c,
+            r: known,
             tangent: None,
-            spreads: [a.spreads, b.spreads, c.spreads],
-            shares_shape: self.shares_shape,
-        })
+            data: self,
+        });
+        if again {
+            operation.r = operation.again();
+        } else if !r.value() {
+            operation.r = None;
+        }
+        operation
     }
-}
-
-/// Returns a value with the shape of an argument of kind `K`, if it follows from the shape of the result, `like`.
-#[inline(always)]
-fn like_result<O: Kind, K: Kind>(like: Option<&Val<O>>, shares: bool) -> Option<&Val<K>> {
-    let like: &dyn Any = like.filter(|_| shares)?;
-    like.downcast_ref()
 }
 
 /// An operation that was read, with its tangent.
 struct OperationAlong<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> {
     op: O,
     saved: O::Saved,
-    arguments: Arguments<Box<dyn ReadBack<A>>, Box<dyn ReadBack<B>>, Box<dyn ReadBack<C>>>,
+    a: Box<dyn ReadBack<A>>,
+    b: Box<dyn ReadBack<B>>,
+    c: Box<dyn ReadBack<C>>,
     /// The result, if it is read.
     r: Option<Cell<O::Out>>,
     tangent: Option<Val<O::Out>>,
-    spreads: [bool; 3],
-    shares_shape: bool,
+    data: &'static ReadOperation<O, A, B, C>,
+}
+/// The tangent of an argument as that along one direction of several.
+fn tangent_of<K: Kind>(node: &dyn ReadBack<K>, flows: bool) -> Option<&[Val<K>; 1]> {
+    match flows {
+        true => node.tangent().map(from_ref),
+        false => None,
+    }
+}
+/// A value with the shape of an argument: the `result` if it is of its kind, or one that was made.
+fn shape_of<'l, K: Kind>(
+    result: Option<&'l dyn Any>,
+    made: &'l Option<Val<K>>,
+) -> Option<&'l Val<K>> {
+    let result = result.and_then(<dyn Any>::downcast_ref);
+    result.or(made.as_ref())
 }
 impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> OperationAlong<O, A, B, C> {
+    /// The result, if it was saved or can be computed.
+    fn again(&self) -> Option<Cell<O::Out>> {
+        let r = if O::Saved::RESULT {
+            self.saved.result()
+        } else {
+            match (self.a.value(), self.b.value(), self.c.value()) {
+                (Some(a), Some(b), Some(c)) => Some(self.op.primal(a, b, c).0),
+                _ => None,
+            }
+        };
+        r.map(hold::<O::Out>)
+    }
     /// The values that formulas read, where they are known.
     fn known<'s>(&'s self, like: Option<&'s Val<O::Out>>) -> Primals<'s, A, B, C, O::Out> {
-        let Arguments { a, b, c } = &self.arguments;
-        let r = self.r.as_ref().map(Hold::peek);
-        Primals {
-            a: a.value(),
-            b: b.value(),
-            c: c.value(),
+        let r = match &self.r {
+            Some(r) => Some(r.peek()),
             // Where no formula reads the result, its adjoint has the shape.
-            r: r.or(like).map(arg::<O::Out>),
+            None => like,
+        };
+        Primals {
+            a: self.a.value(),
+            b: self.b.value(),
+            c: self.c.value(),
+            r: r.map(arg::<O::Out>),
             rule: type_name::<O>(),
         }
     }
-    /// For each argument, whether an adjoint flows into it.
-    fn active(&self) -> [bool; 3] {
-        let Arguments { a, b, c } = &self.arguments;
-        [a.is_active(), b.is_active(), c.is_active()]
-    }
-    /// Values of the shapes of some arguments: what an adjoint of zero adds to theirs.
-    fn arguments_like(
-        &self,
-        wanted: [bool; 3],
-        like: Option<&Val<O::Out>>,
-    ) -> KnownAdjoints<A, B, C> {
-        if wanted == [false; 3] {
-            return (None, None, None);
-        }
+    /// Values of the shapes of the arguments whose shape may not follow from their tangents: what an adjoint of zero adds to their adjoints.
+    #[inline(never)]
+    fn arguments_like(&self, like: Option<&Val<O::Out>>) -> KnownAdjoints<A, B, C> {
         let zero = match like {
             Some(like) => Some(O::Out::zero_like(like)),
             None => <O::Out as Kind>::Adjoint::unset().into_value(),
@@ -160,18 +160,29 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> OperationAlong<O, A, B, C> {
         let Some(zero) = zero else {
             return (None, None, None);
         };
-        let active = self.active();
-        let wanted = [0, 1, 2].map(|i| wanted[i] && active[i] && O::FLOWS[i]);
+        let wanted = [
+            O::FLOWS[0] && self.data.a.spreads && self.a.is_active(),
+            O::FLOWS[1] && self.data.b.spreads && self.b.is_active(),
+            O::FLOWS[2] && self.data.c.spreads && self.c.is_active(),
+        ];
         known_adjoints(&self.op, self.known(like), &self.saved, &zero, wanted)
     }
     fn tangents_of_arguments(&self, one_sided: bool) -> Tangent<'_, A, B, C, 1> {
-        let Arguments { a, b, c } = &self.arguments;
         Tangent {
-            a: a.tangent().filter(|_| O::FLOWS[0]).map(from_ref),
-            b: b.tangent().filter(|_| O::FLOWS[1]).map(from_ref),
-            c: c.tangent().filter(|_| O::FLOWS[2]).map(from_ref),
+            a: tangent_of(&*self.a, O::FLOWS[0]),
+            b: tangent_of(&*self.b, O::FLOWS[1]),
+            c: tangent_of(&*self.c, O::FLOWS[2]),
             one_sided,
         }
+    }
+    /// Computes the tangent from those of the arguments.
+    fn compute_tangent(&self, like: Option<&Val<O::Out>>, one_sided: bool) -> Option<Val<O::Out>> {
+        let tangent = self.tangents_of_arguments(one_sided);
+        if tangent.is_zero() {
+            return None;
+        }
+        let [tangent] = marked_tangents(&self.op, &self.known(like), &self.saved, tangent)?;
+        Some(tangent)
     }
     /// Adds to the adjoints of variables, and returns what flows into operations.
     fn second(
@@ -179,26 +190,24 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> OperationAlong<O, A, B, C> {
         (r_b, r_bt): (Option<&Val<O::Out>>, Option<&Val<O::Out>>),
         sweep: &mut Directional<'_, '_, '_>,
     ) -> (Sums<A>, Sums<B>, Sums<C>) {
-        let Arguments { a, b, c } = &self.arguments;
         let tangent = self.tangents_of_arguments(sweep.one_sided());
         let mut sinks = ArgumentSinks::<O, _, _, _> {
-            a: Argument::new(&**a),
-            b: Argument::new(&**b),
-            c: Argument::new(&**c),
+            a: Argument::new(&*self.a),
+            b: Argument::new(&*self.b),
+            c: Argument::new(&*self.c),
             sweep,
             of: PhantomData,
         };
-        self.op.second(
-            &self.known(r_b.or(r_bt)),
-            &self.saved,
-            tangent,
+        let adjoint = SecondAdjoint {
+            r_b,
+            tangents: r_bt.map(from_ref),
+        };
+        let (known, r_t) = (
+            self.known(r_b.or(r_bt)),
             self.tangent.as_ref().map(from_ref),
-            SecondAdjoint {
-                r_b,
-                tangents: r_bt.map(from_ref),
-            },
-            &mut sinks,
         );
+        let (op, saved) = (&self.op, &self.saved);
+        op.second(&known, saved, tangent, r_t, adjoint, &mut sinks);
         (sinks.a.sums, sinks.b.sums, sinks.c.sums)
     }
 }
@@ -210,8 +219,9 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> ReadBack<O::Out> for Operation
         self.r.clone()
     }
     fn is_active(&self) -> bool {
-        let active = self.active();
-        (0..3).any(|i| O::FLOWS[i] && active[i])
+        O::FLOWS[0] && self.a.is_active()
+            || O::FLOWS[1] && self.b.is_active()
+            || O::FLOWS[2] && self.c.is_active()
     }
     fn along(
         &mut self,
@@ -219,31 +229,23 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> ReadBack<O::Out> for Operation
         like: Option<&Val<O::Out>>,
         known: Option<Option<Val<O::Out>>>,
     ) {
-        let (like_a, like_b, like_c) = (
-            like_result::<O::Out, A>(like, self.shares_shape),
-            like_result::<O::Out, B>(like, self.shares_shape),
-            like_result::<O::Out, C>(like, self.shares_shape),
-        );
-        let unknown = [
-            self.spreads[0] && like_a.is_none(),
-            self.spreads[1] && like_b.is_none(),
-            self.spreads[2] && like_c.is_none(),
-        ];
-        let made = self.arguments_like(unknown, like);
-        let Arguments { a, b, c } = &mut self.arguments;
-        a.along(sweep, like_a.or(made.0.as_ref()), None);
-        b.along(sweep, like_b.or(made.1.as_ref()), None);
-        c.along(sweep, like_c.or(made.2.as_ref()), None);
-        let tangent = known.unwrap_or_else(|| {
-            let tangent = self.tangents_of_arguments(sweep.one_sided());
-            if tangent.is_zero() {
-                return None;
-            }
-            let [tangent] = marked_tangents(&self.op, &self.known(like), &self.saved, tangent)?;
-            Some(tangent)
-        });
-        recycle_all::<O::Out, 1>(self.tangent.take().map(|tangent| [tangent]));
-        self.tangent = tangent;
+        let data = self.data;
+        let result = match like {
+            Some(like) if data.shares_shape => Some(like as &dyn Any),
+            _ => None,
+        };
+        let mut made = (None, None, None);
+        if result.is_none() && (data.a.spreads || data.b.spreads || data.c.spreads) {
+            made = self.arguments_like(like);
+        }
+        self.a.along(sweep, shape_of::<A>(result, &made.0), None);
+        self.b.along(sweep, shape_of::<B>(result, &made.1), None);
+        self.c.along(sweep, shape_of::<C>(result, &made.2), None);
+        let tangent = match known {
+            Some(known) => known,
+            None => self.compute_tangent(like, sweep.one_sided()),
+        };
+        recycle_some::<O::Out>(std::mem::replace(&mut self.tangent, tangent));
     }
     fn tangent(&self) -> Option<&Val<O::Out>> {
         self.tangent.as_ref()
@@ -258,20 +260,26 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> ReadBack<O::Out> for Operation
         sweep: &mut Directional<'_, '_, '_>,
     ) {
         let (a, b, c) = self.second((r_b.as_ref(), r_bt.as_ref()), sweep);
-        let arguments = &mut self.arguments;
-        a.pull_into(&mut *arguments.a, sweep);
-        b.pull_into(&mut *arguments.b, sweep);
-        c.pull_into(&mut *arguments.c, sweep);
-        recycle_all::<O::Out, 1>(r_b.map(|r_b| [r_b]));
-        recycle_all::<O::Out, 1>(r_bt.map(|r_bt| [r_bt]));
+        a.pull_into(&mut *self.a, sweep);
+        b.pull_into(&mut *self.b, sweep);
+        c.pull_into(&mut *self.c, sweep);
+        recycle_some::<O::Out>(r_b);
+        recycle_some::<O::Out>(r_bt);
     }
     fn done(self: Box<Self>, sweep: &mut Access<'_, '_>) {
-        let Arguments { a, b, c } = self.arguments;
+        let OperationAlong {
+            a,
+            b,
+            c,
+            r,
+            tangent,
+            ..
+        } = *self;
         a.done(sweep);
         b.done(sweep);
         c.done(sweep);
-        recycle_all::<O::Out, 1>(self.tangent.map(|tangent| [tangent]));
-        if let Some(r) = self.r {
+        recycle_some::<O::Out>(tangent);
+        if let Some(r) = r {
             recycle::<O::Out>(r);
         }
     }
@@ -286,6 +294,12 @@ impl<K: Kind> Sums<K> {
     fn pull_into(self, node: &mut dyn ReadBack<K>, sweep: &mut Directional<'_, '_, '_>) {
         if self.adjoint.is_some() || self.tangent.is_some() {
             node.pull(self.adjoint, self.tangent, sweep);
+        }
+    }
+    fn of(&mut self, order: Derivative) -> &mut Option<Val<K>> {
+        match order {
+            Derivative::First => &mut self.adjoint,
+            Derivative::Second => &mut self.tangent,
         }
     }
 }
@@ -309,36 +323,43 @@ impl<'s, K: Kind> Argument<'s, K> {
             },
         }
     }
-    /// Adds to the adjoint, or to its tangent. The adjoint of a variable is on the tape; it is added along the first direction.
+    /// Adds to the adjoint, or to its tangent, if an adjoint flows into the argument. The adjoint of a variable is on the tape; it is added along the first
+    /// direction.
     fn add<C: Contribution<K>>(
         &mut self,
         contribution: C,
         order: Derivative,
         sweep: &mut Directional<'_, '_, '_>,
     ) {
-        if !self.wants {
-            return;
-        }
         if let Some(id) = self.variable {
-            return match order {
+            match order {
                 Derivative::First if !sweep.is_first() => {}
                 Derivative::First => add_to_variable::<K, C>(id, contribution, sweep.base()),
                 Derivative::Second => add_to_variable::<K, C>(id, contribution, sweep),
-            };
+            }
+            return;
         }
-        let sum = match order {
-            Derivative::First => &mut self.sums.adjoint,
-            Derivative::Second => &mut self.sums.tangent,
-        };
-        let like = sum.as_ref().or(self.value.as_ref().map(K::Policy::value));
-        if let Some(like) = like.filter(|_| K::Policy::STORAGE)
+        if K::Policy::STORAGE
+            && let Some(like) = self.like(order)
             && !contribution.fits(like)
         {
             misfit::<K, C>(&contribution, like);
         }
-        match sum {
-            Some(sum) => K::accumulate(sum, contribution.materialise()),
-            None => *sum = Some(contribution.materialise()),
+        self.add_value(contribution.materialise(), order);
+    }
+    /// A value of the shape of the argument, if that is known.
+    fn like(&self, order: Derivative) -> Option<&Val<K>> {
+        let sum = match order {
+            Derivative::First => &self.sums.adjoint,
+            Derivative::Second => &self.sums.tangent,
+        };
+        let value = self.value.as_ref().map(K::Policy::value);
+        sum.as_ref().or(value)
+    }
+    fn add_value(&mut self, value: Val<K>, order: Derivative) {
+        match self.sums.of(order) {
+            Some(sum) => K::accumulate(sum, value),
+            sum => *sum = Some(value),
         }
     }
     /// Adds to both at once.
@@ -349,10 +370,19 @@ impl<'s, K: Kind> Argument<'s, K> {
     ) {
         if self.wants {
             let (adjoint, [tangent]) = x_b();
-            let (adjoint, tangent) = (Passed(adjoint), Passed(tangent));
-            self.add(By::<O, I, _>::new(adjoint), Derivative::First, sweep);
-            self.add(By::<O, I, _>::new(tangent), Derivative::Second, sweep);
+            self.add_both::<O, I>(adjoint, tangent, sweep);
         }
+    }
+    #[inline(never)]
+    fn add_both<O, const I: usize>(
+        &mut self,
+        adjoint: Val<K>,
+        tangent: Val<K>,
+        sweep: &mut Directional<'_, '_, '_>,
+    ) {
+        let (adjoint, tangent) = (Passed(adjoint), Passed(tangent));
+        self.add(By::<O, I, _>::new(adjoint), Derivative::First, sweep);
+        self.add(By::<O, I, _>::new(tangent), Derivative::Second, sweep);
     }
 }
 /// Which derivative is added: to an adjoint, or to its tangent.
@@ -388,8 +418,10 @@ impl<O, const I: usize, K: Kind> Sink<K> for To<'_, '_, '_, '_, '_, O, I, K> {
     }
     #[inline(always)]
     fn add<C: Contribution<K>>(&mut self, contribution: C) {
-        let contribution = By::<O, I, C>::new(contribution);
-        self.argument.add(contribution, self.order, self.sweep);
+        if self.argument.wants {
+            let contribution = By::<O, I, C>::new(contribution);
+            self.argument.add(contribution, self.order, self.sweep);
+        }
     }
 }
 impl<O, A: Kind, B: Kind, C: Kind> Sinks<A, B, C> for Along<'_, '_, '_, '_, '_, '_, O, A, B, C> {

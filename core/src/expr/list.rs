@@ -237,7 +237,7 @@ struct ReadList<K: Kind> {
 }
 impl<K: Kind> ReadNode<List<K>> for ReadList<K> {
     fn read(
-        &self,
+        &'static self,
         need: Need,
         reader: &mut Reader<'_>,
         sweep: &mut WholeValues<'_, '_, '_>,

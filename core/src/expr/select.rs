@@ -335,7 +335,7 @@ struct ReadSelect<K: Kind> {
 }
 impl<K: Kind> ReadNode<K> for ReadSelect<K> {
     fn read(
-        &self,
+        &'static self,
         need: Need,
         reader: &mut Reader<'_>,
         sweep: &mut WholeValues<'_, '_, '_>,

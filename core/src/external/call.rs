@@ -10,14 +10,14 @@ use crate::{
     },
     node::{Dependence, NamedId},
     order::ExternalFailure,
-    store::{AllTangents, AnyDirections, MANY},
-    sweep::{Directional, ReadValues, Sweep, Walk},
+    store::{AllTangents, AnyDirections},
+    sweep::{ReadValues, Sweep, Walk},
     tape::{
         NewTarget, StatementVisitor, Target, WholeTarget,
         external::{External, Look},
     },
 };
-use std::{any::Any, array::from_fn, fmt, marker::PhantomData, panic::Location};
+use std::{any::Any, fmt, marker::PhantomData, panic::Location};
 
 /// A closure of the user's, or why it failed.
 pub(super) type Closure<X, Y> = Box<dyn Fn(X) -> Result<Y, String>>;
@@ -504,23 +504,6 @@ impl<A: EachValue, R: EachValue, M: Carrier> External for Kept<A, R, M> {
         match all {
             AnyDirections::One(all) => self.forward_along(lhs, walk, all),
             AnyDirections::Many(all) => self.forward_along(lhs, walk, all),
-        }
-    }
-    fn adjoints(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>, all: &mut AllTangents<MANY>) {
-        let ids = self.load(lhs, walk, false);
-        let each: [_; MANY] = from_fn(|j| {
-            let mut sweep = Directional::new(&mut walk.sweep, AnyDirections::of(all), j);
-            self.adjoints_of_results(&ids, &mut sweep)
-        });
-        self.exchange(lhs, walk, ids, 0);
-        let each = each.into_iter().enumerate();
-        let pulled = each.filter_map(|(j, results)| Some((j, results?)));
-        for (j, results) in pulled {
-            let mut sweep = Directional::new(&mut walk.sweep, AnyDirections::of(all), j);
-            if let Err(failure) = self.pull(results, &mut sweep) {
-                walk.stacks.failed.get_or_insert(failure);
-                return;
-            }
         }
     }
 }

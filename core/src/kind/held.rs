@@ -24,13 +24,13 @@ pub(crate) fn recycle<K: Kind>(mut cell: Cell<K>) {
         Hold::leave(cell, extent);
     }
 }
-/// Gives the memory of values that nothing needs any more back to their kind.
+/// Gives the memory of a value that nothing needs any more back to its kind.
 #[inline(always)]
-pub(crate) fn recycle_all<K: Kind, const N: usize>(values: Option<[Val<K>; N]>) {
-    if K::Memory::RECYCLES {
-        for mut value in values.into_iter().flatten() {
-            K::Memory::recycle(&mut value);
-        }
+pub(crate) fn recycle_some<K: Kind>(value: Option<Val<K>>) {
+    if K::Memory::RECYCLES
+        && let Some(mut value) = value
+    {
+        K::Memory::recycle(&mut value);
     }
 }
 /// The bytes that a dropped value keeps in its box; the memory of one that keeps none returns to its kind.

@@ -49,7 +49,7 @@ pub(crate) use self::carrier::sealed as carriers;
 pub use self::definition::{Arg, Bare, Cell, HeldBy, Kind, Val, arg};
 pub(crate) use self::definition::{SeenBy, assert_bare};
 pub use self::heap::Heap;
-pub(crate) use self::held::{bytes_of, hold, leave, recycle, recycle_all};
+pub(crate) use self::held::{bytes_of, hold, leave, recycle, recycle_some};
 pub use self::identifier::{
     FreelyCopied, Identifier, Ownership, Slot, Unique, VariableId, Version,
 };

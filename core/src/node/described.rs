@@ -2,7 +2,7 @@
 //! each statement.
 use super::Stored;
 use crate::{
-    kind::{Arg, Cell, Kind, Need, Passed, Single, Val, recycle_all},
+    kind::{Arg, Cell, Kind, Need, Passed, Single, Val, recycle_some},
     store::Reader,
     sweep::{Access, Directional, WholeValues},
 };
@@ -21,7 +21,7 @@ debug_by_name! { [K: Kind] Description<K> }
 pub(crate) trait ReadNode<K: Kind>: Sync {
     /// Reads the node and those below. `need` tells what is needed of its value, which may be `known`.
     fn read(
-        &self,
+        &'static self,
         need: Need,
         reader: &mut Reader<'_>,
         sweep: &mut WholeValues<'_, '_, '_>,
@@ -60,7 +60,7 @@ pub(crate) trait ReadBack<K: Kind> {
         tangent: Option<Val<K>>,
         sweep: &mut Directional<'_, '_, '_>,
     );
-    /// Returns memory to kinds and to the sweep.
+    /// Returns memory to kinds and to the sweep, at the end.
     fn done(self: Box<Self>, sweep: &mut Access<'_, '_>);
 }
 
@@ -76,7 +76,7 @@ pub(crate) trait Leaf: Stored {
 struct ReadLeaf<S>(PhantomData<fn() -> S>);
 impl<S: Leaf> ReadNode<S::Kind> for ReadLeaf<S> {
     fn read(
-        &self,
+        &'static self,
         need: Need,
         reader: &mut Reader<'_>,
         sweep: &mut WholeValues<'_, '_, '_>,
@@ -153,13 +153,14 @@ impl<S: Leaf> ReadBack<S::Kind> for LeafAlong<S> {
         }
     }
     fn done(self: Box<Self>, sweep: &mut Access<'_, '_>) {
-        recycle_own::<S::Kind>(self.tangent);
-        self.leaf.done(sweep);
+        let LeafAlong { leaf, tangent } = *self;
+        recycle_own::<S::Kind>(tangent);
+        leaf.done(sweep);
     }
 }
 /// Returns the memory of a tangent that nothing shares to its kind.
 fn recycle_own<K: Kind>(tangent: Single<Val<K>>) {
     if let Single::Value(tangent) = tangent {
-        recycle_all::<K, 1>(Some([tangent]));
+        recycle_some::<K>(Some(tangent));
     }
 }

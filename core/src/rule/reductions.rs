@@ -40,10 +40,12 @@ fn parts<'l, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     let [a, b, c] = of.values;
     let values = (seen::<A, _>(a), seen::<B, _>(b), seen::<C, _>(c));
     let [a, b, c] = of.tangents.map(from_ref);
+    // Tangents that no formula reads are empty.
+    let is_there = |i: usize| of.place.is_active(i) && !of.tangents[i].is_empty();
     let tangent = Tangent {
-        a: seen_along::<A, _, 1>(a).filter(|_| of.place.is_active(0)),
-        b: seen_along::<B, _, 1>(b).filter(|_| of.place.is_active(1)),
-        c: seen_along::<C, _, 1>(c).filter(|_| of.place.is_active(2)),
+        a: seen_along::<A, _, 1>(a).filter(|_| is_there(0)),
+        b: seen_along::<B, _, 1>(b).filter(|_| is_there(1)),
+        c: seen_along::<C, _, 1>(c).filter(|_| is_there(2)),
         one_sided,
     };
     let r = seen::<O::Out, _>(&of.value);

@@ -1,5 +1,10 @@
 //! Tangents of the values on a tape, and tangents of their adjoints, along several directions at once.
-use super::{adjoints::gradient, elements::Lists, part::Part, planes::Planes};
+use super::{
+    adjoints::{Adjoints, gradient},
+    elements::Lists,
+    part::Part,
+    planes::Planes,
+};
 use crate::{
     error::Error,
     kind::{Adjoint, Kind, Policy, Single, Tangents, Val},
@@ -194,10 +199,18 @@ impl<K: Kind, const N: usize> TangentsOf<K, N> {
 
 /// The tangents of any kind.
 pub(crate) trait AnyTangents {
+    /// Takes the adjoints of inputs that a sweep of one adjoint has left, as those along direction `j`.
+    fn take_from(&mut self, adjoints: &mut Adjoints, j: usize);
     /// Bytes allocated.
     fn held(&self) -> usize;
 }
 impl<K: Kind, const N: usize> AnyTangents for TangentsOf<K, N> {
+    fn take_from(&mut self, adjoints: &mut Adjoints, j: usize) {
+        let adjoints = adjoints.get::<K>();
+        for id in self.left.iter().cloned().flatten() {
+            self.adjoints.at(id)[j] = adjoints.take(id);
+        }
+    }
     fn held(&self) -> usize {
         let stacks = self.overwritten.capacity() * size_of::<TangentsBy<K, N>>()
             + self.parts.capacity() * size_of::<Option<[Val<K>; N]>>();
@@ -246,6 +259,13 @@ impl<const N: usize> AllTangents<N> {
         let planes = self.planes.as_ref().map_or(0, |_| size_of::<Planes<N>>());
         let lists = self.lists.as_ref().map_or(0, |lists| lists.held());
         size_of::<Self>() + self.real.held() + others + planes + lists
+    }
+    /// Takes the adjoints of inputs that a sweep of one adjoint has left, as those along direction `j`.
+    pub(crate) fn take_from(&mut self, adjoints: &mut Adjoints, j: usize) {
+        self.real.take_from(adjoints, j);
+        for others in self.others.iter_mut() {
+            others.take_from(adjoints, j);
+        }
     }
     /// The planes, and the tangents of numbers.
     #[inline(always)]

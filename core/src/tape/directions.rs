@@ -6,14 +6,15 @@
 //! ```
 use super::{
     handles::Entry,
-    lists::{ListOfResult, Sweeping},
+    layout::Sweeping,
+    lists::ListOfResult,
     numbers::{ResultOf, interpret},
     sequence::pop_block,
     statement::{RightHandSide, StatementVisitor, split},
     target::Target,
 };
 use crate::{
-    kind::{Adjoint, Carrier, Cell, Hold, Kind, Need, Policy, Val, recycle_all, same_bits},
+    kind::{Adjoint, Carrier, Cell, Hold, Kind, Need, Policy, Val, recycle_some, same_bits},
     node::{Description, ReadBack, Stored, Tree},
     order::Order,
     store::{AllTangents, AnyDirections, MANY},
@@ -26,10 +27,6 @@ pub(crate) type Forward = fn(&mut Passage<'_>, AnyDirections<'_>, &mut [u8], &En
 /// Reverses the last statement, whose handle was split off, and returns the tape before it.
 pub(crate) type Back =
     for<'b> fn(&mut Passage<'_>, AnyDirections<'_>, &'b mut [u8], &Entry) -> &'b mut [u8];
-/// Reverses several adjoints of a statement.
-pub(crate) type BackOfMany =
-    for<'b> fn(&mut Passage<'_>, &mut AllTangents<MANY>, &'b mut [u8], &Entry) -> &'b mut [u8];
-
 /// The sweeps along directions that a type of statement has.
 pub(crate) struct Sweeps {
     /// How far the derivatives of its operations go.
@@ -51,8 +48,6 @@ pub(crate) struct SweepFunctions {
     pub(crate) tangents: Forward,
     /// Reverses adjoints together with their tangents.
     pub(crate) second: Back,
-    /// Reverses several adjoints.
-    pub(crate) adjoints: BackOfMany,
 }
 /// Statements with the target `T`, whose right-hand side has the kind `K`. They go along one direction after the other.
 struct DescribedStatement<T, K>(PhantomData<(T, K)>);
@@ -60,7 +55,6 @@ impl<T: Target<K>, K: Kind> DescribedStatement<T, K> {
     const FUNCTIONS: SweepFunctions = SweepFunctions {
         tangents: Self::tangents,
         second: Self::second,
-        adjoints: Self::adjoints,
     };
     /// Reads the right-hand side on the values that it read when it was recorded.
     fn read(
@@ -133,7 +127,7 @@ impl<T: Target<K>, K: Kind> DescribedStatement<T, K> {
             return rest;
         }
         let result = Self::result(&target, walk, entry);
-        let r_b =
+        let mut r_b =
             (!adjoint.is_unset()).then(|| adjoint.value_or_zero(|| target.result(walk).unhold()));
         let r_bt = (!none).then(|| {
             let each = along.into_iter();
@@ -148,53 +142,21 @@ impl<T: Target<K>, K: Kind> DescribedStatement<T, K> {
                 .as_ref()
                 .filter(|_| K::Policy::STORAGE)
                 .map(Hold::peek);
-            let mut r_bt = r_bt.map(Vec::into_iter);
-            for j in 0..all.count() {
+            let (mut r_bt, count) = (r_bt.map(Vec::into_iter), all.count());
+            for j in 0..count {
                 let known = of_target.as_mut().map(|all| all.next());
                 let mut sweep = Directional::new(&mut walk.sweep, all.reborrow(), j);
                 node.along(&mut sweep, like, known);
+                let adjoint = if j + 1 < count {
+                    r_b.clone()
+                } else {
+                    r_b.take()
+                };
                 let tangent = r_bt.as_mut().and_then(Iterator::next);
-                node.pull(r_b.clone(), tangent, &mut sweep);
+                node.pull(adjoint, tangent, &mut sweep);
             }
         }
-        recycle_all::<K, 1>(r_b.map(|r_b| [r_b]));
-        node.done(&mut walk.sweep);
-        rest
-    }
-    fn adjoints<'b>(
-        passage: &mut Passage<'_>,
-        tangents: &mut AllTangents<MANY>,
-        tape: &'b mut [u8],
-        entry: &Entry,
-    ) -> &'b mut [u8] {
-        let (rest, block) = pop_block(tape, entry);
-        let (lhs, rhs) = split_by::<K, T>(block, entry);
-        let walk = &mut passage.walk();
-        let target = T::load(lhs, walk);
-        let adjoints = target.take_along(tangents, walk);
-        if adjoints.iter().all(Adjoint::is_unset) {
-            target.exchange(lhs, walk);
-            return rest;
-        }
-        let result = Self::result(&target, walk, entry);
-        target.exchange(lhs, walk);
-        walk.sweep.set_loose(rhs.loose);
-        let mut node = Self::read(walk, rhs, entry, &result);
-        if node.is_active() {
-            for (j, adjoint) in adjoints.into_iter().enumerate() {
-                // An unset adjoint passes nothing on, not even to infinite partial derivatives.
-                if !adjoint.is_unset() {
-                    let like = || match &result {
-                        Some(result) => result.peek().clone(),
-                        None => unreachable!("an adjoint without shape"),
-                    };
-                    let r_b = adjoint.value_or_zero(like);
-                    let all = AnyDirections::of(tangents);
-                    let mut sweep = Directional::new(&mut walk.sweep, all, j);
-                    node.pull(None, Some(r_b), &mut sweep);
-                }
-            }
-        }
+        recycle_some::<K>(r_b);
         node.done(&mut walk.sweep);
         rest
     }
@@ -279,7 +241,7 @@ pub(super) trait Interpreted {
     ) -> &'b mut [u8];
 }
 /// The functions of such statements.
-const fn functions<S: Interpreted, T: Target<K>, K: Kind>() -> SweepFunctions {
+const fn functions<S: Interpreted>() -> SweepFunctions {
     SweepFunctions {
         tangents: |passage, all, statement, entry| match all {
             AnyDirections::One(all) => S::tangent(passage, all, statement, entry),
@@ -289,7 +251,6 @@ const fn functions<S: Interpreted, T: Target<K>, K: Kind>() -> SweepFunctions {
             AnyDirections::One(all) => S::second(passage, all, tape, entry),
             AnyDirections::Many(all) => S::second(passage, all, tape, entry),
         },
-        adjoints: DescribedStatement::<T, K>::adjoints,
     }
 }
 
@@ -438,7 +399,8 @@ impl<T: Target<K>, K: Kind> Interpreted for ListStatement<T, K> {
         let adjoint = target.take_adjoint(&mut walk.sweep);
         let along = target.take_along(all, walk);
         if let Some(replaced) = target.restore_tangents(all) {
-            recycle_all::<K, N>(replaced);
+            let replaced = replaced.into_iter().flatten();
+            replaced.for_each(|tangent| recycle_some::<K>(Some(tangent)));
         }
         let none = along.iter().all(Adjoint::is_unset);
         if adjoint.is_unset() && none {
@@ -459,8 +421,9 @@ impl<T: Target<K>, K: Kind> Interpreted for ListStatement<T, K> {
         };
         let (mixed, (_, interpret)) = (entry.statement.mixed, interpret::<N>());
         interpret(program, Sweeping::Second, all, walk, &rhs, mixed, &of);
-        recycle_all::<K, 1>(r_b.map(|r_b| [r_b]));
-        recycle_all::<K, N>(r_bt);
+        recycle_some::<K>(r_b);
+        let r_bt = r_bt.into_iter().flatten();
+        r_bt.for_each(|adjoint| recycle_some::<K>(Some(adjoint)));
         rest
     }
 }
@@ -484,16 +447,20 @@ impl<M: Carrier, T: Target<S::Kind>, S: Stored> SweepsOf<M, T, S> {
         } else {
             None
         },
-        description: Some(S::DESCRIPTION),
+        description: if Self::IS_LISTS {
+            None
+        } else {
+            Some(S::DESCRIPTION)
+        },
         fresh: Self::FRESH,
         functions: if Self::FRESH {
             None
         } else if !Self::IS_LISTS {
             Some(DescribedStatement::<T, S::Kind>::FUNCTIONS)
         } else if S::Kind::NUMBERS {
-            Some(functions::<NumberStatement<T, S::Kind>, T, S::Kind>())
+            Some(functions::<NumberStatement<T, S::Kind>>())
         } else {
-            Some(functions::<ListStatement<T, S::Kind>, T, S::Kind>())
+            Some(functions::<ListStatement<T, S::Kind>>())
         },
     };
 }

@@ -15,7 +15,7 @@ use crate::{
     error::Error,
     formula::Formula,
     order::Order,
-    store::{AllTangents, AnyDirections, Counting, MANY, RecordedValues},
+    store::{AnyDirections, Counting, RecordedValues},
     sweep::{Passage, Walk},
 };
 use std::{panic::Location, rc::Rc};
@@ -32,8 +32,6 @@ pub(crate) trait External: 'static {
     fn show(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>, to: &mut dyn StatementVisitor);
     /// Walks forward and computes tangents.
     fn tangents(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>, all: AnyDirections<'_>);
-    /// Passes several adjoints of the targets on to the arguments.
-    fn adjoints(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>, all: &mut AllTangents<MANY>);
 }
 
 const fn statement(formula: &'static Formula, restores: bool) -> Statement {
@@ -82,16 +80,6 @@ fn reverse<'b>(passage: &mut Passage<'_>, tape: &'b mut [u8], entry: &Entry) -> 
     with(passage, block, |f, lhs, walk| f.reverse(lhs, walk));
     rest
 }
-fn adjoints<'b>(
-    passage: &mut Passage<'_>,
-    all: &mut AllTangents<MANY>,
-    tape: &'b mut [u8],
-    entry: &Entry,
-) -> &'b mut [u8] {
-    let (rest, block) = pop_block(tape, entry);
-    with(passage, block, |f, lhs, walk| f.adjoints(lhs, walk, all));
-    rest
-}
 /// A sweep to second order begins only if all statements have second derivatives.
 fn second<'b>(
     _: &mut Passage<'_>,
@@ -113,7 +101,6 @@ const fn sweeps(order: Order) -> Sweeps {
                 with(passage, block, |f, lhs, walk| f.tangents(lhs, walk, all))
             },
             second,
-            adjoints,
         }),
     }
 }

@@ -9,6 +9,30 @@ use crate::{
 };
 use std::any::Any;
 
+/// The derivatives that a sweep computes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sweeping {
+    /// Tangents.
+    Tangents,
+    /// Adjoints and their tangents.
+    Second,
+}
+impl Sweeping {
+    pub(super) fn way(self) -> Way {
+        match self {
+            Sweeping::Tangents => Way::Forward,
+            Sweeping::Second => Way::Back,
+        }
+    }
+    /// Whether the tangents of a node are computed.
+    pub(super) fn computes(self, bends: bool) -> bool {
+        match self {
+            Sweeping::Tangents => true,
+            Sweeping::Second => bends,
+        }
+    }
+}
+
 /// A leaf: its slot, and where it begins among the bytes of the fixed part or of the constants.
 #[derive(Clone, Copy)]
 pub(super) struct Leaf {
@@ -26,12 +50,12 @@ pub(super) struct Variable {
     pub(super) bends: bool,
 }
 impl Variable {
-    /// Whether a walk reads its tangents.
+    /// Whether a sweep reads its tangents.
     #[inline(always)]
-    pub(super) fn is_read(&self, way: Way) -> bool {
-        match way {
-            Way::Forward => self.reached,
-            Way::Back => self.bends,
+    pub(super) fn is_read(&self, sweeping: Sweeping) -> bool {
+        match sweeping {
+            Sweeping::Tangents => self.reached,
+            Sweeping::Second => self.bends,
         }
     }
 }

@@ -8,42 +8,22 @@
 //! The result is a number, or a list whose elements are computed in blocks, too.
 use super::{
     layout::{
-        ElementLoop, InLoose, Item, Leaf, ListLayout, ListLeaf, ListOf, PartVariable, Reduction,
-        Step, Variable, Wanted, for_count, functions, read,
+        ElementLoop, InLoose, Item, Leaf, ListLayout, ListOf, Reduction, Step, Sweeping, Variable,
+        for_count, functions, read,
     },
+    list_leaves::read_next,
     statement::RightHandSide,
 };
 use crate::{
-    kind::{Adjoint, At, BLOCK, NONE, Origin, assert_lengths},
-    node::{ArrayAlong, ArrayLeaf, LeafPlace, NumberPart, PartAlong},
+    kind::{Adjoint, BLOCK, NONE, Origin, assert_lengths},
+    node::{NumberPart, PartAlong},
     store::{
-        AllTangents, Arguments, Beside, ElementPlane, Elements, ListPlace, Lists, Planes,
-        ReductionAlong, ReductionBack, Way,
+        AllTangents, Arguments, Beside, ElementPlane, Elements, Lists, Planes, ReductionAlong,
+        ReductionBack,
     },
     sweep::{Slots, Walk},
 };
 use std::mem::take;
-
-/// The derivatives that a sweep computes.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sweeping {
-    /// Tangents.
-    Tangents,
-    /// Adjoints and their tangents.
-    Second,
-}
-impl Sweeping {
-    pub(super) fn way(self) -> Way {
-        match self {
-            Sweeping::Tangents => Way::Forward,
-            Sweeping::Second => Way::Back,
-        }
-    }
-    /// Whether the tangents of a node are computed.
-    fn computes(self, bends: bool) -> bool {
-        self == Sweeping::Tangents || bends
-    }
-}
 
 /// A result that is a list: its length and, where they are known, its value, its adjoint and the tangents of the adjoint.
 pub(super) struct ListOfResult<'r, const N: usize> {
@@ -55,13 +35,13 @@ pub(super) struct ListOfResult<'r, const N: usize> {
 
 /// A statement with lists while it is swept.
 pub(super) struct ListSweep<'s, 'p, 't, const N: usize> {
-    sweeping: Sweeping,
-    layout: &'s ListLayout,
-    planes: Box<Planes<N>>,
-    lists: Box<Lists<N>>,
-    all: &'s mut AllTangents<N>,
-    walk: &'s mut Walk<'p, 't>,
-    rhs: RightHandSide<'s>,
+    pub(super) sweeping: Sweeping,
+    pub(super) layout: &'s ListLayout,
+    pub(super) planes: Box<Planes<N>>,
+    pub(super) lists: Box<Lists<N>>,
+    pub(super) all: &'s mut AllTangents<N>,
+    pub(super) walk: &'s mut Walk<'p, 't>,
+    pub(super) rhs: RightHandSide<'s>,
 }
 /// Makes the [`Beside`] of a sweep from its fields.
 macro_rules! beside {
@@ -106,7 +86,7 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
         result: Option<(u8, f64)>,
     ) {
         let (planes, rhs) = (&mut *self.planes, self.rhs);
-        let way = self.sweeping.way();
+        let sweeping = self.sweeping;
         for leaf in constants {
             planes.values[usize::from(leaf.slot)] = read(rhs.constants, leaf.at);
         }
@@ -124,7 +104,7 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
                             id => self.walk.sweep.slots::<f64>()[id as usize],
                         };
                     }
-                    if id != NONE && variable.is_read(way) {
+                    if id != NONE && variable.is_read(sweeping) {
                         planes.tangents[slot] = *self.all.of_numbers().get(id);
                     }
                 }
@@ -139,7 +119,7 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
                             _ => (part.of.value)(self.walk, place),
                         };
                     }
-                    if place.id != NONE && part.variable.is_read(way) {
+                    if place.id != NONE && part.variable.is_read(sweeping) {
                         let tangents = part_along::<N>(part.of).tangents;
                         planes.tangents[slot] = tangents(self.walk, self.all, place);
                     }
@@ -200,7 +180,7 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
                     None => along.fill(-0.0),
                 }
             }
-            sweep.pass_on(elements, start, result.length);
+            sweep.pass_on(elements, (start, result.length));
         });
         self.items_back();
     }
@@ -315,18 +295,8 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
     /// Computes a block of elements, which follows the one that was computed before. Returns whether a list among the leaves depends on
     /// a direction.
     fn compute(&mut self, elements: &ElementLoop, start: usize) -> bool {
-        let (layout, mut depends) = (self.layout, false);
-        for &index in &elements.leaves {
-            let list = &layout.lists[index];
-            match list.of {
-                ListOf::Variables => depends |= self.gather(list, index, start),
-                ListOf::Numbers if list.stored => self.copy_numbers(list, index, start),
-                ListOf::Numbers => {}
-                ListOf::Array(array) => {
-                    depends |= self.copy_elements(list, (index, array), start);
-                }
-            }
-        }
+        self.read_values(elements, start);
+        let depends = self.read_tangents(elements, start);
         let (block, beside) = (&mut self.lists.block, &mut beside!(self));
         let (values, length) = (&mut block.values, block.length);
         for step in &elements.steps {
@@ -340,85 +310,6 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
             }
         }
         depends
-    }
-    /// Reads a block of a list of numbers.
-    fn copy_numbers(&mut self, list: &ListLeaf, index: usize, start: usize) {
-        let block = &mut self.lists.block;
-        let numbers = self.rhs.loose[self.lists.places[index].start..]
-            .as_chunks()
-            .0;
-        let values = block.values.of_mut(list.leaf.slot, block.length);
-        for (value, &number) in values.iter_mut().zip(&numbers[start..]) {
-            *value = f64::from_ne_bytes(number);
-        }
-    }
-    /// Reads a block of a list of variables, and their tangents. Returns whether there are some.
-    fn gather(&mut self, list: &ListLeaf, index: usize, start: usize) -> bool {
-        let (wanted, of) = (list.wanted, list.leaf.slot);
-        let Lists { block, places, .. } = &mut *self.lists;
-        let (place, length) = (&mut places[index], block.length);
-        let ids = self.rhs.loose[place.start..].as_chunks().0;
-        let ids = ids[start..][..length].iter();
-        let ids = ids.map(|&id| u32::from_ne_bytes(id));
-        if wanted.value.value() {
-            let slots = self.walk.sweep.slots::<f64>();
-            let values = block.values.of_mut(of, length);
-            for (value, id) in values.iter_mut().zip(ids.clone()) {
-                *value = match id {
-                    NONE => read_next(self.rhs.loose, &mut place.passive),
-                    id => slots[id as usize],
-                };
-            }
-        }
-        let reads = self.reads_tangents(wanted);
-        if reads {
-            let all = self.all.of_numbers();
-            let block = &mut self.lists.block;
-            let mut into = block.tangents.each_mut().map(|all| all.of_mut(of, length));
-            for (k, id) in ids.enumerate() {
-                let tangents = match id {
-                    NONE => [-0.0; N],
-                    id => *all.get(id),
-                };
-                for (into, tangent) in into.iter_mut().zip(tangents) {
-                    into[k] = tangent;
-                }
-            }
-        }
-        reads
-    }
-    /// Reads a block of an array, and its tangents. Returns whether there are some.
-    fn copy_elements(
-        &mut self,
-        list: &ListLeaf,
-        (index, array): (usize, &'static ArrayLeaf),
-        start: usize,
-    ) -> bool {
-        let place = list.leaf_place(&self.rhs, &self.lists.places[index], array);
-        let reads = self.reads_tangents(list.wanted) && array.is_variable;
-        let block = &mut self.lists.block;
-        let at = At {
-            start,
-            length: block.length,
-        };
-        if list.wanted.value.value() {
-            let values = block.values.of_mut(list.leaf.slot, at.length);
-            (array.values)(self.walk, place, at, values);
-        }
-        if !reads {
-            return false;
-        }
-        let into = block.tangents.each_mut();
-        let into = into.map(|all| all.of_mut(list.leaf.slot, at.length));
-        if place.id == NONE {
-            into.into_iter().for_each(|into| into.fill(-0.0));
-            return false;
-        }
-        (array_along::<N>(array).tangents)(self.walk, self.all, place, at, into)
-    }
-    /// Whether the tangents of a leaf are read.
-    fn reads_tangents(&self, wanted: Wanted) -> bool {
-        wanted.reached && self.sweeping.computes(wanted.bends)
     }
     /// Appends a block to the arguments of a reduction.
     fn keep(&mut self, index: usize) {
@@ -515,7 +406,7 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
                 sweep.compute(elements, start);
             }
             sweep.set_adjoints(index, start);
-            sweep.pass_on(elements, start, length);
+            sweep.pass_on(elements, (start, length));
         });
     }
     /// Unsets the adjoints of numbers that are used for all elements.
@@ -555,67 +446,19 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
             }
         }
     }
-    /// Passes the adjoints of a block on to its leaves. `of` is the number of all elements.
-    fn pass_on(&mut self, elements: &ElementLoop, start: usize, of: usize) {
-        let layout = self.layout;
+    /// Passes the adjoints of a block on to its leaves. The block begins `at` an index among so many elements.
+    fn pass_on(&mut self, elements: &ElementLoop, at: (usize, usize)) {
         let (block, beside) = (&mut self.lists.block, &mut beside!(self));
         let length = block.length;
-        for step in elements
-            .steps
-            .iter()
-            .rev()
-            .filter(|step| step.place.active != 0)
-        {
+        let steps = elements.steps.iter().rev();
+        for step in steps.filter(|step| step.place.active != 0) {
             let place = step.place;
             for (tangents, along) in block.tangents.iter().zip(&mut block.along) {
                 let (known, adjoints) = ([&block.values, tangents], [&mut block.adjoints, along]);
                 (step.functions.second)(known, adjoints, length, beside, place);
             }
         }
-        for &index in &elements.leaves {
-            let (list, place) = (&layout.lists[index], &self.lists.places[index]);
-            if !list.is_reached() {
-                continue;
-            }
-            let block = &self.lists.block;
-            let adjoints = block.adjoints.of(list.leaf.slot, length);
-            let along = block.along.each_ref();
-            let along = along.map(|all| all.of(list.leaf.slot, length));
-            if let ListOf::Array(array) = list.of {
-                let place = list.leaf_place(&self.rhs, place, array);
-                if place.id != NONE {
-                    let at = (At { start, length }, of);
-                    let add = array_along::<N>(array).add;
-                    add(self.walk, self.all, place, at, (adjoints, along));
-                }
-                continue;
-            }
-            let ids = self.rhs.loose[place.start..].as_chunks().0;
-            let sums = self.walk.sweep.adjoints::<f64>();
-            for (k, &id) in ids[start..][..length].iter().enumerate() {
-                let id = u32::from_ne_bytes(id);
-                if id == NONE {
-                    continue;
-                }
-                sums.at(id).merge(adjoints[k]);
-                let along = along.map(|along| along[k]);
-                self.all.of_numbers().merge(id, &along);
-            }
-        }
-        let block = &self.lists.block;
-        for spread in elements
-            .spreads
-            .iter()
-            .filter(|x| x.active && x.wanted.reached)
-        {
-            let from = usize::from(spread.from);
-            let adjoints = [&block.adjoints].into_iter().chain(&block.along);
-            let sums = [&mut self.planes.adjoints[from]].into_iter();
-            for (sum, all) in sums.chain(&mut self.planes.along[from]).zip(adjoints) {
-                let each = all.of(spread.to, length).iter();
-                each.for_each(|&adjoint| sum.merge(adjoint));
-            }
-        }
+        self.add_to_leaves(elements, at);
     }
     /// Adds what numbers got to the adjoints of variables.
     pub(super) fn finish(&mut self, reached: &[Leaf]) {
@@ -663,120 +506,12 @@ impl Reduction {
         }
     }
 }
-impl PartVariable {
-    /// Returns its bytes in the statement.
-    fn place<'s>(&self, rhs: &RightHandSide<'s>) -> LeafPlace<'s> {
-        let fixed = &rhs.fixed[usize::from(self.variable.leaf.at)..];
-        LeafPlace {
-            id: read(fixed, 0),
-            parameters: &fixed[4..][..self.of.parameters],
-            kept: &[],
-        }
-    }
-}
-impl ListLeaf {
-    /// Returns its place in the loose part of a statement. `at` is where it begins, and becomes where it ends.
-    fn next_place(&self, rhs: &RightHandSide<'_>, mixed: bool, at: &mut usize) -> ListPlace {
-        if !self.stored {
-            return ListPlace::default();
-        }
-        let (start, reads) = (*at, self.wanted.value.value());
-        let first: u32 = read(rhs.fixed, self.leaf.at);
-        if let ListOf::Array(array) = self.of {
-            if mixed && reads && array.is_variable && first == NONE {
-                *at += array.kept;
-            }
-            return ListPlace {
-                start,
-                length: 0,
-                passive: start,
-                id: if array.is_variable { first } else { NONE },
-            };
-        }
-        let (length, are_variables) = (first as usize, matches!(self.of, ListOf::Variables));
-        *at += length * if are_variables { 4 } else { 8 };
-        let passive = *at;
-        if mixed && are_variables && reads {
-            let ids = rhs.loose[start..passive].as_chunks().0;
-            let passive = ids.iter().filter(|&&id| u32::from_ne_bytes(id) == NONE);
-            *at += 8 * passive.count();
-        }
-        ListPlace {
-            start,
-            length,
-            passive,
-            id: NONE,
-        }
-    }
-    /// Returns the bytes of the statement that belong to an array.
-    fn leaf_place<'s>(
-        &self,
-        rhs: &RightHandSide<'s>,
-        place: &ListPlace,
-        array: &ArrayLeaf,
-    ) -> LeafPlace<'s> {
-        let fixed = &rhs.fixed[usize::from(self.leaf.at)..];
-        match array.is_variable {
-            true => LeafPlace {
-                id: place.id,
-                parameters: &fixed[4..][..array.parameters],
-                kept: &rhs.loose[place.passive..],
-            },
-            false => LeafPlace {
-                id: NONE,
-                parameters: &[],
-                kept: fixed,
-            },
-        }
-    }
-}
-impl ListLayout {
-    /// Visits the variables in lists into which an adjoint flows.
-    pub(super) fn each_reached(
-        &self,
-        (variables, rhs): (&[Variable], &RightHandSide<'_>),
-        mixed: bool,
-        mut visit: impl FnMut(u32),
-    ) {
-        let mut at = 0;
-        for leaf in &self.loose {
-            match *leaf {
-                InLoose::Variable(index) => {
-                    let Variable { leaf, value, .. } = &variables[index];
-                    if *value && read::<u32>(rhs.fixed, leaf.at) == NONE {
-                        at += 8;
-                    }
-                }
-                InLoose::Part(_) => unreachable!("statements of parts have a sweep of their own"),
-                InLoose::List(index) => {
-                    let list = &self.lists[index];
-                    let ListPlace { start, length, .. } = list.next_place(rhs, mixed, &mut at);
-                    if list.is_reached() {
-                        let ids = rhs.loose[start..][..4 * length].as_chunks().0;
-                        let ids = ids.iter().map(|&id| u32::from_ne_bytes(id));
-                        ids.filter(|&id| id != NONE).for_each(&mut visit);
-                    }
-                }
-            }
-        }
-    }
-}
-
 /// Appends the tangents of a block.
 fn append_tangents<const N: usize>(block: &Elements<N>, of: u8, to: &mut [Vec<f64>; N]) {
     for (to, all) in to.iter_mut().zip(&block.tangents) {
         to.extend_from_slice(all.of(of, block.length));
     }
 }
-/// The next number.
-fn read_next(bytes: &[u8], at: &mut usize) -> f64 {
-    let number = bytemuck::pod_read_unaligned(&bytes[*at..*at + 8]);
-    *at += 8;
-    number
-}
 fn part_along<const N: usize>(part: &'static NumberPart) -> PartAlong<N> {
     *for_count::<PartAlong<N>, N>(&part.one, &part.many)
-}
-fn array_along<const N: usize>(array: &'static ArrayLeaf) -> ArrayAlong<N> {
-    *for_count::<ArrayAlong<N>, N>(&array.one, &array.many)
 }

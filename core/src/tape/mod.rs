@@ -36,6 +36,7 @@ mod gradient;
 mod handles;
 mod index;
 mod layout;
+mod list_leaves;
 mod lists;
 mod modes;
 mod numbers;

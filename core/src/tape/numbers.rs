@@ -1,8 +1,8 @@
 //! The right-hand sides of statements of numbers, as sweeps along directions read them.
 use super::{
     handles::Entry,
-    layout::{Layout, Leaf, ListLayout, Step, Variable, for_count, functions, read},
-    lists::{ListOfResult, ListSweep, Sweeping},
+    layout::{Layout, Leaf, ListLayout, Step, Sweeping, Variable, for_count, functions, read},
+    lists::{ListOfResult, ListSweep},
     sequence::WORD,
     statement::{RightHandSide, StatementVisitor},
 };
@@ -251,7 +251,7 @@ impl Program {
     fn load<const MIXED: bool, const N: usize>(
         &self,
         planes: &mut Planes<N>,
-        (tangents, way): (&TangentsOf<f64, N>, Way),
+        (tangents, sweeping): (&TangentsOf<f64, N>, Sweeping),
         slots: &[f64],
         rhs: &RightHandSide<'_>,
         beside: &mut Beside<'_>,
@@ -264,8 +264,8 @@ impl Program {
             if !MIXED && variable.value {
                 planes.values[slot] = slots[id as usize];
             }
-            if variable.is_read(way) && (!MIXED || id != NONE) {
-                tangents.prefetch_tangents(id, way);
+            if variable.is_read(sweeping) && (!MIXED || id != NONE) {
+                tangents.prefetch_tangents(id, sweeping.way());
                 planes.tangents[slot] = *tangents.get(id);
             }
         }
@@ -403,7 +403,7 @@ impl Program {
         let beside = &mut rhs.beside(numbers.stacks, all.one_sided);
         let (planes, tangents) = all.planes();
         let (root, calls) = (usize::from(self.root), self.calls::<N>());
-        let along = (&*tangents, sweeping.way());
+        let along = (&*tangents, sweeping);
         if !self.load::<MIXED, N>(planes, along, numbers.values, rhs, beside, of.value) {
             return false;
         }

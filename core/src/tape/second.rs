@@ -14,11 +14,11 @@ use crate::{
     error::Error,
     expr::Active,
     kind::{
-        self, Contribution, Hold, Kind, Policy, Tangents as _, Val, VariableId, assert_like,
-        carrier::Second,
+        self, Adjoint as _, Contribution, Hold, Kind, Policy, Tangents as _, Val, VariableId,
+        assert_like, carrier::Second,
     },
     order::{MissingRule, Order},
-    store::{AllTangents, AnyDirections, AnyValues, MANY},
+    store::{self, AllTangents, AnyDirections, AnyValues, MANY},
     sweep::Passage,
 };
 use std::array::from_fn;
@@ -99,14 +99,34 @@ debug_by_name! { ['t, const N: usize] Directions<'t, N> }
 #[must_use]
 pub struct Tangents<'t, const N: usize>(&'t mut Tape<Second>);
 debug_by_name! { ['t, const N: usize] Tangents<'t, N> }
-/// The seeds of eight adjoints, which one sweep takes back. [`Tape::adjoints`] makes them, and has an example.
+/// The seeds of eight adjoints. [`Tape::adjoints`] makes them, and has an example.
 #[must_use]
-pub struct Adjoints<'t>(&'t mut Tape<Second>);
+pub struct Adjoints<'t>(&'t mut Tape<Second>, Vec<Seeded>);
 debug_by_name! { ['t] Adjoints<'t> }
 /// Adjoints after a sweep along several directions, or of several adjoints. [`Tape::directions`] and [`Tape::adjoints`] have examples.
 #[must_use]
 pub struct SweptAdjoints<'t, const N: usize>(&'t mut Tape<Second>);
 debug_by_name! { ['t, const N: usize] SweptAdjoints<'t, N> }
+
+/// A variable with a seed for one of several adjoints.
+struct Seeded {
+    id: u32,
+    j: usize,
+    /// Makes the seed that of a sweep of one adjoint.
+    pass_on: fn(&Seeded, &mut AllTangents<MANY>, &mut store::Adjoints),
+}
+impl Seeded {
+    fn new<K: Kind>(id: u32, j: usize) -> Self {
+        Seeded {
+            id,
+            j,
+            pass_on: |seeded, all, adjoints| {
+                let along = all.get::<K>().adjoints(seeded.id)[seeded.j].take();
+                *adjoints.get::<K>().at(seeded.id) = along;
+            },
+        }
+    }
+}
 
 impl TapeRecording {
     /// The identifier of an input.
@@ -206,6 +226,41 @@ impl SweepState {
             }
         })
     }
+    /// Sweeps several adjoints back through statements that set numbers.
+    fn back_of_numbers(
+        &mut self,
+        recording: &mut TapeRecording,
+        all: &mut AllTangents<MANY>,
+    ) -> Result<(), Error> {
+        self.dirty = true;
+        self.back_along(recording, |entry, passage, tape| match entry.number() {
+            Some(program) => program.adjoints(passage, all, tape, entry),
+            None => (entry.reverse)(passage, tape, entry),
+        });
+        self.dirty = false;
+        Ok(())
+    }
+    /// Sweeps several adjoints back, one after the other.
+    fn back_one_by_one(
+        &mut self,
+        recording: &mut TapeRecording,
+        all: &mut AllTangents<MANY>,
+        seeded: &[Seeded],
+    ) -> Result<(), Error> {
+        for j in 0..MANY {
+            if !seeded.iter().any(|seeded| seeded.j == j) {
+                continue;
+            }
+            self.start(recording)?;
+            for seeded in seeded.iter().filter(|seeded| seeded.j == j) {
+                (seeded.pass_on)(seeded, all, &mut self.adjoints);
+            }
+            self.seeds = Seeds::Given;
+            self.sweep(recording, Mark::default(), false)?;
+            all.take_from(&mut self.adjoints, j);
+        }
+        Ok(())
+    }
     /// Walks back over all statements. The caller notes which adjoints are swept.
     fn back_along(
         &mut self,
@@ -271,7 +326,8 @@ impl Tape<Second> {
         sweep.stopped_at = None;
         Ok(Directions(self))
     }
-    /// Begins a sweep of eight adjoints at once, which costs less than eight sweeps. Those that are not seeded are zero.
+    /// Begins a sweep of eight adjoints. Those that are not seeded are zero. If all statements set a number, they are swept at once, which costs less than
+    /// eight sweeps.
     ///
     /// ```
     /// use entape_core::{mode::Second, tape::Tape};
@@ -300,7 +356,7 @@ impl Tape<Second> {
         drop(values);
         all.dirty = true;
         sweep.lose_seeds();
-        Ok(Adjoints(self))
+        Ok(Adjoints(self, Vec::new()))
     }
 }
 
@@ -505,8 +561,12 @@ impl<'t> Adjoints<'t> {
         assert_like::<K>("seed", &seed, y.get());
         let (recording, sweep) = self.0.parts();
         recording.check_variable::<K>(y.variable_id())?;
-        let all = sweep.many.get_or_insert_default();
-        seed.add_to(&mut all.get::<K>().adjoints(y.variable_id().id)[j]);
+        let (id, all) = (y.variable_id().id, sweep.many.get_or_insert_default());
+        let adjoint = &mut all.get::<K>().adjoints(id)[j];
+        if adjoint.is_unset() {
+            self.1.push(Seeded::new::<K>(id, j));
+        }
+        seed.add_to(adjoint);
         Ok(())
     }
     /// Sweeps all adjoints back.
@@ -515,19 +575,16 @@ impl<'t> Adjoints<'t> {
     /// If an external function failed ([`Error::External`]).
     pub fn sweep(self) -> Result<SweptAdjoints<'t, MANY>, Error> {
         let (recording, sweep) = self.0.parts();
+        recording.table.lay_out();
+        let others = |entry: &Entry| entry.number().is_none() && entry.functions().is_some();
         let mut all = sweep.many.take().unwrap_or_default();
-        recording.memory.stacks.failed = None;
-        sweep.dirty = true;
-        sweep.back_along(recording, |entry, passage, tape| match entry.number() {
-            Some(program) => program.adjoints(passage, &mut all, tape, entry),
-            None => match entry.functions() {
-                Some(functions) => (functions.adjoints)(passage, &mut all, tape, entry),
-                None => (entry.reverse)(passage, tape, entry),
-            },
-        });
-        (all.dirty, sweep.dirty) = (false, false);
+        let swept = match recording.table.entries().iter().any(others) {
+            true => sweep.back_one_by_one(recording, &mut all, &self.1),
+            false => sweep.back_of_numbers(recording, &mut all),
+        };
+        all.dirty = swept.is_err();
         sweep.many = Some(all);
-        recording.succeeded()?;
+        swept?;
         Ok(SweptAdjoints(self.0))
     }
 }

@@ -1,0 +1,269 @@
+//! Leaves of statements with lists in sweeps along directions: lists of variables, lists of numbers, arrays, and numbers that are used for all elements.
+//! Blocks of their values and tangents are read, and blocks of adjoints are added to theirs.
+use super::{
+    layout::{
+        ElementLoop, InLoose, ListLayout, ListLeaf, ListOf, PartVariable, Variable, for_count, read,
+    },
+    lists::ListSweep,
+    statement::RightHandSide,
+};
+use crate::{
+    kind::{Adjoint, At, NONE},
+    node::{ArrayAlong, ArrayLeaf, LeafPlace},
+    store::{ListPlace, Lists},
+    sweep::Slots,
+};
+
+impl<const N: usize> ListSweep<'_, '_, '_, N> {
+    /// Reads the values of a block of the leaves, which follows the one that was read before.
+    pub(super) fn read_values(&mut self, elements: &ElementLoop, start: usize) {
+        let layout = self.layout;
+        for &index in &elements.leaves {
+            let list = &layout.lists[index];
+            match list.of {
+                ListOf::Variables => self.gather_values(list, index, start),
+                ListOf::Numbers if list.stored => self.copy_numbers(list, index, start),
+                ListOf::Numbers => {}
+                ListOf::Array(array) if list.wanted.value.value() => {
+                    let place = list.leaf_place(&self.rhs, &self.lists.places[index], array);
+                    let block = &mut self.lists.block;
+                    let length = block.length;
+                    let values = block.values.of_mut(list.leaf.slot, length);
+                    (array.values)(self.walk, place, At { start, length }, values);
+                }
+                ListOf::Array(_) => {}
+            }
+        }
+    }
+    /// Reads the tangents of a block of the leaves, as far as the sweep reads them. Returns whether a list among them depends on a direction.
+    pub(super) fn read_tangents(&mut self, elements: &ElementLoop, start: usize) -> bool {
+        let (layout, mut depends) = (self.layout, false);
+        for &index in &elements.leaves {
+            let list = &layout.lists[index];
+            if list.is_reached() && self.sweeping.computes(list.wanted.bends) {
+                depends |= self.leaf_tangents(index, start);
+            }
+        }
+        depends
+    }
+    /// Reads the tangents of a block of a leaf. Returns whether there are some.
+    fn leaf_tangents(&mut self, index: usize, start: usize) -> bool {
+        let list = &self.layout.lists[index];
+        let (place, block) = (self.lists.places[index], &mut self.lists.block);
+        let length = block.length;
+        let into = block.tangents.each_mut();
+        let mut into = into.map(|all| all.of_mut(list.leaf.slot, length));
+        if let ListOf::Array(array) = list.of {
+            let place = list.leaf_place(&self.rhs, &place, array);
+            if place.id == NONE {
+                into.into_iter().for_each(|into| into.fill(-0.0));
+                return false;
+            }
+            let tangents = array_along::<N>(array).tangents;
+            return tangents(self.walk, self.all, place, At { start, length }, into);
+        }
+        let ids = self.rhs.loose[place.start..].as_chunks().0;
+        let all = self.all.of_numbers();
+        for (k, &id) in ids[start..][..length].iter().enumerate() {
+            let tangents = match u32::from_ne_bytes(id) {
+                NONE => [-0.0; N],
+                id => *all.get(id),
+            };
+            for (into, tangent) in into.iter_mut().zip(tangents) {
+                into[k] = tangent;
+            }
+        }
+        true
+    }
+    /// Reads a block of a list of numbers.
+    fn copy_numbers(&mut self, list: &ListLeaf, index: usize, start: usize) {
+        let block = &mut self.lists.block;
+        let numbers = self.rhs.loose[self.lists.places[index].start..]
+            .as_chunks()
+            .0;
+        let values = block.values.of_mut(list.leaf.slot, block.length);
+        for (value, &number) in values.iter_mut().zip(&numbers[start..]) {
+            *value = f64::from_ne_bytes(number);
+        }
+    }
+    /// Reads the values of a block of a list of variables.
+    fn gather_values(&mut self, list: &ListLeaf, index: usize, start: usize) {
+        if !list.wanted.value.value() {
+            return;
+        }
+        let Lists { block, places, .. } = &mut *self.lists;
+        let (place, length) = (&mut places[index], block.length);
+        let ids = self.rhs.loose[place.start..].as_chunks().0;
+        let slots = self.walk.sweep.slots::<f64>();
+        let values = block.values.of_mut(list.leaf.slot, length);
+        for (value, &id) in values.iter_mut().zip(&ids[start..]) {
+            *value = match u32::from_ne_bytes(id) {
+                NONE => read_next(self.rhs.loose, &mut place.passive),
+                id => slots[id as usize],
+            };
+        }
+    }
+
+    /// Adds the adjoints of the leaves of a block to those of variables, and to those of numbers that are used for all elements. The block begins `at` an index
+    /// among so many elements.
+    pub(super) fn add_to_leaves(&mut self, elements: &ElementLoop, at: (usize, usize)) {
+        let layout = self.layout;
+        for &index in &elements.leaves {
+            let list = &layout.lists[index];
+            if list.is_reached() {
+                self.add_to_leaf(index, at);
+            }
+        }
+        let block = &self.lists.block;
+        let spreads = elements.spreads.iter();
+        for spread in spreads.filter(|x| x.active && x.wanted.reached) {
+            let from = usize::from(spread.from);
+            let adjoints = [&block.adjoints].into_iter().chain(&block.along);
+            let sums = [&mut self.planes.adjoints[from]].into_iter();
+            for (sum, all) in sums.chain(&mut self.planes.along[from]).zip(adjoints) {
+                let each = all.of(spread.to, block.length).iter();
+                each.for_each(|&adjoint| sum.merge(adjoint));
+            }
+        }
+    }
+    /// Adds the adjoints of a leaf.
+    fn add_to_leaf(&mut self, index: usize, (start, of): (usize, usize)) {
+        let (list, place) = (&self.layout.lists[index], &self.lists.places[index]);
+        let (block, slot) = (&self.lists.block, list.leaf.slot);
+        let length = block.length;
+        let adjoints = block.adjoints.of(slot, length);
+        let along = block.along.each_ref().map(|all| all.of(slot, length));
+        if let ListOf::Array(array) = list.of {
+            let place = list.leaf_place(&self.rhs, place, array);
+            if place.id != NONE {
+                let add = array_along::<N>(array).add;
+                let at = (At { start, length }, of);
+                add(self.walk, self.all, place, at, (adjoints, along));
+            }
+            return;
+        }
+        let ids = self.rhs.loose[place.start..].as_chunks().0;
+        let sums = self.walk.sweep.adjoints::<f64>();
+        for (k, &id) in ids[start..][..length].iter().enumerate() {
+            let id = u32::from_ne_bytes(id);
+            if id == NONE {
+                continue;
+            }
+            sums.at(id).merge(adjoints[k]);
+            let along = along.map(|along| along[k]);
+            self.all.of_numbers().merge(id, &along);
+        }
+    }
+}
+impl PartVariable {
+    /// Returns its bytes in the statement.
+    pub(super) fn place<'s>(&self, rhs: &RightHandSide<'s>) -> LeafPlace<'s> {
+        let fixed = &rhs.fixed[usize::from(self.variable.leaf.at)..];
+        LeafPlace {
+            id: read(fixed, 0),
+            parameters: &fixed[4..][..self.of.parameters],
+            kept: &[],
+        }
+    }
+}
+impl ListLeaf {
+    /// Returns its place in the loose part of a statement. `at` is where it begins, and becomes where it ends.
+    pub(super) fn next_place(
+        &self,
+        rhs: &RightHandSide<'_>,
+        mixed: bool,
+        at: &mut usize,
+    ) -> ListPlace {
+        if !self.stored {
+            return ListPlace::default();
+        }
+        let (start, reads) = (*at, self.wanted.value.value());
+        let first: u32 = read(rhs.fixed, self.leaf.at);
+        if let ListOf::Array(array) = self.of {
+            if mixed && reads && array.is_variable && first == NONE {
+                *at += array.kept;
+            }
+            return ListPlace {
+                start,
+                length: 0,
+                passive: start,
+                id: if array.is_variable { first } else { NONE },
+            };
+        }
+        let (length, are_variables) = (first as usize, matches!(self.of, ListOf::Variables));
+        *at += length * if are_variables { 4 } else { 8 };
+        let passive = *at;
+        if mixed && are_variables && reads {
+            let ids = rhs.loose[start..passive].as_chunks().0;
+            let passive = ids.iter().filter(|&&id| u32::from_ne_bytes(id) == NONE);
+            *at += 8 * passive.count();
+        }
+        ListPlace {
+            start,
+            length,
+            passive,
+            id: NONE,
+        }
+    }
+    /// Returns the bytes of the statement that belong to an array.
+    pub(super) fn leaf_place<'s>(
+        &self,
+        rhs: &RightHandSide<'s>,
+        place: &ListPlace,
+        array: &ArrayLeaf,
+    ) -> LeafPlace<'s> {
+        let fixed = &rhs.fixed[usize::from(self.leaf.at)..];
+        match array.is_variable {
+            true => LeafPlace {
+                id: place.id,
+                parameters: &fixed[4..][..array.parameters],
+                kept: &rhs.loose[place.passive..],
+            },
+            false => LeafPlace {
+                id: NONE,
+                parameters: &[],
+                kept: fixed,
+            },
+        }
+    }
+}
+impl ListLayout {
+    /// Visits the variables in lists into which an adjoint flows.
+    pub(super) fn each_reached(
+        &self,
+        (variables, rhs): (&[Variable], &RightHandSide<'_>),
+        mixed: bool,
+        mut visit: impl FnMut(u32),
+    ) {
+        let mut at = 0;
+        for leaf in &self.loose {
+            match *leaf {
+                InLoose::Variable(index) => {
+                    let Variable { leaf, value, .. } = &variables[index];
+                    if *value && read::<u32>(rhs.fixed, leaf.at) == NONE {
+                        at += 8;
+                    }
+                }
+                InLoose::Part(_) => unreachable!("statements of parts have a sweep of their own"),
+                InLoose::List(index) => {
+                    let list = &self.lists[index];
+                    let ListPlace { start, length, .. } = list.next_place(rhs, mixed, &mut at);
+                    if list.is_reached() {
+                        let ids = rhs.loose[start..][..4 * length].as_chunks().0;
+                        let ids = ids.iter().map(|&id| u32::from_ne_bytes(id));
+                        ids.filter(|&id| id != NONE).for_each(&mut visit);
+                    }
+                }
+            }
+        }
+    }
+}
+/// The next number.
+pub(super) fn read_next(bytes: &[u8], at: &mut usize) -> f64 {
+    let number = bytemuck::pod_read_unaligned(&bytes[*at..*at + 8]);
+    *at += 8;
+    number
+}
+fn array_along<const N: usize>(array: &'static ArrayLeaf) -> ArrayAlong<N> {
+    *for_count::<ArrayAlong<N>, N>(&array.one, &array.many)
+}
