@@ -112,18 +112,12 @@ fn registers(criterion: &mut Criterion<ThreadCpu>) {
 }
 
 /// Sweeps of a recording of `y` with the inputs `x`, all of kind `K`.
-fn sweeps<K: Kind>(
-    name: &str,
-    tape: Tape<Second>,
-    x: &[&Active<K, Second>],
-    y: &Real<Second>,
-    rounds: usize,
-) {
+fn sweeps<K: Kind>(name: &str, tape: Tape, x: &[&Active<K>], y: &Real, rounds: usize) {
     let tape = std::cell::RefCell::new(tape);
     fn tangents<K: Kind, const N: usize>(
-        tape: &mut Tape<Second>,
-        x: &[&Active<K, Second>],
-        y: Option<&Real<Second>>,
+        tape: &mut Tape,
+        x: &[&Active<K>],
+        y: Option<&Real>,
     ) -> Result<(), Error>
     where
         entape::tape::Count: entape::tape::Directed<N>,
@@ -173,7 +167,7 @@ fn sweeps<K: Kind>(
 fn tape(grid: Grid, rounds: usize) {
     let Grid { n, steps } = grid;
     let size = format!("{n} x {n} points, {steps} steps");
-    let mut tape = Tape::<Second>::default();
+    let mut tape = Tape::new();
     let mut burgers = Burgers::new(grid, |x| tape.input(x));
     let y = tape.record(|| burgers.by_value(Statements::Four));
     let x: Vec<_> = burgers.initial.iter().collect();
@@ -185,7 +179,7 @@ fn tape(grid: Grid, rounds: usize) {
         rounds,
     );
 
-    let mut tape = Tape::<Second>::default();
+    let mut tape = Tape::new();
     let initial = grid.initial();
     let (u, v) = (tape.input(initial.u), tape.input(initial.v));
     let fields = (u, v);
@@ -194,8 +188,8 @@ fn tape(grid: Grid, rounds: usize) {
     sweeps(&name, tape, &[&fields.0, &fields.1], &y, rounds);
 
     // Lists of fifteen numbers, and numbers beside them.
-    let mut tape = Tape::<Second>::default();
-    let x: Vec<Real<Second>> = tape.inputs((0..82).map(|i| 0.3 + 0.01 * f64::from(i)));
+    let mut tape = Tape::new();
+    let x: Vec<Real> = tape.inputs((0..82).map(|i| 0.3 + 0.01 * f64::from(i)));
     let data: Vec<f64> = (0..15).map(|i| 0.2 * f64::from(i) - 1.4).collect();
     let y = tape.record(|| {
         let mut sum = (x[0] * x[1]).eval();
@@ -225,13 +219,13 @@ fn sparse(n: usize, rounds: usize) -> Outcome {
         .map(|shift| (0..n).map(|i| ((i + shift) as f64 * 0.7).sin()).collect())
         .collect();
     let plan = objective.jacobian_plan(&points[0])?;
-    let (mut tape, mut at) = (Tape::<Second>::default(), 0);
+    let (mut tape, mut at) = (Tape::new(), 0);
     let [recording, jacobian] = turns(
         rounds,
         [
             &mut || {
                 tape.reset();
-                let x: Vec<Real<Second>> = tape.inputs(points[0].iter().copied());
+                let x: Vec<Real> = tape.inputs(points[0].iter().copied());
                 black_box(tape.record(|| tridiagonal(&x)));
             },
             &mut || {
@@ -272,7 +266,7 @@ fn matrices(n: usize, rounds: usize) -> Outcome {
         });
         (vectors.into(), y)
     }
-    let (mut first, mut second) = (Tape::new(), Tape::<Second>::default());
+    let (mut first, mut second) = (Tape::new(), Tape::new());
     let [gradient, product] = turns(
         rounds,
         [

@@ -170,7 +170,7 @@ impl Hessian for Design {
     type Hessian = Vec<Vec<f64>>;
     fn hessian(&self, x: &Vec<f64>) -> Result<Vec<Vec<f64>>, Error> {
         let Filter { poles, gain } = Filter::of_coordinates(x);
-        let loss = |(poles, gain): (&[Complex<Second>], Real<Second>)| self.loss(poles, gain);
+        let loss = |(poles, gain): (&[Complex], Real)| self.loss(poles, gain);
         let hessian = entape::hessian(loss, (poles.as_slice(), gain))?;
         Ok(hessian.iter_rows().map(|row| row.to_vec()).collect())
     }

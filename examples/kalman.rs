@@ -124,7 +124,7 @@ impl<'s> Problem<'s> {
     }
     /// The standard errors of the variances, from the curvature of the likelihood: its exact Hessian.
     fn standard_errors(&self, logarithms: &[f64]) -> Result<[f64; 2], argmin::core::Error> {
-        let mut tape = Tape::<Second>::default();
+        let mut tape = Tape::new();
         let x = tape.input(DVector::from_column_slice(logarithms));
         let y = tape.record(|| self.filter(&x, |_, _| ()))?;
         let mut curvature = Matrix2::zeros();

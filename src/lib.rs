@@ -117,7 +117,7 @@ pub mod prelude {
         driver::{Function, Objective},
         expr::{Active, Expr, IntoExpr, Operand, constant, either, list, lit, select},
         function,
-        mode::{AnyMode, Forward, Mode, Plain, Recording, Reuse, Second, Taped},
+        mode::{AnyMode, Forward, Mode, Plain, Recording, Reuse, Taped},
         real::{Cast, Elementary, Predicates, RealKind, Reals, number},
         tape::{Error, Tape},
     };

@@ -82,10 +82,7 @@ functions! {
 #[test]
 fn closures() {
     let at = [2.0, 0.3];
-    let h = entape::hessian(
-        |x: [Real<Second>; 2]| known::beale(&x.map(Eager::from)).real(),
-        at,
-    );
+    let h = entape::hessian(|x: [Real; 2]| known::beale(&x.map(Eager::from)).real(), at);
     assert_close(
         "Hessian",
         h.unwrap().as_slice(),

@@ -4,9 +4,7 @@ use allocation_counter::measure;
 use approx::assert_relative_eq;
 use entape::{
     driver::{Error, Function, ListShape, Objective},
-    function,
-    mode::Second,
-    op,
+    function, op,
     prelude::*,
 };
 use std::{cell::Cell, panic::catch_unwind, thread};
@@ -131,7 +129,7 @@ fn jacobians_of_all_shapes() -> Result<(), Error> {
 fn products_with_jacobians() -> Result<(), Error> {
     for (m, n) in [(1, 2), (9, 20), (40, 20), (0, 3)] {
         let f = Objective::new(Decay(m));
-        let recorded = Objective::recorded(|x: &[Active<f64, Second>]| Decay(m).call(x));
+        let recorded = Objective::recorded(|x: &[Active<f64>]| Decay(m).call(x));
         for shift in [0.5, 0.7] {
             let x: Vec<_> = (0..n).map(|i| shift + 0.1 * f64::from(i)).collect();
             let (values, jacobian) = f.values_and_jacobian(&x)?;
@@ -159,9 +157,7 @@ fn products_with_jacobians() -> Result<(), Error> {
         }
     }
     // results that depend on no input
-    let f = Objective::recorded(|_: &[Active<f64, Second>]| {
-        vec![Active::<f64, Second>::passive(2.0); 2]
-    });
+    let f = Objective::recorded(|_: &[Active<f64>]| vec![Active::<f64>::passive(2.0); 2]);
     let (mut along, mut back) = ([f64::NAN; 2], [f64::NAN; 1]);
     f.jvp_into(&[1.0], &[1.0], &mut along)?;
     f.vjp_into(&[1.0], &[1.0; 2], &mut back)?;
@@ -184,7 +180,7 @@ fn a_panic_leaves_an_objective_usable() -> Result<(), Error> {
 #[test]
 fn a_closure_with_data_of_its_own() -> Result<(), Error> {
     let calls = Cell::new(0);
-    let f = Objective::recorded(|x: &[Active<f64, Second>]| {
+    let f = Objective::recorded(|x: &[Active<f64>]| {
         calls.set(calls.get() + 1);
         (x[0] * x[1]).sin()
     });

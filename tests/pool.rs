@@ -1,11 +1,7 @@
 //! How much memory a tape holds, and how often the allocator is asked once a program has run: values, intermediates and adjoints take the memory that those of
 //! the run before left, so that a recording and its sweep ask for next to nothing.
 use allocation_counter::measure;
-use entape::{
-    mode::{Recording, Second},
-    prelude::*,
-    tape::Statistics,
-};
+use entape::{mode::Recording, prelude::*, tape::Statistics};
 use entape_programs::linalg::{Analysis, Kalman, inputs};
 use nalgebra::{Complex, DMatrix, DVector};
 
@@ -245,7 +241,7 @@ fn statistics_tell_what_is_held() {
         });
         let _ = tape.gradient(&y).expect("a recorded output");
     };
-    let second = |tape: &mut Tape<Second>| {
+    let second = |tape: &mut Tape| {
         chain(tape, 500);
         let _ = tape
             .directions::<8>()

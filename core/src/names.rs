@@ -4,6 +4,8 @@
 pub(crate) const EXTERNAL: &str = "external function";
 /// What a statement of a whole loop is called.
 pub(crate) const LOOP: &str = "loop with checkpoints";
+/// The name of parts of programs that were recorded as their Jacobians, likewise.
+pub(crate) const PREACCUMULATED: &str = "a preaccumulated part";
 
 /// The name of a type, without module paths.
 pub fn name_of<T: ?Sized>() -> String {

@@ -1,5 +1,5 @@
 //! How far the derivatives of operations go.
-use crate::names::{EXTERNAL, LOOP, short};
+use crate::names::{EXTERNAL, LOOP, PREACCUMULATED, short};
 use std::{any::type_name, cell::RefCell, fmt, panic::Location};
 
 /// How far the derivatives of an operation go, or those of an expression: the least of its operations.
@@ -47,6 +47,13 @@ impl fmt::Display for MissingRule {
                 f,
                 "{location}: the loop with checkpoints is one statement, which has no second derivatives: make its steps in the program itself, \
                  or take differences of gradients"
+            );
+        }
+        if operation == PREACCUMULATED {
+            return write!(
+                f,
+                "{location}: the part of the program was recorded as its Jacobian, which has no second derivatives: make the tape by \
+                 `Tape::builder().preaccumulate(false).build()`"
             );
         }
         if operation == EXTERNAL {

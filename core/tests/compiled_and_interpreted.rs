@@ -4,19 +4,18 @@
 use approx::relative_eq;
 use entape_core::{
     expr::{Active, list},
-    mode::Second,
     real::{Elementary, ListReductions},
     tape::{Error, Tape},
 };
 
-type Real<M> = Active<f64, M>;
+type Real<M = entape_core::mode::Taped> = Active<f64, M>;
 
 /// A function of three numbers, of which it need not read all.
 struct Case {
     name: &'static str,
-    reals: fn(&[Real<Second>; 3]) -> Real<Second>,
+    reals: fn(&[Real; 3]) -> Real,
     /// The sum of the function over lists of the numbers.
-    lists: fn(&[Real<Second>; 3]) -> Real<Second>,
+    lists: fn(&[Real; 3]) -> Real,
     at: &'static [[f64; 3]],
 }
 /// Inside of the unit interval, and outside.
@@ -60,11 +59,11 @@ fn close(name: &str, what: &str, x: &[f64], y: &[f64], tolerance: f64) {
 }
 /// The inputs, of which some are passive in the function, and its square, so that adjoints have tangents.
 fn record(
-    tape: &mut Tape<Second>,
-    f: fn(&[Real<Second>; 3]) -> Real<Second>,
+    tape: &mut Tape,
+    f: fn(&[Real; 3]) -> Real,
     at: [f64; 3],
     passive: usize,
-) -> ([Real<Second>; 3], Real<Second>) {
+) -> ([Real; 3], Real) {
     let inputs = at.map(|x| tape.input(x));
     let mut x = inputs;
     for (i, x) in x.iter_mut().enumerate() {
@@ -78,11 +77,7 @@ fn record(
     });
     (inputs, y)
 }
-fn gradient(
-    f: fn(&[Real<Second>; 3]) -> Real<Second>,
-    at: [f64; 3],
-    passive: usize,
-) -> Result<Vec<f64>, Error> {
+fn gradient(f: fn(&[Real; 3]) -> Real, at: [f64; 3], passive: usize) -> Result<Vec<f64>, Error> {
     let mut tape = Tape::default();
     let (x, y) = record(&mut tape, f, at, passive);
     tape.gradient(&y)?.wrt_all(&x)
@@ -91,7 +86,7 @@ const V: [f64; 3] = [0.7, -0.4, 0.9];
 
 fn compare(
     name: &str,
-    f: fn(&[Real<Second>; 3]) -> Real<Second>,
+    f: fn(&[Real; 3]) -> Real,
     at: [f64; 3],
     passive: usize,
 ) -> Result<(), Error> {

@@ -5,12 +5,12 @@ use entape_core::{
     driver::{Curvature, Objective, hessian, hessian_vector},
     expr::{Active, list, select},
     function,
-    mode::{Forward, Mode, Plain, Second, Taped},
+    mode::{Forward, Mode, Plain, Taped},
     real::{Cast, Elementary, ListReductions, Reals},
     tape::{Error, Tape},
 };
 
-type Real<M> = Active<f64, M>;
+type Real<M = entape_core::mode::Taped> = Active<f64, M>;
 
 /// Expressions of many forms, statements that are read again, choices, lists, casts, functions with two results.
 fn program<M: Mode>(x: &[Real<M>]) -> Real<M> {
@@ -86,9 +86,9 @@ fn tangents_in_registers() {
 
 #[test]
 fn tangents_of_a_recording() -> Result<(), Error> {
-    let mut tape = Tape::<Second>::default();
+    let mut tape = Tape::new();
     let x = tape.inputs(X);
-    let y = tape.record(|| program::<Second>(&x));
+    let y = tape.record(|| program::<Taped>(&x));
     let expected = gradient(&X);
     // bit for bit the gradient of the other mode
     let g = tape.gradient(&y)?.wrt_all(&x)?;
@@ -122,9 +122,9 @@ fn tangents_of_a_recording() -> Result<(), Error> {
 
 #[test]
 fn eight_directions_at_once() -> Result<(), Error> {
-    let mut tape = Tape::<Second>::default();
+    let mut tape = Tape::new();
     let x = tape.inputs(X);
-    let y = tape.record(|| program::<Second>(&x));
+    let y = tape.record(|| program::<Taped>(&x));
     let unit = |i: usize| std::array::from_fn::<f64, 8, _>(|j| if i == j { 1.0 } else { 0.0 });
     let mut directions = tape.directions::<8>()?;
     for (i, x) in x.iter().enumerate() {
@@ -156,11 +156,11 @@ fn eight_directions_at_once() -> Result<(), Error> {
 
 #[test]
 fn several_adjoints_at_once() -> Result<(), Error> {
-    let mut tape = Tape::<Second>::default();
+    let mut tape = Tape::new();
     let x = tape.inputs(X);
     let y = tape.record(|| {
         [
-            program::<Second>(&x),
+            program::<Taped>(&x),
             (x[0] * x[1]).eval(),
             x[2],
             x[3].sin().eval(),
@@ -200,12 +200,12 @@ fn numbers_of_inputs_change() -> Result<(), Error> {
     for n in [3, 2, 10, 3, 6, 2, 20, 4, 40, 30, 25] {
         let (x, mut v) = (vec![1.0; n], vec![0.0; n]);
         v[0] = 1.0;
-        let (_, product) = hessian_vector(squared_sum::<Second>, &x[..], v.clone())?;
+        let (_, product) = hessian_vector(squared_sum::<Taped>, &x[..], v.clone())?;
         assert_eq!(product, vec![2.0; n], "{n} inputs");
         assert_eq!(square.hessian_vector(&x, &v)?, product);
         let all_two = vec![2.0; n * n];
         assert_eq!(square.hessian(&x)?.as_slice(), all_two, "{n} inputs");
-        let of_closure = hessian(squared_sum::<Second>, &x[..])?;
+        let of_closure = hessian(squared_sum::<Taped>, &x[..])?;
         assert_eq!(of_closure.as_slice(), all_two, "{n} inputs");
         let recorded = Curvature::new(function!(squared_sum), &x[..]);
         assert_eq!(recorded.hessian_of(0..n)?.as_slice(), all_two);
@@ -220,10 +220,10 @@ fn numbers_of_inputs_change() -> Result<(), Error> {
 /// The same of a tape that is reset, as a whole and to a position.
 #[test]
 fn inputs_become_results() -> Result<(), Error> {
-    let mut tape = Tape::<Second>::default();
-    let single = |tape: &mut Tape<Second>, x: &[Active<f32, Second>]| {
+    let mut tape = Tape::new();
+    let single = |tape: &mut Tape, x: &[Active<f32>]| {
         let y = tape.record(|| {
-            let sum: Active<f32, Second> = x.iter().map(|x| x * 1.0_f32).sum();
+            let sum: Active<f32> = x.iter().map(|x| x * 1.0_f32).sum();
             (sum * sum).eval()
         });
         let mut directions = tape.directions::<1>()?;

@@ -7,7 +7,7 @@ use entape_core::{
     },
     expr::Active,
     function,
-    mode::{Mode, Plain, Reuse, Second, Taped},
+    mode::{Mode, Plain, Reuse, Taped},
     op,
     real::{Cast, Elementary},
     tape::Tape,
@@ -302,8 +302,8 @@ fn reverse_alone(#[ad_in(2.0 * r_b * x)] x: f64) -> f64 {
 #[test]
 fn missing_rules_are_those_of_the_recording() -> Result<(), Error> {
     let refused = |result: Result<_, Error>| assert!(matches!(result, Err(Error::MissingRule(_))));
-    refused(hessian(|x: Active<f64, Second>| reverse_alone(x), 3.0));
-    let h = hessian(|x: Active<f64, Second>| x * x * x, 3.0)?;
+    refused(hessian(|x: Active<f64>| reverse_alone(x), 3.0));
+    let h = hessian(|x: Active<f64>| x * x * x, 3.0)?;
     assert_eq!(h.as_slice(), [18.0]);
 
     fn either<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
@@ -318,7 +318,7 @@ fn missing_rules_are_those_of_the_recording() -> Result<(), Error> {
     refused(f.hessian(&[2.0]));
     assert_eq!(f.gradient(&[2.0])?, [4.0]);
 
-    let mut tape = Tape::<Second>::default();
+    let mut tape = Tape::new();
     let x = tape.input(3.0);
     let y = tape.record(|| (x * x * x).eval());
     let position = tape.position();

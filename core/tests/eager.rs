@@ -9,7 +9,7 @@ use entape_core::{
 #[cfg(feature = "num-traits")]
 use entape_core::{
     driver::{hessian, jvp},
-    mode::{Forward, Mode, Plain, Second},
+    mode::{Forward, Mode, Plain},
 };
 
 type Real = Active<f64>;
@@ -191,7 +191,7 @@ mod num {
         let at = [x, y - 1.0];
         let close = |a: f64, b: f64| assert_relative_eq!(a, b, epsilon = 0.0, max_relative = 1e-13);
 
-        let h = hessian(|x: &[Active<f64, Second>]| in_any_mode(x), &at)?;
+        let h = hessian(|x: &[Active<f64>]| in_any_mode(x), &at)?;
         for i in 0..2 {
             for j in 0..2 {
                 close(h.row(i)[j], f * (second[i][j] + slope[i] * slope[j]));
@@ -296,7 +296,7 @@ mod matrices {
         let x = &inverse * nalgebra::DVector::from_column_slice(&[1.0, 2.0, 3.0, 4.0]);
         let u = inverse.row_sum();
         // C and D have a single one each, so C A^-1 D has one number.
-        let h = hessian(|x: &[Active<f64, Second>]| at(x), &A)?;
+        let h = hessian(|x: &[Active<f64>]| at(x), &A)?;
         for c in 0..16 {
             let want: Vec<_> = (0..16)
                 .map(|d| {

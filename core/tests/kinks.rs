@@ -2,11 +2,10 @@
 use entape_core::{
     driver::hessian,
     expr::{Active, list},
-    mode::Second,
     real::{Elementary, ListReductions, Reals},
 };
 
-type Real = Active<f64, Second>;
+type Real = Active<f64>;
 
 /// A program of two inputs.
 type Program = fn(&[Real]) -> Real;

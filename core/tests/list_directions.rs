@@ -3,16 +3,16 @@
 use approx::relative_eq;
 use entape_core::{
     expr::{Active, list, unary},
-    mode::{Mode, Second},
+    mode::Mode,
     op::{Max, Min},
     real::{Elementary, ListReductions, Reals},
     tape::{Error, Tape},
 };
 
-type Real<M> = Active<f64, M>;
+type Real<M = entape_core::mode::Taped> = Active<f64, M>;
 
 /// A function of numbers, of variables in a list, and of constants.
-type Function = fn(&[Real<Second>], &[Real<Second>], &[f64]) -> Real<Second>;
+type Function = fn(&[Real], &[Real], &[f64]) -> Real;
 /// A function by lists, and the same by reals. The first two inputs are numbers beside the lists; `y` are constants.
 struct Pair {
     name: &'static str,
@@ -117,7 +117,7 @@ fn sweep<const N: usize>(f: Function, n: usize, skip: usize) -> Result<Swept, Er
 where
     entape_core::tape::Count: entape_core::tape::Directed<N>,
 {
-    let mut tape = Tape::<Second>::default();
+    let mut tape = Tape::new();
     let inputs: Vec<_> = tape.inputs((0..n + 2).map(number));
     let mut x = inputs.clone();
     for (i, x) in x.iter_mut().enumerate() {
@@ -213,7 +213,7 @@ fn lists_without_elements() -> Result<(), Error> {
 /// The root of an element that is 0 has an infinite slope, which matters only where something flows.
 #[test]
 fn nothing_flows_past_elements_that_are_not_taken() -> Result<(), Error> {
-    let mut tape = Tape::<Second>::default();
+    let mut tape = Tape::new();
     let x: Vec<_> = tape.inputs([0.0, 4.0, 1.0]);
     let y = tape.record(|| (unary(Max, list(&x).sqrt()) * x[2]).eval());
     assert_eq!(y.value(), 2.0);

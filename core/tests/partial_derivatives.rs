@@ -2,12 +2,12 @@
 //! decide; the same must come out.
 use entape_core::{
     expr::{Active, list},
-    mode::{Mode, Plain, Second},
+    mode::{Mode, Plain},
     real::{Elementary, ListReductions},
     tape::{Error, Tape},
 };
 
-type Real = Active<f64, Second>;
+type Real = Active<f64>;
 
 /// The tangent of the last statement of `f`, and eight adjoints of its input that are `seeds`.
 fn flows(
@@ -16,7 +16,7 @@ fn flows(
     seeds: [f64; 8],
     f: impl FnOnce(&Real) -> Real,
 ) -> Result<(f64, [f64; 8]), Error> {
-    let mut tape = Tape::<Second>::default();
+    let mut tape = Tape::new();
     let x = tape.input(x);
     let y = tape.record(|| f(&x));
     let mut directions = tape.directions::<1>()?;
@@ -60,7 +60,7 @@ fn adjoints_that_are_not_seeded_do_not_reach_a_pole() -> Result<(), Error> {
         assert_eq!(adjoint, if seed == 0.0 { 0.0 } else { f64::INFINITY });
     }
     // A zero that was computed does: it is 0 times infinity.
-    let mut tape = Tape::<Second>::default();
+    let mut tape = Tape::new();
     let x = tape.input(0.0);
     let y = tape.record(|| {
         let root = x.sqrt().eval();
@@ -86,7 +86,7 @@ fn derivatives_at_kinks_and_zeros_are_those_of_formulas() -> Result<(), Error> {
     for (i, f) in cases.into_iter().enumerate() {
         let (tangent, adjoints) = flows(0.0, 7.0, seeds, f)?;
         let compiled = {
-            let mut tape = Tape::<Second>::default();
+            let mut tape = Tape::new();
             let x = tape.input(0.0);
             let y = tape.record(|| f(&x));
             tape.gradient(&y)?.wrt(&x)?
@@ -123,7 +123,7 @@ fn lists_pass_several_adjoints_on() -> Result<(), Error> {
         (list(&all).sin().sum() * x[1] + x[2]).eval()
     }
     let at = [0.0, 0.4, -1.3, 2.0];
-    let mut tape = Tape::<Second>::default();
+    let mut tape = Tape::new();
     let x = at.map(|x| tape.input(x));
     // At 0 the second function has a partial derivative that is 0, and the first has none.
     let y = tape.record(|| {
@@ -160,14 +160,14 @@ fn lists_pass_several_adjoints_on() -> Result<(), Error> {
 }
 #[test]
 fn sweeps_follow_each_other_and_first_order_is_untouched() -> Result<(), Error> {
-    let mut tape = Tape::<Second>::default();
+    let mut tape = Tape::new();
     let (x, y) = (tape.input(0.3), tape.input(-1.2));
     let z = tape.record(|| {
         let a = (x * y + x.sin()).eval();
         let b = (a - 2.0 * y).eval();
         (b * b * a).eval()
     });
-    let gradient = |tape: &mut Tape<Second>| -> Result<[f64; 2], Error> {
+    let gradient = |tape: &mut Tape| -> Result<[f64; 2], Error> {
         let gradient = tape.gradient(&z)?;
         Ok([gradient.wrt(&x)?, gradient.wrt(&y)?])
     };

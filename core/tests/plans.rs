@@ -4,7 +4,7 @@ use entape_core::{
     expr::Active,
     external::external,
     function,
-    mode::{Mode, Second},
+    mode::Mode,
     real::Elementary,
 };
 use std::collections::BTreeSet;
@@ -43,7 +43,7 @@ fn steps(random: &mut Random, inputs: usize, count: usize) -> Vec<Step> {
     };
     (0..count).map(step).collect()
 }
-fn run(steps: &[Step], x: &[Active<f64, Second>]) -> Active<f64, Second> {
+fn run(steps: &[Step], x: &[Active<f64>]) -> Active<f64> {
     let mut all = x.to_vec();
     for step in steps {
         all.push(match *step {
@@ -82,7 +82,7 @@ fn hessians_of_growing_sets_have_the_pattern_of_their_products() -> Result<(), E
     for inputs in [1, 2, 40, 63, 64, 65, 130, 200] {
         for count in [1, inputs / 2 + 1, 2 * inputs] {
             let steps = steps(&mut random, inputs, count);
-            let f = Objective::recorded(|x: &[Active<f64, Second>]| run(&steps, x));
+            let f = Objective::recorded(|x: &[Active<f64>]| run(&steps, x));
             let plan = f.hessian_plan(&vec![0.5; inputs])?;
             let rows = plan.sparsity().iter_rows().enumerate();
             let found: BTreeSet<_> = rows

@@ -4,7 +4,6 @@ use entape_core::{
         Error, Jacobian, Objective, SparseJacobian, ValueGradientHessian, value_gradient_hessian,
     },
     expr::Active,
-    mode::Second,
     tape::Tape,
 };
 use serde_json::{Value, from_str, from_value, json, to_string, to_value};
@@ -58,7 +57,7 @@ fn sparse(columns: u64, row_pointers: &[u64], column_indices: &[u64], values: &[
 
 /// The second row has no entry.
 fn example() -> Result<SparseJacobian, Error> {
-    let f = Objective::recorded(|x: &[Active<f64, Second>]| {
+    let f = Objective::recorded(|x: &[Active<f64>]| {
         vec![
             (x[0] * x[2]).eval(),
             Active::passive(1.0),
@@ -118,7 +117,7 @@ fn malformed_sparse_jacobians_are_errors() {
 #[test]
 fn second_derivatives_are_read_as_they_were_written() -> Result<(), Error> {
     let all = value_gradient_hessian(
-        |(x, y): (Active<f64, Second>, Active<f64, Second>)| (x * x * y).eval(),
+        |(x, y): (Active<f64>, Active<f64>)| (x * x * y).eval(),
         (2.0, 3.0),
     )?;
     let read: ValueGradientHessian<f64, (f64, f64)> = from_str(&to_string(&all).unwrap()).unwrap();

@@ -5,7 +5,7 @@ use entape_core::{
     external::external,
     kind,
     kind::{Contribution, Kind, List},
-    mode::{AnyMode, Recording, Reuse, Second, Taped},
+    mode::{AnyMode, Recording, Reuse, Taped},
     op,
     tape::Tape,
 };
@@ -121,7 +121,7 @@ fn the_first_term_of_a_variable_is_compared() {
     }
     run::<Taped>();
     run::<Reuse>();
-    run::<Second>();
+    run::<Taped>();
 }
 
 #[test]
@@ -252,7 +252,7 @@ fn a_later_term_is_compared_with_the_sum() {
 
 #[test]
 fn seeds_are_compared() {
-    let mut tape = Tape::<Second>::default();
+    let mut tape = Tape::new();
     let v = tape.input_as::<Array>(vec![1.0, 2.0]);
     let w = tape.record(|| sine(&v).eval());
     let words = ["a seed of shape 1", "shape 2"];
@@ -268,9 +268,9 @@ fn seeds_are_compared() {
 
 #[test]
 fn sweeps_along_directions_compare() {
-    fn swept<N: Fn(&Active<Array, Second>) -> Active<f64, Second>>(f: N) -> impl FnOnce() {
+    fn swept<N: Fn(&Active<Array>) -> Active<f64>>(f: N) -> impl FnOnce() {
         move || {
-            let mut tape = Tape::<Second>::default();
+            let mut tape = Tape::new();
             let v = tape.input_as::<Array>(vec![1.0, 2.0]);
             let y = tape.record(|| f(&v));
             let mut directions = tape.directions::<1>().unwrap();
@@ -285,7 +285,7 @@ fn sweeps_along_directions_compare() {
     refused(&words, swept(|v| square_of_first(sine(v)).eval()));
     // Several adjoints at once.
     refused(FIRST, || {
-        let mut tape = Tape::<Second>::default();
+        let mut tape = Tape::new();
         let v = tape.input_as::<Array>(vec![1.0, 2.0]);
         let y = tape.record(|| first(&v).eval());
         let mut adjoints = tape.adjoints().unwrap();
@@ -340,7 +340,7 @@ fn slots_that_are_used_again_are_no_fault() {
     let slope = |f: &dyn Fn(f64) -> f64| (f(1e-5) - f(-1e-5)) / 2e-5;
     let by_x = slope(&|h| value(0.3 + h, 0.0));
     let by_v = slope(&|h| value(0.3, h));
-    for (v, x) in [run::<Taped>(), run::<Reuse>(), run::<Second>()] {
+    for (v, x) in [run::<Taped>(), run::<Reuse>(), run::<Taped>()] {
         assert!((x - by_x).abs() < 1e-8, "{x} {by_x}");
         assert!(v.len() == 3 && v.iter().all(|v| (v - by_v).abs() < 1e-8));
     }

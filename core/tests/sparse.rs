@@ -5,7 +5,7 @@ use entape_core::{
     driver::{Error, Function, ListShape, Objective, SparseJacobian},
     expr::{Active, select},
     function,
-    mode::{Mode, Second},
+    mode::Mode,
     real::Elementary,
 };
 
@@ -336,15 +336,15 @@ fn linear_parts() {
 
 #[test]
 fn constants_and_nothing() {
-    let f = Objective::recorded(|_: &[Active<f64, Second>]| Active::<f64, _>::passive(3.0));
+    let f = Objective::recorded(|_: &[Active<f64>]| Active::<f64, _>::passive(3.0));
     let h = f.sparse_hessian(&[1.0, 2.0]).unwrap();
     assert_eq!((h.rows(), h.columns(), h.values().len()), (2, 2, 0));
-    let f = Objective::recorded(|x: &[Active<f64, Second>]| x.to_vec());
+    let f = Objective::recorded(|x: &[Active<f64>]| x.to_vec());
     let j = f.sparse_jacobian(&[]).unwrap();
     assert_eq!((j.rows(), j.columns()), (0, 0));
     let j = f.sparse_jacobian(&[1.0, 2.0]).unwrap();
     assert_eq!(j.iter().collect::<Vec<_>>(), [(0, 0, 1.0), (1, 1, 1.0)]);
-    let f = Objective::recorded(|_: &[Active<f64, Second>]| Vec::<Active<f64, Second>>::new());
+    let f = Objective::recorded(|_: &[Active<f64>]| Vec::<Active<f64>>::new());
     let j = f.sparse_jacobian(&[1.0, 2.0]).unwrap();
     assert_eq!((j.rows(), j.columns()), (0, 2));
 }
@@ -392,7 +392,7 @@ fn branches() {
             Err(Error::PatternChanged)
         );
     }
-    let f = Objective::recorded(|x: &[Active<f64, Second>]| match x[0].value() > 0.0 {
+    let f = Objective::recorded(|x: &[Active<f64>]| match x[0].value() > 0.0 {
         true => (x[0] * x[1]).eval(),
         false => (x[0] + x[1]).eval(),
     });
@@ -415,7 +415,7 @@ fn branches() {
 /// Choices within a statement, of which both sides have the same variables, or the same identifiers and operations.
 #[test]
 fn choices_within_statements() {
-    let f = Objective::recorded(|x: &[Active<f64, Second>]| {
+    let f = Objective::recorded(|x: &[Active<f64>]| {
         (select(x[0].value() > 0.0, x[0] + x[1], x[0] * x[1]) * 2.0).eval()
     });
     let (sum, product) = (
@@ -443,8 +443,8 @@ fn choices_within_statements() {
         Err(Error::PatternChanged)
     );
     // Which of the two is active makes the pattern.
-    let f = Objective::recorded(|x: &[Active<f64, Second>]| {
-        let one = Active::<f64, Second>::passive(1.0);
+    let f = Objective::recorded(|x: &[Active<f64>]| {
+        let one = Active::<f64>::passive(1.0);
         let (a, b) = if x[0].value() > 0.0 {
             (x[0], one)
         } else {
@@ -463,7 +463,7 @@ fn choices_within_statements() {
 #[test]
 #[should_panic(expected = "3 inputs for a plan of 2 inputs")]
 fn a_plan_for_other_inputs() {
-    let f = Objective::recorded(|x: &[Active<f64, Second>]| x.to_vec());
+    let f = Objective::recorded(|x: &[Active<f64>]| x.to_vec());
     let plan = f.jacobian_plan(&[1.0, 2.0]).unwrap();
     let _ = f.sparse_jacobian_with(&plan, &[1.0, 2.0, 3.0]);
 }
@@ -484,7 +484,7 @@ fn plans_are_shared_between_threads() {
 /// The entries of a wide Jacobian with an empty row.
 #[cfg(any(feature = "faer", feature = "nalgebra-sparse", feature = "sprs"))]
 fn example() -> SparseJacobian {
-    let f = Objective::recorded(|x: &[Active<f64, Second>]| {
+    let f = Objective::recorded(|x: &[Active<f64>]| {
         vec![
             (x[0] * x[2]).eval(),
             Active::passive(1.0),
@@ -593,8 +593,8 @@ mod storage {
         }
     }
 
-    fn run(x: &[Active<f64, Second>]) -> Vec<Active<f64, Second>> {
-        let mut a = Active::<Cells, Second>::passive(vec![1.0, 2.0]);
+    fn run(x: &[Active<f64>]) -> Vec<Active<f64>> {
+        let mut a = Active::<Cells>::passive(vec![1.0, 2.0]);
         a.update(|a| a * x[0]);
         let first = a.at(0).eval();
         // The part is written, and the rest stays.
@@ -602,7 +602,7 @@ mod storage {
         let both = a.at(0).eval();
         // All is written.
         let mut b = a.twice().eval();
-        a.assign(&Active::<Cells, Second>::passive(vec![1.0, 1.0]) * x[2]);
+        a.assign(&Active::<Cells>::passive(vec![1.0, 1.0]) * x[2]);
         let third = a.at(1).eval();
         b.update(|b| b * x[3]);
         let all = (b.at(0) + b.at(1)).eval();
@@ -619,9 +619,7 @@ mod storage {
         let (values, j) = f.values_and_sparse_jacobian_with(&plan, &x).unwrap();
         assert_eq!(values, [2.0, 2.0, 4.0, 110.0]);
         assert_eq!(j.values(), [1.0, 1.0, 0.0, 1.0, 10.0, 30.0, 22.0]);
-        let sum = Objective::recorded(|x: &[Active<f64, Second>]| {
-            run(x).into_iter().sum::<Active<f64, Second>>()
-        });
+        let sum = Objective::recorded(|x: &[Active<f64>]| run(x).into_iter().sum::<Active<f64>>());
         let h = sum.sparse_hessian(&x).unwrap();
         let entries: Vec<_> = h.iter().filter(|&(i, j, _)| i < j).collect();
         assert_eq!(entries, [(0, 3, 2.0), (1, 3, 6.0)]);
@@ -636,7 +634,7 @@ fn without_tangents() {
     fn cube(#[ad_in(3.0 * x * x * r_b)] x: f64) -> f64 {
         x * x * x
     }
-    let f = Objective::recorded(|x: &[Active<f64, Second>]| {
+    let f = Objective::recorded(|x: &[Active<f64>]| {
         let mut y: Vec<_> = x[1..].iter().map(|&y| (cube(y) * x[0]).eval()).collect();
         y.push(x[1]);
         y

@@ -9,7 +9,7 @@ use entape_core::{
     expr::Active,
     external::preaccumulate,
     function, kind,
-    mode::{Forward, Mode, Second},
+    mode::{Forward, Mode},
     real::Elementary,
     tape::Tape,
 };
@@ -56,7 +56,7 @@ fn gradients_and_hessians_are_nan() -> Result<(), Error> {
         let (value, slope) = value_and_gradient(|x: &[Active<f64>]| f.call(x), &AT)?;
         assert!(value.to_bits() == constant.to_bits() && are_nan(&slope));
         assert!(are_nan(&gradient(|x: &[Active<f64>]| f.call(x), &AT)?));
-        let second = |x: &[Active<f64, Second>]| f.call(x);
+        let second = |x: &[Active<f64>]| f.call(x);
         assert!(are_nan(hessian(second, &AT)?.as_slice()));
         let (slope, along) = hessian_vector(second, AT.to_vec(), vec![0.0, 1.0])?;
         assert!(are_nan(&slope) && are_nan(&along));
@@ -98,7 +98,7 @@ fn products_with_jacobians_are_nan() -> Result<(), Error> {
             f.jvp_into(&AT, &[1.0, 0.0], &mut along)?;
             assert!(along[0].is_nan() && along[1..] == [3.0, 0.0]);
         }
-        let recorded = Objective::recorded(|x: &[Active<f64, Second>]| Residuals(constant).call(x));
+        let recorded = Objective::recorded(|x: &[Active<f64>]| Residuals(constant).call(x));
         let mut along = [0.0; 3];
         recorded.jvp_into(&AT, &[1.0, 0.0], &mut along)?;
         assert!(along[0].is_nan() && along[1..] == [3.0, 0.0]);
@@ -111,7 +111,7 @@ fn rows_of_jacobians_are_nan() -> Result<(), Error> {
     for constant in NOT_FINITE {
         let f = Residuals(constant);
         let objective = Objective::new(Residuals(constant));
-        let recorded = Objective::recorded(|x: &[Active<f64, Second>]| Residuals(constant).call(x));
+        let recorded = Objective::recorded(|x: &[Active<f64>]| Residuals(constant).call(x));
         let mut rows = Jacobian::new(3, 2, vec![0.0; 6]).into_vec();
         objective.jacobian_rows_into(&AT, 0, &mut rows)?;
         for j in [
@@ -182,8 +182,7 @@ fn a_sparse_matrix_without_entries_is_an_error() {
     let error = Objective::new(Residuals(f64::NAN)).sparse_jacobian(&AT);
     assert!(matches!(error, Err(Error::NotFinite { holder }) if holder.contains("row")));
     // There are no derivatives with respect to nothing.
-    let nothing =
-        Objective::recorded(|_: &[Active<f64, Second>]| Active::<f64, Second>::passive(f64::NAN));
+    let nothing = Objective::recorded(|_: &[Active<f64>]| Active::<f64>::passive(f64::NAN));
     assert_eq!(nothing.sparse_hessian(&[]).map(|h| h.rows()), Ok(0));
 }
 

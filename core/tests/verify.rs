@@ -6,7 +6,7 @@ use entape_core::{
     external::external,
     kind,
     kind::List,
-    mode::{Recording, Reuse, Second, Taped},
+    mode::{Recording, Reuse, Taped},
     op,
     real::{Elementary, ListReductions},
     store::{Part, Reader, Stash, Writer},
@@ -114,7 +114,7 @@ fn a_tape_that_verifies_refuses_faulty_parts() {
     }
     all::<Taped>();
     all::<Reuse>();
-    all::<Second>();
+    all::<Taped>();
 }
 
 #[cfg(debug_assertions)]
@@ -185,15 +185,15 @@ fn a_statement_that_gives_another_value_is_named_with_its_line() {
 
 #[test]
 fn sweeps_of_every_sort_verify() {
-    let record = |tape: &mut Tape<Second>| {
+    let record = |tape: &mut Tape| {
         let x = tape.input(1.0);
         let y = tape.record(|| (2.0 * drifting(x)).eval());
         (x, y)
     };
-    let mut tape = verifying::<Second>();
+    let mut tape = verifying::<Taped>();
     let (_, y) = record(&mut tape);
     assert_has(&message(|| tape.seed(&y, 1.0)), &["Drifting"]);
-    let mut tape = verifying::<Second>();
+    let mut tape = verifying::<Taped>();
     record(&mut tape);
     assert_has(
         &message(|| tape.directions::<1>().map(|_| ())),
@@ -256,7 +256,7 @@ fn right_programs_are_left_alone() {
     }
     run::<Taped>();
     run::<Reuse>();
-    run::<Second>();
+    run::<Taped>();
 }
 
 #[test]
@@ -294,7 +294,7 @@ fn adjoints_of_another_shape_within_expressions() {
     }
     run::<Taped>();
     run::<Reuse>();
-    run::<Second>();
+    run::<Taped>();
 }
 
 /// Its tangent would be `2 x_t + 1`.
@@ -304,7 +304,7 @@ fn affine(#[ad_in(2.0 * r_b)] x: f64) -> f64 {
 }
 #[test]
 fn linear_maps_that_are_not() {
-    let mut tape = verifying::<Second>();
+    let mut tape = verifying::<Taped>();
     let x = tape.input(1.5);
     let y = tape.record(|| affine(&x).eval());
     let named = ["Affine is declared `linear`", "does not map zero to zero"];

@@ -7,13 +7,13 @@ use entape_complex::{
 };
 use entape_core::{
     expr::Active,
-    mode::{Forward, Mode, Plain, Second, Taped},
+    mode::{Forward, Mode, Plain, Taped},
     real::{Cast, Elementary},
     tape::{Error, Tape},
 };
 use std::array::from_fn;
 
-type Real<M> = Active<f64, M>;
+type Real<M = entape_core::mode::Taped> = Active<f64, M>;
 
 /// Statements that mix complex numbers and reals, writes to parts, operations with two results, lists, functions with
 /// branches.
@@ -133,17 +133,17 @@ fn constants_at_singular_points() {
 
 /// An input of each kind on a tape, and what was recorded of them.
 struct Recorded {
-    tape: Tape<Second>,
-    a: Complex<Second>,
-    b: Complex<Second>,
-    x: Real<Second>,
-    y: Real<Second>,
+    tape: Tape,
+    a: Complex,
+    b: Complex,
+    x: Real,
+    y: Real,
 }
 fn recorded() -> Recorded {
     let (a, b, x) = numbers(X);
-    let mut tape = Tape::<Second>::default();
+    let mut tape = Tape::new();
     let (a, b, x) = (tape.input(a), tape.input(b), tape.input(x));
-    let y = tape.record(|| program::<Second>(a, b, x));
+    let y = tape.record(|| program::<Taped>(a, b, x));
     Recorded { tape, a, b, x, y }
 }
 
@@ -213,7 +213,7 @@ fn hessians_of_a_recording() -> Result<(), Error> {
 
 /// A smooth function of an even power of the absolute value, in statements of their own, and its second derivative at 0 in
 /// each direction.
-type OfNorm = (&'static str, fn(Real<Second>) -> Real<Second>, f64);
+type OfNorm = (&'static str, fn(Real) -> Real, f64);
 const OF_NORM: [OfNorm; 6] = [
     ("n²/2", |n| (0.5 * n * n).eval(), 1.0),
     ("exp(-n²)", |n| (-(n * n)).exp().eval(), -2.0),
@@ -223,9 +223,9 @@ const OF_NORM: [OfNorm; 6] = [
     ("n", |n| (2.0 * n).eval(), f64::NAN),
 ];
 /// The gradient at 0, that of a sweep along directions, and the tangents of it along both axes, one by one and at once.
-fn second_at_origin(f: impl Fn(Complex<Second>) -> Real<Second>) -> Result<[Complex64; 6], Error> {
+fn second_at_origin(f: impl Fn(Complex) -> Real) -> Result<[Complex64; 6], Error> {
     let (one, i) = (c64(1.0, 0.0), c64(0.0, 1.0));
-    let mut tape = Tape::<Second>::default();
+    let mut tape = Tape::new();
     let z = tape.input(Complex64::ZERO);
     let y = tape.record(|| f(z));
     let gradient = tape.gradient(&y)?.wrt(&z)?;
@@ -245,7 +245,7 @@ fn second_at_origin(f: impl Fn(Complex<Second>) -> Real<Second>) -> Result<[Comp
 }
 #[test]
 fn smooth_functions_of_the_absolute_value_at_the_origin() -> Result<(), Error> {
-    let norms: [fn(Complex<Second>) -> Real<Second>; 4] = [
+    let norms: [fn(Complex) -> Real; 4] = [
         |z| z.norm().eval(),
         |z| z.abs().eval(),
         |z| z.to_polar().0,
@@ -277,7 +277,7 @@ fn smooth_functions_of_the_absolute_value_at_the_origin() -> Result<(), Error> {
 /// The angle is not continuous there, so nothing of it has a second derivative; the first one is 0 by convention.
 #[test]
 fn angles_have_no_second_derivatives_at_the_origin() -> Result<(), Error> {
-    let angles: [fn(Complex<Second>) -> Real<Second>; 3] = [
+    let angles: [fn(Complex) -> Real; 3] = [
         |z| z.arg().eval(),
         |z| (z.arg().eval() * 2.0).sin().eval(),
         |z| (z.to_polar().1 + 1.0).eval(),

@@ -11,7 +11,7 @@ use entape_core::{
 use entape_linalg::prelude::*;
 use table::{Form, Known, compare};
 
-type Real<M> = Active<f64, M>;
+type Real<M = entape_core::mode::Taped> = Active<f64, M>;
 
 /// Where the arithmetic of a formula ends before that of the result: the list of numbers.
 const KNOWN: &[Known] = &include!("../../core/tests/special_values/known.rs");

@@ -3,7 +3,7 @@
 use approx::relative_eq;
 use entape_core::{
     expr::{Active, constant},
-    mode::{Mode, Second},
+    mode::{Mode, Taped},
     op,
     real::Elementary,
     tape::{Error, Tape},
@@ -14,11 +14,11 @@ use entape_simd::{
 };
 use std::array::from_fn;
 
-type Real<M> = Active<f64, M>;
-type Numbers = [Real<Second>; 2];
-type ByArrays = fn(Numbers, [&Array<Second>; 2], &[f64]) -> Real<Second>;
-type Reduction = fn(&Array<Second>) -> Real<Second>;
-type ByReals = fn(Numbers, [&[Real<Second>]; 2], &[f64]) -> Real<Second>;
+type Real<M = entape_core::mode::Taped> = Active<f64, M>;
+type Numbers = [Real; 2];
+type ByArrays = fn(Numbers, [&Array; 2], &[f64]) -> Real;
+type Reduction = fn(&Array) -> Real;
+type ByReals = fn(Numbers, [&[Real]; 2], &[f64]) -> Real;
 /// An elementary function of one's own.
 #[op(elementwise)]
 fn mixture<L: entape_core::elementwise::Lane>(
@@ -142,7 +142,7 @@ const PAIRS: &[Pair] = &[
             let n = u.len();
             let mut w = u.clone();
             w.slice_step_mut(.., 2).mul_assign(a[0]);
-            let mut x = Array::<Second>::passive(c.to_vec());
+            let mut x = Array::<Taped>::passive(c.to_vec());
             x.slice_mut(n / 2..).assign(v.slice(n / 2..));
             x[0].assign(a[1] * 3.0);
             (&w * &x).norm_squared().eval()
@@ -250,7 +250,7 @@ where
     let is_passive = |k: usize| passive >> k & 1 != 0;
     let (a, arrays) = values(n);
     let c: Vec<f64> = (0..n).map(|i| number(3 * i + 1)).collect();
-    let mut tape = Tape::<Second>::default();
+    let mut tape = Tape::new();
     let a = a.map(|a| tape.input(a));
     let arrays = arrays.map(|array| tape.input(array));
     let z = tape.record(|| {
@@ -320,11 +320,11 @@ where
     let is_passive = |k: usize| passive >> k & 1 != 0;
     let (a, arrays) = values(n);
     let c: Vec<f64> = (0..n).map(|i| number(3 * i + 1)).collect();
-    let mut tape = Tape::<Second>::default();
+    let mut tape = Tape::new();
     let a = a.map(|a| tape.input(a));
     let arrays = arrays.map(|array| tape.inputs(array));
     let z = tape.record(|| {
-        let of = |k: usize, x: &Real<Second>| match is_passive(k) {
+        let of = |k: usize, x: &Real| match is_passive(k) {
             true => Real::passive(x.value()),
             false => (*x * 1.0).eval(),
         };
@@ -415,7 +415,7 @@ fn arrays_without_a_direction_have_no_influence() -> Result<(), Error> {
         ];
         for reduction in reductions {
             for (passive, one_sided) in [(true, false), (true, true), (false, true)] {
-                let mut tape = Tape::<Second>::default();
+                let mut tape = Tape::new();
                 let y = tape.input(vec![2.0]);
                 let input = tape.input(vec![x]);
                 let z = tape.record(|| {
@@ -441,7 +441,7 @@ fn arrays_without_a_direction_have_no_influence() -> Result<(), Error> {
 /// A power at 0 has a second derivative with respect to its exponent where the base depends on no direction.
 #[test]
 fn numbers_without_a_direction_have_no_influence() -> Result<(), Error> {
-    let mut tape = Tape::<Second>::default();
+    let mut tape = Tape::new();
     let (x, y) = (tape.input(0.0), tape.input(1.0));
     let z = tape.record(|| {
         let w = (constant(vec![-1.0]) * (x * 1.0).eval()).eval();

@@ -4,7 +4,7 @@
 use entape_core::{
     expr::Active,
     kind::{Kind, Val},
-    mode::{Mode, Recording, Reuse, Second, Taped},
+    mode::{Mode, Recording, Reuse, Taped},
     op,
     real::{Cast as _, Elementary, Reals as _},
     tape::Tape,
@@ -18,7 +18,7 @@ use entape_simd::{
     wide::f64x4,
 };
 
-type Real<M> = Active<f64, M>;
+type Real<M = entape_core::mode::Taped> = Active<f64, M>;
 
 /// The sum of squares, by a rule that returns the adjoint as a value.
 #[op(
@@ -100,16 +100,13 @@ fn gradients<P: Program>(x: &Val<P::Kind>) -> Vec<(&'static str, f64, Val<P::Kin
         swept(Tape::<Taped>::default(), x, |v| Some(P::call(v))),
     );
     add("reuse", swept(Tape::<Reuse>::default(), x, P::reuse));
-    add(
-        "second",
-        swept(Tape::<Second>::default(), x, |v| Some(P::call(v))),
-    );
+    add("second", swept(Tape::new(), x, |v| Some(P::call(v))));
     add(
         "verified",
         swept::<_, Taped>(verifies, x, |v| Some(P::call(v))),
     );
 
-    let mut tape = Tape::<Second>::default();
+    let mut tape = Tape::new();
     let v = tape.input_as::<P::Kind>(x.clone());
     let y = tape.record(|| P::call(&v));
     let mut adjoints = tape.adjoints().expect("a tape of this mode");

@@ -11,13 +11,13 @@ mod singular;
 use approx::relative_eq;
 use entape_core::{
     expr::Active,
-    mode::{Forward, Mode, Plain, Second, Taped},
+    mode::{Forward, Mode, Plain, Taped},
     tape::{Error, Tape},
 };
 use entape_simd::{Array, Realx4, wide::f64x4};
 use std::array::from_fn;
 
-type Real<M> = Active<f64, M>;
+type Real<M = entape_core::mode::Taped> = Active<f64, M>;
 
 /// A program of an array, lanes and a real.
 pub trait Program {
@@ -116,17 +116,17 @@ fn in_registers<P: Program>() {
 }
 
 struct Recorded {
-    tape: Tape<Second>,
-    u: Array<Second>,
-    v: Realx4<Second>,
-    a: Real<Second>,
-    y: Real<Second>,
+    tape: Tape,
+    u: Array,
+    v: Realx4,
+    a: Real,
+    y: Real,
 }
 fn recorded<P: Program>() -> Recorded {
     let (u, v, a) = values(at());
-    let mut tape = Tape::<Second>::default();
+    let mut tape = Tape::new();
     let (u, v, a) = (tape.input(u), tape.input(v), tape.input(a));
-    let y = tape.record(|| P::run::<Second>(&u, v, a));
+    let y = tape.record(|| P::run::<Taped>(&u, v, a));
     Recorded { tape, u, v, a, y }
 }
 fn on_a_tape<P: Program>() -> Result<(), Error> {

@@ -16,7 +16,7 @@ use entape_simd::{
 use std::f64::consts::LOG10_E;
 use table::{Form, Known, compare};
 
-type Real<M> = Active<f64, M>;
+type Real<M = entape_core::mode::Taped> = Active<f64, M>;
 
 /// Copies of a number, of which the one at `place` is the variable.
 fn copies<M: Mode, const N: usize>(x: &[Real<M>], argument: usize, place: usize) -> [Real<M>; N] {

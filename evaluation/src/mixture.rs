@@ -211,9 +211,9 @@ pub(crate) fn work(arguments: impl Iterator<Item = String>) -> Outcome {
 struct Recorded<'p> {
     problem: &'p Problem,
     x: Vec<f64>,
-    tape: Tape<Second>,
-    inputs: Vec<Real<Second>>,
-    output: Real<Second>,
+    tape: Tape,
+    inputs: Vec<Real>,
+    output: Real,
     hessian: Vec<f64>,
 }
 impl Recorded<'_> {

@@ -27,7 +27,7 @@ const POINTS: [[f64; 2]; 5] = [[0.5, 2.0], [2.0, 3.0], [0.25, -1.0], [3.0, 0.5],
 #[test]
 fn objectives_at_several_points() -> Result<(), Error> {
     let objective = Objective::new(function!(f));
-    let recorded = Objective::recorded(|x: &[Real<Second>]| f(x));
+    let recorded = Objective::recorded(|x: &[Real]| f(x));
     for x in POINTS {
         let (gradient, hessian) = derivatives(x);
         near("the gradient", &objective.gradient(&x)?, &gradient);

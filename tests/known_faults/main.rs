@@ -66,8 +66,8 @@ fn pushed(x: &[f64], f: impl Fn(&[Real<Forward>]) -> Real<Forward>) -> Vec<f64> 
     (0..x.len()).map(along).collect()
 }
 /// The Hessian, row by row, by directions of a recording.
-fn hessian(x: &[f64], f: impl FnOnce(&[Real<Second>]) -> Real<Second>) -> Vec<f64> {
-    let mut tape = Tape::<Second>::default();
+fn hessian(x: &[f64], f: impl FnOnce(&[Real]) -> Real) -> Vec<f64> {
+    let mut tape = Tape::new();
     let x = tape.inputs(x.iter().copied());
     let y = tape.record(|| f(&x));
     let mut all = Vec::new();
@@ -94,12 +94,12 @@ fn hessian(x: &[f64], f: impl FnOnce(&[Real<Second>]) -> Real<Second>) -> Vec<f6
 /// drivers.
 macro_rules! assert_derivatives {
     ($f:ident at $x:expr; gradient $gradient:expr $(; hessian $hessian:expr)?) => {{
-        use entape::{driver::Objective, function, mode::{Reuse, Second, Taped}, tape::Tape};
+        use entape::{driver::Objective, function, mode::{Reuse, Taped}, tape::Tape};
         let (x, gradient): (&[f64], &[f64]) = (&$x, &$gradient);
         let objective = Objective::new(function!($f));
         $crate::near("a sweep", &$crate::swept(Tape::<Taped>::new(), x, $f), gradient);
         $crate::near("a sweep in the mode Reuse", &$crate::swept(Tape::<Reuse>::default(), x, $f), gradient);
-        $crate::near("a sweep in the mode Second", &$crate::swept(Tape::<Second>::default(), x, $f), gradient);
+        $crate::near("a sweep in the mode Second", &$crate::swept(Tape::new(), x, $f), gradient);
         $crate::near("forward mode", &$crate::pushed(x, $f), gradient);
         $crate::near("the objective's gradient", &objective.gradient(x).expect("a gradient"), gradient);
         $(

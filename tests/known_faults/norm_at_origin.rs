@@ -30,7 +30,7 @@ macro_rules! functions_of { ($norm:ident) => {
         $norm(x)
     }
     assert_derivatives!(itself at [0.0; 3]; gradient [0.0; 3]);
-    assert!(crate::hessian(&[0.0; 3], itself::<Second>).iter().any(|h| h.is_nan()), "it has no second derivative");
+    assert!(crate::hessian(&[0.0; 3], itself::<Taped>).iter().any(|h| h.is_nan()), "it has no second derivative");
     assert_derivatives!(itself at [2.0, 3.0, 6.0]; gradient [2.0 / 7.0, 3.0 / 7.0, 6.0 / 7.0]);
 } }
 fn diagonal(h: f64) -> [f64; 9] {
@@ -93,7 +93,7 @@ fn roots_of_sums_of_squares() {
         let n = (&s).sqrt().eval();
         (&n * &n * 0.5).eval()
     }
-    let h = crate::hessian(&[0.0; 2], half_square::<Second>);
+    let h = crate::hessian(&[0.0; 2], half_square::<Taped>);
     for (k, want) in [1.0, 0.0, 0.0, 1.0].into_iter().enumerate() {
         assert!(h[k].is_nan() || h[k] == want, "{h:?}");
     }

@@ -11,7 +11,7 @@ mod run;
 mod state;
 mod statements;
 
-use entape::mode::{Recording, Reuse, Second, Taped};
+use entape::mode::{Recording, Reuse, Taped};
 use program::Program;
 use proptest::test_runner::{
     Config, RngSeed, TestCaseError, TestError, TestRunner, contextualize_config,
@@ -180,6 +180,7 @@ fn programs<M: Recording + Chosen<M>>(limited: bool) {
     );
 }
 
+/// With tangents, several adjoints and second derivatives.
 #[test]
 fn taped() {
     programs::<Taped>(false);
@@ -187,11 +188,6 @@ fn taped() {
 #[test]
 fn reuse() {
     programs::<Reuse>(false);
-}
-/// With tangents, several adjoints and second derivatives.
-#[test]
-fn second() {
-    programs::<Second>(false);
 }
 /// Forward mode along one direction and eight, and recordings that are kept and asked at several points.
 #[test]

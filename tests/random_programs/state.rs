@@ -6,7 +6,7 @@ use entape::{
     expr::{Active, IntoExpr},
     kind::Val,
     linalg::Dense,
-    mode::{AnyMode, Plain, Recording, Second},
+    mode::{AnyMode, Plain, Recording},
     simd::{
         F32x8, F64x4,
         arrays::ArrayKind,
@@ -15,7 +15,6 @@ use entape::{
     tape::{Adjoints, Count, Directed, Directions, Error, Gradient, SweptAdjoints, Tangents, Tape},
 };
 use nalgebra::{Complex, Const, DMatrix, DVector, Dyn, Matrix2, U1};
-use std::any::Any;
 
 /// How many variables of each kind there are.
 pub(crate) const SLOTS: usize = 3;
@@ -32,62 +31,67 @@ pub(crate) trait Variable<M: Recording> {
     fn gradient(&self, gradient: &Gradient<'_, M>) -> Result<Vec<f64>, Error>;
     /// Evaluates an expression that has the variable.
     fn read(&self) -> Box<dyn Variable<M>>;
-    /// The variable along one direction, if its mode has directions.
-    fn one(&self) -> Option<&dyn Along<1>>;
+    /// The variable along one direction.
+    fn one(&self) -> &dyn Along<M, 1>;
     /// Along eight.
-    fn eight(&self) -> Option<&dyn Along<8>>;
+    fn eight(&self) -> &dyn Along<M, 8>;
 }
 /// What sweeps along directions ask of a variable whose kind is forgotten.
-pub(crate) trait Along<const N: usize>
+pub(crate) trait Along<M: Recording, const N: usize>
 where
     Count: Directed<N>,
 {
     fn set(
         &self,
-        directions: &mut Directions<'_, N>,
+        directions: &mut Directions<'_, N, M>,
         tangents: &[Vec<f64>; N],
     ) -> Result<(), Error>;
-    fn tangents(&self, tangents: &Tangents<'_, N>) -> Result<[Vec<f64>; N], Error>;
+    fn tangents(&self, tangents: &Tangents<'_, N, M>) -> Result<[Vec<f64>; N], Error>;
     fn pull<'t>(
         &self,
-        tangents: Tangents<'t, N>,
+        tangents: Tangents<'t, N, M>,
         seed: &[f64],
-    ) -> Result<SweptAdjoints<'t, N>, Error>;
-    fn seed(&self, adjoints: &mut Adjoints<'_>, j: usize, seed: &[f64]) -> Result<(), Error>;
-    fn gradient(&self, swept: &SweptAdjoints<'_, N>) -> Result<Vec<f64>, Error>;
-    fn wrt(&self, swept: &SweptAdjoints<'_, N>) -> Result<[Vec<f64>; N], Error>;
+    ) -> Result<SweptAdjoints<'t, N, M>, Error>;
+    fn seed(&self, adjoints: &mut Adjoints<'_, M>, j: usize, seed: &[f64]) -> Result<(), Error>;
+    fn gradient(&self, swept: &SweptAdjoints<'_, N, M>) -> Result<Vec<f64>, Error>;
+    fn wrt(&self, swept: &SweptAdjoints<'_, N, M>) -> Result<[Vec<f64>; N], Error>;
 }
-impl<K: Coordinates, const N: usize> Along<N> for Active<K, Second>
+impl<K: Coordinates, M: Recording, const N: usize> Along<M, N> for Active<K, M>
 where
     Count: Directed<N>,
 {
     fn set(
         &self,
-        directions: &mut Directions<'_, N>,
+        directions: &mut Directions<'_, N, M>,
         tangents: &[Vec<f64>; N],
     ) -> Result<(), Error> {
         let tangent = |t: &Vec<f64>| K::from_coordinates(self.get(), &mut &t[..]);
         directions.set(self, tangents.each_ref().map(tangent))
     }
-    fn tangents(&self, tangents: &Tangents<'_, N>) -> Result<[Vec<f64>; N], Error> {
+    fn tangents(&self, tangents: &Tangents<'_, N, M>) -> Result<[Vec<f64>; N], Error> {
         Ok(tangents.of(self)?.each_ref().map(coordinates::<K>))
     }
     fn pull<'t>(
         &self,
-        tangents: Tangents<'t, N>,
+        tangents: Tangents<'t, N, M>,
         mut seed: &[f64],
-    ) -> Result<SweptAdjoints<'t, N>, Error> {
+    ) -> Result<SweptAdjoints<'t, N, M>, Error> {
         let seed = K::from_coordinates(self.get(), &mut seed);
         let zeros = std::array::from_fn(|_| K::zero_like(self.get()));
         tangents.pull(&[self], &[seed], &[zeros])
     }
-    fn seed(&self, adjoints: &mut Adjoints<'_>, j: usize, mut seed: &[f64]) -> Result<(), Error> {
+    fn seed(
+        &self,
+        adjoints: &mut Adjoints<'_, M>,
+        j: usize,
+        mut seed: &[f64],
+    ) -> Result<(), Error> {
         adjoints.seed(self, j, K::from_coordinates(self.get(), &mut seed))
     }
-    fn gradient(&self, swept: &SweptAdjoints<'_, N>) -> Result<Vec<f64>, Error> {
+    fn gradient(&self, swept: &SweptAdjoints<'_, N, M>) -> Result<Vec<f64>, Error> {
         swept.gradient(self).map(|g| coordinates::<K>(&g))
     }
-    fn wrt(&self, swept: &SweptAdjoints<'_, N>) -> Result<[Vec<f64>; N], Error> {
+    fn wrt(&self, swept: &SweptAdjoints<'_, N, M>) -> Result<[Vec<f64>; N], Error> {
         Ok(swept.wrt(self)?.each_ref().map(coordinates::<K>))
     }
 }
@@ -112,15 +116,11 @@ impl<K: Coordinates, M: Recording> Variable<M> for Active<K, M> {
     fn read(&self) -> Box<dyn Variable<M>> {
         Box::new(self.into_expr().eval())
     }
-    fn one(&self) -> Option<&dyn Along<1>> {
-        (self as &dyn Any)
-            .downcast_ref::<Active<K, Second>>()
-            .map(|x| x as _)
+    fn one(&self) -> &dyn Along<M, 1> {
+        self
     }
-    fn eight(&self) -> Option<&dyn Along<8>> {
-        (self as &dyn Any)
-            .downcast_ref::<Active<K, Second>>()
-            .map(|x| x as _)
+    fn eight(&self) -> &dyn Along<M, 8> {
+        self
     }
 }
 

@@ -1,6 +1,5 @@
 //! All orders of three calls of a tape, each of which gives what it gives on a tape of its own.
 use entape::{
-    mode::Second,
     prelude::*,
     tape::{Error, Gradient, Position, SweptAdjoints},
 };
@@ -9,12 +8,12 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
 };
 
-type X = Real<Second>;
-type V = Array<Second>;
+type X = Real;
+type V = Array;
 
 /// A recording with values that are overwritten, as a whole and in part.
 struct Recorded {
-    tape: Tape<Second>,
+    tape: Tape,
     x: [X; 2],
     v: V,
     first: V,
@@ -24,7 +23,7 @@ struct Recorded {
 }
 impl Recorded {
     fn new() -> Self {
-        let mut tape = Tape::<Second>::default();
+        let mut tape = Tape::new();
         let x = [tape.input(0.75), tape.input(-1.25)];
         let v: V = tape.input(vec![0.5, 2.0, -1.5]);
         let first = tape.record(|| {
@@ -131,7 +130,7 @@ type Outcome = Result<Vec<u64>, Error>;
 fn bits(numbers: impl IntoIterator<Item = f64>) -> Vec<u64> {
     numbers.into_iter().map(f64::to_bits).collect()
 }
-fn of_gradient(g: &Gradient<'_, Second>, x: &[X; 2], v: &V) -> Outcome {
+fn of_gradient(g: &Gradient<'_>, x: &[X; 2], v: &V) -> Outcome {
     let x = g.wrt_all(x)?;
     Ok(bits(x.into_iter().chain(g.wrt(v)?)))
 }

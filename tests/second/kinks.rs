@@ -3,8 +3,8 @@
 use entape::{op, prelude::*, simd::wide::f64x4};
 use nalgebra::{DMatrix, dmatrix};
 
-type R = Real<Second>;
-type V = Vector<Second>;
+type R = Real;
+type V = Vector;
 
 /// Each with its Hessian at the origin. An entry that does not exist, or that nobody knows, is NaN.
 const N: f64 = f64::NAN;
@@ -13,17 +13,17 @@ type Program = fn(&[R]) -> R;
 fn vector(x: &[R]) -> V {
     gather(list(x), 2, 1).eval()
 }
-fn complex(x: &[R]) -> Complex<Second> {
+fn complex(x: &[R]) -> Complex {
     entape::complex::new(x[0], x[1]).eval()
 }
 fn half_square(n: R) -> R {
     (n * n * 0.5).eval()
 }
 /// The identity, and `x²` beside the diagonal. Its eigenvalues are `1 - x²` and `1 + x²`.
-fn around_identity(x: &[R]) -> Matrix<Second> {
+fn around_identity(x: &[R]) -> Matrix {
     let s = (x[0] * x[0]).eval();
-    let one: Matrix<Second> = Active::passive(DMatrix::identity(2, 2));
-    let direction: Matrix<Second> = Active::passive(dmatrix![0.0, 1.0; 1.0, 0.0]);
+    let one: Matrix = Active::passive(DMatrix::identity(2, 2));
+    let direction: Matrix = Active::passive(dmatrix![0.0, 1.0; 1.0, 0.0]);
     (&one + s * &direction).eval()
 }
 

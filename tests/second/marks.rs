@@ -6,9 +6,9 @@ use entape::{
     simd::{GatherOps, LanesOps, wide::f64x4},
 };
 
-type R = Real<Second>;
-type M = Matrix<Second>;
-type V = Vector<Second>;
+type R = Real;
+type M = Matrix;
+type V = Vector;
 type Program = fn(&[R]) -> R;
 
 /// A second derivative that does not exist.
@@ -16,7 +16,7 @@ const N: f64 = f64::NAN;
 fn vector(x: &[R]) -> V {
     gather(list(x), x.len(), 1).eval()
 }
-fn complex(x: &[R]) -> Complex<Second> {
+fn complex(x: &[R]) -> Complex {
     entape::complex::new(x[0], x[1]).eval()
 }
 

@@ -2,7 +2,7 @@
 use entape::{driver, prelude::*, real::ListReductions};
 use nalgebra::DMatrix;
 
-type R = Real<Second>;
+type R = Real;
 type Program = fn(&[R]) -> R;
 
 /// Programs that write 1 into the first part and compute `p² + q` with `p = x1` and `q = x1²`.
@@ -36,14 +36,14 @@ const PROGRAMS: &[(&str, Program)] = &[
         (p * p + q).eval()
     }),
     ("an element of a vector", |x| {
-        let mut v: Vector<Second> = gather(list(x), 2, 1).eval();
+        let mut v: Vector = gather(list(x), 2, 1).eval();
         let q = (x[1] * x[1]).eval();
         v[(0, 0)].assign(1.0);
         let p = (v.at((1, 0)) * v.at((0, 0))).eval();
         (p * p + q).eval()
     }),
     ("an element of a passive matrix", |x| {
-        let mut v: Matrix<Second> = Active::passive(DMatrix::identity(2, 2));
+        let mut v: Matrix = Active::passive(DMatrix::identity(2, 2));
         let q = (x[1] * x[1]).eval();
         v[(0, 1)].assign(x[1]);
         v[(0, 0)].assign(1.0);

@@ -3,7 +3,7 @@
 use approx::{assert_relative_eq, relative_eq};
 use entape::{
     expr::{list, list_of},
-    mode::{Mode, Plain, Second},
+    mode::{Mode, Plain},
     prelude::*,
     tape::{Count, Directed},
 };
@@ -142,7 +142,7 @@ fn swept<const N: usize>(births: Births) -> [[f64; 4]; 4]
 where
     Count: Directed<N>,
 {
-    let mut tape = Tape::<Second>::default();
+    let mut tape = Tape::new();
     let x = X.map(|x| tape.input(x));
     let y = tape.record(|| program(births, &x));
     let mut all = [[0.0; 4]; 4];
@@ -203,7 +203,7 @@ fn arrays_that_share_a_slot_have_the_hessian_of_their_program() {
         };
         (y * z).eval()
     }
-    let h = entape::hessian(|x: &[Real<Second>]| product(x), &X).expect("second derivatives");
+    let h = entape::hessian(|x: &[Real]| product(x), &X).expect("second derivatives");
     // 6 (x0 + x1 + x2 + x3) (x0 + x1)
     let want = [
         12.0, 12.0, 6.0, 6.0, 12.0, 12.0, 6.0, 6.0, 6.0, 6.0, 0.0, 0.0, 6.0, 6.0, 0.0, 0.0,
@@ -213,7 +213,7 @@ fn arrays_that_share_a_slot_have_the_hessian_of_their_program() {
 /// A list has a zero of each element's own shape where some elements depend on no direction.
 #[test]
 fn elements_of_a_list_that_depend_on_no_direction_keep_their_lengths() {
-    let mut tape = Tape::<Second>::default();
+    let mut tape = Tape::new();
     let a = tape.input(DVector::from_vec(vec![0.5, -1.0]));
     let b = tape.input(DVector::from_vec(vec![2.0, 0.25, 1.5]));
     let [listed, gathered] = tape.record(|| {

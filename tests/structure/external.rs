@@ -55,7 +55,7 @@ fn it_runs_in_every_mode() {
         (plain.value(), gradient[0] + 10.0 * gradient[1])
     );
 
-    let mut tape = Tape::<Second>::default();
+    let mut tape = Tape::new();
     let (a, b) = (tape.input(x), tape.input(y));
     let r = tape.record(|| program(&a, &b));
     let swept = tape.gradient(&r).unwrap();
@@ -378,7 +378,7 @@ fn failures_are_errors() {
         other => panic!("{other:?}"),
     };
     const REASON: &str = "no convergence after 3 iterations";
-    let mut tape = Tape::<Second>::default();
+    let mut tape = Tape::new();
     let x = tape.input(4.0);
     let y = tape.record(|| {
         let mut a = dmatrix_of(root((2.0 * x).eval(), &fails));
@@ -427,9 +427,9 @@ fn what_it_cannot_do_is_named() {
     let found = missing(jvp(|x: Real<Forward>| without(&x), 1.0, 1.0).map(drop));
     assert!(found.to_string().contains("`.tangent(..)`"), "{found}");
     assert!(found.to_string().contains("external.rs"), "{found}");
-    let found = missing(hessian_vector(|x: Real<Second>| without(&x), 1.0, 1.0).map(drop));
+    let found = missing(hessian_vector(|x: Real| without(&x), 1.0, 1.0).map(drop));
     assert_eq!(found.missing, "tangent");
-    let second = |x: Real<Second>| square_times(&x, &x);
+    let second = |x: Real| square_times(&x, &x);
     let found = missing(hessian_vector(second, 1.0, 1.0).map(drop));
     assert_eq!(found.missing, "second");
     assert!(

@@ -101,7 +101,7 @@ fn roots_agree_with_the_unrolled_program() {
 
 #[test]
 fn tapes_of_the_mode_second_sweep_over_roots() {
-    let mut tape = Tape::<Second>::default();
+    let mut tape = Tape::new();
     let [a, b] = AB.map(|x| tape.input(x));
     let s = tape.inputs(SOURCES);
     let x = tape.record(|| implicit_chain([a, b], &s, false));
@@ -115,7 +115,7 @@ fn tapes_of_the_mode_second_sweep_over_roots() {
     let tangents = directions.sweep().unwrap();
     let along: Vec<_> = x.iter().map(|x| tangents.of(x).unwrap()[3]).collect();
     assert_close(&along, &of_a[..5], 1e-13);
-    let f = |(ab, s): ([Real<Second>; 2], &[Real<Second>])| weighted(implicit_chain(ab, s, false));
+    let f = |(ab, s): ([Real; 2], &[Real])| weighted(implicit_chain(ab, s, false));
     let missing = hessian_vector(f, (AB, SOURCES.to_vec()), ([1.0, 0.0], vec![0.0; 5]));
     let Err(Error::MissingRule(missing)) = missing else {
         panic!("{missing:?}")
@@ -343,7 +343,7 @@ fn minima_have_the_derivatives_of_their_equations() {
     let solve = |b: &[f64], q: f64| {
         let mut x = vec![0.1; 4];
         for _ in 0..50 {
-            let at = |x: &[Real<Second>]| {
+            let at = |x: &[Real]| {
                 let b: Vec<_> = b.iter().map(|&b| Real::passive(b)).collect();
                 Energy.call((x, (&b[..], [Real::passive(q)])))
             };

@@ -263,7 +263,7 @@ fn parts_pass_on_what_flows() -> Result<(), Box<dyn std::error::Error>> {
 /// The message of a Hessian through a loop that is one statement speaks of the loop and not of an external function.
 #[test]
 fn a_hessian_through_a_loop_says_what_to_do() {
-    let f = |x: &[Real<Second>]| {
+    let f = |x: &[Real]| {
         let program = Breaks {
             at: 100,
             constant: 0.0,

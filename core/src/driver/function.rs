@@ -45,7 +45,7 @@ use crate::{
     message = "`{Self}` is no function that runs in every mode",
     note = "write a function that is generic in the mode, `fn f<M: Mode>(x: &[Real<M>]) -> Real<M>`, and `function!(f)` in this place; \
             implement `Function` for a type where it has data",
-    note = "an objective of a closure over `Real<Second>`s is `Objective::recorded(closure)`"
+    note = "an objective of a closure over `Real`s is `Objective::recorded(closure)`"
 )]
 pub trait Function {
     /// The shape of the inputs.

@@ -3,7 +3,6 @@ use super::constant::{is_undefined, slope_of_constant};
 use crate::{
     error::Error,
     expr::Active,
-    mode::{Mode, Second, Taped},
     store::MANY,
     tape::{Installed, Records, Tape},
 };
@@ -12,7 +11,6 @@ use std::{
     cell::RefCell,
     ops::{Deref, DerefMut},
     sync::{Arc, Weak},
-    thread::LocalKey,
 };
 
 /// The number of tapes that wait at most: drivers are seldom called within each other.
@@ -20,27 +18,12 @@ const MOST: usize = 4;
 /// A tape with more bytes does not wait.
 const LARGEST: usize = 16 << 20;
 
-/// A mode of objectives.
-pub(super) trait Driven: Mode + Records {
-    /// The tapes of objectives that wait on this thread.
-    fn of_objectives() -> &'static LocalKey<RefCell<Vec<State<Self>>>>;
-}
-macro_rules! driven { ($($M:ident)*) => { $(
-    impl Driven for $M {
-        fn of_objectives() -> &'static LocalKey<RefCell<Vec<State<$M>>>> {
-            thread_local! {
-                static WAITING: RefCell<Vec<State<$M>>> = const { RefCell::new(Vec::new()) };
-            }
-            &WAITING
-        }
-    }
-)* } }
-driven! { Taped Second }
-
 /// An empty tape for one call of a driver. Afterwards it is reset and waits for a later call on this thread, so that a call on
 /// a small function neither makes a tape nor allocates its memory.
 pub(crate) struct KeptTape<M: Records>(Option<Box<Tape<M>>>);
 thread_local! {
+    /// The tapes of objectives that wait on this thread.
+    static OF_OBJECTIVES: RefCell<Vec<State>> = const { RefCell::new(Vec::new()) };
     /// The tapes that wait on this thread, of all modes.
     static WAITING: RefCell<Vec<Box<dyn Any>>> = const { RefCell::new(Vec::new()) };
 }
@@ -85,31 +68,27 @@ impl<M: Records> DerefMut for KeptTape<M> {
 }
 
 /// A tape that a thread keeps for an objective, with what was recorded.
-pub(super) struct State<M: Driven> {
+pub(super) struct State {
     /// Lives as long as the objective.
     token: Weak<()>,
-    pub(super) tape: Tape<M>,
+    pub(super) tape: Tape,
     /// The inputs of the recording, if it is whole.
     at: Vec<f64>,
     is_whole: bool,
-    pub(super) inputs: Vec<Active<f64, M>>,
-    pub(super) outputs: Vec<Active<f64, M>>,
+    pub(super) inputs: Vec<Active<f64>>,
+    pub(super) outputs: Vec<Active<f64>>,
 }
 /// A tape that records, the inputs, and room for the results.
-type Recorder<'s, M> = (
-    Installed<'s>,
-    &'s [Active<f64, M>],
-    &'s mut Vec<Active<f64, M>>,
-);
+type Recorder<'s> = (Installed<'s>, &'s [Active<f64>], &'s mut Vec<Active<f64>>);
 /// The state of an objective, which goes back to the thread in the end.
-pub(super) struct Kept<M: Driven>(Option<State<M>>);
-impl<M: Driven> Kept<M> {
+pub(super) struct Kept(Option<State>);
+impl Kept {
     /// The state that this thread keeps for the objective with this token. Those of objectives that are gone are dropped.
     pub(super) fn take(token: &Arc<()>) -> Self {
-        let found = M::of_objectives().try_with(|waiting| {
+        let found = OF_OBJECTIVES.try_with(|waiting| {
             let mut waiting = waiting.borrow_mut();
             waiting.retain(|state| state.token.strong_count() > 0);
-            let is_mine = |state: &State<M>| Weak::as_ptr(&state.token) == Arc::as_ptr(token);
+            let is_mine = |state: &State| Weak::as_ptr(&state.token) == Arc::as_ptr(token);
             let at = waiting.iter().position(is_mine)?;
             Some(waiting.swap_remove(at))
         });
@@ -122,29 +101,31 @@ impl<M: Driven> Kept<M> {
             outputs: Vec::new(),
         })))
     }
-    pub(super) fn state(&mut self) -> &mut State<M> {
+    pub(super) fn state(&mut self) -> &mut State {
         self.0.as_mut().expect("a state until it is given back")
     }
-    /// Whether the recording is that of these inputs, to the bit.
+    /// Whether the recording is that of these inputs, to the bit, and has second derivatives.
     pub(super) fn is_at(&self, x: &[f64]) -> bool {
-        let same = |state: &State<M>| {
+        let same = |state: &State| {
             let bits =
                 |x: &[f64], y: &[f64]| x.iter().zip(y).all(|(x, y)| x.to_bits() == y.to_bits());
-            state.is_whole && state.at.len() == x.len() && bits(&state.at, x)
+            let has_second = !state.tape.has_accumulated();
+            state.is_whole && has_second && state.at.len() == x.len() && bits(&state.at, x)
         };
         self.0.as_ref().is_some_and(same)
     }
-    /// Makes the tape ready to record a program at `x`.
-    pub(super) fn begin(&mut self, x: &[f64]) -> Result<(), Error> {
+    /// Makes the tape ready to record a program at `x`, for second derivatives or for a gradient.
+    pub(super) fn begin(&mut self, x: &[f64], second: bool) -> Result<(), Error> {
         let state = self.state();
         state.is_whole = false;
         state.outputs.clear();
         state.tape.try_reset()?;
+        state.tape.adapt(second);
         state.tape.try_inputs_into(x, &mut state.inputs)
     }
     /// The tape at work, the inputs, and where the results go. A closure in the place of these three would hide the user's line, at
     /// which misuse is reported.
-    pub(super) fn recorder(&mut self) -> Recorder<'_, M> {
+    pub(super) fn recorder(&mut self) -> Recorder<'_> {
         let State {
             tape,
             inputs,
@@ -195,7 +176,7 @@ impl<M: Driven> Kept<M> {
         Ok(())
     }
 }
-impl Kept<Second> {
+impl Kept {
     /// The Hessian of the first result times a vector.
     pub(super) fn hessian_vector(&mut self, v: &[f64], product: &mut [f64]) -> Result<(), Error> {
         let State {
@@ -318,11 +299,11 @@ impl Kept<Second> {
         Ok(())
     }
 }
-impl<M: Driven> Drop for Kept<M> {
+impl Drop for Kept {
     fn drop(&mut self) {
         // A panic may have left the tape in any state.
         if let Some(state) = self.0.take().filter(|_| !std::thread::panicking()) {
-            let _ = M::of_objectives().try_with(|waiting| waiting.borrow_mut().push(state));
+            let _ = OF_OBJECTIVES.try_with(|waiting| waiting.borrow_mut().push(state));
         }
     }
 }

@@ -5,7 +5,7 @@ use super::{
 };
 use crate::{
     expr::Active,
-    mode::{Forward, Mode, Plain, Second, Taped},
+    mode::{Forward, Mode, Plain, Taped},
     order::watch,
     store::MANY,
 };
@@ -16,7 +16,7 @@ use std::{
 };
 
 type ValuesOf<F> = <<F as Function>::Inputs as InputShape>::Values;
-type RecordedIn<F, M> = RecordedFunction<<F as Function>::Inputs, <F as Function>::Output<M>, M>;
+type RecordedIn<F> = RecordedFunction<<F as Function>::Inputs, <F as Function>::Output<Taped>>;
 
 /// A [`Function`] at a point, with its first derivatives there, which solvers and methods for structured programs need. All vectors consist of
 /// the real [coordinates](crate::check::Coordinates) of inputs and outputs. The function is recorded once, when it is first swept.
@@ -37,7 +37,7 @@ type RecordedIn<F, M> = RecordedFunction<<F as Function>::Inputs, <F as Function
 pub struct Linearization<F: Function> {
     function: F,
     at: ValuesOf<F>,
-    recorded: RefCell<Option<Box<RecordedIn<F, Taped>>>>,
+    recorded: RefCell<Option<Box<RecordedIn<F>>>>,
 }
 debug_by_name! { [F: Function] Linearization<F> }
 impl<F: Function> Linearization<F> {
@@ -87,11 +87,11 @@ impl<F: Function> Linearization<F> {
             .map(|x_b| coordinates_of::<F::Inputs>(&x_b))
     }
     #[track_caller]
-    fn recorded(&self) -> RefMut<'_, Box<RecordedIn<F, Taped>>> {
+    fn recorded(&self) -> RefMut<'_, Box<RecordedIn<F>>> {
         let mut recorded = self.recorded.borrow_mut();
         if recorded.is_none() {
             let call = |x: <F::Inputs as InputShape>::View<'_, Taped>| self.function.call(x);
-            *recorded = Some(Box::new(RecordedIn::<F, Taped>::new(call, self.at.clone())));
+            *recorded = Some(Box::new(RecordedIn::<F>::new(call, self.at.clone())));
         }
         RefMut::map(recorded, |recorded| {
             recorded
@@ -215,13 +215,13 @@ fn assert_direction(direction: &[f64], needed: usize) {
 pub struct Curvature<F: Function> {
     function: F,
     at: ValuesOf<F>,
-    recorded: RefCell<Option<Box<RecordedIn<F, Second>>>>,
+    recorded: RefCell<Option<Box<RecordedIn<F>>>>,
 }
 debug_by_name! { [F: Function] Curvature<F> }
 impl<F> Curvature<F>
 where
     F: Function<Values = f64>,
-    F::Output<Second>: Outputs<Second, Variables = Active<f64, Second>>,
+    F::Output<Taped>: Outputs<Taped, Variables = Active<f64>>,
 {
     /// The function at these inputs. Nothing is computed yet.
     pub fn new(function: F, at: impl IntoValues<F::Inputs>) -> Self {
@@ -249,7 +249,7 @@ where
     {
         let mut recorded = self.recorded.borrow_mut();
         let recorded = recorded.get_or_insert_with(|| {
-            Box::new(RecordedIn::<F, Second>::new(
+            Box::new(RecordedIn::<F>::for_second(
                 |x| self.function.call(x),
                 self.at.clone(),
             ))

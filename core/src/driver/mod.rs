@@ -105,8 +105,17 @@ pub(crate) struct RecordedFunction<S: InputShape, O: Outputs<M>, M: Mode + Recor
 impl<S: InputShape, O: Outputs<M>, M: Mode + Records> RecordedFunction<S, O, M> {
     #[track_caller]
     pub(crate) fn new(f: impl FnOnce(S::View<'_, M>) -> O, values: S::Values) -> Self {
+        Self::record(f, values, false)
+    }
+    /// Records the function for second derivatives.
+    #[track_caller]
+    fn for_second(f: impl FnOnce(S::View<'_, M>) -> O, values: S::Values) -> Self {
+        Self::record(f, values, true)
+    }
+    #[track_caller]
+    fn record(f: impl FnOnce(S::View<'_, M>) -> O, values: S::Values, second: bool) -> Self {
         let mut tape = KeptTape::take();
-        tape.refuse_casts_as_current();
+        tape.adapt(second);
         let inputs = S::inputs(&values, &mut tape);
         let installed = tape.install();
         let outputs = f(S::view(&inputs)).evaluate();

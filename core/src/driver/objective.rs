@@ -2,12 +2,12 @@
 use super::{
     Error, FlatOutputs, Function, Jacobian, Outputs, RealsShape, VisitVariable,
     forward::TangentOf,
-    kept::{Driven, Kept, with_values},
+    kept::{Kept, with_values},
 };
 use crate::{
     expr::Active,
     kind::{Kind, Val},
-    mode::{Forward, Mode, Plain, Second, Taped},
+    mode::{Forward, Mode, Plain, Taped},
     order::watch,
     store::MANY,
 };
@@ -57,26 +57,22 @@ pub struct Objective<P> {
     message = "`{Self}` is no function that runs in every mode",
     note = "write a function that is generic in the mode, `fn f<M: Mode>(x: &[Real<M>]) -> Real<M>`, and `function!(f)` in this place; \
             implement `Function` for a type where it has data",
-    note = "an objective of a closure over `Real<Second>`s is `Objective::recorded(closure)`"
+    note = "an objective of a closure over `Real`s is `Objective::recorded(closure)`"
 )]
 pub trait Program: sealed::Program {
     /// The plain values.
     type Values;
 }
 mod sealed {
-    use super::{Active, Driven, Jacobian, Second};
+    use super::{Active, Jacobian};
     use crate::error::Error;
 
     #[allow(private_bounds)]
     pub trait Program {
-        /// The mode in which gradients are recorded.
-        type First: Driven;
         #[track_caller]
         fn plain(&self, x: &[f64], values: &mut Vec<f64>);
         #[track_caller]
-        fn first(&self, x: &[Active<f64, Self::First>], y: &mut Vec<Active<f64, Self::First>>);
-        #[track_caller]
-        fn second(&self, x: &[Active<f64, Second>], y: &mut Vec<Active<f64, Second>>);
+        fn record(&self, x: &[Active<f64>], y: &mut Vec<Active<f64>>);
         /// The Jacobian in forward mode, if the program runs in it.
         #[track_caller]
         fn forward(&self, x: &[f64]) -> Option<Result<(Vec<f64>, Jacobian), Error>>;
@@ -115,7 +111,6 @@ fn collect<M: Mode, O: Outputs<M>>(outputs: O, y: &mut Vec<Active<f64, M>>) {
 }
 
 impl<F: Function<Inputs: RealsShape>> sealed::Program for F {
-    type First = Taped;
     fn plain(&self, x: &[f64], values: &mut Vec<f64>) {
         thread_local! {
             static PASSIVE: std::cell::Cell<Vec<Active<f64, Plain>>> = const { std::cell::Cell::new(Vec::new()) };
@@ -129,10 +124,7 @@ impl<F: Function<Inputs: RealsShape>> sealed::Program for F {
         F::Output::<Plain>::coordinates(&results, values);
         PASSIVE.set(passive);
     }
-    fn first(&self, x: &[Active<f64>], y: &mut Vec<Active<f64>>) {
-        collect(self.call(F::Inputs::view_list(x)), y);
-    }
-    fn second(&self, x: &[Active<f64, Second>], y: &mut Vec<Active<f64, Second>>) {
+    fn record(&self, x: &[Active<f64>], y: &mut Vec<Active<f64>>) {
         collect(self.call(F::Inputs::view_list(x)), y);
     }
     fn forward(&self, x: &[f64]) -> Option<Result<(Vec<f64>, Jacobian), Error>> {
@@ -153,19 +145,15 @@ impl<F: Function<Inputs: RealsShape>> Program for F {
 /// A closure over variables of the mode [`Second`], of which an [`Objective`] is made.
 #[derive(Clone, Copy, Debug)]
 pub struct Recorded<C>(C);
-impl<C, O: FlatOutputs<Second>> sealed::Program for Recorded<C>
+impl<C, O: FlatOutputs<Taped>> sealed::Program for Recorded<C>
 where
-    C: Fn(&[Active<f64, Second>]) -> O,
+    C: Fn(&[Active<f64>]) -> O,
 {
-    type First = Second;
     fn plain(&self, x: &[f64], values: &mut Vec<f64>) {
         let x: Vec<_> = x.iter().map(|&x| Active::passive(x)).collect();
         O::coordinates(&O::values(&self.0(&x).evaluate()), values);
     }
-    fn first(&self, x: &[Active<f64, Second>], y: &mut Vec<Active<f64, Second>>) {
-        collect(self.0(x), y);
-    }
-    fn second(&self, x: &[Active<f64, Second>], y: &mut Vec<Active<f64, Second>>) {
+    fn record(&self, x: &[Active<f64>], y: &mut Vec<Active<f64>>) {
         collect(self.0(x), y);
     }
     fn forward(&self, _: &[f64]) -> Option<Result<(Vec<f64>, Jacobian), Error>> {
@@ -175,9 +163,9 @@ where
         None
     }
 }
-impl<C, O: FlatOutputs<Second>> Program for Recorded<C>
+impl<C, O: FlatOutputs<Taped>> Program for Recorded<C>
 where
-    C: Fn(&[Active<f64, Second>]) -> O,
+    C: Fn(&[Active<f64>]) -> O,
 {
     type Values = O::Values;
 }
@@ -201,40 +189,40 @@ impl<P: Program> Objective<P> {
     }
     /// The tape of gradients, recorded at `x`.
     #[track_caller]
-    fn first(&self, x: &[f64]) -> Result<Kept<P::First>, Error> {
+    fn first(&self, x: &[f64]) -> Result<Kept, Error> {
         let mut kept = Kept::take(&self.token);
-        kept.begin(x)?;
-        let (tape, inputs, outputs) = kept.recorder();
-        self.program.first(inputs, outputs);
-        drop(tape);
-        kept.end(x)?;
+        self.record(&mut kept, x, false)?;
         Ok(kept)
     }
     /// The tape of second derivatives, recorded at `x`; it is the one of the call before, if that had the same inputs.
     #[track_caller]
-    pub(super) fn second(&self, x: &[f64]) -> Result<Kept<Second>, Error> {
+    pub(super) fn second(&self, x: &[f64]) -> Result<Kept, Error> {
         let mut kept = Kept::take(&self.token);
         if !kept.is_at(x) {
-            kept.begin(x)?;
-            let (tape, inputs, outputs) = kept.recorder();
-            self.program.second(inputs, outputs);
-            drop(tape);
-            kept.end(x)?;
+            self.record(&mut kept, x, true)?;
         }
         Ok(kept)
     }
+    #[track_caller]
+    fn record(&self, kept: &mut Kept, x: &[f64], second: bool) -> Result<(), Error> {
+        kept.begin(x, second)?;
+        let (tape, inputs, outputs) = kept.recorder();
+        self.program.record(inputs, outputs);
+        drop(tape);
+        kept.end(x)
+    }
 }
-impl<C, O: FlatOutputs<Second>> Objective<Recorded<C>>
+impl<C, O: FlatOutputs<Taped>> Objective<Recorded<C>>
 where
-    C: Fn(&[Active<f64, Second>]) -> O,
+    C: Fn(&[Active<f64>]) -> O,
 {
     /// An objective made of a closure. Its values are computed on passive variables.
     ///
     /// ```
-    /// use entape_core::{driver::Objective, expr::Active, mode::Second};
+    /// use entape_core::{driver::Objective, expr::Active};
     ///
     /// let scale = 3.0;
-    /// let f = Objective::recorded(|x: &[Active<f64, Second>]| scale * x[0] * x[1]);
+    /// let f = Objective::recorded(|x: &[Active<f64>]| scale * x[0] * x[1]);
     /// assert_eq!(f.hessian(&[1.0, 2.0])?.as_slice(), [0.0, 3.0, 3.0, 0.0]);
     /// # Ok::<(), entape_core::driver::Error>(())
     /// ```

@@ -7,7 +7,7 @@ use super::{
 use crate::{
     expr::Active,
     kind::{Kind, Val},
-    mode::Second,
+    mode::Taped,
     store::MANY,
     tape::{Count, Directed, Directions, Scalar, SweptAdjoints},
 };
@@ -30,11 +30,11 @@ struct SetTangent<'d, 't, const N: usize> {
     directions: &'d mut Directions<'t, N>,
     j: usize,
 }
-impl<const N: usize> VisitVariable<Second> for SetTangent<'_, '_, N>
+impl<const N: usize> VisitVariable<Taped> for SetTangent<'_, '_, N>
 where
     Count: Directed<N>,
 {
-    fn visit<K: Kind>(&mut self, x: &Active<K, Second>, tangent: &Val<K>) -> Result<(), Error> {
+    fn visit<K: Kind>(&mut self, x: &Active<K>, tangent: &Val<K>) -> Result<(), Error> {
         self.directions.set_along(x, self.j, tangent.clone())
     }
 }
@@ -43,11 +43,11 @@ struct Swept<'s, 't, const N: usize> {
     swept: &'s SweptAdjoints<'t, N>,
     j: Option<usize>,
 }
-impl<const N: usize> ReadVariable<Second> for Swept<'_, '_, N>
+impl<const N: usize> ReadVariable<Taped> for Swept<'_, '_, N>
 where
     Count: Directed<N>,
 {
-    fn read<K: Kind>(&mut self, x: &Active<K, Second>) -> Result<Val<K>, Error> {
+    fn read<K: Kind>(&mut self, x: &Active<K>) -> Result<Val<K>, Error> {
         match self.j {
             None => self.swept.gradient(x),
             Some(j) => self.swept.wrt_along(x, j),
@@ -55,9 +55,7 @@ where
     }
 }
 
-impl<S: InputShape, O: Outputs<Second, Variables = Active<K, Second>>, K: Scalar>
-    RecordedFunction<S, O, Second>
-{
+impl<S: InputShape, O: Outputs<Taped, Variables = Active<K>>, K: Scalar> RecordedFunction<S, O> {
     /// The gradient and its derivatives along `directions`, at most `N` of them.
     #[track_caller]
     pub(super) fn along<const N: usize>(
@@ -92,9 +90,9 @@ impl<S: InputShape, O: Outputs<Second, Variables = Active<K, Second>>, K: Scalar
 /// inputs there are.
 ///
 /// ```
-/// use entape_core::{driver::hessian_vector, expr::Active, mode::Second};
+/// use entape_core::{driver::hessian_vector, expr::Active};
 ///
-/// let f = |x: &[Active<f64, Second>]| x[0] * x[0] * x[1];
+/// let f = |x: &[Active<f64>]| x[0] * x[0] * x[1];
 /// let (gradient, along) = hessian_vector(f, vec![2.0, 3.0], vec![1.0, 0.0])?;
 /// assert_eq!((gradient, along), (vec![12.0, 4.0], vec![6.0, 4.0]));
 /// # Ok::<(), entape_core::driver::Error>(())
@@ -116,10 +114,10 @@ pub fn hessian_vector<P, I, K, O, F>(
 where
     I: Inputs<P>,
     K: Scalar,
-    O: Outputs<Second, Variables = Active<K, Second>, Values = Val<K>>,
-    F: FnOnce(<I::Shape as InputShape>::View<'_, Second>) -> O,
+    O: Outputs<Taped, Variables = Active<K>, Values = Val<K>>,
+    F: FnOnce(<I::Shape as InputShape>::View<'_, Taped>) -> O,
 {
-    let mut recorded = RecordedFunction::<I::Shape, O, Second>::new(f, x.into_values());
+    let mut recorded = RecordedFunction::<I::Shape, O>::for_second(f, x.into_values());
     let (gradient, mut along) = recorded.along::<1>(&[direction])?;
     let along = along.pop().unwrap_or_else(|| unreachable!("one direction"));
     Ok((gradient, along))
@@ -128,9 +126,9 @@ where
 /// The Hessian of `f` at `x`: see [`value_gradient_hessian`].
 ///
 /// ```
-/// use entape_core::{driver::hessian, expr::Active, mode::Second, real::Elementary};
+/// use entape_core::{driver::hessian, expr::Active, real::Elementary};
 ///
-/// let h = hessian(|[x, y]: [Active<f64, Second>; 2]| x.exp() * y, [0.0, 2.0])?;
+/// let h = hessian(|[x, y]: [Active<f64>; 2]| x.exp() * y, [0.0, 2.0])?;
 /// assert_eq!(h.as_slice(), [2.0, 1.0, 1.0, 0.0]);
 /// # Ok::<(), entape_core::driver::Error>(())
 /// ```
@@ -142,8 +140,8 @@ pub fn hessian<P, I, K, O, F>(f: F, x: I) -> Result<Jacobian, Error>
 where
     I: Inputs<P, Shape: FlatShape>,
     K: Scalar,
-    O: Outputs<Second, Variables = Active<K, Second>, Values = Val<K>>,
-    F: FnOnce(<I::Shape as InputShape>::View<'_, Second>) -> O,
+    O: Outputs<Taped, Variables = Active<K>, Values = Val<K>>,
+    F: FnOnce(<I::Shape as InputShape>::View<'_, Taped>) -> O,
 {
     value_gradient_hessian(f, x).map(|all| all.hessian)
 }
@@ -152,9 +150,9 @@ where
 /// inputs at once. Row and column `i` of the Hessian belong to [coordinate](crate::check::Coordinates) `i`.
 ///
 /// ```
-/// use entape_core::{driver::value_gradient_hessian, expr::Active, mode::Second};
+/// use entape_core::{driver::value_gradient_hessian, expr::Active};
 ///
-/// let all = value_gradient_hessian(|(x, y): (Active<f64, Second>, Active<f64, Second>)| x * y * y, (2.0, 3.0))?;
+/// let all = value_gradient_hessian(|(x, y): (Active<f64>, Active<f64>)| x * y * y, (2.0, 3.0))?;
 /// assert_eq!((all.value, all.gradient), (18.0, (9.0, 12.0)));
 /// assert_eq!(all.hessian.row(1), [6.0, 4.0]);
 /// # Ok::<(), entape_core::driver::Error>(())
@@ -171,14 +169,14 @@ pub fn value_gradient_hessian<P, I, K, O, F>(
 where
     I: Inputs<P, Shape: FlatShape>,
     K: Scalar,
-    O: Outputs<Second, Variables = Active<K, Second>, Values = Val<K>>,
-    F: FnOnce(<I::Shape as InputShape>::View<'_, Second>) -> O,
+    O: Outputs<Taped, Variables = Active<K>, Values = Val<K>>,
+    F: FnOnce(<I::Shape as InputShape>::View<'_, Taped>) -> O,
 {
-    let mut recorded = RecordedFunction::<I::Shape, O, Second>::new(f, x.into_values());
+    let mut recorded = RecordedFunction::<I::Shape, O>::for_second(f, x.into_values());
     recorded.value_gradient_hessian()
 }
-impl<S: FlatShape, O: Outputs<Second, Variables = Active<K, Second>, Values = Val<K>>, K: Scalar>
-    RecordedFunction<S, O, Second>
+impl<S: FlatShape, O: Outputs<Taped, Variables = Active<K>, Values = Val<K>>, K: Scalar>
+    RecordedFunction<S, O>
 {
     #[track_caller]
     pub(super) fn value_gradient_hessian(

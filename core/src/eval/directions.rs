@@ -235,7 +235,7 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> ReadBack<O::Out> for Operation
             _ => None,
         };
         let mut made = (None, None, None);
-        if result.is_none() && (data.a.spreads || data.b.spreads || data.c.spreads) {
+        if data.a.lacks_shape(result) || data.b.lacks_shape(result) || data.c.lacks_shape(result) {
             made = self.arguments_like(like);
         }
         self.a.along(sweep, shape_of::<A>(result, &made.0), None);

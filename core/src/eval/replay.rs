@@ -163,43 +163,31 @@ where
     type Pieces = E::Pieces;
     const FORMULA: Formula =
         Formula::Apply(type_name::<O>, [&A::FORMULA, &B::FORMULA, &C::FORMULA]);
-    const TREES: [&'static Tree; 2] = {
+    const TREE: &'static Tree = {
         let [without, bytes] = <O::Saved as Saved<O::Out>>::BYTES;
         let saves_nothing = without == 0 && bytes == 0;
         let reduces = O::Out::NUMBERS && without == bytes && !O::Saved::RESULT;
-        if reduces && Tree::are_lists([A::TREES[1], B::TREES[1], C::TREES[1]]) {
-            [
-                &Tree::Other,
-                &Tree::Reduced(
-                    const {
-                        &Operation::with::<O, A::Kind, B::Kind, C::Kind>(
-                            const { &ReductionFunctions::of::<O, A::Kind, B::Kind, C::Kind>() },
-                        )
-                    },
-                    [A::TREES[1], B::TREES[1], C::TREES[1]],
-                ),
-            ]
+        if reduces && Tree::are_lists([A::TREE, B::TREE, C::TREE]) {
+            &Tree::Reduced(
+                const {
+                    &Operation::with::<O, A::Kind, B::Kind, C::Kind>(
+                        const { &ReductionFunctions::of::<O, A::Kind, B::Kind, C::Kind>() },
+                    )
+                },
+                [A::TREE, B::TREE, C::TREE],
+            )
         } else if O::Out::NUMBERS && saves_nothing {
-            [
-                &Tree::Operation(
-                    const { &Operation::of::<O, A::Kind, B::Kind, C::Kind, false>() },
-                    [A::TREES[0], B::TREES[0], C::TREES[0]],
-                ),
-                &Tree::Operation(
-                    const { &Operation::of::<O, A::Kind, B::Kind, C::Kind, true>() },
-                    [A::TREES[1], B::TREES[1], C::TREES[1]],
-                ),
-            ]
+            &Tree::Operation(
+                const { &Operation::of::<O, A::Kind, B::Kind, C::Kind>() },
+                [A::TREE, B::TREE, C::TREE],
+            )
         } else if <O::Out as Kind>::Layout::NUMBERS && saves_nothing && O::FUNCTIONS.is_some() {
-            [
-                &Tree::Other,
-                &Tree::OfElements(
-                    const { &Operation::of::<O, A::Kind, B::Kind, C::Kind, true>() },
-                    [A::TREES[1], B::TREES[1], C::TREES[1]],
-                ),
-            ]
+            &Tree::OfElements(
+                const { &Operation::of::<O, A::Kind, B::Kind, C::Kind>() },
+                [A::TREE, B::TREE, C::TREE],
+            )
         } else {
-            [&Tree::Other; 2]
+            &Tree::Other
         }
     };
     const ACTIVE: bool =

@@ -289,7 +289,7 @@ impl Stored for Nil {
     type Kind = ();
     type Pieces = Gather;
     const FORMULA: Formula = Formula::Nil;
-    const TREES: [&'static Tree; 2] = [&Tree::Nothing; 2];
+    const TREE: &'static Tree = &Tree::Nothing;
     const ACTIVE: bool = false;
     const FIXED: [usize; 3] = [0; 3];
     const CONSTANTS: [usize; 3] = [0; 3];

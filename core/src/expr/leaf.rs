@@ -236,15 +236,12 @@ impl<K: Kind> Stored for TapeLeaf<K> {
     type Kind = K;
     type Pieces = OfLeaf;
     const FORMULA: Formula = Formula::Variable(type_name::<K>);
-    const TREES: [&'static Tree; 2] = if K::NUMBERS {
-        [&Tree::Variable; 2]
+    const TREE: &'static Tree = if K::NUMBERS {
+        &Tree::Variable
     } else if K::Layout::NUMBERS {
-        [
-            &Tree::Other,
-            &Tree::Array(const { &ArrayLeaf::variable::<K>() }),
-        ]
+        &Tree::Array(const { &ArrayLeaf::variable::<K>() })
     } else {
-        [&Tree::Other; 2]
+        &Tree::Other
     };
     const ACTIVE: bool = true;
     const VARIABLE: bool = true;
@@ -374,15 +371,12 @@ impl<K: Kind> Stored for TapeConst<K> {
     type Kind = K;
     type Pieces = Gather;
     const FORMULA: Formula = Formula::Constant(type_name::<K>);
-    const TREES: [&'static Tree; 2] = if K::NUMBERS {
-        [&Tree::Literal; 2]
+    const TREE: &'static Tree = if K::NUMBERS {
+        &Tree::Literal
     } else if K::Layout::NUMBERS && !K::Keep::PLAIN {
-        [
-            &Tree::Other,
-            &Tree::Array(const { &ArrayLeaf::constant::<K>() }),
-        ]
+        &Tree::Array(const { &ArrayLeaf::constant::<K>() })
     } else {
-        [&Tree::Other; 2]
+        &Tree::Other
     };
     const ACTIVE: bool = false;
     const FIXED: [usize; 3] = [0, if K::Keep::PLAIN { 0 } else { K::Keep::BYTES }, 0];

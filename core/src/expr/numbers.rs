@@ -144,9 +144,9 @@ impl<K: PlainKind> Stored for TapeNumbers<K> {
     type Kind = List<K>;
     type Pieces = OfNumbers;
     const FORMULA: Formula = Formula::Constant(type_name::<List<K>>);
-    const TREES: [&'static Tree; 2] = match K::NUMBERS {
-        true => [&Tree::Other, &Tree::NumberList],
-        false => [&Tree::Other; 2],
+    const TREE: &'static Tree = match K::NUMBERS {
+        true => &Tree::NumberList,
+        false => &Tree::Other,
     };
     const ACTIVE: bool = false;
     const FIXED: [usize; 3] = [0, 4, 0];

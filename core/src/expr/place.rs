@@ -403,18 +403,12 @@ impl<K: Kind, P: Part<K>> Stored for TapePart<K, P> {
     type Kind = P::Kind;
     type Pieces = OfPart;
     const FORMULA: Formula = Formula::Part(type_name::<K>, type_name::<P>);
-    const TREES: [&'static Tree; 2] = if P::Kind::NUMBERS {
-        [
-            &Tree::Other,
-            &Tree::Part(const { &NumberPart::of::<K, P>() }),
-        ]
+    const TREE: &'static Tree = if P::Kind::NUMBERS {
+        &Tree::Part(const { &NumberPart::of::<K, P>() })
     } else if P::PIECES && <P::Kind as Kind>::Layout::NUMBERS {
-        [
-            &Tree::Other,
-            &Tree::Array(const { &ArrayLeaf::part::<K, P>() }),
-        ]
+        &Tree::Array(const { &ArrayLeaf::part::<K, P>() })
     } else {
-        [&Tree::Other; 2]
+        &Tree::Other
     };
     const ACTIVE: bool = true;
     const FIXED: [usize; 3] = [4 + P::BYTES; 3];

@@ -221,9 +221,9 @@ impl<K: Kind> Stored for TapeVariables<K> {
     type Kind = List<K>;
     type Pieces = OfVariables;
     const FORMULA: Formula = Formula::List(&Formula::Variable(type_name::<K>));
-    const TREES: [&'static Tree; 2] = match K::NUMBERS {
-        true => [&Tree::Other, &Tree::VariableList],
-        false => [&Tree::Other; 2],
+    const TREE: &'static Tree = match K::NUMBERS {
+        true => &Tree::VariableList,
+        false => &Tree::Other,
     };
     const ACTIVE: bool = true;
     const FIXED: [usize; 3] = [4; 3];

@@ -313,7 +313,7 @@ impl<A: EachValue, R: EachValue, M: Carrier> Kept<A, R, M> {
     fn likes(&self) -> Likes<'_> {
         Likes {
             each: self.likes.iter(),
-            all: self.tangent.is_some() && M::SECOND,
+            all: self.tangent.is_some(),
         }
     }
     fn each_target<F: ActOnTarget>(&self, lhs: &mut [u8], act: F) -> F {

@@ -409,7 +409,7 @@ impl<M: AnyMode, A: Arguments<M>, R: EachValue> ByMode<M> for External<M, A, R> 
         let mut keep = Keep {
             ids: Vec::new(),
             likes: Vec::new(),
-            zeros: M::SECOND && tangent.is_some(),
+            zeros: tangent.is_some(),
         };
         arguments.each(&mut keep);
         let kept = Kept::<A::Shape, R, M> {
@@ -426,7 +426,7 @@ impl<M: AnyMode, A: Arguments<M>, R: EachValue> ByMode<M> for External<M, A, R> 
         let call = Call {
             bytes: needs.bytes,
             restores: needs.restores,
-            tangent: M::SECOND.then_some(kept.tangent.is_some()),
+            has_tangent: kept.tangent.is_some(),
             is_loop,
             location,
             function: Rc::new(kept),

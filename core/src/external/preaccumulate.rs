@@ -10,7 +10,7 @@ use crate::{
     kind::{Carrier, Kind, Val, is_unset_number},
     mode::{ByMode, Mode, Recording, eval_known},
     op::Dot,
-    tape::Tape,
+    tape::{Tape, current},
 };
 use std::{any::Any, marker::PhantomData, ops::Range, rc::Rc};
 
@@ -42,7 +42,10 @@ use std::{any::Any, marker::PhantomData, ops::Range, rc::Rc};
 ///
 /// The part is recorded on a tape of its own, which is swept once for each coordinate of the outputs. If the Jacobian turns out to be larger
 /// than the statements, the part is run again and recorded as it is, so it is called once or twice and must give the same both times. It is just run,
-/// once, in modes that do not record, in the mode [`Second`](crate::mode::Second), as a Jacobian has no second derivatives, and if none of the inputs is active.
+/// once, in modes that do not record, and if none of the inputs is active.
+///
+/// A Jacobian has no second derivatives. So drivers of Hessians just run the part. A tape of one's own does it by
+/// [`Builder::preaccumulate(false)`](crate::tape::Builder::preaccumulate); otherwise its sweeps to second order are an error.
 ///
 /// # Panics
 /// At the line in the part that uses an active variable which is none of the inputs; it is said to belong to another tape. So is a
@@ -104,7 +107,7 @@ where
         let mut reals = ActiveReals(Some(Vec::new()), 0);
         let mut any = AnyActive(false);
         self.inputs.each(&mut any);
-        if M::SECOND || !any.0 || !Tape::is_recording() {
+        if !any.0 || !Tape::is_recording() || current::keeps_parts() {
             return self.run();
         }
         self.inputs.each(&mut reals);
@@ -136,6 +139,7 @@ where
             _mode: PhantomData::<M>,
         };
         O::each_mut(&mut outputs, &mut store);
+        current::note_accumulated();
         outputs
     }
 }

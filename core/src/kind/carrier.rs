@@ -9,8 +9,6 @@ pub trait Carrier: Sized + sealed::Carrier + 'static {
     const RECORDS: bool;
     /// Whether variables are bare values: nothing is recorded, and there are no tangents.
     const PLAIN: bool = false;
-    /// Whether recorded statements can be swept in every way: forward, to second order, along several directions.
-    const SECOND: bool = false;
     /// The identifier of a variable of a value kind.
     type ValueId: Identifier;
     /// The identifier of a variable of a storage kind.
@@ -88,7 +86,3 @@ pub struct Reuse;
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Forward<const N: usize = 1>;
-/// The mode that records as [`Taped`] does, for sweeps of every sort: forward, to second order, along several directions.
-/// [`Tape::directions`](crate::tape::Tape::directions) and [`hessian`](crate::driver::hessian) have examples.
-#[derive(Clone, Copy, Debug)]
-pub struct Second;

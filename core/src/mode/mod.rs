@@ -6,7 +6,6 @@
 //! | [`Plain`] | nothing | bare value, no identifier | bare value |
 //! | [`Taped`] | statements | `Copy`, linear identifiers | owned, reused identifiers |
 //! | [`Reuse`] | statements | owned, reused identifiers | owned, reused identifiers |
-//! | [`Second`] | statements, for sweeps of every sort | as [`Taped`] | as [`Taped`] |
 //! | [`Forward`] | nothing | value and tangents | value, and tangents if there are some |
 mod assign;
 mod attempt;
@@ -24,7 +23,7 @@ pub use self::places::{PlaceMut, Writable};
 pub use crate::{
     kind::{
         Identifier, Slot, VariableId, Version,
-        carrier::{Forward, Plain, Reuse, Second, Taped},
+        carrier::{Forward, Plain, Reuse, Taped},
     },
     tape::{LinearId, OwnedId},
 };
@@ -111,7 +110,7 @@ pub trait ByMode<M: AnyMode>: Sized {
 pub trait Mode: AnyMode<ValueId: Copy, Bare<f64>: Send + Sync> {}
 impl<M: AnyMode<ValueId: Copy, Bare<f64>: Send + Sync>> Mode for M {}
 
-/// A mode that records on a [`Tape`](crate::tape::Tape): [`Taped`], [`Reuse`] and [`Second`]. It is the bound of functions that take a tape.
+/// A mode that records on a [`Tape`](crate::tape::Tape): [`Taped`] and [`Reuse`]. It is the bound of functions that take a tape.
 ///
 /// ```
 /// use entape_core::{mode::{Recording, Reuse}, tape::Tape};

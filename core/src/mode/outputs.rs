@@ -6,7 +6,7 @@ use crate::{
     node::{Node, Produce},
     store::RecordedValues,
     tape::{
-        Erased, Forms, NewTarget, Recorded, Records, TapeRecording, Target, Targets, current,
+        Erased, NewTarget, Recorded, Records, TapeRecording, Target, Targets, current,
         refuse_active,
     },
 };
@@ -111,8 +111,7 @@ macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
             };
             let statement = TapeRecording::statement::<Targets<M, $($K),*>, N>();
             let target = <Targets<M, $($K),*> as Target<Self>>::FIXED;
-            let of = (statement, Forms::of::<M, Targets<M, $($K),*>, N>());
-            let recorded = tape.record(&mut Erased::new(&node, saves), of, (target, 0), make_room, create);
+            let recorded = tape.record(&mut Erased::new(&node, saves), statement, (target, 0), make_room, create);
             let tag = tape.tag;
             let ids: [VariableId; [$(stringify!($K)),*].len()] = match recorded {
                 Recorded::As(ids) => [$(Recorded::As(ids.$i).variable_id(tag)),*],
@@ -206,10 +205,9 @@ impl<K: Kind> OutputKind for List<K> {
         let statement = TapeRecording::statement::<Targets<K, TargetOf<K, M>>, N>();
         let target = Targets::<K, TargetOf<K, M>>::bytes(count);
         let make_room = |tape: &mut TapeRecording| tape.make_room_for::<K>(count);
-        let of = (statement, Forms::of::<M, Targets<K, TargetOf<K, M>>, N>());
         let more = target - <Targets<K, TargetOf<K, M>> as Target<Self>>::FIXED;
         let node_of = &mut Erased::new(&node, saves);
-        let recorded = tape.record(node_of, of, (target, more), make_room, create);
+        let recorded = tape.record(node_of, statement, (target, more), make_room, create);
         let tag = tape.tag;
         let variable_of = |i: usize| match &recorded {
             Recorded::As(ids) => VariableId { id: ids[i], tag },

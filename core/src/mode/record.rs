@@ -5,7 +5,7 @@ use crate::{
     node::{Evaluated, Node, Produce, Stored},
     store::{Part, RecordedValues},
     tape::{
-        AnyNode, Erased, Forms, NewTarget, Records, Statement, TapeRecording, Target, WholeTarget,
+        AnyNode, Erased, NewTarget, Records, Statement, TapeRecording, Target, WholeTarget,
         current, refuse_active, refuse_any,
     },
 };
@@ -91,11 +91,6 @@ fn statement_of<K: Kind, M: Records, N: Node<Kind = K>>() -> &'static Statement 
     TapeRecording::statement::<TargetOf<K, M>, N>()
 }
 
-#[inline(always)]
-fn forms_of<K: Kind, M: Records, N: Node<Kind = K>>() -> &'static Forms {
-    Forms::of::<M, TargetOf<K, M>, N>()
-}
-
 /// The node is taken by value, so that the expression of the fast path can stay in registers.
 #[cold]
 #[inline(never)]
@@ -117,18 +112,17 @@ fn record_any<K: Kind, M: Records, N: Node<Kind = K>>(
         ManuallyDrop::into_inner(node),
         ManuallyDrop::into_inner(saves),
     );
-    let of = (statement, forms_of::<K, M, N>());
-    record_erased::<K, M>(&mut Erased::new(&node, saves), &cell, of)
+    record_erased::<K, M>(&mut Erased::new(&node, saves), &cell, statement)
 }
 #[track_caller]
 fn record_erased<K: Kind, M: Records>(
     node: &mut dyn AnyNode,
     cell: &Cell<K>,
-    of: (&'static Statement, &Forms),
+    statement: &'static Statement,
 ) -> VariableId {
     match current::take().tape() {
-        Some(tape) => record_as::<K, M>(tape, node, cell, None, of),
-        None => refuse_any(node, of.0),
+        Some(tape) => record_as::<K, M>(tape, node, cell, None, statement),
+        None => refuse_any(node, statement),
     }
 }
 #[inline(always)]
@@ -160,8 +154,8 @@ fn record_owned<K: Kind, M: Records, N: Node<Kind = K>>(
     old: Option<u32>,
     statement: &'static Statement,
 ) -> (VariableId, Slot) {
-    let of = (statement, forms_of::<K, M, N>());
-    let variable = record_as::<K, M>(tape, &mut Erased::new(&node, saves), &cell, old, of);
+    let node = &mut Erased::new(&node, saves);
+    let variable = record_as::<K, M>(tape, node, &cell, old, statement);
     (variable, tape.memory.values.get::<K>().slot(variable.id))
 }
 /// Records a statement that sets one variable; `old` is the identifier that it keeps.
@@ -171,7 +165,7 @@ fn record_as<K: Kind, M: Records>(
     node: &mut dyn AnyNode,
     cell: &Cell<K>,
     old: Option<u32>,
-    (statement, forms): (&'static Statement, &Forms),
+    statement: &'static Statement,
 ) -> VariableId {
     // A tape with tracing keeps all values, so that it can tell which one was the first that is not finite; one that verifies
     // compares them.
@@ -183,7 +177,7 @@ fn record_as<K: Kind, M: Records>(
     };
     let target = <TargetOf<K, M> as Target<K>>::FIXED;
     let room = TapeRecording::make_room::<K>;
-    tape.record(node, (statement, forms), (target, 0), room, create)
+    tape.record(node, statement, (target, 0), room, create)
         .variable_id(tape.tag)
 }
 

@@ -4,7 +4,7 @@ use crate::{
     expr::Active,
     kind::{
         Kind,
-        carrier::{Reuse, Second, Taped},
+        carrier::{Reuse, Taped},
     },
     node::Node,
     store::Part,
@@ -46,4 +46,4 @@ macro_rules! recording { ($($Mode:ident)*) => { $(
         }
     }
 )* } }
-recording! { Taped Reuse Second }
+recording! { Taped Reuse }

@@ -6,7 +6,7 @@ use crate::{
     store::Reader,
     sweep::{Access, Directional, WholeValues},
 };
-use std::marker::PhantomData;
+use std::{any::Any, marker::PhantomData};
 
 /// A node of a right-hand side as data.
 pub struct Description<K: Kind> {
@@ -95,6 +95,10 @@ impl<S: Leaf> ReadNode<S::Kind> for ReadLeaf<S> {
     }
 }
 impl<K: Kind> Description<K> {
+    /// Whether the shape of the node's value is not known by its tangents, nor by `like` if that is of its kind.
+    pub(crate) fn lacks_shape(&self, like: Option<&dyn Any>) -> bool {
+        self.spreads && !like.is_some_and(<dyn Any>::is::<Val<K>>)
+    }
     /// A leaf.
     pub(crate) const fn leaf<S: Leaf<Kind = K>>() -> Self {
         Description {

@@ -16,8 +16,8 @@ pub trait Stored: Sized + 'static {
     type Pieces: StoredPieces<Self>;
     /// The formula of the node, for people to read.
     const FORMULA: Formula;
-    /// The node as data, if it consists of numbers: for sweeps of adjoints, and for those along directions, too.
-    const TREES: [&'static Tree; 2] = [&Tree::Other; 2];
+    /// The node as data, if it consists of numbers and lists of them.
+    const TREE: &'static Tree = &Tree::Other;
     /// The node as data whatever its kind, for sweeps along directions.
     const DESCRIPTION: &'static Description<Self::Kind>;
     /// Whether an adjoint can flow into this node; false for constants, which are known at compile time.

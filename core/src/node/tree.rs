@@ -57,6 +57,14 @@ impl Tree {
             None => false,
         }
     }
+    /// Whether it consists of numbers, and none of them is a part of a variable.
+    pub(crate) const fn is_numbers(&self) -> bool {
+        match self {
+            Tree::Nothing | Tree::Variable | Tree::Literal => true,
+            Tree::Operation(_, [a, b, c]) => a.is_numbers() && b.is_numbers() && c.is_numbers(),
+            _ => false,
+        }
+    }
     /// Whether it is a list.
     pub(crate) const fn is_list(&self) -> bool {
         matches!(

@@ -77,13 +77,10 @@ impl<F> Operation<F> {
 }
 impl Operation {
     /// The operation `O`, whose result is a number and whose arguments are numbers.
-    /// Sweeps along directions need functions that others do not; without these there is no code for them.
-    pub(crate) const fn of<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const ALONG: bool>() -> Self
-    {
+    pub(crate) const fn of<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>() -> Self {
         Operation::with::<O, A, B, C>(match O::FUNCTIONS {
             Some(functions) => functions,
-            None if ALONG => const { &Functions::of::<O, A, B, C>() },
-            None => const { &Functions::of_values::<O, A, B, C>() },
+            None => const { &Functions::of::<O, A, B, C>() },
         })
     }
 }
@@ -92,16 +89,9 @@ impl Functions {
     #[must_use]
     pub const fn of<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>() -> Self {
         Functions {
-            along: Some(const { &AlongFunctions::of::<O, A, B, C>() }),
-            ..Self::of_values::<O, A, B, C>()
-        }
-    }
-    /// Those that compute values.
-    const fn of_values<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>() -> Self {
-        Functions {
             value: value::<O, A, B, C>,
             test: test::<O, A, B, C>,
-            along: None,
+            along: const { &AlongFunctions::of::<O, A, B, C>() },
             elements: None,
         }
     }

@@ -116,7 +116,7 @@ pub struct Functions {
     /// Tests what the operation was given, see [`Rule::test`](crate::rule::Rule::test).
     pub(crate) test: Value,
     /// What sweeps along directions need.
-    pub(crate) along: Option<&'static AlongFunctions>,
+    pub(crate) along: &'static AlongFunctions,
     /// What it does with the elements of lists, if it is elementary.
     pub(crate) elements: Option<&'static ElementFunctions>,
 }

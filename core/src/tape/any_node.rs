@@ -1,13 +1,11 @@
 //! Type-erased expressions: rare cases of recording are compiled once for all of them.
 use super::{
     activity::{Inspect, Reads, VariablesFound},
-    directions::{Sweeps, SweepsOf},
     handles::Collect,
-    statement::{Statement, StatementOf, StatementType},
-    target::Target,
+    statement::Statement,
 };
 use crate::{
-    kind::{Carrier, Need, VariableId},
+    kind::{Need, VariableId},
     node::{Node, Stored},
     store::Writer,
     tape::TapeRecording,
@@ -50,33 +48,6 @@ impl<N: Node> AnyNode for Erased<'_, N> {
     fn write(&mut self, writer: &mut Writer<'_>) {
         if let Some(saves) = self.saves.take() {
             self.node.write::<{ Need::Known as u8 }>(saves, writer);
-        }
-    }
-}
-
-/// The type of statement of an expression and a target that has passive variables, and its sweeps.
-pub(crate) struct Forms {
-    mixed: &'static Statement,
-    sweeps: Option<&'static Sweeps>,
-}
-impl Forms {
-    pub(crate) const fn of<M: Carrier, T: Target<N::Kind>, N: Node>() -> &'static Self {
-        const {
-            &Forms {
-                mixed: StatementOf::<T, N::Stored, true>::STATEMENT,
-                sweeps: SweepsOf::<M, T, N::Stored>::SWEEPS,
-            }
-        }
-    }
-    /// The type of statement with passive variables or without, which is `plain`, and its sweeps.
-    pub(super) fn choose(
-        &self,
-        plain: &'static Statement,
-        mixed: bool,
-    ) -> (&'static Statement, Option<&'static Sweeps>) {
-        match mixed {
-            true => (self.mixed, self.sweeps),
-            false => (plain, self.sweeps),
         }
     }
 }

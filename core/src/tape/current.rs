@@ -14,6 +14,7 @@ use crate::{
 use std::{
     cell::{self, RefCell},
     mem::needs_drop,
+    panic::Location,
     ptr::NonNull,
     sync::atomic::{AtomicU32, Ordering},
 };
@@ -120,6 +121,18 @@ pub(crate) fn take() -> Taken {
 /// Whether a tape records that refuses casts.
 pub(crate) fn refuses_casts() -> bool {
     take().tape().is_some_and(|tape| tape.refuse_casts)
+}
+
+/// Whether a tape records that keeps parts of programs as they stand.
+pub(crate) fn keeps_parts() -> bool {
+    take().tape().is_some_and(|tape| tape.keeps_parts)
+}
+/// Notes that a part of the program was recorded as its Jacobian.
+#[track_caller]
+pub(crate) fn note_accumulated() {
+    if let Some(tape) = take().tape() {
+        tape.accumulated.get_or_insert(Location::caller());
+    }
 }
 
 /// A new tag, unique in the process. Zero, [`NOBODY`] and greater tags are never given.

@@ -14,8 +14,8 @@ use super::{
     target::Target,
 };
 use crate::{
-    kind::{Adjoint, Carrier, Cell, Hold, Kind, Need, Policy, Val, recycle_some, same_bits},
-    node::{Description, ReadBack, Stored, Tree},
+    kind::{Adjoint, Cell, Hold, Kind, Need, Policy, Val, recycle_some, same_bits},
+    node::{Description, ReadBack, Stored},
     order::Order,
     store::{AllTangents, AnyDirections, MANY},
     sweep::{Directional, Passage, Walk, WholeValues},
@@ -31,9 +31,7 @@ pub(crate) type Back =
 pub(crate) struct Sweeps {
     /// How far the derivatives of its operations go.
     pub(crate) order: Order,
-    /// The right-hand side, if it consists of numbers and lists of them.
-    pub(crate) tree: Option<&'static Tree>,
-    /// The right-hand side whatever its kind: a [`Description`].
+    /// The right-hand side, if it does not consist of numbers and lists of them: a [`Description`].
     pub(crate) description: Option<&'static (dyn Any + Sync)>,
     /// Whether it sets a new number.
     pub(crate) fresh: bool,
@@ -428,25 +426,18 @@ impl<T: Target<K>, K: Kind> Interpreted for ListStatement<T, K> {
     }
 }
 
-/// The functions of the statements of a mode that has such sweeps; of other modes they are not compiled.
-pub(crate) struct SweepsOf<M, T, S>(PhantomData<(M, T, S)>);
-impl<M: Carrier, T: Target<S::Kind>, S: Stored> SweepsOf<M, T, S> {
-    pub(crate) const SWEEPS: Option<&'static Sweeps> =
-        if M::SECOND { Some(Self::OF_MODE) } else { None };
+/// The sweeps of statements with the target `T` and the right-hand side `S`.
+pub(crate) struct SweepsOf<T, S>(PhantomData<(T, S)>);
+impl<T: Target<S::Kind>, S: Stored> SweepsOf<T, S> {
     /// Whether the right-hand side consists of numbers and lists of them.
-    const IS_LISTS: bool = S::TREES[1].fits(S::FIXED[Need::Known as usize]);
+    const IS_LISTS: bool = S::TREE.fits(S::FIXED[Need::Known as usize]);
     /// Whether the statement sets a new number, and its variables are numbers.
     const FRESH: bool = Self::IS_LISTS
         && S::Kind::NUMBERS
         && matches!(T::OWNED, Some(false))
-        && !S::TREES[1].has_entities();
-    const OF_MODE: &'static Sweeps = &Sweeps {
+        && !S::TREE.has_entities();
+    pub(crate) const SWEEPS: &'static Sweeps = &Sweeps {
         order: S::ORDER,
-        tree: if Self::IS_LISTS {
-            Some(S::TREES[1])
-        } else {
-            None
-        },
         description: if Self::IS_LISTS {
             None
         } else {

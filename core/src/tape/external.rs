@@ -34,7 +34,11 @@ pub(crate) trait External: 'static {
     fn tangents(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>, all: AnyDirections<'_>);
 }
 
-const fn statement(formula: &'static Formula, restores: bool) -> Statement {
+const fn statement(
+    formula: &'static Formula,
+    restores: bool,
+    sweeps: &'static Sweeps,
+) -> Statement {
     Statement {
         formula,
         reverse,
@@ -44,6 +48,7 @@ const fn statement(formula: &'static Formula, restores: bool) -> Statement {
         undo: |passage, block, _, tag| with(passage, block, |f, lhs, walk| f.undo(lhs, walk, tag)),
         show: |passage, block, _, to| with(passage, block, |f, lhs, walk| f.show(lhs, walk, to)),
         tree: None,
+        sweeps: Some(sweeps),
         reads_result: false,
         fixed: WORD,
         identifiers: false,
@@ -51,17 +56,21 @@ const fn statement(formula: &'static Formula, restores: bool) -> Statement {
         sized: true,
         fast: false,
         mixed: false,
+        of_mixed: None,
         restores,
     }
 }
-const fn statements(formula: &'static Formula) -> [Statement; 2] {
-    [statement(formula, false), statement(formula, true)]
+const fn statements(formula: &'static Formula, sweeps: &'static Sweeps) -> [Statement; 2] {
+    [
+        statement(formula, false, sweeps),
+        statement(formula, true, sweeps),
+    ]
 }
 /// The statements of functions with and without a tangent and of loops, by whether a target exchanges values. The table knows them by
 /// their addresses.
-static WITH: [Statement; 2] = statements(&Formula::External);
-static WITHOUT: [Statement; 2] = statements(&Formula::External);
-static LOOP: [Statement; 2] = statements(&Formula::Loop);
+static WITH: [Statement; 2] = statements(&Formula::External, &sweeps(Order::Tangent));
+static WITHOUT: [Statement; 2] = statements(&Formula::External, &sweeps(Order::Adjoint));
+static LOOP: [Statement; 2] = statements(&Formula::Loop, &sweeps(Order::Adjoint));
 
 /// Calls `act` with the function of a statement and the bytes of its targets.
 fn with<T>(
@@ -92,7 +101,6 @@ fn second<'b>(
 const fn sweeps(order: Order) -> Sweeps {
     Sweeps {
         order,
-        tree: None,
         description: None,
         fresh: false,
         functions: Some(SweepFunctions {
@@ -104,8 +112,6 @@ const fn sweeps(order: Order) -> Sweeps {
         }),
     }
 }
-/// Without a tangent, and with it.
-static SWEEPS: [Sweeps; 2] = [sweeps(Order::Adjoint), sweeps(Order::Tangent)];
 
 /// What the tape is told of a statement.
 pub(crate) struct Call {
@@ -114,8 +120,7 @@ pub(crate) struct Call {
     pub(crate) bytes: usize,
     /// Whether some target exchanges values.
     pub(crate) restores: bool,
-    /// Whether the function has a tangent; `None` if no sweep asks for it.
-    pub(crate) tangent: Option<bool>,
+    pub(crate) has_tangent: bool,
     /// Whether it is a loop, which messages call so.
     pub(crate) is_loop: bool,
     pub(crate) location: &'static Location<'static>,
@@ -131,15 +136,14 @@ impl TapeRecording {
         if let Err(full) = make_room(self) {
             return self.stop(full);
         }
-        let statements = match call.tangent {
-            Some(true) => &WITH,
-            _ if call.is_loop => &LOOP,
-            _ => &WITHOUT,
+        let statements = match (call.has_tangent, call.is_loop) {
+            (true, _) => &WITH,
+            (false, true) => &LOOP,
+            (false, false) => &WITHOUT,
         };
         let statement = &statements[usize::from(call.restores)];
-        let sweeps = call.tangent.map(|has| &SWEEPS[usize::from(has)]);
         // Each place in the source has a handle of its own, by which messages name it.
-        let found = self.table.find(statement, &[], call.location, true, sweeps);
+        let found = self.table.find(statement, &[], call.location, true);
         let place = self
             .memory
             .stacks

@@ -26,27 +26,20 @@ pub(crate) struct Entry {
     pub(crate) constants: Box<[u8]>,
     /// The steps of a right-hand side that is data, once somebody asked for them.
     program: OnceCell<Box<Program>>,
-    /// What sweeps do not read: with it, an entry would not fit into a line of the cache.
-    rare: Box<Rare>,
+    location: &'static Location<'static>,
     handle: u32,
     /// Whether constants stand in the block.
     pub(super) inline: bool,
 }
-/// What is seldom read of a handle.
-struct Rare {
-    location: &'static Location<'static>,
-    /// The functions of other sweeps, if the mode has them.
-    sweeps: Option<&'static Sweeps>,
-}
 impl Entry {
     /// Where such a statement was recorded first.
     pub(crate) fn location(&self) -> &'static Location<'static> {
-        self.rare.location
+        self.location
     }
-    /// The functions of other sweeps, if the mode has them.
+    /// The sweeps along directions, if the statement has a right-hand side.
     #[inline(always)]
     pub(crate) fn sweeps(&self) -> Option<&'static Sweeps> {
-        self.rare.sweeps
+        self.statement.sweeps
     }
     /// The bytes behind a block: the handle, and the size if it stands beside it.
     #[inline(always)]
@@ -57,13 +50,10 @@ impl Entry {
     #[inline(always)]
     pub(super) fn program(&self) -> &Program {
         self.program.get_or_init(|| {
-            let sweeps = self.rare.sweeps;
-            let tree = sweeps
-                .and_then(|sweeps| sweeps.tree)
-                .or(self.statement.tree);
+            let tree = self.statement.tree;
             let tree = tree.expect("a right-hand side that is data");
             let constants = (!self.inline).then_some(&*self.constants);
-            let fresh = sweeps.is_some_and(|sweeps| sweeps.fresh);
+            let fresh = self.sweeps().is_some_and(|sweeps| sweeps.fresh);
             Box::new(Program::new(tree, constants, fresh))
         })
     }
@@ -78,7 +68,7 @@ impl Entry {
     /// The functions of other sweeps, if they belong to this type of statement alone.
     #[inline(always)]
     pub(super) fn functions(&self) -> Option<&'static SweepFunctions> {
-        self.rare.sweeps?.functions.as_ref()
+        self.sweeps()?.functions.as_ref()
     }
     /// Whether the last statement has this handle.
     #[inline(always)]
@@ -159,8 +149,7 @@ impl Handles {
         let known: usize = self.by_statement.values().map(Vec::capacity).sum();
         // The map has a byte for each place, and one place in eight is free.
         let places = (self.by_statement.capacity() * 8 / 7).next_power_of_two();
-        let entries =
-            self.entries.capacity() * size_of::<Entry>() + self.entries.len() * size_of::<Rare>();
+        let entries = self.entries.capacity() * size_of::<Entry>();
         let map = places * (size_of::<(usize, Vec<u32>)>() + 1);
         let programs = self.entries.iter().filter_map(|e| e.program.get());
         let programs: usize = programs
@@ -175,7 +164,7 @@ impl Handles {
     /// Lays out the right-hand sides that sweeps along directions interpret.
     pub(super) fn lay_out(&self) {
         for entry in &self.entries {
-            if entry.sweeps().is_some_and(|sweeps| sweeps.tree.is_some()) {
+            if entry.statement.tree.is_some() {
                 entry.program();
             }
         }
@@ -218,10 +207,9 @@ impl Handles {
         constants: &[u8],
         location: &'static Location<'static>,
         trace: bool,
-        sweeps: Option<&'static Sweeps>,
     ) -> Found {
         let known = self.by_statement.entry(key_of(statement)).or_default();
-        let here = |e: &Entry| !trace || e.rare.location == location;
+        let here = |e: &Entry| !trace || e.location == location;
         let (entries, inline) = (
             &self.entries,
             known.len() >= SHARED && statement.constants > 0,
@@ -252,7 +240,7 @@ impl Handles {
                 reverse: statement.reverse,
                 size,
                 constants,
-                rare: Box::new(Rare { location, sweeps }),
+                location,
                 program: OnceCell::new(),
                 handle,
                 inline,
@@ -284,7 +272,6 @@ impl Handles {
         statement: &'static Statement,
         constants: (&[u8], usize),
         (location, trace): (&'static Location<'static>, bool),
-        sweeps: Option<&'static Sweeps>,
     ) -> Found {
         let in_cache = !trace && statement.constants <= FAST;
         let cached = match in_cache {
@@ -298,7 +285,7 @@ impl Handles {
                 is_cached: true,
                 is_new: false,
             },
-            None => self.find(statement, constants.0, location, trace, sweeps),
+            None => self.find(statement, constants.0, location, trace),
         }
     }
     fn cached_with(

@@ -532,7 +532,7 @@ pub(super) fn functions<const N: usize>(
     of: &'static Functions,
     place: Place,
 ) -> Option<AlongOf<N>> {
-    let along = of.along?;
+    let along = of.along;
     of_place(
         for_count::<ByActive<AlongOf<N>>, N>(&along.one, &along.many),
         place,

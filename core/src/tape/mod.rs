@@ -64,7 +64,7 @@ pub use crate::error::Error;
 pub use crate::store::{KindStatistics, Reader, Writer};
 
 pub(crate) use self::activity::{Inspect, VariablesFound, refuse_active};
-pub(crate) use self::any_node::{AnyNode, Erased, Forms, refuse_any};
+pub(crate) use self::any_node::{AnyNode, Erased, refuse_any};
 pub(crate) use self::recording::{Recorded, TapeRecording};
 pub(crate) use self::statement::{Statement, StatementVisitor};
 pub(crate) use self::target::{NewTarget, Target, Targets, WholeTarget};

@@ -2,7 +2,7 @@
 use super::current;
 use crate::kind::{
     Carrier, FreelyCopied, Identifier, Slot, Unique, VariableId,
-    carrier::{Reuse, Second, Taped},
+    carrier::{Reuse, Taped},
     carriers,
     identifiers::{self, Identifier as _},
 };
@@ -11,13 +11,12 @@ use std::{marker::PhantomData, rc::Rc};
 /// A mode that records on a [`Tape`](crate::tape::Tape). Bounds of programs are [`Recording`](crate::mode::Recording), which implies it.
 pub trait Records: Carrier {}
 
-/// The modes differ in the identifiers of value kinds, and in the sweeps that statements have.
-macro_rules! recording { ($($Mode:ident $Id:ident $second:literal;)*) => { $(
+/// The modes differ in the identifiers of value kinds.
+macro_rules! recording { ($($Mode:ident $Id:ident;)*) => { $(
     impl Records for $Mode {}
     impl carriers::Carrier for $Mode {}
     impl Carrier for $Mode {
         const RECORDS: bool = true;
-        const SECOND: bool = $second;
         type ValueId = $Id;
         type OwnedId = OwnedId;
         type Bare<V: Copy + 'static> = V;
@@ -30,7 +29,7 @@ macro_rules! recording { ($($Mode:ident $Id:ident $second:literal;)*) => { $(
         }
     }
 )* } }
-recording! { Taped LinearId false; Reuse OwnedId false; Second LinearId true; }
+recording! { Taped LinearId; Reuse OwnedId; }
 
 /// An identifier that may be copied freely, as each statement makes a new one.
 #[derive(Clone, Copy, Debug)]

@@ -23,6 +23,7 @@ pub struct Builder<M = Taped> {
     trace: bool,
     verify: bool,
     refuse_casts: bool,
+    preaccumulate: bool,
     _mode: PhantomData<M>,
 }
 impl<M> Default for Builder<M> {
@@ -36,6 +37,7 @@ impl<M> Default for Builder<M> {
             trace: false,
             verify: false,
             refuse_casts: false,
+            preaccumulate: true,
             _mode: PhantomData,
         }
     }
@@ -133,6 +135,24 @@ impl<M: Records> Builder<M> {
         self.verify = verify;
         self
     }
+    /// Whether parts of programs that are [preaccumulated](crate::external::preaccumulate) are recorded as their Jacobians, which is so by default. Sweeps to
+    /// second order need what they consist of.
+    ///
+    /// ```
+    /// use entape_core::{external::preaccumulate, tape::Tape};
+    ///
+    /// let mut tape: Tape = Tape::builder().preaccumulate(false).build()?;
+    /// let x = tape.input(3.0);
+    /// let y = tape.record(|| preaccumulate(x, |x| (0..20).fold(x, |x, _| (x * x * 0.5).eval())));
+    /// let mut directions = tape.directions::<1>()?;
+    /// directions.set(&x, [1.0])?;
+    /// assert!(directions.sweep()?.gradient(&y).is_ok());
+    /// # Ok::<(), entape_core::tape::Error>(())
+    /// ```
+    pub fn preaccumulate(mut self, preaccumulate: bool) -> Self {
+        self.preaccumulate = preaccumulate;
+        self
+    }
     /// Whether the cast of an active [`Eager`](crate::eager::Eager) to a plain number panics while the tape records; by
     /// default it does not. Casts in generic source, such as `T::from(x)` of `num_traits`, drop the derivative;
     /// [`eager`](crate::eager) has an example.
@@ -149,7 +169,7 @@ impl<M: Records> Builder<M> {
     /// If the memory to preallocate is not available, or the process has made 2^32 recordings.
     pub fn build(self) -> Result<Tape<M>, Error> {
         let mut recording = TapeRecording::new(current::new_tag()?, self.chunk, self.huge_pages);
-        recording.memory.values.keep_shapes(M::SECOND);
+        recording.memory.values.keep_shapes(true);
         if self.chunk.is_some() || self.preallocate > 0 || self.identifiers > 0 {
             recording.expect_many();
         }
@@ -157,6 +177,7 @@ impl<M: Records> Builder<M> {
         recording.trace = self.trace;
         recording.verify = self.verify;
         recording.refuse_casts = self.refuse_casts;
+        recording.keeps_parts = !self.preaccumulate;
         recording.statements.preallocate(self.preallocate)?;
         let mut sweep = SweepState::new(self.huge_pages);
         let (reals, adjoints) = (recording.memory.values.get::<f64>(), &mut sweep.adjoints);

@@ -1,8 +1,7 @@
 //! Recordings: statements, and the values that they read and write.
 use super::{
     activity::{Reads, VariablesFound},
-    any_node::{AnyNode, Erased, Forms, inspect},
-    directions::{Sweeps, SweepsOf},
+    any_node::{AnyNode, Erased, inspect},
     handles::{Collect, Found, Handles},
     position::Position,
     sequence::{Mark, Sequence},
@@ -50,6 +49,10 @@ pub(crate) struct TapeRecording {
     pub(crate) verify: bool,
     /// Whether casts of eager reals panic.
     pub(crate) refuse_casts: bool,
+    /// Whether parts of programs are recorded as they stand instead of as their Jacobians.
+    pub(crate) keeps_parts: bool,
+    /// Where a part was recorded as its Jacobian, if one was.
+    pub(crate) accumulated: Option<&'static Location<'static>>,
     /// Whether code of a DSL panicked while values were put back, or while a statement was appended.
     pub(crate) broken: bool,
     constants: Vec<u8>,
@@ -134,6 +137,8 @@ impl TapeRecording {
             trace: false,
             verify: false,
             refuse_casts: false,
+            keeps_parts: false,
+            accumulated: None,
             broken: false,
             constants: Vec::new(),
             loose: Loose::default(),
@@ -191,7 +196,7 @@ impl TapeRecording {
     pub(crate) fn record<R>(
         &mut self,
         node: &mut dyn AnyNode,
-        (statement, forms): (&'static Statement, &Forms),
+        statement: &'static Statement,
         (target, more): (usize, usize),
         make_room: impl Fn(&mut Self) -> Result<(), Error>,
         create: impl FnOnce(&mut RecordedValues, &mut [u8]) -> R,
@@ -201,13 +206,13 @@ impl TapeRecording {
             VariablesFound::Lost => return Recorded::Lost,
             VariablesFound::Active { mixed } => mixed,
         };
-        let (statement, sweeps) = forms.choose(statement, mixed);
+        let statement = statement.of(mixed);
         let location = Location::caller();
         let open = statement.fast && self.accepts == self.tag;
         if !open && let Err(full) = make_room(self) {
             return self.stop(full);
         }
-        let looked_up = self.look_up(node, (statement, sweeps), location);
+        let looked_up = self.look_up(node, statement, location);
         if open {
             // Where the fast path is open and the handle is cached, there is room.
             if looked_up.0.is_cached {
@@ -276,11 +281,10 @@ impl TapeRecording {
         if let Err(full) = self.make_room::<K>() {
             return self.stop(full);
         }
-        let forms = Forms::of::<M, PartTarget<K, P>, N>();
-        let (statement, sweeps) = forms.choose(plain, mixed);
+        let statement = plain.of(mixed);
         let target = <PartTarget<K, P> as Target<P::Kind>>::FIXED;
         let before = self.statements.end();
-        let looked_up = self.look_up(node, (statement, sweeps), location);
+        let looked_up = self.look_up(node, statement, location);
         let found = self.begin(node, (statement, mixed), looked_up, (target, 0));
         if N::Stored::READS_RESULT || self.keeps_values() {
             self.memory.values.get::<K>().mark_read(id);
@@ -328,10 +332,7 @@ impl TapeRecording {
     ) -> Result<u32, Error> {
         self.make_room::<K>()?;
         let statement = StatementOf::<OverwrittenTarget<K>, Nothing<K>, false>::STATEMENT;
-        let sweeps = SweepsOf::<M, OverwrittenTarget<K>, Nothing<K>>::SWEEPS;
-        let found = self
-            .table
-            .find(statement, &[], location, self.trace, sweeps);
+        let found = self.table.find(statement, &[], location, self.trace);
         self.clear_block(statement.fixed);
         let read = self.keeps_values();
         self.finish(&found, statement, statement.fixed, |memory, fixed| {
@@ -362,7 +363,7 @@ impl TapeRecording {
     fn look_up(
         &mut self,
         node: &dyn AnyNode,
-        (statement, sweeps): (&'static Statement, Option<&'static Sweeps>),
+        statement: &'static Statement,
         location: &'static Location<'static>,
     ) -> (Found, usize) {
         let mut constants = Collect::new(statement, &mut self.constants);
@@ -371,7 +372,7 @@ impl TapeRecording {
         let place = (location, self.trace);
         let found = self
             .table
-            .look_up(statement, (&self.constants, hash), place, sweeps);
+            .look_up(statement, (&self.constants, hash), place);
         (found, hash)
     }
     /// Writes the right-hand side of a statement whose handle was looked up. The bytes of the target, in front of it, are written later; `more` of
@@ -456,7 +457,7 @@ impl TapeRecording {
         // The cache has it as it has statements without constants.
         let handle = self.table.varying(statement).unwrap_or_else(|| {
             let place = Location::caller();
-            let Found { handle, .. } = self.table.find(statement, &[], place, false, None);
+            let Found { handle, .. } = self.table.find(statement, &[], place, false);
             self.table.remember_varying(statement, handle);
             handle
         });

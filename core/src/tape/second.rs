@@ -1,6 +1,6 @@
 //! Sweeps along several directions: tangents, second derivatives, several adjoints at once.
 use super::{
-    Scalar,
+    Records, Scalar,
     directions::{Interpreted, NumberStatement},
     handles::Entry,
     recording::TapeRecording,
@@ -15,8 +15,9 @@ use crate::{
     expr::Active,
     kind::{
         self, Adjoint as _, Contribution, Hold, Kind, Policy, Tangents as _, Val, VariableId,
-        assert_like, carrier::Second,
+        assert_like, carrier::Taped,
     },
+    names::PREACCUMULATED,
     order::{MissingRule, Order},
     store::{self, AllTangents, AnyDirections, AnyValues, MANY},
     sweep::Passage,
@@ -93,20 +94,20 @@ counts! { ONE one start_tangents start_adjoints; MANY many start_many_tangents s
 /// The directions along which a recording is to be differentiated: tangents of its inputs. [`Tape::directions`] makes them, and has an
 /// example.
 #[must_use]
-pub struct Directions<'t, const N: usize>(&'t mut Tape<Second>);
-debug_by_name! { ['t, const N: usize] Directions<'t, N> }
+pub struct Directions<'t, const N: usize, M: Records = Taped>(&'t mut Tape<M>);
+debug_by_name! { ['t, const N: usize, M: Records] Directions<'t, N, M> }
 /// The tangents of what was recorded, after a sweep forward. [`Tape::directions`] has an example.
 #[must_use]
-pub struct Tangents<'t, const N: usize>(&'t mut Tape<Second>);
-debug_by_name! { ['t, const N: usize] Tangents<'t, N> }
+pub struct Tangents<'t, const N: usize, M: Records = Taped>(&'t mut Tape<M>);
+debug_by_name! { ['t, const N: usize, M: Records] Tangents<'t, N, M> }
 /// The seeds of eight adjoints. [`Tape::adjoints`] makes them, and has an example.
 #[must_use]
-pub struct Adjoints<'t>(&'t mut Tape<Second>, Vec<Seeded>);
-debug_by_name! { ['t] Adjoints<'t> }
+pub struct Adjoints<'t, M: Records = Taped>(&'t mut Tape<M>, Vec<Seeded>);
+debug_by_name! { ['t, M: Records] Adjoints<'t, M> }
 /// Adjoints after a sweep along several directions, or of several adjoints. [`Tape::directions`] and [`Tape::adjoints`] have examples.
 #[must_use]
-pub struct SweptAdjoints<'t, const N: usize>(&'t mut Tape<Second>);
-debug_by_name! { ['t, const N: usize] SweptAdjoints<'t, N> }
+pub struct SweptAdjoints<'t, const N: usize, M: Records = Taped>(&'t mut Tape<M>);
+debug_by_name! { ['t, const N: usize, M: Records] SweptAdjoints<'t, N, M> }
 
 /// A variable with a seed for one of several adjoints.
 struct Seeded {
@@ -165,6 +166,13 @@ impl TapeRecording {
     }
     /// Whether the derivatives of all operations go that far.
     fn requires(&mut self, order: Order) -> Result<(), Error> {
+        if let Some(location) = self.accumulated.filter(|_| order == Order::Second) {
+            return Err(Error::MissingRule(MissingRule {
+                operation: String::from(PREACCUMULATED),
+                missing: "second",
+                location,
+            }));
+        }
         let lacks = |entry: &Entry| entry.sweeps().is_some_and(|sweeps| sweeps.order < order);
         let entries = self.table.entries();
         if !entries.iter().any(lacks) {
@@ -288,13 +296,13 @@ impl SweepState {
     }
 }
 
-impl Tape<Second> {
+impl<M: Records> Tape<M> {
     /// Begins a sweep that differentiates the recording along `N` directions (1 or 8) at once.
     ///
     /// ```
-    /// use entape_core::{mode::Second, tape::Tape};
+    /// use entape_core::tape::Tape;
     ///
-    /// let mut tape = Tape::<Second>::default();
+    /// let mut tape = Tape::new();
     /// let (x, y) = (tape.input(2.0), tape.input(3.0));
     /// let z = tape.record(|| (x * x * y).eval());
     /// let mut directions = tape.directions::<1>()?;
@@ -308,7 +316,7 @@ impl Tape<Second> {
     ///
     /// # Errors
     /// If an operation of the recording has no tangent ([`Error::MissingRule`]), or the tape is [broken](Error::Broken).
-    pub fn directions<const N: usize>(&mut self) -> Result<Directions<'_, N>, Error>
+    pub fn directions<const N: usize>(&mut self) -> Result<Directions<'_, N, M>, Error>
     where
         Count: Directed<N>,
     {
@@ -330,9 +338,9 @@ impl Tape<Second> {
     /// eight sweeps.
     ///
     /// ```
-    /// use entape_core::{mode::Second, tape::Tape};
+    /// use entape_core::tape::Tape;
     ///
-    /// let mut tape = Tape::<Second>::default();
+    /// let mut tape = Tape::new();
     /// let x = tape.input(2.0);
     /// let y = tape.record(|| [(x * x).eval(), (x * 3.0).eval()]);
     /// let mut adjoints = tape.adjoints()?;
@@ -345,7 +353,7 @@ impl Tape<Second> {
     ///
     /// # Errors
     /// If the tape is [broken](Error::Broken).
-    pub fn adjoints(&mut self) -> Result<Adjoints<'_>, Error> {
+    pub fn adjoints(&mut self) -> Result<Adjoints<'_, M>, Error> {
         let (recording, sweep) = self.parts();
         recording.intact()?;
         // Adjoints of one direction hold partial derivatives.
@@ -360,7 +368,7 @@ impl Tape<Second> {
     }
 }
 
-impl<'t, const N: usize> Directions<'t, N>
+impl<'t, const N: usize, M: Records> Directions<'t, N, M>
 where
     Count: Directed<N>,
 {
@@ -374,7 +382,7 @@ where
     #[track_caller]
     pub fn set<K: Kind>(
         &mut self,
-        x: &Active<K, Second>,
+        x: &Active<K, M>,
         mut tangents: [Val<K>; N],
     ) -> Result<(), Error> {
         let (recording, sweep) = self.0.parts();
@@ -398,7 +406,7 @@ where
     #[track_caller]
     pub fn set_along<K: Kind>(
         &mut self,
-        x: &Active<K, Second>,
+        x: &Active<K, M>,
         j: usize,
         mut tangent: Val<K>,
     ) -> Result<(), Error> {
@@ -418,9 +426,9 @@ where
     /// tangent `|v|` of the norm along `v`. Without this call it is NaN.
     ///
     /// ```
-    /// use entape_core::{mode::Second, real::Elementary, tape::Tape};
+    /// use entape_core::{real::Elementary, tape::Tape};
     ///
-    /// let mut tape = Tape::<Second>::default();
+    /// let mut tape = Tape::new();
     /// let x = tape.input(0.0);
     /// let y = tape.record(|| {
     ///     let n = x.abs().eval();
@@ -440,7 +448,7 @@ where
     ///
     /// # Errors
     /// If the tape ran out of memory, or an external function failed ([`Error::External`]).
-    pub fn sweep(self) -> Result<Tangents<'t, N>, Error> {
+    pub fn sweep(self) -> Result<Tangents<'t, N, M>, Error> {
         let (recording, sweep) = self.0.parts();
         sweep.rewind(recording);
         recording.memory.stacks.failed = None;
@@ -456,7 +464,7 @@ where
         Ok(Tangents(self.0))
     }
 }
-impl<'t, const N: usize> Tangents<'t, N>
+impl<'t, const N: usize, M: Records> Tangents<'t, N, M>
 where
     Count: Directed<N>,
 {
@@ -464,7 +472,7 @@ where
     ///
     /// # Errors
     /// If it is not on this recording.
-    pub fn of<K: Kind>(&self, y: &Active<K, Second>) -> Result<[Val<K>; N], Error> {
+    pub fn of<K: Kind>(&self, y: &Active<K, M>) -> Result<[Val<K>; N], Error> {
         let given = self.given(y)?.cloned();
         let mut given = given.unwrap_or_else(|| from_fn(|_| K::unset_tangent(y.get())));
         for tangent in &mut given {
@@ -474,10 +482,7 @@ where
     }
     /// The same in place; nothing stands for zero.
     #[inline]
-    pub(crate) fn given<K: Kind>(
-        &self,
-        y: &Active<K, Second>,
-    ) -> Result<Option<&[Val<K>; N]>, Error> {
+    pub(crate) fn given<K: Kind>(&self, y: &Active<K, M>) -> Result<Option<&[Val<K>; N]>, Error> {
         self.0.recorded().check_variable::<K>(y.variable_id())?;
         let all = <Count as sealed::Directed<N>>::look(&self.0.sweep);
         let tangents = all.and_then(AllTangents::find::<K>);
@@ -487,7 +492,7 @@ where
     ///
     /// # Errors
     /// If `y` is not on this recording, or an operation has no second derivative ([`Error::MissingRule`]).
-    pub fn gradient<K: Scalar>(self, y: &Active<K, Second>) -> Result<SweptAdjoints<'t, N>, Error> {
+    pub fn gradient<K: Scalar>(self, y: &Active<K, M>) -> Result<SweptAdjoints<'t, N, M>, Error> {
         let one = K::one();
         let zero = K::zero_like(&one);
         self.pull(&[y], &[one], &[from_fn(|_| zero.clone())])
@@ -502,10 +507,10 @@ where
     #[track_caller]
     pub fn pull<K: Kind>(
         self,
-        y: &[&Active<K, Second>],
+        y: &[&Active<K, M>],
         seeds: &[Val<K>],
         tangents: &[[Val<K>; N]],
-    ) -> Result<SweptAdjoints<'t, N>, Error> {
+    ) -> Result<SweptAdjoints<'t, N, M>, Error> {
         assert!(
             y.len() == seeds.len() && y.len() == tangents.len(),
             "{} variables, {} seeds and tangents of {}",
@@ -542,7 +547,7 @@ where
         Ok(SweptAdjoints(self.0))
     }
 }
-impl<'t> Adjoints<'t> {
+impl<'t, M: Records> Adjoints<'t, M> {
     /// Adds a seed to adjoint number `j` of `y`.
     ///
     /// # Errors
@@ -551,12 +556,7 @@ impl<'t> Adjoints<'t> {
     /// # Panics
     /// If `j` is not below 8, or the seed has another shape than `y`.
     #[track_caller]
-    pub fn seed<K: Kind>(
-        &mut self,
-        y: &Active<K, Second>,
-        j: usize,
-        seed: Val<K>,
-    ) -> Result<(), Error> {
+    pub fn seed<K: Kind>(&mut self, y: &Active<K, M>, j: usize, seed: Val<K>) -> Result<(), Error> {
         assert!(j < MANY, "adjoint {j} of {MANY}");
         assert_like::<K>("seed", &seed, y.get());
         let (recording, sweep) = self.0.parts();
@@ -573,7 +573,7 @@ impl<'t> Adjoints<'t> {
     ///
     /// # Errors
     /// If an external function failed ([`Error::External`]).
-    pub fn sweep(self) -> Result<SweptAdjoints<'t, MANY>, Error> {
+    pub fn sweep(self) -> Result<SweptAdjoints<'t, MANY, M>, Error> {
         let (recording, sweep) = self.0.parts();
         recording.table.lay_out();
         let others = |entry: &Entry| entry.number().is_none() && entry.functions().is_some();
@@ -588,7 +588,7 @@ impl<'t> Adjoints<'t> {
         Ok(SweptAdjoints(self.0))
     }
 }
-impl<const N: usize> SweptAdjoints<'_, N>
+impl<const N: usize, M: Records> SweptAdjoints<'_, N, M>
 where
     Count: Directed<N>,
 {
@@ -601,7 +601,7 @@ where
     /// # Panics
     /// If an adjoint has another shape than the input, as the rule of an operation is faulty.
     #[track_caller]
-    pub fn wrt<K: Kind>(&self, x: &Active<K, Second>) -> Result<[Val<K>; N], Error> {
+    pub fn wrt<K: Kind>(&self, x: &Active<K, M>) -> Result<[Val<K>; N], Error> {
         let recording = self.0.recorded();
         let id = recording.input_id::<K>(x.variable_id())?;
         let like = || recording.input_value::<K>(id);
@@ -624,7 +624,7 @@ where
     /// # Panics
     /// If there are no more than `j` directions, or an adjoint has another shape than the input, as the rule of an operation is faulty.
     #[track_caller]
-    pub fn wrt_along<K: Kind>(&self, x: &Active<K, Second>, j: usize) -> Result<Val<K>, Error> {
+    pub fn wrt_along<K: Kind>(&self, x: &Active<K, M>, j: usize) -> Result<Val<K>, Error> {
         assert!(j < N, "direction {j} of {N}");
         let recording = self.0.recorded();
         let id = recording.input_id::<K>(x.variable_id())?;
@@ -645,7 +645,7 @@ where
     /// # Panics
     /// If an adjoint has another shape than the input, as the rule of an operation is faulty.
     #[track_caller]
-    pub fn gradient<K: Kind>(&self, x: &Active<K, Second>) -> Result<Val<K>, Error> {
+    pub fn gradient<K: Kind>(&self, x: &Active<K, M>) -> Result<Val<K>, Error> {
         let recording = self.0.recorded();
         let id = recording.input_id::<K>(x.variable_id())?;
         let like = || recording.input_value::<K>(id);

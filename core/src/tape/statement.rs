@@ -1,6 +1,6 @@
 //! Statements: what their types tell. A type of statement is the pair of the types of target and expression.
 use super::{
-    directions::NumberStatement,
+    directions::{NumberStatement, Sweeps, SweepsOf},
     handles::{Entry, FAST, Handles, LONG},
     sequence::{SMALL, WORD, pop_word, prefetch_ahead},
     target::Target,
@@ -27,8 +27,10 @@ pub(crate) struct Statement {
     pub(crate) undo: fn(&mut Passage<'_>, &mut [u8], &Statement, u32),
     /// Shows target and expression to a visitor, while walking forward.
     pub(crate) show: Show,
-    /// The right-hand side, if it is data.
+    /// The right-hand side, if it consists of numbers and lists of them.
     pub(crate) tree: Option<&'static Tree>,
+    /// The sweeps along directions; `None` if it has no right-hand side.
+    pub(crate) sweeps: Option<&'static Sweeps>,
     /// Whether an adjoint reads the result.
     pub(super) reads_result: bool,
     /// Bytes of the fixed part.
@@ -43,11 +45,17 @@ pub(crate) struct Statement {
     pub(super) fast: bool,
     /// Whether some of its variables are passive.
     pub(crate) mixed: bool,
+    /// The statement some of whose variables are passive, if this one has none.
+    pub(super) of_mixed: Option<&'static Statement>,
     /// Whether a walk over the tape exchanges values.
     pub(crate) restores: bool,
 }
 
 impl Statement {
+    /// The statement, or if some variables are passive, the one for that.
+    pub(super) fn of(&'static self, mixed: bool) -> &'static Self {
+        self.of_mixed.filter(|_| mixed).unwrap_or(self)
+    }
     /// Whether an adjoint reads the result.
     pub(crate) fn reads_result(&self) -> bool {
         self.reads_result
@@ -99,38 +107,41 @@ pub(crate) trait StatementType {
 
 /// The type of the statement `T = S`; with `MIXED`, some of its variables are passive.
 pub(crate) struct StatementOf<T, S, const MIXED: bool>(PhantomData<(T, S)>);
-impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementType for StatementOf<T, S, MIXED> {
-    const STATEMENT: &'static Statement = &Statement {
-        formula: &S::FORMULA,
-        reverse: Self::reverse,
-        // These are compiled once for all right-hand sides of a kind.
-        forward: forward::<S::Kind, T>,
-        undo: undo::<S::Kind, T>,
-        show: match Self::TREE {
-            Some(_) => NumberStatement::<T, S::Kind>::show,
-            None => StatementOf::<T, S, false>::show,
-        },
-        tree: Self::TREE,
-        reads_result: S::READS_RESULT,
-        fixed: Self::FIXED,
-        identifiers: T::FIXED == 0 && !T::DYNAMIC && S::DATA[Need::Known as usize] == 0,
-        constants: Self::CONSTANTS,
-        sized: Self::SIZED,
-        fast: Self::FAST_PATH && !Self::SIZED && matches!(T::OWNED, Some(false)),
-        mixed: MIXED,
-        restores: T::RESTORES,
-    };
+impl<T: Target<S::Kind>, S: Stored> StatementType for StatementOf<T, S, false> {
+    const STATEMENT: &'static Statement =
+        &Self::statement(Some(const { &StatementOf::<T, S, true>::statement(None) }));
 }
 impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> {
+    const fn statement(of_mixed: Option<&'static Statement>) -> Statement {
+        Statement {
+            formula: &S::FORMULA,
+            reverse: Self::reverse,
+            // These are compiled once for all right-hand sides of a kind.
+            forward: forward::<S::Kind, T>,
+            undo: undo::<S::Kind, T>,
+            show: match Self::IS_DATA {
+                true => NumberStatement::<T, S::Kind>::show,
+                false => StatementOf::<T, S, false>::show,
+            },
+            tree: if Self::IS_LISTS { Some(S::TREE) } else { None },
+            sweeps: Some(SweepsOf::<T, S>::SWEEPS),
+            reads_result: S::READS_RESULT,
+            fixed: Self::FIXED,
+            identifiers: T::FIXED == 0 && !T::DYNAMIC && S::DATA[Need::Known as usize] == 0,
+            constants: Self::CONSTANTS,
+            sized: Self::SIZED,
+            fast: Self::FAST_PATH && !Self::SIZED && matches!(T::OWNED, Some(false)),
+            mixed: MIXED,
+            of_mixed,
+            restores: T::RESTORES,
+        }
+    }
     pub(crate) const FIXED: usize = S::FIXED[Need::Known as usize] + T::FIXED;
     pub(crate) const CONSTANTS: usize = S::CONSTANTS[Need::Known as usize];
-    /// The right-hand side, if it is data.
-    const TREE: Option<&'static Tree> = if Self::IS_DATA {
-        Some(S::TREES[0])
-    } else {
-        None
-    };
-    pub(super) const IS_DATA: bool = S::TREES[0].fits(S::FIXED[Need::Known as usize]);
+    /// Whether the right-hand side consists of numbers and lists of them.
+    const IS_LISTS: bool = S::TREE.fits(S::FIXED[Need::Known as usize]);
+    /// Whether it consists of numbers.
+    pub(super) const IS_DATA: bool = Self::IS_LISTS && S::TREE.is_numbers();
     /// Whether its constants may stand in the block of a statement that is recorded on the fast path.
     const VARYING: bool = Self::CONSTANTS > 0 && Self::FIXED + Self::CONSTANTS <= SMALL;
     /// Whether a statement can be recorded on the fast path.
@@ -537,6 +548,7 @@ impl<K: Kind> StatementType for InputsStatement<K> {
             (0..Self::count(block)).for_each(|i| to.input(NamedId::of::<K>(first + i)));
         },
         tree: None,
+        sweeps: None,
         reads_result: false,
         fixed: 4,
         identifiers: false,
@@ -544,6 +556,7 @@ impl<K: Kind> StatementType for InputsStatement<K> {
         sized: false,
         fast: false,
         mixed: false,
+        of_mixed: None,
         restores: false,
     };
 }

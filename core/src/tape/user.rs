@@ -102,9 +102,16 @@ impl<M: Records> Tape<M> {
         current::collect(recording);
         recording
     }
-    /// Refuses casts if the tape that records on this thread does, and only then.
-    pub(crate) fn refuse_casts_as_current(&mut self) {
-        self.recorded_mut().refuse_casts = current::refuses_casts();
+    /// Prepares the tape of a driver: it refuses casts if the tape that records on this thread does, and only then. For second derivatives it keeps parts
+    /// of programs as they stand.
+    pub(crate) fn adapt(&mut self, second: bool) {
+        let recording = self.recorded_mut();
+        recording.refuse_casts = current::refuses_casts();
+        recording.keeps_parts = second;
+    }
+    /// Whether a part of the program was recorded as its Jacobian, so that there are no second derivatives.
+    pub(crate) fn has_accumulated(&self) -> bool {
+        self.recorded().accumulated.is_some()
     }
     /// Makes the store of a kind, which otherwise happens when the first variable of the kind is recorded. A program calls it where that moment
     /// must not allocate.
@@ -292,6 +299,7 @@ impl<M: Records> Tape<M> {
         current::retire_tags(&recording.older);
         current::retire_tags(&[recording.tag]);
         recording.older.clear();
+        recording.accumulated = None;
         recording.resets.clear();
         recording.tag = tag;
         recording.note_peak(&sweep.adjoints);

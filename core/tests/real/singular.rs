@@ -6,12 +6,12 @@ use entape_core::{
     },
     expr::Active,
     function,
-    mode::{Mode, Second, Taped},
+    mode::{Mode, Taped},
     real::{Elementary, Reals},
     tape::Tape,
 };
 
-type Real<M> = Active<f64, M>;
+type Real<M = entape_core::mode::Taped> = Active<f64, M>;
 
 /// Asserts that numbers are equal, where `NaN` equals `NaN`.
 #[track_caller]
@@ -27,8 +27,8 @@ macro_rules! at { ($f:ident($($x:expr),*): gradient [$($g:expr),*], hessian [$($
     let (name, n) = (stringify!($f), x.len());
     same(&gradient($f::<Taped>, &x).unwrap(), &g, name);
     same(&value_and_gradient($f::<Taped>, &x).unwrap().1, &g, name);
-    same(hessian($f::<Second>, &x).unwrap().as_slice(), &h, name);
-    let all = value_gradient_hessian($f::<Second>, &x).unwrap();
+    same(hessian($f::<Taped>, &x).unwrap().as_slice(), &h, name);
+    let all = value_gradient_hessian($f::<Taped>, &x).unwrap();
     same(&all.gradient, &g, name);
     same(all.hessian.as_slice(), &h, name);
     let objective = Objective::new(function!($f: Vec<f64> => f64));
@@ -39,7 +39,7 @@ macro_rules! at { ($f:ident($($x:expr),*): gradient [$($g:expr),*], hessian [$($
         let mut v = vec![0.0; n];
         v[i] = 1.0;
         let column: Vec<f64> = (0..n).map(|j| h[j * n + i]).collect();
-        let product = hessian_vector($f::<Second>, x.clone(), v.clone()).unwrap();
+        let product = hessian_vector($f::<Taped>, x.clone(), v.clone()).unwrap();
         same(&product.1, &column, name);
         same(&objective.hessian_vector(&x, &v).unwrap(), &column, name);
     }
@@ -69,7 +69,7 @@ macro_rules! of_norms { ($($name:ident: |$x:ident| $norm:expr;)*) => { $( mod $n
     }
     #[test]
     fn a_norm_has_no_second_derivative_at_the_origin() {
-        let h = hessian(alone::<Second>, &[0.0, 0.0]).unwrap();
+        let h = hessian(alone::<Taped>, &[0.0, 0.0]).unwrap();
         assert!(h.as_slice().iter().step_by(3).all(|x| x.is_nan()), "{h:?}");
         let g = gradient(alone::<Taped>, &[0.0, 0.0]).unwrap();
         assert_eq!(g, [0.0, 0.0]);
@@ -77,7 +77,7 @@ macro_rules! of_norms { ($($name:ident: |$x:ident| $norm:expr;)*) => { $( mod $n
     #[test]
     fn the_derivative_of_the_gradient_along_one_side_is_exact() {
         // (|x| x0)' along e0 is 2 |x0| e0, and its gradient there (2 |x0|, 0); along e1 it is (|x1|, 0).
-        let f = times_input::<Second>;
+        let f = times_input::<Taped>;
         assert_eq!(hessian_vector(f, vec![0.0, 0.0], vec![1.0, 0.0]).unwrap().1, [2.0, 0.0]);
     }
 })* } }
@@ -119,7 +119,7 @@ mod abs {
     }
     #[test]
     fn directions_that_are_not_one_sided_say_that_they_do_not_know() {
-        let mut tape = Tape::<Second>::default();
+        let mut tape = Tape::new();
         let x = tape.input(0.0);
         let y = tape.record(|| square(&[x]));
         let mut directions = tape.directions::<1>().unwrap();

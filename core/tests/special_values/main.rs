@@ -13,7 +13,7 @@ use entape_core::{
 };
 use table::{Form, Known, compare, swept};
 
-type Real<M> = Active<f64, M>;
+type Real<M = entape_core::mode::Taped> = Active<f64, M>;
 
 /// Where the arithmetic of a formula ends before that of the result.
 const KNOWN: &[Known] = &include!("known.rs");

@@ -1,12 +1,12 @@
 //! The table of special values, and how it is compared with what a form of a function gives in each mode.
 use entape_core::{
     expr::Active,
-    mode::{Forward, Mode, Plain, Recording, Second, Taped},
+    mode::{Forward, Mode, Plain, Recording, Taped},
     tape::Tape,
 };
 use std::{array::from_fn, collections::BTreeMap};
 
-type Real<M> = Active<f64, M>;
+type Real<M = entape_core::mode::Taped> = Active<f64, M>;
 
 /// How the functions are written: on numbers, on lists, ..
 pub(crate) trait Form {
@@ -112,7 +112,7 @@ pub(crate) fn swept<M: Recording>(
     })
 }
 fn along<F: Form>(name: &str, x: &[f64]) -> Option<[Derivatives; 2]> {
-    let mut tape = Tape::<Second>::default();
+    let mut tape = Tape::new();
     let inputs: Vec<_> = x.iter().map(|&x| tape.input(x)).collect();
     let y = tape.record(|| F::call(name, &inputs))?;
     let n = x.len();

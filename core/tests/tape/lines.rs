@@ -4,7 +4,7 @@ use entape_core::{
     driver::{Function, ListShape, Objective, gradient, jacobian, vjp},
     eager::Eager,
     expr::Active,
-    mode::{Mode, Second},
+    mode::Mode,
     real::{Elementary, Reals},
     tape::Tape,
 };
@@ -60,9 +60,9 @@ fn functions() {
             x.get(1).copied().unwrap()
         }
     }
-    let mut other = Tape::<Second>::default();
+    let mut other = Tape::new();
     let o = other.input(1.0);
-    let objective = Objective::recorded(|x: &[Active<f64, Second>]| x[0] * o);
+    let objective = Objective::recorded(|x: &[Active<f64>]| x[0] * o);
     refuses(file!(), &["another tape"], || objective.gradient(&[1.0]));
     refuses(file!(), &["another tape"], || objective.hessian(&[1.0]));
     let objective = Objective::new(Unwraps);

@@ -6,7 +6,7 @@ use entape_complex::{
 };
 use entape_core::{
     expr::Active,
-    mode::{Forward, Mode, Plain, Second, Taped},
+    mode::{Forward, Mode, Plain, Taped},
     real::Elementary,
     tape::{Error, Tape},
 };
@@ -142,7 +142,7 @@ macro_rules! results {
             assert!(same(y.value(), value.re), "{what}");
             let gradient = tape.gradient(&y)?.wrt(&x)?;
 
-            let mut tape = Tape::<Second>::default();
+            let mut tape = Tape::new();
             let x = tape.input_as::<$C>(z);
             let y = tape.record(|| $apply(name, x).re().eval());
             let mut directions = tape.directions::<8>()?;

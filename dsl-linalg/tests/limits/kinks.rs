@@ -11,13 +11,13 @@ use approx::assert_abs_diff_eq;
 use entape_core::{
     driver::{gradient as driver_gradient, hessian, hessian_vector},
     expr::Active,
-    mode::{AnyMode, Forward, Second},
+    mode::{AnyMode, Forward, Taped},
     real::Elementary,
 };
 use entape_linalg::prelude::*;
 use nalgebra::{DMatrix, DVector, SVector, dmatrix, dvector, matrix, vector};
 
-type Real<M> = Active<f64, M>;
+type Real<M = Taped> = Active<f64, M>;
 
 /// Functions of a norm that are smooth functions of its square, and their second derivatives at the origin.
 fn smooth<M: AnyMode>(k: usize, n: &Real<M>) -> Real<M> {
@@ -34,16 +34,16 @@ const SECOND: [f64; 4] = [1.0, -2.0, -1.0, -1.0];
 macro_rules! hessians { ($($name:ident $T:ty, $size:expr;)*) => { $(
     pub(crate) fn $name(
         a: &DMatrix<$T>,
-        f: impl Fn(&Matrix<Second, $T>) -> Real<Second>,
+        f: impl Fn(&Matrix<Taped, $T>) -> Real,
     ) -> DMatrix<f64> {
-        let of = |a: &Matrix<Second, $T>| f(a);
+        let of = |a: &Matrix<Taped, $T>| f(a);
         let h = hessian(of, a.clone()).unwrap();
         let n = a.len() * $size;
         let h = DMatrix::from_fn(n, n, |i, j| h.row(i)[j]);
         for k in 0..n {
             let mut unit = DMatrix::<$T>::zeros(a.nrows(), a.ncols());
             unit[k / $size] = <$T>::unit(k % $size);
-            let of = |a: &Matrix<Second, $T>| f(a);
+            let of = |a: &Matrix<Taped, $T>| f(a);
             let along = hessian_vector(of, a.clone(), unit).unwrap().1;
             let along: Vec<f64> = along.iter().flat_map(|x| x.parts()).collect();
             for i in 0..n {
@@ -106,7 +106,7 @@ fn smooth_functions_of_a_norm_have_their_hessian_at_the_origin() {
     for (k, want) in SECOND.into_iter().enumerate() {
         for (m, n) in [(2, 1), (1, 1), (2, 3), (3, 4)] {
             let zero = DMatrix::zeros(m, n);
-            let norms: [fn(&Matrix<Second>) -> Real<Second>; 3] = [
+            let norms: [fn(&Matrix) -> Real; 3] = [
                 |a| a.norm().eval(),
                 |a| a.lp_norm(2).eval(),
                 |a| a.abs().norm().eval(),
@@ -115,7 +115,7 @@ fn smooth_functions_of_a_norm_have_their_hessian_at_the_origin() {
                 assert_multiple(&second(&zero, |a| smooth(k, &norm(a))), want);
             }
             let zero = DMatrix::zeros(m, n);
-            let norms: [fn(&ComplexMatrix<Second>) -> Real<Second>; 3] = [
+            let norms: [fn(&ComplexMatrix) -> Real; 3] = [
                 |a| a.norm().eval(),
                 |a| a.lp_norm(2).eval(),
                 |a| a.abs().norm().eval(),
@@ -125,25 +125,25 @@ fn smooth_functions_of_a_norm_have_their_hessian_at_the_origin() {
             }
         }
         for (m, n) in [(1, 1), (3, 1), (1, 4)] {
-            let norm = |a: &Matrix<Second>| a.spectral_norm().eval();
+            let norm = |a: &Matrix| a.spectral_norm().eval();
             assert_multiple(
                 &second(&DMatrix::zeros(m, n), |a| smooth(k, &norm(a))),
                 want,
             );
-            let norm = |a: &ComplexMatrix<Second>| a.spectral_norm().eval();
+            let norm = |a: &ComplexMatrix| a.spectral_norm().eval();
             assert_multiple(
                 &second_complex(&DMatrix::zeros(m, n), |a| smooth(k, &norm(a))),
                 want,
             );
         }
         // Vectors, fixed ones, and matrices of fixed sizes.
-        let f = |v: &Vector<Second>| smooth(k, &v.norm().eval());
+        let f = |v: &Vector| smooth(k, &v.norm().eval());
         let h = hessian(f, dvector![0.0, 0.0]).unwrap();
         assert_eq!(h.as_slice(), [want, 0.0, 0.0, want]);
-        let f = |v: FixedVector<2, Second>| smooth(k, &v.norm().eval());
+        let f = |v: FixedVector<2>| smooth(k, &v.norm().eval());
         let h = hessian(f, vector![0.0, 0.0]).unwrap();
         assert_eq!(h.as_slice(), [want, 0.0, 0.0, want]);
-        let f = |v: FixedMatrix<1, 2, Second>| smooth(k, &v.norm().eval());
+        let f = |v: FixedMatrix<1, 2>| smooth(k, &v.norm().eval());
         let (first, along) = hessian_vector(f, matrix![0.0, 0.0], matrix![3.0, 4.0]).unwrap();
         assert_eq!(first, matrix![0.0, 0.0]);
         assert_abs_diff_eq!(along, matrix![3.0, 4.0] * want, epsilon = 1e-14);
@@ -160,9 +160,9 @@ fn a_norm_of_what_vanishes_there_has_it_too() {
     let b = dmatrix![1.0, 2.0; -0.5, 3.0];
     let x = dmatrix![0.7; -1.2];
     let c = &b * &x;
-    let f = |x: &Matrix<Second>| {
-        let b = Matrix::<Second>::passive(b.clone());
-        let c = Matrix::<Second>::passive(c.clone());
+    let f = |x: &Matrix| {
+        let b = Matrix::<Taped>::passive(b.clone());
+        let c = Matrix::<Taped>::passive(c.clone());
         let n = (&b * x - &c).eval().norm().eval();
         (0.5 * &n * &n).eval()
     };
@@ -171,7 +171,7 @@ fn a_norm_of_what_vanishes_there_has_it_too() {
 #[test]
 fn norms_themselves_have_none() {
     let zero = DMatrix::zeros(2, 2);
-    let norms: [fn(&Matrix<Second>) -> Real<Second>; 7] = [
+    let norms: [fn(&Matrix) -> Real; 7] = [
         |a| a.norm().eval(),
         |a| a.lp_norm(2).eval(),
         |a| a.lp_norm(3).eval(),
@@ -185,7 +185,7 @@ fn norms_themselves_have_none() {
         assert!(h.iter().all(|x| x.is_nan()), "{k}: {h}");
     }
     // By elements: the kink of one does not concern the others.
-    let sums: [fn(&Matrix<Second>) -> Real<Second>; 3] = [
+    let sums: [fn(&Matrix) -> Real; 3] = [
         |a| a.norm_l1().eval(),
         |a| a.abs().sum().eval(),
         |a| a.lp_norm(1).eval(),
@@ -196,8 +196,7 @@ fn norms_themselves_have_none() {
         assert!((1..9).all(|k| h[k] == 0.0), "{h}");
     }
     // Nothing moves along no direction.
-    let (_, along) =
-        hessian_vector(|a: &Matrix<Second>| a.norm().eval(), zero.clone(), zero).unwrap();
+    let (_, along) = hessian_vector(|a: &Matrix| a.norm().eval(), zero.clone(), zero).unwrap();
     assert_eq!(along, DMatrix::zeros(2, 2));
 }
 /// Where a function has one-sided derivatives of its gradient alone, these are given: here they are homogeneous.
@@ -205,7 +204,7 @@ fn norms_themselves_have_none() {
 fn squares_of_norms_have_one_sided_derivatives_of_the_gradient() {
     let (zero, v) = (DMatrix::zeros(2, 2), dmatrix![0.3, -1.2; 0.0, 2.0]);
     for p in [1, 2, 3, 7] {
-        let f = |a: &Matrix<Second>| {
+        let f = |a: &Matrix| {
             let n = a.lp_norm(p).eval();
             (0.5 * &n * &n).eval()
         };
@@ -216,7 +215,7 @@ fn squares_of_norms_have_one_sided_derivatives_of_the_gradient() {
         });
         assert_abs_diff_eq!(along, want, epsilon = 1e-14);
     }
-    let f = |a: &Matrix<Second>| {
+    let f = |a: &Matrix| {
         let n = a.norm_l1().eval();
         (0.5 * &n * &n).eval()
     };

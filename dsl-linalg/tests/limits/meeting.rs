@@ -10,14 +10,14 @@ use entape_complex::ComplexOps;
 use entape_core::{
     driver::hessian_vector,
     expr::Active,
-    mode::{AnyMode, Forward, Second},
+    mode::{AnyMode, Forward},
     op,
     real::Elementary,
 };
 use entape_linalg::prelude::*;
 use nalgebra::{DMatrix, DVector, dmatrix};
 
-type Real<M> = Active<f64, M>;
+type Real<M = entape_core::mode::Taped> = Active<f64, M>;
 
 /// A symmetric matrix with these eigenvalues.
 fn symmetric(d: &[f64]) -> DMatrix<f64> {
@@ -65,11 +65,11 @@ fn symmetric_functions_of_eigenvalues_have_their_hessian() {
         let by_values = second(&a, |a| a.symmetric_eigenvalues().map(op::Exp).sum().eval());
         let by_function = second(&a, |a| a.symmetric_exp().trace().eval());
         assert_abs_diff_eq!(by_values, by_function, epsilon = 1e-11);
-        let product = |a: &Matrix<Second>| {
+        let product = |a: &Matrix| {
             let d = a.symmetric_eigenvalues();
             (d.at(0) * d.at(1) * d.at(2)).eval()
         };
-        let lower = |a: &Matrix<Second>| {
+        let lower = |a: &Matrix| {
             let x = |i: usize, j: usize| a.at((i.max(j), i.min(j))).eval();
             (x(0, 0) * (x(1, 1) * x(2, 2) - x(1, 2) * x(1, 2))
                 - x(0, 1) * (x(0, 1) * x(2, 2) - x(0, 2) * x(1, 2))
@@ -94,7 +94,7 @@ fn a_single_eigenvalue_of_equal_ones_has_none() {
         let a = symmetric(&d);
         let v = real(3, 3, 2);
         let (_, along) = hessian_vector(
-            |a: &Matrix<Second>| a.symmetric_eigenvalues().at(at).eval(),
+            |a: &Matrix| a.symmetric_eigenvalues().at(at).eval(),
             a.clone(),
             v.clone(),
         )
@@ -106,12 +106,8 @@ fn a_single_eigenvalue_of_equal_ones_has_none() {
         // A diagonal direction within diagonal matrices does not hide it.
         let a = DMatrix::from_diagonal(&DVector::from_column_slice(&d));
         let v = DMatrix::from_diagonal(&DVector::from_column_slice(&[1.0, 2.0, 3.0]));
-        let (_, along) = hessian_vector(
-            |a: &Matrix<Second>| a.symmetric_eigenvalues().at(at).eval(),
-            a,
-            v,
-        )
-        .unwrap();
+        let (_, along) =
+            hessian_vector(|a: &Matrix| a.symmetric_eigenvalues().at(at).eval(), a, v).unwrap();
         assert!(along[(0, 0)].is_nan(), "{along}");
     }
     // One that is alone has its second derivative.
@@ -121,7 +117,7 @@ fn a_single_eigenvalue_of_equal_ones_has_none() {
         crate::gradient(a, |a: &Matrix| a.symmetric_eigenvalues().at(2).eval()).1
     };
     let (_, along) = hessian_vector(
-        |a: &Matrix<Second>| a.symmetric_eigenvalues().at(2).eval(),
+        |a: &Matrix| a.symmetric_eigenvalues().at(2).eval(),
         a.clone(),
         v.clone(),
     )
@@ -190,7 +186,7 @@ fn sums_of_singular_values_that_vanish_have_none() {
     for (m, n) in [(3, 3), (4, 3)] {
         let a = singular(m, n, &[2.0, 1.0, 0.0]);
         let (_, along) = hessian_vector(
-            |a: &Matrix<Second>| a.singular_values().sum().eval(),
+            |a: &Matrix| a.singular_values().sum().eval(),
             a,
             real(m, n, 3),
         )
@@ -200,8 +196,8 @@ fn sums_of_singular_values_that_vanish_have_none() {
 }
 #[test]
 fn a_spectral_norm_with_equal_values_has_none() {
-    let f = |a: &Matrix<Second>| a.spectral_norm().eval();
-    let square = |a: &Matrix<Second>| {
+    let f = |a: &Matrix| a.spectral_norm().eval();
+    let square = |a: &Matrix| {
         let n = (a.spectral_norm() - 2.0).eval();
         (&n * &n).eval()
     };
@@ -252,7 +248,7 @@ mod free_phase {
     fn tangents_of_the_free_vector_and_second_derivatives_are_nan() {
         let (a, v) = (rank_two(), complex(3, 3, 6));
         for columns in [2, 3] {
-            let f = |a: &ComplexMatrix<Second>| moduli(a, columns);
+            let f = |a: &ComplexMatrix| moduli(a, columns);
             let (_, along) = hessian_vector(f, a.clone(), v.clone()).unwrap();
             assert!(along.iter().all(|z| z.re.is_nan()));
         }

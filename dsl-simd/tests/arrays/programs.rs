@@ -15,7 +15,7 @@ use entape_simd::{
     },
 };
 
-type Real<M> = Active<f64, M>;
+type Real<M = entape_core::mode::Taped> = Active<f64, M>;
 /// Around the lengths of registers and of blocks.
 const LENGTHS: [usize; 10] = [2, 3, 5, 7, 8, 9, 17, 127, 129, 300];
 

@@ -4,7 +4,7 @@ use entape_complex::{
     Complex as Variable, ComplexOps,
     num_complex::{Complex, Complex64, c64},
 };
-use entape_core::{driver, mode::Second, real::Elementary, tape::Tape};
+use entape_core::{driver, real::Elementary, tape::Tape};
 use entape_simd::{
     ComplexArray, Complexx2, LanesOps,
     arrays::{ArrayOps, ComplexArrayOps},
@@ -81,8 +81,8 @@ fn functions_over_the_plane() {
 #[test]
 fn squares_of_absolute_values_at_the_origin() {
     let along = c64(0.6, -0.8);
-    let mut tape = Tape::<Second>::default();
-    let x: ComplexArray<Second> = tape.input(vec![Complex64::ZERO; 3]);
+    let mut tape = Tape::new();
+    let x: ComplexArray = tape.input(vec![Complex64::ZERO; 3]);
     let y = tape.record(|| {
         let n = (&x).abs().eval();
         let square = (&n * &n).eval();
@@ -100,9 +100,9 @@ fn squares_of_absolute_values_at_the_origin() {
         .iter()
         .for_each(|z| assert!((z - along).norm() < 1e-15, "{z}"));
 
-    let mut tape = Tape::<Second>::default();
+    let mut tape = Tape::new();
     let splat = |z: Complex64| Complex::new(f64x2::splat(z.re), f64x2::splat(z.im));
-    let x: Complexx2<Second> = tape.input(splat(Complex64::ZERO));
+    let x: Complexx2 = tape.input(splat(Complex64::ZERO));
     let y = tape.record(|| {
         let n = x.abs().eval();
         ((n * n).reduce_add() * 0.5).eval()

@@ -3,7 +3,7 @@
 use entape_core::{
     driver::{gradient, hessian, value_gradient_hessian},
     expr::Active,
-    mode::{Mode, Second, Taped},
+    mode::{Mode, Taped},
     real::Elementary,
 };
 use entape_simd::{
@@ -12,7 +12,7 @@ use entape_simd::{
     wide::f64x4,
 };
 
-type Real<M> = Active<f64, M>;
+type Real<M = entape_core::mode::Taped> = Active<f64, M>;
 const NAN: f64 = f64::NAN;
 const INF: f64 = f64::INFINITY;
 
@@ -26,8 +26,8 @@ fn same(got: &[f64], want: &[f64], what: &str) {
 macro_rules! at { ($f:ident($($x:expr),*): gradient [$($g:expr),*], hessian [$($h:expr),*]) => {{
     let (x, g, h, name) = ([$($x),*], [$($g as f64),*], [$($h as f64),*], stringify!($f));
     same(&gradient($f::<Taped>, &x).unwrap(), &g, name);
-    same(hessian($f::<Second>, &x).unwrap().as_slice(), &h, name);
-    let all = value_gradient_hessian($f::<Second>, &x).unwrap();
+    same(hessian($f::<Taped>, &x).unwrap().as_slice(), &h, name);
+    let all = value_gradient_hessian($f::<Taped>, &x).unwrap();
     same(&all.gradient, &g, name);
     same(all.hessian.as_slice(), &h, name);
 }} }
@@ -95,7 +95,7 @@ fn smooth_functions_of_norms_and_abs_have_second_derivatives_at_the_origin() {
 }
 #[test]
 fn norms_and_abs_have_no_second_derivative_at_the_origin() {
-    let h = hessian(norm_alone::<Second>, &[0.0, 0.0]).unwrap();
+    let h = hessian(norm_alone::<Taped>, &[0.0, 0.0]).unwrap();
     assert!(h.as_slice()[0].is_nan() && h.as_slice()[3].is_nan());
     at! { abs_alone(0.0): gradient [0], hessian [NAN] }
     at! { lanes_abs_alone(0.0): gradient [0], hessian [NAN] }

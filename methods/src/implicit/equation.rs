@@ -2,7 +2,7 @@
 use entape_core::{
     driver::{Curvature, FlatShape, Function, Jacobian, Linearization, Outputs},
     expr::Active,
-    mode::Second,
+    mode::Taped,
     tape::Error,
 };
 
@@ -81,7 +81,7 @@ pub(super) struct Stationary<F: Function> {
 impl<F> Equation for Stationary<F>
 where
     F: Function<Values = f64> + 'static,
-    F::Output<Second>: Outputs<Second, Variables = Active<f64, Second>>,
+    F::Output<Taped>: Outputs<Taped, Variables = Active<f64>>,
 {
     fn residual(&self) -> Result<Vec<f64>, Error> {
         let (mut gradient, _) = self.of.hessian_vector(&vec![0.0; self.of.inputs()])?;

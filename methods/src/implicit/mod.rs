@@ -56,7 +56,7 @@ use entape_core::{
     driver::{Curvature, FlatShape, Function, InputShape, IntoValues, Linearization, Outputs},
     expr::Active,
     external::{Arguments, EachValue, External},
-    mode::{AnyMode, Second},
+    mode::{AnyMode, Taped},
 };
 use std::{cell::OnceCell, marker::PhantomData, panic::Location, rc::Rc};
 
@@ -167,7 +167,7 @@ where
 pub fn minimum<F, X, P, M, A>(f: F, x: impl IntoValues<X>, p: A) -> Implicit<M, A, X>
 where
     F: Function<Inputs = (X, P), Values = f64> + 'static,
-    F::Output<Second>: Outputs<Second, Variables = Active<f64, Second>>,
+    F::Output<Taped>: Outputs<Taped, Variables = Active<f64>>,
     X: FlatShape + EachValue,
     P: FlatShape + EachValue,
     M: AnyMode,

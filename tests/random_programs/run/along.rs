@@ -5,10 +5,10 @@ use crate::{
     state::{Along, Variable, name},
 };
 use entape::{
-    mode::{Recording, Second},
-    tape::{Count, Directed, Error, Tape},
+    mode::Recording,
+    tape::{Count, Directed, Error},
 };
-use std::{any::Any, array::from_fn};
+use std::array::from_fn;
 
 /// Numbers of the reference with tangents, or with seeds.
 type Weighted = Vec<(Num, f64)>;
@@ -21,29 +21,19 @@ fn weighted(to: &mut Weighted, numbers: &[Num], weights: &[f64]) {
     to.extend(numbers.iter().copied().zip(weights.iter().copied()));
 }
 
-fn eight<M: Recording>(variable: &dyn Variable<M>) -> &dyn Along<8> {
-    variable.eight().expect("a variable of this mode")
-}
-
 impl<M: Recording> Run<'_, M> {
-    /// Sweeps along `N` directions of the inputs that are not written, forward and back again from one of the variables. Only
-    /// the mode [`Second`] does so.
+    /// Sweeps along `N` directions of the inputs that are not written, forward and back again from one of the variables.
     pub(super) fn along<const N: usize>(
         &mut self,
         chosen: u16,
-        of: impl Fn(&dyn Variable<M>) -> Option<&dyn Along<N>>,
+        of: impl Fn(&dyn Variable<M>) -> &dyn Along<M, N>,
     ) -> Done
     where
         Count: Directed<N>,
     {
-        let tape: &mut dyn Any = &mut self.tape;
-        let Some(tape) = tape.downcast_mut::<Tape<Second>>() else {
-            return Ok(());
-        };
-        let of = |variable| of(variable).expect("a variable of this mode");
         let mut entries = 0;
 
-        let mut directions = tape.directions::<N>()?;
+        let mut directions = self.tape.directions::<N>()?;
         let mut set: [Weighted; N] = from_fn(|_| Vec::new());
         for (at, input) in self.inputs.iter().enumerate() {
             let tangents = from_fn(|j| weights(at, j, &input.numbers));
@@ -124,22 +114,18 @@ impl<M: Recording> Run<'_, M> {
                 let _ = self.tape.sweep_to(&mark.position)?;
             }
         }
-        let tape: &mut dyn Any = &mut self.tape;
-        let Some(tape) = tape.downcast_mut::<Tape<Second>>() else {
-            return Ok(());
-        };
         let Some(input) = self.inputs.first() else {
             return Ok(());
         };
-        let (input, numbers) = (eight(&*input.variable), &input.numbers);
+        let (input, numbers) = (input.variable.eight(), &input.numbers);
         match how {
             1 => {
-                let mut directions = tape.directions::<8>()?;
+                let mut directions = self.tape.directions::<8>()?;
                 input.set(&mut directions, &from_fn(|j| weights(0, j, numbers)))?;
             }
-            2 => drop(tape.directions::<1>()?.sweep()?),
+            2 => drop(self.tape.directions::<1>()?.sweep()?),
             _ => {
-                let mut adjoints = tape.adjoints()?;
+                let mut adjoints = self.tape.adjoints()?;
                 input.seed(&mut adjoints, 3, &weights(0, 1, numbers))?;
             }
         }
@@ -147,28 +133,24 @@ impl<M: Recording> Run<'_, M> {
     }
     /// Sweeps eight adjoints back from one of the variables.
     pub(super) fn adjoints(&mut self, chosen: u16) -> Done {
-        let tape: &mut dyn Any = &mut self.tape;
-        let Some(tape) = tape.downcast_mut::<Tape<Second>>() else {
-            return Ok(());
-        };
         let numbers = self.numbers.variables();
         let all = self.entities.variables().into_iter().enumerate();
         let active: Vec<_> = all.filter(|(_, variable)| variable.is_active()).collect();
         let Some(&(at, output)) = active.get(usize::from(chosen) % active.len().max(1)) else {
             return Ok(());
         };
-        let mut adjoints = tape.adjoints()?;
+        let mut adjoints = self.tape.adjoints()?;
         let mut exact_seeds: [Weighted; 8] = from_fn(|_| Vec::new());
         for (j, exact) in exact_seeds.iter_mut().enumerate() {
             let seed = weights(at, j + 1, &numbers[at]);
-            eight(output).seed(&mut adjoints, j, &seed)?;
+            output.eight().seed(&mut adjoints, j, &seed)?;
             weighted(exact, &numbers[at], &seed);
         }
         let swept = adjoints.sweep()?;
         for (j, seeds) in exact_seeds.iter().enumerate() {
             let exact = exact::sweep(seeds, 0);
             for input in &self.inputs {
-                let got = &eight(&*input.variable).wrt(&swept)?[j];
+                let got = &input.variable.eight().wrt(&swept)?[j];
                 let what = format!("adjoint {j} of {}", input.name());
                 self.count.directions += agree(&what, got, &input.numbers, &exact, 1e-10)?;
             }

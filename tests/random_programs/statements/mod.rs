@@ -19,7 +19,7 @@ mod singles;
 mod spectra;
 
 use crate::state::{Entities, Numbers};
-use entape::mode::{AnyMode, Plain, Reuse, Second, Taped};
+use entape::mode::{AnyMode, Plain, Reuse, Taped};
 
 /// What a statement works on.
 #[derive(Clone, Copy, Debug)]
@@ -54,14 +54,6 @@ impl Chosen<Plain> for Plain {}
 impl Chosen<Taped> for Taped {}
 impl Chosen<Reuse> for Reuse {
     fn taped<R: Run<Reuse>>() -> Option<OfEntities<Reuse>> {
-        None
-    }
-}
-impl Chosen<Second> for Second {
-    fn unmarked<R: Run<Second>>() -> Option<OfEntities<Second>> {
-        None
-    }
-    fn taped<R: Run<Second>>() -> Option<OfEntities<Second>> {
         None
     }
 }

@@ -15,7 +15,7 @@ pub use self::sparsity::Sparsity;
 
 use self::{coloring::Coloring, fingerprint::Fingerprint, pattern::Walk, plan::Plan};
 use super::{Error, Objective, Program, constant::is_undefined, kept::State};
-use crate::{expr::Active, mode::Second, node::NamedId, store::MANY, tape::Tape};
+use crate::{expr::Active, node::NamedId, store::MANY, tape::Tape};
 use std::sync::Arc;
 
 impl<P: Program<Values: AsRef<[f64]>>> Objective<P> {
@@ -269,14 +269,14 @@ fn assert_inputs(plan: &Plan, x: &[f64]) {
         "{given} inputs for a plan of {planned} inputs: make a plan for them"
     );
 }
-fn name(x: &Active<f64, Second>) -> NamedId {
+fn name(x: &Active<f64>) -> NamedId {
     NamedId::of::<f64>(x.variable_id().id)
 }
-fn result(y: &Active<f64, Second>) -> Option<NamedId> {
+fn result(y: &Active<f64>) -> Option<NamedId> {
     y.is_active().then(|| name(y))
 }
 /// The fingerprint of a recording.
-fn fingerprint(state: &mut State<Second>) -> Fingerprint {
+fn fingerprint(state: &mut State) -> Fingerprint {
     let mut fingerprint = Fingerprint::default();
     state.tape.visit_statements(&mut fingerprint);
     let results = state.outputs.iter().map(result);
@@ -284,24 +284,20 @@ fn fingerprint(state: &mut State<Second>) -> Fingerprint {
     fingerprint
 }
 /// The pattern of the Jacobian.
-fn jacobian_pattern(state: &mut State<Second>) -> Sparsity {
+fn jacobian_pattern(state: &mut State) -> Sparsity {
     let mut walk = Walk::new(state.inputs.iter().map(name), false);
     state.tape.visit_statements(&mut walk);
     walk.jacobian(state.outputs.iter().map(result))
 }
 /// The pattern of the Hessian of the first result.
-fn hessian_pattern(state: &mut State<Second>) -> Sparsity {
+fn hessian_pattern(state: &mut State) -> Sparsity {
     let mut walk = Walk::new(state.inputs.iter().map(name), true);
     state.tape.visit_statements(&mut walk);
     walk.hessian(state.outputs.first().and_then(result))
 }
 
 /// The entries of a Jacobian from the sums of its columns of each colour.
-fn by_columns(
-    state: &mut State<Second>,
-    plan: &Plan,
-    coloring: &Coloring,
-) -> Result<Vec<f64>, Error> {
+fn by_columns(state: &mut State, plan: &Plan, coloring: &Coloring) -> Result<Vec<f64>, Error> {
     let State {
         tape,
         inputs,
@@ -331,7 +327,7 @@ fn by_columns(
     Ok(entries)
 }
 /// The sums of the Jacobian's rows of each colour: one row for each input.
-fn sums_of_rows(state: &mut State<Second>, coloring: &Coloring) -> Result<Vec<f64>, Error> {
+fn sums_of_rows(state: &mut State, coloring: &Coloring) -> Result<Vec<f64>, Error> {
     let State {
         tape,
         inputs,
@@ -356,7 +352,7 @@ fn sums_of_rows(state: &mut State<Second>, coloring: &Coloring) -> Result<Vec<f6
     Ok(sums)
 }
 /// The sums of the Hessian's columns of each colour: one row for each input.
-fn sums_of_hessian(state: &mut State<Second>, coloring: &Coloring) -> Result<Vec<f64>, Error> {
+fn sums_of_hessian(state: &mut State, coloring: &Coloring) -> Result<Vec<f64>, Error> {
     let State {
         tape,
         inputs,
@@ -377,8 +373,8 @@ fn sums_of_hessian(state: &mut State<Second>, coloring: &Coloring) -> Result<Vec
 }
 /// Tangents along the sums of the inputs of each colour, from `first` on, for first or second derivatives.
 fn columns<'t>(
-    tape: &'t mut Tape<Second>,
-    inputs: &[Active<f64, Second>],
+    tape: &'t mut Tape,
+    inputs: &[Active<f64>],
     coloring: &Coloring,
     first: usize,
     second: bool,

@@ -34,7 +34,7 @@ pub(super) fn gradient(kmeans: KMeans, x: Vec<f64>) -> Derive {
 pub(super) fn newton(kmeans: KMeans, x: Vec<f64>) -> Derive {
     let clusters = Clusters::new(kmeans);
     let ones = DVector::from_element(clusters.dimension, 1.0);
-    let mut tape = Tape::<Second>::default();
+    let mut tape = Tape::new();
     Box::new(move |all| {
         tape.reset();
         let means = clusters.inputs(&mut tape, &x);
