@@ -7,7 +7,7 @@
 use crate::samples::*;
 use crate::{
     Dense, Number, Product, RealNumber, Sizes, Times, View,
-    kernels::{dotc, gemm},
+    kernels::{Kernels, OF_C32, OF_C64, dotc, gemm},
     memory::{Pooled, by_elements, fresh, map, scratch, zip},
     reductions::{at_origin, length_along, sign},
     shapes,
@@ -30,12 +30,22 @@ mod solves;
 pub use elements::ElementOf;
 
 /// The reals that complex matrices are made of: `f64` and `f32`.
-pub trait ComplexPart: RealNumber + Component {}
-impl<T: RealNumber + Component> ComplexPart for T {}
+pub trait ComplexPart: RealNumber + Component {
+    /// Kernels that are compiled for its complex numbers.
+    #[doc(hidden)]
+    const KERNELS: &'static Kernels<Complex<Self>>;
+}
+impl ComplexPart for f64 {
+    const KERNELS: &'static Kernels<Complex<f64>> = &OF_C64;
+}
+impl ComplexPart for f32 {
+    const KERNELS: &'static Kernels<Complex<f32>> = &OF_C32;
+}
 
 impl<T: ComplexPart> Number for Complex<T> {
     type Kind = ComplexKind<T>;
     type Part = T;
+    const KERNELS: &'static Kernels<Self> = <T as ComplexPart>::KERNELS;
     fn of(x: f64) -> Self {
         Complex::from(<T as Number>::of(x))
     }

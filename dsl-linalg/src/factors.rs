@@ -311,6 +311,9 @@ impl<T: Number> QrFactor<T> {
 /// The eigenvalues of a Hermitian matrix in ascending order, and eigenvectors of length 1 in columns; all NaN if an
 /// element is not finite.
 pub(crate) fn symmetric_eigen<T: Number>(a: View<'_, T>) -> (DVector<T::Part>, DMatrix<T>) {
+    (T::KERNELS.symmetric_eigen)(a)
+}
+pub(crate) fn compute_symmetric_eigen<T: Number>(a: View<'_, T>) -> (DVector<T::Part>, DMatrix<T>) {
     use linalg::evd::{ComputeEigenvectors, self_adjoint_evd, self_adjoint_evd_scratch};
     let n = a.rows;
     let (mut values, mut vectors) = (DVector::<T>::zeros(n), DMatrix::zeros(n, n));
@@ -344,6 +347,9 @@ pub(crate) fn symmetric_eigen<T: Number>(a: View<'_, T>) -> (DVector<T::Part>, D
 /// Singular values in descending order, with the left and the right singular vectors as columns; all NaN if an element
 /// is not finite.
 pub(crate) fn svd<T: Number>(a: View<'_, T>) -> (DMatrix<T>, DVector<T::Part>, DMatrix<T>) {
+    (T::KERNELS.svd)(a)
+}
+pub(crate) fn compute_svd<T: Number>(a: View<'_, T>) -> (DMatrix<T>, DVector<T::Part>, DMatrix<T>) {
     use linalg::svd::{ComputeSvdVectors::Thin, svd, svd_scratch};
     let (m, n) = (a.rows, a.cols);
     let k = m.min(n);

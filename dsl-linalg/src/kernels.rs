@@ -19,12 +19,18 @@ use faer::{Accum, Par, linalg};
 use num_traits::Zero;
 
 mod cholesky;
+mod compiled;
 mod fixed;
 pub mod householder;
 mod small;
 mod triangle;
 
 pub use self::cholesky::cholesky_adjoint;
+#[doc(hidden)]
+pub use self::compiled::Kernels;
+#[cfg(feature = "complex")]
+pub(crate) use self::compiled::{OF_C32, OF_C64};
+pub(crate) use self::compiled::{OF_F32, OF_F64};
 pub(crate) use self::fixed::add_product;
 pub(crate) use self::small::lu as lu_by_columns;
 
@@ -109,6 +115,16 @@ pub fn gemm<T: Number>(alpha: T, a: View<'_, T>, b: View<'_, T>, beta: T, mut ou
         small::gemm(alpha, a, b, out);
         return;
     }
+    (T::KERNELS.product)(alpha, a, b, beta, out);
+}
+fn large_product<T: Number>(
+    alpha: T,
+    a: View<'_, T>,
+    b: View<'_, T>,
+    beta: T,
+    mut out: ViewMut<'_, T>,
+) {
+    let k = a.cols;
     let mut accumulate = if beta == T::zero() {
         Accum::Replace
     } else {
@@ -249,7 +265,6 @@ pub fn solve_triangular<T: Number>(triangle: Triangle, a: View<'_, T>, mut x: Vi
     if a.rows == 0 || x.cols == 0 {
         return;
     }
-    use Triangle::*;
     let most = match (x.cols, a.by_columns()) {
         (1, Some(_)) => SOLVE.of::<T>(),
         (1, None) => TRANSPOSED_SOLVE.of::<T>(),
@@ -259,6 +274,10 @@ pub fn solve_triangular<T: Number>(triangle: Triangle, a: View<'_, T>, mut x: Vi
         (0..x.cols).for_each(|j| small::solve(triangle, a, x.column(j)));
         return;
     }
+    (T::KERNELS.solve)(triangle, a, x);
+}
+fn large_solve<T: Number>(triangle: Triangle, a: View<'_, T>, x: ViewMut<'_, T>) {
+    use Triangle::*;
     use linalg::triangular_solve as solve;
     let (conj, a, x, par) = (a.conj(), a.faer(), x.into_faer(), Par::Seq);
     match triangle {
@@ -275,7 +294,7 @@ pub fn gemm_triangle<T: Number>(
     alpha: T,
     a: View<'_, T>,
     b: View<'_, T>,
-    mut out: ViewMut<'_, T>,
+    out: ViewMut<'_, T>,
 ) {
     if a.rows == 0 || a.cols == 0 {
         return;
@@ -285,6 +304,15 @@ pub fn gemm_triangle<T: Number>(
         small::gemm_triangle(triangle, alpha, a, b, out);
         return;
     }
+    (T::KERNELS.triangle)(triangle, alpha, a, b, out);
+}
+fn large_triangle<T: Number>(
+    triangle: Triangle,
+    alpha: T,
+    a: View<'_, T>,
+    b: View<'_, T>,
+    mut out: ViewMut<'_, T>,
+) {
     let (left, right) = ((a.faer(), a.conj()), (b.faer(), b.conj()));
     triangle::add_to_triangle(triangle, alpha, left, right, out.faer());
     clear_upper_halves();
@@ -294,11 +322,14 @@ pub fn gemm_triangle<T: Number>(
 /// triangle is read and written, and only the real parts of the diagonal. Returns whether `a` is positive definite; if
 /// not, the contents are unspecified.
 #[must_use]
-pub fn cholesky<T: Number>(mut a: ViewMut<'_, T>) -> bool {
+pub fn cholesky<T: Number>(a: ViewMut<'_, T>) -> bool {
     assert!(a.rows == a.cols, "the shape of a factorization");
     if a.rows <= FACTORIZE.of::<T>() {
         return small::cholesky(a);
     }
+    (T::KERNELS.cholesky)(a)
+}
+fn large_cholesky<T: Number>(mut a: ViewMut<'_, T>) -> bool {
     // Faer computes with imaginary parts on the diagonal: those that are not to be read, and those of rounding.
     real_diagonal(&mut a);
     use linalg::cholesky::llt::factor::{cholesky_in_place, cholesky_in_place_scratch};
@@ -316,7 +347,7 @@ pub fn cholesky<T: Number>(mut a: ViewMut<'_, T>) -> bool {
 ///
 /// # Panics
 /// If `a` is not square with as many rows as `rows` has.
-pub fn lu<T: Number>(mut a: ViewMut<'_, T>, rows: &mut [usize]) -> bool {
+pub fn lu<T: Number>(a: ViewMut<'_, T>, rows: &mut [usize]) -> bool {
     let n = a.rows;
     assert!(
         a.cols == n && rows.len() == n,
@@ -325,6 +356,10 @@ pub fn lu<T: Number>(mut a: ViewMut<'_, T>, rows: &mut [usize]) -> bool {
     if n <= LU.of::<T>() {
         return small::lu(a, rows);
     }
+    (T::KERNELS.lu)(a, rows)
+}
+fn large_lu<T: Number>(mut a: ViewMut<'_, T>, rows: &mut [usize]) -> bool {
+    let n = a.rows;
     use linalg::lu::partial_pivoting::factor::{lu_in_place, lu_in_place_scratch};
     let mut back = vec![0; n];
     let request = lu_in_place_scratch::<usize, T>(n, n, Par::Seq, Default::default());

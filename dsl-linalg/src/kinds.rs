@@ -2,7 +2,7 @@
 use crate::{
     MatrixMemory, Sum,
     adjoint::{Dynamic, Fixed, Total},
-    kernels,
+    kernels::{self, Kernels},
     memory::{ahead, extent, recycle, zeros},
 };
 use entape_core::{
@@ -55,6 +55,9 @@ pub trait Number:
     type Kind: Kind<Value = Self, Adjoint = Self, Policy = index::Linear> + Coordinates;
     /// The type of absolute values, real parts and imaginary parts; that of a real is the real itself.
     type Part: RealNumber;
+    /// Kernels that are compiled for it.
+    #[doc(hidden)]
+    const KERNELS: &'static Kernels<Self>;
     /// The nearest number.
     fn of(x: f64) -> Self;
     /// The number with this real and this imaginary part; a real has only the former.
@@ -69,10 +72,11 @@ pub trait RealNumber:
     + faer::traits::RealField
 {
 }
-macro_rules! numbers { ($($T:ident)*) => { $(
+macro_rules! numbers { ($($T:ident $KERNELS:ident)*) => { $(
     impl Number for $T {
         type Kind = $T;
         type Part = $T;
+        const KERNELS: &'static Kernels<$T> = &kernels::$KERNELS;
         #[inline(always)]
         fn of(x: f64) -> $T { x as $T }
         #[inline(always)]
@@ -80,7 +84,7 @@ macro_rules! numbers { ($($T:ident)*) => { $(
     }
     impl RealNumber for $T {}
 )* } }
-numbers! { f64 f32 }
+numbers! { f64 OF_F64 f32 OF_F32 }
 
 /// The shapes that matrices can have. A rule that is generic in the shape asks for `DefaultAllocator: Sizes<R, C>`, as the example of [`Number`]
 /// does.

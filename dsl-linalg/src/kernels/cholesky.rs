@@ -28,11 +28,12 @@ pub fn cholesky_adjoint<T: Number>(l: View<'_, T>, mut a_b: ViewMut<'_, T>) {
     );
     match l.columns() {
         Some(l) if n <= SMALL => by_columns(l, a_b.elements(), n),
-        _ => {
-            in_halves(l.faer(), a_b.faer());
-            clear_upper_halves();
-        }
+        _ => (T::KERNELS.cholesky_adjoint)(l, a_b),
     }
+}
+pub(super) fn large_adjoint<T: Number>(l: View<'_, T>, mut a_b: ViewMut<'_, T>) {
+    in_halves(l.faer(), a_b.faer());
+    clear_upper_halves();
 }
 // The reverse of l21 = a21 * inverse(l11'), a22 - l21 * l21' = l22 * l22'.
 fn in_halves<T: Number>(l: MatRef<'_, T>, a_b: MatMut<'_, T>) {

@@ -35,11 +35,7 @@ pub fn qr<T: Number>(mut a: ViewMut<'_, T>, mut aside: ViewMut<'_, T>) {
         "the shape beside a factorization"
     );
     if m.min(n) > BLOCKED {
-        let request =
-            factor::qr_in_place_scratch::<T>(m, n, aside.rows, Par::Seq, Default::default());
-        with_workspace(request, |stack| {
-            factor::qr_in_place(a.faer(), aside.faer(), Par::Seq, stack, Default::default());
-        });
+        (T::KERNELS.qr)(a, aside);
         return;
     }
     for (k, t) in aside.elements().iter_mut().enumerate() {
@@ -63,6 +59,13 @@ pub fn qr<T: Number>(mut a: ViewMut<'_, T>, mut aside: ViewMut<'_, T>) {
             reflect(by, below, &mut column[k..]);
         }
     }
+}
+pub(super) fn large_qr<T: Number>(mut a: ViewMut<'_, T>, mut aside: ViewMut<'_, T>) {
+    let (m, n) = (a.rows, a.cols);
+    let request = factor::qr_in_place_scratch::<T>(m, n, aside.rows, Par::Seq, Default::default());
+    with_workspace(request, |stack| {
+        factor::qr_in_place(a.faer(), aside.faer(), Par::Seq, stack, Default::default());
+    });
 }
 /// `x = (1 - v * v' / t) * x`, for the part of `v` below its first element.
 fn reflect<T: Number>(t: T::Part, below: &[T], x: &mut [T]) {
@@ -98,6 +101,15 @@ pub fn apply_q<T: Number>(
         }
         return;
     }
+    (T::KERNELS.apply_q)(qr, aside, x, inverse);
+}
+pub(super) fn large_apply_q<T: Number>(
+    qr: View<'_, T>,
+    aside: View<'_, T>,
+    mut x: ViewMut<'_, T>,
+    inverse: bool,
+) {
+    let (m, size, cols) = (qr.rows, aside.rows, x.cols);
     let (basis, aside, x) = (qr.faer(), aside.faer(), x.faer());
     if inverse {
         use h::apply_block_householder_sequence_transpose_on_the_left_in_place_scratch as scratch;
