@@ -174,9 +174,9 @@ fn arguments_that_are_expressions_are_compared() {
     refused(&["shape 1", "shape 2"], || tape.gradient(&y).map(|_| ()));
 }
 
-/// The slots of `a` are used again with other lengths, and nothing saves what stood there.
+/// The slot of `a` is used again with another length. What stood there is saved for its shape.
 #[test]
-fn what_no_slot_tells_is_found_at_the_next_variable() {
+fn slots_that_are_used_again_tell_the_shape_of_each_value() {
     let mut tape = Tape::new();
     let v = tape.input_as::<Array>(vec![1.0, 2.0]);
     let y = tape.record(|| {
@@ -187,7 +187,7 @@ fn what_no_slot_tells_is_found_at_the_next_variable() {
         let b = spread(y, 1).eval();
         sum(&b).eval()
     });
-    refused(&["Twice", "shape 1", "shape 2"], || {
+    refused(&["First", "shape 1", "shape 2"], || {
         tape.gradient(&y).map(|_| ())
     });
 }

@@ -142,7 +142,7 @@ impl<F: Function<Inputs: RealsShape>> sealed::Program for F {
 impl<F: Function<Inputs: RealsShape>> Program for F {
     type Values = F::Values;
 }
-/// A closure over variables of the mode [`Second`], of which an [`Objective`] is made.
+/// A closure over recorded variables, of which an [`Objective`] is made.
 #[derive(Clone, Copy, Debug)]
 pub struct Recorded<C>(C);
 impl<C, O: FlatOutputs<Taped>> sealed::Program for Recorded<C>

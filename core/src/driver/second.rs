@@ -85,9 +85,8 @@ impl<S: InputShape, O: Outputs<Taped, Variables = Active<K>>, K: Scalar> Recorde
     }
 }
 
-/// The gradient of `f` at `x` and its derivative along `direction`, the Hessian times a vector. The closure gets variables
-/// of the mode [`Second`], records once, and is swept forward and back: it costs about three gradients, however many
-/// inputs there are.
+/// The gradient of `f` at `x` and its derivative along `direction`, the Hessian times a vector. The closure is recorded
+/// once, and swept forward and back.
 ///
 /// ```
 /// use entape_core::{driver::hessian_vector, expr::Active};

@@ -6,16 +6,17 @@ use crate::{
         Adjoint, Arg, By, Cell, Contribution, Hold, Kind, Need, Passed, Policy, Shape, Val, arg,
         hold, misfit, recycle, recycle_some,
     },
-    node::{Description, ReadBack, ReadNode, Stored},
+    node::{Description, NodeIn, ReadBack, ReadNode, Stored},
     rule::{
         KnownAdjoints, Primals, Rule, Saved, SecondAdjoint, SecondSinks, Sink, Sinks, Tangent,
         known_adjoints, marked_tangents,
     },
+    storage::Arena,
     store::Reader,
     sweep::{Access, Directional, WholeValues, add_to_variable},
 };
 use std::{
-    any::{Any, type_name},
+    any::{Any, TypeId, type_name},
     array::from_ref,
     marker::PhantomData,
 };
@@ -57,26 +58,28 @@ where
             && (O::FLOWS[0] && spreads::<A>()
                 || O::FLOWS[1] && spreads::<B>()
                 || O::FLOWS[2] && spreads::<C>()),
+        lends: A::DESCRIPTION.lends || B::DESCRIPTION.lends || C::DESCRIPTION.lends,
     };
 }
 impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> ReadNode<O::Out> for ReadOperation<O, A, B, C> {
-    fn read(
+    fn read<'s>(
         &'static self,
         need: Need,
         reader: &mut Reader<'_>,
         sweep: &mut WholeValues<'_, '_, '_>,
         known: Option<Cell<O::Out>>,
-    ) -> Box<dyn ReadBack<O::Out>> {
+        arena: &'s Arena,
+    ) -> NodeIn<'s, O::Out> {
         let [a, b, c, r] = self.needs[need as usize];
         let op = O::fetch(reader);
         let (a, b, c) = (
-            self.a.read.read(a, reader, sweep, None),
-            self.b.read.read(b, reader, sweep, None),
-            self.c.read.read(c, reader, sweep, None),
+            self.a.read.read(a, reader, sweep, None, arena),
+            self.b.read.read(b, reader, sweep, None, arena),
+            self.c.read.read(c, reader, sweep, None, arena),
         );
         let again = r.value() && !matches!(need, Need::Known);
         let saved = O::Saved::read(again, reader);
-        let mut operation = Box::new(OperationAlong {
+        let mut operation = OperationAlong {
             op,
             saved,
             a,
@@ -85,33 +88,66 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> ReadNode<O::Out> for ReadOpera
             r: known,
             tangent: None,
             data: self,
-        });
+        };
         if again {
             operation.r = operation.again();
         } else if !r.value() {
             operation.r = None;
         }
-        operation
+        arena.hold(operation, |node| node as _)
     }
 }
 
 /// An operation that was read, with its tangent.
-struct OperationAlong<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> {
+struct OperationAlong<'s, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> {
     op: O,
     saved: O::Saved,
-    a: Box<dyn ReadBack<A>>,
-    b: Box<dyn ReadBack<B>>,
-    c: Box<dyn ReadBack<C>>,
+    a: NodeIn<'s, A>,
+    b: NodeIn<'s, B>,
+    c: NodeIn<'s, C>,
     /// The result, if it is read.
     r: Option<Cell<O::Out>>,
     tangent: Option<Val<O::Out>>,
     data: &'static ReadOperation<O, A, B, C>,
 }
+/// Whether the kind is that of an argument that is not there.
+fn is_nothing<K: Kind>() -> bool {
+    TypeId::of::<K>() == TypeId::of::<()>()
+}
+/// The value of an argument, if it is known.
+#[inline(always)]
+fn value_of<'s, K: Kind>(node: &'s (dyn ReadBack<K> + 's)) -> Option<Arg<'s, K>> {
+    let nothing: &'static dyn Any = &();
+    match nothing.downcast_ref::<Val<K>>() {
+        Some(nothing) => Some(arg::<K>(nothing)),
+        None => node.value(),
+    }
+}
 /// The tangent of an argument as that along one direction of several.
-fn tangent_of<K: Kind>(node: &dyn ReadBack<K>, flows: bool) -> Option<&[Val<K>; 1]> {
-    match flows {
+#[inline(always)]
+fn tangent_of<'s, K: Kind>(
+    node: &'s (dyn ReadBack<K> + 's),
+    flows: bool,
+) -> Option<&'s [Val<K>; 1]> {
+    match flows && !is_nothing::<K>() {
         true => node.tangent().map(from_ref),
         false => None,
+    }
+}
+/// Whether an adjoint flows into an argument.
+#[inline(always)]
+fn is_active<K: Kind>(node: &dyn ReadBack<K>) -> bool {
+    !is_nothing::<K>() && node.is_active()
+}
+/// Computes the tangent of an argument.
+#[inline(always)]
+fn along<K: Kind>(
+    node: &mut dyn ReadBack<K>,
+    sweep: &mut Directional<'_, '_, '_>,
+    like: Option<&Val<K>>,
+) {
+    if !is_nothing::<K>() {
+        node.along(sweep, like, None);
     }
 }
 /// A value with the shape of an argument: the `result` if it is of its kind, or one that was made.
@@ -122,13 +158,13 @@ fn shape_of<'l, K: Kind>(
     let result = result.and_then(<dyn Any>::downcast_ref);
     result.or(made.as_ref())
 }
-impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> OperationAlong<O, A, B, C> {
+impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> OperationAlong<'_, O, A, B, C> {
     /// The result, if it was saved or can be computed.
     fn again(&self) -> Option<Cell<O::Out>> {
         let r = if O::Saved::RESULT {
             self.saved.result()
         } else {
-            match (self.a.value(), self.b.value(), self.c.value()) {
+            match (value_of(&*self.a), value_of(&*self.b), value_of(&*self.c)) {
                 (Some(a), Some(b), Some(c)) => Some(self.op.primal(a, b, c).0),
                 _ => None,
             }
@@ -136,16 +172,16 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> OperationAlong<O, A, B, C> {
         r.map(hold::<O::Out>)
     }
     /// The values that formulas read, where they are known.
-    fn known<'s>(&'s self, like: Option<&'s Val<O::Out>>) -> Primals<'s, A, B, C, O::Out> {
+    fn known<'k>(&'k self, like: Option<&'k Val<O::Out>>) -> Primals<'k, A, B, C, O::Out> {
         let r = match &self.r {
             Some(r) => Some(r.peek()),
             // Where no formula reads the result, its adjoint has the shape.
             None => like,
         };
         Primals {
-            a: self.a.value(),
-            b: self.b.value(),
-            c: self.c.value(),
+            a: value_of(&*self.a),
+            b: value_of(&*self.b),
+            c: value_of(&*self.c),
             r: r.map(arg::<O::Out>),
             rule: type_name::<O>(),
         }
@@ -161,9 +197,9 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> OperationAlong<O, A, B, C> {
             return (None, None, None);
         };
         let wanted = [
-            O::FLOWS[0] && self.data.a.spreads && self.a.is_active(),
-            O::FLOWS[1] && self.data.b.spreads && self.b.is_active(),
-            O::FLOWS[2] && self.data.c.spreads && self.c.is_active(),
+            O::FLOWS[0] && self.data.a.spreads && is_active(&*self.a),
+            O::FLOWS[1] && self.data.b.spreads && is_active(&*self.b),
+            O::FLOWS[2] && self.data.c.spreads && is_active(&*self.c),
         ];
         known_adjoints(&self.op, self.known(like), &self.saved, &zero, wanted)
     }
@@ -211,7 +247,9 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> OperationAlong<O, A, B, C> {
         (sinks.a.sums, sinks.b.sums, sinks.c.sums)
     }
 }
-impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> ReadBack<O::Out> for OperationAlong<O, A, B, C> {
+impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> ReadBack<O::Out>
+    for OperationAlong<'_, O, A, B, C>
+{
     fn value(&self) -> Option<Arg<'_, O::Out>> {
         self.r.as_ref().map(|r| arg::<O::Out>(r.peek()))
     }
@@ -219,9 +257,9 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> ReadBack<O::Out> for Operation
         self.r.clone()
     }
     fn is_active(&self) -> bool {
-        O::FLOWS[0] && self.a.is_active()
-            || O::FLOWS[1] && self.b.is_active()
-            || O::FLOWS[2] && self.c.is_active()
+        O::FLOWS[0] && is_active(&*self.a)
+            || O::FLOWS[1] && is_active(&*self.b)
+            || O::FLOWS[2] && is_active(&*self.c)
     }
     fn along(
         &mut self,
@@ -238,9 +276,9 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> ReadBack<O::Out> for Operation
         if data.a.lacks_shape(result) || data.b.lacks_shape(result) || data.c.lacks_shape(result) {
             made = self.arguments_like(like);
         }
-        self.a.along(sweep, shape_of::<A>(result, &made.0), None);
-        self.b.along(sweep, shape_of::<B>(result, &made.1), None);
-        self.c.along(sweep, shape_of::<C>(result, &made.2), None);
+        along(&mut *self.a, sweep, shape_of::<A>(result, &made.0));
+        along(&mut *self.b, sweep, shape_of::<B>(result, &made.1));
+        along(&mut *self.c, sweep, shape_of::<C>(result, &made.2));
         let tangent = match known {
             Some(known) => known,
             None => self.compute_tangent(like, sweep.one_sided()),
@@ -266,20 +304,16 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> ReadBack<O::Out> for Operation
         recycle_some::<O::Out>(r_b);
         recycle_some::<O::Out>(r_bt);
     }
-    fn done(self: Box<Self>, sweep: &mut Access<'_, '_>) {
-        let OperationAlong {
-            a,
-            b,
-            c,
-            r,
-            tangent,
-            ..
-        } = *self;
-        a.done(sweep);
-        b.done(sweep);
-        c.done(sweep);
-        recycle_some::<O::Out>(tangent);
-        if let Some(r) = r {
+    fn give_back(&mut self, sweep: &mut Access<'_, '_>) {
+        self.a.give_back(sweep);
+        self.b.give_back(sweep);
+        self.c.give_back(sweep);
+    }
+}
+impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> Drop for OperationAlong<'_, O, A, B, C> {
+    fn drop(&mut self) {
+        recycle_some::<O::Out>(self.tangent.take());
+        if let Some(r) = self.r.take() {
             recycle::<O::Out>(r);
         }
     }
@@ -313,10 +347,11 @@ struct Argument<'s, K: Kind> {
 }
 impl<'s, K: Kind> Argument<'s, K> {
     fn new(node: &'s dyn ReadBack<K>) -> Self {
+        let wants = is_active(node);
         Argument {
-            wants: node.is_active(),
-            variable: node.identifier(),
-            value: node.value(),
+            wants,
+            variable: if wants { node.identifier() } else { None },
+            value: if wants { node.value() } else { None },
             sums: Sums {
                 adjoint: None,
                 tangent: None,

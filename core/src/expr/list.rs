@@ -17,9 +17,10 @@ use crate::{
     },
     node::{
         ConstantVisitor, Description, Evaluated, ExpressionVisitor, Gather, LeafVisitor, Made,
-        Node, Produce, Pushed, ReadBack, ReadNode, Stored, sealed as nodes, with_need,
+        Node, NodeIn, Produce, Pushed, ReadBack, ReadNode, Stored, sealed as nodes, with_need,
     },
     order::Order,
+    storage::Arena,
     store::{Reader, Writer},
     sweep::{Access, Directional, ReadValues, Sweep, WholeValues},
 };
@@ -221,6 +222,7 @@ impl<S: Stored> Stored for TapeList<S> {
             constants: S::CONSTANTS,
         },
         spreads: false,
+        lends: S::DESCRIPTION.lends,
     };
     fn show(&self, loose: &[u8], to: &mut dyn ExpressionVisitor) {
         self.items.iter().for_each(|item| item.show(loose, to));
@@ -236,35 +238,37 @@ struct ReadList<K: Kind> {
     constants: [usize; 3],
 }
 impl<K: Kind> ReadNode<List<K>> for ReadList<K> {
-    fn read(
+    fn read<'s>(
         &'static self,
         need: Need,
         reader: &mut Reader<'_>,
         sweep: &mut WholeValues<'_, '_, '_>,
         _: Option<Cell<List<K>>>,
-    ) -> Box<dyn ReadBack<List<K>>> {
+        arena: &'s Arena,
+    ) -> NodeIn<'s, List<K>> {
         let need = of_each::<K>(need);
         let n = need as usize;
         let items = reader.list(self.fixed[n], self.constants[n], |reader| {
-            self.item.read.read(need, reader, sweep, None)
+            self.item.read.read(need, reader, sweep, None, arena)
         });
         let values = need
             .value()
             .then(|| items.iter().map_while(|item| item.cell()).collect());
-        Box::new(ListAlong {
+        let list = ListAlong {
             items,
             values,
             tangent: None,
-        })
+        };
+        arena.hold(list, |list| list as _)
     }
 }
 /// A list of nodes that was read, with its tangent.
-struct ListAlong<K: Kind> {
-    items: Vec<Box<dyn ReadBack<K>>>,
+struct ListAlong<'s, K: Kind> {
+    items: Vec<NodeIn<'s, K>>,
     values: Option<Vec<Cell<K>>>,
     tangent: Option<Vec<Cell<K>>>,
 }
-impl<K: Kind> ReadBack<List<K>> for ListAlong<K> {
+impl<K: Kind> ReadBack<List<K>> for ListAlong<'_, K> {
     fn value(&self) -> Option<&Vec<Cell<K>>> {
         self.values.as_ref()
     }
@@ -318,8 +322,8 @@ impl<K: Kind> ReadBack<List<K>> for ListAlong<K> {
             }
         }
     }
-    fn done(self: Box<Self>, sweep: &mut Access<'_, '_>) {
-        self.items.into_iter().for_each(|item| item.done(sweep));
+    fn give_back(&mut self, sweep: &mut Access<'_, '_>) {
+        self.items.iter_mut().for_each(|item| item.give_back(sweep));
     }
 }
 

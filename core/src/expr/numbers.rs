@@ -13,7 +13,7 @@ use crate::{
     },
     order::Order,
     store::{InLoose, Reader, Writer},
-    sweep::{Loan, ReadValues, Slots, Sweep},
+    sweep::{Access, Loan, ReadValues, Slots, Sweep},
 };
 use bytemuck::Pod;
 use std::{any::type_name, mem::ManuallyDrop};
@@ -198,7 +198,13 @@ impl<K: PlainKind> Stored for TapeNumbers<K> {
         to.passive();
     }
 }
-impl<K: PlainKind> Leaf for TapeNumbers<K> {}
+impl<K: PlainKind> Leaf for TapeNumbers<K> {
+    fn give_back(&mut self, sweep: &mut Access<'_, '_>) {
+        if let Some(values) = self.gathered.take() {
+            sweep.take_back(values);
+        }
+    }
+}
 
 /// Reads pieces of numbers in a statement; they have no adjoints.
 #[derive(Clone, Copy, Debug)]

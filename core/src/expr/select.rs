@@ -14,9 +14,10 @@ use crate::{
     kind::{Arg, At, Cell, Contribution, Kind, Need, Piece, Pieces, Shape, Val, Wanted},
     node::{
         ConstantVisitor, Description, Evaluated, ExpressionVisitor, Gather, LeafVisitor, Node,
-        Produce, Pushed, ReadBack, ReadNode, Stored, sealed,
+        NodeIn, Produce, Pushed, ReadNode, Stored, sealed,
     },
     order::Order,
+    storage::Arena,
     store::{Reader, Writer},
     sweep::{ReadValues, Sweep, WholeValues},
 };
@@ -334,13 +335,14 @@ struct ReadSelect<K: Kind> {
     constants: [[usize; 3]; 2],
 }
 impl<K: Kind> ReadNode<K> for ReadSelect<K> {
-    fn read(
+    fn read<'s>(
         &'static self,
         need: Need,
         reader: &mut Reader<'_>,
         sweep: &mut WholeValues<'_, '_, '_>,
         known: Option<Cell<K>>,
-    ) -> Box<dyn ReadBack<K>> {
+        arena: &'s Arena,
+    ) -> NodeIn<'s, K> {
         let n = need as usize;
         let taken = usize::from(reader.fixed(1)[0] == 0);
         let other = 1 - taken;
@@ -348,7 +350,9 @@ impl<K: Kind> ReadNode<K> for ReadSelect<K> {
         if taken == 1 {
             reader.constant(self.constants[other][n]);
         }
-        let node = self.sides[taken].read.read(need, reader, sweep, known);
+        let node = self.sides[taken]
+            .read
+            .read(need, reader, sweep, known, arena);
         if taken == 0 {
             reader.constant(self.constants[other][n]);
         }
@@ -422,6 +426,7 @@ impl<A: Stored, B: Stored<Kind = A::Kind>> Stored for TapeSelect<A, B> {
             constants: [A::CONSTANTS, B::CONSTANTS],
         },
         spreads: A::DESCRIPTION.spreads || B::DESCRIPTION.spreads,
+        lends: A::DESCRIPTION.lends || B::DESCRIPTION.lends,
     };
     const LENDS: bool = A::LENDS || B::LENDS;
     #[inline(always)]

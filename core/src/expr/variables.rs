@@ -22,7 +22,7 @@ use crate::{
     },
     order::Order,
     store::{InLoose, Reader, Writer},
-    sweep::{Directional, Loan, ReadValues, Slots, Sweep},
+    sweep::{Access, Directional, Loan, ReadValues, Slots, Sweep},
 };
 use std::{any::type_name, mem::ManuallyDrop};
 
@@ -311,6 +311,12 @@ impl<K: Kind> Leaf for TapeVariables<K> {
             Hold::hold(along.get().map_or_else(zero, Clone::clone))
         });
         Single::Value(each.collect())
+    }
+    fn give_back(&mut self, sweep: &mut Access<'_, '_>) {
+        if let Some(mut values) = self.gathered.take() {
+            values.clear();
+            sweep.take_back(values);
+        }
     }
 }
 

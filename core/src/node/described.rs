@@ -2,7 +2,8 @@
 //! each statement.
 use super::Stored;
 use crate::{
-    kind::{Arg, Cell, Kind, Need, Passed, Single, Val, recycle_some},
+    kind::{Arg, Cell, Kind, Memory, Need, Passed, Single, Val, recycle_some},
+    storage::{Arena, InArena},
     store::Reader,
     sweep::{Access, Directional, WholeValues},
 };
@@ -14,21 +15,26 @@ pub struct Description<K: Kind> {
     pub(crate) read: &'static dyn ReadNode<K>,
     /// Whether it may be that the only tangents below are those of numbers, which do not tell the shape of the node's value.
     pub(crate) spreads: bool,
+    /// Whether [`ReadBack::give_back`] has something to do.
+    pub(crate) lends: bool,
 }
 debug_by_name! { [K: Kind] Description<K> }
 
 /// Reads a node of kind `K` from a statement.
 pub(crate) trait ReadNode<K: Kind>: Sync {
     /// Reads the node and those below. `need` tells what is needed of its value, which may be `known`.
-    fn read(
+    fn read<'s>(
         &'static self,
         need: Need,
         reader: &mut Reader<'_>,
         sweep: &mut WholeValues<'_, '_, '_>,
         known: Option<Cell<K>>,
-    ) -> Box<dyn ReadBack<K>>;
+        arena: &'s Arena,
+    ) -> NodeIn<'s, K>;
 }
 
+/// A node of kind `K` in an arena.
+pub(crate) type NodeIn<'s, K> = InArena<'s, dyn ReadBack<K> + 's>;
 /// A node that was read from a statement, with its tangent along one direction. Formulas take whole values.
 pub(crate) trait ReadBack<K: Kind> {
     /// The value; `None` if it was not needed.
@@ -60,8 +66,8 @@ pub(crate) trait ReadBack<K: Kind> {
         tangent: Option<Val<K>>,
         sweep: &mut Directional<'_, '_, '_>,
     );
-    /// Returns memory to kinds and to the sweep, at the end.
-    fn done(self: Box<Self>, sweep: &mut Access<'_, '_>);
+    /// Returns what the sweep lent, at the end.
+    fn give_back(&mut self, sweep: &mut Access<'_, '_>);
 }
 
 /// A stored node without nodes below it.
@@ -71,27 +77,33 @@ pub(crate) trait Leaf: Stored {
         let _ = sweep;
         Single::None
     }
+    /// Returns what the sweep lent, at the end.
+    fn give_back(&mut self, sweep: &mut Access<'_, '_>) {
+        let _ = sweep;
+    }
 }
 /// Reads a leaf of this type.
 struct ReadLeaf<S>(PhantomData<fn() -> S>);
 impl<S: Leaf> ReadNode<S::Kind> for ReadLeaf<S> {
-    fn read(
+    fn read<'s>(
         &'static self,
         need: Need,
         reader: &mut Reader<'_>,
         sweep: &mut WholeValues<'_, '_, '_>,
         _: Option<Cell<S::Kind>>,
-    ) -> Box<dyn ReadBack<S::Kind>> {
+        arena: &'s Arena,
+    ) -> NodeIn<'s, S::Kind> {
         const VALUE: u8 = Need::Value as u8;
         const NO: u8 = Need::No as u8;
         let leaf = match need.value() {
             true => S::load::<false, VALUE>(reader, sweep, None),
             false => S::load::<false, NO>(reader, sweep, None),
         };
-        Box::new(LeafAlong {
+        let node = LeafAlong {
             leaf,
             tangent: Single::None,
-        })
+        };
+        arena.hold(node, |node| node as _)
     }
 }
 impl<K: Kind> Description<K> {
@@ -104,6 +116,7 @@ impl<K: Kind> Description<K> {
         Description {
             read: &ReadLeaf::<S>(PhantomData),
             spreads: false,
+            lends: S::LENDS,
         }
     }
 }
@@ -156,15 +169,20 @@ impl<S: Leaf> ReadBack<S::Kind> for LeafAlong<S> {
             self.leaf.pull(Passed(tangent), sweep);
         }
     }
-    fn done(self: Box<Self>, sweep: &mut Access<'_, '_>) {
-        let LeafAlong { leaf, tangent } = *self;
-        recycle_own::<S::Kind>(tangent);
-        leaf.done(sweep);
+    fn give_back(&mut self, sweep: &mut Access<'_, '_>) {
+        self.leaf.give_back(sweep);
+    }
+}
+impl<S: Leaf> Drop for LeafAlong<S> {
+    fn drop(&mut self) {
+        recycle_own::<S::Kind>(std::mem::replace(&mut self.tangent, Single::None));
     }
 }
 /// Returns the memory of a tangent that nothing shares to its kind.
 fn recycle_own<K: Kind>(tangent: Single<Val<K>>) {
-    if let Single::Value(tangent) = tangent {
+    if K::Memory::RECYCLES
+        && let Single::Value(tangent) = tangent
+    {
         recycle_some::<K>(Some(tangent));
     }
 }

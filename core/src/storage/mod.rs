@@ -1,5 +1,6 @@
 //! Memory: where statements and values lie. It knows nothing of derivatives, and nearly all unsafe code is here. Kinds
 //! that own memory use its [`pool`].
+mod arena;
 mod by_type;
 mod column;
 mod groups;
@@ -12,6 +13,7 @@ mod seen;
 mod staged;
 mod stream;
 
+pub(crate) use self::arena::{Arena, InArena};
 pub(crate) use self::by_type::{ByType, LocalPairs, Member, Paired, Pairs, Recent, same_slice};
 pub(crate) use self::column::Column;
 pub(crate) use self::groups::{Groups, PerIdentifier};

@@ -15,10 +15,11 @@ use super::{
 };
 use crate::{
     kind::{Adjoint, Cell, Hold, Kind, Need, Policy, Val, recycle_some, same_bits},
-    node::{Description, ReadBack, Stored},
+    node::{Description, NodeIn, Stored},
     order::Order,
+    storage::Arena,
     store::{AllTangents, AnyDirections, MANY},
-    sweep::{Directional, Passage, Walk, WholeValues},
+    sweep::{Directional, Passage, ReadValues as _, Sweep as _, Walk, WholeValues},
 };
 use std::{any::Any, marker::PhantomData};
 
@@ -54,22 +55,32 @@ impl<T: Target<K>, K: Kind> DescribedStatement<T, K> {
         tangents: Self::tangents,
         second: Self::second,
     };
+    fn description(entry: &Entry) -> &'static Description<K> {
+        let description = entry.sweeps().and_then(|sweeps| sweeps.description);
+        let description = description.and_then(|any| (any as &dyn Any).downcast_ref());
+        description.expect("the right-hand side as data")
+    }
+    /// Returns memory to kinds and to the sweep.
+    fn finish(mut node: NodeIn<'_, K>, walk: &mut Walk<'_, '_>, entry: &Entry) {
+        if Self::description(entry).lends {
+            node.give_back(&mut walk.sweep);
+        }
+    }
     /// Reads the right-hand side on the values that it read when it was recorded.
-    fn read(
+    fn read<'s>(
         walk: &mut Walk<'_, '_>,
         rhs: RightHandSide<'_>,
         entry: &Entry,
         result: &Option<Cell<K>>,
-    ) -> Box<dyn ReadBack<K>> {
-        let description = entry.sweeps().and_then(|sweeps| sweeps.description);
-        let description = description.and_then(|any| (any as &dyn Any).downcast_ref());
-        let description: &Description<K> = description.expect("the right-hand side as data");
+        arena: &'s Arena,
+    ) -> NodeIn<'s, K> {
+        let description = Self::description(entry);
         let statement = entry.statement;
         let known = result.clone().filter(|_| statement.reads_result);
         let mut reader = rhs.reader(statement.formula, statement.mixed, walk.stacks);
         let mut values = WholeValues(&mut walk.sweep);
         let read = description.read;
-        let node = read.read(Need::Known, &mut reader, &mut values, known);
+        let node = read.read(Need::Known, &mut reader, &mut values, known, arena);
         reader.finish();
         node
     }
@@ -92,7 +103,8 @@ impl<T: Target<K>, K: Kind> DescribedStatement<T, K> {
         let result = Self::result(&target, walk, entry);
         target.exchange(lhs, walk);
         walk.sweep.set_loose(rhs.loose);
-        let mut node = Self::read(walk, rhs, entry, &result);
+        let mut arena = walk.sweep.lend::<Arena>();
+        let mut node = Self::read(walk, rhs, entry, &result, &arena);
         let like = result
             .as_ref()
             .filter(|_| K::Policy::STORAGE)
@@ -103,7 +115,9 @@ impl<T: Target<K>, K: Kind> DescribedStatement<T, K> {
             node.along(&mut sweep, like, None);
             made.push(node.take_tangent());
         }
-        node.done(&mut walk.sweep);
+        Self::finish(node, walk, entry);
+        arena.reset();
+        walk.sweep.take_back(arena);
         set_tangents(&target, made, all, walk);
         target.exchange(lhs, walk);
     }
@@ -134,7 +148,8 @@ impl<T: Target<K>, K: Kind> DescribedStatement<T, K> {
         });
         target.exchange(lhs, walk);
         walk.sweep.set_loose(rhs.loose);
-        let mut node = Self::read(walk, rhs, entry, &result);
+        let mut arena = walk.sweep.lend::<Arena>();
+        let mut node = Self::read(walk, rhs, entry, &result, &arena);
         if node.is_active() {
             let like = result
                 .as_ref()
@@ -155,7 +170,9 @@ impl<T: Target<K>, K: Kind> DescribedStatement<T, K> {
             }
         }
         recycle_some::<K>(r_b);
-        node.done(&mut walk.sweep);
+        Self::finish(node, walk, entry);
+        arena.reset();
+        walk.sweep.take_back(arena);
         rest
     }
 }

@@ -218,11 +218,11 @@ fn of_ends() {
         let y = tape.record(|| {
             let mut v = with_end(&x).eval();
             v.assign(with_end(&x));
-            let square = squared(&v).eval();
-            let again = with_fuse(calls, || (0..3).for_each(|_| v.assign(with_end(&x * 3.0))));
-            assert!(again || calls > 1);
-            square
+            squared(&v).eval()
         });
+        // The tape keeps values that are overwritten, as it does not know whether they have one shape. A sweep drops adjoints.
+        let panicked = with_fuse(calls, || drop(tape.gradient(&y)));
+        assert!(panicked || calls > 0);
         right_or_refused(&mut tape, &y, &x, 4.0);
         if tape.gradient(&y).is_err() {
             let inspected = catch_unwind(AssertUnwindSafe(|| tape.to_dot()));

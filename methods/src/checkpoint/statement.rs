@@ -68,8 +68,8 @@ impl Checkpoints<'static> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// In modes that do not record, the steps are made in that mode. There are no second derivatives, so in the mode
-    /// [`Second`](entape_core::mode::REMOVE) a driver returns an error. Where they are needed, make the steps in the program itself.
+    /// In modes that do not record, the steps are made in that mode. There are no second derivatives: a
+    /// driver of Hessians returns an error. Where they are needed, make the steps in the program itself.
     ///
     /// # Errors
     /// If a step fails. A sweep whose steps fail or lead to another last state than before, or whose file fails, returns

@@ -101,9 +101,9 @@ impl SparseJacobian {
     /// The product with a vector.
     ///
     /// ```
-    /// use entape_core::{driver::Objective, expr::Active, mode::Second};
+    /// use entape_core::{driver::Objective, expr::Active};
     ///
-    /// let f = Objective::recorded(|x: &[Active<f64, Second>]| vec![(x[0] * x[1]).eval(), x[1]]);
+    /// let f = Objective::recorded(|x: &[Active<f64>]| vec![(x[0] * x[1]).eval(), x[1]]);
     /// assert_eq!(f.sparse_jacobian(&[3.0, 4.0])?.times(&[1.0, 10.0]), [34.0, 10.0]);
     /// # Ok::<(), entape_core::driver::Error>(())
     /// ```

@@ -1,0 +1,30 @@
+//! Memory for objects of different types that live as long as one statement is swept.
+#![allow(unsafe_code)] // objects of different types are owned as one of a trait, without a box each
+use bumpalo::{Bump, boxed::Box};
+use std::ptr;
+
+/// Memory from which objects are allocated one after the other.
+#[derive(Debug, Default)]
+pub(crate) struct Arena(Bump);
+/// An object in an arena, which it owns.
+pub(crate) type InArena<'s, T> = Box<'s, T>;
+impl Arena {
+    /// Moves an object into the arena; `widen` makes it one of a trait. (The coercion can't be written for a type parameter.)
+    #[inline(always)]
+    pub(crate) fn hold<'s, T: 's, D: ?Sized>(
+        &'s self,
+        object: T,
+        widen: impl FnOnce(&'s mut T) -> &'s mut D,
+    ) -> InArena<'s, D> {
+        let object = self.0.alloc(object);
+        let at = &raw const *object;
+        let object = widen(object);
+        assert!(ptr::addr_eq(at, &raw const *object), "the same object");
+        // SAFETY: `alloc` made the reference. It is the only one to the object, whose memory belongs to the arena and which nobody else drops.
+        unsafe { Box::from_raw(object) }
+    }
+    /// Forgets all objects, so that their memory is used again.
+    pub(crate) fn reset(&mut self) {
+        self.0.reset();
+    }
+}
