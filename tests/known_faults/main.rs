@@ -99,7 +99,6 @@ macro_rules! assert_derivatives {
         let objective = Objective::new(function!($f));
         $crate::near("a sweep", &$crate::swept(Tape::<Taped>::new(), x, $f), gradient);
         $crate::near("a sweep in the mode Reuse", &$crate::swept(Tape::<Reuse>::default(), x, $f), gradient);
-        $crate::near("a sweep in the mode Second", &$crate::swept(Tape::new(), x, $f), gradient);
         $crate::near("forward mode", &$crate::pushed(x, $f), gradient);
         $crate::near("the objective's gradient", &objective.gradient(x).expect("a gradient"), gradient);
         $(

@@ -1,4 +1,4 @@
-//! Tapes of the mode `Second`: shapes of values that share a slot, and calls in any order.
+//! Sweeps along directions: shapes of values that share a slot, and calls in any order.
 mod calls;
 mod kinks;
 mod marks;

@@ -52,7 +52,7 @@ const PROGRAMS: &[(&str, Program)] = &[
     }),
 ];
 
-/// A plain number written into a part has a zero tangent in mode `Second`. Earlier statements and sweeps do not change that.
+/// A plain number written into a part has a zero tangent. Earlier statements and sweeps do not change that.
 #[test]
 fn plain_numbers_are_written_into_parts() -> Result<(), Box<dyn std::error::Error>> {
     let x = [4.0, 5.0];
