@@ -6,7 +6,7 @@ use crate::{
         Adjoint, Arg, By, Cell, Contribution, Hold, Kind, Need, Passed, Policy, Shape, Val, arg,
         hold, misfit, recycle, recycle_some,
     },
-    node::{Description, NodeIn, ReadBack, ReadNode, Stored},
+    node::{Description, DirectionalNode, NodeInArena, NodeReader, Stored},
     rule::{
         KnownAdjoints, Primals, Rule, Saved, SecondAdjoint, SecondSinks, Sink, Sinks, Tangent,
         known_adjoints, marked_tangents,
@@ -30,7 +30,7 @@ const fn spreads<S: Stored>() -> bool {
     S::ACTIVE && (S::DESCRIPTION.spreads || !has_shape::<S::Kind>())
 }
 /// Reads the operation `O`.
-struct ReadOperation<O, A: Kind, B: Kind, C: Kind> {
+struct OperationReader<O, A: Kind, B: Kind, C: Kind> {
     a: &'static Description<A>,
     b: &'static Description<B>,
     c: &'static Description<C>,
@@ -46,7 +46,7 @@ where
 {
     /// The operation as data.
     pub(super) const DESCRIBED: &'static Description<O::Out> = &Description {
-        read: &ReadOperation::<O, A::Kind, B::Kind, C::Kind> {
+        read: &OperationReader::<O, A::Kind, B::Kind, C::Kind> {
             a: A::DESCRIPTION,
             b: B::DESCRIPTION,
             c: C::DESCRIPTION,
@@ -61,7 +61,9 @@ where
         lends: A::DESCRIPTION.lends || B::DESCRIPTION.lends || C::DESCRIPTION.lends,
     };
 }
-impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> ReadNode<O::Out> for ReadOperation<O, A, B, C> {
+impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> NodeReader<O::Out>
+    for OperationReader<O, A, B, C>
+{
     fn read<'s>(
         &'static self,
         need: Need,
@@ -69,7 +71,7 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> ReadNode<O::Out> for ReadOpera
         sweep: &mut WholeValues<'_, '_, '_>,
         known: Option<Cell<O::Out>>,
         arena: &'s Arena,
-    ) -> NodeIn<'s, O::Out> {
+    ) -> NodeInArena<'s, O::Out> {
         let [a, b, c, r] = self.needs[need as usize];
         let op = O::fetch(reader);
         let (a, b, c) = (
@@ -79,7 +81,7 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> ReadNode<O::Out> for ReadOpera
         );
         let again = r.value() && !matches!(need, Need::Known);
         let saved = O::Saved::read(again, reader);
-        let mut operation = OperationAlong {
+        let mut operation = DirectionalOperation {
             op,
             saved,
             a,
@@ -99,16 +101,16 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> ReadNode<O::Out> for ReadOpera
 }
 
 /// An operation that was read, with its tangent.
-struct OperationAlong<'s, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> {
+struct DirectionalOperation<'s, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> {
     op: O,
     saved: O::Saved,
-    a: NodeIn<'s, A>,
-    b: NodeIn<'s, B>,
-    c: NodeIn<'s, C>,
+    a: NodeInArena<'s, A>,
+    b: NodeInArena<'s, B>,
+    c: NodeInArena<'s, C>,
     /// The result, if it is read.
     r: Option<Cell<O::Out>>,
     tangent: Option<Val<O::Out>>,
-    data: &'static ReadOperation<O, A, B, C>,
+    data: &'static OperationReader<O, A, B, C>,
 }
 /// Whether the kind is that of an argument that is not there.
 fn is_nothing<K: Kind>() -> bool {
@@ -116,7 +118,7 @@ fn is_nothing<K: Kind>() -> bool {
 }
 /// The value of an argument, if it is known.
 #[inline(always)]
-fn value_of<'s, K: Kind>(node: &'s (dyn ReadBack<K> + 's)) -> Option<Arg<'s, K>> {
+fn value_of<'s, K: Kind>(node: &'s (dyn DirectionalNode<K> + 's)) -> Option<Arg<'s, K>> {
     let nothing: &'static dyn Any = &();
     match nothing.downcast_ref::<Val<K>>() {
         Some(nothing) => Some(arg::<K>(nothing)),
@@ -126,7 +128,7 @@ fn value_of<'s, K: Kind>(node: &'s (dyn ReadBack<K> + 's)) -> Option<Arg<'s, K>>
 /// The tangent of an argument as that along one direction of several.
 #[inline(always)]
 fn tangent_of<'s, K: Kind>(
-    node: &'s (dyn ReadBack<K> + 's),
+    node: &'s (dyn DirectionalNode<K> + 's),
     flows: bool,
 ) -> Option<&'s [Val<K>; 1]> {
     match flows && !is_nothing::<K>() {
@@ -136,13 +138,13 @@ fn tangent_of<'s, K: Kind>(
 }
 /// Whether an adjoint flows into an argument.
 #[inline(always)]
-fn is_active<K: Kind>(node: &dyn ReadBack<K>) -> bool {
+fn is_active<K: Kind>(node: &dyn DirectionalNode<K>) -> bool {
     !is_nothing::<K>() && node.is_active()
 }
 /// Computes the tangent of an argument.
 #[inline(always)]
 fn along<K: Kind>(
-    node: &mut dyn ReadBack<K>,
+    node: &mut dyn DirectionalNode<K>,
     sweep: &mut Directional<'_, '_, '_>,
     like: Option<&Val<K>>,
 ) {
@@ -158,7 +160,7 @@ fn shape_of<'l, K: Kind>(
     let result = result.and_then(<dyn Any>::downcast_ref);
     result.or(made.as_ref())
 }
-impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> OperationAlong<'_, O, A, B, C> {
+impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> DirectionalOperation<'_, O, A, B, C> {
     /// The result, if it was saved or can be computed.
     fn again(&self) -> Option<Cell<O::Out>> {
         let r = if O::Saved::RESULT {
@@ -247,8 +249,8 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> OperationAlong<'_, O, A, B, C>
         (sinks.a.sums, sinks.b.sums, sinks.c.sums)
     }
 }
-impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> ReadBack<O::Out>
-    for OperationAlong<'_, O, A, B, C>
+impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> DirectionalNode<O::Out>
+    for DirectionalOperation<'_, O, A, B, C>
 {
     fn value(&self) -> Option<Arg<'_, O::Out>> {
         self.r.as_ref().map(|r| arg::<O::Out>(r.peek()))
@@ -310,7 +312,7 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> ReadBack<O::Out>
         self.c.give_back(sweep);
     }
 }
-impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> Drop for OperationAlong<'_, O, A, B, C> {
+impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> Drop for DirectionalOperation<'_, O, A, B, C> {
     fn drop(&mut self) {
         recycle_some::<O::Out>(self.tangent.take());
         if let Some(r) = self.r.take() {
@@ -325,7 +327,7 @@ struct Sums<K: Kind> {
     tangent: Option<Val<K>>,
 }
 impl<K: Kind> Sums<K> {
-    fn pull_into(self, node: &mut dyn ReadBack<K>, sweep: &mut Directional<'_, '_, '_>) {
+    fn pull_into(self, node: &mut dyn DirectionalNode<K>, sweep: &mut Directional<'_, '_, '_>) {
         if self.adjoint.is_some() || self.tangent.is_some() {
             node.pull(self.adjoint, self.tangent, sweep);
         }
@@ -346,7 +348,7 @@ struct Argument<'s, K: Kind> {
     sums: Sums<K>,
 }
 impl<'s, K: Kind> Argument<'s, K> {
-    fn new(node: &'s dyn ReadBack<K>) -> Self {
+    fn new(node: &'s dyn DirectionalNode<K>) -> Self {
         let wants = is_active(node);
         Argument {
             wants,

@@ -16,8 +16,9 @@ use crate::{
         assert_lengths,
     },
     node::{
-        ConstantVisitor, Description, Evaluated, ExpressionVisitor, Gather, LeafVisitor, Made,
-        Node, NodeIn, Produce, Pushed, ReadBack, ReadNode, Stored, sealed as nodes, with_need,
+        ConstantVisitor, Description, DirectionalNode, Evaluated, ExpressionVisitor, Gather,
+        LeafVisitor, Made, Node, NodeInArena, NodeReader, Produce, Pushed, Stored, sealed as nodes,
+        with_need,
     },
     order::Order,
     storage::Arena,
@@ -216,7 +217,7 @@ impl<S: Stored> Stored for TapeList<S> {
     }
     const ORDER: Order = S::ORDER;
     const DESCRIPTION: &'static Description<Self::Kind> = &Description {
-        read: &ReadList {
+        read: &ListReader {
             item: S::DESCRIPTION,
             fixed: S::FIXED,
             constants: S::CONSTANTS,
@@ -231,13 +232,13 @@ impl<S: Stored> Stored for TapeList<S> {
 }
 
 /// Reads a list of nodes.
-struct ReadList<K: Kind> {
+struct ListReader<K: Kind> {
     item: &'static Description<K>,
     /// The bytes that an element takes of the fixed part, and of constants, by [`Need`].
     fixed: [usize; 3],
     constants: [usize; 3],
 }
-impl<K: Kind> ReadNode<List<K>> for ReadList<K> {
+impl<K: Kind> NodeReader<List<K>> for ListReader<K> {
     fn read<'s>(
         &'static self,
         need: Need,
@@ -245,7 +246,7 @@ impl<K: Kind> ReadNode<List<K>> for ReadList<K> {
         sweep: &mut WholeValues<'_, '_, '_>,
         _: Option<Cell<List<K>>>,
         arena: &'s Arena,
-    ) -> NodeIn<'s, List<K>> {
+    ) -> NodeInArena<'s, List<K>> {
         let need = of_each::<K>(need);
         let n = need as usize;
         let items = reader.list(self.fixed[n], self.constants[n], |reader| {
@@ -254,7 +255,7 @@ impl<K: Kind> ReadNode<List<K>> for ReadList<K> {
         let values = need
             .value()
             .then(|| items.iter().map_while(|item| item.cell()).collect());
-        let list = ListAlong {
+        let list = DirectionalList {
             items,
             values,
             tangent: None,
@@ -263,12 +264,12 @@ impl<K: Kind> ReadNode<List<K>> for ReadList<K> {
     }
 }
 /// A list of nodes that was read, with its tangent.
-struct ListAlong<'s, K: Kind> {
-    items: Vec<NodeIn<'s, K>>,
+struct DirectionalList<'s, K: Kind> {
+    items: Vec<NodeInArena<'s, K>>,
     values: Option<Vec<Cell<K>>>,
     tangent: Option<Vec<Cell<K>>>,
 }
-impl<K: Kind> ReadBack<List<K>> for ListAlong<'_, K> {
+impl<K: Kind> DirectionalNode<List<K>> for DirectionalList<'_, K> {
     fn value(&self) -> Option<&Vec<Cell<K>>> {
         self.values.as_ref()
     }

@@ -14,7 +14,7 @@ use crate::{
     kind::{Arg, At, Cell, Contribution, Kind, Need, Piece, Pieces, Shape, Val, Wanted},
     node::{
         ConstantVisitor, Description, Evaluated, ExpressionVisitor, Gather, LeafVisitor, Node,
-        NodeIn, Produce, Pushed, ReadNode, Stored, sealed,
+        NodeInArena, NodeReader, Produce, Pushed, Stored, sealed,
     },
     order::Order,
     storage::Arena,
@@ -328,13 +328,13 @@ pub enum TapeSelect<A, B> {
     Second(B),
 }
 /// Reads the side that was taken.
-struct ReadSelect<K: Kind> {
+struct SelectReader<K: Kind> {
     sides: [&'static Description<K>; 2],
     /// The bytes that each side takes of the fixed part, and of constants, by [`Need`].
     fixed: [[usize; 3]; 2],
     constants: [[usize; 3]; 2],
 }
-impl<K: Kind> ReadNode<K> for ReadSelect<K> {
+impl<K: Kind> NodeReader<K> for SelectReader<K> {
     fn read<'s>(
         &'static self,
         need: Need,
@@ -342,7 +342,7 @@ impl<K: Kind> ReadNode<K> for ReadSelect<K> {
         sweep: &mut WholeValues<'_, '_, '_>,
         known: Option<Cell<K>>,
         arena: &'s Arena,
-    ) -> NodeIn<'s, K> {
+    ) -> NodeInArena<'s, K> {
         let n = need as usize;
         let taken = usize::from(reader.fixed(1)[0] == 0);
         let other = 1 - taken;
@@ -420,7 +420,7 @@ impl<A: Stored, B: Stored<Kind = A::Kind>> Stored for TapeSelect<A, B> {
     }
     const ORDER: Order = A::ORDER.and(B::ORDER);
     const DESCRIPTION: &'static Description<A::Kind> = &Description {
-        read: &ReadSelect {
+        read: &SelectReader {
             sides: [A::DESCRIPTION, B::DESCRIPTION],
             fixed: [A::FIXED, B::FIXED],
             constants: [A::CONSTANTS, B::CONSTANTS],

@@ -12,16 +12,16 @@ use std::{any::Any, marker::PhantomData};
 /// A node of a right-hand side as data.
 pub struct Description<K: Kind> {
     /// How the node is read.
-    pub(crate) read: &'static dyn ReadNode<K>,
+    pub(crate) read: &'static dyn NodeReader<K>,
     /// Whether it may be that the only tangents below are those of numbers, which do not tell the shape of the node's value.
     pub(crate) spreads: bool,
-    /// Whether [`ReadBack::give_back`] has something to do.
+    /// Whether [`DirectionalNode::give_back`] has something to do.
     pub(crate) lends: bool,
 }
 debug_by_name! { [K: Kind] Description<K> }
 
 /// Reads a node of kind `K` from a statement.
-pub(crate) trait ReadNode<K: Kind>: Sync {
+pub(crate) trait NodeReader<K: Kind>: Sync {
     /// Reads the node and those below. `need` tells what is needed of its value, which may be `known`.
     fn read<'s>(
         &'static self,
@@ -30,13 +30,13 @@ pub(crate) trait ReadNode<K: Kind>: Sync {
         sweep: &mut WholeValues<'_, '_, '_>,
         known: Option<Cell<K>>,
         arena: &'s Arena,
-    ) -> NodeIn<'s, K>;
+    ) -> NodeInArena<'s, K>;
 }
 
 /// A node of kind `K` in an arena.
-pub(crate) type NodeIn<'s, K> = InArena<'s, dyn ReadBack<K> + 's>;
+pub(crate) type NodeInArena<'s, K> = InArena<'s, dyn DirectionalNode<K> + 's>;
 /// A node that was read from a statement, with its tangent along one direction. Formulas take whole values.
-pub(crate) trait ReadBack<K: Kind> {
+pub(crate) trait DirectionalNode<K: Kind> {
     /// The value; `None` if it was not needed.
     fn value(&self) -> Option<Arg<'_, K>>;
     /// The value as the tape holds it; `None` if it was not needed.
@@ -83,8 +83,8 @@ pub(crate) trait Leaf: Stored {
     }
 }
 /// Reads a leaf of this type.
-struct ReadLeaf<S>(PhantomData<fn() -> S>);
-impl<S: Leaf> ReadNode<S::Kind> for ReadLeaf<S> {
+struct LeafReader<S>(PhantomData<fn() -> S>);
+impl<S: Leaf> NodeReader<S::Kind> for LeafReader<S> {
     fn read<'s>(
         &'static self,
         need: Need,
@@ -92,14 +92,14 @@ impl<S: Leaf> ReadNode<S::Kind> for ReadLeaf<S> {
         sweep: &mut WholeValues<'_, '_, '_>,
         _: Option<Cell<S::Kind>>,
         arena: &'s Arena,
-    ) -> NodeIn<'s, S::Kind> {
+    ) -> NodeInArena<'s, S::Kind> {
         const VALUE: u8 = Need::Value as u8;
         const NO: u8 = Need::No as u8;
         let leaf = match need.value() {
             true => S::load::<false, VALUE>(reader, sweep, None),
             false => S::load::<false, NO>(reader, sweep, None),
         };
-        let node = LeafAlong {
+        let node = DirectionalLeaf {
             leaf,
             tangent: Single::None,
         };
@@ -114,18 +114,18 @@ impl<K: Kind> Description<K> {
     /// A leaf.
     pub(crate) const fn leaf<S: Leaf<Kind = K>>() -> Self {
         Description {
-            read: &ReadLeaf::<S>(PhantomData),
+            read: &LeafReader::<S>(PhantomData),
             spreads: false,
             lends: S::LENDS,
         }
     }
 }
 /// A leaf and its tangent.
-struct LeafAlong<S: Leaf> {
+struct DirectionalLeaf<S: Leaf> {
     leaf: S,
     tangent: Single<Val<S::Kind>>,
 }
-impl<S: Leaf> ReadBack<S::Kind> for LeafAlong<S> {
+impl<S: Leaf> DirectionalNode<S::Kind> for DirectionalLeaf<S> {
     fn value(&self) -> Option<Arg<'_, S::Kind>> {
         self.leaf.value()
     }
@@ -173,7 +173,7 @@ impl<S: Leaf> ReadBack<S::Kind> for LeafAlong<S> {
         self.leaf.give_back(sweep);
     }
 }
-impl<S: Leaf> Drop for LeafAlong<S> {
+impl<S: Leaf> Drop for DirectionalLeaf<S> {
     fn drop(&mut self) {
         recycle_own::<S::Kind>(std::mem::replace(&mut self.tangent, Single::None));
     }

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     kind::{Adjoint, Cell, Hold, Kind, Need, Policy, Val, recycle_some, same_bits},
-    node::{Description, NodeIn, Stored},
+    node::{Description, DirectionalNode, Stored},
     order::Order,
     storage::Arena,
     store::{AllTangents, AnyDirections, MANY},
@@ -55,34 +55,33 @@ impl<T: Target<K>, K: Kind> DescribedStatement<T, K> {
         tangents: Self::tangents,
         second: Self::second,
     };
-    fn description(entry: &Entry) -> &'static Description<K> {
-        let description = entry.sweeps().and_then(|sweeps| sweeps.description);
-        let description = description.and_then(|any| (any as &dyn Any).downcast_ref());
-        description.expect("the right-hand side as data")
-    }
-    /// Returns memory to kinds and to the sweep.
-    fn finish(mut node: NodeIn<'_, K>, walk: &mut Walk<'_, '_>, entry: &Entry) {
-        if Self::description(entry).lends {
-            node.give_back(&mut walk.sweep);
-        }
-    }
-    /// Reads the right-hand side on the values that it read when it was recorded.
-    fn read<'s>(
+    /// Reads the right-hand side on the values that it read when it was recorded, and calls `act` with its root.
+    fn with_root<R>(
         walk: &mut Walk<'_, '_>,
         rhs: RightHandSide<'_>,
         entry: &Entry,
         result: &Option<Cell<K>>,
-        arena: &'s Arena,
-    ) -> NodeIn<'s, K> {
-        let description = Self::description(entry);
+        act: impl FnOnce(&mut dyn DirectionalNode<K>, &mut Walk<'_, '_>) -> R,
+    ) -> R {
         let statement = entry.statement;
+        let description = statement.sweeps.and_then(|sweeps| sweeps.description);
+        let description = description.and_then(|any| (any as &dyn Any).downcast_ref());
+        let description: &Description<K> = description.expect("the right-hand side as data");
+        let mut arena = walk.sweep.lend::<Arena>();
         let known = result.clone().filter(|_| statement.reads_result);
         let mut reader = rhs.reader(statement.formula, statement.mixed, walk.stacks);
         let mut values = WholeValues(&mut walk.sweep);
         let read = description.read;
-        let node = read.read(Need::Known, &mut reader, &mut values, known, arena);
+        let mut root = read.read(Need::Known, &mut reader, &mut values, known, &arena);
         reader.finish();
-        node
+        let made = act(&mut *root, walk);
+        if description.lends {
+            root.give_back(&mut walk.sweep);
+        }
+        drop(root);
+        arena.reset();
+        walk.sweep.take_back(arena);
+        made
     }
     /// The result, if it is read or tells a shape.
     fn result(target: &T, walk: &mut Walk<'_, '_>, entry: &Entry) -> Option<Cell<K>> {
@@ -103,21 +102,16 @@ impl<T: Target<K>, K: Kind> DescribedStatement<T, K> {
         let result = Self::result(&target, walk, entry);
         target.exchange(lhs, walk);
         walk.sweep.set_loose(rhs.loose);
-        let mut arena = walk.sweep.lend::<Arena>();
-        let mut node = Self::read(walk, rhs, entry, &result, &arena);
-        let like = result
-            .as_ref()
-            .filter(|_| K::Policy::STORAGE)
-            .map(Hold::peek);
-        let mut made = Vec::with_capacity(all.count());
-        for j in 0..all.count() {
-            let mut sweep = Directional::new(&mut walk.sweep, all.reborrow(), j);
-            node.along(&mut sweep, like, None);
-            made.push(node.take_tangent());
-        }
-        Self::finish(node, walk, entry);
-        arena.reset();
-        walk.sweep.take_back(arena);
+        let like = result.as_ref().filter(|_| K::Policy::STORAGE);
+        let like = like.map(Hold::peek);
+        let made = Self::with_root(walk, rhs, entry, &result, |root, walk| {
+            let each = (0..all.count()).map(|j| {
+                let mut sweep = Directional::new(&mut walk.sweep, all.reborrow(), j);
+                root.along(&mut sweep, like, None);
+                root.take_tangent()
+            });
+            each.collect()
+        });
         set_tangents(&target, made, all, walk);
         target.exchange(lhs, walk);
     }
@@ -148,31 +142,24 @@ impl<T: Target<K>, K: Kind> DescribedStatement<T, K> {
         });
         target.exchange(lhs, walk);
         walk.sweep.set_loose(rhs.loose);
-        let mut arena = walk.sweep.lend::<Arena>();
-        let mut node = Self::read(walk, rhs, entry, &result, &arena);
-        if node.is_active() {
-            let like = result
-                .as_ref()
-                .filter(|_| K::Policy::STORAGE)
-                .map(Hold::peek);
+        let like = result.as_ref().filter(|_| K::Policy::STORAGE);
+        let like = like.map(Hold::peek);
+        Self::with_root(walk, rhs, entry, &result, |root, walk| {
+            if !root.is_active() {
+                return;
+            }
             let (mut r_bt, count) = (r_bt.map(Vec::into_iter), all.count());
             for j in 0..count {
                 let known = of_target.as_mut().map(|all| all.next());
                 let mut sweep = Directional::new(&mut walk.sweep, all.reborrow(), j);
-                node.along(&mut sweep, like, known);
-                let adjoint = if j + 1 < count {
-                    r_b.clone()
-                } else {
-                    r_b.take()
-                };
+                root.along(&mut sweep, like, known);
+                let is_last = j + 1 == count;
+                let adjoint = if is_last { r_b.take() } else { r_b.clone() };
                 let tangent = r_bt.as_mut().and_then(Iterator::next);
-                node.pull(adjoint, tangent, &mut sweep);
+                root.pull(adjoint, tangent, &mut sweep);
             }
-        }
+        });
         recycle_some::<K>(r_b);
-        Self::finish(node, walk, entry);
-        arena.reset();
-        walk.sweep.take_back(arena);
         rest
     }
 }
