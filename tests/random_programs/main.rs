@@ -18,7 +18,6 @@ use proptest::test_runner::{
 };
 use run::{ABOUT_ONE, Count, Run, Stop, Tables};
 use state::SLOTS;
-use statements::Chosen;
 use std::{
     cell::Cell,
     panic::{AssertUnwindSafe, catch_unwind},
@@ -43,7 +42,7 @@ fn quiet() {
 }
 
 /// Runs a program; what it did, or why it fails and how it ran.
-fn check<M: Recording + Chosen<M>>(
+fn check<M: Recording>(
     program: &Program,
     tables: &Tables<M>,
     limited: bool,
@@ -166,10 +165,9 @@ fn all(numbers: Vec<usize>, check: impl Fn(&Program) -> Result<Count, String>) -
     (cases, count)
 }
 /// Checks programs on tapes of a mode, which may have a memory limit.
-fn programs<M: Recording + Chosen<M>>(limited: bool) {
-    let tables = Tables::<M>::default();
+fn programs<M: Recording>(tables: &Tables<M>, limited: bool) {
     let (cases, count) = all(tables.numbers_of_statements(), |program| {
-        check(program, &tables, limited)
+        check(program, tables, limited)
     });
     assert!(count.statements > 2 * count.skipped, "{count:?}");
     // A statement that can never be judged tests nothing. Few programs may just not have it.
@@ -180,14 +178,22 @@ fn programs<M: Recording + Chosen<M>>(limited: bool) {
     );
 }
 
-/// With tangents, several adjoints and second derivatives.
 #[test]
 fn taped() {
-    programs::<Taped>(false);
+    programs(&Tables::<Taped>::of_mode(), false);
 }
 #[test]
 fn reuse() {
-    programs::<Reuse>(false);
+    programs(&Tables::<Reuse>::of_mode(), false);
+}
+/// Tangents, several adjoints and second derivatives.
+#[test]
+fn along_directions() {
+    programs(&Tables::<Taped>::along(), false);
+}
+#[test]
+fn along_directions_with_reuse() {
+    programs(&Tables::<Reuse>::along(), false);
 }
 /// Forward mode along one direction and eight, and recordings that are kept and asked at several points.
 #[test]
@@ -204,6 +210,6 @@ fn functions() {
 /// Tapes that become full give typed errors, or what is right.
 #[test]
 fn full_tapes() {
-    programs::<Reuse>(true);
-    programs::<Taped>(true);
+    programs(&Tables::<Reuse>::of_mode(), true);
+    programs(&Tables::<Taped>::of_mode(), true);
 }

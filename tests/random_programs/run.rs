@@ -6,7 +6,7 @@ use crate::{
     misuse,
     program::{Instruction, Program, Statement},
     state::{Entities, Input, Numbers, SLOTS, name, source},
-    statements::{self, Chosen, OfEntities, OfNumbers},
+    statements::{self, Chosen, Common, OfEntities, OfNumbers},
 };
 use entape::{
     expr::Active,
@@ -48,6 +48,8 @@ pub(crate) struct Tables<M: Recording> {
     entities: Vec<Option<OfEntities<M>>>,
     plain: Vec<Option<OfEntities<Plain>>>,
     numbers: Vec<OfNumbers>,
+    /// Whether all of them have second derivatives that are known, so that recordings are swept along directions, too.
+    along: bool,
     /// Whether it was run once.
     ran: Vec<Cell<bool>>,
 }
@@ -69,12 +71,24 @@ impl<M: Recording> Tables<M> {
             .collect()
     }
 }
-impl<M: Recording + Chosen<M>> Default for Tables<M> {
-    fn default() -> Self {
+impl<M: Recording> Tables<M> {
+    /// All statements of the mode.
+    pub(crate) fn of_mode() -> Self
+    where
+        M: Chosen<M>,
+    {
+        Self::new(statements::entities::<M, M>(), false)
+    }
+    /// Those for sweeps along directions.
+    pub(crate) fn along() -> Self {
+        Self::new(statements::entities::<M, Common>(), true)
+    }
+    fn new(entities: Vec<Option<OfEntities<M>>>, along: bool) -> Self {
         Tables {
-            entities: statements::entities::<M, M>(),
+            entities,
             plain: statements::entities::<Plain, Plain>(),
             numbers: statements::numbers(),
+            along,
             ran: vec![Cell::new(false); statements::COUNT],
         }
     }
@@ -431,14 +445,14 @@ impl<'p, M: Recording> Run<'p, M> {
             }
         }
         // As eight directions take long, half of the sweeps have one.
-        match self.tape.full() {
-            Some(_) => Ok(()),
-            None if self.count.statements.is_multiple_of(2) => self.along::<1>(kinds, |x| x.one()),
-            None => {
-                self.along::<8>(kinds, |x| x.eight())?;
-                self.adjoints(kinds)
-            }
+        if self.tape.full().is_some() || !self.tables.along {
+            return Ok(());
         }
+        if self.count.statements.is_multiple_of(2) {
+            return self.along::<1>(kinds, |x| x.one());
+        }
+        self.along::<8>(kinds, |x| x.eight())?;
+        self.adjoints(kinds)
     }
     /// Notes a position. Each variable has an identifier of its own from there on, and goes on to be written, so that a reset has
     /// to undo that; clones of them wait for the reset.

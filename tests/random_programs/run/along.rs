@@ -104,7 +104,7 @@ impl<M: Recording> Run<'_, M> {
     /// nothing is swept back, seeds of several adjoints.
     pub(super) fn abandon(&mut self, how: u8) -> Done {
         self.log.push(format!("// abandoned: walk {how}"));
-        if self.tape.full().is_some() {
+        if self.tape.full().is_some() || how != 0 && !self.tables.along {
             return Ok(());
         }
         if how == 0 && self.mark.is_some() {

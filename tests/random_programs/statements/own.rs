@@ -3,7 +3,7 @@ use super::statements;
 use entape::{expr::detached, kind::List, op};
 
 /// `x[0], x[0] + x[1], ..`
-#[op]
+#[op(linear)]
 fn running_sum(
     #[ad_in({
         let mut sum = 0.0;
@@ -22,12 +22,12 @@ fn running_sum(
         .collect()
 }
 /// Sum and difference.
-#[op]
+#[op(linear, tangent(x = (x_t, x_t), y = (y_t, -y_t)))]
 fn wings(#[ad_in(r_b.0 + r_b.1)] x: f64, #[ad_in(r_b.0 - r_b.1)] y: f64) -> (f64, f64) {
     (x + y, x - y)
 }
 /// Half of the square, with what the sweep needs saved.
-#[op(save(half: f64 = x * 0.5))]
+#[op(save(half: f64 = x * 0.5), tangent(x = 2.0 * half * x_t), second(x = r_b * x_t))]
 fn half_square(#[ad_in(r_b * 2.0 * half)] x: f64) -> f64 {
     x * x * 0.5
 }
