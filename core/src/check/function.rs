@@ -60,7 +60,7 @@ impl Check {
 
     /// Tests second derivatives of a [`Function`] at `x`: products of the Hessian with random vectors against differences of
     /// gradients, and against each other, as the Hessian is symmetric. The values that a tape computes in the mode
-    /// [`Taped`](crate::mode::Taped) have to be those of plain mode.
+    /// [`Taped`] have to be those of plain mode.
     ///
     /// ```
     /// use entape_core::{check::Check, expr::Active, function, mode::Mode, real::Elementary};

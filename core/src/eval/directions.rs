@@ -11,7 +11,7 @@ use crate::{
         KnownAdjoints, Primals, Rule, Saved, SecondAdjoint, SecondSinks, Sink, Sinks, Tangent,
         known_adjoints, marked_tangents,
     },
-    storage::Arena,
+    storage::ObjectArena,
     store::Reader,
     sweep::{Access, Directional, WholeValues, add_to_variable},
 };
@@ -70,7 +70,7 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> NodeReader<O::Out>
         reader: &mut Reader<'_>,
         sweep: &mut WholeValues<'_, '_, '_>,
         known: Option<Cell<O::Out>>,
-        arena: &'s Arena,
+        arena: &'s ObjectArena,
     ) -> NodeInArena<'s, O::Out> {
         let [a, b, c, r] = self.needs[need as usize];
         let op = O::fetch(reader);
@@ -225,7 +225,8 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> DirectionalOperation<'_, O, A,
     /// Adds to the adjoints of variables, and returns what flows into operations.
     fn second(
         &self,
-        (r_b, r_bt): (Option<&Val<O::Out>>, Option<&Val<O::Out>>),
+        r_b: Option<&Val<O::Out>>,
+        r_bt: Option<&Val<O::Out>>,
         sweep: &mut Directional<'_, '_, '_>,
     ) -> (Sums<A>, Sums<B>, Sums<C>) {
         let tangent = self.tangents_of_arguments(sweep.one_sided());
@@ -299,7 +300,7 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> DirectionalNode<O::Out>
         r_bt: Option<Val<O::Out>>,
         sweep: &mut Directional<'_, '_, '_>,
     ) {
-        let (a, b, c) = self.second((r_b.as_ref(), r_bt.as_ref()), sweep);
+        let (a, b, c) = self.second(r_b.as_ref(), r_bt.as_ref(), sweep);
         a.pull_into(&mut *self.a, sweep);
         b.pull_into(&mut *self.b, sweep);
         c.pull_into(&mut *self.c, sweep);
@@ -438,17 +439,17 @@ struct ArgumentSinks<'x, 's, 'w, 'p, 't, O, A: Kind, B: Kind, C: Kind> {
     of: PhantomData<O>,
 }
 /// Those of the adjoints, or of their tangents.
-struct Along<'y, 'x, 's, 'w, 'p, 't, O, A: Kind, B: Kind, C: Kind> {
+struct OfOrder<'y, 'x, 's, 'w, 'p, 't, O, A: Kind, B: Kind, C: Kind> {
     all: &'y mut ArgumentSinks<'x, 's, 'w, 'p, 't, O, A, B, C>,
     order: Derivative,
 }
-struct To<'y, 's, 'w, 'p, 't, O, const I: usize, K: Kind> {
+struct ToArgument<'y, 's, 'w, 'p, 't, O, const I: usize, K: Kind> {
     argument: &'y mut Argument<'s, K>,
     order: Derivative,
     sweep: &'y mut Directional<'w, 'p, 't>,
     of: PhantomData<O>,
 }
-impl<O, const I: usize, K: Kind> Sink<K> for To<'_, '_, '_, '_, '_, O, I, K> {
+impl<O, const I: usize, K: Kind> Sink<K> for ToArgument<'_, '_, '_, '_, '_, O, I, K> {
     #[inline(always)]
     fn wants(&self) -> bool {
         self.argument.wants
@@ -461,10 +462,10 @@ impl<O, const I: usize, K: Kind> Sink<K> for To<'_, '_, '_, '_, '_, O, I, K> {
         }
     }
 }
-impl<O, A: Kind, B: Kind, C: Kind> Sinks<A, B, C> for Along<'_, '_, '_, '_, '_, '_, O, A, B, C> {
+impl<O, A: Kind, B: Kind, C: Kind> Sinks<A, B, C> for OfOrder<'_, '_, '_, '_, '_, '_, O, A, B, C> {
     #[inline(always)]
     fn a(&mut self) -> impl Sink<A> {
-        To::<O, 0, _> {
+        ToArgument::<O, 0, _> {
             argument: &mut self.all.a,
             order: self.order,
             sweep: self.all.sweep,
@@ -473,7 +474,7 @@ impl<O, A: Kind, B: Kind, C: Kind> Sinks<A, B, C> for Along<'_, '_, '_, '_, '_, 
     }
     #[inline(always)]
     fn b(&mut self) -> impl Sink<B> {
-        To::<O, 1, _> {
+        ToArgument::<O, 1, _> {
             argument: &mut self.all.b,
             order: self.order,
             sweep: self.all.sweep,
@@ -482,7 +483,7 @@ impl<O, A: Kind, B: Kind, C: Kind> Sinks<A, B, C> for Along<'_, '_, '_, '_, '_, 
     }
     #[inline(always)]
     fn c(&mut self) -> impl Sink<C> {
-        To::<O, 2, _> {
+        ToArgument::<O, 2, _> {
             argument: &mut self.all.c,
             order: self.order,
             sweep: self.all.sweep,
@@ -491,7 +492,7 @@ impl<O, A: Kind, B: Kind, C: Kind> Sinks<A, B, C> for Along<'_, '_, '_, '_, '_, 
     }
     #[inline(always)]
     fn both(&mut self) -> Option<impl Sink<A>> {
-        None::<To<'_, '_, '_, '_, '_, O, 0, A>>
+        None::<ToArgument<'_, '_, '_, '_, '_, O, 0, A>>
     }
 }
 impl<O, A: Kind, B: Kind, C: Kind> SecondSinks<A, B, C, 1>
@@ -499,14 +500,14 @@ impl<O, A: Kind, B: Kind, C: Kind> SecondSinks<A, B, C, 1>
 {
     #[inline(always)]
     fn adjoint(&mut self) -> impl Sinks<A, B, C> {
-        Along {
+        OfOrder {
             all: self,
             order: Derivative::First,
         }
     }
     #[inline(always)]
     fn along(&mut self, _: usize) -> impl Sinks<A, B, C> {
-        Along {
+        OfOrder {
             all: self,
             order: Derivative::Second,
         }

@@ -4,7 +4,7 @@ use crate::{
     formula::Formula,
     kind::{Contribution, Kind, Need, arg},
     node::{
-        ConstantVisitor, Description, Evaluated, ExpressionVisitor, Gather, Leaf, LeafVisitor,
+        ConstantVisitor, Description, Evaluated, ExpressionVisitor, Gather, LeafNode, LeafVisitor,
         Made, Node, Pushed, Stored, Tree, evaluated, sealed, with_need,
     },
     order::{Order, without_tangent},
@@ -322,7 +322,7 @@ impl Stored for Nil {
         to.passive();
     }
 }
-impl Leaf for Nil {}
+impl LeafNode for Nil {}
 impl Kind for () {
     type Value = ();
     type Adjoint = ();

@@ -9,8 +9,8 @@ use crate::{
     },
     node::{
         ArrayLeaf, CellValue, ConstantVisitor, Description, Direct, Evaluated, ExpressionVisitor,
-        Gather, Leaf, LeafVisitor, Lent, NamedId, Node, Pushed, Stored, StoredPieces, Swept, Tree,
-        ValuesOf, evaluated, sealed,
+        Gather, LeafNode, LeafVisitor, Lent, NamedId, Node, Pushed, Stored, StoredPieces, Swept,
+        Tree, ValuesOf, evaluated, sealed,
     },
     order::Order,
     store::{Reader, Writer},
@@ -308,7 +308,7 @@ impl<K: Kind> Stored for TapeLeaf<K> {
         }
     }
 }
-impl<K: Kind> Leaf for TapeLeaf<K> {
+impl<K: Kind> LeafNode for TapeLeaf<K> {
     fn along(&self, sweep: &mut Directional<'_, '_, '_>) -> Single<Val<K>> {
         match self.is_active() {
             true => sweep.tangent::<K>(self.id),
@@ -421,7 +421,7 @@ impl<K: Kind> Stored for TapeConst<K> {
         to.passive();
     }
 }
-impl<K: Kind> Leaf for TapeConst<K> {}
+impl<K: Kind> LeafNode for TapeConst<K> {}
 
 /// The missing right-hand side of a statement whose value is passive.
 pub(crate) struct Nothing<K>(std::marker::PhantomData<K>);
@@ -454,7 +454,7 @@ impl<K: Kind> Stored for Nothing<K> {
         to.passive();
     }
 }
-impl<K: Kind> Leaf for Nothing<K> {}
+impl<K: Kind> LeafNode for Nothing<K> {}
 
 /// Adds pieces to the adjoint of a variable at once.
 #[derive(Clone, Copy, Debug)]

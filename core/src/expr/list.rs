@@ -21,7 +21,7 @@ use crate::{
         with_need,
     },
     order::Order,
-    storage::Arena,
+    storage::ObjectArena,
     store::{Reader, Writer},
     sweep::{Access, Directional, ReadValues, Sweep, WholeValues},
 };
@@ -245,7 +245,7 @@ impl<K: Kind> NodeReader<List<K>> for ListReader<K> {
         reader: &mut Reader<'_>,
         sweep: &mut WholeValues<'_, '_, '_>,
         _: Option<Cell<List<K>>>,
-        arena: &'s Arena,
+        arena: &'s ObjectArena,
     ) -> NodeInArena<'s, List<K>> {
         let need = of_each::<K>(need);
         let n = need as usize;

@@ -8,8 +8,8 @@ use crate::{
     formula::Formula,
     kind::{Arg, At, Cell, Contribution, Kind, List, Need, Pieces, Val, Wanted, index::Linear},
     node::{
-        ConstantVisitor, Description, ExpressionVisitor, Leaf, LeafVisitor, Made, Node, Produce,
-        Pushed, Stored, StoredPieces, Tree, ValuesOf, sealed,
+        ConstantVisitor, Description, ExpressionVisitor, LeafNode, LeafVisitor, Made, Node,
+        Produce, Pushed, Stored, StoredPieces, Tree, ValuesOf, sealed,
     },
     order::Order,
     store::{InLoose, Reader, Writer},
@@ -198,7 +198,7 @@ impl<K: PlainKind> Stored for TapeNumbers<K> {
         to.passive();
     }
 }
-impl<K: PlainKind> Leaf for TapeNumbers<K> {
+impl<K: PlainKind> LeafNode for TapeNumbers<K> {
     fn give_back(&mut self, sweep: &mut Access<'_, '_>) {
         if let Some(values) = self.gathered.take() {
             sweep.take_back(values);

@@ -15,7 +15,7 @@ use crate::{
         Need, Passed, Piece, PieceBlock, Policy, Shape, Single, Val, VariableId, arg,
     },
     node::{
-        ArrayLeaf, ConstantVisitor, Description, Direct, Evaluated, ExpressionVisitor, Leaf,
+        ArrayLeaf, ConstantVisitor, Description, Direct, Evaluated, ExpressionVisitor, LeafNode,
         LeafVisitor, Made, NamedId, Node, NumberPart, Produce, Pushed, Stored, StoredPieces, Swept,
         Tree, ValuesOf, sealed,
     },
@@ -483,7 +483,7 @@ impl<K: Kind, P: Part<K>> Stored for TapePart<K, P> {
         }
     }
 }
-impl<K: Kind, P: Part<K>> Leaf for TapePart<K, P> {
+impl<K: Kind, P: Part<K>> LeafNode for TapePart<K, P> {
     fn along(&self, sweep: &mut Directional<'_, '_, '_>) -> Single<Val<P::Kind>> {
         if !self.is_active() {
             return Single::None;

@@ -17,7 +17,7 @@ use crate::{
         NodeInArena, NodeReader, Produce, Pushed, Stored, sealed,
     },
     order::Order,
-    storage::Arena,
+    storage::ObjectArena,
     store::{Reader, Writer},
     sweep::{ReadValues, Sweep, WholeValues},
 };
@@ -341,7 +341,7 @@ impl<K: Kind> NodeReader<K> for SelectReader<K> {
         reader: &mut Reader<'_>,
         sweep: &mut WholeValues<'_, '_, '_>,
         known: Option<Cell<K>>,
-        arena: &'s Arena,
+        arena: &'s ObjectArena,
     ) -> NodeInArena<'s, K> {
         let n = need as usize;
         let taken = usize::from(reader.fixed(1)[0] == 0);

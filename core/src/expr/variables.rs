@@ -17,8 +17,8 @@ use crate::{
         assert_lengths, misfit_from,
     },
     node::{
-        ConstantVisitor, Description, ExpressionVisitor, Leaf, LeafVisitor, Lent, Made, NamedId,
-        Node, Produce, Pushed, Stored, StoredPieces, Tree, ValuesOf, sealed,
+        ConstantVisitor, Description, ExpressionVisitor, LeafNode, LeafVisitor, Lent, Made,
+        NamedId, Node, Produce, Pushed, Stored, StoredPieces, Tree, ValuesOf, sealed,
     },
     order::Order,
     store::{InLoose, Reader, Writer},
@@ -294,7 +294,7 @@ impl<K: Kind> Stored for TapeVariables<K> {
         to.list(count);
     }
 }
-impl<K: Kind> Leaf for TapeVariables<K> {
+impl<K: Kind> LeafNode for TapeVariables<K> {
     fn along(&self, sweep: &mut Directional<'_, '_, '_>) -> Single<Vec<Cell<K>>> {
         let ids: Vec<u32> = each(self.ids, sweep.base()).collect();
         let of = |&id: &u32| match !self.mixed || id != NONE {

@@ -3,7 +3,7 @@
 use super::Stored;
 use crate::{
     kind::{Arg, Cell, Kind, Memory, Need, Passed, Single, Val, recycle_some},
-    storage::{Arena, InArena},
+    storage::{InArena, ObjectArena},
     store::Reader,
     sweep::{Access, Directional, WholeValues},
 };
@@ -29,7 +29,7 @@ pub(crate) trait NodeReader<K: Kind>: Sync {
         reader: &mut Reader<'_>,
         sweep: &mut WholeValues<'_, '_, '_>,
         known: Option<Cell<K>>,
-        arena: &'s Arena,
+        arena: &'s ObjectArena,
     ) -> NodeInArena<'s, K>;
 }
 
@@ -71,7 +71,7 @@ pub(crate) trait DirectionalNode<K: Kind> {
 }
 
 /// A stored node without nodes below it.
-pub(crate) trait Leaf: Stored {
+pub(crate) trait LeafNode: Stored {
     /// The tangent along one direction.
     fn along(&self, sweep: &mut Directional<'_, '_, '_>) -> Single<Val<Self::Kind>> {
         let _ = sweep;
@@ -84,14 +84,14 @@ pub(crate) trait Leaf: Stored {
 }
 /// Reads a leaf of this type.
 struct LeafReader<S>(PhantomData<fn() -> S>);
-impl<S: Leaf> NodeReader<S::Kind> for LeafReader<S> {
+impl<S: LeafNode> NodeReader<S::Kind> for LeafReader<S> {
     fn read<'s>(
         &'static self,
         need: Need,
         reader: &mut Reader<'_>,
         sweep: &mut WholeValues<'_, '_, '_>,
         _: Option<Cell<S::Kind>>,
-        arena: &'s Arena,
+        arena: &'s ObjectArena,
     ) -> NodeInArena<'s, S::Kind> {
         const VALUE: u8 = Need::Value as u8;
         const NO: u8 = Need::No as u8;
@@ -112,7 +112,7 @@ impl<K: Kind> Description<K> {
         self.spreads && !like.is_some_and(<dyn Any>::is::<Val<K>>)
     }
     /// A leaf.
-    pub(crate) const fn leaf<S: Leaf<Kind = K>>() -> Self {
+    pub(crate) const fn leaf<S: LeafNode<Kind = K>>() -> Self {
         Description {
             read: &LeafReader::<S>(PhantomData),
             spreads: false,
@@ -121,11 +121,11 @@ impl<K: Kind> Description<K> {
     }
 }
 /// A leaf and its tangent.
-struct DirectionalLeaf<S: Leaf> {
+struct DirectionalLeaf<S: LeafNode> {
     leaf: S,
     tangent: Single<Val<S::Kind>>,
 }
-impl<S: Leaf> DirectionalNode<S::Kind> for DirectionalLeaf<S> {
+impl<S: LeafNode> DirectionalNode<S::Kind> for DirectionalLeaf<S> {
     fn value(&self) -> Option<Arg<'_, S::Kind>> {
         self.leaf.value()
     }
@@ -173,7 +173,7 @@ impl<S: Leaf> DirectionalNode<S::Kind> for DirectionalLeaf<S> {
         self.leaf.give_back(sweep);
     }
 }
-impl<S: Leaf> Drop for DirectionalLeaf<S> {
+impl<S: LeafNode> Drop for DirectionalLeaf<S> {
     fn drop(&mut self) {
         recycle_own::<S::Kind>(std::mem::replace(&mut self.tangent, Single::None));
     }

@@ -15,7 +15,7 @@ mod visit;
 pub use self::array::ArrayLeaf;
 pub(crate) use self::array::{ArrayAlong, LeafPlace};
 pub use self::described::Description;
-pub(crate) use self::described::{DirectionalNode, Leaf, NodeInArena, NodeReader};
+pub(crate) use self::described::{DirectionalNode, LeafNode, NodeInArena, NodeReader};
 pub use self::destination::Destination;
 pub use self::direct::{Activity, Direct, Evaluating};
 pub use self::gather::{Gather, Swept};

@@ -5,10 +5,10 @@ use std::ptr;
 
 /// Memory from which objects are allocated one after the other.
 #[derive(Debug, Default)]
-pub(crate) struct Arena(Bump);
+pub(crate) struct ObjectArena(Bump);
 /// An object in an arena, which it owns.
 pub(crate) type InArena<'s, T> = Box<'s, T>;
-impl Arena {
+impl ObjectArena {
     /// Moves an object into the arena; `widen` makes it one of a trait. (The coercion can't be written for a type parameter.)
     #[inline(always)]
     pub(crate) fn hold<'s, T: 's, D: ?Sized>(

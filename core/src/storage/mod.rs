@@ -13,7 +13,7 @@ mod seen;
 mod staged;
 mod stream;
 
-pub(crate) use self::arena::{Arena, InArena};
+pub(crate) use self::arena::{InArena, ObjectArena};
 pub(crate) use self::by_type::{ByType, LocalPairs, Member, Paired, Pairs, Recent, same_slice};
 pub(crate) use self::column::Column;
 pub(crate) use self::groups::{Groups, PerIdentifier};

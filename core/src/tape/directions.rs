@@ -17,7 +17,7 @@ use crate::{
     kind::{Adjoint, Cell, Hold, Kind, Need, Policy, Val, recycle_some, same_bits},
     node::{Description, DirectionalNode, Stored},
     order::Order,
-    storage::Arena,
+    storage::ObjectArena,
     store::{AllTangents, AnyDirections, MANY},
     sweep::{Directional, Passage, ReadValues as _, Sweep as _, Walk, WholeValues},
 };
@@ -67,7 +67,7 @@ impl<T: Target<K>, K: Kind> DescribedStatement<T, K> {
         let description = statement.sweeps.and_then(|sweeps| sweeps.description);
         let description = description.and_then(|any| (any as &dyn Any).downcast_ref());
         let description: &Description<K> = description.expect("the right-hand side as data");
-        let mut arena = walk.sweep.lend::<Arena>();
+        let mut arena = walk.sweep.lend::<ObjectArena>();
         let known = result.clone().filter(|_| statement.reads_result);
         let mut reader = rhs.reader(statement.formula, statement.mixed, walk.stacks);
         let mut values = WholeValues(&mut walk.sweep);

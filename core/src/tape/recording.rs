@@ -273,7 +273,7 @@ impl TapeRecording {
                  value with `Active::passive(..)`",
                 K::NAME
             ),
-            None => match self.record_activation::<K, M>(x.cell(), node, location) {
+            None => match self.record_activation::<K>(x.cell(), node, location) {
                 Ok(id) => id,
                 Err(full) => return self.stop(full),
             },
@@ -324,7 +324,7 @@ impl TapeRecording {
     }
     /// Records that a passive value gets an owned identifier, so that a part of it can become active. The identifier is
     /// not the one of a dropped variable that `node`, which is recorded next, still reads by a copy.
-    fn record_activation<K: Kind, M: Carrier>(
+    fn record_activation<K: Kind>(
         &mut self,
         value: Cell<K>,
         node: &dyn AnyNode,

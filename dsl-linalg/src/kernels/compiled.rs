@@ -16,9 +16,13 @@ pub struct Kernels<T: Number> {
     pub(super) lu: fn(ViewMut<'_, T>, &mut [usize]) -> bool,
     pub(super) qr: fn(ViewMut<'_, T>, ViewMut<'_, T>),
     pub(super) apply_q: fn(View<'_, T>, View<'_, T>, ViewMut<'_, T>, bool),
-    pub(crate) symmetric_eigen: fn(View<'_, T>) -> (DVector<T::Part>, DMatrix<T>),
-    pub(crate) svd: fn(View<'_, T>) -> (DMatrix<T>, DVector<T::Part>, DMatrix<T>),
+    pub(crate) symmetric_eigen: fn(View<'_, T>) -> Eigen<T>,
+    pub(crate) svd: fn(View<'_, T>) -> Svd<T>,
 }
+/// Eigenvalues, and eigenvectors in columns.
+pub(crate) type Eigen<T> = (DVector<<T as Number>::Part>, DMatrix<T>);
+/// Left singular vectors, singular values, right singular vectors.
+pub(crate) type Svd<T> = (DMatrix<T>, DVector<<T as Number>::Part>, DMatrix<T>);
 impl<T: Number> std::fmt::Debug for Kernels<T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Kernels")
