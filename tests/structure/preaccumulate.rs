@@ -355,3 +355,94 @@ fn casts_in_the_part_are_those_of_the_program() {
     assert!(message.contains("the tape refuses that"), "{message}");
     assert!(entape::gradient(part, 2.0).is_ok());
 }
+
+/// A Jacobian has tangents and no second derivatives. A tape that keeps parts as they stand has both.
+#[test]
+fn second_derivatives_need_the_part_as_it_stands() {
+    let mut tape = Tape::new();
+    let (a, x) = (tape.input(AT.0), tape.input(AT.1));
+    let y = tape.record(|| whole(a, x, true));
+    let slope = tape.gradient(&y).unwrap().wrt(&x).unwrap();
+    let mut directions = tape.directions::<1>().unwrap();
+    directions.set(&x, [1.0]).unwrap();
+    let tangents = directions.sweep().unwrap();
+    assert_relative_eq!(tangents.of(&y).unwrap()[0], slope, max_relative = 1e-12);
+    let error = tangents.gradient(&y).map(drop).unwrap_err();
+    let message = error.to_string();
+    assert!(message.contains("preaccumulate(false)"), "{message}");
+    assert!(message.contains("preaccumulate.rs"), "{message}");
+
+    // What is recorded after a reset is another program, and so is what follows a position before the part.
+    tape.reset();
+    let x = tape.input(AT.1);
+    let position = tape.position();
+    tape.record(|| whole(x, x, true));
+    tape.reset_to(&position).unwrap();
+    let y = tape.record(|| (x * x * x).eval());
+    let mut directions = tape.directions::<1>().unwrap();
+    directions.set(&x, [1.0]).unwrap();
+    let second = directions.sweep().unwrap().gradient(&y).unwrap();
+    assert_relative_eq!(second.wrt(&x).unwrap()[0], 6.0 * AT.1, max_relative = 1e-15);
+    tape.reset();
+    let x = tape.input(AT.1);
+    let y = tape.record(|| (x * x).eval());
+    let mut directions = tape.directions::<1>().unwrap();
+    directions.set(&x, [1.0]).unwrap();
+    let second = directions.sweep().unwrap().gradient(&y).unwrap();
+    assert_eq!(second.wrt(&x), Ok([2.0]));
+
+    let kept = |stored| {
+        let mut tape: Tape = Tape::builder().preaccumulate(false).build().unwrap();
+        let (a, x) = (tape.input(AT.0), tape.input(AT.1));
+        let y = tape.record(|| whole(a, x, stored));
+        let mut directions = tape.directions::<1>().unwrap();
+        directions.set(&x, [1.0]).unwrap();
+        let second = directions.sweep().unwrap().gradient(&y).unwrap();
+        (second.wrt(&a).unwrap(), second.wrt(&x).unwrap())
+    };
+    assert_eq!(kept(true), kept(false));
+}
+/// The recording of a gradient serves the Hessian at the same point if it has second derivatives.
+#[test]
+fn an_objective_records_the_part_again_for_a_hessian() {
+    use entape::{Objective, function};
+    fn stored<M: Mode>(x: &[Real<M>]) -> Real<M> {
+        whole(x[0], x[1], true)
+    }
+    fn direct<M: Mode>(x: &[Real<M>]) -> Real<M> {
+        whole(x[0], x[1], false)
+    }
+    let (stored, direct) = (
+        Objective::new(function!(stored)),
+        Objective::new(function!(direct)),
+    );
+    let at = [AT.0, AT.1];
+    for _ in 0..2 {
+        assert_close(
+            &stored.gradient(&at).unwrap(),
+            &direct.gradient(&at).unwrap(),
+            1e-12,
+        );
+        let (h, expected) = (stored.hessian(&at).unwrap(), direct.hessian(&at).unwrap());
+        assert_close(h.as_slice(), expected.as_slice(), 1e-12);
+    }
+}
+#[test]
+fn parts_of_entities_have_tangents() {
+    let mut tape = Tape::new();
+    let v = tape.input(nalgebra::dvector![0.3, 0.4, 0.5]);
+    let y = tape.record(|| {
+        let part = preaccumulate(&v, |v: &Vector| {
+            let mut w = v.clone();
+            (0..30).for_each(|_| w = (&w * 0.9 + v.map(entape::op::Sin)).eval());
+            w
+        });
+        part.norm_squared().eval()
+    });
+    let gradient = tape.gradient(&y).unwrap().wrt(&v).unwrap();
+    let along = nalgebra::dvector![1.0, -2.0, 0.5];
+    let mut directions = tape.directions::<1>().unwrap();
+    directions.set(&v, [along.clone()]).unwrap();
+    let [tangent] = directions.sweep().unwrap().of(&y).unwrap();
+    assert_relative_eq!(tangent, gradient.dot(&along), max_relative = 1e-12);
+}

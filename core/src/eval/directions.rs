@@ -219,7 +219,13 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> DirectionalOperation<'_, O, A,
         if tangent.is_zero() {
             return None;
         }
-        let [tangent] = marked_tangents(&self.op, &self.known(like), &self.saved, tangent)?;
+        // Formulas may take the shape of the result from it. Value kinds have a zero of their shape.
+        let mut zero = None;
+        if self.r.is_none() && like.is_none() {
+            zero = <O::Out as Kind>::Adjoint::unset().into_value();
+        }
+        let known = self.known(like.or(zero.as_ref()));
+        let [tangent] = marked_tangents(&self.op, &known, &self.saved, tangent)?;
         Some(tangent)
     }
     /// Adds to the adjoints of variables, and returns what flows into operations.

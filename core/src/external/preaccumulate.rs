@@ -49,7 +49,7 @@ use std::{any::Any, marker::PhantomData, ops::Range, rc::Rc};
 ///
 /// # Panics
 /// At the line in the part that uses an active variable which is none of the inputs; it is said to belong to another tape. So is a
-/// variable that was computed in the part, if it is used afterwards without being an output.
+/// variable that was computed in the part, if it is used afterwards without being an output. A part that is just run accepts both.
 #[track_caller]
 pub fn preaccumulate<M, A, O, F>(inputs: A, part: F) -> O::Variables
 where
@@ -191,6 +191,19 @@ impl<M: Mode, A: Arguments<M, Shape: FlatShape> + Copy> StoreJacobian<A, M> {
     #[track_caller]
     fn product<K: Coordinates>(&self, rows: Range<usize>, value: Val<K>) -> Active<K, M> {
         let (zeros, jacobian) = (self.zeros.clone(), self.jacobian.clone());
+        let (columns, of_rows, like) = (self.jacobian.clone(), rows.clone(), value.clone());
+        let tangent = move |x_t: <A::Shape as InputShape>::Values| {
+            let mut along = Vec::with_capacity(columns.columns());
+            A::Shape::coordinates(&x_t, &mut along);
+            let each = of_rows.clone().map(|row| {
+                // A tangent of zero stays zero, even at an infinite derivative.
+                let terms = columns.row(row).iter().zip(&along);
+                let terms = terms.filter(|(_, along)| **along != 0.0);
+                terms.map(|(slope, along)| slope * along).sum()
+            });
+            let sums: Vec<f64> = each.collect();
+            K::from_coordinates(&like, &mut &sums[..])
+        };
         let adjoint = move |r_b: Val<K>| {
             let mut weights = Vec::with_capacity(rows.len());
             K::coordinates(&r_b, &mut weights);
@@ -206,7 +219,8 @@ impl<M: Mode, A: Arguments<M, Shape: FlatShape> + Copy> StoreJacobian<A, M> {
             }
             Ok::<_, String>(A::Shape::from_coordinates(&zeros, &mut &sums[..]))
         };
-        External::<M, A, SingleRefShape<K>>::new(self.inputs, value, adjoint).eval()
+        let external = External::<M, A, SingleRefShape<K>>::new(self.inputs, value, adjoint);
+        external.tangent(tangent).eval()
     }
 }
 impl<M: Mode, A: Arguments<M, Shape: FlatShape> + Copy> ChangeVariable<M> for StoreJacobian<A, M> {

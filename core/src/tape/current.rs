@@ -131,7 +131,8 @@ pub(crate) fn keeps_parts() -> bool {
 #[track_caller]
 pub(crate) fn note_accumulated() {
     if let Some(tape) = take().tape() {
-        tape.accumulated.get_or_insert(Location::caller());
+        let end = tape.statements.end();
+        tape.accumulated.get_or_insert((Location::caller(), end));
     }
 }
 

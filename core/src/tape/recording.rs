@@ -52,7 +52,7 @@ pub(crate) struct TapeRecording {
     /// Whether parts of programs are recorded as they stand instead of as their Jacobians.
     pub(crate) keeps_parts: bool,
     /// Where a part was recorded as its Jacobian, if one was.
-    pub(crate) accumulated: Option<&'static Location<'static>>,
+    pub(crate) accumulated: Option<(&'static Location<'static>, Mark)>,
     /// Whether code of a DSL panicked while values were put back, or while a statement was appended.
     pub(crate) broken: bool,
     constants: Vec<u8>,

@@ -166,7 +166,7 @@ impl TapeRecording {
     }
     /// Whether the derivatives of all operations go that far.
     fn requires(&mut self, order: Order) -> Result<(), Error> {
-        if let Some(location) = self.accumulated.filter(|_| order == Order::Second) {
+        if let Some((location, _)) = self.accumulated.filter(|_| order == Order::Second) {
             return Err(Error::MissingRule(MissingRule {
                 operation: String::from(PREACCUMULATED),
                 missing: "second",

@@ -283,6 +283,7 @@ impl SweepState {
             self.undo_statements(recording, to, tag);
         }
         recording.note_peak(&self.adjoints);
+        recording.accumulated = recording.accumulated.filter(|(_, end)| *end <= to);
         recording.statements.truncate(to);
     }
 }

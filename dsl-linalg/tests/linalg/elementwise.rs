@@ -1,6 +1,10 @@
 //! Elementary functions of every element.
 use crate::{SHAPES, matrix};
-use entape_core::{check::assert_rule, op as core_op};
+use entape_core::{
+    check::assert_rule,
+    expr::{Active, constant},
+    op as core_op,
+};
 use entape_linalg::*;
 use nalgebra::{Vector3, dvector};
 
@@ -21,4 +25,24 @@ fn elementary_functions() {
     assert_rule(&Map(core_op::Tanh), (nalgebra::Vector2::new(0.5_f32, 0.2),));
     assert_rule(&Map(core_op::Floor), (dvector![1.5, 2.5],));
     assert_rule(&Map(core_op::Sin), (Vector3::new(1.0, 2.0, 3.0),));
+}
+
+/// The tangent of a number beside a fixed matrix takes the shape of the result, which no adjoint reads.
+#[test]
+fn numbers_beside_fixed_matrices_have_second_derivatives() {
+    let f = |x: &[Active<f64>]| {
+        let fixed = constant(nalgebra::Matrix2::new(1.1, 0.2, 0.3, 2.4)) * x[0];
+        let sum = fixed.add_scalar(&x[1]).add_scalar(&x[1]).eval();
+        sum.norm_squared().eval()
+    };
+    let h = entape_core::driver::hessian(f, &[0.7, -0.4]).unwrap();
+    // of the sum of (m x + 2 y)^2 over four elements m
+    let (squares, sum) = (1.1 * 1.1 + 0.2 * 0.2 + 0.3 * 0.3 + 2.4 * 2.4, 4.0);
+    for (h, expected) in h
+        .as_slice()
+        .iter()
+        .zip([2.0 * squares, 4.0 * sum, 4.0 * sum, 32.0])
+    {
+        assert!((h - expected).abs() < 1e-12, "{h} instead of {expected}");
+    }
 }
