@@ -114,7 +114,6 @@ fn a_tape_that_verifies_refuses_faulty_parts() {
     }
     all::<Taped>();
     all::<Reuse>();
-    all::<Taped>();
 }
 
 #[cfg(debug_assertions)]
@@ -256,7 +255,6 @@ fn right_programs_are_left_alone() {
     }
     run::<Taped>();
     run::<Reuse>();
-    run::<Taped>();
 }
 
 #[test]
@@ -294,7 +292,6 @@ fn adjoints_of_another_shape_within_expressions() {
     }
     run::<Taped>();
     run::<Reuse>();
-    run::<Taped>();
 }
 
 /// Its tangent would be `2 x_t + 1`.

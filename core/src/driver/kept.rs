@@ -175,8 +175,6 @@ impl Kept {
         }
         Ok(())
     }
-}
-impl Kept {
     /// The Hessian of the first result times a vector.
     pub(super) fn hessian_vector(&mut self, v: &[f64], product: &mut [f64]) -> Result<(), Error> {
         let State {

@@ -46,7 +46,7 @@ where
 {
     /// The operation as data.
     pub(super) const DESCRIBED: &'static Description<O::Out> = &Description {
-        read: &OperationReader::<O, A::Kind, B::Kind, C::Kind> {
+        node_reader: &OperationReader::<O, A::Kind, B::Kind, C::Kind> {
             a: A::DESCRIPTION,
             b: B::DESCRIPTION,
             c: C::DESCRIPTION,
@@ -75,9 +75,9 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> NodeReader<O::Out>
         let [a, b, c, r] = self.needs[need as usize];
         let op = O::fetch(reader);
         let (a, b, c) = (
-            self.a.read.read(a, reader, sweep, None, arena),
-            self.b.read.read(b, reader, sweep, None, arena),
-            self.c.read.read(c, reader, sweep, None, arena),
+            self.a.node_reader.read(a, reader, sweep, None, arena),
+            self.b.node_reader.read(b, reader, sweep, None, arena),
+            self.c.node_reader.read(c, reader, sweep, None, arena),
         );
         let again = r.value() && !matches!(need, Need::Known);
         let saved = O::Saved::read(again, reader);
@@ -328,21 +328,13 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> Drop for DirectionalOperation<
     }
 }
 
-/// What flows into an argument of kind `K` if it is an operation.
-struct Sums<K: Kind> {
-    adjoint: Option<Val<K>>,
-    tangent: Option<Val<K>>,
-}
+/// What flows into an argument of kind `K` if it is an operation, by [`Derivative`].
+struct Sums<K: Kind>([Option<Val<K>>; 2]);
 impl<K: Kind> Sums<K> {
     fn pull_into(self, node: &mut dyn DirectionalNode<K>, sweep: &mut Directional<'_, '_, '_>) {
-        if self.adjoint.is_some() || self.tangent.is_some() {
-            node.pull(self.adjoint, self.tangent, sweep);
-        }
-    }
-    fn of(&mut self, order: Derivative) -> &mut Option<Val<K>> {
-        match order {
-            Derivative::First => &mut self.adjoint,
-            Derivative::Second => &mut self.tangent,
+        let Sums([adjoint, tangent]) = self;
+        if adjoint.is_some() || tangent.is_some() {
+            node.pull(adjoint, tangent, sweep);
         }
     }
 }
@@ -361,10 +353,7 @@ impl<'s, K: Kind> Argument<'s, K> {
             wants,
             variable: if wants { node.identifier() } else { None },
             value: if wants { node.value() } else { None },
-            sums: Sums {
-                adjoint: None,
-                tangent: None,
-            },
+            sums: Sums([None, None]),
         }
     }
     /// Adds to the adjoint, or to its tangent, if an adjoint flows into the argument. The adjoint of a variable is on the tape; it is added along the first
@@ -393,15 +382,11 @@ impl<'s, K: Kind> Argument<'s, K> {
     }
     /// A value of the shape of the argument, if that is known.
     fn like(&self, order: Derivative) -> Option<&Val<K>> {
-        let sum = match order {
-            Derivative::First => &self.sums.adjoint,
-            Derivative::Second => &self.sums.tangent,
-        };
         let value = self.value.as_ref().map(K::Policy::value);
-        sum.as_ref().or(value)
+        self.sums.0[order as usize].as_ref().or(value)
     }
     fn add_value(&mut self, value: Val<K>, order: Derivative) {
-        match self.sums.of(order) {
+        match &mut self.sums.0[order as usize] {
             Some(sum) => K::accumulate(sum, value),
             sum => *sum = Some(value),
         }

@@ -217,7 +217,7 @@ impl<S: Stored> Stored for TapeList<S> {
     }
     const ORDER: Order = S::ORDER;
     const DESCRIPTION: &'static Description<Self::Kind> = &Description {
-        read: &ListReader {
+        node_reader: &ListReader {
             item: S::DESCRIPTION,
             fixed: S::FIXED,
             constants: S::CONSTANTS,
@@ -250,7 +250,7 @@ impl<K: Kind> NodeReader<List<K>> for ListReader<K> {
         let need = of_each::<K>(need);
         let n = need as usize;
         let items = reader.list(self.fixed[n], self.constants[n], |reader| {
-            self.item.read.read(need, reader, sweep, None, arena)
+            self.item.node_reader.read(need, reader, sweep, None, arena)
         });
         let values = need
             .value()

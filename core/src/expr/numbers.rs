@@ -140,6 +140,15 @@ pub struct TapeNumbers<K: PlainKind> {
     gathered: ManuallyDrop<Option<Loan<Vec<Cell<K>>>>>,
 }
 debug_by_name! { [K: PlainKind] TapeNumbers<K> }
+impl<K: PlainKind> TapeNumbers<K> {
+    /// Returns the vector of gathered numbers, if there is one, to the sweep that lent it.
+    #[inline(always)]
+    fn return_gathered(&mut self, sweep: &mut impl Sweep) {
+        if let Some(values) = self.gathered.take() {
+            sweep.take_back(values);
+        }
+    }
+}
 impl<K: PlainKind> Stored for TapeNumbers<K> {
     type Kind = List<K>;
     type Pieces = OfNumbers;
@@ -187,10 +196,8 @@ impl<K: PlainKind> Stored for TapeNumbers<K> {
     fn pull<C: Contribution<List<K>>>(&self, _: C, _: &mut impl Sweep) {}
     const LENDS: bool = true;
     #[inline(always)]
-    fn done(self, sweep: &mut impl Sweep) {
-        if let Some(values) = ManuallyDrop::into_inner(self.gathered) {
-            sweep.take_back(values);
-        }
+    fn done(mut self, sweep: &mut impl Sweep) {
+        self.return_gathered(sweep);
     }
     const ORDER: Order = Order::Second;
     const DESCRIPTION: &'static Description<List<K>> = &Description::leaf::<Self>();
@@ -200,9 +207,7 @@ impl<K: PlainKind> Stored for TapeNumbers<K> {
 }
 impl<K: PlainKind> LeafNode for TapeNumbers<K> {
     fn give_back(&mut self, sweep: &mut Access<'_, '_>) {
-        if let Some(values) = self.gathered.take() {
-            sweep.take_back(values);
-        }
+        self.return_gathered(sweep);
     }
 }
 

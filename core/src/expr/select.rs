@@ -351,7 +351,7 @@ impl<K: Kind> NodeReader<K> for SelectReader<K> {
             reader.constant(self.constants[other][n]);
         }
         let node = self.sides[taken]
-            .read
+            .node_reader
             .read(need, reader, sweep, known, arena);
         if taken == 0 {
             reader.constant(self.constants[other][n]);
@@ -420,7 +420,7 @@ impl<A: Stored, B: Stored<Kind = A::Kind>> Stored for TapeSelect<A, B> {
     }
     const ORDER: Order = A::ORDER.and(B::ORDER);
     const DESCRIPTION: &'static Description<A::Kind> = &Description {
-        read: &SelectReader {
+        node_reader: &SelectReader {
             sides: [A::DESCRIPTION, B::DESCRIPTION],
             fixed: [A::FIXED, B::FIXED],
             constants: [A::CONSTANTS, B::CONSTANTS],

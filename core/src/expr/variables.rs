@@ -163,6 +163,14 @@ pub struct TapeVariables<K: Kind> {
 }
 debug_by_name! { [K: Kind] TapeVariables<K> }
 impl<K: Kind> TapeVariables<K> {
+    /// Returns the vector of gathered values, if there is one, to the sweep that lent it.
+    #[inline(always)]
+    fn return_gathered(&mut self, sweep: &mut impl Sweep) {
+        if let Some(mut values) = self.gathered.take() {
+            values.clear();
+            sweep.take_back(values);
+        }
+    }
     /// Adds to the adjoints of the variables of a part of the list.
     #[inline(always)]
     fn add(
@@ -279,11 +287,8 @@ impl<K: Kind> Stored for TapeVariables<K> {
     }
     const LENDS: bool = true;
     #[inline(always)]
-    fn done(self, sweep: &mut impl Sweep) {
-        if let Some(mut values) = ManuallyDrop::into_inner(self.gathered) {
-            values.clear();
-            sweep.take_back(values);
-        }
+    fn done(mut self, sweep: &mut impl Sweep) {
+        self.return_gathered(sweep);
     }
     const ORDER: Order = Order::Second;
     const DESCRIPTION: &'static Description<List<K>> = &Description::leaf::<Self>();
@@ -313,10 +318,7 @@ impl<K: Kind> LeafNode for TapeVariables<K> {
         Single::Value(each.collect())
     }
     fn give_back(&mut self, sweep: &mut Access<'_, '_>) {
-        if let Some(mut values) = self.gathered.take() {
-            values.clear();
-            sweep.take_back(values);
-        }
+        self.return_gathered(sweep);
     }
 }
 

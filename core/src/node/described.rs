@@ -11,8 +11,8 @@ use std::{any::Any, marker::PhantomData};
 
 /// A node of a right-hand side as data.
 pub struct Description<K: Kind> {
-    /// How the node is read.
-    pub(crate) read: &'static dyn NodeReader<K>,
+    /// Reads the node from a statement.
+    pub(crate) node_reader: &'static dyn NodeReader<K>,
     /// Whether it may be that the only tangents below are those of numbers, which do not tell the shape of the node's value.
     pub(crate) spreads: bool,
     /// Whether [`DirectionalNode::give_back`] has something to do.
@@ -114,7 +114,7 @@ impl<K: Kind> Description<K> {
     /// A leaf.
     pub(crate) const fn leaf<S: LeafNode<Kind = K>>() -> Self {
         Description {
-            read: &LeafReader::<S>(PhantomData),
+            node_reader: &LeafReader::<S>(PhantomData),
             spreads: false,
             lends: S::LENDS,
         }

@@ -71,8 +71,10 @@ impl<T: Target<K>, K: Kind> DescribedStatement<T, K> {
         let known = result.clone().filter(|_| statement.reads_result);
         let mut reader = rhs.reader(statement.formula, statement.mixed, walk.stacks);
         let mut values = WholeValues(&mut walk.sweep);
-        let read = description.read;
-        let mut root = read.read(Need::Known, &mut reader, &mut values, known, &arena);
+        let mut root =
+            description
+                .node_reader
+                .read(Need::Known, &mut reader, &mut values, known, &arena);
         reader.finish();
         let made = act(&mut *root, walk);
         if description.lends {

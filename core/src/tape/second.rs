@@ -235,18 +235,13 @@ impl SweepState {
         })
     }
     /// Sweeps several adjoints back through statements that set numbers.
-    fn back_of_numbers(
-        &mut self,
-        recording: &mut TapeRecording,
-        all: &mut AllTangents<MANY>,
-    ) -> Result<(), Error> {
+    fn back_of_numbers(&mut self, recording: &mut TapeRecording, all: &mut AllTangents<MANY>) {
         self.dirty = true;
         self.back_along(recording, |entry, passage, tape| match entry.number() {
             Some(program) => program.adjoints(passage, all, tape, entry),
             None => (entry.reverse)(passage, tape, entry),
         });
         self.dirty = false;
-        Ok(())
     }
     /// Sweeps several adjoints back, one after the other.
     fn back_one_by_one(
@@ -580,7 +575,10 @@ impl<'t, M: Records> Adjoints<'t, M> {
         let mut all = sweep.many.take().unwrap_or_default();
         let swept = match recording.table.entries().iter().any(others) {
             true => sweep.back_one_by_one(recording, &mut all, &self.1),
-            false => sweep.back_of_numbers(recording, &mut all),
+            false => {
+                sweep.back_of_numbers(recording, &mut all);
+                Ok(())
+            }
         };
         all.dirty = swept.is_err();
         sweep.many = Some(all);
