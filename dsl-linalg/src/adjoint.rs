@@ -20,7 +20,8 @@ use std::mem::ManuallyDrop;
 /// Adjoints with at least this many rows and columns collect outer products. For smaller ones, a single outer product
 /// that has no others to be added with costs more than the others gain.
 const COLLECT: usize = 8;
-/// This many outer products are added by one gemm, which reads and writes the whole adjoint; see `docs/decisions/0026`.
+/// This many outer products are added by one gemm, which reads and writes the whole adjoint; see
+/// `docs/decisions/0010-matrices-and-kernels.md`.
 const FLUSH: usize = 64;
 
 /// How the adjoint of matrices of one shape is added up.

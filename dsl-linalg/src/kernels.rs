@@ -35,7 +35,7 @@ pub(crate) use self::fixed::add_product;
 pub(crate) use self::small::lu as lu_by_columns;
 
 /// Up to which size a kernel is a loop of this crate: of real numbers, of complex ones. The times on which the sizes
-/// are based are in `docs/decisions/0026`.
+/// are based are in `docs/decisions/0010-matrices-and-kernels.md`.
 struct Crossover {
     real: usize,
     complex: usize,
