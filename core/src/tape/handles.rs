@@ -301,7 +301,9 @@ impl Handles {
             true => &line.constants[..constants.len()],
             false => &*self.entries[line.handle as usize].constants,
         };
-        (cached == constants).then_some(line.handle)
+        // Word by word, as above: wider loads would wait for the words that have just been collected.
+        let different = words(cached).zip(words(constants)).any(|(a, b)| a != b);
+        (cached.len() == constants.len() && !different).then_some(line.handle)
     }
     /// Caches a handle that was looked up.
     pub(super) fn remember(
