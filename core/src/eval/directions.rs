@@ -18,6 +18,7 @@ use crate::{
 use std::{
     any::{Any, TypeId, type_name},
     array::from_ref,
+    cell::OnceCell,
     marker::PhantomData,
 };
 
@@ -81,21 +82,19 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> NodeReader<O::Out>
         );
         let again = r.value() && !matches!(need, Need::Known);
         let saved = O::Saved::read(again, reader);
-        let mut operation = DirectionalOperation {
+        let known = known.filter(|_| r.value() && !again);
+        let operation = DirectionalOperation {
             op,
             saved,
             a,
             b,
             c,
-            r: known,
+            r: known.map_or_else(OnceCell::new, OnceCell::from),
+            again,
             tangent: None,
+            adjoint: None,
             data: self,
         };
-        if again {
-            operation.r = operation.again();
-        } else if !r.value() {
-            operation.r = None;
-        }
         arena.hold(operation, |node| node as _)
     }
 }
@@ -107,9 +106,12 @@ struct DirectionalOperation<'s, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> {
     a: NodeInArena<'s, A>,
     b: NodeInArena<'s, B>,
     c: NodeInArena<'s, C>,
-    /// The result, if it is read.
-    r: Option<Cell<O::Out>>,
+    /// The result, if it is read. A sweep that reads none does not compute it again.
+    r: OnceCell<Cell<O::Out>>,
+    /// Whether the result is computed again.
+    again: bool,
     tangent: Option<Val<O::Out>>,
+    adjoint: Option<Val<O::Out>>,
     data: &'static OperationReader<O, A, B, C>,
 }
 /// Whether the kind is that of an argument that is not there.
@@ -161,8 +163,15 @@ fn shape_of<'l, K: Kind>(
     result.or(made.as_ref())
 }
 impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> DirectionalOperation<'_, O, A, B, C> {
+    /// The result, if it is read.
+    fn result(&self) -> Option<&Cell<O::Out>> {
+        if self.again && self.r.get().is_none() {
+            let _ = self.r.set(self.computed()?);
+        }
+        self.r.get()
+    }
     /// The result, if it was saved or can be computed.
-    fn again(&self) -> Option<Cell<O::Out>> {
+    fn computed(&self) -> Option<Cell<O::Out>> {
         let r = if O::Saved::RESULT {
             self.saved.result()
         } else {
@@ -175,7 +184,7 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> DirectionalOperation<'_, O, A,
     }
     /// The values that formulas read, where they are known.
     fn known<'k>(&'k self, like: Option<&'k Val<O::Out>>) -> Primals<'k, A, B, C, O::Out> {
-        let r = match &self.r {
+        let r = match self.result() {
             Some(r) => Some(r.peek()),
             // Where no formula reads the result, its adjoint has the shape.
             None => like,
@@ -221,7 +230,7 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> DirectionalOperation<'_, O, A,
         }
         // Formulas may take the shape of the result from it. Value kinds have a zero of their shape.
         let mut zero = None;
-        if self.r.is_none() && like.is_none() {
+        if !self.again && self.r.get().is_none() && like.is_none() {
             zero = <O::Out as Kind>::Adjoint::unset().into_value();
         }
         let known = self.known(like.or(zero.as_ref()));
@@ -231,11 +240,14 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> DirectionalOperation<'_, O, A,
     /// Adds to the adjoints of variables, and returns what flows into operations.
     fn second(
         &self,
-        r_b: Option<&Val<O::Out>>,
         r_bt: Option<&Val<O::Out>>,
         sweep: &mut Directional<'_, '_, '_>,
     ) -> (Sums<A>, Sums<B>, Sums<C>) {
+        let r_b = self.adjoint.as_ref();
         let tangent = self.tangents_of_arguments(sweep.one_sided());
+        if !sweep.is_first() && r_bt.is_none() && tangent.is_zero() {
+            return Default::default();
+        }
         let mut sinks = ArgumentSinks::<O, _, _, _> {
             a: Argument::new(&*self.a),
             b: Argument::new(&*self.b),
@@ -260,15 +272,20 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> DirectionalNode<O::Out>
     for DirectionalOperation<'_, O, A, B, C>
 {
     fn value(&self) -> Option<Arg<'_, O::Out>> {
-        self.r.as_ref().map(|r| arg::<O::Out>(r.peek()))
+        self.result().map(|r| arg::<O::Out>(r.peek()))
     }
     fn cell(&self) -> Option<Cell<O::Out>> {
-        self.r.clone()
+        self.result().cloned()
     }
     fn is_active(&self) -> bool {
         O::FLOWS[0] && is_active(&*self.a)
             || O::FLOWS[1] && is_active(&*self.b)
             || O::FLOWS[2] && is_active(&*self.c)
+    }
+    fn depends(&self, sweep: &mut Directional<'_, '_, '_>) -> bool {
+        O::FLOWS[0] && self.a.depends(sweep)
+            || O::FLOWS[1] && self.b.depends(sweep)
+            || O::FLOWS[2] && self.c.depends(sweep)
     }
     fn along(
         &mut self,
@@ -306,11 +323,16 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> DirectionalNode<O::Out>
         r_bt: Option<Val<O::Out>>,
         sweep: &mut Directional<'_, '_, '_>,
     ) {
-        let (a, b, c) = self.second(r_b.as_ref(), r_bt.as_ref(), sweep);
+        if r_b.is_some() {
+            self.adjoint = r_b;
+        }
+        if self.adjoint.is_none() && r_bt.is_none() {
+            return;
+        }
+        let (a, b, c) = self.second(r_bt.as_ref(), sweep);
         a.pull_into(&mut *self.a, sweep);
         b.pull_into(&mut *self.b, sweep);
         c.pull_into(&mut *self.c, sweep);
-        recycle_some::<O::Out>(r_b);
         recycle_some::<O::Out>(r_bt);
     }
     fn give_back(&mut self, sweep: &mut Access<'_, '_>) {
@@ -322,6 +344,7 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> DirectionalNode<O::Out>
 impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> Drop for DirectionalOperation<'_, O, A, B, C> {
     fn drop(&mut self) {
         recycle_some::<O::Out>(self.tangent.take());
+        recycle_some::<O::Out>(self.adjoint.take());
         if let Some(r) = self.r.take() {
             recycle::<O::Out>(r);
         }
@@ -330,10 +353,16 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> Drop for DirectionalOperation<
 
 /// What flows into an argument of kind `K` if it is an operation, by [`Derivative`].
 struct Sums<K: Kind>([Option<Val<K>>; 2]);
+impl<K: Kind> Default for Sums<K> {
+    fn default() -> Self {
+        Sums([None, None])
+    }
+}
 impl<K: Kind> Sums<K> {
     fn pull_into(self, node: &mut dyn DirectionalNode<K>, sweep: &mut Directional<'_, '_, '_>) {
         let Sums([adjoint, tangent]) = self;
-        if adjoint.is_some() || tangent.is_some() {
+        // Behind the first direction, operations have their adjoint.
+        if adjoint.is_some() || tangent.is_some() || !sweep.is_first() && is_active(node) {
             node.pull(adjoint, tangent, sweep);
         }
     }
@@ -353,11 +382,10 @@ impl<'s, K: Kind> Argument<'s, K> {
             wants,
             variable: if wants { node.identifier() } else { None },
             value: if wants { node.value() } else { None },
-            sums: Sums([None, None]),
+            sums: Sums::default(),
         }
     }
-    /// Adds to the adjoint, or to its tangent, if an adjoint flows into the argument. The adjoint of a variable is on the tape; it is added along the first
-    /// direction.
+    /// Adds to the adjoint, or to its tangent, if an adjoint flows into the argument. The adjoint of a variable is on the tape.
     fn add<C: Contribution<K>>(
         &mut self,
         contribution: C,
@@ -366,7 +394,6 @@ impl<'s, K: Kind> Argument<'s, K> {
     ) {
         if let Some(id) = self.variable {
             match order {
-                Derivative::First if !sweep.is_first() => {}
                 Derivative::First => add_to_variable::<K, C>(id, contribution, sweep.base()),
                 Derivative::Second => add_to_variable::<K, C>(id, contribution, sweep),
             }
@@ -410,11 +437,13 @@ impl<'s, K: Kind> Argument<'s, K> {
         sweep: &mut Directional<'_, '_, '_>,
     ) {
         let (adjoint, tangent) = (Passed(adjoint), Passed(tangent));
-        self.add(By::<O, I, _>::new(adjoint), Derivative::First, sweep);
+        if sweep.is_first() {
+            self.add(By::<O, I, _>::new(adjoint), Derivative::First, sweep);
+        }
         self.add(By::<O, I, _>::new(tangent), Derivative::Second, sweep);
     }
 }
-/// Which derivative is added: to an adjoint, or to its tangent.
+/// Which derivative is added: to an adjoint, along the first direction, or to its tangent.
 #[derive(Clone, Copy)]
 enum Derivative {
     First,
@@ -443,11 +472,11 @@ struct ToArgument<'y, 's, 'w, 'p, 't, O, const I: usize, K: Kind> {
 impl<O, const I: usize, K: Kind> Sink<K> for ToArgument<'_, '_, '_, '_, '_, O, I, K> {
     #[inline(always)]
     fn wants(&self) -> bool {
-        self.argument.wants
+        self.argument.wants && (self.sweep.is_first() || matches!(self.order, Derivative::Second))
     }
     #[inline(always)]
     fn add<C: Contribution<K>>(&mut self, contribution: C) {
-        if self.argument.wants {
+        if self.wants() {
             let contribution = By::<O, I, C>::new(contribution);
             self.argument.add(contribution, self.order, self.sweep);
         }

@@ -309,6 +309,9 @@ impl<K: Kind> Stored for TapeLeaf<K> {
     }
 }
 impl<K: Kind> LeafNode for TapeLeaf<K> {
+    fn depends(&self, sweep: &mut Directional<'_, '_, '_>) -> bool {
+        self.is_active() && sweep.depends::<K>(self.id)
+    }
     fn along(&self, sweep: &mut Directional<'_, '_, '_>) -> Single<Val<K>> {
         match self.is_active() {
             true => sweep.tangent::<K>(self.id),

@@ -279,6 +279,9 @@ impl<K: Kind> DirectionalNode<List<K>> for DirectionalList<'_, K> {
     fn is_active(&self) -> bool {
         self.items.iter().any(|item| item.is_active())
     }
+    fn depends(&self, sweep: &mut Directional<'_, '_, '_>) -> bool {
+        self.items.iter().any(|item| item.depends(sweep))
+    }
     fn along(
         &mut self,
         sweep: &mut Directional<'_, '_, '_>,

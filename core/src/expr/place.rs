@@ -484,6 +484,9 @@ impl<K: Kind, P: Part<K>> Stored for TapePart<K, P> {
     }
 }
 impl<K: Kind, P: Part<K>> LeafNode for TapePart<K, P> {
+    fn depends(&self, sweep: &mut Directional<'_, '_, '_>) -> bool {
+        self.is_active() && sweep.depends::<K>(self.id)
+    }
     fn along(&self, sweep: &mut Directional<'_, '_, '_>) -> Single<Val<P::Kind>> {
         if !self.is_active() {
             return Single::None;

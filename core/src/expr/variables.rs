@@ -300,6 +300,11 @@ impl<K: Kind> Stored for TapeVariables<K> {
     }
 }
 impl<K: Kind> LeafNode for TapeVariables<K> {
+    fn depends(&self, sweep: &mut Directional<'_, '_, '_>) -> bool {
+        let ids: Vec<u32> = each(self.ids, sweep.base()).collect();
+        ids.into_iter()
+            .any(|id| id != NONE && sweep.depends::<K>(id))
+    }
     fn along(&self, sweep: &mut Directional<'_, '_, '_>) -> Single<Vec<Cell<K>>> {
         let ids: Vec<u32> = each(self.ids, sweep.base()).collect();
         let of = |&id: &u32| match !self.mixed || id != NONE {

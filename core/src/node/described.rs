@@ -47,6 +47,8 @@ pub(crate) trait DirectionalNode<K: Kind> {
     fn identifier(&self) -> Option<u32> {
         None
     }
+    /// Whether a variable below has a tangent along any of the directions.
+    fn depends(&self, sweep: &mut Directional<'_, '_, '_>) -> bool;
     /// Computes the tangent from those of variables. `like` has the shape of the node's value, if that is known. The tangent of the root of a
     /// statement may be `known`.
     fn along(
@@ -59,7 +61,8 @@ pub(crate) trait DirectionalNode<K: Kind> {
     fn tangent(&self) -> Option<&Val<K>>;
     /// The tangent by value.
     fn take_tangent(&mut self) -> Option<Val<K>>;
-    /// Adds to the adjoint of this node and to the tangent of the adjoint.
+    /// Adds to the adjoint of this node and to the tangent of the adjoint. The adjoint is passed along the first direction alone; operations keep it
+    /// for the others.
     fn pull(
         &mut self,
         adjoint: Option<Val<K>>,
@@ -72,6 +75,11 @@ pub(crate) trait DirectionalNode<K: Kind> {
 
 /// A stored node without nodes below it.
 pub(crate) trait LeafNode: Stored {
+    /// Whether there is a tangent along any of the directions.
+    fn depends(&self, sweep: &mut Directional<'_, '_, '_>) -> bool {
+        let _ = sweep;
+        false
+    }
     /// The tangent along one direction.
     fn along(&self, sweep: &mut Directional<'_, '_, '_>) -> Single<Val<Self::Kind>> {
         let _ = sweep;
@@ -138,6 +146,9 @@ impl<S: LeafNode> DirectionalNode<S::Kind> for DirectionalLeaf<S> {
     fn identifier(&self) -> Option<u32> {
         self.leaf.identifier()
     }
+    fn depends(&self, sweep: &mut Directional<'_, '_, '_>) -> bool {
+        self.leaf.depends(sweep)
+    }
     fn along(
         &mut self,
         sweep: &mut Directional<'_, '_, '_>,
@@ -162,7 +173,7 @@ impl<S: LeafNode> DirectionalNode<S::Kind> for DirectionalLeaf<S> {
         tangent: Option<Val<S::Kind>>,
         sweep: &mut Directional<'_, '_, '_>,
     ) {
-        if let Some(adjoint) = adjoint.filter(|_| sweep.is_first()) {
+        if let Some(adjoint) = adjoint {
             self.leaf.pull(Passed(adjoint), sweep.base());
         }
         if let Some(tangent) = tangent {

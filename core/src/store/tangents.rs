@@ -163,6 +163,12 @@ impl<K: Kind, const N: usize> TangentsOf<K, N> {
     pub(crate) fn pop_part(&mut self) -> Option<[Val<K>; N]> {
         self.parts.pop().flatten()
     }
+    /// Whether `id` has a tangent along some direction.
+    #[inline(always)]
+    pub(crate) fn depends(&self, id: u32) -> bool {
+        let tangents = self.get(id).get();
+        tangents.is_some_and(|all| K::Policy::STORAGE || !all.iter().all(K::is_unset_tangent))
+    }
     /// The adjoints of `id`, one for each direction.
     #[inline(always)]
     pub(crate) fn adjoints(&mut self, id: u32) -> &mut [K::Adjoint; N] {
@@ -353,6 +359,13 @@ impl<'w> AnyDirections<'w> {
         match self {
             AnyDirections::One(all) => all.get::<K>().get(id).single(j),
             AnyDirections::Many(all) => all.get::<K>().get(id).single(j),
+        }
+    }
+    /// Whether `id` has a tangent along some direction.
+    pub(crate) fn depends<K: Kind>(&mut self, id: u32) -> bool {
+        match self {
+            AnyDirections::One(all) => all.get::<K>().depends(id),
+            AnyDirections::Many(all) => all.get::<K>().depends(id),
         }
     }
     /// The adjoint of `id` along direction `j`.

@@ -43,10 +43,19 @@ impl<'w, 'p, 't> Directional<'w, 'p, 't> {
     pub(crate) fn one_sided(&self) -> bool {
         self.tangents.one_sided()
     }
-    /// The tangent of a variable.
+    /// The tangent of a variable. None if it does not depend on the direction.
     #[inline(always)]
     pub(crate) fn tangent<K: Kind>(&mut self, id: u32) -> Single<Val<K>> {
-        self.tangents.tangent::<K>(id, self.j)
+        let tangent = self.tangents.tangent::<K>(id, self.j);
+        match tangent.get().is_some_and(K::is_unset_tangent) {
+            true => Single::None,
+            false => tangent,
+        }
+    }
+    /// Whether a variable has a tangent along any of the directions.
+    #[inline(always)]
+    pub(crate) fn depends<K: Kind>(&mut self, id: u32) -> bool {
+        self.tangents.depends::<K>(id)
     }
     /// The tangent of an adjoint.
     #[inline(always)]

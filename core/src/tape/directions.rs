@@ -107,6 +107,10 @@ impl<T: Target<K>, K: Kind> DescribedStatement<T, K> {
         let like = result.as_ref().filter(|_| K::Policy::STORAGE);
         let like = like.map(Hold::peek);
         let made = Self::with_root(walk, rhs, entry, &result, |root, walk| {
+            let mut sweep = Directional::new(&mut walk.sweep, all.reborrow(), 0);
+            if !root.depends(&mut sweep) {
+                return Vec::new();
+            }
             let each = (0..all.count()).map(|j| {
                 let mut sweep = Directional::new(&mut walk.sweep, all.reborrow(), j);
                 root.along(&mut sweep, like, None);
@@ -138,8 +142,13 @@ impl<T: Target<K>, K: Kind> DescribedStatement<T, K> {
         let mut r_b =
             (!adjoint.is_unset()).then(|| adjoint.value_or_zero(|| target.result(walk).unhold()));
         let r_bt = (!none).then(|| {
-            let each = along.into_iter();
-            let each = each.map(|adjoint| adjoint.value_or_zero(|| target.result(walk).unhold()));
+            let each = along.into_iter().map(|adjoint| {
+                let value =
+                    |adjoint: K::Adjoint| adjoint.value_or_zero(|| target.result(walk).unhold());
+                Some(adjoint)
+                    .filter(|adjoint| !adjoint.is_unset())
+                    .map(value)
+            });
             each.collect::<Vec<_>>()
         });
         target.exchange(lhs, walk);
@@ -150,15 +159,23 @@ impl<T: Target<K>, K: Kind> DescribedStatement<T, K> {
             if !root.is_active() {
                 return;
             }
-            let (mut r_bt, count) = (r_bt.map(Vec::into_iter), all.count());
+            let mut r_bt = r_bt.map(Vec::into_iter);
+            let mut sweep = Directional::new(&mut walk.sweep, all.reborrow(), 0);
+            let depends = root.depends(&mut sweep);
+            // Without tangents, the adjoint itself is all that flows.
+            let count = if depends || r_bt.is_some() {
+                all.count()
+            } else {
+                1
+            };
             for j in 0..count {
                 let known = of_target.as_mut().map(|all| all.next());
                 let mut sweep = Directional::new(&mut walk.sweep, all.reborrow(), j);
-                root.along(&mut sweep, like, known);
-                let is_last = j + 1 == count;
-                let adjoint = if is_last { r_b.take() } else { r_b.clone() };
-                let tangent = r_bt.as_mut().and_then(Iterator::next);
-                root.pull(adjoint, tangent, &mut sweep);
+                if depends {
+                    root.along(&mut sweep, like, known);
+                }
+                let tangent = r_bt.as_mut().and_then(Iterator::next).flatten();
+                root.pull(r_b.take(), tangent, &mut sweep);
             }
         });
         recycle_some::<K>(r_b);
