@@ -11,7 +11,7 @@
 //!
 //! * *registers*: functions of a few inputs in the mode `Forward<N>`, beside the plain program and `num-dual`.
 //! * *tape*: sweeps of one recording over its reverse sweep: tangents, the Hessian times a vector, eight adjoints or tangents at once;
-//!   by reals, by arrays and by lists.
+//!   by reals, by arrays and by lists. Those by arrays are also written by hand, without a tape.
 //! * *matrices*: the Hessian times a vector over the gradient, recording included in both.
 //! * *sparse*: the Jacobian of a tridiagonal residual by colours, recording included, over the recording alone; at another point than before, by a
 //!   pattern that is known.
@@ -29,8 +29,11 @@ use entape_programs::{
 use num_dual::{Derivative, Dual64, DualSVec64};
 use std::{array::from_fn, env, error::Error as StdError, hint::black_box, time::Duration};
 
+#[path = "directions/by_hand.rs"]
+mod by_hand;
 #[path = "directions/functions.rs"]
 mod functions;
+use by_hand::ByHand;
 use functions::{hires, hires_dual, projection, projection_dual, rosenbrock, rosenbrock_dual};
 
 type Outcome<T = ()> = Result<T, Box<dyn StdError>>;
@@ -150,17 +153,61 @@ fn sweeps<K: Kind>(name: &str, tape: Tape, x: &[&Active<K>], y: &Real, rounds: u
             &mut || fine(tangents::<K, 8>(&mut tape.borrow_mut(), x, Some(y))),
         ],
     );
-    println!("## Sweeps of a recording: {name}\n");
-    println!("| sweep | ms | over the reverse sweep |\n|---|--:|--:|");
-    for (name, time) in [
+    let times = [
         ("reverse", reverse),
         ("tangent", one),
         ("Hessian times a vector", product),
         ("eight adjoints", eight_adjoints),
         ("eight tangents", eight),
         ("Hessian times eight vectors", eight_products),
-    ] {
-        println!("| {name} | {:.2} | {:.2} |", ms(time), over(time, reverse));
+    ];
+    table(name, &times);
+}
+/// The same sweeps over arrays without a tape.
+fn by_hand(grid: Grid, size: &str, by_tape: &[Vec<f64>; 2], rounds: usize) {
+    let program = ByHand::new(grid);
+    let product = program.hessian_vector(program.start());
+    let largest = by_tape
+        .iter()
+        .flatten()
+        .fold(0.0, |m: f64, x| m.max(x.abs()));
+    for (x, y) in product.iter().flatten().zip(by_tape.iter().flatten()) {
+        assert!(
+            (x - y).abs() < 1e-10 * largest,
+            "{x} by hand, {y} by the tape"
+        );
+    }
+    let [reverse, one, product, eight_adjoints, eight] = turns(
+        rounds,
+        [
+            &mut || drop(black_box(program.adjoints(1))),
+            &mut || drop(black_box(program.tangents(1, program.start()))),
+            &mut || drop(black_box(program.hessian_vector(program.start()))),
+            &mut || drop(black_box(program.adjoints(8))),
+            &mut || drop(black_box(program.tangents(8, program.start()))),
+        ],
+    );
+    let times = [
+        ("reverse", reverse),
+        ("tangent", one),
+        ("Hessian times a vector", product),
+        ("eight adjoints", eight_adjoints),
+        ("eight tangents", eight),
+    ];
+    table(
+        &format!("Burgers' equations by arrays, by hand, {size}"),
+        &times,
+    );
+}
+fn table(name: &str, times: &[(&str, Duration)]) {
+    println!("## Sweeps of a recording: {name}\n");
+    println!("| sweep | ms | over the reverse sweep |\n|---|--:|--:|");
+    for (name, time) in times {
+        println!(
+            "| {name} | {:.2} | {:.2} |",
+            ms(*time),
+            over(*time, times[0].1)
+        );
     }
     println!();
 }
@@ -184,8 +231,18 @@ fn tape(grid: Grid, rounds: usize) {
     let (u, v) = (tape.input(initial.u), tape.input(initial.v));
     let fields = (u, v);
     let y = tape.record(|| burgers_array::program(grid, &fields));
+    let by_tape = {
+        let mut directions = tape.directions::<1>().expect("tangents");
+        for x in [&fields.0, &fields.1] {
+            directions.set(x, [x.get().clone()]).expect("an input");
+        }
+        let tangents = directions.sweep().expect("tangents");
+        let second = tangents.gradient(&y).expect("a sweep");
+        [&fields.0, &fields.1].map(|x| second.wrt(x).expect("an input")[0].clone())
+    };
     let name = format!("Burgers' equations by arrays, {size}");
     sweeps(&name, tape, &[&fields.0, &fields.1], &y, rounds);
+    by_hand(grid, &size, &by_tape, rounds);
 
     // Lists of fifteen numbers, and numbers beside them.
     let mut tape = Tape::new();

@@ -107,8 +107,7 @@ impl<T: Target<K>, K: Kind> DescribedStatement<T, K> {
         let like = result.as_ref().filter(|_| K::Policy::STORAGE);
         let like = like.map(Hold::peek);
         let made = Self::with_root(walk, rhs, entry, &result, |root, walk| {
-            let mut sweep = Directional::new(&mut walk.sweep, all.reborrow(), 0);
-            if !root.depends(&mut sweep) {
+            if !depends(root, all.reborrow(), walk) {
                 return Vec::new();
             }
             let each = (0..all.count()).map(|j| {
@@ -160,8 +159,7 @@ impl<T: Target<K>, K: Kind> DescribedStatement<T, K> {
                 return;
             }
             let mut r_bt = r_bt.map(Vec::into_iter);
-            let mut sweep = Directional::new(&mut walk.sweep, all.reborrow(), 0);
-            let depends = root.depends(&mut sweep);
+            let depends = depends(root, all.reborrow(), walk);
             // Without tangents, the adjoint itself is all that flows.
             let count = if depends || r_bt.is_some() {
                 all.count()
@@ -181,6 +179,14 @@ impl<T: Target<K>, K: Kind> DescribedStatement<T, K> {
         recycle_some::<K>(r_b);
         rest
     }
+}
+/// Whether a right-hand side depends on one of several directions. Along a single one, tangents themselves tell it.
+fn depends<K: Kind>(
+    root: &dyn DirectionalNode<K>,
+    all: AnyDirections<'_>,
+    walk: &mut Walk<'_, '_>,
+) -> bool {
+    all.count() == 1 || root.depends(&mut Directional::new(&mut walk.sweep, all, 0))
 }
 /// Sets the tangents of a target, one for each direction; those that are `None` are zero.
 #[inline(never)]
