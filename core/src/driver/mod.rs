@@ -5,7 +5,6 @@
 //! | [`gradient`], [`value_and_gradient`] | the gradient of one real output | 1 |
 //! | [`jvp`] | values, and their derivatives along a direction | none |
 //! | [`hessian_vector`], [`hessian`], [`value_gradient_hessian`] | second derivatives of one real output | 2 for each direction, or 8 directions |
-//! | [`Objective::sparse_jacobian`], [`Objective::sparse_hessian`] | [sparse](SparseJacobian) matrices | 1, or 2 for Hessians, for each 8 colours of columns |
 //! | [`Linearization`], [`Curvature`] | products with derivatives of a [`Function`] at a point, which is recorded once | 1 for each product |
 //! | [`vjp`] | values, and a seed times the Jacobian | 1 |
 //! | [`jacobian()`], [`values_and_jacobian`] | all derivatives of all outputs | 1 for each output |
@@ -56,7 +55,8 @@ mod convert;
 mod forward;
 mod function;
 mod jacobian;
-mod kept;
+#[doc(hidden)]
+pub mod kept;
 mod linearization;
 mod objective;
 mod reals;
@@ -64,7 +64,6 @@ mod second;
 mod seeding;
 mod serialized;
 mod shape;
-mod sparse;
 mod sum;
 
 use self::constant::undefined as undefined_gradient;
@@ -82,7 +81,6 @@ pub use self::shape::{
     ArrayShape, ChangeVariable, FlatOutputs, FlatShape, InputShape, Inputs, ListShape, Outputs,
     ReadVariable, SingleRefShape, SingleShape, SliceShape, ValueKind, VisitVariable,
 };
-pub use self::sparse::{HessianPlan, JacobianPlan, SparseJacobian, Sparsity};
 pub use crate::tape::Error;
 use crate::{
     expr::Active,

@@ -150,9 +150,9 @@ macro_rules! plans { ($($(#[$doc:meta])* $Plan:ident)*) => { $(
 )* } }
 plans! {
     /// Where a Jacobian has entries and how they are computed: made by
-    /// [`Objective::jacobian_plan`](super::super::Objective::jacobian_plan), and used at many points.
+    /// [`Objective::jacobian_plan`](super::SparseObjective::jacobian_plan), and used at many points.
     JacobianPlan
     /// Where a Hessian has entries and how they are computed: made by
-    /// [`Objective::hessian_plan`](super::super::Objective::hessian_plan), and used at many points.
+    /// [`Objective::hessian_plan`](super::SparseObjective::hessian_plan), and used at many points.
     HessianPlan
 }

@@ -7,6 +7,7 @@ use entape_core::{
     mode::Mode,
     real::Elementary,
 };
+use entape_methods::sparse::SparseObjective;
 use std::collections::BTreeSet;
 
 /// Numbers that look random.

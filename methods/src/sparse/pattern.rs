@@ -6,10 +6,9 @@
 //! others: the partial sums of an objective would take memory with the square of their number. In the end those are
 //! written out that are asked for.
 use super::Sparsity;
-use crate::{
-    formula::Formula,
+use entape_core::{
+    driver::kept::{Formula, StatementVisitor},
     node::{Dependence, ExpressionVisitor, NamedId},
-    tape::StatementVisitor,
 };
 use std::{any::TypeId, collections::HashMap, mem::take, ops::Range};
 

@@ -6,6 +6,7 @@ use std::fmt;
 ///
 /// ```
 /// use entape_core::{driver::Objective, expr::Active, function, mode::Mode};
+/// use entape_methods::sparse::SparseObjective;
 ///
 /// fn residuals<M: Mode>(x: &[Active<f64, M>]) -> Vec<Active<f64, M>> {
 ///     vec![(x[0] * x[2]).eval(), (x[1] - 1.0).eval()]
@@ -47,7 +48,7 @@ impl Sparsity {
     }
     /// A pattern that somebody else wrote, if it is one.
     #[cfg(feature = "serde")]
-    pub(in super::super) fn of_compressed_rows(
+    pub(super) fn of_compressed_rows(
         columns: usize,
         row_pointers: Vec<usize>,
         column_indices: Vec<usize>,

@@ -1,12 +1,14 @@
-//! Sparse Jacobians and Hessians.
+//! Sparse Jacobians and Hessians of an [`Objective`], by the methods of [`SparseObjective`].
 //!
 //! A walk over the recording tells which result depends on which input (`pattern.rs`). Columns that share no row are
 //! computed together (`coloring.rs`), eight sums of columns in a sweep.
 mod coloring;
+mod convert;
 mod fingerprint;
 mod matrix;
 mod pattern;
 mod plan;
+mod serialized;
 mod sparsity;
 
 pub use self::matrix::SparseJacobian;
@@ -14,11 +16,45 @@ pub use self::plan::{HessianPlan, JacobianPlan};
 pub use self::sparsity::Sparsity;
 
 use self::{coloring::Coloring, fingerprint::Fingerprint, pattern::Walk, plan::Plan};
-use super::{Error, Objective, Program, constant::is_undefined, kept::State};
-use crate::{expr::Active, node::NamedId, store::MANY, tape::Tape};
+use entape_core::{
+    driver::{Error, Objective, Program, constant::is_undefined, kept::Kept},
+    expr::Active,
+    tape::{Tangents, Tape},
+};
 use std::sync::Arc;
 
-impl<P: Program<Values: AsRef<[f64]>>> Objective<P> {
+/// The number of sums that a sweep computes.
+const AT_ONCE: usize = 8;
+
+mod sealed {
+    use super::{Error, Kept, Objective, Program};
+
+    pub trait Recorded {
+        /// The recording at `x`.
+        #[track_caller]
+        fn recording_at(&self, x: &[f64]) -> Result<Kept, Error>;
+    }
+    impl<P: Program> Recorded for Objective<P> {
+        fn recording_at(&self, x: &[f64]) -> Result<Kept, Error> {
+            Objective::recording_at(self, x)
+        }
+    }
+}
+
+/// Sparse derivatives of an [`Objective`]: of its Jacobian if its result is a list, and of its Hessian if its result is one real.
+///
+/// ```
+/// use entape_core::{driver::Objective, expr::Active};
+/// use entape_methods::sparse::SparseObjective;
+///
+/// let f = Objective::recorded(|x: &[Active<f64>]| x.windows(2).map(|x| x[0] * x[1]).sum::<Active<f64>>());
+/// let h = f.sparse_hessian(&[1.0, 2.0, 3.0])?;
+/// assert_eq!((h.get(0, 1), h.get(0, 2)), (Some(1.0), None));
+/// # Ok::<(), entape_core::driver::Error>(())
+/// ```
+pub trait SparseObjective: sealed::Recorded {
+    /// The plain values of the results.
+    type Values;
     /// Finds out where the Jacobian at `x` has entries, and how to compute it with few sweeps. The plan serves
     /// [many points](Self::sparse_jacobian_with).
     ///
@@ -35,6 +71,7 @@ impl<P: Program<Values: AsRef<[f64]>>> Objective<P> {
     ///
     /// ```
     /// use entape_core::{driver::Objective, expr::Active, function, mode::Mode};
+    /// use entape_methods::sparse::SparseObjective;
     ///
     /// fn residuals<M: Mode>(x: &[Active<f64, M>]) -> Vec<Active<f64, M>> {
     ///     x.windows(3).map(|x| (x[0] * x[2] - x[1]).eval()).collect()
@@ -51,14 +88,17 @@ impl<P: Program<Values: AsRef<[f64]>>> Objective<P> {
     /// ```
     ///
     /// # Errors
-    /// Like [`value_and_gradient`](super::value_and_gradient).
+    /// Like [`value_and_gradient`](entape_core::driver::value_and_gradient).
     #[track_caller]
-    pub fn jacobian_plan(&self, x: &[f64]) -> Result<JacobianPlan, Error> {
-        let mut kept = self.second(x)?;
-        let fingerprint = fingerprint(kept.state());
-        let sparsity = jacobian_pattern(kept.state());
+    fn jacobian_plan(&self, x: &[f64]) -> Result<JacobianPlan, Error>
+    where
+        Self::Values: AsRef<[f64]>,
+    {
+        let mut recording = self.recording_at(x)?;
+        let fingerprint = fingerprint(&mut recording);
+        let sparsity = jacobian_pattern(&mut recording);
         // What has no tangent may have an adjoint.
-        let has_tangents = match kept.state().tape.directions::<MANY>() {
+        let has_tangents = match recording.parts().0.directions::<AT_ONCE>() {
             Err(Error::MissingRule(_)) => false,
             other => other.map(|_| true)?,
         };
@@ -69,6 +109,7 @@ impl<P: Program<Values: AsRef<[f64]>>> Objective<P> {
     ///
     /// ```
     /// use entape_core::{driver::Objective, expr::Active, function, mode::Mode, real::Elementary};
+    /// use entape_methods::sparse::SparseObjective;
     ///
     /// fn residuals<M: Mode>(x: &[Active<f64, M>]) -> Vec<Active<f64, M>> {
     ///     x.windows(2).map(|x| (x[0].sin() * x[1]).eval()).collect()
@@ -80,9 +121,12 @@ impl<P: Program<Values: AsRef<[f64]>>> Objective<P> {
     /// ```
     ///
     /// # Errors
-    /// Like [`value_and_gradient`](super::value_and_gradient).
+    /// Like [`value_and_gradient`](entape_core::driver::value_and_gradient).
     #[track_caller]
-    pub fn sparse_jacobian(&self, x: &[f64]) -> Result<SparseJacobian, Error> {
+    fn sparse_jacobian(&self, x: &[f64]) -> Result<SparseJacobian, Error>
+    where
+        Self::Values: AsRef<[f64]>,
+    {
         self.sparse_jacobian_with(&self.jacobian_plan(x)?, x)
     }
     /// The sparse Jacobian at `x`, by a [plan](Self::jacobian_plan).
@@ -93,6 +137,7 @@ impl<P: Program<Values: AsRef<[f64]>>> Objective<P> {
     ///
     /// ```
     /// use entape_core::{driver::{Error, Objective}, expr::Active, function, mode::Mode};
+    /// use entape_methods::sparse::SparseObjective;
     ///
     /// fn residuals<M: Mode>(x: &[Active<f64, M>]) -> Vec<Active<f64, M>> {
     ///     let largest = if x[0] > x[1] { x[0] } else { x[1] };
@@ -107,16 +152,15 @@ impl<P: Program<Values: AsRef<[f64]>>> Objective<P> {
     ///
     /// # Errors
     /// If there are derivatives that the plan has no entries for ([`Error::PatternChanged`], [`Error::NotFinite`]), and like
-    /// [`value_and_gradient`](super::value_and_gradient).
+    /// [`value_and_gradient`](entape_core::driver::value_and_gradient).
     ///
     /// # Panics
     /// If the plan is for another number of inputs.
     #[track_caller]
-    pub fn sparse_jacobian_with(
-        &self,
-        plan: &JacobianPlan,
-        x: &[f64],
-    ) -> Result<SparseJacobian, Error> {
+    fn sparse_jacobian_with(&self, plan: &JacobianPlan, x: &[f64]) -> Result<SparseJacobian, Error>
+    where
+        Self::Values: AsRef<[f64]>,
+    {
         Ok(self.values_and_sparse_jacobian_with(plan, x)?.1)
     }
     /// The values at `x` and the [sparse Jacobian](Self::sparse_jacobian_with).
@@ -127,42 +171,45 @@ impl<P: Program<Values: AsRef<[f64]>>> Objective<P> {
     /// # Panics
     /// If the plan is for another number of inputs.
     #[track_caller]
-    pub fn values_and_sparse_jacobian_with(
+    fn values_and_sparse_jacobian_with(
         &self,
         JacobianPlan(plan): &JacobianPlan,
         x: &[f64],
-    ) -> Result<(Vec<f64>, SparseJacobian), Error> {
+    ) -> Result<(Vec<f64>, SparseJacobian), Error>
+    where
+        Self::Values: AsRef<[f64]>,
+    {
         assert_inputs(plan, x);
-        let mut kept = self.second(x)?;
-        let fingerprint = fingerprint(kept.state());
-        let find = || jacobian_pattern(kept.state());
+        let mut recording = self.recording_at(x)?;
+        let fingerprint = fingerprint(&mut recording);
+        let find = || jacobian_pattern(&mut recording);
         if !plan.is_for(fingerprint, find) {
             return Err(Error::PatternChanged);
         }
         let columns = plan.columns.as_ref();
-        let by_columns = columns.map(|columns| by_columns(kept.state(), plan, columns));
+        let by_columns = columns.map(|columns| by_columns(&mut recording, plan, columns));
         let mut entries = match by_columns {
             // This branch may have no tangents, unlike that at the inputs of the plan.
             None | Some(Err(Error::MissingRule(_))) => {
                 let rows = plan.compressed();
-                rows.entries(&sums_of_rows(kept.state(), &rows.coloring)?)
+                rows.entries(&sums_of_rows(&mut recording, &rows.coloring)?)
             }
             Some(entries) => entries?,
         };
         let mut rest = &mut entries[..];
-        for (y, columns) in kept.state().outputs.iter().zip(plan.sparsity.iter_rows()) {
+        for (y, columns) in recording.parts().2.iter().zip(plan.sparsity.iter_rows()) {
             let (row, after) = rest.split_at_mut(columns.len());
             rest = after;
             if is_undefined(y) {
                 fill_with_nan(row, plan, "a row without entries of a sparse Jacobian")?;
             }
         }
-        let values = (0..kept.results()).map(|i| kept.value(i)).collect();
+        let values = (0..recording.results())
+            .map(|i| recording.value(i))
+            .collect();
         let jacobian = SparseJacobian::new(plan.sparsity.clone(), entries);
         Ok((values, jacobian))
     }
-}
-impl<P: Program<Values = f64>> Objective<P> {
     /// Finds out where the Hessian at `x` has entries, and how to compute it with few sweeps. The plan serves
     /// [many points](Self::sparse_hessian_with).
     ///
@@ -178,6 +225,7 @@ impl<P: Program<Values = f64>> Objective<P> {
     ///
     /// ```
     /// use entape_core::{driver::Objective, expr::Active, function, mode::Mode};
+    /// use entape_methods::sparse::SparseObjective;
     ///
     /// fn arrow<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
     ///     x[1..].iter().map(|y| x[0] * y + y * y).sum()
@@ -191,12 +239,15 @@ impl<P: Program<Values = f64>> Objective<P> {
     /// ```
     ///
     /// # Errors
-    /// Like [`value_and_gradient`](super::value_and_gradient).
+    /// Like [`value_and_gradient`](entape_core::driver::value_and_gradient).
     #[track_caller]
-    pub fn hessian_plan(&self, x: &[f64]) -> Result<HessianPlan, Error> {
-        let mut kept = self.second(x)?;
-        let fingerprint = fingerprint(kept.state());
-        let plan = Plan::of_hessian(hessian_pattern(kept.state()), fingerprint);
+    fn hessian_plan(&self, x: &[f64]) -> Result<HessianPlan, Error>
+    where
+        Self: SparseObjective<Values = f64>,
+    {
+        let mut recording = self.recording_at(x)?;
+        let fingerprint = fingerprint(&mut recording);
+        let plan = Plan::of_hessian(hessian_pattern(&mut recording), fingerprint);
         Ok(HessianPlan(Arc::new(plan)))
     }
     /// The sparse Hessian at `x`: all entries, those above the diagonal and those below. Where it is computed at several
@@ -204,6 +255,7 @@ impl<P: Program<Values = f64>> Objective<P> {
     ///
     /// ```
     /// use entape_core::{driver::Objective, expr::Active, function, mode::Mode};
+    /// use entape_methods::sparse::SparseObjective;
     ///
     /// fn chain<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
     ///     x.windows(2).map(|x| x[0] * x[0] * x[1]).sum()
@@ -215,9 +267,12 @@ impl<P: Program<Values = f64>> Objective<P> {
     /// ```
     ///
     /// # Errors
-    /// Like [`hessian_vector`](super::hessian_vector).
+    /// Like [`hessian_vector`](entape_core::driver::hessian_vector).
     #[track_caller]
-    pub fn sparse_hessian(&self, x: &[f64]) -> Result<SparseJacobian, Error> {
+    fn sparse_hessian(&self, x: &[f64]) -> Result<SparseJacobian, Error>
+    where
+        Self: SparseObjective<Values = f64>,
+    {
         self.sparse_hessian_with(&self.hessian_plan(x)?, x)
     }
     /// The sparse Hessian at `x`, by a [plan](Self::hessian_plan). What holds of branches is told at
@@ -225,32 +280,39 @@ impl<P: Program<Values = f64>> Objective<P> {
     ///
     /// # Errors
     /// If there are derivatives that the plan has no entries for ([`Error::PatternChanged`], [`Error::NotFinite`]), and like
-    /// [`hessian_vector`](super::hessian_vector).
+    /// [`hessian_vector`](entape_core::driver::hessian_vector).
     ///
     /// # Panics
     /// If the plan is for another number of inputs.
     #[track_caller]
-    pub fn sparse_hessian_with(
+    fn sparse_hessian_with(
         &self,
         HessianPlan(plan): &HessianPlan,
         x: &[f64],
-    ) -> Result<SparseJacobian, Error> {
+    ) -> Result<SparseJacobian, Error>
+    where
+        Self: SparseObjective<Values = f64>,
+    {
         assert_inputs(plan, x);
-        let mut kept = self.second(x)?;
-        let fingerprint = fingerprint(kept.state());
-        let find = || hessian_pattern(kept.state());
+        let mut recording = self.recording_at(x)?;
+        let fingerprint = fingerprint(&mut recording);
+        let find = || hessian_pattern(&mut recording);
         if !plan.is_for(fingerprint, find) {
             return Err(Error::PatternChanged);
         }
         let columns = plan.compressed();
-        let sums = sums_of_hessian(kept.state(), &columns.coloring)?;
+        let sums = sums_of_hessian(&mut recording, &columns.coloring)?;
         let mut entries = columns.entries(&sums);
-        if is_undefined(&kept.state().outputs[0]) {
+        if is_undefined(&recording.parts().2[0]) {
             fill_with_nan(&mut entries, plan, "a sparse Hessian without entries")?;
         }
         Ok(SparseJacobian::new(plan.sparsity.clone(), entries))
     }
 }
+impl<P: Program> SparseObjective for Objective<P> {
+    type Values = P::Values;
+}
+
 /// The derivatives of a result that has none.
 fn fill_with_nan(entries: &mut [f64], plan: &Plan, holder: &str) -> Result<(), Error> {
     if entries.is_empty() && plan.sparsity.columns() > 0 {
@@ -269,43 +331,31 @@ fn assert_inputs(plan: &Plan, x: &[f64]) {
         "{given} inputs for a plan of {planned} inputs: make a plan for them"
     );
 }
-fn name(x: &Active<f64>) -> NamedId {
-    NamedId::of::<f64>(x.variable_id().id)
-}
-fn result(y: &Active<f64>) -> Option<NamedId> {
-    y.is_active().then(|| name(y))
-}
 /// The fingerprint of a recording.
-fn fingerprint(state: &mut State) -> Fingerprint {
+fn fingerprint(recording: &mut Kept) -> Fingerprint {
     let mut fingerprint = Fingerprint::default();
-    state.tape.visit_statements(&mut fingerprint);
-    let results = state.outputs.iter().map(result);
-    results.for_each(|y| fingerprint.result(y));
+    recording.show(&mut fingerprint);
+    recording.result_ids().for_each(|y| fingerprint.result(y));
     fingerprint
 }
 /// The pattern of the Jacobian.
-fn jacobian_pattern(state: &mut State) -> Sparsity {
-    let mut walk = Walk::new(state.inputs.iter().map(name), false);
-    state.tape.visit_statements(&mut walk);
-    walk.jacobian(state.outputs.iter().map(result))
+fn jacobian_pattern(recording: &mut Kept) -> Sparsity {
+    let mut walk = Walk::new(recording.input_ids(), false);
+    recording.show(&mut walk);
+    walk.jacobian(recording.result_ids())
 }
 /// The pattern of the Hessian of the first result.
-fn hessian_pattern(state: &mut State) -> Sparsity {
-    let mut walk = Walk::new(state.inputs.iter().map(name), true);
-    state.tape.visit_statements(&mut walk);
-    walk.hessian(state.outputs.first().and_then(result))
+fn hessian_pattern(recording: &mut Kept) -> Sparsity {
+    let mut walk = Walk::new(recording.input_ids(), true);
+    recording.show(&mut walk);
+    walk.hessian(recording.result_ids().next().flatten())
 }
 
 /// The entries of a Jacobian from the sums of its columns of each colour.
-fn by_columns(state: &mut State, plan: &Plan, coloring: &Coloring) -> Result<Vec<f64>, Error> {
-    let State {
-        tape,
-        inputs,
-        outputs,
-        ..
-    } = state;
+fn by_columns(recording: &mut Kept, plan: &Plan, coloring: &Coloring) -> Result<Vec<f64>, Error> {
+    let (tape, inputs, outputs) = recording.parts();
     let mut entries = vec![0.0; plan.sparsity.entries()];
-    for first in (0..coloring.count).step_by(MANY) {
+    for first in (0..coloring.count).step_by(AT_ONCE) {
         let tangents = columns(tape, inputs, coloring, first, false)?;
         let mut rest = &mut entries[..];
         for (y, columns) in outputs.iter().zip(plan.sparsity.iter_rows()) {
@@ -314,12 +364,10 @@ fn by_columns(state: &mut State, plan: &Plan, coloring: &Coloring) -> Result<Vec
             if !y.is_active() {
                 continue;
             }
-            let Some(sums) = tangents.given(y)? else {
-                continue;
-            };
+            let sums = tangents.of(y)?;
             for (entry, &j) in row.iter_mut().zip(columns) {
                 if let Some(place) = in_block(coloring.colors[j], first) {
-                    *entry = sums[place] + 0.0;
+                    *entry = sums[place];
                 }
             }
         }
@@ -327,15 +375,10 @@ fn by_columns(state: &mut State, plan: &Plan, coloring: &Coloring) -> Result<Vec
     Ok(entries)
 }
 /// The sums of the Jacobian's rows of each colour: one row for each input.
-fn sums_of_rows(state: &mut State, coloring: &Coloring) -> Result<Vec<f64>, Error> {
-    let State {
-        tape,
-        inputs,
-        outputs,
-        ..
-    } = state;
+fn sums_of_rows(recording: &mut Kept, coloring: &Coloring) -> Result<Vec<f64>, Error> {
+    let (tape, inputs, outputs) = recording.parts();
     let mut sums = vec![0.0; inputs.len() * coloring.count];
-    for first in (0..coloring.count).step_by(MANY) {
+    for first in (0..coloring.count).step_by(AT_ONCE) {
         let mut adjoints = tape.adjoints()?;
         for (y, &color) in outputs.iter().zip(&coloring.colors) {
             if let Some(j) = in_block(color, first)
@@ -352,18 +395,13 @@ fn sums_of_rows(state: &mut State, coloring: &Coloring) -> Result<Vec<f64>, Erro
     Ok(sums)
 }
 /// The sums of the Hessian's columns of each colour: one row for each input.
-fn sums_of_hessian(state: &mut State, coloring: &Coloring) -> Result<Vec<f64>, Error> {
-    let State {
-        tape,
-        inputs,
-        outputs,
-        ..
-    } = state;
+fn sums_of_hessian(recording: &mut Kept, coloring: &Coloring) -> Result<Vec<f64>, Error> {
+    let (tape, inputs, outputs) = recording.parts();
     let mut sums = vec![0.0; inputs.len() * coloring.count];
     if !outputs[0].is_active() {
         return Ok(sums);
     }
-    for first in (0..coloring.count).step_by(MANY) {
+    for first in (0..coloring.count).step_by(AT_ONCE) {
         let swept = columns(tape, inputs, coloring, first, true)?.gradient(&outputs[0])?;
         for (x, row) in inputs.iter().zip(sums.chunks_exact_mut(coloring.count)) {
             fill(row, first, swept.wrt(x)?);
@@ -378,14 +416,14 @@ fn columns<'t>(
     coloring: &Coloring,
     first: usize,
     second: bool,
-) -> Result<crate::tape::Tangents<'t, MANY>, Error> {
-    let mut directions = tape.directions::<MANY>()?;
+) -> Result<Tangents<'t, AT_ONCE>, Error> {
+    let mut directions = tape.directions::<AT_ONCE>()?;
     if second {
         directions = directions.one_sided();
     }
     for (x, &color) in inputs.iter().zip(&coloring.colors) {
         if let Some(j) = in_block(color, first) {
-            let mut unit = [0.0; MANY];
+            let mut unit = [0.0; AT_ONCE];
             unit[j] = 1.0;
             directions.set(x, unit)?;
         }
@@ -395,10 +433,10 @@ fn columns<'t>(
 /// The place of a colour among those of a sweep.
 fn in_block(color: u32, first: usize) -> Option<usize> {
     let place = (color as usize).checked_sub(first)?;
-    (place < MANY).then_some(place)
+    (place < AT_ONCE).then_some(place)
 }
-fn fill(row: &mut [f64], first: usize, along: [f64; MANY]) {
+fn fill(row: &mut [f64], first: usize, along: [f64; AT_ONCE]) {
     let row = &mut row[first..];
-    let count = row.len().min(MANY);
+    let count = row.len().min(AT_ONCE);
     row[..count].copy_from_slice(&along[..count]);
 }

@@ -1,8 +1,7 @@
 //! What tells recordings apart.
-use crate::{
-    formula::Formula,
+use entape_core::{
+    driver::kept::{Formula, StatementVisitor},
     node::{Dependence, ExpressionVisitor, NamedId},
-    tape::StatementVisitor,
 };
 
 /// Differs for recordings whose statements have other operations or other variables.

@@ -1,16 +1,18 @@
 //! Sparse matrices of derivatives.
+use super::Sparsity;
 #[cfg(feature = "serde")]
-use super::super::serialized::Sparse;
-use super::{super::Jacobian, Sparsity};
+use super::serialized::Sparse;
+use entape_core::driver::Jacobian;
 use std::{fmt, sync::Arc};
 
 /// A sparse matrix of derivatives, a Jacobian or a Hessian, as compressed rows: see [`Sparsity`] for where its entries are.
-/// An entry may be zero; where there is none, the derivative is zero for certain, or [does not exist](crate::driver) if entries of its row are NaN.
+/// An entry may be zero; where there is none, the derivative is zero for certain, or [does not exist](entape_core::driver) if entries of its row are NaN.
 ///
 /// With the features `nalgebra-sparse`, `faer` and `sprs` it becomes a matrix of these crates by `From`, `Into`.
 ///
 /// ```
 /// use entape_core::{driver::Objective, expr::Active, function, mode::Mode};
+/// use entape_methods::sparse::SparseObjective;
 ///
 /// fn residuals<M: Mode>(x: &[Active<f64, M>]) -> Vec<Active<f64, M>> {
 ///     x.windows(2).map(|x| (x[1] - x[0] * x[0]).eval()).collect()
@@ -36,7 +38,7 @@ pub struct SparseJacobian {
     values: Vec<f64>,
 }
 impl SparseJacobian {
-    pub(in super::super) fn new(sparsity: Arc<Sparsity>, values: Vec<f64>) -> Self {
+    pub(super) fn new(sparsity: Arc<Sparsity>, values: Vec<f64>) -> Self {
         assert_eq!(sparsity.entries(), values.len());
         SparseJacobian { sparsity, values }
     }
@@ -102,6 +104,7 @@ impl SparseJacobian {
     ///
     /// ```
     /// use entape_core::{driver::Objective, expr::Active};
+    /// use entape_methods::sparse::SparseObjective;
     ///
     /// let f = Objective::recorded(|x: &[Active<f64>]| vec![(x[0] * x[1]).eval(), x[1]]);
     /// assert_eq!(f.sparse_jacobian(&[3.0, 4.0])?.times(&[1.0, 10.0]), [34.0, 10.0]);
