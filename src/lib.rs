@@ -30,7 +30,7 @@ pub use entape_core::{
         Function, Objective, gradient, hessian, hessian_vector, jacobian, jvp, value_and_gradient,
         value_gradient_hessian, values_and_jacobian, vjp,
     },
-    eager, elementary, elementwise,
+    elementary, elementwise,
     expr::{self, either, select},
     external::{self, external, preaccumulate, try_external},
     function, mode, real, rule,
@@ -77,6 +77,8 @@ pub mod store {
 #[cfg(feature = "complex")]
 #[doc(inline)]
 pub use entape_complex as complex;
+#[doc(inline)]
+pub use entape_eager as eager;
 #[cfg(feature = "linalg")]
 #[doc(inline)]
 pub use entape_linalg as linalg;

@@ -22,7 +22,7 @@ const LAYERS: &[&[&str]] = &[
     &["mode"],
     &["real"],
     &["coordinates"],
-    &["driver", "eager"],
+    &["driver"],
     &["external", "approximate"],
     &["check"],
 ];

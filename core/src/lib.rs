@@ -8,7 +8,7 @@
 //! | [`expr`] | [`Active`](expr::Active), the variable; [`Expr`](expr::Expr); `constant`, `lit`, `select`, `either`, `list` |
 //! | [`mode`] | what evaluating does: plain, recording, forward; the bounds [`Mode`](mode::Mode) and [`AnyMode`](mode::AnyMode) |
 //! | [`real`] | the functions of reals, and what holds where they have no derivative |
-//! | [`external`], [`eager`] | functions that are no operations; a real for generic source |
+//! | [`external`] | functions that are no operations |
 //! | [`check`] | tests of gradients, rules and kinds against finite differences |
 //!
 //! | for authors of operations and kinds | |
@@ -35,7 +35,6 @@ mod approximate;
 pub mod check;
 mod coordinates;
 pub mod driver;
-pub mod eager;
 pub mod elementwise;
 mod error;
 pub mod eval;

@@ -20,7 +20,7 @@ impl Check {
     /// but for rounding. [`Confirmed::noise`] says what would not be seen.
     ///
     /// Test at the point where the program starts, too: what is special about it, as zeros at which it branches, is not met
-    /// elsewhere. What computes with [eager reals](crate::eager) runs recorded only: [`expression`](Self::expression) tests it.
+    /// elsewhere. What computes with eager reals runs recorded only: [`expression`](Self::expression) tests it.
     ///
     /// ```
     /// use entape_core::{check::Check, expr::Active, function, mode::Mode, real::Elementary};
@@ -117,7 +117,7 @@ impl Check {
 
     /// Tests the derivatives of a closure at `x`: recorded for the adjoints, with passive variables for the
     /// differences. Inputs and outputs may be of any kinds that have [coordinates](super::Coordinates), and the closure may
-    /// compute with [eager reals](crate::eager): casts and branches at exact zeros, by which generic source drops derivatives,
+    /// compute with eager reals: casts and branches at exact zeros, by which generic source drops derivatives,
     /// are found at the point where they are, so test at the one where the program starts.
     ///
     /// ```

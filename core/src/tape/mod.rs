@@ -52,6 +52,7 @@ mod sweep;
 mod target;
 mod user;
 
+pub use self::current::refuses_casts;
 pub use self::gradient::{Gradient, NonFinite, Scalar};
 pub use self::modes::{LinearId, OwnedId, Records};
 pub use self::options::Builder;

@@ -2,7 +2,7 @@
 //!
 //! What records is not inlined: generic source uses operators by the thousand, and each would bring the code of the fast path.
 use super::{Eager, eager};
-use crate::{expr::Active, mode::Mode};
+use entape_core::{expr::Active, mode::Mode};
 use std::{
     cmp::Ordering,
     iter::{Product, Sum},

@@ -9,7 +9,8 @@
 //! | `simba` | `simba`'s, that is `nalgebra`'s, `RealField` and `ComplexField`, and the traits of `approx` |
 //!
 //! ```
-//! use entape_core::{driver::gradient, eager::Eager, expr::Active};
+//! use entape_core::{driver::gradient, expr::Active};
+//! use entape_eager::Eager;
 //! use std::ops::{Add, Mul};
 //!
 //! /// Knows nothing of entape.
@@ -29,7 +30,8 @@
 //!
 #![cfg_attr(feature = "num-traits", doc = "```")]
 #![cfg_attr(not(feature = "num-traits"), doc = "```ignore")]
-//! use entape_core::{driver::{Objective, jvp}, eager::Eager, expr::Active, function, mode::{Forward, Mode}};
+//! use entape_core::{driver::{Objective, jvp}, expr::Active, function, mode::{Forward, Mode}};
+//! use entape_eager::Eager;
 //! use num_traits::Float;
 //!
 //! /// Knows nothing of entape.
@@ -58,16 +60,17 @@
 //!
 //! Source that was written for plain numbers may be right for them and still have a wrong derivative. So check the
 //! derivative of code that runs with eager reals, at the point where it starts, by
-//! [`check::expression`](crate::check::expression). It moves every input in both directions, also along random
-//! directions, and finds both of the following. So does [`check::gradient`](crate::check::gradient) of a function that is generic in the mode.
+//! [`check::expression`](entape_core::check::expression). It moves every input in both directions, also along random
+//! directions, and finds both of the following. So does [`check::gradient`](entape_core::check::gradient) of a function that is generic in the mode.
 //!
 //! **Casts** drop derivatives: `T::from(x)` of `num_traits`, where `x` is a `T` or another number, goes through `f64`, and so does
-//! `num_traits::cast`; some generic functions convert their arguments to `f64` and compute with that, and have a gradient of zero then. A tape can [refuse](crate::tape::Builder::refuse_casts) them: then the cast of an active number
+//! `num_traits::cast`; some generic functions convert their arguments to `f64` and compute with that, and have a gradient of zero then. A tape can [refuse](entape_core::tape::Builder::refuse_casts) them: then the cast of an active number
 //! panics where it stands. In forward mode there is no tape that could.
 //!
 #![cfg_attr(feature = "num-traits", doc = "```")]
 #![cfg_attr(not(feature = "num-traits"), doc = "```ignore")]
-//! use entape_core::{check, driver::gradient, eager::Eager, expr::Active, tape::Tape};
+//! use entape_core::{check, driver::gradient, expr::Active, tape::Tape};
+//! use entape_eager::Eager;
 //! use num_traits::Float;
 //!
 //! /// 3 x
@@ -94,7 +97,8 @@
 //!
 #![cfg_attr(feature = "simba", doc = "```")]
 #![cfg_attr(not(feature = "simba"), doc = "```ignore")]
-//! use entape_core::{check, driver::gradient, eager::Eager, expr::Active};
+//! use entape_core::{check, driver::gradient, expr::Active};
+//! use entape_eager::Eager;
 //! use nalgebra::Matrix2;
 //!
 //! /// Upper right, of a matrix that is taken apart and put together again: that is `b`.
@@ -110,6 +114,10 @@
 //!
 //! An eager real is `Send` and `Sync`, as those traits demand it. It still belongs to the thread that records: on
 //! another thread it is refused like a variable of another tape.
+#![warn(missing_debug_implementations)]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+#![deny(unsafe_code)]
+
 mod functions;
 #[cfg(feature = "num-traits")]
 mod num;
@@ -117,12 +125,12 @@ mod operators;
 #[cfg(feature = "simba")]
 mod simba;
 
-use crate::{
+use entape_core::{
     expr::{Active, ByVal, Expr, IntoExpr, Rhs},
-    kind::{Held as _, HeldBy as Held, Kind, Slot, VariableId},
-    mode::{Mode, Taped},
+    kind::Kind,
+    mode::{Mode, Taped, Unbound},
     node::Node,
-    tape::current,
+    tape,
 };
 use std::fmt;
 
@@ -131,18 +139,15 @@ use std::fmt;
 /// It converts from and to [`Active<f64, M>`](Active) and may stand in an expression like one.
 ///
 /// ```
-/// use entape_core::{eager::Eager, expr::Active};
+/// use entape_core::expr::Active;
+/// use entape_eager::Eager;
 ///
 /// let x = Eager::from(2.0);
 /// let y: Eager = x * x + 1.0; // two statements, if `x` is active
 /// let z: Active<f64> = (y.real() * x.real() + x).eval(); // one statement
 /// assert_eq!((y.value(), z.value()), (5.0, 12.0));
 /// ```
-pub struct Eager<M: Mode = Taped> {
-    // What the variable holds and its identifier, without the marker that binds it to a thread.
-    held: Held<f64, M>,
-    variable: VariableId,
-}
+pub struct Eager<M: Mode = Taped>(Unbound<M>);
 impl<M: Mode> Copy for Eager<M> {}
 impl<M: Mode> Clone for Eager<M> {
     #[inline(always)]
@@ -166,17 +171,17 @@ impl<M: Mode> Eager<M> {
     /// The value.
     #[inline(always)]
     pub fn value(self) -> f64 {
-        *self.held.peek()
+        self.0.value()
     }
     /// The variable, whose operators build expressions.
     #[inline(always)]
     pub fn real(self) -> Active<f64, M> {
-        Active::from_parts(self.held, self.variable, Slot::default())
+        self.0.real()
     }
     /// Whether the variable has an identifier on a tape.
     #[inline(always)]
     pub fn is_active(self) -> bool {
-        !self.variable.is_passive()
+        self.0.id().is_some()
     }
 }
 
@@ -185,7 +190,7 @@ impl<M: Mode> Eager<M> {
     #[inline]
     #[track_caller]
     fn cast(self) -> f64 {
-        if self.is_active() && current::refuses_casts() {
+        if self.is_active() && tape::refuses_casts() {
             panic!(
                 "an active number is cast to a plain one, which drops its derivative, and the tape refuses that \
                  (`Tape::builder().refuse_casts(true)`): compute with the number itself, or take its `value()` where the \
@@ -212,7 +217,7 @@ impl<M: Mode> From<f64> for Eager<M> {
 }
 impl<M: Mode> From<Eager<M>> for f64 {
     /// The value: a cast, which drops the derivative. It is there for generic source that asks for it; a tape can
-    /// [refuse casts](crate::tape::Builder::refuse_casts).
+    /// [refuse casts](entape_core::tape::Builder::refuse_casts).
     ///
     /// # Panics
     /// If the number is active and the tape that records refuses casts.
@@ -225,10 +230,7 @@ impl<M: Mode> From<Eager<M>> for f64 {
 impl<M: Mode> From<Active<f64, M>> for Eager<M> {
     #[inline(always)]
     fn from(real: Active<f64, M>) -> Self {
-        Eager {
-            held: *real.held(),
-            variable: real.variable_id(),
-        }
+        Eager(real.into())
     }
 }
 impl<M: Mode> From<Eager<M>> for Active<f64, M> {
@@ -269,8 +271,8 @@ impl<M: Mode> fmt::Debug for Eager<M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut s = f.debug_struct("Eager");
         s.field("value", &self.value());
-        if self.is_active() {
-            s.field("id", &self.variable.id);
+        if let Some(id) = self.0.id() {
+            s.field("id", &id);
         }
         s.finish()
     }

@@ -1,6 +1,6 @@
 //! The traits of `num_traits`.
 use super::Eager;
-use crate::mode::Mode;
+use entape_core::mode::Mode;
 use num_traits::{
     Bounded, Euclid, Float, FloatConst, FromPrimitive, Inv, MulAdd, MulAddAssign, Num, NumCast,
     One, Pow, Signed, ToPrimitive, Zero, float::TotalOrder,
@@ -80,7 +80,7 @@ from_primitive! {
 }
 impl<M: Mode> NumCast for Eager<M> {
     /// Makes a constant, also from an active eager real, whose derivative is dropped or
-    /// [refused](crate::tape::Builder::refuse_casts).
+    /// [refused](entape_core::tape::Builder::refuse_casts).
     #[track_caller]
     fn from<T: ToPrimitive>(n: T) -> Option<Self> {
         n.to_f64().map(Eager::new)

@@ -2,7 +2,6 @@
 use approx::assert_abs_diff_eq;
 use entape_core::{
     driver::{Error, gradient, value_and_gradient},
-    eager::Eager,
     expr::Active,
     tape::Tape,
 };
@@ -11,6 +10,7 @@ use entape_core::{
     driver::{hessian, jvp},
     mode::{Forward, Mode, Plain},
 };
+use entape_eager::Eager;
 
 type Real = Active<f64>;
 
@@ -338,7 +338,8 @@ mod matrices {
 mod dropped {
     use super::{Real, gradient};
     use approx::assert_abs_diff_eq;
-    use entape_core::{check, check::Fault, eager::Eager, expr::Active, tape::Tape};
+    use entape_core::{check, check::Fault, expr::Active, tape::Tape};
+    use entape_eager::Eager;
     use num_traits::{Float, ToPrimitive};
     use std::panic::{AssertUnwindSafe, Location, catch_unwind, set_hook, take_hook};
 

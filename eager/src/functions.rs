@@ -1,24 +1,24 @@
 //! The methods of `f64`.
 use super::{Eager, eager};
-use crate::{expr::Operand, mode::Mode, real::Elementary};
+use entape_core::{expr::Operand, mode::Mode, real::Elementary};
 use std::num::FpCategory;
 
 /// Elementary functions of one, two and three arguments, each with the documentation of its operation.
 macro_rules! functions { ($($f:ident $Op:ident)*; $($g:ident $Op2:ident)*; $($h:ident $Op3:ident)*) => { impl<M: Mode> Eager<M> {
     $(
-        #[doc = concat!("As [`", stringify!($Op), "`](crate::op::", stringify!($Op), "), evaluated.")]
+        #[doc = concat!("As [`", stringify!($Op), "`](entape_core::op::", stringify!($Op), "), evaluated.")]
         #[inline(never)]
         #[track_caller]
         pub fn $f(self) -> Eager<M> { eager(Elementary::$f(self.real())) }
     )*
     $(
-        #[doc = concat!("As [`", stringify!($Op2), "`](crate::op::", stringify!($Op2), "), evaluated.")]
+        #[doc = concat!("As [`", stringify!($Op2), "`](entape_core::op::", stringify!($Op2), "), evaluated.")]
         #[inline(always)]
         #[track_caller]
         pub fn $g(self, b: impl Operand<M, Kind = f64>) -> Eager<M> { eager(Elementary::$g(self.real(), b.into_expr())) }
     )*
     $(
-        #[doc = concat!("As [`", stringify!($Op3), "`](crate::op::", stringify!($Op3), "), evaluated.")]
+        #[doc = concat!("As [`", stringify!($Op3), "`](entape_core::op::", stringify!($Op3), "), evaluated.")]
         #[inline(always)]
         #[track_caller]
         pub fn $h(self, b: impl Operand<M, Kind = f64>, c: impl Operand<M, Kind = f64>) -> Eager<M> {
@@ -40,7 +40,7 @@ functions! {
 }
 
 impl<M: Mode> Eager<M> {
-    /// As [`Powi`](crate::op::Powi), evaluated.
+    /// As [`Powi`](entape_core::op::Powi), evaluated.
     #[inline(never)]
     #[track_caller]
     pub fn powi(self, n: i32) -> Eager<M> {

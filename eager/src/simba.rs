@@ -1,7 +1,7 @@
 //! The traits of `simba`, in which `nalgebra` is generic, and those of `approx`, which they need.
 use super::Eager;
-use crate::mode::Mode;
 use approx::{AbsDiffEq, RelativeEq, UlpsEq};
+use entape_core::mode::Mode;
 use num_traits::Zero;
 use simba::{
     scalar::{ComplexField, Field, RealField, SubsetOf},
