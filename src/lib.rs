@@ -24,8 +24,9 @@
 #![forbid(unsafe_code)]
 
 #[doc(inline)]
+pub use entape_check as check;
+#[doc(inline)]
 pub use entape_core::{
-    check,
     driver::{
         Function, Objective, gradient, hessian, hessian_vector, jacobian, jvp, value_and_gradient,
         value_gradient_hessian, values_and_jacobian, vjp,
@@ -41,7 +42,7 @@ pub use entape_macros::{facade_kind as kind, facade_op as op, facade_operations 
 /// The whole core. A crate with a DSL of its own may depend on `entape-core` alone, which has all of this.
 pub mod core {
     #[doc(no_inline)]
-    pub use crate::{kind, op, operations, store};
+    pub use crate::{check, kind, op, operations, store};
     #[doc(no_inline)]
     pub use entape_core::*;
 }

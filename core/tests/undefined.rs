@@ -1,6 +1,6 @@
 //! The derivatives of a result that is infinite or NaN and depends on no input: NaN in all drivers.
 use entape_core::{
-    check::Coordinates,
+    coordinates::Coordinates,
     driver::{
         Curvature, Error, Function, Inputs, Jacobian, Linearization, ListShape, Objective,
         SingleShape, gradient, hessian, hessian_vector, jacobian, jvp, value_and_gradient,

@@ -60,8 +60,8 @@
 //!
 //! Source that was written for plain numbers may be right for them and still have a wrong derivative. So check the
 //! derivative of code that runs with eager reals, at the point where it starts, by
-//! [`check::expression`](entape_core::check::expression). It moves every input in both directions, also along random
-//! directions, and finds both of the following. So does [`check::gradient`](entape_core::check::gradient) of a function that is generic in the mode.
+//! `check::expression`. It moves every input in both directions, also along random
+//! directions, and finds both of the following. So does `check::gradient` of a function that is generic in the mode.
 //!
 //! **Casts** drop derivatives: `T::from(x)` of `num_traits`, where `x` is a `T` or another number, goes through `f64`, and so does
 //! `num_traits::cast`; some generic functions convert their arguments to `f64` and compute with that, and have a gradient of zero then. A tape can [refuse](entape_core::tape::Builder::refuse_casts) them: then the cast of an active number
@@ -69,7 +69,8 @@
 //!
 #![cfg_attr(feature = "num-traits", doc = "```")]
 #![cfg_attr(not(feature = "num-traits"), doc = "```ignore")]
-//! use entape_core::{check, driver::gradient, expr::Active, tape::Tape};
+//! use entape_check as check;
+//! use entape_core::{driver::gradient, expr::Active, tape::Tape};
 //! use entape_eager::Eager;
 //! use num_traits::Float;
 //!
@@ -97,7 +98,8 @@
 //!
 #![cfg_attr(feature = "simba", doc = "```")]
 #![cfg_attr(not(feature = "simba"), doc = "```ignore")]
-//! use entape_core::{check, driver::gradient, expr::Active};
+//! use entape_check as check;
+//! use entape_core::{driver::gradient, expr::Active};
 //! use entape_eager::Eager;
 //! use nalgebra::Matrix2;
 //!

@@ -137,7 +137,8 @@ fn another_thread_is_refused() {
 mod num {
     use super::*;
     use approx::assert_relative_eq;
-    use entape_core::{check, function};
+    use entape_check as check;
+    use entape_core::function;
     use num_traits::{
         Float, FloatConst, FromPrimitive, Num, NumAssign, NumCast, Signed, ToPrimitive, real,
     };
@@ -338,7 +339,8 @@ mod matrices {
 mod dropped {
     use super::{Real, gradient};
     use approx::assert_abs_diff_eq;
-    use entape_core::{check, check::Fault, expr::Active, tape::Tape};
+    use entape_check::{self as check, Fault};
+    use entape_core::{expr::Active, tape::Tape};
     use entape_eager::Eager;
     use num_traits::{Float, ToPrimitive};
     use std::panic::{AssertUnwindSafe, Location, catch_unwind, set_hook, take_hook};

@@ -32,7 +32,7 @@
 //! The derivative with respect to an input that does not influence the output is zero: that of a constant function, or
 //! of an unused input. A result that is infinite or NaN and depends on no input, as a program returns it where it can't go on, has no
 //! derivative: in all drivers its derivatives are NaN, so that no solver takes the point for a stationary one. A sparse matrix without an entry for this
-//! NaN, and an input of a kind without [coordinates](crate::check::Coordinates), are an error ([`Error::NotFinite`]).
+//! NaN, and an input of a kind without [coordinates](crate::coordinates::Coordinates), are an error ([`Error::NotFinite`]).
 //!
 //! ```
 //! use entape_core::{driver::gradient, expr::Active, real::Elementary};
@@ -73,7 +73,6 @@ pub use self::jacobian::{Jacobian, jacobian, values_and_jacobian};
 pub(crate) use self::kept::KeptTape;
 pub use self::linearization::{Curvature, Linearization};
 pub use self::objective::{Objective, Program, Recorded};
-pub(crate) use self::reals::OfList;
 pub use self::reals::RealsShape;
 pub use self::second::{ValueGradientHessian, hessian, hessian_vector, value_gradient_hessian};
 use self::seeding::{GradientOf, Seeding};
@@ -236,8 +235,10 @@ where
 {
     pull::<I::Shape, O>(f, x.into_values(), seed)
 }
+/// [`vjp`] at values in the shape of the inputs.
+#[doc(hidden)]
 #[track_caller]
-pub(crate) fn pull<S: InputShape, O: Outputs>(
+pub fn pull<S: InputShape, O: Outputs>(
     f: impl FnOnce(S::View<'_, Taped>) -> O,
     values: S::Values,
     seed: O::Values,
@@ -246,15 +247,4 @@ pub(crate) fn pull<S: InputShape, O: Outputs>(
     let results = recorded.results();
     let gradient = recorded.pull(seed)?;
     Ok((results, gradient))
-}
-
-/// The gradient of a function at `x`.
-#[track_caller]
-pub(crate) fn function_gradient<F>(f: &F, x: &[f64]) -> Result<Vec<f64>, Error>
-where
-    F: Function<Inputs: RealsShape, Values = f64>,
-{
-    let call = |x: &[Active<f64>]| f.call(F::Inputs::view_list(x));
-    let (_, gradient) = pull::<ListShape<f64>, F::Output<Taped>>(call, x.to_vec(), 1.0)?;
-    Ok(gradient)
 }

@@ -7,8 +7,8 @@ use super::{
     forms::{Arguments, Recorded},
     subject::{Subject, Typed},
 };
-use crate::coordinates::{self, Coordinates, Output};
-use crate::{
+use entape_core::coordinates::{self, Coordinates, Output};
+use entape_core::{
     driver,
     kind::{Adjoint, Val},
     rule::Rule,

@@ -4,10 +4,10 @@ use super::{
     difference::{self, Change, Random, dot, dot_abs, moved, scale},
     few_or,
 };
-use crate::driver::{
-    self, FlatOutputs, FlatShape, Function, InputShape, Inputs, Objective, OfList, RealsShape,
+use entape_core::driver::{
+    self, FlatOutputs, FlatShape, Function, InputShape, Inputs, Objective, RealsShape,
 };
-use crate::mode::Taped;
+use entape_core::mode::Taped;
 use std::{any::type_name, cell::Cell, ops::Range};
 
 impl Check {
@@ -23,13 +23,14 @@ impl Check {
     /// elsewhere. What computes with eager reals runs recorded only: [`expression`](Self::expression) tests it.
     ///
     /// ```
-    /// use entape_core::{check::Check, expr::Active, function, mode::Mode, real::Elementary};
+    /// use entape_check::Check;
+    /// use entape_core::{expr::Active, function, mode::Mode, real::Elementary};
     ///
     /// fn f<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
     ///     (x[0].sin() * x[1].exp()).eval()
     /// }
     /// Check::default().gradient(function!(f), &[1.0, 2.0])?;
-    /// # Ok::<(), entape_core::check::Failure>(())
+    /// # Ok::<(), entape_check::Failure>(())
     /// ```
     ///
     /// # Errors
@@ -47,12 +48,13 @@ impl Check {
         let refused = |error: driver::Error| Fault::Tape {
             message: error.to_string(),
         };
-        let run = || driver::function_gradient(&f, x);
+        let objective = Objective::new(&f);
+        let run = || objective.gradient(x);
         let gradient = super::rule::caught("the function", run)
             .and_then(|gradient| gradient.map_err(refused))
             .map_err(failure)?;
         self.slopes(x, &gradient, f64::EPSILON, true, |x| {
-            let y = OfList(&f).value(x);
+            let y = objective.value(x);
             (y, y.abs())
         })
         .map_err(failure)
@@ -63,13 +65,14 @@ impl Check {
     /// [`Taped`] have to be those of plain mode.
     ///
     /// ```
-    /// use entape_core::{check::Check, expr::Active, function, mode::Mode, real::Elementary};
+    /// use entape_check::Check;
+    /// use entape_core::{expr::Active, function, mode::Mode, real::Elementary};
     ///
     /// fn f<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
     ///     (x[0].sin() * x[1].exp()).eval()
     /// }
     /// Check::default().hessian(function!(f), &[1.0, 2.0])?;
-    /// # Ok::<(), entape_core::check::Failure>(())
+    /// # Ok::<(), entape_check::Failure>(())
     /// ```
     ///
     /// # Errors
@@ -107,7 +110,7 @@ impl Check {
                 want,
             }));
         }
-        let slope = |x: &[f64]| match driver::function_gradient(&f, x) {
+        let slope = |x: &[f64]| match objective.gradient(x) {
             Ok(gradient) => (dot(&v, &gradient), dot_abs(&v, &gradient)),
             Err(_) => (f64::NAN, f64::NAN),
         };
@@ -121,11 +124,12 @@ impl Check {
     /// are found at the point where they are, so test at the one where the program starts.
     ///
     /// ```
-    /// use entape_core::{check::Check, expr::Active, real::{Cast, Elementary}};
+    /// use entape_check::Check;
+    /// use entape_core::{expr::Active, real::{Cast, Elementary}};
     ///
     /// let f = |(a, b): (Active<f64>, Active<f32>)| (a * b.to_f64().sin(), [a.exp()]);
     /// Check::default().expression(f, (1.0, 2.0_f32))?;
-    /// # Ok::<(), entape_core::check::Failure>(())
+    /// # Ok::<(), entape_check::Failure>(())
     /// ```
     ///
     /// # Errors

@@ -6,8 +6,8 @@ use super::{
     kind::{draw, refused},
     rule::{caught, list_of, same},
 };
-use crate::coordinates::{Coordinates, Output, of};
-use crate::{
+use entape_core::coordinates::{Coordinates, Output, of};
+use entape_core::{
     expr::{Active, Apply, ByRef, Expr, node_of},
     kind::{Adjoint, Kind, Val},
     mode::Taped,

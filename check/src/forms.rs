@@ -1,7 +1,6 @@
 //! The ways in which arguments enter an expression: as variables, and as inner expressions.
-use crate::coordinates::{self, Coordinates, Output};
-use crate::{
-    error::Error,
+use entape_core::coordinates::{self, Coordinates, Output};
+use entape_core::{
     eval::Whole,
     expr::{Active, Apply, ByRef, Nil, ValueOf, Variables},
     kind::{Arg, Hold, Incoming, Kind, List, Policy, Val},
@@ -9,7 +8,7 @@ use crate::{
     node::Node,
     rule::{self, Primals, Rule, Sink, Sinks},
     store::Stash,
-    tape::{Gradient, Tape},
+    tape::{Error, Gradient, Tape},
 };
 use std::marker::PhantomData;
 
@@ -65,7 +64,7 @@ pub struct Recorded {
     pub(super) outputs: [Vec<Box<dyn Output>>; 2],
     pub(super) arguments: [Box<dyn Entered>; 3],
 }
-debug_by_name! { [] Recorded }
+entape_core::debug_by_name! { [] Recorded }
 
 /// A variable, active or passive.
 #[derive(Debug)]
@@ -78,7 +77,7 @@ pub struct Inner;
 pub struct Absent;
 /// A list of variables, or an inner expression that returns one.
 pub struct AsList<E>(PhantomData<E>);
-debug_by_name! { [E] AsList<E> }
+entape_core::debug_by_name! { [E] AsList<E> }
 
 fn variable<K: Kind>(value: &Val<K>, active: bool, tape: &mut Tape) -> Active<K> {
     match active {
@@ -255,7 +254,8 @@ impl<K: Coordinates, X: ValueOf<K>> Argument<K> for X {
 /// The values of a list as one argument of an operation.
 ///
 /// ```
-/// use entape_core::{check::{self, ListOf}, op};
+/// use entape_check::{self as check, ListOf};
+/// use entape_core::op;
 ///
 /// check::assert_rule(&op::Norm, (ListOf(vec![1.0, -2.0, 3.0]),));
 /// ```
@@ -327,15 +327,22 @@ where
     message = "`sample` can't draw values of kind `{K}` from `{Self}`",
     note = "it draws real numbers from ranges, `x = 0.5..2.0`, and values of other kinds around a given one"
 )]
-pub trait Domain<K: Kind> {
+// `How` keeps the impls apart: for all that this crate knows, core may make a range a `ValueOf`.
+pub trait Domain<K: Kind, How> {
     #[doc(hidden)]
     type Cases: Cases<K>;
     /// The value at `t`, between 0 and 1.
     fn at(&self, t: f64) -> Val<K>;
 }
+/// A domain that is a range.
+#[derive(Debug)]
+pub struct Within;
+/// A domain that is a value.
+#[derive(Debug)]
+pub struct Around;
 /// Numbers from a range.
 macro_rules! ranges { ($($T:ident)*) => { $(
-    impl Domain<$T> for std::ops::Range<$T> {
+    impl Domain<$T, Within> for std::ops::Range<$T> {
         type Cases = Present;
         fn at(&self, t: f64) -> $T {
             self.start + t as $T * (self.end - self.start)
@@ -344,7 +351,7 @@ macro_rules! ranges { ($($T:ident)*) => { $(
 )* } }
 ranges! { f64 f32 }
 /// Values that differ from the given one by up to a tenth in each coordinate.
-impl<K: Coordinates, V: Argument<K> + Clone> Domain<K> for V {
+impl<K: Coordinates, V: Argument<K> + Clone> Domain<K, Around> for V {
     type Cases = V::Cases;
     fn at(&self, t: f64) -> Val<K> {
         let value = self.clone().argument();
@@ -357,14 +364,14 @@ impl<K: Coordinates, V: Argument<K> + Clone> Domain<K> for V {
         K::from_coordinates(&value, &mut &moved.collect::<Vec<_>>()[..])
     }
 }
-impl Domain<()> for () {
+impl Domain<(), Missing> for () {
     type Cases = Missing;
     fn at(&self, _: f64) {}
 }
 
 /// A point in three domains.
 pub struct Drawn<A: Kind, B: Kind, C: Kind, E>((Val<A>, Val<B>, Val<C>), PhantomData<E>);
-debug_by_name! { [A: Kind, B: Kind, C: Kind, E] Drawn<A, B, C, E> }
+entape_core::debug_by_name! { [A: Kind, B: Kind, C: Kind, E] Drawn<A, B, C, E> }
 impl<O, A, B, C, EA, EB, EC> Arguments<O, (A, B, C)> for Drawn<A, B, C, (EA, EB, EC)>
 where
     A: Coordinates,
@@ -391,17 +398,17 @@ where
 /// # Panics
 /// If the rule is wrong.
 #[track_caller]
-pub(crate) fn sampled<O, A, B, C, DA, DB, DC>(op: &O, a: DA, b: DB, c: DC)
+pub(crate) fn sampled<O, A, B, C, HA, HB, HC, DA, DB, DC>(op: &O, a: DA, b: DB, c: DC)
 where
     A: Coordinates,
     B: Coordinates,
     C: Coordinates,
     O: Rule<A, B, C, Out: Coordinates> + Clone,
-    DA: Domain<A>,
-    DB: Domain<B>,
-    DC: Domain<C>,
+    DA: Domain<A, HA>,
+    DB: Domain<B, HB>,
+    DC: Domain<C, HC>,
 {
-    for k in 0..super::few_or(4, 16) {
+    for k in 0..crate::few_or(4, 16) {
         // The points fill the domains evenly, and meet neither their ends nor each other.
         let t = |step: f64| (0.137 + step * f64::from(k)).fract();
         let values = (a.at(t(0.618)), b.at(t(0.755)), c.at(t(0.570)));

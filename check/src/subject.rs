@@ -4,8 +4,8 @@ use super::{
     forms::{Cases, Enter, Recorded, Same},
     rule::{Form, list_of},
 };
-use crate::coordinates::{self, Coordinates, Output};
-use crate::{
+use entape_core::coordinates::{self, Coordinates, Output};
+use entape_core::{
     expr::Apply,
     kind::{Cell, Keep, Kind, Val, arg},
     names::name_of,
@@ -144,10 +144,8 @@ where
         let a = XA::variables(&self.values.0, part[0], &mut tape);
         let b = XB::variables(&self.values.1, part[1], &mut tape);
         let c = XC::variables(&self.values.2, part[2], &mut tape);
-        let installed = tape.install();
         let record = || record(XA::node(&a), XB::node(&b), XC::node(&c));
-        let outputs = [record(), record()];
-        drop(installed);
+        let outputs = tape.record(|| [record(), record()]);
         Recorded {
             tape,
             outputs,

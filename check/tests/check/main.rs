@@ -2,8 +2,8 @@
 mod functions;
 
 use approx::assert_abs_diff_eq;
+use entape_check::{self as check, Check, Failure, Fault, ListOf};
 use entape_core::{
-    check::{self, Check, Failure, Fault, ListOf},
     eval::Whole,
     expr::Active,
     function, kind,

@@ -5,7 +5,7 @@ use super::{
     few_or,
     rule::{Found, ORDINALS, Point, SEARCHED, arguments, caught, of_argument},
 };
-use crate::rule::Order;
+use entape_core::rule::Order;
 
 const TANGENT: &str = "the tangent";
 const SECOND: &str = "the tangent of the adjoint";

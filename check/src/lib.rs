@@ -2,20 +2,21 @@
 //!
 //! | check | tests |
 //! |---|---|
-//! | [`rule()`], [`Check::rule`] | the [rule](crate::rule::Rule) of one operation, at a point |
+//! | [`rule()`], [`Check::rule`] | the [rule](entape_core::rule::Rule) of one operation, at a point |
 //! | [`Check::plain`] | that a rule has the values of the plain operation, and fails where it fails |
 //! | [`gradient`], [`Check::gradient`] | the gradient of a [`Function`] |
 //! | [`hessian`], [`Check::hessian`] | its second derivatives |
 //! | [`expression`], [`Check::expression`] | the derivatives of a closure over several kinds |
-//! | [`kind()`], [`Check::kind`] | zero, sum and adjoint of a [kind](crate::kind::Kind) |
-//! | [`part()`], [`Check::part`] | that the adjoints of reading and writing a [part](crate::store::Part) are what they should be |
+//! | [`kind()`], [`Check::kind`] | zero, sum and adjoint of a [kind](entape_core::kind::Kind) |
+//! | [`part()`], [`Check::part`] | that the adjoints of reading and writing a [part](entape_core::store::Part) are what they should be |
 //!
 //! All of them work for every kind that has real [coordinates](Coordinates), return a [`Failure`] that
 //! names the rule, the arguments and both numbers, and have a form `assert_...` that panics with it.
 //! Random numbers are deterministic: a test that passes passes again.
 //!
 //! ```
-//! use entape_core::{check, op};
+//! use entape_check as check;
+//! use entape_core::op;
 //!
 //! check::assert_rule(&op::Mul, (2.0, 3.0));
 //! check::assert_rule(&op::Powf, (0.7, -1.3));
@@ -30,11 +31,11 @@
 //!   alone and for all together. The differences are extrapolated and come with a bound of their own
 //!   error, so a tolerance says something about the adjoint. At a kink or at the end of the domain
 //!   they do not converge, which is a failure of its own kind ([`Fault::NoSlope`]).
-//! * The adjoint reads nothing that [`READS`](crate::rule::Rule::READS) does not declare, whatever
+//! * The adjoint reads nothing that [`READS`](entape_core::rule::Rule::READS) does not declare, whatever
 //!   arguments are active, and is the same for all subsets of them.
-//! * If the rule has a [tangent](crate::rule::Rule::tangent) `t` along `v`: it is the derivative by differences, and `<t, w>` is
+//! * If the rule has a [tangent](entape_core::rule::Rule::tangent) `t` along `v`: it is the derivative by differences, and `<t, w>` is
 //!   `<v, J^T w>` up to rounding.
-//! * If it has the [tangent of its adjoint](crate::rule::Rule::adjoint_tangent), too: that is the derivative of the adjoint by
+//! * If it has the [tangent of its adjoint](entape_core::rule::Rule::adjoint_tangent), too: that is the derivative of the adjoint by
 //!   differences, and symmetric up to rounding: with the second derivative `H` of `<w, r>`, `<u, H v> = <v, H u>`. Both tangents
 //!   are sums of those along directions of single arguments, and the same whatever other arguments are active.
 //! * On a tape, with each argument an active variable and a passive one in all combinations: the recorded value has the bits of the primal, the result is active if an argument is that has an adjoint, the
@@ -44,7 +45,7 @@
 //!
 //! * The kinds of arguments and result, as by [`kind`](self::kind()).
 //!
-//! Arguments that are [lists](crate::kind::List) are given as [`ListOf`]. A failure names the kinds of the arguments and, of a wrong
+//! Arguments that are [lists](entape_core::kind::List) are given as [`ListOf`]. A failure names the kinds of the arguments and, of a wrong
 //! adjoint, the coordinate. A point is one test: take some, and for dynamic sizes take empty, single and non-square ones, too.
 //!
 //! # Where tests are slow
@@ -56,6 +57,10 @@
 //! * all forms of a rule and the laws of its kinds are tested at points of up to a hundred coordinates; at larger ones all arguments
 //!   are active variables, and they move together;
 //! * a sample of an annotation has four points instead of sixteen.
+#![warn(missing_debug_implementations)]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+#![forbid(unsafe_code)]
+
 mod difference;
 mod failure;
 mod forms;
@@ -72,18 +77,16 @@ pub use self::failure::{Confirmed, Failure, Fault};
 pub(crate) use self::forms::sampled;
 pub use self::forms::{Argument, Arguments, Domain, ListOf};
 pub use self::prepared::Prepared;
-pub use crate::coordinates::{Coordinates, Output};
-// What `#[kind]` calls.
-#[doc(hidden)]
-pub use crate::coordinates::{ByAdditive, ByCoordinates, NumbersOf, Unknown, all_of, inner_of};
+pub use entape_core::coordinates::{Coordinates, Output};
 // What the traits of arguments and domains mention.
 #[doc(hidden)]
 pub use self::forms::{
-    Absent, AsList, Cases, Drawn, Enter, Entered, Inner, Missing, Present, Recorded, Same, Variable,
+    Absent, Around, AsList, Cases, Drawn, Enter, Entered, Inner, Missing, Present, Recorded, Same,
+    Variable, Within,
 };
 
 use self::difference::{Change, Slope};
-use crate::{
+use entape_core::{
     driver::{FlatOutputs, FlatShape, Function, InputShape, Inputs, RealsShape},
     kind::Val,
     mode::Taped,
@@ -94,11 +97,12 @@ use crate::{
 /// How to check. The default is what the functions of [this module](self) use.
 ///
 /// ```
-/// use entape_core::{check::Check, op};
+/// use entape_check::Check;
+/// use entape_core::op;
 ///
 /// let thorough = Check::default().directions(10).tolerance(1e-9).seed(7);
 /// thorough.rule(&op::Sin, (1.0,))?;
-/// # Ok::<(), entape_core::check::Failure>(())
+/// # Ok::<(), entape_check::Failure>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
 #[must_use = "a check runs with one of its methods"]
@@ -109,7 +113,7 @@ pub struct Check {
 }
 /// What most faults are found in.
 const ADJOINT: &str = "the adjoint";
-/// The first number where tests are slow, see [`crate::check`].
+/// The first number where tests are slow, see [the documentation](crate).
 fn few_or<T>(few: T, usual: T) -> T {
     match std::env::var_os("ENTAPE_FEW_CASES") {
         Some(_) => few,
@@ -197,7 +201,8 @@ impl Check {
 /// Tests the [`Rule`] of `op` at a point, a tuple of plain values; see [this module](self).
 ///
 /// ```
-/// use entape_core::{check, op};
+/// use entape_check as check;
+/// use entape_core::op;
 ///
 /// check::rule(&op::Atan2, (1.0, -2.0))?;
 /// # Ok::<(), check::Failure>(())
@@ -215,7 +220,8 @@ where
 /// Like [`rule()`], for tests: it panics at the line of the test.
 ///
 /// ```
-/// use entape_core::{check, op};
+/// use entape_check as check;
+/// use entape_core::op;
 ///
 /// check::assert_rule(&op::Atan2, (1.0, -2.0));
 /// ```
@@ -233,7 +239,8 @@ where
 /// Tests the gradient of a function at `x`; see [`Check::gradient`].
 ///
 /// ```
-/// use entape_core::{check, expr::Active, function, mode::Mode};
+/// use entape_check as check;
+/// use entape_core::{expr::Active, function, mode::Mode};
 ///
 /// fn f<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
 ///     (x[0] * x[1] / (x[0] + x[1])).eval()
@@ -253,7 +260,8 @@ pub fn gradient(
 /// Like [`gradient`], for tests: it panics at the line of the test.
 ///
 /// ```
-/// use entape_core::{check, expr::Active, function, mode::Mode};
+/// use entape_check as check;
+/// use entape_core::{expr::Active, function, mode::Mode};
 ///
 /// fn f<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
 ///     (x[0] * x[1]).eval()
@@ -270,7 +278,8 @@ pub fn assert_gradient(f: impl Function<Inputs: RealsShape, Values = f64>, x: &[
 /// Tests the second derivatives of a function at `x`; see [`Check::hessian`].
 ///
 /// ```
-/// use entape_core::{check, expr::Active, function, mode::Mode};
+/// use entape_check as check;
+/// use entape_core::{expr::Active, function, mode::Mode};
 ///
 /// fn f<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
 ///     (x[0] * x[1] / (x[0] + x[1])).eval()
@@ -290,7 +299,8 @@ pub fn hessian(
 /// Like [`hessian`], for tests: it panics at the line of the test.
 ///
 /// ```
-/// use entape_core::{check, expr::Active, function, mode::Mode};
+/// use entape_check as check;
+/// use entape_core::{expr::Active, function, mode::Mode};
 ///
 /// fn f<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
 ///     (x[0] * x[0] * x[1]).eval()
@@ -307,7 +317,8 @@ pub fn assert_hessian(f: impl Function<Inputs: RealsShape, Values = f64>, x: &[f
 /// Tests the derivatives of a closure at `x`; see [`Check::expression`].
 ///
 /// ```
-/// use entape_core::{check, expr::Active, real::Elementary};
+/// use entape_check as check;
+/// use entape_core::{expr::Active, real::Elementary};
 ///
 /// check::expression(|(a, b): (Active<f64>, Active<f64>)| a.hypot(b), (3.0, 4.0))?;
 /// # Ok::<(), check::Failure>(())
@@ -326,7 +337,8 @@ where
 /// Like [`expression`], for tests: it panics at the line of the test.
 ///
 /// ```
-/// use entape_core::{check, expr::Active, real::Elementary};
+/// use entape_check as check;
+/// use entape_core::{expr::Active, real::Elementary};
 ///
 /// check::assert_expression(|(a, b): (Active<f64>, Active<f64>)| a.hypot(b), (3.0, 4.0));
 /// ```
@@ -345,7 +357,7 @@ where
 /// Tests a kind at a value, whose shape random values get, too; see [`Check::kind`].
 ///
 /// ```
-/// use entape_core::check;
+/// use entape_check as check;
 ///
 /// check::kind::<f64>(1.0)?;
 /// # Ok::<(), check::Failure>(())
@@ -359,7 +371,7 @@ pub fn kind<K: Coordinates>(value: Val<K>) -> Result<(), Failure> {
 /// Like [`kind`](self::kind()), for tests: it panics at the line of the test.
 ///
 /// ```
-/// use entape_core::check;
+/// use entape_check as check;
 ///
 /// check::assert_kind::<f64>(1.0);
 /// ```
@@ -397,18 +409,27 @@ fn report(result: Result<(), Failure>) {
     }
 }
 
-/// Tests a rule at points of its sample; [`crate::check`] tells what is tested.
+/// Tests a rule at points of its sample; [the documentation](crate) tells what is tested.
 ///
 /// # Panics
 /// If the rule is wrong.
 #[track_caller]
 #[doc(hidden)]
-pub fn annotated<O, A, B, C>(op: &O, a: impl Domain<A>, b: impl Domain<B>, c: impl Domain<C>)
-where
+pub fn annotated<O, A, B, C, HA, HB, HC>(
+    op: &O,
+    a: impl Domain<A, HA>,
+    b: impl Domain<B, HB>,
+    c: impl Domain<C, HC>,
+) where
     A: Coordinates,
     B: Coordinates,
     C: Coordinates,
     O: Rule<A, B, C, Out: Coordinates> + Clone,
 {
-    sampled::<O, A, B, C, _, _, _>(op, a, b, c);
+    sampled::<O, A, B, C, _, _, _, _, _, _>(op, a, b, c);
 }
+
+/// The listings of the crate's README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

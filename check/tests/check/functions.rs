@@ -1,7 +1,7 @@
 //! Checks of functions: kinks, noise, and the input that is named.
 use crate::{Array, Pair, Real, cut, long, turn};
+use entape_check::{self as check, Failure, Fault};
 use entape_core::{
-    check::{self, Failure, Fault},
     expr::Active,
     function,
     mode::Mode,

@@ -4,8 +4,8 @@ use super::{
     forms::Arguments,
     rule::{caught, same},
 };
-use crate::coordinates::{self, Coordinates};
-use crate::{
+use entape_core::coordinates::{self, Coordinates};
+use entape_core::{
     expr::{Active, Apply, ByRef},
     kind::{Kind, Policy, Val, arg},
     mode,
@@ -21,12 +21,13 @@ impl Check {
     /// where that panics and nowhere else: computed directly, in plain mode, and recorded.
     ///
     /// ```
-    /// use entape_core::{check::Check, op::Clamp};
+    /// use entape_check::Check;
+    /// use entape_core::op::Clamp;
     ///
     /// let check = Check::default();
     /// check.plain(&Clamp, (3.0, 0.0, 1.0), || 3.0_f64.clamp(0.0, 1.0))?;
     /// check.plain(&Clamp, (3.0, 1.0, 0.0), || 3.0_f64.clamp(1.0, 0.0))?; // both panic
-    /// # Ok::<(), entape_core::check::Failure>(())
+    /// # Ok::<(), entape_check::Failure>(())
     /// ```
     ///
     /// # Errors

@@ -1,8 +1,8 @@
 //! Operations with a parameter that was computed from their first argument.
-use crate::{
+use entape_core::{
     eval::Whole,
     kind::{Arg, Incoming, Kind, Policy, Val},
-    names::short,
+    names::name_of,
     rule::{self, Order, Primals, Rule, SecondAdjoint, SecondSinks, Sink, Sinks, Tangent},
     store::Stash,
 };
@@ -13,7 +13,8 @@ use std::{any::type_name, rc::Rc};
 /// does, for [`rule`](super::rule()).
 ///
 /// ```
-/// use entape_core::{check, op};
+/// use entape_check as check;
+/// use entape_core::op;
 ///
 /// /// The square root, which was computed before.
 /// #[op(tangent(x = x_t / (2.0 * root)), second(x = -r_b * x_t / (4.0 * root.powi(3))))]
@@ -32,7 +33,7 @@ impl<O, V> Clone for Prepared<O, V> {
 }
 impl<O, V> std::fmt::Debug for Prepared<O, V> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&short(type_name::<Self>()))
+        f.write_str(&name_of::<Self>())
     }
 }
 impl<O, V> Prepared<O, V> {
@@ -49,13 +50,7 @@ fn declared<'p, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     let reads = (0..3)
         .filter(|&i| wants[i])
         .fold(0, |all, i| all | O::READS[i]);
-    let mut p = *p;
-    p.a = p.a.filter(|_| reads & rule::A != 0);
-    p.b = p.b.filter(|_| reads & rule::B != 0);
-    p.c = p.c.filter(|_| reads & rule::C != 0);
-    p.r = p.r.filter(|_| reads & rule::R != 0);
-    p.rule = type_name::<O>();
-    p
+    p.only(reads, type_name::<O>())
 }
 impl<O: 'static, V: Clone + 'static> Prepared<O, V> {
     /// The operation, and what it saves.

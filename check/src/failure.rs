@@ -5,7 +5,8 @@ use std::fmt;
 /// `Display`, so that `unwrap` in a test tells all of it.
 ///
 /// ```
-/// use entape_core::{check::{self, Fault}, op};
+/// use entape_check::{self as check, Fault};
+/// use entape_core::op;
 ///
 /// // a function with a wrong derivative
 /// #[op(elementwise)]
@@ -173,7 +174,8 @@ pub enum Fault {
 /// What a check of a function confirmed, and how finely.
 ///
 /// ```
-/// use entape_core::{check, expr::Active, function, mode::Mode};
+/// use entape_check as check;
+/// use entape_core::{expr::Active, function, mode::Mode};
 ///
 /// fn f<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
 ///     (x[0] * x[1] + 1e6).eval()

@@ -5,8 +5,8 @@ use super::{
     forms::Same,
     rule::{caught, list_of, same},
 };
-use crate::coordinates::{self, Coordinates};
-use crate::{
+use entape_core::coordinates::{self, Coordinates};
+use entape_core::{
     expr::{Apply, ByRef},
     kind::{Adjoint, Contribution, Policy, Val},
     names::name_of,
@@ -21,8 +21,8 @@ impl Check {
     /// Tests a kind at a value, whose shape random values get, too:
     ///
     /// * [`from_coordinates`](Coordinates::from_coordinates) makes a value of its coordinates;
-    /// * [`zero_like`](crate::kind::Kind::zero_like) has the shape of the value and the coordinates 0;
-    /// * [`accumulate`](crate::kind::Kind::accumulate) adds coordinate by coordinate;
+    /// * [`zero_like`](entape_core::kind::Kind::zero_like) has the shape of the value and the coordinates 0;
+    /// * [`accumulate`](entape_core::kind::Kind::accumulate) adds coordinate by coordinate;
     /// * the [`Adjoint`] begins as zero, is the sum of what is added to it, in whatever way, and counts as unset if it is zero and at no
     ///   other time;
     /// * variables keep values and adjoints on a tape.
@@ -30,7 +30,8 @@ impl Check {
     /// The checks of rules do the same for the kinds of the arguments and of the result.
     ///
     /// ```
-    /// use entape_core::{check::{Check, Fault}, kind};
+    /// use entape_check::{Check, Fault};
+    /// use entape_core::kind;
     ///
     /// /// Adds as far as there are elements: the rest is dropped.
     /// #[kind(
@@ -215,7 +216,7 @@ fn failed<K: Coordinates>(value: &Val<K>, fault: Fault) -> Failure {
         fault,
     }
 }
-pub(super) fn refused(error: crate::tape::Error) -> Fault {
+pub(super) fn refused(error: entape_core::tape::Error) -> Fault {
     Fault::Tape {
         message: error.to_string(),
     }
