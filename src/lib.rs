@@ -24,13 +24,14 @@
 #![forbid(unsafe_code)]
 
 #[doc(inline)]
+pub use entape_check as check;
+#[doc(inline)]
 pub use entape_core::{
-    check, driver,
     driver::{
         Function, Objective, gradient, hessian, hessian_vector, jacobian, jvp, value_and_gradient,
         value_gradient_hessian, values_and_jacobian, vjp,
     },
-    eager, elementary, elementwise,
+    elementary, elementwise,
     expr::{self, either, select},
     external::{self, external, preaccumulate, try_external},
     function, mode, real, rule,
@@ -41,9 +42,21 @@ pub use entape_macros::{facade_kind as kind, facade_op as op, facade_operations 
 /// The whole core. A crate with a DSL of its own may depend on `entape-core` alone, which has all of this.
 pub mod core {
     #[doc(no_inline)]
-    pub use crate::{kind, op, operations, store};
+    pub use crate::{check, kind, op, operations, store};
     #[doc(no_inline)]
     pub use entape_core::*;
+}
+/// Drivers: derivatives of a function by one call, without a tape in the user's code. [`core::driver`](mod@entape_core::driver) has
+/// a table of them.
+///
+/// [Sparse](driver::SparseObjective) Jacobians and Hessians are those of [`entape_methods::sparse`].
+pub mod driver {
+    #[doc(inline)]
+    pub use entape_core::driver::*;
+    #[doc(inline)]
+    pub use entape_methods::sparse::{
+        HessianPlan, JacobianPlan, SparseJacobian, SparseObjective, Sparsity,
+    };
 }
 /// Kinds: what an entity is.
 pub mod kind {
@@ -65,6 +78,8 @@ pub mod store {
 #[cfg(feature = "complex")]
 #[doc(inline)]
 pub use entape_complex as complex;
+#[doc(inline)]
+pub use entape_eager as eager;
 #[cfg(feature = "linalg")]
 #[doc(inline)]
 pub use entape_linalg as linalg;
@@ -107,7 +122,7 @@ pub mod simd {
 /// | variables | [`Real`](prelude::Real), `Complex`, `Array`, `Matrix`, `Vector`, `Realx4` and the like, all of which are [`Active`](entape_core::expr::Active) |
 /// | to write expressions | [`constant`](entape_core::expr::constant), [`lit`](entape_core::expr::lit), [`number`](entape_core::real::number), [`select`](entape_core::expr::select()), [`either`] |
 /// | arguments and results of functions | [`Operand`](entape_core::expr::Operand), [`IntoExpr`](entape_core::expr::IntoExpr), [`Expr`](entape_core::expr::Expr), [`RealKind`](entape_core::real::RealKind) |
-/// | methods | the traits: of reals [`Elementary`](entape_core::real::Elementary), [`Reals`](entape_core::real::Reals), [`Cast`](entape_core::real::Cast), [`Predicates`](entape_core::real::Predicates); those of the DSLs are described in `complex`, `simd` and `linalg` |
+/// | methods | the traits: of objectives [`SparseObjective`](crate::driver::SparseObjective); of reals [`Elementary`](entape_core::real::Elementary), [`Reals`](entape_core::real::Reals), [`Cast`](entape_core::real::Cast), [`Predicates`](entape_core::real::Predicates); those of the DSLs are described in `complex`, `simd` and `linalg` |
 pub mod prelude {
     #[cfg(feature = "complex")]
     pub use entape_complex::{
@@ -123,6 +138,7 @@ pub mod prelude {
     };
     #[cfg(feature = "linalg")]
     pub use entape_linalg::prelude::*;
+    pub use entape_methods::sparse::SparseObjective;
     #[cfg(feature = "simd")]
     pub use entape_simd::arrays::{
         ArrayMembers, ArrayOps, Compare as CompareArrays, Filled, Gathers, Indexed, MaskOps,

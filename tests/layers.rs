@@ -22,9 +22,8 @@ const LAYERS: &[&[&str]] = &[
     &["mode"],
     &["real"],
     &["coordinates"],
-    &["driver", "eager"],
+    &["driver"],
     &["external", "approximate"],
-    &["check"],
 ];
 
 /// The folders that a source file names: what stands first behind `crate::`, in `use` lines and in full paths, or behind as many
@@ -127,6 +126,9 @@ fn every_folder_is_in_a_layer() {
 #[test]
 fn imports_and_full_paths_are_found() {
     let source = "use crate::{kind::{Kind, Val}, store::Part};\n// use crate::tape;\nuse crate::node::Node;\n\
-                  fn f<K: crate::check::Coordinates>(x: super::super::mode::Plain, y: super::X) -> $crate::expr::Y {}\n";
-    assert_eq!(named(source, 2), ["kind", "store", "node", "check", "mode"]);
+                  fn f<K: crate::coordinates::Coordinates>(x: super::super::mode::Plain, y: super::X) -> $crate::expr::Y {}\n";
+    assert_eq!(
+        named(source, 2),
+        ["kind", "store", "node", "coordinates", "mode"]
+    );
 }

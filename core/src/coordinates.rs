@@ -21,7 +21,7 @@ use std::marker::PhantomData;
 /// implements it. For others, such as types of foreign crates, it takes one function:
 ///
 /// ```
-/// use entape_core::{check::Coordinates, kind};
+/// use entape_core::{coordinates::Coordinates, kind};
 ///
 /// /// Arrays are made of numbers.
 /// #[kind(value = [f64; 2], plain, coordinates)]
@@ -152,8 +152,8 @@ pub trait Unknown<K: Kind> {
 }
 impl<K: Kind> Unknown<K> for NumbersOf<K> {}
 
-/// The coordinates of one value.
-pub(crate) fn of<K: Coordinates>(value: &Val<K>) -> Vec<f64> {
+/// Returns the coordinates of one value.
+pub fn of<K: Coordinates>(value: &Val<K>) -> Vec<f64> {
     let mut list = Vec::new();
     K::coordinates(value, &mut list);
     list

@@ -106,7 +106,7 @@ pub enum Error {
     )]
     PatternChanged,
     /// A result is infinite or NaN and depends on no input, so that its derivatives are NaN, and what the driver returns can't hold a NaN: a
-    /// row without entries of a sparse Jacobian, a sparse Hessian without entries, an input of a kind without [coordinates](crate::check::Coordinates).
+    /// row without entries of a sparse Jacobian, a sparse Hessian without entries, an input of a kind without [coordinates](crate::coordinates::Coordinates).
     #[error(
         "a result is infinite or NaN and depends on no input, so that its derivatives are NaN, for which {holder} has no place: ask for them where the \
          result is finite"

@@ -8,13 +8,13 @@
 //! | [`expr`] | [`Active`](expr::Active), the variable; [`Expr`](expr::Expr); `constant`, `lit`, `select`, `either`, `list` |
 //! | [`mode`] | what evaluating does: plain, recording, forward; the bounds [`Mode`](mode::Mode) and [`AnyMode`](mode::AnyMode) |
 //! | [`real`] | the functions of reals, and what holds where they have no derivative |
-//! | [`external`], [`eager`] | functions that are no operations; a real for generic source |
-//! | [`check`] | tests of gradients, rules and kinds against finite differences |
+//! | [`external`] | functions that are no operations |
 //!
 //! | for authors of operations and kinds | |
 //! |---|---|
 //! | [`op`](macro@op), [`operations`], [`elementary!`], [`kind`](macro@kind), [`Stash`] | annotations that make operations and kinds |
 //! | [`op`](mod@op), [`kind`](mod@kind), [`store`] | operations by name; kinds, their memory and their adjoints; parts, and what statements keep |
+//! | [`coordinates`] | values as lists of real numbers, for Jacobians and for tests of rules |
 //! | [`rule`], [`elementwise`] | rules of operations; formulas that hold for all kinds made of numbers |
 //! | [`eval`], [`node`], [`sweep`], [`storage`], [`machine`] | how expressions are evaluated and swept: types that appear in bounds and signatures, which nobody names by hand |
 #![warn(missing_debug_implementations)]
@@ -32,10 +32,8 @@ pub mod names;
 
 #[cfg(feature = "approx")]
 mod approximate;
-pub mod check;
-mod coordinates;
+pub mod coordinates;
 pub mod driver;
-pub mod eager;
 pub mod elementwise;
 mod error;
 pub mod eval;
@@ -55,11 +53,12 @@ pub mod sweep;
 pub mod tape;
 
 /// The operations that operators and shared member operations stand for, by name: for rules of one's own (`#[op(op::Abs, ..)]`), for
-/// functions that take an operation, and for [`check`]. Programs call them as operators and as methods of
+/// functions that take an operation, and for tests of rules. Programs call them as operators and as methods of
 /// [`Elementary`](real::Elementary), [`Cast`](real::Cast), [`Reals`](real::Reals) and the like, which say what each one computes.
 ///
 /// ```
-/// use entape_core::{check, op};
+/// use entape_check as check;
+/// use entape_core::op;
 ///
 /// check::assert_rule(&op::Hypot, (3.0, 4.0)); // the rule, against finite differences
 /// ```

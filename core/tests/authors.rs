@@ -1,7 +1,8 @@
 //! What authors of kinds may forget: sums and zeros, shapes, parts whose writes change more than the part. The rest is found
 //! by the kit.
+use entape_check::{self as check, Check, Failure, Fault, ListOf};
 use entape_core::{
-    check::{self, Check, Coordinates, Failure, Fault, ListOf},
+    coordinates::Coordinates,
     expr::{Active, list},
     kind,
     kind::{Additive, Kind, List},

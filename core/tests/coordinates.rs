@@ -1,6 +1,7 @@
 //! `#[kind(coordinates)]`: the real coordinates of values, in the order of their numbers and fields.
+use entape_check as check;
 use entape_core::{
-    check::{self, Coordinates},
+    coordinates::Coordinates,
     kind,
     kind::{Heap, Val},
     real::{Real, norm},

@@ -1,8 +1,8 @@
 //! A storage kind whose expressions are evaluated into a destination: sums of series, and products that are added where the
 //! sum is made. What is computed agrees with the same program of vectors, and takes no temporaries for terms.
 use approx::assert_abs_diff_eq;
+use entape_check::assert_rule;
 use entape_core::{
-    check::assert_rule,
     expr::either,
     kind,
     kind::DestinationKind,

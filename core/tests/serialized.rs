@@ -1,8 +1,6 @@
 //! Matrices of derivatives and statistics, written and read by `serde`.
 use entape_core::{
-    driver::{
-        Error, Jacobian, Objective, SparseJacobian, ValueGradientHessian, value_gradient_hessian,
-    },
+    driver::{Error, Jacobian, ValueGradientHessian, value_gradient_hessian},
     expr::Active,
     tape::Tape,
 };
@@ -47,71 +45,6 @@ fn malformed_jacobians_are_errors() {
     refused(negative, "expected usize");
     refused(json!({ "rows": 1, "values": [1.0] }), "columns");
     refused(json!([[1.0]]), "expected usize");
-}
-
-fn sparse(columns: u64, row_pointers: &[u64], column_indices: &[u64], values: &[f64]) -> Value {
-    json!({
-        "columns": columns, "row_pointers": row_pointers, "column_indices": column_indices, "values": values,
-    })
-}
-
-/// The second row has no entry.
-fn example() -> Result<SparseJacobian, Error> {
-    let f = Objective::recorded(|x: &[Active<f64>]| {
-        vec![
-            (x[0] * x[2]).eval(),
-            Active::passive(1.0),
-            (x[3] * 5.0 - x[1]).eval(),
-        ]
-    });
-    f.sparse_jacobian(&[2.0, 3.0, 4.0, 5.0])
-}
-
-#[test]
-fn sparse_jacobians_are_read_as_they_were_written() -> Result<(), Error> {
-    let j = example()?;
-    let written = to_value(&j).unwrap();
-    let want = sparse(4, &[0, 2, 2, 4], &[0, 2, 1, 3], &[4.0, 2.0, -1.0, 5.0]);
-    assert_eq!(written, want);
-    let read: SparseJacobian = from_value(written).unwrap();
-    assert_eq!(read, j);
-    assert_eq!(read.get(2, 3), Some(5.0));
-    assert_eq!(read.times(&[1.0, 2.0, 3.0, 4.0]), [10.0, 0.0, 18.0]);
-    assert_eq!(read.to_dense(), j.to_dense());
-    for (rows, columns) in [(0, 0), (0, 3), (3, 0), (1, 3)] {
-        let empty = sparse(columns, &vec![0; rows + 1], &[], &[]);
-        let read: SparseJacobian = from_value(empty.clone()).unwrap();
-        assert_eq!(
-            (read.rows(), read.columns(), read.iter().count()),
-            (rows, columns as usize, 0)
-        );
-        assert_eq!(to_value(&read).unwrap(), empty);
-    }
-    Ok(())
-}
-
-#[test]
-fn malformed_sparse_jacobians_are_errors() {
-    let refused = |written, reason| assert_refused::<SparseJacobian>(written, reason);
-    let (one, two) = ([1.0], [1.0, 2.0]);
-    refused(sparse(2, &[0, 1], &[0], &two), "2 values for 1 entries");
-    refused(sparse(2, &[0, 2], &[0, 1], &one), "1 values for 2 entries");
-    let pointers = "rise from 0 to the number of entries";
-    refused(sparse(2, &[], &[], &[]), pointers);
-    refused(sparse(2, &[1, 2], &[0, 1], &two), pointers);
-    refused(sparse(2, &[0, 1], &[0, 1], &two), pointers);
-    refused(sparse(2, &[0, 3], &[0, 1], &two), pointers);
-    refused(sparse(2, &[0, 2, 1, 2], &[0, 1], &two), pointers);
-    refused(sparse(2, &[0, u64::MAX, 2], &[0, 1], &two), pointers);
-    let second = "row 1 of a sparse Jacobian: its columns rise, and are below 2";
-    refused(sparse(2, &[0, 0, 2], &[1, 0], &two), second);
-    refused(sparse(2, &[0, 0, 2], &[1, 1], &two), second);
-    refused(sparse(2, &[0, 1, 2], &[0, 2], &two), second);
-    refused(sparse(0, &[0, 1], &[0], &one), "are below 0");
-    refused(
-        json!({ "columns": 1, "row_pointers": [0] }),
-        "column_indices",
-    );
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The derivatives of a result that is infinite or NaN and depends on no input: NaN in all drivers.
 use entape_core::{
-    check::Coordinates,
+    coordinates::Coordinates,
     driver::{
         Curvature, Error, Function, Inputs, Jacobian, Linearization, ListShape, Objective,
         SingleShape, gradient, hessian, hessian_vector, jacobian, jvp, value_and_gradient,
@@ -47,7 +47,6 @@ impl Function for Residuals {
     }
 }
 const AT: [f64; 2] = [2.0, 1.0];
-const WITHIN: [f64; 2] = [0.5, 0.5];
 
 #[test]
 fn gradients_and_hessians_are_nan() -> Result<(), Error> {
@@ -143,50 +142,6 @@ fn rows_that_are_computed_backward_are_nan() -> Result<(), Error> {
 }
 
 #[test]
-fn sparse_matrices_have_nan_for_their_entries() -> Result<(), Error> {
-    for constant in NOT_FINITE {
-        let f = Objective::new(Guarded(constant));
-        let plan = f.hessian_plan(&WITHIN)?;
-        assert!(are_nan(f.sparse_hessian_with(&plan, &AT)?.values()));
-        let f = Objective::new(Residuals(constant));
-        let plan = f.jacobian_plan(&WITHIN)?;
-        let j = f.sparse_jacobian_with(&plan, &AT)?;
-        assert!(are_nan(&j.values()[..2]) && j.values()[2..] == [3.0]);
-    }
-    Ok(())
-}
-/// By sums of rows.
-#[test]
-fn sparse_rows_have_nan_for_their_entries() -> Result<(), Error> {
-    fn f<M: Mode>(x: &[Active<f64, M>]) -> Vec<Active<f64, M>> {
-        let sum: Active<f64, M> = x.iter().map(|x| x * x).sum();
-        match x[0] > 1.0 {
-            true => vec![Active::passive(f64::NAN), sum],
-            false => vec![(sum * 2.0).eval(), sum],
-        }
-    }
-    let f = Objective::new(function!(f: Vec<f64> => Vec<f64>));
-    let plan = f.jacobian_plan(&[1.0; 20])?;
-    assert_eq!(plan.colors(), 2);
-    let j = f.sparse_jacobian_with(&plan, &[2.0; 20])?;
-    assert!(are_nan(&j.values()[..20]) && j.values()[20..] == [4.0; 20]);
-    Ok(())
-}
-#[test]
-fn a_sparse_matrix_without_entries_is_an_error() {
-    let error = Objective::new(Guarded(f64::INFINITY)).sparse_hessian(&AT);
-    let Err(Error::NotFinite { holder }) = &error else {
-        panic!("{error:?}");
-    };
-    assert_eq!(holder, "a sparse Hessian without entries");
-    let error = Objective::new(Residuals(f64::NAN)).sparse_jacobian(&AT);
-    assert!(matches!(error, Err(Error::NotFinite { holder }) if holder.contains("row")));
-    // There are no derivatives with respect to nothing.
-    let nothing = Objective::recorded(|_: &[Active<f64>]| Active::<f64>::passive(f64::NAN));
-    assert_eq!(nothing.sparse_hessian(&[]).map(|h| h.rows()), Ok(0));
-}
-
-#[test]
 fn finite_constants_have_zeros() -> Result<(), Error> {
     let f = |_: &[Active<f64>]| vec![Active::<f64>::passive(1.0), Active::passive(-0.0)];
     assert_eq!(jacobian(f, &AT)?.as_slice(), [0.0; 4]);
@@ -194,7 +149,6 @@ fn finite_constants_have_zeros() -> Result<(), Error> {
     let f = Objective::new(Guarded(7.0));
     assert_eq!(f.gradient(&AT)?, [0.0; 2]);
     assert_eq!(f.hessian(&AT)?.as_slice(), [0.0; 4]);
-    assert_eq!(f.sparse_hessian(&AT)?.values(), [0.0; 0]);
     Ok(())
 }
 /// A row of a Jacobian is the gradient of its result, whatever the others are.

@@ -1,6 +1,6 @@
 //! The kinds: complex numbers of double and of single precision.
 use entape_core::{
-    check::Coordinates,
+    coordinates::Coordinates,
     driver::{Inputs, SingleShape},
     expr::{Active, Constant, Place, ValueOf},
     kind::{Adjoint, Kind},

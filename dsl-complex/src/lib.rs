@@ -28,7 +28,7 @@
 //! let gradient = tape.gradient(&y)?;
 //! let (z_b, a_b) = (gradient.wrt(&z)?, gradient.wrt(&a)?);
 //! # let check = |(z, a): (Complex, Active<f64>)| ((z * z * a + a.cis() + 2.0).exp() / z).norm_sqr();
-//! # entape_core::check::assert_expression(check, (z.value(), 0.5));
+//! # entape_check::assert_expression(check, (z.value(), 0.5));
 //! # let again = entape_core::driver::gradient(check, (z.value(), 0.5))?;
 //! # assert!((again.0 - z_b).norm() < 1e-12 * z_b.norm() && (again.1 - a_b).abs() < 1e-12 * a_b.abs());
 //! # Ok::<(), entape_core::tape::Error>(())
@@ -54,7 +54,7 @@
 //! For Wirtinger derivatives, `df/dz = (df/dx - i df/dy) / 2` and `df/dz* = (df/dx + i df/dy) / 2`, there are
 //! [`wirtinger()`] and [`Wirtinger::of_gradient`]; the gradient is twice the second one. A seed `s` of a complex output
 //! `w` asks for the gradient of `Re(conj(s) * w)`: the seed `1` for that of `Re w`, `i` for that of `Im w`.
-//! [Coordinates](entape_core::check::Coordinates), and with them the rows and columns of a Jacobian, are `[re, im]`.
+//! [Coordinates](entape_core::coordinates::Coordinates), and with them the rows and columns of a Jacobian, are `[re, im]`.
 //!
 //! Gradient descent: the root of a polynomial with the smallest argument.
 //!
@@ -171,7 +171,7 @@ pub use wirtinger::{Wirtinger, wirtinger};
 ///
 /// ```
 /// use entape_complex::{num_complex::c64, op};
-/// use entape_core::check;
+/// use entape_check as check;
 ///
 /// check::assert_rule(&op::Arg, (c64(1.0, -2.0),)); // the rule, against finite differences
 /// ```

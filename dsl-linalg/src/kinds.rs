@@ -6,7 +6,7 @@ use crate::{
     memory::{ahead, extent, recycle, zeros},
 };
 use entape_core::{
-    check::Coordinates,
+    coordinates::Coordinates,
     driver::{Inputs, SingleRefShape, SingleShape},
     elementwise::ElementKind,
     expr::{Constant, ValueOf},

@@ -308,11 +308,11 @@ pub type FixedMatrix<const R: usize, const C: usize, M = Taped, T = f64> =
 /// A vector variable with `N` elements, which is known at compile time; a [`FixedMatrix`] with one column.
 pub type FixedVector<const N: usize, M = Taped, T = f64> = FixedMatrix<N, 1, M, T>;
 
-/// The operations by name, for rules of one's own and for [`check`](entape_core::check). Programs call them as operators and as methods of
+/// The operations by name, for rules of one's own and for tests of rules. Programs call them as operators and as methods of
 /// the traits in the [`prelude`], which say what each one computes.
 ///
 /// ```
-/// use entape_core::check;
+/// use entape_check as check;
 /// use entape_linalg::op;
 /// use nalgebra::{dmatrix, dvector};
 ///

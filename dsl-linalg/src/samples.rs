@@ -1,6 +1,7 @@
 //! What the tests of rules are made at: matrices of numbers that are no multiples of each other.
 use crate::{Number, Read, View, kernels::Triangle, view::view};
-use entape_core::{check::Prepared, kind::Heap, real::Real, store::Shared};
+use entape_check::Prepared;
+use entape_core::{kind::Heap, real::Real, store::Shared};
 use nalgebra::{Const, DMatrix, DVector, SMatrix};
 
 /// The complex numbers; without them, the reals a second time.

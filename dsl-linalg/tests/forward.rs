@@ -1,7 +1,7 @@
 //! Programs with matrices in forward mode: tangents are the derivatives that a sweep and differences tell.
 use approx::relative_eq;
+use entape_check as check;
 use entape_core::{
-    check,
     expr::{Active, constant},
     function,
     mode::{AnyMode, Forward, Plain},

@@ -104,7 +104,7 @@ pub use wide;
 /// [`entape_core::op`](mod@entape_core::op). Programs call them as methods of [`LanesOps`], [`SplatOps`], [`GatherOps`] and [`Mask`].
 ///
 /// ```
-/// use entape_core::check;
+/// use entape_check as check;
 /// use entape_simd::{op, wide::f64x2};
 ///
 /// check::assert_rule(&op::ReduceMul, (f64x2::new([2.0, 3.0]),)); // the rule, against finite differences

@@ -8,13 +8,13 @@ mod panics;
 mod plane;
 
 use approx::{assert_abs_diff_eq, relative_eq};
+use entape_check::{ListOf, assert_kind, assert_rule};
 use entape_complex::{
     ComplexOps,
     num_complex::{Complex, c64},
     op as complex,
 };
 use entape_core::{
-    check::{ListOf, assert_kind, assert_rule},
     expr::{Active, constant},
     mode::Plain,
     op as shared,

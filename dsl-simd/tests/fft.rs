@@ -4,8 +4,9 @@ mod faults;
 mod panics;
 
 use approx::assert_abs_diff_eq;
+use entape_check::assert_rule;
 use entape_complex::num_complex::{Complex, c64};
-use entape_core::{check::assert_rule, tape::Tape};
+use entape_core::tape::Tape;
 use entape_simd::arrays::{ArrayOps, ComplexArrayOps, FftOps, RealFftOps, op};
 use std::f64::consts::TAU;
 

@@ -1,6 +1,6 @@
 //! Arrays from vectors of `entape-linalg` and back.
+use entape_check::assert_rule;
 use entape_core::{
-    check::assert_rule,
     driver::gradient,
     mode::{Plain, Reuse},
     real::Elementary,

@@ -12,7 +12,7 @@ pub(crate) fn implementation(
     parts: &[(Ident, Type)],
     krate: &TokenStream,
 ) -> TokenStream {
-    let (check, of_kind) = (quote!(#krate::check), quote!(#krate::kind));
+    let (coordinates, of_kind) = (quote!(#krate::coordinates), quote!(#krate::kind));
     let (epsilon, map) = match (value, &item.data) {
         (None, Data::Struct(data)) => {
             let (mut epsilons, mut fields) = (Vec::new(), Vec::new());
@@ -22,7 +22,7 @@ pub(crate) fn implementation(
                     .find(|(part, _)| field.ident.as_ref() == Some(part));
                 let (of, map) = match (part, &field.ty) {
                     (Some((_, kind)), _) => {
-                        let of = quote_spanned!(key.span()=> <#kind as #check::Coordinates>);
+                        let of = quote_spanned!(key.span()=> <#kind as #coordinates::Coordinates>);
                         let map = quote!(#of::map(&value.#member, f));
                         (of, map)
                     }
@@ -52,7 +52,7 @@ pub(crate) fn implementation(
     let name = &item.ident;
     let (impl_generics, ty_generics, where_clause) = item.generics.split_for_impl();
     quote! {
-        impl #impl_generics #check::Coordinates for #name #ty_generics #where_clause {
+        impl #impl_generics #coordinates::Coordinates for #name #ty_generics #where_clause {
             const EPSILON: f64 = #epsilon;
             fn map(
                 value: &#krate::kind::Val<Self>,

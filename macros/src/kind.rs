@@ -507,8 +507,8 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
             #finite
             fn each_number(value: &mut #value, f: &mut dyn ::core::ops::FnMut(&mut f64)) -> bool {
                 #[allow(unused_imports)]
-                use #krate::check::{ByAdditive as _, ByCoordinates as _, Unknown as _};
-                (&&&#krate::check::NumbersOf(::core::marker::PhantomData::<#tag>)).each_number(value, f)
+                use #krate::coordinates::{ByAdditive as _, ByCoordinates as _, Unknown as _};
+                (&&&#krate::coordinates::NumbersOf(::core::marker::PhantomData::<#tag>)).each_number(value, f)
             }
         }
         #memory_impl

@@ -52,7 +52,8 @@
 //!
 //! Inside: `options` and `model` understand an annotated function, `check` refuses what can't be,
 //! `structure`, `rule`, `adjoint`, `elementwise` and `apply` write code from the model, `operations`
-//! gathers the functions of a block. `stash` writes how a statement keeps a value, `coordinates` what numbers a value has.
+//! gathers the functions of a block. `sample` writes tests, which call the kit that `kit` finds. `stash` writes how a statement keeps a
+//! value, `coordinates` what numbers a value has.
 #![forbid(unsafe_code)]
 
 mod adjoint;
@@ -63,6 +64,7 @@ mod elementwise;
 mod errors;
 mod kind;
 mod kind_options;
+mod kit;
 mod model;
 mod names;
 mod numbers;
@@ -107,7 +109,7 @@ use quote::quote;
 /// | `bytes = \|x\| ..` | `Owned`: what `kind::Heap` says, of a struct field by field; else 0 | how many bytes of memory `x: &Value` owns, which count for the memory limit of a tape |
 /// | `fetch = \|x\| ..` | nothing | prefetches the memory of `x: &Value`, which is read or written soon |
 /// | `parts(x: f64, ..)` | none | fields of the value that are parts, with their kinds: `p[Point::X]` is a place, `p.part(Point::X)` an operand |
-/// | `coordinates` | no | the kind has the real coordinates of its values (`check::Coordinates`), which the checks of rules and Jacobians need: number by number (`kind::Numbers`), of a struct that is its own value field by field |
+/// | `coordinates` | no | the kind has the real coordinates of its values (`coordinates::Coordinates`), which the checks of rules and Jacobians need: number by number (`kind::Numbers`), of a struct that is its own value field by field |
 /// | `constant = false` | `true` | the crate itself implements `Constant`, for values that tell their kind, and `ValueOf`, for those that enter where the kind is known. Kinds with a parameter need it, so that `tape.input(1.0)` has one meaning |
 /// | `name = ".."` | the struct's name | for messages and statistics; any constant expression |
 /// | `crate = path` | `::entape_core`, in the macros of the facade `::entape::core` | where `entape-core` is |
@@ -468,6 +470,9 @@ pub fn kind(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// |---|---|
 /// | `for pattern in expression` | for each item; the pattern may bind arguments |
 /// | `type T = f32 \| f64` | for each type; one may have a `#[cfg(..)]` |
+///
+/// The tests call the rule-test kit, `entape-check`, which is a dev-dependency of a crate that depends on `entape-core`; a crate that
+/// depends on `entape` has it. Where `crate = path` names a module instead of a crate, the kit is `path::check`.
 ///
 /// Several samples make several tests. Their expressions are compiled in tests alone, so that a type that nothing else uses
 /// is imported by `#[cfg(test)] use`, or written with its path.

@@ -154,7 +154,7 @@ impl Numbers {
             item, krate, value, ..
         } = around;
         let fields = fields(self, around, errors);
-        let (of_kind, check) = (quote!(#krate::kind), quote!(#krate::check));
+        let (of_kind, coordinates) = (quote!(#krate::kind), quote!(#krate::coordinates));
         let (mut zeros, mut sums, mut finite, mut unset) = (vec![], vec![], vec![], vec![]);
         let (mut maps, mut inner, mut epsilons) = (vec![], vec![], vec![]);
         let (mut alike, mut texts, mut each) = (vec![], vec![], vec![]);
@@ -182,7 +182,7 @@ impl Numbers {
                     epsilons.push(quote_spanned!(*span=> #of_kind::epsilon_of(|value: &#value| &value #access)));
                 }
                 Some(kind) => {
-                    let of = quote_spanned!(*span=> <#kind as #check::Coordinates>);
+                    let of = quote_spanned!(*span=> <#kind as #coordinates::Coordinates>);
                     let kind_of = quote_spanned!(*span=> <#kind as #of_kind::Kind>);
                     zeros.push(quote!(#kind_of::zero_like(&like #access)));
                     sums.push(quote!(#kind_of::accumulate(&mut into #access, from #access);));
@@ -191,10 +191,10 @@ impl Numbers {
                     each.push(quote!(#kind_of::each_number(&mut self #access, f)));
                     finite.push(quote!(#kind_of::is_finite(&value #access)));
                     unset.push(
-                        quote!(#check::all_of::<#kind>(&value #access, #of_kind::is_unset_number)),
+                        quote!(#coordinates::all_of::<#kind>(&value #access, #of_kind::is_unset_number)),
                     );
                     maps.push(quote!(#of::map(&value #access, f)));
-                    inner.push(quote!(#check::inner_of::<#kind>(&a #access, &b #access)));
+                    inner.push(quote!(#coordinates::inner_of::<#kind>(&a #access, &b #access)));
                     epsilons.push(quote!(#of::EPSILON));
                 }
             }
@@ -229,7 +229,7 @@ impl Numbers {
             }
         });
         let implementations = quote! {
-            impl #impl_generics #check::Coordinates for #tag #where_clause {
+            impl #impl_generics #coordinates::Coordinates for #tag #where_clause {
                 const EPSILON: f64 = #epsilon;
                 fn map(value: &#value, f: &mut dyn ::core::ops::FnMut(f64) -> f64) -> #value { #map }
             }

@@ -262,7 +262,7 @@ impl Real {
                 const EPSILON: f64 = f64::EPSILON;
                 fn map_numbers(&self, f: &mut dyn ::core::ops::FnMut(f64) -> f64) -> Self { #mapped }
             }
-            impl #impl_generics #krate::check::Coordinates for #ty #where_clause {
+            impl #impl_generics #krate::coordinates::Coordinates for #ty #where_clause {
                 fn map(value: &Self, f: &mut dyn ::core::ops::FnMut(f64) -> f64) -> Self {
                     #krate::kind::Numbers::map_numbers(value, f)
                 }

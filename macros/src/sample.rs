@@ -1,6 +1,7 @@
 //! `sample(..)`: tests of a rule.
 use crate::{
     errors::Errors,
+    kit,
     model::{Argument, Operation, Role},
     names::SelfIs,
     options::{Named, each, named},
@@ -154,6 +155,7 @@ pub(crate) fn tests(operation: &Operation) -> TokenStream {
                 true => at_points(operation, sample),
                 false => around(operation, sample),
             };
+            let body = kit::or_missing(body, &operation.krate, sample.key.span());
             quote! {
                 #(#cfgs)*
                 #[cfg(test)]
@@ -166,7 +168,8 @@ pub(crate) fn tests(operation: &Operation) -> TokenStream {
 
 /// At points that are drawn from the domains of a sample, of kinds that the operation names.
 fn around(operation: &Operation, sample: &Sample) -> TokenStream {
-    let (krate, op, value) = (&operation.krate, operation.op_type(), operation.op_value());
+    let (op, value) = (operation.op_type(), operation.op_value());
+    let kit = kit::path(&operation.krate);
     let passives = operation.passives().map(|a| {
         let (name, ty, expr) = (&a.ident, &a.ty, sample.value(&a.ident));
         quote!(let #name: #ty = #expr;)
@@ -179,15 +182,11 @@ fn around(operation: &Operation, sample: &Sample) -> TokenStream {
         } else {
             quote!(#ty)
         });
-        points.push(point(
-            arg,
-            sample.value(&arg.ident).to_token_stream(),
-            krate,
-        ));
+        points.push(point(arg, sample.value(&arg.ident).to_token_stream(), &kit));
     }
     kinds.resize(3, quote!(()));
     points.resize(3, quote!(()));
-    let check = at(sample, quote!(#krate::check::annotated::<#op, #(#kinds),*>));
+    let check = at(sample, quote!(#kit::annotated::<#op, #(#kinds),*, _, _, _>));
     let arguments = in_parentheses(sample, quote!(&#value, #(#points),*));
     quote! {
         #(#passives)*
@@ -214,22 +213,23 @@ fn in_parentheses(sample: &Sample, arguments: TokenStream) -> TokenTree {
     group.into()
 }
 /// The value of an argument; that of a list is a vector.
-fn point(arg: &Argument, value: TokenStream, krate: &TokenStream) -> TokenStream {
+fn point(arg: &Argument, value: TokenStream, kit: &TokenStream) -> TokenStream {
     let is_list = |ty: &Type| matches!(ty, Type::Path(p) if p.path.segments.last().is_some_and(|s| s.ident == "List"));
     match is_list(&arg.ty) {
-        true => quote!(#krate::check::ListOf::from(#value)),
+        true => quote!(#kit::ListOf::from(#value)),
         false => value,
     }
 }
 
 /// At the points of a sample, whose values tell the kinds.
 fn at_points(operation: &Operation, sample: &Sample) -> TokenStream {
-    let (krate, value) = (&operation.krate, operation.op_value_inferred());
+    let kit = kit::path(&operation.krate);
+    let value = operation.op_value_inferred();
     let arguments = operation.args.iter().filter(is_input).map(|arg| {
         let name = &arg.ident;
-        point(arg, quote!(::core::clone::Clone::clone(&#name)), krate)
+        point(arg, quote!(::core::clone::Clone::clone(&#name)), &kit)
     });
-    let check = at(sample, quote!(#krate::check::assert_rule));
+    let check = at(sample, quote!(#kit::assert_rule));
     let arguments = in_parentheses(sample, quote!(&#value, (#(#arguments,)*)));
     sample.around(quote!(#check #arguments;))
 }
@@ -244,7 +244,7 @@ pub(crate) fn tests_of_kind(
     real: bool,
     krate: &TokenStream,
 ) -> TokenStream {
-    let check = quote!(#krate::check);
+    let check = kit::path(krate);
     let again = quote!(::core::clone::Clone::clone(&value));
     let parts = parts.iter().map(|part| {
         let part = format_ident!(
@@ -292,6 +292,7 @@ pub(crate) fn tests_of_kind(
         };
         let test = format_ident!("{lower}_is_a_kind{number}", span = sample.key.span());
         let body = sample.around(at(sample, body.clone()));
+        let body = kit::or_missing(body, krate, sample.key.span());
         quote! {
             #[cfg(test)]
             #[test]

@@ -2,6 +2,7 @@
 //!
 //! | feature | module |
 //! |---|---|
+//! | | [`sparse`]: sparse Jacobians and Hessians by colours |
 //! | `checkpoint` | [`checkpoint`]: the gradient of a loop of steps in bounded memory |
 //! | `implicit` | [`implicit`]: solutions of equations, fixed points and minima, by one linear solve |
 //! | `rayon` | [`parallel`]: sums over data, independent parts, Jacobians and Hessians on many cores |
@@ -15,3 +16,4 @@ pub mod checkpoint;
 pub mod implicit;
 #[cfg(feature = "rayon")]
 pub mod parallel;
+pub mod sparse;

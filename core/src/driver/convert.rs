@@ -1,30 +1,25 @@
 //! Matrices of other crates.
-#![cfg(any(
-    feature = "faer",
-    feature = "nalgebra",
-    feature = "nalgebra-sparse",
-    feature = "ndarray",
-    feature = "sprs"
-))]
+#![cfg(any(feature = "faer", feature = "nalgebra", feature = "ndarray"))]
+use super::Jacobian;
 
-/// Conversions of a value, which move its entries if they can, and of a reference, which copy them. A pattern is copied.
-macro_rules! conversions { ($Source:ty: $(#[$doc:meta] $feature:literal $Target:ty, $matrix:ident => $made:expr;)*) => { $(
+/// Conversions of a value, which move its entries if they can, and of a reference, which copy them.
+macro_rules! conversions { ($(#[$doc:meta] $feature:literal $Target:ty, $matrix:ident => $made:expr;)*) => { $(
     #[cfg(feature = $feature)]
     #[$doc]
-    impl From<$Source> for $Target {
-        fn from($matrix: $Source) -> Self {
+    impl From<Jacobian> for $Target {
+        fn from($matrix: Jacobian) -> Self {
             $made
         }
     }
     #[cfg(feature = $feature)]
     #[$doc]
-    impl From<&$Source> for $Target {
-        fn from(matrix: &$Source) -> Self {
+    impl From<&Jacobian> for $Target {
+        fn from(matrix: &Jacobian) -> Self {
             matrix.clone().into()
         }
     }
 )* } }
-conversions! { super::Jacobian:
+conversions! {
     /// A matrix of `nalgebra`, column by column in memory.
     "nalgebra" nalgebra::DMatrix<f64>, matrix => {
         Self::from_row_slice(matrix.rows(), matrix.columns(), matrix.as_slice())
@@ -38,44 +33,4 @@ conversions! { super::Jacobian:
         let shape = (matrix.rows(), matrix.columns());
         Self::from_shape_vec(shape, matrix.into_vec()).expect("one entry for each row and column")
     };
-}
-conversions! { super::SparseJacobian:
-    /// Compressed rows of `nalgebra-sparse`.
-    "nalgebra-sparse" nalgebra_sparse::CsrMatrix<f64>, matrix => {
-        let ((rows, columns), (pointers, indices)) = parts(&matrix);
-        Self::try_from_csr_data(rows, columns, pointers, indices, matrix.into_values()).expect(VALID)
-    };
-    /// Compressed columns of `nalgebra-sparse`.
-    "nalgebra-sparse" nalgebra_sparse::CscMatrix<f64>, matrix => {
-        Self::from(&nalgebra_sparse::CsrMatrix::from(matrix))
-    };
-    /// Compressed rows of `faer`.
-    "faer" faer::sparse::SparseRowMat<usize, f64>, matrix => {
-        let ((rows, columns), (pointers, indices)) = parts(&matrix);
-        let symbolic = faer::sparse::SymbolicSparseRowMat::new_checked(rows, columns, pointers, None, indices);
-        Self::new(symbolic, matrix.into_values())
-    };
-    /// Compressed columns of `faer`.
-    "faer" faer::sparse::SparseColMat<usize, f64>, matrix => {
-        let rows = faer::sparse::SparseRowMat::<usize, f64>::from(matrix);
-        rows.to_col_major().expect("memory for a matrix of this size")
-    };
-    /// Compressed rows of `sprs`.
-    "sprs" sprs::CsMat<f64>, matrix => {
-        let (shape, (pointers, indices)) = parts(&matrix);
-        Self::new(shape, pointers, indices, matrix.into_values())
-    };
-}
-
-/// Why the other crates accept the pattern.
-#[cfg(feature = "nalgebra-sparse")]
-const VALID: &str = "rows are sorted and have no column twice";
-
-/// The numbers of rows and columns, and a copy of the pattern.
-#[cfg(any(feature = "faer", feature = "nalgebra-sparse", feature = "sprs"))]
-#[allow(clippy::type_complexity)]
-fn parts(matrix: &super::SparseJacobian) -> ((usize, usize), (Vec<usize>, Vec<usize>)) {
-    let shape = (matrix.rows(), matrix.columns());
-    let pattern = (matrix.row_pointers(), matrix.column_indices());
-    (shape, (pattern.0.to_vec(), pattern.1.to_vec()))
 }

@@ -115,7 +115,7 @@ impl fmt::Debug for Jacobian {
 /// # Ok::<(), entape_core::driver::Error>(())
 /// ```
 ///
-/// Inputs and outputs of kinds that have several [coordinates](crate::check::Coordinates) take as many
+/// Inputs and outputs of kinds that have several [coordinates](crate::coordinates::Coordinates) take as many
 /// columns and rows.
 ///
 /// # Errors

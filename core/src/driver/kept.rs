@@ -1,11 +1,13 @@
-//! The tapes that a thread keeps for its drivers.
+//! The tapes that a thread keeps for its drivers, and how methods of other crates read the recording of an objective.
 use super::constant::{is_undefined, slope_of_constant};
 use crate::{
     error::Error,
     expr::Active,
+    node::NamedId,
     store::MANY,
     tape::{Installed, Records, Tape},
 };
+pub use crate::{formula::Formula, tape::StatementVisitor};
 use std::{
     any::Any,
     cell::RefCell,
@@ -67,21 +69,27 @@ impl<M: Records> DerefMut for KeptTape<M> {
     }
 }
 
+fn name(x: &Active<f64>) -> NamedId {
+    NamedId::of::<f64>(x.variable_id().id)
+}
+
 /// A tape that a thread keeps for an objective, with what was recorded.
-pub(super) struct State {
+#[derive(Debug)]
+struct State {
     /// Lives as long as the objective.
     token: Weak<()>,
-    pub(super) tape: Tape,
+    tape: Tape,
     /// The inputs of the recording, if it is whole.
     at: Vec<f64>,
     is_whole: bool,
-    pub(super) inputs: Vec<Active<f64>>,
-    pub(super) outputs: Vec<Active<f64>>,
+    inputs: Vec<Active<f64>>,
+    outputs: Vec<Active<f64>>,
 }
 /// A tape that records, the inputs, and room for the results.
 type Recorder<'s> = (Installed<'s>, &'s [Active<f64>], &'s mut Vec<Active<f64>>);
 /// The state of an objective, which goes back to the thread in the end.
-pub(super) struct Kept(Option<State>);
+#[derive(Debug)]
+pub struct Kept(Option<State>);
 impl Kept {
     /// The state that this thread keeps for the objective with this token. Those of objectives that are gone are dropped.
     pub(super) fn take(token: &Arc<()>) -> Self {
@@ -101,8 +109,36 @@ impl Kept {
             outputs: Vec::new(),
         })))
     }
-    pub(super) fn state(&mut self) -> &mut State {
+    fn state(&mut self) -> &mut State {
         self.0.as_mut().expect("a state until it is given back")
+    }
+    /// The tape, the inputs, and the results.
+    pub fn parts(&mut self) -> (&mut Tape, &[Active<f64>], &[Active<f64>]) {
+        let State {
+            tape,
+            inputs,
+            outputs,
+            ..
+        } = self.state();
+        (tape, inputs, outputs)
+    }
+    /// Shows the statements to `visitor`, from the first one on.
+    ///
+    /// # Panics
+    /// If the tape is broken.
+    #[track_caller]
+    pub fn show(&mut self, visitor: &mut dyn StatementVisitor) {
+        self.state().tape.visit_statements(visitor);
+    }
+    /// The identifiers of the inputs.
+    pub fn input_ids(&self) -> impl ExactSizeIterator<Item = NamedId> {
+        let inputs = self.0.as_ref().map_or(&[][..], |state| &state.inputs);
+        inputs.iter().map(name)
+    }
+    /// The identifiers of the results; `None` for a passive result.
+    pub fn result_ids(&self) -> impl ExactSizeIterator<Item = Option<NamedId>> {
+        let outputs = self.0.as_ref().map_or(&[][..], |state| &state.outputs);
+        outputs.iter().map(|y| y.is_active().then(|| name(y)))
     }
     /// Whether the recording is that of these inputs, to the bit, and has second derivatives.
     pub(super) fn is_at(&self, x: &[f64]) -> bool {
@@ -148,11 +184,11 @@ impl Kept {
         Ok(())
     }
     /// The number of results.
-    pub(super) fn results(&self) -> usize {
+    pub fn results(&self) -> usize {
         self.0.as_ref().map_or(0, |state| state.outputs.len())
     }
     /// Result number `i`.
-    pub(super) fn value(&self, i: usize) -> f64 {
+    pub fn value(&self, i: usize) -> f64 {
         self.0
             .as_ref()
             .map_or(f64::NAN, |state| state.outputs[i].value())

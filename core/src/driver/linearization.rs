@@ -19,7 +19,7 @@ type ValuesOf<F> = <<F as Function>::Inputs as InputShape>::Values;
 type RecordedIn<F> = RecordedFunction<<F as Function>::Inputs, <F as Function>::Output<Taped>>;
 
 /// A [`Function`] at a point, with its first derivatives there, which solvers and methods for structured programs need. All vectors consist of
-/// the real [coordinates](crate::check::Coordinates) of inputs and outputs. The function is recorded once, when it is first swept.
+/// the real [coordinates](crate::coordinates::Coordinates) of inputs and outputs. The function is recorded once, when it is first swept.
 ///
 /// ```
 /// use entape_core::{driver::Linearization, expr::Active, function, mode::Mode};
@@ -198,7 +198,7 @@ fn assert_direction(direction: &[f64], needed: usize) {
 }
 
 /// A [`Function`] with one real result at a point, with its gradient and products with its Hessian there. All vectors consist of the real
-/// [coordinates](crate::check::Coordinates) of the inputs. The function is recorded once, when it is first swept.
+/// [coordinates](crate::coordinates::Coordinates) of the inputs. The function is recorded once, when it is first swept.
 ///
 /// ```
 /// use entape_core::{driver::Curvature, expr::Active, function, mode::Mode};

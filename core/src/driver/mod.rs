@@ -5,7 +5,6 @@
 //! | [`gradient`], [`value_and_gradient`] | the gradient of one real output | 1 |
 //! | [`jvp`] | values, and their derivatives along a direction | none |
 //! | [`hessian_vector`], [`hessian`], [`value_gradient_hessian`] | second derivatives of one real output | 2 for each direction, or 8 directions |
-//! | [`Objective::sparse_jacobian`], [`Objective::sparse_hessian`] | [sparse](SparseJacobian) matrices | 1, or 2 for Hessians, for each 8 colours of columns |
 //! | [`Linearization`], [`Curvature`] | products with derivatives of a [`Function`] at a point, which is recorded once | 1 for each product |
 //! | [`vjp`] | values, and a seed times the Jacobian | 1 |
 //! | [`jacobian()`], [`values_and_jacobian`] | all derivatives of all outputs | 1 for each output |
@@ -33,7 +32,7 @@
 //! The derivative with respect to an input that does not influence the output is zero: that of a constant function, or
 //! of an unused input. A result that is infinite or NaN and depends on no input, as a program returns it where it can't go on, has no
 //! derivative: in all drivers its derivatives are NaN, so that no solver takes the point for a stationary one. A sparse matrix without an entry for this
-//! NaN, and an input of a kind without [coordinates](crate::check::Coordinates), are an error ([`Error::NotFinite`]).
+//! NaN, and an input of a kind without [coordinates](crate::coordinates::Coordinates), are an error ([`Error::NotFinite`]).
 //!
 //! ```
 //! use entape_core::{driver::gradient, expr::Active, real::Elementary};
@@ -56,7 +55,8 @@ mod convert;
 mod forward;
 mod function;
 mod jacobian;
-mod kept;
+#[doc(hidden)]
+pub mod kept;
 mod linearization;
 mod objective;
 mod reals;
@@ -64,7 +64,6 @@ mod second;
 mod seeding;
 mod serialized;
 mod shape;
-mod sparse;
 mod sum;
 
 use self::constant::undefined as undefined_gradient;
@@ -74,7 +73,6 @@ pub use self::jacobian::{Jacobian, jacobian, values_and_jacobian};
 pub(crate) use self::kept::KeptTape;
 pub use self::linearization::{Curvature, Linearization};
 pub use self::objective::{Objective, Program, Recorded};
-pub(crate) use self::reals::OfList;
 pub use self::reals::RealsShape;
 pub use self::second::{ValueGradientHessian, hessian, hessian_vector, value_gradient_hessian};
 use self::seeding::{GradientOf, Seeding};
@@ -82,7 +80,6 @@ pub use self::shape::{
     ArrayShape, ChangeVariable, FlatOutputs, FlatShape, InputShape, Inputs, ListShape, Outputs,
     ReadVariable, SingleRefShape, SingleShape, SliceShape, ValueKind, VisitVariable,
 };
-pub use self::sparse::{HessianPlan, JacobianPlan, SparseJacobian, Sparsity};
 pub use crate::tape::Error;
 use crate::{
     expr::Active,
@@ -238,8 +235,10 @@ where
 {
     pull::<I::Shape, O>(f, x.into_values(), seed)
 }
+/// [`vjp`] at values in the shape of the inputs.
+#[doc(hidden)]
 #[track_caller]
-pub(crate) fn pull<S: InputShape, O: Outputs>(
+pub fn pull<S: InputShape, O: Outputs>(
     f: impl FnOnce(S::View<'_, Taped>) -> O,
     values: S::Values,
     seed: O::Values,
@@ -248,15 +247,4 @@ pub(crate) fn pull<S: InputShape, O: Outputs>(
     let results = recorded.results();
     let gradient = recorded.pull(seed)?;
     Ok((results, gradient))
-}
-
-/// The gradient of a function at `x`.
-#[track_caller]
-pub(crate) fn function_gradient<F>(f: &F, x: &[f64]) -> Result<Vec<f64>, Error>
-where
-    F: Function<Inputs: RealsShape, Values = f64>,
-{
-    let call = |x: &[Active<f64>]| f.call(F::Inputs::view_list(x));
-    let (_, gradient) = pull::<ListShape<f64>, F::Output<Taped>>(call, x.to_vec(), 1.0)?;
-    Ok(gradient)
 }

@@ -195,8 +195,9 @@ impl<P: Program> Objective<P> {
         Ok(kept)
     }
     /// The tape of second derivatives, recorded at `x`; it is the one of the call before, if that had the same inputs.
+    #[doc(hidden)]
     #[track_caller]
-    pub(super) fn second(&self, x: &[f64]) -> Result<Kept, Error> {
+    pub fn recording_at(&self, x: &[f64]) -> Result<Kept, Error> {
         let mut kept = Kept::take(&self.token);
         if !kept.is_at(x) {
             self.record(&mut kept, x, true)?;
@@ -313,7 +314,7 @@ impl<P: Program<Values = f64>> Objective<P> {
     ) -> Result<(), Error> {
         assert_room("a direction", direction.len(), x.len());
         assert_room("a product", product.len(), x.len());
-        self.second(x)?.hessian_vector(direction, product)
+        self.recording_at(x)?.hessian_vector(direction, product)
     }
     /// The Hessian at `x` times `direction`.
     ///
@@ -367,7 +368,7 @@ impl<P: Program<Values = f64>> Objective<P> {
         rows: &mut [f64],
     ) -> Result<(), Error> {
         assert_rows("Hessian", first, rows.len(), x.len(), x.len());
-        let mut kept = self.second(x)?;
+        let mut kept = self.recording_at(x)?;
         let mut each = rows.chunks_mut(MANY * x.len().max(1)).enumerate();
         each.try_for_each(|(i, rows)| kept.hessian_rows(first + i * MANY, rows))
     }
@@ -424,7 +425,7 @@ impl<P: Program<Values: AsRef<[f64]>>> Objective<P> {
                 product.copy_from_slice(along);
                 return Ok(());
             }
-            let mut kept = self.second(x)?;
+            let mut kept = self.recording_at(x)?;
             assert_results("a product", product.len(), kept.results());
             kept.along(direction, product)
         })
@@ -453,7 +454,7 @@ impl<P: Program<Values: AsRef<[f64]>>> Objective<P> {
     #[track_caller]
     pub fn vjp_into(&self, x: &[f64], seed: &[f64], product: &mut [f64]) -> Result<(), Error> {
         assert_room("a product", product.len(), x.len());
-        let mut kept = self.second(x)?;
+        let mut kept = self.recording_at(x)?;
         assert_results("a seed", seed.len(), kept.results());
         kept.pull(seed, product)
     }
@@ -495,14 +496,14 @@ impl<P: Program<Values: AsRef<[f64]>>> Objective<P> {
                 done => return done,
             }
         }
-        let mut kept = self.second(x)?;
+        let mut kept = self.recording_at(x)?;
         let (m, n) = (kept.results(), x.len());
         if n <= m {
             drop(kept);
             if let Some(Ok(done)) = self.program.forward(x) {
                 return Ok(done);
             }
-            kept = self.second(x)?;
+            kept = self.recording_at(x)?;
         }
         let values = (0..m).map(|i| kept.value(i)).collect();
         let mut entries = vec![0.0; m * n];
@@ -526,7 +527,7 @@ impl<P: Program<Values: AsRef<[f64]>>> Objective<P> {
         first: usize,
         rows: &mut [f64],
     ) -> Result<(), Error> {
-        let mut kept = self.second(x)?;
+        let mut kept = self.recording_at(x)?;
         assert_rows("Jacobian", first, rows.len(), kept.results(), x.len());
         let mut each = rows.chunks_mut(MANY * x.len().max(1)).enumerate();
         each.try_for_each(|(i, rows)| kept.jacobian_rows(first + i * MANY, rows))

@@ -1,8 +1,8 @@
 //! Functions of reals that take them in a list: numbers and arrays are lists of a known length.
-use super::{ArrayShape, Function, InputShape, ListShape, SingleShape, SliceShape};
+use super::{ArrayShape, InputShape, ListShape, SingleShape, SliceShape};
 use crate::{expr::Active, mode::Mode};
 
-/// A shape of inputs that a list of reals fills: an [`Objective`](super::Objective) and [checks](crate::check) pass such lists.
+/// A shape of inputs that a list of reals fills: an [`Objective`](super::Objective) and checks of gradients pass such lists.
 #[diagnostic::on_unimplemented(
     message = "a function of `{Self}` can't take a list of reals",
     label = "its inputs have to be a list, an array, or one number, of kind f64",
@@ -40,16 +40,5 @@ impl<const N: usize> RealsShape for ArrayShape<f64, N> {
 impl<const N: usize> RealsShape for SliceShape<f64, N> {
     fn view_list<M: Mode>(list: &[Active<f64, M>]) -> &[Active<f64, M>] {
         array::<M, N>(list)
-    }
-}
-
-/// A function that takes a list.
-pub(crate) struct OfList<'f, F>(pub(crate) &'f F);
-impl<F: Function<Inputs: RealsShape>> Function for OfList<'_, F> {
-    type Inputs = ListShape<f64>;
-    type Values = F::Values;
-    type Output<M: Mode> = F::Output<M>;
-    fn call<M: Mode>(&self, x: &[Active<f64, M>]) -> F::Output<M> {
-        self.0.call(F::Inputs::view_list(x))
     }
 }

@@ -146,7 +146,7 @@ where
 }
 
 /// The value of `f` at `x`, its gradient and its Hessian: one recording, which is swept for eight coordinates of the
-/// inputs at once. Row and column `i` of the Hessian belong to [coordinate](crate::check::Coordinates) `i`.
+/// inputs at once. Row and column `i` of the Hessian belong to [coordinate](crate::coordinates::Coordinates) `i`.
 ///
 /// ```
 /// use entape_core::{driver::value_gradient_hessian, expr::Active};

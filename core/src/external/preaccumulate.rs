@@ -18,7 +18,7 @@ use std::{any::Any, marker::PhantomData, ops::Range, rc::Rc};
 /// fewer bytes than the statements. A sweep then takes one step for each output, as often as it is swept.
 ///
 /// The part gets its inputs in the form in which they are given, variables, lists, arrays and tuples of them, and returns what
-/// functions return to [drivers](crate::driver::Outputs). All kinds with real [coordinates](crate::check::Coordinates) can be
+/// functions return to [drivers](crate::driver::Outputs). All kinds with real [coordinates](crate::coordinates::Coordinates) can be
 /// inputs and outputs. Nothing else that is active can be used in it.
 ///
 /// ```

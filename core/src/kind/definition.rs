@@ -77,7 +77,7 @@ pub trait Kind: Sized + 'static {
         format!("{:?}", Self::Layout::shape(value))
     }
     /// Passes each number of a value to `f`, which may change it. Returns whether it is known of which numbers values are made.
-    /// [`#[kind]`](macro@crate::kind) implements it for kinds with [coordinates](crate::check::Coordinates) and for values that are
+    /// [`#[kind]`](macro@crate::kind) implements it for kinds with [coordinates](crate::coordinates::Coordinates) and for values that are
     /// [`Additive`](super::Additive). Where it is not known, a tape that [verifies](crate::tape::Builder::verify) compares no values and tests
     /// no parts of the kind, and drivers return an error if a result is infinite or NaN and depends on no input.
     fn each_number(value: &mut Self::Value, f: &mut dyn FnMut(&mut f64)) -> bool {

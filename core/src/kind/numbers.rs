@@ -2,7 +2,7 @@
 use std::marker::PhantomData;
 
 /// A value that is made of real numbers: a number, or arrays, vectors, boxes and tuples of such values.
-/// [`#[kind(coordinates)]`](macro@crate::kind) takes the [`Coordinates`](crate::check::Coordinates) of a kind from it.
+/// [`#[kind(coordinates)]`](macro@crate::kind) takes the [`Coordinates`](crate::coordinates::Coordinates) of a kind from it.
 #[diagnostic::on_unimplemented(
     message = "values of type `{Self}` have no real coordinates: they are not made of numbers",
     label = "not made of numbers",

@@ -16,10 +16,13 @@ mod places;
 mod plain;
 mod record;
 mod taped;
+mod unbound;
 
 pub(crate) use self::attempt::eval_known;
 pub use self::outputs::OutputKind;
 pub use self::places::{PlaceMut, Writable};
+#[doc(hidden)]
+pub use self::unbound::Unbound;
 pub use crate::{
     kind::{
         Identifier, Slot, VariableId, Version,

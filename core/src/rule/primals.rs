@@ -68,6 +68,17 @@ impl<'p, A: Kind, B: Kind, C: Kind, O: Kind> Primals<'p, A, B, C, O> {
     pub fn known(&self) -> Known<'p, A, B, C, O> {
         (self.a, self.b, self.c, self.r)
     }
+    /// Leaves out what `reads` does not name, as for the operation `rule`.
+    #[doc(hidden)]
+    pub fn only(self, reads: u8, rule: &'static str) -> Self {
+        Primals {
+            a: self.a.filter(|_| reads & A != 0),
+            b: self.b.filter(|_| reads & B != 0),
+            c: self.c.filter(|_| reads & C != 0),
+            r: self.r.filter(|_| reads & R != 0),
+            rule,
+        }
+    }
     /// The result.
     ///
     /// # Panics

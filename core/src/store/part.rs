@@ -10,7 +10,7 @@ use crate::{
 use std::{fmt, marker::PhantomData};
 
 /// A part of a value of kind `K`: an element, a block, a lane, a real part. It carries what is needed to find the part
-/// again, and is stored in the statement. [`check::part`](crate::check::part) tests it.
+/// again, and is stored in the statement. `check::part` tests it.
 ///
 /// [`get`](Self::get) and [`put`](Self::put) are linear maps, of which a sweep needs the adjoints: [`add`](Self::add)
 /// is that of `get`, and [`take_value`](Self::take_value) is that of `put`. Both have defaults for parts whose `put`
@@ -42,7 +42,7 @@ use std::{fmt, marker::PhantomData};
 ///         std::mem::take(&mut m_b[1]) + std::mem::take(&mut m_b[2])
 ///     }
 /// }
-/// entape_core::check::assert_part::<Symmetric, _>(Off, [1.0, 2.0, 2.0, 3.0]);
+/// entape_check::assert_part::<Symmetric, _>(Off, [1.0, 2.0, 2.0, 3.0]);
 /// ```
 pub trait Part<K: Kind>: Stash + Clone {
     /// The kind of the part.

@@ -118,8 +118,9 @@ pub(crate) fn take() -> Taken {
     Taken(CURRENT.replace(Pointer::closed()))
 }
 
-/// Whether a tape records that refuses casts.
-pub(crate) fn refuses_casts() -> bool {
+/// Returns whether the tape that records on this thread [refuses casts](super::Builder::refuse_casts) of active numbers to plain ones: for
+/// number types that have such casts.
+pub fn refuses_casts() -> bool {
     take().tape().is_some_and(|tape| tape.refuse_casts)
 }
 

@@ -52,6 +52,7 @@ mod sweep;
 mod target;
 mod user;
 
+pub use self::current::refuses_casts;
 pub use self::gradient::{Gradient, NonFinite, Scalar};
 pub use self::modes::{LinearId, OwnedId, Records};
 pub use self::options::Builder;
@@ -66,5 +67,7 @@ pub use crate::store::{KindStatistics, Reader, Writer};
 pub(crate) use self::activity::{Inspect, VariablesFound, refuse_active};
 pub(crate) use self::any_node::{AnyNode, Erased, refuse_any};
 pub(crate) use self::recording::{Recorded, TapeRecording};
-pub(crate) use self::statement::{Statement, StatementVisitor};
+pub(crate) use self::statement::Statement;
+#[doc(hidden)]
+pub use self::statement::StatementVisitor;
 pub(crate) use self::target::{NewTarget, Target, Targets, WholeTarget};

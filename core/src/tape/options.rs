@@ -153,9 +153,9 @@ impl<M: Records> Builder<M> {
         self.preaccumulate = preaccumulate;
         self
     }
-    /// Whether the cast of an active [`Eager`](crate::eager::Eager) to a plain number panics while the tape records; by
+    /// Whether the cast of an active `Eager` real of the crate `entape-eager` to a plain number panics while the tape records; by
     /// default it does not. Casts in generic source, such as `T::from(x)` of `num_traits`, drop the derivative;
-    /// [`eager`](crate::eager) has an example.
+    /// the documentation of that crate has an example.
     ///
     /// What is recorded meanwhile refuses them, too: a part that is [preaccumulated](crate::external::preaccumulate), and a function
     /// that is given to a [driver](crate::driver). What a sweep records later, on a tape of its own, does not, such as steps between checkpoints.

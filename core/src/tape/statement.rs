@@ -79,7 +79,7 @@ pub(crate) enum Look {
 }
 
 /// Is shown statements: first the targets of each, then the expression.
-pub(crate) trait StatementVisitor: ExpressionVisitor {
+pub trait StatementVisitor: ExpressionVisitor {
     /// A target, and whether all of its value is written.
     fn target(&mut self, target: NamedId, whole: bool);
     /// The bytes of the identifiers in a statement whose target and other parts follow from its formula. Returns whether

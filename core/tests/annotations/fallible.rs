@@ -1,6 +1,6 @@
 //! Operations that can fail: evaluated at once, one statement where they succeed, none where they fail.
+use entape_check as check;
 use entape_core::{
-    check,
     expr::Active,
     kind,
     mode::{AnyMode, Plain, Reuse, Taped},

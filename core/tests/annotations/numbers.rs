@@ -1,7 +1,8 @@
 //! `#[kind(numbers(..))]`, `vector` and `real(..)`: what follows from the numbers of a value.
 use approx::{assert_abs_diff_eq, assert_relative_eq};
+use entape_check as check;
 use entape_core::{
-    check,
+    coordinates::Coordinates,
     driver::value_and_gradient,
     expr::Active,
     kind,
@@ -206,10 +207,10 @@ fn fields_of_a_foreign_value() {
     assert_eq!(sum, [[1.0, 22.0], [33.0, 44.0]]);
     assert_eq!(Corner::<f64>::zero_like(&sum), [[1.0, 0.0], [0.0, 0.0]]);
     assert_eq!(
-        <Corner<f32> as check::Coordinates>::EPSILON,
+        <Corner<f32> as Coordinates>::EPSILON,
         f64::from(f32::EPSILON)
     );
-    assert_eq!(<Corner<f64> as check::Coordinates>::EPSILON, f64::EPSILON);
+    assert_eq!(<Corner<f64> as Coordinates>::EPSILON, f64::EPSILON);
 }
 
 /// A number that is stored as its half.

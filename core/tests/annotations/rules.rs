@@ -378,8 +378,7 @@ fn moved(v: List<f64>) -> List<f64> {
 
 #[test]
 fn the_kit_finds_a_map_that_is_not_self_adjoint() {
-    let failure = entape_core::check::rule(&Moved, (entape_core::check::ListOf(vec![1.0, 2.0]),))
-        .unwrap_err();
+    let failure = entape_check::rule(&Moved, (entape_check::ListOf(vec![1.0, 2.0]),)).unwrap_err();
     assert!(failure.to_string().contains("adjoint"), "{failure}");
 }
 

@@ -2,7 +2,6 @@
 use crate::support::{panic_of, refuses};
 use entape_core::{
     driver::{Function, ListShape, Objective, gradient, jacobian, vjp},
-    eager::Eager,
     expr::Active,
     mode::Mode,
     real::{Elementary, Reals},
@@ -98,52 +97,4 @@ fn drivers() {
         (x * x).eval()
     });
     assert_eq!(tape.gradient(&y).unwrap().wrt(&x), Ok(6.0));
-}
-#[test]
-fn eager_numbers() {
-    refused! { |x, o|
-        "Mul": Eager::from(o) * Eager::from(x);
-        "Add": Eager::from(x) + o;
-        "Sub": { let mut e = Eager::from(x); e -= o; };
-        "Sqrt": Eager::from(o).sqrt();
-        "Sin": Eager::from(o).sin_cos();
-    }
-}
-#[cfg(feature = "num-traits")]
-#[test]
-fn eager_numbers_by_the_traits_of_num() {
-    use num_traits::{Euclid, Float, Inv, MulAdd, MulAddAssign, Pow, Signed};
-    refused! { |x, o|
-        "Powi": Float::powi(Eager::from(o), 2);
-        "Powi": Pow::pow(Eager::from(o), 2);
-        "Powf": Pow::pow(Eager::from(o), 2.0);
-        "Powf": Pow::pow(Eager::from(x), Eager::from(o));
-        "Recip": Inv::inv(Eager::from(o));
-        "Abs": Signed::abs(&Eager::from(o));
-        "Sub": Signed::abs_sub(&Eager::from(x), &Eager::from(o));
-        "RemEuclid": Euclid::rem_euclid(&Eager::from(o), &Eager::from(x));
-        "MulAdd": MulAdd::mul_add(Eager::from(o), Eager::from(x), Eager::from(x));
-        "MulAdd": MulAddAssign::mul_add_assign(&mut Eager::from(o), Eager::from(x), Eager::from(x));
-    }
-}
-#[cfg(feature = "simba")]
-#[test]
-fn eager_numbers_by_the_traits_of_simba() {
-    use nalgebra::{ComplexField, RealField};
-    refused! { |x, o|
-        "Abs": ComplexField::modulus(Eager::from(o));
-        "Mul": ComplexField::modulus_squared(Eager::from(o));
-        "Abs": ComplexField::norm1(Eager::from(o));
-        "Mul": ComplexField::scale(Eager::from(o), Eager::from(x));
-        "Div": ComplexField::unscale(Eager::from(o), Eager::from(x));
-        "MulAdd": ComplexField::mul_add(Eager::from(o), Eager::from(x), Eager::from(x));
-        "Sin": ComplexField::sin_cos(Eager::from(o));
-        "Powi": ComplexField::powi(Eager::from(o), 2);
-        "Powf": ComplexField::powc(Eager::from(o), Eager::from(x));
-        "Sqrt": ComplexField::try_sqrt(Eager::from(o));
-        "Copysign": RealField::copysign(Eager::from(o), Eager::from(x));
-        "Max": RealField::max(Eager::from(o), Eager::from(x));
-        "Min": RealField::min(Eager::from(o), Eager::from(x));
-        "Atan2": RealField::atan2(Eager::from(o), Eager::from(x));
-    }
 }

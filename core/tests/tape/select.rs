@@ -1,7 +1,7 @@
 //! Choices inside an expression: what is taken counts, the rest leaves no trace.
 use crate::support::{Array, ArrayOps, CHUNKS, check, panic_of, program, tape};
+use entape_check as check;
 use entape_core::{
-    check,
     expr::{Active, constant, either, select},
     mode::{Plain, Reuse, Taped},
     op,

@@ -1,9 +1,9 @@
 //! The kinds and their parts by the kit.
+use entape_check::{ListOf, assert_kind, assert_part, assert_rule};
 use entape_complex::{
     C32, C64,
     num_complex::{c32, c64},
 };
-use entape_core::check::{ListOf, assert_kind, assert_part, assert_rule};
 
 #[test]
 fn numbers() {

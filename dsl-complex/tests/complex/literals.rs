@@ -1,8 +1,8 @@
 //! Everyday formulas with literals in every position, of both precisions, against those of `num_complex`.
 use approx::assert_abs_diff_eq;
+use entape_check::assert_expression;
 use entape_complex::{C32, Complex, ComplexOps, RealOps, from_polar, new, num_complex};
 use entape_core::{
-    check::assert_expression,
     expr::{Active, select},
     mode::{Mode, Plain},
     real::{Cast, Elementary},

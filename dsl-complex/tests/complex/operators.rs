@@ -43,7 +43,7 @@ fn operands() {
     let y = tape.record(|| program(&z, &w, &x));
     assert_eq!(y.value(), plain);
     assert_eq!(tape.statistics().statements - before, 1);
-    entape_core::check::assert_expression(
+    entape_check::assert_expression(
         |(z, w, x): (Complex, Complex, Real)| program(&z, &w, &x),
         (c64(0.7, 0.3), c64(-0.4, 1.2), 1.7),
     );
@@ -52,7 +52,7 @@ fn operands() {
 #[test]
 fn members_of_expressions_in_both_directions() {
     // real members of complex expressions, complex members of real ones
-    entape_core::check::assert_expression(
+    entape_check::assert_expression(
         |(z, a): (Complex, Real)| {
             let q = (z * z * a).re().sin() + (z + a).norm();
             let p = (a * a).cis() * z.conj() + (q.exp()).to_complex();
@@ -61,7 +61,7 @@ fn members_of_expressions_in_both_directions() {
         (c64(0.7, 0.3), 0.4),
     );
     // single precision beside double
-    entape_core::check::assert_expression(
+    entape_check::assert_expression(
         |(z, w): (Complex, Complex32)| z * w.norm().to_f64(),
         (c64(0.7, 0.3), c32(0.4_f32, -0.2_f32)),
     );
@@ -72,7 +72,7 @@ fn members_of_expressions_in_both_directions() {
 fn plain_arguments() {
     let c = c64(0.4, -0.9);
     let by_reference = &c;
-    entape_core::check::assert_expression(
+    entape_check::assert_expression(
         |z: Complex| {
             z.powc(c) + z.powc(by_reference) * z.fdiv(c) + z.mul_add(c, by_reference)
                 - z.mul_add(c, z)
@@ -94,7 +94,7 @@ fn plain_arguments() {
 
 #[test]
 fn precisions_mix_by_casts() {
-    entape_core::check::assert_expression(
+    entape_check::assert_expression(
         |(z, w): (Complex, Complex32)| z * w.to_f64() + (w * w.to_f32()).to_f64(),
         (c64(0.7, 0.3), c32(0.4_f32, -0.2_f32)),
     );

@@ -1,9 +1,10 @@
 //! Every rule against finite differences, along both parts.
+use entape_check::assert_rule;
 use entape_complex::{
     num_complex::{Complex32, Complex64, c32, c64},
     op as complex,
 };
-use entape_core::{check::assert_rule, op};
+use entape_core::op;
 
 /// Points in all quadrants, away from branch cuts and zeros.
 const POINTS: [Complex64; 5] = [

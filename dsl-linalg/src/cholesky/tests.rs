@@ -1,7 +1,7 @@
 //! Tests of the rules of the Cholesky factorization.
 use super::*;
 use crate::samples::*;
-use entape_core::check::assert_rule;
+use entape_check::assert_rule;
 
 for_numbers! {
     fn factor(a: View<'_, T>) -> CholeskyFactor<T> {

@@ -1,7 +1,7 @@
 //! Tests of the rules of the polar decomposition.
 use super::*;
 use crate::samples::*;
-use entape_core::check::assert_rule;
+use entape_check::assert_rule;
 use std::marker::PhantomData;
 
 for_numbers! {

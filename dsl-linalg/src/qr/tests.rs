@@ -1,7 +1,7 @@
 //! Tests of the rules of the QR factorization.
 use super::*;
 use crate::samples::*;
-use entape_core::check::assert_rule;
+use entape_check::assert_rule;
 
 /// Fewer rows than columns.
 const WIDE: [(usize, usize); 6] = [(0, 3), (1, 3), (2, 3), (3, 5), (4, 5), (3, 9)];

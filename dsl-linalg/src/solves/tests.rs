@@ -1,6 +1,6 @@
 //! Tests of solves by factorizations.
 use super::*;
-use entape_core::check::assert_rule;
+use entape_check::assert_rule;
 
 use crate::factors::{CholeskyFactor, LuFactor};
 

@@ -1,10 +1,8 @@
 //! Tests of the rules of functions of symmetric and Hermitian matrices.
 use super::*;
 use crate::samples::*;
-use entape_core::{
-    check::{Prepared, assert_rule},
-    op,
-};
+use entape_check::{Prepared, assert_rule};
+use entape_core::op;
 use std::marker::PhantomData;
 
 for_numbers! {

@@ -1,10 +1,8 @@
 //! Functions of every element.
 use crate::{C, SHAPES, matrix, real, vector, vector3};
+use entape_check::{assert_expression, assert_rule};
 use entape_complex::op as complex;
-use entape_core::{
-    check::{assert_expression, assert_rule},
-    op as core_op,
-};
+use entape_core::op as core_op;
 use entape_linalg::*;
 
 #[test]

@@ -1,6 +1,7 @@
 //! Factorizations and what is made of them. They depend on the matrix, so they are tested as expressions.
 use crate::{C, matrix, matrix3, positive, real, regular, vector, vector3};
-use entape_core::{check::assert_expression, op as core_op};
+use entape_check::assert_expression;
+use entape_core::op as core_op;
 use entape_linalg::*;
 use nalgebra::{DMatrix, Matrix3};
 

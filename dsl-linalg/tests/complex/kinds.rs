@@ -1,10 +1,8 @@
 //! The kinds, their parts, and parts of their elements by the kit.
 use super::{C, matrix, single, vector};
+use entape_check::{ListOf, assert_kind, assert_part, assert_rule};
 use entape_complex::{C64, ComplexKind};
-use entape_core::{
-    check::{ListOf, assert_kind, assert_part, assert_rule},
-    store::{Nested, PlaceIndex},
-};
+use entape_core::store::{Nested, PlaceIndex};
 use entape_linalg::{Block, Dense, op};
 use nalgebra::{Complex, Const, Dyn, Matrix2, U1};
 

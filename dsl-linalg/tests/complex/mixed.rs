@@ -1,8 +1,8 @@
 //! Complex matrices, real matrices, complex and real numbers on one tape: places, all modes, tiny chunks.
 use crate::{C, matrix, real, regular, vector};
+use entape_check::assert_expression;
 use entape_complex::{Complex, ComplexOps, ComplexParts};
 use entape_core::{
-    check::assert_expression,
     expr::{Active, constant},
     mode::{AnyMode, Plain, Recording, Reuse, Taped},
     tape::Tape,

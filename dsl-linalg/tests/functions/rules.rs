@@ -1,6 +1,7 @@
 //! Every rule against central differences.
 use crate::*;
-use entape_core::{check::assert_expression, expr::lit, op};
+use entape_check::assert_expression;
+use entape_core::{expr::lit, op};
 use entape_linalg::prelude::*;
 use nalgebra::{Matrix2, Matrix3, Matrix3x2};
 

@@ -1,6 +1,7 @@
 //! Signs and angles of eigenvectors and singular vectors.
 use crate::{C, cases, complex, real};
-use entape_core::{check::assert_rule, mode::Plain};
+use entape_check::assert_rule;
+use entape_core::mode::Plain;
 use entape_linalg::{op, prelude::*};
 use nalgebra::{DMatrix, dmatrix};
 

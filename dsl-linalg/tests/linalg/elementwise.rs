@@ -1,7 +1,7 @@
 //! Elementary functions of every element.
 use crate::{SHAPES, matrix};
+use entape_check::assert_rule;
 use entape_core::{
-    check::assert_rule,
     expr::{Active, constant},
     op as core_op,
 };

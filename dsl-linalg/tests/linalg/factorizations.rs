@@ -1,6 +1,6 @@
 //! Factorizations and what is made of them. They depend on the matrix, so they are tested as expressions.
 use crate::{matrix, regular, vector};
-use entape_core::check::assert_expression;
+use entape_check::assert_expression;
 use entape_linalg::*;
 use nalgebra::{DMatrix, Matrix3, Vector3};
 

@@ -1,10 +1,7 @@
 //! Powers and functions of matrices.
 use crate::regular;
-use entape_core::{
-    check::{assert_expression, assert_rule},
-    op as core_op,
-    real::Elementary,
-};
+use entape_check::{assert_expression, assert_rule};
+use entape_core::{op as core_op, real::Elementary};
 use entape_linalg::*;
 use nalgebra::dmatrix;
 

@@ -1,9 +1,7 @@
 //! The kinds, their parts and lists of matrices by the kit.
 use crate::{matrix, vector};
-use entape_core::{
-    check::{ListOf, assert_kind, assert_part, assert_rule},
-    store::PlaceIndex,
-};
+use entape_check::{ListOf, assert_kind, assert_part, assert_rule};
+use entape_core::store::PlaceIndex;
 use entape_linalg::{Block, Dense, op};
 use nalgebra::{Const, DMatrix, Dyn, Matrix3x2, RowDVector, U1, Vector3};
 

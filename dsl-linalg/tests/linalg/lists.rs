@@ -1,9 +1,7 @@
 //! Matrices and lists: stacked, gathered from numbers, scattered again.
 use crate::{matrix, vector};
-use entape_core::{
-    check::assert_expression,
-    expr::{list, list_of},
-};
+use entape_check::assert_expression;
+use entape_core::expr::{list, list_of};
 use entape_linalg::*;
 
 /// Lists of vectors and of matrices of several sizes; one of them twice, one overwritten later.

@@ -1,6 +1,7 @@
 //! Parts of matrices as places.
 use crate::{matrix, vector};
-use entape_core::{check::assert_expression, expr::IntoExpr, real::Elementary, tape::Tape};
+use entape_check::assert_expression;
+use entape_core::{expr::IntoExpr, real::Elementary, tape::Tape};
 use entape_linalg::*;
 use nalgebra::{Vector3, dmatrix, dvector};
 

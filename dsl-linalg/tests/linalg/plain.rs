@@ -1,6 +1,7 @@
 //! Operations agree with those of nalgebra.
 use crate::matrix;
-use entape_core::{check::Check, op as core_op};
+use entape_check::Check;
+use entape_core::op as core_op;
 use entape_linalg::op;
 use nalgebra::{DMatrix, RowDVector};
 

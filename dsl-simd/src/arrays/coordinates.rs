@@ -1,7 +1,7 @@
 //! The coordinates of arrays, for the rule-test kit and the drivers of Jacobians.
 use super::{ArrayNumber, kinds::ArrayKind, masks::MaskKind};
 use crate::LaneNumber;
-use entape_core::check::Coordinates;
+use entape_core::coordinates::Coordinates;
 
 /// The coordinates are those of the elements.
 impl<T: ArrayNumber> Coordinates for ArrayKind<T> {

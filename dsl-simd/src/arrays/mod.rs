@@ -165,7 +165,7 @@ pub use whole::WholeArray;
 /// [`entape_core::op`](mod@entape_core::op). Programs call them as methods of the traits of [`arrays`](super).
 ///
 /// ```
-/// use entape_core::check;
+/// use entape_check as check;
 /// use entape_simd::arrays::op;
 ///
 /// check::assert_rule(&op::CumulativeSum, (vec![2.0, 3.0, 5.0],)); // the rule, against finite differences

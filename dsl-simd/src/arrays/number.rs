@@ -1,7 +1,7 @@
 //! The numbers that arrays are made of.
 use crate::LaneNumber;
 use entape_core::{
-    check::Coordinates,
+    coordinates::Coordinates,
     kind::{self, Kind, OnePiece, index::Linear},
 };
 use std::{

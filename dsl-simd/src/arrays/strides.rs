@@ -168,7 +168,7 @@ impl<T: ArrayNumber, M: AnyMode> Strides<T, M> for Active<ArrayKind<T>, M> {
 #[cfg(test)]
 mod tests {
     use super::{ArrayKind, Slice, Strided};
-    use entape_core::check::assert_part;
+    use entape_check::assert_part;
 
     fn numbers() -> Vec<f64> {
         (0..7).map(|i| (0.7 * f64::from(i) + 0.3).sin()).collect()

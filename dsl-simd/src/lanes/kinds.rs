@@ -1,7 +1,7 @@
 //! The kinds.
 use super::{Arithmetic, LaneNumber, Loops, Pack, SimdVector, flow};
 use entape_core::{
-    check::Coordinates,
+    coordinates::Coordinates,
     elementwise::{Broadcast, ElementKind, Elementwise, Lane, Remembered},
     eval::Whole,
     kind::{AsBytes, Batch, Kind, NoMemory, Numbers, OnePiece, PieceLoop, Val, index},

@@ -1,8 +1,6 @@
 //! The kinds, elements as parts and lists of reals by the kit.
-use entape_core::{
-    check::{ListOf, assert_kind, assert_part, assert_rule},
-    store::PlaceIndex,
-};
+use entape_check::{ListOf, assert_kind, assert_part, assert_rule};
+use entape_core::store::PlaceIndex;
 use entape_simd::arrays::{ArrayKind, MaskKind, op};
 
 #[test]

@@ -1,7 +1,7 @@
 //! Everyday formulas with literals in every position, of both precisions, against those of the elements.
 use approx::{assert_abs_diff_eq, assert_relative_eq};
+use entape_check::assert_expression;
 use entape_core::{
-    check::assert_expression,
     driver::value_and_gradient,
     expr::Active,
     mode::{Mode, Plain},

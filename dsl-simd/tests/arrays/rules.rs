@@ -1,5 +1,6 @@
 //! Every rule of arrays against finite differences, on the tape with all sorts of arguments.
-use entape_core::{check::assert_rule, op as elementary};
+use entape_check::assert_rule;
+use entape_core::op as elementary;
 use entape_simd::arrays::{Indices, op};
 
 /// Numbers between -2 and 2, no two of them near each other or near a whole number.

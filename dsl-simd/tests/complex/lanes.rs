@@ -1,19 +1,12 @@
 //! Lanes of complex numbers: each operation is that of a complex number, lane by lane.
 use approx::assert_relative_eq;
+use entape_check::{assert_kind, assert_rule};
 use entape_complex::{
     Complex as Variable, ComplexOps, Powers, RealOps,
     num_complex::{Complex, c64},
     op as complex,
 };
-use entape_core::{
-    check::{assert_kind, assert_rule},
-    driver,
-    expr::Active,
-    mode::Plain,
-    op,
-    real::Elementary,
-    tape::Tape,
-};
+use entape_core::{driver, expr::Active, mode::Plain, op, real::Elementary, tape::Tape};
 use entape_simd::{
     Complexx2, Complexx4, Realx4,
     lanes::complex::{

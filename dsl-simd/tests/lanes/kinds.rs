@@ -1,9 +1,6 @@
 //! The kinds, their parts and lists of reals by the kit.
-use entape_core::{
-    check::{ListOf, assert_kind, assert_part, assert_rule},
-    real::Real,
-    store::PlaceIndex,
-};
+use entape_check::{ListOf, assert_kind, assert_part, assert_rule};
+use entape_core::{real::Real, store::PlaceIndex};
 use entape_simd::{
     F32x4, F32x8, F32x16, F64x2, F64x4, F64x8, Lanes, SimdVector, op,
     wide::{f32x4, f32x8, f32x16, f64x2, f64x4, f64x8},

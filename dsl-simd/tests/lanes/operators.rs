@@ -1,7 +1,7 @@
 //! Operands of all sorts on both sides, places, lists, modes.
 use approx::assert_abs_diff_eq;
+use entape_check::assert_expression;
 use entape_core::{
-    check::assert_expression,
     driver::{gradient, jacobian},
     expr::{Active, constant},
     mode::{AnyMode, Mode, Plain, Reuse, Taped},

@@ -1,7 +1,7 @@
 //! Results of dear functions that statements remember, and constants that vary.
 use approx::{assert_abs_diff_eq, assert_relative_eq};
+use entape_check::assert_expression;
 use entape_core::{
-    check::assert_expression,
     expr::{Active, lit},
     mode::Taped,
     real::Elementary,

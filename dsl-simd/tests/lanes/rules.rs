@@ -1,10 +1,7 @@
 //! Every rule against finite differences. All of them for `f64x4`; the others differ in the vector alone, of which
 //! `functions.rs` tests every function.
-use entape_core::{
-    check::{Check, assert_rule},
-    op,
-    real::Real,
-};
+use entape_check::{Check, assert_rule};
+use entape_core::{op, real::Real};
 use entape_simd::{
     F64x4, Mask, SimdVector, op as lanes,
     wide::{f32x4, f32x8, f32x16, f64x2, f64x4, f64x8},

@@ -1,5 +1,5 @@
+use entape_check as check;
 use entape_core::{
-    check,
     driver::{Function, Objective, SingleShape},
     expr::Active,
     mode::{Mode, Plain},

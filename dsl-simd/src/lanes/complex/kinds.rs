@@ -2,7 +2,7 @@
 use super::{ComplexNumber, Lanes, SimdVector};
 use entape_complex::num_complex::Complex;
 use entape_core::{
-    check::Coordinates,
+    coordinates::Coordinates,
     driver::{Inputs, SingleShape},
     expr::{Constant, ValueOf},
     kind,

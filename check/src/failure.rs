@@ -1,0 +1,214 @@
+//! What a check finds.
+use std::fmt;
+
+/// A check that failed. It names what was checked, the point, the arguments in play and both numbers. `Debug` prints the same as
+/// `Display`, so that `unwrap` in a test tells all of it.
+///
+/// ```
+/// use entape_check::{self as check, Fault};
+/// use entape_core::op;
+///
+/// // a function with a wrong derivative
+/// #[op(elementwise)]
+/// fn square<L: entape_core::elementwise::Lane>(#[ad_in(r_b * x)] x: L) -> L {
+///     x * x
+/// }
+/// let failure = check::rule(&Square, (3.0,)).expect_err("half of the derivative");
+/// assert_eq!(failure.point, [3.0]);
+/// assert!(matches!(failure.fault, Fault::Slope { got, want, .. } if (2.0 * got - want).abs() < 1e-6));
+/// ```
+#[derive(Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Failure {
+    /// The type of the rule or function.
+    pub subject: String,
+    /// How the arguments entered, where it matters: `variable, constant`.
+    pub arguments: String,
+    /// The real coordinates of all arguments.
+    pub point: Vec<f64>,
+    /// What the check found.
+    pub fault: Fault,
+}
+
+/// What a check found.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Fault {
+    /// An adjoint or a tangent is not the derivative.
+    #[error("{along} is {got}, but differences give {want} (error below {error:.0e})")]
+    Slope {
+        /// Which adjoint or tangent it is, along which direction or coordinate.
+        along: String,
+        /// The number that the rule gives.
+        got: f64,
+        /// The number that the differences give.
+        want: f64,
+        /// A bound of the error of the differences.
+        error: f64,
+    },
+    /// The differences do not converge, so they can't tell the derivative.
+    #[error(
+        "differences {along} do not converge (about {about}, error up to {error:.0e}): is the point at a kink, \
+         at a jump or at the end of the domain?"
+    )]
+    NoSlope {
+        /// The direction or the coordinate.
+        along: String,
+        /// The best estimate of the derivative.
+        about: f64,
+        /// A bound of its error.
+        error: f64,
+    },
+    /// The derivative is too small to be seen: rounding errors of the result are larger than what it contributes.
+    #[error(
+        "{along} is {got}, which differences cannot confirm: rounding errors of terms of size {size:.0e} hide derivatives below \
+         {noise:.0e}. Leave out the large terms that do not depend on the input, return the difference from a value nearby, or check at \
+         a point where these terms are small"
+    )]
+    Unresolved {
+        /// Which adjoint or tangent it is, along which direction or coordinate.
+        along: Box<str>,
+        /// The number that the rule gives.
+        got: f64,
+        /// Derivatives below this number cannot be seen.
+        noise: f64,
+        /// The size of the terms of the result.
+        size: f64,
+    },
+    /// The tangent is not what the adjoint says.
+    #[error(
+        "the tangent and the adjoint disagree {along}: the tangent, times weights of the result, is {got}, but the adjoint of these weights, \
+         times the direction, is {want}"
+    )]
+    Transposed {
+        /// The direction or the coordinate.
+        along: String,
+        /// The product of the tangent with weights of the result.
+        got: f64,
+        /// The product of the adjoint of these weights with the direction.
+        want: f64,
+    },
+    /// The tangent of the adjoint is not symmetric in two directions, so it is no second derivative.
+    #[error(
+        "the tangent of the adjoint is not symmetric along two directions of {arguments}: that along one direction, times the other one, is \
+         {got}, but the other way round it is {want}"
+    )]
+    Asymmetric {
+        /// The arguments along which the directions go.
+        arguments: String,
+        /// The tangent along the first direction, times the second one.
+        got: f64,
+        /// The same with both directions exchanged.
+        want: f64,
+    },
+    /// Numbers that should agree differ.
+    #[error("{what}: coordinate {coordinate} is {got} instead of {want}")]
+    Differs {
+        /// What should agree with what.
+        what: &'static str,
+        /// The first coordinate that differs.
+        coordinate: usize,
+        /// The number found.
+        got: f64,
+        /// The number expected.
+        want: f64,
+    },
+    /// An adjoint or a value has the wrong number of coordinates.
+    #[error("{what}: {got} coordinates instead of {want}")]
+    Shape {
+        /// What should agree with what.
+        what: &'static str,
+        /// The number found.
+        got: usize,
+        /// The number expected.
+        want: usize,
+    },
+    /// The result is active and should not be, or the other way round.
+    #[error("the result is {}, but {} argument is an active variable", if *.active { "active" } else { "passive" }, if *.active { "no" } else { "an" })]
+    Activity {
+        /// Whether the result is active.
+        active: bool,
+    },
+    /// Something that holds of kinds and parts does not hold.
+    #[error("{what}")]
+    Broken {
+        /// What does not hold.
+        what: &'static str,
+    },
+    /// Something panicked.
+    #[error("{what} panics: {message}")]
+    Panics {
+        /// What panicked.
+        what: &'static str,
+        /// The message of the panic.
+        message: String,
+    },
+    /// The plain operation panics and something that should panic with it does not.
+    #[error("{what} does not panic, but the plain operation does: {message}")]
+    Succeeds {
+        /// What does not panic.
+        what: &'static str,
+        /// The message of the plain operation's panic.
+        message: String,
+    },
+    /// The tape returned an error.
+    #[error("the tape refuses: {message}")]
+    Tape {
+        /// The message of the error.
+        message: String,
+    },
+    /// An adjoint is not what the differences give, and the slopes on both sides of the point differ.
+    #[error(
+        "{along} is no derivative: the point is at a kink, before which the slope is {before}, and behind it {behind}"
+    )]
+    Kink {
+        /// Which adjoint it is, along which direction or coordinate.
+        along: String,
+        /// The slope before the point, about.
+        before: f64,
+        /// The slope behind it.
+        behind: f64,
+    },
+}
+
+/// What a check of a function confirmed, and how finely.
+///
+/// ```
+/// use entape_check as check;
+/// use entape_core::{expr::Active, function, mode::Mode};
+///
+/// fn f<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
+///     (x[0] * x[1] + 1e6).eval()
+/// }
+/// let confirmed = check::gradient(function!(f), &[1.0, 2.0])?;
+/// // a derivative of 1e-9 beside the number 1e6 would not be seen
+/// assert!((1e-9..1e-6).contains(&confirmed.noise));
+/// assert_eq!(confirmed.kink, None);
+/// # Ok::<(), check::Failure>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Confirmed {
+    /// The largest bound of the errors of the differences, over all directions that were tested: derivatives below it are
+    /// taken for zero.
+    pub noise: f64,
+    /// A kink of which the gradient is the mean of both slopes, as that of `x.abs()` is at 0: the first
+    /// [`Fault::Kink`] along an input.
+    pub kink: Option<Fault>,
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}\n  at {:?}", self.subject, self.fault, self.point)?;
+        if !self.arguments.is_empty() {
+            write!(f, " ({})", self.arguments)?;
+        }
+        Ok(())
+    }
+}
+impl fmt::Debug for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+impl std::error::Error for Failure {}

@@ -1,0 +1,300 @@
+//! The test of a user's function.
+use super::{
+    ADJOINT, Check, Confirmed, Failure, Fault,
+    difference::{self, Change, Random, dot, dot_abs, moved, scale},
+    few_or,
+};
+use entape_core::driver::{
+    self, FlatOutputs, FlatShape, Function, InputShape, Inputs, Objective, RealsShape,
+};
+use entape_core::mode::Taped;
+use std::{any::type_name, cell::Cell, ops::Range};
+
+impl Check {
+    /// Tests the gradient of a [`Function`] at `x`: recorded for the gradient, in plain mode for the
+    /// differences. Up to 16 inputs are looked at one by one, and then some random directions, forwards and backwards. After a failure
+    /// along a random direction, the test goes on with halves of the inputs down to the one that is wrong.
+    ///
+    /// Differences see no derivative that is below the rounding errors of the result: that of `x + 1e20` is
+    /// [`Fault::Unresolved`]. Zeros pass where the result does not change, as do adjoints of a few rounding errors of a result that is constant
+    /// but for rounding. [`Confirmed::noise`] says what would not be seen.
+    ///
+    /// Test at the point where the program starts, too: what is special about it, as zeros at which it branches, is not met
+    /// elsewhere. What computes with eager reals runs recorded only: [`expression`](Self::expression) tests it.
+    ///
+    /// ```
+    /// use entape_check::Check;
+    /// use entape_core::{expr::Active, function, mode::Mode, real::Elementary};
+    ///
+    /// fn f<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
+    ///     (x[0].sin() * x[1].exp()).eval()
+    /// }
+    /// Check::default().gradient(function!(f), &[1.0, 2.0])?;
+    /// # Ok::<(), entape_check::Failure>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A [`Failure`] that names the input.
+    pub fn gradient<F>(&self, f: F, x: &[f64]) -> Result<Confirmed, Failure>
+    where
+        F: Function<Inputs: RealsShape, Values = f64>,
+    {
+        let failure = |fault| Failure {
+            subject: type_name::<F>().into(),
+            arguments: String::new(),
+            point: x.to_vec(),
+            fault,
+        };
+        let refused = |error: driver::Error| Fault::Tape {
+            message: error.to_string(),
+        };
+        let objective = Objective::new(&f);
+        let run = || objective.gradient(x);
+        let gradient = super::rule::caught("the function", run)
+            .and_then(|gradient| gradient.map_err(refused))
+            .map_err(failure)?;
+        self.slopes(x, &gradient, f64::EPSILON, true, |x| {
+            let y = objective.value(x);
+            (y, y.abs())
+        })
+        .map_err(failure)
+    }
+
+    /// Tests second derivatives of a [`Function`] at `x`: products of the Hessian with random vectors against differences of
+    /// gradients, and against each other, as the Hessian is symmetric. The values that a tape computes in the mode
+    /// [`Taped`] have to be those of plain mode.
+    ///
+    /// ```
+    /// use entape_check::Check;
+    /// use entape_core::{expr::Active, function, mode::Mode, real::Elementary};
+    ///
+    /// fn f<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
+    ///     (x[0].sin() * x[1].exp()).eval()
+    /// }
+    /// Check::default().hessian(function!(f), &[1.0, 2.0])?;
+    /// # Ok::<(), entape_check::Failure>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A [`Failure`] that names the input.
+    pub fn hessian<F>(&self, f: F, x: &[f64]) -> Result<Confirmed, Failure>
+    where
+        F: Function<Inputs: RealsShape, Values = f64>,
+    {
+        let failure = |fault| Failure {
+            subject: type_name::<F>().into(),
+            arguments: String::new(),
+            point: x.to_vec(),
+            fault,
+        };
+        let refused = |error: driver::Error| Fault::Tape {
+            message: error.to_string(),
+        };
+        let objective = Objective::new(&f);
+        let along = |v: &[f64]| {
+            let run = || objective.hessian_vector(x, v);
+            super::rule::caught("the function", run)
+                .and_then(|product| product.map_err(refused))
+                .map_err(failure)
+        };
+        let mut random = Random(self.seed);
+        let [v, w] = [(); 2].map(|()| random.direction(x));
+        let (of_v, of_w) = (along(&v)?, along(&w)?);
+        let (got, want) = (dot(&w, &of_v), dot(&v, &of_w));
+        let size = dot_abs(&w, &of_v) + dot_abs(&v, &of_w);
+        if (got - want).abs() > 1e-11 * size {
+            let arguments = "the function".into();
+            return Err(failure(Fault::Asymmetric {
+                arguments,
+                got,
+                want,
+            }));
+        }
+        let slope = |x: &[f64]| match objective.gradient(x) {
+            Ok(gradient) => (dot(&v, &gradient), dot_abs(&v, &gradient)),
+            Err(_) => (f64::NAN, f64::NAN),
+        };
+        self.slopes(x, &of_v, f64::EPSILON, true, slope)
+            .map_err(failure)
+    }
+
+    /// Tests the derivatives of a closure at `x`: recorded for the adjoints, with passive variables for the
+    /// differences. Inputs and outputs may be of any kinds that have [coordinates](super::Coordinates), and the closure may
+    /// compute with eager reals: casts and branches at exact zeros, by which generic source drops derivatives,
+    /// are found at the point where they are, so test at the one where the program starts.
+    ///
+    /// ```
+    /// use entape_check::Check;
+    /// use entape_core::{expr::Active, real::{Cast, Elementary}};
+    ///
+    /// let f = |(a, b): (Active<f64>, Active<f32>)| (a * b.to_f64().sin(), [a.exp()]);
+    /// Check::default().expression(f, (1.0, 2.0_f32))?;
+    /// # Ok::<(), entape_check::Failure>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A [`Failure`] that names the coordinate.
+    pub fn expression<P, I, O, F>(&self, f: F, x: I) -> Result<Confirmed, Failure>
+    where
+        I: Inputs<P, Shape: FlatShape>,
+        O: FlatOutputs,
+        F: Fn(<I::Shape as InputShape>::View<'_, Taped>) -> O,
+    {
+        type Of<I, P> = <I as Inputs<P>>::Shape;
+        let values = x.into_values();
+        let mut list = Vec::new();
+        Of::<I, P>::coordinates(&values, &mut list);
+        let failure = |fault| Failure {
+            subject: type_name::<F>().into(),
+            arguments: String::new(),
+            point: list.clone(),
+            fault,
+        };
+        let plain = |values: &<Of<I, P> as InputShape>::Values| {
+            let variables = Of::<I, P>::passive(values);
+            O::values(&f(Of::<I, P>::view(&variables)).evaluate())
+        };
+        let results = super::rule::caught("the function", || plain(&values)).map_err(failure)?;
+        let mut result_list = Vec::new();
+        O::coordinates(&results, &mut result_list);
+        let weights = Random(self.seed).weights(result_list.len());
+        let seed = O::from_coordinates(&results, &mut &weights[..]);
+        let refused = |error: driver::Error| Fault::Tape {
+            message: error.to_string(),
+        };
+        let (recorded, gradient) = super::rule::caught("the recorded function", || {
+            driver::pull::<Of<I, P>, O>(&f, values.clone(), seed)
+        })
+        .and_then(|result| result.map_err(refused))
+        .map_err(failure)?;
+        let mut recorded_list = Vec::new();
+        O::coordinates(&recorded, &mut recorded_list);
+        let what = "the recorded value, compared with the value of passive variables";
+        super::rule::same(what, &recorded_list, &result_list, 0.0).map_err(failure)?;
+        let mut adjoint = Vec::new();
+        Of::<I, P>::coordinates(&gradient, &mut adjoint);
+        let epsilon = Of::<I, P>::EPSILON.max(O::EPSILON);
+        // Results that are constant, such as the product of a rotation and its inverse, have adjoints of rounding errors.
+        let strict = result_list.len() == 1;
+        self.slopes(&list, &adjoint, epsilon, strict, |x| {
+            let y = plain(&Of::<I, P>::from_coordinates(&values, &mut &x[..]));
+            let mut list = Vec::new();
+            O::coordinates(&y, &mut list);
+            (dot(&weights, &list), dot_abs(&weights, &list))
+        })
+        .map_err(failure)
+    }
+
+    /// A gradient against differences of `f`, which returns its value and the size of the terms in it. If the check is `strict`,
+    /// derivatives that rounding hides are a fault.
+    ///
+    /// Inputs are looked at one by one if there are few of them, and after a failure.
+    fn slopes(
+        &self,
+        x: &[f64],
+        gradient: &[f64],
+        epsilon: f64,
+        strict: bool,
+        f: impl Fn(&[f64]) -> (f64, f64),
+    ) -> Result<Confirmed, Fault> {
+        let tolerance = self.tolerance_for(epsilon);
+        let noise = Cell::new(0.0_f64);
+        let kink = |v: &[f64]| difference::kink(epsilon, |h| f(&moved(x, h, v)).0);
+        let test = |along: &dyn Fn() -> String, v: &[f64]| {
+            let slope = difference::slope(epsilon, |h| f(&moved(x, h, v)));
+            let (got, size) = (dot(gradient, v), dot_abs(gradient, v));
+            noise.set(noise.get().max(slope.resolution()));
+            let judged = self.judge(ADJOINT, along, got, size, slope, tolerance);
+            // Adjoints have rounding errors, too. Of a result that is constant to the bit, they are all there is.
+            let is_zero = match slope.change {
+                Change::None => size == 0.0,
+                _ => size <= f64::max(16.0 * epsilon * slope.size, 1e-6 * slope.nearby),
+            };
+            let hidden = !is_zero && 4.0 * slope.error > 1e-3 * size.max(slope.value.abs());
+            match judged {
+                Ok(()) if strict && hidden => {
+                    Err(slope.unresolved(&format!("{ADJOINT} {}", along()), got))
+                }
+                Err(Fault::Slope { ref along, .. }) => match kink(v) {
+                    Some((before, behind)) => Err(Fault::Kink {
+                        along: along.clone(),
+                        before,
+                        behind,
+                    }),
+                    None => judged,
+                },
+                _ => judged,
+            }
+        };
+        // Scaled back in the message, so that it tells the derivative itself.
+        let test_input = |i: usize| {
+            let mut v = vec![0.0; x.len()];
+            v[i] = scale(x[i]);
+            let factor = if v[i] == 1.0 {
+                String::new()
+            } else {
+                format!(", times {}", v[i])
+            };
+            let along = || format!("with respect to input {i}{factor}");
+            test(&along, &v)?;
+            Ok::<_, Fault>(kink(&v).map(|(before, behind)| Fault::Kink {
+                along: format!("{ADJOINT} {}", along()),
+                before,
+                behind,
+            }))
+        };
+        let mut at_kink = None;
+        if x.len() <= few_or(3, 16) {
+            for i in 0..x.len() {
+                let kink = test_input(i)?;
+                at_kink = at_kink.or(kink);
+            }
+        }
+        let mut random = Random(self.seed ^ 1);
+        for _ in 0..self.directions {
+            let v = random.direction(x);
+            test(&|| "along a random direction".into(), &v)
+                .map_err(|fault| input_at_fault(fault, &v, test, test_input))?;
+        }
+        Ok(Confirmed {
+            noise: noise.get(),
+            kink: at_kink,
+        })
+    }
+}
+
+/// What is wrong along one input, given a fault along the direction `v`: of its halves it takes one along which the test fails, too, as
+/// long as there is such a half.
+fn input_at_fault(
+    fault: Fault,
+    v: &[f64],
+    test: impl Fn(&dyn Fn() -> String, &[f64]) -> Result<(), Fault>,
+    test_input: impl Fn(usize) -> Result<Option<Fault>, Fault>,
+) -> Fault {
+    let is_hidden = |fault: &Fault| matches!(fault, Fault::Unresolved { .. });
+    let fails = |part: Range<usize>| {
+        let mut w = vec![0.0; v.len()];
+        w[part.clone()].copy_from_slice(&v[part.clone()]);
+        let (first, last) = (part.start, part.end - 1);
+        let along = || format!("along a random direction of inputs {first} to {last}");
+        let found = match part.len() {
+            1 => test_input(first).map(drop),
+            _ => test(&along, &w),
+        };
+        // What is small fails as hidden, without being what is wrong.
+        let found = found
+            .err()
+            .filter(|found| is_hidden(found) == is_hidden(&fault))?;
+        Some((part, found))
+    };
+    let (mut part, mut found) = (0..v.len(), None);
+    while part.len() > 1 {
+        let middle = part.start + part.len() / 2;
+        let halves = [part.start..middle, middle..part.end];
+        let Some((half, fault)) = halves.into_iter().find_map(&fails) else {
+            break;
+        };
+        (part, found) = (half, Some(fault));
+    }
+    found.unwrap_or(fault)
+}

@@ -1,0 +1,435 @@
+//! The rule-test kit: is an adjoint the derivative?
+//!
+//! | check | tests |
+//! |---|---|
+//! | [`rule()`], [`Check::rule`] | the [rule](entape_core::rule::Rule) of one operation, at a point |
+//! | [`Check::plain`] | that a rule has the values of the plain operation, and fails where it fails |
+//! | [`gradient`], [`Check::gradient`] | the gradient of a [`Function`] |
+//! | [`hessian`], [`Check::hessian`] | its second derivatives |
+//! | [`expression`], [`Check::expression`] | the derivatives of a closure over several kinds |
+//! | [`kind()`], [`Check::kind`] | zero, sum and adjoint of a [kind](entape_core::kind::Kind) |
+//! | [`part()`], [`Check::part`] | that the adjoints of reading and writing a [part](entape_core::store::Part) are what they should be |
+//!
+//! All of them work for every kind that has real [coordinates](Coordinates), return a [`Failure`] that
+//! names the rule, the arguments and both numbers, and have a form `assert_...` that panics with it.
+//! Random numbers are deterministic: a test that passes passes again.
+//!
+//! ```
+//! use entape_check as check;
+//! use entape_core::op;
+//!
+//! check::assert_rule(&op::Mul, (2.0, 3.0));
+//! check::assert_rule(&op::Powf, (0.7, -1.3));
+//! // single precision has the tolerance of single precision
+//! check::assert_rule(&op::Exp, (0.7_f32,));
+//! ```
+//!
+//! # What is tested of a rule
+//! With weights `w` on the result's coordinates and directions `v` of the arguments, both random:
+//!
+//! * `<v, J^T w> = <J v, w>`, where the adjoint gives `J^T w` and differences give `J v`: for each argument
+//!   alone and for all together. The differences are extrapolated and come with a bound of their own
+//!   error, so a tolerance says something about the adjoint. At a kink or at the end of the domain
+//!   they do not converge, which is a failure of its own kind ([`Fault::NoSlope`]).
+//! * The adjoint reads nothing that [`READS`](entape_core::rule::Rule::READS) does not declare, whatever
+//!   arguments are active, and is the same for all subsets of them.
+//! * If the rule has a [tangent](entape_core::rule::Rule::tangent) `t` along `v`: it is the derivative by differences, and `<t, w>` is
+//!   `<v, J^T w>` up to rounding.
+//! * If it has the [tangent of its adjoint](entape_core::rule::Rule::adjoint_tangent), too: that is the derivative of the adjoint by
+//!   differences, and symmetric up to rounding: with the second derivative `H` of `<w, r>`, `<u, H v> = <v, H u>`. Both tangents
+//!   are sums of those along directions of single arguments, and the same whatever other arguments are active.
+//! * On a tape, with each argument an active variable and a passive one in all combinations: the recorded value has the bits of the primal, the result is active if an argument is that has an adjoint, the
+//!   adjoints are those of the rule, a second sweep gives the same bits, and adjoints add to what is there.
+//! * Inside an expression, on inner expressions: the values that a sweep computes again have the bits of
+//!   the recording.
+//!
+//! * The kinds of arguments and result, as by [`kind`](self::kind()).
+//!
+//! Arguments that are [lists](entape_core::kind::List) are given as [`ListOf`]. A failure names the kinds of the arguments and, of a wrong
+//! adjoint, the coordinate. A point is one test: take some, and for dynamic sizes take empty, single and non-square ones, too.
+//!
+//! # Where tests are slow
+//! An emulator of another processor takes twenty times as long, Miri a thousand times. With the variable `ENTAPE_FEW_CASES` in the
+//! environment
+//!
+//! * checks have one random direction instead of three, unless they are told how many; it moves every coordinate all the same;
+//! * no more than three inputs of a function are looked at one by one;
+//! * all forms of a rule and the laws of its kinds are tested at points of up to a hundred coordinates; at larger ones all arguments
+//!   are active variables, and they move together;
+//! * a sample of an annotation has four points instead of sixteen.
+#![warn(missing_debug_implementations)]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+#![forbid(unsafe_code)]
+
+mod difference;
+mod failure;
+mod forms;
+mod function;
+mod kind;
+mod part;
+mod plain;
+mod prepared;
+mod rule;
+mod subject;
+mod tangent;
+
+pub use self::failure::{Confirmed, Failure, Fault};
+pub(crate) use self::forms::sampled;
+pub use self::forms::{Argument, Arguments, Domain, ListOf};
+pub use self::prepared::Prepared;
+pub use entape_core::coordinates::{Coordinates, Output};
+// What the traits of arguments and domains mention.
+#[doc(hidden)]
+pub use self::forms::{
+    Absent, Around, AsList, Cases, Drawn, Enter, Entered, Inner, Missing, Present, Recorded, Same,
+    Variable, Within,
+};
+
+use self::difference::{Change, Slope};
+use entape_core::{
+    driver::{FlatOutputs, FlatShape, Function, InputShape, Inputs, RealsShape},
+    kind::Val,
+    mode::Taped,
+    rule::Rule,
+    store::Part,
+};
+
+/// How to check. The default is what the functions of [this module](self) use.
+///
+/// ```
+/// use entape_check::Check;
+/// use entape_core::op;
+///
+/// let thorough = Check::default().directions(10).tolerance(1e-9).seed(7);
+/// thorough.rule(&op::Sin, (1.0,))?;
+/// # Ok::<(), entape_check::Failure>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+#[must_use = "a check runs with one of its methods"]
+pub struct Check {
+    seed: u64,
+    directions: usize,
+    tolerance: Option<f64>,
+}
+/// What most faults are found in.
+const ADJOINT: &str = "the adjoint";
+/// The first number where tests are slow, see [the documentation](crate).
+fn few_or<T>(few: T, usual: T) -> T {
+    match std::env::var_os("ENTAPE_FEW_CASES") {
+        Some(_) => few,
+        None => usual,
+    }
+}
+impl Default for Check {
+    fn default() -> Self {
+        Check {
+            seed: 0x00e7_a9e0,
+            directions: few_or(1, 3),
+            tolerance: None,
+        }
+    }
+}
+impl Check {
+    /// The seed of the random numbers, for directions and values other than those of the default.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
+    }
+    /// The number of random directions, for each subset of arguments that is tested; three if it is not given.
+    pub fn directions(mut self, directions: usize) -> Self {
+        self.directions = directions;
+        self
+    }
+    /// The relative error that an adjoint may have, in addition to the error of the differences. The default
+    /// is 1e-7, and 256 rounding errors for kinds of less precision.
+    pub fn tolerance(mut self, tolerance: f64) -> Self {
+        self.tolerance = Some(tolerance);
+        self
+    }
+    fn tolerance_for(&self, epsilon: f64) -> f64 {
+        self.tolerance.unwrap_or(f64::max(1e-7, 256.0 * epsilon))
+    }
+    /// The relative error of numbers that rounding alone keeps apart.
+    fn rounding_for(&self, epsilon: f64) -> f64 {
+        let rounding = 4096.0 * epsilon;
+        self.tolerance.map_or(rounding, |t| t.max(rounding))
+    }
+    /// Compares the derivative `got`, a sum of terms of the given size, with differences.
+    fn judge(
+        &self,
+        what: &'static str,
+        along: impl Fn() -> String,
+        got: f64,
+        size: f64,
+        slope: Slope,
+        tolerance: f64,
+    ) -> Result<(), Fault> {
+        let (value, error) = (slope.value, 4.0 * slope.error);
+        // An infinite adjoint would make the tolerance infinite, and pass.
+        let largest = value.abs().max(if size.is_finite() { size } else { 0.0 });
+        // The differences must be able to tell at least the first digits, or a zero beside the slopes nearby.
+        let least = f64::max(1e-6, 10.0 * tolerance);
+        let tells = error <= 1e-3 * largest
+            || error <= least * slope.size
+            || (largest <= least * slope.nearby && error <= least * slope.nearby);
+        if !(tells && error.is_finite()) {
+            if 4.0 * slope.noise > 0.5 * error && error.is_finite() {
+                return Err(slope.unresolved(&format!("{what} {}", along()), got));
+            }
+            return Err(Fault::NoSlope {
+                along: along(),
+                about: value,
+                error,
+            });
+        }
+        if (got - value).abs() <= tolerance * largest + error {
+            return Ok(());
+        }
+        let along = format!("{what} {}", along());
+        if slope.change == Change::ByPieces && got.is_finite() {
+            return Err(slope.unresolved(&along, got));
+        }
+        Err(Fault::Slope {
+            along,
+            got,
+            want: value,
+            error,
+        })
+    }
+}
+
+/// Tests the [`Rule`] of `op` at a point, a tuple of plain values; see [this module](self).
+///
+/// ```
+/// use entape_check as check;
+/// use entape_core::op;
+///
+/// check::rule(&op::Atan2, (1.0, -2.0))?;
+/// # Ok::<(), check::Failure>(())
+/// ```
+///
+/// # Errors
+/// A [`Failure`] that tells what is wrong with the rule.
+pub fn rule<O, P, X>(op: &O, point: X) -> Result<(), Failure>
+where
+    X: Arguments<O, P>,
+    O: Rule<X::A, X::B, X::C, Out: Coordinates> + Clone,
+{
+    Check::default().rule(op, point)
+}
+/// Like [`rule()`], for tests: it panics at the line of the test.
+///
+/// ```
+/// use entape_check as check;
+/// use entape_core::op;
+///
+/// check::assert_rule(&op::Atan2, (1.0, -2.0));
+/// ```
+///
+/// # Panics
+/// If the rule is wrong.
+#[track_caller]
+pub fn assert_rule<O, P, X>(op: &O, point: X)
+where
+    X: Arguments<O, P>,
+    O: Rule<X::A, X::B, X::C, Out: Coordinates> + Clone,
+{
+    report(rule(op, point));
+}
+/// Tests the gradient of a function at `x`; see [`Check::gradient`].
+///
+/// ```
+/// use entape_check as check;
+/// use entape_core::{expr::Active, function, mode::Mode};
+///
+/// fn f<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
+///     (x[0] * x[1] / (x[0] + x[1])).eval()
+/// }
+/// check::gradient(function!(f), &[1.0, 2.0])?;
+/// # Ok::<(), check::Failure>(())
+/// ```
+///
+/// # Errors
+/// A [`Failure`] that names the input.
+pub fn gradient(
+    f: impl Function<Inputs: RealsShape, Values = f64>,
+    x: &[f64],
+) -> Result<Confirmed, Failure> {
+    Check::default().gradient(f, x)
+}
+/// Like [`gradient`], for tests: it panics at the line of the test.
+///
+/// ```
+/// use entape_check as check;
+/// use entape_core::{expr::Active, function, mode::Mode};
+///
+/// fn f<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
+///     (x[0] * x[1]).eval()
+/// }
+/// check::assert_gradient(function!(f), &[1.0, 2.0]);
+/// ```
+///
+/// # Panics
+/// If the gradient is wrong.
+#[track_caller]
+pub fn assert_gradient(f: impl Function<Inputs: RealsShape, Values = f64>, x: &[f64]) {
+    report(gradient(f, x).map(drop));
+}
+/// Tests the second derivatives of a function at `x`; see [`Check::hessian`].
+///
+/// ```
+/// use entape_check as check;
+/// use entape_core::{expr::Active, function, mode::Mode};
+///
+/// fn f<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
+///     (x[0] * x[1] / (x[0] + x[1])).eval()
+/// }
+/// check::hessian(function!(f), &[1.0, 2.0])?;
+/// # Ok::<(), check::Failure>(())
+/// ```
+///
+/// # Errors
+/// A [`Failure`] that names the input.
+pub fn hessian(
+    f: impl Function<Inputs: RealsShape, Values = f64>,
+    x: &[f64],
+) -> Result<Confirmed, Failure> {
+    Check::default().hessian(f, x)
+}
+/// Like [`hessian`], for tests: it panics at the line of the test.
+///
+/// ```
+/// use entape_check as check;
+/// use entape_core::{expr::Active, function, mode::Mode};
+///
+/// fn f<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
+///     (x[0] * x[0] * x[1]).eval()
+/// }
+/// check::assert_hessian(function!(f), &[1.0, 2.0]);
+/// ```
+///
+/// # Panics
+/// If a second derivative is wrong.
+#[track_caller]
+pub fn assert_hessian(f: impl Function<Inputs: RealsShape, Values = f64>, x: &[f64]) {
+    report(hessian(f, x).map(drop));
+}
+/// Tests the derivatives of a closure at `x`; see [`Check::expression`].
+///
+/// ```
+/// use entape_check as check;
+/// use entape_core::{expr::Active, real::Elementary};
+///
+/// check::expression(|(a, b): (Active<f64>, Active<f64>)| a.hypot(b), (3.0, 4.0))?;
+/// # Ok::<(), check::Failure>(())
+/// ```
+///
+/// # Errors
+/// A [`Failure`] that names the coordinate.
+pub fn expression<P, I, O, F>(f: F, x: I) -> Result<Confirmed, Failure>
+where
+    I: Inputs<P, Shape: FlatShape>,
+    O: FlatOutputs,
+    F: Fn(<I::Shape as InputShape>::View<'_, Taped>) -> O,
+{
+    Check::default().expression(f, x)
+}
+/// Like [`expression`], for tests: it panics at the line of the test.
+///
+/// ```
+/// use entape_check as check;
+/// use entape_core::{expr::Active, real::Elementary};
+///
+/// check::assert_expression(|(a, b): (Active<f64>, Active<f64>)| a.hypot(b), (3.0, 4.0));
+/// ```
+///
+/// # Panics
+/// If a derivative is wrong.
+#[track_caller]
+pub fn assert_expression<P, I, O, F>(f: F, x: I)
+where
+    I: Inputs<P, Shape: FlatShape>,
+    O: FlatOutputs,
+    F: Fn(<I::Shape as InputShape>::View<'_, Taped>) -> O,
+{
+    report(expression(f, x).map(drop));
+}
+/// Tests a kind at a value, whose shape random values get, too; see [`Check::kind`].
+///
+/// ```
+/// use entape_check as check;
+///
+/// check::kind::<f64>(1.0)?;
+/// # Ok::<(), check::Failure>(())
+/// ```
+///
+/// # Errors
+/// A [`Failure`] that tells what does not hold.
+pub fn kind<K: Coordinates>(value: Val<K>) -> Result<(), Failure> {
+    Check::default().kind::<K>(value)
+}
+/// Like [`kind`](self::kind()), for tests: it panics at the line of the test.
+///
+/// ```
+/// use entape_check as check;
+///
+/// check::assert_kind::<f64>(1.0);
+/// ```
+///
+/// # Panics
+/// If the kind is faulty.
+#[track_caller]
+pub fn assert_kind<K: Coordinates>(value: Val<K>) {
+    report(kind::<K>(value));
+}
+/// Tests a part of values of kind `K` at a value; see [`Check::part`], and [`Part`] for an example.
+///
+/// # Errors
+/// A [`Failure`] that tells what does not hold.
+pub fn part<K: Coordinates, P: Part<K, Kind: Coordinates>>(
+    part: P,
+    whole: Val<K>,
+) -> Result<(), Failure> {
+    Check::default().part::<K, P>(part, whole)
+}
+/// Like [`part`](self::part()), for tests: it panics at the line of the test. [`Part`] has an example.
+///
+/// # Panics
+/// If the part is faulty.
+#[track_caller]
+pub fn assert_part<K: Coordinates, P: Part<K, Kind: Coordinates>>(part: P, whole: Val<K>) {
+    report(self::part::<K, P>(part, whole));
+}
+
+/// Panics with a failure, at the line of the test. (In a closure, the line would be lost.)
+#[track_caller]
+fn report(result: Result<(), Failure>) {
+    if let Err(failure) = result {
+        panic!("{failure}");
+    }
+}
+
+/// Tests a rule at points of its sample; [the documentation](crate) tells what is tested.
+///
+/// # Panics
+/// If the rule is wrong.
+#[track_caller]
+#[doc(hidden)]
+pub fn annotated<O, A, B, C, HA, HB, HC>(
+    op: &O,
+    a: impl Domain<A, HA>,
+    b: impl Domain<B, HB>,
+    c: impl Domain<C, HC>,
+) where
+    A: Coordinates,
+    B: Coordinates,
+    C: Coordinates,
+    O: Rule<A, B, C, Out: Coordinates> + Clone,
+{
+    sampled::<O, A, B, C, _, _, _, _, _, _>(op, a, b, c);
+}
+
+/// The listings of the crate's README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

@@ -1,0 +1,290 @@
+//! What a test of a rule asks of the rule: the part of the kit that is compiled for each rule, and so as little as possible.
+use super::{
+    Check, Failure,
+    forms::{Cases, Enter, Recorded, Same},
+    rule::{Form, list_of},
+};
+use entape_core::coordinates::{self, Coordinates, Output};
+use entape_core::{
+    expr::Apply,
+    kind::{Cell, Keep, Kind, Val, arg},
+    names::name_of,
+    rule::{self, Order, Rule, Tangent, ThreeAdjoints},
+    tape::Tape,
+};
+use std::{
+    any::{Any, TypeId},
+    marker::PhantomData,
+};
+
+/// A rule at a point. Values are told by their coordinates.
+pub(super) trait Subject {
+    /// The name of the operation.
+    fn name(&self) -> String;
+    /// The names of the kinds of its arguments.
+    fn kinds(&self) -> [String; 3];
+    /// Which arguments there are.
+    fn there(&self) -> [bool; 3];
+    /// Which of them have an adjoint.
+    fn flows(&self) -> [bool; 3];
+    /// The least precision of a coordinate.
+    fn epsilon(&self) -> f64;
+    /// The coordinates of the arguments.
+    fn lists(&self) -> [Vec<f64>; 3];
+    /// The result. It has to be asked for first, as its shape is that of seeds.
+    fn primal(&mut self) -> Vec<f64>;
+    /// The result at other arguments.
+    fn primal_at(&self, lists: &[Vec<f64>; 3]) -> Vec<f64>;
+    /// Tests the kinds of arguments and result.
+    fn laws(&self, check: &Check) -> Result<(), Failure>;
+    /// The adjoints of the active arguments, by the rule alone.
+    fn direct(&self, seed: &[f64], active: [bool; 3]) -> [Vec<f64>; 3];
+    /// The same at other arguments.
+    fn direct_at(&self, lists: &[Vec<f64>; 3], seed: &[f64]) -> [Vec<f64>; 3];
+    /// How far the derivatives of the rule go.
+    fn order(&self) -> Order;
+    /// The tangent of the result, for arguments in `along` that move in these directions. It is empty if it is zero.
+    fn tangent(&self, directions: &[Vec<f64>; 3], along: [bool; 3]) -> Vec<f64>;
+    /// The adjoints of the active arguments and their tangents, for an adjoint of the result and its tangent.
+    fn second(
+        &self,
+        directions: &[Vec<f64>; 3],
+        along: [bool; 3],
+        seeds: [Option<&[f64]>; 2],
+        active: [bool; 3],
+    ) -> [[Vec<f64>; 3]; 2];
+    /// What a variable gets that is both of the first two arguments, by the formula for this case, if there is one; and the
+    /// sum of both adjoints.
+    fn both(&self, seed: &[f64]) -> Option<[Vec<f64>; 2]>;
+    /// Records the operation twice, in a form.
+    fn record(&self, form: Form, part: [bool; 3]) -> Recorded;
+}
+
+/// An operation at a point, with the ways in which its arguments enter expressions.
+pub(super) struct Typed<'o, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, EA, EB, EC> {
+    op: &'o O,
+    values: (Val<A>, Val<B>, Val<C>),
+    result: Option<Val<O::Out>>,
+    _cases: PhantomData<(EA, EB, EC)>,
+}
+impl<'o, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, EA, EB, EC>
+    Typed<'o, O, A, B, C, EA, EB, EC>
+{
+    pub(super) fn new(op: &'o O, values: (Val<A>, Val<B>, Val<C>)) -> Self {
+        Typed {
+            op,
+            values,
+            result: None,
+            _cases: PhantomData,
+        }
+    }
+}
+/// The tangents of the arguments that have one.
+type Tangents<A, B, C> = (
+    Option<[Val<A>; 1]>,
+    Option<[Val<B>; 1]>,
+    Option<[Val<C>; 1]>,
+);
+fn lent<A: Kind, B: Kind, C: Kind>(
+    tangents: &Tangents<A, B, C>,
+    one_sided: bool,
+) -> Tangent<'_, A, B, C, 1> {
+    Tangent {
+        a: tangents.0.as_ref(),
+        b: tangents.1.as_ref(),
+        c: tangents.2.as_ref(),
+        one_sided,
+    }
+}
+
+impl<O, A, B, C, EA, EB, EC> Typed<'_, O, A, B, C, EA, EB, EC>
+where
+    A: Coordinates,
+    B: Coordinates,
+    C: Coordinates,
+    O: Rule<A, B, C, Out: Coordinates> + Clone,
+{
+    /// The arguments with these coordinates.
+    fn values_at(&self, lists: &[Vec<f64>; 3]) -> (Val<A>, Val<B>, Val<C>) {
+        let (a, b, c) = &self.values;
+        (
+            A::from_coordinates(a, &mut &lists[0][..]),
+            B::from_coordinates(b, &mut &lists[1][..]),
+            C::from_coordinates(c, &mut &lists[2][..]),
+        )
+    }
+    fn tangents_of(&self, directions: &[Vec<f64>; 3], along: [bool; 3]) -> Tangents<A, B, C> {
+        let (a, b, c) = self.values_at(directions);
+        // As in a sweep, nothing comes from an argument without a derivative.
+        let is = |i: usize| along[i] && O::FLOWS[i];
+        (
+            is(0).then_some([a]),
+            is(1).then_some([b]),
+            is(2).then_some([c]),
+        )
+    }
+    fn adjoint_lists(&self, (a_b, b_b, c_b): ThreeAdjoints<A, B, C>) -> [Vec<f64>; 3] {
+        let (a, b, c) = &self.values;
+        [
+            list_of::<A>(a_b, a),
+            list_of::<B>(b_b, b),
+            list_of::<C>(c_b, c),
+        ]
+    }
+    fn seed(&self, seed: &[f64]) -> Val<O::Out> {
+        let result = self.result.as_ref().expect("the primal was asked for");
+        O::Out::from_coordinates(result, &mut &seed[..])
+    }
+    fn recorded<XA: Enter<A>, XB: Enter<B>, XC: Enter<C>>(
+        &self,
+        part: [bool; 3],
+        record: impl for<'v> Fn(XA::Node<'v>, XB::Node<'v>, XC::Node<'v>) -> Vec<Box<dyn Output>>,
+    ) -> Recorded {
+        let mut tape = Tape::new();
+        let a = XA::variables(&self.values.0, part[0], &mut tape);
+        let b = XB::variables(&self.values.1, part[1], &mut tape);
+        let c = XC::variables(&self.values.2, part[2], &mut tape);
+        let record = || record(XA::node(&a), XB::node(&b), XC::node(&c));
+        let outputs = tape.record(|| [record(), record()]);
+        Recorded {
+            tape,
+            outputs,
+            arguments: [Box::new(a), Box::new(b), Box::new(c)],
+        }
+    }
+}
+impl<O, A, B, C, EA, EB, EC> Subject for Typed<'_, O, A, B, C, EA, EB, EC>
+where
+    A: Coordinates,
+    B: Coordinates,
+    C: Coordinates,
+    O: Rule<A, B, C, Out: Coordinates> + Clone,
+    EA: Cases<A>,
+    EB: Cases<B>,
+    EC: Cases<C>,
+{
+    fn name(&self) -> String {
+        name_of::<O>()
+    }
+    fn kinds(&self) -> [String; 3] {
+        [name_of::<A>(), name_of::<B>(), name_of::<C>()]
+    }
+    fn there(&self) -> [bool; 3] {
+        [EA::IS, EB::IS, EC::IS]
+    }
+    fn flows(&self) -> [bool; 3] {
+        O::FLOWS
+    }
+    fn epsilon(&self) -> f64 {
+        A::EPSILON
+            .max(B::EPSILON)
+            .max(C::EPSILON)
+            .max(O::Out::EPSILON)
+    }
+    fn lists(&self) -> [Vec<f64>; 3] {
+        let (a, b, c) = &self.values;
+        [
+            coordinates::of::<A>(a),
+            coordinates::of::<B>(b),
+            coordinates::of::<C>(c),
+        ]
+    }
+    fn primal(&mut self) -> Vec<f64> {
+        let (a, b, c) = &self.values;
+        let (r, _) = self.op.primal(arg::<A>(a), arg::<B>(b), arg::<C>(c));
+        let list = coordinates::of::<O::Out>(&r);
+        self.result = Some(r);
+        list
+    }
+    fn primal_at(&self, lists: &[Vec<f64>; 3]) -> Vec<f64> {
+        let (a, b, c) = self.values_at(lists);
+        let (r, _) = self.op.primal(arg::<A>(&a), arg::<B>(&b), arg::<C>(&c));
+        coordinates::of::<O::Out>(&r)
+    }
+    fn laws(&self, check: &Check) -> Result<(), Failure> {
+        let (a, b, c) = &self.values;
+        check.laws_if_there::<A>(a)?;
+        check.laws_if_there::<B>(b)?;
+        check.laws_if_there::<C>(c)?;
+        match &self.result {
+            Some(result) => check.laws_if_there::<O::Out>(result),
+            None => Ok(()),
+        }
+    }
+    fn direct(&self, seed: &[f64], active: [bool; 3]) -> [Vec<f64>; 3] {
+        let (a, b, c) = &self.values;
+        self.adjoint_lists(rule::adjoints::<O, A, B, C>(
+            self.op,
+            (a, b, c),
+            &self.seed(seed),
+            active,
+        ))
+    }
+    fn direct_at(&self, lists: &[Vec<f64>; 3], seed: &[f64]) -> [Vec<f64>; 3] {
+        let (a, b, c) = &self.values_at(lists);
+        self.adjoint_lists(rule::adjoints::<O, A, B, C>(
+            self.op,
+            (a, b, c),
+            &self.seed(seed),
+            self.there(),
+        ))
+    }
+    fn order(&self) -> Order {
+        O::ORDER
+    }
+    fn tangent(&self, directions: &[Vec<f64>; 3], along: [bool; 3]) -> Vec<f64> {
+        let (a, b, c) = &self.values;
+        let tangents = self.tangents_of(directions, along);
+        match rule::tangent_alone::<O, A, B, C>(self.op, (a, b, c), lent(&tangents, false)) {
+            Some(r_t) => coordinates::of::<O::Out>(&r_t),
+            None => Vec::new(),
+        }
+    }
+    fn second(
+        &self,
+        directions: &[Vec<f64>; 3],
+        along: [bool; 3],
+        seeds: [Option<&[f64]>; 2],
+        active: [bool; 3],
+    ) -> [[Vec<f64>; 3]; 2] {
+        let (a, b, c) = &self.values;
+        let tangents = self.tangents_of(directions, along);
+        // Iterators and maps of arrays would be compiled for each rule.
+        let seed = |seed: Option<&[f64]>| seed.map(|seed| self.seed(seed));
+        let (r_b, r_bt) = (seed(seeds[0]), seed(seeds[1]));
+        let seeds = (r_b.as_ref(), r_bt.as_ref());
+        let values = (a, b, c);
+        let [x_b, x_bt] =
+            rule::second_alone::<O, A, B, C>(self.op, values, lent(&tangents, true), seeds, active);
+        [self.adjoint_lists(x_b), self.adjoint_lists(x_bt)]
+    }
+    fn both(&self, seed: &[f64]) -> Option<[Vec<f64>; 2]> {
+        // Such a formula is only used where values are plain.
+        if TypeId::of::<A>() != TypeId::of::<B>() || !<A::Keep as Keep<Cell<A>>>::PLAIN {
+            return None;
+        }
+        let (a, _, c) = &self.values;
+        let b = (a as &dyn Any).downcast_ref()?;
+        let (values, seed) = ((a, b, c), self.seed(seed));
+        let got = rule::adjoint_of_both::<O, A, B, C>(self.op, values, &seed)?;
+        let active = self.there();
+        let (a_b, b_b, _) = rule::adjoints::<O, A, B, C>(self.op, values, &seed, active);
+        let mut sum = list_of::<A>(a_b, a);
+        for (sum, b_b) in sum.iter_mut().zip(list_of::<B>(b_b, b)) {
+            *sum += b_b;
+        }
+        Some([list_of::<A>(got, a), sum])
+    }
+    fn record(&self, form: Form, part: [bool; 3]) -> Recorded {
+        match form {
+            Form::Alone => self
+                .recorded::<EA::Variable, EB::Variable, EC::Variable>(part, |a, b, c| {
+                    O::Out::record(Apply::ternary(self.op.clone(), a, b, c))
+                }),
+            Form::Inside => self.recorded::<EA::Inner, EB::Inner, EC::Inner>(part, |a, b, c| {
+                let node = Apply::ternary(self.op.clone(), a, b, c);
+                O::Out::record(Apply::unary(Same, node))
+            }),
+        }
+    }
+}

@@ -1,0 +1,297 @@
+//! Checks of functions: kinks, noise, and the input that is named.
+use crate::{Array, Pair, Real, cut, long, turn};
+use entape_check::{self as check, Failure, Fault};
+use entape_core::{
+    expr::Active,
+    function,
+    mode::Mode,
+    real::{Cast, Elementary},
+};
+
+/// The message of a kink says so; where the convention is the mean of both sides, the check passes.
+#[test]
+fn kinks() {
+    fn larger<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
+        x[0].max(x[1]).eval()
+    }
+    fn size<M: Mode>([x]: [Active<f64, M>; 1]) -> Active<f64, M> {
+        x.abs().eval()
+    }
+    let failure = check::gradient(function!(larger), &[1.0, 1.0]).expect_err("a kink");
+    let Fault::Kink { before, behind, .. } = failure.fault else {
+        panic!("{failure}");
+    };
+    assert_eq!((before, behind), (0.0, 1.0));
+    let confirmed = check::gradient(function!(size: [f64; 1] => f64), &[0.0]).expect("the mean");
+    let Some(Fault::Kink { before, behind, .. }) = confirmed.kink else {
+        panic!("{confirmed:?}");
+    };
+    assert_eq!((before, behind), (-1.0, 1.0));
+    // A smooth function of functions with kinks has a wrong derivative, and no kink.
+    fn softplus<M: Mode>(x: Active<f64, M>) -> Active<f64, M> {
+        (x.max(0.0) + (-x.abs()).exp().ln_1p()).eval()
+    }
+    let failure =
+        check::gradient(function!(softplus: f64 => f64), &[0.0]).expect_err("1 instead of 1/2");
+    assert!(
+        matches!(failure.fault, Fault::Slope { got: 1.0, .. }),
+        "{failure}"
+    );
+}
+/// Where the second derivative jumps or is infinite, differences converge slowly, to what the trend tells.
+#[test]
+fn derivatives_with_a_kink() {
+    fn square<M: Mode>(x: Active<f64, M>) -> Active<f64, M> {
+        (x * x.abs()).eval()
+    }
+    fn power<M: Mode>(x: Active<f64, M>) -> Active<f64, M> {
+        (x.abs().powf(1.5) * x.signum() + 3.0 * x + 2.0).eval()
+    }
+    fn cubed<M: Mode>([x, y]: [Active<f64, M>; 2]) -> Active<f64, M> {
+        (x * x * x.abs() + (y - 1.0) * (y - 1.0).abs() + x.sin() * y.exp()).eval()
+    }
+    let confirmed = check::gradient(function!(square: f64 => f64), &[0.0]).expect("the slope 0");
+    assert_eq!(confirmed.kink, None);
+    assert!(confirmed.noise < 1e-14, "{confirmed:?}");
+    check::assert_gradient(function!(square: f64 => f64), &[1e-9]);
+    check::assert_gradient(function!(power: f64 => f64), &[0.0]);
+    check::assert_gradient(function!(cubed: [f64; 2] => f64), &[0.0, 1.0]);
+    // and a wrong one is found beside it
+    fn cut<M: Mode>(x: Active<f64, M>) -> Active<f64, M> {
+        (x * x.abs() + 1e-6 * x.value()).eval()
+    }
+    let failure = check::gradient(function!(cut: f64 => f64), &[0.0]).expect_err("1e-6 is cut");
+    assert!(
+        matches!(failure.fault, Fault::Slope { got: 0.0, want, .. } if (want - 1e-6).abs() < 1e-12),
+        "{failure}"
+    );
+}
+
+/// A slope that rounding hides is not confirmed, whatever the gradient says; the message names the noise and a remedy.
+#[test]
+fn slopes_below_the_noise() {
+    fn shifted<M: Mode>(x: &[Active<f64, M>], shift: f64) -> Active<f64, M> {
+        (100.0 * x[0] + shift).eval()
+    }
+    macro_rules! shifted { ($($name:ident $shift:expr),*) => { $(
+        fn $name<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> { shifted(x, $shift) }
+    )* } }
+    shifted! { at_1e15 1e15, at_1e16 1e16, at_1e18 1e18, at_1e20 1e20 }
+    let failures = [
+        check::gradient(function!(at_1e15), &[1.0]),
+        check::gradient(function!(at_1e16), &[1.0]),
+        check::gradient(function!(at_1e18), &[1.0]),
+        check::gradient(function!(at_1e20), &[1.0]),
+    ];
+    for failure in failures {
+        let failure = failure.expect_err("the slope is not visible");
+        let Fault::Unresolved { got, noise, .. } = failure.fault else {
+            panic!("{failure}");
+        };
+        assert!(got == 100.0 && noise > 0.1, "{failure}");
+        let text = failure.to_string();
+        assert!(
+            text.contains("input 0 is 100, which differences cannot confirm"),
+            "{text}"
+        );
+        assert!(text.contains("Leave out the large terms"), "{text}");
+    }
+    // Rounding inside of the function leaves stairs, of which the result's size tells nothing.
+    fn stairs<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
+        ((100.0 * x[0] + 1e17) - 1e17).eval()
+    }
+    let failure = check::gradient(function!(stairs), &[1.0]).expect_err("stairs");
+    assert!(!matches!(failure.fault, Fault::Slope { .. }), "{failure}");
+
+    // What is visible passes, with a noise that says how much of it.
+    let confirmed = check::gradient(function!(seen), &[1.0]).expect("8 digits");
+    fn seen<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
+        shifted(x, 1e6)
+    }
+    assert!((1e-10..1e-4).contains(&confirmed.noise), "{confirmed:?}");
+    // Zeros are what they seem to be: unused inputs, minima, and sums that cancel.
+    fn zeros<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
+        ((x[0] - 1.0) * (x[0] - 1.0) + (x[2] - x[2] + 1.0).ln() + 5.0).eval()
+    }
+    check::assert_gradient(function!(zeros), &[1.0, 2.0, 3.0]);
+    check::assert_gradient(function!(zeros), &[1.0 + 1e-15, 2.0, 3.0]);
+    check::assert_hessian(function!(zeros), &[1.0, 2.0, 3.0]);
+}
+
+/// Each of many inputs takes part in a smooth term; at some there is something that goes wrong.
+fn of_many<M: Mode>(
+    x: &[Active<f64, M>],
+    wrong: impl Fn(Active<f64, M>, usize) -> Active<f64, M>,
+) -> Active<f64, M> {
+    let mut sum = Active::passive(0.0);
+    for (i, &x) in x.iter().enumerate() {
+        sum += (wrong(x, i) * (1.0 + 0.1 * i as f64)).sin() * x;
+    }
+    sum
+}
+/// With many inputs, the one at fault is named all the same.
+#[test]
+fn the_input_at_fault_among_many() {
+    fn cut<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
+        of_many(x, |x, i| {
+            if i == 777 {
+                (x + 1e-4 * x.value()).eval()
+            } else {
+                x
+            }
+        })
+    }
+    /// The slopes of this factor are 1 and 1.01.
+    fn bent<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
+        of_many(x, |x, i| {
+            if i == 23 {
+                x.max(1.01 * x - 0.01).eval()
+            } else {
+                x
+            }
+        })
+    }
+    fn jumps<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
+        of_many(x, |x, i| if i == 5 { (x + x.floor()).eval() } else { x })
+    }
+    fn named(result: Result<check::Confirmed, Failure>, input: usize) -> Fault {
+        let failure = result.expect_err("a fault");
+        assert!(
+            failure
+                .to_string()
+                .contains(&format!("with respect to input {input}")),
+            "{failure}"
+        );
+        failure.fault
+    }
+    let fault = named(check::gradient(function!(cut), &[1.0; 1000]), 777);
+    assert!(matches!(fault, Fault::Slope { .. }), "{fault}");
+    for n in [24, 40, 300] {
+        let Fault::Kink { before, behind, .. } =
+            named(check::gradient(function!(bent), &vec![1.0; n]), 23)
+        else {
+            panic!("no kink");
+        };
+        assert!(
+            (0.005..0.02).contains(&(behind / before - 1.0).abs()),
+            "{before} {behind}"
+        );
+        assert!(matches!(
+            named(check::gradient(function!(jumps), &vec![1.0; n]), 5),
+            Fault::NoSlope { .. }
+        ));
+    }
+    // The same of second derivatives.
+    let fault = named(check::hessian(function!(bent), &[1.0; 40]), 23);
+    assert!(
+        matches!(
+            fault,
+            Fault::Slope { .. } | Fault::Kink { .. } | Fault::NoSlope { .. }
+        ),
+        "{fault}"
+    );
+    check::assert_gradient(function!(cut), &[1.0; 40]);
+    check::assert_hessian(function!(cut), &[1.0; 40]);
+}
+
+/// An infinite slope is no better than a wrong one.
+#[test]
+fn infinite_slopes() {
+    fn cusp<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
+        (x[0].cbrt() * x[0].signum()).eval()
+    }
+    fn steep<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
+        x[0].cbrt().eval()
+    }
+    let failure = check::gradient(function!(cusp), &[0.0]).expect_err("no derivative");
+    assert!(
+        matches!(failure.fault, Fault::Slope { .. } | Fault::Kink { .. }),
+        "{failure}"
+    );
+    let failure = check::gradient(function!(steep), &[0.0]).expect_err("no derivative");
+    assert!(matches!(failure.fault, Fault::NoSlope { .. }), "{failure}");
+}
+
+/// How far a ball flies by its speed and the angle at which it is thrown: in time steps, and along a line to the ground.
+/// There is a small kink wherever the number of steps changes.
+fn thrown<M: Mode>(p: &[Active<f64, M>]) -> Active<f64, M> {
+    let (speed, angle, dt) = (p[0], p[1], 0.01);
+    let [mut x, mut y] = [Active::<f64, M>::passive(0.0); 2];
+    let mut u = (speed * angle.cos()).eval();
+    let mut v = (speed * angle.sin()).eval();
+    while y + dt * v >= 0.0 {
+        x += dt * u;
+        y += dt * v;
+        let friction = (0.01 * u.hypot(v)).eval();
+        u -= dt * friction * u;
+        v -= dt * (friction * v + 9.81);
+    }
+    (x - u * y / v).eval()
+}
+/// Where a ball between two walls is after some time, with friction and losses at the walls.
+fn reflected<M: Mode>(p: &[Active<f64, M>]) -> Active<f64, M> {
+    let (loss, friction, dt) = (p[1], p[2], 0.02);
+    let [mut x, mut v] = [Active::<f64, M>::passive(0.5), p[0]];
+    for _ in 0..100 {
+        x += dt * v;
+        v -= dt * friction * v * v.abs();
+        if !(0.0..=1.0).contains(&x) {
+            // It turns at the wall, not behind it.
+            let wall = if x < 0.0 { 0.0 } else { 1.0 };
+            x.assign(wall - loss * (x - wall));
+            v.assign(-loss * v);
+        }
+    }
+    x
+}
+#[test]
+fn kinks_near_the_point_do_not_mislead() {
+    for speed in 20..40 {
+        check::assert_gradient(function!(thrown), &[f64::from(speed), 0.7]);
+    }
+    // a ball that is reflected, whose place jumps to another branch at each of its impacts
+    for speed in 20..40 {
+        check::assert_gradient(function!(reflected), &[0.1 * f64::from(speed), 0.8, 1.0]);
+    }
+}
+
+fn f<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
+    (x[0].sin() * x[1].exp() + x.iter().map(|x| x * x).sum::<Active<f64, M>>()).eval()
+}
+#[test]
+fn gradients_of_functions() {
+    check::assert_gradient(function!(f), &[0.5, -1.0, 3.0]);
+    check::assert_gradient(function!(f), &[0.1; 40]);
+    let failure = check::gradient(function!(cut), &[3.0, 2.0]).expect_err("a fault");
+    let text = failure.to_string();
+    assert!(
+        text.contains("with respect to input 1, times 2 is 0, but differences give 6"),
+        "{text}"
+    );
+}
+
+#[test]
+fn closures_over_several_kinds() {
+    check::assert_expression(
+        |(a, b): (Real, Active<f32>)| (a * b.to_f64().sin(), [a.exp().eval(), a]),
+        (1.0, 2.0_f32),
+    );
+    check::assert_expression(
+        |(x, y): ([Active<Pair>; 2], Real)| {
+            let z = turn(x[0], x[1]);
+            (turn(z, x[0]), y * y)
+        },
+        ([[1.0, 2.0], [3.0, 4.0]], 5.0),
+    );
+    check::assert_expression(
+        |x: &[Active<Array>]| long(&x[0], 2.0).eval(),
+        &[vec![1.0, 2.0]],
+    );
+    let failure = check::expression(|(a, b): (Real, Real)| a * b.value(), (1.0, 2.0));
+    assert!(
+        failure
+            .expect_err("a fault")
+            .to_string()
+            .contains("input 1")
+    );
+}

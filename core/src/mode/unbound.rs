@@ -1,0 +1,47 @@
+//! Real variables without the marker that binds them to a thread.
+use super::Mode;
+use crate::{
+    expr::Active,
+    kind::{Held, HeldBy, Slot, VariableId},
+};
+
+/// What eager reals hold: a real variable that is `Send` and `Sync`, as traits of other crates demand it of numbers. On another thread it
+/// is refused like a variable of another tape.
+pub struct Unbound<M: Mode> {
+    held: HeldBy<f64, M>,
+    variable: VariableId,
+}
+debug_by_name! { [M: Mode] Unbound<M> }
+impl<M: Mode> Copy for Unbound<M> {}
+impl<M: Mode> Clone for Unbound<M> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<M: Mode> From<Active<f64, M>> for Unbound<M> {
+    #[inline(always)]
+    fn from(real: Active<f64, M>) -> Self {
+        Unbound {
+            held: *real.held(),
+            variable: real.variable_id(),
+        }
+    }
+}
+impl<M: Mode> Unbound<M> {
+    /// Returns the variable.
+    #[inline(always)]
+    pub fn real(self) -> Active<f64, M> {
+        Active::from_parts(self.held, self.variable, Slot::default())
+    }
+    /// Returns the value.
+    #[inline(always)]
+    pub fn value(self) -> f64 {
+        *self.held.peek()
+    }
+    /// Returns the identifier of an active variable.
+    #[inline(always)]
+    pub fn id(self) -> Option<u32> {
+        (!self.variable.is_passive()).then_some(self.variable.id)
+    }
+}

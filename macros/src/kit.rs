@@ -1,0 +1,33 @@
+//! Where the rule-test kit is, which the tests of samples call.
+use proc_macro2::{Span, TokenStream};
+use quote::{quote, quote_spanned};
+use std::{env, fs, path::Path};
+
+/// Whether the path of core names a crate. Otherwise it names a module that has all of core, such as `entape::core`.
+fn is_crate(krate: &TokenStream) -> bool {
+    let path = syn::parse2::<syn::Path>(krate.clone());
+    path.is_ok_and(|path| path.segments.len() == 1)
+}
+/// Returns the path of the kit: the crate `entape-check`, or `check` in a module that has all of core.
+pub(crate) fn path(krate: &TokenStream) -> TokenStream {
+    match is_crate(krate) {
+        true => quote!(::entape_check),
+        false => quote!(#krate::check),
+    }
+}
+/// Returns the body of a test, or an error at the sample if the crate that is compiled does not depend on the kit.
+pub(crate) fn or_missing(body: TokenStream, krate: &TokenStream, sample: Span) -> TokenStream {
+    if !is_crate(krate) || is_in_manifest() {
+        return body;
+    }
+    let message = "tests of samples call the rule-test kit: add `entape-check` to the `[dev-dependencies]` of this crate, or depend on `entape` \
+                   and use its macros";
+    quote_spanned!(sample=> ::core::compile_error!(#message);)
+}
+/// Whether the manifest of the crate that is compiled names the kit. Without a manifest, the compiler finds out.
+fn is_in_manifest() -> bool {
+    let folder = env::var_os("CARGO_MANIFEST_DIR");
+    let text =
+        folder.and_then(|folder| fs::read_to_string(Path::new(&folder).join("Cargo.toml")).ok());
+    text.is_none_or(|text| text.contains("entape-check") || text.contains("entape_check"))
+}

@@ -1,0 +1,442 @@
+//! Sparse Jacobians and Hessians of an [`Objective`], by the methods of [`SparseObjective`].
+//!
+//! A walk over the recording tells which result depends on which input (`pattern.rs`). Columns that share no row are
+//! computed together (`coloring.rs`), eight sums of columns in a sweep.
+mod coloring;
+mod convert;
+mod fingerprint;
+mod matrix;
+mod pattern;
+mod plan;
+mod serialized;
+mod sparsity;
+
+pub use self::matrix::SparseJacobian;
+pub use self::plan::{HessianPlan, JacobianPlan};
+pub use self::sparsity::Sparsity;
+
+use self::{coloring::Coloring, fingerprint::Fingerprint, pattern::Walk, plan::Plan};
+use entape_core::{
+    driver::{Error, Objective, Program, constant::is_undefined, kept::Kept},
+    expr::Active,
+    tape::{Tangents, Tape},
+};
+use std::sync::Arc;
+
+/// The number of sums that a sweep computes.
+const AT_ONCE: usize = 8;
+
+mod sealed {
+    use super::{Error, Kept, Objective, Program};
+
+    pub trait Recorded {
+        /// The recording at `x`.
+        #[track_caller]
+        fn recording_at(&self, x: &[f64]) -> Result<Kept, Error>;
+    }
+    impl<P: Program> Recorded for Objective<P> {
+        fn recording_at(&self, x: &[f64]) -> Result<Kept, Error> {
+            Objective::recording_at(self, x)
+        }
+    }
+}
+
+/// Sparse derivatives of an [`Objective`]: of its Jacobian if its result is a list, and of its Hessian if its result is one real.
+///
+/// ```
+/// use entape_core::{driver::Objective, expr::Active};
+/// use entape_methods::sparse::SparseObjective;
+///
+/// let f = Objective::recorded(|x: &[Active<f64>]| x.windows(2).map(|x| x[0] * x[1]).sum::<Active<f64>>());
+/// let h = f.sparse_hessian(&[1.0, 2.0, 3.0])?;
+/// assert_eq!((h.get(0, 1), h.get(0, 2)), (Some(1.0), None));
+/// # Ok::<(), entape_core::driver::Error>(())
+/// ```
+pub trait SparseObjective: sealed::Recorded {
+    /// The plain values of the results.
+    type Values;
+    /// Finds out where the Jacobian at `x` has entries, and how to compute it with few sweeps. The plan serves
+    /// [many points](Self::sparse_jacobian_with).
+    ///
+    /// A result depends on what any of its operations depends on with a derivative, even if the derivative is zero at `x`.
+    /// An entity, such as an array or a matrix, counts as a whole: what reads one number of it depends on all that
+    /// was written to it. So do the results of a statement that has several.
+    ///
+    /// Columns that share no row are computed together, or rows that share no column, whichever takes fewer sweeps: a
+    /// Jacobian with five diagonals takes one sweep, whatever its size. Where there is a full row and a full column, all columns
+    /// are computed one by one. Sources: A. R. Curtis, M. J. D. Powell and J. K. Reid, *On the estimation of sparse Jacobian
+    /// matrices*, 1974; T. F. Coleman and J. J. Moré, *Estimation of sparse Jacobian matrices and graph coloring problems*, 1983.
+    ///
+    /// As sums are computed, a derivative that is infinite may make others of its row, or of its column, NaN.
+    ///
+    /// ```
+    /// use entape_core::{driver::Objective, expr::Active, function, mode::Mode};
+    /// use entape_methods::sparse::SparseObjective;
+    ///
+    /// fn residuals<M: Mode>(x: &[Active<f64, M>]) -> Vec<Active<f64, M>> {
+    ///     x.windows(3).map(|x| (x[0] * x[2] - x[1]).eval()).collect()
+    /// }
+    /// let f = Objective::new(function!(residuals: Vec<f64> => Vec<f64>));
+    /// let plan = f.jacobian_plan(&[1.0; 1000])?;
+    /// assert_eq!((plan.colors(), plan.sparsity().entries()), (3, 3 * 998));
+    /// for step in 1..4 {
+    ///     let (values, j) = f.values_and_sparse_jacobian_with(&plan, &[step as f64; 1000])?;
+    ///     assert_eq!(values[7], (step * step - step) as f64);
+    ///     assert_eq!(j.get(7, 9), Some(step as f64));
+    /// }
+    /// # Ok::<(), entape_core::driver::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Like [`value_and_gradient`](entape_core::driver::value_and_gradient).
+    #[track_caller]
+    fn jacobian_plan(&self, x: &[f64]) -> Result<JacobianPlan, Error>
+    where
+        Self::Values: AsRef<[f64]>,
+    {
+        let mut recording = self.recording_at(x)?;
+        let fingerprint = fingerprint(&mut recording);
+        let sparsity = jacobian_pattern(&mut recording);
+        // What has no tangent may have an adjoint.
+        let has_tangents = match recording.parts().0.directions::<AT_ONCE>() {
+            Err(Error::MissingRule(_)) => false,
+            other => other.map(|_| true)?,
+        };
+        let plan = Plan::of_jacobian(sparsity, fingerprint, has_tangents);
+        Ok(JacobianPlan(Arc::new(plan)))
+    }
+    /// The sparse Jacobian at `x`. Where it is computed at several points, keep a [plan](Self::jacobian_plan).
+    ///
+    /// ```
+    /// use entape_core::{driver::Objective, expr::Active, function, mode::Mode, real::Elementary};
+    /// use entape_methods::sparse::SparseObjective;
+    ///
+    /// fn residuals<M: Mode>(x: &[Active<f64, M>]) -> Vec<Active<f64, M>> {
+    ///     x.windows(2).map(|x| (x[0].sin() * x[1]).eval()).collect()
+    /// }
+    /// let f = Objective::new(function!(residuals: Vec<f64> => Vec<f64>));
+    /// let j = f.sparse_jacobian(&[0.0, 2.0, 3.0])?;
+    /// assert_eq!(j.values(), [2.0, 0.0, 3.0 * 2_f64.cos(), 2_f64.sin()]);
+    /// # Ok::<(), entape_core::driver::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Like [`value_and_gradient`](entape_core::driver::value_and_gradient).
+    #[track_caller]
+    fn sparse_jacobian(&self, x: &[f64]) -> Result<SparseJacobian, Error>
+    where
+        Self::Values: AsRef<[f64]>,
+    {
+        self.sparse_jacobian_with(&self.jacobian_plan(x)?, x)
+    }
+    /// The sparse Jacobian at `x`, by a [plan](Self::jacobian_plan).
+    ///
+    /// The plan may be made at other inputs. If the program takes another branch here, entries of the plan that are not
+    /// needed are zero; if there are entries that the plan has not got, it is an error. If the branch calls an external function without a
+    /// tangent, sums of rows are computed instead of sums of columns, by a colouring that is made when it is first needed.
+    ///
+    /// ```
+    /// use entape_core::{driver::{Error, Objective}, expr::Active, function, mode::Mode};
+    /// use entape_methods::sparse::SparseObjective;
+    ///
+    /// fn residuals<M: Mode>(x: &[Active<f64, M>]) -> Vec<Active<f64, M>> {
+    ///     let largest = if x[0] > x[1] { x[0] } else { x[1] };
+    ///     vec![(largest * 2.0).eval(), (x[0] * x[1]).eval()]
+    /// }
+    /// let f = Objective::new(function!(residuals: Vec<f64> => Vec<f64>));
+    /// let plan = f.jacobian_plan(&[3.0, 2.0])?;
+    /// assert_eq!(f.sparse_jacobian_with(&plan, &[5.0, 4.0])?.values(), [2.0, 4.0, 5.0]);
+    /// assert_eq!(f.sparse_jacobian_with(&plan, &[2.0, 3.0]), Err(Error::PatternChanged));
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If there are derivatives that the plan has no entries for ([`Error::PatternChanged`], [`Error::NotFinite`]), and like
+    /// [`value_and_gradient`](entape_core::driver::value_and_gradient).
+    ///
+    /// # Panics
+    /// If the plan is for another number of inputs.
+    #[track_caller]
+    fn sparse_jacobian_with(&self, plan: &JacobianPlan, x: &[f64]) -> Result<SparseJacobian, Error>
+    where
+        Self::Values: AsRef<[f64]>,
+    {
+        Ok(self.values_and_sparse_jacobian_with(plan, x)?.1)
+    }
+    /// The values at `x` and the [sparse Jacobian](Self::sparse_jacobian_with).
+    ///
+    /// # Errors
+    /// Like [`sparse_jacobian_with`](Self::sparse_jacobian_with).
+    ///
+    /// # Panics
+    /// If the plan is for another number of inputs.
+    #[track_caller]
+    fn values_and_sparse_jacobian_with(
+        &self,
+        JacobianPlan(plan): &JacobianPlan,
+        x: &[f64],
+    ) -> Result<(Vec<f64>, SparseJacobian), Error>
+    where
+        Self::Values: AsRef<[f64]>,
+    {
+        assert_inputs(plan, x);
+        let mut recording = self.recording_at(x)?;
+        let fingerprint = fingerprint(&mut recording);
+        let find = || jacobian_pattern(&mut recording);
+        if !plan.is_for(fingerprint, find) {
+            return Err(Error::PatternChanged);
+        }
+        let columns = plan.columns.as_ref();
+        let by_columns = columns.map(|columns| by_columns(&mut recording, plan, columns));
+        let mut entries = match by_columns {
+            // This branch may have no tangents, unlike that at the inputs of the plan.
+            None | Some(Err(Error::MissingRule(_))) => {
+                let rows = plan.compressed();
+                rows.entries(&sums_of_rows(&mut recording, &rows.coloring)?)
+            }
+            Some(entries) => entries?,
+        };
+        let mut rest = &mut entries[..];
+        for (y, columns) in recording.parts().2.iter().zip(plan.sparsity.iter_rows()) {
+            let (row, after) = rest.split_at_mut(columns.len());
+            rest = after;
+            if is_undefined(y) {
+                fill_with_nan(row, plan, "a row without entries of a sparse Jacobian")?;
+            }
+        }
+        let values = (0..recording.results())
+            .map(|i| recording.value(i))
+            .collect();
+        let jacobian = SparseJacobian::new(plan.sparsity.clone(), entries);
+        Ok((values, jacobian))
+    }
+    /// Finds out where the Hessian at `x` has entries, and how to compute it with few sweeps. The plan serves
+    /// [many points](Self::sparse_hessian_with).
+    ///
+    /// There is an entry for two inputs if an operation of the program joins what depends on them and is not linear
+    /// (A. Walther, *Computing sparse Hessians with automatic differentiation*, 2008). A list counts as a whole for its
+    /// operation: a sum of products has entries for the factors of each, but `dot` and `norm` have some for all pairs of
+    /// their elements; likewise for entities such as arrays and matrices.
+    ///
+    /// Columns are computed together by a star colouring, which uses that the matrix is symmetric: two colours are enough for
+    /// a full row and column with a diagonal. Sources: T. F. Coleman and J. J. Moré, *Estimation of sparse Hessian matrices and
+    /// graph coloring problems*, 1984; A. H. Gebremedhin, F. Manne and A. Pothen, *What color is your Jacobian? Graph coloring
+    /// for computing derivatives*, 2005.
+    ///
+    /// ```
+    /// use entape_core::{driver::Objective, expr::Active, function, mode::Mode};
+    /// use entape_methods::sparse::SparseObjective;
+    ///
+    /// fn arrow<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
+    ///     x[1..].iter().map(|y| x[0] * y + y * y).sum()
+    /// }
+    /// let f = Objective::new(function!(arrow));
+    /// let plan = f.hessian_plan(&[1.0; 1000])?;
+    /// assert_eq!((plan.colors(), plan.sparsity().entries()), (2, 3 * 999));
+    /// let h = f.sparse_hessian_with(&plan, &[3.0; 1000])?;
+    /// assert_eq!((h.get(0, 7), h.get(7, 7), h.get(7, 8)), (Some(1.0), Some(2.0), None));
+    /// # Ok::<(), entape_core::driver::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Like [`value_and_gradient`](entape_core::driver::value_and_gradient).
+    #[track_caller]
+    fn hessian_plan(&self, x: &[f64]) -> Result<HessianPlan, Error>
+    where
+        Self: SparseObjective<Values = f64>,
+    {
+        let mut recording = self.recording_at(x)?;
+        let fingerprint = fingerprint(&mut recording);
+        let plan = Plan::of_hessian(hessian_pattern(&mut recording), fingerprint);
+        Ok(HessianPlan(Arc::new(plan)))
+    }
+    /// The sparse Hessian at `x`: all entries, those above the diagonal and those below. Where it is computed at several
+    /// points, keep a [plan](Self::hessian_plan).
+    ///
+    /// ```
+    /// use entape_core::{driver::Objective, expr::Active, function, mode::Mode};
+    /// use entape_methods::sparse::SparseObjective;
+    ///
+    /// fn chain<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
+    ///     x.windows(2).map(|x| x[0] * x[0] * x[1]).sum()
+    /// }
+    /// let h = Objective::new(function!(chain)).sparse_hessian(&[1.0, 2.0, 3.0])?;
+    /// assert_eq!(h.to_dense().as_slice(), [4.0, 2.0, 0.0, 2.0, 6.0, 4.0, 0.0, 4.0, 0.0]);
+    /// assert_eq!(h.get(0, 2), None);
+    /// # Ok::<(), entape_core::driver::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Like [`hessian_vector`](entape_core::driver::hessian_vector).
+    #[track_caller]
+    fn sparse_hessian(&self, x: &[f64]) -> Result<SparseJacobian, Error>
+    where
+        Self: SparseObjective<Values = f64>,
+    {
+        self.sparse_hessian_with(&self.hessian_plan(x)?, x)
+    }
+    /// The sparse Hessian at `x`, by a [plan](Self::hessian_plan). What holds of branches is told at
+    /// [`sparse_jacobian_with`](Self::sparse_jacobian_with).
+    ///
+    /// # Errors
+    /// If there are derivatives that the plan has no entries for ([`Error::PatternChanged`], [`Error::NotFinite`]), and like
+    /// [`hessian_vector`](entape_core::driver::hessian_vector).
+    ///
+    /// # Panics
+    /// If the plan is for another number of inputs.
+    #[track_caller]
+    fn sparse_hessian_with(
+        &self,
+        HessianPlan(plan): &HessianPlan,
+        x: &[f64],
+    ) -> Result<SparseJacobian, Error>
+    where
+        Self: SparseObjective<Values = f64>,
+    {
+        assert_inputs(plan, x);
+        let mut recording = self.recording_at(x)?;
+        let fingerprint = fingerprint(&mut recording);
+        let find = || hessian_pattern(&mut recording);
+        if !plan.is_for(fingerprint, find) {
+            return Err(Error::PatternChanged);
+        }
+        let columns = plan.compressed();
+        let sums = sums_of_hessian(&mut recording, &columns.coloring)?;
+        let mut entries = columns.entries(&sums);
+        if is_undefined(&recording.parts().2[0]) {
+            fill_with_nan(&mut entries, plan, "a sparse Hessian without entries")?;
+        }
+        Ok(SparseJacobian::new(plan.sparsity.clone(), entries))
+    }
+}
+impl<P: Program> SparseObjective for Objective<P> {
+    type Values = P::Values;
+}
+
+/// The derivatives of a result that has none.
+fn fill_with_nan(entries: &mut [f64], plan: &Plan, holder: &str) -> Result<(), Error> {
+    if entries.is_empty() && plan.sparsity.columns() > 0 {
+        let holder = holder.to_owned();
+        return Err(Error::NotFinite { holder });
+    }
+    entries.fill(f64::NAN);
+    Ok(())
+}
+
+#[track_caller]
+fn assert_inputs(plan: &Plan, x: &[f64]) {
+    let (given, planned) = (x.len(), plan.sparsity.columns());
+    assert!(
+        given == planned,
+        "{given} inputs for a plan of {planned} inputs: make a plan for them"
+    );
+}
+/// The fingerprint of a recording.
+fn fingerprint(recording: &mut Kept) -> Fingerprint {
+    let mut fingerprint = Fingerprint::default();
+    recording.show(&mut fingerprint);
+    recording.result_ids().for_each(|y| fingerprint.result(y));
+    fingerprint
+}
+/// The pattern of the Jacobian.
+fn jacobian_pattern(recording: &mut Kept) -> Sparsity {
+    let mut walk = Walk::new(recording.input_ids(), false);
+    recording.show(&mut walk);
+    walk.jacobian(recording.result_ids())
+}
+/// The pattern of the Hessian of the first result.
+fn hessian_pattern(recording: &mut Kept) -> Sparsity {
+    let mut walk = Walk::new(recording.input_ids(), true);
+    recording.show(&mut walk);
+    walk.hessian(recording.result_ids().next().flatten())
+}
+
+/// The entries of a Jacobian from the sums of its columns of each colour.
+fn by_columns(recording: &mut Kept, plan: &Plan, coloring: &Coloring) -> Result<Vec<f64>, Error> {
+    let (tape, inputs, outputs) = recording.parts();
+    let mut entries = vec![0.0; plan.sparsity.entries()];
+    for first in (0..coloring.count).step_by(AT_ONCE) {
+        let tangents = columns(tape, inputs, coloring, first, false)?;
+        let mut rest = &mut entries[..];
+        for (y, columns) in outputs.iter().zip(plan.sparsity.iter_rows()) {
+            let (row, after) = rest.split_at_mut(columns.len());
+            rest = after;
+            if !y.is_active() {
+                continue;
+            }
+            let sums = tangents.of(y)?;
+            for (entry, &j) in row.iter_mut().zip(columns) {
+                if let Some(place) = in_block(coloring.colors[j], first) {
+                    *entry = sums[place];
+                }
+            }
+        }
+    }
+    Ok(entries)
+}
+/// The sums of the Jacobian's rows of each colour: one row for each input.
+fn sums_of_rows(recording: &mut Kept, coloring: &Coloring) -> Result<Vec<f64>, Error> {
+    let (tape, inputs, outputs) = recording.parts();
+    let mut sums = vec![0.0; inputs.len() * coloring.count];
+    for first in (0..coloring.count).step_by(AT_ONCE) {
+        let mut adjoints = tape.adjoints()?;
+        for (y, &color) in outputs.iter().zip(&coloring.colors) {
+            if let Some(j) = in_block(color, first)
+                && y.is_active()
+            {
+                adjoints.seed(y, j, 1.0)?;
+            }
+        }
+        let swept = adjoints.sweep()?;
+        for (x, row) in inputs.iter().zip(sums.chunks_exact_mut(coloring.count)) {
+            fill(row, first, swept.wrt(x)?);
+        }
+    }
+    Ok(sums)
+}
+/// The sums of the Hessian's columns of each colour: one row for each input.
+fn sums_of_hessian(recording: &mut Kept, coloring: &Coloring) -> Result<Vec<f64>, Error> {
+    let (tape, inputs, outputs) = recording.parts();
+    let mut sums = vec![0.0; inputs.len() * coloring.count];
+    if !outputs[0].is_active() {
+        return Ok(sums);
+    }
+    for first in (0..coloring.count).step_by(AT_ONCE) {
+        let swept = columns(tape, inputs, coloring, first, true)?.gradient(&outputs[0])?;
+        for (x, row) in inputs.iter().zip(sums.chunks_exact_mut(coloring.count)) {
+            fill(row, first, swept.wrt(x)?);
+        }
+    }
+    Ok(sums)
+}
+/// Tangents along the sums of the inputs of each colour, from `first` on, for first or second derivatives.
+fn columns<'t>(
+    tape: &'t mut Tape,
+    inputs: &[Active<f64>],
+    coloring: &Coloring,
+    first: usize,
+    second: bool,
+) -> Result<Tangents<'t, AT_ONCE>, Error> {
+    let mut directions = tape.directions::<AT_ONCE>()?;
+    if second {
+        directions = directions.one_sided();
+    }
+    for (x, &color) in inputs.iter().zip(&coloring.colors) {
+        if let Some(j) = in_block(color, first) {
+            let mut unit = [0.0; AT_ONCE];
+            unit[j] = 1.0;
+            directions.set(x, unit)?;
+        }
+    }
+    directions.sweep()
+}
+/// The place of a colour among those of a sweep.
+fn in_block(color: u32, first: usize) -> Option<usize> {
+    let place = (color as usize).checked_sub(first)?;
+    (place < AT_ONCE).then_some(place)
+}
+fn fill(row: &mut [f64], first: usize, along: [f64; AT_ONCE]) {
+    let row = &mut row[first..];
+    let count = row.len().min(AT_ONCE);
+    row[..count].copy_from_slice(&along[..count]);
+}

@@ -1,0 +1,167 @@
+//! Where a sparse matrix has entries.
+use std::fmt;
+
+/// Where a sparse matrix has entries, as compressed rows: row `i` has those in the columns
+/// `column_indices[row_pointers[i]..row_pointers[i + 1]]`, in ascending order.
+///
+/// ```
+/// use entape_core::{driver::Objective, expr::Active, function, mode::Mode};
+/// use entape_methods::sparse::SparseObjective;
+///
+/// fn residuals<M: Mode>(x: &[Active<f64, M>]) -> Vec<Active<f64, M>> {
+///     vec![(x[0] * x[2]).eval(), (x[1] - 1.0).eval()]
+/// }
+/// let f = Objective::new(function!(residuals: Vec<f64> => Vec<f64>));
+/// let plan = f.jacobian_plan(&[1.0, 2.0, 3.0])?;
+/// let sparsity = plan.sparsity();
+/// assert_eq!((sparsity.rows(), sparsity.columns(), sparsity.entries()), (2, 3, 3));
+/// assert_eq!(sparsity.row(0), [0, 2]);
+/// assert!(sparsity.contains(1, 1));
+/// # Ok::<(), entape_core::driver::Error>(())
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+pub struct Sparsity {
+    columns: usize,
+    row_pointers: Vec<usize>,
+    column_indices: Vec<usize>,
+}
+impl Sparsity {
+    /// A pattern with these rows, each of which is in ascending order.
+    pub(super) fn from_rows<R: AsRef<[u32]>>(
+        columns: usize,
+        rows: impl IntoIterator<Item = R>,
+    ) -> Self {
+        let (mut row_pointers, mut column_indices) = (vec![0], Vec::new());
+        for row in rows {
+            let row = row.as_ref();
+            debug_assert!(
+                row.is_sorted_by(|a, b| a < b) && row.iter().all(|&j| (j as usize) < columns)
+            );
+            column_indices.extend(row.iter().map(|&j| j as usize));
+            row_pointers.push(column_indices.len());
+        }
+        Sparsity {
+            columns,
+            row_pointers,
+            column_indices,
+        }
+    }
+    /// A pattern that somebody else wrote, if it is one.
+    #[cfg(feature = "serde")]
+    pub(super) fn of_compressed_rows(
+        columns: usize,
+        row_pointers: Vec<usize>,
+        column_indices: Vec<usize>,
+    ) -> Result<Self, String> {
+        let ends = (row_pointers.first(), row_pointers.last());
+        if ends != (Some(&0), Some(&column_indices.len())) || !row_pointers.is_sorted() {
+            return Err(
+                "row pointers of a sparse Jacobian rise from 0 to the number of entries".into(),
+            );
+        }
+        let row = |ends: &[usize]| &column_indices[ends[0]..ends[1]];
+        let valid =
+            |row: &[usize]| row.is_sorted_by(|a, b| a < b) && row.iter().all(|&j| j < columns);
+        match row_pointers.windows(2).map(row).position(|row| !valid(row)) {
+            Some(i) => Err(format!(
+                "row {i} of a sparse Jacobian: its columns rise, and are below {columns}"
+            )),
+            None => Ok(Sparsity {
+                columns,
+                row_pointers,
+                column_indices,
+            }),
+        }
+    }
+    /// The number of rows.
+    pub fn rows(&self) -> usize {
+        self.row_pointers.len() - 1
+    }
+    /// The number of columns.
+    pub fn columns(&self) -> usize {
+        self.columns
+    }
+    /// The number of entries.
+    pub fn entries(&self) -> usize {
+        self.column_indices.len()
+    }
+    /// Where each row begins, and where the last one ends.
+    pub fn row_pointers(&self) -> &[usize] {
+        &self.row_pointers
+    }
+    /// The columns of the entries, row by row.
+    pub fn column_indices(&self) -> &[usize] {
+        &self.column_indices
+    }
+    /// The columns of the entries in row `i`, in ascending order.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    #[track_caller]
+    pub fn row(&self, i: usize) -> &[usize] {
+        let rows = self.rows();
+        assert!(i < rows, "row {i} of a sparse matrix of {rows} rows");
+        &self.column_indices[self.row_pointers[i]..self.row_pointers[i + 1]]
+    }
+    /// The rows, one after the other.
+    pub fn iter_rows(&self) -> impl ExactSizeIterator<Item = &[usize]> {
+        (0..self.rows()).map(|i| self.row(i))
+    }
+    /// Whether there is an entry in row `i` and column `j`.
+    ///
+    /// # Panics
+    /// If there is no such row or column.
+    #[track_caller]
+    pub fn contains(&self, i: usize, j: usize) -> bool {
+        self.position(i, j).is_some()
+    }
+    /// The place of an entry among all.
+    #[track_caller]
+    pub(super) fn position(&self, i: usize, j: usize) -> Option<usize> {
+        assert!(
+            i < self.rows() && j < self.columns,
+            "entry ({i}, {j}) of a sparse {} x {} matrix",
+            self.rows(),
+            self.columns
+        );
+        let place = self.row(i).binary_search(&j).ok()?;
+        Some(self.row_pointers[i] + place)
+    }
+    /// Whether all entries of `other` are entries of this one.
+    pub(super) fn covers(&self, other: &Sparsity) -> bool {
+        let all = |(mine, theirs): (&[usize], &[usize])| {
+            let mut mine = mine.iter();
+            theirs.iter().all(|j| mine.any(|i| i == j))
+        };
+        self.rows() == other.rows()
+            && self.columns == other.columns
+            && self.iter_rows().zip(other.iter_rows()).all(all)
+    }
+    /// The pattern of the transposed matrix.
+    pub(super) fn transpose(&self) -> Sparsity {
+        let mut row_pointers = vec![0; self.columns + 1];
+        for &j in &self.column_indices {
+            row_pointers[j + 1] += 1;
+        }
+        for j in 0..self.columns {
+            row_pointers[j + 1] += row_pointers[j];
+        }
+        let (mut next, mut column_indices) = (row_pointers.clone(), vec![0; self.entries()]);
+        for (i, row) in self.iter_rows().enumerate() {
+            for &j in row {
+                column_indices[next[j]] = i;
+                next[j] += 1;
+            }
+        }
+        Sparsity {
+            columns: self.rows(),
+            row_pointers,
+            column_indices,
+        }
+    }
+}
+impl fmt::Debug for Sparsity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter_rows()).finish()
+    }
+}

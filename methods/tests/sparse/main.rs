@@ -1,0 +1,6 @@
+//! Sparse Jacobians and Hessians.
+mod matrices;
+mod plans;
+#[cfg(feature = "serde")]
+mod serialized;
+mod undefined;
