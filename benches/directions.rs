@@ -11,7 +11,8 @@
 //!
 //! * *registers*: functions of a few inputs in the mode `Forward<N>`, beside the plain program and `num-dual`.
 //! * *tape*: sweeps of one recording over its reverse sweep: tangents, the Hessian times a vector, eight adjoints or tangents at once;
-//!   by reals, by arrays and by lists. Those by arrays are also written by hand, without a tape.
+//!   by reals, by arrays and by lists. Those by arrays are also written by hand,
+//!   without a tape, and vectorised if `RUSTFLAGS="-C target-cpu=native"`.
 //! * *matrices*: the Hessian times a vector over the gradient, recording included in both.
 //! * *sparse*: the Jacobian of a tridiagonal residual by colours, recording included, over the recording alone; at another point than before, by a
 //!   pattern that is known.
@@ -166,7 +167,8 @@ fn sweeps<K: Kind>(name: &str, tape: Tape, x: &[&Active<K>], y: &Real, rounds: u
 /// The same sweeps over arrays without a tape.
 fn by_hand(grid: Grid, size: &str, by_tape: &[Vec<f64>; 2], rounds: usize) {
     let program = ByHand::new(grid);
-    let product = program.hessian_vector(program.start());
+    let start = program.start();
+    let product = program.hessian_vector(start);
     let largest = by_tape
         .iter()
         .flatten()
@@ -181,10 +183,10 @@ fn by_hand(grid: Grid, size: &str, by_tape: &[Vec<f64>; 2], rounds: usize) {
         rounds,
         [
             &mut || drop(black_box(program.adjoints(1))),
-            &mut || drop(black_box(program.tangents(1, program.start()))),
-            &mut || drop(black_box(program.hessian_vector(program.start()))),
+            &mut || drop(black_box(program.tangents(1, start))),
+            &mut || drop(black_box(program.hessian_vector(start))),
             &mut || drop(black_box(program.adjoints(8))),
-            &mut || drop(black_box(program.tangents(8, program.start()))),
+            &mut || drop(black_box(program.tangents(8, start))),
         ],
     );
     let times = [

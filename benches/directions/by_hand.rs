@@ -1,7 +1,8 @@
 //! Sweeps along directions of [`burgers_array`](entape_programs::burgers_array), written by hand: what these sweeps cost without a tape.
 //!
 //! The new value of a field `w` is linear in the five values of `w` around a point, with factors that depend on the velocities `u` and `v`. So a row has
-//! seven arrays of partial derivatives, which all directions share.
+//! seven arrays of partial derivatives, which all directions share. Loops of entape are compiled for the widest instructions of the processor, and these
+//! are by `RUSTFLAGS="-C target-cpu=native"`. Each loop is a function of its own, so that the compiler knows that its slices do not overlap.
 use entape_programs::burgers::{Fields, Grid};
 use std::{array::from_fn, ops::Range};
 
@@ -135,37 +136,36 @@ impl ByHand {
         visit(5, 0, row.clone());
         visit(6, 1, row);
     }
-    #[inline(never)]
+    /// The values or tangents around a row of the field `w`, and those of the velocities.
+    #[inline(always)]
+    fn around<'f>(&self, of: &'f Both, w: usize, row: Range<usize>) -> [&'f [f64]; 7] {
+        let [mid, west, east, south, north] = around(self.grid, row.clone()).map(|at| &of[w][at]);
+        [
+            mid,
+            west,
+            east,
+            south,
+            north,
+            &of[0][row.clone()],
+            &of[1][row],
+        ]
+    }
     fn differentiate(&self, fields: &Both, w: usize, row: Range<usize>, partials: &mut Partials) {
-        let (cx, cd) = factors(self.grid);
-        let [mid, west, east, south, north] =
-            around(self.grid, row.clone()).map(|at| &fields[w][at]);
-        let [u, v] = fields.each_ref().map(|field| &field[row.clone()]);
-        let length = row.len();
-        let [c, cw, ce, cs, cn, cu, cv] = partials.each_mut().map(|x| &mut x[..length]);
-        for i in 0..length {
-            let (x, y) = (u[i] >= 0.0, v[i] >= 0.0);
-            cu[i] = -cx
-                * if x {
-                    mid[i] - west[i]
-                } else {
-                    east[i] - mid[i]
-                };
-            cv[i] = -cx
-                * if y {
-                    mid[i] - south[i]
-                } else {
-                    north[i] - mid[i]
-                };
-            cw[i] = cd + cx * if x { u[i] } else { 0.0 };
-            ce[i] = cd - cx * if x { 0.0 } else { u[i] };
-            cs[i] = cd + cx * if y { v[i] } else { 0.0 };
-            cn[i] = cd - cx * if y { 0.0 } else { v[i] };
-            c[i] = 1.0 - cw[i] - ce[i] - cs[i] - cn[i];
-        }
+        let [mid, west, east, south, north, u, v] = self.around(fields, w, row);
+        differentiate(
+            factors(self.grid),
+            mid,
+            west,
+            east,
+            south,
+            north,
+            (u, v),
+            (u, v),
+            1.0,
+            partials,
+        );
     }
     /// The tangents of what [`differentiate`](Self::differentiate) computes.
-    #[inline(never)]
     fn differentiate_partials(
         &self,
         fields: &Both,
@@ -174,33 +174,62 @@ impl ByHand {
         row: Range<usize>,
         along: &mut Partials,
     ) {
+        let [mid, west, east, south, north, u_t, v_t] = self.around(tangents, w, row.clone());
+        let [.., u, v] = self.around(fields, w, row);
         let (cx, _) = factors(self.grid);
-        let [mid, west, east, south, north] =
-            around(self.grid, row.clone()).map(|at| &tangents[w][at]);
-        let [u, v] = fields.each_ref().map(|field| &field[row.clone()]);
-        let [u_t, v_t] = tangents.each_ref().map(|field| &field[row.clone()]);
-        let length = row.len();
-        let [c, cw, ce, cs, cn, cu, cv] = along.each_mut().map(|x| &mut x[..length]);
-        for i in 0..length {
-            let (x, y) = (u[i] >= 0.0, v[i] >= 0.0);
-            cu[i] = -cx
-                * if x {
-                    mid[i] - west[i]
-                } else {
-                    east[i] - mid[i]
-                };
-            cv[i] = -cx
-                * if y {
-                    mid[i] - south[i]
-                } else {
-                    north[i] - mid[i]
-                };
-            cw[i] = cx * if x { u_t[i] } else { 0.0 };
-            ce[i] = -cx * if x { 0.0 } else { u_t[i] };
-            cs[i] = cx * if y { v_t[i] } else { 0.0 };
-            cn[i] = -cx * if y { 0.0 } else { v_t[i] };
-            c[i] = -cw[i] - ce[i] - cs[i] - cn[i];
-        }
+        differentiate(
+            (cx, 0.0),
+            mid,
+            west,
+            east,
+            south,
+            north,
+            (u, v),
+            (u_t, v_t),
+            0.0,
+            along,
+        );
+    }
+}
+/// Partial derivatives, which are linear in the values around and in the velocities but for `one` and the second factor. `(u, v)` tell where the flow comes
+/// from.
+#[inline(never)]
+#[allow(clippy::too_many_arguments)]
+fn differentiate(
+    (cx, cd): (f64, f64),
+    mid: &[f64],
+    west: &[f64],
+    east: &[f64],
+    south: &[f64],
+    north: &[f64],
+    (u, v): (&[f64], &[f64]),
+    (by_u, by_v): (&[f64], &[f64]),
+    one: f64,
+    partials: &mut Partials,
+) {
+    let length = mid.len();
+    let [west, east, south, north] = [west, east, south, north].map(|x| &x[..length]);
+    let [u, v, by_u, by_v] = [u, v, by_u, by_v].map(|x| &x[..length]);
+    let [c, cw, ce, cs, cn, cu, cv] = partials.each_mut().map(|x| &mut x[..length]);
+    for i in 0..length {
+        let (x, y) = (u[i] >= 0.0, v[i] >= 0.0);
+        cu[i] = -cx
+            * if x {
+                mid[i] - west[i]
+            } else {
+                east[i] - mid[i]
+            };
+        cv[i] = -cx
+            * if y {
+                mid[i] - south[i]
+            } else {
+                north[i] - mid[i]
+            };
+        cw[i] = cd + cx * if x { by_u[i] } else { 0.0 };
+        ce[i] = cd - cx * if x { 0.0 } else { by_u[i] };
+        cs[i] = cd + cx * if y { by_v[i] } else { 0.0 };
+        cn[i] = cd - cx * if y { 0.0 } else { by_v[i] };
+        c[i] = one - cw[i] - ce[i] - cs[i] - cn[i];
     }
 }
 fn factors(grid: Grid) -> (f64, f64) {
@@ -249,14 +278,14 @@ fn advance(grid: Grid, fields: &Both, t: f64) -> Both {
 }
 #[inline(never)]
 fn add(to: &mut [f64], partials: &[f64], r_b: &[f64]) {
-    let partials = &partials[..to.len()];
+    let [partials, r_b] = [partials, r_b].map(|all| &all[..to.len()]);
     for (i, to) in to.iter_mut().enumerate() {
         *to += partials[i] * r_b[i];
     }
 }
 #[inline(never)]
 fn add_two(to: &mut [f64], [(a, x), (b, y)]: [(&[f64], &[f64]); 2]) {
-    let (a, b) = (&a[..to.len()], &b[..to.len()]);
+    let [a, b, x, y] = [a, b, x, y].map(|all| &all[..to.len()]);
     for (i, to) in to.iter_mut().enumerate() {
         *to += a[i] * x[i] + b[i] * y[i];
     }
