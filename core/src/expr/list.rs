@@ -100,7 +100,7 @@ impl<L: Elements> Node for Each<L> {
     fn push<const N: usize>(&self) -> (Made<Self::Kind>, Pushed<'_, Self::Kind, N>) {
         let nodes = self.0.nodes();
         let mut values = Vec::with_capacity(nodes.len());
-        let mut tangents = ListTangents::default();
+        let mut tangents = ListTangents::of(nodes.len());
         for node in nodes {
             let (value, along) = node.push::<N>();
             tangents.push(along.get(), &value);
@@ -440,15 +440,14 @@ pub(super) struct ListTangents<K: Kind, const N: usize> {
     along: [Vec<Cell<K>>; N],
     active: bool,
 }
-impl<K: Kind, const N: usize> Default for ListTangents<K, N> {
-    fn default() -> Self {
+impl<K: Kind, const N: usize> ListTangents<K, N> {
+    /// Room for those of this many elements.
+    pub(super) fn of(count: usize) -> Self {
         ListTangents {
-            along: [const { Vec::new() }; N],
+            along: std::array::from_fn(|_| Vec::with_capacity(count)),
             active: false,
         }
     }
-}
-impl<K: Kind, const N: usize> ListTangents<K, N> {
     /// Adds those of an element with this value.
     pub(super) fn push(&mut self, tangents: Option<&[Val<K>; N]>, value: &impl Evaluated<K>) {
         self.active |= tangents.is_some();

@@ -63,7 +63,7 @@ impl<K: Kind, M: Carrier> Node for Variables<'_, K, M> {
     where
         Self: 'n;
     fn push<const N: usize>(&self) -> (Made<List<K>>, Pushed<'_, List<K>, N>) {
-        let mut tangents = ListTangents::default();
+        let mut tangents = ListTangents::of(self.0.len());
         for x in self.0 {
             tangents.push(x.tangents_ref(), &Lent::<K>(x.get()));
         }
