@@ -472,11 +472,12 @@ struct ToArgument<'y, 's, 'w, 'p, 't, O, const I: usize, K: Kind> {
 impl<O, const I: usize, K: Kind> Sink<K> for ToArgument<'_, '_, '_, '_, '_, O, I, K> {
     #[inline(always)]
     fn wants(&self) -> bool {
-        self.argument.wants && (self.sweep.is_first() || matches!(self.order, Derivative::Second))
+        self.argument.wants
     }
     #[inline(always)]
     fn add<C: Contribution<K>>(&mut self, contribution: C) {
-        if self.wants() {
+        let taken = self.sweep.is_first() || matches!(self.order, Derivative::Second);
+        if self.argument.wants && taken {
             let contribution = By::<O, I, C>::new(contribution);
             self.argument.add(contribution, self.order, self.sweep);
         }
@@ -518,6 +519,10 @@ impl<O, A: Kind, B: Kind, C: Kind> Sinks<A, B, C> for OfOrder<'_, '_, '_, '_, '_
 impl<O, A: Kind, B: Kind, C: Kind> SecondSinks<A, B, C, 1>
     for ArgumentSinks<'_, '_, '_, '_, '_, O, A, B, C>
 {
+    #[inline(always)]
+    fn takes_adjoints(&self) -> bool {
+        self.sweep.is_first()
+    }
     #[inline(always)]
     fn adjoint(&mut self) -> impl Sinks<A, B, C> {
         OfOrder {

@@ -164,7 +164,9 @@ pub fn second_by_formulas<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: 
     sinks: &mut impl SecondSinks<A, B, C, N>,
 ) {
     if let Some(r_b) = r.r_b {
-        op.adjoint(*primals, saved, Incoming::lent(r_b), sinks.adjoint());
+        if sinks.takes_adjoints() {
+            op.adjoint(*primals, saved, Incoming::lent(r_b), sinks.adjoint());
+        }
         if !tangent.is_zero() {
             for j in 0..N {
                 let (primals, tangent, r_t) = (*primals, tangent.along(j), r_t.map(|t| &t[j]));

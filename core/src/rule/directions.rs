@@ -88,6 +88,11 @@ impl<K: Kind> Terms<K> {
 /// What a sweep to second order gives an operation for its arguments: sinks of their adjoints, and of the tangents of
 /// these along `N` directions.
 pub trait SecondSinks<A: Kind, B: Kind, C: Kind, const N: usize> {
+    /// Whether the sinks of the adjoints keep what they get. If not, adjoints need not be computed, but their tangents.
+    #[inline(always)]
+    fn takes_adjoints(&self) -> bool {
+        true
+    }
     /// The sinks of the adjoints.
     fn adjoint(&mut self) -> impl Sinks<A, B, C>;
     /// The sinks of their tangents along direction `j`.
