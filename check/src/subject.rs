@@ -9,7 +9,7 @@ use entape_core::{
     expr::Apply,
     kind::{Cell, Keep, Kind, Val, arg},
     names::name_of,
-    rule::{self, Order, Rule, Tangent, ThreeAdjoints},
+    rule::{self, ArgumentTangents, Order, Rule, ThreeAdjoints},
     tape::Tape,
 };
 use std::{
@@ -88,8 +88,8 @@ type Tangents<A, B, C> = (
 fn lent<A: Kind, B: Kind, C: Kind>(
     tangents: &Tangents<A, B, C>,
     one_sided: bool,
-) -> Tangent<'_, A, B, C, 1> {
-    Tangent {
+) -> ArgumentTangents<'_, A, B, C, 1> {
+    ArgumentTangents {
         a: tangents.0.as_ref(),
         b: tangents.1.as_ref(),
         c: tangents.2.as_ref(),

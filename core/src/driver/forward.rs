@@ -63,7 +63,7 @@ where
     O: Outputs<Forward>,
     F: FnOnce(<I::Shape as InputShape>::View<'_, Forward>) -> O,
 {
-    let inputs = <I::Shape as InputShape>::along(&x.into_values(), [&direction]);
+    let inputs = <I::Shape as InputShape>::with_tangents(&x.into_values(), [&direction]);
     let outputs = watch(|| f(<I::Shape as InputShape>::view(&inputs)).evaluate())
         .map_err(Error::no_tangent)?;
     Ok((O::values(&outputs), O::each(&outputs, &mut TangentOf(0))?))

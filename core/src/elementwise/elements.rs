@@ -3,7 +3,7 @@ use super::{Cost, Dual, ElementKind, Elementwise};
 use crate::{
     kind::{Adjoint, PieceLoop},
     machine::run_loop,
-    store::{Beside, ElementFunctions, ElementPlane, Place},
+    store::{Beside, ElementFunctions, ElementPlane, PlaneSlots},
 };
 use std::array::from_fn;
 
@@ -31,7 +31,7 @@ fn value<O: Elementwise<I>, const I: usize>(
     values: &mut ElementPlane,
     length: usize,
     beside: &mut Beside<'_>,
-    place: Place,
+    place: PlaneSlots,
 ) {
     let op = beside.fetch(place.parameters);
     let (x, r) = values.of_operation(place, length);
@@ -71,7 +71,7 @@ fn tangents<O: Elementwise<I>, const I: usize>(
     tangents: &mut ElementPlane,
     length: usize,
     beside: &mut Beside<'_>,
-    place: Place,
+    place: PlaneSlots,
 ) {
     let (x_t, r_t) = tangents.of_operation(place, length);
     let of = KnownElements {
@@ -120,10 +120,10 @@ impl<O: Elementwise<I>, const I: usize> PieceLoop for TangentLoop<'_, O, I> {
 
 fn second<O: Elementwise<I>, const I: usize>(
     [values, tangents]: [&ElementPlane; 2],
-    [adjoints, along]: [&mut ElementPlane; 2],
+    [adjoints, directional]: [&mut ElementPlane; 2],
     length: usize,
     beside: &mut Beside<'_>,
-    place: Place,
+    place: PlaneSlots,
 ) {
     let of = KnownElements::<O, I> {
         op: beside.fetch(place.parameters),
@@ -136,7 +136,7 @@ fn second<O: Elementwise<I>, const I: usize>(
     let r_t = tangents.of(place.result, length);
     for i in (0..I).filter(|&i| O::FLOWS[i] && of.active[i]) {
         let (x_b, r_b) = adjoints.argument_mut(i, place, length);
-        let (x_bt, r_bt) = along.argument_mut(i, place, length);
+        let (x_bt, r_bt) = directional.argument_mut(i, place, length);
         run::<O, I>(SecondLoop {
             of: &of,
             r_t,

@@ -6,25 +6,25 @@ use super::{
 use crate::{
     kind::{Arg, Incoming, Kind, Layout, Passed, PassedNumber, Piece, Policy, Shape, Val, arg},
     rule::{
-        A, B, C, Order, PiecePrimals, PieceRule, PieceSinks, Primals, PullPieces, R, Rule,
-        SecondAdjoint, SecondSinks, Shapes, Sink, Sinks, Tangent,
+        A, ArgumentTangents, B, C, Order, PiecePrimals, PieceRule, PieceSinks, Primals, PullPieces,
+        R, Rule, SecondAdjoint, SecondSinks, Shapes, Sink, Sinks,
     },
     store::Functions,
 };
 use std::mem::ManuallyDrop;
 
 /// Tangents of an argument, or of a number that stands for all pieces.
-enum Lent<'t, T> {
+enum MaybeOwnedTangents<'t, T> {
     Borrowed(&'t T),
     #[allow(dead_code)] // where no argument is such a number
-    Made(T),
+    Owned(T),
 }
-impl<T> Lent<'_, T> {
+impl<T> MaybeOwnedTangents<'_, T> {
     #[inline(always)]
     fn get(&self) -> &T {
         match self {
-            Lent::Borrowed(tangents) => tangents,
-            Lent::Made(tangents) => tangents,
+            MaybeOwnedTangents::Borrowed(tangents) => tangents,
+            MaybeOwnedTangents::Owned(tangents) => tangents,
         }
     }
 }
@@ -95,7 +95,7 @@ macro_rules! rules { (
             &self,
             p: &Primals<'_, $A, $B, $C, K>,
             _: &Self::Saved,
-            t: Tangent<'_, $A, $B, $C, D>,
+            t: ArgumentTangents<'_, $A, $B, $C, D>,
         ) -> Option<[Val<K>; D]> {
             // Only what is read with respect to an argument with a tangent is there.
             if !(false $(|| O::FLOWS[$i] && t.$x.is_some())*) {
@@ -109,14 +109,14 @@ macro_rules! rules { (
             let x = [$($x.as_ref().map(|x| rules!(@arg $is x))),*];
             let r = p.r.as_ref().map(|r| arg::<K>(K::Policy::value(r)));
             $( let $x = t.$x.map(|t| rules!(@tangents $is t like)); )*
-            Some(K::Evaluation::push(self, x, r, [$($x.as_ref().map(Lent::get)),*], t.one_sided))
+            Some(K::Evaluation::push(self, x, r, [$($x.as_ref().map(MaybeOwnedTangents::get)),*], t.one_sided))
         }
         #[inline(always)]
         fn second<const D: usize>(
             &self,
             p: &Primals<'_, $A, $B, $C, K>,
             _: &Self::Saved,
-            t: Tangent<'_, $A, $B, $C, D>,
+            t: ArgumentTangents<'_, $A, $B, $C, D>,
             r_t: Option<&[Val<K>; D]>,
             adjoint: SecondAdjoint<'_, K, D>,
             sinks: &mut impl SecondSinks<$A, $B, $C, D>,
@@ -134,7 +134,7 @@ macro_rules! rules { (
                 let reads = <O as Elementwise<$N>>::READS[i];
                 let x = [$($x.0.as_ref().filter(|_| reads & $bit != 0).map(|x| WithTangents::<K, D> {
                     value: rules!(@arg $is x),
-                    tangents: $x.1.as_ref().map(Lent::get),
+                    tangents: $x.1.as_ref().map(MaybeOwnedTangents::get),
                 })),*];
                 let r = p.r.as_ref().filter(|_| reads & R != 0).map(|r| WithTangents::<K, D> {
                     value: arg::<K>(K::Policy::value(r)),
@@ -204,8 +204,8 @@ macro_rules! rules { (
 (@or_like one $like:ident $x:ident $p:ident $t:ident) => {};
 (@spread all $x:expr, $like:ident) => { $x };
 (@spread one $x:expr, $like:ident) => { K::Evaluation::spread($x, $like) };
-(@tangents all $t:ident $like:ident) => { Lent::Borrowed($t) };
-(@tangents one $t:ident $like:ident) => { Lent::Made($t.each_ref().map(|t| K::Evaluation::spread(t.clone(), $like))) };
+(@tangents all $t:ident $like:ident) => { MaybeOwnedTangents::Borrowed($t) };
+(@tangents one $t:ident $like:ident) => { MaybeOwnedTangents::Owned($t.each_ref().map(|t| K::Evaluation::spread(t.clone(), $like))) };
 (@add $sinks:ident a $f:expr) => { $sinks.add_a($f) };
 (@add $sinks:ident b $f:expr) => { $sinks.add_b($f) };
 (@add $sinks:ident c $f:expr) => { $sinks.add_c($f) };

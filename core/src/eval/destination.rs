@@ -20,7 +20,7 @@ use std::marker::PhantomData;
 /// [`DestinationKind`](crate::kind::DestinationKind).
 #[derive(Clone, Copy, Debug)]
 pub struct IntoDestination;
-impl crate::rule::sealed::Evaluation for IntoDestination {
+impl crate::rule::sealed::SealedEvaluation for IntoDestination {
     const FUSED: bool = true;
 }
 impl<O: DestinationRule<A, B, C>, A: Kind, B: Kind, C: Kind> Evaluation<O, A, B, C>
@@ -66,11 +66,11 @@ where
     VB: Produce<B>,
     VC: Produce<C>,
 {
-    type Ready = Placed<O::Out>;
+    type Ready = OwnedCell<O::Out>;
     #[inline(always)]
-    fn ready(self) -> Placed<O::Out> {
+    fn ready(self) -> OwnedCell<O::Out> {
         let (op, (a, b, c)) = (self.op, self.args);
-        Placed(Destination::make_cell(
+        OwnedCell(Destination::make_cell(
             self.shape,
             #[inline(always)]
             |to| op.evaluate_into(a, b, c, to),
@@ -106,9 +106,9 @@ where
 }
 
 /// A value that was made in a box as the tape will hold it.
-pub struct Placed<K: Kind>(Cell<K>);
-debug_by_name! { [K: Kind] Placed<K> }
-impl<K: Kind> Evaluated<K> for Placed<K> {
+pub struct OwnedCell<K: Kind>(Cell<K>);
+debug_by_name! { [K: Kind] OwnedCell<K> }
+impl<K: Kind> Evaluated<K> for OwnedCell<K> {
     #[inline(always)]
     fn arg(&self) -> Arg<'_, K> {
         arg::<K>(self.0.peek())
@@ -143,4 +143,4 @@ where
     let shape = op.shape(a.shape(), b.shape(), c.shape());
     Destination::make(shape, |to| op.evaluate_into(a, b, c, to))
 }
-evaluated! { [K: Kind] Placed<K>, K; }
+evaluated! { [K: Kind] OwnedCell<K>, K; }

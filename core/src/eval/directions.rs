@@ -8,8 +8,8 @@ use crate::{
     },
     node::{Description, DirectionalNode, NodeInArena, NodeReader, Stored},
     rule::{
-        KnownAdjoints, Primals, Rule, Saved, SecondAdjoint, SecondSinks, Sink, Sinks, Tangent,
-        known_adjoints, marked_tangents,
+        ArgumentTangents, KnownAdjoints, Primals, Rule, Saved, SecondAdjoint, SecondSinks, Sink,
+        Sinks, known_adjoints, marked_tangents,
     },
     storage::ObjectArena,
     store::Reader,
@@ -80,7 +80,7 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> NodeReader<O::Out>
             self.b.node_reader.read(b, reader, sweep, None, arena),
             self.c.node_reader.read(c, reader, sweep, None, arena),
         );
-        let again = r.value() && !matches!(need, Need::Known);
+        let again = r.value() && !matches!(need, Need::InSlot);
         let saved = O::Saved::read(again, reader);
         let known = known.filter(|_| r.value() && !again);
         let operation = DirectionalOperation {
@@ -145,13 +145,13 @@ fn is_active<K: Kind>(node: &dyn DirectionalNode<K>) -> bool {
 }
 /// Computes the tangent of an argument.
 #[inline(always)]
-fn along<K: Kind>(
+fn push_argument_forward<K: Kind>(
     node: &mut dyn DirectionalNode<K>,
     sweep: &mut Directional<'_, '_, '_>,
     like: Option<&Val<K>>,
 ) {
     if !is_nothing::<K>() {
-        node.along(sweep, like, None);
+        node.push_forward(sweep, like, None);
     }
 }
 /// A value with the shape of an argument: the `result` if it is of its kind, or one that was made.
@@ -214,8 +214,8 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> DirectionalOperation<'_, O, A,
         ];
         known_adjoints(&self.op, self.known(like), &self.saved, &zero, wanted)
     }
-    fn tangents_of_arguments(&self, one_sided: bool) -> Tangent<'_, A, B, C, 1> {
-        Tangent {
+    fn tangents_of_arguments(&self, one_sided: bool) -> ArgumentTangents<'_, A, B, C, 1> {
+        ArgumentTangents {
             a: tangent_of(&*self.a, O::FLOWS[0]),
             b: tangent_of(&*self.b, O::FLOWS[1]),
             c: tangent_of(&*self.c, O::FLOWS[2]),
@@ -287,7 +287,7 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> DirectionalNode<O::Out>
             || O::FLOWS[1] && self.b.depends(sweep)
             || O::FLOWS[2] && self.c.depends(sweep)
     }
-    fn along(
+    fn push_forward(
         &mut self,
         sweep: &mut Directional<'_, '_, '_>,
         like: Option<&Val<O::Out>>,
@@ -302,9 +302,9 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> DirectionalNode<O::Out>
         if data.a.lacks_shape(result) || data.b.lacks_shape(result) || data.c.lacks_shape(result) {
             made = self.arguments_like(like);
         }
-        along(&mut *self.a, sweep, shape_of::<A>(result, &made.0));
-        along(&mut *self.b, sweep, shape_of::<B>(result, &made.1));
-        along(&mut *self.c, sweep, shape_of::<C>(result, &made.2));
+        push_argument_forward(&mut *self.a, sweep, shape_of::<A>(result, &made.0));
+        push_argument_forward(&mut *self.b, sweep, shape_of::<B>(result, &made.1));
+        push_argument_forward(&mut *self.c, sweep, shape_of::<C>(result, &made.2));
         let tangent = match known {
             Some(known) => known,
             None => self.compute_tangent(like, sweep.one_sided()),
@@ -526,7 +526,7 @@ impl<O, A: Kind, B: Kind, C: Kind> SecondSinks<A, B, C, 1>
         }
     }
     #[inline(always)]
-    fn along(&mut self, _: usize) -> impl Sinks<A, B, C> {
+    fn tangent(&mut self, _: usize) -> impl Sinks<A, B, C> {
         OfOrder {
             all: self,
             order: Derivative::Second,

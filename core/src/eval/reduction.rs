@@ -17,7 +17,7 @@ use std::ops::Range;
 /// its adjoint back to them in one loop. This is for operations with a [`ReductionRule`].
 #[derive(Clone, Copy, Debug)]
 pub struct Reduction;
-impl crate::rule::sealed::Evaluation for Reduction {}
+impl crate::rule::sealed::SealedEvaluation for Reduction {}
 impl<O: ReductionRule<A, B, C>, A: Kind, B: Kind, C: Kind> Evaluation<O, A, B, C> for Reduction {
     type Value<'n, VA: Produce<A> + 'n, VB: Produce<B> + 'n, VC: Produce<C> + 'n> = Made<O::Out>;
     #[inline(always)]
@@ -81,7 +81,7 @@ where
             r_b,
         } = {
             // The values below an argument that no adjoint reads may not be there, so that nothing tells its shape.
-            let [read_a, read_b, read_c, _] = const { needs_of::<O, A, B, C>(Need::Known) };
+            let [read_a, read_b, read_c, _] = const { needs_of::<O, A, B, C>(Need::InSlot) };
             self.op.unfold(
                 &self.saved,
                 #[inline(always)]

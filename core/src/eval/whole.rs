@@ -11,7 +11,7 @@ use std::{any::TypeId, marker::PhantomData};
 /// Each operation computes its whole result, which stays in registers if it is small.
 #[derive(Clone, Copy, Debug)]
 pub struct Whole;
-impl crate::rule::sealed::Evaluation for Whole {}
+impl crate::rule::sealed::SealedEvaluation for Whole {}
 impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> Evaluation<O, A, B, C> for Whole {
     type Value<'n, VA: Produce<A> + 'n, VB: Produce<B> + 'n, VC: Produce<C> + 'n> = Made<O::Out>;
     #[inline(always)]

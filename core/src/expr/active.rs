@@ -74,7 +74,7 @@ impl<K: Kind, M: Carrier> Active<K, M> {
         const { assert_bare::<K>() };
         Active {
             held,
-            id: <Id<K, M> as identifiers::Identifier>::new(variable, slot),
+            id: <Id<K, M> as identifiers::SealedIdentifier>::new(variable, slot),
         }
     }
     #[inline(always)]
@@ -127,7 +127,7 @@ impl<K: Kind, M: Carrier> Active<K, M> {
     pub(crate) fn set_variable_id(&mut self, variable: VariableId, slot: Slot, kept: Option<u32>) {
         let old = std::mem::replace(
             &mut self.id,
-            <Id<K, M> as identifiers::Identifier>::new(variable, slot),
+            <Id<K, M> as identifiers::SealedIdentifier>::new(variable, slot),
         );
         if kept == Some(variable.id) && variable.is_recorded() {
             // The identifier still belongs to the variable, so it must not return to its manager.
@@ -158,7 +158,10 @@ impl<K: Kind, M: Carrier> Active<K, M> {
     pub(crate) fn same(&self) -> Self {
         Active {
             held: self.held.clone(),
-            id: <Id<K, M> as identifiers::Identifier>::new(self.variable_id(), Slot::default()),
+            id: <Id<K, M> as identifiers::SealedIdentifier>::new(
+                self.variable_id(),
+                Slot::default(),
+            ),
         }
     }
     /// A passive variable that shares the value.

@@ -8,7 +8,7 @@ use crate::{
         Made, Node, Pushed, Stored, Tree, evaluated, sealed, with_need,
     },
     order::{Order, without_tangent},
-    rule::{Evaluation, Primals, Rule, Saved, Tangent},
+    rule::{ArgumentTangents, Evaluation, Primals, Rule, Saved},
     store::{Reader, Writer},
     sweep::{ReadValues, Sweep},
 };
@@ -53,7 +53,7 @@ impl<O, A, B, C> Apply<O, A, B, C> {
 type How<O, A, B, C> =
     <O as Rule<<A as Node>::Kind, <B as Node>::Kind, <C as Node>::Kind>>::Evaluation;
 
-impl<O, A, B, C> sealed::Node for Apply<O, A, B, C> {}
+impl<O, A, B, C> sealed::SealedNode for Apply<O, A, B, C> {}
 impl<O, A: Node, B: Node, C: Node> Node for Apply<O, A, B, C>
 where
     O: Rule<A::Kind, B::Kind, C::Kind> + Clone,
@@ -113,7 +113,7 @@ where
         let (c, c_t) = self.c.push::<N>();
         let (r, saved) = self.op.primal(a.arg(), b.arg(), c.arg());
         let tangents = {
-            let tangent = Tangent {
+            let tangent = ArgumentTangents {
                 a: a_t.get().filter(|_| O::FLOWS[0]),
                 b: b_t.get().filter(|_| O::FLOWS[1]),
                 c: c_t.get().filter(|_| O::FLOWS[2]),
@@ -251,7 +251,7 @@ fn flat<N: Node>(node: &N, visitor: &mut impl LeafVisitor) {
 /// No argument.
 #[derive(Clone, Copy, Debug)]
 pub struct Nil;
-impl sealed::Node for Nil {}
+impl sealed::SealedNode for Nil {}
 impl Node for Nil {
     type Kind = ();
     type Stored = Nil;

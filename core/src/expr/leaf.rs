@@ -9,8 +9,8 @@ use crate::{
     },
     node::{
         ArrayLeaf, CellValue, ConstantVisitor, Description, Direct, Evaluated, ExpressionVisitor,
-        Gather, LeafNode, LeafVisitor, Lent, NamedId, Node, Pushed, Stored, StoredPieces, Swept,
-        Tree, ValuesOf, evaluated, sealed,
+        Gather, LeafNode, LeafVisitor, Lent, NamedId, Node, Pushed, Stored, StoredActivity,
+        StoredPieces, Tree, ValuesOf, evaluated, sealed,
     },
     order::Order,
     store::{Reader, Writer},
@@ -91,7 +91,7 @@ fn write_variable<K: Kind, M: Carrier, const NEED: u8>(
     }
 }
 
-impl<K: Kind, M: Carrier> sealed::Node for Copied<K, M> {}
+impl<K: Kind, M: Carrier> sealed::SealedNode for Copied<K, M> {}
 impl<K: Kind, M: Carrier> Node for Copied<K, M> {
     type Kind = K;
     type Stored = TapeLeaf<K>;
@@ -136,7 +136,7 @@ impl<K: Kind, M: Carrier> Node for Copied<K, M> {
         write_variable::<K, M, NEED>(self.variable, cell, writer);
     }
 }
-impl<K: Kind, M: Carrier> sealed::Node for ByRef<'_, K, M> {}
+impl<K: Kind, M: Carrier> sealed::SealedNode for ByRef<'_, K, M> {}
 impl<K: Kind, M: Carrier> Node for ByRef<'_, K, M> {
     type Kind = K;
     type Stored = TapeLeaf<K>;
@@ -177,7 +177,7 @@ impl<K: Kind, M: Carrier> Node for ByRef<'_, K, M> {
         write_variable::<K, M, NEED>(self.0.variable_id(), || self.0.cell(), writer);
     }
 }
-impl<K: Kind, M: Carrier> sealed::Node for ByVal<Active<K, M>> {}
+impl<K: Kind, M: Carrier> sealed::SealedNode for ByVal<Active<K, M>> {}
 impl<K: Kind, M: Carrier> Node for ByVal<Active<K, M>> {
     type Kind = K;
     type Stored = TapeLeaf<K>;
@@ -312,7 +312,7 @@ impl<K: Kind> LeafNode for TapeLeaf<K> {
     fn depends(&self, sweep: &mut Directional<'_, '_, '_>) -> bool {
         self.is_active() && sweep.depends::<K>(self.id)
     }
-    fn along(&self, sweep: &mut Directional<'_, '_, '_>) -> Single<Val<K>> {
+    fn tangent_of_leaf(&self, sweep: &mut Directional<'_, '_, '_>) -> Single<Val<K>> {
         match self.is_active() {
             true => sweep.tangent::<K>(self.id),
             false => Single::None,
@@ -320,7 +320,7 @@ impl<K: Kind> LeafNode for TapeLeaf<K> {
     }
 }
 
-impl<K: Kind> sealed::Node for Const<K> {}
+impl<K: Kind> sealed::SealedNode for Const<K> {}
 impl<K: Kind> Node for Const<K> {
     type Kind = K;
     type Stored = TapeConst<K>;
@@ -463,7 +463,7 @@ impl<K: Kind> LeafNode for Nothing<K> {}
 #[derive(Clone, Copy, Debug)]
 pub struct OfLeaf;
 impl<K: Kind> StoredPieces<TapeLeaf<K>> for OfLeaf {
-    type Source<'s> = Direct<'s, K, Swept<TapeLeaf<K>>>;
+    type Source<'s> = Direct<'s, K, StoredActivity<TapeLeaf<K>>>;
     type Sums = ();
     type Blocks = PieceBlock<K>;
     #[inline(always)]

@@ -28,14 +28,14 @@ use crate::{
 
 /// Keeps others from implementing [`Elements`].
 mod sealed {
-    pub trait Elements {}
-    impl<N> Elements for Vec<N> {}
-    impl<N> Elements for &[N] {}
+    pub trait SealedElements {}
+    impl<N> SealedElements for Vec<N> {}
+    impl<N> SealedElements for &[N] {}
 }
 
 /// The elements of a list: nodes of one type, in a vector or a slice. It is implemented in this crate alone, so that a
 /// statement is written with the nodes that were inspected.
-pub trait Elements: sealed::Elements {
+pub trait Elements: sealed::SealedElements {
     /// The type of the nodes.
     type Node: Node;
     /// The nodes.
@@ -62,7 +62,7 @@ pub struct Each<L>(pub L);
 
 type ElementKindOf<L> = <<L as Elements>::Node as Node>::Kind;
 
-impl<L: Elements> nodes::Node for Each<L> {}
+impl<L: Elements> nodes::SealedNode for Each<L> {}
 impl<L: Elements> Node for Each<L> {
     type Kind = List<ElementKindOf<L>>;
     type Stored = TapeList<<L::Node as Node>::Stored>;
@@ -102,8 +102,8 @@ impl<L: Elements> Node for Each<L> {
         let mut values = Vec::with_capacity(nodes.len());
         let mut tangents = ListTangents::of(nodes.len());
         for node in nodes {
-            let (value, along) = node.push::<N>();
-            tangents.push(along.get(), &value);
+            let (value, pushed) = node.push::<N>();
+            tangents.push(pushed.get(), &value);
             values.push(value.cell());
         }
         (Made(values), tangents.finish())
@@ -144,9 +144,9 @@ fn write_each<N: Node, const NEED: u8>(nodes: &[N], saves: Vec<N::Saves>, writer
 /// of a list has zeros of their shapes.
 pub(super) const fn of_each<K: Kind>(need: Need) -> Need {
     if need.value() || K::Policy::STORAGE {
-        Need::Value
+        Need::Recompute
     } else {
-        Need::No
+        Need::Unused
     }
 }
 
@@ -282,14 +282,14 @@ impl<K: Kind> DirectionalNode<List<K>> for DirectionalList<'_, K> {
     fn depends(&self, sweep: &mut Directional<'_, '_, '_>) -> bool {
         self.items.iter().any(|item| item.depends(sweep))
     }
-    fn along(
+    fn push_forward(
         &mut self,
         sweep: &mut Directional<'_, '_, '_>,
         _: Option<&Vec<Cell<K>>>,
         _: Option<Option<Vec<Cell<K>>>>,
     ) {
         for item in &mut self.items {
-            item.along(sweep, None, None);
+            item.push_forward(sweep, None, None);
         }
         let like = self.items.iter().find_map(|item| item.tangent());
         let zero = like.map(K::unset_tangent);
@@ -437,22 +437,22 @@ as_slices! { [] Vec<X>; [, const N: usize] [X; N]; }
 
 /// Collects the tangents of the elements of a list.
 pub(super) struct ListTangents<K: Kind, const N: usize> {
-    along: [Vec<Cell<K>>; N],
+    tangents: [Vec<Cell<K>>; N],
     active: bool,
 }
 impl<K: Kind, const N: usize> ListTangents<K, N> {
     /// Room for those of this many elements.
     pub(super) fn of(count: usize) -> Self {
         ListTangents {
-            along: std::array::from_fn(|_| Vec::with_capacity(count)),
+            tangents: std::array::from_fn(|_| Vec::with_capacity(count)),
             active: false,
         }
     }
     /// Adds those of an element with this value.
     pub(super) fn push(&mut self, tangents: Option<&[Val<K>; N]>, value: &impl Evaluated<K>) {
         self.active |= tangents.is_some();
-        for (j, along) in self.along.iter_mut().enumerate() {
-            along.push(Hold::hold(match tangents {
+        for (j, list) in self.tangents.iter_mut().enumerate() {
+            list.push(Hold::hold(match tangents {
                 Some(tangents) => tangents[j].clone(),
                 None => K::zero_like(K::Policy::value(&value.arg())),
             }));
@@ -460,6 +460,6 @@ impl<K: Kind, const N: usize> ListTangents<K, N> {
     }
     /// Those of the list.
     pub(super) fn finish<'n>(self) -> Pushed<'n, List<K>, N> {
-        Pushed::made(self.active.then_some(self.along))
+        Pushed::made(self.active.then_some(self.tangents))
     }
 }

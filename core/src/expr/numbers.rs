@@ -6,7 +6,7 @@
 //! ```
 use crate::{
     formula::Formula,
-    kind::{Arg, At, Cell, Contribution, Kind, List, Need, Pieces, Val, Wanted, index::Linear},
+    kind::{Arg, At, Cell, Contribution, Kind, List, Need, Needed, Pieces, Val, index::Linear},
     node::{
         ConstantVisitor, Description, ExpressionVisitor, LeafNode, LeafVisitor, Made, Node,
         Produce, Pushed, Stored, StoredPieces, Tree, ValuesOf, sealed,
@@ -40,7 +40,7 @@ impl<K: PlainKind> Clone for PlainNumbers<'_, K> {
 }
 impl<K: PlainKind> Copy for PlainNumbers<'_, K> {}
 
-impl<K: PlainKind> sealed::Node for PlainNumbers<'_, K> {}
+impl<K: PlainKind> sealed::SealedNode for PlainNumbers<'_, K> {}
 impl<K: PlainKind> Node for PlainNumbers<'_, K> {
     type Kind = List<K>;
     type Stored = TapeNumbers<K>;
@@ -115,11 +115,11 @@ impl<K: PlainKind> Pieces<List<K>> for GivenNumbers<'_, K> {
     const ACTIVE: bool = false;
     type Values = Val<K>;
     #[inline(always)]
-    fn within<N: Wanted>(&self, block: At) -> Self {
+    fn within<N: Needed>(&self, block: At) -> Self {
         GivenNumbers(block.of(self.0))
     }
     #[inline(always)]
-    fn values<N: Wanted>(&self, i: usize) -> Val<K> {
+    fn values<N: Needed>(&self, i: usize) -> Val<K> {
         self.0[i]
     }
     #[inline(always)]
@@ -250,14 +250,14 @@ impl<K: PlainKind> Pieces<List<K>> for SweptNumbers<'_, K> {
     const ACTIVE: bool = false;
     type Values = Option<Val<K>>;
     #[inline(always)]
-    fn within<N: Wanted>(&self, block: At) -> Self {
+    fn within<N: Needed>(&self, block: At) -> Self {
         SweptNumbers(match N::NEED.value() {
             true => block.of(self.0),
             false => &[],
         })
     }
     #[inline(always)]
-    fn values<N: Wanted>(&self, i: usize) -> Option<Val<K>> {
+    fn values<N: Needed>(&self, i: usize) -> Option<Val<K>> {
         N::NEED.value().then(|| bytemuck::cast(self.0[i]))
     }
     #[inline(always)]

@@ -16,11 +16,11 @@ use crate::{
     },
     node::{
         ArrayLeaf, ConstantVisitor, Description, Direct, Evaluated, ExpressionVisitor, LeafNode,
-        LeafVisitor, Made, NamedId, Node, NumberPart, Produce, Pushed, Stored, StoredPieces, Swept,
-        Tree, ValuesOf, sealed,
+        LeafVisitor, Made, NamedId, Node, NumberPart, Produce, Pushed, Stored, StoredActivity,
+        StoredPieces, Tree, ValuesOf, sealed,
     },
     order::Order,
-    rule::{Directions, Primals, Rule, Sink, Sinks},
+    rule::{ArgumentTangent, Primals, Rule, Sink, Sinks},
     store::{Part, PlaceIndex, Reader, Stash, Writer, add_part, term, test_part},
     sweep::{Directional, ReadValues, Slots, Sweep},
 };
@@ -205,7 +205,7 @@ impl<K: Kind, P: Part<K>, M: Carrier> Clone for PartLeaf<'_, K, P, M> {
         }
     }
 }
-impl<K: Kind, P: Part<K>, M: Carrier> sealed::Node for PartLeaf<'_, K, P, M> {}
+impl<K: Kind, P: Part<K>, M: Carrier> sealed::SealedNode for PartLeaf<'_, K, P, M> {}
 impl<K: Kind, P: Part<K>, M: Carrier> Node for PartLeaf<'_, K, P, M> {
     type Kind = P::Kind;
     type Stored = TapePart<K, P>;
@@ -263,7 +263,7 @@ impl<K: Kind, P: Clone, M: Carrier> Clone for PartRef<'_, K, P, M> {
     }
 }
 impl<K: Kind, P: Copy, M: Carrier> Copy for PartRef<'_, K, P, M> {}
-impl<K: Kind, P: Part<K>, M: Carrier> sealed::Node for PartRef<'_, K, P, M> {}
+impl<K: Kind, P: Part<K>, M: Carrier> sealed::SealedNode for PartRef<'_, K, P, M> {}
 impl<K: Kind, P: Part<K>, M: Carrier> Node for PartRef<'_, K, P, M> {
     type Kind = P::Kind;
     type Stored = TapePart<K, P>;
@@ -487,7 +487,7 @@ impl<K: Kind, P: Part<K>> LeafNode for TapePart<K, P> {
     fn depends(&self, sweep: &mut Directional<'_, '_, '_>) -> bool {
         self.is_active() && sweep.depends::<K>(self.id)
     }
-    fn along(&self, sweep: &mut Directional<'_, '_, '_>) -> Single<Val<P::Kind>> {
+    fn tangent_of_leaf(&self, sweep: &mut Directional<'_, '_, '_>) -> Single<Val<P::Kind>> {
         if !self.is_active() {
             return Single::None;
         }
@@ -541,7 +541,7 @@ impl<K: Kind, P: Part<K>> Rule<K, P::Kind> for SetPart<P> {
         &self,
         p: Primals<'_, K, P::Kind, (), K>,
         (): &(),
-        t: Directions<'_, K, P::Kind>,
+        t: ArgumentTangent<'_, K, P::Kind>,
     ) -> Option<Val<K>> {
         let r = p.r.as_ref().map(K::Policy::value);
         let mut whole = match (t.a, r) {
@@ -569,7 +569,7 @@ fn unset<K: Kind, P: Part<K>>() -> Box<<P::Kind as Kind>::Adjoint> {
 #[derive(Clone, Copy, Debug)]
 pub struct OfPart;
 impl<K: Kind, P: Part<K>> StoredPieces<TapePart<K, P>> for OfPart {
-    type Source<'s> = Direct<'s, P::Kind, Swept<TapePart<K, P>>>;
+    type Source<'s> = Direct<'s, P::Kind, StoredActivity<TapePart<K, P>>>;
     type Sums = Rare<<P::Kind as Kind>::Adjoint>;
     type Blocks = PieceBlock<P::Kind>;
     #[inline(always)]

@@ -11,7 +11,7 @@ use super::{Expr, OperandOf, Rhs};
 use crate::{
     formula::Formula,
     kind::Carrier,
-    kind::{Arg, At, Cell, Contribution, Kind, Need, Piece, Pieces, Shape, Val, Wanted},
+    kind::{Arg, At, Cell, Contribution, Kind, Need, Needed, Piece, Pieces, Shape, Val},
     node::{
         ConstantVisitor, Description, Evaluated, ExpressionVisitor, Gather, LeafVisitor, Node,
         NodeInArena, NodeReader, Produce, Pushed, Stored, sealed,
@@ -162,14 +162,14 @@ impl<K: Kind, A: Pieces<K>, B: Pieces<K>> Pieces<K> for OneOf<A, B> {
     const ACTIVE: bool = A::ACTIVE || B::ACTIVE;
     type Values = OneOf<A::Values, B::Values>;
     #[inline(always)]
-    fn within<N: Wanted>(&self, block: At) -> Self {
+    fn within<N: Needed>(&self, block: At) -> Self {
         match self {
             First(a) => First(a.within::<N>(block)),
             Second(b) => Second(b.within::<N>(block)),
         }
     }
     #[inline(always)]
-    fn values<N: Wanted>(&self, i: usize) -> Self::Values {
+    fn values<N: Needed>(&self, i: usize) -> Self::Values {
         match self {
             First(a) => First(a.values::<N>(i)),
             Second(b) => Second(b.values::<N>(i)),
@@ -247,7 +247,7 @@ const fn sum(a: [usize; 3], b: [usize; 3]) -> [usize; 3] {
     [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
 }
 
-impl<A, B> sealed::Node for Select<A, B> {}
+impl<A, B> sealed::SealedNode for Select<A, B> {}
 impl<A: Node, B: Node<Kind = A::Kind>> Node for Select<A, B> {
     type Kind = A::Kind;
     type Stored = TapeSelect<A::Stored, B::Stored>;
@@ -454,7 +454,7 @@ impl<A: Stored, B: Stored<Kind = A::Kind>> Stored for TapeSelect<A, B> {
 #[derive(Clone, Copy, Debug)]
 pub struct Either<A, B>(Choice<A, B>);
 
-impl<A, B> sealed::Node for Either<A, B> {}
+impl<A, B> sealed::SealedNode for Either<A, B> {}
 impl<A: Node, B> Node for Either<A, B>
 where
     B: Node<Kind = A::Kind, Stored = A::Stored, Saves = A::Saves>,

@@ -13,7 +13,7 @@ use crate::{
     kind::Carrier,
     kind::{
         Adjoint, Arg, At, Cell, Contribution, Hold, Identifier, Kind, Layout, List, ListBlock,
-        ListElements, NONE, Need, Origin, Pieces, Policy, Single, Val, VariableId, Wanted,
+        ListElements, NONE, Need, Needed, Origin, Pieces, Policy, Single, Val, VariableId,
         assert_lengths, misfit_from,
     },
     node::{
@@ -36,7 +36,7 @@ impl<K: Kind, M: Carrier> Clone for Variables<'_, K, M> {
 }
 impl<K: Kind, M: Carrier> Copy for Variables<'_, K, M> {}
 
-impl<K: Kind, M: Carrier> sealed::Node for Variables<'_, K, M> {}
+impl<K: Kind, M: Carrier> sealed::SealedNode for Variables<'_, K, M> {}
 impl<K: Kind, M: Carrier> Node for Variables<'_, K, M> {
     type Kind = List<K>;
     type Stored = TapeVariables<K>;
@@ -134,11 +134,11 @@ impl<K: Kind, M: Carrier> Pieces<List<K>> for GivenPieces<'_, K, M> {
     const ACTIVE: bool = true;
     type Values = Val<K>;
     #[inline(always)]
-    fn within<N: Wanted>(&self, block: At) -> Self {
+    fn within<N: Needed>(&self, block: At) -> Self {
         GivenPieces(block.of(self.0))
     }
     #[inline(always)]
-    fn values<N: Wanted>(&self, i: usize) -> Val<K> {
+    fn values<N: Needed>(&self, i: usize) -> Val<K> {
         self.0[i].get().clone()
     }
     #[inline(always)]
@@ -305,20 +305,20 @@ impl<K: Kind> LeafNode for TapeVariables<K> {
         ids.into_iter()
             .any(|id| id != NONE && sweep.depends::<K>(id))
     }
-    fn along(&self, sweep: &mut Directional<'_, '_, '_>) -> Single<Vec<Cell<K>>> {
+    fn tangent_of_leaf(&self, sweep: &mut Directional<'_, '_, '_>) -> Single<Vec<Cell<K>>> {
         let ids: Vec<u32> = each(self.ids, sweep.base()).collect();
         let of = |&id: &u32| match !self.mixed || id != NONE {
             true => sweep.tangent::<K>(id),
             false => Single::None,
         };
-        let along: Vec<_> = ids.iter().map(of).collect();
-        let Some(like) = along.iter().filter_map(Single::get).next() else {
+        let tangents: Vec<_> = ids.iter().map(of).collect();
+        let Some(like) = tangents.iter().filter_map(Single::get).next() else {
             return Single::None;
         };
         let values = self.gathered.as_deref();
-        let each = along.iter().enumerate().map(|(i, along)| {
+        let each = tangents.iter().enumerate().map(|(i, tangent)| {
             let zero = || K::unset_tangent(values.map_or(like, |values| values[i].peek()));
-            Hold::hold(along.get().map_or_else(zero, Clone::clone))
+            Hold::hold(tangent.get().map_or_else(zero, Clone::clone))
         });
         Single::Value(each.collect())
     }
@@ -338,7 +338,7 @@ impl<K: Kind> Pieces<List<K>> for SweptPieces<'_, K> {
     const ACTIVE: bool = true;
     type Values = Option<Val<K>>;
     #[inline(always)]
-    fn within<N: Wanted>(&self, block: At) -> Self {
+    fn within<N: Needed>(&self, block: At) -> Self {
         if !N::NEED.value() {
             return SweptPieces {
                 gathered: &[],
@@ -358,7 +358,7 @@ impl<K: Kind> Pieces<List<K>> for SweptPieces<'_, K> {
         }
     }
     #[inline(always)]
-    fn values<N: Wanted>(&self, i: usize) -> Option<Val<K>> {
+    fn values<N: Needed>(&self, i: usize) -> Option<Val<K>> {
         if !N::NEED.value() {
             return None;
         }

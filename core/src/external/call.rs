@@ -6,7 +6,7 @@ use crate::{
     expr::Id,
     kind::{
         Adjoint, Carrier, Contribution, FreelyCopied, Hold, Identifier, Kind, Layout, NONE,
-        Ownership, Policy, Shape, Tangents, Unique, Val,
+        Ownership, Policy, Shape, TangentStorage, Unique, Val,
     },
     node::{Dependence, NamedId},
     order::ExternalFailure,
@@ -14,7 +14,7 @@ use crate::{
     sweep::{ReadValues, Sweep, Walk},
     tape::{
         NewTarget, StatementVisitor, Target, WholeTarget,
-        external::{External, Look},
+        external::{ExternalFunction, Look},
     },
 };
 use std::{any::Any, fmt, marker::PhantomData, panic::Location};
@@ -29,7 +29,7 @@ pub(super) struct Like<K: Kind> {
 }
 
 /// What a statement keeps: identifiers and shapes of the arguments, and the closures.
-pub(super) struct Kept<A: EachValue, R: EachValue, M> {
+pub(super) struct ExternalRecord<A: EachValue, R: EachValue, M> {
     pub(super) arguments: A::Lengths,
     /// The identifiers of the arguments; passive ones have none.
     pub(super) ids: Vec<u32>,
@@ -232,19 +232,19 @@ impl<'k> Likes<'k> {
     }
 }
 /// The tangents of the arguments along direction `j`.
-struct ArgumentTangents<'s, const N: usize> {
+struct ClosureTangents<'s, const N: usize> {
     all: &'s mut AllTangents<N>,
     ids: std::slice::Iter<'s, u32>,
     likes: Likes<'s>,
     j: usize,
 }
-impl<const N: usize> MakeValue for ArgumentTangents<'_, N> {
+impl<const N: usize> MakeValue for ClosureTangents<'_, N> {
     fn make<K: Kind>(&mut self) -> Val<K> {
         let (id, like) = (*next(&mut self.ids), self.likes.next::<K>());
-        let along = (id != NONE).then(|| self.all.get::<K>().get(id));
-        match along.and_then(Tangents::get) {
-            Some(along) => {
-                let mut tangent = along[self.j].clone();
+        let tangents = (id != NONE).then(|| self.all.get::<K>().get(id));
+        match tangents.and_then(TangentStorage::get) {
+            Some(tangents) => {
+                let mut tangent = tangents[self.j].clone();
                 K::mark_zeros(&mut tangent, true);
                 tangent
             }
@@ -256,12 +256,12 @@ impl<const N: usize> MakeValue for ArgumentTangents<'_, N> {
     }
 }
 /// Whether some argument has tangents, and along which directions one of them is computed.
-struct AnyTangent<'s, const N: usize> {
+struct ActiveDirections<'s, const N: usize> {
     all: &'s mut AllTangents<N>,
     ids: std::slice::Iter<'s, u32>,
     computed: Option<[bool; N]>,
 }
-impl<const N: usize> VisitKind for AnyTangent<'_, N> {
+impl<const N: usize> VisitKind for ActiveDirections<'_, N> {
     fn visit<K: Kind>(&mut self) {
         let id = *next(&mut self.ids);
         if id == NONE {
@@ -309,7 +309,7 @@ impl<const N: usize> TakeValue for SetTangents<'_, '_, '_, N> {
 /// The tangents of results along each direction, and whether those of the arguments were computed.
 type TangentsOf<R, const N: usize> = ([<R as InputShape>::Values; N], [bool; N]);
 
-impl<A: EachValue, R: EachValue, M: Carrier> Kept<A, R, M> {
+impl<A: EachValue, R: EachValue, M: Carrier> ExternalRecord<A, R, M> {
     fn likes(&self) -> Likes<'_> {
         Likes {
             each: self.likes.iter(),
@@ -373,7 +373,7 @@ impl<A: EachValue, R: EachValue, M: Carrier> Kept<A, R, M> {
         all: &mut AllTangents<N>,
     ) -> Result<Option<TangentsOf<R, N>>, Error> {
         let ids = || self.ids.iter();
-        let mut any = AnyTangent {
+        let mut any = ActiveDirections {
             all,
             ids: ids(),
             computed: None,
@@ -385,7 +385,7 @@ impl<A: EachValue, R: EachValue, M: Carrier> Kept<A, R, M> {
         let mut each = Vec::with_capacity(N);
         for j in 0..N {
             let likes = self.likes();
-            let mut arguments = ArgumentTangents {
+            let mut arguments = ClosureTangents {
                 all,
                 ids: ids(),
                 likes,
@@ -403,7 +403,7 @@ impl<A: EachValue, R: EachValue, M: Carrier> Kept<A, R, M> {
         }
         Ok(each.try_into().ok().map(|each| (each, computed)))
     }
-    fn forward_along<const N: usize>(
+    fn forward_tangents<const N: usize>(
         &self,
         lhs: &mut [u8],
         walk: &mut Walk<'_, '_>,
@@ -438,7 +438,7 @@ impl<A: EachValue, R: EachValue, M: Carrier> Kept<A, R, M> {
         }
     }
 }
-impl<A: EachValue, R: EachValue, M: Carrier> External for Kept<A, R, M> {
+impl<A: EachValue, R: EachValue, M: Carrier> ExternalFunction for ExternalRecord<A, R, M> {
     fn reverse(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>) {
         let ids = self.load(lhs, walk, false);
         let results = self.adjoints_of_results(&ids, &mut walk.sweep);
@@ -502,8 +502,8 @@ impl<A: EachValue, R: EachValue, M: Carrier> External for Kept<A, R, M> {
     }
     fn tangents(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>, all: AnyDirections<'_>) {
         match all {
-            AnyDirections::One(all) => self.forward_along(lhs, walk, all),
-            AnyDirections::Many(all) => self.forward_along(lhs, walk, all),
+            AnyDirections::One(all) => self.forward_tangents(lhs, walk, all),
+            AnyDirections::Many(all) => self.forward_tangents(lhs, walk, all),
         }
     }
 }

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 /// What variables carry beside their values in a [mode](crate::mode). Modes alone implement it: while a statement is
 /// recorded, identifiers are trusted to run no code of their own.
-pub trait Carrier: Sized + sealed::Carrier + 'static {
+pub trait Carrier: Sized + sealed::SealedCarrier + 'static {
     /// Whether evaluations can be recorded.
     const RECORDS: bool;
     /// Whether variables are bare values: nothing is recorded, and there are no tangents.
@@ -33,7 +33,7 @@ pub trait Carrier: Sized + sealed::Carrier + 'static {
 }
 /// Keeps others from implementing [`Carrier`].
 pub(crate) mod sealed {
-    pub trait Carrier {}
+    pub trait SealedCarrier {}
 }
 
 /// The mode that computes values and records nothing. A variable is as large as its value, and the compiled code is that of the plain

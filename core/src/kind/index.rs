@@ -3,7 +3,7 @@ use super::{
     carrier::Forward,
     definition::Bare,
     identifier::Identifier,
-    tangents::{Along, Held, Tangents},
+    tangents::{ForwardCell, Held, TangentStorage},
 };
 use crate::{
     kind::Carrier,
@@ -14,20 +14,20 @@ use std::{ops::Deref, rc::Rc};
 /// Keeps others from implementing the traits: while statements are recorded and swept, the values that variables and
 /// the tape hold are trusted to run no code of their own.
 pub(super) mod sealed {
-    pub trait Policy {}
-    impl Policy for super::Linear {}
-    impl Policy for super::Owned {}
-    impl Policy for crate::kind::Several {}
-    impl Policy for crate::kind::Many {}
+    pub trait SealedPolicy {}
+    impl SealedPolicy for super::Linear {}
+    impl SealedPolicy for super::Owned {}
+    impl SealedPolicy for crate::kind::Several {}
+    impl SealedPolicy for crate::kind::Many {}
 
-    pub trait Hold<V> {}
-    impl<V: Clone + 'static> Hold<V> for V {}
-    impl<V: Clone + 'static> Hold<V> for std::rc::Rc<V> {}
-    impl<V: Clone + 'static> Hold<V> for super::Handle<V> {}
+    pub trait SealedHold<V> {}
+    impl<V: Clone + 'static> SealedHold<V> for V {}
+    impl<V: Clone + 'static> SealedHold<V> for std::rc::Rc<V> {}
+    impl<V: Clone + 'static> SealedHold<V> for super::Handle<V> {}
 }
 
 /// Holds a value of type `V`, bare or shared. It is implemented in this crate alone.
-pub trait Hold<V>: Clone + sealed::Hold<V> + 'static {
+pub trait Hold<V>: Clone + sealed::SealedHold<V> + 'static {
     /// Holds `value`.
     fn hold(value: V) -> Self;
     /// The value held.
@@ -251,7 +251,7 @@ impl<V: Clone + 'static> Hold<V> for Handle<V> {
     message = "values of type `{V}` can't have the policy `{Self}`",
     note = "values of a value kind (`Linear`) are `Copy`; those of a storage kind (`Owned`) are `Clone`"
 )]
-pub trait Policy<V: Clone + 'static>: sealed::Policy + 'static {
+pub trait Policy<V: Clone + 'static>: sealed::SealedPolicy + 'static {
     /// The identifier of a variable in mode `M`.
     type Id<M: Carrier>: Identifier;
     /// What a variable holds in mode `M`: its value, and in a forward mode tangents.
@@ -261,7 +261,7 @@ pub trait Policy<V: Clone + 'static>: sealed::Policy + 'static {
     /// How a rule receives a value.
     type Arg<'a>: Copy;
     /// The tangents of a value along `N` directions.
-    type Tangents<const N: usize>: Tangents<V, N>;
+    type Tangents<const N: usize>: TangentStorage<V, N>;
     /// Hands a value to a rule.
     fn arg(value: &V) -> Self::Arg<'_>;
     /// The value that a rule received.
@@ -336,16 +336,16 @@ impl<V: Bare + 'static> Policy<V> for Linear {
         Held::passive(cell, zero)
     }
     #[inline(always)]
-    fn with_tangents<const N: usize>(value: V, tangents: [V; N]) -> Along<V, [V; N]> {
-        Along { value, tangents }
+    fn with_tangents<const N: usize>(value: V, tangents: [V; N]) -> ForwardCell<V, [V; N]> {
+        ForwardCell { value, tangents }
     }
     #[inline(always)]
-    fn tangents_mut<const N: usize>(held: &mut Along<V, [V; N]>) -> (&mut V, &mut [V; N]) {
+    fn tangents_mut<const N: usize>(held: &mut ForwardCell<V, [V; N]>) -> (&mut V, &mut [V; N]) {
         (&mut held.value, &mut held.tangents)
     }
     #[inline(always)]
-    fn with_tangents_ref<const N: usize>(held: &Along<V, [V; N]>) -> (&V, Option<&[V; N]>) {
-        (&held.value, Tangents::get(&held.tangents))
+    fn with_tangents_ref<const N: usize>(held: &ForwardCell<V, [V; N]>) -> (&V, Option<&[V; N]>) {
+        (&held.value, TangentStorage::get(&held.tangents))
     }
 }
 impl<V: Clone + 'static> Policy<V> for Owned {
@@ -372,18 +372,18 @@ impl<V: Clone + 'static> Policy<V> for Owned {
     fn with_tangents<const N: usize>(
         value: V,
         tangents: Option<Rc<[V; N]>>,
-    ) -> Along<V, Option<Rc<[V; N]>>> {
-        Along { value, tangents }
+    ) -> ForwardCell<V, Option<Rc<[V; N]>>> {
+        ForwardCell { value, tangents }
     }
     fn tangents_mut<const N: usize>(
-        held: &mut Along<V, Option<Rc<[V; N]>>>,
+        held: &mut ForwardCell<V, Option<Rc<[V; N]>>>,
     ) -> (&mut V, &mut Option<Rc<[V; N]>>) {
         (&mut held.value, &mut held.tangents)
     }
     #[inline(always)]
     fn with_tangents_ref<const N: usize>(
-        held: &Along<V, Option<Rc<[V; N]>>>,
+        held: &ForwardCell<V, Option<Rc<[V; N]>>>,
     ) -> (&V, Option<&[V; N]>) {
-        (&held.value, Tangents::get(&held.tangents))
+        (&held.value, TangentStorage::get(&held.tangents))
     }
 }

@@ -4,7 +4,7 @@ use bytemuck::Pod;
 
 /// Keeps values of type `C` inside statements; a kind chooses one of the two ways by its type `Keep`. There are no
 /// others, as the tape moves plain values as bytes.
-pub trait Keep<C>: Sealed + 'static {
+pub trait Keep<C>: SealedEncoding + 'static {
     /// How many bytes a kept value takes in its statement.
     const BYTES: usize;
     /// Whether the bytes alone are the value, so that equal constants are stored once.
@@ -31,11 +31,11 @@ pub struct OnStack;
 
 /// Keeps others from implementing [`Keep`].
 mod sealed {
-    pub trait Sealed {}
-    impl Sealed for super::AsBytes {}
-    impl Sealed for super::OnStack {}
+    pub trait SealedEncoding {}
+    impl SealedEncoding for super::AsBytes {}
+    impl SealedEncoding for super::OnStack {}
 }
-use sealed::Sealed;
+use sealed::SealedEncoding;
 
 impl<C: Pod> Keep<C> for AsBytes {
     const BYTES: usize = size_of::<C>();

@@ -1,6 +1,6 @@
 //! Lists: any number of entities of one kind as one argument or one result.
 use super::{
-    Adjoint, Arg, At, BLOCK, Carrier, Cell, Contribution, Forward, Hold, Kind, Layout, OnStack,
+    Adjoint, AllNeeded, Arg, At, BLOCK, Carrier, Cell, Contribution, Hold, Kind, Layout, OnStack,
     Origin, Pieces, Policy, Val, blocks, index::Linear,
 };
 use crate::storage::Room;
@@ -166,7 +166,7 @@ impl<K: Kind> Layout<List<K>> for ListElements {
     fn collect(length: usize, pieces: &impl Pieces<List<K>>) -> Vec<Cell<K>> {
         let mut value = Vec::with_capacity(length);
         blocks(length, |at| {
-            let pieces = pieces.within::<Forward>(at);
+            let pieces = pieces.within::<AllNeeded>(at);
             value.extend((0..at.length).map(|i| Hold::hold(pieces.at(i))));
         });
         value

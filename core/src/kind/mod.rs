@@ -65,12 +65,12 @@ pub use self::numbers::Numbers;
 #[doc(hidden)]
 pub use self::numbers::{coarsest, epsilon_of};
 pub use self::one_piece::{BlockSums, DestinationKind, OnePiece, Shaped};
-pub(crate) use self::pieces::{Computed, loaded};
-pub use self::pieces::{Forward, Need, Pieces, Wanted};
+pub use self::pieces::{AllNeeded, Need, Needed, Pieces};
+pub(crate) use self::pieces::{ComputedPieces, loaded};
 pub(crate) use self::same::{numbered, numbers_of, same_bits};
 pub use self::sum::{Inner, KnownZero, SumOf};
 #[doc(hidden)]
 pub use self::sum::{default_zero, is_unset_number};
-pub use self::tangents::{Held, Single, Tangents};
+pub use self::tangents::{Held, Single, TangentStorage};
 pub use self::tuple::Several;
 pub use crate::machine::PieceLoop;

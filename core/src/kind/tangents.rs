@@ -4,7 +4,7 @@ use crate::storage::{Column, Groups, PerIdentifier};
 use std::{any::Any, rc::Rc};
 
 /// The tangents of a value of type `V` along `N` directions. A value that depends on no direction may have none.
-pub trait Tangents<V, const N: usize>: Clone + 'static {
+pub trait TangentStorage<V, const N: usize>: Clone + 'static {
     /// How a tape stores them.
     #[doc(hidden)]
     type Column: PerIdentifier<Self>;
@@ -44,7 +44,7 @@ impl<V> Single<V> {
     }
 }
 /// Small values always have tangents, so that no code has to tell the two cases apart.
-impl<V: Copy + 'static, const N: usize> Tangents<V, N> for [V; N] {
+impl<V: Copy + 'static, const N: usize> TangentStorage<V, N> for [V; N] {
     type Column = Groups<V, N>;
     #[inline(always)]
     fn new(tangents: Option<[V; N]>, zero: impl FnOnce() -> V) -> Self {
@@ -67,7 +67,7 @@ impl<V: Copy + 'static, const N: usize> Tangents<V, N> for [V; N] {
     }
 }
 /// Values that own memory have tangents only where they depend on a direction.
-impl<V: Clone + 'static, const N: usize> Tangents<V, N> for Option<Rc<[V; N]>> {
+impl<V: Clone + 'static, const N: usize> TangentStorage<V, N> for Option<Rc<[V; N]>> {
     type Column = Column<Self>;
     fn new(tangents: Option<[V; N]>, _: impl FnOnce() -> V) -> Self {
         tangents.map(Rc::new)
@@ -153,16 +153,16 @@ as_on_tape! { V; Rc<V>; Handle<V>; }
 
 /// A value and its tangents: what a variable of a forward mode holds.
 #[derive(Clone, Copy, Debug)]
-pub struct Along<V, T> {
+pub struct ForwardCell<V, T> {
     pub(crate) value: V,
     pub(crate) tangents: T,
 }
-macro_rules! along { ($([$($bounds:tt)*] $T:ty;)*) => { $(
-    impl<V: $($bounds)* + 'static, const N: usize> Held<V> for Along<V, $T> {
+macro_rules! forward_cells { ($([$($bounds:tt)*] $T:ty;)*) => { $(
+    impl<V: $($bounds)* + 'static, const N: usize> Held<V> for ForwardCell<V, $T> {
         #[inline(always)]
         fn passive(value: V, zero: impl FnOnce(&V) -> V) -> Self {
-            let tangents = Tangents::<V, N>::new(None, || zero(&value));
-            Along { value, tangents }
+            let tangents = TangentStorage::<V, N>::new(None, || zero(&value));
+            ForwardCell { value, tangents }
         }
         #[inline(always)]
         fn peek(&self) -> &V {
@@ -183,13 +183,13 @@ macro_rules! along { ($([$($bounds:tt)*] $T:ty;)*) => { $(
         #[inline(always)]
         fn tangents<const D: usize>(&self) -> Option<&[V; D]> {
             // The numbers of directions are equal wherever this is called.
-            let tangents: &dyn Any = Tangents::<V, N>::get(&self.tangents)?;
+            let tangents: &dyn Any = TangentStorage::<V, N>::get(&self.tangents)?;
             tangents.downcast_ref()
         }
         fn set_tangent(&mut self, j: usize, tangent: V, zero: impl Fn(&V) -> V) {
-            let Along { value, tangents } = self;
-            Tangents::<V, N>::make(tangents, || zero(value))[j] = tangent;
+            let ForwardCell { value, tangents } = self;
+            TangentStorage::<V, N>::make(tangents, || zero(value))[j] = tangent;
         }
     }
 )* } }
-along! { [Copy] [V; N]; [Clone] Option<Rc<[V; N]>>; }
+forward_cells! { [Copy] [V; N]; [Clone] Option<Rc<[V; N]>>; }

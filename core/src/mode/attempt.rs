@@ -11,13 +11,13 @@ use crate::{
 use std::cell::Cell;
 
 /// An operation whose result was computed already. What is recorded is the statement of the operation.
-struct Computed<'e, N: Node> {
+struct AttemptedNode<'e, N: Node> {
     node: &'e N,
     result: Cell<Option<ResultOf<N>>>,
 }
 type ResultOf<N> = (Val<<N as Node>::Kind>, <N as Node>::Saves);
-impl<N: Node> sealed::Node for Computed<'_, N> {}
-impl<N: Node> Node for Computed<'_, N> {
+impl<N: Node> sealed::SealedNode for AttemptedNode<'_, N> {}
+impl<N: Node> Node for AttemptedNode<'_, N> {
     type Kind = N::Kind;
     type Stored = N::Stored;
     type Value<'n>
@@ -64,7 +64,7 @@ impl<N: Node> Node for Computed<'_, N> {
 pub(crate) fn eval_known<M: AnyMode, N: Node>(node: N, value: Val<N::Kind>) -> Active<N::Kind, M> {
     let (_, saves) = node.forward();
     let (node, result) = (&node, Cell::new(Some((value, saves))));
-    M::eval_node(Computed { node, result })
+    M::eval_node(AttemptedNode { node, result })
 }
 
 impl<O, A: Node, B: Node, C: Node> Apply<O, A, B, C>
@@ -91,6 +91,6 @@ where
         let (value, saved) = result?;
         let result = Cell::new(Some((value, (saved, sa, sb, sc))));
         let node = &self;
-        Ok(M::eval_node(Computed { node, result }))
+        Ok(M::eval_node(AttemptedNode { node, result }))
     }
 }

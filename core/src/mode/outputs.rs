@@ -6,7 +6,7 @@ use crate::{
     node::{Node, Produce},
     store::RecordedValues,
     tape::{
-        Erased, NewTarget, Recorded, Records, TapeRecording, Target, Targets, current,
+        Erased, NewTarget, RecordOutcome, Records, TapeRecording, Target, Targets, current,
         refuse_active,
     },
 };
@@ -15,15 +15,15 @@ use crate::{
 mod sealed {
     use crate::kind::{Kind, List};
 
-    pub trait OutputKind {}
-    impl<A: Kind, B: Kind> OutputKind for (A, B) {}
-    impl<A: Kind, B: Kind, C: Kind> OutputKind for (A, B, C) {}
-    impl<K: Kind> OutputKind for List<K> {}
+    pub trait SealedOutputKind {}
+    impl<A: Kind, B: Kind> SealedOutputKind for (A, B) {}
+    impl<A: Kind, B: Kind, C: Kind> SealedOutputKind for (A, B, C) {}
+    impl<K: Kind> SealedOutputKind for List<K> {}
 }
 
 /// The kind of a result with several outputs: a pair, a triple, a [`List`]. It is implemented in
 /// this crate alone.
-pub trait OutputKind: Kind + sealed::OutputKind {
+pub trait OutputKind: Kind + sealed::SealedOutputKind {
     /// The variables that take the outputs.
     type Variables<'v, M: Carrier>;
     /// New variables for the outputs.
@@ -41,7 +41,7 @@ pub trait OutputKind: Kind + sealed::OutputKind {
     fn set<M: Carrier>(variables: Self::Variables<'_, M>, values: Self::Value);
     /// Sets the values and their tangents.
     #[track_caller]
-    fn set_along<const N: usize>(
+    fn set_with_tangents<const N: usize>(
         variables: Self::Variables<'_, Forward<N>>,
         values: Self::Value,
         tangents: Option<[Self::Value; N]>,
@@ -68,13 +68,13 @@ macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
         fn set<M: Carrier>(variables: Self::Variables<'_, M>, values: Self::Value) {
             $(*variables.$i = Active::passive(values.$i);)*
         }
-        fn set_along<const N: usize>(
+        fn set_with_tangents<const N: usize>(
             variables: Self::Variables<'_, Forward<N>>,
             values: Self::Value,
             tangents: Option<[Self::Value; N]>,
         ) {
             let each = tangents.as_ref();
-            $(*variables.$i = Active::new_along(values.$i, each.map(|t| t.each_ref().map(|t| t.$i.clone())));)*
+            $(*variables.$i = Active::new_with_tangents(values.$i, each.map(|t| t.each_ref().map(|t| t.$i.clone())));)*
         }
         #[track_caller]
         fn record<M: Records, N: Node<Kind = Self>>(
@@ -114,9 +114,9 @@ macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
             let recorded = tape.record(&mut Erased::new(&node, saves), statement, (target, 0), make_room, create);
             let tag = tape.tag;
             let ids: [VariableId; [$(stringify!($K)),*].len()] = match recorded {
-                Recorded::As(ids) => [$(Recorded::As(ids.$i).variable_id(tag)),*],
-                Recorded::Passive => [$({ let _ = $i; VariableId::PASSIVE }),*],
-                Recorded::Lost => [$({ let _ = $i; Recorded::Lost.variable_id(tag) }),*],
+                RecordOutcome::As(ids) => [$(RecordOutcome::As(ids.$i).variable_id(tag)),*],
+                RecordOutcome::Passive => [$({ let _ = $i; VariableId::PASSIVE }),*],
+                RecordOutcome::Lost => [$({ let _ = $i; RecordOutcome::Lost.variable_id(tag) }),*],
             };
             let slots = [$(tape.memory.values.get::<$K>().slot(ids[$i].id)),*];
             drop(taken);
@@ -149,7 +149,7 @@ impl<K: Kind> OutputKind for List<K> {
         }
     }
     #[track_caller]
-    fn set_along<const N: usize>(
+    fn set_with_tangents<const N: usize>(
         variables: &mut [Active<K, Forward<N>>],
         values: Vec<Cell<K>>,
         tangents: Option<[Vec<Cell<K>>; N]>,
@@ -158,7 +158,7 @@ impl<K: Kind> OutputKind for List<K> {
         for (i, (variable, value)) in variables.iter_mut().zip(values).enumerate() {
             let each = tangents.as_ref();
             let tangents = each.map(|t| t.each_ref().map(|t| t[i].peek().clone()));
-            *variable = Active::new_along(value.unhold(), tangents);
+            *variable = Active::new_with_tangents(value.unhold(), tangents);
         }
     }
     #[track_caller]
@@ -210,9 +210,9 @@ impl<K: Kind> OutputKind for List<K> {
         let recorded = tape.record(node_of, statement, (target, more), make_room, create);
         let tag = tape.tag;
         let variable_of = |i: usize| match &recorded {
-            Recorded::As(ids) => VariableId { id: ids[i], tag },
-            Recorded::Passive => VariableId::PASSIVE,
-            Recorded::Lost => Recorded::Lost.variable_id(tag),
+            RecordOutcome::As(ids) => VariableId { id: ids[i], tag },
+            RecordOutcome::Passive => VariableId::PASSIVE,
+            RecordOutcome::Lost => RecordOutcome::Lost.variable_id(tag),
         };
         let values = tape.memory.values.get::<K>();
         let with_slot = |variable: VariableId| (variable, values.slot(variable.id));

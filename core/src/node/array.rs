@@ -4,7 +4,7 @@ use crate::{
     formula::Formula,
     kind::{
         Adjoint, Arg, At, BLOCK, Cell, Hold, Keep, Kind, Layout, NONE, PieceBlock, PieceLoop,
-        PieceView, Tangents, arg,
+        PieceView, TangentStorage, arg,
     },
     store::{AllTangents, MANY, Part, Reader, Stacks, Stash},
     sweep::{ReadValues, Sweep, Walk},
@@ -51,7 +51,7 @@ pub(crate) type AddBlock<const N: usize> =
     fn(&mut Walk<'_, '_>, &mut AllTangents<N>, LeafPlace<'_>, (At, usize), (&[f64], [&[f64]; N]));
 /// The functions for `N` directions.
 #[derive(Clone, Copy)]
-pub(crate) struct ArrayAlong<const N: usize> {
+pub(crate) struct ArrayFunctions<const N: usize> {
     pub(crate) tangents: CopyTangents<N>,
     pub(crate) add: AddBlock<N>,
 }
@@ -65,8 +65,8 @@ pub struct ArrayLeaf {
     /// Returns the number of elements of the value.
     pub(crate) length: fn(&mut Walk<'_, '_>, LeafPlace<'_>) -> usize,
     pub(crate) values: CopyValues,
-    pub(crate) one: ArrayAlong<1>,
-    pub(crate) many: ArrayAlong<MANY>,
+    pub(crate) one: ArrayFunctions<1>,
+    pub(crate) many: ArrayFunctions<MANY>,
 }
 debug_by_name! { [] ArrayLeaf }
 impl ArrayLeaf {
@@ -77,8 +77,8 @@ impl ArrayLeaf {
             kept: <S::Kind as Kind>::Keep::BYTES,
             length: length::<S>,
             values: values::<S>,
-            one: along::<S, 1>(),
-            many: along::<S, MANY>(),
+            one: functions::<S, 1>(),
+            many: functions::<S, MANY>(),
         }
     }
     /// A variable of kind `K`.
@@ -97,8 +97,8 @@ impl ArrayLeaf {
         }
     }
 }
-const fn along<S: ElementsOf, const N: usize>() -> ArrayAlong<N> {
-    ArrayAlong {
+const fn functions<S: ElementsOf, const N: usize>() -> ArrayFunctions<N> {
+    ArrayFunctions {
         tangents: tangents::<S, N>,
         add: add::<S, N>,
     }
@@ -235,13 +235,13 @@ fn add<S: ElementsOf, const N: usize>(
     all: &mut AllTangents<N>,
     place: LeafPlace<'_>,
     (at, length): (At, usize),
-    (base, along): (&[f64], [&[f64]; N]),
+    (base, directional): (&[f64], [&[f64]; N]),
 ) {
     let elements = S::fetch(place, walk.stacks);
     let mut sum = walk.sweep.lend::<PieceBlock<S::Kind>>();
     let of = (&elements, at, length);
     walk.sweep.add_to_adjoint::<S::Of>(place.id, |adjoint| {
-        <S::Kind as Kind>::Layout::run(Adding {
+        <S::Kind as Kind>::Layout::run(AddBlocks {
             of,
             adjoint,
             sum: &mut sum,
@@ -249,8 +249,8 @@ fn add<S: ElementsOf, const N: usize>(
         });
     });
     let adjoints = all.get::<S::Of>().adjoints(place.id);
-    for (adjoint, block) in adjoints.iter_mut().zip(along) {
-        <S::Kind as Kind>::Layout::run(Adding {
+    for (adjoint, block) in adjoints.iter_mut().zip(directional) {
+        <S::Kind as Kind>::Layout::run(AddBlocks {
             of,
             adjoint,
             sum: &mut sum,
@@ -260,13 +260,13 @@ fn add<S: ElementsOf, const N: usize>(
     walk.sweep.take_back(sum);
 }
 /// Adds a block to an adjoint.
-struct Adding<'a, S: ElementsOf> {
+struct AddBlocks<'a, S: ElementsOf> {
     of: (&'a S, At, usize),
     adjoint: &'a mut <S::Of as Kind>::Adjoint,
     sum: &'a mut PieceBlock<S::Kind>,
     block: &'a [f64],
 }
-impl<S: ElementsOf> PieceLoop for Adding<'_, S> {
+impl<S: ElementsOf> PieceLoop for AddBlocks<'_, S> {
     #[inline(always)]
     fn run(self) {
         let (elements, at, length) = self.of;

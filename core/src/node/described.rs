@@ -51,7 +51,7 @@ pub(crate) trait DirectionalNode<K: Kind> {
     fn depends(&self, sweep: &mut Directional<'_, '_, '_>) -> bool;
     /// Computes the tangent from those of variables. `like` has the shape of the node's value, if that is known. The tangent of the root of a
     /// statement may be `known`.
-    fn along(
+    fn push_forward(
         &mut self,
         sweep: &mut Directional<'_, '_, '_>,
         like: Option<&Val<K>>,
@@ -81,7 +81,7 @@ pub(crate) trait LeafNode: Stored {
         false
     }
     /// The tangent along one direction.
-    fn along(&self, sweep: &mut Directional<'_, '_, '_>) -> Single<Val<Self::Kind>> {
+    fn tangent_of_leaf(&self, sweep: &mut Directional<'_, '_, '_>) -> Single<Val<Self::Kind>> {
         let _ = sweep;
         Single::None
     }
@@ -101,8 +101,8 @@ impl<S: LeafNode> NodeReader<S::Kind> for LeafReader<S> {
         _: Option<Cell<S::Kind>>,
         arena: &'s ObjectArena,
     ) -> NodeInArena<'s, S::Kind> {
-        const VALUE: u8 = Need::Value as u8;
-        const NO: u8 = Need::No as u8;
+        const VALUE: u8 = Need::Recompute as u8;
+        const NO: u8 = Need::Unused as u8;
         let leaf = match need.value() {
             true => S::load::<false, VALUE>(reader, sweep, None),
             false => S::load::<false, NO>(reader, sweep, None),
@@ -149,13 +149,13 @@ impl<S: LeafNode> DirectionalNode<S::Kind> for DirectionalLeaf<S> {
     fn depends(&self, sweep: &mut Directional<'_, '_, '_>) -> bool {
         self.leaf.depends(sweep)
     }
-    fn along(
+    fn push_forward(
         &mut self,
         sweep: &mut Directional<'_, '_, '_>,
         _: Option<&Val<S::Kind>>,
         _: Option<Option<Val<S::Kind>>>,
     ) {
-        let tangent = self.leaf.along(sweep);
+        let tangent = self.leaf.tangent_of_leaf(sweep);
         recycle_own::<S::Kind>(std::mem::replace(&mut self.tangent, tangent));
     }
     fn tangent(&self) -> Option<&Val<S::Kind>> {

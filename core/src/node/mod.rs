@@ -13,14 +13,14 @@ mod tree;
 mod visit;
 
 pub use self::array::ArrayLeaf;
-pub(crate) use self::array::{ArrayAlong, LeafPlace};
+pub(crate) use self::array::{ArrayFunctions, LeafPlace};
 pub use self::described::Description;
 pub(crate) use self::described::{DirectionalNode, LeafNode, NodeInArena, NodeReader};
 pub use self::destination::Destination;
 pub use self::direct::{Activity, Direct, Evaluating};
-pub use self::gather::{Gather, Swept};
+pub use self::gather::{Gather, StoredActivity};
 pub use self::number_part::NumberPart;
-pub(crate) use self::number_part::PartAlong;
+pub(crate) use self::number_part::PartFunctions;
 pub(crate) use self::produce::evaluated;
 pub use self::produce::{CellValue, Evaluated, Lent, Made, Produce, Received};
 pub use self::pushed::Pushed;
@@ -38,7 +38,7 @@ use crate::{
 ///
 /// It is implemented in this crate alone: how statements are recorded relies on what nodes say of themselves.
 #[diagnostic::on_unimplemented(message = "`{Self}` is not an expression node")]
-pub trait Node: Sized + sealed::Node {
+pub trait Node: Sized + sealed::SealedNode {
     /// The kind of the node's value.
     type Kind: Kind;
     /// The node that a sweep rebuilds from the tape.
@@ -88,10 +88,10 @@ pub trait Node: Sized + sealed::Node {
 macro_rules! with_need {
     ($need:expr, $NEED:ident => $body:expr) => {
         if const { $need.value() } {
-            const $NEED: u8 = $crate::kind::Need::Value as u8;
+            const $NEED: u8 = $crate::kind::Need::Recompute as u8;
             $body
         } else {
-            const $NEED: u8 = $crate::kind::Need::No as u8;
+            const $NEED: u8 = $crate::kind::Need::Unused as u8;
             $body
         }
     };
@@ -100,7 +100,7 @@ pub(crate) use with_need;
 
 /// Keeps others from implementing [`Node`].
 pub(crate) mod sealed {
-    pub trait Node {}
+    pub trait SealedNode {}
 }
 
 /// Visits the leaves of an expression.

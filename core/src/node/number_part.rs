@@ -1,7 +1,7 @@
 //! Parts of variables that are numbers, such as elements of an array, as leaves of statements. Sweeps along directions read them by these functions.
 use super::{LeafPlace, array::same};
 use crate::{
-    kind::{Adjoint, Hold, Kind, Tangents, Val},
+    kind::{Adjoint, Hold, Kind, TangentStorage, Val},
     store::{AllTangents, MANY, Part, add_part},
     sweep::{ReadValues, Sweep, Walk},
 };
@@ -16,7 +16,7 @@ pub(crate) type AddToPart<const N: usize> =
     fn(&mut Walk<'_, '_>, &mut AllTangents<N>, LeafPlace<'_>, (f64, [f64; N]));
 /// The functions for `N` directions.
 #[derive(Clone, Copy)]
-pub(crate) struct PartAlong<const N: usize> {
+pub(crate) struct PartFunctions<const N: usize> {
     pub(crate) tangents: PartTangents<N>,
     pub(crate) add: AddToPart<N>,
 }
@@ -25,8 +25,8 @@ pub struct NumberPart {
     /// Bytes of the parameters of the part.
     pub(crate) parameters: usize,
     pub(crate) value: ReadPart,
-    pub(crate) one: PartAlong<1>,
-    pub(crate) many: PartAlong<MANY>,
+    pub(crate) one: PartFunctions<1>,
+    pub(crate) many: PartFunctions<MANY>,
 }
 debug_by_name! { [] NumberPart }
 impl NumberPart {
@@ -35,13 +35,13 @@ impl NumberPart {
         NumberPart {
             parameters: P::BYTES,
             value: value::<K, P>,
-            one: along::<K, P, 1>(),
-            many: along::<K, P, MANY>(),
+            one: functions::<K, P, 1>(),
+            many: functions::<K, P, MANY>(),
         }
     }
 }
-const fn along<K: Kind, P: Part<K>, const N: usize>() -> PartAlong<N> {
-    PartAlong {
+const fn functions<K: Kind, P: Part<K>, const N: usize>() -> PartFunctions<N> {
+    PartFunctions {
         tangents: tangents::<K, P, N>,
         add: add::<K, P, N>,
     }

@@ -27,14 +27,14 @@ enum Nobody {}
 
 /// The address of an object, beside an address of the id of its type.
 #[derive(Clone, Copy)]
-struct Found<P> {
+struct CachedEntry<P> {
     key: &'static TypeId,
     at: P,
 }
-impl<P> Found<P> {
+impl<P> CachedEntry<P> {
     /// An entry for no type.
     const fn nothing(at: P) -> Self {
-        Found {
+        CachedEntry {
             key: Key::<Nobody>::PLACE,
             at,
         }
@@ -53,7 +53,7 @@ const NEAR: usize = 4;
 /// Invariants: each pointer in `all` comes from a box of the type whose id stands beside it, and nobody else owns that
 /// box. An entry in `near` is one of them, beside an address of the id of its type.
 pub(crate) struct ByType<D: ?Sized> {
-    near: [Found<NonNull<()>>; NEAR],
+    near: [CachedEntry<NonNull<()>>; NEAR],
     /// The entry of `near` that is overwritten next.
     next: usize,
     all: Vec<(TypeId, NonNull<D>)>,
@@ -61,7 +61,7 @@ pub(crate) struct ByType<D: ?Sized> {
 impl<D: ?Sized> ByType<D> {
     pub(crate) const fn new() -> Self {
         ByType {
-            near: [const { Found::nothing(NonNull::dangling()) }; NEAR],
+            near: [const { CachedEntry::nothing(NonNull::dangling()) }; NEAR],
             next: 0,
             all: Vec::new(),
         }
@@ -100,7 +100,7 @@ impl<D: ?Sized> ByType<D> {
             }
         };
         let (key, at) = (Key::<T>::PLACE, thing.cast());
-        self.near[self.next] = Found { key, at };
+        self.near[self.next] = CachedEntry { key, at };
         self.next = (self.next + 1) % NEAR;
         at
     }
@@ -143,15 +143,15 @@ impl<D: ?Sized> Drop for ByType<D> {
 ///
 /// Invariant: `hot` and `warm` are of no type, or point to the object of `all` that has their type.
 pub(crate) struct Recent<D: ?Sized> {
-    hot: Found<NonNull<()>>,
-    warm: Found<NonNull<()>>,
+    hot: CachedEntry<NonNull<()>>,
+    warm: CachedEntry<NonNull<()>>,
     all: ByType<D>,
 }
 impl<D: ?Sized> Recent<D> {
     pub(crate) const fn new() -> Self {
         Recent {
-            hot: Found::nothing(NonNull::dangling()),
-            warm: Found::nothing(NonNull::dangling()),
+            hot: CachedEntry::nothing(NonNull::dangling()),
+            warm: CachedEntry::nothing(NonNull::dangling()),
             all: ByType::new(),
         }
     }
@@ -173,7 +173,7 @@ impl<D: ?Sized> Recent<D> {
     fn make_hot<T: Member<D>>(&mut self, with: T::With) -> NonNull<()> {
         let at = self.all.pointer::<T>(with).cast();
         let key = Key::<T>::PLACE;
-        self.warm = std::mem::replace(&mut self.hot, Found { key, at });
+        self.warm = std::mem::replace(&mut self.hot, CachedEntry { key, at });
         at
     }
     /// As [`ByType::find`].
@@ -200,7 +200,7 @@ pub(crate) trait Paired<D: ?Sized, E: ?Sized>: Member<D> {
     /// The partner, which is made from the same value.
     type Partner: Member<E, With = Self::With>;
 }
-type Pair = Found<(NonNull<()>, NonNull<()>)>;
+type Pair = CachedEntry<(NonNull<()>, NonNull<()>)>;
 /// Two collections whose objects are used in pairs, and other data that are used with them. It finds the two pairs that
 /// were asked for last as [`Recent`] finds objects.
 ///
@@ -222,7 +222,7 @@ impl<'t, D: ?Sized, E: ?Sized, W: Copy, X> Pairs<'t, D, E, W, X> {
         with: W,
         beside: X,
     ) -> Self {
-        let nothing = Found::nothing((NonNull::dangling(), NonNull::dangling()));
+        let nothing = CachedEntry::nothing((NonNull::dangling(), NonNull::dangling()));
         Pairs {
             hot: nothing,
             warm: nothing,
@@ -250,7 +250,7 @@ impl<'t, D: ?Sized, E: ?Sized, W: Copy, X> Pairs<'t, D, E, W, X> {
         let first = self.first.pointer::<T>(self.with).cast();
         let second = self.second.pointer::<T::Partner>(self.with).cast();
         let (key, at) = (Key::<T>::PLACE, (first, second));
-        self.warm = std::mem::replace(&mut self.hot, Found { key, at });
+        self.warm = std::mem::replace(&mut self.hot, CachedEntry { key, at });
         at
     }
 }

@@ -170,14 +170,14 @@ impl<K: Kind> Member<dyn AnyAdjoints> for AdjointsOf<K> {
 }
 
 /// The adjoints of a sweep, by kind. Those of `f64` have a field of their own, as they are used most.
-pub(crate) struct Adjoints {
+pub(crate) struct AdjointStore {
     huge_pages: bool,
     real: AdjointsOf<f64>,
     others: ByType<dyn AnyAdjoints>,
 }
-impl Adjoints {
+impl AdjointStore {
     pub(crate) fn new(huge_pages: bool) -> Self {
-        Adjoints {
+        AdjointStore {
             huge_pages,
             real: AdjointsOf::make(0, huge_pages),
             others: ByType::new(),

@@ -1,6 +1,6 @@
 //! The primal values of a recording, by kind.
 use super::{
-    adjoints::{Adjoints, AdjointsOf, AnyAdjoints},
+    adjoints::{AdjointStore, AdjointsOf, AnyAdjoints},
     tangents::{AllTangents, MANY},
     values::Values,
 };
@@ -57,11 +57,11 @@ pub(crate) trait AnyValues {
     /// Bytes of the values by themselves.
     fn primal_bytes(&self) -> usize;
     /// Counts values that were not `seen` before.
-    fn statistics(&self, adjoints: &Adjoints, seen: &mut HashSet<*const ()>) -> KindStatistics;
+    fn statistics(&self, adjoints: &AdjointStore, seen: &mut HashSet<*const ()>) -> KindStatistics;
 
     /// Gives each identifier an adjoint of zero. Adjoints of other variables than inputs may be set if they are
     /// `dirty`.
-    fn start_sweep(&mut self, adjoints: &mut Adjoints, dirty: bool) -> Result<(), Error>;
+    fn start_sweep(&mut self, adjoints: &mut AdjointStore, dirty: bool) -> Result<(), Error>;
     /// Makes room for tangents along one direction, and sets those of inputs to zero.
     fn start_tangents(&self, tangents: &mut AllTangents<1>) -> Result<(), Error>;
     /// The same along several directions.
@@ -71,9 +71,9 @@ pub(crate) trait AnyValues {
     /// The same along several directions.
     fn start_many_adjoints(&self, tangents: &mut AllTangents<MANY>) -> Result<(), Error>;
     /// Forgets the adjoints, likewise.
-    fn clear_adjoints(&self, adjoints: &mut Adjoints, dirty: bool);
+    fn clear_adjoints(&self, adjoints: &mut AdjointStore, dirty: bool);
     /// Puts the cursor of a walk behind the last identifier.
-    fn cursor_to_end(&self, adjoints: &mut Adjoints);
+    fn cursor_to_end(&self, adjoints: &mut AdjointStore);
 }
 impl<K: Kind> Paired<dyn AnyValues, dyn AnyAdjoints> for Values<K> {
     type Partner = AdjointsOf<K>;

@@ -1,13 +1,13 @@
 //! Tangents of the values on a tape, and tangents of their adjoints, along several directions at once.
 use super::{
-    adjoints::{Adjoints, gradient},
+    adjoints::{AdjointStore, gradient},
     elements::Lists,
     part::Part,
     planes::Planes,
 };
 use crate::{
     error::Error,
-    kind::{Adjoint, Kind, Policy, Single, Tangents, Val},
+    kind::{Adjoint, Kind, Policy, Single, TangentStorage, Val},
     storage::{Groups, Member, PerIdentifier, Recent},
 };
 use std::{
@@ -40,7 +40,7 @@ pub(crate) type TangentsBy<K, const N: usize> =
 
 /// The tangents of the variables of one kind.
 pub(crate) struct TangentsOf<K: Kind, const N: usize> {
-    tangents: <TangentsBy<K, N> as Tangents<Val<K>, N>>::Column,
+    tangents: <TangentsBy<K, N> as TangentStorage<Val<K>, N>>::Column,
     /// Those that a walk forward has overwritten, which a sweep back takes from the end.
     overwritten: Vec<TangentsBy<K, N>>,
     /// Those of parts that it has overwritten; `None` if the whole had none.
@@ -72,15 +72,16 @@ impl<K: Kind, const N: usize> TangentsOf<K, N> {
         self.overwritten.clear();
         self.parts.clear();
         if K::Policy::STORAGE {
-            let none = Tangents::new(None, || unreachable!("nothing stands for zero"));
+            let none = TangentStorage::new(None, || unreachable!("nothing stands for zero"));
             self.tangents.resize(0, none)?;
         }
         if len > 0 {
             // Only storage kinds have zeros of several shapes, and they stand for them by nothing.
-            self.tangents.resize(len, Tangents::new(None, || zero(0)))?;
+            self.tangents
+                .resize(len, TangentStorage::new(None, || zero(0)))?;
         }
         for id in inputs.iter().cloned().flatten() {
-            *self.tangents.at(id) = Tangents::new(None, || zero(id));
+            *self.tangents.at(id) = TangentStorage::new(None, || zero(id));
         }
         Ok(())
     }
@@ -152,7 +153,7 @@ impl<K: Kind, const N: usize> TangentsOf<K, N> {
                 }
             }
             None if K::Policy::STORAGE => {
-                *place = Tangents::new(None, || unreachable!("none is made"))
+                *place = TangentStorage::new(None, || unreachable!("none is made"))
             }
             None => {}
         }
@@ -206,12 +207,12 @@ impl<K: Kind, const N: usize> TangentsOf<K, N> {
 /// The tangents of any kind.
 pub(crate) trait AnyTangents {
     /// Takes the adjoints of inputs that a sweep of one adjoint has left, as those along direction `j`.
-    fn take_from(&mut self, adjoints: &mut Adjoints, j: usize);
+    fn take_from(&mut self, adjoints: &mut AdjointStore, j: usize);
     /// Bytes allocated.
     fn held(&self) -> usize;
 }
 impl<K: Kind, const N: usize> AnyTangents for TangentsOf<K, N> {
-    fn take_from(&mut self, adjoints: &mut Adjoints, j: usize) {
+    fn take_from(&mut self, adjoints: &mut AdjointStore, j: usize) {
         let adjoints = adjoints.get::<K>();
         for id in self.left.iter().cloned().flatten() {
             self.adjoints.at(id)[j] = adjoints.take(id);
@@ -267,7 +268,7 @@ impl<const N: usize> AllTangents<N> {
         size_of::<Self>() + self.real.held() + others + planes + lists
     }
     /// Takes the adjoints of inputs that a sweep of one adjoint has left, as those along direction `j`.
-    pub(crate) fn take_from(&mut self, adjoints: &mut Adjoints, j: usize) {
+    pub(crate) fn take_from(&mut self, adjoints: &mut AdjointStore, j: usize) {
         self.real.take_from(adjoints, j);
         for others in self.others.iter_mut() {
             others.take_from(adjoints, j);

@@ -1,6 +1,6 @@
 //! The primal values of one kind in a recording, and which identifiers are in use.
 use super::{
-    adjoints::{Adjoints, AdjointsOf},
+    adjoints::{AdjointStore, AdjointsOf},
     by_kind::{AnyValues, KindStatistics},
     tangents::{AllTangents, MANY},
 };
@@ -410,7 +410,7 @@ impl<K: Kind> AnyValues for Values<K> {
             false => self.primal.widen(),
         }
     }
-    fn start_sweep(&mut self, adjoints: &mut Adjoints, dirty: bool) -> Result<(), Error> {
+    fn start_sweep(&mut self, adjoints: &mut AdjointStore, dirty: bool) -> Result<(), Error> {
         let dirty = dirty || self.is_owned();
         if K::Policy::STORAGE {
             for owned in &mut self.owned {
@@ -440,18 +440,18 @@ impl<K: Kind> AnyValues for Values<K> {
         let tangents = tangents.get::<K>();
         tangents.start_adjoints(self.len(), &self.inputs, dirty)
     }
-    fn clear_adjoints(&self, adjoints: &mut Adjoints, dirty: bool) {
+    fn clear_adjoints(&self, adjoints: &mut AdjointStore, dirty: bool) {
         let dirty = dirty || self.is_owned();
         adjoints.get::<K>().clear(&self.inputs, dirty);
     }
-    fn cursor_to_end(&self, adjoints: &mut Adjoints) {
+    fn cursor_to_end(&self, adjoints: &mut AdjointStore) {
         // There are fewer than 2^32.
         adjoints.get::<K>().set_cursor(self.len() as u32);
     }
     fn primal_bytes(&self) -> usize {
         self.len() * size_of::<Cell<K>>()
     }
-    fn statistics(&self, adjoints: &Adjoints, seen: &mut HashSet<*const ()>) -> KindStatistics {
+    fn statistics(&self, adjoints: &AdjointStore, seen: &mut HashSet<*const ()>) -> KindStatistics {
         let column = adjoints.find::<K>();
         let mut owned = 0;
         if K::Policy::STORAGE

@@ -95,7 +95,7 @@ impl<'p, 't> Access<'p, 't> {
         }
     }
 }
-impl sealed::Slots for Access<'_, '_> {}
+impl sealed::SealedSlots for Access<'_, '_> {}
 impl Slots for Access<'_, '_> {
     #[inline(always)]
     fn loose(&self) -> &[u8] {

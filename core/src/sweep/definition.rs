@@ -5,7 +5,7 @@ use crate::{
 };
 
 /// What many nodes read of a sweep at the same time.
-pub trait Slots: sealed::Slots {
+pub trait Slots: sealed::SealedSlots {
     /// The loose part of the statement, if it has lists.
     fn loose(&self) -> &[u8];
     /// The values in all slots of a kind.
@@ -16,7 +16,7 @@ pub type Loan<T> = Box<T>;
 /// Nothing, for what was read before.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NoSlots;
-impl sealed::Slots for NoSlots {}
+impl sealed::SealedSlots for NoSlots {}
 impl Slots for NoSlots {
     fn loose(&self) -> &[u8] {
         &[]
@@ -82,5 +82,5 @@ pub(crate) fn add_to_variable<K: Kind, C: Contribution<K>>(
 
 /// Keeps others from implementing [`Slots`], [`ReadValues`] and [`Sweep`].
 pub(super) mod sealed {
-    pub trait Slots {}
+    pub trait SealedSlots {}
 }

@@ -63,7 +63,7 @@ impl<'w, 'p, 't> Directional<'w, 'p, 't> {
         self.tangents.adjoint::<K>(id, self.j)
     }
 }
-impl sealed::Slots for Directional<'_, '_, '_> {}
+impl sealed::SealedSlots for Directional<'_, '_, '_> {}
 impl Slots for Directional<'_, '_, '_> {
     fn loose(&self) -> &[u8] {
         self.access.loose()

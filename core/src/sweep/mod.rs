@@ -14,6 +14,6 @@ pub(crate) use self::definition::{NoSlots, add_to_variable};
 pub use self::direction::Directional;
 pub(crate) use self::lending::Lending;
 pub(crate) use self::next::Next;
-pub(crate) use self::passage::Numbers;
+pub(crate) use self::passage::NumberColumns;
 pub use self::passage::{Passage, Walk};
 pub(crate) use self::whole::WholeValues;

@@ -7,7 +7,7 @@ use super::{
 use crate::{
     kind::Kind,
     storage::Pairs,
-    store::{Adjoints, AdjointsOf, RecordedValues, Stacks},
+    store::{AdjointStore, AdjointsOf, RecordedValues, Stacks},
 };
 
 /// A recording and the adjoints of a sweep during a walk over statements.
@@ -21,7 +21,7 @@ debug_by_name! { ['t] Passage<'t> }
 impl<'t> Passage<'t> {
     pub(crate) fn new(
         memory: &'t mut RecordedValues,
-        adjoints: &'t mut Adjoints,
+        adjoints: &'t mut AdjointStore,
         lending: &'t mut Lending,
     ) -> Self {
         let huge_pages = memory.values.huge_pages();
@@ -58,15 +58,15 @@ impl<'t> Passage<'t> {
     }
 }
 /// Values and adjoints of `f64`, and values that own memory.
-pub(crate) struct Numbers<'p> {
+pub(crate) struct NumberColumns<'p> {
     pub(crate) values: &'p [f64],
     pub(crate) adjoints: &'p mut AdjointsOf<f64>,
     pub(crate) stacks: &'p mut Stacks,
 }
 impl RealColumns<'_> {
     #[inline(always)]
-    fn numbers<'p>(&'p mut self, stacks: &'p mut Stacks) -> Numbers<'p> {
-        Numbers {
+    fn numbers<'p>(&'p mut self, stacks: &'p mut Stacks) -> NumberColumns<'p> {
+        NumberColumns {
             values: self.values,
             adjoints: &mut self.adjoints,
             stacks,
@@ -76,14 +76,14 @@ impl RealColumns<'_> {
 impl Passage<'_> {
     /// What statements of numbers need.
     #[inline(always)]
-    pub(crate) fn numbers(&mut self) -> Numbers<'_> {
+    pub(crate) fn numbers(&mut self) -> NumberColumns<'_> {
         self.columns.beside().numbers(self.stacks)
     }
 }
 impl Walk<'_, '_> {
     /// What statements of numbers need.
     #[inline(always)]
-    pub(crate) fn numbers(&mut self) -> Numbers<'_> {
+    pub(crate) fn numbers(&mut self) -> NumberColumns<'_> {
         self.sweep.reals().numbers(self.stacks)
     }
 }

@@ -7,7 +7,7 @@ use crate::kind::{Cell, Kind};
 
 /// The values of a sweep, for nodes whose values are read as a whole.
 pub(crate) struct WholeValues<'w, 'p, 't>(pub(crate) &'w mut Access<'p, 't>);
-impl sealed::Slots for WholeValues<'_, '_, '_> {}
+impl sealed::SealedSlots for WholeValues<'_, '_, '_> {}
 impl Slots for WholeValues<'_, '_, '_> {
     fn loose(&self) -> &[u8] {
         self.0.loose()

@@ -74,7 +74,7 @@ impl<T: Target<K>, K: Kind> DescribedStatement<T, K> {
         let mut root =
             description
                 .node_reader
-                .read(Need::Known, &mut reader, &mut values, known, &arena);
+                .read(Need::InSlot, &mut reader, &mut values, known, &arena);
         reader.finish();
         let made = act(&mut *root, walk);
         if description.lends {
@@ -112,7 +112,7 @@ impl<T: Target<K>, K: Kind> DescribedStatement<T, K> {
             }
             let each = (0..all.count()).map(|j| {
                 let mut sweep = Directional::new(&mut walk.sweep, all.reborrow(), j);
-                root.along(&mut sweep, like, None);
+                root.push_forward(&mut sweep, like, None);
                 root.take_tangent()
             });
             each.collect()
@@ -131,8 +131,8 @@ impl<T: Target<K>, K: Kind> DescribedStatement<T, K> {
         let walk = &mut passage.walk();
         let target = T::load(lhs, walk);
         let adjoint = target.take_adjoint(&mut walk.sweep);
-        let (along, mut of_target) = take_along(&target, all.reborrow(), walk);
-        let none = along.iter().all(Adjoint::is_unset);
+        let (adjoints, mut of_target) = take_adjoints(&target, all.reborrow(), walk);
+        let none = adjoints.iter().all(Adjoint::is_unset);
         if adjoint.is_unset() && none {
             target.exchange(lhs, walk);
             return rest;
@@ -141,7 +141,7 @@ impl<T: Target<K>, K: Kind> DescribedStatement<T, K> {
         let mut r_b =
             (!adjoint.is_unset()).then(|| adjoint.value_or_zero(|| target.result(walk).unhold()));
         let r_bt = (!none).then(|| {
-            let each = along.into_iter().map(|adjoint| {
+            let each = adjoints.into_iter().map(|adjoint| {
                 let value =
                     |adjoint: K::Adjoint| adjoint.value_or_zero(|| target.result(walk).unhold());
                 Some(adjoint)
@@ -170,7 +170,7 @@ impl<T: Target<K>, K: Kind> DescribedStatement<T, K> {
                 let known = of_target.as_mut().map(|all| all.next());
                 let mut sweep = Directional::new(&mut walk.sweep, all.reborrow(), j);
                 if depends {
-                    root.along(&mut sweep, like, known);
+                    root.push_forward(&mut sweep, like, known);
                 }
                 let tangent = r_bt.as_mut().and_then(Iterator::next).flatten();
                 root.pull(r_b.take(), tangent, &mut sweep);
@@ -218,7 +218,7 @@ fn to_array<V, const N: usize>(all: Vec<V>) -> Option<[V; N]> {
 type Replaced<K> = std::vec::IntoIter<Val<K>>;
 /// Takes the tangents of a target's adjoint. Puts the former tangents of its value back, and returns those that they replace.
 #[inline(never)]
-fn take_along<K: Kind, T: Target<K>>(
+fn take_adjoints<K: Kind, T: Target<K>>(
     target: &T,
     all: AnyDirections<'_>,
     walk: &mut Walk<'_, '_>,
@@ -228,10 +228,10 @@ fn take_along<K: Kind, T: Target<K>>(
         all: &mut AllTangents<N>,
         walk: &mut Walk<'_, '_>,
     ) -> (Vec<K::Adjoint>, Option<Replaced<K>>) {
-        let along = target.take_along(all, walk).into_iter().collect();
+        let adjoints = target.take_adjoints(all, walk).into_iter().collect();
         let replaced = target.restore_tangents(all);
         let each = replaced.map(|replaced| replaced.into_iter().flatten().collect::<Vec<_>>());
-        (along, each.map(Vec::into_iter))
+        (adjoints, each.map(Vec::into_iter))
     }
     match all {
         AnyDirections::One(all) => of(target, all, walk),
@@ -360,11 +360,11 @@ impl<T: Target<K>, K: Kind> Interpreted for NumberStatement<T, K> {
         let mut of = ResultOf::<N> {
             value: None,
             adjoint: same(target.take_adjoint(&mut walk.sweep)),
-            along: same(target.take_along(all, walk)),
+            directional: same(target.take_adjoints(all, walk)),
             tangents: same(target.restore_tangents(all).flatten()),
         };
         let program = entry.program();
-        let none = of.adjoint.is_unset() && of.along.iter().all(Adjoint::is_unset);
+        let none = of.adjoint.is_unset() && of.directional.iter().all(Adjoint::is_unset);
         if !none && program.reads_result {
             of.value = Some(same(target.result(walk)));
         }
@@ -406,7 +406,7 @@ impl<T: Target<K>, K: Kind> Interpreted for ListStatement<T, K> {
             length: result.len(),
             value: program.reads_result.then_some(result),
             adjoint: None,
-            along: None,
+            directional: None,
         };
         let (mixed, (_, interpret)) = (entry.statement.mixed, interpret::<N>());
         let made = interpret(program, Sweeping::Tangents, all, walk, &rhs, mixed, &of);
@@ -424,12 +424,12 @@ impl<T: Target<K>, K: Kind> Interpreted for ListStatement<T, K> {
         let walk = &mut passage.walk();
         let target = T::load(lhs, walk);
         let adjoint = target.take_adjoint(&mut walk.sweep);
-        let along = target.take_along(all, walk);
+        let adjoints = target.take_adjoints(all, walk);
         if let Some(replaced) = target.restore_tangents(all) {
             let replaced = replaced.into_iter().flatten();
             replaced.for_each(|tangent| recycle_some::<K>(Some(tangent)));
         }
-        let none = along.iter().all(Adjoint::is_unset);
+        let none = adjoints.iter().all(Adjoint::is_unset);
         if adjoint.is_unset() && none {
             target.exchange(lhs, walk);
             return rest;
@@ -438,13 +438,13 @@ impl<T: Target<K>, K: Kind> Interpreted for ListStatement<T, K> {
         target.exchange(lhs, walk);
         let of_value = |adjoint: K::Adjoint| adjoint.value_or_zero(|| result.peek().clone());
         let r_b = (!adjoint.is_unset()).then(|| of_value(adjoint));
-        let r_bt = (!none).then(|| along.map(of_value));
+        let r_bt = (!none).then(|| adjoints.map(of_value));
         let (program, result) = (entry.program(), numbers::<K>(result.peek()));
         let of = ListOfResult {
             length: result.len(),
             value: program.reads_result.then_some(result),
             adjoint: r_b.as_ref().map(numbers::<K>),
-            along: r_bt.as_ref().map(|r_bt| r_bt.each_ref().map(numbers::<K>)),
+            directional: r_bt.as_ref().map(|r_bt| r_bt.each_ref().map(numbers::<K>)),
         };
         let (mixed, (_, interpret)) = (entry.statement.mixed, interpret::<N>());
         interpret(program, Sweeping::Second, all, walk, &rhs, mixed, &of);
@@ -459,7 +459,7 @@ impl<T: Target<K>, K: Kind> Interpreted for ListStatement<T, K> {
 pub(crate) struct SweepsOf<T, S>(PhantomData<(T, S)>);
 impl<T: Target<S::Kind>, S: Stored> SweepsOf<T, S> {
     /// Whether the right-hand side consists of numbers and lists of them.
-    const IS_LISTS: bool = S::TREE.fits(S::FIXED[Need::Known as usize]);
+    const IS_LISTS: bool = S::TREE.fits(S::FIXED[Need::InSlot as usize]);
     /// Whether the statement sets a new number, and its variables are numbers.
     const FRESH: bool = Self::IS_LISTS
         && S::Kind::NUMBERS

@@ -7,7 +7,7 @@ pub(crate) use super::statement::Look;
 use super::{
     directions::{SweepFunctions, Sweeps},
     handles::Entry,
-    recording::{Recorded, TapeRecording},
+    recording::{RecordOutcome, TapeRecording},
     sequence::{WORD, pop_block},
     statement::{Statement, StatementVisitor},
 };
@@ -21,7 +21,7 @@ use crate::{
 use std::{panic::Location, rc::Rc};
 
 /// What a statement of an external function does. `lhs` are the bytes of its targets.
-pub(crate) trait External: 'static {
+pub(crate) trait ExternalFunction: 'static {
     /// Passes the adjoints of the targets on to the arguments.
     fn reverse(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>);
     /// Walks forward, and tells whether the results are finite, if that is asked for.
@@ -76,12 +76,12 @@ static LOOP: [Statement; 2] = statements(&Formula::Loop, &sweeps(Order::Adjoint)
 fn with<T>(
     passage: &mut Passage<'_>,
     block: &mut [u8],
-    act: impl FnOnce(&dyn External, &mut [u8], &mut Walk<'_, '_>) -> T,
+    act: impl FnOnce(&dyn ExternalFunction, &mut [u8], &mut Walk<'_, '_>) -> T,
 ) -> T {
     let (lhs, place) = block.split_at_mut(block.len() - WORD);
     let place: u32 = bytemuck::pod_read_unaligned(place);
     let walk = &mut passage.walk();
-    let function = walk.stacks.at::<Rc<dyn External>>(place).clone();
+    let function = walk.stacks.at::<Rc<dyn ExternalFunction>>(place).clone();
     act(&*function, lhs, walk)
 }
 fn reverse<'b>(passage: &mut Passage<'_>, tape: &'b mut [u8], entry: &Entry) -> &'b mut [u8] {
@@ -115,7 +115,7 @@ const fn sweeps(order: Order) -> Sweeps {
 
 /// What the tape is told of a statement.
 pub(crate) struct Call {
-    pub(crate) function: Rc<dyn External>,
+    pub(crate) function: Rc<dyn ExternalFunction>,
     /// Bytes of the targets.
     pub(crate) bytes: usize,
     /// Whether some target exchanges values.
@@ -132,7 +132,7 @@ impl TapeRecording {
         call: Call,
         make_room: impl FnOnce(&mut Self) -> Result<(), Error>,
         create: impl FnOnce(&mut RecordedValues, &mut [u8]) -> R,
-    ) -> Recorded<R> {
+    ) -> RecordOutcome<R> {
         if let Err(full) = make_room(self) {
             return self.stop(full);
         }
@@ -151,6 +151,6 @@ impl TapeRecording {
         self.clear_block(call.bytes + WORD);
         self.fixed[call.bytes..].copy_from_slice(&place.to_ne_bytes());
         let made = self.finish(&found, statement, call.bytes, create);
-        made.map_or_else(|full| self.stop(full), Recorded::As)
+        made.map_or_else(|full| self.stop(full), RecordOutcome::As)
     }
 }

@@ -42,7 +42,7 @@ fn write<N: Node>(
     block: (&mut [u8], &mut [u8]),
 ) {
     let mut writer = writer(&N::Stored::FORMULA, memory, block);
-    node.write::<{ Need::Known as u8 }>(saves, &mut writer);
+    node.write::<{ Need::InSlot as u8 }>(saves, &mut writer);
     writer.finish();
 }
 
@@ -60,7 +60,7 @@ impl Sizes {
     #[inline(always)]
     fn of<N: Node>(node: &N, constants: usize, fixed: usize) -> Self {
         Sizes {
-            lists: node.loose::<{ Need::Known as u8 }>(),
+            lists: node.loose::<{ Need::InSlot as u8 }>(),
             constants,
             fixed,
         }
@@ -80,12 +80,12 @@ impl Sizes {
 /// Writes the constants of a statement of the fast path, if there is room for them, and returns the rest of its block.
 #[inline(always)]
 fn varying<'b, N: Node>(node: &N, constants: usize, block: &'b mut [u8]) -> &'b mut [u8] {
-    if const { N::Stored::CONSTANTS[Need::Known as usize] == 0 } {
+    if const { N::Stored::CONSTANTS[Need::InSlot as usize] == 0 } {
         return block;
     }
     let (mut head, fixed) = block.split_at_mut(constants);
     if constants > 0 {
-        node.constants::<{ Need::Known as u8 }>(&mut head);
+        node.constants::<{ Need::InSlot as u8 }>(&mut head);
     }
     fixed
 }

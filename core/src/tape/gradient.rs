@@ -10,7 +10,7 @@ use crate::{
         Adjoint, Contribution, Hold, Kind, Passed, Policy, Val, VariableId, assert_like,
         carrier::Taped,
     },
-    store::{Adjoints, AdjointsOf, Values},
+    store::{AdjointStore, AdjointsOf, Values},
 };
 use std::{fmt, marker::PhantomData, panic::Location};
 
@@ -57,7 +57,7 @@ impl Scalar for f32 {
 #[derive(Clone, Copy)]
 pub struct Gradient<'t, M = Taped> {
     recording: &'t TapeRecording,
-    adjoints: &'t Adjoints,
+    adjoints: &'t AdjointStore,
     whole: bool,
     _mode: PhantomData<M>,
 }

@@ -2,14 +2,15 @@
 //! Blocks of their values and tangents are read, and blocks of adjoints are added to theirs.
 use super::{
     layout::{
-        ElementLoop, InLoose, ListLayout, ListLeaf, ListOf, PartVariable, Variable, for_count, read,
+        ElementLoop, ListLayout, ListLeaf, ListOf, LooseLeaf, PartVariable, Variable, for_count,
+        read,
     },
     lists::ListSweep,
     statement::RightHandSide,
 };
 use crate::{
     kind::{Adjoint, At, NONE},
-    node::{ArrayAlong, ArrayLeaf, LeafPlace},
+    node::{ArrayFunctions, ArrayLeaf, LeafPlace},
     store::{ListPlace, Lists},
     sweep::Slots,
 };
@@ -59,7 +60,7 @@ impl<const N: usize> ListSweep<'_, '_, '_, N> {
                 into.into_iter().for_each(|into| into.fill(-0.0));
                 return false;
             }
-            let tangents = array_along::<N>(array).tangents;
+            let tangents = array_functions::<N>(array).tangents;
             return tangents(self.walk, self.all, place, At { start, length }, into);
         }
         let ids = self.rhs.loose[place.start..].as_chunks().0;
@@ -118,9 +119,9 @@ impl<const N: usize> ListSweep<'_, '_, '_, N> {
         let spreads = elements.spreads.iter();
         for spread in spreads.filter(|x| x.active && x.wanted.reached) {
             let from = usize::from(spread.from);
-            let adjoints = [&block.adjoints].into_iter().chain(&block.along);
+            let adjoints = [&block.adjoints].into_iter().chain(&block.directional);
             let sums = [&mut self.planes.adjoints[from]].into_iter();
-            for (sum, all) in sums.chain(&mut self.planes.along[from]).zip(adjoints) {
+            for (sum, all) in sums.chain(&mut self.planes.directional[from]).zip(adjoints) {
                 let each = all.of(spread.to, block.length).iter();
                 each.for_each(|&adjoint| sum.merge(adjoint));
             }
@@ -132,13 +133,13 @@ impl<const N: usize> ListSweep<'_, '_, '_, N> {
         let (block, slot) = (&self.lists.block, list.leaf.slot);
         let length = block.length;
         let adjoints = block.adjoints.of(slot, length);
-        let along = block.along.each_ref().map(|all| all.of(slot, length));
+        let directional = block.directional.each_ref().map(|all| all.of(slot, length));
         if let ListOf::Array(array) = list.of {
             let place = list.leaf_place(&self.rhs, place, array);
             if place.id != NONE {
-                let add = array_along::<N>(array).add;
+                let add = array_functions::<N>(array).add;
                 let at = (At { start, length }, of);
-                add(self.walk, self.all, place, at, (adjoints, along));
+                add(self.walk, self.all, place, at, (adjoints, directional));
             }
             return;
         }
@@ -150,8 +151,8 @@ impl<const N: usize> ListSweep<'_, '_, '_, N> {
                 continue;
             }
             sums.at(id).merge(adjoints[k]);
-            let along = along.map(|along| along[k]);
-            self.all.of_numbers().merge(id, &along);
+            let directional = directional.map(|directional| directional[k]);
+            self.all.of_numbers().merge(id, &directional);
         }
     }
 }
@@ -238,14 +239,14 @@ impl ListLayout {
         let mut at = 0;
         for leaf in &self.loose {
             match *leaf {
-                InLoose::Variable(index) => {
+                LooseLeaf::Variable(index) => {
                     let Variable { leaf, value, .. } = &variables[index];
                     if *value && read::<u32>(rhs.fixed, leaf.at) == NONE {
                         at += 8;
                     }
                 }
-                InLoose::Part(_) => unreachable!("statements of parts have a sweep of their own"),
-                InLoose::List(index) => {
+                LooseLeaf::Part(_) => unreachable!("statements of parts have a sweep of their own"),
+                LooseLeaf::List(index) => {
                     let list = &self.lists[index];
                     let ListPlace { start, length, .. } = list.next_place(rhs, mixed, &mut at);
                     if list.is_reached() {
@@ -264,6 +265,6 @@ pub(super) fn read_next(bytes: &[u8], at: &mut usize) -> f64 {
     *at += 8;
     number
 }
-fn array_along<const N: usize>(array: &'static ArrayLeaf) -> ArrayAlong<N> {
-    *for_count::<ArrayAlong<N>, N>(&array.one, &array.many)
+fn array_functions<const N: usize>(array: &'static ArrayLeaf) -> ArrayFunctions<N> {
+    *for_count::<ArrayFunctions<N>, N>(&array.one, &array.many)
 }

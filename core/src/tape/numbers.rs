@@ -1,7 +1,9 @@
 //! The right-hand sides of statements of numbers, as sweeps along directions read them.
 use super::{
     handles::Entry,
-    layout::{Layout, Leaf, ListLayout, Step, Sweeping, Variable, for_count, functions, read},
+    layout::{
+        ExpressionLayout, Leaf, ListLayout, Step, Sweeping, Variable, for_count, functions, read,
+    },
     lists::{ListOfResult, ListSweep},
     sequence::WORD,
     statement::{RightHandSide, StatementVisitor},
@@ -10,50 +12,63 @@ use crate::{
     kind::{Adjoint, NONE},
     node::{NamedId, Tree},
     store::{
-        AllTangents, Along, AlongOf, Beside, Functions, MANY, Place, Plane, Planes, SLOTS, Stacks,
-        TangentsOf, Value, Way,
+        AllTangents, Beside, Functions, MANY, Plane, PlaneFunction, PlaneFunctions, PlaneSlots,
+        Planes, SLOTS, Stacks, TangentsOf, Value, Way,
     },
-    sweep::{Numbers, Slots, Walk},
+    sweep::{NumberColumns, Slots, Walk},
 };
 use std::array::from_fn;
 
 /// A function of an operation, and its slots.
-type Call<F> = (F, Place);
+type Call<F> = (F, PlaneSlots);
 /// The functions for `N` directions.
 struct Calls<const N: usize> {
-    tangents: Vec<Call<Along<N>>>,
+    tangents: Vec<Call<PlaneFunction<N>>>,
     /// Those whose tangents second derivatives read.
-    bends: Vec<Call<Along<N>>>,
+    bends: Vec<Call<PlaneFunction<N>>>,
     /// From the root to the leaves.
-    second: Vec<Call<Along<N>>>,
+    second: Vec<Call<PlaneFunction<N>>>,
 }
 impl<const N: usize> Calls<N> {
     fn new(steps: &[Step]) -> Self {
-        let along = |step: &Step| {
+        let directional = |step: &Step| {
             let functions = functions::<N>(step.operation.functions, step.place);
             functions.map(|functions| (functions, step.place))
         };
-        let tangents = |(functions, place): (AlongOf<N>, Place)| (functions.tangents, place);
-        let second = |(functions, place): (AlongOf<N>, Place)| (functions.second, place);
+        let tangents =
+            |(functions, place): (PlaneFunctions<N>, PlaneSlots)| (functions.tangents, place);
+        let second =
+            |(functions, place): (PlaneFunctions<N>, PlaneSlots)| (functions.second, place);
         let bends = steps.iter().filter(|step| step.bends);
         Calls {
-            tangents: steps.iter().filter_map(along).map(tangents).collect(),
-            bends: bends.filter_map(along).map(tangents).collect(),
-            second: steps.iter().rev().filter_map(along).map(second).collect(),
+            tangents: steps.iter().filter_map(directional).map(tangents).collect(),
+            bends: bends.filter_map(directional).map(tangents).collect(),
+            second: steps
+                .iter()
+                .rev()
+                .filter_map(directional)
+                .map(second)
+                .collect(),
         }
     }
 }
 /// The function for tangents.
-fn tangents_of<const N: usize>(of: &'static Functions, place: Place) -> Option<Along<N>> {
+fn tangents_of<const N: usize>(
+    of: &'static Functions,
+    place: PlaneSlots,
+) -> Option<PlaneFunction<N>> {
     functions::<N>(of, place).map(|of| of.tangents)
 }
 /// The function for adjoints and their tangents.
-fn second_of<const N: usize>(of: &'static Functions, place: Place) -> Option<Along<N>> {
+fn second_of<const N: usize>(
+    of: &'static Functions,
+    place: PlaneSlots,
+) -> Option<PlaneFunction<N>> {
     functions::<N>(of, place).map(|of| of.second)
 }
 
 /// The steps of a right-hand side, which belong to a handle.
-pub(crate) struct Program {
+pub(crate) struct NumberProgram {
     tree: &'static Tree,
     /// Constants that are read.
     constants: Vec<Leaf>,
@@ -101,7 +116,7 @@ pub(super) struct ResultOf<const N: usize> {
     pub(super) value: Option<f64>,
     pub(super) tangents: Option<[f64; N]>,
     pub(super) adjoint: f64,
-    pub(super) along: [f64; N],
+    pub(super) directional: [f64; N],
 }
 impl<const N: usize> ResultOf<N> {
     /// A result into which nothing flows.
@@ -110,13 +125,13 @@ impl<const N: usize> ResultOf<N> {
             value,
             tangents: None,
             adjoint: -0.0,
-            along: [-0.0; N],
+            directional: [-0.0; N],
         }
     }
 }
 /// Interprets a right-hand side, some of whose variables may be passive. Returns whether the result depends on a variable.
 pub(super) type Interpret<const N: usize> = fn(
-    &Program,
+    &NumberProgram,
     Sweeping,
     &mut AllTangents<N>,
     &mut Walk<'_, '_>,
@@ -126,7 +141,7 @@ pub(super) type Interpret<const N: usize> = fn(
 ) -> bool;
 /// Interprets a right-hand side that is a list. Returns the tangents of the result if these are what a sweep computes, and it depends on a direction.
 pub(super) type InterpretList<const N: usize> = fn(
-    &Program,
+    &NumberProgram,
     Sweeping,
     &mut AllTangents<N>,
     &mut Walk<'_, '_>,
@@ -135,23 +150,24 @@ pub(super) type InterpretList<const N: usize> = fn(
     &ListOfResult<'_, N>,
 ) -> Option<[Vec<f64>; N]>;
 // Programs reach the functions by these, so that this crate compiles them.
-static ONE: (Interpret<1>, InterpretList<1>) = (Program::interpret, Program::interpret_list);
+static ONE: (Interpret<1>, InterpretList<1>) =
+    (NumberProgram::interpret, NumberProgram::interpret_list);
 static OF_MANY: (Interpret<MANY>, InterpretList<MANY>) =
-    (Program::interpret, Program::interpret_list);
+    (NumberProgram::interpret, NumberProgram::interpret_list);
 #[inline(always)]
 pub(super) fn interpret<const N: usize>() -> (Interpret<N>, InterpretList<N>) {
     *for_count::<(Interpret<N>, InterpretList<N>), N>(&ONE, &OF_MANY)
 }
 
-impl Program {
+impl NumberProgram {
     /// The steps of a right-hand side of numbers, in a statement that may set a new number. `constants` are those of the handle, unless each
     /// statement has its own.
     pub(crate) fn new(tree: &'static Tree, constants: Option<&[u8]>, fresh: bool) -> Self {
-        let (draft, root) = Layout::new(tree);
+        let (draft, root) = ExpressionLayout::new(tree);
         let values = draft.steps.iter().filter(|step| step.value);
         let value = |step: &Step| (step.operation.functions.value, step.place);
         let bytes = draft.fixed_bytes();
-        let mut program = Program {
+        let mut program = NumberProgram {
             tree,
             values: values.map(value).collect(),
             one: Calls::new(&draft.steps),
@@ -306,9 +322,9 @@ impl Program {
     /// that depend on a variable.
     #[inline(always)]
     fn call<'s, const MIXED: bool, const N: usize>(
-        calls: &[Call<Along<N>>],
+        calls: &[Call<PlaneFunction<N>>],
         steps: impl Iterator<Item = &'s Step>,
-        function: impl Fn(&'static Functions, Place) -> Option<Along<N>>,
+        function: impl Fn(&'static Functions, PlaneSlots) -> Option<PlaneFunction<N>>,
         planes: &mut Planes<N>,
         beside: &mut Beside<'_>,
     ) {
@@ -338,7 +354,7 @@ impl Program {
         if sweeping == Sweeping::Second
             && let Some(partials) = self.constant_partials(rhs.fixed)
         {
-            let (r_b, r_bt) = (Flow::new([of.adjoint]), Flow::new(of.along));
+            let (r_b, r_bt) = (Flow::new([of.adjoint]), Flow::new(of.directional));
             let numbers = walk.numbers();
             for (id, partial) in partials {
                 let [x_b] = r_b.times(partial);
@@ -362,7 +378,7 @@ impl Program {
             if let Some(tangents) = of.tangents {
                 sweep.set_tangents(self.root, tangents);
             }
-            sweep.back(self.root, of.adjoint, of.along);
+            sweep.back(self.root, of.adjoint, of.directional);
             sweep.finish(&self.reached);
         }
         sweep.end();
@@ -396,15 +412,15 @@ impl Program {
         &self,
         sweeping: Sweeping,
         all: &mut AllTangents<N>,
-        numbers: Numbers<'_>,
+        numbers: NumberColumns<'_>,
         rhs: &RightHandSide<'_>,
         of: &ResultOf<N>,
     ) -> bool {
         let beside = &mut rhs.beside(numbers.stacks, all.one_sided);
         let (planes, tangents) = all.planes();
         let (root, calls) = (usize::from(self.root), self.calls::<N>());
-        let along = (&*tangents, sweeping);
-        if !self.load::<MIXED, N>(planes, along, numbers.values, rhs, beside, of.value) {
+        let from = (&*tangents, sweeping);
+        if !self.load::<MIXED, N>(planes, from, numbers.values, rhs, beside, of.value) {
             return false;
         }
         if sweeping == Sweeping::Tangents {
@@ -417,7 +433,7 @@ impl Program {
         if let Some(r_t) = of.tangents {
             planes.tangents[root] = r_t;
         }
-        (planes.adjoints[root], planes.along[root]) = (of.adjoint, of.along);
+        (planes.adjoints[root], planes.directional[root]) = (of.adjoint, of.directional);
         let steps = self.steps.iter().rev();
         Self::call::<MIXED, N>(&calls.second, steps, second_of, planes, beside);
         let adjoints = numbers.adjoints;
@@ -426,7 +442,7 @@ impl Program {
             let id = planes.ids[slot];
             if !MIXED || id != NONE {
                 adjoints.at(id).merge(planes.adjoints[slot]);
-                tangents.merge(id, &planes.along[slot]);
+                tangents.merge(id, &planes.directional[slot]);
             }
         }
         true
@@ -439,7 +455,7 @@ impl Program {
 }
 
 /// Variables and partial derivatives.
-impl Program {
+impl NumberProgram {
     /// Returns the part of fixed size of a statement that sets a new number, whose handle was split off.
     #[inline(always)]
     pub(super) fn fixed_part<'b>(&self, statement: &'b [u8], entry: &Entry) -> &'b [u8] {
@@ -489,20 +505,20 @@ impl Program {
 const UNSET: u64 = (-0.0_f64).to_bits();
 /// What flows back along several directions.
 pub(super) struct Flow<const N: usize> {
-    along: [f64; N],
+    flows: [f64; N],
     /// The sign where nothing flows.
     unset: [u64; N],
 }
 impl<const N: usize> Flow<N> {
     #[inline(always)]
-    pub(super) fn new(along: [f64; N]) -> Self {
-        let unset = along.map(|flow| if flow == 0.0 { flow.to_bits() } else { 0 });
-        Flow { along, unset }
+    pub(super) fn new(flows: [f64; N]) -> Self {
+        let unset = flows.map(|flow| if flow == 0.0 { flow.to_bits() } else { 0 });
+        Flow { flows, unset }
     }
     /// Whether nothing flows.
     #[inline(always)]
     pub(super) fn is_unset(&self) -> bool {
-        self.along
+        self.flows
             .iter()
             .fold(0, |bits, flow| bits | flow.to_bits() ^ UNSET)
             == 0
@@ -511,7 +527,7 @@ impl<const N: usize> Flow<N> {
     #[inline(always)]
     pub(super) fn times(&self, partial: f64) -> [f64; N] {
         from_fn(|j| {
-            let term = partial * self.along[j] + 0.0;
+            let term = partial * self.flows[j] + 0.0;
             f64::from_bits(term.to_bits() | self.unset[j])
         })
     }
@@ -534,9 +550,9 @@ impl<const N: usize> TangentSum<N> {
     pub(super) fn add(&mut self, partial: f64, tangents: &TangentsOf<f64, N>, id: u32) {
         tangents.prefetch_tangents(id, Way::Forward);
         let sums = self.sums.iter_mut().zip(&mut self.set);
-        for ((sum, set), along) in sums.zip(tangents.get(id)) {
-            *sum += partial * along;
-            *set |= along.to_bits() ^ UNSET;
+        for ((sum, set), tangent) in sums.zip(tangents.get(id)) {
+            *sum += partial * tangent;
+            *set |= tangent.to_bits() ^ UNSET;
         }
     }
     #[inline(always)]
@@ -548,7 +564,7 @@ impl<const N: usize> TangentSum<N> {
     }
 }
 
-impl Program {
+impl NumberProgram {
     /// Shows the right-hand side of a statement. Returns its value if it was asked for and all that it comes from is known.
     pub(crate) fn show(
         &self,

@@ -7,7 +7,7 @@
 use super::{
     directions::{Interpreted, NumberStatement, split_by},
     handles::Entry,
-    numbers::{Flow, Program, TangentSum},
+    numbers::{Flow, NumberProgram, TangentSum},
     sequence::pop_block,
     target::FreshTarget,
 };
@@ -17,7 +17,7 @@ use crate::{
     sweep::Passage,
 };
 
-impl Program {
+impl NumberProgram {
     /// Lets an adjoint flow back through a statement, at the end of which the walk is.
     #[inline(always)]
     fn pull(passage: &mut Passage<'_>, statement: &mut [u8], entry: &Entry, r_b: f64) {

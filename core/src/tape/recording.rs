@@ -2,7 +2,7 @@
 use super::{
     activity::{Reads, VariablesFound},
     any_node::{AnyNode, Erased, inspect},
-    handles::{Collect, Found, Handles},
+    handles::{CollectConstants, HandleLookup, Handles},
     position::Position,
     sequence::{Mark, Sequence},
     statement::{InputsStatement, Statement, StatementOf, StatementType},
@@ -15,7 +15,7 @@ use crate::{
     kind::{Cell, Hold, Identifier, Kind, VariableId, bytes_of},
     node::{Node, Produce, Stored},
     storage::{PIECES, pool},
-    store::{Adjoints, AnyValues as _, Loose, Part, RecordedValues, Writer, test_part},
+    store::{AdjointStore, AnyValues as _, Loose, Part, RecordedValues, Writer, test_part},
 };
 use std::{any::TypeId, collections::HashSet, panic::Location};
 
@@ -81,7 +81,7 @@ fn put<'b>(block: &'b mut [u8], part: &[u8]) -> &'b mut [u8] {
 fn nothing_more(_: &mut RecordedValues, _: &mut [u8]) {}
 
 /// The outcome of recording a statement.
-pub(crate) enum Recorded<R> {
+pub(crate) enum RecordOutcome<R> {
     /// No variable is active, so nothing was recorded.
     Passive,
     /// The tape is full, or was full when one of the variables was computed.
@@ -89,13 +89,13 @@ pub(crate) enum Recorded<R> {
     /// The statement was recorded with these identifiers.
     As(R),
 }
-impl Recorded<u32> {
+impl RecordOutcome<u32> {
     /// The identifier of the variable that was set.
     pub(crate) fn variable_id(self, tag: u32) -> VariableId {
         match self {
-            Recorded::Passive => VariableId::PASSIVE,
-            Recorded::Lost => VariableId::LOST,
-            Recorded::As(id) => VariableId { id, tag },
+            RecordOutcome::Passive => VariableId::PASSIVE,
+            RecordOutcome::Lost => VariableId::LOST,
+            RecordOutcome::As(id) => VariableId { id, tag },
         }
     }
 }
@@ -200,10 +200,10 @@ impl TapeRecording {
         (target, more): (usize, usize),
         make_room: impl Fn(&mut Self) -> Result<(), Error>,
         create: impl FnOnce(&mut RecordedValues, &mut [u8]) -> R,
-    ) -> Recorded<R> {
+    ) -> RecordOutcome<R> {
         let mixed = match inspect(node, statement, self) {
-            VariablesFound::Passive => return Recorded::Passive,
-            VariablesFound::Lost => return Recorded::Lost,
+            VariablesFound::Passive => return RecordOutcome::Passive,
+            VariablesFound::Lost => return RecordOutcome::Lost,
             VariablesFound::Active { mixed } => mixed,
         };
         let statement = statement.of(mixed);
@@ -217,7 +217,7 @@ impl TapeRecording {
             // Where the fast path is open and the handle is cached, there is room.
             if looked_up.0.is_cached {
                 let handle = looked_up.0.handle;
-                return Recorded::As(self.record_here(node, statement, handle, create));
+                return RecordOutcome::As(self.record_here(node, statement, handle, create));
             }
             if let Err(full) = make_room(self) {
                 return self.stop(full);
@@ -225,7 +225,7 @@ impl TapeRecording {
         }
         let found = self.begin(node, (statement, mixed), looked_up, (target, more));
         match self.finish(&found, statement, target, create) {
-            Ok(made) => Recorded::As(made),
+            Ok(made) => RecordOutcome::As(made),
             Err(full) => self.stop(full),
         }
     }
@@ -252,13 +252,13 @@ impl TapeRecording {
         value: &mut Option<V>,
         node: &N,
         saves: N::Saves,
-    ) -> Recorded<u32> {
+    ) -> RecordOutcome<u32> {
         let variable = x.variable_id();
         let plain = StatementOf::<PartTarget<K, P>, N::Stored, false>::STATEMENT;
         let node = &mut Erased::new(node, saves);
         let mixed = match inspect(node, plain, self) {
-            VariablesFound::Lost => return Recorded::Lost,
-            VariablesFound::Passive if variable.is_passive() => return Recorded::Passive,
+            VariablesFound::Lost => return RecordOutcome::Lost,
+            VariablesFound::Passive if variable.is_passive() => return RecordOutcome::Passive,
             VariablesFound::Passive => true,
             VariablesFound::Active { mixed } => mixed,
         };
@@ -266,7 +266,7 @@ impl TapeRecording {
         let location = Location::caller();
         let id = match self.identifier_of::<K>(variable) {
             Some(id) => id,
-            None if variable.is_lost() => return Recorded::Lost,
+            None if variable.is_lost() => return RecordOutcome::Lost,
             None if !variable.is_passive() => panic!(
                 "a part of this variable of kind {} is written, but the rest belongs to another tape, or to a recording \
                  that was reset: assign to it as a whole first, make it an input of this tape, or start from its \
@@ -320,7 +320,7 @@ impl TapeRecording {
         }
         write.before = None;
         write.tape.memory.values.get::<K>().raise_version(id);
-        Recorded::As(id)
+        RecordOutcome::As(id)
     }
     /// Records that a passive value gets an owned identifier, so that a part of it can become active. The identifier is
     /// not the one of a dropped variable that `node`, which is recorded next, still reads by a copy.
@@ -365,8 +365,8 @@ impl TapeRecording {
         node: &dyn AnyNode,
         statement: &'static Statement,
         location: &'static Location<'static>,
-    ) -> (Found, usize) {
-        let mut constants = Collect::new(statement, &mut self.constants);
+    ) -> (HandleLookup, usize) {
+        let mut constants = CollectConstants::new(statement, &mut self.constants);
         node.constants(&mut constants);
         let hash = constants.hash();
         let place = (location, self.trace);
@@ -381,9 +381,9 @@ impl TapeRecording {
         &mut self,
         node: &mut dyn AnyNode,
         (statement, mixed): (&'static Statement, bool),
-        (found, hash): (Found, usize),
+        (found, hash): (HandleLookup, usize),
         (target, more): (usize, usize),
-    ) -> Found {
+    ) -> HandleLookup {
         let mut writer = self.writer(statement, mixed, (target, more));
         node.write(&mut writer);
         writer.finish();
@@ -425,7 +425,7 @@ impl TapeRecording {
     /// called only when there is room for the statement.
     pub(super) fn finish<R>(
         &mut self,
-        &Found { handle, inline, .. }: &Found,
+        &HandleLookup { handle, inline, .. }: &HandleLookup,
         statement: &'static Statement,
         target: usize,
         create: impl FnOnce(&mut RecordedValues, &mut [u8]) -> R,
@@ -457,7 +457,7 @@ impl TapeRecording {
         // The cache has it as it has statements without constants.
         let handle = self.table.varying(statement).unwrap_or_else(|| {
             let place = Location::caller();
-            let Found { handle, .. } = self.table.find(statement, &[], place, false);
+            let HandleLookup { handle, .. } = self.table.find(statement, &[], place, false);
             self.table.remember_varying(statement, handle);
             handle
         });
@@ -579,7 +579,7 @@ impl TapeRecording {
         let stacks = &self.memory.stacks;
         self.statements.allocated() + stacks.bytes.held() + stacks.handle_bytes() + pool::bytes()
     }
-    pub(crate) fn bytes(&self, adjoints: &Adjoints) -> usize {
+    pub(crate) fn bytes(&self, adjoints: &AdjointStore) -> usize {
         let values: usize = self.memory.values.all().map(|v| v.allocated()).sum();
         self.bytes_of_statements() + values + adjoints.allocated()
     }
@@ -595,11 +595,11 @@ impl TapeRecording {
             + aside
     }
     /// Notes how much memory is in use, before a sweep and before it becomes less.
-    pub(crate) fn note_peak(&mut self, adjoints: &Adjoints) {
+    pub(crate) fn note_peak(&mut self, adjoints: &AdjointStore) {
         self.peak = self.peak.max(self.bytes(adjoints));
     }
     /// Puts the cursors of a walk behind the last statement.
-    pub(crate) fn cursors_to_end(&self, adjoints: &mut Adjoints) {
+    pub(crate) fn cursors_to_end(&self, adjoints: &mut AdjointStore) {
         self.memory
             .values
             .all()
@@ -607,9 +607,9 @@ impl TapeRecording {
     }
     /// Stops recording: what was recorded can still be used, and what depends on later statements is marked as lost.
     #[cold]
-    pub(super) fn stop<R>(&mut self, full: Error) -> Recorded<R> {
+    pub(super) fn stop<R>(&mut self, full: Error) -> RecordOutcome<R> {
         self.full.get_or_insert(full);
         self.accepts = NOBODY;
-        Recorded::Lost
+        RecordOutcome::Lost
     }
 }

@@ -127,7 +127,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
             sweeps: Some(SweepsOf::<T, S>::SWEEPS),
             reads_result: S::READS_RESULT,
             fixed: Self::FIXED,
-            identifiers: T::FIXED == 0 && !T::DYNAMIC && S::DATA[Need::Known as usize] == 0,
+            identifiers: T::FIXED == 0 && !T::DYNAMIC && S::DATA[Need::InSlot as usize] == 0,
             constants: Self::CONSTANTS,
             sized: Self::SIZED,
             fast: Self::FAST_PATH && !Self::SIZED && matches!(T::OWNED, Some(false)),
@@ -136,10 +136,10 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
             restores: T::RESTORES,
         }
     }
-    pub(crate) const FIXED: usize = S::FIXED[Need::Known as usize] + T::FIXED;
-    pub(crate) const CONSTANTS: usize = S::CONSTANTS[Need::Known as usize];
+    pub(crate) const FIXED: usize = S::FIXED[Need::InSlot as usize] + T::FIXED;
+    pub(crate) const CONSTANTS: usize = S::CONSTANTS[Need::InSlot as usize];
     /// Whether the right-hand side consists of numbers and lists of them.
-    const IS_LISTS: bool = S::TREE.fits(S::FIXED[Need::Known as usize]);
+    const IS_LISTS: bool = S::TREE.fits(S::FIXED[Need::InSlot as usize]);
     /// Whether it consists of numbers.
     pub(super) const IS_DATA: bool = Self::IS_LISTS && S::TREE.is_numbers();
     /// Whether its constants may stand in the block of a statement that is recorded on the fast path.
@@ -265,7 +265,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
             sweep.set_loose(rhs.loose);
         }
         let mut reader = rhs.reader(&S::FORMULA, MIXED, stacks);
-        let node = S::load::<false, { Need::Known as u8 }>(&mut reader, sweep, known);
+        let node = S::load::<false, { Need::InSlot as u8 }>(&mut reader, sweep, known);
         let node = ManuallyDrop::new(node);
         reader.finish();
         let r_b = ManuallyDrop::into_inner(r_b);
@@ -294,7 +294,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         let Walk { sweep, stacks } = walk;
         sweep.set_loose(rhs.loose);
         let mut reader = rhs.reader(&S::FORMULA, entry.statement.mixed, stacks);
-        let node = S::load::<false, { Need::Known as u8 }>(&mut reader, sweep, known);
+        let node = S::load::<false, { Need::InSlot as u8 }>(&mut reader, sweep, known);
         node.show(rhs.loose, to);
         if to.verifies()
             && let (Some(recorded), Some(again)) = (&recorded, node.again(sweep))

@@ -9,7 +9,7 @@ use crate::{
     error::Error,
     formula::Formula,
     node::{Dependence, ExpressionVisitor, NamedId},
-    store::{Adjoints, AllTangents, MANY},
+    store::{AdjointStore, AllTangents, MANY},
     sweep::{Lending, Passage},
 };
 
@@ -25,7 +25,7 @@ pub(crate) enum Seeds {
 
 /// What the sweeps of a tape have beside its recording.
 pub(crate) struct SweepState {
-    pub(crate) adjoints: Adjoints,
+    pub(crate) adjoints: AdjointStore,
     pub(super) lending: Lending,
     /// The statements of a segment, which a walk forward finds from the end: handles, and where they begin.
     found: Vec<(u32, usize)>,
@@ -41,7 +41,7 @@ pub(crate) struct SweepState {
 impl SweepState {
     pub(crate) fn new(huge_pages: bool) -> Self {
         SweepState {
-            adjoints: Adjoints::new(huge_pages),
+            adjoints: AdjointStore::new(huge_pages),
             lending: Lending::default(),
             found: Vec::new(),
             one: None,

@@ -10,7 +10,7 @@
 use crate::{
     formula::Formula,
     kind::{
-        Cell, FreelyCopied, Hold, Keep, Kind, List, Ownership, Policy, Tangents, Unique, Val,
+        Cell, FreelyCopied, Hold, Keep, Kind, List, Ownership, Policy, TangentStorage, Unique, Val,
         bytes_of, recycle,
     },
     node::NamedId,
@@ -45,7 +45,7 @@ pub(crate) trait Target<K: Kind>: Sized + 'static {
     fn take_adjoint(&self, sweep: &mut impl Sweep) -> K::Adjoint;
     /// Takes the adjoints along all directions.
     #[inline(always)]
-    fn take_along<const N: usize>(
+    fn take_adjoints<const N: usize>(
         &self,
         all: &mut AllTangents<N>,
         walk: &mut Walk<'_, '_>,
@@ -153,7 +153,7 @@ impl<K: Kind, W: Ownership> Target<K> for WholeTarget<K, W> {
         }
     }
     #[inline(always)]
-    fn take_along<const N: usize>(
+    fn take_adjoints<const N: usize>(
         &self,
         all: &mut AllTangents<N>,
         _: &mut Walk<'_, '_>,
@@ -189,7 +189,7 @@ impl<K: Kind, W: Ownership> Target<K> for WholeTarget<K, W> {
         sweep: &mut impl Sweep,
     ) {
         let unset = || K::unset_tangent(sweep.primal::<K>(self.0).peek());
-        let tangents = Tangents::new(tangents, unset);
+        let tangents = TangentStorage::new(tangents, unset);
         let all = all.get::<K>();
         if W::OWNED {
             all.overwrite(self.0, tangents);
@@ -208,7 +208,7 @@ impl<K: Kind, W: Ownership> Target<K> for WholeTarget<K, W> {
         let replaced = all.get::<K>().restore(self.0)?;
         match replaced.get() {
             None => Some(None),
-            Some(_) => Tangents::into_sole(replaced).map(Some),
+            Some(_) => TangentStorage::into_sole(replaced).map(Some),
         }
     }
     fn undo(&self, lhs: &[u8], walk: &mut Walk<'_, '_>, tag: u32) {

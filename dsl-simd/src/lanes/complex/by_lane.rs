@@ -7,8 +7,8 @@ use entape_core::{
     kind::{self, Arg, Incoming, Kind, Passed, Val, arg, index},
     op as shared,
     rule::{
-        A, B, C, NumberOrNone, Order, PiecePrimals, Primals, R, Rule, SecondAdjoint, SecondSinks,
-        Sink, Sinks, Tangent, adjoint_of, second_of, tangents_of,
+        A, ArgumentTangents, B, C, NumberOrNone, Order, PiecePrimals, Primals, R, Rule,
+        SecondAdjoint, SecondSinks, Sink, Sinks, adjoint_of, second_of, tangents_of,
     },
     store::Stash,
 };
@@ -136,7 +136,7 @@ trait OnLanes<V: SimdVector, X: ByLane<V>, Y: ByLane<V>, Z: ByLane<V>, Out: ByLa
     fn tangents_along<const N: usize>(
         &self,
         p: &Primals<'_, X, Y, Z, Out>,
-        t: Tangent<'_, X, Y, Z, N>,
+        t: ArgumentTangents<'_, X, Y, Z, N>,
     ) -> Option<[Val<Out>; N]> {
         if t.is_zero() {
             return None;
@@ -145,7 +145,7 @@ trait OnLanes<V: SimdVector, X: ByLane<V>, Y: ByLane<V>, Z: ByLane<V>, Out: ByLa
         let mut lanes = [[Default::default(); N]; MOST];
         for (i, lane) in lanes.iter_mut().enumerate().take(V::LANES) {
             let (x, y, z) = along::<V, X, Y, Z, N>(t, i);
-            let t = Tangent {
+            let t = ArgumentTangents {
                 a: x.as_ref(),
                 b: y.as_ref(),
                 c: z.as_ref(),
@@ -159,7 +159,7 @@ trait OnLanes<V: SimdVector, X: ByLane<V>, Y: ByLane<V>, Z: ByLane<V>, Out: ByLa
     fn second_along<const N: usize>(
         &self,
         p: &Primals<'_, X, Y, Z, Out>,
-        t: Tangent<'_, X, Y, Z, N>,
+        t: ArgumentTangents<'_, X, Y, Z, N>,
         r_t: Option<&[Val<Out>; N]>,
         r: SecondAdjoint<'_, Out, N>,
         sinks: &mut impl SecondSinks<X, Y, Z, N>,
@@ -187,7 +187,7 @@ trait OnLanes<V: SimdVector, X: ByLane<V>, Y: ByLane<V>, Z: ByLane<V>, Out: ByLa
                 continue;
             }
             let (x, y, z) = along::<V, X, Y, Z, N>(t, i);
-            let t = Tangent {
+            let t = ArgumentTangents {
                 a: x.as_ref(),
                 b: y.as_ref(),
                 c: z.as_ref(),
@@ -244,7 +244,7 @@ fn idle<K: NumberOrNone + Kind<Value: Copy + Default>, const N: usize>()
 #[inline(always)]
 #[allow(clippy::type_complexity)]
 fn along<V: SimdVector, X: ByLane<V>, Y: ByLane<V>, Z: ByLane<V>, const N: usize>(
-    t: Tangent<'_, X, Y, Z, N>,
+    t: ArgumentTangents<'_, X, Y, Z, N>,
     i: usize,
 ) -> (
     Option<[Val<Of<V, X>>; N]>,
@@ -291,7 +291,7 @@ macro_rules! by_lane { ($([$($generics:tt)*] $V:ty: $X:ty, $Y:ty, $Z:ty => $Out:
             &self,
             p: &Primals<'_, $X, $Y, $Z, $Out>,
             (): &(),
-            t: Tangent<'_, $X, $Y, $Z, N>,
+            t: ArgumentTangents<'_, $X, $Y, $Z, N>,
         ) -> Option<[Val<$Out>; N]> {
             OnLanes::<$V, $X, $Y, $Z, $Out>::tangents_along($inner(self), p, t)
         }
@@ -300,7 +300,7 @@ macro_rules! by_lane { ($([$($generics:tt)*] $V:ty: $X:ty, $Y:ty, $Z:ty => $Out:
             &self,
             p: &Primals<'_, $X, $Y, $Z, $Out>,
             (): &(),
-            t: Tangent<'_, $X, $Y, $Z, N>,
+            t: ArgumentTangents<'_, $X, $Y, $Z, N>,
             r_t: Option<&[Val<$Out>; N]>,
             r: SecondAdjoint<'_, $Out, N>,
             s: &mut impl SecondSinks<$X, $Y, $Z, N>,
