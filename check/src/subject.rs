@@ -7,7 +7,7 @@ use super::{
 use entape_core::coordinates::{self, Coordinates, Output};
 use entape_core::{
     expr::Apply,
-    kind::{Cell, Keep, Kind, Val, arg},
+    kind::{Encoding, Kind, TapeValue, Val, arg},
     names::name_of,
     rule::{self, ArgumentTangents, Order, Rule, ThreeAdjoints},
     tape::Tape,
@@ -260,7 +260,8 @@ where
     }
     fn both(&self, seed: &[f64]) -> Option<[Vec<f64>; 2]> {
         // Such a formula is only used where values are plain.
-        if TypeId::of::<A>() != TypeId::of::<B>() || !<A::Keep as Keep<Cell<A>>>::PLAIN {
+        if TypeId::of::<A>() != TypeId::of::<B>() || !<A::Encoding as Encoding<TapeValue<A>>>::PLAIN
+        {
             return None;
         }
         let (a, _, c) = &self.values;

@@ -232,27 +232,27 @@ where
     }
 }
 #[track_caller]
-fn assert_room(what: &str, room: usize, inputs: usize) {
+fn assert_length(what: &str, length: usize, inputs: usize) {
     assert!(
-        room == inputs,
-        "{what} of length {room} for {inputs} inputs"
+        length == inputs,
+        "{what} of length {length} for {inputs} inputs"
     );
 }
 
 #[track_caller]
-fn assert_results(what: &str, room: usize, results: usize) {
+fn assert_results(what: &str, length: usize, results: usize) {
     assert!(
-        room == results,
-        "{what} of length {room} for {results} results"
+        length == results,
+        "{what} of length {length} for {results} results"
     );
 }
 
 #[track_caller]
-fn assert_rows(what: &str, first: usize, room: usize, rows: usize, columns: usize) {
-    let wanted = room / columns.max(1);
+fn assert_rows(what: &str, first: usize, length: usize, rows: usize, columns: usize) {
+    let wanted = length / columns.max(1);
     assert!(
-        wanted * columns == room && first <= rows && wanted <= rows - first,
-        "room for {room} numbers from row {first} of a {what} with {rows} rows and {columns} columns: it takes whole rows"
+        wanted * columns == length && first <= rows && wanted <= rows - first,
+        "room for {length} numbers from row {first} of a {what} with {rows} rows and {columns} columns: it takes whole rows"
     );
 }
 
@@ -274,7 +274,7 @@ impl<P: Program<Values = f64>> Objective<P> {
     /// If `gradient` has another length than `x`.
     #[track_caller]
     pub fn value_and_gradient_into(&self, x: &[f64], gradient: &mut [f64]) -> Result<f64, Error> {
-        assert_room("a gradient", gradient.len(), x.len());
+        assert_length("a gradient", gradient.len(), x.len());
         let mut cached = self.first(x)?;
         cached.gradient(0, gradient)?;
         Ok(cached.value(0))
@@ -312,8 +312,8 @@ impl<P: Program<Values = f64>> Objective<P> {
         direction: &[f64],
         product: &mut [f64],
     ) -> Result<(), Error> {
-        assert_room("a direction", direction.len(), x.len());
-        assert_room("a product", product.len(), x.len());
+        assert_length("a direction", direction.len(), x.len());
+        assert_length("a product", product.len(), x.len());
         self.recording_at(x)?.hessian_vector(direction, product)
     }
     /// The Hessian at `x` times `direction`.
@@ -349,7 +349,7 @@ impl<P: Program<Values = f64>> Objective<P> {
     /// If there is no room for as many rows and columns as inputs.
     #[track_caller]
     pub fn hessian_into(&self, x: &[f64], hessian: &mut [f64]) -> Result<(), Error> {
-        assert_room("a Hessian", hessian.len(), x.len() * x.len());
+        assert_length("a Hessian", hessian.len(), x.len() * x.len());
         self.hessian_rows_into(x, 0, hessian)
     }
     /// The rows of the Hessian at `x` from `first` on, as many as there is room for: so several threads can compute one Hessian, each of
@@ -417,7 +417,7 @@ impl<P: Program<Values: AsRef<[f64]>>> Objective<P> {
     /// If `direction` has another length than `x`, or `product` another one than there are results.
     #[track_caller]
     pub fn jvp_into(&self, x: &[f64], direction: &[f64], product: &mut [f64]) -> Result<(), Error> {
-        assert_room("a direction", direction.len(), x.len());
+        assert_length("a direction", direction.len(), x.len());
         with_values(|values| {
             if let Some(done) = self.program.jvp(x, direction, values) {
                 done?;
@@ -453,7 +453,7 @@ impl<P: Program<Values: AsRef<[f64]>>> Objective<P> {
     /// If `seed` has another length than there are results, or `product` another one than `x`.
     #[track_caller]
     pub fn vjp_into(&self, x: &[f64], seed: &[f64], product: &mut [f64]) -> Result<(), Error> {
-        assert_room("a product", product.len(), x.len());
+        assert_length("a product", product.len(), x.len());
         let mut cached = self.recording_at(x)?;
         assert_results("a seed", seed.len(), cached.results());
         cached.vjp(seed, product)

@@ -10,7 +10,7 @@
 //! a quarter of the bytes of a statement.
 use super::definition::ElementKind;
 use crate::{
-    kind::{Keep, Kind, Val},
+    kind::{Encoding, Kind, Val},
     rule::{Saved, SavedValue, sealed_saved},
     store::{Reader, Writer},
 };
@@ -69,9 +69,9 @@ impl<K: Kind> Remember<K> for Remembered<K> {
 impl<K: Kind> sealed_saved::SealedSaved for Remembered<K> {}
 /// It is stored in those statements whose sweep would have to compute it again.
 impl<K: Kind> Saved<K> for Remembered<K> {
-    const BYTES: [usize; 2] = [0, K::Keep::BYTES];
+    const BYTES: [usize; 2] = [0, K::Encoding::BYTES];
     const RESULT: bool = true;
-    const QUIET: bool = K::Keep::PLAIN;
+    const QUIET: bool = K::Encoding::PLAIN;
     #[inline(always)]
     fn write(self, again: bool, writer: &mut Writer<'_>) {
         if again && let Some(kept) = self.0 {

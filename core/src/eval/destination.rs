@@ -9,8 +9,8 @@
 //! ```
 use super::{replay::Replay, whole::Whole};
 use crate::{
-    kind::{Arg, Cell, Hold, Kind, Shape, Val, arg, recycle},
-    node::{Destination, Direct, Evaluated, Produce, Received, Stored, evaluated},
+    kind::{Arg, Kind, Shape, TapeCell, TapeValue, Val, arg, recycle},
+    node::{BorrowedArg, Destination, Direct, Evaluated, Produce, Stored, evaluated},
     rule::{DestinationRule, Evaluation, Rule},
 };
 use std::marker::PhantomData;
@@ -66,11 +66,11 @@ where
     VB: Produce<B>,
     VC: Produce<C>,
 {
-    type Ready = OwnedCell<O::Out>;
+    type Ready = OwnedTapeValue<O::Out>;
     #[inline(always)]
-    fn ready(self) -> OwnedCell<O::Out> {
+    fn ready(self) -> OwnedTapeValue<O::Out> {
         let (op, (a, b, c)) = (self.op, self.args);
-        OwnedCell(Destination::make_cell(
+        OwnedTapeValue(Destination::make_cell(
             self.shape,
             #[inline(always)]
             |to| op.evaluate_into(a, b, c, to),
@@ -106,9 +106,9 @@ where
 }
 
 /// A value that was made in a box as the tape will hold it.
-pub struct OwnedCell<K: Kind>(Cell<K>);
-debug_by_name! { [K: Kind] OwnedCell<K> }
-impl<K: Kind> Evaluated<K> for OwnedCell<K> {
+pub struct OwnedTapeValue<K: Kind>(TapeValue<K>);
+debug_by_name! { [K: Kind] OwnedTapeValue<K> }
+impl<K: Kind> Evaluated<K> for OwnedTapeValue<K> {
     #[inline(always)]
     fn arg(&self) -> Arg<'_, K> {
         arg::<K>(self.0.peek())
@@ -118,7 +118,7 @@ impl<K: Kind> Evaluated<K> for OwnedCell<K> {
         self.0.unhold()
     }
     #[inline(always)]
-    fn cell(self) -> Cell<K> {
+    fn cell(self) -> TapeValue<K> {
         self.0
     }
     #[inline(always)]
@@ -139,8 +139,12 @@ pub fn whole<O, A: Kind, B: Kind, C: Kind>(
 where
     O: DestinationRule<A, B, C>,
 {
-    let (a, b, c) = (Received::<A>(a), Received::<B>(b), Received::<C>(c));
+    let (a, b, c) = (
+        BorrowedArg::<A>(a),
+        BorrowedArg::<B>(b),
+        BorrowedArg::<C>(c),
+    );
     let shape = op.shape(a.shape(), b.shape(), c.shape());
     Destination::make(shape, |to| op.evaluate_into(a, b, c, to))
 }
-evaluated! { [K: Kind] OwnedCell<K>, K; }
+evaluated! { [K: Kind] OwnedTapeValue<K>, K; }

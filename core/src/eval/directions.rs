@@ -3,8 +3,8 @@
 use super::replay::{Backward, Replay};
 use crate::{
     kind::{
-        Adjoint, Arg, By, Cell, Contribution, Hold, Kind, Need, Passed, Policy, Shape, Val, arg,
-        hold, misfit, recycle, recycle_some,
+        Adjoint, Arg, By, Contribution, Kind, Need, Passed, Policy, Shape, TapeCell, TapeValue,
+        Val, arg, hold, misfit, recycle, recycle_some,
     },
     node::{Description, DirectionalNode, NodeInArena, NodeReader, Stored},
     rule::{
@@ -70,7 +70,7 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> NodeReader<O::Out>
         need: Need,
         reader: &mut Reader<'_>,
         sweep: &mut WholeValues<'_, '_, '_>,
-        known: Option<Cell<O::Out>>,
+        known: Option<TapeValue<O::Out>>,
         arena: &'s ObjectArena,
     ) -> NodeInArena<'s, O::Out> {
         let [a, b, c, r] = self.needs[need as usize];
@@ -107,7 +107,7 @@ struct DirectionalOperation<'s, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> {
     b: NodeInArena<'s, B>,
     c: NodeInArena<'s, C>,
     /// The result, if it is read. A sweep that reads none does not compute it again.
-    r: OnceCell<Cell<O::Out>>,
+    r: OnceCell<TapeValue<O::Out>>,
     /// Whether the result is computed again.
     again: bool,
     tangent: Option<Val<O::Out>>,
@@ -164,14 +164,14 @@ fn shape_of<'l, K: Kind>(
 }
 impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> DirectionalOperation<'_, O, A, B, C> {
     /// The result, if it is read.
-    fn result(&self) -> Option<&Cell<O::Out>> {
+    fn result(&self) -> Option<&TapeValue<O::Out>> {
         if self.again && self.r.get().is_none() {
             let _ = self.r.set(self.computed()?);
         }
         self.r.get()
     }
     /// The result, if it was saved or can be computed.
-    fn computed(&self) -> Option<Cell<O::Out>> {
+    fn computed(&self) -> Option<TapeValue<O::Out>> {
         let r = if O::Saved::RESULT {
             self.saved.result()
         } else {
@@ -274,7 +274,7 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> DirectionalNode<O::Out>
     fn value(&self) -> Option<Arg<'_, O::Out>> {
         self.result().map(|r| arg::<O::Out>(r.peek()))
     }
-    fn cell(&self) -> Option<Cell<O::Out>> {
+    fn cell(&self) -> Option<TapeValue<O::Out>> {
         self.result().cloned()
     }
     fn is_active(&self) -> bool {

@@ -2,7 +2,7 @@
 use super::replay::Replay;
 use crate::{
     kind::{AllNeeded, At, Kind, Layout, Need, Needed, Piece, Pieces, Shape, Val, loaded},
-    node::{Direct, Made, Produce, Stored},
+    node::{Direct, OwnedValue, Produce, Stored},
     rule::{Evaluation, PieceRule, Rule, Saved, needs},
     store::Part,
 };
@@ -185,10 +185,10 @@ where
     VB: Produce<B>,
     VC: Produce<C>,
 {
-    type Ready = Made<O::Out>;
+    type Ready = OwnedValue<O::Out>;
     #[inline(always)]
-    fn ready(self) -> Made<O::Out> {
-        Made(<O::Out as Kind>::Layout::collect(
+    fn ready(self) -> OwnedValue<O::Out> {
+        OwnedValue(<O::Out as Kind>::Layout::collect(
             self.shape,
             &self.pieces(),
         ))

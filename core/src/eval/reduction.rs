@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     kind::{Arg, At, Contribution, Kind, Layout, Need, Piece, PieceLoop, Pieces, Val, arg, blocks},
-    node::{Gather, Made, Produce, SourceOf, Stored, StoredPieces, SumsOf},
+    node::{Gather, OwnedValue, Produce, SourceOf, Stored, StoredPieces, SumsOf},
     rule::{Evaluation, ReductionRule, Unfolded},
     sweep::{Slots, Sweep},
 };
@@ -19,16 +19,17 @@ use std::ops::Range;
 pub struct Reduction;
 impl crate::rule::sealed::SealedEvaluation for Reduction {}
 impl<O: ReductionRule<A, B, C>, A: Kind, B: Kind, C: Kind> Evaluation<O, A, B, C> for Reduction {
-    type Value<'n, VA: Produce<A> + 'n, VB: Produce<B> + 'n, VC: Produce<C> + 'n> = Made<O::Out>;
+    type Value<'n, VA: Produce<A> + 'n, VB: Produce<B> + 'n, VC: Produce<C> + 'n> =
+        OwnedValue<O::Out>;
     #[inline(always)]
     fn apply<'n, VA: Produce<A> + 'n, VB: Produce<B> + 'n, VC: Produce<C> + 'n>(
         op: &'n O,
         a: VA,
         b: VB,
         c: VC,
-    ) -> (Made<O::Out>, O::Saved) {
+    ) -> (OwnedValue<O::Out>, O::Saved) {
         let (r, saved) = op.fold(&a.pieces(), &b.pieces(), &c.pieces());
-        (Made(r), saved)
+        (OwnedValue(r), saved)
     }
     type Replay<SA: Stored<Kind = A>, SB: Stored<Kind = B>, SC: Stored<Kind = C>> =
         Replay<O, SA, SB, SC, Reduction>;

@@ -3,8 +3,8 @@ use super::directions::has_shape;
 use crate::{
     formula::Formula,
     kind::{
-        Arg, Cell, Contribution, Hold, Incoming, Kind, Layout, Need, Policy, Val, arg, hold,
-        misfit_from, recycle,
+        Arg, Contribution, Incoming, Kind, Layout, Need, Policy, TapeCell, TapeValue, Val, arg,
+        hold, misfit_from, recycle,
     },
     node::{Description, ExpressionVisitor, Stored, StoredPieces, Tree, with_need},
     order::Order,
@@ -30,7 +30,7 @@ where
     pub(super) b: B,
     pub(super) c: C,
     /// The result, see [`Stored::done`].
-    r: ManuallyDrop<Option<Cell<O::Out>>>,
+    r: ManuallyDrop<Option<TapeValue<O::Out>>>,
     pub(super) saved: O::Saved,
     /// Whether the result is read.
     pub(super) read: bool,
@@ -230,7 +230,7 @@ where
     fn load<const PIECES: bool, const NEED: u8>(
         reader: &mut Reader<'_>,
         sweep: &mut impl ReadValues,
-        known: Option<Cell<O::Out>>,
+        known: Option<TapeValue<O::Out>>,
     ) -> Self {
         // Constants decide, so that what is not taken is not compiled. Values stand in `ManuallyDrop`, so that the compiler emits no code to
         // drop them if something panics.
@@ -274,10 +274,12 @@ where
     fn value(&self) -> Option<Arg<'_, O::Out>> {
         E::value(self)
     }
-    fn cell(&self) -> Option<Cell<O::Out>> {
+    fn cell(&self) -> Option<TapeValue<O::Out>> {
         let late = || {
             let value = E::value(self)?;
-            Some(Hold::hold(<O::Out as Kind>::Policy::value(&value).clone()))
+            Some(TapeCell::hold(
+                <O::Out as Kind>::Policy::value(&value).clone(),
+            ))
         };
         (*self.r).clone().or_else(late)
     }
@@ -321,7 +323,7 @@ where
     const LENDS: bool = A::LENDS
         || B::LENDS
         || C::LENDS
-        || needs_drop::<Cell<O::Out>>()
+        || needs_drop::<TapeValue<O::Out>>()
         || needs_drop::<(O, O::Saved, E::Late)>();
     #[inline(always)]
     fn done(self, sweep: &mut impl Sweep) {
@@ -337,10 +339,10 @@ where
             recycle::<O::Out>(cell);
         }
     }
-    fn show(&self, loose: &[u8], to: &mut dyn ExpressionVisitor) {
-        self.a.show(loose, to);
-        self.b.show(loose, to);
-        self.c.show(loose, to);
+    fn show(&self, variable_length: &[u8], to: &mut dyn ExpressionVisitor) {
+        self.a.show(variable_length, to);
+        self.b.show(variable_length, to);
+        self.c.show(variable_length, to);
         to.operation(const { &dependence::<O, A::Kind, B::Kind, C::Kind>() });
     }
 }

@@ -6,8 +6,8 @@ use super::{
 };
 use crate::{
     kind::{
-        AllNeeded, Arg, At, Cell, Contribution, Hold, Kind, Layout, Need, Needed, Piece, PieceLoop,
-        Pieces, Policy, Shape, Val, arg, blocks,
+        AllNeeded, Arg, At, Contribution, Kind, Layout, Need, Needed, Piece, PieceLoop, Pieces,
+        Policy, Shape, TapeCell, TapeValue, Val, arg, blocks,
     },
     node::{BlocksOf, Direct, SourceOf, Stored, StoredPieces, SumsOf, ValuesOf},
     rule::PieceRule,
@@ -22,7 +22,7 @@ where
     type Pieces = OfOperation;
     const IN_PLACE: [bool; 2] = [false, true];
     const SHARES_SHAPE: bool = true;
-    type Late = OnceCell<Cell<O::Out>>;
+    type Late = OnceCell<TapeValue<O::Out>>;
     #[inline(always)]
     fn again(_: &O, _: &A, _: &B, _: &C, _: &impl Slots) -> Option<Val<O::Out>> {
         None
@@ -34,7 +34,7 @@ where
             let whole = node.read.then(|| {
                 node.late.get_or_init(|| {
                     let source = OfOperation::source(node, &NoSlots);
-                    Hold::hold(<O::Out as Kind>::Layout::collect(source.shape(), &source))
+                    TapeCell::hold(<O::Out as Kind>::Layout::collect(source.shape(), &source))
                 })
             });
             whole.map(|whole| arg::<O::Out>(whole.peek()))

@@ -1,14 +1,14 @@
 //! Variables.
 use super::Copied;
 use crate::kind::{
-    Carrier, Cell, Held as Holds, Identifier, Kind, Policy, Slot, Val, VariableId, assert_bare,
+    Carrier, Identifier, Kind, Policy, Slot, TapeValue, Val, VariableCell, VariableId, assert_bare,
     carrier::Taped, identifiers, leave,
 };
 use std::fmt;
 
 pub(crate) type Id<K, M> = <<K as Kind>::Policy as Policy<Val<K>>>::Id<M>;
 pub(crate) type VersionOf<K, M> = <Id<K, M> as Identifier>::Version;
-pub(crate) use crate::kind::HeldBy as Held;
+pub(crate) use crate::kind::VariableCellOf;
 
 /// A variable of kind `K` in mode `M`: its value and, in recording modes, one identifier for the whole entity. `Real` of the prelude is
 /// `Active<f64, M>`, and the DSLs have such names for their kinds.
@@ -50,7 +50,7 @@ pub(crate) use crate::kind::HeldBy as Held;
 /// goes_to_other_threads::<Active<f64>>();
 /// ```
 pub struct Active<K: Kind, M: Carrier = Taped> {
-    held: Held<K, M>,
+    held: VariableCellOf<K, M>,
     id: Id<K, M>,
 }
 
@@ -60,17 +60,17 @@ impl<K: Kind, M: Carrier> Active<K, M> {
     pub fn passive(value: Val<K>) -> Self {
         const { assert_bare::<K>() };
         Active {
-            held: Holds::passive(value, K::zero_like),
+            held: VariableCell::passive(value, K::zero_like),
             id: Id::<K, M>::passive(),
         }
     }
     /// A passive variable with the tape's handle of a value.
-    pub(crate) fn passive_cell(cell: Cell<K>) -> Self {
+    pub(crate) fn passive_cell(cell: TapeValue<K>) -> Self {
         let held = K::Policy::held::<M>(cell, K::zero_like);
         Self::from_parts(held, VariableId::PASSIVE, Slot::default())
     }
     #[inline(always)]
-    pub(crate) fn from_parts(held: Held<K, M>, variable: VariableId, slot: Slot) -> Self {
+    pub(crate) fn from_parts(held: VariableCellOf<K, M>, variable: VariableId, slot: Slot) -> Self {
         const { assert_bare::<K>() };
         Active {
             held,
@@ -114,7 +114,7 @@ impl<K: Kind, M: Carrier> Active<K, M> {
     /// Sets a new value; `kept` is the identifier that the variable has on the recording tape, if it has one.
     pub(crate) fn replace(
         &mut self,
-        held: Held<K, M>,
+        held: VariableCellOf<K, M>,
         variable: VariableId,
         slot: Slot,
         kept: Option<u32>,
@@ -136,12 +136,12 @@ impl<K: Kind, M: Carrier> Active<K, M> {
     }
     /// What the variable holds.
     #[inline(always)]
-    pub(crate) fn held(&self) -> &Held<K, M> {
+    pub(crate) fn held(&self) -> &VariableCellOf<K, M> {
         &self.held
     }
     /// What the variable holds, to be written.
     #[inline(always)]
-    pub(crate) fn held_mut(&mut self) -> &mut Held<K, M> {
+    pub(crate) fn held_mut(&mut self) -> &mut VariableCellOf<K, M> {
         &mut self.held
     }
     /// The tangents along `N` directions, if the variable depends on any.
@@ -176,7 +176,7 @@ impl<K: Kind, M: Carrier> Active<K, M> {
     pub(crate) fn copied(&self) -> Copied<K, M> {
         Copied::new(self)
     }
-    pub(crate) fn cell(&self) -> Cell<K> {
+    pub(crate) fn cell(&self) -> TapeValue<K> {
         K::Policy::cell::<M>(&self.held)
     }
 }

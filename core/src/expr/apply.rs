@@ -5,7 +5,7 @@ use crate::{
     kind::{Contribution, Kind, Need, arg},
     node::{
         ConstantVisitor, Description, Evaluated, ExpressionVisitor, Gather, LeafNode, LeafVisitor,
-        Made, Node, Pushed, Stored, Tree, evaluated, sealed, with_need,
+        Node, OwnedValue, Pushed, Stored, Tree, evaluated, sealed, with_need,
     },
     order::{Order, without_tangent},
     rule::{ArgumentTangents, Evaluation, Primals, Rule, Saved},
@@ -102,12 +102,12 @@ where
         (r, (s, sa, sb, sc))
     }
     type Ready<'n>
-        = Made<O::Out>
+        = OwnedValue<O::Out>
     where
         Self: 'n;
     #[inline(always)]
     #[track_caller]
-    fn push<const N: usize>(&self) -> (Made<O::Out>, Pushed<'_, O::Out, N>) {
+    fn push<const N: usize>(&self) -> (OwnedValue<O::Out>, Pushed<'_, O::Out, N>) {
         let (a, a_t) = self.a.push::<N>();
         let (b, b_t) = self.b.push::<N>();
         let (c, c_t) = self.c.push::<N>();
@@ -138,7 +138,7 @@ where
         a.done();
         b.done();
         c.done();
-        (Made(r), Pushed::made(tangents))
+        (OwnedValue(r), Pushed::owned(tangents))
     }
     #[inline(always)]
     fn leaves(&self, visitor: &mut impl LeafVisitor) {
@@ -172,10 +172,10 @@ where
         }
     }
     #[inline(always)]
-    fn loose<const NEED: u8>(&self) -> usize {
-        let a = with_need! { needs::<O, A, B, C>(NEED)[0], OF => self.a.loose::<OF>() };
-        let b = with_need! { needs::<O, A, B, C>(NEED)[1], OF => self.b.loose::<OF>() };
-        let c = with_need! { needs::<O, A, B, C>(NEED)[2], OF => self.c.loose::<OF>() };
+    fn variable_length<const NEED: u8>(&self) -> usize {
+        let a = with_need! { needs::<O, A, B, C>(NEED)[0], OF => self.a.variable_length::<OF>() };
+        let b = with_need! { needs::<O, A, B, C>(NEED)[1], OF => self.b.variable_length::<OF>() };
+        let c = with_need! { needs::<O, A, B, C>(NEED)[2], OF => self.c.variable_length::<OF>() };
         a + b + c
     }
     #[inline(always)]
@@ -328,7 +328,7 @@ impl Kind for () {
     type Adjoint = ();
     type Policy = crate::kind::index::Linear;
     type Layout = crate::kind::OnePiece;
-    type Keep = crate::kind::AsBytes;
+    type Encoding = crate::kind::Inline;
     type Memory = crate::kind::NoMemory;
     type Batch = crate::kind::OneByOne;
     const NAME: &'static str = "()";

@@ -2,17 +2,19 @@
 //!
 //! ```text
 //! fixed   [ length ], if an adjoint reads the numbers
-//! loose   [ numbers ], likewise
+//! list    [ numbers ], likewise
 //! ```
 use crate::{
     formula::Formula,
-    kind::{Arg, At, Cell, Contribution, Kind, List, Need, Needed, Pieces, Val, index::Linear},
+    kind::{
+        Arg, At, Contribution, Kind, List, Need, Needed, Pieces, TapeValue, Val, index::Linear,
+    },
     node::{
-        ConstantVisitor, Description, ExpressionVisitor, LeafNode, LeafVisitor, Made, Node,
+        ConstantVisitor, Description, ExpressionVisitor, LeafNode, LeafVisitor, Node, OwnedValue,
         Produce, Pushed, Stored, StoredPieces, Tree, ValuesOf, sealed,
     },
     order::Order,
-    store::{InLoose, Reader, Writer},
+    store::{ListSpan, Reader, Writer},
     sweep::{Access, Loan, ReadValues, Slots, Sweep},
 };
 use bytemuck::Pod;
@@ -63,10 +65,10 @@ impl<K: PlainKind> Node for PlainNumbers<'_, K> {
         (GivenNumbers(self.0), ())
     }
     type Ready<'n>
-        = Made<List<K>>
+        = OwnedValue<List<K>>
     where
         Self: 'n;
-    fn push<const N: usize>(&self) -> (Made<List<K>>, Pushed<'_, List<K>, N>) {
+    fn push<const N: usize>(&self) -> (OwnedValue<List<K>>, Pushed<'_, List<K>, N>) {
         (GivenNumbers::<K>(self.0).ready(), Pushed::Zero)
     }
     #[inline(always)]
@@ -74,7 +76,7 @@ impl<K: PlainKind> Node for PlainNumbers<'_, K> {
     #[inline(always)]
     fn constants<const NEED: u8>(&self, _: &mut impl ConstantVisitor) {}
     #[inline(always)]
-    fn loose<const NEED: u8>(&self) -> usize {
+    fn variable_length<const NEED: u8>(&self) -> usize {
         if const { Need::of(NEED).value() } {
             size_of_val(self.0)
         } else {
@@ -93,10 +95,10 @@ impl<K: PlainKind> Node for PlainNumbers<'_, K> {
 pub struct GivenNumbers<'n, K: PlainKind>(&'n [Val<K>]);
 debug_by_name! { ['n, K: PlainKind] GivenNumbers<'n, K> }
 impl<K: PlainKind> Produce<List<K>> for GivenNumbers<'_, K> {
-    type Ready = Made<List<K>>;
+    type Ready = OwnedValue<List<K>>;
     #[inline]
-    fn ready(self) -> Made<List<K>> {
-        Made(self.0.to_vec())
+    fn ready(self) -> OwnedValue<List<K>> {
+        OwnedValue(self.0.to_vec())
     }
     type Pieces<'p>
         = GivenNumbers<'p, K>
@@ -135,9 +137,9 @@ impl<K: PlainKind> Pieces<List<K>> for GivenNumbers<'_, K> {
 /// Numbers on the tape.
 pub struct TapeNumbers<K: PlainKind> {
     /// Where they stand, if an adjoint reads them.
-    place: Option<InLoose>,
+    place: Option<ListSpan>,
     /// The numbers, if they are not read where they stand. The vector is lent, see [`Stored::done`].
-    gathered: ManuallyDrop<Option<Loan<Vec<Cell<K>>>>>,
+    gathered: ManuallyDrop<Option<Loan<Vec<TapeValue<K>>>>>,
 }
 debug_by_name! { [K: PlainKind] TapeNumbers<K> }
 impl<K: PlainKind> TapeNumbers<K> {
@@ -167,15 +169,15 @@ impl<K: PlainKind> Stored for TapeNumbers<K> {
     fn load<const PIECES: bool, const NEED: u8>(
         reader: &mut Reader<'_>,
         sweep: &mut impl ReadValues,
-        _: Option<Cell<List<K>>>,
+        _: Option<TapeValue<List<K>>>,
     ) -> Self {
         let place =
             const { Need::of(NEED).value() }.then(|| reader.elements(size_of::<K::Bytes>()));
         let in_place = PIECES && sweep.in_place();
         let gathered = place.filter(|_| !in_place).map(|place| {
-            let mut values = sweep.lend::<Vec<Cell<K>>>();
+            let mut values = sweep.lend::<Vec<TapeValue<K>>>();
             values.clear();
-            let numbers = bytemuck::cast_slice::<_, K::Bytes>(place.of(sweep.loose()));
+            let numbers = bytemuck::cast_slice::<_, K::Bytes>(place.of(sweep.variable_length()));
             let each = numbers.iter();
             values.extend(each.map(|&bytes| bytemuck::cast::<_, Val<K>>(bytes)));
             values
@@ -222,7 +224,7 @@ impl<K: PlainKind> StoredPieces<TapeNumbers<K>> for OfNumbers {
     fn source<'s>(node: &'s TapeNumbers<K>, slots: &'s impl Slots) -> SweptNumbers<'s, K> {
         let bytes: &[u8] = match (node.gathered.as_deref(), node.place) {
             (Some(gathered), _) => bytemuck::cast_slice(gathered),
-            (None, Some(place)) => place.of(slots.loose()),
+            (None, Some(place)) => place.of(slots.variable_length()),
             (None, None) => &[],
         };
         SweptNumbers(bytemuck::cast_slice(bytes))

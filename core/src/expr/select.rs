@@ -11,7 +11,7 @@ use super::{Expr, OperandOf, Rhs};
 use crate::{
     formula::Formula,
     kind::Carrier,
-    kind::{Arg, At, Cell, Contribution, Kind, Need, Needed, Piece, Pieces, Shape, Val},
+    kind::{Arg, At, Contribution, Kind, Need, Needed, Piece, Pieces, Shape, TapeValue, Val},
     node::{
         ConstantVisitor, Description, Evaluated, ExpressionVisitor, Gather, LeafVisitor, Node,
         NodeInArena, NodeReader, Produce, Pushed, Stored, sealed,
@@ -123,7 +123,7 @@ impl<K: Kind, A: Evaluated<K>, B: Evaluated<K>> Evaluated<K> for OneOf<A, B> {
         }
     }
     #[inline(always)]
-    fn cell(self) -> Cell<K> {
+    fn cell(self) -> TapeValue<K> {
         match self {
             First(a) => a.cell(),
             Second(b) => b.cell(),
@@ -212,11 +212,11 @@ impl<A: Node, B: Node<Kind = A::Kind>> Choice<A, B> {
         }
     }
     #[inline(always)]
-    fn loose<const NEED: u8>(&self) -> usize {
+    fn variable_length<const NEED: u8>(&self) -> usize {
         if self.first {
-            self.a.loose::<NEED>()
+            self.a.variable_length::<NEED>()
         } else {
-            self.b.loose::<NEED>()
+            self.b.variable_length::<NEED>()
         }
     }
     #[inline(always)]
@@ -295,8 +295,8 @@ impl<A: Node, B: Node<Kind = A::Kind>> Node for Select<A, B> {
         self.0.b.constants::<NEED>(visitor);
     }
     #[inline(always)]
-    fn loose<const NEED: u8>(&self) -> usize {
-        self.0.loose::<NEED>()
+    fn variable_length<const NEED: u8>(&self) -> usize {
+        self.0.variable_length::<NEED>()
     }
     #[inline(always)]
     fn write<const NEED: u8>(&self, saves: Self::Saves, writer: &mut Writer<'_>) {
@@ -340,7 +340,7 @@ impl<K: Kind> NodeReader<K> for SelectReader<K> {
         need: Need,
         reader: &mut Reader<'_>,
         sweep: &mut WholeValues<'_, '_, '_>,
-        known: Option<Cell<K>>,
+        known: Option<TapeValue<K>>,
         arena: &'s ObjectArena,
     ) -> NodeInArena<'s, K> {
         let n = need as usize;
@@ -375,7 +375,7 @@ impl<A: Stored, B: Stored<Kind = A::Kind>> Stored for TapeSelect<A, B> {
     fn load<const PIECES: bool, const NEED: u8>(
         reader: &mut Reader<'_>,
         sweep: &mut impl ReadValues,
-        known: Option<Cell<A::Kind>>,
+        known: Option<TapeValue<A::Kind>>,
     ) -> Self {
         let n = NEED as usize;
         if reader.fixed(1)[0] != 0 {
@@ -436,14 +436,14 @@ impl<A: Stored, B: Stored<Kind = A::Kind>> Stored for TapeSelect<A, B> {
             TapeSelect::Second(b) => b.done(sweep),
         }
     }
-    fn show(&self, loose: &[u8], to: &mut dyn ExpressionVisitor) {
+    fn show(&self, variable_length: &[u8], to: &mut dyn ExpressionVisitor) {
         match self {
             TapeSelect::First(a) => {
-                a.show(loose, to);
+                a.show(variable_length, to);
                 to.choice(true);
             }
             TapeSelect::Second(b) => {
-                b.show(loose, to);
+                b.show(variable_length, to);
                 to.choice(false);
             }
         }
@@ -508,8 +508,8 @@ where
         }
     }
     #[inline(always)]
-    fn loose<const NEED: u8>(&self) -> usize {
-        self.0.loose::<NEED>()
+    fn variable_length<const NEED: u8>(&self) -> usize {
+        self.0.variable_length::<NEED>()
     }
     #[inline(always)]
     fn write<const NEED: u8>(&self, saves: Self::Saves, writer: &mut Writer<'_>) {

@@ -5,8 +5,8 @@ use crate::{
     error::Error,
     expr::Id,
     kind::{
-        Adjoint, Carrier, Contribution, FreelyCopied, Hold, Identifier, Kind, Layout, NONE,
-        Ownership, Policy, Shape, TangentStorage, Unique, Val,
+        Adjoint, Carrier, Contribution, FreelyCopied, Identifier, Kind, Layout, NONE, Ownership,
+        Policy, Shape, TangentStorage, TapeCell, Unique, Val,
     },
     node::{Dependence, NamedId},
     order::ExternalFailure,
@@ -512,7 +512,7 @@ impl<A: EachValue, R: EachValue, M: Carrier> ExternalFunction for ExternalRecord
 pub(super) fn create<K: Kind, M: Carrier>(
     memory: &mut crate::store::RecordedValues,
     lhs: &mut &mut [u8],
-    cell: crate::kind::Cell<K>,
+    cell: crate::kind::TapeValue<K>,
 ) -> u32 {
     let (place, lhs) = next_target::<K, M>(lhs);
     // All results count as read: their shapes are those of the adjoints.

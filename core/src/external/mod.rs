@@ -36,7 +36,9 @@ use crate::{
     error::Error,
     expr::{Active, Id},
     formula::Formula,
-    kind::{Carrier, Held, Identifier, Kind, Layout, NONE, Policy, Slot, Val, VariableId, hold},
+    kind::{
+        Carrier, Identifier, Kind, Layout, NONE, Policy, Slot, Val, VariableCell, VariableId, hold,
+    },
     mode::{AnyMode, ByMode, Recording},
     names::EXTERNAL,
     node::LeafVisitor,
@@ -221,7 +223,7 @@ impl<M: AnyMode, A: Arguments<M>, R: EachValue> External<M, A, R> {
     /// If an argument belongs to another tape or recording, or is active while no tape records. In a forward mode, if some argument
     /// has tangents and the function has none, unless a driver runs the program, which returns an error.
     #[track_caller]
-    pub fn eval(self) -> R::Made<M> {
+    pub fn eval(self) -> R::NewVariables<M> {
         M::by_mode(self)
     }
 }
@@ -317,12 +319,12 @@ impl<M: Carrier> VisitArgument<M> for SaveArguments {
     }
 }
 /// Makes room for a number of values of some kind.
-type MakeRoom = fn(&mut TapeRecording, usize) -> Result<(), Error>;
+type Reserve = fn(&mut TapeRecording, usize) -> Result<(), Error>;
 /// What the results need: bytes of the targets, and for each kind how many identifiers.
 struct Needs<M> {
     bytes: usize,
     restores: bool,
-    kinds: Vec<(TypeId, usize, MakeRoom)>,
+    kinds: Vec<(TypeId, usize, Reserve)>,
     _mode: PhantomData<M>,
 }
 impl<M: AnyMode> VisitKind for Needs<M> {
@@ -332,18 +334,18 @@ impl<M: AnyMode> VisitKind for Needs<M> {
         let id = TypeId::of::<K>();
         match self.kinds.iter_mut().find(|(kind, ..)| *kind == id) {
             Some((_, count, _)) => *count += 1,
-            None => self.kinds.push((id, 1, TapeRecording::make_room_for::<K>)),
+            None => self.kinds.push((id, 1, TapeRecording::reserve_for::<K>)),
         }
     }
 }
 
 impl<M: AnyMode, A: Arguments<M>, R: EachValue> ByMode<M> for External<M, A, R> {
-    type Out = R::Made<M>;
-    fn plain(self) -> R::Made<M> {
+    type Out = R::NewVariables<M>;
+    fn plain(self) -> R::NewVariables<M> {
         R::variables(self.value, &mut Passive)
     }
     #[track_caller]
-    fn forward<const N: usize>(self) -> R::Made<M> {
+    fn forward<const N: usize>(self) -> R::NewVariables<M> {
         let location = self.location;
         let lengths = R::lengths(&self.value);
         let mut results = R::variables(self.value, &mut Passive);
@@ -379,7 +381,7 @@ impl<M: AnyMode, A: Arguments<M>, R: EachValue> ByMode<M> for External<M, A, R> 
         results
     }
     #[track_caller]
-    fn recording(self) -> R::Made<M>
+    fn recording(self) -> R::NewVariables<M>
     where
         M: Recording,
     {
@@ -435,12 +437,12 @@ impl<M: AnyMode, A: Arguments<M>, R: EachValue> ByMode<M> for External<M, A, R> 
             location,
             function: Rc::new(kept),
         };
-        let make_room = |tape: &mut TapeRecording| {
+        let reserve = |tape: &mut TapeRecording| {
             let mut each = needs.kinds.into_iter();
-            each.try_for_each(|(_, count, make_room)| make_room(tape, count))
+            each.try_for_each(|(_, count, reserve)| reserve(tape, count))
         };
         let (mut value, tag) = (Some(value), tape.tag);
-        let recorded = tape.record_external(call, make_room, |memory, lhs| {
+        let recorded = tape.record_external(call, reserve, |memory, lhs| {
             value
                 .take()
                 .map(|value| R::variables(value, &mut MakeTargets { memory, lhs, tag }))

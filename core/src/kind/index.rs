@@ -3,7 +3,7 @@ use super::{
     carrier::Forward,
     definition::Bare,
     identifier::Identifier,
-    tangents::{ForwardCell, Held, TangentStorage},
+    tangents::{ForwardCell, TangentStorage, VariableCell},
 };
 use crate::{
     kind::Carrier,
@@ -20,14 +20,14 @@ pub(super) mod sealed {
     impl SealedPolicy for crate::kind::Several {}
     impl SealedPolicy for crate::kind::Many {}
 
-    pub trait SealedHold<V> {}
-    impl<V: Clone + 'static> SealedHold<V> for V {}
-    impl<V: Clone + 'static> SealedHold<V> for std::rc::Rc<V> {}
-    impl<V: Clone + 'static> SealedHold<V> for super::Handle<V> {}
+    pub trait SealedTapeCell<V> {}
+    impl<V: Clone + 'static> SealedTapeCell<V> for V {}
+    impl<V: Clone + 'static> SealedTapeCell<V> for std::rc::Rc<V> {}
+    impl<V: Clone + 'static> SealedTapeCell<V> for super::SharedValue<V> {}
 }
 
 /// Holds a value of type `V`, bare or shared. It is implemented in this crate alone.
-pub trait Hold<V>: Clone + sealed::SealedHold<V> + 'static {
+pub trait TapeCell<V>: Clone + sealed::SealedTapeCell<V> + 'static {
     /// Holds `value`.
     fn hold(value: V) -> Self;
     /// The value held.
@@ -71,7 +71,7 @@ pub trait Hold<V>: Clone + sealed::SealedHold<V> + 'static {
         None
     }
 }
-impl<V: Clone + 'static> Hold<V> for V {
+impl<V: Clone + 'static> TapeCell<V> for V {
     #[inline(always)]
     fn hold(value: V) -> V {
         value
@@ -107,7 +107,7 @@ impl<V: Clone + 'static> Hold<V> for V {
         seen.clone()
     }
 }
-impl<V: Clone + 'static> Hold<V> for Rc<V> {
+impl<V: Clone + 'static> TapeCell<V> for Rc<V> {
     fn hold(value: V) -> Self {
         pool::share(value)
     }
@@ -153,36 +153,36 @@ impl<V: Clone + 'static> Hold<V> for Rc<V> {
     }
 }
 
-/// The tape's handle of a value of a storage kind, which derefs to the value. While the variable that shares the value
-/// is written in place, the handle gives it up, so that the write finds the value unshared.
+/// A value of a storage kind as the tape holds it: shared, with `Deref` to the value. While the variable that shares the value
+/// is written in place, the tape gives it up, so that the write finds the value unshared.
 #[derive(Debug)]
-pub struct Handle<V>(Option<Rc<V>>);
-impl<V> Clone for Handle<V> {
+pub struct SharedValue<V>(Option<Rc<V>>);
+impl<V> Clone for SharedValue<V> {
     fn clone(&self) -> Self {
-        Handle(self.0.clone())
+        SharedValue(self.0.clone())
     }
 }
-impl<V: Clone + 'static> From<V> for Handle<V> {
+impl<V: Clone + 'static> From<V> for SharedValue<V> {
     fn from(value: V) -> Self {
-        Handle::hold(value)
+        SharedValue::hold(value)
     }
 }
-impl<V> Deref for Handle<V> {
+impl<V> Deref for SharedValue<V> {
     type Target = V;
     fn deref(&self) -> &V {
         self.rc()
     }
 }
-impl<V> Handle<V> {
+impl<V> SharedValue<V> {
     fn rc(&self) -> &Rc<V> {
         self.0
             .as_ref()
-            .expect("a handle is given up only during a write in place")
+            .expect("a shared value is given up only during a write in place")
     }
 }
-impl<V: Clone + 'static> Hold<V> for Handle<V> {
+impl<V: Clone + 'static> TapeCell<V> for SharedValue<V> {
     fn hold(value: V) -> Self {
-        Handle(Some(pool::share(value)))
+        SharedValue(Some(pool::share(value)))
     }
     fn peek(&self) -> &V {
         self.rc()
@@ -190,14 +190,14 @@ impl<V: Clone + 'static> Hold<V> for Handle<V> {
     fn unhold(self) -> V {
         Rc::unwrap_or_clone(
             self.0
-                .expect("a handle is given up only during a write in place"),
+                .expect("a shared value is given up only during a write in place"),
         )
     }
     fn edit(&mut self) -> &mut V {
         Rc::make_mut(
             self.0
                 .as_mut()
-                .expect("a handle is given up only during a write in place"),
+                .expect("a shared value is given up only during a write in place"),
         )
     }
     fn give_up(&mut self) {
@@ -218,7 +218,7 @@ impl<V: Clone + 'static> Hold<V> for Handle<V> {
         seen.get()
     }
     fn hold_seen(seen: &Seen<V>) -> Self {
-        Handle(Some(seen.share()))
+        SharedValue(Some(seen.share()))
     }
     #[inline]
     fn leave(self, extent: usize) {
@@ -229,7 +229,7 @@ impl<V: Clone + 'static> Hold<V> for Handle<V> {
     #[inline]
     fn waiting(extent: usize, fetch: impl Fn(&V)) -> Option<Self> {
         let shared = pool::take_box(extent, fetch)?;
-        Some(Handle(Some(shared)))
+        Some(SharedValue(Some(shared)))
     }
     #[inline(always)]
     fn prefetch_box(&self) {
@@ -255,9 +255,9 @@ pub trait Policy<V: Clone + 'static>: sealed::SealedPolicy + 'static {
     /// The identifier of a variable in mode `M`.
     type Id<M: Carrier>: Identifier;
     /// What a variable holds in mode `M`: its value, and in a forward mode tangents.
-    type Held<M: Carrier>: Held<V>;
+    type VariableCell<M: Carrier>: VariableCell<V>;
     /// How the tape holds a value.
-    type Cell: Hold<V>;
+    type TapeCell: TapeCell<V>;
     /// How a rule receives a value.
     type Arg<'a>: Copy;
     /// The tangents of a value along `N` directions.
@@ -267,20 +267,22 @@ pub trait Policy<V: Clone + 'static>: sealed::SealedPolicy + 'static {
     /// The value that a rule received.
     fn value<'v>(arg: &'v Self::Arg<'_>) -> &'v V;
     /// What the tape holds of a variable's value.
-    fn cell<M: Carrier>(held: &Self::Held<M>) -> Self::Cell;
+    fn cell<M: Carrier>(held: &Self::VariableCell<M>) -> Self::TapeCell;
     /// What a variable holds of the tape's value; in a forward mode it has no tangents, or `zero`.
-    fn held<M: Carrier>(cell: Self::Cell, zero: impl FnOnce(&V) -> V) -> Self::Held<M>;
+    fn held<M: Carrier>(cell: Self::TapeCell, zero: impl FnOnce(&V) -> V) -> Self::VariableCell<M>;
     /// What a variable of a forward mode holds.
     fn with_tangents<const N: usize>(
         value: V,
         tangents: Self::Tangents<N>,
-    ) -> Self::Held<Forward<N>>;
+    ) -> Self::VariableCell<Forward<N>>;
     /// The tangents in what a variable of a forward mode holds.
     fn tangents_mut<const N: usize>(
-        held: &mut Self::Held<Forward<N>>,
+        held: &mut Self::VariableCell<Forward<N>>,
     ) -> (&mut V, &mut Self::Tangents<N>);
     /// The value and the tangents in what a variable of a forward mode holds.
-    fn with_tangents_ref<const N: usize>(held: &Self::Held<Forward<N>>) -> (&V, Option<&[V; N]>);
+    fn with_tangents_ref<const N: usize>(
+        held: &Self::VariableCell<Forward<N>>,
+    ) -> (&V, Option<&[V; N]>);
     /// Whether variables own what they hold and are operands by reference only.
     const STORAGE: bool;
     /// Whether kinds of this policy have variables; if not, a result is taken apart at once.
@@ -314,8 +316,8 @@ impl PassedByValue for Linear {}
 
 impl<V: Bare + 'static> Policy<V> for Linear {
     type Id<M: Carrier> = M::ValueId;
-    type Held<M: Carrier> = M::Bare<V>;
-    type Cell = V;
+    type VariableCell<M: Carrier> = M::Bare<V>;
+    type TapeCell = V;
     type Arg<'a> = V;
     type Tangents<const N: usize> = [V; N];
     const STORAGE: bool = false;
@@ -329,11 +331,11 @@ impl<V: Bare + 'static> Policy<V> for Linear {
     }
     #[inline(always)]
     fn cell<M: Carrier>(held: &M::Bare<V>) -> V {
-        *Held::peek(held)
+        *VariableCell::peek(held)
     }
     #[inline(always)]
     fn held<M: Carrier>(cell: V, zero: impl FnOnce(&V) -> V) -> M::Bare<V> {
-        Held::passive(cell, zero)
+        VariableCell::passive(cell, zero)
     }
     #[inline(always)]
     fn with_tangents<const N: usize>(value: V, tangents: [V; N]) -> ForwardCell<V, [V; N]> {
@@ -350,8 +352,8 @@ impl<V: Bare + 'static> Policy<V> for Linear {
 }
 impl<V: Clone + 'static> Policy<V> for Owned {
     type Id<M: Carrier> = M::OwnedId;
-    type Held<M: Carrier> = M::Shared<V>;
-    type Cell = Handle<V>;
+    type VariableCell<M: Carrier> = M::Shared<V>;
+    type TapeCell = SharedValue<V>;
     type Arg<'a> = &'a V;
     type Tangents<const N: usize> = Option<Rc<[V; N]>>;
     const STORAGE: bool = true;
@@ -363,10 +365,10 @@ impl<V: Clone + 'static> Policy<V> for Owned {
     fn value<'v>(arg: &'v &V) -> &'v V {
         arg
     }
-    fn cell<M: Carrier>(held: &M::Shared<V>) -> Handle<V> {
-        Handle(Some(M::share(held)))
+    fn cell<M: Carrier>(held: &M::Shared<V>) -> SharedValue<V> {
+        SharedValue(Some(M::share(held)))
     }
-    fn held<M: Carrier>(cell: Handle<V>, _: impl FnOnce(&V) -> V) -> M::Shared<V> {
+    fn held<M: Carrier>(cell: SharedValue<V>, _: impl FnOnce(&V) -> V) -> M::Shared<V> {
         M::unshare(cell.rc().clone())
     }
     fn with_tangents<const N: usize>(

@@ -1,5 +1,5 @@
 //! What variables hold: values, and beside them tangents in a forward mode.
-use super::index::{Handle, Hold};
+use super::index::{SharedValue, TapeCell};
 use crate::storage::{Column, Groups, PerIdentifier};
 use std::{any::Any, rc::Rc};
 
@@ -91,7 +91,7 @@ impl<V: Clone + 'static, const N: usize> TangentStorage<V, N> for Option<Rc<[V; 
 }
 
 /// What a variable holds.
-pub trait Held<V>: Clone + 'static {
+pub trait VariableCell<V>: Clone + 'static {
     /// Holds a value that depends on no direction; `zero` is its tangent, if it must have one.
     fn passive(value: V, zero: impl FnOnce(&V) -> V) -> Self;
     /// The value.
@@ -122,34 +122,34 @@ pub trait Held<V>: Clone + 'static {
 }
 /// Modes without tangents hold values as a tape does.
 macro_rules! as_on_tape { ($($H:ty;)*) => { $(
-    impl<V: Clone + 'static> Held<V> for $H {
+    impl<V: Clone + 'static> VariableCell<V> for $H {
         #[inline(always)]
         fn passive(value: V, _: impl FnOnce(&V) -> V) -> Self {
-            Hold::hold(value)
+            TapeCell::hold(value)
         }
         #[inline(always)]
         fn peek(&self) -> &V {
-            Hold::peek(self)
+            TapeCell::peek(self)
         }
         #[inline(always)]
         fn unhold(self) -> V {
-            Hold::unhold(self)
+            TapeCell::unhold(self)
         }
         #[inline(always)]
         fn edit(&mut self) -> &mut V {
-            Hold::edit(self)
+            TapeCell::edit(self)
         }
         #[inline(always)]
         fn sole(&mut self) -> Option<&mut V> {
-            Hold::sole(self)
+            TapeCell::sole(self)
         }
         #[inline(always)]
         fn leave(self, extent: usize) {
-            Hold::<V>::leave(self, extent);
+            TapeCell::<V>::leave(self, extent);
         }
     }
 )* } }
-as_on_tape! { V; Rc<V>; Handle<V>; }
+as_on_tape! { V; Rc<V>; SharedValue<V>; }
 
 /// A value and its tangents: what a variable of a forward mode holds.
 #[derive(Clone, Copy, Debug)]
@@ -158,7 +158,7 @@ pub struct ForwardCell<V, T> {
     pub(crate) tangents: T,
 }
 macro_rules! forward_cells { ($([$($bounds:tt)*] $T:ty;)*) => { $(
-    impl<V: $($bounds)* + 'static, const N: usize> Held<V> for ForwardCell<V, $T> {
+    impl<V: $($bounds)* + 'static, const N: usize> VariableCell<V> for ForwardCell<V, $T> {
         #[inline(always)]
         fn passive(value: V, zero: impl FnOnce(&V) -> V) -> Self {
             let tangents = TangentStorage::<V, N>::new(None, || zero(&value));

@@ -4,7 +4,7 @@ use crate::{
     eval::Whole,
     expr::{Active, Apply},
     kind::Val,
-    node::{ConstantVisitor, Evaluated, LeafVisitor, Made, Node, Produce, Pushed, sealed},
+    node::{ConstantVisitor, Evaluated, LeafVisitor, Node, OwnedValue, Produce, Pushed, sealed},
     rule::TryRule,
     store::Writer,
 };
@@ -21,7 +21,7 @@ impl<N: Node> Node for AttemptedNode<'_, N> {
     type Kind = N::Kind;
     type Stored = N::Stored;
     type Value<'n>
-        = Made<N::Kind>
+        = OwnedValue<N::Kind>
     where
         Self: 'n;
     type Saves = N::Saves;
@@ -33,9 +33,9 @@ impl<N: Node> Node for AttemptedNode<'_, N> {
     fn copy(&self) -> N::Copy<'_> {
         self.node.copy()
     }
-    fn forward(&self) -> (Made<N::Kind>, N::Saves) {
+    fn forward(&self) -> (OwnedValue<N::Kind>, N::Saves) {
         let (value, saves) = self.result.take().expect("a node is evaluated once");
-        (Made(value), saves)
+        (OwnedValue(value), saves)
     }
     type Ready<'n>
         = N::Ready<'n>
@@ -51,8 +51,8 @@ impl<N: Node> Node for AttemptedNode<'_, N> {
     fn constants<const NEED: u8>(&self, visitor: &mut impl ConstantVisitor) {
         self.node.constants::<NEED>(visitor);
     }
-    fn loose<const NEED: u8>(&self) -> usize {
-        self.node.loose::<NEED>()
+    fn variable_length<const NEED: u8>(&self) -> usize {
+        self.node.variable_length::<NEED>()
     }
     fn write<const NEED: u8>(&self, saves: N::Saves, writer: &mut Writer<'_>) {
         self.node.write::<NEED>(saves, writer);

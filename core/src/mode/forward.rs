@@ -3,7 +3,7 @@ use super::{AnyMode, ByMode, OutputKind};
 use crate::{
     expr::Active,
     kind::{
-        Carrier, HeldBy, Kind, Policy, Slot, TangentStorage, Val, VariableId, assert_like,
+        Carrier, Kind, Policy, Slot, TangentStorage, Val, VariableCellOf, VariableId, assert_like,
         carrier::Forward, carriers, tangents::ForwardCell,
     },
     node::{Evaluated, Node},
@@ -29,9 +29,9 @@ impl<const N: usize> Carrier for Forward<N> {
     }
     #[inline(always)]
     fn map<A: Kind, B: Kind>(
-        held: &HeldBy<A, Self>,
+        held: &VariableCellOf<A, Self>,
         map: impl Fn(&Val<A>) -> Val<B>,
-    ) -> HeldBy<B, Self> {
+    ) -> VariableCellOf<B, Self> {
         let (value, tangents) = A::Policy::with_tangents_ref::<N>(held);
         hold::<B, N>(map(value), tangents.map(|t| t.each_ref().map(map)))
     }
@@ -41,7 +41,7 @@ impl<const N: usize> Carrier for Forward<N> {
 fn hold<K: Kind, const N: usize>(
     value: Val<K>,
     tangents: Option<[Val<K>; N]>,
-) -> HeldBy<K, Forward<N>> {
+) -> VariableCellOf<K, Forward<N>> {
     let tangents = TangentStorage::new(tangents, || K::zero_like(&value));
     K::Policy::with_tangents(value, tangents)
 }

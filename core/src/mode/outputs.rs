@@ -2,7 +2,7 @@
 use super::record::TargetOf;
 use crate::{
     expr::Active,
-    kind::{Carrier, Cell, Hold, Kind, List, Policy, Slot, VariableId, carrier::Forward},
+    kind::{Carrier, Kind, List, Policy, Slot, TapeCell, TapeValue, VariableId, carrier::Forward},
     node::{Node, Produce},
     store::RecordedValues,
     tape::{
@@ -61,8 +61,8 @@ macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
     impl<$($K: Kind),*> OutputKind for ($($K,)*) {
         type Variables<'v, M: Carrier> = ($(&'v mut Active<$K, M>,)*);
         type New<M: Carrier> = ($(Active<$K, M>,)*);
-        type Cells = ($(Cell<$K>,)*);
-        fn cells(values: Self::Value) -> Self::Cells { ($(Hold::hold(values.$i),)*) }
+        type Cells = ($(TapeValue<$K>,)*);
+        fn cells(values: Self::Value) -> Self::Cells { ($(TapeCell::hold(values.$i),)*) }
         fn passive<M: Carrier>(values: Self::Cells) -> Self::New<M> { ($(Active::passive_cell(values.$i),)*) }
         fn variables<M: Carrier>(new: &mut Self::New<M>) -> Self::Variables<'_, M> { ($(&mut new.$i,)*) }
         fn set<M: Carrier>(variables: Self::Variables<'_, M>, values: Self::Value) {
@@ -92,8 +92,8 @@ macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
             };
             type Targets<M, $($K),*> = ($(TargetOf<$K, M>,)*);
             let old = ($(tape.identifier_of::<$K>(variables.$i.variable_id()),)*);
-            let make_room = |tape: &mut TapeRecording| {
-                $(tape.make_room::<$K>()?;)*
+            let reserve = |tape: &mut TapeRecording| {
+                $(tape.reserve::<$K>()?;)*
                 Ok(())
             };
             // They are copied before anything is written, as copying may panic.
@@ -111,7 +111,7 @@ macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
             };
             let statement = TapeRecording::statement::<Targets<M, $($K),*>, N>();
             let target = <Targets<M, $($K),*> as Target<Self>>::FIXED;
-            let recorded = tape.record(&mut Erased::new(&node, saves), statement, (target, 0), make_room, create);
+            let recorded = tape.record(&mut Erased::new(&node, saves), statement, (target, 0), reserve, create);
             let tag = tape.tag;
             let ids: [VariableId; [$(stringify!($K)),*].len()] = match recorded {
                 RecordOutcome::As(ids) => [$(RecordOutcome::As(ids.$i).variable_id(tag)),*],
@@ -131,18 +131,18 @@ outputs! { A 0 B 1; A 0 B 1 C 2; }
 impl<K: Kind> OutputKind for List<K> {
     type Variables<'v, M: Carrier> = &'v mut [Active<K, M>];
     type New<M: Carrier> = Vec<Active<K, M>>;
-    type Cells = Vec<Cell<K>>;
-    fn cells(values: Vec<Cell<K>>) -> Vec<Cell<K>> {
+    type Cells = Vec<TapeValue<K>>;
+    fn cells(values: Vec<TapeValue<K>>) -> Vec<TapeValue<K>> {
         values
     }
-    fn passive<M: Carrier>(values: Vec<Cell<K>>) -> Vec<Active<K, M>> {
+    fn passive<M: Carrier>(values: Vec<TapeValue<K>>) -> Vec<Active<K, M>> {
         values.into_iter().map(Active::passive_cell).collect()
     }
     fn variables<M: Carrier>(new: &mut Vec<Active<K, M>>) -> &mut [Active<K, M>] {
         new
     }
     #[track_caller]
-    fn set<M: Carrier>(variables: &mut [Active<K, M>], values: Vec<Cell<K>>) {
+    fn set<M: Carrier>(variables: &mut [Active<K, M>], values: Vec<TapeValue<K>>) {
         assert_outputs(variables.len(), values.len());
         for (variable, value) in variables.iter_mut().zip(values) {
             *variable = Active::passive_cell(value);
@@ -151,8 +151,8 @@ impl<K: Kind> OutputKind for List<K> {
     #[track_caller]
     fn set_with_tangents<const N: usize>(
         variables: &mut [Active<K, Forward<N>>],
-        values: Vec<Cell<K>>,
-        tangents: Option<[Vec<Cell<K>>; N]>,
+        values: Vec<TapeValue<K>>,
+        tangents: Option<[Vec<TapeValue<K>>; N]>,
     ) {
         assert_outputs(variables.len(), values.len());
         for (i, (variable, value)) in variables.iter_mut().zip(values).enumerate() {
@@ -164,7 +164,7 @@ impl<K: Kind> OutputKind for List<K> {
     #[track_caller]
     fn record<M: Records, N: Node<Kind = Self>>(
         variables: &mut [Active<K, M>],
-        cells: Vec<Cell<K>>,
+        cells: Vec<TapeValue<K>>,
         node: N,
         saves: N::Saves,
     ) {
@@ -204,10 +204,10 @@ impl<K: Kind> OutputKind for List<K> {
         };
         let statement = TapeRecording::statement::<Targets<K, TargetOf<K, M>>, N>();
         let target = Targets::<K, TargetOf<K, M>>::bytes(count);
-        let make_room = |tape: &mut TapeRecording| tape.make_room_for::<K>(count);
+        let reserve = |tape: &mut TapeRecording| tape.reserve_for::<K>(count);
         let more = target - <Targets<K, TargetOf<K, M>> as Target<Self>>::FIXED;
         let node_of = &mut Erased::new(&node, saves);
-        let recorded = tape.record(node_of, statement, (target, more), make_room, create);
+        let recorded = tape.record(node_of, statement, (target, more), reserve, create);
         let tag = tape.tag;
         let variable_of = |i: usize| match &recorded {
             RecordOutcome::As(ids) => VariableId { id: ids[i], tag },

@@ -3,8 +3,8 @@
 use crate::{
     formula::Formula,
     kind::{
-        Adjoint, Arg, At, BLOCK, Cell, Hold, Keep, Kind, Layout, NONE, PieceBlock, PieceLoop,
-        PieceView, TangentStorage, arg,
+        Adjoint, Arg, At, BLOCK, Encoding, Kind, Layout, NONE, PieceBlock, PieceLoop, PieceView,
+        TangentStorage, TapeCell, TapeValue, arg,
     },
     store::{AllTangents, MANY, Part, Reader, Stacks, Stash},
     sweep::{ReadValues, Sweep, Walk},
@@ -32,7 +32,7 @@ impl LeafPlace<'_> {
             statement: const { &Formula::Variable(type_name::<S>) },
             fixed: self.parameters,
             constants: &[],
-            loose: &[],
+            variable_length: &[],
             mixed: false,
             stacks,
         };
@@ -74,7 +74,7 @@ impl ArrayLeaf {
         ArrayLeaf {
             is_variable: true,
             parameters: S::BYTES,
-            kept: <S::Kind as Kind>::Keep::BYTES,
+            kept: <S::Kind as Kind>::Encoding::BYTES,
             length: length::<S>,
             values: values::<S>,
             one: functions::<S, 1>(),
@@ -190,9 +190,10 @@ fn view<S: ElementsOf, R>(
         let whole = walk.sweep.primal::<S::Of>(place.id);
         return to(elements.view(arg::<S::Of>(whole.peek())));
     }
-    let kept = &place.kept[..<S::Kind as Kind>::Keep::BYTES];
-    let cell: Cell<S::Kind> =
-        <S::Kind as Kind>::Keep::decode(kept, |at| walk.stacks.at::<Cell<S::Kind>>(at).clone());
+    let kept = &place.kept[..<S::Kind as Kind>::Encoding::BYTES];
+    let cell: TapeValue<S::Kind> = <S::Kind as Kind>::Encoding::decode(kept, |at| {
+        walk.stacks.at::<TapeValue<S::Kind>>(at).clone()
+    });
     to(<S::Kind as Kind>::Layout::view(arg::<S::Kind>(cell.peek())))
 }
 /// Copies the numbers of a block. It is a function of its own, so that the compiler knows that they do not overlap.

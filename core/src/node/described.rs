@@ -2,7 +2,7 @@
 //! each statement.
 use super::Stored;
 use crate::{
-    kind::{Arg, Cell, Kind, Memory, Need, Passed, Single, Val, recycle_some},
+    kind::{Arg, Kind, Memory, Need, Passed, Single, TapeValue, Val, recycle_some},
     storage::{InArena, ObjectArena},
     store::Reader,
     sweep::{Access, Directional, WholeValues},
@@ -28,7 +28,7 @@ pub(crate) trait NodeReader<K: Kind>: Sync {
         need: Need,
         reader: &mut Reader<'_>,
         sweep: &mut WholeValues<'_, '_, '_>,
-        known: Option<Cell<K>>,
+        known: Option<TapeValue<K>>,
         arena: &'s ObjectArena,
     ) -> NodeInArena<'s, K>;
 }
@@ -40,7 +40,7 @@ pub(crate) trait DirectionalNode<K: Kind> {
     /// The value; `None` if it was not needed.
     fn value(&self) -> Option<Arg<'_, K>>;
     /// The value as the tape holds it; `None` if it was not needed.
-    fn cell(&self) -> Option<Cell<K>>;
+    fn cell(&self) -> Option<TapeValue<K>>;
     /// Whether an adjoint flows into the node.
     fn is_active(&self) -> bool;
     /// The identifier, if the node is an active variable.
@@ -98,7 +98,7 @@ impl<S: LeafNode> NodeReader<S::Kind> for LeafReader<S> {
         need: Need,
         reader: &mut Reader<'_>,
         sweep: &mut WholeValues<'_, '_, '_>,
-        _: Option<Cell<S::Kind>>,
+        _: Option<TapeValue<S::Kind>>,
         arena: &'s ObjectArena,
     ) -> NodeInArena<'s, S::Kind> {
         const VALUE: u8 = Need::Recompute as u8;
@@ -137,7 +137,7 @@ impl<S: LeafNode> DirectionalNode<S::Kind> for DirectionalLeaf<S> {
     fn value(&self) -> Option<Arg<'_, S::Kind>> {
         self.leaf.value()
     }
-    fn cell(&self) -> Option<Cell<S::Kind>> {
+    fn cell(&self) -> Option<TapeValue<S::Kind>> {
         self.leaf.cell()
     }
     fn is_active(&self) -> bool {

@@ -22,7 +22,9 @@ pub use self::gather::{Gather, StoredActivity};
 pub use self::number_part::NumberPart;
 pub(crate) use self::number_part::PartFunctions;
 pub(crate) use self::produce::evaluated;
-pub use self::produce::{CellValue, Evaluated, Lent, Made, Produce, Received};
+pub use self::produce::{
+    BorrowedArg, BorrowedTapeValue, BorrowedValue, Evaluated, OwnedValue, Produce,
+};
 pub use self::pushed::Pushed;
 pub use self::stored::{BlocksOf, SourceOf, Stored, StoredPieces, SumsOf, ValuesOf};
 pub use self::tree::Tree;
@@ -73,10 +75,10 @@ pub trait Node: Sized + sealed::SealedNode {
     fn leaves(&self, visitor: &mut impl LeafVisitor);
     /// Passes the bytes of every compile-time constant to `visitor`.
     fn constants<const NEED: u8>(&self, visitor: &mut impl ConstantVisitor);
-    /// How many bytes [`write`](Self::write) takes of the loose part if all variables are active, where the stored
+    /// How many bytes [`write`](Self::write) takes of the variable-length part if all variables are active, where the stored
     /// node [says](Stored::TELLS_SIZE) that this is known.
     #[inline(always)]
-    fn loose<const NEED: u8>(&self) -> usize {
+    fn variable_length<const NEED: u8>(&self) -> usize {
         0
     }
     /// Writes identifiers, parameters, saved intermediates and the values of passive leaves; `NEED`

@@ -1,7 +1,7 @@
 //! Parts of variables that are numbers, such as elements of an array, as leaves of statements. Sweeps along directions read them by these functions.
 use super::{LeafPlace, array::same};
 use crate::{
-    kind::{Adjoint, Hold, Kind, TangentStorage, Val},
+    kind::{Adjoint, Kind, TangentStorage, TapeCell, Val},
     store::{AllTangents, MANY, Part, add_part},
     sweep::{ReadValues, Sweep, Walk},
 };
@@ -68,7 +68,7 @@ fn add<K: Kind, P: Part<K>, const N: usize>(
 ) {
     let part: P = place.fetch(walk.stacks);
     let like = (!P::KNOWS_SHAPE).then(|| walk.sweep.primal::<K>(place.id).clone());
-    let like = like.as_ref().map(Hold::peek);
+    let like = like.as_ref().map(TapeCell::peek);
     let add = |adjoint: &mut K::Adjoint, x_b: f64| {
         // An adjoint into which nothing flows stays unset.
         if !x_b.is_unset() {

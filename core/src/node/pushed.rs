@@ -6,29 +6,29 @@ pub enum Pushed<'n, K: Kind, const N: usize> {
     /// All are zero: the node depends on no direction.
     Zero,
     /// Those of a variable.
-    Lent(&'n [Val<K>; N]),
+    Borrowed(&'n [Val<K>; N]),
     /// Computed ones.
-    Made([Val<K>; N]),
+    Owned([Val<K>; N]),
 }
 debug_by_name! { ['n, K: Kind, const N: usize] Pushed<'n, K, N> }
 impl<'n, K: Kind, const N: usize> Pushed<'n, K, N> {
     /// Those of a variable, if it has some.
     #[inline(always)]
-    pub(crate) fn lent(tangents: Option<&'n [Val<K>; N]>) -> Self {
-        tangents.map_or(Pushed::Zero, Pushed::Lent)
+    pub(crate) fn borrowed(tangents: Option<&'n [Val<K>; N]>) -> Self {
+        tangents.map_or(Pushed::Zero, Pushed::Borrowed)
     }
     /// Those of an operation, if there are some.
     #[inline(always)]
-    pub(crate) fn made(tangents: Option<[Val<K>; N]>) -> Self {
-        tangents.map_or(Pushed::Zero, Pushed::Made)
+    pub(crate) fn owned(tangents: Option<[Val<K>; N]>) -> Self {
+        tangents.map_or(Pushed::Zero, Pushed::Owned)
     }
     /// The tangents, unless all are zero.
     #[inline(always)]
     pub fn get(&self) -> Option<&[Val<K>; N]> {
         match self {
             Pushed::Zero => None,
-            Pushed::Lent(tangents) => Some(tangents),
-            Pushed::Made(tangents) => Some(tangents),
+            Pushed::Borrowed(tangents) => Some(tangents),
+            Pushed::Owned(tangents) => Some(tangents),
         }
     }
     /// The tangents by themselves, unless all are zero.
@@ -36,8 +36,8 @@ impl<'n, K: Kind, const N: usize> Pushed<'n, K, N> {
     pub fn own(self) -> Option<[Val<K>; N]> {
         match self {
             Pushed::Zero => None,
-            Pushed::Lent(tangents) => Some(tangents.clone()),
-            Pushed::Made(tangents) => Some(tangents),
+            Pushed::Borrowed(tangents) => Some(tangents.clone()),
+            Pushed::Owned(tangents) => Some(tangents),
         }
     }
 }

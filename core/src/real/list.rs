@@ -7,7 +7,8 @@ use crate::{
         Active, Apply, Binary, Expr, IntoExpr, Out, ToList, Unary, Variables, binary, list, unary,
     },
     kind::{
-        Carrier, Cell, Hold, Incoming, Item, Items, Kind, List, OnePiece, Pieces, Shape, Val, index,
+        Carrier, Incoming, Item, Items, Kind, List, OnePiece, Pieces, Shape, TapeCell, TapeValue,
+        Val, index,
     },
     mode::AnyMode,
     names::short,
@@ -80,7 +81,7 @@ fn add_live<K: Kind<Value: Default + Copy, Policy = index::Linear>>(
     element: impl Fn(usize) -> Val<K>,
     sink: &mut impl Sink<List<K>>,
 ) where
-    Val<K>: Hold<Val<K>>,
+    Val<K>: TapeCell<Val<K>>,
 {
     match live.len() {
         0 => {}
@@ -106,7 +107,7 @@ fn each<K: Kind>(x: &impl Pieces<List<K>>) -> impl Iterator<Item = Val<K>> {
     (0..x.shape()).map(|i| x.at(i))
 }
 /// A list as a rule receives it, likewise.
-fn given<K: Kind>(x: &Vec<Cell<K>>) -> Direct<'_, List<K>> {
+fn given<K: Kind>(x: &Vec<TapeValue<K>>) -> Direct<'_, List<K>> {
     Direct::new(Some(x))
 }
 /// An argument that is not there.

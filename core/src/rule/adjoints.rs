@@ -79,7 +79,7 @@ pub fn adjoints<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
                 active,
                 sums: (a, b, c),
             };
-            op.adjoint(primals, saved, Incoming::lent(r_b), sinks);
+            op.adjoint(primals, saved, Incoming::borrowed(r_b), sinks);
         },
     );
     sums
@@ -103,7 +103,7 @@ pub fn adjoint_of_both<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
             op.adjoint(
                 primals,
                 saved,
-                Incoming::lent(r_b),
+                Incoming::borrowed(r_b),
                 SumOfBoth::<A>(&mut sum),
             );
         },

@@ -164,18 +164,18 @@ pub fn second_by_formulas<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: 
     sinks: &mut impl SecondSinks<A, B, C, N>,
 ) {
     if let Some(r_b) = r.r_b {
-        op.adjoint(*primals, saved, Incoming::lent(r_b), sinks.adjoint());
+        op.adjoint(*primals, saved, Incoming::borrowed(r_b), sinks.adjoint());
         if !tangent.is_zero() {
             for j in 0..N {
                 let (primals, tangent, r_t) = (*primals, tangent.direction(j), r_t.map(|t| &t[j]));
-                let (r_b, sinks) = (Incoming::lent(r_b), sinks.tangent(j));
+                let (r_b, sinks) = (Incoming::borrowed(r_b), sinks.tangent(j));
                 op.adjoint_tangent(primals, saved, tangent, r_t, r_b, sinks);
             }
         }
     }
     for (j, r_bt) in r.tangents.into_iter().flatten().enumerate() {
         let (primals, tangent, r_t) = (*primals, tangent.direction(j), r_t.map(|t| &t[j]));
-        let r_b = Incoming::lent(r_bt);
+        let r_b = Incoming::borrowed(r_bt);
         op.directional_adjoint(primals, saved, tangent, r_t, r_b, sinks.tangent(j));
     }
 }

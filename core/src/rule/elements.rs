@@ -93,7 +93,7 @@ pub(crate) fn known_adjoints<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
         wanted,
         sums: &mut sums,
     };
-    op.adjoint(primals, saved, Incoming::lent(r_b), sinks);
+    op.adjoint(primals, saved, Incoming::borrowed(r_b), sinks);
     sums
 }
 

@@ -7,8 +7,8 @@ use crate::{
     formula::Formula,
     kind::{Adjoint, Contribution, Kind, Val, arg},
     store::{
-        Beside, ByActive, DirectionalFunctions, ElementFunctions, Functions, MANY, Operation,
-        Plane, PlaneFunctions, PlaneSlots, Planes, Reader, Stash,
+        ByActive, DirectionalFunctions, ElementFunctions, Functions, MANY, Operation,
+        OperationContext, Plane, PlaneFunctions, PlaneSlots, Planes, Reader, Stash,
     },
 };
 use std::{
@@ -151,15 +151,15 @@ const fn plane_functions_of<
 /// The operation and what it saved, which is nothing.
 #[inline(always)]
 fn load<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
-    beside: &mut Beside<'_>,
+    context: &mut OperationContext<'_>,
     place: PlaneSlots,
 ) -> (O, O::Saved) {
     (
-        beside.fetch(place.parameters),
-        O::Saved::read(false, &mut beside.reader::<O>(0, 0)),
+        context.fetch(place.parameters),
+        O::Saved::read(false, &mut context.reader::<O>(0, 0)),
     )
 }
-impl Beside<'_> {
+impl OperationContext<'_> {
     /// Reads `bytes` of the fixed part of the statement, from a place on.
     #[inline(always)]
     pub(super) fn reader<O>(&mut self, at: u16, bytes: usize) -> Reader<'_> {
@@ -170,7 +170,7 @@ impl Beside<'_> {
                 bytes => &self.fixed[usize::from(at)..][..bytes],
             },
             constants: &[],
-            loose: &[],
+            variable_length: &[],
             mixed: false,
             stacks: self.stacks,
         }
@@ -226,10 +226,10 @@ fn tangent<'t, A: Kind, B: Kind, C: Kind, const N: usize, const ACTIVE: u8>(
 
 fn value<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     values: &mut Plane<f64>,
-    beside: &mut Beside<'_>,
+    context: &mut OperationContext<'_>,
     place: PlaneSlots,
 ) {
-    let (op, _) = load::<O, A, B, C>(beside, place);
+    let (op, _) = load::<O, A, B, C>(context, place);
     let [a, b, c] = place.arguments.map(|slot| values[usize::from(slot)]);
     let (r, _) = op.primal(
         arg::<A>(seen::<A, _>(&a)),
@@ -240,20 +240,20 @@ fn value<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
 }
 fn test<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     values: &mut Plane<f64>,
-    beside: &mut Beside<'_>,
+    context: &mut OperationContext<'_>,
     place: PlaneSlots,
 ) {
-    let (op, _) = load::<O, A, B, C>(beside, place);
+    let (op, _) = load::<O, A, B, C>(context, place);
     op.test(seen::<A, _>(&values[usize::from(place.arguments[0])]));
 }
 fn tangents<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: usize, const ACTIVE: u8>(
     planes: &mut Planes<N>,
-    beside: &mut Beside<'_>,
+    context: &mut OperationContext<'_>,
     place: PlaneSlots,
 ) {
-    let (op, saved) = load::<O, A, B, C>(beside, place);
+    let (op, saved) = load::<O, A, B, C>(context, place);
     let primals = in_slots::<O, A, B, C>(&planes.values, place);
-    let tangent = tangent::<A, B, C, N, ACTIVE>(&planes.tangents, beside.one_sided, place);
+    let tangent = tangent::<A, B, C, N, ACTIVE>(&planes.tangents, context.one_sided, place);
     let made = marked_tangents(&op, &primals, &saved, tangent);
     planes.tangents[usize::from(place.result)] = match &made {
         Some(made) => made.each_ref().map(number::<O::Out>),
@@ -262,7 +262,7 @@ fn tangents<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: usize, const A
 }
 fn second<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: usize, const ACTIVE: u8>(
     planes: &mut Planes<N>,
-    beside: &mut Beside<'_>,
+    context: &mut OperationContext<'_>,
     place: PlaneSlots,
 ) {
     let r = usize::from(place.result);
@@ -279,13 +279,13 @@ fn second<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: usize, const ACT
     if r_b.is_unset() && none {
         return;
     }
-    let (op, saved) = load::<O, A, B, C>(beside, place);
+    let (op, saved) = load::<O, A, B, C>(context, place);
     let adjoint = SecondAdjoint {
         r_b: Some(seen::<O::Out, _>(&r_b)).filter(|_| !r_b.is_unset()),
         tangents: tangents_as::<O::Out, _, N>(&r_bt).filter(|_| !none),
     };
     let primals = in_slots::<O, A, B, C>(values, place);
-    let tangent = tangent::<A, B, C, N, ACTIVE>(tangents, beside.one_sided, place);
+    let tangent = tangent::<A, B, C, N, ACTIVE>(tangents, context.one_sided, place);
     let r_t = tangents_as::<O::Out, _, N>(&tangents[r]);
     op.second(&primals, &saved, tangent, r_t, adjoint, &mut sinks);
 }

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     kind::{Adjoint, By, Contribution, Kind, Passed, Val, arg},
-    store::{Beside, PlaneSlots, ReductionBack, ReductionFunctions, ReductionInputs},
+    store::{OperationContext, PlaneSlots, ReductionBack, ReductionFunctions, ReductionInputs},
 };
 use std::{any::Any, array::from_ref, marker::PhantomData};
 
@@ -23,12 +23,12 @@ impl ReductionFunctions {
 }
 /// The operation and what it saved.
 fn load<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
-    beside: &mut Beside<'_>,
+    context: &mut OperationContext<'_>,
     place: PlaneSlots,
     saved: u16,
 ) -> (O, O::Saved) {
-    let op = beside.fetch(place.parameters);
-    let mut reader = beside.reader::<O>(saved, O::Saved::BYTES[0]);
+    let op = context.fetch(place.parameters);
+    let mut reader = context.reader::<O>(saved, O::Saved::BYTES[0]);
     (op, O::Saved::read(false, &mut reader))
 }
 /// The values and tangents of a reduction as its formulas read them.
@@ -57,10 +57,10 @@ fn parts<'l, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
 
 fn value<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     [a, b, c]: [&Vec<f64>; 3],
-    beside: &mut Beside<'_>,
+    context: &mut OperationContext<'_>,
     place: PlaneSlots,
 ) -> f64 {
-    let op: O = beside.fetch(place.parameters);
+    let op: O = context.fetch(place.parameters);
     let (r, _) = op.primal(
         arg::<A>(seen::<A, _>(a)),
         arg::<B>(seen::<B, _>(b)),
@@ -70,11 +70,11 @@ fn value<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
 }
 /// Returns the length of an argument whose value is not known: that of an adjoint that the rule makes.
 fn length<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
-    beside: &mut Beside<'_>,
+    context: &mut OperationContext<'_>,
     place: PlaneSlots,
     saved: u16,
 ) -> usize {
-    let (op, saved) = load::<O, A, B, C>(beside, place, saved);
+    let (op, saved) = load::<O, A, B, C>(context, place, saved);
     let none = Vec::<f64>::new();
     let values = (
         seen::<A, _>(&none),
@@ -94,20 +94,20 @@ fn length<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
 }
 fn tangent<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     of: &ReductionInputs<'_>,
-    beside: &mut Beside<'_>,
+    context: &mut OperationContext<'_>,
 ) -> f64 {
-    let (op, saved) = load::<O, A, B, C>(beside, of.place, of.saved);
-    let (primals, tangent) = parts::<O, A, B, C>(of, beside.one_sided);
+    let (op, saved) = load::<O, A, B, C>(context, of.place, of.saved);
+    let (primals, tangent) = parts::<O, A, B, C>(of, context.one_sided);
     let made = marked_tangents(&op, &primals, &saved, tangent);
     made.map_or(-0.0, |[made]| number::<O::Out>(&made))
 }
 fn second<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     of: &ReductionInputs<'_>,
     to: ReductionBack<'_>,
-    beside: &mut Beside<'_>,
+    context: &mut OperationContext<'_>,
 ) {
-    let (op, saved) = load::<O, A, B, C>(beside, of.place, of.saved);
-    let (primals, tangent) = parts::<O, A, B, C>(of, beside.one_sided);
+    let (op, saved) = load::<O, A, B, C>(context, of.place, of.saved);
+    let (primals, tangent) = parts::<O, A, B, C>(of, context.one_sided);
     let directional = from_ref(&to.directional);
     let adjoint = SecondAdjoint {
         r_b: Some(seen::<O::Out, _>(&to.adjoint)).filter(|_| !to.adjoint.is_unset()),

@@ -1,6 +1,6 @@
 //! Intermediates that a rule saves for its adjoint.
 use crate::{
-    kind::{Cell, Hold, Keep, Kind, Val},
+    kind::{Encoding, Kind, TapeCell, TapeValue, Val},
     store::{Reader, Stash, Writer},
 };
 
@@ -55,7 +55,7 @@ impl<R: Kind, T> WithResult<R, T> {
 }
 impl<R: Kind, T: Stash> sealed::SealedSaved for WithResult<R, T> {}
 impl<R: Kind, T: Stash> Saved<R> for WithResult<R, T> {
-    const BYTES: [usize; 2] = [T::BYTES + R::Keep::BYTES; 2];
+    const BYTES: [usize; 2] = [T::BYTES + R::Encoding::BYTES; 2];
     const RESULT: bool = true;
     const QUIET: bool = false;
     #[inline(always)]
@@ -75,12 +75,12 @@ impl<R: Kind, T: Stash> Saved<R> for WithResult<R, T> {
 }
 
 /// A value of kind `K` that a statement keeps.
-pub(crate) struct SavedValue<K: Kind>(Cell<K>);
+pub(crate) struct SavedValue<K: Kind>(TapeValue<K>);
 impl<K: Kind> SavedValue<K> {
     /// Keeps a copy of `value`.
     #[inline(always)]
     pub(crate) fn new(value: &Val<K>) -> Self {
-        SavedValue(Hold::hold(value.clone()))
+        SavedValue(TapeCell::hold(value.clone()))
     }
     /// A copy of the value.
     #[inline(always)]
@@ -90,13 +90,13 @@ impl<K: Kind> SavedValue<K> {
     /// Writes the value into a statement.
     #[inline(always)]
     pub(crate) fn write(self, writer: &mut Writer<'_>) {
-        let into = writer.fixed(K::Keep::BYTES);
-        K::Keep::encode(self.0, into, |cell| writer.push(cell));
+        let into = writer.fixed(K::Encoding::BYTES);
+        K::Encoding::encode(self.0, into, |cell| writer.push(cell));
     }
     /// Reads the value back.
     #[inline(always)]
     pub(crate) fn read(reader: &mut Reader<'_>) -> Self {
-        let bytes = reader.fixed(K::Keep::BYTES);
-        SavedValue(K::Keep::decode(bytes, |place| reader.peek(place)))
+        let bytes = reader.fixed(K::Encoding::BYTES);
+        SavedValue(K::Encoding::decode(bytes, |place| reader.peek(place)))
     }
 }

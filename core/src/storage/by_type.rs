@@ -213,14 +213,14 @@ pub(crate) struct Pairs<'t, D: ?Sized, E: ?Sized, W, X> {
     second: &'t mut ByType<E>,
     /// What things are made with.
     with: W,
-    beside: X,
+    extra: X,
 }
 impl<'t, D: ?Sized, E: ?Sized, W: Copy, X> Pairs<'t, D, E, W, X> {
     pub(crate) fn new(
         first: &'t mut Recent<D>,
         second: &'t mut ByType<E>,
         with: W,
-        beside: X,
+        extra: X,
     ) -> Self {
         let nothing = CachedEntry::nothing((NonNull::dangling(), NonNull::dangling()));
         Pairs {
@@ -229,12 +229,12 @@ impl<'t, D: ?Sized, E: ?Sized, W: Copy, X> Pairs<'t, D, E, W, X> {
             first: &mut first.all,
             second,
             with,
-            beside,
+            extra,
         }
     }
-    /// What is used beside the pairs.
-    pub(crate) fn beside(&mut self) -> &mut X {
-        &mut self.beside
+    /// The data used with the pairs.
+    pub(crate) fn extra(&mut self) -> &mut X {
+        &mut self.extra
     }
     /// For a few questions of which most are for one type.
     #[inline(always)]
@@ -297,15 +297,15 @@ impl<D: ?Sized, E: ?Sized, W: Copy, X> LocalPairs<'_, '_, D, E, W, X> {
             None => self.all.first.find(),
         }
     }
-    /// What is used beside the pairs.
+    /// The data used with the pairs.
     #[inline(always)]
-    pub(crate) fn beside(&mut self) -> &mut X {
-        &mut self.all.beside
+    pub(crate) fn extra(&mut self) -> &mut X {
+        &mut self.all.extra
     }
-    /// What is used beside the pairs, to be looked at.
+    /// The data used with the pairs, by shared reference.
     #[inline(always)]
-    pub(crate) fn look_beside(&self) -> &X {
-        &self.all.beside
+    pub(crate) fn extra_ref(&self) -> &X {
+        &self.all.extra
     }
 }
 

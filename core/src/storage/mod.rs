@@ -8,8 +8,8 @@ mod heap;
 mod masked;
 mod pages;
 pub mod pool;
-mod room;
 mod seen;
+mod stack_buffer;
 mod staged;
 mod stream;
 
@@ -21,7 +21,7 @@ pub(crate) use self::heap::{shared_bytes, shared_bytes_of};
 pub(crate) use self::masked::Masked;
 pub use self::pages::prefetch_slice;
 pub(crate) use self::pages::{prefetch, prefetch_before};
-pub(crate) use self::room::Room;
 pub use self::seen::Seen;
+pub(crate) use self::stack_buffer::StackBuffer;
 pub(crate) use self::staged::Staged;
 pub(crate) use self::stream::{PIECES, SLACK, Stream, StreamPosition};

@@ -4,7 +4,7 @@
 //! real, but each access would have to look up a page.
 use crate::{
     error::Error,
-    kind::{Adjoint, Cell, Keep, Kind, Val},
+    kind::{Adjoint, Encoding, Kind, TapeValue, Val},
     storage::{ByType, Column, Member, prefetch_before},
 };
 use std::{
@@ -25,7 +25,7 @@ debug_by_name! { [K: Kind] AdjointsOf<K> }
 impl<K: Kind> AdjointsOf<K> {
     /// Whether a sweep prefetches adjoints and primal values ahead of its cursor. For numbers of 8 bytes this costs as
     /// much as it gains; for larger values it pays.
-    pub(crate) const FETCHES: bool = K::Keep::PLAIN && size_of::<Cell<K>>() > 8;
+    pub(crate) const FETCHES: bool = K::Encoding::PLAIN && size_of::<TapeValue<K>>() > 8;
 
     /// Makes room for `len` identifiers and sets all adjoints to zero.
     pub(crate) fn start(

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     error::Error,
-    kind::{Cell, Kind, Policy, VariableId},
+    kind::{Kind, Policy, TapeValue, VariableId},
     storage::{Paired, Recent},
 };
 use std::{
@@ -152,13 +152,13 @@ impl AllValues {
     }
     /// Whether the value in the slot of `id` is saved for its shape when `new` is written.
     #[inline(always)]
-    pub(crate) fn is_reshaped<K: Kind>(&mut self, id: u32, new: &Cell<K>) -> bool {
+    pub(crate) fn is_reshaped<K: Kind>(&mut self, id: u32, new: &TapeValue<K>) -> bool {
         K::Policy::STORAGE && self.keeps_shapes && !self.get::<K>().has_shape_of(id, new)
     }
     /// An identifier that was returned, for a value that is written next. Where shapes are kept, it is one whose value has
     /// this shape, if there is one among the last that were returned: then nothing has to be saved.
     #[inline(always)]
-    pub(crate) fn reuse<K: Kind>(&mut self, new: &Cell<K>) -> Option<u32> {
+    pub(crate) fn reuse<K: Kind>(&mut self, new: &TapeValue<K>) -> Option<u32> {
         let keeps_shapes = self.keeps_shapes;
         let values = self.get::<K>();
         if K::Policy::STORAGE && keeps_shapes {

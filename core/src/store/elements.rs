@@ -2,7 +2,7 @@
 //!
 //! The elements of the lists below one reduction are computed in blocks. In a block each node has a slot, as in [`Planes`](super::Planes). The arguments of
 //! the reduction itself are whole vectors, as its rule reads them.
-use super::planes::{Beside, PlaneSlots};
+use super::planes::{OperationContext, PlaneSlots};
 use crate::kind::BLOCK;
 
 /// A number for each element of a block and for each slot. The elements of a slot follow each other.
@@ -10,7 +10,7 @@ use crate::kind::BLOCK;
 pub struct ElementPlane(Vec<f64>);
 impl ElementPlane {
     /// Makes room for this many slots.
-    fn make_room(&mut self, slots: usize) {
+    fn reserve(&mut self, slots: usize) {
         if self.0.len() < slots * BLOCK {
             self.0.resize(slots * BLOCK, -0.0);
         }
@@ -100,7 +100,7 @@ impl<const N: usize> Default for WholeList<N> {
 /// The arguments of a reduction.
 pub(crate) type Arguments<const N: usize> = [WholeList<N>; 3];
 
-/// The place of a list in the loose part of a statement.
+/// The place of a list in the variable-length part of a statement.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ListPlace {
     pub(crate) start: usize,
@@ -121,8 +121,8 @@ pub(crate) struct Lists<const N: usize> {
 }
 impl<const N: usize> Lists<N> {
     /// Makes room for a statement with so many slots, reductions and lists.
-    pub(crate) fn make_room(&mut self, slots: usize, reductions: usize, lists: usize) {
-        self.block.planes().for_each(|plane| plane.make_room(slots));
+    pub(crate) fn reserve(&mut self, slots: usize, reductions: usize, lists: usize) {
+        self.block.planes().for_each(|plane| plane.reserve(slots));
         if self.arguments.len() < reductions {
             self.arguments.resize_with(reductions, Default::default);
         }
@@ -157,12 +157,18 @@ impl<const N: usize> Lists<N> {
 /// The functions of an elementary function for a block of so many elements.
 pub struct ElementFunctions {
     /// Computes values of the result.
-    pub(crate) value: fn(&mut ElementPlane, usize, &mut Beside<'_>, PlaneSlots),
+    pub(crate) value: fn(&mut ElementPlane, usize, &mut OperationContext<'_>, PlaneSlots),
     /// Computes tangents of the result from values, along one direction.
-    pub(crate) tangents: fn(&ElementPlane, &mut ElementPlane, usize, &mut Beside<'_>, PlaneSlots),
+    pub(crate) tangents:
+        fn(&ElementPlane, &mut ElementPlane, usize, &mut OperationContext<'_>, PlaneSlots),
     /// From values and tangents, passes adjoints and the tangents of these on to the arguments, along one direction.
-    pub(crate) second:
-        fn([&ElementPlane; 2], [&mut ElementPlane; 2], usize, &mut Beside<'_>, PlaneSlots),
+    pub(crate) second: fn(
+        [&ElementPlane; 2],
+        [&mut ElementPlane; 2],
+        usize,
+        &mut OperationContext<'_>,
+        PlaneSlots,
+    ),
 }
 debug_by_name! { [] ElementFunctions }
 
@@ -186,12 +192,12 @@ pub(crate) struct ReductionBack<'l> {
 /// The functions of a reduction of lists of numbers.
 pub struct ReductionFunctions {
     /// Computes the value.
-    pub(crate) value: fn([&Vec<f64>; 3], &mut Beside<'_>, PlaneSlots) -> f64,
+    pub(crate) value: fn([&Vec<f64>; 3], &mut OperationContext<'_>, PlaneSlots) -> f64,
     /// Returns how many elements the argument has.
-    pub(crate) length: fn(&mut Beside<'_>, PlaneSlots, u16) -> usize,
+    pub(crate) length: fn(&mut OperationContext<'_>, PlaneSlots, u16) -> usize,
     /// Computes the tangent.
-    pub(crate) tangent: fn(&ReductionInputs<'_>, &mut Beside<'_>) -> f64,
+    pub(crate) tangent: fn(&ReductionInputs<'_>, &mut OperationContext<'_>) -> f64,
     /// Computes the adjoints of the arguments and their tangents.
-    pub(crate) second: fn(&ReductionInputs<'_>, ReductionBack<'_>, &mut Beside<'_>),
+    pub(crate) second: fn(&ReductionInputs<'_>, ReductionBack<'_>, &mut OperationContext<'_>),
 }
 debug_by_name! { [] ReductionFunctions }

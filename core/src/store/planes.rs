@@ -65,20 +65,21 @@ impl PlaneSlots {
     }
 }
 
-/// What operations read beside their slots.
-pub(crate) struct Beside<'s> {
+/// What operations read in addition to their slots.
+pub(crate) struct OperationContext<'s> {
     /// The fixed part of the statement.
     pub(crate) fixed: &'s [u8],
     pub(crate) stacks: &'s mut Stacks,
     /// Whether tangents are those along one side of a kink.
     pub(crate) one_sided: bool,
 }
-debug_by_name! { ['s] Beside<'s> }
+debug_by_name! { ['s] OperationContext<'s> }
 
 /// Computes the value of an operation.
-pub(crate) type Value = fn(&mut Plane<f64>, &mut Beside<'_>, PlaneSlots);
+pub(crate) type Value = fn(&mut Plane<f64>, &mut OperationContext<'_>, PlaneSlots);
 /// Computes tangents of an operation, or passes its adjoint and the tangents of that on to its arguments.
-pub(crate) type PlaneFunction<const N: usize> = fn(&mut Planes<N>, &mut Beside<'_>, PlaneSlots);
+pub(crate) type PlaneFunction<const N: usize> =
+    fn(&mut Planes<N>, &mut OperationContext<'_>, PlaneSlots);
 
 /// How the result of an operation depends on its arguments.
 #[derive(Clone, Copy, Debug)]

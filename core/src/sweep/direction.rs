@@ -4,8 +4,8 @@ use super::{
     definition::{Loan, ReadValues, Slots, Sweep, sealed},
 };
 use crate::{
-    kind::{Adjoint, Cell, Kind, Single, Val},
-    store::{AnyDirections, InLoose, Part},
+    kind::{Adjoint, Kind, Single, TapeValue, Val},
+    store::{AnyDirections, ListSpan, Part},
 };
 
 /// Primal values and adjoints, with the tangents of both along one of several directions.
@@ -65,10 +65,10 @@ impl<'w, 'p, 't> Directional<'w, 'p, 't> {
 }
 impl sealed::SealedSlots for Directional<'_, '_, '_> {}
 impl Slots for Directional<'_, '_, '_> {
-    fn loose(&self) -> &[u8] {
-        self.access.loose()
+    fn variable_length(&self) -> &[u8] {
+        self.access.variable_length()
     }
-    fn slots<K: Kind>(&self) -> &[Cell<K>] {
+    fn slots<K: Kind>(&self) -> &[TapeValue<K>] {
         self.access.slots::<K>()
     }
 }
@@ -79,11 +79,11 @@ impl ReadValues for Directional<'_, '_, '_> {
         false
     }
     #[inline(always)]
-    fn primal<K: Kind>(&mut self, id: u32) -> &Cell<K> {
+    fn primal<K: Kind>(&mut self, id: u32) -> &TapeValue<K> {
         self.access.primal::<K>(id)
     }
     #[inline(always)]
-    fn read<K: Kind>(&mut self, id: u32) -> &Cell<K> {
+    fn read<K: Kind>(&mut self, id: u32) -> &TapeValue<K> {
         self.access.primal::<K>(id)
     }
     fn lend<T: Default + 'static>(&mut self) -> Loan<T> {
@@ -93,7 +93,7 @@ impl ReadValues for Directional<'_, '_, '_> {
 /// Its adjoints are the tangents of adjoints.
 impl Sweep for Directional<'_, '_, '_> {
     #[inline(always)]
-    fn stored<K: Kind>(&mut self, id: u32) -> Option<&Cell<K>> {
+    fn stored<K: Kind>(&mut self, id: u32) -> Option<&TapeValue<K>> {
         self.access.stored::<K>(id)
     }
     #[inline(always)]
@@ -111,8 +111,12 @@ impl Sweep for Directional<'_, '_, '_> {
     fn add_to_adjoint<K: Kind>(&mut self, id: u32, add: impl FnOnce(&mut K::Adjoint)) {
         add(self.adjoint::<K>(id));
     }
-    fn add_to_all<K: Kind>(&mut self, ids: InLoose, values: impl Iterator<Item = K::Adjoint>) {
-        for (&id, value) in ids.ids(self.access.statement_loose()).iter().zip(values) {
+    fn add_to_all<K: Kind>(&mut self, ids: ListSpan, values: impl Iterator<Item = K::Adjoint>) {
+        for (&id, value) in ids
+            .ids(self.access.statement_variable_length())
+            .iter()
+            .zip(values)
+        {
             self.adjoint::<K>(u32::from_ne_bytes(id)).merge(value);
         }
     }

@@ -77,7 +77,7 @@ impl Passage<'_> {
     /// What statements of numbers need.
     #[inline(always)]
     pub(crate) fn numbers(&mut self) -> NumberColumns<'_> {
-        self.columns.beside().numbers(self.stacks)
+        self.columns.extra().numbers(self.stacks)
     }
 }
 impl Walk<'_, '_> {
@@ -89,7 +89,7 @@ impl Walk<'_, '_> {
 }
 impl Drop for Passage<'_> {
     fn drop(&mut self) {
-        std::mem::swap(self.home, &mut self.columns.beside().adjoints);
+        std::mem::swap(self.home, &mut self.columns.extra().adjoints);
     }
 }
 

@@ -14,7 +14,7 @@ use super::{
     target::Target,
 };
 use crate::{
-    kind::{Adjoint, Cell, Hold, Kind, Need, Policy, Val, recycle_some, same_bits},
+    kind::{Adjoint, Kind, Need, Policy, TapeCell, TapeValue, Val, recycle_some, same_bits},
     node::{Description, DirectionalNode, Stored},
     order::Order,
     storage::ObjectArena,
@@ -60,7 +60,7 @@ impl<T: Target<K>, K: Kind> DescribedStatement<T, K> {
         walk: &mut Walk<'_, '_>,
         rhs: RightHandSide<'_>,
         entry: &Entry,
-        result: &Option<Cell<K>>,
+        result: &Option<TapeValue<K>>,
         act: impl FnOnce(&mut dyn DirectionalNode<K>, &mut Walk<'_, '_>) -> R,
     ) -> R {
         let statement = entry.statement;
@@ -86,7 +86,7 @@ impl<T: Target<K>, K: Kind> DescribedStatement<T, K> {
         made
     }
     /// The result, if it is read or tells a shape.
-    fn result(target: &T, walk: &mut Walk<'_, '_>, entry: &Entry) -> Option<Cell<K>> {
+    fn result(target: &T, walk: &mut Walk<'_, '_>, entry: &Entry) -> Option<TapeValue<K>> {
         (entry.statement.reads_result || K::Policy::STORAGE).then(|| target.result(walk))
     }
     fn tangents(
@@ -103,9 +103,9 @@ impl<T: Target<K>, K: Kind> DescribedStatement<T, K> {
         target.exchange(lhs, walk);
         let result = Self::result(&target, walk, entry);
         target.exchange(lhs, walk);
-        walk.sweep.set_loose(rhs.loose);
+        walk.sweep.set_variable_length(rhs.variable_length);
         let like = result.as_ref().filter(|_| K::Policy::STORAGE);
-        let like = like.map(Hold::peek);
+        let like = like.map(TapeCell::peek);
         let made = Self::with_root(walk, rhs, entry, &result, |root, walk| {
             if !depends(root, all.reborrow(), walk) {
                 return Vec::new();
@@ -151,9 +151,9 @@ impl<T: Target<K>, K: Kind> DescribedStatement<T, K> {
             each.collect::<Vec<_>>()
         });
         target.exchange(lhs, walk);
-        walk.sweep.set_loose(rhs.loose);
+        walk.sweep.set_variable_length(rhs.variable_length);
         let like = result.as_ref().filter(|_| K::Policy::STORAGE);
-        let like = like.map(Hold::peek);
+        let like = like.map(TapeCell::peek);
         Self::with_root(walk, rhs, entry, &result, |root, walk| {
             if !root.is_active() {
                 return;

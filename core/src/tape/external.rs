@@ -126,14 +126,14 @@ pub(crate) struct Call {
     pub(crate) location: &'static Location<'static>,
 }
 impl TapeRecording {
-    /// Records a statement. `create` writes the targets, after `make_room` has made room for their values.
+    /// Records a statement. `create` writes the targets, after `reserve` has reserved memory for their values.
     pub(crate) fn record_external<R>(
         &mut self,
         call: Call,
-        make_room: impl FnOnce(&mut Self) -> Result<(), Error>,
+        reserve: impl FnOnce(&mut Self) -> Result<(), Error>,
         create: impl FnOnce(&mut RecordedValues, &mut [u8]) -> R,
     ) -> RecordOutcome<R> {
-        if let Err(full) = make_room(self) {
+        if let Err(full) = reserve(self) {
             return self.stop(full);
         }
         let statements = match (call.has_tangent, call.is_loop) {

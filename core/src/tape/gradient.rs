@@ -7,7 +7,7 @@ use crate::{
     error::Error,
     expr::Active,
     kind::{
-        Adjoint, Contribution, Hold, Kind, Passed, Policy, Val, VariableId, assert_like,
+        Adjoint, Contribution, Kind, Passed, Policy, TapeCell, Val, VariableId, assert_like,
         carrier::Taped,
     },
     store::{AdjointStore, AdjointsOf, Values},

@@ -162,8 +162,8 @@ pub(super) enum LayoutItem {
     /// The reduction with this index.
     Reduction(usize),
 }
-/// A leaf that may take bytes of the loose part.
-pub(super) enum LooseLeaf {
+/// A leaf that may take bytes of the variable-length part.
+pub(super) enum VariableLengthLeaf {
     /// The variable with this index.
     Variable(usize),
     /// The part with this index.
@@ -177,7 +177,7 @@ pub(super) struct ListLayout {
     pub(super) lists: Vec<ListLeaf>,
     pub(super) parts: Vec<PartVariable>,
     /// In the order of their bytes.
-    pub(super) loose: Vec<LooseLeaf>,
+    pub(super) variable_length: Vec<VariableLengthLeaf>,
     pub(super) reductions: Vec<ListReduction>,
     /// Each after its arguments.
     pub(super) items: Vec<LayoutItem>,
@@ -194,7 +194,7 @@ impl ListLayout {
         let reductions = self.reductions.iter();
         let reductions =
             reductions.map(|reduction| held_by(&reduction.arguments) + reduction.elements.held());
-        let leaves = held_by(&self.lists) + held_by(&self.parts) + held_by(&self.loose);
+        let leaves = held_by(&self.lists) + held_by(&self.parts) + held_by(&self.variable_length);
         let own = leaves + held_by(&self.reductions);
         let steps = held_by(&self.items) + held_by(&self.steps) + self.root.held();
         size_of::<Self>() + own + steps + reductions.sum::<usize>()
@@ -279,7 +279,9 @@ impl ExpressionLayout {
                 let (leaf, index) = (variable.leaf, self.variables.len());
                 self.variables.push(variable);
                 if let Some(lists) = &mut self.lists {
-                    lists.loose.push(LooseLeaf::Variable(index));
+                    lists
+                        .variable_length
+                        .push(VariableLengthLeaf::Variable(index));
                 }
                 if wanted.reached {
                     self.reached.push(leaf);
@@ -290,7 +292,9 @@ impl ExpressionLayout {
                 let variable = self.variable(4 + of.parameters as u16, wanted);
                 let slot = variable.leaf.slot;
                 let lists = self.begin_lists();
-                lists.loose.push(LooseLeaf::Part(lists.parts.len()));
+                lists
+                    .variable_length
+                    .push(VariableLengthLeaf::Part(lists.parts.len()));
                 lists.parts.push(PartVariable { variable, of });
                 slot
             }
@@ -420,7 +424,7 @@ impl ExpressionLayout {
         let slot = self.element_slot();
         let lists = self.lists_mut();
         let index = lists.lists.len();
-        lists.loose.push(LooseLeaf::List(index));
+        lists.variable_length.push(VariableLengthLeaf::List(index));
         lists.lists.push(ListLeaf {
             leaf: Leaf { slot, at },
             of,
@@ -486,7 +490,7 @@ impl ExpressionLayout {
         self.lists.get_or_insert_with(|| {
             Box::new(ListLayout {
                 items: (0..steps).map(LayoutItem::Number).collect(),
-                loose: (0..variables).map(LooseLeaf::Variable).collect(),
+                variable_length: (0..variables).map(VariableLengthLeaf::Variable).collect(),
                 ..ListLayout::default()
             })
         })

@@ -2,8 +2,8 @@
 //! Blocks of their values and tangents are read, and blocks of adjoints are added to theirs.
 use super::{
     layout::{
-        ElementLoop, ListLayout, ListLeaf, ListOf, LooseLeaf, PartVariable, Variable, for_count,
-        read,
+        ElementLoop, ListLayout, ListLeaf, ListOf, PartVariable, Variable, VariableLengthLeaf,
+        for_count, read,
     },
     lists::ListSweep,
     statement::RightHandSide,
@@ -63,7 +63,7 @@ impl<const N: usize> ListSweep<'_, '_, '_, N> {
             let tangents = array_functions::<N>(array).tangents;
             return tangents(self.walk, self.all, place, At { start, length }, into);
         }
-        let ids = self.rhs.loose[place.start..].as_chunks().0;
+        let ids = self.rhs.variable_length[place.start..].as_chunks().0;
         let all = self.all.of_numbers();
         for (k, &id) in ids[start..][..length].iter().enumerate() {
             let tangents = match u32::from_ne_bytes(id) {
@@ -79,7 +79,7 @@ impl<const N: usize> ListSweep<'_, '_, '_, N> {
     /// Reads a block of a list of numbers.
     fn copy_numbers(&mut self, list: &ListLeaf, index: usize, start: usize) {
         let block = &mut self.lists.block;
-        let numbers = self.rhs.loose[self.lists.places[index].start..]
+        let numbers = self.rhs.variable_length[self.lists.places[index].start..]
             .as_chunks()
             .0;
         let values = block.values.of_mut(list.leaf.slot, block.length);
@@ -94,12 +94,12 @@ impl<const N: usize> ListSweep<'_, '_, '_, N> {
         }
         let Lists { block, places, .. } = &mut *self.lists;
         let (place, length) = (&mut places[index], block.length);
-        let ids = self.rhs.loose[place.start..].as_chunks().0;
+        let ids = self.rhs.variable_length[place.start..].as_chunks().0;
         let slots = self.walk.sweep.slots::<f64>();
         let values = block.values.of_mut(list.leaf.slot, length);
         for (value, &id) in values.iter_mut().zip(&ids[start..]) {
             *value = match u32::from_ne_bytes(id) {
-                NONE => read_next(self.rhs.loose, &mut place.passive),
+                NONE => read_next(self.rhs.variable_length, &mut place.passive),
                 id => slots[id as usize],
             };
         }
@@ -143,7 +143,7 @@ impl<const N: usize> ListSweep<'_, '_, '_, N> {
             }
             return;
         }
-        let ids = self.rhs.loose[place.start..].as_chunks().0;
+        let ids = self.rhs.variable_length[place.start..].as_chunks().0;
         let sums = self.walk.sweep.adjoints::<f64>();
         for (k, &id) in ids[start..][..length].iter().enumerate() {
             let id = u32::from_ne_bytes(id);
@@ -168,7 +168,7 @@ impl PartVariable {
     }
 }
 impl ListLeaf {
-    /// Returns its place in the loose part of a statement. `at` is where it begins, and becomes where it ends.
+    /// Returns its place in the variable-length part of a statement. `at` is where it begins, and becomes where it ends.
     pub(super) fn next_place(
         &self,
         rhs: &RightHandSide<'_>,
@@ -195,7 +195,7 @@ impl ListLeaf {
         *at += length * if are_variables { 4 } else { 8 };
         let passive = *at;
         if mixed && are_variables && reads {
-            let ids = rhs.loose[start..passive].as_chunks().0;
+            let ids = rhs.variable_length[start..passive].as_chunks().0;
             let passive = ids.iter().filter(|&&id| u32::from_ne_bytes(id) == NONE);
             *at += 8 * passive.count();
         }
@@ -218,7 +218,7 @@ impl ListLeaf {
             true => LeafPlace {
                 id: place.id,
                 parameters: &fixed[4..][..array.parameters],
-                kept: &rhs.loose[place.passive..],
+                kept: &rhs.variable_length[place.passive..],
             },
             false => LeafPlace {
                 id: NONE,
@@ -237,20 +237,22 @@ impl ListLayout {
         mut visit: impl FnMut(u32),
     ) {
         let mut at = 0;
-        for leaf in &self.loose {
+        for leaf in &self.variable_length {
             match *leaf {
-                LooseLeaf::Variable(index) => {
+                VariableLengthLeaf::Variable(index) => {
                     let Variable { leaf, value, .. } = &variables[index];
                     if *value && read::<u32>(rhs.fixed, leaf.at) == NONE {
                         at += 8;
                     }
                 }
-                LooseLeaf::Part(_) => unreachable!("statements of parts have a sweep of their own"),
-                LooseLeaf::List(index) => {
+                VariableLengthLeaf::Part(_) => {
+                    unreachable!("statements of parts have a sweep of their own")
+                }
+                VariableLengthLeaf::List(index) => {
                     let list = &self.lists[index];
                     let ListPlace { start, length, .. } = list.next_place(rhs, mixed, &mut at);
                     if list.is_reached() {
-                        let ids = rhs.loose[start..][..4 * length].as_chunks().0;
+                        let ids = rhs.variable_length[start..][..4 * length].as_chunks().0;
                         let ids = ids.iter().map(|&id| u32::from_ne_bytes(id));
                         ids.filter(|&id| id != NONE).for_each(&mut visit);
                     }

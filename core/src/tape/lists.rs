@@ -8,8 +8,8 @@
 //! The result is a number, or a list whose elements are computed in blocks, too.
 use super::{
     layout::{
-        ElementLoop, LayoutItem, Leaf, ListLayout, ListOf, ListReduction, LooseLeaf, Step,
-        Sweeping, Variable, for_count, functions, read,
+        ElementLoop, LayoutItem, Leaf, ListLayout, ListOf, ListReduction, Step, Sweeping, Variable,
+        VariableLengthLeaf, for_count, functions, read,
     },
     list_leaves::read_next,
     statement::RightHandSide,
@@ -18,8 +18,8 @@ use crate::{
     kind::{Adjoint, BLOCK, NONE, Origin, assert_lengths},
     node::{NumberPart, PartFunctions},
     store::{
-        AllTangents, Arguments, Beside, ElementBlock, ElementPlane, Lists, Planes, ReductionBack,
-        ReductionInputs,
+        AllTangents, Arguments, ElementBlock, ElementPlane, Lists, OperationContext, Planes,
+        ReductionBack, ReductionInputs,
     },
     sweep::{Slots, Walk},
 };
@@ -43,10 +43,10 @@ pub(super) struct ListSweep<'s, 'p, 't, const N: usize> {
     pub(super) walk: &'s mut Walk<'p, 't>,
     pub(super) rhs: RightHandSide<'s>,
 }
-/// Makes the [`Beside`] of a sweep from its fields.
-macro_rules! beside {
+/// Makes the [`OperationContext`] of a sweep from its fields.
+macro_rules! context {
     ($sweep:ident) => {
-        Beside {
+        OperationContext {
             fixed: $sweep.rhs.fixed,
             stacks: &mut *$sweep.walk.stacks,
             one_sided: $sweep.all.one_sided,
@@ -63,7 +63,7 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
         rhs: RightHandSide<'s>,
     ) -> Self {
         let (planes, mut lists) = all.lend();
-        lists.make_room(layout.slots, layout.reductions.len(), layout.lists.len());
+        lists.reserve(layout.slots, layout.reductions.len(), layout.lists.len());
         ListSweep {
             sweeping,
             layout,
@@ -91,16 +91,16 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
             planes.values[usize::from(leaf.slot)] = read(rhs.constants, leaf.at);
         }
         let mut at = 0;
-        for leaf in &self.layout.loose {
+        for leaf in &self.layout.variable_length {
             match *leaf {
-                LooseLeaf::Variable(index) => {
+                VariableLengthLeaf::Variable(index) => {
                     let variable = &variables[index];
                     let slot = usize::from(variable.leaf.slot);
                     let id = read(rhs.fixed, variable.leaf.at);
                     (planes.ids[slot], planes.passive[slot]) = (id, id == NONE);
                     if variable.value {
                         planes.values[slot] = match id {
-                            NONE => read_next(rhs.loose, &mut at),
+                            NONE => read_next(rhs.variable_length, &mut at),
                             id => self.walk.sweep.slots::<f64>()[id as usize],
                         };
                     }
@@ -108,14 +108,14 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
                         planes.tangents[slot] = *self.all.of_numbers().get(id);
                     }
                 }
-                LooseLeaf::Part(index) => {
+                VariableLengthLeaf::Part(index) => {
                     let part = &self.layout.parts[index];
                     let slot = usize::from(part.variable.leaf.slot);
                     let place = part.place(&rhs);
                     (planes.ids[slot], planes.passive[slot]) = (place.id, place.id == NONE);
                     if part.variable.value {
                         planes.values[slot] = match place.id {
-                            NONE => read_next(rhs.loose, &mut at),
+                            NONE => read_next(rhs.variable_length, &mut at),
                             _ => (part.of.value)(self.walk, place),
                         };
                     }
@@ -124,7 +124,7 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
                         planes.tangents[slot] = tangents(self.walk, self.all, place);
                     }
                 }
-                LooseLeaf::List(index) => {
+                VariableLengthLeaf::List(index) => {
                     let list = &self.layout.lists[index];
                     self.lists.places[index] = list.next_place(&rhs, mixed, &mut at);
                 }
@@ -201,14 +201,14 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
         let place = self.planes.place(step.place);
         self.planes.passive[usize::from(place.result)] = place.active == 0;
         let operation = step.operation.functions;
-        let beside = &mut beside!(self);
+        let context = &mut context!(self);
         if step.value {
-            (operation.value)(&mut self.planes.values, beside, place);
+            (operation.value)(&mut self.planes.values, context, place);
         }
         if self.sweeping.computes(step.bends)
             && let Some(directional) = functions::<N>(operation, place)
         {
-            (directional.tangents)(&mut self.planes, beside, place);
+            (directional.tangents)(&mut self.planes, context, place);
         }
     }
     /// Computes the elements below a reduction, and then that.
@@ -227,16 +227,16 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
         });
         let (place, functions) = (reduction.place, reduction.functions);
         let lists = &mut self.lists.arguments[index];
-        let (result, beside) = (usize::from(place.result), &mut beside!(self));
+        let (result, context) = (usize::from(place.result), &mut context!(self));
         if reduction.value {
             let values = lists.each_ref().map(|list| &list.values);
-            self.planes.values[result] = (functions.value)(values, beside, place);
+            self.planes.values[result] = (functions.value)(values, context, place);
         }
         if self.sweeping.computes(reduction.bends) && place.active != 0 {
             let value = self.planes.values[result];
             for (j, tangent) in self.planes.tangents[result].iter_mut().enumerate() {
-                *tangent = match reduction.depends(lists, j, beside.one_sided) {
-                    true => (functions.tangent)(&reduction.inputs(value, lists, j), beside),
+                *tangent = match reduction.depends(lists, j, context.one_sided) {
+                    true => (functions.tangent)(&reduction.inputs(value, lists, j), context),
                     false => -0.0,
                 };
             }
@@ -290,22 +290,22 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
             }
         }
         let (place, saved) = (reduction.place, reduction.saved);
-        (reduction.functions.length)(&mut beside!(self), place, saved)
+        (reduction.functions.length)(&mut context!(self), place, saved)
     }
     /// Computes a block of elements, which follows the one that was computed before. Returns whether a list among the leaves depends on
     /// a direction.
     fn compute(&mut self, elements: &ElementLoop, start: usize) -> bool {
         self.read_values(elements, start);
         let depends = self.read_tangents(elements, start);
-        let (block, beside) = (&mut self.lists.block, &mut beside!(self));
+        let (block, context) = (&mut self.lists.block, &mut context!(self));
         let (values, length) = (&mut block.values, block.length);
         for step in &elements.steps {
             if step.value {
-                (step.functions.value)(values, length, beside, step.place);
+                (step.functions.value)(values, length, context, step.place);
             }
             if self.sweeping.computes(step.bends) && step.place.active != 0 {
                 for tangents in &mut block.tangents {
-                    (step.functions.tangents)(values, tangents, length, beside, step.place);
+                    (step.functions.tangents)(values, tangents, length, context, step.place);
                 }
             }
         }
@@ -351,7 +351,7 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
         let place = self.planes.place(step.place);
         let operation = step.operation.functions;
         if let Some(directional) = functions::<N>(operation, place) {
-            (directional.second)(&mut self.planes, &mut beside!(self), place);
+            (directional.second)(&mut self.planes, &mut context!(self), place);
         }
     }
     fn reduction_back(&mut self, index: usize) {
@@ -366,7 +366,7 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
             return;
         }
         let lists = &mut self.lists.arguments[index];
-        let (planes, beside) = (&self.planes, &mut beside!(self));
+        let (planes, context) = (&self.planes, &mut context!(self));
         for j in 0..N {
             // Each direction computes the adjoints themselves, too.
             let mut made = [const { [const { Vec::new() }; 2] }; 3];
@@ -383,7 +383,7 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
                 directional_adjoints: [a_t, b_t, c_t],
             };
             let of = reduction.inputs(planes.values[result], lists, j);
-            (reduction.functions.second)(&of, to, beside);
+            (reduction.functions.second)(&of, to, context);
             for ([adjoint, directional], list) in made.into_iter().zip(&mut *lists) {
                 (list.adjoint, list.directional[j]) = (adjoint, directional);
             }
@@ -450,7 +450,7 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
     }
     /// Passes the adjoints of a block on to its leaves. The block begins `at` an index among so many elements.
     fn pass_on(&mut self, elements: &ElementLoop, at: (usize, usize)) {
-        let (block, beside) = (&mut self.lists.block, &mut beside!(self));
+        let (block, context) = (&mut self.lists.block, &mut context!(self));
         let length = block.length;
         let steps = elements.steps.iter().rev();
         for step in steps.filter(|step| step.place.active != 0) {
@@ -460,7 +460,7 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
                     [&block.values, tangents],
                     [&mut block.adjoints, directional],
                 );
-                (step.functions.second)(known, adjoints, length, beside, place);
+                (step.functions.second)(known, adjoints, length, context, place);
             }
         }
         self.add_to_leaves(elements, at);

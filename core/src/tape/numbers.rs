@@ -12,8 +12,8 @@ use crate::{
     kind::{Adjoint, NONE},
     node::{NamedId, Tree},
     store::{
-        AllTangents, Beside, Functions, MANY, Plane, PlaneFunction, PlaneFunctions, PlaneSlots,
-        Planes, SLOTS, Stacks, TangentsOf, Value, Way,
+        AllTangents, Functions, MANY, OperationContext, Plane, PlaneFunction, PlaneFunctions,
+        PlaneSlots, Planes, SLOTS, Stacks, TangentsOf, Value, Way,
     },
     sweep::{NumberColumns, Slots, Walk},
 };
@@ -99,11 +99,11 @@ pub(crate) struct NumberProgram {
     pub(super) fresh: bool,
 }
 impl<'b> RightHandSide<'b> {
-    fn beside<'s>(&self, stacks: &'s mut Stacks, one_sided: bool) -> Beside<'s>
+    fn context<'s>(&self, stacks: &'s mut Stacks, one_sided: bool) -> OperationContext<'s>
     where
         'b: 's,
     {
-        Beside {
+        OperationContext {
             fixed: self.fixed,
             stacks,
             one_sided,
@@ -206,17 +206,17 @@ impl NumberProgram {
         let (mut stacks, rhs) = (
             Stacks::default(),
             RightHandSide {
-                loose: &[],
+                variable_length: &[],
                 constants,
                 fixed: &[],
             },
         );
-        let beside = &mut rhs.beside(&mut stacks, false);
+        let context = &mut rhs.context(&mut stacks, false);
         self.load_constants(&mut planes, constants);
-        self.compute(&mut planes, beside, None);
+        self.compute(&mut planes, context, None);
         planes.adjoints[usize::from(self.root)] = 1.0;
         for (second, place) in &self.one.second {
-            second(&mut planes, beside, *place);
+            second(&mut planes, context, *place);
         }
         let partial = |leaf: &Leaf| planes.adjoints[usize::from(leaf.slot)];
         let partials: Vec<f64> = self.reached.iter().map(partial).collect();
@@ -252,14 +252,14 @@ impl NumberProgram {
     fn compute<const N: usize>(
         &self,
         planes: &mut Planes<N>,
-        beside: &mut Beside<'_>,
+        context: &mut OperationContext<'_>,
         result: Option<f64>,
     ) {
         if let Some(result) = result {
             planes.values[usize::from(self.root)] = result;
         }
         for (value, place) in &self.values {
-            value(&mut planes.values, beside, *place);
+            value(&mut planes.values, context, *place);
         }
     }
     /// Reads the leaves and the tangents of some variables, and computes values. Returns whether an adjoint flows into the root.
@@ -270,7 +270,7 @@ impl NumberProgram {
         (tangents, sweeping): (&TangentsOf<f64, N>, Sweeping),
         slots: &[f64],
         rhs: &RightHandSide<'_>,
-        beside: &mut Beside<'_>,
+        context: &mut OperationContext<'_>,
         result: Option<f64>,
     ) -> bool {
         for variable in &self.variables {
@@ -290,7 +290,7 @@ impl NumberProgram {
             true => self.load_mixed(planes, slots, rhs),
             false => self.active,
         };
-        self.compute(planes, beside, result);
+        self.compute(planes, context, result);
         active
     }
     /// Reads variables, some of which are passive, and notes what depends on none.
@@ -301,14 +301,14 @@ impl NumberProgram {
         slots: &[f64],
         rhs: &RightHandSide<'_>,
     ) -> bool {
-        let mut loose = 0;
+        let mut at = 0;
         for Variable { leaf, value, .. } in &self.variables {
             let slot = usize::from(leaf.slot);
             let id = planes.ids[slot];
             planes.passive[slot] = id == NONE;
             if *value && id == NONE {
-                planes.values[slot] = read(rhs.loose, loose);
-                loose += 8;
+                planes.values[slot] = read(rhs.variable_length, at);
+                at += 8;
             } else if *value {
                 planes.values[slot] = slots[id as usize];
             }
@@ -326,18 +326,18 @@ impl NumberProgram {
         steps: impl Iterator<Item = &'s Step>,
         function: impl Fn(&'static Functions, PlaneSlots) -> Option<PlaneFunction<N>>,
         planes: &mut Planes<N>,
-        beside: &mut Beside<'_>,
+        context: &mut OperationContext<'_>,
     ) {
         if !MIXED {
             for (function, place) in calls {
-                function(planes, beside, *place);
+                function(planes, context, *place);
             }
             return;
         }
         for step in steps {
             let place = planes.place(step.place);
             if let Some(function) = function(step.operation.functions, place) {
-                function(planes, beside, place);
+                function(planes, context, place);
             }
         }
     }
@@ -416,26 +416,26 @@ impl NumberProgram {
         rhs: &RightHandSide<'_>,
         of: &ResultOf<N>,
     ) -> bool {
-        let beside = &mut rhs.beside(numbers.stacks, all.one_sided);
+        let context = &mut rhs.context(numbers.stacks, all.one_sided);
         let (planes, tangents) = all.planes();
         let (root, calls) = (usize::from(self.root), self.calls::<N>());
         let from = (&*tangents, sweeping);
-        if !self.load::<MIXED, N>(planes, from, numbers.values, rhs, beside, of.value) {
+        if !self.load::<MIXED, N>(planes, from, numbers.values, rhs, context, of.value) {
             return false;
         }
         if sweeping == Sweeping::Tangents {
             let steps = self.steps.iter();
-            Self::call::<MIXED, N>(&calls.tangents, steps, tangents_of, planes, beside);
+            Self::call::<MIXED, N>(&calls.tangents, steps, tangents_of, planes, context);
             return true;
         }
         let bends = self.steps.iter().filter(|step| step.bends);
-        Self::call::<MIXED, N>(&calls.bends, bends, tangents_of, planes, beside);
+        Self::call::<MIXED, N>(&calls.bends, bends, tangents_of, planes, context);
         if let Some(r_t) = of.tangents {
             planes.tangents[root] = r_t;
         }
         (planes.adjoints[root], planes.directional[root]) = (of.adjoint, of.directional);
         let steps = self.steps.iter().rev();
-        Self::call::<MIXED, N>(&calls.second, steps, second_of, planes, beside);
+        Self::call::<MIXED, N>(&calls.second, steps, second_of, planes, context);
         let adjoints = numbers.adjoints;
         for leaf in &self.reached {
             let slot = usize::from(leaf.slot);
@@ -575,12 +575,12 @@ impl NumberProgram {
     ) -> Option<f64> {
         let mut shown = Shown {
             slots: walk.sweep.slots::<f64>(),
-            beside: rhs.beside(walk.stacks, false),
+            context: rhs.context(walk.stacks, false),
             values: [0.0; SLOTS],
             variables: self.variables.iter(),
             steps: self.steps.iter(),
             next: 0,
-            loose: rhs.loose,
+            variable_length: rhs.variable_length,
             constants: &self.constants,
             rhs,
             mixed,
@@ -592,13 +592,13 @@ impl NumberProgram {
 /// What is left of a right-hand side that is shown.
 struct Shown<'p, 'b> {
     slots: &'p [f64],
-    beside: Beside<'p>,
+    context: OperationContext<'p>,
     values: Plane<f64>,
     variables: std::slice::Iter<'p, Variable>,
     steps: std::slice::Iter<'p, Step>,
     /// The next slot.
     next: u8,
-    loose: &'p [u8],
+    variable_length: &'p [u8],
     constants: &'p [Leaf],
     rhs: &'p RightHandSide<'b>,
     mixed: bool,
@@ -633,8 +633,8 @@ impl Shown<'_, '_> {
                 } else {
                     to.passive();
                     variable.value.then(|| {
-                        let (value, rest) = self.loose.split_at(8);
-                        self.loose = rest;
+                        let (value, rest) = self.variable_length.split_at(8);
+                        self.variable_length = rest;
                         read(value, 0)
                     })
                 }
@@ -645,8 +645,8 @@ impl Shown<'_, '_> {
                 to.operation(&operation.dependence);
                 (known == [true; 3] && to.verifies()).then(|| {
                     let Functions { test, value, .. } = operation.functions;
-                    test(&mut self.values, &mut self.beside, step.place);
-                    value(&mut self.values, &mut self.beside, step.place);
+                    test(&mut self.values, &mut self.context, step.place);
+                    value(&mut self.values, &mut self.context, step.place);
                     self.values[usize::from(step.place.result)]
                 })
             }

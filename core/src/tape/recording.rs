@@ -12,10 +12,12 @@ use crate::{
     error::Error,
     expr::{Active, Nothing},
     kind::Carrier,
-    kind::{Cell, Hold, Identifier, Kind, VariableId, bytes_of},
+    kind::{Identifier, Kind, TapeCell, TapeValue, VariableId, bytes_of},
     node::{Node, Produce, Stored},
     storage::{PIECES, pool},
-    store::{AdjointStore, AnyValues as _, Loose, Part, RecordedValues, Writer, test_part},
+    store::{
+        AdjointStore, AnyValues as _, Part, RecordedValues, VariableLength, Writer, test_part,
+    },
 };
 use std::{any::TypeId, collections::HashSet, panic::Location};
 
@@ -56,7 +58,7 @@ pub(crate) struct TapeRecording {
     /// Whether code of a DSL panicked while values were put back, or while a statement was appended.
     pub(crate) broken: bool,
     constants: Vec<u8>,
-    loose: Loose,
+    variable_length: VariableLength,
     pub(super) fixed: Vec<u8>,
     /// How many statements were recorded while the tape was narrow.
     few: u32,
@@ -141,7 +143,7 @@ impl TapeRecording {
             accumulated: None,
             broken: false,
             constants: Vec::new(),
-            loose: Loose::default(),
+            variable_length: VariableLength::default(),
             fixed: Vec::new(),
             few: 0,
             wide: false,
@@ -177,7 +179,7 @@ impl TapeRecording {
         let mut values = self.memory.values.all_mut();
         let drained = values.try_for_each(|v| v.drain_stage(PIECES));
         drop(values);
-        let drained = drained.and_then(|()| self.statements.make_room());
+        let drained = drained.and_then(|()| self.statements.reserve());
         if drained.and_then(|()| self.check_limit(0)).is_err() {
             self.accepts = NOBODY;
         }
@@ -191,14 +193,14 @@ impl TapeRecording {
 
     /// Records a statement of any type that sets variables as a whole; `statement` is that without passive variables. `target` is the number of
     /// bytes of the target, and how many of them are not in the statement's fixed size; `create` writes them and returns the identifiers,
-    /// after `make_room` has made room for these.
+    /// after `reserve` has reserved memory for these.
     #[track_caller]
     pub(crate) fn record<R>(
         &mut self,
         node: &mut dyn AnyNode,
         statement: &'static Statement,
         (target, more): (usize, usize),
-        make_room: impl Fn(&mut Self) -> Result<(), Error>,
+        reserve: impl Fn(&mut Self) -> Result<(), Error>,
         create: impl FnOnce(&mut RecordedValues, &mut [u8]) -> R,
     ) -> RecordOutcome<R> {
         let mixed = match inspect(node, statement, self) {
@@ -209,7 +211,7 @@ impl TapeRecording {
         let statement = statement.of(mixed);
         let location = Location::caller();
         let open = statement.fast && self.accepts == self.tag;
-        if !open && let Err(full) = make_room(self) {
+        if !open && let Err(full) = reserve(self) {
             return self.stop(full);
         }
         let looked_up = self.look_up(node, statement, location);
@@ -219,7 +221,7 @@ impl TapeRecording {
                 let handle = looked_up.0.handle;
                 return RecordOutcome::As(self.record_here(node, statement, handle, create));
             }
-            if let Err(full) = make_room(self) {
+            if let Err(full) = reserve(self) {
                 return self.stop(full);
             }
         }
@@ -278,7 +280,7 @@ impl TapeRecording {
                 Err(full) => return self.stop(full),
             },
         };
-        if let Err(full) = self.make_room::<K>() {
+        if let Err(full) = self.reserve::<K>() {
             return self.stop(full);
         }
         let statement = plain.of(mixed);
@@ -326,11 +328,11 @@ impl TapeRecording {
     /// not the one of a dropped variable that `node`, which is recorded next, still reads by a copy.
     fn record_activation<K: Kind>(
         &mut self,
-        value: Cell<K>,
+        value: TapeValue<K>,
         node: &dyn AnyNode,
         location: &'static Location<'static>,
     ) -> Result<u32, Error> {
-        self.make_room::<K>()?;
+        self.reserve::<K>()?;
         let statement = StatementOf::<OverwrittenTarget<K>, Nothing<K>, false>::STATEMENT;
         let found = self.table.find(statement, &[], location, self.trace);
         self.clear_block(statement.fixed);
@@ -355,7 +357,7 @@ impl TapeRecording {
         self.trace || self.verify
     }
     /// The tape's handle of a variable's value.
-    pub(crate) fn slot<K: Kind>(&mut self, id: u32) -> &mut Cell<K> {
+    pub(crate) fn slot<K: Kind>(&mut self, id: u32) -> &mut TapeValue<K> {
         self.memory.values.get::<K>().primal_mut(id)
     }
 
@@ -400,14 +402,14 @@ impl TapeRecording {
         mixed: bool,
         (target, more): (usize, usize),
     ) -> Writer<'_> {
-        self.loose.bytes.clear();
+        self.variable_length.bytes.clear();
         // Every byte is written below.
         self.fixed.resize(more + statement.fixed, 0);
         let RecordedValues { values, stacks } = &mut self.memory;
         Writer {
             statement: statement.formula,
             mixed,
-            loose: statement.sized.then_some(&mut self.loose),
+            variable_length: statement.sized.then_some(&mut self.variable_length),
             fixed: &mut self.fixed[target..],
             lists: &mut [],
             stacks,
@@ -418,7 +420,7 @@ impl TapeRecording {
     pub(super) fn clear_block(&mut self, bytes: usize) {
         self.fixed.clear();
         self.fixed.resize(bytes, 0);
-        self.loose.bytes.clear();
+        self.variable_length.bytes.clear();
         self.constants.clear();
     }
     /// Appends the statement whose right-hand side was written. `create` writes the target and changes values, so it is
@@ -431,14 +433,14 @@ impl TapeRecording {
         create: impl FnOnce(&mut RecordedValues, &mut [u8]) -> R,
     ) -> Result<R, Error> {
         let constants = if inline { &self.constants[..] } else { &[] };
-        let size = self.loose.bytes.len() + constants.len() + self.fixed.len();
+        let size = self.variable_length.bytes.len() + constants.len() + self.fixed.len();
         let mut block = self.statements.append(size, handle, statement.sized)?;
         // A panic on the way leaves a block that is not complete.
         let broken = std::mem::replace(&mut self.broken, true);
         let made = create(&mut self.memory, &mut self.fixed[..target]);
         self.broken = broken;
         // Most statements have nothing in the first two parts.
-        block = put(block, &self.loose.bytes);
+        block = put(block, &self.variable_length.bytes);
         block = put(block, constants);
         block.copy_from_slice(&self.fixed);
         self.open();
@@ -447,10 +449,10 @@ impl TapeRecording {
     /// Registers inputs with linear identifiers, which follow each other; tells the first one. They are one statement.
     pub(crate) fn linear_inputs<K: Kind>(
         &mut self,
-        values: impl ExactSizeIterator<Item = Cell<K>>,
+        values: impl ExactSizeIterator<Item = TapeValue<K>>,
     ) -> Result<u32, Error> {
         let count = values.len();
-        self.make_room_for::<K>(count)?;
+        self.reserve_for::<K>(count)?;
         let told =
             u32::try_from(count).map_err(|_| Error::IdentifiersExhausted { kind: K::NAME })?;
         let statement = InputsStatement::<K>::STATEMENT;
@@ -468,7 +470,7 @@ impl TapeRecording {
         Ok(self.memory.values.get::<K>().linear_inputs(values))
     }
     /// The same of one input, which is appended as statements on the fast path are, if there is room.
-    fn linear_input<K: Kind>(&mut self, value: Cell<K>) -> Result<u32, Error> {
+    fn linear_input<K: Kind>(&mut self, value: TapeValue<K>) -> Result<u32, Error> {
         let open = self.accepts == self.tag;
         let cached = self.table.varying(InputsStatement::<K>::STATEMENT);
         let Some(handle) = cached.filter(|_| open) else {
@@ -487,13 +489,13 @@ impl TapeRecording {
     /// Registers an input.
     pub(crate) fn input<K: Kind, I: Identifier>(
         &mut self,
-        value: Cell<K>,
+        value: TapeValue<K>,
     ) -> Result<VariableId, Error> {
         if !I::OWNED {
             let id = self.linear_input::<K>(value)?;
             return Ok(VariableId { id, tag: self.tag });
         }
-        self.make_room::<K>()?;
+        self.reserve::<K>()?;
         let bytes = bytes_of::<K>(&value);
         let values = self.memory.values.get::<K>();
         let id = values.owned_input(value);
@@ -512,11 +514,11 @@ impl TapeRecording {
         }
     }
     /// Room for a value of kind `K` and for a small statement, within the limit.
-    pub(crate) fn make_room<K: Kind>(&mut self) -> Result<(), Error> {
-        self.make_room_for::<K>(1)
+    pub(crate) fn reserve<K: Kind>(&mut self) -> Result<(), Error> {
+        self.reserve_for::<K>(1)
     }
     /// Room for `count` values of kind `K` and for a small statement, within the limit.
-    pub(crate) fn make_room_for<K: Kind>(&mut self, count: usize) -> Result<(), Error> {
+    pub(crate) fn reserve_for<K: Kind>(&mut self, count: usize) -> Result<(), Error> {
         if let Some(full) = &self.full {
             return Err(full.clone());
         }
@@ -525,14 +527,14 @@ impl TapeRecording {
             self.memory.values.get::<K>().widen()?;
         }
         if count == 1 {
-            self.memory.values.get::<K>().make_room()?;
+            self.memory.values.get::<K>().reserve()?;
             return self.check_limit(0).or_else(|_| self.check_closely(0));
         }
         // Many values are no part of a stage, by which the limit may be exceeded.
-        let coming = count.saturating_mul(size_of::<Cell<K>>() + size_of::<K::Adjoint>());
+        let coming = count.saturating_mul(size_of::<TapeValue<K>>() + size_of::<K::Adjoint>());
         self.check_limit(coming)
             .or_else(|_| self.check_closely(coming))?;
-        self.memory.values.get::<K>().make_room_for(count)
+        self.memory.values.get::<K>().reserve_for(count)
     }
     /// Decides by the count and the bytes that are `coming`. It runs no code of a DSL, as the tape may not have been taken
     /// out.
@@ -586,7 +588,7 @@ impl TapeRecording {
     /// Bytes that the tape has allocated, without the values that it holds by reference.
     pub(super) fn held(&self) -> usize {
         let values: usize = self.memory.values.all().map(|v| v.held()).sum();
-        let aside = self.constants.capacity() + self.loose.held() + self.fixed.capacity();
+        let aside = self.constants.capacity() + self.variable_length.held() + self.fixed.capacity();
         size_of::<Self>()
             + self.statements.held()
             + self.table.held()

@@ -14,8 +14,8 @@ use crate::{
     error::Error,
     expr::Active,
     kind::{
-        self, Adjoint as _, Contribution, Hold, Kind, Policy, TangentStorage as _, Val, VariableId,
-        assert_like, carrier::Taped,
+        self, Adjoint as _, Contribution, Kind, Policy, TangentStorage as _, TapeCell, Val,
+        VariableId, assert_like, carrier::Taped,
     },
     names::PREACCUMULATED,
     order::{MissingRule, Order},

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     formula::Formula,
-    kind::{Adjoint, Batch, Cell, Hold, Kind, Need, Passed, PieceLoop, Val, same_bits},
+    kind::{Adjoint, Batch, Kind, Need, Passed, PieceLoop, TapeCell, TapeValue, Val, same_bits},
     node::{ExpressionVisitor, NamedId, Node, Stored, Tree},
     store::{Reader, Stacks},
     sweep::{Next, Passage, Walk},
@@ -262,7 +262,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         let r_b = ManuallyDrop::new(r_b);
         let Walk { sweep, stacks } = walk;
         if S::DYNAMIC {
-            sweep.set_loose(rhs.loose);
+            sweep.set_variable_length(rhs.variable_length);
         }
         let mut reader = rhs.reader(&S::FORMULA, MIXED, stacks);
         let node = S::load::<false, { Need::InSlot as u8 }>(&mut reader, sweep, known);
@@ -292,10 +292,10 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         let known = recorded.clone().filter(|_| S::READS_RESULT);
         target.exchange(lhs, walk);
         let Walk { sweep, stacks } = walk;
-        sweep.set_loose(rhs.loose);
+        sweep.set_variable_length(rhs.variable_length);
         let mut reader = rhs.reader(&S::FORMULA, entry.statement.mixed, stacks);
         let node = S::load::<false, { Need::InSlot as u8 }>(&mut reader, sweep, known);
-        node.show(rhs.loose, to);
+        node.show(rhs.variable_length, to);
         if to.verifies()
             && let (Some(recorded), Some(again)) = (&recorded, node.again(sweep))
             && !same_bits::<S::Kind>(&again, recorded.peek())
@@ -311,7 +311,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
 /// What a statement stored of its right-hand side.
 #[derive(Clone, Copy)]
 pub(super) struct RightHandSide<'b> {
-    pub(super) loose: &'b [u8],
+    pub(super) variable_length: &'b [u8],
     pub(super) constants: &'b [u8],
     pub(super) fixed: &'b [u8],
 }
@@ -324,7 +324,7 @@ impl<'b> RightHandSide<'b> {
         stacks: &'b mut Stacks,
     ) -> Reader<'b> {
         let RightHandSide {
-            loose,
+            variable_length,
             constants,
             fixed,
         } = self;
@@ -332,7 +332,7 @@ impl<'b> RightHandSide<'b> {
             statement,
             fixed,
             constants,
-            loose,
+            variable_length,
             mixed,
             stacks,
         }
@@ -367,7 +367,7 @@ fn take<'b: 'e, 'e, K: Kind, T: Target<K>, const SIZED: bool>(
     }
     let (lhs, rhs) = block.split_at_mut(T::FIXED);
     let rhs = RightHandSide {
-        loose: &[],
+        variable_length: &[],
         constants: found,
         fixed: rhs,
     };
@@ -381,19 +381,19 @@ pub(super) fn split<'b, K: Kind, T: Target<K>>(
     [fixed, constants]: [usize; 2],
 ) -> (&'b mut [u8], RightHandSide<'b>) {
     let Range { start, end } = lhs::<K, T>(block, fixed);
-    let (mut loose, fixed) = block.split_at_mut(start);
+    let (mut variable_length, fixed) = block.split_at_mut(start);
     let mut found: &[u8] = &[];
     if constants > 0 {
         if entry.inline {
-            let (head, tail) = loose.split_at_mut(loose.len() - constants);
-            (loose, found) = (head, tail);
+            let (head, tail) = variable_length.split_at_mut(variable_length.len() - constants);
+            (variable_length, found) = (head, tail);
         } else {
             found = &entry.constants[..constants];
         }
     }
     let (lhs, rhs) = fixed.split_at_mut(end - start);
     let rhs = RightHandSide {
-        loose,
+        variable_length,
         constants: found,
         fixed: rhs,
     };
@@ -406,7 +406,7 @@ fn open<K: Kind, T: Target<K>, const READS_RESULT: bool>(
     walk: &mut Walk<'_, '_>,
     lhs: &mut [u8],
     active: bool,
-) -> Option<(Option<Cell<K>>, Val<K>)> {
+) -> Option<(Option<TapeValue<K>>, Val<K>)> {
     let target = T::load(lhs, walk);
     let adjoint = target.take_adjoint(&mut walk.sweep);
     // The adjoint of a passive value ends here.

@@ -10,8 +10,8 @@
 use crate::{
     formula::Formula,
     kind::{
-        Cell, FreelyCopied, Hold, Keep, Kind, List, Ownership, Policy, TangentStorage, Unique, Val,
-        bytes_of, recycle,
+        Encoding, FreelyCopied, Kind, List, Ownership, Policy, TangentStorage, TapeCell, TapeValue,
+        Unique, Val, bytes_of, recycle,
     },
     node::NamedId,
     store::{AllTangents, AnyDirections, Part, Reader, RecordedValues, Writer},
@@ -56,7 +56,7 @@ pub(crate) trait Target<K: Kind>: Sized + 'static {
         })
     }
     /// The value that the statement computed.
-    fn result(&self, walk: &mut Walk<'_, '_>) -> Cell<K>;
+    fn result(&self, walk: &mut Walk<'_, '_>) -> TapeValue<K>;
     /// Exchanges the saved value with the one in the slot.
     fn exchange(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>);
     /// Sets the tangents of the result.
@@ -87,7 +87,7 @@ pub(crate) trait NewTarget<K: Kind>: Target<K> {
         memory: &mut RecordedValues,
         lhs: &mut [u8],
         old: Option<u32>,
-        value: Cell<K>,
+        value: TapeValue<K>,
         read: bool,
     ) -> u32;
 }
@@ -127,7 +127,7 @@ pub(crate) type FreshTarget<K> = WholeTarget<K, FreelyCopied>;
 /// The target of a variable that owns its identifier.
 pub(crate) type OverwrittenTarget<K> = WholeTarget<K, Unique>;
 impl<K: Kind, W: Ownership> Target<K> for WholeTarget<K, W> {
-    const FIXED: usize = if W::OWNED { 4 + K::Keep::BYTES } else { 0 };
+    const FIXED: usize = if W::OWNED { 4 + K::Encoding::BYTES } else { 0 };
     const RESTORES: bool = W::OWNED;
     const OWNED: Option<bool> = Some(W::OWNED);
     #[inline(always)]
@@ -161,7 +161,7 @@ impl<K: Kind, W: Ownership> Target<K> for WholeTarget<K, W> {
         all.get::<K>().take(self.0)
     }
     #[inline(always)]
-    fn result(&self, walk: &mut Walk<'_, '_>) -> Cell<K> {
+    fn result(&self, walk: &mut Walk<'_, '_>) -> TapeValue<K> {
         walk.sweep.primal::<K>(self.0).clone()
     }
     #[inline(always)]
@@ -173,7 +173,7 @@ impl<K: Kind, W: Ownership> Target<K> for WholeTarget<K, W> {
         let Walk { sweep, stacks } = walk;
         if saved {
             let slot = sweep.slot::<K>(self.0);
-            K::Keep::exchange(slot, &mut lhs[4..], |place, cell| {
+            K::Encoding::exchange(slot, &mut lhs[4..], |place, cell| {
                 std::mem::swap(stacks.back_at::<K>(place), cell)
             });
         }
@@ -225,7 +225,7 @@ impl<K: Kind, W: Ownership> NewTarget<K> for WholeTarget<K, W> {
         memory: &mut RecordedValues,
         lhs: &mut [u8],
         old: Option<u32>,
-        value: Cell<K>,
+        value: TapeValue<K>,
         read: bool,
     ) -> u32 {
         if W::OWNED {
@@ -242,7 +242,7 @@ impl<K: Kind> OverwrittenTarget<K> {
         memory: &mut RecordedValues,
         lhs: &mut [u8],
         id: Option<u32>,
-        value: Cell<K>,
+        value: TapeValue<K>,
         read: bool,
     ) -> u32 {
         if let Some(id) = id {
@@ -263,7 +263,7 @@ impl<K: Kind> OverwrittenTarget<K> {
         memory: &mut RecordedValues,
         lhs: &mut [u8],
         id: u32,
-        value: Cell<K>,
+        value: TapeValue<K>,
         read: bool,
     ) -> u32 {
         let RecordedValues { values, stacks } = memory;
@@ -279,7 +279,7 @@ impl<K: Kind> OverwrittenTarget<K> {
         let old = std::mem::replace(values.primal_mut(id), value);
         write_id(lhs, id, saved);
         if saved {
-            K::Keep::encode(old, &mut lhs[4..], |cell| stacks.push_of::<K>(cell));
+            K::Encoding::encode(old, &mut lhs[4..], |cell| stacks.push_of::<K>(cell));
         } else if K::Policy::STORAGE {
             recycle::<K>(old);
         }
@@ -306,7 +306,7 @@ impl<K: Kind, P: Part<K>> PartTarget<K, P> {
             statement: const { &Formula::Part(type_name::<K>, type_name::<P>) },
             fixed: &mut head[4..],
             mixed: false,
-            loose: None,
+            variable_length: None,
             lists: &mut [],
             stacks,
             values,
@@ -314,23 +314,23 @@ impl<K: Kind, P: Part<K>> PartTarget<K, P> {
         part.stash(&mut writer);
         writer.finish();
         if let Some(old) = old {
-            let old = Hold::hold(old);
+            let old = TapeCell::hold(old);
             memory.stacks.bytes.add(bytes_of::<P::Kind>(&old));
-            <P::Kind as Kind>::Keep::encode(old, kept, |cell| {
+            <P::Kind as Kind>::Encoding::encode(old, kept, |cell| {
                 memory.stacks.push_of::<P::Kind>(cell)
             });
         }
     }
 }
 impl<K: Kind, P: Part<K>> Target<P::Kind> for PartTarget<K, P> {
-    const FIXED: usize = Self::AT + <P::Kind as Kind>::Keep::BYTES;
+    const FIXED: usize = Self::AT + <P::Kind as Kind>::Encoding::BYTES;
     const RESTORES: bool = true;
     fn load(lhs: &[u8], walk: &mut Walk<'_, '_>) -> Self {
         let mut reader = Reader {
             statement: const { &Formula::Part(type_name::<K>, type_name::<P>) },
             fixed: &lhs[4..Self::AT],
             constants: &[],
-            loose: &[],
+            variable_length: &[],
             mixed: false,
             stacks: walk.stacks,
         };
@@ -344,16 +344,16 @@ impl<K: Kind, P: Part<K>> Target<P::Kind> for PartTarget<K, P> {
     fn take_adjoint(&self, sweep: &mut impl Sweep) -> <P::Kind as Kind>::Adjoint {
         sweep.take_part::<K, P>(self.0, &self.1)
     }
-    fn result(&self, walk: &mut Walk<'_, '_>) -> Cell<P::Kind> {
-        Hold::hold(self.1.get(walk.sweep.primal::<K>(self.0).peek()))
+    fn result(&self, walk: &mut Walk<'_, '_>) -> TapeValue<P::Kind> {
+        TapeCell::hold(self.1.get(walk.sweep.primal::<K>(self.0).peek()))
     }
     fn exchange(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>) {
         if is_saved(lhs) {
             let Walk { sweep, stacks } = walk;
             let whole = sweep.slot::<K>(self.0).edit();
-            let mut cell = Hold::hold(self.1.get(whole));
+            let mut cell = TapeCell::hold(self.1.get(whole));
             let kept = &mut lhs[Self::AT..];
-            <P::Kind as Kind>::Keep::exchange(&mut cell, kept, |place, cell| {
+            <P::Kind as Kind>::Encoding::exchange(&mut cell, kept, |place, cell| {
                 std::mem::swap(stacks.at(place), cell)
             });
             self.1.put(whole, cell.unhold());
@@ -445,7 +445,7 @@ impl<K: Kind, T: Target<K>> Target<List<K>> for Targets<K, T> {
         adjoints.reverse();
         adjoints
     }
-    fn result(&self, walk: &mut Walk<'_, '_>) -> Rc<Vec<Cell<K>>> {
+    fn result(&self, walk: &mut Walk<'_, '_>) -> Rc<Vec<TapeValue<K>>> {
         let each = self.0.iter().map(|t| t.result(walk));
         Rc::new(each.collect())
     }
@@ -458,12 +458,12 @@ impl<K: Kind, T: Target<K>> Target<List<K>> for Targets<K, T> {
     }
     fn set_tangents<const N: usize>(
         &self,
-        tangents: Option<[Vec<Cell<K>>; N]>,
+        tangents: Option<[Vec<TapeValue<K>>; N]>,
         all: &mut AllTangents<N>,
         sweep: &mut impl Sweep,
     ) {
         for (i, target) in self.0.iter().enumerate() {
-            let of = |list: &Vec<Cell<K>>| list[i].peek().clone();
+            let of = |list: &Vec<TapeValue<K>>| list[i].peek().clone();
             let tangents = tangents.as_ref().map(|t| t.each_ref().map(of));
             target.set_tangents(tangents, all, sweep);
         }
@@ -471,7 +471,7 @@ impl<K: Kind, T: Target<K>> Target<List<K>> for Targets<K, T> {
     fn restore_tangents<const N: usize>(
         &self,
         all: &mut AllTangents<N>,
-    ) -> Option<Option<[Vec<Cell<K>>; N]>> {
+    ) -> Option<Option<[Vec<TapeValue<K>>; N]>> {
         for target in self.0.iter().rev() {
             target.restore_tangents(all);
         }
