@@ -269,7 +269,7 @@ impl<V> From<Vec<V>> for ListOf<V> {
 impl<K: Coordinates, X: ValueOf<K>> Argument<List<K>> for ListOf<X> {
     type Cases = AsList<Present>;
     fn argument(self) -> Val<List<K>> {
-        let cell = |value: X| TapeCell::hold(value.into_value());
+        let cell = |value: X| TapeCell::new(value.into_value());
         self.0.into_iter().map(cell).collect()
     }
 }

@@ -28,7 +28,7 @@ impl<const N: usize> ReadVariable<Forward<N>> for TangentOf {
 fn is_zero<K: Kind>(value: &Val<K>) -> bool {
     let mut zero = false;
     // The highest bit of a number is its sign.
-    K::Encoding::show(&TapeCell::hold(value.clone()), |bytes| {
+    K::Encoding::show(&TapeCell::new(value.clone()), |bytes| {
         zero = bytes.iter().all(|byte| byte & 0x7f == 0);
     });
     zero

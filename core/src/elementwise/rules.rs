@@ -65,7 +65,7 @@ macro_rules! rules { (
             let (incoming, mut s) = (ManuallyDrop::new(r_b), ManuallyDrop::new(s));
             let r_b = incoming.get();
             $( let $x = rules!(@known $is p $x r_b); )*
-            rules!(@lend [$($is $x)*] p known r);
+            rules!(@borrow_all [$($is $x)*] p known r);
             let pull = |i: usize| {
                 let (x, r) = declared::<K, $N>(<O as Elementwise<$N>>::READS[i], known, r);
                 K::Evaluation::pull(self, i, x, r, arg::<K>(K::Policy::value(&r_b)))
@@ -190,13 +190,13 @@ macro_rules! rules { (
 (@whole all $x:ident $like:ident) => { $x };
 (@known all $p:ident $x:ident $like:ident) => { $p.$x };
 (@known one $p:ident $x:ident $like:ident) => { $p.$x.map(|x| rules!(@whole one x $like)) };
-(@lend [$(all $x:ident)*] $p:ident $known:ident $r:ident) => { let ($known, $r) = ([$(&$x),*], &$p.r); };
-(@lend [$($is:ident $x:ident)*] $p:ident $known:ident $r:ident) => {
-    let (known, r) = ([$(rules!(@lent $is $x)),*], lent::<K>(&$p.r));
+(@borrow_all [$(all $x:ident)*] $p:ident $known:ident $r:ident) => { let ($known, $r) = ([$(&$x),*], &$p.r); };
+(@borrow_all [$($is:ident $x:ident)*] $p:ident $known:ident $r:ident) => {
+    let (known, r) = ([$(rules!(@borrow $is $x)),*], borrowed::<K>(&$p.r));
     let ($known, $r) = (known.each_ref(), &r);
 };
-(@lent all $x:ident) => { lent::<K>(&$x) };
-(@lent one $x:ident) => { $x.as_ref().map(|x| rules!(@arg one x)) };
+(@borrow all $x:ident) => { borrowed::<K>(&$x) };
+(@borrow one $x:ident) => { $x.as_ref().map(|x| rules!(@arg one x)) };
 (@whole one $x:ident $like:ident) => { K::Evaluation::broadcast($x, $like.clone()) };
 (@or_like all $like:ident $x:ident $p:ident $t:ident) => {
     $like = $like.or_else(|| $p.$x.as_ref().map(|x| K::Policy::value(x))).or_else(|| $t.$x.and_then(|t| t.first()));
@@ -225,7 +225,7 @@ macro_rules! rules { (
 }
 /// The same argument for a shorter time.
 #[inline(always)]
-fn lent<'x, K: Kind>(x: &'x Option<Arg<'_, K>>) -> Option<Arg<'x, K>> {
+fn borrowed<'x, K: Kind>(x: &'x Option<Arg<'_, K>>) -> Option<Arg<'x, K>> {
     x.as_ref().map(|x| arg::<K>(K::Policy::value(x)))
 }
 /// The arguments and the result as far as a formula declares to read them. It has no part in the type of the operation, so that it is compiled
@@ -238,9 +238,16 @@ fn declared<'x, K: Kind, const N: usize>(
 ) -> ([Option<Arg<'x, K>>; N], Option<Arg<'x, K>>) {
     let x = std::array::from_fn(|i| match reads & [A, B, C][i] {
         0 => None,
-        _ => lent::<K>(known[i]),
+        _ => borrowed::<K>(known[i]),
     });
-    (x, if reads & R == 0 { None } else { lent::<K>(r) })
+    (
+        x,
+        if reads & R == 0 {
+            None
+        } else {
+            borrowed::<K>(r)
+        },
+    )
 }
 rules! { [ElementKind] 1 [a]; a all K, b none (), c none (); a all 0 A }
 rules! { [ElementKind] 2 [a b]; a all K, b all K, c none (); a all 0 A b all 1 B }

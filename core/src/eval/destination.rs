@@ -115,7 +115,7 @@ impl<K: Kind> Evaluated<K> for OwnedTapeValue<K> {
     }
     #[inline(always)]
     fn own(self) -> Val<K> {
-        self.0.unhold()
+        self.0.into_inner()
     }
     #[inline(always)]
     fn cell(self) -> TapeValue<K> {

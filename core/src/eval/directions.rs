@@ -4,7 +4,7 @@ use super::replay::{Backward, Replay};
 use crate::{
     kind::{
         Adjoint, Arg, By, Contribution, Kind, Need, Passed, Policy, Shape, TapeCell, TapeValue,
-        Val, arg, hold, misfit, recycle, recycle_some,
+        Val, arg, misfit, new_cell, recycle, recycle_some,
     },
     node::{Description, DirectionalNode, NodeInArena, NodeReader, Stored},
     rule::{
@@ -13,7 +13,7 @@ use crate::{
     },
     storage::ObjectArena,
     store::Reader,
-    sweep::{Access, Directional, WholeValues, add_to_variable},
+    sweep::{Directional, StatementValues, WholeValues, add_to_variable},
 };
 use std::{
     any::{Any, TypeId, type_name},
@@ -59,7 +59,9 @@ where
             && (O::FLOWS[0] && spreads::<A>()
                 || O::FLOWS[1] && spreads::<B>()
                 || O::FLOWS[2] && spreads::<C>()),
-        lends: A::DESCRIPTION.lends || B::DESCRIPTION.lends || C::DESCRIPTION.lends,
+        takes_scratch: A::DESCRIPTION.takes_scratch
+            || B::DESCRIPTION.takes_scratch
+            || C::DESCRIPTION.takes_scratch,
     };
 }
 impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> NodeReader<O::Out>
@@ -95,7 +97,7 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> NodeReader<O::Out>
             adjoint: None,
             data: self,
         };
-        arena.hold(operation, |node| node as _)
+        arena.alloc(operation, |node| node as _)
     }
 }
 
@@ -180,7 +182,7 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> DirectionalOperation<'_, O, A,
                 _ => None,
             }
         };
-        r.map(hold::<O::Out>)
+        r.map(new_cell::<O::Out>)
     }
     /// The values that formulas read, where they are known.
     fn known<'k>(&'k self, like: Option<&'k Val<O::Out>>) -> Primals<'k, A, B, C, O::Out> {
@@ -335,7 +337,7 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> DirectionalNode<O::Out>
         c.pull_into(&mut *self.c, sweep);
         recycle_some::<O::Out>(r_bt);
     }
-    fn give_back(&mut self, sweep: &mut Access<'_, '_>) {
+    fn give_back(&mut self, sweep: &mut StatementValues<'_, '_>) {
         self.a.give_back(sweep);
         self.b.give_back(sweep);
         self.c.give_back(sweep);

@@ -116,9 +116,9 @@ where
         if const { fresh::<A, B, C>() } {
             run(&mut BlocksIn::<A, B, C>::default(), &mut sums, sweep);
         } else {
-            let mut gathered = sweep.lend::<BlocksIn<A, B, C>>();
+            let mut gathered = sweep.take_scratch::<BlocksIn<A, B, C>>();
             run(&mut gathered, &mut sums, sweep);
-            sweep.take_back(gathered);
+            sweep.return_scratch(gathered);
         }
         self.close_arguments(sums, sweep);
     }

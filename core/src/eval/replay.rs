@@ -4,7 +4,7 @@ use crate::{
     formula::Formula,
     kind::{
         Arg, Contribution, Incoming, Kind, Layout, Need, Policy, TapeCell, TapeValue, Val, arg,
-        hold, misfit_from, recycle,
+        misfit_from, new_cell, recycle,
     },
     node::{Description, ExpressionVisitor, Stored, StoredPieces, Tree, with_need},
     order::Order,
@@ -255,9 +255,9 @@ where
         } else if const { matches!(Need::of(NEED), Need::InSlot) } {
             known
         } else if const { O::Saved::RESULT } {
-            ManuallyDrop::new(saved.result().map(hold::<O::Out>))
+            ManuallyDrop::new(saved.result().map(new_cell::<O::Out>))
         } else {
-            ManuallyDrop::new(E::again(&op, &a, &b, &c, sweep).map(hold::<O::Out>))
+            ManuallyDrop::new(E::again(&op, &a, &b, &c, sweep).map(new_cell::<O::Out>))
         };
         Replay {
             op: ManuallyDrop::into_inner(op),
@@ -277,7 +277,7 @@ where
     fn cell(&self) -> Option<TapeValue<O::Out>> {
         let late = || {
             let value = E::value(self)?;
-            Some(TapeCell::hold(
+            Some(TapeCell::new(
                 <O::Out as Kind>::Policy::value(&value).clone(),
             ))
         };
@@ -320,14 +320,14 @@ where
     }
     const ORDER: Order = O::ORDER.and(A::ORDER).and(B::ORDER).and(C::ORDER);
     const DESCRIPTION: &'static Description<O::Out> = Self::DESCRIBED;
-    const LENDS: bool = A::LENDS
-        || B::LENDS
-        || C::LENDS
+    const TAKES_SCRATCH: bool = A::TAKES_SCRATCH
+        || B::TAKES_SCRATCH
+        || C::TAKES_SCRATCH
         || needs_drop::<TapeValue<O::Out>>()
         || needs_drop::<(O, O::Saved, E::Late)>();
     #[inline(always)]
     fn done(self, sweep: &mut impl Sweep) {
-        if const { !Self::LENDS } {
+        if const { !Self::TAKES_SCRATCH } {
             return;
         }
         self.a.done(sweep);

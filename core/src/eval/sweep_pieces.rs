@@ -34,7 +34,7 @@ where
             let whole = node.read.then(|| {
                 node.late.get_or_init(|| {
                     let source = OfOperation::source(node, &NoSlots);
-                    TapeCell::hold(<O::Out as Kind>::Layout::collect(source.shape(), &source))
+                    TapeCell::new(<O::Out as Kind>::Layout::collect(source.shape(), &source))
                 })
             });
             whole.map(|whole| arg::<O::Out>(whole.peek()))
@@ -83,7 +83,7 @@ impl<'s, S: Stored, N: Needed, W: Sweep> Backwards<'s, '_, S, N, W> {
         let shape = <S::Kind as Kind>::Layout::shape(<S::Kind as Kind>::Policy::value(&r_b));
         let mut sums = SumsOf::<S>::default();
         S::Pieces::open(node, shape, &mut sums, sweep);
-        let mut gathered = sweep.lend::<BlocksOf<S>>();
+        let mut gathered = sweep.take_scratch::<BlocksOf<S>>();
         <S::Kind as Kind>::Layout::run(Backwards {
             node,
             shape,
@@ -93,7 +93,7 @@ impl<'s, S: Stored, N: Needed, W: Sweep> Backwards<'s, '_, S, N, W> {
             sweep,
             _of: PhantomData::<N>,
         });
-        sweep.take_back(gathered);
+        sweep.return_scratch(gathered);
         S::Pieces::close(node, sums, sweep);
     }
 }

@@ -33,7 +33,7 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> Evaluation<O, A, B, C> for Who
         Replay<O, SA, SB, SC, Whole>;
 }
 
-/// Whether values have no shape to compare and are copied where others would be lent.
+/// Whether values have no shape to compare and are copied where others would be borrowed.
 const fn is_small<K: Kind>() -> bool {
     K::Policy::VARIABLES && !K::Policy::STORAGE && size_of::<Val<K>>() <= 64
 }

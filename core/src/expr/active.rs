@@ -104,7 +104,7 @@ impl<K: Kind, M: Carrier> Active<K, M> {
     }
     /// Takes the value out of the variable.
     pub fn into_value(self) -> Val<K> {
-        self.held.unhold()
+        self.held.into_inner()
     }
     /// Whether the variable has an identifier on a tape: whether it depends on an input.
     #[inline(always)]

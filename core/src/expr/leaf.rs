@@ -4,8 +4,8 @@ use crate::{
     formula::Formula,
     kind::Carrier,
     kind::{
-        self, Arg, At, Contribution, Encoding, Identifier, Kind, Layout, NONE, Need, Piece,
-        PieceBlock, Policy, SeenBy, Shape, Single, TapeCell, TapeValue, Val, VariableId, arg,
+        self, Arg, At, BorrowedBy, Contribution, Encoding, Identifier, Kind, Layout, NONE, Need,
+        Piece, PieceBlock, Policy, Shape, Single, TapeCell, TapeValue, Val, VariableId, arg,
         assert_shape,
     },
     node::{
@@ -230,7 +230,7 @@ impl<K: Kind, M: Carrier> Node for ByVal<Active<K, M>> {
 pub struct TapeLeaf<K: Kind> {
     id: u32,
     mixed: bool,
-    value: Option<SeenBy<K>>,
+    value: Option<BorrowedBy<K>>,
 }
 debug_by_name! { [K: Kind] TapeLeaf<K> }
 impl<K: Kind> TapeLeaf<K> {
@@ -272,11 +272,11 @@ impl<K: Kind> Stored for TapeLeaf<K> {
             // SAFETY: a value of a storage kind stands on a stack of the tape, which is not written while the node is there: a
             // sweep is done with it before it goes on to the next statement.
             #[allow(unsafe_code)]
-            Some(unsafe { cell.see() })
+            Some(unsafe { cell.borrow_raw() })
         } else {
             // SAFETY: while the node is there, a sweep adds to adjoints and writes no slot.
             #[allow(unsafe_code)]
-            Some(unsafe { sweep.read::<K>(id).see() })
+            Some(unsafe { sweep.read::<K>(id).borrow_raw() })
         };
         TapeLeaf { id, mixed, value }
     }
@@ -284,15 +284,15 @@ impl<K: Kind> Stored for TapeLeaf<K> {
     fn value(&self) -> Option<Arg<'_, K>> {
         self.value
             .as_ref()
-            .map(|v| arg::<K>(TapeValue::<K>::seen(v)))
+            .map(|v| arg::<K>(TapeValue::<K>::borrowed(v)))
     }
     fn cell(&self) -> Option<TapeValue<K>> {
-        self.value.as_ref().map(TapeValue::<K>::hold_seen)
+        self.value.as_ref().map(TapeValue::<K>::to_shared)
     }
     fn again(&self, sweep: &mut impl Sweep) -> Option<Val<K>> {
         match self.is_active() {
             true => Some(sweep.primal::<K>(self.id).peek().clone()),
-            false => Some(TapeValue::<K>::seen(self.value.as_ref()?).clone()),
+            false => Some(TapeValue::<K>::borrowed(self.value.as_ref()?).clone()),
         }
     }
     #[inline(always)]

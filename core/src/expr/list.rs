@@ -23,7 +23,7 @@ use crate::{
     order::Order,
     storage::ObjectArena,
     store::{Reader, Writer},
-    sweep::{Access, Directional, ReadValues, Sweep, WholeValues},
+    sweep::{Directional, ReadValues, StatementValues, Sweep, WholeValues},
 };
 
 /// Keeps others from implementing [`Elements`].
@@ -191,7 +191,7 @@ impl<S: Stored> Stored for TapeList<S> {
         self.values.as_ref()
     }
     fn again(&self, sweep: &mut impl Sweep) -> Option<Vec<TapeValue<S::Kind>>> {
-        let again = |item: &S| item.again(sweep).map(TapeCell::hold);
+        let again = |item: &S| item.again(sweep).map(TapeCell::new);
         self.items.iter().map(again).collect()
     }
     fn is_active(&self) -> bool {
@@ -211,7 +211,7 @@ impl<S: Stored> Stored for TapeList<S> {
             }
         }
     }
-    const LENDS: bool = true;
+    const TAKES_SCRATCH: bool = true;
     fn done(self, sweep: &mut impl Sweep) {
         self.items.into_iter().for_each(|item| item.done(sweep));
     }
@@ -223,7 +223,7 @@ impl<S: Stored> Stored for TapeList<S> {
             constants: S::CONSTANTS,
         },
         spreads: false,
-        lends: S::DESCRIPTION.lends,
+        takes_scratch: S::DESCRIPTION.takes_scratch,
     };
     fn show(&self, variable_length: &[u8], to: &mut dyn ExpressionVisitor) {
         self.items
@@ -262,7 +262,7 @@ impl<K: Kind> NodeReader<List<K>> for ListReader<K> {
             values,
             tangent: None,
         };
-        arena.hold(list, |list| list as _)
+        arena.alloc(list, |list| list as _)
     }
 }
 /// A list of nodes that was read, with its tangent.
@@ -276,7 +276,7 @@ impl<K: Kind> DirectionalNode<List<K>> for DirectionalList<'_, K> {
         self.values.as_ref()
     }
     fn cell(&self) -> Option<TapeValue<List<K>>> {
-        self.values.clone().map(TapeCell::hold)
+        self.values.clone().map(TapeCell::new)
     }
     fn is_active(&self) -> bool {
         self.items.iter().any(|item| item.is_active())
@@ -297,7 +297,7 @@ impl<K: Kind> DirectionalNode<List<K>> for DirectionalList<'_, K> {
         let zero = like.map(K::unset_tangent);
         self.tangent = zero.map(|zero| {
             let each = self.items.iter().map(|item| {
-                TapeCell::hold(match (item.tangent(), item.value()) {
+                TapeCell::new(match (item.tangent(), item.value()) {
                     (Some(tangent), _) => tangent.clone(),
                     (None, Some(value)) => K::unset_tangent(K::Policy::value(&value)),
                     (None, None) => zero.clone(),
@@ -328,7 +328,7 @@ impl<K: Kind> DirectionalNode<List<K>> for DirectionalList<'_, K> {
             }
         }
     }
-    fn give_back(&mut self, sweep: &mut Access<'_, '_>) {
+    fn give_back(&mut self, sweep: &mut StatementValues<'_, '_>) {
         self.items.iter_mut().for_each(|item| item.give_back(sweep));
     }
 }
@@ -454,7 +454,7 @@ impl<K: Kind, const N: usize> ListTangents<K, N> {
     pub(super) fn push(&mut self, tangents: Option<&[Val<K>; N]>, value: &impl Evaluated<K>) {
         self.active |= tangents.is_some();
         for (j, list) in self.tangents.iter_mut().enumerate() {
-            list.push(TapeCell::hold(match tangents {
+            list.push(TapeCell::new(match tangents {
                 Some(tangents) => tangents[j].clone(),
                 None => K::zero_like(K::Policy::value(&value.arg())),
             }));

@@ -15,7 +15,7 @@ use crate::{
     },
     order::Order,
     store::{ListSpan, Reader, Writer},
-    sweep::{Access, Loan, ReadValues, Slots, Sweep},
+    sweep::{ReadValues, Scratch, Slots, StatementValues, Sweep},
 };
 use bytemuck::Pod;
 use std::{any::type_name, mem::ManuallyDrop};
@@ -138,16 +138,16 @@ impl<K: PlainKind> Pieces<List<K>> for GivenNumbers<'_, K> {
 pub struct TapeNumbers<K: PlainKind> {
     /// Where they stand, if an adjoint reads them.
     place: Option<ListSpan>,
-    /// The numbers, if they are not read where they stand. The vector is lent, see [`Stored::done`].
-    gathered: ManuallyDrop<Option<Loan<Vec<TapeValue<K>>>>>,
+    /// The numbers, if they are not read where they stand. The vector is scratch memory, see [`Stored::done`].
+    gathered: ManuallyDrop<Option<Scratch<Vec<TapeValue<K>>>>>,
 }
 debug_by_name! { [K: PlainKind] TapeNumbers<K> }
 impl<K: PlainKind> TapeNumbers<K> {
-    /// Returns the vector of gathered numbers, if there is one, to the sweep that lent it.
+    /// Returns the vector of gathered numbers, if any, to the scratch pool of the sweep.
     #[inline(always)]
     fn return_gathered(&mut self, sweep: &mut impl Sweep) {
         if let Some(values) = self.gathered.take() {
-            sweep.take_back(values);
+            sweep.return_scratch(values);
         }
     }
 }
@@ -175,7 +175,7 @@ impl<K: PlainKind> Stored for TapeNumbers<K> {
             const { Need::of(NEED).value() }.then(|| reader.elements(size_of::<K::Bytes>()));
         let in_place = PIECES && sweep.in_place();
         let gathered = place.filter(|_| !in_place).map(|place| {
-            let mut values = sweep.lend::<Vec<TapeValue<K>>>();
+            let mut values = sweep.take_scratch::<Vec<TapeValue<K>>>();
             values.clear();
             let numbers = bytemuck::cast_slice::<_, K::Bytes>(place.of(sweep.variable_length()));
             let each = numbers.iter();
@@ -196,7 +196,7 @@ impl<K: PlainKind> Stored for TapeNumbers<K> {
     }
     #[inline(always)]
     fn pull<C: Contribution<List<K>>>(&self, _: C, _: &mut impl Sweep) {}
-    const LENDS: bool = true;
+    const TAKES_SCRATCH: bool = true;
     #[inline(always)]
     fn done(mut self, sweep: &mut impl Sweep) {
         self.return_gathered(sweep);
@@ -208,7 +208,7 @@ impl<K: PlainKind> Stored for TapeNumbers<K> {
     }
 }
 impl<K: PlainKind> LeafNode for TapeNumbers<K> {
-    fn give_back(&mut self, sweep: &mut Access<'_, '_>) {
+    fn give_back(&mut self, sweep: &mut StatementValues<'_, '_>) {
         self.return_gathered(sweep);
     }
 }

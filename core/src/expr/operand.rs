@@ -280,5 +280,5 @@ where
 /// ```
 #[inline(always)]
 pub fn lit<K: Kind, M: Carrier>(value: Val<K>) -> Expr<K, M, Const<K>> {
-    Expr::new(Const(<TapeValue<K> as TapeCell<Val<K>>>::hold(value)))
+    Expr::new(Const(<TapeValue<K> as TapeCell<Val<K>>>::new(value)))
 }

@@ -310,7 +310,7 @@ impl<K: Kind, P: Part<K>, M: Carrier> Node for PartRef<'_, K, P, M> {
     fn constants<const NEED: u8>(&self, _: &mut impl ConstantVisitor) {}
     #[inline(always)]
     fn write<const NEED: u8>(&self, (): (), writer: &mut Writer<'_>) {
-        let value = || TapeCell::hold(self.part.get(self.owner.get()));
+        let value = || TapeCell::new(self.part.get(self.owner.get()));
         write_part::<K, P, M, NEED>(self.owner.variable_id(), &self.part, value, writer);
     }
 }
@@ -398,7 +398,7 @@ impl<K: Kind, P: Part<K>> TapePart<K, P> {
     fn own_cell(&self) -> &Option<TapeValue<P::Kind>> {
         self.value.get_or_init(|| {
             let whole = self.whole.as_ref()?;
-            Some(TapeCell::hold(self.part.get(whole.peek())))
+            Some(TapeCell::new(self.part.get(whole.peek())))
         })
     }
 }
@@ -437,7 +437,7 @@ impl<K: Kind, P: Part<K>> Stored for TapePart<K, P> {
                 whole = Some(cell.clone());
             } else {
                 let part = part.get(sweep.primal::<K>(id).peek());
-                let _ = value.set(Some(TapeCell::hold(part)));
+                let _ = value.set(Some(TapeCell::new(part)));
             }
         }
         TapePart {

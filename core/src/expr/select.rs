@@ -426,9 +426,9 @@ impl<A: Stored, B: Stored<Kind = A::Kind>> Stored for TapeSelect<A, B> {
             constants: [A::CONSTANTS, B::CONSTANTS],
         },
         spreads: A::DESCRIPTION.spreads || B::DESCRIPTION.spreads,
-        lends: A::DESCRIPTION.lends || B::DESCRIPTION.lends,
+        takes_scratch: A::DESCRIPTION.takes_scratch || B::DESCRIPTION.takes_scratch,
     };
-    const LENDS: bool = A::LENDS || B::LENDS;
+    const TAKES_SCRATCH: bool = A::TAKES_SCRATCH || B::TAKES_SCRATCH;
     #[inline(always)]
     fn done(self, sweep: &mut impl Sweep) {
         match self {

@@ -22,7 +22,7 @@ use crate::{
     },
     order::Order,
     store::{ListSpan, Reader, Writer},
-    sweep::{Access, Directional, Loan, ReadValues, Slots, Sweep},
+    sweep::{Directional, ReadValues, Scratch, Slots, StatementValues, Sweep},
 };
 use std::{any::type_name, mem::ManuallyDrop};
 
@@ -158,17 +158,17 @@ pub struct TapeVariables<K: Kind> {
     active: bool,
     /// Whether an adjoint reads the values.
     read: bool,
-    /// The values, if they are not read where they stand. The vector is lent, see [`Stored::done`].
-    gathered: ManuallyDrop<Option<Loan<Vec<TapeValue<K>>>>>,
+    /// The values, if they are not read where they stand. The vector is scratch memory, see [`Stored::done`].
+    gathered: ManuallyDrop<Option<Scratch<Vec<TapeValue<K>>>>>,
 }
 debug_by_name! { [K: Kind] TapeVariables<K> }
 impl<K: Kind> TapeVariables<K> {
-    /// Returns the vector of gathered values, if there is one, to the sweep that lent it.
+    /// Returns the vector of gathered values, if any, to the scratch pool of the sweep.
     #[inline(always)]
     fn return_gathered(&mut self, sweep: &mut impl Sweep) {
         if let Some(mut values) = self.gathered.take() {
             values.clear();
-            sweep.take_back(values);
+            sweep.return_scratch(values);
         }
     }
     /// Adds to the adjoints of the variables of a part of the list.
@@ -208,14 +208,14 @@ fn each(ids: ListSpan, slots: &impl Slots) -> impl ExactSizeIterator<Item = u32>
         .iter()
         .map(|&id| u32::from_ne_bytes(id))
 }
-/// The values of variables, in memory that is lent. Passive ones are read from the statement.
+/// The values of variables, in scratch memory. Passive ones are read from the statement.
 #[inline]
 fn gather_values<K: Kind>(
     ids: ListSpan,
     reader: &mut Reader<'_>,
     sweep: &mut impl ReadValues,
-) -> Loan<Vec<TapeValue<K>>> {
-    let mut values = sweep.lend::<Vec<TapeValue<K>>>();
+) -> Scratch<Vec<TapeValue<K>>> {
+    let mut values = sweep.take_scratch::<Vec<TapeValue<K>>>();
     values.clear();
     let slots = sweep.slots::<K>();
     let value = |id| match id {
@@ -278,14 +278,14 @@ impl<K: Kind> Stored for TapeVariables<K> {
         self.active
     }
     fn pull<C: Contribution<List<K>>>(&self, contribution: C, sweep: &mut impl Sweep) {
-        let mut adjoints = sweep.lend::<Vec<K::Adjoint>>();
+        let mut adjoints = sweep.take_scratch::<Vec<K::Adjoint>>();
         adjoints.clear();
         contribution.add_to(&mut adjoints);
         assert_lengths(self.ids.count(4), adjoints.len(), C::ORIGIN);
         self.add(self.ids, adjoints.drain(..), C::ORIGIN, sweep);
-        sweep.take_back(adjoints);
+        sweep.return_scratch(adjoints);
     }
-    const LENDS: bool = true;
+    const TAKES_SCRATCH: bool = true;
     #[inline(always)]
     fn done(mut self, sweep: &mut impl Sweep) {
         self.return_gathered(sweep);
@@ -322,11 +322,11 @@ impl<K: Kind> LeafNode for TapeVariables<K> {
         let values = self.gathered.as_deref();
         let each = tangents.iter().enumerate().map(|(i, tangent)| {
             let zero = || K::unset_tangent(values.map_or(like, |values| values[i].peek()));
-            TapeCell::hold(tangent.get().map_or_else(zero, Clone::clone))
+            TapeCell::new(tangent.get().map_or_else(zero, Clone::clone))
         });
         Single::Value(each.collect())
     }
-    fn give_back(&mut self, sweep: &mut Access<'_, '_>) {
+    fn give_back(&mut self, sweep: &mut StatementValues<'_, '_>) {
         self.return_gathered(sweep);
     }
 }

@@ -11,10 +11,10 @@ use crate::{
     node::{Dependence, NamedId},
     order::ExternalFailure,
     store::{AllTangents, AnyDirections},
-    sweep::{ReadValues, Sweep, Walk},
+    sweep::{ReadValues, StatementCursor, Sweep},
     tape::{
         NewTarget, StatementVisitor, Target, WholeTarget,
-        external::{ExternalFunction, Look},
+        external::{ExternalFunction, ValueCheck},
     },
 };
 use std::{any::Any, fmt, marker::PhantomData, panic::Location};
@@ -86,7 +86,7 @@ impl<M: Carrier, F: ActOnTarget> VisitKind for EachTarget<'_, M, F> {
 }
 /// The identifiers of the targets. Linear ones are known, so that they can be passed in any order.
 struct Load<'w, 'p, 't> {
-    walk: &'w mut Walk<'p, 't>,
+    walk: &'w mut StatementCursor<'p, 't>,
     forward: bool,
     ids: Vec<u32>,
 }
@@ -101,7 +101,7 @@ impl ActOnTarget for Load<'_, '_, '_> {
 }
 /// Puts saved values in place.
 struct Exchange<'w, 'p, 't> {
-    walk: &'w mut Walk<'p, 't>,
+    walk: &'w mut StatementCursor<'p, 't>,
     ids: std::vec::IntoIter<u32>,
     /// Undoes the statement for variables with a tag below this one, unless it is zero.
     tag: u32,
@@ -277,7 +277,7 @@ impl<const N: usize> VisitKind for ActiveDirections<'_, N> {
 }
 /// Gives the results tangents of zero, or none.
 struct ClearTangents<'w, 'p, 't, const N: usize> {
-    walk: &'w mut Walk<'p, 't>,
+    walk: &'w mut StatementCursor<'p, 't>,
     all: &'w mut AllTangents<N>,
     ids: std::slice::Iter<'w, u32>,
 }
@@ -289,7 +289,7 @@ impl<const N: usize> ActOnTarget for ClearTangents<'_, '_, '_, N> {
 }
 /// Sets the results' tangents along direction `j`.
 struct SetTangents<'w, 'p, 't, const N: usize> {
-    walk: &'w mut Walk<'p, 't>,
+    walk: &'w mut StatementCursor<'p, 't>,
     all: &'w mut AllTangents<N>,
     ids: std::slice::Iter<'w, u32>,
     j: usize,
@@ -322,11 +322,17 @@ impl<A: EachValue, R: EachValue, M: Carrier> ExternalRecord<A, R, M> {
         R::kinds(&self.results, &mut each);
         each.act
     }
-    fn load(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>, forward: bool) -> Vec<u32> {
+    fn load(&self, lhs: &mut [u8], walk: &mut StatementCursor<'_, '_>, forward: bool) -> Vec<u32> {
         let ids = Vec::new();
         self.each_target(lhs, Load { walk, forward, ids }).ids
     }
-    fn exchange(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>, ids: Vec<u32>, tag: u32) {
+    fn exchange(
+        &self,
+        lhs: &mut [u8],
+        walk: &mut StatementCursor<'_, '_>,
+        ids: Vec<u32>,
+        tag: u32,
+    ) {
         let (ids, finite) = (ids.into_iter(), None);
         let exchange = Exchange {
             walk,
@@ -406,7 +412,7 @@ impl<A: EachValue, R: EachValue, M: Carrier> ExternalRecord<A, R, M> {
     fn forward_tangents<const N: usize>(
         &self,
         lhs: &mut [u8],
-        walk: &mut Walk<'_, '_>,
+        walk: &mut StatementCursor<'_, '_>,
         all: &mut AllTangents<N>,
     ) {
         let ids = self.load(lhs, walk, true);
@@ -439,7 +445,7 @@ impl<A: EachValue, R: EachValue, M: Carrier> ExternalRecord<A, R, M> {
     }
 }
 impl<A: EachValue, R: EachValue, M: Carrier> ExternalFunction for ExternalRecord<A, R, M> {
-    fn reverse(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>) {
+    fn reverse(&self, lhs: &mut [u8], walk: &mut StatementCursor<'_, '_>) {
         let ids = self.load(lhs, walk, false);
         let results = self.adjoints_of_results(&ids, &mut walk.sweep);
         self.exchange(lhs, walk, ids, 0);
@@ -449,10 +455,15 @@ impl<A: EachValue, R: EachValue, M: Carrier> ExternalFunction for ExternalRecord
             walk.stacks.failed.get_or_insert(failure);
         }
     }
-    fn forward(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>, look: Look) -> bool {
+    fn forward(
+        &self,
+        lhs: &mut [u8],
+        walk: &mut StatementCursor<'_, '_>,
+        check: ValueCheck,
+    ) -> bool {
         let ids = self.load(lhs, walk, true).into_iter();
         // The values of results count as read, so that they are those of this time.
-        let finite = (look != Look::Away).then_some(true);
+        let finite = (check != ValueCheck::None).then_some(true);
         let exchange = Exchange {
             walk,
             ids,
@@ -461,11 +472,16 @@ impl<A: EachValue, R: EachValue, M: Carrier> ExternalFunction for ExternalRecord
         };
         self.each_target(lhs, exchange).finite.unwrap_or(true)
     }
-    fn undo(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>, tag: u32) {
+    fn undo(&self, lhs: &mut [u8], walk: &mut StatementCursor<'_, '_>, tag: u32) {
         let ids = self.load(lhs, walk, false);
         self.exchange(lhs, walk, ids, tag);
     }
-    fn show(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>, to: &mut dyn StatementVisitor) {
+    fn show(
+        &self,
+        lhs: &mut [u8],
+        walk: &mut StatementCursor<'_, '_>,
+        to: &mut dyn StatementVisitor,
+    ) {
         struct Show<'s>(
             &'s mut dyn StatementVisitor,
             std::slice::Iter<'s, u32>,
@@ -500,7 +516,7 @@ impl<A: EachValue, R: EachValue, M: Carrier> ExternalFunction for ExternalRecord
         });
         self.exchange(lhs, walk, ids, 0);
     }
-    fn tangents(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>, all: AnyDirections<'_>) {
+    fn tangents(&self, lhs: &mut [u8], walk: &mut StatementCursor<'_, '_>, all: AnyDirections<'_>) {
         match all {
             AnyDirections::One(all) => self.forward_tangents(lhs, walk, all),
             AnyDirections::Many(all) => self.forward_tangents(lhs, walk, all),

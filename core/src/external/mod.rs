@@ -37,7 +37,8 @@ use crate::{
     expr::{Active, Id},
     formula::Formula,
     kind::{
-        Carrier, Identifier, Kind, Layout, NONE, Policy, Slot, Val, VariableCell, VariableId, hold,
+        Carrier, Identifier, Kind, Layout, NONE, Policy, Slot, Val, VariableCell, VariableId,
+        new_cell,
     },
     mode::{AnyMode, ByMode, Recording},
     names::EXTERNAL,
@@ -239,7 +240,7 @@ impl<M: AnyMode> MakeVariable<M> for Passive {
 struct Lost;
 impl<M: AnyMode> MakeVariable<M> for Lost {
     fn make<K: Kind>(&mut self, value: Val<K>) -> Active<K, M> {
-        let held = K::Policy::held::<M>(hold::<K>(value), K::zero_like);
+        let held = K::Policy::held::<M>(new_cell::<K>(value), K::zero_like);
         Active::from_parts(held, VariableId::LOST, Slot::default())
     }
 }
@@ -251,7 +252,7 @@ struct MakeTargets<'r> {
 }
 impl<M: AnyMode> MakeVariable<M> for MakeTargets<'_> {
     fn make<K: Kind>(&mut self, value: Val<K>) -> Active<K, M> {
-        let cell = hold::<K>(value);
+        let cell = new_cell::<K>(value);
         let id = create::<K, M>(self.memory, &mut self.lhs, cell.clone());
         let slot = self.memory.values.get::<K>().slot(id);
         let held = K::Policy::held::<M>(cell, K::zero_like);

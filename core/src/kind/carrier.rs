@@ -27,7 +27,7 @@ pub trait Carrier: Sized + sealed::SealedCarrier + 'static {
         held: &VariableCellOf<A, Self>,
         map: impl Fn(&Val<A>) -> Val<B>,
     ) -> VariableCellOf<B, Self> {
-        let cell = TapeCell::hold(map(VariableCell::peek(held)));
+        let cell = TapeCell::new(map(VariableCell::peek(held)));
         B::Policy::held::<Self>(cell, B::zero_like)
     }
 }

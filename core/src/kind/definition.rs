@@ -140,7 +140,7 @@ pub type Arg<'a, K> = <<K as Kind>::Policy as Policy<Val<K>>>::Arg<'a>;
 pub type VariableCellOf<K, M> = <<K as Kind>::Policy as Policy<Val<K>>>::VariableCell<M>;
 
 /// How a sweep sees a value on the tape: bare for value kinds, by its address for storage kinds.
-pub(crate) type SeenBy<K> = <TapeValue<K> as TapeCell<Val<K>>>::Seen;
+pub(crate) type BorrowedBy<K> = <TapeValue<K> as TapeCell<Val<K>>>::Borrowed;
 
 /// Hands a value to a rule.
 #[inline(always)]

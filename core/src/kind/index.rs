@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     kind::Carrier,
-    storage::{Seen, pool},
+    storage::{BorrowedPtr, pool},
 };
 use std::{ops::Deref, rc::Rc};
 
@@ -29,11 +29,11 @@ pub(super) mod sealed {
 /// Holds a value of type `V`, bare or shared. It is implemented in this crate alone.
 pub trait TapeCell<V>: Clone + sealed::SealedTapeCell<V> + 'static {
     /// Holds `value`.
-    fn hold(value: V) -> Self;
+    fn new(value: V) -> Self;
     /// The value held.
     fn peek(&self) -> &V;
     /// Takes the value out; a shared one is copied.
-    fn unhold(self) -> V;
+    fn into_inner(self) -> V;
     /// Unique access to the value. It takes constant time, unless something else shares the value, which is then copied
     /// first.
     fn edit(&mut self) -> &mut V;
@@ -42,17 +42,17 @@ pub trait TapeCell<V>: Clone + sealed::SealedTapeCell<V> + 'static {
     /// The value by itself, if nothing shares it.
     fn sole(&mut self) -> Option<&mut V>;
     /// How a sweep sees the value: a bare one by itself, a shared one by its address.
-    type Seen;
+    type Borrowed;
     /// Looks at the value held.
     ///
     /// # Safety
     /// Somebody keeps a shared value alive, and nobody writes it, as long as the result is used.
     #[allow(unsafe_code)]
-    unsafe fn see(&self) -> Self::Seen;
+    unsafe fn borrow_raw(&self) -> Self::Borrowed;
     /// The value that is referred to.
-    fn seen(seen: &Self::Seen) -> &V;
+    fn borrowed(borrowed: &Self::Borrowed) -> &V;
     /// Holds the value that is referred to, too.
-    fn hold_seen(seen: &Self::Seen) -> Self;
+    fn to_shared(borrowed: &Self::Borrowed) -> Self;
     /// Returns the box of a value to the pool; the value has kept this many bytes of memory.
     fn leave(self, extent: usize) {
         let _ = extent;
@@ -73,7 +73,7 @@ pub trait TapeCell<V>: Clone + sealed::SealedTapeCell<V> + 'static {
 }
 impl<V: Clone + 'static> TapeCell<V> for V {
     #[inline(always)]
-    fn hold(value: V) -> V {
+    fn new(value: V) -> V {
         value
     }
     #[inline(always)]
@@ -81,7 +81,7 @@ impl<V: Clone + 'static> TapeCell<V> for V {
         self
     }
     #[inline(always)]
-    fn unhold(self) -> V {
+    fn into_inner(self) -> V {
         self
     }
     #[inline(always)]
@@ -92,29 +92,29 @@ impl<V: Clone + 'static> TapeCell<V> for V {
     fn sole(&mut self) -> Option<&mut V> {
         Some(self)
     }
-    type Seen = V;
+    type Borrowed = V;
     #[allow(unsafe_code)]
     #[inline(always)]
-    unsafe fn see(&self) -> V {
+    unsafe fn borrow_raw(&self) -> V {
         self.clone()
     }
     #[inline(always)]
-    fn seen(seen: &V) -> &V {
-        seen
+    fn borrowed(borrowed: &V) -> &V {
+        borrowed
     }
     #[inline(always)]
-    fn hold_seen(seen: &V) -> V {
-        seen.clone()
+    fn to_shared(borrowed: &V) -> V {
+        borrowed.clone()
     }
 }
 impl<V: Clone + 'static> TapeCell<V> for Rc<V> {
-    fn hold(value: V) -> Self {
+    fn new(value: V) -> Self {
         pool::share(value)
     }
     fn peek(&self) -> &V {
         self.deref()
     }
-    fn unhold(self) -> V {
+    fn into_inner(self) -> V {
         Rc::unwrap_or_clone(self)
     }
     fn edit(&mut self) -> &mut V {
@@ -123,19 +123,19 @@ impl<V: Clone + 'static> TapeCell<V> for Rc<V> {
     fn sole(&mut self) -> Option<&mut V> {
         Rc::get_mut(self)
     }
-    type Seen = Seen<V>;
+    type Borrowed = BorrowedPtr<V>;
     #[allow(unsafe_code)]
     #[inline(always)]
-    unsafe fn see(&self) -> Seen<V> {
+    unsafe fn borrow_raw(&self) -> BorrowedPtr<V> {
         // SAFETY: what the caller vouches for.
-        unsafe { Seen::new(self) }
+        unsafe { BorrowedPtr::new(self) }
     }
     #[inline(always)]
-    fn seen(seen: &Seen<V>) -> &V {
-        seen.get()
+    fn borrowed(borrowed: &BorrowedPtr<V>) -> &V {
+        borrowed.get()
     }
-    fn hold_seen(seen: &Seen<V>) -> Self {
-        seen.share()
+    fn to_shared(borrowed: &BorrowedPtr<V>) -> Self {
+        borrowed.share()
     }
     fn leave(self, extent: usize) {
         pool::give_box(self, extent);
@@ -164,7 +164,7 @@ impl<V> Clone for SharedValue<V> {
 }
 impl<V: Clone + 'static> From<V> for SharedValue<V> {
     fn from(value: V) -> Self {
-        SharedValue::hold(value)
+        SharedValue::new(value)
     }
 }
 impl<V> Deref for SharedValue<V> {
@@ -181,13 +181,13 @@ impl<V> SharedValue<V> {
     }
 }
 impl<V: Clone + 'static> TapeCell<V> for SharedValue<V> {
-    fn hold(value: V) -> Self {
+    fn new(value: V) -> Self {
         SharedValue(Some(pool::share(value)))
     }
     fn peek(&self) -> &V {
         self.rc()
     }
-    fn unhold(self) -> V {
+    fn into_inner(self) -> V {
         Rc::unwrap_or_clone(
             self.0
                 .expect("a shared value is given up only during a write in place"),
@@ -206,19 +206,19 @@ impl<V: Clone + 'static> TapeCell<V> for SharedValue<V> {
     fn sole(&mut self) -> Option<&mut V> {
         self.0.as_mut().and_then(Rc::get_mut)
     }
-    type Seen = Seen<V>;
+    type Borrowed = BorrowedPtr<V>;
     #[allow(unsafe_code)]
     #[inline(always)]
-    unsafe fn see(&self) -> Seen<V> {
+    unsafe fn borrow_raw(&self) -> BorrowedPtr<V> {
         // SAFETY: what the caller vouches for.
-        unsafe { Seen::new(self.rc()) }
+        unsafe { BorrowedPtr::new(self.rc()) }
     }
     #[inline(always)]
-    fn seen(seen: &Seen<V>) -> &V {
-        seen.get()
+    fn borrowed(borrowed: &BorrowedPtr<V>) -> &V {
+        borrowed.get()
     }
-    fn hold_seen(seen: &Seen<V>) -> Self {
-        SharedValue(Some(seen.share()))
+    fn to_shared(borrowed: &BorrowedPtr<V>) -> Self {
+        SharedValue(Some(borrowed.share()))
     }
     #[inline]
     fn leave(self, extent: usize) {

@@ -96,7 +96,7 @@ impl<K: Kind> Kind for List<K> {
         }
     }
     fn zero_like(like: &Vec<TapeValue<K>>) -> Vec<TapeValue<K>> {
-        let zero = |like: &TapeValue<K>| TapeCell::hold(K::zero_like(like.peek()));
+        let zero = |like: &TapeValue<K>| TapeCell::new(K::zero_like(like.peek()));
         like.iter().map(zero).collect()
     }
     fn is_finite(value: &Vec<TapeValue<K>>) -> bool {
@@ -109,7 +109,7 @@ impl<K: Kind> Kind for List<K> {
         assert_lengths(into.len(), from.len(), Origin::UNKNOWN);
         into.iter_mut()
             .zip(from)
-            .for_each(|(into, from)| K::accumulate(into.edit(), from.unhold()));
+            .for_each(|(into, from)| K::accumulate(into.edit(), from.into_inner()));
     }
 }
 
@@ -167,7 +167,7 @@ impl<K: Kind> Layout<List<K>> for ListElements {
         let mut value = Vec::with_capacity(length);
         blocks(length, |at| {
             let pieces = pieces.within::<AllNeeded>(at);
-            value.extend((0..at.length).map(|i| TapeCell::hold(pieces.at(i))));
+            value.extend((0..at.length).map(|i| TapeCell::new(pieces.at(i))));
         });
         value
     }
@@ -211,7 +211,7 @@ impl<K: Kind> Adjoint<List<K>> for Vec<K::Adjoint> {
         if self.is_empty() {
             return None;
         }
-        let value = |adjoint: K::Adjoint| adjoint.into_value().map(TapeCell::hold);
+        let value = |adjoint: K::Adjoint| adjoint.into_value().map(TapeCell::new);
         self.into_iter().map(value).collect()
     }
     fn value_or_zero(self, like: impl FnOnce() -> Vec<TapeValue<K>>) -> Vec<TapeValue<K>> {
@@ -222,7 +222,7 @@ impl<K: Kind> Adjoint<List<K>> for Vec<K::Adjoint> {
         assert_lengths(like.len(), self.len(), Origin::UNKNOWN);
         self.into_iter()
             .zip(like)
-            .map(|(adjoint, like)| TapeCell::hold(adjoint.value_or_zero(|| like.unhold())))
+            .map(|(adjoint, like)| TapeCell::new(adjoint.value_or_zero(|| like.into_inner())))
             .collect()
     }
     fn add(&mut self, value: Vec<TapeValue<K>>) {
@@ -250,11 +250,11 @@ pub struct Items<I>(pub I);
 impl<K: Kind, I: IntoIterator<Item: TapeCell<Val<K>>>> Contribution<List<K>> for Items<I> {
     #[inline]
     fn add_to(self, adjoint: &mut Vec<K::Adjoint>) {
-        let each = self.0.into_iter().map(TapeCell::<Val<K>>::unhold);
+        let each = self.0.into_iter().map(TapeCell::<Val<K>>::into_inner);
         add_each::<K>(adjoint, each.map(|x| K::Adjoint::from_term(K::computed(x))));
     }
     fn materialise(self) -> Vec<TapeValue<K>> {
-        let cell = |value| TapeCell::hold(K::computed(TapeCell::<Val<K>>::unhold(value)));
+        let cell = |value| TapeCell::new(K::computed(TapeCell::<Val<K>>::into_inner(value)));
         self.0.into_iter().map(cell).collect()
     }
 }
@@ -284,11 +284,11 @@ pub struct PassedItems<I>(pub I);
 impl<K: Kind, I: IntoIterator<Item: TapeCell<Val<K>>>> Contribution<List<K>> for PassedItems<I> {
     #[inline]
     fn add_to(self, adjoint: &mut Vec<K::Adjoint>) {
-        let each = self.0.into_iter().map(TapeCell::<Val<K>>::unhold);
+        let each = self.0.into_iter().map(TapeCell::<Val<K>>::into_inner);
         add_each::<K>(adjoint, each.map(K::Adjoint::from_passed));
     }
     fn materialise(self) -> Vec<TapeValue<K>> {
-        let cell = |value| TapeCell::hold(TapeCell::<Val<K>>::unhold(value));
+        let cell = |value| TapeCell::new(TapeCell::<Val<K>>::into_inner(value));
         self.0.into_iter().map(cell).collect()
     }
 }
@@ -309,10 +309,10 @@ impl<K: Kind<Value: Default + Copy, Policy = Linear>> Contribution<List<K>> for 
         self.value.add_to(&mut adjoint[self.at]);
     }
     fn materialise(self) -> Vec<TapeValue<K>> {
-        let mut all: Vec<_> = std::iter::repeat_with(|| TapeCell::hold(Default::default()))
+        let mut all: Vec<_> = std::iter::repeat_with(|| TapeCell::new(Default::default()))
             .take(self.of)
             .collect();
-        all[self.at] = TapeCell::hold(self.value);
+        all[self.at] = TapeCell::new(self.value);
         all
     }
 }

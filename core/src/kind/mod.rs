@@ -47,7 +47,7 @@ pub use self::batch::{Batch, Chained, OneByOne};
 pub use self::carrier::Carrier;
 pub(crate) use self::carrier::sealed as carriers;
 pub use self::definition::{Arg, Bare, Kind, TapeValue, Val, VariableCellOf, arg};
-pub(crate) use self::definition::{SeenBy, assert_bare};
+pub(crate) use self::definition::{BorrowedBy, assert_bare};
 pub use self::encoding::{Encoding, Inline, Spilled};
 pub use self::heap::Heap;
 pub use self::identifier::{
@@ -71,6 +71,6 @@ pub use self::sum::{Inner, KnownZero, SumOf};
 #[doc(hidden)]
 pub use self::sum::{default_zero, is_unset_number};
 pub use self::tangents::{Single, TangentStorage, VariableCell};
-pub(crate) use self::tape_value::{bytes_of, hold, leave, recycle, recycle_some};
+pub(crate) use self::tape_value::{bytes_of, leave, new_cell, recycle, recycle_some};
 pub use self::tuple::Several;
 pub use crate::machine::PieceLoop;

@@ -1,6 +1,6 @@
 //! What variables hold: values, and beside them tangents in a forward mode.
 use super::index::{SharedValue, TapeCell};
-use crate::storage::{Column, Groups, PerIdentifier};
+use crate::storage::{CacheLineColumns, Column, PerIdentifier};
 use std::{any::Any, rc::Rc};
 
 /// The tangents of a value of type `V` along `N` directions. A value that depends on no direction may have none.
@@ -45,7 +45,7 @@ impl<V> Single<V> {
 }
 /// Small values always have tangents, so that no code has to tell the two cases apart.
 impl<V: Copy + 'static, const N: usize> TangentStorage<V, N> for [V; N] {
-    type Column = Groups<V, N>;
+    type Column = CacheLineColumns<V, N>;
     #[inline(always)]
     fn new(tangents: Option<[V; N]>, zero: impl FnOnce() -> V) -> Self {
         match tangents {
@@ -97,7 +97,7 @@ pub trait VariableCell<V>: Clone + 'static {
     /// The value.
     fn peek(&self) -> &V;
     /// Takes the value out; a shared one is copied.
-    fn unhold(self) -> V;
+    fn into_inner(self) -> V;
     /// Unique access to the value.
     fn edit(&mut self) -> &mut V;
     /// The value by itself, if nothing shares it.
@@ -125,15 +125,15 @@ macro_rules! as_on_tape { ($($H:ty;)*) => { $(
     impl<V: Clone + 'static> VariableCell<V> for $H {
         #[inline(always)]
         fn passive(value: V, _: impl FnOnce(&V) -> V) -> Self {
-            TapeCell::hold(value)
+            TapeCell::new(value)
         }
         #[inline(always)]
         fn peek(&self) -> &V {
             TapeCell::peek(self)
         }
         #[inline(always)]
-        fn unhold(self) -> V {
-            TapeCell::unhold(self)
+        fn into_inner(self) -> V {
+            TapeCell::into_inner(self)
         }
         #[inline(always)]
         fn edit(&mut self) -> &mut V {
@@ -169,7 +169,7 @@ macro_rules! forward_cells { ($([$($bounds:tt)*] $T:ty;)*) => { $(
             &self.value
         }
         #[inline(always)]
-        fn unhold(self) -> V {
+        fn into_inner(self) -> V {
             self.value
         }
         #[inline(always)]

@@ -52,7 +52,7 @@ pub(crate) fn leave<K: Kind, H: VariableCell<Val<K>>>(mut held: H) {
 }
 /// A value as a tape holds it, in a box that was kept for reuse if there is one.
 #[inline]
-pub(crate) fn hold<K: Kind>(value: Val<K>) -> TapeValue<K> {
+pub(crate) fn new_cell<K: Kind>(value: Val<K>) -> TapeValue<K> {
     let extent = K::Memory::extent(&value);
     if extent > 0
         && let Some(mut cell) =
@@ -62,5 +62,5 @@ pub(crate) fn hold<K: Kind>(value: Val<K>) -> TapeValue<K> {
         K::Memory::recycle(&mut std::mem::replace(place, value));
         return cell;
     }
-    TapeCell::hold(value)
+    TapeCell::new(value)
 }

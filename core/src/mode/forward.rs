@@ -33,12 +33,12 @@ impl<const N: usize> Carrier for Forward<N> {
         map: impl Fn(&Val<A>) -> Val<B>,
     ) -> VariableCellOf<B, Self> {
         let (value, tangents) = A::Policy::with_tangents_ref::<N>(held);
-        hold::<B, N>(map(value), tangents.map(|t| t.each_ref().map(map)))
+        forward_cell::<B, N>(map(value), tangents.map(|t| t.each_ref().map(map)))
     }
 }
 /// What a variable with these tangents holds.
 #[inline(always)]
-fn hold<K: Kind, const N: usize>(
+fn forward_cell<K: Kind, const N: usize>(
     value: Val<K>,
     tangents: Option<[Val<K>; N]>,
 ) -> VariableCellOf<K, Forward<N>> {
@@ -70,7 +70,7 @@ impl<K: Kind, const N: usize> Active<K, Forward<N>> {
     #[inline(always)]
     pub(crate) fn new_with_tangents(value: Val<K>, tangents: Option<[Val<K>; N]>) -> Self {
         Active::from_parts(
-            hold::<K, N>(value, tangents),
+            forward_cell::<K, N>(value, tangents),
             VariableId::PASSIVE,
             Slot::default(),
         )

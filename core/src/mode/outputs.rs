@@ -62,7 +62,7 @@ macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
         type Variables<'v, M: Carrier> = ($(&'v mut Active<$K, M>,)*);
         type New<M: Carrier> = ($(Active<$K, M>,)*);
         type Cells = ($(TapeValue<$K>,)*);
-        fn cells(values: Self::Value) -> Self::Cells { ($(TapeCell::hold(values.$i),)*) }
+        fn cells(values: Self::Value) -> Self::Cells { ($(TapeCell::new(values.$i),)*) }
         fn passive<M: Carrier>(values: Self::Cells) -> Self::New<M> { ($(Active::passive_cell(values.$i),)*) }
         fn variables<M: Carrier>(new: &mut Self::New<M>) -> Self::Variables<'_, M> { ($(&mut new.$i,)*) }
         fn set<M: Carrier>(variables: Self::Variables<'_, M>, values: Self::Value) {
@@ -158,7 +158,7 @@ impl<K: Kind> OutputKind for List<K> {
         for (i, (variable, value)) in variables.iter_mut().zip(values).enumerate() {
             let each = tangents.as_ref();
             let tangents = each.map(|t| t.each_ref().map(|t| t[i].peek().clone()));
-            *variable = Active::new_with_tangents(value.unhold(), tangents);
+            *variable = Active::new_with_tangents(value.into_inner(), tangents);
         }
     }
     #[track_caller]

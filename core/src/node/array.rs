@@ -7,7 +7,7 @@ use crate::{
         TangentStorage, TapeCell, TapeValue, arg,
     },
     store::{AllTangents, MANY, Part, Reader, Stacks, Stash},
-    sweep::{ReadValues, Sweep, Walk},
+    sweep::{ReadValues, StatementCursor, Sweep},
 };
 use std::{
     any::{Any, type_name},
@@ -42,13 +42,23 @@ impl LeafPlace<'_> {
     }
 }
 /// Copies the values of a block.
-pub(crate) type CopyValues = fn(&mut Walk<'_, '_>, LeafPlace<'_>, At, &mut [f64]);
+pub(crate) type CopyValues = fn(&mut StatementCursor<'_, '_>, LeafPlace<'_>, At, &mut [f64]);
 /// Copies the tangents of a block of an active variable. Returns whether there are some.
-pub(crate) type CopyTangents<const N: usize> =
-    fn(&mut Walk<'_, '_>, &mut AllTangents<N>, LeafPlace<'_>, At, [&mut [f64]; N]) -> bool;
+pub(crate) type CopyTangents<const N: usize> = fn(
+    &mut StatementCursor<'_, '_>,
+    &mut AllTangents<N>,
+    LeafPlace<'_>,
+    At,
+    [&mut [f64]; N],
+) -> bool;
 /// Adds a block to the adjoint of an active variable and to the tangents of the adjoint. The number is the length of the array.
-pub(crate) type AddBlock<const N: usize> =
-    fn(&mut Walk<'_, '_>, &mut AllTangents<N>, LeafPlace<'_>, (At, usize), (&[f64], [&[f64]; N]));
+pub(crate) type AddBlock<const N: usize> = fn(
+    &mut StatementCursor<'_, '_>,
+    &mut AllTangents<N>,
+    LeafPlace<'_>,
+    (At, usize),
+    (&[f64], [&[f64]; N]),
+);
 /// The functions for `N` directions.
 #[derive(Clone, Copy)]
 pub(crate) struct ArrayFunctions<const N: usize> {
@@ -63,7 +73,7 @@ pub struct ArrayLeaf {
     /// Bytes of a value that is kept in the statement.
     pub(crate) kept: usize,
     /// Returns the number of elements of the value.
-    pub(crate) length: fn(&mut Walk<'_, '_>, LeafPlace<'_>) -> usize,
+    pub(crate) length: fn(&mut StatementCursor<'_, '_>, LeafPlace<'_>) -> usize,
     pub(crate) values: CopyValues,
     pub(crate) one: ArrayFunctions<1>,
     pub(crate) many: ArrayFunctions<MANY>,
@@ -181,7 +191,7 @@ pub(super) fn same<X: 'static, Y: Clone + 'static>(x: X) -> Y {
 /// Calls `to` with the elements of the value.
 #[inline(always)]
 fn view<S: ElementsOf, R>(
-    walk: &mut Walk<'_, '_>,
+    walk: &mut StatementCursor<'_, '_>,
     place: LeafPlace<'_>,
     to: impl FnOnce(PieceView<'_, S::Kind>) -> R,
 ) -> R {
@@ -206,16 +216,21 @@ fn copy<K: Kind>(view: &PieceView<'_, K>, at: At, into: &mut [f64]) {
     }
 }
 
-fn length<S: ElementsOf>(walk: &mut Walk<'_, '_>, place: LeafPlace<'_>) -> usize {
+fn length<S: ElementsOf>(walk: &mut StatementCursor<'_, '_>, place: LeafPlace<'_>) -> usize {
     view::<S, _>(walk, place, |all| {
         same(<S::Kind as Kind>::Layout::view_shape(&all))
     })
 }
-fn values<S: ElementsOf>(walk: &mut Walk<'_, '_>, place: LeafPlace<'_>, at: At, into: &mut [f64]) {
+fn values<S: ElementsOf>(
+    walk: &mut StatementCursor<'_, '_>,
+    place: LeafPlace<'_>,
+    at: At,
+    into: &mut [f64],
+) {
     view::<S, _>(walk, place, |all| copy::<S::Kind>(&all, at, into));
 }
 fn tangents<S: ElementsOf, const N: usize>(
-    walk: &mut Walk<'_, '_>,
+    walk: &mut StatementCursor<'_, '_>,
     all: &mut AllTangents<N>,
     place: LeafPlace<'_>,
     at: At,
@@ -232,14 +247,14 @@ fn tangents<S: ElementsOf, const N: usize>(
     true
 }
 fn add<S: ElementsOf, const N: usize>(
-    walk: &mut Walk<'_, '_>,
+    walk: &mut StatementCursor<'_, '_>,
     all: &mut AllTangents<N>,
     place: LeafPlace<'_>,
     (at, length): (At, usize),
     (base, directional): (&[f64], [&[f64]; N]),
 ) {
     let elements = S::fetch(place, walk.stacks);
-    let mut sum = walk.sweep.lend::<PieceBlock<S::Kind>>();
+    let mut sum = walk.sweep.take_scratch::<PieceBlock<S::Kind>>();
     let of = (&elements, at, length);
     walk.sweep.add_to_adjoint::<S::Of>(place.id, |adjoint| {
         <S::Kind as Kind>::Layout::run(AddBlocks {
@@ -258,7 +273,7 @@ fn add<S: ElementsOf, const N: usize>(
             block,
         });
     }
-    walk.sweep.take_back(sum);
+    walk.sweep.return_scratch(sum);
 }
 /// Adds a block to an adjoint.
 struct AddBlocks<'a, S: ElementsOf> {

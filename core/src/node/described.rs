@@ -5,7 +5,7 @@ use crate::{
     kind::{Arg, Kind, Memory, Need, Passed, Single, TapeValue, Val, recycle_some},
     storage::{InArena, ObjectArena},
     store::Reader,
-    sweep::{Access, Directional, WholeValues},
+    sweep::{Directional, StatementValues, WholeValues},
 };
 use std::{any::Any, marker::PhantomData};
 
@@ -16,7 +16,7 @@ pub struct Description<K: Kind> {
     /// Whether it may be that the only tangents below are those of numbers, which do not tell the shape of the node's value.
     pub(crate) spreads: bool,
     /// Whether [`DirectionalNode::give_back`] has something to do.
-    pub(crate) lends: bool,
+    pub(crate) takes_scratch: bool,
 }
 debug_by_name! { [K: Kind] Description<K> }
 
@@ -69,8 +69,8 @@ pub(crate) trait DirectionalNode<K: Kind> {
         tangent: Option<Val<K>>,
         sweep: &mut Directional<'_, '_, '_>,
     );
-    /// Returns what the sweep lent, at the end.
-    fn give_back(&mut self, sweep: &mut Access<'_, '_>);
+    /// Returns scratch memory, at the end.
+    fn give_back(&mut self, sweep: &mut StatementValues<'_, '_>);
 }
 
 /// A stored node without nodes below it.
@@ -85,8 +85,8 @@ pub(crate) trait LeafNode: Stored {
         let _ = sweep;
         Single::None
     }
-    /// Returns what the sweep lent, at the end.
-    fn give_back(&mut self, sweep: &mut Access<'_, '_>) {
+    /// Returns scratch memory, at the end.
+    fn give_back(&mut self, sweep: &mut StatementValues<'_, '_>) {
         let _ = sweep;
     }
 }
@@ -111,7 +111,7 @@ impl<S: LeafNode> NodeReader<S::Kind> for LeafReader<S> {
             leaf,
             tangent: Single::None,
         };
-        arena.hold(node, |node| node as _)
+        arena.alloc(node, |node| node as _)
     }
 }
 impl<K: Kind> Description<K> {
@@ -124,7 +124,7 @@ impl<K: Kind> Description<K> {
         Description {
             node_reader: &LeafReader::<S>(PhantomData),
             spreads: false,
-            lends: S::LENDS,
+            takes_scratch: S::TAKES_SCRATCH,
         }
     }
 }
@@ -180,7 +180,7 @@ impl<S: LeafNode> DirectionalNode<S::Kind> for DirectionalLeaf<S> {
             self.leaf.pull(Passed(tangent), sweep);
         }
     }
-    fn give_back(&mut self, sweep: &mut Access<'_, '_>) {
+    fn give_back(&mut self, sweep: &mut StatementValues<'_, '_>) {
         self.leaf.give_back(sweep);
     }
 }

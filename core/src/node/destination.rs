@@ -28,7 +28,7 @@ impl<K: DestinationKind> Destination<'_, K> {
             0 => None,
             extent => <TapeValue<K> as TapeCell<Val<K>>>::waiting(extent, K::Memory::prefetch),
         };
-        let mut cell = waiting.unwrap_or_else(|| TapeCell::hold(K::fresh(shape)));
+        let mut cell = waiting.unwrap_or_else(|| TapeCell::new(K::fresh(shape)));
         let Some(value) = cell.sole() else {
             unreachable!("a new value is not shared")
         };

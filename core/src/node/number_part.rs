@@ -3,17 +3,17 @@ use super::{LeafPlace, array::same};
 use crate::{
     kind::{Adjoint, Kind, TangentStorage, TapeCell, Val},
     store::{AllTangents, MANY, Part, add_part},
-    sweep::{ReadValues, Sweep, Walk},
+    sweep::{ReadValues, StatementCursor, Sweep},
 };
 
 /// Reads the value of a part of an active variable.
-pub(crate) type ReadPart = fn(&mut Walk<'_, '_>, LeafPlace<'_>) -> f64;
+pub(crate) type ReadPart = fn(&mut StatementCursor<'_, '_>, LeafPlace<'_>) -> f64;
 /// Reads the tangents of a part of an active variable.
 pub(crate) type PartTangents<const N: usize> =
-    fn(&mut Walk<'_, '_>, &mut AllTangents<N>, LeafPlace<'_>) -> [f64; N];
+    fn(&mut StatementCursor<'_, '_>, &mut AllTangents<N>, LeafPlace<'_>) -> [f64; N];
 /// Adds to the adjoint of a part of an active variable and to the tangents of the adjoint.
 pub(crate) type AddToPart<const N: usize> =
-    fn(&mut Walk<'_, '_>, &mut AllTangents<N>, LeafPlace<'_>, (f64, [f64; N]));
+    fn(&mut StatementCursor<'_, '_>, &mut AllTangents<N>, LeafPlace<'_>, (f64, [f64; N]));
 /// The functions for `N` directions.
 #[derive(Clone, Copy)]
 pub(crate) struct PartFunctions<const N: usize> {
@@ -46,12 +46,12 @@ const fn functions<K: Kind, P: Part<K>, const N: usize>() -> PartFunctions<N> {
         add: add::<K, P, N>,
     }
 }
-fn value<K: Kind, P: Part<K>>(walk: &mut Walk<'_, '_>, place: LeafPlace<'_>) -> f64 {
+fn value<K: Kind, P: Part<K>>(walk: &mut StatementCursor<'_, '_>, place: LeafPlace<'_>) -> f64 {
     let part: P = place.fetch(walk.stacks);
     same(part.get(walk.sweep.primal::<K>(place.id).peek()))
 }
 fn tangents<K: Kind, P: Part<K>, const N: usize>(
-    walk: &mut Walk<'_, '_>,
+    walk: &mut StatementCursor<'_, '_>,
     all: &mut AllTangents<N>,
     place: LeafPlace<'_>,
 ) -> [f64; N] {
@@ -61,7 +61,7 @@ fn tangents<K: Kind, P: Part<K>, const N: usize>(
     tangents.map_or([-0.0; N], |tangents| tangents.each_ref().map(of))
 }
 fn add<K: Kind, P: Part<K>, const N: usize>(
-    walk: &mut Walk<'_, '_>,
+    walk: &mut StatementCursor<'_, '_>,
     all: &mut AllTangents<N>,
     place: LeafPlace<'_>,
     (x_b, x_bt): (f64, [f64; N]),

@@ -3,7 +3,7 @@ use super::Destination;
 use crate::{
     kind::{
         Arg, DestinationKind, Kind, Memory, Pieces, Policy, Shape, TapeCell, TapeValue, Val, arg,
-        hold,
+        new_cell,
     },
     store::Part,
 };
@@ -44,7 +44,7 @@ pub trait Produce<K: Kind>: Sized {
         part.put(whole, self.value());
     }
 }
-/// A value that a node has computed or lends.
+/// A value that a node has computed or that it borrows.
 pub trait Evaluated<K: Kind> {
     /// The value as a rule receives it.
     fn arg(&self) -> Arg<'_, K>;
@@ -63,7 +63,7 @@ pub trait Evaluated<K: Kind> {
     where
         Self: Sized,
     {
-        hold::<K>(self.own())
+        new_cell::<K>(self.own())
     }
 }
 /// A computed value.

@@ -50,7 +50,7 @@ pub trait Stored: Sized + 'static {
     /// The node's value as the tape holds it; `None` if it was not needed.
     fn cell(&self) -> Option<TapeValue<Self::Kind>> {
         self.value()
-            .map(|value| TapeCell::hold(<Self::Kind as Kind>::Policy::value(&value).clone()))
+            .map(|value| TapeCell::new(<Self::Kind as Kind>::Policy::value(&value).clone()))
     }
     /// Whether the node is an operation that is evaluated together with its arguments, and rounds otherwise then.
     const FUSED: bool = false;
@@ -72,8 +72,8 @@ pub trait Stored: Sized + 'static {
     /// How far the derivatives of its operations go.
     const ORDER: Order;
     /// Whether [`done`](Self::done) has something to do.
-    const LENDS: bool = false;
-    /// Returns the memory of results that were computed again to their kinds, and what the sweep lent. Nodes have no destructors: a sweep moves
+    const TAKES_SCRATCH: bool = false;
+    /// Returns the memory of results that were computed again to their kinds, and scratch memory. Nodes have no destructors: a sweep moves
     /// nodes, and would have to call the destructors of all parts wherever it may panic. If it panics, this memory is
     /// lost.
     #[inline(always)]

@@ -80,7 +80,7 @@ impl<K: Kind> SavedValue<K> {
     /// Keeps a copy of `value`.
     #[inline(always)]
     pub(crate) fn new(value: &Val<K>) -> Self {
-        SavedValue(TapeCell::hold(value.clone()))
+        SavedValue(TapeCell::new(value.clone()))
     }
     /// A copy of the value.
     #[inline(always)]

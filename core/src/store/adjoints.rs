@@ -5,7 +5,7 @@
 use crate::{
     error::Error,
     kind::{Adjoint, Encoding, Kind, TapeValue, Val},
-    storage::{ByType, Column, Member, prefetch_before},
+    storage::{Column, TypeMap, TypeMapEntry, prefetch_before},
 };
 use std::{
     any::{Any, TypeId},
@@ -156,15 +156,15 @@ impl<K: Kind> AnyAdjoints for AdjointsOf<K> {
         size_of::<Self>() + self.held()
     }
 }
-impl<K: Kind> Member<dyn AnyAdjoints> for AdjointsOf<K> {
+impl<K: Kind> TypeMapEntry<dyn AnyAdjoints> for AdjointsOf<K> {
     /// Whether the system is asked for huge pages.
     type With = bool;
-    fn make(_: usize, huge_pages: bool) -> Self {
+    fn create(_: usize, huge_pages: bool) -> Self {
         let mut adjoints = AdjointsOf::default();
         adjoints.all.use_huge_pages(huge_pages);
         adjoints
     }
-    fn widen(self: Box<Self>) -> Box<dyn AnyAdjoints> {
+    fn erase(self: Box<Self>) -> Box<dyn AnyAdjoints> {
         self
     }
 }
@@ -173,14 +173,14 @@ impl<K: Kind> Member<dyn AnyAdjoints> for AdjointsOf<K> {
 pub(crate) struct AdjointStore {
     huge_pages: bool,
     real: AdjointsOf<f64>,
-    others: ByType<dyn AnyAdjoints>,
+    others: TypeMap<dyn AnyAdjoints>,
 }
 impl AdjointStore {
     pub(crate) fn new(huge_pages: bool) -> Self {
         AdjointStore {
             huge_pages,
-            real: AdjointsOf::make(0, huge_pages),
-            others: ByType::new(),
+            real: AdjointsOf::create(0, huge_pages),
+            others: TypeMap::new(),
         }
     }
     /// The adjoints of kind `K`, which are made when they are first asked for.
@@ -200,7 +200,7 @@ impl AdjointStore {
         self.others.find()
     }
     /// The adjoints of `f64`, and those of the other kinds.
-    pub(crate) fn apart(&mut self) -> (&mut AdjointsOf<f64>, &mut ByType<dyn AnyAdjoints>) {
+    pub(crate) fn apart(&mut self) -> (&mut AdjointsOf<f64>, &mut TypeMap<dyn AnyAdjoints>) {
         (&mut self.real, &mut self.others)
     }
     pub(crate) fn cursors_to_start(&mut self) {

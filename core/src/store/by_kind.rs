@@ -7,7 +7,7 @@ use super::{
 use crate::{
     error::Error,
     kind::{Kind, Policy, TapeValue, VariableId},
-    storage::{Paired, Recent},
+    storage::{PairedEntry, TypeMapCache},
 };
 use std::{
     any::{Any, TypeId},
@@ -75,7 +75,7 @@ pub(crate) trait AnyValues {
     /// Puts the cursor of a walk behind the last identifier.
     fn cursor_to_end(&self, adjoints: &mut AdjointStore);
 }
-impl<K: Kind> Paired<dyn AnyValues, dyn AnyAdjoints> for Values<K> {
+impl<K: Kind> PairedEntry<dyn AnyValues, dyn AnyAdjoints> for Values<K> {
     type Partner = AdjointsOf<K>;
 }
 
@@ -86,7 +86,7 @@ pub(crate) struct AllValues {
     /// reads it. Tangents of zero take their shape from it.
     keeps_shapes: bool,
     real: Values<f64>,
-    others: Recent<dyn AnyValues>,
+    others: TypeMapCache<dyn AnyValues>,
 }
 impl Default for AllValues {
     fn default() -> Self {
@@ -94,7 +94,7 @@ impl Default for AllValues {
             huge_pages: false,
             keeps_shapes: false,
             real: Values::new(0),
-            others: Recent::new(),
+            others: TypeMapCache::new(),
         }
     }
 }
@@ -144,7 +144,7 @@ impl AllValues {
         }
     }
     /// The values of `f64`, and those of other kinds.
-    pub(crate) fn apart(&mut self) -> (&mut Values<f64>, &mut Recent<dyn AnyValues>) {
+    pub(crate) fn apart(&mut self) -> (&mut Values<f64>, &mut TypeMapCache<dyn AnyValues>) {
         (&mut self.real, &mut self.others)
     }
     pub(crate) fn keep_shapes(&mut self, keeps_shapes: bool) {

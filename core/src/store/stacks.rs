@@ -3,7 +3,7 @@ use super::value_bytes::ValueBytes;
 use crate::{
     error::Error,
     kind::{Kind, Memory as _, Policy, TapeCell, TapeValue, Val, bytes_of, recycle},
-    storage::{ByType, Member, pool::look_ahead, shared_bytes_of},
+    storage::{TypeMap, TypeMapEntry, pool::look_ahead, shared_bytes_of},
 };
 use std::{collections::HashSet, rc::Rc};
 
@@ -68,12 +68,12 @@ impl<T> Stack<T> {
         u32::try_from(self.0.len() - 1).expect("fewer than 2^32 kept values of a type")
     }
 }
-impl<T: 'static> Member<dyn AnyStack> for Stack<T> {
+impl<T: 'static> TypeMapEntry<dyn AnyStack> for Stack<T> {
     type With = ();
-    fn make(_: usize, (): ()) -> Self {
+    fn create(_: usize, (): ()) -> Self {
         Stack::default()
     }
-    fn widen(self: Box<Self>) -> Box<dyn AnyStack> {
+    fn erase(self: Box<Self>) -> Box<dyn AnyStack> {
         self
     }
 }
@@ -115,7 +115,7 @@ impl<T: 'static> AnyStack for Stack<T> {
 
 /// One stack for each type.
 pub(crate) struct Stacks {
-    all: ByType<dyn AnyStack>,
+    all: TypeMap<dyn AnyStack>,
     /// The memory of the values on stacks and in slots.
     pub(crate) bytes: ValueBytes,
     /// Why the walk that is under way, or was the last one, is in vain: a closure of an external function failed.
@@ -124,7 +124,7 @@ pub(crate) struct Stacks {
 impl Default for Stacks {
     fn default() -> Self {
         Stacks {
-            all: ByType::new(),
+            all: TypeMap::new(),
             bytes: ValueBytes::default(),
             failed: None,
         }

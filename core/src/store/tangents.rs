@@ -8,7 +8,7 @@ use super::{
 use crate::{
     error::Error,
     kind::{Adjoint, Kind, Policy, Single, TangentStorage, Val},
-    storage::{Groups, Member, PerIdentifier, Recent},
+    storage::{CacheLineColumns, PerIdentifier, TypeMapCache, TypeMapEntry},
 };
 use std::{
     any::{Any, TypeId},
@@ -45,7 +45,7 @@ pub(crate) struct TangentsOf<K: Kind, const N: usize> {
     overwritten: Vec<TangentsBy<K, N>>,
     /// Those of parts that it has overwritten; `None` if the whole had none.
     parts: Vec<Option<[Val<K>; N]>>,
-    adjoints: Groups<K::Adjoint, N>,
+    adjoints: CacheLineColumns<K::Adjoint, N>,
     /// The inputs of the last sweep back, whose adjoints are still there: they may be results of the recording that comes.
     left: Vec<Range<u32>>,
 }
@@ -55,7 +55,7 @@ impl<K: Kind, const N: usize> Default for TangentsOf<K, N> {
             tangents: Default::default(),
             overwritten: Vec::new(),
             parts: Vec::new(),
-            adjoints: Groups::default(),
+            adjoints: CacheLineColumns::default(),
             left: Vec::new(),
         }
     }
@@ -224,12 +224,12 @@ impl<K: Kind, const N: usize> AnyTangents for TangentsOf<K, N> {
         self.tangents.held() + stacks + self.adjoints.held()
     }
 }
-impl<K: Kind, const N: usize> Member<dyn AnyTangents> for TangentsOf<K, N> {
+impl<K: Kind, const N: usize> TypeMapEntry<dyn AnyTangents> for TangentsOf<K, N> {
     type With = ();
-    fn make(_: usize, (): ()) -> Self {
+    fn create(_: usize, (): ()) -> Self {
         TangentsOf::default()
     }
-    fn widen(self: Box<Self>) -> Box<dyn AnyTangents> {
+    fn erase(self: Box<Self>) -> Box<dyn AnyTangents> {
         self
     }
 }
@@ -241,7 +241,7 @@ pub(crate) struct AllTangents<const N: usize> {
     /// Whether tangents are those along one side of a kink, for second derivatives.
     pub(crate) one_sided: bool,
     real: TangentsOf<f64, N>,
-    others: Recent<dyn AnyTangents>,
+    others: TypeMapCache<dyn AnyTangents>,
     /// The nodes of the statement that is swept, if it consists of numbers.
     planes: Option<Box<Planes<N>>>,
     /// The elements of its lists.
@@ -253,7 +253,7 @@ impl<const N: usize> Default for AllTangents<N> {
             dirty: false,
             one_sided: false,
             real: TangentsOf::default(),
-            others: Recent::new(),
+            others: TypeMapCache::new(),
             planes: None,
             lists: None,
         }
@@ -285,12 +285,12 @@ impl<const N: usize> AllTangents<N> {
             None => unreachable!("planes were made"),
         }
     }
-    /// Lends the memory for statements with lists until [`take_back`](Self::take_back).
-    pub(crate) fn lend(&mut self) -> (Box<Planes<N>>, Box<Lists<N>>) {
+    /// Takes the memory for statements with lists until [`return_scratch`](Self::return_scratch).
+    pub(crate) fn take_scratch(&mut self) -> (Box<Planes<N>>, Box<Lists<N>>) {
         let (planes, lists) = (self.planes.take(), self.lists.take());
         (planes.unwrap_or_default(), lists.unwrap_or_default())
     }
-    pub(crate) fn take_back(&mut self, planes: Box<Planes<N>>, lists: Box<Lists<N>>) {
+    pub(crate) fn return_scratch(&mut self, planes: Box<Planes<N>>, lists: Box<Lists<N>>) {
         (self.planes, self.lists) = (Some(planes), Some(lists));
     }
     /// The tangents of numbers.

@@ -10,7 +10,7 @@ use crate::{
         Adjoint, Encoding, Kind, Layout, Memory as _, NONE, Policy, Shape, Slot, TapeCell,
         TapeValue, Val, VariableId, bytes_of, recycle,
     },
-    storage::{Member, Staged},
+    storage::{Staged, TypeMapEntry},
 };
 use std::{collections::HashSet, ops::Range};
 
@@ -320,16 +320,16 @@ pub(crate) struct Overwritten {
     pub(crate) bytes: usize,
 }
 
-impl<K: Kind> Member<dyn AnyValues> for Values<K> {
+impl<K: Kind> TypeMapEntry<dyn AnyValues> for Values<K> {
     /// Whether the system is asked for huge pages.
     type With = bool;
-    fn make(number: usize, huge_pages: bool) -> Self {
+    fn create(number: usize, huge_pages: bool) -> Self {
         // The values of `f64` have a field of their own and the number 0.
         let mut values = Values::new(number as u32 + 1);
         values.use_huge_pages(huge_pages);
         values
     }
-    fn widen(self: Box<Self>) -> Box<dyn AnyValues> {
+    fn erase(self: Box<Self>) -> Box<dyn AnyValues> {
         self
     }
 }

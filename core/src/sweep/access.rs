@@ -1,40 +1,41 @@
 //! Adjoints of one number, or one value, for each identifier.
 use super::{
-    definition::{Loan, ReadValues, Slots, Sweep, sealed},
-    lending::Lending,
+    definition::{ReadValues, Scratch, Slots, Sweep, sealed},
     next::Next,
+    scratch::ScratchPool,
 };
 use crate::{
     kind::{Adjoint, Batch, Kind, TapeValue},
-    storage::{LocalPairs, Pairs, prefetch_before, same_slice},
+    storage::{PairedTypeMaps, StatementTypeMaps, prefetch_before, same_slice},
     store::{AdjointsOf, AnyAdjoints, AnyValues, ListSpan, OwnedSlot, Part, Values},
 };
 use std::any::{Any, TypeId};
 
-/// Values and adjoints of `f64`, which are used most and so are kept at hand in a walk, and memory that is lent.
+/// Values and adjoints of `f64`, which are used most and so are kept at hand in a walk, and the scratch pool.
 pub(super) struct RealColumns<'t> {
     pub(super) values: &'t mut [TapeValue<f64>],
     pub(super) owned: &'t mut [OwnedSlot],
     pub(super) adjoints: AdjointsOf<f64>,
-    pub(super) lending: &'t mut Lending,
+    pub(super) scratch: &'t mut ScratchPool,
 }
 /// Values and adjoints of all kinds.
-pub(super) type AllColumns<'t> = Pairs<'t, dyn AnyValues, dyn AnyAdjoints, bool, RealColumns<'t>>;
+pub(super) type AllColumns<'t> =
+    PairedTypeMaps<'t, dyn AnyValues, dyn AnyAdjoints, bool, RealColumns<'t>>;
 
 /// Values and adjoints while a walk passes one statement, or a batch of them.
-pub struct Access<'p, 't> {
-    columns: LocalPairs<'p, 't, dyn AnyValues, dyn AnyAdjoints, bool, RealColumns<'t>>,
+pub struct StatementValues<'p, 't> {
+    columns: StatementTypeMaps<'p, 't, dyn AnyValues, dyn AnyAdjoints, bool, RealColumns<'t>>,
     /// In a batch, the [`Next`] adjoint of its kind.
     next: Option<&'p mut dyn Any>,
     /// The variable-length part of the statement, if it has lists.
     variable_length: &'p [u8],
 }
-debug_by_name! { ['p, 't] Access<'p, 't> }
-impl<'p, 't> Access<'p, 't> {
+debug_by_name! { ['p, 't] StatementValues<'p, 't> }
+impl<'p, 't> StatementValues<'p, 't> {
     #[inline(always)]
     pub(super) fn new(columns: &'p mut AllColumns<'t>, next: Option<&'p mut dyn Any>) -> Self {
         let columns = columns.local();
-        Access {
+        StatementValues {
             columns,
             next,
             variable_length: &[],
@@ -95,8 +96,8 @@ impl<'p, 't> Access<'p, 't> {
         }
     }
 }
-impl sealed::SealedSlots for Access<'_, '_> {}
-impl Slots for Access<'_, '_> {
+impl sealed::SealedSlots for StatementValues<'_, '_> {}
+impl Slots for StatementValues<'_, '_> {
     #[inline(always)]
     fn variable_length(&self) -> &[u8] {
         self.variable_length
@@ -111,7 +112,7 @@ impl Slots for Access<'_, '_> {
         values.map_or(&[], Values::all)
     }
 }
-impl ReadValues for Access<'_, '_> {
+impl ReadValues for StatementValues<'_, '_> {
     #[inline(always)]
     fn in_place(&self) -> bool {
         true
@@ -129,11 +130,11 @@ impl ReadValues for Access<'_, '_> {
         self.slot::<K>(id)
     }
     #[inline]
-    fn lend<T: Default + 'static>(&mut self) -> Loan<T> {
-        self.columns.extra().lending.lend()
+    fn take_scratch<T: Default + 'static>(&mut self) -> Scratch<T> {
+        self.columns.extra().scratch.take_scratch()
     }
 }
-impl Sweep for Access<'_, '_> {
+impl Sweep for StatementValues<'_, '_> {
     #[inline(always)]
     fn stored<K: Kind>(&mut self, id: u32) -> Option<&TapeValue<K>> {
         let (values, _) = self.columns.get::<Values<K>>();
@@ -185,7 +186,7 @@ impl Sweep for Access<'_, '_> {
         }
     }
     #[inline]
-    fn take_back<T: 'static>(&mut self, lent: Loan<T>) {
-        self.columns.extra().lending.take_back(lent);
+    fn return_scratch<T: 'static>(&mut self, scratch: Scratch<T>) {
+        self.columns.extra().scratch.return_scratch(scratch);
     }
 }

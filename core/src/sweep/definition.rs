@@ -11,8 +11,8 @@ pub trait Slots: sealed::SealedSlots {
     /// The values in all slots of a kind.
     fn slots<K: Kind>(&self) -> &[TapeValue<K>];
 }
-/// Memory that a sweep lends, and gets back.
-pub type Loan<T> = Box<T>;
+/// Memory that is taken from the pool of a sweep, and returned to it.
+pub type Scratch<T> = Box<T>;
 /// Nothing, for what was read before.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NoSlots;
@@ -37,7 +37,7 @@ pub trait ReadValues: Slots {
     /// The value of a variable that a statement reads. It prefetches values that the statements before it may read.
     fn read<K: Kind>(&mut self, id: u32) -> &TapeValue<K>;
     /// Memory for what a statement reads or collects, with unspecified contents.
-    fn lend<T: Default + 'static>(&mut self) -> Loan<T>;
+    fn take_scratch<T: Default + 'static>(&mut self) -> Scratch<T>;
 }
 /// What a sweep offers a statement: primal values, and adjoints, which it takes and adds to.
 ///
@@ -56,8 +56,8 @@ pub trait Sweep: ReadValues {
     fn add_to_adjoint<K: Kind>(&mut self, id: u32, add: impl FnOnce(&mut K::Adjoint));
     /// Adds a value to the adjoint of each of these variables; none of `values` is missing.
     fn add_to_all<K: Kind>(&mut self, ids: ListSpan, values: impl Iterator<Item = K::Adjoint>);
-    /// Takes memory back that was [lent](ReadValues::lend).
-    fn take_back<T: 'static>(&mut self, lent: Loan<T>);
+    /// Returns memory that was [taken](ReadValues::take_scratch).
+    fn return_scratch<T: 'static>(&mut self, scratch: Scratch<T>);
 }
 
 /// Adds a contribution to the adjoint of a variable.

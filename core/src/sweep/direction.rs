@@ -1,7 +1,7 @@
 //! What statements meet in sweeps along several directions.
 use super::{
-    access::Access,
-    definition::{Loan, ReadValues, Slots, Sweep, sealed},
+    access::StatementValues,
+    definition::{ReadValues, Scratch, Slots, Sweep, sealed},
 };
 use crate::{
     kind::{Adjoint, Kind, Single, TapeValue, Val},
@@ -10,7 +10,7 @@ use crate::{
 
 /// Primal values and adjoints, with the tangents of both along one of several directions.
 pub struct Directional<'w, 'p, 't> {
-    access: &'w mut Access<'p, 't>,
+    access: &'w mut StatementValues<'p, 't>,
     tangents: AnyDirections<'w>,
     j: usize,
 }
@@ -18,7 +18,7 @@ debug_by_name! { ['w, 'p, 't] Directional<'w, 'p, 't> }
 impl<'w, 'p, 't> Directional<'w, 'p, 't> {
     #[inline(always)]
     pub(crate) fn new(
-        access: &'w mut Access<'p, 't>,
+        access: &'w mut StatementValues<'p, 't>,
         tangents: AnyDirections<'w>,
         j: usize,
     ) -> Self {
@@ -30,7 +30,7 @@ impl<'w, 'p, 't> Directional<'w, 'p, 't> {
     }
     /// The sweep of the adjoints themselves.
     #[inline(always)]
-    pub(crate) fn base(&mut self) -> &mut Access<'p, 't> {
+    pub(crate) fn base(&mut self) -> &mut StatementValues<'p, 't> {
         self.access
     }
     /// Whether adjoints themselves are added to variables: along the first direction.
@@ -86,8 +86,8 @@ impl ReadValues for Directional<'_, '_, '_> {
     fn read<K: Kind>(&mut self, id: u32) -> &TapeValue<K> {
         self.access.primal::<K>(id)
     }
-    fn lend<T: Default + 'static>(&mut self) -> Loan<T> {
-        self.access.lend()
+    fn take_scratch<T: Default + 'static>(&mut self) -> Scratch<T> {
+        self.access.take_scratch()
     }
 }
 /// Its adjoints are the tangents of adjoints.
@@ -120,7 +120,7 @@ impl Sweep for Directional<'_, '_, '_> {
             self.adjoint::<K>(u32::from_ne_bytes(id)).merge(value);
         }
     }
-    fn take_back<T: 'static>(&mut self, lent: Loan<T>) {
-        self.access.take_back(lent);
+    fn return_scratch<T: 'static>(&mut self, scratch: Scratch<T>) {
+        self.access.return_scratch(scratch);
     }
 }

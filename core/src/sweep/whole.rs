@@ -1,12 +1,12 @@
 //! Whole values, for formulas that read no pieces.
 use super::{
-    access::Access,
-    definition::{Loan, ReadValues, Slots, sealed},
+    access::StatementValues,
+    definition::{ReadValues, Scratch, Slots, sealed},
 };
 use crate::kind::{Kind, TapeValue};
 
 /// The values of a sweep, for nodes whose values are read as a whole.
-pub(crate) struct WholeValues<'w, 'p, 't>(pub(crate) &'w mut Access<'p, 't>);
+pub(crate) struct WholeValues<'w, 'p, 't>(pub(crate) &'w mut StatementValues<'p, 't>);
 impl sealed::SealedSlots for WholeValues<'_, '_, '_> {}
 impl Slots for WholeValues<'_, '_, '_> {
     fn variable_length(&self) -> &[u8] {
@@ -28,7 +28,7 @@ impl ReadValues for WholeValues<'_, '_, '_> {
     fn read<K: Kind>(&mut self, id: u32) -> &TapeValue<K> {
         self.0.primal::<K>(id)
     }
-    fn lend<T: Default + 'static>(&mut self) -> Loan<T> {
-        self.0.lend()
+    fn take_scratch<T: Default + 'static>(&mut self) -> Scratch<T> {
+        self.0.take_scratch()
     }
 }

@@ -19,15 +19,15 @@ use crate::{
     order::Order,
     storage::ObjectArena,
     store::{AllTangents, AnyDirections, MANY},
-    sweep::{Directional, Passage, ReadValues as _, Sweep as _, Walk, WholeValues},
+    sweep::{Directional, ReadValues as _, StatementCursor, Sweep as _, SweepContext, WholeValues},
 };
 use std::{any::Any, marker::PhantomData};
 
 /// Walks forward over a statement, whose handle was split off.
-pub(crate) type Forward = fn(&mut Passage<'_>, AnyDirections<'_>, &mut [u8], &Entry);
+pub(crate) type Forward = fn(&mut SweepContext<'_>, AnyDirections<'_>, &mut [u8], &Entry);
 /// Reverses the last statement, whose handle was split off, and returns the tape before it.
 pub(crate) type Back =
-    for<'b> fn(&mut Passage<'_>, AnyDirections<'_>, &'b mut [u8], &Entry) -> &'b mut [u8];
+    for<'b> fn(&mut SweepContext<'_>, AnyDirections<'_>, &'b mut [u8], &Entry) -> &'b mut [u8];
 /// The sweeps along directions that a type of statement has.
 pub(crate) struct Sweeps {
     /// How far the derivatives of its operations go.
@@ -57,17 +57,17 @@ impl<T: Target<K>, K: Kind> DescribedStatement<T, K> {
     };
     /// Reads the right-hand side on the values that it read when it was recorded, and calls `act` with its root.
     fn with_root<R>(
-        walk: &mut Walk<'_, '_>,
+        walk: &mut StatementCursor<'_, '_>,
         rhs: RightHandSide<'_>,
         entry: &Entry,
         result: &Option<TapeValue<K>>,
-        act: impl FnOnce(&mut dyn DirectionalNode<K>, &mut Walk<'_, '_>) -> R,
+        act: impl FnOnce(&mut dyn DirectionalNode<K>, &mut StatementCursor<'_, '_>) -> R,
     ) -> R {
         let statement = entry.statement;
         let description = statement.sweeps.and_then(|sweeps| sweeps.description);
         let description = description.and_then(|any| (any as &dyn Any).downcast_ref());
         let description: &Description<K> = description.expect("the right-hand side as data");
-        let mut arena = walk.sweep.lend::<ObjectArena>();
+        let mut arena = walk.sweep.take_scratch::<ObjectArena>();
         let known = result.clone().filter(|_| statement.reads_result);
         let mut reader = rhs.reader(statement.formula, statement.mixed, walk.stacks);
         let mut values = WholeValues(&mut walk.sweep);
@@ -77,27 +77,31 @@ impl<T: Target<K>, K: Kind> DescribedStatement<T, K> {
                 .read(Need::InSlot, &mut reader, &mut values, known, &arena);
         reader.finish();
         let made = act(&mut *root, walk);
-        if description.lends {
+        if description.takes_scratch {
             root.give_back(&mut walk.sweep);
         }
         drop(root);
         arena.reset();
-        walk.sweep.take_back(arena);
+        walk.sweep.return_scratch(arena);
         made
     }
     /// The result, if it is read or tells a shape.
-    fn result(target: &T, walk: &mut Walk<'_, '_>, entry: &Entry) -> Option<TapeValue<K>> {
+    fn result(
+        target: &T,
+        walk: &mut StatementCursor<'_, '_>,
+        entry: &Entry,
+    ) -> Option<TapeValue<K>> {
         (entry.statement.reads_result || K::Policy::STORAGE).then(|| target.result(walk))
     }
     fn tangents(
-        passage: &mut Passage<'_>,
+        context: &mut SweepContext<'_>,
         mut all: AnyDirections<'_>,
         statement: &mut [u8],
         entry: &Entry,
     ) {
         let (_, block) = pop_block(statement, entry);
         let (lhs, rhs) = split_by::<K, T>(block, entry);
-        let walk = &mut passage.walk();
+        let walk = &mut context.walk();
         let target = T::load_forward(lhs, walk);
         // The slot has the old value, on which the right-hand side is read, and for a moment the new one.
         target.exchange(lhs, walk);
@@ -121,14 +125,14 @@ impl<T: Target<K>, K: Kind> DescribedStatement<T, K> {
         target.exchange(lhs, walk);
     }
     fn second<'b>(
-        passage: &mut Passage<'_>,
+        context: &mut SweepContext<'_>,
         mut all: AnyDirections<'_>,
         tape: &'b mut [u8],
         entry: &Entry,
     ) -> &'b mut [u8] {
         let (rest, block) = pop_block(tape, entry);
         let (lhs, rhs) = split_by::<K, T>(block, entry);
-        let walk = &mut passage.walk();
+        let walk = &mut context.walk();
         let target = T::load(lhs, walk);
         let adjoint = target.take_adjoint(&mut walk.sweep);
         let (adjoints, mut of_target) = take_adjoints(&target, all.reborrow(), walk);
@@ -138,12 +142,13 @@ impl<T: Target<K>, K: Kind> DescribedStatement<T, K> {
             return rest;
         }
         let result = Self::result(&target, walk, entry);
-        let mut r_b =
-            (!adjoint.is_unset()).then(|| adjoint.value_or_zero(|| target.result(walk).unhold()));
+        let mut r_b = (!adjoint.is_unset())
+            .then(|| adjoint.value_or_zero(|| target.result(walk).into_inner()));
         let r_bt = (!none).then(|| {
             let each = adjoints.into_iter().map(|adjoint| {
-                let value =
-                    |adjoint: K::Adjoint| adjoint.value_or_zero(|| target.result(walk).unhold());
+                let value = |adjoint: K::Adjoint| {
+                    adjoint.value_or_zero(|| target.result(walk).into_inner())
+                };
                 Some(adjoint)
                     .filter(|adjoint| !adjoint.is_unset())
                     .map(value)
@@ -184,7 +189,7 @@ impl<T: Target<K>, K: Kind> DescribedStatement<T, K> {
 fn depends<K: Kind>(
     root: &dyn DirectionalNode<K>,
     all: AnyDirections<'_>,
-    walk: &mut Walk<'_, '_>,
+    walk: &mut StatementCursor<'_, '_>,
 ) -> bool {
     all.count() == 1 || root.depends(&mut Directional::new(&mut walk.sweep, all, 0))
 }
@@ -194,7 +199,7 @@ fn set_tangents<K: Kind, T: Target<K>>(
     target: &T,
     tangents: Vec<Option<Val<K>>>,
     all: AnyDirections<'_>,
-    walk: &mut Walk<'_, '_>,
+    walk: &mut StatementCursor<'_, '_>,
 ) {
     let zero = tangents.iter().flatten().next().map(K::unset_tangent);
     let tangents: Option<Vec<_>> = zero.map(|zero| {
@@ -221,12 +226,12 @@ type Replaced<K> = std::vec::IntoIter<Val<K>>;
 fn take_adjoints<K: Kind, T: Target<K>>(
     target: &T,
     all: AnyDirections<'_>,
-    walk: &mut Walk<'_, '_>,
+    walk: &mut StatementCursor<'_, '_>,
 ) -> (Vec<K::Adjoint>, Option<Replaced<K>>) {
     fn of<K: Kind, T: Target<K>, const N: usize>(
         target: &T,
         all: &mut AllTangents<N>,
-        walk: &mut Walk<'_, '_>,
+        walk: &mut StatementCursor<'_, '_>,
     ) -> (Vec<K::Adjoint>, Option<Replaced<K>>) {
         let adjoints = target.take_adjoints(all, walk).into_iter().collect();
         let replaced = target.restore_tangents(all);
@@ -254,14 +259,14 @@ pub(super) fn split_by<'b, K: Kind, T: Target<K>>(
 pub(super) trait Interpreted {
     /// Computes tangents.
     fn tangent<const N: usize>(
-        passage: &mut Passage<'_>,
+        context: &mut SweepContext<'_>,
         all: &mut AllTangents<N>,
         statement: &mut [u8],
         entry: &Entry,
     );
     /// Reverses adjoints together with their tangents.
     fn second<'b, const N: usize>(
-        passage: &mut Passage<'_>,
+        context: &mut SweepContext<'_>,
         all: &mut AllTangents<N>,
         tape: &'b mut [u8],
         entry: &Entry,
@@ -270,13 +275,13 @@ pub(super) trait Interpreted {
 /// The functions of such statements.
 const fn functions<S: Interpreted>() -> SweepFunctions {
     SweepFunctions {
-        tangents: |passage, all, statement, entry| match all {
-            AnyDirections::One(all) => S::tangent(passage, all, statement, entry),
-            AnyDirections::Many(all) => S::tangent(passage, all, statement, entry),
+        tangents: |context, all, statement, entry| match all {
+            AnyDirections::One(all) => S::tangent(context, all, statement, entry),
+            AnyDirections::Many(all) => S::tangent(context, all, statement, entry),
         },
-        second: |passage, all, tape, entry| match all {
-            AnyDirections::One(all) => S::second(passage, all, tape, entry),
-            AnyDirections::Many(all) => S::second(passage, all, tape, entry),
+        second: |context, all, tape, entry| match all {
+            AnyDirections::One(all) => S::second(context, all, tape, entry),
+            AnyDirections::Many(all) => S::second(context, all, tape, entry),
         },
     }
 }
@@ -295,13 +300,13 @@ fn same<X: 'static, Y: 'static>(x: X) -> Y {
 impl<T: Target<K>, K: Kind> NumberStatement<T, K> {
     /// Shows the statement, and compares its value with the recorded one if that is asked for.
     pub(super) fn show(
-        passage: &mut Passage<'_>,
+        context: &mut SweepContext<'_>,
         block: &mut [u8],
         entry: &Entry,
         to: &mut dyn StatementVisitor,
     ) {
         let (lhs, rhs) = split_by::<K, T>(block, entry);
-        let walk = &mut passage.walk();
+        let walk = &mut context.walk();
         let target = T::load_forward(lhs, walk);
         target.show(&mut |target, whole| to.target(target, whole));
         let recorded: Option<f64> = to.verifies().then(|| {
@@ -323,14 +328,14 @@ impl<T: Target<K>, K: Kind> NumberStatement<T, K> {
 impl<T: Target<K>, K: Kind> Interpreted for NumberStatement<T, K> {
     #[inline(always)]
     fn tangent<const N: usize>(
-        passage: &mut Passage<'_>,
+        context: &mut SweepContext<'_>,
         all: &mut AllTangents<N>,
         statement: &mut [u8],
         entry: &Entry,
     ) {
         let (_, block) = pop_block(statement, entry);
         let (lhs, rhs) = split_by::<K, T>(block, entry);
-        let walk = &mut passage.walk();
+        let walk = &mut context.walk();
         let target = T::load_forward(lhs, walk);
         let program = entry.program();
         let result = program.reads_result.then(|| {
@@ -348,14 +353,14 @@ impl<T: Target<K>, K: Kind> Interpreted for NumberStatement<T, K> {
     }
     #[inline(always)]
     fn second<'b, const N: usize>(
-        passage: &mut Passage<'_>,
+        context: &mut SweepContext<'_>,
         all: &mut AllTangents<N>,
         tape: &'b mut [u8],
         entry: &Entry,
     ) -> &'b mut [u8] {
         let (rest, block) = pop_block(tape, entry);
         let (lhs, rhs) = split_by::<K, T>(block, entry);
-        let walk = &mut passage.walk();
+        let walk = &mut context.walk();
         let target = T::load(lhs, walk);
         let mut of = ResultOf::<N> {
             value: None,
@@ -388,14 +393,14 @@ fn numbers<K: Kind>(value: &Val<K>) -> &[f64] {
 }
 impl<T: Target<K>, K: Kind> Interpreted for ListStatement<T, K> {
     fn tangent<const N: usize>(
-        passage: &mut Passage<'_>,
+        context: &mut SweepContext<'_>,
         all: &mut AllTangents<N>,
         statement: &mut [u8],
         entry: &Entry,
     ) {
         let (_, block) = pop_block(statement, entry);
         let (lhs, rhs) = split_by::<K, T>(block, entry);
-        let walk = &mut passage.walk();
+        let walk = &mut context.walk();
         let target = T::load_forward(lhs, walk);
         // The slot has the old value, on which the right-hand side is read, and for a moment the new one.
         target.exchange(lhs, walk);
@@ -414,14 +419,14 @@ impl<T: Target<K>, K: Kind> Interpreted for ListStatement<T, K> {
         target.exchange(lhs, walk);
     }
     fn second<'b, const N: usize>(
-        passage: &mut Passage<'_>,
+        context: &mut SweepContext<'_>,
         all: &mut AllTangents<N>,
         tape: &'b mut [u8],
         entry: &Entry,
     ) -> &'b mut [u8] {
         let (rest, block) = pop_block(tape, entry);
         let (lhs, rhs) = split_by::<K, T>(block, entry);
-        let walk = &mut passage.walk();
+        let walk = &mut context.walk();
         let target = T::load(lhs, walk);
         let adjoint = target.take_adjoint(&mut walk.sweep);
         let adjoints = target.take_adjoints(all, walk);

@@ -1,7 +1,7 @@
 //! Sweeps, and gradients after them.
 use super::{
-    modes::Records, position::Position, recording::TapeRecording, sequence::Mark, statement::Look,
-    sweep::Seeds, user::Tape,
+    modes::Records, position::Position, recording::TapeRecording, sequence::Mark,
+    statement::ValueCheck, sweep::Seeds, user::Tape,
 };
 use crate::{
     error::Error,
@@ -308,14 +308,14 @@ impl<M: Records> Tape<M> {
     #[track_caller]
     pub fn find_non_finite(&mut self) -> Option<NonFinite> {
         let (recording, sweep) = self.parts();
-        let look = if recording.trace {
-            Look::Traced
+        let check = if recording.trace {
+            ValueCheck::AllValues
         } else {
-            Look::Untraced
+            ValueCheck::ReadValues
         };
         let (mut found, mut index) = (None, 0);
-        sweep.replay(recording, |entry, passage, block| {
-            if !(entry.statement.forward)(passage, block, entry.statement, look) && found.is_none()
+        sweep.replay(recording, |entry, context, block| {
+            if !(entry.statement.forward)(context, block, entry.statement, check) && found.is_none()
             {
                 found = Some(NonFinite {
                     expression: entry.statement.formula.to_string(),

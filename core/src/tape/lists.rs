@@ -21,7 +21,7 @@ use crate::{
         AllTangents, Arguments, ElementBlock, ElementPlane, Lists, OperationContext, Planes,
         ReductionBack, ReductionInputs,
     },
-    sweep::{Slots, Walk},
+    sweep::{Slots, StatementCursor},
 };
 use std::mem::take;
 
@@ -40,7 +40,7 @@ pub(super) struct ListSweep<'s, 'p, 't, const N: usize> {
     pub(super) planes: Box<Planes<N>>,
     pub(super) lists: Box<Lists<N>>,
     pub(super) all: &'s mut AllTangents<N>,
-    pub(super) walk: &'s mut Walk<'p, 't>,
+    pub(super) walk: &'s mut StatementCursor<'p, 't>,
     pub(super) rhs: RightHandSide<'s>,
 }
 /// Makes the [`OperationContext`] of a sweep from its fields.
@@ -59,10 +59,10 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
         sweeping: Sweeping,
         layout: &'s ListLayout,
         all: &'s mut AllTangents<N>,
-        walk: &'s mut Walk<'p, 't>,
+        walk: &'s mut StatementCursor<'p, 't>,
         rhs: RightHandSide<'s>,
     ) -> Self {
-        let (planes, mut lists) = all.lend();
+        let (planes, mut lists) = all.take_scratch();
         lists.reserve(layout.slots, layout.reductions.len(), layout.lists.len());
         ListSweep {
             sweeping,
@@ -76,7 +76,7 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
     }
     /// Ends with the statement.
     pub(super) fn end(self) {
-        self.all.take_back(self.planes, self.lists);
+        self.all.return_scratch(self.planes, self.lists);
     }
     /// Reads the leaves, the tangents of some variables, and computes values and tangents of numbers.
     pub(super) fn load(

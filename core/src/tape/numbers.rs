@@ -15,7 +15,7 @@ use crate::{
         AllTangents, Functions, MANY, OperationContext, Plane, PlaneFunction, PlaneFunctions,
         PlaneSlots, Planes, SLOTS, Stacks, TangentsOf, Value, Way,
     },
-    sweep::{NumberColumns, Slots, Walk},
+    sweep::{NumberColumns, Slots, StatementCursor},
 };
 use std::array::from_fn;
 
@@ -134,7 +134,7 @@ pub(super) type Interpret<const N: usize> = fn(
     &NumberProgram,
     Sweeping,
     &mut AllTangents<N>,
-    &mut Walk<'_, '_>,
+    &mut StatementCursor<'_, '_>,
     &RightHandSide<'_>,
     bool,
     &ResultOf<N>,
@@ -144,7 +144,7 @@ pub(super) type InterpretList<const N: usize> = fn(
     &NumberProgram,
     Sweeping,
     &mut AllTangents<N>,
-    &mut Walk<'_, '_>,
+    &mut StatementCursor<'_, '_>,
     &RightHandSide<'_>,
     bool,
     &ListOfResult<'_, N>,
@@ -346,7 +346,7 @@ impl NumberProgram {
         &self,
         sweeping: Sweeping,
         all: &mut AllTangents<N>,
-        walk: &mut Walk<'_, '_>,
+        walk: &mut StatementCursor<'_, '_>,
         rhs: &RightHandSide<'_>,
         mixed: bool,
         of: &ResultOf<N>,
@@ -389,7 +389,7 @@ impl NumberProgram {
         &self,
         sweeping: Sweeping,
         all: &mut AllTangents<N>,
-        walk: &mut Walk<'_, '_>,
+        walk: &mut StatementCursor<'_, '_>,
         rhs: &RightHandSide<'_>,
         mixed: bool,
         of: &ListOfResult<'_, N>,
@@ -568,7 +568,7 @@ impl NumberProgram {
     /// Shows the right-hand side of a statement. Returns its value if it was asked for and all that it comes from is known.
     pub(crate) fn show(
         &self,
-        walk: &mut Walk<'_, '_>,
+        walk: &mut StatementCursor<'_, '_>,
         rhs: &RightHandSide<'_>,
         mixed: bool,
         to: &mut dyn StatementVisitor,

@@ -5,7 +5,7 @@ use super::{
     handles::Entry,
     recording::TapeRecording,
     sequence::{Mark, pop_block, pop_word, prefetch_ahead},
-    statement::Look,
+    statement::ValueCheck,
     sweep::{Seeds, SweepState},
     target::FreshTarget,
     user::Tape,
@@ -20,7 +20,7 @@ use crate::{
     names::PREACCUMULATED,
     order::{MissingRule, Order},
     store::{self, AllTangents, AnyDirections, AnyValues, MANY},
-    sweep::Passage,
+    sweep::SweepContext,
 };
 use std::array::from_fn;
 
@@ -78,11 +78,11 @@ macro_rules! counts { ($($N:ident $field:ident $start:ident $adjoints:ident;)*) 
             sweep.forward_tangents(recording, all)
         }
         fn back(sweep: &mut SweepState, recording: &mut TapeRecording, all: &mut AllTangents<{ $N }>) {
-            sweep.walk_back(recording, |entry, passage, tape| match entry.number() {
-                Some(_) => NumberStatement::<FreshTarget<f64>, f64>::second(passage, all, tape, entry),
+            sweep.walk_back(recording, |entry, context, tape| match entry.number() {
+                Some(_) => NumberStatement::<FreshTarget<f64>, f64>::second(context, all, tape, entry),
                 None => match entry.functions() {
-                    Some(functions) => (functions.second)(passage, AnyDirections::of(all), tape, entry),
-                    None => (entry.reverse)(passage, tape, entry),
+                    Some(functions) => (functions.second)(context, AnyDirections::of(all), tape, entry),
+                    None => (entry.reverse)(context, tape, entry),
                 },
             });
         }
@@ -219,17 +219,17 @@ impl SweepState {
         all: &mut AllTangents<N>,
     ) -> Result<(), Error> {
         recording.table.lay_out();
-        self.forward_by_index(recording, |entry, passage, statement| {
+        self.forward_by_index(recording, |entry, context, statement| {
             if let Some(program) = entry.number() {
-                return program.tangent(passage, all, statement, entry);
+                return program.tangent(context, all, statement, entry);
             }
             match entry.functions() {
                 Some(functions) => {
-                    (functions.tangents)(passage, AnyDirections::of(all), statement, entry)
+                    (functions.tangents)(context, AnyDirections::of(all), statement, entry)
                 }
                 None => {
                     let (_, block) = pop_block(statement, entry);
-                    (entry.statement.forward)(passage, block, entry.statement, Look::Away);
+                    (entry.statement.forward)(context, block, entry.statement, ValueCheck::None);
                 }
             }
         })
@@ -237,9 +237,9 @@ impl SweepState {
     /// Sweeps several adjoints back through statements that set numbers.
     fn back_of_numbers(&mut self, recording: &mut TapeRecording, all: &mut AllTangents<MANY>) {
         self.dirty = true;
-        self.walk_back(recording, |entry, passage, tape| match entry.number() {
-            Some(program) => program.adjoints(passage, all, tape, entry),
-            None => (entry.reverse)(passage, tape, entry),
+        self.walk_back(recording, |entry, context, tape| match entry.number() {
+            Some(program) => program.adjoints(context, all, tape, entry),
+            None => (entry.reverse)(context, tape, entry),
         });
         self.dirty = false;
     }
@@ -268,7 +268,7 @@ impl SweepState {
     fn walk_back(
         &mut self,
         recording: &mut TapeRecording,
-        mut reverse: impl for<'b> FnMut(&Entry, &mut Passage<'_>, &'b mut [u8]) -> &'b mut [u8],
+        mut reverse: impl for<'b> FnMut(&Entry, &mut SweepContext<'_>, &'b mut [u8]) -> &'b mut [u8],
     ) {
         recording.table.lay_out();
         recording.cursors_to_end(&mut self.adjoints);
@@ -277,16 +277,16 @@ impl SweepState {
         // A panic on the way leaves some values put back and others not.
         recording.broken = recording.table.restores;
         let entries = recording.table.entries();
-        let mut passage =
-            Passage::new(&mut recording.memory, &mut self.adjoints, &mut self.lending);
+        let mut context =
+            SweepContext::new(&mut recording.memory, &mut self.adjoints, &mut self.scratch);
         let end = recording.statements.end();
         for mut tape in recording.statements.between(Mark::default(), end).rev() {
             while let Some((bytes, handle)) = pop_word(tape) {
                 prefetch_ahead(bytes);
-                tape = reverse(&entries[handle as usize], &mut passage, bytes);
+                tape = reverse(&entries[handle as usize], &mut context, bytes);
             }
         }
-        drop(passage);
+        drop(context);
         recording.broken = false;
     }
 }

@@ -163,7 +163,7 @@ impl<M: Records> Tape<M> {
     /// If the tape is full ([`Error::MemoryLimit`], [`Error::IdentifiersExhausted`]).
     pub fn try_input<K: Kind>(&mut self, value: Val<K>) -> Result<Active<K, M>, Error> {
         let recording = self.go_on();
-        let cell = TapeCell::hold(value);
+        let cell = TapeCell::new(value);
         let held = K::Policy::held::<M>(Clone::clone(&cell), K::zero_like);
         let variable = recording.input::<K, Id<K, M>>(cell)?;
         let slot = match Id::<K, M>::OWNED {
@@ -234,7 +234,7 @@ impl<M: Records> Tape<M> {
             return Ok(Vec::new());
         }
         let recording = self.go_on();
-        let cells: Vec<TapeValue<K>> = values.into_iter().map(TapeCell::hold).collect();
+        let cells: Vec<TapeValue<K>> = values.into_iter().map(TapeCell::new).collect();
         let first = recording.linear_inputs::<K>(cells.iter().cloned())?;
         let (ids, tag) = (first.., recording.tag);
         let variable = |(cell, id)| {
