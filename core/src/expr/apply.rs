@@ -5,7 +5,7 @@ use crate::{
     kind::{Contribution, Kind, Need, arg},
     node::{
         ConstantVisitor, Description, Evaluated, ExpressionVisitor, Gather, LeafNode, LeafVisitor,
-        Node, OwnedValue, Pushed, Stored, Tree, evaluated, sealed, with_need,
+        Node, NodeTangents, OwnedValue, Stored, Tree, evaluated, sealed, with_need,
     },
     order::{Order, without_tangent},
     rule::{ArgumentTangents, Evaluation, Primals, Rule, Saved},
@@ -107,7 +107,7 @@ where
         Self: 'n;
     #[inline(always)]
     #[track_caller]
-    fn push<const N: usize>(&self) -> (OwnedValue<O::Out>, Pushed<'_, O::Out, N>) {
+    fn push<const N: usize>(&self) -> (OwnedValue<O::Out>, NodeTangents<'_, O::Out, N>) {
         let (a, a_t) = self.a.push::<N>();
         let (b, b_t) = self.b.push::<N>();
         let (c, c_t) = self.c.push::<N>();
@@ -138,7 +138,7 @@ where
         a.done();
         b.done();
         c.done();
-        (OwnedValue(r), Pushed::owned(tangents))
+        (OwnedValue(r), NodeTangents::owned(tangents))
     }
     #[inline(always)]
     fn leaves(&self, visitor: &mut impl LeafVisitor) {
@@ -269,8 +269,8 @@ impl Node for Nil {
     }
     type Ready<'n> = Nil;
     #[inline(always)]
-    fn push<const N: usize>(&self) -> (Nil, Pushed<'_, (), N>) {
-        (Nil, Pushed::Zero)
+    fn push<const N: usize>(&self) -> (Nil, NodeTangents<'_, (), N>) {
+        (Nil, NodeTangents::Zero)
     }
     #[inline(always)]
     fn leaves(&self, _: &mut impl LeafVisitor) {}

@@ -10,8 +10,8 @@ use crate::{
     },
     node::{
         ArrayLeaf, BorrowedTapeValue, BorrowedValue, ConstantVisitor, Description, Direct,
-        Evaluated, ExpressionVisitor, Gather, LeafNode, LeafVisitor, NamedId, Node, Pushed, Stored,
-        StoredActivity, StoredPieces, Tree, ValuesOf, evaluated, sealed,
+        Evaluated, ExpressionVisitor, Gather, LeafNode, LeafVisitor, NamedId, Node, NodeTangents,
+        Stored, StoredActivity, StoredPieces, Tree, ValuesOf, evaluated, sealed,
     },
     order::Order,
     store::{Reader, Writer},
@@ -119,10 +119,10 @@ impl<K: Kind, M: Carrier> Node for Copied<K, M> {
     where
         Self: 'n;
     #[inline(always)]
-    fn push<const N: usize>(&self) -> (BorrowedVariableCell<'_, K, M>, Pushed<'_, K, N>) {
+    fn push<const N: usize>(&self) -> (BorrowedVariableCell<'_, K, M>, NodeTangents<'_, K, N>) {
         (
             BorrowedVariableCell(&self.held),
-            Pushed::borrowed(kind::VariableCell::tangents(&self.held)),
+            NodeTangents::borrowed(kind::VariableCell::tangents(&self.held)),
         )
     }
     #[inline(always)]
@@ -164,10 +164,10 @@ impl<K: Kind, M: Carrier> Node for ByRef<'_, K, M> {
     where
         Self: 'n;
     #[inline(always)]
-    fn push<const N: usize>(&self) -> (BorrowedVariable<'_, K, M>, Pushed<'_, K, N>) {
+    fn push<const N: usize>(&self) -> (BorrowedVariable<'_, K, M>, NodeTangents<'_, K, N>) {
         (
             BorrowedVariable(self.0),
-            Pushed::borrowed(self.0.tangents_ref()),
+            NodeTangents::borrowed(self.0.tangents_ref()),
         )
     }
     #[inline(always)]
@@ -208,10 +208,10 @@ impl<K: Kind, M: Carrier> Node for ByVal<Active<K, M>> {
     where
         Self: 'n;
     #[inline(always)]
-    fn push<const N: usize>(&self) -> (BorrowedValue<'_, K>, Pushed<'_, K, N>) {
+    fn push<const N: usize>(&self) -> (BorrowedValue<'_, K>, NodeTangents<'_, K, N>) {
         (
             BorrowedValue(self.0.get()),
-            Pushed::borrowed(self.0.tangents_ref()),
+            NodeTangents::borrowed(self.0.tangents_ref()),
         )
     }
     #[inline(always)]
@@ -356,8 +356,8 @@ impl<K: Kind> Node for Const<K> {
     where
         Self: 'n;
     #[inline(always)]
-    fn push<const N: usize>(&self) -> (BorrowedTapeValue<'_, K>, Pushed<'_, K, N>) {
-        (BorrowedTapeValue(&self.0), Pushed::Zero)
+    fn push<const N: usize>(&self) -> (BorrowedTapeValue<'_, K>, NodeTangents<'_, K, N>) {
+        (BorrowedTapeValue(&self.0), NodeTangents::Zero)
     }
     #[inline(always)]
     fn leaves(&self, _: &mut impl LeafVisitor) {}

@@ -17,7 +17,7 @@ use crate::{
     },
     node::{
         ConstantVisitor, Description, DirectionalNode, Evaluated, ExpressionVisitor, Gather,
-        LeafVisitor, Node, NodeInArena, NodeReader, OwnedValue, Produce, Pushed, Stored,
+        LeafVisitor, Node, NodeInArena, NodeReader, NodeTangents, OwnedValue, Produce, Stored,
         sealed as nodes, with_need,
     },
     order::Order,
@@ -97,7 +97,7 @@ impl<L: Elements> Node for Each<L> {
         = OwnedValue<Self::Kind>
     where
         Self: 'n;
-    fn push<const N: usize>(&self) -> (OwnedValue<Self::Kind>, Pushed<'_, Self::Kind, N>) {
+    fn push<const N: usize>(&self) -> (OwnedValue<Self::Kind>, NodeTangents<'_, Self::Kind, N>) {
         let nodes = self.0.nodes();
         let mut values = Vec::with_capacity(nodes.len());
         let mut tangents = ListTangents::of(nodes.len());
@@ -461,7 +461,7 @@ impl<K: Kind, const N: usize> ListTangents<K, N> {
         }
     }
     /// Those of the list.
-    pub(super) fn finish<'n>(self) -> Pushed<'n, List<K>, N> {
-        Pushed::owned(self.active.then_some(self.tangents))
+    pub(super) fn finish<'n>(self) -> NodeTangents<'n, List<K>, N> {
+        NodeTangents::owned(self.active.then_some(self.tangents))
     }
 }

@@ -10,8 +10,8 @@ use crate::{
         Arg, At, Contribution, Kind, List, Need, Needed, Pieces, TapeValue, Val, index::Linear,
     },
     node::{
-        ConstantVisitor, Description, ExpressionVisitor, LeafNode, LeafVisitor, Node, OwnedValue,
-        Produce, Pushed, Stored, StoredPieces, Tree, ValuesOf, sealed,
+        ConstantVisitor, Description, ExpressionVisitor, LeafNode, LeafVisitor, Node, NodeTangents,
+        OwnedValue, Produce, Stored, StoredPieces, Tree, ValuesOf, sealed,
     },
     order::Order,
     store::{ListSpan, Reader, Writer},
@@ -68,8 +68,8 @@ impl<K: PlainKind> Node for PlainNumbers<'_, K> {
         = OwnedValue<List<K>>
     where
         Self: 'n;
-    fn push<const N: usize>(&self) -> (OwnedValue<List<K>>, Pushed<'_, List<K>, N>) {
-        (GivenNumbers::<K>(self.0).ready(), Pushed::Zero)
+    fn push<const N: usize>(&self) -> (OwnedValue<List<K>>, NodeTangents<'_, List<K>, N>) {
+        (GivenNumbers::<K>(self.0).ready(), NodeTangents::Zero)
     }
     #[inline(always)]
     fn leaves(&self, _: &mut impl LeafVisitor) {}

@@ -17,7 +17,7 @@ use crate::{
     },
     node::{
         ArrayLeaf, ConstantVisitor, Description, Direct, Evaluated, ExpressionVisitor, LeafNode,
-        LeafVisitor, NamedId, Node, NumberPart, OwnedValue, Produce, Pushed, Stored,
+        LeafVisitor, NamedId, Node, NodeTangents, NumberPart, OwnedValue, Produce, Stored,
         StoredActivity, StoredPieces, Tree, ValuesOf, sealed,
     },
     order::Order,
@@ -231,10 +231,13 @@ impl<K: Kind, P: Part<K>, M: Carrier> Node for PartLeaf<'_, K, P, M> {
         Self: 'n;
     fn push<const N: usize>(
         &self,
-    ) -> (BorrowedVariableCell<'_, P::Kind, M>, Pushed<'_, P::Kind, N>) {
+    ) -> (
+        BorrowedVariableCell<'_, P::Kind, M>,
+        NodeTangents<'_, P::Kind, N>,
+    ) {
         (
             BorrowedVariableCell::new(&self.held),
-            Pushed::borrowed(kind::VariableCell::tangents(&self.held)),
+            NodeTangents::borrowed(kind::VariableCell::tangents(&self.held)),
         )
     }
     fn leaves(&self, visitor: &mut impl LeafVisitor) {
@@ -294,12 +297,12 @@ impl<K: Kind, P: Part<K>, M: Carrier> Node for PartRef<'_, K, P, M> {
     where
         Self: 'n;
     #[inline(always)]
-    fn push<const N: usize>(&self) -> (OwnedValue<P::Kind>, Pushed<'_, P::Kind, N>) {
+    fn push<const N: usize>(&self) -> (OwnedValue<P::Kind>, NodeTangents<'_, P::Kind, N>) {
         let tangents = self.owner.tangents_ref::<N>();
         let tangents = tangents.map(|t| t.each_ref().map(|t| self.part.get(t)));
         (
             OwnedValue(self.part.get(self.owner.get())),
-            Pushed::owned(tangents),
+            NodeTangents::owned(tangents),
         )
     }
     #[inline(always)]

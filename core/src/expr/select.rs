@@ -14,7 +14,7 @@ use crate::{
     kind::{Arg, At, Contribution, Kind, Need, Needed, Piece, Pieces, Shape, TapeValue, Val},
     node::{
         ConstantVisitor, Description, Evaluated, ExpressionVisitor, Gather, LeafVisitor, Node,
-        NodeInArena, NodeReader, Produce, Pushed, Stored, sealed,
+        NodeInArena, NodeReader, NodeTangents, Produce, Stored, sealed,
     },
     order::Order,
     storage::ObjectArena,
@@ -194,7 +194,12 @@ impl<A: Node, B: Node<Kind = A::Kind>> Choice<A, B> {
     #[inline(always)]
     #[track_caller]
     #[allow(clippy::type_complexity)]
-    fn push<const N: usize>(&self) -> (OneOf<A::Ready<'_>, B::Ready<'_>>, Pushed<'_, A::Kind, N>) {
+    fn push<const N: usize>(
+        &self,
+    ) -> (
+        OneOf<A::Ready<'_>, B::Ready<'_>>,
+        NodeTangents<'_, A::Kind, N>,
+    ) {
         if self.first {
             let (value, tangents) = self.a.push();
             (First(value), tangents)
@@ -281,7 +286,7 @@ impl<A: Node, B: Node<Kind = A::Kind>> Node for Select<A, B> {
     where
         Self: 'n;
     #[inline(always)]
-    fn push<const N: usize>(&self) -> (Self::Ready<'_>, Pushed<'_, A::Kind, N>) {
+    fn push<const N: usize>(&self) -> (Self::Ready<'_>, NodeTangents<'_, A::Kind, N>) {
         self.0.push()
     }
     #[inline(always)]
@@ -491,7 +496,7 @@ where
     where
         Self: 'n;
     #[inline(always)]
-    fn push<const N: usize>(&self) -> (Self::Ready<'_>, Pushed<'_, A::Kind, N>) {
+    fn push<const N: usize>(&self) -> (Self::Ready<'_>, NodeTangents<'_, A::Kind, N>) {
         self.0.push()
     }
     #[inline(always)]

@@ -18,7 +18,8 @@ use crate::{
     },
     node::{
         BorrowedValue, ConstantVisitor, Description, ExpressionVisitor, LeafNode, LeafVisitor,
-        NamedId, Node, OwnedValue, Produce, Pushed, Stored, StoredPieces, Tree, ValuesOf, sealed,
+        NamedId, Node, NodeTangents, OwnedValue, Produce, Stored, StoredPieces, Tree, ValuesOf,
+        sealed,
     },
     order::Order,
     store::{ListSpan, Reader, Writer},
@@ -62,7 +63,7 @@ impl<K: Kind, M: Carrier> Node for Variables<'_, K, M> {
         = OwnedValue<List<K>>
     where
         Self: 'n;
-    fn push<const N: usize>(&self) -> (OwnedValue<List<K>>, Pushed<'_, List<K>, N>) {
+    fn push<const N: usize>(&self) -> (OwnedValue<List<K>>, NodeTangents<'_, List<K>, N>) {
         let mut tangents = ListTangents::of(self.0.len());
         for x in self.0 {
             tangents.push(x.tangents_ref(), &BorrowedValue::<K>(x.get()));

@@ -4,7 +4,9 @@ use crate::{
     eval::Whole,
     expr::{Active, Apply},
     kind::Val,
-    node::{ConstantVisitor, Evaluated, LeafVisitor, Node, OwnedValue, Produce, Pushed, sealed},
+    node::{
+        ConstantVisitor, Evaluated, LeafVisitor, Node, NodeTangents, OwnedValue, Produce, sealed,
+    },
     rule::TryRule,
     store::Writer,
 };
@@ -42,7 +44,7 @@ impl<N: Node> Node for AttemptedNode<'_, N> {
     where
         Self: 'n;
     /// The tangents need the values of all arguments, so that the operation is evaluated again.
-    fn push<const D: usize>(&self) -> (N::Ready<'_>, Pushed<'_, N::Kind, D>) {
+    fn push<const D: usize>(&self) -> (N::Ready<'_>, NodeTangents<'_, N::Kind, D>) {
         self.node.push()
     }
     fn leaves(&self, visitor: &mut impl LeafVisitor) {

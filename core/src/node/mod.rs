@@ -5,9 +5,9 @@ mod described;
 mod destination;
 mod direct;
 mod gather;
+mod node_tangents;
 mod number_part;
 mod produce;
-mod pushed;
 mod stored;
 mod tree;
 mod visit;
@@ -19,13 +19,13 @@ pub(crate) use self::described::{DirectionalNode, LeafNode, NodeInArena, NodeRea
 pub use self::destination::Destination;
 pub use self::direct::{Activity, Direct, Evaluating};
 pub use self::gather::{Gather, StoredActivity};
+pub use self::node_tangents::NodeTangents;
 pub use self::number_part::NumberPart;
 pub(crate) use self::number_part::PartFunctions;
 pub(crate) use self::produce::evaluated;
 pub use self::produce::{
     BorrowedArg, BorrowedTapeValue, BorrowedValue, Evaluated, OwnedValue, Produce,
 };
-pub use self::pushed::Pushed;
 pub use self::stored::{BlocksOf, SourceOf, Stored, StoredPieces, SumsOf, ValuesOf};
 pub use self::tree::Tree;
 pub use self::visit::{ExpressionVisitor, NamedId};
@@ -70,7 +70,7 @@ pub trait Node: Sized + sealed::SealedNode {
         Self: 'n;
     /// Computes the value and its tangents along `N` directions; for forward modes.
     #[track_caller]
-    fn push<const N: usize>(&self) -> (Self::Ready<'_>, Pushed<'_, Self::Kind, N>);
+    fn push<const N: usize>(&self) -> (Self::Ready<'_>, NodeTangents<'_, Self::Kind, N>);
     /// Passes every leaf to `visitor`.
     fn leaves(&self, visitor: &mut impl LeafVisitor);
     /// Passes the bytes of every compile-time constant to `visitor`.

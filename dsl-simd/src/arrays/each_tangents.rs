@@ -161,9 +161,10 @@ where
     );
     let mut all: [_; N] = from_fn(|_| Vec::with_capacity(length));
     for i in 0..length {
-        let along = read.tangents_at(i);
-        let along = tangent::<Number<X>, Number<Y>, Number<Z>, N>(&along, t.one_sided);
-        let r_t = tangents_of(op, &read.at(i), along)?;
+        let argument_tangents = read.tangents_at(i);
+        let argument_tangents =
+            tangent::<Number<X>, Number<Y>, Number<Z>, N>(&argument_tangents, t.one_sided);
+        let r_t = tangents_of(op, &read.at(i), argument_tangents)?;
         for (all, r_t) in all.iter_mut().zip(r_t) {
             all.push(r_t);
         }
@@ -240,14 +241,22 @@ pub(super) fn second<O, X: ByElement, Y: ByElement, Z: ByElement, const N: usize
             z.push(None, [const { None }; N]);
             continue;
         }
-        let along = read.tangents_at(i);
-        let along = tangent::<Number<X>, Number<Y>, Number<Z>, N>(&along, t.one_sided);
+        let argument_tangents = read.tangents_at(i);
+        let argument_tangents =
+            tangent::<Number<X>, Number<Y>, Number<Z>, N>(&argument_tangents, t.one_sided);
         let r_t = r_t.map(|t| t.each_ref().map(|t| t[i]));
         let adjoint = SecondAdjoint {
             r_b: r_b.as_ref(),
             tangents: tangents.as_ref(),
         };
-        let sums = second_of(op, &read.at(i), along, r_t.as_ref(), adjoint, wanted);
+        let sums = second_of(
+            op,
+            &read.at(i),
+            argument_tangents,
+            r_t.as_ref(),
+            adjoint,
+            wanted,
+        );
         let (x_b, y_b, z_b) = sums.adjoints;
         x.push(x_b, sums.tangents.each_ref().map(|t| t.0));
         y.push(y_b, sums.tangents.each_ref().map(|t| t.1));

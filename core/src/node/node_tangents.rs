@@ -2,7 +2,7 @@
 use crate::kind::{Kind, Val};
 
 /// The tangents of a node along `N` directions.
-pub enum Pushed<'n, K: Kind, const N: usize> {
+pub enum NodeTangents<'n, K: Kind, const N: usize> {
     /// All are zero: the node depends on no direction.
     Zero,
     /// Those of a variable.
@@ -10,34 +10,34 @@ pub enum Pushed<'n, K: Kind, const N: usize> {
     /// Computed ones.
     Owned([Val<K>; N]),
 }
-debug_by_name! { ['n, K: Kind, const N: usize] Pushed<'n, K, N> }
-impl<'n, K: Kind, const N: usize> Pushed<'n, K, N> {
+debug_by_name! { ['n, K: Kind, const N: usize] NodeTangents<'n, K, N> }
+impl<'n, K: Kind, const N: usize> NodeTangents<'n, K, N> {
     /// Those of a variable, if it has some.
     #[inline(always)]
     pub(crate) fn borrowed(tangents: Option<&'n [Val<K>; N]>) -> Self {
-        tangents.map_or(Pushed::Zero, Pushed::Borrowed)
+        tangents.map_or(NodeTangents::Zero, NodeTangents::Borrowed)
     }
     /// Those of an operation, if there are some.
     #[inline(always)]
     pub(crate) fn owned(tangents: Option<[Val<K>; N]>) -> Self {
-        tangents.map_or(Pushed::Zero, Pushed::Owned)
+        tangents.map_or(NodeTangents::Zero, NodeTangents::Owned)
     }
     /// The tangents, unless all are zero.
     #[inline(always)]
     pub fn get(&self) -> Option<&[Val<K>; N]> {
         match self {
-            Pushed::Zero => None,
-            Pushed::Borrowed(tangents) => Some(tangents),
-            Pushed::Owned(tangents) => Some(tangents),
+            NodeTangents::Zero => None,
+            NodeTangents::Borrowed(tangents) => Some(tangents),
+            NodeTangents::Owned(tangents) => Some(tangents),
         }
     }
     /// The tangents by themselves, unless all are zero.
     #[inline(always)]
     pub fn own(self) -> Option<[Val<K>; N]> {
         match self {
-            Pushed::Zero => None,
-            Pushed::Borrowed(tangents) => Some(tangents.clone()),
-            Pushed::Owned(tangents) => Some(tangents),
+            NodeTangents::Zero => None,
+            NodeTangents::Borrowed(tangents) => Some(tangents.clone()),
+            NodeTangents::Owned(tangents) => Some(tangents),
         }
     }
 }
