@@ -79,9 +79,9 @@ impl Slope {
         }
     }
     /// The fault of an adjoint that is too small to be seen.
-    pub(super) fn unresolved(&self, along: &str, got: f64) -> Fault {
+    pub(super) fn unresolved(&self, label: &str, got: f64) -> Fault {
         Fault::Unresolved {
-            along: along.into(),
+            label: label.into(),
             got,
             noise: self.resolution(),
             size: self.size,

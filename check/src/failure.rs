@@ -35,10 +35,10 @@ pub struct Failure {
 #[non_exhaustive]
 pub enum Fault {
     /// An adjoint or a tangent is not the derivative.
-    #[error("{along} is {got}, but differences give {want} (error below {error:.0e})")]
+    #[error("{label} is {got}, but differences give {want} (error below {error:.0e})")]
     Slope {
         /// Which adjoint or tangent it is, along which direction or coordinate.
-        along: String,
+        label: String,
         /// The number that the rule gives.
         got: f64,
         /// The number that the differences give.
@@ -48,12 +48,12 @@ pub enum Fault {
     },
     /// The differences do not converge, so they can't tell the derivative.
     #[error(
-        "differences {along} do not converge (about {about}, error up to {error:.0e}): is the point at a kink, \
+        "differences {label} do not converge (about {about}, error up to {error:.0e}): is the point at a kink, \
          at a jump or at the end of the domain?"
     )]
     NoSlope {
         /// The direction or the coordinate.
-        along: String,
+        label: String,
         /// The best estimate of the derivative.
         about: f64,
         /// A bound of its error.
@@ -61,13 +61,13 @@ pub enum Fault {
     },
     /// The derivative is too small to be seen: rounding errors of the result are larger than what it contributes.
     #[error(
-        "{along} is {got}, which differences cannot confirm: rounding errors of terms of size {size:.0e} hide derivatives below \
+        "{label} is {got}, which differences cannot confirm: rounding errors of terms of size {size:.0e} hide derivatives below \
          {noise:.0e}. Leave out the large terms that do not depend on the input, return the difference from a value nearby, or check at \
          a point where these terms are small"
     )]
     Unresolved {
         /// Which adjoint or tangent it is, along which direction or coordinate.
-        along: Box<str>,
+        label: Box<str>,
         /// The number that the rule gives.
         got: f64,
         /// Derivatives below this number cannot be seen.
@@ -77,12 +77,12 @@ pub enum Fault {
     },
     /// The tangent is not what the adjoint says.
     #[error(
-        "the tangent and the adjoint disagree {along}: the tangent, times weights of the result, is {got}, but the adjoint of these weights, \
+        "the tangent and the adjoint disagree {label}: the tangent, times weights of the result, is {got}, but the adjoint of these weights, \
          times the direction, is {want}"
     )]
     Transposed {
         /// The direction or the coordinate.
-        along: String,
+        label: String,
         /// The product of the tangent with weights of the result.
         got: f64,
         /// The product of the adjoint of these weights with the direction.
@@ -159,11 +159,11 @@ pub enum Fault {
     },
     /// An adjoint is not what the differences give, and the slopes on both sides of the point differ.
     #[error(
-        "{along} is no derivative: the point is at a kink, before which the slope is {before}, and behind it {behind}"
+        "{label} is no derivative: the point is at a kink, before which the slope is {before}, and behind it {behind}"
     )]
     Kink {
         /// Which adjoint it is, along which direction or coordinate.
-        along: String,
+        label: String,
         /// The slope before the point, about.
         before: f64,
         /// The slope behind it.

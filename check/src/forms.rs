@@ -3,7 +3,7 @@ use entape_core::coordinates::{self, Coordinates, Output};
 use entape_core::{
     eval::Whole,
     expr::{Active, Apply, ByRef, Nil, ValueOf, Variables},
-    kind::{Arg, Hold, Incoming, Kind, List, Policy, Val},
+    kind::{Arg, Incoming, Kind, List, Policy, TapeCell, Val},
     mode::Taped,
     node::Node,
     rule::{self, Primals, Rule, Sink, Sinks},
@@ -269,7 +269,7 @@ impl<V> From<Vec<V>> for ListOf<V> {
 impl<K: Coordinates, X: ValueOf<K>> Argument<List<K>> for ListOf<X> {
     type Cases = AsList<Present>;
     fn argument(self) -> Val<List<K>> {
-        let cell = |value: X| Hold::hold(value.into_value());
+        let cell = |value: X| TapeCell::new(value.into_value());
         self.0.into_iter().map(cell).collect()
     }
 }

@@ -91,7 +91,7 @@ impl Check {
             message: error.to_string(),
         };
         let objective = Objective::new(&f);
-        let along = |v: &[f64]| {
+        let directional = |v: &[f64]| {
             let run = || objective.hessian_vector(x, v);
             super::rule::caught("the function", run)
                 .and_then(|product| product.map_err(refused))
@@ -99,7 +99,7 @@ impl Check {
         };
         let mut random = Random(self.seed);
         let [v, w] = [(); 2].map(|()| random.direction(x));
-        let (of_v, of_w) = (along(&v)?, along(&w)?);
+        let (of_v, of_w) = (directional(&v)?, directional(&w)?);
         let (got, want) = (dot(&w, &of_v), dot(&v, &of_w));
         let size = dot_abs(&w, &of_v) + dot_abs(&v, &of_w);
         if (got - want).abs() > 1e-11 * size {
@@ -200,11 +200,11 @@ impl Check {
         let tolerance = self.tolerance_for(epsilon);
         let noise = Cell::new(0.0_f64);
         let kink = |v: &[f64]| difference::kink(epsilon, |h| f(&moved(x, h, v)).0);
-        let test = |along: &dyn Fn() -> String, v: &[f64]| {
+        let test = |label: &dyn Fn() -> String, v: &[f64]| {
             let slope = difference::slope(epsilon, |h| f(&moved(x, h, v)));
             let (got, size) = (dot(gradient, v), dot_abs(gradient, v));
             noise.set(noise.get().max(slope.resolution()));
-            let judged = self.judge(ADJOINT, along, got, size, slope, tolerance);
+            let judged = self.judge(ADJOINT, label, got, size, slope, tolerance);
             // Adjoints have rounding errors, too. Of a result that is constant to the bit, they are all there is.
             let is_zero = match slope.change {
                 Change::None => size == 0.0,
@@ -213,11 +213,11 @@ impl Check {
             let hidden = !is_zero && 4.0 * slope.error > 1e-3 * size.max(slope.value.abs());
             match judged {
                 Ok(()) if strict && hidden => {
-                    Err(slope.unresolved(&format!("{ADJOINT} {}", along()), got))
+                    Err(slope.unresolved(&format!("{ADJOINT} {}", label()), got))
                 }
-                Err(Fault::Slope { ref along, .. }) => match kink(v) {
+                Err(Fault::Slope { ref label, .. }) => match kink(v) {
                     Some((before, behind)) => Err(Fault::Kink {
-                        along: along.clone(),
+                        label: label.clone(),
                         before,
                         behind,
                     }),
@@ -235,10 +235,10 @@ impl Check {
             } else {
                 format!(", times {}", v[i])
             };
-            let along = || format!("with respect to input {i}{factor}");
-            test(&along, &v)?;
+            let label = || format!("with respect to input {i}{factor}");
+            test(&label, &v)?;
             Ok::<_, Fault>(kink(&v).map(|(before, behind)| Fault::Kink {
-                along: format!("{ADJOINT} {}", along()),
+                label: format!("{ADJOINT} {}", label()),
                 before,
                 behind,
             }))
@@ -276,10 +276,10 @@ fn input_at_fault(
         let mut w = vec![0.0; v.len()];
         w[part.clone()].copy_from_slice(&v[part.clone()]);
         let (first, last) = (part.start, part.end - 1);
-        let along = || format!("along a random direction of inputs {first} to {last}");
+        let label = || format!("along a random direction of inputs {first} to {last}");
         let found = match part.len() {
             1 => test_input(first).map(drop),
-            _ => test(&along, &w),
+            _ => test(&label, &w),
         };
         // What is small fails as hidden, without being what is wrong.
         let found = found

@@ -158,7 +158,7 @@ impl Check {
     fn judge(
         &self,
         what: &'static str,
-        along: impl Fn() -> String,
+        label: impl Fn() -> String,
         got: f64,
         size: f64,
         slope: Slope,
@@ -174,10 +174,10 @@ impl Check {
             || (largest <= least * slope.nearby && error <= least * slope.nearby);
         if !(tells && error.is_finite()) {
             if 4.0 * slope.noise > 0.5 * error && error.is_finite() {
-                return Err(slope.unresolved(&format!("{what} {}", along()), got));
+                return Err(slope.unresolved(&format!("{what} {}", label()), got));
             }
             return Err(Fault::NoSlope {
-                along: along(),
+                label: label(),
                 about: value,
                 error,
             });
@@ -185,12 +185,12 @@ impl Check {
         if (got - value).abs() <= tolerance * largest + error {
             return Ok(());
         }
-        let along = format!("{what} {}", along());
+        let label = format!("{what} {}", label());
         if slope.change == Change::ByPieces && got.is_finite() {
-            return Err(slope.unresolved(&along, got));
+            return Err(slope.unresolved(&label, got));
         }
         Err(Fault::Slope {
-            along,
+            label,
             got,
             want: value,
             error,

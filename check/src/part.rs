@@ -155,13 +155,23 @@ impl<K: Coordinates, P: Part<K, Kind: Coordinates>> Tested<'_, K, P> {
         let (rest, part, u_list) = (of::<K>(&rest), of::<P::Kind>(&part), of::<K>(&u));
         let from = of::<K>(&self.put(&w, &q)?);
         let moved = minus(&of::<K>(&self.put(&v, &q)?), &from);
-        let along = minus(&of::<K>(&v), &of::<K>(&w));
+        let difference = minus(&of::<K>(&v), &of::<K>(&w));
         let what = "what `take_value` leaves, as the adjoint of `put` with respect to the whole";
-        same_products(what, (&along, &rest), (&moved, &u_list), Self::ROUNDING)?;
+        same_products(
+            what,
+            (&difference, &rest),
+            (&moved, &u_list),
+            Self::ROUNDING,
+        )?;
         let moved = minus(&of::<K>(&self.put(&w, &p)?), &from);
-        let along = minus(&of::<P::Kind>(&p), &of::<P::Kind>(&q));
+        let difference = minus(&of::<P::Kind>(&p), &of::<P::Kind>(&q));
         let what = "`take_value`, as the adjoint of `put` with respect to the part";
-        same_products(what, (&along, &part), (&moved, &u_list), Self::ROUNDING)?;
+        same_products(
+            what,
+            (&difference, &part),
+            (&moved, &u_list),
+            Self::ROUNDING,
+        )?;
 
         let mut adjoint = K::Adjoint::unset();
         adjoint.add(u.clone());
@@ -290,7 +300,7 @@ fn same_products(
     match (got - want).abs() <= error {
         true => Ok(()),
         false => Err(Fault::Slope {
-            along: format!("{ADJOINT} by {what}"),
+            label: format!("{ADJOINT} by {what}"),
             got,
             want,
             error,

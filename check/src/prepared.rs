@@ -3,7 +3,7 @@ use entape_core::{
     eval::Whole,
     kind::{Arg, Incoming, Kind, Policy, Val},
     names::name_of,
-    rule::{self, Order, Primals, Rule, SecondAdjoint, SecondSinks, Sink, Sinks, Tangent},
+    rule::{self, ArgumentTangents, Order, Primals, Rule, SecondAdjoint, SecondSinks, Sink, Sinks},
     store::Stash,
 };
 use std::{any::type_name, rc::Rc};
@@ -102,7 +102,7 @@ where
         &self,
         p: &Primals<'_, A, B, C, O::Out>,
         (): &(),
-        tangent: Tangent<'_, A, B, C, N>,
+        tangent: ArgumentTangents<'_, A, B, C, N>,
     ) -> Option<[Val<O::Out>; N]> {
         let moves = [
             tangent.a.is_some(),
@@ -116,7 +116,7 @@ where
         &self,
         p: &Primals<'_, A, B, C, O::Out>,
         (): &(),
-        tangent: Tangent<'_, A, B, C, N>,
+        tangent: ArgumentTangents<'_, A, B, C, N>,
         r_t: Option<&[Val<O::Out>; N]>,
         r: SecondAdjoint<'_, O::Out, N>,
         sinks: &mut impl SecondSinks<A, B, C, N>,

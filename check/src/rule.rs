@@ -212,13 +212,13 @@ impl Point<'_> {
     pub(super) fn judge(
         &self,
         what: &'static str,
-        along: impl Fn() -> String,
+        label: impl Fn() -> String,
         got: f64,
         size: f64,
         slope: Slope,
     ) -> Result<(), Fault> {
         self.check
-            .judge(what, along, got, size, slope, self.tolerance)
+            .judge(what, label, got, size, slope, self.tolerance)
     }
     /// The adjoints of the active arguments, outside of a tape, with the declared primals only.
     fn direct(&self, active: [bool; 3]) -> Result<[Vec<f64>; 3], Fault> {
@@ -274,8 +274,8 @@ impl Point<'_> {
                     size += dot_abs(&self.adjoints[i], &directions[i]);
                 }
                 let slope = self.slope(&directions);
-                let along = || format!("along a direction of {}", arguments(active));
-                let judged = self.judge(ADJOINT, along, got, size, slope);
+                let label = || format!("along a direction of {}", arguments(active));
+                let judged = self.judge(ADJOINT, label, got, size, slope);
                 judged.map_err(|fault| self.coordinate(active).unwrap_or(fault))?;
             }
         }
@@ -295,13 +295,13 @@ impl Point<'_> {
                 directions[i][k] = step;
                 let got = self.adjoints[i][k] * step / scaled;
                 let slope = self.slope(&directions).over(scaled);
-                let along = || {
+                let label = || {
                     format!(
                         "with respect to coordinate {k} of the {} argument",
                         ORDINALS[i]
                     )
                 };
-                let judged = self.judge(ADJOINT, along, got, got.abs(), slope);
+                let judged = self.judge(ADJOINT, label, got, got.abs(), slope);
                 if let Err(fault @ Fault::Slope { .. }) = judged {
                     return Some(fault);
                 }

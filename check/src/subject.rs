@@ -7,9 +7,9 @@ use super::{
 use entape_core::coordinates::{self, Coordinates, Output};
 use entape_core::{
     expr::Apply,
-    kind::{Cell, Keep, Kind, Val, arg},
+    kind::{Encoding, Kind, TapeValue, Val, arg},
     names::name_of,
-    rule::{self, Order, Rule, Tangent, ThreeAdjoints},
+    rule::{self, ArgumentTangents, Order, Rule, ThreeAdjoints},
     tape::Tape,
 };
 use std::{
@@ -44,12 +44,12 @@ pub(super) trait Subject {
     /// How far the derivatives of the rule go.
     fn order(&self) -> Order;
     /// The tangent of the result, for arguments in `along` that move in these directions. It is empty if it is zero.
-    fn tangent(&self, directions: &[Vec<f64>; 3], along: [bool; 3]) -> Vec<f64>;
+    fn tangent(&self, directions: &[Vec<f64>; 3], directed: [bool; 3]) -> Vec<f64>;
     /// The adjoints of the active arguments and their tangents, for an adjoint of the result and its tangent.
     fn second(
         &self,
         directions: &[Vec<f64>; 3],
-        along: [bool; 3],
+        directed: [bool; 3],
         seeds: [Option<&[f64]>; 2],
         active: [bool; 3],
     ) -> [[Vec<f64>; 3]; 2];
@@ -88,8 +88,8 @@ type Tangents<A, B, C> = (
 fn lent<A: Kind, B: Kind, C: Kind>(
     tangents: &Tangents<A, B, C>,
     one_sided: bool,
-) -> Tangent<'_, A, B, C, 1> {
-    Tangent {
+) -> ArgumentTangents<'_, A, B, C, 1> {
+    ArgumentTangents {
         a: tangents.0.as_ref(),
         b: tangents.1.as_ref(),
         c: tangents.2.as_ref(),
@@ -113,10 +113,10 @@ where
             C::from_coordinates(c, &mut &lists[2][..]),
         )
     }
-    fn tangents_of(&self, directions: &[Vec<f64>; 3], along: [bool; 3]) -> Tangents<A, B, C> {
+    fn tangents_of(&self, directions: &[Vec<f64>; 3], directed: [bool; 3]) -> Tangents<A, B, C> {
         let (a, b, c) = self.values_at(directions);
         // As in a sweep, nothing comes from an argument without a derivative.
-        let is = |i: usize| along[i] && O::FLOWS[i];
+        let is = |i: usize| directed[i] && O::FLOWS[i];
         (
             is(0).then_some([a]),
             is(1).then_some([b]),
@@ -232,9 +232,9 @@ where
     fn order(&self) -> Order {
         O::ORDER
     }
-    fn tangent(&self, directions: &[Vec<f64>; 3], along: [bool; 3]) -> Vec<f64> {
+    fn tangent(&self, directions: &[Vec<f64>; 3], directed: [bool; 3]) -> Vec<f64> {
         let (a, b, c) = &self.values;
-        let tangents = self.tangents_of(directions, along);
+        let tangents = self.tangents_of(directions, directed);
         match rule::tangent_alone::<O, A, B, C>(self.op, (a, b, c), lent(&tangents, false)) {
             Some(r_t) => coordinates::of::<O::Out>(&r_t),
             None => Vec::new(),
@@ -243,12 +243,12 @@ where
     fn second(
         &self,
         directions: &[Vec<f64>; 3],
-        along: [bool; 3],
+        directed: [bool; 3],
         seeds: [Option<&[f64]>; 2],
         active: [bool; 3],
     ) -> [[Vec<f64>; 3]; 2] {
         let (a, b, c) = &self.values;
-        let tangents = self.tangents_of(directions, along);
+        let tangents = self.tangents_of(directions, directed);
         // Iterators and maps of arrays would be compiled for each rule.
         let seed = |seed: Option<&[f64]>| seed.map(|seed| self.seed(seed));
         let (r_b, r_bt) = (seed(seeds[0]), seed(seeds[1]));
@@ -260,7 +260,8 @@ where
     }
     fn both(&self, seed: &[f64]) -> Option<[Vec<f64>; 2]> {
         // Such a formula is only used where values are plain.
-        if TypeId::of::<A>() != TypeId::of::<B>() || !<A::Keep as Keep<Cell<A>>>::PLAIN {
+        if TypeId::of::<A>() != TypeId::of::<B>() || !<A::Encoding as Encoding<TapeValue<A>>>::PLAIN
+        {
             return None;
         }
         let (a, _, c) = &self.values;

@@ -28,8 +28,12 @@ impl Point<'_> {
         }
         Ok(())
     }
-    fn tangent_along(&self, directions: &Lists, along: [bool; 3]) -> Result<Vec<f64>, Fault> {
-        let mut tangent = caught(TANGENT, || self.subject.tangent(directions, along))?;
+    fn directional_tangent(
+        &self,
+        directions: &Lists,
+        directed: [bool; 3],
+    ) -> Result<Vec<f64>, Fault> {
+        let mut tangent = caught(TANGENT, || self.subject.tangent(directions, directed))?;
         if tangent.is_empty() {
             tangent = vec![0.0; self.result.len()];
         }
@@ -53,12 +57,12 @@ impl Point<'_> {
             }
         }
         let (all, directions) = (self.there, self.directions(&mut random, self.there));
-        let tangent = self.tangent_along(&directions, all)?;
+        let tangent = self.directional_tangent(&directions, all)?;
         let weights = random.weights(self.result.len());
         let (got, size) = (dot(&weights, &tangent), dot_abs(&weights, &tangent));
-        let along = || format!("along a direction of {}", arguments(all));
+        let label = || format!("along a direction of {}", arguments(all));
         let slope = self.slope_of(&weights, &directions);
-        self.judge(TANGENT, along, got, size, slope)?;
+        self.judge(TANGENT, label, got, size, slope)?;
         Ok(())
     }
     /// Tests that the tangent times the weights is the adjoint times the direction.
@@ -70,8 +74,8 @@ impl Point<'_> {
     ) -> Result<(), Found> {
         let adjoints = caught("the adjoint", || self.subject.direct(weights, self.there))?;
         let rounding = self.check.rounding_for(self.epsilon);
-        let compare = |directions: &Lists, along: &dyn Fn() -> String| {
-            let tangent = self.tangent_along(directions, part)?;
+        let compare = |directions: &Lists, label: &dyn Fn() -> String| {
+            let tangent = self.directional_tangent(directions, part)?;
             let (got, mut size) = (dot(weights, &tangent), dot_abs(weights, &tangent));
             let mut want = 0.0;
             for i in (0..3).filter(|&i| part[i]) {
@@ -79,7 +83,7 @@ impl Point<'_> {
                 size += dot_abs(&adjoints[i], &directions[i]);
             }
             agree(got, want, rounding * size).map_err(|()| Fault::Transposed {
-                along: along(),
+                label: label(),
                 got,
                 want,
             })
@@ -111,8 +115,8 @@ impl Point<'_> {
     }
 
     /// The tangents of all adjoints, for the fixed adjoint of the result.
-    fn second_along(&self, directions: &Lists, along: [bool; 3]) -> Result<Lists, Fault> {
-        let [_, tangents] = self.second_of(directions, along, [true, false], self.there)?;
+    fn directional_second(&self, directions: &Lists, directed: [bool; 3]) -> Result<Lists, Fault> {
+        let [_, tangents] = self.second_of(directions, directed, [true, false], self.there)?;
         Ok(tangents)
     }
     /// The adjoints of the active arguments and their tangents, for the seed as adjoint of the result, as its tangent, or as
@@ -120,13 +124,13 @@ impl Point<'_> {
     fn second_of(
         &self,
         directions: &Lists,
-        along: [bool; 3],
+        directed: [bool; 3],
         seeded: [bool; 2],
         active: [bool; 3],
     ) -> Result<[Lists; 2], Fault> {
         let seeds = seeded.map(|is| is.then_some(&self.seed[..]));
         caught(SECOND, || {
-            self.subject.second(directions, along, seeds, active)
+            self.subject.second(directions, directed, seeds, active)
         })
     }
     /// Tests the tangent of the adjoint.
@@ -147,7 +151,7 @@ impl Point<'_> {
     fn derivative_of_adjoint(&self, random: &mut Random) -> Result<(), Found> {
         let all = self.there;
         let directions = self.directions(random, all);
-        let tangents = self.second_along(&directions, all)?;
+        let tangents = self.directional_second(&directions, all)?;
         for (i, (tangent, list)) in tangents.iter().zip(&self.lists).enumerate() {
             if tangent.len() != list.len() {
                 return Err(of_argument(i)(Fault::Shape {
@@ -157,7 +161,7 @@ impl Point<'_> {
                 }));
             }
         }
-        let compare = |weights: &Lists, along: &dyn Fn() -> String| {
+        let compare = |weights: &Lists, label: &dyn Fn() -> String| {
             let times = |lists: &Lists, by: fn(&[f64], &[f64]) -> f64| -> f64 {
                 (0..3).map(|i| by(&weights[i], &lists[i])).sum()
             };
@@ -169,7 +173,7 @@ impl Point<'_> {
                 }
             });
             let (got, size) = (times(&tangents, dot), times(&tangents, dot_abs));
-            self.judge(SECOND, along, got, size, slope)
+            self.judge(SECOND, label, got, size, slope)
         };
         let weights = self.directions(random, all);
         let Err(fault) = compare(&weights, &|| {
@@ -178,8 +182,8 @@ impl Point<'_> {
             return Ok(());
         };
         for (i, k, unit) in self.units(all) {
-            let along = || format!("for coordinate {k} of the {} argument", ORDINALS[i]);
-            if let Err(fault @ Fault::Slope { .. }) = compare(&unit, &along) {
+            let label = || format!("for coordinate {k} of the {} argument", ORDINALS[i]);
+            if let Err(fault @ Fault::Slope { .. }) = compare(&unit, &label) {
                 return Err(fault.into());
             }
         }
@@ -187,7 +191,7 @@ impl Point<'_> {
     }
     /// Tests that the second derivative is symmetric.
     fn symmetric(&self, u: &Lists, v: &Lists, part: [bool; 3]) -> Result<(), Fault> {
-        let [of_u, of_v] = [u, v].map(|along| self.second_along(along, part));
+        let [of_u, of_v] = [u, v].map(|direction| self.directional_second(direction, part));
         let (of_u, of_v) = (of_u?, of_v?);
         let (mut got, mut want, mut size) = (0.0, 0.0, 0.0);
         for i in (0..3).filter(|&i| part[i]) {
@@ -231,7 +235,7 @@ impl Point<'_> {
         // (Terms of single arguments may be larger than their sum.)
         let (mut sum, mut sizes) = (zeros, size);
         for part in self.parts().into_iter().filter(|part| *part != all) {
-            let one = self.second_along(directions, part)?;
+            let one = self.directional_second(directions, part)?;
             for i in 0..3 {
                 sizes[i] = sizes[i].max(largest(&one[i]));
             }

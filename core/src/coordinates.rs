@@ -2,7 +2,7 @@
 use crate::{
     error::Error,
     expr::{Active, Expr},
-    kind::{Additive, Hold, Kind, List, Val, coarsest},
+    kind::{Additive, Kind, List, TapeCell, Val, coarsest},
     mode::Taped,
     node::Node,
     real::Real,
@@ -176,7 +176,7 @@ impl<K: Coordinates> Coordinates for List<K> {
     const EPSILON: f64 = K::EPSILON;
     fn map(value: &Val<Self>, f: &mut dyn FnMut(f64) -> f64) -> Val<Self> {
         let each = value.iter();
-        each.map(|value| Hold::hold(K::map(value.peek(), f)))
+        each.map(|value| TapeCell::new(K::map(value.peek(), f)))
             .collect()
     }
     fn record<N: Node<Kind = Self>>(node: N) -> Vec<Box<dyn Output>> {

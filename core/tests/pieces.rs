@@ -6,7 +6,7 @@ use entape_core::{
     eval,
     expr::{Active, binary, constant, either, list_of, select},
     kind,
-    kind::{Arg, At, BLOCK, Forward, Incoming, Layout, List, Pieces, blocks},
+    kind::{AllNeeded, Arg, At, BLOCK, Incoming, Layout, List, Pieces, blocks},
     mode::{AnyMode, Plain, Recording, Reuse, Taped},
     op,
     real::Elementary,
@@ -83,7 +83,7 @@ impl Layout<Array> for InOrder {
     fn collect(length: usize, pieces: &impl Pieces<Array>) -> Vec<f64> {
         let mut value = Vec::with_capacity(length);
         blocks(length, |at| {
-            let pieces = pieces.within::<Forward>(at);
+            let pieces = pieces.within::<AllNeeded>(at);
             value.extend((0..at.length).map(|i| pieces.at(i)));
         });
         value
@@ -198,7 +198,7 @@ impl ReductionRule<Array, Array> for Inner {
         let (length, mut sum) = (a.shape(), 0.0);
         assert_eq!(length, b.shape());
         blocks(length, |at| {
-            let (a, b) = (a.within::<Forward>(at), b.within::<Forward>(at));
+            let (a, b) = (a.within::<AllNeeded>(at), b.within::<AllNeeded>(at));
             (0..at.length).for_each(|i| sum += a.at(i) * b.at(i));
         });
         (sum, length)

@@ -10,7 +10,7 @@ use entape_core::{
     eval::Whole,
     kind::Incoming,
     lane_operators, op, operations,
-    rule::{A, Order, Primals, R, Rule, SecondAdjoint, SecondSinks, Sink, Sinks, Tangent},
+    rule::{A, ArgumentTangents, Order, Primals, R, Rule, SecondAdjoint, SecondSinks, Sink, Sinks},
 };
 use num_complex::Complex;
 use std::array::from_fn;
@@ -124,19 +124,19 @@ macro_rules! shared { ($($Op:ident)*) => { $(
             &self,
             p: &Primals<'_, ComplexKind<T>, (), (), ComplexKind<T>>,
             (): &(),
-            t: Tangent<'_, ComplexKind<T>, (), (), N>,
+            t: ArgumentTangents<'_, ComplexKind<T>, (), (), N>,
         ) -> Option<[Complex<T>; N]> {
             let Read { z, r } = Read::of::<Self>(p);
             let one = ComplexLane(T::one().into());
             let slope = Holomorphic::adjoint(self, 0, [ComplexLane(z)], ComplexLane(r), one);
-            Some(t.a?.map(|z_t| along(z_t, || z_t * slope.0)))
+            Some(t.a?.map(|z_t| unless_zero(z_t, || z_t * slope.0)))
         }
         #[inline(always)]
         fn second<const N: usize>(
             &self,
             p: &Primals<'_, ComplexKind<T>, (), (), ComplexKind<T>>,
             (): &(),
-            t: Tangent<'_, ComplexKind<T>, (), (), N>,
+            t: ArgumentTangents<'_, ComplexKind<T>, (), (), N>,
             r_t: Option<&[Complex<T>; N]>,
             adjoint: SecondAdjoint<'_, ComplexKind<T>, N>,
             sinks: &mut impl SecondSinks<ComplexKind<T>, (), (), N>,
@@ -169,7 +169,7 @@ fn dual<T: Component, const N: usize>(
 /// The tangent of a result from that of an argument, `z_t`: what does not move adds nothing, also where the derivative is
 /// infinite.
 #[inline(always)]
-fn along<T: Component>(z_t: Complex<T>, tangent: impl FnOnce() -> Complex<T>) -> Complex<T> {
+fn unless_zero<T: Component>(z_t: Complex<T>, tangent: impl FnOnce() -> Complex<T>) -> Complex<T> {
     if z_t == Complex::default() {
         z_t
     } else {
@@ -213,7 +213,7 @@ fn slope_of_asin<T: Component>(a: Complex<T>, z: Complex<T>) -> Complex<T> {
 }
 /// The tangent of this slope.
 fn change_of_asin<T: Component>(z: Complex<T>, z_t: Complex<T>) -> Complex<T> {
-    along(z_t, || {
+    unless_zero(z_t, || {
         slope_of_asin(times_over(z, z_t, one_minus_plus(z)), z)
     })
 }
@@ -223,7 +223,7 @@ fn slope_of_acosh<T: Component>(a: Complex<T>, z: Complex<T>) -> Complex<T> {
 }
 /// The tangent of this slope.
 fn change_of_acosh<T: Component>(z: Complex<T>, z_t: Complex<T>) -> Complex<T> {
-    along(z_t, || -slope_of_acosh(times_over(z, z_t, less_more(z)), z))
+    unless_zero(z_t, || -slope_of_acosh(times_over(z, z_t, less_more(z)), z))
 }
 /// `a` times the slope of the inverse hyperbolic tangent. That of the inverse tangent is the same of `i z`.
 fn slope_of_atanh<T: Component>(a: Complex<T>, z: Complex<T>) -> Complex<T> {
@@ -231,7 +231,7 @@ fn slope_of_atanh<T: Component>(a: Complex<T>, z: Complex<T>) -> Complex<T> {
 }
 /// The tangent of this slope.
 fn change_of_atanh<T: Component>(z: Complex<T>, z_t: Complex<T>) -> Complex<T> {
-    along(z_t, || {
+    unless_zero(z_t, || {
         slope_of_atanh(twice(times_over(z, z_t, one_minus_plus(z))), z)
     })
 }
@@ -242,7 +242,7 @@ fn twice<T: Component>(z: Complex<T>) -> Complex<T> {
 
 /// `a` times a power that need not be finite where `a` is 0.
 fn times<T: Component>(a: Complex<T>, power: impl FnOnce() -> Complex<T>) -> Complex<T> {
-    along(a, || a * power())
+    unless_zero(a, || a * power())
 }
 /// Whether `z` to the power `w` is the same for all exponents around `w`.
 fn vanishes<T: Component>(z: Complex<T>, w: Complex<T>) -> bool {
@@ -300,10 +300,10 @@ impl<T: Component> ComplexKind<T> {
     #[op(
         op::Ln1p,
         rule_only,
-        tangent(z = along(z_t, || quotient(z_t, z + T::one()))),
+        tangent(z = unless_zero(z_t, || quotient(z_t, z + T::one()))),
         second(z = {
             let more = z.conj() + T::one();
-            -quotient(r_b, more) * along(z_t, || quotient(z_t.conj(), more))
+            -quotient(r_b, more) * unless_zero(z_t, || quotient(z_t.conj(), more))
         })
     )]
     fn ln_1p(#[ad_in(quotient(r_b, z.conj() + T::one()))] z: Self) -> Self {
@@ -314,7 +314,7 @@ impl<T: Component> ComplexKind<T> {
     #[op(
         op::Tan,
         rule_only,
-        tangent(z = along(z_t, || z_t * sech_squared(turned(z)))),
+        tangent(z = unless_zero(z_t, || z_t * sech_squared(turned(z)))),
         second(z = r_b * (twice(z_t) * sech_squared(turned(z)) * plane::tan(z)).conj())
     )]
     fn tan(#[ad_in(r_b * sech_squared(turned(z)).conj())] z: Self) -> Self {
@@ -323,7 +323,7 @@ impl<T: Component> ComplexKind<T> {
     #[op(
         op::Tanh,
         rule_only,
-        tangent(z = along(z_t, || z_t * sech_squared(z))),
+        tangent(z = unless_zero(z_t, || z_t * sech_squared(z))),
         second(z = -r_b * (twice(z_t) * sech_squared(z) * plane::tanh(z)).conj())
     )]
     fn tanh(#[ad_in(r_b * sech_squared(z).conj())] z: Self) -> Self {
@@ -333,7 +333,7 @@ impl<T: Component> ComplexKind<T> {
     #[op(
         op::Asin,
         rule_only,
-        tangent(z = along(z_t, || slope_of_asin(z_t, z))),
+        tangent(z = unless_zero(z_t, || slope_of_asin(z_t, z))),
         second(z = r_b * change_of_asin(z, z_t).conj())
     )]
     fn asin(#[ad_in(slope_of_asin(r_b.conj(), z).conj())] z: Self) -> Self {
@@ -342,7 +342,7 @@ impl<T: Component> ComplexKind<T> {
     #[op(
         op::Acos,
         rule_only,
-        tangent(z = along(z_t, || -slope_of_asin(z_t, z))),
+        tangent(z = unless_zero(z_t, || -slope_of_asin(z_t, z))),
         second(z = -r_b * change_of_asin(z, z_t).conj())
     )]
     fn acos(#[ad_in(-slope_of_asin(r_b.conj(), z).conj())] z: Self) -> Self {
@@ -351,7 +351,7 @@ impl<T: Component> ComplexKind<T> {
     #[op(
         op::Asinh,
         rule_only,
-        tangent(z = along(z_t, || slope_of_asin(z_t, turned(z)))),
+        tangent(z = unless_zero(z_t, || slope_of_asin(z_t, turned(z)))),
         second(z = r_b * change_of_asin(turned(z), turned(z_t)).conj())
     )]
     fn asinh(#[ad_in(slope_of_asin(r_b.conj(), turned(z)).conj())] z: Self) -> Self {
@@ -360,7 +360,7 @@ impl<T: Component> ComplexKind<T> {
     #[op(
         op::Acosh,
         rule_only,
-        tangent(z = along(z_t, || slope_of_acosh(z_t, z))),
+        tangent(z = unless_zero(z_t, || slope_of_acosh(z_t, z))),
         second(z = r_b * change_of_acosh(z, z_t).conj())
     )]
     fn acosh(#[ad_in(slope_of_acosh(r_b.conj(), z).conj())] z: Self) -> Self {
@@ -369,7 +369,7 @@ impl<T: Component> ComplexKind<T> {
     #[op(
         op::Atan,
         rule_only,
-        tangent(z = along(z_t, || slope_of_atanh(z_t, turned(z)))),
+        tangent(z = unless_zero(z_t, || slope_of_atanh(z_t, turned(z)))),
         second(z = r_b * change_of_atanh(turned(z), turned(z_t)).conj())
     )]
     fn atan(#[ad_in(slope_of_atanh(r_b.conj(), turned(z)).conj())] z: Self) -> Self {
@@ -378,7 +378,7 @@ impl<T: Component> ComplexKind<T> {
     #[op(
         op::Atanh,
         rule_only,
-        tangent(z = along(z_t, || slope_of_atanh(z_t, z))),
+        tangent(z = unless_zero(z_t, || slope_of_atanh(z_t, z))),
         second(z = r_b * change_of_atanh(z, z_t).conj())
     )]
     fn atanh(#[ad_in(slope_of_atanh(r_b.conj(), z).conj())] z: Self) -> Self {
@@ -390,18 +390,18 @@ impl<T: Component> ComplexKind<T> {
         op::Powf,
         rule_only,
         tangent(
-            z = along(z_t, || z_t * times(x.into(), || plane::powf(z, x - T::one()))),
-            x = if vanishes(z, x.into()) { Complex::default() } else { along(x_t.into(), || r * plane::ln(z) * x_t) },
+            z = unless_zero(z_t, || z_t * times(x.into(), || plane::powf(z, x - T::one()))),
+            x = if vanishes(z, x.into()) { Complex::default() } else { unless_zero(x_t.into(), || r * plane::ln(z) * x_t) },
         ),
         second(
             z = {
                 let of_z = times((x * (x - T::one())).into(), || plane::powf(z, x - T::one() - T::one()));
                 // A result without influence has none at 0 either, where the second derivative may be infinite.
-                along(r_b, || r_b * (along(z_t, || z_t * of_z) + along(x_t.into(), || mixed(z, x.into()) * x_t)).conj())
+                unless_zero(r_b, || r_b * (unless_zero(z_t, || z_t * of_z) + unless_zero(x_t.into(), || mixed(z, x.into()) * x_t)).conj())
             },
             x = {
                 let of_x = if vanishes(z, x.into()) { Complex::default() } else { r * plane::ln(z) * plane::ln(z) * x_t };
-                dot(r_b, of_x + along(z_t, || mixed(z, x.into()) * z_t))
+                dot(r_b, of_x + unless_zero(z_t, || mixed(z, x.into()) * z_t))
             },
         ),
     )]
@@ -416,17 +416,17 @@ impl<T: Component> ComplexKind<T> {
     /// zeros see the [crate](crate#conventions).
     #[op(
         tangent(
-            z = along(z_t, || z_t * times(w, || plane::powc(z, w - T::one()))),
-            w = if vanishes(z, w) { Complex::default() } else { along(w_t, || r * plane::ln(z) * w_t) },
+            z = unless_zero(z_t, || z_t * times(w, || plane::powc(z, w - T::one()))),
+            w = if vanishes(z, w) { Complex::default() } else { unless_zero(w_t, || r * plane::ln(z) * w_t) },
         ),
         second(
             z = {
                 let of_z = times(w * (w - T::one()), || plane::powc(z, w - T::one() - T::one()));
-                along(r_b, || r_b * (along(z_t, || z_t * of_z) + along(w_t, || mixed(z, w) * w_t)).conj())
+                unless_zero(r_b, || r_b * (unless_zero(z_t, || z_t * of_z) + unless_zero(w_t, || mixed(z, w) * w_t)).conj())
             },
             w = {
                 let of_w = if vanishes(z, w) { Complex::default() } else { r * plane::ln(z) * plane::ln(z) * w_t };
-                r_b * (of_w + along(z_t, || mixed(z, w) * z_t)).conj()
+                r_b * (of_w + unless_zero(z_t, || mixed(z, w) * z_t)).conj()
             },
         ),
     )]
@@ -455,7 +455,7 @@ impl<T: Component> ComplexKind<T> {
     }
     /// The power `base^z` of a real base: `z_b += r_b * conj(r * ln(base))` and `base_b += Re(conj(r_b) * r * z) / base`.
     #[op(
-        tangent(z = r * base.ln() * z_t, base = along(base_t.into(), || r * z / base * base_t)),
+        tangent(z = r * base.ln() * z_t, base = unless_zero(base_t.into(), || r * z / base * base_t)),
         second(
             z = r_b * (r_t * base.ln() + r / base * base_t).conj(),
             base = dot(r_b, (r_t * z + r * (z_t - z / base * base_t)) / base),
@@ -472,12 +472,12 @@ impl<T: Component> ComplexKind<T> {
         op::Log,
         rule_only,
         tangent(
-            z = along(z_t, || quotient(z_t, z) / base.ln()),
-            base = along(base_t.into(), || -r * (base_t / base.ln() / base)),
+            z = unless_zero(z_t, || quotient(z_t, z) / base.ln()),
+            base = unless_zero(base_t.into(), || -r * (base_t / base.ln() / base)),
         ),
         second(
             z = {
-                let change = along(z_t, || quotient(z_t, z)) + base_t / base.ln() / base;
+                let change = unless_zero(z_t, || quotient(z_t, z)) + base_t / base.ln() / base;
                 -quotient(r_b, z.conj()) / base.ln() * change.conj()
             },
             base = {

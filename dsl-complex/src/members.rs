@@ -41,7 +41,7 @@ fn tangent_of_norm<T: Component>(z: Complex<T>, z_t: Complex<T>, r: T, one_sided
     }
 }
 /// What the tangent `r_b` of the adjoint of the absolute value `r` adds to that of `z`, in the direction `z_t`: at 0 the gradient jumps.
-fn along_norm<T: Component>(z: Complex<T>, z_t: Complex<T>, r: T, r_b: T) -> Complex<T> {
+fn directional_norm<T: Component>(z: Complex<T>, z_t: Complex<T>, r: T, r_b: T) -> Complex<T> {
     match r == T::ZERO {
         true => each_part(z_t, |x_t| at_origin(true, (T::ZERO, r_b), x_t, length(z_t))),
         false => direction(z, r) * r_b,
@@ -150,7 +150,7 @@ impl<T: Component> ComplexKind<T> {
     #[op(
         tangent(z = tangent_of_norm(z, z_t, r, one_sided)),
         second(z = second_of_norm(z, z_t, r, r_b, one_sided)),
-        along(z = along_norm(z, z_t, r, r_b))
+        along(z = directional_norm(z, z_t, r, r_b))
     )]
     fn norm(#[ad_in(direction(z, r) * r_b)] z: Self) -> T {
         z.norm()
@@ -249,7 +249,7 @@ impl<T: Component> ComplexKind<T> {
     rule_only,
     tangent(z = tangent_of_norm(z, z_t, r, one_sided)),
     second(z = second_of_norm(z, z_t, r, r_b, one_sided)),
-    along(z = along_norm(z, z_t, r, r_b))
+    along(z = directional_norm(z, z_t, r, r_b))
 )]
 fn abs<T: Component>(#[ad_in(direction(z, r) * r_b)] z: ComplexKind<T>) -> T {
     z.norm()
@@ -269,7 +269,7 @@ fn abs<T: Component>(#[ad_in(direction(z, r) * r_b)] z: ComplexKind<T>) -> T {
     }),
     along(z = {
         let (norm_b, arg_b) = *r_b;
-        let of_norm = along_norm(z, z_t, r.0, norm_b);
+        let of_norm = directional_norm(z, z_t, r.0, norm_b);
         match arg_b.is_unset() {
             true => of_norm,
             false => of_norm + slope_of_arg(z) * arg_b,

@@ -367,7 +367,7 @@ where
     }
     #[inline(always)]
     fn hand_to(self, inner: impl FnOnce(Incoming<'_, Dense<T, R, C>>)) {
-        inner(Incoming::lent(self));
+        inner(Incoming::borrowed(self));
     }
 }
 

@@ -9,7 +9,7 @@ use crate::{
     Dense, Number, Product, RealNumber, Sizes, Times, View,
     kernels::{Kernels, OF_C32, OF_C64, dotc, gemm},
     memory::{Pooled, by_elements, fresh, map, scratch, zip},
-    reductions::{at_origin, length_along, sign},
+    reductions::{at_origin, directional_length, sign},
     shapes,
     view::{view, view_mut},
 };
@@ -224,7 +224,7 @@ where
     second(z = by_elements(z.shape(), |i, j| {
         let (z, z_t, r_b) = (z[(i, j)], z_t[(i, j)], r_b[(i, j)]);
         if z.is_zero() {
-            return at_origin(one_sided, (r_b, T::ZERO), z_t, length_along(z_t));
+            return at_origin(one_sided, (r_b, T::ZERO), z_t, directional_length(z_t));
         }
         let (_, u) = sign(z);
         // Of finite parts the absolute value may overflow.
@@ -234,7 +234,7 @@ where
     along(z = by_elements(z.shape(), |i, j| {
         let (z, z_t, r_b) = (z[(i, j)], z_t[(i, j)], r_b[(i, j)]);
         match z.is_zero() && z_t.is_zero() {
-            true => at_origin(true, (T::ZERO, r_b), z_t, length_along(z_t)),
+            true => at_origin(true, (T::ZERO, r_b), z_t, directional_length(z_t)),
             false => sign(if z.is_zero() { z_t } else { z }).1 * r_b,
         }
     })),

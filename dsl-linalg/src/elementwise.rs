@@ -18,7 +18,8 @@ use entape_core::{
     mode::AnyMode,
     op,
     rule::{
-        A, B, Order, Primals, R as RESULT, Rule, SecondAdjoint, SecondSinks, Sink, Sinks, Tangent,
+        A, ArgumentTangents, B, Order, Primals, R as RESULT, Rule, SecondAdjoint, SecondSinks,
+        Sink, Sinks,
     },
     store::Stash,
 };
@@ -177,7 +178,7 @@ macro_rules! by_element { ($(
             &self,
             p: &Primals<'_, Dense<T, R, C>, $B, (), Dense<T, R, C>>,
             (): &(),
-            t: Tangent<'_, Dense<T, R, C>, $B, (), N>,
+            t: ArgumentTangents<'_, Dense<T, R, C>, $B, (), N>,
         ) -> Option<[OMatrix<T, R, C>; N]> {
             let known = p.known();
             let x = [$((read::<Dense<T, R, C>>(u8::MAX, $bit, &known.$i), t.$x)),*];
@@ -187,7 +188,7 @@ macro_rules! by_element { ($(
             &self,
             p: &Primals<'_, Dense<T, R, C>, $B, (), Dense<T, R, C>>,
             (): &(),
-            t: Tangent<'_, Dense<T, R, C>, $B, (), N>,
+            t: ArgumentTangents<'_, Dense<T, R, C>, $B, (), N>,
             r_t: Option<&[OMatrix<T, R, C>; N]>,
             r_b: SecondAdjoint<'_, Dense<T, R, C>, N>,
             s: &mut impl SecondSinks<Dense<T, R, C>, $B, (), N>,

@@ -15,7 +15,7 @@ use entape_core::{
     eval::Whole,
     kind::{Arg, Incoming, Kind, Numbers, Policy},
     op,
-    rule::{A, Directions, Order, Primals, Rule, Sink, Sinks},
+    rule::{A, ArgumentTangent, Order, Primals, Rule, Sink, Sinks},
 };
 use nalgebra::{ComplexField, DMatrix, DefaultAllocator, Dim, Dyn, OMatrix};
 use num_traits::{One, Zero};
@@ -220,7 +220,7 @@ where
         &self,
         p: Primals<'_, Dense<T, N, N>, (), (), Dense<T, N, N>>,
         (): &(),
-        t: Directions<'_, Dense<T, N, N>>,
+        t: ArgumentTangent<'_, Dense<T, N, N>>,
     ) -> Option<OMatrix<T, N, N>> {
         let (a, a_t) = (p.a(), t.a?);
         if self.n == 0 {
@@ -235,7 +235,7 @@ where
         &self,
         p: Primals<'_, Dense<T, N, N>, (), (), Dense<T, N, N>>,
         (): &(),
-        t: Directions<'_, Dense<T, N, N>>,
+        t: ArgumentTangent<'_, Dense<T, N, N>>,
         _: Option<&OMatrix<T, N, N>>,
         r_b: Incoming<'_, Dense<T, N, N>>,
         mut s: impl Sinks<Dense<T, N, N>>,

@@ -134,7 +134,7 @@ where
         // Of order 1, no formula depends on the norm.
         tangent(a = tangent_of_order(1, a, T::Part::one(), a_t, one_sided)),
         second(a = second_of_order(1, a, (T::Part::one(), T::Part::zero()), a_t, r_b, one_sided)),
-        along(a = slope_along(1, a, (T::Part::one(), T::Part::zero()), a_t, r_b)),
+        along(a = directional_slope(1, a, (T::Part::one(), T::Part::zero()), a_t, r_b)),
         sample(type T = f64 | Z, for (m, n) in FILLED, a = matrix::<T>(m, n, 0)),
     )]
     fn norm_l1(#[ad_in(Mapped(a, |a: T| sign(a).1.scale(r_b)))] a: &Self) -> T::Part {
@@ -156,7 +156,7 @@ where
     #[op(
         tangent(a = tangent_of_order(p, a, r, a_t, one_sided)),
         second(a = second_of_order(p, a, (r, r_t), a_t, r_b, one_sided)),
-        along(a = slope_along(p, a, (r, r_t), a_t, r_b)),
+        along(a = directional_slope(p, a, (r, r_t), a_t, r_b)),
         sample(type T = f64 | Z, for (m, n) in FILLED, a = matrix::<T>(m, n, 0), for p in [1, 2, 3, 7]),
         sample(type T = f64 | Z, a = fixed::<T, 3, 1>(0), p = 4),
     )]
@@ -435,7 +435,7 @@ pub(crate) fn at_origin<T: Number>(
     T::of_parts(part(x_t.real()), part(x_t.imaginary()))
 }
 /// The absolute value of a tangent; it is unset if the tangent is.
-pub(crate) fn length_along<T: Number>(x_t: T) -> T::Part {
+pub(crate) fn directional_length<T: Number>(x_t: T) -> T::Part {
     match <T::Kind as Kind>::is_unset_tangent(&x_t) {
         true => T::Part::of(-0.0),
         false => x_t.modulus(),
@@ -474,7 +474,7 @@ fn is_kink<T: Number>(p: i32, r: T::Part, x: T) -> bool {
 /// The length of the tangent of what a kink is about: for order 1 that of the element, and else the tangent of the norm.
 fn length_at_kink<T: Number>(p: i32, x_t: T, r_t: T::Part) -> T::Part {
     match p {
-        1 => length_along(x_t),
+        1 => directional_length(x_t),
         _ => r_t,
     }
 }
@@ -506,7 +506,7 @@ where
     })
 }
 /// The slope of the norm `r` of order `p` along a direction, times `r_b`.
-fn slope_along<T: Number, R: Dim, C: Dim>(
+fn directional_slope<T: Number, R: Dim, C: Dim>(
     p: i32,
     a: &OMatrix<T, R, C>,
     (r, r_t): (T::Part, T::Part),

@@ -37,7 +37,8 @@ mod tangents;
 
 pub use norm::SpectralNorm;
 use tangents::{
-    eigen_along, second_of_eigen, second_of_svd, svd_along, tangents_of_eigen, tangents_of_svd,
+    directional_eigen, directional_svd, second_of_eigen, second_of_svd, tangents_of_eigen,
+    tangents_of_svd,
 };
 
 pub(crate) fn times<T: Number>(a: &DMatrix<T>, b: &DMatrix<T>) -> DMatrix<T> {
@@ -235,7 +236,7 @@ where
     }),
     along(a = {
         let (v, v_b) = (dynamic(&r.1), dynamic(&r_b.1));
-        of::<T, N, N>(eigen_along(r.0.as_slice(), &v, r_b.0.as_slice(), v_b, view(a_t)))
+        of::<T, N, N>(directional_eigen(r.0.as_slice(), &v, r_b.0.as_slice(), v_b, view(a_t)))
     }),
     sample(type T = f64 | Z, for n in [1, 3, 5], a = hermitian::<T>(n)),
     sample(type T = f64 | Z, a = Matrix2::from_column_slice(hermitian::<T>(2).as_slice())),
@@ -331,7 +332,7 @@ where
     along(a = {
         let (u, s, v) = (dynamic(&r.0), &r.1, dynamic(&r.2).adjoint());
         let (u_b, s_b, v_b) = (dynamic(&r_b.0), &r_b.1, dynamic(&r_b.2).adjoint());
-        of::<T, R, C>(svd_along((&u, s, &v), &u_b, s_b, v_b, &dynamic(a_t)))
+        of::<T, R, C>(directional_svd((&u, s, &v), &u_b, s_b, v_b, &dynamic(a_t)))
     }),
     sample(type T = f64 | Z, for n in [1, 3, 5], for (rows, cols) in [(n, n), (n + 2, n), (n, n + 2)], a = spread::<T>(rows, cols)),
 )]

@@ -1,7 +1,7 @@
 //! Lists of matrices in one matrix: `hstack(list(&columns))`.
 use crate::{Dense, Number, Sizes, memory::fresh, shapes};
 use entape_core::{
-    kind::{Hold, List},
+    kind::{List, TapeCell},
     op,
 };
 use nalgebra::{DefaultAllocator, Dim, Dyn, OMatrix};
@@ -13,7 +13,7 @@ type MatrixShapes = Rc<Vec<(usize, usize)>>;
 #[track_caller]
 fn shapes_of<T: Number, R: Dim, C: Dim>(
     operation: &str,
-    x: &[impl Hold<OMatrix<T, R, C>>],
+    x: &[impl TapeCell<OMatrix<T, R, C>>],
 ) -> MatrixShapes
 where
     DefaultAllocator: Sizes<R, C>,

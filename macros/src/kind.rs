@@ -277,8 +277,8 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
             errors.at(plain, message);
             TokenStream::new()
         }
-        Some(_) => quote!(#krate::kind::AsBytes),
-        None => quote!(#krate::kind::OnStack),
+        Some(_) => quote!(#krate::kind::Inline),
+        None => quote!(#krate::kind::Spilled),
     };
     // References are contributions, as rules receive `r_b` by reference; an adjoint type of one's own brings its own
     // contributions.
@@ -423,7 +423,7 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
         quote! {
             #[inline(always)]
             fn hand_to(self, inner: impl ::core::ops::FnOnce(#krate::kind::Incoming<'_, #tag>)) {
-                inner(#krate::kind::Incoming::lent(self))
+                inner(#krate::kind::Incoming::borrowed(self))
             }
         }
     });
@@ -492,7 +492,7 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
             type Adjoint = #adjoint;
             type Policy = #policy;
             type Layout = #layout;
-            type Keep = #keep;
+            type Encoding = #keep;
             type Memory = #memory;
             type Batch = #krate::kind::#batch;
             const NAME: &'static str = #name;

@@ -329,7 +329,7 @@ fn argument(arg: &FnArg, options: &Options, errors: &mut Errors) -> Option<Argum
 }
 
 /// A name for the mode's parameter: `M`, unless there is one.
-fn mode_beside(generics: &Generics) -> Ident {
+fn free_mode_name(generics: &Generics) -> Ident {
     let taken = generics.params.iter().any(|p| match p {
         GenericParam::Type(t) => t.ident == "M",
         GenericParam::Const(c) => c.ident == "M",
@@ -545,7 +545,7 @@ impl Operation {
             vis: vis.clone(),
             name: sig.ident.clone(),
             target,
-            mode: mode_beside(&generics),
+            mode: free_mode_name(&generics),
             ext: around.and_then(|a| a.ext).cloned(),
             generics,
             own_generics,

@@ -61,7 +61,7 @@ struct Field {
 }
 
 /// What follows from the numbers.
-pub(crate) struct Made {
+pub(crate) struct Generated {
     /// The bodies of `zero_like`, `accumulate` and `is_finite`, with their parameters.
     pub(crate) zero: TokenStream,
     pub(crate) add: TokenStream,
@@ -149,7 +149,7 @@ fn changed(
 }
 
 impl Numbers {
-    pub(crate) fn make(&self, around: &Around<'_>, errors: &mut Errors) -> Made {
+    pub(crate) fn make(&self, around: &Around<'_>, errors: &mut Errors) -> Generated {
         let Around {
             item, krate, value, ..
         } = around;
@@ -255,7 +255,7 @@ impl Numbers {
                 fn is_unset(value: &#value) -> bool { #(#unset)&&* }
             }
         };
-        Made {
+        Generated {
             zero: quote!((like: &#value) -> #value { #zero }),
             add: quote!((into: &mut #value, from: #value) { #(#sums)* }),
             finite: quote!((value: &#value) -> bool { #(#finite)&&* }),

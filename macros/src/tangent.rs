@@ -44,7 +44,7 @@ impl Operation {
             None => return TokenStream::new(),
         };
         let pull = match second {
-            Some(formulas) => Some(self.pull_along(formulas, true)),
+            Some(formulas) => Some(self.second_body(formulas, true)),
             None if bilinear.is_some() => Some(
                 quote!(#krate::rule::bilinear_second(self, #saved, #derived, #incoming, #sinks)),
             ),
@@ -65,7 +65,7 @@ impl Operation {
                     &self,
                     #primals: #krate::rule::Primals<'_, #a, #b, #c, #out>,
                     #saved: &Self::Saved,
-                    #derived: #krate::rule::Directions<'_, #a, #b, #c>,
+                    #derived: #krate::rule::ArgumentTangent<'_, #a, #b, #c>,
                     #r_t: ::core::option::Option<&#krate::kind::Val<#out>>,
                     #incoming: #krate::kind::Incoming<'_, #out>,
                     mut #sinks: impl #krate::rule::Sinks<#a, #b, #c>,
@@ -75,7 +75,7 @@ impl Operation {
         let pull = pull.map(|pull| method("adjoint_tangent", pull));
         let along = along
             .as_ref()
-            .map(|formulas| method("adjoint_along", self.pull_along(formulas, false)));
+            .map(|formulas| method("directional_adjoint", self.second_body(formulas, false)));
         let interacts = match (linear, bilinear) {
             (true, _) => Some(quote!([0, 0, 0])),
             (_, Some(_)) => Some(quote!([#krate::rule::B, #krate::rule::A, 0])),
@@ -103,14 +103,14 @@ impl Operation {
                 &self,
                 #primals: #krate::rule::Primals<'_, #a, #b, #c, #out>,
                 #saved: &Self::Saved,
-                #derived: #krate::rule::Directions<'_, #a, #b, #c>,
+                #derived: #krate::rule::ArgumentTangent<'_, #a, #b, #c>,
             ) -> ::core::option::Option<#krate::kind::Val<#out>> { #push }
             #pull
             #along
         }
     }
     /// The body of a function that adds to the tangents of the arguments' adjoints.
-    fn pull_along(&self, formulas: &Formulas, moved: bool) -> TokenStream {
+    fn second_body(&self, formulas: &Formulas, moved: bool) -> TokenStream {
         let (incoming, r_b, derived) = (hidden("incoming"), hidden("r_b"), hidden("tangent"));
         let (primals, saved, sinks) = (hidden("primals"), hidden("saved"), hidden("sinks"));
         let (krate, [a, b, c]) = (&self.krate, &self.kinds());

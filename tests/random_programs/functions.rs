@@ -256,7 +256,7 @@ fn compare(
     );
     let first = Linearization::at(whole, parts.clone());
     let curvature = Curvature::at(whole, parts);
-    let (of_curvature, along) = curvature.hessian_vector(&direction)?;
+    let (of_curvature, product) = curvature.hessian_vector(&direction)?;
     let gradients = [
         ("of the objective", objective.gradient(at)?),
         ("of the linearization", first.vjp(&[1.0])?),
@@ -287,7 +287,7 @@ fn compare(
             "of the objective",
             objective.hessian_vector(at, &direction)?,
         ),
-        ("of the curvature", along),
+        ("of the curvature", product),
     ];
     for (what, got) in &products {
         let what = format!("the Hessian times a direction {what}");

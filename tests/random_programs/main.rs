@@ -189,11 +189,11 @@ fn reuse() {
 /// Tangents, several adjoints and second derivatives.
 #[test]
 fn along_directions() {
-    programs(&Tables::<Taped>::along(), false);
+    programs(&Tables::<Taped>::with_directions(), false);
 }
 #[test]
 fn along_directions_with_reuse() {
-    programs(&Tables::<Reuse>::along(), false);
+    programs(&Tables::<Reuse>::with_directions(), false);
 }
 /// Forward mode along one direction and eight, and recordings that are kept and asked at several points.
 #[test]

@@ -1,5 +1,5 @@
 //! Runs a program on a tape, in plain mode and on numbers, and compares what they give.
-mod along;
+mod directions;
 
 use crate::{
     exact::{self, Num},
@@ -49,7 +49,7 @@ pub(crate) struct Tables<M: Recording> {
     plain: Vec<Option<OfEntities<Plain>>>,
     numbers: Vec<OfNumbers>,
     /// Whether all of them have second derivatives that are known, so that recordings are swept along directions, too.
-    along: bool,
+    directional: bool,
     /// Whether it was run once.
     ran: Vec<Cell<bool>>,
 }
@@ -80,15 +80,15 @@ impl<M: Recording> Tables<M> {
         Self::new(statements::entities::<M, M>(), false)
     }
     /// Those for sweeps along directions.
-    pub(crate) fn along() -> Self {
+    pub(crate) fn with_directions() -> Self {
         Self::new(statements::entities::<M, Common>(), true)
     }
-    fn new(entities: Vec<Option<OfEntities<M>>>, along: bool) -> Self {
+    fn new(entities: Vec<Option<OfEntities<M>>>, directional: bool) -> Self {
         Tables {
             entities,
             plain: statements::entities::<Plain, Plain>(),
             numbers: statements::numbers(),
-            along,
+            directional,
             ran: vec![Cell::new(false); statements::COUNT],
         }
     }
@@ -445,13 +445,13 @@ impl<'p, M: Recording> Run<'p, M> {
             }
         }
         // As eight directions take long, half of the sweeps have one.
-        if self.tape.full().is_some() || !self.tables.along {
+        if self.tape.full().is_some() || !self.tables.directional {
             return Ok(());
         }
         if self.count.statements.is_multiple_of(2) {
-            return self.along::<1>(kinds, |x| x.one());
+            return self.directions::<1>(kinds, |x| x.one());
         }
-        self.along::<8>(kinds, |x| x.eight())?;
+        self.directions::<8>(kinds, |x| x.eight())?;
         self.adjoints(kinds)
     }
     /// Notes a position. Each variable has an identifier of its own from there on, and goes on to be written, so that a reset has

@@ -32,12 +32,12 @@ pub(crate) trait Variable<M: Recording> {
     /// Evaluates an expression that has the variable.
     fn read(&self) -> Box<dyn Variable<M>>;
     /// The variable along one direction.
-    fn one(&self) -> &dyn Along<M, 1>;
+    fn one(&self) -> &dyn Directional<M, 1>;
     /// Along eight.
-    fn eight(&self) -> &dyn Along<M, 8>;
+    fn eight(&self) -> &dyn Directional<M, 8>;
 }
 /// What sweeps along directions ask of a variable whose kind is forgotten.
-pub(crate) trait Along<M: Recording, const N: usize>
+pub(crate) trait Directional<M: Recording, const N: usize>
 where
     Count: Directed<N>,
 {
@@ -56,7 +56,7 @@ where
     fn gradient(&self, swept: &SweptAdjoints<'_, N, M>) -> Result<Vec<f64>, Error>;
     fn wrt(&self, swept: &SweptAdjoints<'_, N, M>) -> Result<[Vec<f64>; N], Error>;
 }
-impl<K: Coordinates, M: Recording, const N: usize> Along<M, N> for Active<K, M>
+impl<K: Coordinates, M: Recording, const N: usize> Directional<M, N> for Active<K, M>
 where
     Count: Directed<N>,
 {
@@ -116,10 +116,10 @@ impl<K: Coordinates, M: Recording> Variable<M> for Active<K, M> {
     fn read(&self) -> Box<dyn Variable<M>> {
         Box::new(self.into_expr().eval())
     }
-    fn one(&self) -> &dyn Along<M, 1> {
+    fn one(&self) -> &dyn Directional<M, 1> {
         self
     }
-    fn eight(&self) -> &dyn Along<M, 8> {
+    fn eight(&self) -> &dyn Directional<M, 8> {
         self
     }
 }

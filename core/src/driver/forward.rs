@@ -4,7 +4,7 @@ use super::{
 };
 use crate::{
     expr::Active,
-    kind::{Hold, Keep, Kind, Val},
+    kind::{Encoding, Kind, TapeCell, Val},
     mode::Forward,
     order::watch,
 };
@@ -28,7 +28,7 @@ impl<const N: usize> ReadVariable<Forward<N>> for TangentOf {
 fn is_zero<K: Kind>(value: &Val<K>) -> bool {
     let mut zero = false;
     // The highest bit of a number is its sign.
-    K::Keep::show(&Hold::hold(value.clone()), |bytes| {
+    K::Encoding::show(&TapeCell::new(value.clone()), |bytes| {
         zero = bytes.iter().all(|byte| byte & 0x7f == 0);
     });
     zero
@@ -63,7 +63,7 @@ where
     O: Outputs<Forward>,
     F: FnOnce(<I::Shape as InputShape>::View<'_, Forward>) -> O,
 {
-    let inputs = <I::Shape as InputShape>::along(&x.into_values(), [&direction]);
+    let inputs = <I::Shape as InputShape>::with_tangents(&x.into_values(), [&direction]);
     let outputs = watch(|| f(<I::Shape as InputShape>::view(&inputs)).evaluate())
         .map_err(Error::no_tangent)?;
     Ok((O::values(&outputs), O::each(&outputs, &mut TangentOf(0))?))

@@ -161,8 +161,8 @@ macro_rules! function {
     };
     ($f:path: $Inputs:ty => $Values:ty) => {{
         #[derive(Clone, Copy, Debug)]
-        struct Function;
-        impl $crate::driver::Function for Function {
+        struct FunctionItem;
+        impl $crate::driver::Function for FunctionItem {
             type Inputs = <$Inputs as $crate::driver::PlainValues>::Shape;
             type Values = $Values;
             type Output<M: $crate::mode::Mode> = <$Values as $crate::driver::PlainValues>::Output<M>;
@@ -173,6 +173,6 @@ macro_rules! function {
                 $f(x)
             }
         }
-        Function
+        FunctionItem
     }};
 }

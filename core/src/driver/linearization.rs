@@ -110,18 +110,21 @@ impl<F: Function> Linearization<F> {
     pub fn jvp(&self, direction: &[f64]) -> Result<Vec<f64>, Error> {
         assert_direction(direction, self.inputs());
         let direction = F::Inputs::from_coordinates(&self.at, &mut &*direction);
-        let [along] = self.along([&direction])?;
-        Ok(along)
+        let [product] = self.push_forward([&direction])?;
+        Ok(product)
     }
     #[track_caller]
-    fn along<const N: usize>(&self, directions: [&ValuesOf<F>; N]) -> Result<[Vec<f64>; N], Error> {
-        let inputs = F::Inputs::along(&self.at, directions);
+    fn push_forward<const N: usize>(
+        &self,
+        directions: [&ValuesOf<F>; N],
+    ) -> Result<[Vec<f64>; N], Error> {
+        let inputs = F::Inputs::with_tangents(&self.at, directions);
         let run = || self.function.call(F::Inputs::view(&inputs)).evaluate();
         let outputs = watch(run).map_err(Error::no_tangent)?;
         let mut each = [const { Vec::new() }; N];
         for (j, each) in each.iter_mut().enumerate() {
-            let along = F::Output::<Forward<N>>::each(&outputs, &mut TangentOf(j))?;
-            F::Output::<Forward<N>>::coordinates(&along, each);
+            let tangents = F::Output::<Forward<N>>::each(&outputs, &mut TangentOf(j))?;
+            F::Output::<Forward<N>>::coordinates(&tangents, each);
         }
         Ok(each)
     }
@@ -164,8 +167,8 @@ impl<F: Function> Linearization<F> {
                 at.into_iter().for_each(|i| direction[i] = 0.0);
                 unit
             });
-            let along = self.along::<MANY>(units.each_ref())?;
-            for (j, column) in along.iter().enumerate().take(count - first) {
+            let columns = self.push_forward::<MANY>(units.each_ref())?;
+            for (j, column) in columns.iter().enumerate().take(count - first) {
                 for (row, entry) in column.iter().enumerate() {
                     values[row * count + first + j] = *entry;
                 }
@@ -207,8 +210,8 @@ fn assert_direction(direction: &[f64], needed: usize) {
 ///     (x[0] * x[0] * x[1]).eval()
 /// }
 /// let f = Curvature::new(function!(product), &[2.0, 3.0]);
-/// let (gradient, along) = f.hessian_vector(&[1.0, 0.0])?;
-/// assert_eq!((gradient, along), (vec![12.0, 4.0], vec![6.0, 4.0]));
+/// let (gradient, product) = f.hessian_vector(&[1.0, 0.0])?;
+/// assert_eq!((gradient, product), (vec![12.0, 4.0], vec![6.0, 4.0]));
 /// assert_eq!(f.hessian_of(0..2)?.as_slice(), [6.0, 4.0, 4.0, 0.0]);
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
@@ -240,7 +243,7 @@ where
         coordinates_of::<F::Inputs>(&self.at).len()
     }
     #[track_caller]
-    fn along<const N: usize>(
+    fn gradient_and_products<const N: usize>(
         &self,
         directions: &[ValuesOf<F>],
     ) -> Result<(Vec<f64>, Vec<Vec<f64>>), Error>
@@ -254,9 +257,9 @@ where
                 self.at.clone(),
             ))
         });
-        let (gradient, along) = recorded.along::<N>(directions)?;
-        let along = along.iter().map(coordinates_of::<F::Inputs>).collect();
-        Ok((coordinates_of::<F::Inputs>(&gradient), along))
+        let (gradient, products) = recorded.gradient_and_products::<N>(directions)?;
+        let products = products.iter().map(coordinates_of::<F::Inputs>).collect();
+        Ok((coordinates_of::<F::Inputs>(&gradient), products))
     }
     /// The gradient, and the Hessian times a direction.
     ///
@@ -269,8 +272,8 @@ where
     pub fn hessian_vector(&self, direction: &[f64]) -> Result<(Vec<f64>, Vec<f64>), Error> {
         assert_direction(direction, self.inputs());
         let direction = F::Inputs::from_coordinates(&self.at, &mut &*direction);
-        let (gradient, mut along) = self.along::<1>(&[direction])?;
-        Ok((gradient, along.swap_remove(0)))
+        let (gradient, mut products) = self.gradient_and_products::<1>(&[direction])?;
+        Ok((gradient, products.swap_remove(0)))
     }
     /// The rows and columns of the Hessian that belong to these coordinates of the inputs, by sweeps for eight of them at once.
     ///
@@ -294,11 +297,11 @@ where
                     unit
                 })
                 .collect();
-            let (_, along) = match units.len() {
-                1 => self.along::<1>(&units)?,
-                _ => self.along::<MANY>(&units)?,
+            let (_, products) = match units.len() {
+                1 => self.gradient_and_products::<1>(&units)?,
+                _ => self.gradient_and_products::<MANY>(&units)?,
             };
-            along
+            products
                 .iter()
                 .for_each(|row| values.extend_from_slice(&row[of.clone()]));
         }

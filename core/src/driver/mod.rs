@@ -50,13 +50,13 @@
 //! `Function`. The traits of shapes ([`InputShape`], [`FlatShape`], [`Outputs`], ..) and what visits variables are for code that is generic in
 //! the shape of inputs and outputs.
 #[doc(hidden)]
+pub mod cached_tape;
+#[doc(hidden)]
 pub mod constant;
 mod convert;
 mod forward;
 mod function;
 mod jacobian;
-#[doc(hidden)]
-pub mod kept;
 mod linearization;
 mod objective;
 mod reals;
@@ -66,11 +66,11 @@ mod serialized;
 mod shape;
 mod sum;
 
+pub(crate) use self::cached_tape::PooledTape;
 use self::constant::undefined as undefined_gradient;
 pub use self::forward::jvp;
 pub use self::function::{Function, IntoValues, PlainValues};
 pub use self::jacobian::{Jacobian, jacobian, values_and_jacobian};
-pub(crate) use self::kept::KeptTape;
 pub use self::linearization::{Curvature, Linearization};
 pub use self::objective::{Objective, Program, Recorded};
 pub use self::reals::RealsShape;
@@ -94,7 +94,7 @@ pub type InputValues<I, P> = <<I as Inputs<P>>::Shape as InputShape>::Values;
 
 /// A function that was recorded once, with its inputs and outputs.
 pub(crate) struct RecordedFunction<S: InputShape, O: Outputs<M>, M: Mode + Records = Taped> {
-    pub(crate) tape: KeptTape<M>,
+    pub(crate) tape: PooledTape<M>,
     inputs: S::Variables<M>,
     pub(crate) outputs: O::Variables,
     values: S::Values,
@@ -111,7 +111,7 @@ impl<S: InputShape, O: Outputs<M>, M: Mode + Records> RecordedFunction<S, O, M> 
     }
     #[track_caller]
     fn record(f: impl FnOnce(S::View<'_, M>) -> O, values: S::Values, second: bool) -> Self {
-        let mut tape = KeptTape::take();
+        let mut tape = PooledTape::take();
         tape.adapt(second);
         let inputs = S::inputs(&values, &mut tape);
         let installed = tape.install();

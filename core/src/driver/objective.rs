@@ -1,8 +1,8 @@
-//! A function as a solver calls it: thousands of times, on memory that is kept.
+//! A function as a solver calls it: thousands of times, on memory that is reused.
 use super::{
     Error, FlatOutputs, Function, Jacobian, Outputs, RealsShape, VisitVariable,
+    cached_tape::{CachedTape, with_values},
     forward::TangentOf,
-    kept::{Kept, with_values},
 };
 use crate::{
     expr::Active,
@@ -14,7 +14,7 @@ use crate::{
 use std::{any::Any, array::from_fn, sync::Arc};
 
 /// A function of reals with one real result, or with a list of them, as solvers call it: values in plain mode, gradients,
-/// Hessians and Jacobians on tapes that are kept from call to call, so that later calls do not allocate.
+/// Hessians and Jacobians on tapes that are reused from call to call, so that later calls do not allocate.
 ///
 /// All methods take the inputs as a list, also where the function takes [an array or one number](super::RealsShape).
 /// A result that is infinite or NaN and depends on no input, as a program returns it where it can't go on, has no derivative: its
@@ -59,7 +59,7 @@ pub struct Objective<P> {
             implement `Function` for a type where it has data",
     note = "an objective of a closure over `Real`s is `Objective::recorded(closure)`"
 )]
-pub trait Program: sealed::Program {
+pub trait Program: sealed::SealedProgram {
     /// The plain values.
     type Values;
 }
@@ -68,7 +68,7 @@ mod sealed {
     use crate::error::Error;
 
     #[allow(private_bounds)]
-    pub trait Program {
+    pub trait SealedProgram {
         #[track_caller]
         fn plain(&self, x: &[f64], values: &mut Vec<f64>);
         #[track_caller]
@@ -78,7 +78,7 @@ mod sealed {
         fn forward(&self, x: &[f64]) -> Option<Result<(Vec<f64>, Jacobian), Error>>;
         /// The Jacobian times a direction in forward mode, if the program runs in it; it is appended to `product`.
         #[track_caller]
-        fn along(
+        fn jvp(
             &self,
             x: &[f64],
             direction: &[f64],
@@ -88,8 +88,8 @@ mod sealed {
 }
 
 /// Collects outputs, all of which are reals.
-struct Collect<'y, M: Mode>(&'y mut Vec<Active<f64, M>>);
-impl<M: Mode> VisitVariable<M> for Collect<'_, M> {
+struct CollectOutputs<'y, M: Mode>(&'y mut Vec<Active<f64, M>>);
+impl<M: Mode> VisitVariable<M> for CollectOutputs<'_, M> {
     fn visit<K: Kind>(&mut self, variable: &Active<K, M>, _: &Val<K>) -> Result<(), Error> {
         let variable: &dyn Any = variable;
         match variable.downcast_ref::<Active<f64, M>>() {
@@ -106,11 +106,11 @@ impl<M: Mode> VisitVariable<M> for Collect<'_, M> {
 fn collect<M: Mode, O: Outputs<M>>(outputs: O, y: &mut Vec<Active<f64, M>>) {
     let variables = outputs.evaluate();
     let values = O::values(&variables);
-    O::visit(&variables, &values, &mut Collect(y))
+    O::visit(&variables, &values, &mut CollectOutputs(y))
         .unwrap_or_else(|_| unreachable!("it only collects"));
 }
 
-impl<F: Function<Inputs: RealsShape>> sealed::Program for F {
+impl<F: Function<Inputs: RealsShape>> sealed::SealedProgram for F {
     fn plain(&self, x: &[f64], values: &mut Vec<f64>) {
         thread_local! {
             static PASSIVE: std::cell::Cell<Vec<Active<f64, Plain>>> = const { std::cell::Cell::new(Vec::new()) };
@@ -130,13 +130,13 @@ impl<F: Function<Inputs: RealsShape>> sealed::Program for F {
     fn forward(&self, x: &[f64]) -> Option<Result<(Vec<f64>, Jacobian), Error>> {
         Some(columns(self, x))
     }
-    fn along(
+    fn jvp(
         &self,
         x: &[f64],
         direction: &[f64],
         product: &mut Vec<f64>,
     ) -> Option<Result<(), Error>> {
-        Some(along(self, x, direction, product))
+        Some(forward_jvp(self, x, direction, product))
     }
 }
 impl<F: Function<Inputs: RealsShape>> Program for F {
@@ -145,7 +145,7 @@ impl<F: Function<Inputs: RealsShape>> Program for F {
 /// A closure over recorded variables, of which an [`Objective`] is made.
 #[derive(Clone, Copy, Debug)]
 pub struct Recorded<C>(C);
-impl<C, O: FlatOutputs<Taped>> sealed::Program for Recorded<C>
+impl<C, O: FlatOutputs<Taped>> sealed::SealedProgram for Recorded<C>
 where
     C: Fn(&[Active<f64>]) -> O,
 {
@@ -159,7 +159,7 @@ where
     fn forward(&self, _: &[f64]) -> Option<Result<(Vec<f64>, Jacobian), Error>> {
         None
     }
-    fn along(&self, _: &[f64], _: &[f64], _: &mut Vec<f64>) -> Option<Result<(), Error>> {
+    fn jvp(&self, _: &[f64], _: &[f64], _: &mut Vec<f64>) -> Option<Result<(), Error>> {
         None
     }
 }
@@ -189,28 +189,28 @@ impl<P: Program> Objective<P> {
     }
     /// The tape of gradients, recorded at `x`.
     #[track_caller]
-    fn first(&self, x: &[f64]) -> Result<Kept, Error> {
-        let mut kept = Kept::take(&self.token);
-        self.record(&mut kept, x, false)?;
-        Ok(kept)
+    fn first(&self, x: &[f64]) -> Result<CachedTape, Error> {
+        let mut cached = CachedTape::take(&self.token);
+        self.record(&mut cached, x, false)?;
+        Ok(cached)
     }
     /// The tape of second derivatives, recorded at `x`; it is the one of the call before, if that had the same inputs.
     #[doc(hidden)]
     #[track_caller]
-    pub fn recording_at(&self, x: &[f64]) -> Result<Kept, Error> {
-        let mut kept = Kept::take(&self.token);
-        if !kept.is_at(x) {
-            self.record(&mut kept, x, true)?;
+    pub fn recording_at(&self, x: &[f64]) -> Result<CachedTape, Error> {
+        let mut cached = CachedTape::take(&self.token);
+        if !cached.is_at(x) {
+            self.record(&mut cached, x, true)?;
         }
-        Ok(kept)
+        Ok(cached)
     }
     #[track_caller]
-    fn record(&self, kept: &mut Kept, x: &[f64], second: bool) -> Result<(), Error> {
-        kept.begin(x, second)?;
-        let (tape, inputs, outputs) = kept.recorder();
+    fn record(&self, cached: &mut CachedTape, x: &[f64], second: bool) -> Result<(), Error> {
+        cached.begin(x, second)?;
+        let (tape, inputs, outputs) = cached.recorder();
         self.program.record(inputs, outputs);
         drop(tape);
-        kept.end(x)
+        cached.end(x)
     }
 }
 impl<C, O: FlatOutputs<Taped>> Objective<Recorded<C>>
@@ -232,27 +232,27 @@ where
     }
 }
 #[track_caller]
-fn assert_room(what: &str, room: usize, inputs: usize) {
+fn assert_length(what: &str, length: usize, inputs: usize) {
     assert!(
-        room == inputs,
-        "{what} of length {room} for {inputs} inputs"
+        length == inputs,
+        "{what} of length {length} for {inputs} inputs"
     );
 }
 
 #[track_caller]
-fn assert_results(what: &str, room: usize, results: usize) {
+fn assert_results(what: &str, length: usize, results: usize) {
     assert!(
-        room == results,
-        "{what} of length {room} for {results} results"
+        length == results,
+        "{what} of length {length} for {results} results"
     );
 }
 
 #[track_caller]
-fn assert_rows(what: &str, first: usize, room: usize, rows: usize, columns: usize) {
-    let wanted = room / columns.max(1);
+fn assert_rows(what: &str, first: usize, length: usize, rows: usize, columns: usize) {
+    let wanted = length / columns.max(1);
     assert!(
-        wanted * columns == room && first <= rows && wanted <= rows - first,
-        "room for {room} numbers from row {first} of a {what} with {rows} rows and {columns} columns: it takes whole rows"
+        wanted * columns == length && first <= rows && wanted <= rows - first,
+        "room for {length} numbers from row {first} of a {what} with {rows} rows and {columns} columns: it takes whole rows"
     );
 }
 
@@ -274,10 +274,10 @@ impl<P: Program<Values = f64>> Objective<P> {
     /// If `gradient` has another length than `x`.
     #[track_caller]
     pub fn value_and_gradient_into(&self, x: &[f64], gradient: &mut [f64]) -> Result<f64, Error> {
-        assert_room("a gradient", gradient.len(), x.len());
-        let mut kept = self.first(x)?;
-        kept.gradient(0, gradient)?;
-        Ok(kept.value(0))
+        assert_length("a gradient", gradient.len(), x.len());
+        let mut cached = self.first(x)?;
+        cached.gradient(0, gradient)?;
+        Ok(cached.value(0))
     }
     /// The value at `x` and the gradient there.
     ///
@@ -312,8 +312,8 @@ impl<P: Program<Values = f64>> Objective<P> {
         direction: &[f64],
         product: &mut [f64],
     ) -> Result<(), Error> {
-        assert_room("a direction", direction.len(), x.len());
-        assert_room("a product", product.len(), x.len());
+        assert_length("a direction", direction.len(), x.len());
+        assert_length("a product", product.len(), x.len());
         self.recording_at(x)?.hessian_vector(direction, product)
     }
     /// The Hessian at `x` times `direction`.
@@ -349,7 +349,7 @@ impl<P: Program<Values = f64>> Objective<P> {
     /// If there is no room for as many rows and columns as inputs.
     #[track_caller]
     pub fn hessian_into(&self, x: &[f64], hessian: &mut [f64]) -> Result<(), Error> {
-        assert_room("a Hessian", hessian.len(), x.len() * x.len());
+        assert_length("a Hessian", hessian.len(), x.len() * x.len());
         self.hessian_rows_into(x, 0, hessian)
     }
     /// The rows of the Hessian at `x` from `first` on, as many as there is room for: so several threads can compute one Hessian, each of
@@ -368,9 +368,9 @@ impl<P: Program<Values = f64>> Objective<P> {
         rows: &mut [f64],
     ) -> Result<(), Error> {
         assert_rows("Hessian", first, rows.len(), x.len(), x.len());
-        let mut kept = self.recording_at(x)?;
+        let mut cached = self.recording_at(x)?;
         let mut each = rows.chunks_mut(MANY * x.len().max(1)).enumerate();
-        each.try_for_each(|(i, rows)| kept.hessian_rows(first + i * MANY, rows))
+        each.try_for_each(|(i, rows)| cached.hessian_rows(first + i * MANY, rows))
     }
 }
 
@@ -417,17 +417,17 @@ impl<P: Program<Values: AsRef<[f64]>>> Objective<P> {
     /// If `direction` has another length than `x`, or `product` another one than there are results.
     #[track_caller]
     pub fn jvp_into(&self, x: &[f64], direction: &[f64], product: &mut [f64]) -> Result<(), Error> {
-        assert_room("a direction", direction.len(), x.len());
-        with_values(|along| {
-            if let Some(done) = self.program.along(x, direction, along) {
+        assert_length("a direction", direction.len(), x.len());
+        with_values(|values| {
+            if let Some(done) = self.program.jvp(x, direction, values) {
                 done?;
-                assert_results("a product", product.len(), along.len());
-                product.copy_from_slice(along);
+                assert_results("a product", product.len(), values.len());
+                product.copy_from_slice(values);
                 return Ok(());
             }
-            let mut kept = self.recording_at(x)?;
-            assert_results("a product", product.len(), kept.results());
-            kept.along(direction, product)
+            let mut cached = self.recording_at(x)?;
+            assert_results("a product", product.len(), cached.results());
+            cached.jvp(direction, product)
         })
     }
     /// `seed` times the Jacobian at `x`, which is written to `product`: one sweep. At the inputs of the call before it is swept on
@@ -453,10 +453,10 @@ impl<P: Program<Values: AsRef<[f64]>>> Objective<P> {
     /// If `seed` has another length than there are results, or `product` another one than `x`.
     #[track_caller]
     pub fn vjp_into(&self, x: &[f64], seed: &[f64], product: &mut [f64]) -> Result<(), Error> {
-        assert_room("a product", product.len(), x.len());
-        let mut kept = self.recording_at(x)?;
-        assert_results("a seed", seed.len(), kept.results());
-        kept.pull(seed, product)
+        assert_length("a product", product.len(), x.len());
+        let mut cached = self.recording_at(x)?;
+        assert_results("a seed", seed.len(), cached.results());
+        cached.vjp(seed, product)
     }
     /// The Jacobian at `x`: one row for each result. It is computed forward, eight columns at a time, or backward, eight rows at
     /// a time, whichever takes fewer steps.
@@ -496,19 +496,19 @@ impl<P: Program<Values: AsRef<[f64]>>> Objective<P> {
                 done => return done,
             }
         }
-        let mut kept = self.recording_at(x)?;
-        let (m, n) = (kept.results(), x.len());
+        let mut cached = self.recording_at(x)?;
+        let (m, n) = (cached.results(), x.len());
         if n <= m {
-            drop(kept);
+            drop(cached);
             if let Some(Ok(done)) = self.program.forward(x) {
                 return Ok(done);
             }
-            kept = self.recording_at(x)?;
+            cached = self.recording_at(x)?;
         }
-        let values = (0..m).map(|i| kept.value(i)).collect();
+        let values = (0..m).map(|i| cached.value(i)).collect();
         let mut entries = vec![0.0; m * n];
         for (i, rows) in entries.chunks_mut(MANY * n.max(1)).enumerate() {
-            kept.jacobian_rows(i * MANY, rows)?;
+            cached.jacobian_rows(i * MANY, rows)?;
         }
         Ok((values, Jacobian::new(m, n, entries)))
     }
@@ -527,15 +527,15 @@ impl<P: Program<Values: AsRef<[f64]>>> Objective<P> {
         first: usize,
         rows: &mut [f64],
     ) -> Result<(), Error> {
-        let mut kept = self.recording_at(x)?;
-        assert_rows("Jacobian", first, rows.len(), kept.results(), x.len());
+        let mut cached = self.recording_at(x)?;
+        assert_rows("Jacobian", first, rows.len(), cached.results(), x.len());
         let mut each = rows.chunks_mut(MANY * x.len().max(1)).enumerate();
-        each.try_for_each(|(i, rows)| kept.jacobian_rows(first + i * MANY, rows))
+        each.try_for_each(|(i, rows)| cached.jacobian_rows(first + i * MANY, rows))
     }
 }
 /// The Jacobian times a direction.
 #[track_caller]
-fn along<F: Function<Inputs: RealsShape>>(
+fn forward_jvp<F: Function<Inputs: RealsShape>>(
     f: &F,
     x: &[f64],
     direction: &[f64],

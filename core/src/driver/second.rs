@@ -26,11 +26,11 @@ pub struct ValueGradientHessian<V, G> {
 }
 
 /// Sets the tangents of inputs along direction `j`.
-struct SetTangent<'d, 't, const N: usize> {
+struct SetDirection<'d, 't, const N: usize> {
     directions: &'d mut Directions<'t, N>,
     j: usize,
 }
-impl<const N: usize> VisitVariable<Taped> for SetTangent<'_, '_, N>
+impl<const N: usize> VisitVariable<Taped> for SetDirection<'_, '_, N>
 where
     Count: Directed<N>,
 {
@@ -39,11 +39,11 @@ where
     }
 }
 /// The gradient with respect to an input, or its derivative along direction `j`.
-struct Swept<'s, 't, const N: usize> {
+struct ReadSwept<'s, 't, const N: usize> {
     swept: &'s SweptAdjoints<'t, N>,
     j: Option<usize>,
 }
-impl<const N: usize> ReadVariable<Taped> for Swept<'_, '_, N>
+impl<const N: usize> ReadVariable<Taped> for ReadSwept<'_, '_, N>
 where
     Count: Directed<N>,
 {
@@ -58,7 +58,7 @@ where
 impl<S: InputShape, O: Outputs<Taped, Variables = Active<K>>, K: Scalar> RecordedFunction<S, O> {
     /// The gradient and its derivatives along `directions`, at most `N` of them.
     #[track_caller]
-    pub(super) fn along<const N: usize>(
+    pub(super) fn gradient_and_products<const N: usize>(
         &mut self,
         directions: &[S::Values],
     ) -> Result<(S::Values, Vec<S::Values>), Error>
@@ -67,19 +67,19 @@ impl<S: InputShape, O: Outputs<Taped, Variables = Active<K>>, K: Scalar> Recorde
     {
         if !self.outputs.is_active() {
             let gradient = self.swept(false, is_undefined(&self.outputs))?;
-            let along = directions.iter().map(|_| gradient.clone()).collect();
-            return Ok((gradient, along));
+            let products = directions.iter().map(|_| gradient.clone()).collect();
+            return Ok((gradient, products));
         }
         let mut set = self.tape.directions::<N>()?.one_sided();
         for (j, direction) in directions.iter().enumerate() {
             let directions = &mut set;
-            S::visit(&self.inputs, direction, &mut SetTangent { directions, j })?;
+            S::visit(&self.inputs, direction, &mut SetDirection { directions, j })?;
         }
         let swept = &set.sweep()?.gradient(&self.outputs)?;
-        let gradient = S::each(&self.inputs, &mut Swept { swept, j: None })?;
+        let gradient = S::each(&self.inputs, &mut ReadSwept { swept, j: None })?;
         let each = (0..directions.len()).map(|j| {
             let j = Some(j);
-            S::each(&self.inputs, &mut Swept { swept, j })
+            S::each(&self.inputs, &mut ReadSwept { swept, j })
         });
         Ok((gradient, each.collect::<Result<_, _>>()?))
     }
@@ -92,8 +92,8 @@ impl<S: InputShape, O: Outputs<Taped, Variables = Active<K>>, K: Scalar> Recorde
 /// use entape_core::{driver::hessian_vector, expr::Active};
 ///
 /// let f = |x: &[Active<f64>]| x[0] * x[0] * x[1];
-/// let (gradient, along) = hessian_vector(f, vec![2.0, 3.0], vec![1.0, 0.0])?;
-/// assert_eq!((gradient, along), (vec![12.0, 4.0], vec![6.0, 4.0]));
+/// let (gradient, product) = hessian_vector(f, vec![2.0, 3.0], vec![1.0, 0.0])?;
+/// assert_eq!((gradient, product), (vec![12.0, 4.0], vec![6.0, 4.0]));
 /// # Ok::<(), entape_core::driver::Error>(())
 /// ```
 ///
@@ -117,9 +117,11 @@ where
     F: FnOnce(<I::Shape as InputShape>::View<'_, Taped>) -> O,
 {
     let mut recorded = RecordedFunction::<I::Shape, O>::for_second(f, x.into_values());
-    let (gradient, mut along) = recorded.along::<1>(&[direction])?;
-    let along = along.pop().unwrap_or_else(|| unreachable!("one direction"));
-    Ok((gradient, along))
+    let (gradient, mut products) = recorded.gradient_and_products::<1>(&[direction])?;
+    let product = products
+        .pop()
+        .unwrap_or_else(|| unreachable!("one direction"));
+    Ok((gradient, product))
 }
 
 /// The Hessian of `f` at `x`: see [`value_gradient_hessian`].
@@ -197,11 +199,11 @@ impl<S: FlatShape, O: Outputs<Taped, Variables = Active<K>, Values = Val<K>>, K:
                     values
                 })
                 .collect();
-            let (all, along) = match units.len() {
-                1 => self.along::<1>(&units)?,
-                _ => self.along::<MANY>(&units)?,
+            let (all, products) = match units.len() {
+                1 => self.gradient_and_products::<1>(&units)?,
+                _ => self.gradient_and_products::<MANY>(&units)?,
             };
-            along
+            products
                 .iter()
                 .for_each(|row| S::coordinates(row, &mut entries));
             gradient = Some(all);

@@ -79,7 +79,7 @@ pub trait InputShape {
     /// # Panics
     /// If tangents have another shape than the values.
     #[track_caller]
-    fn along<const N: usize>(
+    fn with_tangents<const N: usize>(
         values: &Self::Values,
         tangents: [&Self::Values; N],
     ) -> Self::Variables<Forward<N>>;
@@ -152,7 +152,10 @@ fn input<K: Kind, M: Records>(value: &Val<K>, tape: &mut Tape<M>) -> Active<K, M
     tape.input_as(value.clone())
 }
 #[track_caller]
-fn along<K: Kind, const N: usize>(value: &Val<K>, tangents: [&Val<K>; N]) -> Active<K, Forward<N>> {
+fn with_tangents<K: Kind, const N: usize>(
+    value: &Val<K>,
+    tangents: [&Val<K>; N],
+) -> Active<K, Forward<N>> {
     Active::with_tangents(value.clone(), tangents.map(Clone::clone))
 }
 
@@ -192,8 +195,8 @@ macro_rules! singles { ($($Shape:ident: $Kind:path, $View:ty, $view:path;)*) => 
         fn passive<M: Mode>(value: &Val<K>) -> Active<K, M> {
             Active::passive(value.clone())
         }
-        fn along<const N: usize>(value: &Val<K>, tangents: [&Val<K>; N]) -> Active<K, Forward<N>> {
-            along(value, tangents)
+        fn with_tangents<const N: usize>(value: &Val<K>, tangents: [&Val<K>; N]) -> Active<K, Forward<N>> {
+            with_tangents(value, tangents)
         }
         fn zero(value: &Val<K>) -> Val<K> {
             K::zero_like(value)
@@ -237,7 +240,7 @@ impl<K: Kind> InputShape for ListShape<K> {
     fn passive<M: Mode>(values: &Vec<Val<K>>) -> Vec<Active<K, M>> {
         values.iter().map(|v| Active::passive(v.clone())).collect()
     }
-    fn along<const N: usize>(
+    fn with_tangents<const N: usize>(
         values: &Vec<Val<K>>,
         tangents: [&Vec<Val<K>>; N],
     ) -> Vec<Active<K, Forward<N>>> {
@@ -245,7 +248,7 @@ impl<K: Kind> InputShape for ListShape<K> {
             .iter()
             .for_each(|t| assert_count(values.len(), t.len()));
         let each = values.iter().enumerate();
-        each.map(|(i, v)| along(v, tangents.map(|t| &t[i])))
+        each.map(|(i, v)| with_tangents(v, tangents.map(|t| &t[i])))
             .collect()
     }
     fn zero(values: &Vec<Val<K>>) -> Vec<Val<K>> {
@@ -307,11 +310,11 @@ macro_rules! arrays { ($($Shape:ident: $Kind:path, $View:ty, $view:path;)*) => {
         fn passive<M: Mode>(values: &[Val<K>; N]) -> [Active<K, M>; N] {
             values.each_ref().map(|v| Active::passive(v.clone()))
         }
-        fn along<const D: usize>(
+        fn with_tangents<const D: usize>(
             values: &[Val<K>; N],
             tangents: [&[Val<K>; N]; D],
         ) -> [Active<K, Forward<D>>; N] {
-            std::array::from_fn(|i| along(&values[i], tangents.map(|t| &t[i])))
+            std::array::from_fn(|i| with_tangents(&values[i], tangents.map(|t| &t[i])))
         }
         fn zero(values: &[Val<K>; N]) -> [Val<K>; N] {
             values.each_ref().map(K::zero_like)
@@ -384,11 +387,11 @@ macro_rules! tuples { ($($($S:ident $I:ident $x:ident $i:tt)*;)*) => { $(
         fn passive<M: Mode>(values: &Self::Values) -> Self::Variables<M> {
             ($($S::passive(&values.$i),)*)
         }
-        fn along<const N: usize>(
+        fn with_tangents<const N: usize>(
             values: &Self::Values,
             tangents: [&Self::Values; N],
         ) -> Self::Variables<Forward<N>> {
-            ($($S::along(&values.$i, tangents.map(|t| &t.$i)),)*)
+            ($($S::with_tangents(&values.$i, tangents.map(|t| &t.$i)),)*)
         }
         fn zero(values: &Self::Values) -> Self::Values {
             ($($S::zero(&values.$i),)*)
@@ -494,7 +497,7 @@ pub trait Outputs<M: Mode = Taped> {
     ) -> Result<(), Error>;
     /// The plain values.
     fn values(variables: &Self::Variables) -> Self::Values {
-        let values = Self::each(variables, &mut PlainValue);
+        let values = Self::each(variables, &mut ReadValue);
         values.unwrap_or_else(|_| unreachable!("a variable has a value"))
     }
 }
@@ -518,8 +521,8 @@ pub trait ChangeVariable<M: Mode> {
 }
 
 /// The value of a variable.
-struct PlainValue;
-impl<M: Mode> ReadVariable<M> for PlainValue {
+struct ReadValue;
+impl<M: Mode> ReadVariable<M> for ReadValue {
     fn read<K: Kind>(&mut self, variable: &Active<K, M>) -> Result<Val<K>, Error> {
         Ok(variable.get().clone())
     }

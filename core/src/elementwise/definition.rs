@@ -143,10 +143,10 @@ pub trait ElementKind: Kind {
         // A formula does not read what it does not declare to read. A faulty one computes NaN and no wrong number.
         let known = |x: Option<Piece<Self>>| x.map_or_else(|| like.splat(f64::NAN), Self::lane);
         let (x, r) = (each(&x, known), known(r));
-        let mut along = marked_tangents_of(op, x, r, tangents, one_sided);
+        let mut tangents_of_result = marked_tangents_of(op, x, r, tangents, one_sided);
         if O::KINKS && one_sided {
             let kink = op.is_at_kink(x, r);
-            for (j, r_t) in along.iter_mut().enumerate() {
+            for (j, r_t) in tangents_of_result.iter_mut().enumerate() {
                 let x_t = each(&tangents, |t| t.map_or_else(|| like.unset(), |t| t[j]));
                 let at_kink = op.tangent_at_kink(x, x_t).computed();
                 let unset = x_t.iter().fold(kink, |all, x_t| all & x_t.is_unset());
@@ -154,7 +154,7 @@ pub trait ElementKind: Kind {
                 *r_t = Lane::select(kink, at_kink, *r_t);
             }
         }
-        each(&along, Self::piece)
+        each(&tangents_of_result, Self::piece)
     }
     /// [`pull`](Self::pull) for a piece with tangents of each value: the adjoint of argument `i` and its tangents.
     #[inline(always)]

@@ -3,7 +3,7 @@ use super::{Cost, Dual, ElementKind, Elementwise};
 use crate::{
     kind::{Adjoint, PieceLoop},
     machine::run_loop,
-    store::{Beside, ElementFunctions, ElementPlane, Place},
+    store::{ElementFunctions, ElementPlane, OperationContext, PlaneSlots},
 };
 use std::array::from_fn;
 
@@ -30,10 +30,10 @@ fn run<O: Elementwise<I>, const I: usize>(elements: impl PieceLoop) {
 fn value<O: Elementwise<I>, const I: usize>(
     values: &mut ElementPlane,
     length: usize,
-    beside: &mut Beside<'_>,
-    place: Place,
+    context: &mut OperationContext<'_>,
+    place: PlaneSlots,
 ) {
-    let op = beside.fetch(place.parameters);
+    let op = context.fetch(place.parameters);
     let (x, r) = values.of_operation(place, length);
     run::<O, I>(ValueLoop::<O, I> { op, x, r });
 }
@@ -70,17 +70,17 @@ fn tangents<O: Elementwise<I>, const I: usize>(
     values: &ElementPlane,
     tangents: &mut ElementPlane,
     length: usize,
-    beside: &mut Beside<'_>,
-    place: Place,
+    context: &mut OperationContext<'_>,
+    place: PlaneSlots,
 ) {
     let (x_t, r_t) = tangents.of_operation(place, length);
     let of = KnownElements {
-        op: beside.fetch(place.parameters),
+        op: context.fetch(place.parameters),
         x: from_fn(|i| values.of(place.arguments[i], length)),
         r: values.of(place.result, length),
         x_t,
         active: from_fn(|i| place.is_active(i)),
-        one_sided: beside.one_sided,
+        one_sided: context.one_sided,
     };
     run::<O, I>(TangentLoop::<O, I> { of, r_t });
 }
@@ -120,23 +120,23 @@ impl<O: Elementwise<I>, const I: usize> PieceLoop for TangentLoop<'_, O, I> {
 
 fn second<O: Elementwise<I>, const I: usize>(
     [values, tangents]: [&ElementPlane; 2],
-    [adjoints, along]: [&mut ElementPlane; 2],
+    [adjoints, directional]: [&mut ElementPlane; 2],
     length: usize,
-    beside: &mut Beside<'_>,
-    place: Place,
+    context: &mut OperationContext<'_>,
+    place: PlaneSlots,
 ) {
     let of = KnownElements::<O, I> {
-        op: beside.fetch(place.parameters),
+        op: context.fetch(place.parameters),
         x: from_fn(|i| values.of(place.arguments[i], length)),
         r: values.of(place.result, length),
         x_t: from_fn(|i| tangents.of(place.arguments[i], length)),
         active: from_fn(|i| place.is_active(i)),
-        one_sided: beside.one_sided,
+        one_sided: context.one_sided,
     };
     let r_t = tangents.of(place.result, length);
     for i in (0..I).filter(|&i| O::FLOWS[i] && of.active[i]) {
         let (x_b, r_b) = adjoints.argument_mut(i, place, length);
-        let (x_bt, r_bt) = along.argument_mut(i, place, length);
+        let (x_bt, r_bt) = directional.argument_mut(i, place, length);
         run::<O, I>(SecondLoop {
             of: &of,
             r_t,

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     eval::{ByPieces, Whole},
-    kind::{Arg, Computed, Kind, Layout, OnePiece, Piece, Val, arg, index::Linear, shape_of},
+    kind::{Arg, ComputedPieces, Kind, Layout, OnePiece, Piece, Val, arg, index::Linear, shape_of},
     rule::{Evaluation, PieceRule, SecondAdjoint},
 };
 use std::array::from_fn;
@@ -143,7 +143,7 @@ impl<K: ElementKind> ElementEvaluation<K> for ByPieces {
         let shape = K::common(op, x.each_ref().map(shape_of::<K>));
         let x = x.map(K::Layout::view);
         let pieces = |k: usize| K::map(op, x.each_ref().map(|x| K::Layout::piece(x, k)));
-        K::Layout::collect(shape, &Computed::<K, _>::new(shape, &pieces))
+        K::Layout::collect(shape, &ComputedPieces::<K, _>::new(shape, &pieces))
     }
     fn pull<'x, const N: usize, O: Elementwise<N>>(
         op: &O,
@@ -163,7 +163,7 @@ impl<K: ElementKind> ElementEvaluation<K> for ByPieces {
             let x = x.each_ref().map(|x| x.as_ref().map(piece));
             K::pull(op, i, x, r.as_ref().map(piece), piece(&r_b))
         };
-        K::Layout::collect(shape, &Computed::<K, _>::new(shape, &pieces))
+        K::Layout::collect(shape, &ComputedPieces::<K, _>::new(shape, &pieces))
     }
     fn push<'x, const N: usize, const D: usize, O: Elementwise<N>>(
         op: &O,
@@ -186,7 +186,7 @@ impl<K: ElementKind> ElementEvaluation<K> for ByPieces {
                 let [tangent] = K::push(op, x, r.as_ref().map(piece), tangents, one_sided);
                 tangent
             };
-            K::Layout::collect(shape, &Computed::<K, _>::new(shape, &pieces))
+            K::Layout::collect(shape, &ComputedPieces::<K, _>::new(shape, &pieces))
         })
     }
     fn pull_second<'x, const N: usize, const D: usize, O: Elementwise<N>>(
@@ -207,7 +207,7 @@ impl<K: ElementKind> ElementEvaluation<K> for ByPieces {
         let (x, r) = (x.map(|x| x.map(view)), r.map(view));
         let value = r_b.r_b.map(|r_b| K::Layout::view(arg::<K>(r_b)));
         // Once for each direction, and at least once for the adjoint.
-        let along = |j: Option<usize>, of: fn(Dual<Piece<K>, 1>) -> Piece<K>| {
+        let result = |j: Option<usize>, of: fn(Dual<Piece<K>, 1>) -> Piece<K>| {
             let tangent = |t: Option<&[Val<K>; D]>, k: usize| match (t, j) {
                 (Some(t), Some(j)) => K::Layout::piece(&K::Layout::view(arg::<K>(&t[j])), k),
                 _ => K::Layout::piece(&unset, k),
@@ -231,13 +231,13 @@ impl<K: ElementKind> ElementEvaluation<K> for ByPieces {
                     one_sided,
                 ))
             };
-            K::Layout::collect(shape, &Computed::<K, _>::new(shape, &pieces))
+            K::Layout::collect(shape, &ComputedPieces::<K, _>::new(shape, &pieces))
         };
-        let adjoint = along(None, |x_b| x_b.value);
+        let adjoint = result(None, |x_b| x_b.value);
         (
             adjoint,
             from_fn(|j| {
-                along(Some(j), |x_b| {
+                result(Some(j), |x_b| {
                     let [tangent] = x_b.tangents;
                     tangent
                 })
@@ -250,7 +250,7 @@ impl<K: ElementKind> ElementEvaluation<K> for ByPieces {
     {
         let shape = shape_of::<K>(&like);
         let pieces = |_| K::broadcast(x.clone());
-        K::Layout::collect(shape, &Computed::<K, _>::new(shape, &pieces))
+        K::Layout::collect(shape, &ComputedPieces::<K, _>::new(shape, &pieces))
     }
     fn spread<S: Kind>(x: Val<S>, like: Option<&Val<K>>) -> Val<K>
     where

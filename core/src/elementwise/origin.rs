@@ -11,7 +11,7 @@
 //! Where `x` does not depend on the direction, `x_b` stays as it is. Where it does and `x_t` is zero, its direction is not known.
 //!
 //! The first derivatives of all modes are those by the convention, so that `r_t` is `|x_t|` in a walk for second
-//! derivatives only ([`Tangent::one_sided`](crate::rule::Tangent::one_sided)).
+//! derivatives only ([`ArgumentTangents::one_sided`](crate::rule::ArgumentTangents::one_sided)).
 use super::Lane;
 
 /// Returns the tangent of the adjoint of `x` at the origin of a norm. `one_sided` tells whether `r_t` is the tangent of the norm along one side. It is

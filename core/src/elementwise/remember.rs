@@ -10,13 +10,13 @@
 //! a quarter of the bytes of a statement.
 use super::definition::ElementKind;
 use crate::{
-    kind::{Keep, Kind, Val},
-    rule::{Kept, Saved, sealed_saved},
+    kind::{Encoding, Kind, Val},
+    rule::{Saved, SavedValue, sealed_saved},
     store::{Reader, Writer},
 };
 
 /// How expensive an elementary function is: [`Cheap`] or [`Dear`].
-pub trait Cost: Sealed {
+pub trait Cost: SealedCost {
     /// What a statement remembers of the result.
     type Saved<K: ElementKind>: Remember<K>;
     /// Whether loops over elements are vectorised. Calls of the mathematical library are not.
@@ -41,7 +41,7 @@ impl Cost for Dear {
 pub(super) type SavedBy<C, K> = <C as Cost>::Saved<K>;
 
 /// What is remembered of a result: [`Remembered`], or nothing.
-pub trait Remember<K: Kind>: Saved<K> + Sealed {
+pub trait Remember<K: Kind>: Saved<K> + SealedCost {
     /// Remembers a result.
     fn remember(r: &Val<K>) -> Self;
     /// The value in a statement that has not stored it.
@@ -54,24 +54,24 @@ impl<K: Kind> Remember<K> for () {
     fn nothing() {}
 }
 /// A result, if it was stored.
-pub struct Remembered<K: Kind>(Option<Kept<K>>);
+pub struct Remembered<K: Kind>(Option<SavedValue<K>>);
 debug_by_name! { [K: Kind] Remembered<K> }
 impl<K: Kind> Remember<K> for Remembered<K> {
     #[inline(always)]
     fn remember(r: &Val<K>) -> Self {
-        Remembered(Some(Kept::new(r)))
+        Remembered(Some(SavedValue::new(r)))
     }
     #[inline(always)]
     fn nothing() -> Self {
         Remembered(None)
     }
 }
-impl<K: Kind> sealed_saved::Saved for Remembered<K> {}
+impl<K: Kind> sealed_saved::SealedSaved for Remembered<K> {}
 /// It is stored in those statements whose sweep would have to compute it again.
 impl<K: Kind> Saved<K> for Remembered<K> {
-    const BYTES: [usize; 2] = [0, K::Keep::BYTES];
+    const BYTES: [usize; 2] = [0, K::Encoding::BYTES];
     const RESULT: bool = true;
-    const QUIET: bool = K::Keep::PLAIN;
+    const QUIET: bool = K::Encoding::PLAIN;
     #[inline(always)]
     fn write(self, again: bool, writer: &mut Writer<'_>) {
         if again && let Some(kept) = self.0 {
@@ -80,20 +80,20 @@ impl<K: Kind> Saved<K> for Remembered<K> {
     }
     #[inline(always)]
     fn read(again: bool, reader: &mut Reader<'_>) -> Self {
-        Remembered(again.then(|| Kept::read(reader)))
+        Remembered(again.then(|| SavedValue::read(reader)))
     }
     #[inline(always)]
     fn result(&self) -> Option<Val<K>> {
-        self.0.as_ref().map(Kept::value)
+        self.0.as_ref().map(SavedValue::value)
     }
 }
 
 /// Keeps others from implementing the traits.
 mod sealed {
-    pub trait Sealed {}
-    impl Sealed for () {}
-    impl Sealed for super::Cheap {}
-    impl Sealed for super::Dear {}
-    impl<K: crate::kind::Kind> Sealed for super::Remembered<K> {}
+    pub trait SealedCost {}
+    impl SealedCost for () {}
+    impl SealedCost for super::Cheap {}
+    impl SealedCost for super::Dear {}
+    impl<K: crate::kind::Kind> SealedCost for super::Remembered<K> {}
 }
-use sealed::Sealed;
+use sealed::SealedCost;

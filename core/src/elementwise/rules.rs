@@ -6,25 +6,25 @@ use super::{
 use crate::{
     kind::{Arg, Incoming, Kind, Layout, Passed, PassedNumber, Piece, Policy, Shape, Val, arg},
     rule::{
-        A, B, C, Order, PiecePrimals, PieceRule, PieceSinks, Primals, PullPieces, R, Rule,
-        SecondAdjoint, SecondSinks, Shapes, Sink, Sinks, Tangent,
+        A, ArgumentTangents, B, C, Order, PiecePrimals, PieceRule, PieceSinks, Primals, PullPieces,
+        R, Rule, SecondAdjoint, SecondSinks, Shapes, Sink, Sinks,
     },
     store::Functions,
 };
 use std::mem::ManuallyDrop;
 
 /// Tangents of an argument, or of a number that stands for all pieces.
-enum Lent<'t, T> {
+enum MaybeOwnedTangents<'t, T> {
     Borrowed(&'t T),
     #[allow(dead_code)] // where no argument is such a number
-    Made(T),
+    Owned(T),
 }
-impl<T> Lent<'_, T> {
+impl<T> MaybeOwnedTangents<'_, T> {
     #[inline(always)]
     fn get(&self) -> &T {
         match self {
-            Lent::Borrowed(tangents) => tangents,
-            Lent::Made(tangents) => tangents,
+            MaybeOwnedTangents::Borrowed(tangents) => tangents,
+            MaybeOwnedTangents::Owned(tangents) => tangents,
         }
     }
 }
@@ -65,7 +65,7 @@ macro_rules! rules { (
             let (incoming, mut s) = (ManuallyDrop::new(r_b), ManuallyDrop::new(s));
             let r_b = incoming.get();
             $( let $x = rules!(@known $is p $x r_b); )*
-            rules!(@lend [$($is $x)*] p known r);
+            rules!(@borrow_all [$($is $x)*] p known r);
             let pull = |i: usize| {
                 let (x, r) = declared::<K, $N>(<O as Elementwise<$N>>::READS[i], known, r);
                 K::Evaluation::pull(self, i, x, r, arg::<K>(K::Policy::value(&r_b)))
@@ -95,7 +95,7 @@ macro_rules! rules { (
             &self,
             p: &Primals<'_, $A, $B, $C, K>,
             _: &Self::Saved,
-            t: Tangent<'_, $A, $B, $C, D>,
+            t: ArgumentTangents<'_, $A, $B, $C, D>,
         ) -> Option<[Val<K>; D]> {
             // Only what is read with respect to an argument with a tangent is there.
             if !(false $(|| O::FLOWS[$i] && t.$x.is_some())*) {
@@ -109,14 +109,14 @@ macro_rules! rules { (
             let x = [$($x.as_ref().map(|x| rules!(@arg $is x))),*];
             let r = p.r.as_ref().map(|r| arg::<K>(K::Policy::value(r)));
             $( let $x = t.$x.map(|t| rules!(@tangents $is t like)); )*
-            Some(K::Evaluation::push(self, x, r, [$($x.as_ref().map(Lent::get)),*], t.one_sided))
+            Some(K::Evaluation::push(self, x, r, [$($x.as_ref().map(MaybeOwnedTangents::get)),*], t.one_sided))
         }
         #[inline(always)]
         fn second<const D: usize>(
             &self,
             p: &Primals<'_, $A, $B, $C, K>,
             _: &Self::Saved,
-            t: Tangent<'_, $A, $B, $C, D>,
+            t: ArgumentTangents<'_, $A, $B, $C, D>,
             r_t: Option<&[Val<K>; D]>,
             adjoint: SecondAdjoint<'_, K, D>,
             sinks: &mut impl SecondSinks<$A, $B, $C, D>,
@@ -134,7 +134,7 @@ macro_rules! rules { (
                 let reads = <O as Elementwise<$N>>::READS[i];
                 let x = [$($x.0.as_ref().filter(|_| reads & $bit != 0).map(|x| WithTangents::<K, D> {
                     value: rules!(@arg $is x),
-                    tangents: $x.1.as_ref().map(Lent::get),
+                    tangents: $x.1.as_ref().map(MaybeOwnedTangents::get),
                 })),*];
                 let r = p.r.as_ref().filter(|_| reads & R != 0).map(|r| WithTangents::<K, D> {
                     value: arg::<K>(K::Policy::value(r)),
@@ -190,13 +190,13 @@ macro_rules! rules { (
 (@whole all $x:ident $like:ident) => { $x };
 (@known all $p:ident $x:ident $like:ident) => { $p.$x };
 (@known one $p:ident $x:ident $like:ident) => { $p.$x.map(|x| rules!(@whole one x $like)) };
-(@lend [$(all $x:ident)*] $p:ident $known:ident $r:ident) => { let ($known, $r) = ([$(&$x),*], &$p.r); };
-(@lend [$($is:ident $x:ident)*] $p:ident $known:ident $r:ident) => {
-    let (known, r) = ([$(rules!(@lent $is $x)),*], lent::<K>(&$p.r));
+(@borrow_all [$(all $x:ident)*] $p:ident $known:ident $r:ident) => { let ($known, $r) = ([$(&$x),*], &$p.r); };
+(@borrow_all [$($is:ident $x:ident)*] $p:ident $known:ident $r:ident) => {
+    let (known, r) = ([$(rules!(@borrow $is $x)),*], borrowed::<K>(&$p.r));
     let ($known, $r) = (known.each_ref(), &r);
 };
-(@lent all $x:ident) => { lent::<K>(&$x) };
-(@lent one $x:ident) => { $x.as_ref().map(|x| rules!(@arg one x)) };
+(@borrow all $x:ident) => { borrowed::<K>(&$x) };
+(@borrow one $x:ident) => { $x.as_ref().map(|x| rules!(@arg one x)) };
 (@whole one $x:ident $like:ident) => { K::Evaluation::broadcast($x, $like.clone()) };
 (@or_like all $like:ident $x:ident $p:ident $t:ident) => {
     $like = $like.or_else(|| $p.$x.as_ref().map(|x| K::Policy::value(x))).or_else(|| $t.$x.and_then(|t| t.first()));
@@ -204,8 +204,8 @@ macro_rules! rules { (
 (@or_like one $like:ident $x:ident $p:ident $t:ident) => {};
 (@spread all $x:expr, $like:ident) => { $x };
 (@spread one $x:expr, $like:ident) => { K::Evaluation::spread($x, $like) };
-(@tangents all $t:ident $like:ident) => { Lent::Borrowed($t) };
-(@tangents one $t:ident $like:ident) => { Lent::Made($t.each_ref().map(|t| K::Evaluation::spread(t.clone(), $like))) };
+(@tangents all $t:ident $like:ident) => { MaybeOwnedTangents::Borrowed($t) };
+(@tangents one $t:ident $like:ident) => { MaybeOwnedTangents::Owned($t.each_ref().map(|t| K::Evaluation::spread(t.clone(), $like))) };
 (@add $sinks:ident a $f:expr) => { $sinks.add_a($f) };
 (@add $sinks:ident b $f:expr) => { $sinks.add_b($f) };
 (@add $sinks:ident c $f:expr) => { $sinks.add_c($f) };
@@ -225,7 +225,7 @@ macro_rules! rules { (
 }
 /// The same argument for a shorter time.
 #[inline(always)]
-fn lent<'x, K: Kind>(x: &'x Option<Arg<'_, K>>) -> Option<Arg<'x, K>> {
+fn borrowed<'x, K: Kind>(x: &'x Option<Arg<'_, K>>) -> Option<Arg<'x, K>> {
     x.as_ref().map(|x| arg::<K>(K::Policy::value(x)))
 }
 /// The arguments and the result as far as a formula declares to read them. It has no part in the type of the operation, so that it is compiled
@@ -238,9 +238,16 @@ fn declared<'x, K: Kind, const N: usize>(
 ) -> ([Option<Arg<'x, K>>; N], Option<Arg<'x, K>>) {
     let x = std::array::from_fn(|i| match reads & [A, B, C][i] {
         0 => None,
-        _ => lent::<K>(known[i]),
+        _ => borrowed::<K>(known[i]),
     });
-    (x, if reads & R == 0 { None } else { lent::<K>(r) })
+    (
+        x,
+        if reads & R == 0 {
+            None
+        } else {
+            borrowed::<K>(r)
+        },
+    )
 }
 rules! { [ElementKind] 1 [a]; a all K, b none (), c none (); a all 0 A }
 rules! { [ElementKind] 2 [a b]; a all K, b all K, c none (); a all 0 A b all 1 B }

@@ -9,8 +9,8 @@
 //! ```
 use super::{replay::Replay, whole::Whole};
 use crate::{
-    kind::{Arg, Cell, Hold, Kind, Shape, Val, arg, recycle},
-    node::{Destination, Direct, Evaluated, Produce, Received, Stored, evaluated},
+    kind::{Arg, Kind, Shape, TapeCell, TapeValue, Val, arg, recycle},
+    node::{BorrowedArg, Destination, Direct, Evaluated, Produce, Stored, evaluated},
     rule::{DestinationRule, Evaluation, Rule},
 };
 use std::marker::PhantomData;
@@ -20,7 +20,7 @@ use std::marker::PhantomData;
 /// [`DestinationKind`](crate::kind::DestinationKind).
 #[derive(Clone, Copy, Debug)]
 pub struct IntoDestination;
-impl crate::rule::sealed::Evaluation for IntoDestination {
+impl crate::rule::sealed::SealedEvaluation for IntoDestination {
     const FUSED: bool = true;
 }
 impl<O: DestinationRule<A, B, C>, A: Kind, B: Kind, C: Kind> Evaluation<O, A, B, C>
@@ -66,11 +66,11 @@ where
     VB: Produce<B>,
     VC: Produce<C>,
 {
-    type Ready = Placed<O::Out>;
+    type Ready = OwnedTapeValue<O::Out>;
     #[inline(always)]
-    fn ready(self) -> Placed<O::Out> {
+    fn ready(self) -> OwnedTapeValue<O::Out> {
         let (op, (a, b, c)) = (self.op, self.args);
-        Placed(Destination::make_cell(
+        OwnedTapeValue(Destination::make_cell(
             self.shape,
             #[inline(always)]
             |to| op.evaluate_into(a, b, c, to),
@@ -106,19 +106,19 @@ where
 }
 
 /// A value that was made in a box as the tape will hold it.
-pub struct Placed<K: Kind>(Cell<K>);
-debug_by_name! { [K: Kind] Placed<K> }
-impl<K: Kind> Evaluated<K> for Placed<K> {
+pub struct OwnedTapeValue<K: Kind>(TapeValue<K>);
+debug_by_name! { [K: Kind] OwnedTapeValue<K> }
+impl<K: Kind> Evaluated<K> for OwnedTapeValue<K> {
     #[inline(always)]
     fn arg(&self) -> Arg<'_, K> {
         arg::<K>(self.0.peek())
     }
     #[inline(always)]
     fn own(self) -> Val<K> {
-        self.0.unhold()
+        self.0.into_inner()
     }
     #[inline(always)]
-    fn cell(self) -> Cell<K> {
+    fn cell(self) -> TapeValue<K> {
         self.0
     }
     #[inline(always)]
@@ -139,8 +139,12 @@ pub fn whole<O, A: Kind, B: Kind, C: Kind>(
 where
     O: DestinationRule<A, B, C>,
 {
-    let (a, b, c) = (Received::<A>(a), Received::<B>(b), Received::<C>(c));
+    let (a, b, c) = (
+        BorrowedArg::<A>(a),
+        BorrowedArg::<B>(b),
+        BorrowedArg::<C>(c),
+    );
     let shape = op.shape(a.shape(), b.shape(), c.shape());
     Destination::make(shape, |to| op.evaluate_into(a, b, c, to))
 }
-evaluated! { [K: Kind] Placed<K>, K; }
+evaluated! { [K: Kind] OwnedTapeValue<K>, K; }

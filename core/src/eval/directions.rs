@@ -3,17 +3,17 @@
 use super::replay::{Backward, Replay};
 use crate::{
     kind::{
-        Adjoint, Arg, By, Cell, Contribution, Hold, Kind, Need, Passed, Policy, Shape, Val, arg,
-        hold, misfit, recycle, recycle_some,
+        Adjoint, Arg, By, Contribution, Kind, Need, Passed, Policy, Shape, TapeCell, TapeValue,
+        Val, arg, misfit, new_cell, recycle, recycle_some,
     },
     node::{Description, DirectionalNode, NodeInArena, NodeReader, Stored},
     rule::{
-        KnownAdjoints, Primals, Rule, Saved, SecondAdjoint, SecondSinks, Sink, Sinks, Tangent,
-        known_adjoints, marked_tangents,
+        ArgumentTangents, KnownAdjoints, Primals, Rule, Saved, SecondAdjoint, SecondSinks, Sink,
+        Sinks, known_adjoints, marked_tangents,
     },
     storage::ObjectArena,
     store::Reader,
-    sweep::{Access, Directional, WholeValues, add_to_variable},
+    sweep::{Directional, StatementValues, WholeValues, add_to_variable},
 };
 use std::{
     any::{Any, TypeId, type_name},
@@ -59,7 +59,9 @@ where
             && (O::FLOWS[0] && spreads::<A>()
                 || O::FLOWS[1] && spreads::<B>()
                 || O::FLOWS[2] && spreads::<C>()),
-        lends: A::DESCRIPTION.lends || B::DESCRIPTION.lends || C::DESCRIPTION.lends,
+        takes_scratch: A::DESCRIPTION.takes_scratch
+            || B::DESCRIPTION.takes_scratch
+            || C::DESCRIPTION.takes_scratch,
     };
 }
 impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> NodeReader<O::Out>
@@ -70,7 +72,7 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> NodeReader<O::Out>
         need: Need,
         reader: &mut Reader<'_>,
         sweep: &mut WholeValues<'_, '_, '_>,
-        known: Option<Cell<O::Out>>,
+        known: Option<TapeValue<O::Out>>,
         arena: &'s ObjectArena,
     ) -> NodeInArena<'s, O::Out> {
         let [a, b, c, r] = self.needs[need as usize];
@@ -80,7 +82,7 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> NodeReader<O::Out>
             self.b.node_reader.read(b, reader, sweep, None, arena),
             self.c.node_reader.read(c, reader, sweep, None, arena),
         );
-        let again = r.value() && !matches!(need, Need::Known);
+        let again = r.value() && !matches!(need, Need::InSlot);
         let saved = O::Saved::read(again, reader);
         let known = known.filter(|_| r.value() && !again);
         let operation = DirectionalOperation {
@@ -95,7 +97,7 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> NodeReader<O::Out>
             adjoint: None,
             data: self,
         };
-        arena.hold(operation, |node| node as _)
+        arena.alloc(operation, |node| node as _)
     }
 }
 
@@ -107,7 +109,7 @@ struct DirectionalOperation<'s, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> {
     b: NodeInArena<'s, B>,
     c: NodeInArena<'s, C>,
     /// The result, if it is read. A sweep that reads none does not compute it again.
-    r: OnceCell<Cell<O::Out>>,
+    r: OnceCell<TapeValue<O::Out>>,
     /// Whether the result is computed again.
     again: bool,
     tangent: Option<Val<O::Out>>,
@@ -145,13 +147,13 @@ fn is_active<K: Kind>(node: &dyn DirectionalNode<K>) -> bool {
 }
 /// Computes the tangent of an argument.
 #[inline(always)]
-fn along<K: Kind>(
+fn push_argument_forward<K: Kind>(
     node: &mut dyn DirectionalNode<K>,
     sweep: &mut Directional<'_, '_, '_>,
     like: Option<&Val<K>>,
 ) {
     if !is_nothing::<K>() {
-        node.along(sweep, like, None);
+        node.push_forward(sweep, like, None);
     }
 }
 /// A value with the shape of an argument: the `result` if it is of its kind, or one that was made.
@@ -164,14 +166,14 @@ fn shape_of<'l, K: Kind>(
 }
 impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> DirectionalOperation<'_, O, A, B, C> {
     /// The result, if it is read.
-    fn result(&self) -> Option<&Cell<O::Out>> {
+    fn result(&self) -> Option<&TapeValue<O::Out>> {
         if self.again && self.r.get().is_none() {
             let _ = self.r.set(self.computed()?);
         }
         self.r.get()
     }
     /// The result, if it was saved or can be computed.
-    fn computed(&self) -> Option<Cell<O::Out>> {
+    fn computed(&self) -> Option<TapeValue<O::Out>> {
         let r = if O::Saved::RESULT {
             self.saved.result()
         } else {
@@ -180,7 +182,7 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> DirectionalOperation<'_, O, A,
                 _ => None,
             }
         };
-        r.map(hold::<O::Out>)
+        r.map(new_cell::<O::Out>)
     }
     /// The values that formulas read, where they are known.
     fn known<'k>(&'k self, like: Option<&'k Val<O::Out>>) -> Primals<'k, A, B, C, O::Out> {
@@ -214,8 +216,8 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> DirectionalOperation<'_, O, A,
         ];
         known_adjoints(&self.op, self.known(like), &self.saved, &zero, wanted)
     }
-    fn tangents_of_arguments(&self, one_sided: bool) -> Tangent<'_, A, B, C, 1> {
-        Tangent {
+    fn tangents_of_arguments(&self, one_sided: bool) -> ArgumentTangents<'_, A, B, C, 1> {
+        ArgumentTangents {
             a: tangent_of(&*self.a, O::FLOWS[0]),
             b: tangent_of(&*self.b, O::FLOWS[1]),
             c: tangent_of(&*self.c, O::FLOWS[2]),
@@ -274,7 +276,7 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> DirectionalNode<O::Out>
     fn value(&self) -> Option<Arg<'_, O::Out>> {
         self.result().map(|r| arg::<O::Out>(r.peek()))
     }
-    fn cell(&self) -> Option<Cell<O::Out>> {
+    fn cell(&self) -> Option<TapeValue<O::Out>> {
         self.result().cloned()
     }
     fn is_active(&self) -> bool {
@@ -287,7 +289,7 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> DirectionalNode<O::Out>
             || O::FLOWS[1] && self.b.depends(sweep)
             || O::FLOWS[2] && self.c.depends(sweep)
     }
-    fn along(
+    fn push_forward(
         &mut self,
         sweep: &mut Directional<'_, '_, '_>,
         like: Option<&Val<O::Out>>,
@@ -302,9 +304,9 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> DirectionalNode<O::Out>
         if data.a.lacks_shape(result) || data.b.lacks_shape(result) || data.c.lacks_shape(result) {
             made = self.arguments_like(like);
         }
-        along(&mut *self.a, sweep, shape_of::<A>(result, &made.0));
-        along(&mut *self.b, sweep, shape_of::<B>(result, &made.1));
-        along(&mut *self.c, sweep, shape_of::<C>(result, &made.2));
+        push_argument_forward(&mut *self.a, sweep, shape_of::<A>(result, &made.0));
+        push_argument_forward(&mut *self.b, sweep, shape_of::<B>(result, &made.1));
+        push_argument_forward(&mut *self.c, sweep, shape_of::<C>(result, &made.2));
         let tangent = match known {
             Some(known) => known,
             None => self.compute_tangent(like, sweep.one_sided()),
@@ -335,7 +337,7 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> DirectionalNode<O::Out>
         c.pull_into(&mut *self.c, sweep);
         recycle_some::<O::Out>(r_bt);
     }
-    fn give_back(&mut self, sweep: &mut Access<'_, '_>) {
+    fn give_back(&mut self, sweep: &mut StatementValues<'_, '_>) {
         self.a.give_back(sweep);
         self.b.give_back(sweep);
         self.c.give_back(sweep);
@@ -531,7 +533,7 @@ impl<O, A: Kind, B: Kind, C: Kind> SecondSinks<A, B, C, 1>
         }
     }
     #[inline(always)]
-    fn along(&mut self, _: usize) -> impl Sinks<A, B, C> {
+    fn tangent(&mut self, _: usize) -> impl Sinks<A, B, C> {
         OfOrder {
             all: self,
             order: Derivative::Second,

@@ -1,8 +1,8 @@
 //! Elementwise operations that are evaluated together, piece by piece.
 use super::replay::Replay;
 use crate::{
-    kind::{At, Forward, Kind, Layout, Need, Piece, Pieces, Shape, Val, Wanted, loaded},
-    node::{Direct, Made, Produce, Stored},
+    kind::{AllNeeded, At, Kind, Layout, Need, Needed, Piece, Pieces, Shape, Val, loaded},
+    node::{Direct, OwnedValue, Produce, Stored},
     rule::{Evaluation, PieceRule, Rule, Saved, needs},
     store::Part,
 };
@@ -12,7 +12,7 @@ use std::marker::PhantomData;
 /// [layout](crate::kind::Layout) of the kind says what a piece is. This is for operations with a [`PieceRule`].
 #[derive(Clone, Copy, Debug)]
 pub struct ByPieces;
-impl crate::rule::sealed::Evaluation for ByPieces {}
+impl crate::rule::sealed::SealedEvaluation for ByPieces {}
 impl<O: PieceRule<A, B, C>, A: Kind, B: Kind, C: Kind> Evaluation<O, A, B, C> for ByPieces {
     type Value<'n, VA: Produce<A> + 'n, VB: Produce<B> + 'n, VC: Produce<C> + 'n> =
         Applied<'n, O, A, B, C, VA, VB, VC>;
@@ -33,10 +33,10 @@ impl<O: PieceRule<A, B, C>, A: Kind, B: Kind, C: Kind> Evaluation<O, A, B, C> fo
 
 /// What is wanted of argument `I` of an operation of which `N` is wanted; number 3 is the result.
 struct WantedOf<const I: usize, N, O, Kinds, Args>(PhantomData<(N, O, Kinds, Args)>);
-impl<const I: usize, N, O, A, B, C, PA, PB, PC> Wanted
+impl<const I: usize, N, O, A, B, C, PA, PB, PC> Needed
     for WantedOf<I, N, O, (A, B, C), (PA, PB, PC)>
 where
-    N: Wanted,
+    N: Needed,
     O: Rule<A, B, C>,
     A: Kind,
     B: Kind,
@@ -47,7 +47,7 @@ where
 {
     const FORWARD: bool = N::FORWARD;
     const NEED: Need = if N::FORWARD {
-        Need::Value
+        Need::Recompute
     } else {
         let active = [
             O::FLOWS[0] && PA::ACTIVE,
@@ -64,7 +64,7 @@ type OfC<N, O, A, B, C, PA, PB, PC> = WantedOf<2, N, O, (A, B, C), (PA, PB, PC)>
 type OfR<N, O, A, B, C, PA, PB, PC> = WantedOf<3, N, O, (A, B, C), (PA, PB, PC)>;
 /// The pieces of a block of all arguments of an operation of which `N` is wanted.
 #[inline(always)]
-pub(super) fn arguments_within<N: Wanted, O, A: Kind, B: Kind, C: Kind, PA, PB, PC>(
+pub(super) fn arguments_within<N: Needed, O, A: Kind, B: Kind, C: Kind, PA, PB, PC>(
     (a, b, c): &(PA, PB, PC),
     block: At,
 ) -> (PA, PB, PC)
@@ -82,7 +82,7 @@ where
 }
 /// The pieces of all arguments of such an operation at one index.
 #[inline(always)]
-pub(super) fn argument_values<N: Wanted, O, A: Kind, B: Kind, C: Kind, PA, PB, PC>(
+pub(super) fn argument_values<N: Needed, O, A: Kind, B: Kind, C: Kind, PA, PB, PC>(
     (a, b, c): &(PA, PB, PC),
     i: usize,
 ) -> (PA::Values, PB::Values, PC::Values)
@@ -100,8 +100,8 @@ where
 }
 /// Whether a sweep reads a result of which `R` is wanted and which is known as a whole.
 #[inline(always)]
-const fn reads_whole<R: Wanted, N: Wanted>() -> bool {
-    R::NEED.value() && matches!(N::NEED, Need::Known)
+const fn reads_whole<R: Needed, N: Needed>() -> bool {
+    R::NEED.value() && matches!(N::NEED, Need::InSlot)
 }
 /// Pieces of the result of an operation, computed from pieces of its arguments.
 pub struct Fused<'p, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, PA, PB, PC> {
@@ -131,9 +131,9 @@ where
         O::FLOWS[0] && PA::ACTIVE || O::FLOWS[1] && PB::ACTIVE || O::FLOWS[2] && PC::ACTIVE;
     type Values = PieceValues<PA::Values, PB::Values, PC::Values, Piece<O::Out>>;
     #[inline(always)]
-    fn within<N: Wanted>(&self, block: At) -> Self {
+    fn within<N: Needed>(&self, block: At) -> Self {
         let whole = if reads_whole::<OfR<N, O, A, B, C, PA, PB, PC>, N>() {
-            self.whole.within::<Forward>(block)
+            self.whole.within::<AllNeeded>(block)
         } else {
             Direct::new(None)
         };
@@ -144,12 +144,12 @@ where
         }
     }
     #[inline(always)]
-    fn values<N: Wanted>(&self, i: usize) -> Self::Values {
+    fn values<N: Needed>(&self, i: usize) -> Self::Values {
         let (a, b, c) = argument_values::<N, O, A, B, C, _, _, _>(&self.args, i);
-        let r = if !<OfR<N, O, A, B, C, PA, PB, PC> as Wanted>::NEED.value() {
+        let r = if !<OfR<N, O, A, B, C, PA, PB, PC> as Needed>::NEED.value() {
             None
         } else if reads_whole::<OfR<N, O, A, B, C, PA, PB, PC>, N>() {
-            self.whole.values::<Forward>(i)
+            self.whole.values::<AllNeeded>(i)
         } else {
             let (x, y, z) = (PA::piece(&a), PB::piece(&b), PC::piece(&c));
             Some(self.op.piece(loaded(x), loaded(y), loaded(z)))
@@ -185,10 +185,10 @@ where
     VB: Produce<B>,
     VC: Produce<C>,
 {
-    type Ready = Made<O::Out>;
+    type Ready = OwnedValue<O::Out>;
     #[inline(always)]
-    fn ready(self) -> Made<O::Out> {
-        Made(<O::Out as Kind>::Layout::collect(
+    fn ready(self) -> OwnedValue<O::Out> {
+        OwnedValue(<O::Out as Kind>::Layout::collect(
             self.shape,
             &self.pieces(),
         ))

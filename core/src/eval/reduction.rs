@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     kind::{Arg, At, Contribution, Kind, Layout, Need, Piece, PieceLoop, Pieces, Val, arg, blocks},
-    node::{Gather, Made, Produce, SourceOf, Stored, StoredPieces, SumsOf},
+    node::{Gather, OwnedValue, Produce, SourceOf, Stored, StoredPieces, SumsOf},
     rule::{Evaluation, ReductionRule, Unfolded},
     sweep::{Slots, Sweep},
 };
@@ -17,18 +17,19 @@ use std::ops::Range;
 /// its adjoint back to them in one loop. This is for operations with a [`ReductionRule`].
 #[derive(Clone, Copy, Debug)]
 pub struct Reduction;
-impl crate::rule::sealed::Evaluation for Reduction {}
+impl crate::rule::sealed::SealedEvaluation for Reduction {}
 impl<O: ReductionRule<A, B, C>, A: Kind, B: Kind, C: Kind> Evaluation<O, A, B, C> for Reduction {
-    type Value<'n, VA: Produce<A> + 'n, VB: Produce<B> + 'n, VC: Produce<C> + 'n> = Made<O::Out>;
+    type Value<'n, VA: Produce<A> + 'n, VB: Produce<B> + 'n, VC: Produce<C> + 'n> =
+        OwnedValue<O::Out>;
     #[inline(always)]
     fn apply<'n, VA: Produce<A> + 'n, VB: Produce<B> + 'n, VC: Produce<C> + 'n>(
         op: &'n O,
         a: VA,
         b: VB,
         c: VC,
-    ) -> (Made<O::Out>, O::Saved) {
+    ) -> (OwnedValue<O::Out>, O::Saved) {
         let (r, saved) = op.fold(&a.pieces(), &b.pieces(), &c.pieces());
-        (Made(r), saved)
+        (OwnedValue(r), saved)
     }
     type Replay<SA: Stored<Kind = A>, SB: Stored<Kind = B>, SC: Stored<Kind = C>> =
         Replay<O, SA, SB, SC, Reduction>;
@@ -81,7 +82,7 @@ where
             r_b,
         } = {
             // The values below an argument that no adjoint reads may not be there, so that nothing tells its shape.
-            let [read_a, read_b, read_c, _] = const { needs_of::<O, A, B, C>(Need::Known) };
+            let [read_a, read_b, read_c, _] = const { needs_of::<O, A, B, C>(Need::InSlot) };
             self.op.unfold(
                 &self.saved,
                 #[inline(always)]
@@ -115,9 +116,9 @@ where
         if const { fresh::<A, B, C>() } {
             run(&mut BlocksIn::<A, B, C>::default(), &mut sums, sweep);
         } else {
-            let mut gathered = sweep.lend::<BlocksIn<A, B, C>>();
+            let mut gathered = sweep.take_scratch::<BlocksIn<A, B, C>>();
             run(&mut gathered, &mut sums, sweep);
-            sweep.take_back(gathered);
+            sweep.return_scratch(gathered);
         }
         self.close_arguments(sums, sweep);
     }

@@ -3,12 +3,14 @@ use super::directions::has_shape;
 use crate::{
     formula::Formula,
     kind::{
-        Arg, Cell, Contribution, Hold, Incoming, Kind, Layout, Need, Policy, Val, arg, hold,
-        misfit_from, recycle,
+        Arg, Contribution, Incoming, Kind, Layout, Need, Policy, TapeCell, TapeValue, Val, arg,
+        misfit_from, new_cell, recycle,
     },
     node::{Description, ExpressionVisitor, Stored, StoredPieces, Tree, with_need},
     order::Order,
-    rule::{Rule, Saved, assert_adjoints_fit, dependence, needs, sealed::Evaluation as Evaluated},
+    rule::{
+        Rule, Saved, assert_adjoints_fit, dependence, needs, sealed::SealedEvaluation as Evaluated,
+    },
     store::{Operation, Reader, ReductionFunctions},
     sweep::{ReadValues, Slots, Sweep},
 };
@@ -28,7 +30,7 @@ where
     pub(super) b: B,
     pub(super) c: C,
     /// The result, see [`Stored::done`].
-    r: ManuallyDrop<Option<Cell<O::Out>>>,
+    r: ManuallyDrop<Option<TapeValue<O::Out>>>,
     pub(super) saved: O::Saved,
     /// Whether the result is read.
     pub(super) read: bool,
@@ -39,7 +41,7 @@ debug_by_name! { [O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: S
 
 /// How a sweep reverses an operation. The types of [`eval`](crate::eval) implement it.
 pub trait Backward<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored>:
-    crate::rule::sealed::Evaluation + Sized
+    crate::rule::sealed::SealedEvaluation + Sized
 {
     /// How its pieces are read, if it stands below an operation that is evaluated by pieces.
     type Pieces: StoredPieces<Replay<O, A, B, C, Self>>;
@@ -89,9 +91,9 @@ pub(crate) const fn needs_of<
 const fn all_needs<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored>()
 -> [[Need; 4]; 3] {
     [
-        needs_of::<O, A, B, C>(Need::No),
-        needs_of::<O, A, B, C>(Need::Value),
-        needs_of::<O, A, B, C>(Need::Known),
+        needs_of::<O, A, B, C>(Need::Unused),
+        needs_of::<O, A, B, C>(Need::Recompute),
+        needs_of::<O, A, B, C>(Need::InSlot),
     ]
 }
 /// Whether a sweep has to compute the result again, if it was not saved.
@@ -99,7 +101,7 @@ const fn all_needs<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: 
 pub(crate) const fn again<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored>(
     need: Need,
 ) -> bool {
-    !matches!(need, Need::Known) && needs_of::<O, A, B, C>(need)[3].value()
+    !matches!(need, Need::InSlot) && needs_of::<O, A, B, C>(need)[3].value()
 }
 
 /// `own` and the sizes of the arguments, by what is needed of this node.
@@ -126,9 +128,9 @@ where
     pub(super) const NEEDS: [[Need; 4]; 3] = all_needs::<O, A, B, C>();
     /// Whether a sweep has to compute the result again, if it was not saved.
     const AGAIN: [bool; 3] = [
-        again::<O, A, B, C>(Need::No),
-        again::<O, A, B, C>(Need::Value),
-        again::<O, A, B, C>(Need::Known),
+        again::<O, A, B, C>(Need::Unused),
+        again::<O, A, B, C>(Need::Recompute),
+        again::<O, A, B, C>(Need::InSlot),
     ];
     /// How many bytes the operation and what its rule saved take.
     const fn own_bytes(need: Need) -> usize {
@@ -194,9 +196,9 @@ where
         O::FLOWS[0] && A::ACTIVE || O::FLOWS[1] && B::ACTIVE || O::FLOWS[2] && C::ACTIVE;
     const FIXED: [usize; 3] = sizes(
         [
-            Self::own_bytes(Need::No),
-            Self::own_bytes(Need::Value),
-            Self::own_bytes(Need::Known),
+            Self::own_bytes(Need::Unused),
+            Self::own_bytes(Need::Recompute),
+            Self::own_bytes(Need::InSlot),
         ],
         Self::NEEDS,
         A::FIXED,
@@ -205,9 +207,9 @@ where
     );
     const DATA: [usize; 3] = sizes(
         [
-            Self::own_bytes(Need::No),
-            Self::own_bytes(Need::Value),
-            Self::own_bytes(Need::Known),
+            Self::own_bytes(Need::Unused),
+            Self::own_bytes(Need::Recompute),
+            Self::own_bytes(Need::InSlot),
         ],
         Self::NEEDS,
         A::DATA,
@@ -221,14 +223,14 @@ where
         B::CONSTANTS,
         C::CONSTANTS,
     );
-    const READS_RESULT: bool = Self::NEEDS[Need::Known as usize][3].value();
+    const READS_RESULT: bool = Self::NEEDS[Need::InSlot as usize][3].value();
     const DYNAMIC: bool = A::DYNAMIC || B::DYNAMIC || C::DYNAMIC;
     const TELLS_SIZE: bool = A::TELLS_SIZE && B::TELLS_SIZE && C::TELLS_SIZE;
     #[inline(always)]
     fn load<const PIECES: bool, const NEED: u8>(
         reader: &mut Reader<'_>,
         sweep: &mut impl ReadValues,
-        known: Option<Cell<O::Out>>,
+        known: Option<TapeValue<O::Out>>,
     ) -> Self {
         // Constants decide, so that what is not taken is not compiled. Values stand in `ManuallyDrop`, so that the compiler emits no code to
         // drop them if something panics.
@@ -250,12 +252,12 @@ where
         let r = if const { !Self::NEEDS[NEED as usize][3].value() } {
             drop(ManuallyDrop::into_inner(known));
             ManuallyDrop::new(None)
-        } else if const { matches!(Need::of(NEED), Need::Known) } {
+        } else if const { matches!(Need::of(NEED), Need::InSlot) } {
             known
         } else if const { O::Saved::RESULT } {
-            ManuallyDrop::new(saved.result().map(hold::<O::Out>))
+            ManuallyDrop::new(saved.result().map(new_cell::<O::Out>))
         } else {
-            ManuallyDrop::new(E::again(&op, &a, &b, &c, sweep).map(hold::<O::Out>))
+            ManuallyDrop::new(E::again(&op, &a, &b, &c, sweep).map(new_cell::<O::Out>))
         };
         Replay {
             op: ManuallyDrop::into_inner(op),
@@ -272,10 +274,12 @@ where
     fn value(&self) -> Option<Arg<'_, O::Out>> {
         E::value(self)
     }
-    fn cell(&self) -> Option<Cell<O::Out>> {
+    fn cell(&self) -> Option<TapeValue<O::Out>> {
         let late = || {
             let value = E::value(self)?;
-            Some(Hold::hold(<O::Out as Kind>::Policy::value(&value).clone()))
+            Some(TapeCell::new(
+                <O::Out as Kind>::Policy::value(&value).clone(),
+            ))
         };
         (*self.r).clone().or_else(late)
     }
@@ -316,14 +320,14 @@ where
     }
     const ORDER: Order = O::ORDER.and(A::ORDER).and(B::ORDER).and(C::ORDER);
     const DESCRIPTION: &'static Description<O::Out> = Self::DESCRIBED;
-    const LENDS: bool = A::LENDS
-        || B::LENDS
-        || C::LENDS
-        || needs_drop::<Cell<O::Out>>()
+    const TAKES_SCRATCH: bool = A::TAKES_SCRATCH
+        || B::TAKES_SCRATCH
+        || C::TAKES_SCRATCH
+        || needs_drop::<TapeValue<O::Out>>()
         || needs_drop::<(O, O::Saved, E::Late)>();
     #[inline(always)]
     fn done(self, sweep: &mut impl Sweep) {
-        if const { !Self::LENDS } {
+        if const { !Self::TAKES_SCRATCH } {
             return;
         }
         self.a.done(sweep);
@@ -335,10 +339,10 @@ where
             recycle::<O::Out>(cell);
         }
     }
-    fn show(&self, loose: &[u8], to: &mut dyn ExpressionVisitor) {
-        self.a.show(loose, to);
-        self.b.show(loose, to);
-        self.c.show(loose, to);
+    fn show(&self, variable_length: &[u8], to: &mut dyn ExpressionVisitor) {
+        self.a.show(variable_length, to);
+        self.b.show(variable_length, to);
+        self.c.show(variable_length, to);
         to.operation(const { &dependence::<O, A::Kind, B::Kind, C::Kind>() });
     }
 }

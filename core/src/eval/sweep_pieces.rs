@@ -6,8 +6,8 @@ use super::{
 };
 use crate::{
     kind::{
-        Arg, At, Cell, Contribution, Forward, Hold, Kind, Layout, Need, Piece, PieceLoop, Pieces,
-        Policy, Shape, Val, Wanted, arg, blocks,
+        AllNeeded, Arg, At, Contribution, Kind, Layout, Need, Needed, Piece, PieceLoop, Pieces,
+        Policy, Shape, TapeCell, TapeValue, Val, arg, blocks,
     },
     node::{BlocksOf, Direct, SourceOf, Stored, StoredPieces, SumsOf, ValuesOf},
     rule::PieceRule,
@@ -22,7 +22,7 @@ where
     type Pieces = OfOperation;
     const IN_PLACE: [bool; 2] = [false, true];
     const SHARES_SHAPE: bool = true;
-    type Late = OnceCell<Cell<O::Out>>;
+    type Late = OnceCell<TapeValue<O::Out>>;
     #[inline(always)]
     fn again(_: &O, _: &A, _: &B, _: &C, _: &impl Slots) -> Option<Val<O::Out>> {
         None
@@ -34,7 +34,7 @@ where
             let whole = node.read.then(|| {
                 node.late.get_or_init(|| {
                     let source = OfOperation::source(node, &NoSlots);
-                    Hold::hold(<O::Out as Kind>::Layout::collect(source.shape(), &source))
+                    TapeCell::new(<O::Out as Kind>::Layout::collect(source.shape(), &source))
                 })
             });
             whole.map(|whole| arg::<O::Out>(whole.peek()))
@@ -59,14 +59,14 @@ where
     }
 }
 
-/// What is wanted of the operation at which the loop begins.
-macro_rules! wanted { ($($Name:ident $Need:ident)*) => { $(
+/// What is needed of the operation at which the loop begins.
+macro_rules! needed { ($($Name:ident $Need:ident)*) => { $(
     pub(super) struct $Name;
-    impl Wanted for $Name {
+    impl Needed for $Name {
         const NEED: Need = Need::$Need;
     }
 )* } }
-wanted! { Root Known Read Value Unread No }
+needed! { Root InSlot Read Recompute Unread Unused }
 
 /// Reverses the operation, piece by piece.
 struct Backwards<'s, 'm, S: Stored, N, W> {
@@ -78,12 +78,12 @@ struct Backwards<'s, 'm, S: Stored, N, W> {
     sweep: &'m mut W,
     _of: PhantomData<N>,
 }
-impl<'s, S: Stored, N: Wanted, W: Sweep> Backwards<'s, '_, S, N, W> {
+impl<'s, S: Stored, N: Needed, W: Sweep> Backwards<'s, '_, S, N, W> {
     fn run(node: &'s S, r_b: Arg<'s, S::Kind>, sweep: &mut W) {
         let shape = <S::Kind as Kind>::Layout::shape(<S::Kind as Kind>::Policy::value(&r_b));
         let mut sums = SumsOf::<S>::default();
         S::Pieces::open(node, shape, &mut sums, sweep);
-        let mut gathered = sweep.lend::<BlocksOf<S>>();
+        let mut gathered = sweep.take_scratch::<BlocksOf<S>>();
         <S::Kind as Kind>::Layout::run(Backwards {
             node,
             shape,
@@ -93,11 +93,11 @@ impl<'s, S: Stored, N: Wanted, W: Sweep> Backwards<'s, '_, S, N, W> {
             sweep,
             _of: PhantomData::<N>,
         });
-        sweep.take_back(gathered);
+        sweep.return_scratch(gathered);
         S::Pieces::close(node, sums, sweep);
     }
 }
-impl<'s, S: Stored, N: Wanted, W: Sweep> PieceLoop for Backwards<'s, '_, S, N, W> {
+impl<'s, S: Stored, N: Needed, W: Sweep> PieceLoop for Backwards<'s, '_, S, N, W> {
     #[inline(always)]
     fn run(self) {
         let Backwards {
@@ -117,7 +117,7 @@ impl<'s, S: Stored, N: Wanted, W: Sweep> PieceLoop for Backwards<'s, '_, S, N, W
                 pull_block::<S, N>(
                     node,
                     &S::Pieces::source(node, sweep).within::<N>(at),
-                    &r_b.within::<Forward>(at),
+                    &r_b.within::<AllNeeded>(at),
                     at,
                     gathered,
                 );
@@ -129,7 +129,7 @@ impl<'s, S: Stored, N: Wanted, W: Sweep> PieceLoop for Backwards<'s, '_, S, N, W
 /// The loop over the pieces of a block. It writes where nothing else can overlap, which the compiler knows of arguments
 /// that are unique references.
 #[inline(always)]
-fn pull_block<'s, S: Stored, N: Wanted>(
+fn pull_block<'s, S: Stored, N: Needed>(
     node: &'s S,
     source: &SourceOf<'s, S>,
     r_b: &Direct<'_, S::Kind>,

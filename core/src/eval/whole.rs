@@ -1,8 +1,8 @@
 //! Operations that compute their whole result from whole arguments.
 use super::replay::{Backward, Replay};
 use crate::{
-    kind::{Adjoint, Arg, Batch, Contribution, Incoming, Keep, Kind, Passed, Policy, Val},
-    node::{Evaluated, Gather, Made, Produce, Stored},
+    kind::{Adjoint, Arg, Batch, Contribution, Encoding, Incoming, Kind, Passed, Policy, Val},
+    node::{Evaluated, Gather, OwnedValue, Produce, Stored},
     rule::{ArgSinks, Evaluation, Primals, Rule, SameSinks},
     sweep::{Slots, Sweep},
 };
@@ -11,28 +11,29 @@ use std::{any::TypeId, marker::PhantomData};
 /// Each operation computes its whole result, which stays in registers if it is small.
 #[derive(Clone, Copy, Debug)]
 pub struct Whole;
-impl crate::rule::sealed::Evaluation for Whole {}
+impl crate::rule::sealed::SealedEvaluation for Whole {}
 impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> Evaluation<O, A, B, C> for Whole {
-    type Value<'n, VA: Produce<A> + 'n, VB: Produce<B> + 'n, VC: Produce<C> + 'n> = Made<O::Out>;
+    type Value<'n, VA: Produce<A> + 'n, VB: Produce<B> + 'n, VC: Produce<C> + 'n> =
+        OwnedValue<O::Out>;
     #[inline(always)]
     fn apply<'n, VA: Produce<A> + 'n, VB: Produce<B> + 'n, VC: Produce<C> + 'n>(
         op: &'n O,
         a: VA,
         b: VB,
         c: VC,
-    ) -> (Made<O::Out>, O::Saved) {
+    ) -> (OwnedValue<O::Out>, O::Saved) {
         let (a, b, c) = (a.ready(), b.ready(), c.ready());
         let (r, saved) = op.primal(a.arg(), b.arg(), c.arg());
         a.done();
         b.done();
         c.done();
-        (Made(r), saved)
+        (OwnedValue(r), saved)
     }
     type Replay<SA: Stored<Kind = A>, SB: Stored<Kind = B>, SC: Stored<Kind = C>> =
         Replay<O, SA, SB, SC, Whole>;
 }
 
-/// Whether values have no shape to compare and are copied where others would be lent.
+/// Whether values have no shape to compare and are copied where others would be borrowed.
 const fn is_small<K: Kind>() -> bool {
     K::Policy::VARIABLES && !K::Policy::STORAGE && size_of::<Val<K>>() <= 64
 }
@@ -79,7 +80,7 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored>
     /// Whether the arguments may be one variable, to whose adjoint both contribute.
     const SQUARES: bool = A::VARIABLE
         && B::VARIABLE
-        && <A::Kind as Kind>::Keep::PLAIN
+        && <A::Kind as Kind>::Encoding::PLAIN
         && O::FLOWS[0]
         && O::FLOWS[1]
         && O::READS[0] != 0

@@ -1,14 +1,14 @@
 //! Variables.
 use super::Copied;
 use crate::kind::{
-    Carrier, Cell, Held as Holds, Identifier, Kind, Policy, Slot, Val, VariableId, assert_bare,
+    Carrier, Identifier, Kind, Policy, Slot, TapeValue, Val, VariableCell, VariableId, assert_bare,
     carrier::Taped, identifiers, leave,
 };
 use std::fmt;
 
 pub(crate) type Id<K, M> = <<K as Kind>::Policy as Policy<Val<K>>>::Id<M>;
 pub(crate) type VersionOf<K, M> = <Id<K, M> as Identifier>::Version;
-pub(crate) use crate::kind::HeldBy as Held;
+pub(crate) use crate::kind::VariableCellOf;
 
 /// A variable of kind `K` in mode `M`: its value and, in recording modes, one identifier for the whole entity. `Real` of the prelude is
 /// `Active<f64, M>`, and the DSLs have such names for their kinds.
@@ -50,7 +50,7 @@ pub(crate) use crate::kind::HeldBy as Held;
 /// goes_to_other_threads::<Active<f64>>();
 /// ```
 pub struct Active<K: Kind, M: Carrier = Taped> {
-    held: Held<K, M>,
+    held: VariableCellOf<K, M>,
     id: Id<K, M>,
 }
 
@@ -60,21 +60,21 @@ impl<K: Kind, M: Carrier> Active<K, M> {
     pub fn passive(value: Val<K>) -> Self {
         const { assert_bare::<K>() };
         Active {
-            held: Holds::passive(value, K::zero_like),
+            held: VariableCell::passive(value, K::zero_like),
             id: Id::<K, M>::passive(),
         }
     }
     /// A passive variable with the tape's handle of a value.
-    pub(crate) fn passive_cell(cell: Cell<K>) -> Self {
+    pub(crate) fn passive_cell(cell: TapeValue<K>) -> Self {
         let held = K::Policy::held::<M>(cell, K::zero_like);
         Self::from_parts(held, VariableId::PASSIVE, Slot::default())
     }
     #[inline(always)]
-    pub(crate) fn from_parts(held: Held<K, M>, variable: VariableId, slot: Slot) -> Self {
+    pub(crate) fn from_parts(held: VariableCellOf<K, M>, variable: VariableId, slot: Slot) -> Self {
         const { assert_bare::<K>() };
         Active {
             held,
-            id: <Id<K, M> as identifiers::Identifier>::new(variable, slot),
+            id: <Id<K, M> as identifiers::SealedIdentifier>::new(variable, slot),
         }
     }
     #[inline(always)]
@@ -104,7 +104,7 @@ impl<K: Kind, M: Carrier> Active<K, M> {
     }
     /// Takes the value out of the variable.
     pub fn into_value(self) -> Val<K> {
-        self.held.unhold()
+        self.held.into_inner()
     }
     /// Whether the variable has an identifier on a tape: whether it depends on an input.
     #[inline(always)]
@@ -114,7 +114,7 @@ impl<K: Kind, M: Carrier> Active<K, M> {
     /// Sets a new value; `kept` is the identifier that the variable has on the recording tape, if it has one.
     pub(crate) fn replace(
         &mut self,
-        held: Held<K, M>,
+        held: VariableCellOf<K, M>,
         variable: VariableId,
         slot: Slot,
         kept: Option<u32>,
@@ -127,7 +127,7 @@ impl<K: Kind, M: Carrier> Active<K, M> {
     pub(crate) fn set_variable_id(&mut self, variable: VariableId, slot: Slot, kept: Option<u32>) {
         let old = std::mem::replace(
             &mut self.id,
-            <Id<K, M> as identifiers::Identifier>::new(variable, slot),
+            <Id<K, M> as identifiers::SealedIdentifier>::new(variable, slot),
         );
         if kept == Some(variable.id) && variable.is_recorded() {
             // The identifier still belongs to the variable, so it must not return to its manager.
@@ -136,12 +136,12 @@ impl<K: Kind, M: Carrier> Active<K, M> {
     }
     /// What the variable holds.
     #[inline(always)]
-    pub(crate) fn held(&self) -> &Held<K, M> {
+    pub(crate) fn held(&self) -> &VariableCellOf<K, M> {
         &self.held
     }
     /// What the variable holds, to be written.
     #[inline(always)]
-    pub(crate) fn held_mut(&mut self) -> &mut Held<K, M> {
+    pub(crate) fn held_mut(&mut self) -> &mut VariableCellOf<K, M> {
         &mut self.held
     }
     /// The tangents along `N` directions, if the variable depends on any.
@@ -158,7 +158,10 @@ impl<K: Kind, M: Carrier> Active<K, M> {
     pub(crate) fn same(&self) -> Self {
         Active {
             held: self.held.clone(),
-            id: <Id<K, M> as identifiers::Identifier>::new(self.variable_id(), Slot::default()),
+            id: <Id<K, M> as identifiers::SealedIdentifier>::new(
+                self.variable_id(),
+                Slot::default(),
+            ),
         }
     }
     /// A passive variable that shares the value.
@@ -173,7 +176,7 @@ impl<K: Kind, M: Carrier> Active<K, M> {
     pub(crate) fn copied(&self) -> Copied<K, M> {
         Copied::new(self)
     }
-    pub(crate) fn cell(&self) -> Cell<K> {
+    pub(crate) fn cell(&self) -> TapeValue<K> {
         K::Policy::cell::<M>(&self.held)
     }
 }

@@ -5,10 +5,10 @@ use crate::{
     kind::{Contribution, Kind, Need, arg},
     node::{
         ConstantVisitor, Description, Evaluated, ExpressionVisitor, Gather, LeafNode, LeafVisitor,
-        Made, Node, Pushed, Stored, Tree, evaluated, sealed, with_need,
+        Node, NodeTangents, OwnedValue, Stored, Tree, evaluated, sealed, with_need,
     },
     order::{Order, without_tangent},
-    rule::{Evaluation, Primals, Rule, Saved, Tangent},
+    rule::{ArgumentTangents, Evaluation, Primals, Rule, Saved},
     store::{Reader, Writer},
     sweep::{ReadValues, Sweep},
 };
@@ -53,7 +53,7 @@ impl<O, A, B, C> Apply<O, A, B, C> {
 type How<O, A, B, C> =
     <O as Rule<<A as Node>::Kind, <B as Node>::Kind, <C as Node>::Kind>>::Evaluation;
 
-impl<O, A, B, C> sealed::Node for Apply<O, A, B, C> {}
+impl<O, A, B, C> sealed::SealedNode for Apply<O, A, B, C> {}
 impl<O, A: Node, B: Node, C: Node> Node for Apply<O, A, B, C>
 where
     O: Rule<A::Kind, B::Kind, C::Kind> + Clone,
@@ -102,18 +102,18 @@ where
         (r, (s, sa, sb, sc))
     }
     type Ready<'n>
-        = Made<O::Out>
+        = OwnedValue<O::Out>
     where
         Self: 'n;
     #[inline(always)]
     #[track_caller]
-    fn push<const N: usize>(&self) -> (Made<O::Out>, Pushed<'_, O::Out, N>) {
+    fn push<const N: usize>(&self) -> (OwnedValue<O::Out>, NodeTangents<'_, O::Out, N>) {
         let (a, a_t) = self.a.push::<N>();
         let (b, b_t) = self.b.push::<N>();
         let (c, c_t) = self.c.push::<N>();
         let (r, saved) = self.op.primal(a.arg(), b.arg(), c.arg());
         let tangents = {
-            let tangent = Tangent {
+            let tangent = ArgumentTangents {
                 a: a_t.get().filter(|_| O::FLOWS[0]),
                 b: b_t.get().filter(|_| O::FLOWS[1]),
                 c: c_t.get().filter(|_| O::FLOWS[2]),
@@ -138,7 +138,7 @@ where
         a.done();
         b.done();
         c.done();
-        (Made(r), Pushed::made(tangents))
+        (OwnedValue(r), NodeTangents::owned(tangents))
     }
     #[inline(always)]
     fn leaves(&self, visitor: &mut impl LeafVisitor) {
@@ -172,10 +172,10 @@ where
         }
     }
     #[inline(always)]
-    fn loose<const NEED: u8>(&self) -> usize {
-        let a = with_need! { needs::<O, A, B, C>(NEED)[0], OF => self.a.loose::<OF>() };
-        let b = with_need! { needs::<O, A, B, C>(NEED)[1], OF => self.b.loose::<OF>() };
-        let c = with_need! { needs::<O, A, B, C>(NEED)[2], OF => self.c.loose::<OF>() };
+    fn variable_length<const NEED: u8>(&self) -> usize {
+        let a = with_need! { needs::<O, A, B, C>(NEED)[0], OF => self.a.variable_length::<OF>() };
+        let b = with_need! { needs::<O, A, B, C>(NEED)[1], OF => self.b.variable_length::<OF>() };
+        let c = with_need! { needs::<O, A, B, C>(NEED)[2], OF => self.c.variable_length::<OF>() };
         a + b + c
     }
     #[inline(always)]
@@ -251,7 +251,7 @@ fn flat<N: Node>(node: &N, visitor: &mut impl LeafVisitor) {
 /// No argument.
 #[derive(Clone, Copy, Debug)]
 pub struct Nil;
-impl sealed::Node for Nil {}
+impl sealed::SealedNode for Nil {}
 impl Node for Nil {
     type Kind = ();
     type Stored = Nil;
@@ -269,8 +269,8 @@ impl Node for Nil {
     }
     type Ready<'n> = Nil;
     #[inline(always)]
-    fn push<const N: usize>(&self) -> (Nil, Pushed<'_, (), N>) {
-        (Nil, Pushed::Zero)
+    fn push<const N: usize>(&self) -> (Nil, NodeTangents<'_, (), N>) {
+        (Nil, NodeTangents::Zero)
     }
     #[inline(always)]
     fn leaves(&self, _: &mut impl LeafVisitor) {}
@@ -328,7 +328,7 @@ impl Kind for () {
     type Adjoint = ();
     type Policy = crate::kind::index::Linear;
     type Layout = crate::kind::OnePiece;
-    type Keep = crate::kind::AsBytes;
+    type Encoding = crate::kind::Inline;
     type Memory = crate::kind::NoMemory;
     type Batch = crate::kind::OneByOne;
     const NAME: &'static str = "()";

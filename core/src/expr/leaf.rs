@@ -1,16 +1,17 @@
 //! Leaves: variables by reference and by value, constants.
-use super::{Active, Held, Id, VersionOf};
+use super::{Active, Id, VariableCellOf, VersionOf};
 use crate::{
     formula::Formula,
     kind::Carrier,
     kind::{
-        self, Arg, At, Cell, Contribution, Hold, Identifier, Keep, Kind, Layout, NONE, Need, Piece,
-        PieceBlock, Policy, SeenBy, Shape, Single, Val, VariableId, arg, assert_shape,
+        self, Arg, At, BorrowedBy, Contribution, Encoding, Identifier, Kind, Layout, NONE, Need,
+        Piece, PieceBlock, Policy, Shape, Single, TapeCell, TapeValue, Val, VariableId, arg,
+        assert_shape,
     },
     node::{
-        ArrayLeaf, CellValue, ConstantVisitor, Description, Direct, Evaluated, ExpressionVisitor,
-        Gather, LeafNode, LeafVisitor, Lent, NamedId, Node, Pushed, Stored, StoredPieces, Swept,
-        Tree, ValuesOf, evaluated, sealed,
+        ArrayLeaf, BorrowedTapeValue, BorrowedValue, ConstantVisitor, Description, Direct,
+        Evaluated, ExpressionVisitor, Gather, LeafNode, LeafVisitor, NamedId, Node, NodeTangents,
+        Stored, StoredActivity, StoredPieces, Tree, ValuesOf, evaluated, sealed,
     },
     order::Order,
     store::{Reader, Writer},
@@ -33,19 +34,19 @@ impl<K: Kind, M: Carrier> Copy for ByRef<'_, K, M> {}
 pub struct ByVal<V>(pub V);
 
 /// A constant, known as such at compile time.
-pub struct Const<K: Kind>(pub Cell<K>);
+pub struct Const<K: Kind>(pub TapeValue<K>);
 debug_by_name! { [K: Kind] Const<K> }
 impl<K: Kind> Clone for Const<K> {
     fn clone(&self) -> Self {
         Const(self.0.clone())
     }
 }
-impl<K: Kind<Value: Copy>> Copy for Const<K> where Cell<K>: Copy {}
+impl<K: Kind<Value: Copy>> Copy for Const<K> where TapeValue<K>: Copy {}
 
 /// Value and identifier of a variable that is not borrowed. If the variable owns its identifier and is written, the
 /// copy is stale, and an expression that still has it is refused.
 pub struct Copied<K: Kind, M: Carrier> {
-    held: Held<K, M>,
+    held: VariableCellOf<K, M>,
     variable: VariableId,
     version: VersionOf<K, M>,
 }
@@ -70,18 +71,18 @@ impl<K: Kind, M: Carrier> Clone for Copied<K, M> {
         }
     }
 }
-impl<K: Kind, M: Carrier> Copy for Copied<K, M> where Held<K, M>: Copy {}
+impl<K: Kind, M: Carrier> Copy for Copied<K, M> where VariableCellOf<K, M>: Copy {}
 
 #[inline(always)]
 fn write_variable<K: Kind, M: Carrier, const NEED: u8>(
     variable: VariableId,
-    cell: impl FnOnce() -> Cell<K>,
+    cell: impl FnOnce() -> TapeValue<K>,
     writer: &mut Writer<'_>,
 ) {
     if writer.mixed() && variable.is_passive() {
         writer.id(NONE);
         if const { Need::of(NEED).value() } {
-            writer.loose::<K>(cell());
+            writer.passive::<K>(cell());
         }
     } else {
         writer.id(variable.id);
@@ -91,12 +92,12 @@ fn write_variable<K: Kind, M: Carrier, const NEED: u8>(
     }
 }
 
-impl<K: Kind, M: Carrier> sealed::Node for Copied<K, M> {}
+impl<K: Kind, M: Carrier> sealed::SealedNode for Copied<K, M> {}
 impl<K: Kind, M: Carrier> Node for Copied<K, M> {
     type Kind = K;
     type Stored = TapeLeaf<K>;
     type Value<'n>
-        = HeldValue<'n, K, M>
+        = BorrowedVariableCell<'n, K, M>
     where
         Self: 'n;
     type Saves = ();
@@ -110,18 +111,18 @@ impl<K: Kind, M: Carrier> Node for Copied<K, M> {
         self.clone()
     }
     #[inline(always)]
-    fn forward(&self) -> (HeldValue<'_, K, M>, ()) {
-        (HeldValue(&self.held), ())
+    fn forward(&self) -> (BorrowedVariableCell<'_, K, M>, ()) {
+        (BorrowedVariableCell(&self.held), ())
     }
     type Ready<'n>
-        = HeldValue<'n, K, M>
+        = BorrowedVariableCell<'n, K, M>
     where
         Self: 'n;
     #[inline(always)]
-    fn push<const N: usize>(&self) -> (HeldValue<'_, K, M>, Pushed<'_, K, N>) {
+    fn push<const N: usize>(&self) -> (BorrowedVariableCell<'_, K, M>, NodeTangents<'_, K, N>) {
         (
-            HeldValue(&self.held),
-            Pushed::lent(kind::Held::tangents(&self.held)),
+            BorrowedVariableCell(&self.held),
+            NodeTangents::borrowed(kind::VariableCell::tangents(&self.held)),
         )
     }
     #[inline(always)]
@@ -136,12 +137,12 @@ impl<K: Kind, M: Carrier> Node for Copied<K, M> {
         write_variable::<K, M, NEED>(self.variable, cell, writer);
     }
 }
-impl<K: Kind, M: Carrier> sealed::Node for ByRef<'_, K, M> {}
+impl<K: Kind, M: Carrier> sealed::SealedNode for ByRef<'_, K, M> {}
 impl<K: Kind, M: Carrier> Node for ByRef<'_, K, M> {
     type Kind = K;
     type Stored = TapeLeaf<K>;
     type Value<'n>
-        = Referred<'n, K, M>
+        = BorrowedVariable<'n, K, M>
     where
         Self: 'n;
     type Saves = ();
@@ -155,16 +156,19 @@ impl<K: Kind, M: Carrier> Node for ByRef<'_, K, M> {
         *self
     }
     #[inline(always)]
-    fn forward(&self) -> (Referred<'_, K, M>, ()) {
-        (Referred(self.0), ())
+    fn forward(&self) -> (BorrowedVariable<'_, K, M>, ()) {
+        (BorrowedVariable(self.0), ())
     }
     type Ready<'n>
-        = Referred<'n, K, M>
+        = BorrowedVariable<'n, K, M>
     where
         Self: 'n;
     #[inline(always)]
-    fn push<const N: usize>(&self) -> (Referred<'_, K, M>, Pushed<'_, K, N>) {
-        (Referred(self.0), Pushed::lent(self.0.tangents_ref()))
+    fn push<const N: usize>(&self) -> (BorrowedVariable<'_, K, M>, NodeTangents<'_, K, N>) {
+        (
+            BorrowedVariable(self.0),
+            NodeTangents::borrowed(self.0.tangents_ref()),
+        )
     }
     #[inline(always)]
     fn leaves(&self, visitor: &mut impl LeafVisitor) {
@@ -177,12 +181,12 @@ impl<K: Kind, M: Carrier> Node for ByRef<'_, K, M> {
         write_variable::<K, M, NEED>(self.0.variable_id(), || self.0.cell(), writer);
     }
 }
-impl<K: Kind, M: Carrier> sealed::Node for ByVal<Active<K, M>> {}
+impl<K: Kind, M: Carrier> sealed::SealedNode for ByVal<Active<K, M>> {}
 impl<K: Kind, M: Carrier> Node for ByVal<Active<K, M>> {
     type Kind = K;
     type Stored = TapeLeaf<K>;
     type Value<'n>
-        = Lent<'n, K>
+        = BorrowedValue<'n, K>
     where
         Self: 'n;
     type Saves = ();
@@ -196,16 +200,19 @@ impl<K: Kind, M: Carrier> Node for ByVal<Active<K, M>> {
         Copied::new(&self.0)
     }
     #[inline(always)]
-    fn forward(&self) -> (Lent<'_, K>, ()) {
-        (Lent(self.0.get()), ())
+    fn forward(&self) -> (BorrowedValue<'_, K>, ()) {
+        (BorrowedValue(self.0.get()), ())
     }
     type Ready<'n>
-        = Lent<'n, K>
+        = BorrowedValue<'n, K>
     where
         Self: 'n;
     #[inline(always)]
-    fn push<const N: usize>(&self) -> (Lent<'_, K>, Pushed<'_, K, N>) {
-        (Lent(self.0.get()), Pushed::lent(self.0.tangents_ref()))
+    fn push<const N: usize>(&self) -> (BorrowedValue<'_, K>, NodeTangents<'_, K, N>) {
+        (
+            BorrowedValue(self.0.get()),
+            NodeTangents::borrowed(self.0.tangents_ref()),
+        )
     }
     #[inline(always)]
     fn leaves(&self, visitor: &mut impl LeafVisitor) {
@@ -223,7 +230,7 @@ impl<K: Kind, M: Carrier> Node for ByVal<Active<K, M>> {
 pub struct TapeLeaf<K: Kind> {
     id: u32,
     mixed: bool,
-    value: Option<SeenBy<K>>,
+    value: Option<BorrowedBy<K>>,
 }
 debug_by_name! { [K: Kind] TapeLeaf<K> }
 impl<K: Kind> TapeLeaf<K> {
@@ -254,36 +261,38 @@ impl<K: Kind> Stored for TapeLeaf<K> {
     fn load<const PIECES: bool, const NEED: u8>(
         reader: &mut Reader<'_>,
         sweep: &mut impl ReadValues,
-        _: Option<Cell<K>>,
+        _: Option<TapeValue<K>>,
     ) -> Self {
         let id = reader.id();
         let mixed = reader.mixed();
         let value = if const { !Need::of(NEED).value() } {
             None
         } else if mixed && id == NONE {
-            let cell = reader.loose::<K>();
+            let cell = reader.passive::<K>();
             // SAFETY: a value of a storage kind stands on a stack of the tape, which is not written while the node is there: a
             // sweep is done with it before it goes on to the next statement.
             #[allow(unsafe_code)]
-            Some(unsafe { cell.see() })
+            Some(unsafe { cell.borrow_raw() })
         } else {
             // SAFETY: while the node is there, a sweep adds to adjoints and writes no slot.
             #[allow(unsafe_code)]
-            Some(unsafe { sweep.read::<K>(id).see() })
+            Some(unsafe { sweep.read::<K>(id).borrow_raw() })
         };
         TapeLeaf { id, mixed, value }
     }
     #[inline(always)]
     fn value(&self) -> Option<Arg<'_, K>> {
-        self.value.as_ref().map(|v| arg::<K>(Cell::<K>::seen(v)))
+        self.value
+            .as_ref()
+            .map(|v| arg::<K>(TapeValue::<K>::borrowed(v)))
     }
-    fn cell(&self) -> Option<Cell<K>> {
-        self.value.as_ref().map(Cell::<K>::hold_seen)
+    fn cell(&self) -> Option<TapeValue<K>> {
+        self.value.as_ref().map(TapeValue::<K>::to_shared)
     }
     fn again(&self, sweep: &mut impl Sweep) -> Option<Val<K>> {
         match self.is_active() {
             true => Some(sweep.primal::<K>(self.id).peek().clone()),
-            false => Some(Cell::<K>::seen(self.value.as_ref()?).clone()),
+            false => Some(TapeValue::<K>::borrowed(self.value.as_ref()?).clone()),
         }
     }
     #[inline(always)]
@@ -312,7 +321,7 @@ impl<K: Kind> LeafNode for TapeLeaf<K> {
     fn depends(&self, sweep: &mut Directional<'_, '_, '_>) -> bool {
         self.is_active() && sweep.depends::<K>(self.id)
     }
-    fn along(&self, sweep: &mut Directional<'_, '_, '_>) -> Single<Val<K>> {
+    fn tangent_of_leaf(&self, sweep: &mut Directional<'_, '_, '_>) -> Single<Val<K>> {
         match self.is_active() {
             true => sweep.tangent::<K>(self.id),
             false => Single::None,
@@ -320,12 +329,12 @@ impl<K: Kind> LeafNode for TapeLeaf<K> {
     }
 }
 
-impl<K: Kind> sealed::Node for Const<K> {}
+impl<K: Kind> sealed::SealedNode for Const<K> {}
 impl<K: Kind> Node for Const<K> {
     type Kind = K;
     type Stored = TapeConst<K>;
     type Value<'n>
-        = CellValue<'n, K>
+        = BorrowedTapeValue<'n, K>
     where
         Self: 'n;
     type Saves = ();
@@ -333,42 +342,42 @@ impl<K: Kind> Node for Const<K> {
         = Self
     where
         Self: 'n;
-    const QUIET: bool = K::Keep::PLAIN;
+    const QUIET: bool = K::Encoding::PLAIN;
     #[inline(always)]
     fn copy(&self) -> Self {
         self.clone()
     }
     #[inline(always)]
-    fn forward(&self) -> (CellValue<'_, K>, ()) {
-        (CellValue(&self.0), ())
+    fn forward(&self) -> (BorrowedTapeValue<'_, K>, ()) {
+        (BorrowedTapeValue(&self.0), ())
     }
     type Ready<'n>
-        = CellValue<'n, K>
+        = BorrowedTapeValue<'n, K>
     where
         Self: 'n;
     #[inline(always)]
-    fn push<const N: usize>(&self) -> (CellValue<'_, K>, Pushed<'_, K, N>) {
-        (CellValue(&self.0), Pushed::Zero)
+    fn push<const N: usize>(&self) -> (BorrowedTapeValue<'_, K>, NodeTangents<'_, K, N>) {
+        (BorrowedTapeValue(&self.0), NodeTangents::Zero)
     }
     #[inline(always)]
     fn leaves(&self, _: &mut impl LeafVisitor) {}
     #[inline(always)]
     fn constants<const NEED: u8>(&self, visitor: &mut impl ConstantVisitor) {
-        if const { Need::of(NEED).value() && K::Keep::PLAIN } {
-            K::Keep::show(&self.0, |bytes| visitor.constant(bytes));
+        if const { Need::of(NEED).value() && K::Encoding::PLAIN } {
+            K::Encoding::show(&self.0, |bytes| visitor.constant(bytes));
         }
     }
     #[inline(always)]
     fn write<const NEED: u8>(&self, (): (), writer: &mut Writer<'_>) {
-        if const { Need::of(NEED).value() && !K::Keep::PLAIN } {
-            let into = writer.fixed(K::Keep::BYTES);
-            K::Keep::encode(self.0.clone(), into, |cell| writer.push_constant::<K>(cell));
+        if const { Need::of(NEED).value() && !K::Encoding::PLAIN } {
+            let into = writer.fixed(K::Encoding::BYTES);
+            K::Encoding::encode(self.0.clone(), into, |cell| writer.push_constant::<K>(cell));
         }
     }
 }
 
 /// A constant on the tape.
-pub struct TapeConst<K: Kind>(Option<Cell<K>>);
+pub struct TapeConst<K: Kind>(Option<TapeValue<K>>);
 debug_by_name! { [K: Kind] TapeConst<K> }
 impl<K: Kind> Stored for TapeConst<K> {
     type Kind = K;
@@ -376,37 +385,53 @@ impl<K: Kind> Stored for TapeConst<K> {
     const FORMULA: Formula = Formula::Constant(type_name::<K>);
     const TREE: &'static Tree = if K::NUMBERS {
         &Tree::Literal
-    } else if K::Layout::NUMBERS && !K::Keep::PLAIN {
+    } else if K::Layout::NUMBERS && !K::Encoding::PLAIN {
         &Tree::Array(const { &ArrayLeaf::constant::<K>() })
     } else {
         &Tree::Other
     };
     const ACTIVE: bool = false;
-    const FIXED: [usize; 3] = [0, if K::Keep::PLAIN { 0 } else { K::Keep::BYTES }, 0];
-    const CONSTANTS: [usize; 3] = [0, if K::Keep::PLAIN { K::Keep::BYTES } else { 0 }, 0];
+    const FIXED: [usize; 3] = [
+        0,
+        if K::Encoding::PLAIN {
+            0
+        } else {
+            K::Encoding::BYTES
+        },
+        0,
+    ];
+    const CONSTANTS: [usize; 3] = [
+        0,
+        if K::Encoding::PLAIN {
+            K::Encoding::BYTES
+        } else {
+            0
+        },
+        0,
+    ];
     const DYNAMIC: bool = false;
     const READS_RESULT: bool = false;
     #[inline(always)]
     fn load<const PIECES: bool, const NEED: u8>(
         reader: &mut Reader<'_>,
         _: &mut impl ReadValues,
-        _: Option<Cell<K>>,
+        _: Option<TapeValue<K>>,
     ) -> Self {
         if const { !Need::of(NEED).value() } {
             return TapeConst(None);
         }
-        let bytes = if K::Keep::PLAIN {
-            reader.constant(K::Keep::BYTES)
+        let bytes = if K::Encoding::PLAIN {
+            reader.constant(K::Encoding::BYTES)
         } else {
-            reader.fixed(K::Keep::BYTES)
+            reader.fixed(K::Encoding::BYTES)
         };
-        TapeConst(Some(K::Keep::decode(bytes, |place| reader.peek(place))))
+        TapeConst(Some(K::Encoding::decode(bytes, |place| reader.peek(place))))
     }
     #[inline(always)]
     fn value(&self) -> Option<Arg<'_, K>> {
         self.0.as_ref().map(|v| arg::<K>(v.peek()))
     }
-    fn cell(&self) -> Option<Cell<K>> {
+    fn cell(&self) -> Option<TapeValue<K>> {
         self.0.clone()
     }
     fn again(&self, _: &mut impl Sweep) -> Option<Val<K>> {
@@ -440,7 +465,7 @@ impl<K: Kind> Stored for Nothing<K> {
     fn load<const PIECES: bool, const NEED: u8>(
         _: &mut Reader<'_>,
         _: &mut impl ReadValues,
-        _: Option<Cell<K>>,
+        _: Option<TapeValue<K>>,
     ) -> Self {
         Nothing(std::marker::PhantomData)
     }
@@ -463,7 +488,7 @@ impl<K: Kind> LeafNode for Nothing<K> {}
 #[derive(Clone, Copy, Debug)]
 pub struct OfLeaf;
 impl<K: Kind> StoredPieces<TapeLeaf<K>> for OfLeaf {
-    type Source<'s> = Direct<'s, K, Swept<TapeLeaf<K>>>;
+    type Source<'s> = Direct<'s, K, StoredActivity<TapeLeaf<K>>>;
     type Sums = ();
     type Blocks = PieceBlock<K>;
     #[inline(always)]
@@ -511,9 +536,9 @@ impl<K: Kind> StoredPieces<TapeLeaf<K>> for OfLeaf {
 
 /// The value of a variable that is referred to. A variable that is made of it shares the value, if the kind allows
 /// that.
-pub struct Referred<'n, K: Kind, M: Carrier>(pub &'n Active<K, M>);
-debug_by_name! { ['n, K: Kind, M: Carrier] Referred<'n, K, M> }
-impl<K: Kind, M: Carrier> Evaluated<K> for Referred<'_, K, M> {
+pub struct BorrowedVariable<'n, K: Kind, M: Carrier>(pub &'n Active<K, M>);
+debug_by_name! { ['n, K: Kind, M: Carrier] BorrowedVariable<'n, K, M> }
+impl<K: Kind, M: Carrier> Evaluated<K> for BorrowedVariable<'_, K, M> {
     #[inline(always)]
     fn arg(&self) -> Arg<'_, K> {
         arg::<K>(self.0.get())
@@ -523,31 +548,31 @@ impl<K: Kind, M: Carrier> Evaluated<K> for Referred<'_, K, M> {
         self.0.get().clone()
     }
     #[inline(always)]
-    fn cell(self) -> Cell<K> {
+    fn cell(self) -> TapeValue<K> {
         self.0.cell()
     }
 }
 /// What a copied variable holds.
-pub struct HeldValue<'n, K: Kind, M: Carrier>(&'n Held<K, M>);
-debug_by_name! { ['n, K: Kind, M: Carrier] HeldValue<'n, K, M> }
-impl<'n, K: Kind, M: Carrier> HeldValue<'n, K, M> {
+pub struct BorrowedVariableCell<'n, K: Kind, M: Carrier>(&'n VariableCellOf<K, M>);
+debug_by_name! { ['n, K: Kind, M: Carrier] BorrowedVariableCell<'n, K, M> }
+impl<'n, K: Kind, M: Carrier> BorrowedVariableCell<'n, K, M> {
     #[inline(always)]
-    pub(super) fn new(held: &'n Held<K, M>) -> Self {
-        HeldValue(held)
+    pub(super) fn new(held: &'n VariableCellOf<K, M>) -> Self {
+        BorrowedVariableCell(held)
     }
 }
-impl<K: Kind, M: Carrier> Evaluated<K> for HeldValue<'_, K, M> {
+impl<K: Kind, M: Carrier> Evaluated<K> for BorrowedVariableCell<'_, K, M> {
     #[inline(always)]
     fn arg(&self) -> Arg<'_, K> {
-        arg::<K>(kind::Held::peek(self.0))
+        arg::<K>(kind::VariableCell::peek(self.0))
     }
     #[inline(always)]
     fn own(self) -> Val<K> {
-        kind::Held::peek(self.0).clone()
+        kind::VariableCell::peek(self.0).clone()
     }
     #[inline(always)]
-    fn cell(self) -> Cell<K> {
+    fn cell(self) -> TapeValue<K> {
         K::Policy::cell::<M>(self.0)
     }
 }
-evaluated! { [K: Kind, M: Carrier] Referred<'_, K, M>, K; [K: Kind, M: Carrier] HeldValue<'_, K, M>, K; }
+evaluated! { [K: Kind, M: Carrier] BorrowedVariable<'_, K, M>, K; [K: Kind, M: Carrier] BorrowedVariableCell<'_, K, M>, K; }

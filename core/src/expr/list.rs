@@ -1,41 +1,41 @@
 //! Lists in expressions: statements with any number of identifiers.
 //!
 //! A list of expressions of one type is one node of kind [`List`]; a list of variables is [`Variables`]. As the type of
-//! a statement does not tell how many elements there are, what they store stands in the loose part of the statement:
+//! a statement does not tell how many elements there are, what they store stands in the variable-length part of the statement:
 //!
 //! ```text
 //! fixed   [ length ]
-//! loose   [ constants, once if all elements have the same | elements: identifiers, .. | passive values ]
+//! list    [ constants, once if all elements have the same | elements: identifiers, .. | passive values ]
 //! ```
 use super::{Active, Copied, Expr, IntoExpr, Operand, PlainNumbers, Variables};
 use crate::{
     formula::Formula,
     kind::Carrier,
     kind::{
-        Adjoint, Arg, Cell, Contribution, Hold, Kind, List, Need, Origin, Passed, Policy, Val,
-        assert_lengths,
+        Adjoint, Arg, Contribution, Kind, List, Need, Origin, Passed, Policy, TapeCell, TapeValue,
+        Val, assert_lengths,
     },
     node::{
         ConstantVisitor, Description, DirectionalNode, Evaluated, ExpressionVisitor, Gather,
-        LeafVisitor, Made, Node, NodeInArena, NodeReader, Produce, Pushed, Stored, sealed as nodes,
-        with_need,
+        LeafVisitor, Node, NodeInArena, NodeReader, NodeTangents, OwnedValue, Produce, Stored,
+        sealed as nodes, with_need,
     },
     order::Order,
     storage::ObjectArena,
     store::{Reader, Writer},
-    sweep::{Access, Directional, ReadValues, Sweep, WholeValues},
+    sweep::{Directional, ReadValues, StatementValues, Sweep, WholeValues},
 };
 
 /// Keeps others from implementing [`Elements`].
 mod sealed {
-    pub trait Elements {}
-    impl<N> Elements for Vec<N> {}
-    impl<N> Elements for &[N] {}
+    pub trait SealedElements {}
+    impl<N> SealedElements for Vec<N> {}
+    impl<N> SealedElements for &[N] {}
 }
 
 /// The elements of a list: nodes of one type, in a vector or a slice. It is implemented in this crate alone, so that a
 /// statement is written with the nodes that were inspected.
-pub trait Elements: sealed::Elements {
+pub trait Elements: sealed::SealedElements {
     /// The type of the nodes.
     type Node: Node;
     /// The nodes.
@@ -62,12 +62,12 @@ pub struct Each<L>(pub L);
 
 type ElementKindOf<L> = <<L as Elements>::Node as Node>::Kind;
 
-impl<L: Elements> nodes::Node for Each<L> {}
+impl<L: Elements> nodes::SealedNode for Each<L> {}
 impl<L: Elements> Node for Each<L> {
     type Kind = List<ElementKindOf<L>>;
     type Stored = TapeList<<L::Node as Node>::Stored>;
     type Value<'n>
-        = Made<Self::Kind>
+        = OwnedValue<Self::Kind>
     where
         Self: 'n;
     type Saves = Vec<<L::Node as Node>::Saves>;
@@ -79,7 +79,7 @@ impl<L: Elements> Node for Each<L> {
         Each(self.0.nodes())
     }
     #[inline]
-    fn forward(&self) -> (Made<Self::Kind>, Self::Saves) {
+    fn forward(&self) -> (OwnedValue<Self::Kind>, Self::Saves) {
         let nodes = self.0.nodes();
         let (mut values, mut saves) = (
             Vec::with_capacity(nodes.len()),
@@ -91,22 +91,22 @@ impl<L: Elements> Node for Each<L> {
             values.push(value.ready().cell());
             saves.push(saved);
         }
-        (Made(values), saves)
+        (OwnedValue(values), saves)
     }
     type Ready<'n>
-        = Made<Self::Kind>
+        = OwnedValue<Self::Kind>
     where
         Self: 'n;
-    fn push<const N: usize>(&self) -> (Made<Self::Kind>, Pushed<'_, Self::Kind, N>) {
+    fn push<const N: usize>(&self) -> (OwnedValue<Self::Kind>, NodeTangents<'_, Self::Kind, N>) {
         let nodes = self.0.nodes();
         let mut values = Vec::with_capacity(nodes.len());
         let mut tangents = ListTangents::of(nodes.len());
         for node in nodes {
-            let (value, along) = node.push::<N>();
-            tangents.push(along.get(), &value);
+            let (value, pushed) = node.push::<N>();
+            tangents.push(pushed.get(), &value);
             values.push(value.cell());
         }
-        (Made(values), tangents.finish())
+        (OwnedValue(values), tangents.finish())
     }
     #[inline]
     fn leaves(&self, visitor: &mut impl LeafVisitor) {
@@ -144,16 +144,16 @@ fn write_each<N: Node, const NEED: u8>(nodes: &[N], saves: Vec<N::Saves>, writer
 /// of a list has zeros of their shapes.
 pub(super) const fn of_each<K: Kind>(need: Need) -> Need {
     if need.value() || K::Policy::STORAGE {
-        Need::Value
+        Need::Recompute
     } else {
-        Need::No
+        Need::Unused
     }
 }
 
 /// A list of nodes on the tape.
 pub struct TapeList<S: Stored> {
     items: Vec<S>,
-    values: Option<Vec<Cell<S::Kind>>>,
+    values: Option<Vec<TapeValue<S::Kind>>>,
     active: bool,
 }
 debug_by_name! { [S: Stored] TapeList<S> }
@@ -170,7 +170,7 @@ impl<S: Stored> Stored for TapeList<S> {
     fn load<const PIECES: bool, const NEED: u8>(
         reader: &mut Reader<'_>,
         sweep: &mut impl ReadValues,
-        _: Option<Cell<Self::Kind>>,
+        _: Option<TapeValue<Self::Kind>>,
     ) -> Self {
         let need = const { of_each::<S::Kind>(Need::of(NEED)) };
         let (fixed, constants) = (S::FIXED[need as usize], S::CONSTANTS[need as usize]);
@@ -190,8 +190,8 @@ impl<S: Stored> Stored for TapeList<S> {
     fn value(&self) -> Option<Arg<'_, Self::Kind>> {
         self.values.as_ref()
     }
-    fn again(&self, sweep: &mut impl Sweep) -> Option<Vec<Cell<S::Kind>>> {
-        let again = |item: &S| item.again(sweep).map(Hold::hold);
+    fn again(&self, sweep: &mut impl Sweep) -> Option<Vec<TapeValue<S::Kind>>> {
+        let again = |item: &S| item.again(sweep).map(TapeCell::new);
         self.items.iter().map(again).collect()
     }
     fn is_active(&self) -> bool {
@@ -211,7 +211,7 @@ impl<S: Stored> Stored for TapeList<S> {
             }
         }
     }
-    const LENDS: bool = true;
+    const TAKES_SCRATCH: bool = true;
     fn done(self, sweep: &mut impl Sweep) {
         self.items.into_iter().for_each(|item| item.done(sweep));
     }
@@ -223,10 +223,12 @@ impl<S: Stored> Stored for TapeList<S> {
             constants: S::CONSTANTS,
         },
         spreads: false,
-        lends: S::DESCRIPTION.lends,
+        takes_scratch: S::DESCRIPTION.takes_scratch,
     };
-    fn show(&self, loose: &[u8], to: &mut dyn ExpressionVisitor) {
-        self.items.iter().for_each(|item| item.show(loose, to));
+    fn show(&self, variable_length: &[u8], to: &mut dyn ExpressionVisitor) {
+        self.items
+            .iter()
+            .for_each(|item| item.show(variable_length, to));
         to.list(self.items.len());
     }
 }
@@ -244,7 +246,7 @@ impl<K: Kind> NodeReader<List<K>> for ListReader<K> {
         need: Need,
         reader: &mut Reader<'_>,
         sweep: &mut WholeValues<'_, '_, '_>,
-        _: Option<Cell<List<K>>>,
+        _: Option<TapeValue<List<K>>>,
         arena: &'s ObjectArena,
     ) -> NodeInArena<'s, List<K>> {
         let need = of_each::<K>(need);
@@ -260,21 +262,21 @@ impl<K: Kind> NodeReader<List<K>> for ListReader<K> {
             values,
             tangent: None,
         };
-        arena.hold(list, |list| list as _)
+        arena.alloc(list, |list| list as _)
     }
 }
 /// A list of nodes that was read, with its tangent.
 struct DirectionalList<'s, K: Kind> {
     items: Vec<NodeInArena<'s, K>>,
-    values: Option<Vec<Cell<K>>>,
-    tangent: Option<Vec<Cell<K>>>,
+    values: Option<Vec<TapeValue<K>>>,
+    tangent: Option<Vec<TapeValue<K>>>,
 }
 impl<K: Kind> DirectionalNode<List<K>> for DirectionalList<'_, K> {
-    fn value(&self) -> Option<&Vec<Cell<K>>> {
+    fn value(&self) -> Option<&Vec<TapeValue<K>>> {
         self.values.as_ref()
     }
-    fn cell(&self) -> Option<Cell<List<K>>> {
-        self.values.clone().map(Hold::hold)
+    fn cell(&self) -> Option<TapeValue<List<K>>> {
+        self.values.clone().map(TapeCell::new)
     }
     fn is_active(&self) -> bool {
         self.items.iter().any(|item| item.is_active())
@@ -282,20 +284,20 @@ impl<K: Kind> DirectionalNode<List<K>> for DirectionalList<'_, K> {
     fn depends(&self, sweep: &mut Directional<'_, '_, '_>) -> bool {
         self.items.iter().any(|item| item.depends(sweep))
     }
-    fn along(
+    fn push_forward(
         &mut self,
         sweep: &mut Directional<'_, '_, '_>,
-        _: Option<&Vec<Cell<K>>>,
-        _: Option<Option<Vec<Cell<K>>>>,
+        _: Option<&Vec<TapeValue<K>>>,
+        _: Option<Option<Vec<TapeValue<K>>>>,
     ) {
         for item in &mut self.items {
-            item.along(sweep, None, None);
+            item.push_forward(sweep, None, None);
         }
         let like = self.items.iter().find_map(|item| item.tangent());
         let zero = like.map(K::unset_tangent);
         self.tangent = zero.map(|zero| {
             let each = self.items.iter().map(|item| {
-                Hold::hold(match (item.tangent(), item.value()) {
+                TapeCell::new(match (item.tangent(), item.value()) {
                     (Some(tangent), _) => tangent.clone(),
                     (None, Some(value)) => K::unset_tangent(K::Policy::value(&value)),
                     (None, None) => zero.clone(),
@@ -304,29 +306,29 @@ impl<K: Kind> DirectionalNode<List<K>> for DirectionalList<'_, K> {
             each.collect()
         });
     }
-    fn tangent(&self) -> Option<&Vec<Cell<K>>> {
+    fn tangent(&self) -> Option<&Vec<TapeValue<K>>> {
         self.tangent.as_ref()
     }
-    fn take_tangent(&mut self) -> Option<Vec<Cell<K>>> {
+    fn take_tangent(&mut self) -> Option<Vec<TapeValue<K>>> {
         self.tangent.take()
     }
     fn pull(
         &mut self,
-        adjoint: Option<Vec<Cell<K>>>,
-        tangent: Option<Vec<Cell<K>>>,
+        adjoint: Option<Vec<TapeValue<K>>>,
+        tangent: Option<Vec<TapeValue<K>>>,
         sweep: &mut Directional<'_, '_, '_>,
     ) {
         let lengths = adjoint.iter().chain(&tangent).map(Vec::len);
         lengths.for_each(|length| assert_lengths(self.items.len(), length, Origin::UNKNOWN));
         for (i, item) in self.items.iter_mut().enumerate() {
             if item.is_active() {
-                let of = |list: &Vec<Cell<K>>| list[i].peek().clone();
+                let of = |list: &Vec<TapeValue<K>>| list[i].peek().clone();
                 let (adjoint, tangent) = (adjoint.as_ref().map(of), tangent.as_ref().map(of));
                 item.pull(adjoint, tangent, sweep);
             }
         }
     }
-    fn give_back(&mut self, sweep: &mut Access<'_, '_>) {
+    fn give_back(&mut self, sweep: &mut StatementValues<'_, '_>) {
         self.items.iter_mut().for_each(|item| item.give_back(sweep));
     }
 }
@@ -437,29 +439,29 @@ as_slices! { [] Vec<X>; [, const N: usize] [X; N]; }
 
 /// Collects the tangents of the elements of a list.
 pub(super) struct ListTangents<K: Kind, const N: usize> {
-    along: [Vec<Cell<K>>; N],
+    tangents: [Vec<TapeValue<K>>; N],
     active: bool,
 }
 impl<K: Kind, const N: usize> ListTangents<K, N> {
     /// Room for those of this many elements.
     pub(super) fn of(count: usize) -> Self {
         ListTangents {
-            along: std::array::from_fn(|_| Vec::with_capacity(count)),
+            tangents: std::array::from_fn(|_| Vec::with_capacity(count)),
             active: false,
         }
     }
     /// Adds those of an element with this value.
     pub(super) fn push(&mut self, tangents: Option<&[Val<K>; N]>, value: &impl Evaluated<K>) {
         self.active |= tangents.is_some();
-        for (j, along) in self.along.iter_mut().enumerate() {
-            along.push(Hold::hold(match tangents {
+        for (j, list) in self.tangents.iter_mut().enumerate() {
+            list.push(TapeCell::new(match tangents {
                 Some(tangents) => tangents[j].clone(),
                 None => K::zero_like(K::Policy::value(&value.arg())),
             }));
         }
     }
     /// Those of the list.
-    pub(super) fn finish<'n>(self) -> Pushed<'n, List<K>, N> {
-        Pushed::made(self.active.then_some(self.along))
+    pub(super) fn finish<'n>(self) -> NodeTangents<'n, List<K>, N> {
+        NodeTangents::owned(self.active.then_some(self.tangents))
     }
 }

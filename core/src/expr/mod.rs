@@ -28,12 +28,12 @@ mod variables;
 mod wrapper;
 
 pub use self::active::Active;
-pub(crate) use self::active::{Held, Id, VersionOf};
+pub(crate) use self::active::{Id, VariableCellOf, VersionOf};
 pub use self::apply::Apply;
 pub use self::call::{Binary, Ternary, Unary, binary, ternary, unary};
 pub use self::compare::Compared;
+pub(crate) use self::leaf::{BorrowedVariableCell, Nothing};
 pub use self::leaf::{ByRef, ByVal, Const, Copied};
-pub(crate) use self::leaf::{HeldValue, Nothing};
 pub use self::list::{Detached, Nodes, ToList, detached, list, list_of};
 pub use self::number::{Number, number};
 pub use self::numbers::{PlainKind, PlainNumbers};
@@ -51,10 +51,10 @@ pub use self::wrapper::{Expr, node_of};
 pub use self::{
     apply::Nil,
     list::{Each, Elements, TapeList},
-    number::BesideWhole,
+    number::AllowsWholeNumbers,
     numbers::{GivenNumbers, OfNumbers, SweptNumbers, TapeNumbers},
     operators::OnValues,
-    place::{LentPart, SetPart, TapePart},
+    place::{BorrowedPart, SetPart, TapePart},
     select::{OneOf, TapeSelect},
     variables::{Given, GivenPieces, OfVariables, TapeVariables},
 };

@@ -13,13 +13,13 @@ use crate::{
     message = "a whole number can't stand beside `{Self}` in an expression: write `2.0` instead of `2`, `n as f64` or `f64::from(n)` instead of `n`",
     label = "a whole number stands beside `{Self}` here"
 )]
-pub trait BesideWhole: Kind {}
-impl<K: BesideWhole, M: Carrier, O, C: Kind> Rhs<K, M, O, C> for i32 {
+pub trait AllowsWholeNumbers: Kind {}
+impl<K: AllowsWholeNumbers, M: Carrier, O, C: Kind> Rhs<K, M, O, C> for i32 {
     type Kind = K;
     type Node = Const<K>;
     type Operation = O;
     fn into_rhs(self) -> Expr<K, M, Const<K>> {
-        unreachable!("no kind is `BesideWhole`")
+        unreachable!("no kind is `AllowsWholeNumbers`")
     }
 }
 

@@ -2,18 +2,20 @@
 //!
 //! ```text
 //! fixed   [ length ], if an adjoint reads the numbers
-//! loose   [ numbers ], likewise
+//! list    [ numbers ], likewise
 //! ```
 use crate::{
     formula::Formula,
-    kind::{Arg, At, Cell, Contribution, Kind, List, Need, Pieces, Val, Wanted, index::Linear},
+    kind::{
+        Arg, At, Contribution, Kind, List, Need, Needed, Pieces, TapeValue, Val, index::Linear,
+    },
     node::{
-        ConstantVisitor, Description, ExpressionVisitor, LeafNode, LeafVisitor, Made, Node,
-        Produce, Pushed, Stored, StoredPieces, Tree, ValuesOf, sealed,
+        ConstantVisitor, Description, ExpressionVisitor, LeafNode, LeafVisitor, Node, NodeTangents,
+        OwnedValue, Produce, Stored, StoredPieces, Tree, ValuesOf, sealed,
     },
     order::Order,
-    store::{InLoose, Reader, Writer},
-    sweep::{Access, Loan, ReadValues, Slots, Sweep},
+    store::{ListSpan, Reader, Writer},
+    sweep::{ReadValues, Scratch, Slots, StatementValues, Sweep},
 };
 use bytemuck::Pod;
 use std::{any::type_name, mem::ManuallyDrop};
@@ -40,7 +42,7 @@ impl<K: PlainKind> Clone for PlainNumbers<'_, K> {
 }
 impl<K: PlainKind> Copy for PlainNumbers<'_, K> {}
 
-impl<K: PlainKind> sealed::Node for PlainNumbers<'_, K> {}
+impl<K: PlainKind> sealed::SealedNode for PlainNumbers<'_, K> {}
 impl<K: PlainKind> Node for PlainNumbers<'_, K> {
     type Kind = List<K>;
     type Stored = TapeNumbers<K>;
@@ -63,18 +65,18 @@ impl<K: PlainKind> Node for PlainNumbers<'_, K> {
         (GivenNumbers(self.0), ())
     }
     type Ready<'n>
-        = Made<List<K>>
+        = OwnedValue<List<K>>
     where
         Self: 'n;
-    fn push<const N: usize>(&self) -> (Made<List<K>>, Pushed<'_, List<K>, N>) {
-        (GivenNumbers::<K>(self.0).ready(), Pushed::Zero)
+    fn push<const N: usize>(&self) -> (OwnedValue<List<K>>, NodeTangents<'_, List<K>, N>) {
+        (GivenNumbers::<K>(self.0).ready(), NodeTangents::Zero)
     }
     #[inline(always)]
     fn leaves(&self, _: &mut impl LeafVisitor) {}
     #[inline(always)]
     fn constants<const NEED: u8>(&self, _: &mut impl ConstantVisitor) {}
     #[inline(always)]
-    fn loose<const NEED: u8>(&self) -> usize {
+    fn variable_length<const NEED: u8>(&self) -> usize {
         if const { Need::of(NEED).value() } {
             size_of_val(self.0)
         } else {
@@ -93,10 +95,10 @@ impl<K: PlainKind> Node for PlainNumbers<'_, K> {
 pub struct GivenNumbers<'n, K: PlainKind>(&'n [Val<K>]);
 debug_by_name! { ['n, K: PlainKind] GivenNumbers<'n, K> }
 impl<K: PlainKind> Produce<List<K>> for GivenNumbers<'_, K> {
-    type Ready = Made<List<K>>;
+    type Ready = OwnedValue<List<K>>;
     #[inline]
-    fn ready(self) -> Made<List<K>> {
-        Made(self.0.to_vec())
+    fn ready(self) -> OwnedValue<List<K>> {
+        OwnedValue(self.0.to_vec())
     }
     type Pieces<'p>
         = GivenNumbers<'p, K>
@@ -115,11 +117,11 @@ impl<K: PlainKind> Pieces<List<K>> for GivenNumbers<'_, K> {
     const ACTIVE: bool = false;
     type Values = Val<K>;
     #[inline(always)]
-    fn within<N: Wanted>(&self, block: At) -> Self {
+    fn within<N: Needed>(&self, block: At) -> Self {
         GivenNumbers(block.of(self.0))
     }
     #[inline(always)]
-    fn values<N: Wanted>(&self, i: usize) -> Val<K> {
+    fn values<N: Needed>(&self, i: usize) -> Val<K> {
         self.0[i]
     }
     #[inline(always)]
@@ -135,17 +137,17 @@ impl<K: PlainKind> Pieces<List<K>> for GivenNumbers<'_, K> {
 /// Numbers on the tape.
 pub struct TapeNumbers<K: PlainKind> {
     /// Where they stand, if an adjoint reads them.
-    place: Option<InLoose>,
-    /// The numbers, if they are not read where they stand. The vector is lent, see [`Stored::done`].
-    gathered: ManuallyDrop<Option<Loan<Vec<Cell<K>>>>>,
+    place: Option<ListSpan>,
+    /// The numbers, if they are not read where they stand. The vector is scratch memory, see [`Stored::done`].
+    gathered: ManuallyDrop<Option<Scratch<Vec<TapeValue<K>>>>>,
 }
 debug_by_name! { [K: PlainKind] TapeNumbers<K> }
 impl<K: PlainKind> TapeNumbers<K> {
-    /// Returns the vector of gathered numbers, if there is one, to the sweep that lent it.
+    /// Returns the vector of gathered numbers, if any, to the scratch pool of the sweep.
     #[inline(always)]
     fn return_gathered(&mut self, sweep: &mut impl Sweep) {
         if let Some(values) = self.gathered.take() {
-            sweep.take_back(values);
+            sweep.return_scratch(values);
         }
     }
 }
@@ -167,15 +169,15 @@ impl<K: PlainKind> Stored for TapeNumbers<K> {
     fn load<const PIECES: bool, const NEED: u8>(
         reader: &mut Reader<'_>,
         sweep: &mut impl ReadValues,
-        _: Option<Cell<List<K>>>,
+        _: Option<TapeValue<List<K>>>,
     ) -> Self {
         let place =
             const { Need::of(NEED).value() }.then(|| reader.elements(size_of::<K::Bytes>()));
         let in_place = PIECES && sweep.in_place();
         let gathered = place.filter(|_| !in_place).map(|place| {
-            let mut values = sweep.lend::<Vec<Cell<K>>>();
+            let mut values = sweep.take_scratch::<Vec<TapeValue<K>>>();
             values.clear();
-            let numbers = bytemuck::cast_slice::<_, K::Bytes>(place.of(sweep.loose()));
+            let numbers = bytemuck::cast_slice::<_, K::Bytes>(place.of(sweep.variable_length()));
             let each = numbers.iter();
             values.extend(each.map(|&bytes| bytemuck::cast::<_, Val<K>>(bytes)));
             values
@@ -194,7 +196,7 @@ impl<K: PlainKind> Stored for TapeNumbers<K> {
     }
     #[inline(always)]
     fn pull<C: Contribution<List<K>>>(&self, _: C, _: &mut impl Sweep) {}
-    const LENDS: bool = true;
+    const TAKES_SCRATCH: bool = true;
     #[inline(always)]
     fn done(mut self, sweep: &mut impl Sweep) {
         self.return_gathered(sweep);
@@ -206,7 +208,7 @@ impl<K: PlainKind> Stored for TapeNumbers<K> {
     }
 }
 impl<K: PlainKind> LeafNode for TapeNumbers<K> {
-    fn give_back(&mut self, sweep: &mut Access<'_, '_>) {
+    fn give_back(&mut self, sweep: &mut StatementValues<'_, '_>) {
         self.return_gathered(sweep);
     }
 }
@@ -222,7 +224,7 @@ impl<K: PlainKind> StoredPieces<TapeNumbers<K>> for OfNumbers {
     fn source<'s>(node: &'s TapeNumbers<K>, slots: &'s impl Slots) -> SweptNumbers<'s, K> {
         let bytes: &[u8] = match (node.gathered.as_deref(), node.place) {
             (Some(gathered), _) => bytemuck::cast_slice(gathered),
-            (None, Some(place)) => place.of(slots.loose()),
+            (None, Some(place)) => place.of(slots.variable_length()),
             (None, None) => &[],
         };
         SweptNumbers(bytemuck::cast_slice(bytes))
@@ -250,14 +252,14 @@ impl<K: PlainKind> Pieces<List<K>> for SweptNumbers<'_, K> {
     const ACTIVE: bool = false;
     type Values = Option<Val<K>>;
     #[inline(always)]
-    fn within<N: Wanted>(&self, block: At) -> Self {
+    fn within<N: Needed>(&self, block: At) -> Self {
         SweptNumbers(match N::NEED.value() {
             true => block.of(self.0),
             false => &[],
         })
     }
     #[inline(always)]
-    fn values<N: Wanted>(&self, i: usize) -> Option<Val<K>> {
+    fn values<N: Needed>(&self, i: usize) -> Option<Val<K>> {
         N::NEED.value().then(|| bytemuck::cast(self.0[i]))
     }
     #[inline(always)]

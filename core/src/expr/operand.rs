@@ -2,7 +2,7 @@
 use super::{Active, ByRef, ByVal, Const, Expr, Place};
 use crate::{
     kind::Carrier,
-    kind::{Cell, Hold, Kind, Val, index},
+    kind::{Kind, TapeCell, TapeValue, Val, index},
     node::Node,
     rule::Rule,
     store::PlaceIndex,
@@ -280,5 +280,5 @@ where
 /// ```
 #[inline(always)]
 pub fn lit<K: Kind, M: Carrier>(value: Val<K>) -> Expr<K, M, Const<K>> {
-    Expr::new(Const(<Cell<K> as Hold<Val<K>>>::hold(value)))
+    Expr::new(Const(<TapeValue<K> as TapeCell<Val<K>>>::new(value)))
 }

@@ -1,7 +1,7 @@
 //! Every operator, implemented once for all kinds: it applies the operation's rule for their kinds.
 use super::{
-    Active, Apply, BesideWhole, ByRef, ByVal, Const, Expr, IntoExpr, Number, PartLeaf, Place, Rhs,
-    Unary, unary,
+    Active, AllowsWholeNumbers, Apply, ByRef, ByVal, Const, Expr, IntoExpr, Number, PartLeaf,
+    Place, Rhs, Unary, unary,
 };
 use crate::{
     elementwise::{RealKind, arithmetic as op},
@@ -64,7 +64,7 @@ macro_rules! binary { ($($Op:ident $method:ident;)*) => { $(
     }
     // A whole number is a mistake, which the compiler explains.
     impl<$($generics)*> ops::$Op<$A> for i32
-    where $K: BesideWhole {
+    where $K: AllowsWholeNumbers {
         type Output = Expr<$K, M, $Node>;
         fn $method(self, $a: $A) -> Self::Output {
             Expr::new($node)

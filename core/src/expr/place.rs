@@ -5,22 +5,23 @@
 //! part alone. A variable of a value kind gets a new identifier and a new value as a whole, by a statement with two
 //! arguments; so does a variable of a storage kind if the write changes more than the part ([`Part::SAVES_WHOLE`]).
 #![allow(unsafe_code)] // a reference to a place is a reference to its variable
-use super::{Active, Expr, Held, HeldValue, Id, IntoExpr, VersionOf};
+use super::{Active, BorrowedVariableCell, Expr, Id, IntoExpr, VariableCellOf, VersionOf};
 use crate::{
     eval::Whole,
     formula::Formula,
     kind::Carrier,
     kind::{
-        self, Adjoint, Arg, At, Cell, Contribution, Hold, Identifier, Incoming, Kind, Layout, NONE,
-        Need, Passed, Piece, PieceBlock, Policy, Shape, Single, Val, VariableId, arg,
+        self, Adjoint, Arg, At, Contribution, Identifier, Incoming, Kind, Layout, NONE, Need,
+        Passed, Piece, PieceBlock, Policy, Shape, Single, TapeCell, TapeValue, Val, VariableId,
+        arg,
     },
     node::{
         ArrayLeaf, ConstantVisitor, Description, Direct, Evaluated, ExpressionVisitor, LeafNode,
-        LeafVisitor, Made, NamedId, Node, NumberPart, Produce, Pushed, Stored, StoredPieces, Swept,
-        Tree, ValuesOf, sealed,
+        LeafVisitor, NamedId, Node, NodeTangents, NumberPart, OwnedValue, Produce, Stored,
+        StoredActivity, StoredPieces, Tree, ValuesOf, sealed,
     },
     order::Order,
-    rule::{Directions, Primals, Rule, Sink, Sinks},
+    rule::{ArgumentTangent, Primals, Rule, Sink, Sinks},
     store::{Part, PlaceIndex, Reader, Stash, Writer, add_part, term, test_part},
     sweep::{Directional, ReadValues, Slots, Sweep},
 };
@@ -179,7 +180,7 @@ pub struct PartLeaf<'a, K: Kind, P: Part<K>, M: Carrier> {
     variable: VariableId,
     version: VersionOf<K, M>,
     part: P,
-    held: Held<P::Kind, M>,
+    held: VariableCellOf<P::Kind, M>,
     _of: PhantomData<&'a Active<K, M>>,
 }
 debug_by_name! { ['a, K: Kind, P: Part<K>, M: Carrier] PartLeaf<'a, K, P, M> }
@@ -205,12 +206,12 @@ impl<K: Kind, P: Part<K>, M: Carrier> Clone for PartLeaf<'_, K, P, M> {
         }
     }
 }
-impl<K: Kind, P: Part<K>, M: Carrier> sealed::Node for PartLeaf<'_, K, P, M> {}
+impl<K: Kind, P: Part<K>, M: Carrier> sealed::SealedNode for PartLeaf<'_, K, P, M> {}
 impl<K: Kind, P: Part<K>, M: Carrier> Node for PartLeaf<'_, K, P, M> {
     type Kind = P::Kind;
     type Stored = TapePart<K, P>;
     type Value<'n>
-        = HeldValue<'n, P::Kind, M>
+        = BorrowedVariableCell<'n, P::Kind, M>
     where
         Self: 'n;
     type Saves = ();
@@ -221,17 +222,22 @@ impl<K: Kind, P: Part<K>, M: Carrier> Node for PartLeaf<'_, K, P, M> {
     fn copy(&self) -> Self {
         self.clone()
     }
-    fn forward(&self) -> (HeldValue<'_, P::Kind, M>, ()) {
-        (HeldValue::new(&self.held), ())
+    fn forward(&self) -> (BorrowedVariableCell<'_, P::Kind, M>, ()) {
+        (BorrowedVariableCell::new(&self.held), ())
     }
     type Ready<'n>
-        = HeldValue<'n, P::Kind, M>
+        = BorrowedVariableCell<'n, P::Kind, M>
     where
         Self: 'n;
-    fn push<const N: usize>(&self) -> (HeldValue<'_, P::Kind, M>, Pushed<'_, P::Kind, N>) {
+    fn push<const N: usize>(
+        &self,
+    ) -> (
+        BorrowedVariableCell<'_, P::Kind, M>,
+        NodeTangents<'_, P::Kind, N>,
+    ) {
         (
-            HeldValue::new(&self.held),
-            Pushed::lent(kind::Held::tangents(&self.held)),
+            BorrowedVariableCell::new(&self.held),
+            NodeTangents::borrowed(kind::VariableCell::tangents(&self.held)),
         )
     }
     fn leaves(&self, visitor: &mut impl LeafVisitor) {
@@ -263,12 +269,12 @@ impl<K: Kind, P: Clone, M: Carrier> Clone for PartRef<'_, K, P, M> {
     }
 }
 impl<K: Kind, P: Copy, M: Carrier> Copy for PartRef<'_, K, P, M> {}
-impl<K: Kind, P: Part<K>, M: Carrier> sealed::Node for PartRef<'_, K, P, M> {}
+impl<K: Kind, P: Part<K>, M: Carrier> sealed::SealedNode for PartRef<'_, K, P, M> {}
 impl<K: Kind, P: Part<K>, M: Carrier> Node for PartRef<'_, K, P, M> {
     type Kind = P::Kind;
     type Stored = TapePart<K, P>;
     type Value<'n>
-        = LentPart<'n, K, P>
+        = BorrowedPart<'n, K, P>
     where
         Self: 'n;
     type Saves = ();
@@ -283,20 +289,20 @@ impl<K: Kind, P: Part<K>, M: Carrier> Node for PartRef<'_, K, P, M> {
     #[inline(always)]
     fn forward(&self) -> (Self::Value<'_>, ()) {
         let (whole, part) = (self.owner.get(), &self.part);
-        let made = (!P::PIECES).then(|| Box::new(Made(part.get(whole))));
-        (LentPart { whole, part, made }, ())
+        let made = (!P::PIECES).then(|| Box::new(OwnedValue(part.get(whole))));
+        (BorrowedPart { whole, part, made }, ())
     }
     type Ready<'n>
-        = Made<P::Kind>
+        = OwnedValue<P::Kind>
     where
         Self: 'n;
     #[inline(always)]
-    fn push<const N: usize>(&self) -> (Made<P::Kind>, Pushed<'_, P::Kind, N>) {
+    fn push<const N: usize>(&self) -> (OwnedValue<P::Kind>, NodeTangents<'_, P::Kind, N>) {
         let tangents = self.owner.tangents_ref::<N>();
         let tangents = tangents.map(|t| t.each_ref().map(|t| self.part.get(t)));
         (
-            Made(self.part.get(self.owner.get())),
-            Pushed::made(tangents),
+            OwnedValue(self.part.get(self.owner.get())),
+            NodeTangents::owned(tangents),
         )
     }
     #[inline(always)]
@@ -307,26 +313,26 @@ impl<K: Kind, P: Part<K>, M: Carrier> Node for PartRef<'_, K, P, M> {
     fn constants<const NEED: u8>(&self, _: &mut impl ConstantVisitor) {}
     #[inline(always)]
     fn write<const NEED: u8>(&self, (): (), writer: &mut Writer<'_>) {
-        let value = || Hold::hold(self.part.get(self.owner.get()));
+        let value = || TapeCell::new(self.part.get(self.owner.get()));
         write_part::<K, P, M, NEED>(self.owner.variable_id(), &self.part, value, writer);
     }
 }
 /// A part of a leaf's value: a copy, or the part that is read in place.
-pub struct LentPart<'n, K: Kind, P: Part<K>> {
+pub struct BorrowedPart<'n, K: Kind, P: Part<K>> {
     whole: &'n Val<K>,
     part: &'n P,
     /// Boxed, as a copy is rare and expressions are moved as they grow.
-    made: Option<Box<Made<P::Kind>>>,
+    made: Option<Box<OwnedValue<P::Kind>>>,
 }
-debug_by_name! { ['n, K: Kind, P: Part<K>] LentPart<'n, K, P> }
-impl<K: Kind, P: Part<K>> Produce<P::Kind> for LentPart<'_, K, P> {
-    type Ready = Made<P::Kind>;
+debug_by_name! { ['n, K: Kind, P: Part<K>] BorrowedPart<'n, K, P> }
+impl<K: Kind, P: Part<K>> Produce<P::Kind> for BorrowedPart<'_, K, P> {
+    type Ready = OwnedValue<P::Kind>;
     #[inline(always)]
-    fn ready(self) -> Made<P::Kind> {
-        let LentPart { whole, part, made } = self;
+    fn ready(self) -> OwnedValue<P::Kind> {
+        let BorrowedPart { whole, part, made } = self;
         match made {
             Some(made) => *made,
-            None => Made(part.get(whole)),
+            None => OwnedValue(part.get(whole)),
         }
     }
     type Pieces<'p>
@@ -352,7 +358,7 @@ impl<K: Kind, P: Part<K>> Produce<P::Kind> for LentPart<'_, K, P> {
 fn write_part<K: Kind, P: Part<K>, M: Carrier, const NEED: u8>(
     variable: VariableId,
     part: &P,
-    value: impl FnOnce() -> Cell<P::Kind>,
+    value: impl FnOnce() -> TapeValue<P::Kind>,
     writer: &mut Writer<'_>,
 ) {
     let passive = writer.mixed() && variable.is_passive();
@@ -360,7 +366,7 @@ fn write_part<K: Kind, P: Part<K>, M: Carrier, const NEED: u8>(
     part.clone().stash(writer);
     if passive {
         if const { Need::of(NEED).value() } {
-            writer.loose::<P::Kind>(value());
+            writer.passive::<P::Kind>(value());
         }
     } else if Id::<K, M>::OWNED && (Need::of(NEED).value() || !P::KNOWS_SHAPE) {
         // A part that does not know the shape of the whole takes it from the value.
@@ -374,9 +380,9 @@ pub struct TapePart<K: Kind, P: Part<K>> {
     part: P,
     mixed: bool,
     /// The variable that the part is read from piece by piece.
-    whole: Option<Cell<K>>,
+    whole: Option<TapeValue<K>>,
     /// The part's value; a part with pieces is copied only when it is asked for.
-    value: OnceCell<Option<Cell<P::Kind>>>,
+    value: OnceCell<Option<TapeValue<P::Kind>>>,
 }
 debug_by_name! { [K: Kind, P: Part<K>] TapePart<K, P> }
 impl<K: Kind, P: Part<K>> TapePart<K, P> {
@@ -392,10 +398,10 @@ impl<K: Kind, P: Part<K>> TapePart<K, P> {
     pub(super) fn whole(&self) -> Option<Arg<'_, K>> {
         self.whole.as_ref().map(|whole| arg::<K>(whole.peek()))
     }
-    fn own_cell(&self) -> &Option<Cell<P::Kind>> {
+    fn own_cell(&self) -> &Option<TapeValue<P::Kind>> {
         self.value.get_or_init(|| {
             let whole = self.whole.as_ref()?;
-            Some(Hold::hold(self.part.get(whole.peek())))
+            Some(TapeCell::new(self.part.get(whole.peek())))
         })
     }
 }
@@ -419,7 +425,7 @@ impl<K: Kind, P: Part<K>> Stored for TapePart<K, P> {
     fn load<const PIECES: bool, const NEED: u8>(
         reader: &mut Reader<'_>,
         sweep: &mut impl ReadValues,
-        _: Option<Cell<P::Kind>>,
+        _: Option<TapeValue<P::Kind>>,
     ) -> Self {
         let id = reader.id();
         let part = P::fetch(reader);
@@ -427,14 +433,14 @@ impl<K: Kind, P: Part<K>> Stored for TapePart<K, P> {
         let (value, mut whole) = (OnceCell::new(), None);
         if const { Need::of(NEED).value() } {
             if mixed && id == NONE {
-                let _ = value.set(Some(reader.loose::<P::Kind>()));
+                let _ = value.set(Some(reader.passive::<P::Kind>()));
             } else if P::PIECES {
                 let cell = sweep.primal::<K>(id);
                 part.read_soon(cell.peek());
                 whole = Some(cell.clone());
             } else {
                 let part = part.get(sweep.primal::<K>(id).peek());
-                let _ = value.set(Some(Hold::hold(part)));
+                let _ = value.set(Some(TapeCell::new(part)));
             }
         }
         TapePart {
@@ -449,7 +455,7 @@ impl<K: Kind, P: Part<K>> Stored for TapePart<K, P> {
         let cell = self.own_cell().as_ref();
         cell.map(|v| arg::<P::Kind>(v.peek()))
     }
-    fn cell(&self) -> Option<Cell<P::Kind>> {
+    fn cell(&self) -> Option<TapeValue<P::Kind>> {
         self.own_cell().clone()
     }
     fn again(&self, sweep: &mut impl Sweep) -> Option<Val<P::Kind>> {
@@ -470,7 +476,12 @@ impl<K: Kind, P: Part<K>> Stored for TapePart<K, P> {
         };
         let like = (!P::KNOWS_SHAPE).then(|| sweep.primal::<K>(self.id).clone());
         sweep.add_to_adjoint::<K>(self.id, |adjoint| {
-            add_part::<K, P>(&self.part, adjoint, value, like.as_ref().map(Hold::peek));
+            add_part::<K, P>(
+                &self.part,
+                adjoint,
+                value,
+                like.as_ref().map(TapeCell::peek),
+            );
         });
     }
     const ORDER: Order = Order::Second;
@@ -487,7 +498,7 @@ impl<K: Kind, P: Part<K>> LeafNode for TapePart<K, P> {
     fn depends(&self, sweep: &mut Directional<'_, '_, '_>) -> bool {
         self.is_active() && sweep.depends::<K>(self.id)
     }
-    fn along(&self, sweep: &mut Directional<'_, '_, '_>) -> Single<Val<P::Kind>> {
+    fn tangent_of_leaf(&self, sweep: &mut Directional<'_, '_, '_>) -> Single<Val<P::Kind>> {
         if !self.is_active() {
             return Single::None;
         }
@@ -541,7 +552,7 @@ impl<K: Kind, P: Part<K>> Rule<K, P::Kind> for SetPart<P> {
         &self,
         p: Primals<'_, K, P::Kind, (), K>,
         (): &(),
-        t: Directions<'_, K, P::Kind>,
+        t: ArgumentTangent<'_, K, P::Kind>,
     ) -> Option<Val<K>> {
         let r = p.r.as_ref().map(K::Policy::value);
         let mut whole = match (t.a, r) {
@@ -569,7 +580,7 @@ fn unset<K: Kind, P: Part<K>>() -> Box<<P::Kind as Kind>::Adjoint> {
 #[derive(Clone, Copy, Debug)]
 pub struct OfPart;
 impl<K: Kind, P: Part<K>> StoredPieces<TapePart<K, P>> for OfPart {
-    type Source<'s> = Direct<'s, P::Kind, Swept<TapePart<K, P>>>;
+    type Source<'s> = Direct<'s, P::Kind, StoredActivity<TapePart<K, P>>>;
     type Sums = Rare<<P::Kind as Kind>::Adjoint>;
     type Blocks = PieceBlock<P::Kind>;
     #[inline(always)]

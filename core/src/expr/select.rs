@@ -11,10 +11,10 @@ use super::{Expr, OperandOf, Rhs};
 use crate::{
     formula::Formula,
     kind::Carrier,
-    kind::{Arg, At, Cell, Contribution, Kind, Need, Piece, Pieces, Shape, Val, Wanted},
+    kind::{Arg, At, Contribution, Kind, Need, Needed, Piece, Pieces, Shape, TapeValue, Val},
     node::{
         ConstantVisitor, Description, Evaluated, ExpressionVisitor, Gather, LeafVisitor, Node,
-        NodeInArena, NodeReader, Produce, Pushed, Stored, sealed,
+        NodeInArena, NodeReader, NodeTangents, Produce, Stored, sealed,
     },
     order::Order,
     storage::ObjectArena,
@@ -123,7 +123,7 @@ impl<K: Kind, A: Evaluated<K>, B: Evaluated<K>> Evaluated<K> for OneOf<A, B> {
         }
     }
     #[inline(always)]
-    fn cell(self) -> Cell<K> {
+    fn cell(self) -> TapeValue<K> {
         match self {
             First(a) => a.cell(),
             Second(b) => b.cell(),
@@ -162,14 +162,14 @@ impl<K: Kind, A: Pieces<K>, B: Pieces<K>> Pieces<K> for OneOf<A, B> {
     const ACTIVE: bool = A::ACTIVE || B::ACTIVE;
     type Values = OneOf<A::Values, B::Values>;
     #[inline(always)]
-    fn within<N: Wanted>(&self, block: At) -> Self {
+    fn within<N: Needed>(&self, block: At) -> Self {
         match self {
             First(a) => First(a.within::<N>(block)),
             Second(b) => Second(b.within::<N>(block)),
         }
     }
     #[inline(always)]
-    fn values<N: Wanted>(&self, i: usize) -> Self::Values {
+    fn values<N: Needed>(&self, i: usize) -> Self::Values {
         match self {
             First(a) => First(a.values::<N>(i)),
             Second(b) => Second(b.values::<N>(i)),
@@ -194,7 +194,12 @@ impl<A: Node, B: Node<Kind = A::Kind>> Choice<A, B> {
     #[inline(always)]
     #[track_caller]
     #[allow(clippy::type_complexity)]
-    fn push<const N: usize>(&self) -> (OneOf<A::Ready<'_>, B::Ready<'_>>, Pushed<'_, A::Kind, N>) {
+    fn push<const N: usize>(
+        &self,
+    ) -> (
+        OneOf<A::Ready<'_>, B::Ready<'_>>,
+        NodeTangents<'_, A::Kind, N>,
+    ) {
         if self.first {
             let (value, tangents) = self.a.push();
             (First(value), tangents)
@@ -212,11 +217,11 @@ impl<A: Node, B: Node<Kind = A::Kind>> Choice<A, B> {
         }
     }
     #[inline(always)]
-    fn loose<const NEED: u8>(&self) -> usize {
+    fn variable_length<const NEED: u8>(&self) -> usize {
         if self.first {
-            self.a.loose::<NEED>()
+            self.a.variable_length::<NEED>()
         } else {
-            self.b.loose::<NEED>()
+            self.b.variable_length::<NEED>()
         }
     }
     #[inline(always)]
@@ -247,7 +252,7 @@ const fn sum(a: [usize; 3], b: [usize; 3]) -> [usize; 3] {
     [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
 }
 
-impl<A, B> sealed::Node for Select<A, B> {}
+impl<A, B> sealed::SealedNode for Select<A, B> {}
 impl<A: Node, B: Node<Kind = A::Kind>> Node for Select<A, B> {
     type Kind = A::Kind;
     type Stored = TapeSelect<A::Stored, B::Stored>;
@@ -281,7 +286,7 @@ impl<A: Node, B: Node<Kind = A::Kind>> Node for Select<A, B> {
     where
         Self: 'n;
     #[inline(always)]
-    fn push<const N: usize>(&self) -> (Self::Ready<'_>, Pushed<'_, A::Kind, N>) {
+    fn push<const N: usize>(&self) -> (Self::Ready<'_>, NodeTangents<'_, A::Kind, N>) {
         self.0.push()
     }
     #[inline(always)]
@@ -295,8 +300,8 @@ impl<A: Node, B: Node<Kind = A::Kind>> Node for Select<A, B> {
         self.0.b.constants::<NEED>(visitor);
     }
     #[inline(always)]
-    fn loose<const NEED: u8>(&self) -> usize {
-        self.0.loose::<NEED>()
+    fn variable_length<const NEED: u8>(&self) -> usize {
+        self.0.variable_length::<NEED>()
     }
     #[inline(always)]
     fn write<const NEED: u8>(&self, saves: Self::Saves, writer: &mut Writer<'_>) {
@@ -340,7 +345,7 @@ impl<K: Kind> NodeReader<K> for SelectReader<K> {
         need: Need,
         reader: &mut Reader<'_>,
         sweep: &mut WholeValues<'_, '_, '_>,
-        known: Option<Cell<K>>,
+        known: Option<TapeValue<K>>,
         arena: &'s ObjectArena,
     ) -> NodeInArena<'s, K> {
         let n = need as usize;
@@ -375,7 +380,7 @@ impl<A: Stored, B: Stored<Kind = A::Kind>> Stored for TapeSelect<A, B> {
     fn load<const PIECES: bool, const NEED: u8>(
         reader: &mut Reader<'_>,
         sweep: &mut impl ReadValues,
-        known: Option<Cell<A::Kind>>,
+        known: Option<TapeValue<A::Kind>>,
     ) -> Self {
         let n = NEED as usize;
         if reader.fixed(1)[0] != 0 {
@@ -426,9 +431,9 @@ impl<A: Stored, B: Stored<Kind = A::Kind>> Stored for TapeSelect<A, B> {
             constants: [A::CONSTANTS, B::CONSTANTS],
         },
         spreads: A::DESCRIPTION.spreads || B::DESCRIPTION.spreads,
-        lends: A::DESCRIPTION.lends || B::DESCRIPTION.lends,
+        takes_scratch: A::DESCRIPTION.takes_scratch || B::DESCRIPTION.takes_scratch,
     };
-    const LENDS: bool = A::LENDS || B::LENDS;
+    const TAKES_SCRATCH: bool = A::TAKES_SCRATCH || B::TAKES_SCRATCH;
     #[inline(always)]
     fn done(self, sweep: &mut impl Sweep) {
         match self {
@@ -436,14 +441,14 @@ impl<A: Stored, B: Stored<Kind = A::Kind>> Stored for TapeSelect<A, B> {
             TapeSelect::Second(b) => b.done(sweep),
         }
     }
-    fn show(&self, loose: &[u8], to: &mut dyn ExpressionVisitor) {
+    fn show(&self, variable_length: &[u8], to: &mut dyn ExpressionVisitor) {
         match self {
             TapeSelect::First(a) => {
-                a.show(loose, to);
+                a.show(variable_length, to);
                 to.choice(true);
             }
             TapeSelect::Second(b) => {
-                b.show(loose, to);
+                b.show(variable_length, to);
                 to.choice(false);
             }
         }
@@ -454,7 +459,7 @@ impl<A: Stored, B: Stored<Kind = A::Kind>> Stored for TapeSelect<A, B> {
 #[derive(Clone, Copy, Debug)]
 pub struct Either<A, B>(Choice<A, B>);
 
-impl<A, B> sealed::Node for Either<A, B> {}
+impl<A, B> sealed::SealedNode for Either<A, B> {}
 impl<A: Node, B> Node for Either<A, B>
 where
     B: Node<Kind = A::Kind, Stored = A::Stored, Saves = A::Saves>,
@@ -491,7 +496,7 @@ where
     where
         Self: 'n;
     #[inline(always)]
-    fn push<const N: usize>(&self) -> (Self::Ready<'_>, Pushed<'_, A::Kind, N>) {
+    fn push<const N: usize>(&self) -> (Self::Ready<'_>, NodeTangents<'_, A::Kind, N>) {
         self.0.push()
     }
     #[inline(always)]
@@ -508,8 +513,8 @@ where
         }
     }
     #[inline(always)]
-    fn loose<const NEED: u8>(&self) -> usize {
-        self.0.loose::<NEED>()
+    fn variable_length<const NEED: u8>(&self) -> usize {
+        self.0.variable_length::<NEED>()
     }
     #[inline(always)]
     fn write<const NEED: u8>(&self, saves: Self::Saves, writer: &mut Writer<'_>) {

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! fixed   [ length ]
-//! loose   [ identifiers | values of passive variables, if an adjoint reads the list ]
+//! list    [ identifiers | values of passive variables, if an adjoint reads the list ]
 //! ```
 use super::{
     Active, Id,
@@ -12,17 +12,18 @@ use crate::{
     formula::Formula,
     kind::Carrier,
     kind::{
-        Adjoint, Arg, At, Cell, Contribution, Hold, Identifier, Kind, Layout, List, ListBlock,
-        ListElements, NONE, Need, Origin, Pieces, Policy, Single, Val, VariableId, Wanted,
+        Adjoint, Arg, At, Contribution, Identifier, Kind, Layout, List, ListBlock, ListElements,
+        NONE, Need, Needed, Origin, Pieces, Policy, Single, TapeCell, TapeValue, Val, VariableId,
         assert_lengths, misfit_from,
     },
     node::{
-        ConstantVisitor, Description, ExpressionVisitor, LeafNode, LeafVisitor, Lent, Made,
-        NamedId, Node, Produce, Pushed, Stored, StoredPieces, Tree, ValuesOf, sealed,
+        BorrowedValue, ConstantVisitor, Description, ExpressionVisitor, LeafNode, LeafVisitor,
+        NamedId, Node, NodeTangents, OwnedValue, Produce, Stored, StoredPieces, Tree, ValuesOf,
+        sealed,
     },
     order::Order,
-    store::{InLoose, Reader, Writer},
-    sweep::{Access, Directional, Loan, ReadValues, Slots, Sweep},
+    store::{ListSpan, Reader, Writer},
+    sweep::{Directional, ReadValues, Scratch, Slots, StatementValues, Sweep},
 };
 use std::{any::type_name, mem::ManuallyDrop};
 
@@ -36,7 +37,7 @@ impl<K: Kind, M: Carrier> Clone for Variables<'_, K, M> {
 }
 impl<K: Kind, M: Carrier> Copy for Variables<'_, K, M> {}
 
-impl<K: Kind, M: Carrier> sealed::Node for Variables<'_, K, M> {}
+impl<K: Kind, M: Carrier> sealed::SealedNode for Variables<'_, K, M> {}
 impl<K: Kind, M: Carrier> Node for Variables<'_, K, M> {
     type Kind = List<K>;
     type Stored = TapeVariables<K>;
@@ -59,13 +60,13 @@ impl<K: Kind, M: Carrier> Node for Variables<'_, K, M> {
         (Given(self.0), ())
     }
     type Ready<'n>
-        = Made<List<K>>
+        = OwnedValue<List<K>>
     where
         Self: 'n;
-    fn push<const N: usize>(&self) -> (Made<List<K>>, Pushed<'_, List<K>, N>) {
+    fn push<const N: usize>(&self) -> (OwnedValue<List<K>>, NodeTangents<'_, List<K>, N>) {
         let mut tangents = ListTangents::of(self.0.len());
         for x in self.0 {
-            tangents.push(x.tangents_ref(), &Lent::<K>(x.get()));
+            tangents.push(x.tangents_ref(), &BorrowedValue::<K>(x.get()));
         }
         (Given(self.0).ready(), tangents.finish())
     }
@@ -76,7 +77,7 @@ impl<K: Kind, M: Carrier> Node for Variables<'_, K, M> {
     #[inline(always)]
     fn constants<const NEED: u8>(&self, _: &mut impl ConstantVisitor) {}
     #[inline(always)]
-    fn loose<const NEED: u8>(&self) -> usize {
+    fn variable_length<const NEED: u8>(&self) -> usize {
         4 * self.0.len()
     }
     #[inline(always)]
@@ -96,7 +97,7 @@ impl<K: Kind, M: Carrier> Node for Variables<'_, K, M> {
             for x in self.0 {
                 let variable = x.variable_id();
                 if variable.is_passive() {
-                    writer.loose::<K>(x.cell());
+                    writer.passive::<K>(x.cell());
                 } else if Need::of(NEED).value() && Id::<K, M>::OWNED {
                     writer.mark_read::<K>(variable.id);
                 }
@@ -109,10 +110,10 @@ impl<K: Kind, M: Carrier> Node for Variables<'_, K, M> {
 pub struct Given<'n, K: Kind, M: Carrier>(&'n [Active<K, M>]);
 debug_by_name! { ['n, K: Kind, M: Carrier] Given<'n, K, M> }
 impl<K: Kind, M: Carrier> Produce<List<K>> for Given<'_, K, M> {
-    type Ready = Made<List<K>>;
+    type Ready = OwnedValue<List<K>>;
     #[inline]
-    fn ready(self) -> Made<List<K>> {
-        Made(self.0.iter().map(Active::cell).collect())
+    fn ready(self) -> OwnedValue<List<K>> {
+        OwnedValue(self.0.iter().map(Active::cell).collect())
     }
     type Pieces<'p>
         = GivenPieces<'p, K, M>
@@ -134,11 +135,11 @@ impl<K: Kind, M: Carrier> Pieces<List<K>> for GivenPieces<'_, K, M> {
     const ACTIVE: bool = true;
     type Values = Val<K>;
     #[inline(always)]
-    fn within<N: Wanted>(&self, block: At) -> Self {
+    fn within<N: Needed>(&self, block: At) -> Self {
         GivenPieces(block.of(self.0))
     }
     #[inline(always)]
-    fn values<N: Wanted>(&self, i: usize) -> Val<K> {
+    fn values<N: Needed>(&self, i: usize) -> Val<K> {
         self.0[i].get().clone()
     }
     #[inline(always)]
@@ -153,29 +154,29 @@ impl<K: Kind, M: Carrier> Pieces<List<K>> for GivenPieces<'_, K, M> {
 /// Variables on the tape.
 pub struct TapeVariables<K: Kind> {
     /// Where their identifiers stand.
-    ids: InLoose,
+    ids: ListSpan,
     mixed: bool,
     active: bool,
     /// Whether an adjoint reads the values.
     read: bool,
-    /// The values, if they are not read where they stand. The vector is lent, see [`Stored::done`].
-    gathered: ManuallyDrop<Option<Loan<Vec<Cell<K>>>>>,
+    /// The values, if they are not read where they stand. The vector is scratch memory, see [`Stored::done`].
+    gathered: ManuallyDrop<Option<Scratch<Vec<TapeValue<K>>>>>,
 }
 debug_by_name! { [K: Kind] TapeVariables<K> }
 impl<K: Kind> TapeVariables<K> {
-    /// Returns the vector of gathered values, if there is one, to the sweep that lent it.
+    /// Returns the vector of gathered values, if any, to the scratch pool of the sweep.
     #[inline(always)]
     fn return_gathered(&mut self, sweep: &mut impl Sweep) {
         if let Some(mut values) = self.gathered.take() {
             values.clear();
-            sweep.take_back(values);
+            sweep.return_scratch(values);
         }
     }
     /// Adds to the adjoints of the variables of a part of the list.
     #[inline(always)]
     fn add(
         &self,
-        ids: InLoose,
+        ids: ListSpan,
         adjoints: impl Iterator<Item = K::Adjoint>,
         origin: Origin,
         sweep: &mut impl Sweep,
@@ -184,7 +185,7 @@ impl<K: Kind> TapeVariables<K> {
             return sweep.add_to_all::<K>(ids, adjoints);
         }
         for (i, adjoint) in adjoints.enumerate() {
-            let id = u32::from_ne_bytes(ids.ids(sweep.loose())[i]);
+            let id = u32::from_ne_bytes(ids.ids(sweep.variable_length())[i]);
             if self.mixed && id == NONE {
                 continue;
             }
@@ -203,23 +204,23 @@ impl<K: Kind> TapeVariables<K> {
 }
 /// The identifiers, one after the other.
 #[inline(always)]
-fn each(ids: InLoose, slots: &impl Slots) -> impl ExactSizeIterator<Item = u32> {
-    ids.ids(slots.loose())
+fn each(ids: ListSpan, slots: &impl Slots) -> impl ExactSizeIterator<Item = u32> {
+    ids.ids(slots.variable_length())
         .iter()
         .map(|&id| u32::from_ne_bytes(id))
 }
-/// The values of variables, in memory that is lent. Passive ones are read from the statement.
+/// The values of variables, in scratch memory. Passive ones are read from the statement.
 #[inline]
 fn gather_values<K: Kind>(
-    ids: InLoose,
+    ids: ListSpan,
     reader: &mut Reader<'_>,
     sweep: &mut impl ReadValues,
-) -> Loan<Vec<Cell<K>>> {
-    let mut values = sweep.lend::<Vec<Cell<K>>>();
+) -> Scratch<Vec<TapeValue<K>>> {
+    let mut values = sweep.take_scratch::<Vec<TapeValue<K>>>();
     values.clear();
     let slots = sweep.slots::<K>();
     let value = |id| match id {
-        NONE if reader.mixed() => reader.loose::<K>(),
+        NONE if reader.mixed() => reader.passive::<K>(),
         id => slots[id as usize].clone(),
     };
     values.extend(each(ids, sweep).map(value));
@@ -243,7 +244,7 @@ impl<K: Kind> Stored for TapeVariables<K> {
     fn load<const PIECES: bool, const NEED: u8>(
         reader: &mut Reader<'_>,
         sweep: &mut impl ReadValues,
-        _: Option<Cell<List<K>>>,
+        _: Option<TapeValue<List<K>>>,
     ) -> Self {
         let (mixed, read) = (reader.mixed(), of_each::<K>(Need::of(NEED)).value());
         let ids = reader.elements(4);
@@ -265,7 +266,7 @@ impl<K: Kind> Stored for TapeVariables<K> {
     fn value(&self) -> Option<Arg<'_, List<K>>> {
         self.gathered.as_deref()
     }
-    fn again(&self, sweep: &mut impl Sweep) -> Option<Vec<Cell<K>>> {
+    fn again(&self, sweep: &mut impl Sweep) -> Option<Vec<TapeValue<K>>> {
         if let Some(gathered) = self.gathered.as_deref() {
             return Some(gathered.clone());
         }
@@ -278,22 +279,26 @@ impl<K: Kind> Stored for TapeVariables<K> {
         self.active
     }
     fn pull<C: Contribution<List<K>>>(&self, contribution: C, sweep: &mut impl Sweep) {
-        let mut adjoints = sweep.lend::<Vec<K::Adjoint>>();
+        let mut adjoints = sweep.take_scratch::<Vec<K::Adjoint>>();
         adjoints.clear();
         contribution.add_to(&mut adjoints);
         assert_lengths(self.ids.count(4), adjoints.len(), C::ORIGIN);
         self.add(self.ids, adjoints.drain(..), C::ORIGIN, sweep);
-        sweep.take_back(adjoints);
+        sweep.return_scratch(adjoints);
     }
-    const LENDS: bool = true;
+    const TAKES_SCRATCH: bool = true;
     #[inline(always)]
     fn done(mut self, sweep: &mut impl Sweep) {
         self.return_gathered(sweep);
     }
     const ORDER: Order = Order::Second;
     const DESCRIPTION: &'static Description<List<K>> = &Description::leaf::<Self>();
-    fn show(&self, loose: &[u8], to: &mut dyn ExpressionVisitor) {
-        let ids = self.ids.ids(loose).iter().map(|&id| u32::from_ne_bytes(id));
+    fn show(&self, variable_length: &[u8], to: &mut dyn ExpressionVisitor) {
+        let ids = self
+            .ids
+            .ids(variable_length)
+            .iter()
+            .map(|&id| u32::from_ne_bytes(id));
         let active = ids.filter(|&id| !self.mixed || id != NONE);
         let count = active.map(|id| to.variable(NamedId::of::<K>(id))).count();
         to.list(count);
@@ -305,40 +310,40 @@ impl<K: Kind> LeafNode for TapeVariables<K> {
         ids.into_iter()
             .any(|id| id != NONE && sweep.depends::<K>(id))
     }
-    fn along(&self, sweep: &mut Directional<'_, '_, '_>) -> Single<Vec<Cell<K>>> {
+    fn tangent_of_leaf(&self, sweep: &mut Directional<'_, '_, '_>) -> Single<Vec<TapeValue<K>>> {
         let ids: Vec<u32> = each(self.ids, sweep.base()).collect();
         let of = |&id: &u32| match !self.mixed || id != NONE {
             true => sweep.tangent::<K>(id),
             false => Single::None,
         };
-        let along: Vec<_> = ids.iter().map(of).collect();
-        let Some(like) = along.iter().filter_map(Single::get).next() else {
+        let tangents: Vec<_> = ids.iter().map(of).collect();
+        let Some(like) = tangents.iter().filter_map(Single::get).next() else {
             return Single::None;
         };
         let values = self.gathered.as_deref();
-        let each = along.iter().enumerate().map(|(i, along)| {
+        let each = tangents.iter().enumerate().map(|(i, tangent)| {
             let zero = || K::unset_tangent(values.map_or(like, |values| values[i].peek()));
-            Hold::hold(along.get().map_or_else(zero, Clone::clone))
+            TapeCell::new(tangent.get().map_or_else(zero, Clone::clone))
         });
         Single::Value(each.collect())
     }
-    fn give_back(&mut self, sweep: &mut Access<'_, '_>) {
+    fn give_back(&mut self, sweep: &mut StatementValues<'_, '_>) {
         self.return_gathered(sweep);
     }
 }
 
 /// The values of variables in a sweep, element by element: where they stand, or as they were gathered.
 pub struct SweptPieces<'s, K: Kind> {
-    gathered: &'s [Cell<K>],
+    gathered: &'s [TapeValue<K>],
     ids: &'s [[u8; 4]],
-    slots: &'s [Cell<K>],
+    slots: &'s [TapeValue<K>],
 }
 debug_by_name! { ['s, K: Kind] SweptPieces<'s, K> }
 impl<K: Kind> Pieces<List<K>> for SweptPieces<'_, K> {
     const ACTIVE: bool = true;
     type Values = Option<Val<K>>;
     #[inline(always)]
-    fn within<N: Wanted>(&self, block: At) -> Self {
+    fn within<N: Needed>(&self, block: At) -> Self {
         if !N::NEED.value() {
             return SweptPieces {
                 gathered: &[],
@@ -358,7 +363,7 @@ impl<K: Kind> Pieces<List<K>> for SweptPieces<'_, K> {
         }
     }
     #[inline(always)]
-    fn values<N: Wanted>(&self, i: usize) -> Option<Val<K>> {
+    fn values<N: Needed>(&self, i: usize) -> Option<Val<K>> {
         if !N::NEED.value() {
             return None;
         }
@@ -389,7 +394,11 @@ impl<K: Kind> StoredPieces<TapeVariables<K>> for OfVariables {
     fn source<'s>(node: &'s TapeVariables<K>, slots: &'s impl Slots) -> SweptPieces<'s, K> {
         let (gathered, ids, slots): (&[_], &[_], &[_]) = match node.gathered.as_deref() {
             Some(gathered) => (gathered, &[], &[]),
-            None if node.read => (&[], node.ids.ids(slots.loose()), slots.slots::<K>()),
+            None if node.read => (
+                &[],
+                node.ids.ids(slots.variable_length()),
+                slots.slots::<K>(),
+            ),
             None => (&[], &[], &[]),
         };
         SweptPieces {

@@ -33,7 +33,7 @@ pub trait Arguments<M: Carrier> {
     fn read(&self, read: &mut impl ReadArgument<M>) -> <Self::Shape as InputShape>::Values;
     /// The plain values of the variables.
     fn values(&self) -> <Self::Shape as InputShape>::Values {
-        self.read(&mut PlainValue)
+        self.read(&mut ReadArgumentValue)
     }
     /// The variables as a program gets them.
     fn view(&self) -> <Self::Shape as InputShape>::View<'_, M>
@@ -51,8 +51,8 @@ pub trait ReadArgument<M: Carrier> {
     fn read<K: Kind>(&mut self, x: &Active<K, M>) -> Val<K>;
 }
 /// The values of arguments.
-struct PlainValue;
-impl<M: Carrier> ReadArgument<M> for PlainValue {
+struct ReadArgumentValue;
+impl<M: Carrier> ReadArgument<M> for ReadArgumentValue {
     fn read<K: Kind>(&mut self, x: &Active<K, M>) -> Val<K> {
         x.get().clone()
     }

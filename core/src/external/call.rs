@@ -5,16 +5,16 @@ use crate::{
     error::Error,
     expr::Id,
     kind::{
-        Adjoint, Carrier, Contribution, FreelyCopied, Hold, Identifier, Kind, Layout, NONE,
-        Ownership, Policy, Shape, Tangents, Unique, Val,
+        Adjoint, Carrier, Contribution, FreelyCopied, Identifier, Kind, Layout, NONE, Ownership,
+        Policy, Shape, TangentStorage, TapeCell, Unique, Val,
     },
     node::{Dependence, NamedId},
     order::ExternalFailure,
     store::{AllTangents, AnyDirections},
-    sweep::{ReadValues, Sweep, Walk},
+    sweep::{ReadValues, StatementCursor, Sweep},
     tape::{
         NewTarget, StatementVisitor, Target, WholeTarget,
-        external::{External, Look},
+        external::{ExternalFunction, ValueCheck},
     },
 };
 use std::{any::Any, fmt, marker::PhantomData, panic::Location};
@@ -29,7 +29,7 @@ pub(super) struct Like<K: Kind> {
 }
 
 /// What a statement keeps: identifiers and shapes of the arguments, and the closures.
-pub(super) struct Kept<A: EachValue, R: EachValue, M> {
+pub(super) struct ExternalRecord<A: EachValue, R: EachValue, M> {
     pub(super) arguments: A::Lengths,
     /// The identifiers of the arguments; passive ones have none.
     pub(super) ids: Vec<u32>,
@@ -86,7 +86,7 @@ impl<M: Carrier, F: ActOnTarget> VisitKind for EachTarget<'_, M, F> {
 }
 /// The identifiers of the targets. Linear ones are known, so that they can be passed in any order.
 struct Load<'w, 'p, 't> {
-    walk: &'w mut Walk<'p, 't>,
+    walk: &'w mut StatementCursor<'p, 't>,
     forward: bool,
     ids: Vec<u32>,
 }
@@ -101,7 +101,7 @@ impl ActOnTarget for Load<'_, '_, '_> {
 }
 /// Puts saved values in place.
 struct Exchange<'w, 'p, 't> {
-    walk: &'w mut Walk<'p, 't>,
+    walk: &'w mut StatementCursor<'p, 't>,
     ids: std::vec::IntoIter<u32>,
     /// Undoes the statement for variables with a tag below this one, unless it is zero.
     tag: u32,
@@ -232,19 +232,19 @@ impl<'k> Likes<'k> {
     }
 }
 /// The tangents of the arguments along direction `j`.
-struct ArgumentTangents<'s, const N: usize> {
+struct ClosureTangents<'s, const N: usize> {
     all: &'s mut AllTangents<N>,
     ids: std::slice::Iter<'s, u32>,
     likes: Likes<'s>,
     j: usize,
 }
-impl<const N: usize> MakeValue for ArgumentTangents<'_, N> {
+impl<const N: usize> MakeValue for ClosureTangents<'_, N> {
     fn make<K: Kind>(&mut self) -> Val<K> {
         let (id, like) = (*next(&mut self.ids), self.likes.next::<K>());
-        let along = (id != NONE).then(|| self.all.get::<K>().get(id));
-        match along.and_then(Tangents::get) {
-            Some(along) => {
-                let mut tangent = along[self.j].clone();
+        let tangents = (id != NONE).then(|| self.all.get::<K>().get(id));
+        match tangents.and_then(TangentStorage::get) {
+            Some(tangents) => {
+                let mut tangent = tangents[self.j].clone();
                 K::mark_zeros(&mut tangent, true);
                 tangent
             }
@@ -256,12 +256,12 @@ impl<const N: usize> MakeValue for ArgumentTangents<'_, N> {
     }
 }
 /// Whether some argument has tangents, and along which directions one of them is computed.
-struct AnyTangent<'s, const N: usize> {
+struct ActiveDirections<'s, const N: usize> {
     all: &'s mut AllTangents<N>,
     ids: std::slice::Iter<'s, u32>,
     computed: Option<[bool; N]>,
 }
-impl<const N: usize> VisitKind for AnyTangent<'_, N> {
+impl<const N: usize> VisitKind for ActiveDirections<'_, N> {
     fn visit<K: Kind>(&mut self) {
         let id = *next(&mut self.ids);
         if id == NONE {
@@ -277,7 +277,7 @@ impl<const N: usize> VisitKind for AnyTangent<'_, N> {
 }
 /// Gives the results tangents of zero, or none.
 struct ClearTangents<'w, 'p, 't, const N: usize> {
-    walk: &'w mut Walk<'p, 't>,
+    walk: &'w mut StatementCursor<'p, 't>,
     all: &'w mut AllTangents<N>,
     ids: std::slice::Iter<'w, u32>,
 }
@@ -289,7 +289,7 @@ impl<const N: usize> ActOnTarget for ClearTangents<'_, '_, '_, N> {
 }
 /// Sets the results' tangents along direction `j`.
 struct SetTangents<'w, 'p, 't, const N: usize> {
-    walk: &'w mut Walk<'p, 't>,
+    walk: &'w mut StatementCursor<'p, 't>,
     all: &'w mut AllTangents<N>,
     ids: std::slice::Iter<'w, u32>,
     j: usize,
@@ -309,7 +309,7 @@ impl<const N: usize> TakeValue for SetTangents<'_, '_, '_, N> {
 /// The tangents of results along each direction, and whether those of the arguments were computed.
 type TangentsOf<R, const N: usize> = ([<R as InputShape>::Values; N], [bool; N]);
 
-impl<A: EachValue, R: EachValue, M: Carrier> Kept<A, R, M> {
+impl<A: EachValue, R: EachValue, M: Carrier> ExternalRecord<A, R, M> {
     fn likes(&self) -> Likes<'_> {
         Likes {
             each: self.likes.iter(),
@@ -322,11 +322,17 @@ impl<A: EachValue, R: EachValue, M: Carrier> Kept<A, R, M> {
         R::kinds(&self.results, &mut each);
         each.act
     }
-    fn load(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>, forward: bool) -> Vec<u32> {
+    fn load(&self, lhs: &mut [u8], walk: &mut StatementCursor<'_, '_>, forward: bool) -> Vec<u32> {
         let ids = Vec::new();
         self.each_target(lhs, Load { walk, forward, ids }).ids
     }
-    fn exchange(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>, ids: Vec<u32>, tag: u32) {
+    fn exchange(
+        &self,
+        lhs: &mut [u8],
+        walk: &mut StatementCursor<'_, '_>,
+        ids: Vec<u32>,
+        tag: u32,
+    ) {
         let (ids, finite) = (ids.into_iter(), None);
         let exchange = Exchange {
             walk,
@@ -373,7 +379,7 @@ impl<A: EachValue, R: EachValue, M: Carrier> Kept<A, R, M> {
         all: &mut AllTangents<N>,
     ) -> Result<Option<TangentsOf<R, N>>, Error> {
         let ids = || self.ids.iter();
-        let mut any = AnyTangent {
+        let mut any = ActiveDirections {
             all,
             ids: ids(),
             computed: None,
@@ -385,7 +391,7 @@ impl<A: EachValue, R: EachValue, M: Carrier> Kept<A, R, M> {
         let mut each = Vec::with_capacity(N);
         for j in 0..N {
             let likes = self.likes();
-            let mut arguments = ArgumentTangents {
+            let mut arguments = ClosureTangents {
                 all,
                 ids: ids(),
                 likes,
@@ -403,10 +409,10 @@ impl<A: EachValue, R: EachValue, M: Carrier> Kept<A, R, M> {
         }
         Ok(each.try_into().ok().map(|each| (each, computed)))
     }
-    fn forward_along<const N: usize>(
+    fn forward_tangents<const N: usize>(
         &self,
         lhs: &mut [u8],
-        walk: &mut Walk<'_, '_>,
+        walk: &mut StatementCursor<'_, '_>,
         all: &mut AllTangents<N>,
     ) {
         let ids = self.load(lhs, walk, true);
@@ -438,8 +444,8 @@ impl<A: EachValue, R: EachValue, M: Carrier> Kept<A, R, M> {
         }
     }
 }
-impl<A: EachValue, R: EachValue, M: Carrier> External for Kept<A, R, M> {
-    fn reverse(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>) {
+impl<A: EachValue, R: EachValue, M: Carrier> ExternalFunction for ExternalRecord<A, R, M> {
+    fn reverse(&self, lhs: &mut [u8], walk: &mut StatementCursor<'_, '_>) {
         let ids = self.load(lhs, walk, false);
         let results = self.adjoints_of_results(&ids, &mut walk.sweep);
         self.exchange(lhs, walk, ids, 0);
@@ -449,10 +455,15 @@ impl<A: EachValue, R: EachValue, M: Carrier> External for Kept<A, R, M> {
             walk.stacks.failed.get_or_insert(failure);
         }
     }
-    fn forward(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>, look: Look) -> bool {
+    fn forward(
+        &self,
+        lhs: &mut [u8],
+        walk: &mut StatementCursor<'_, '_>,
+        check: ValueCheck,
+    ) -> bool {
         let ids = self.load(lhs, walk, true).into_iter();
         // The values of results count as read, so that they are those of this time.
-        let finite = (look != Look::Away).then_some(true);
+        let finite = (check != ValueCheck::None).then_some(true);
         let exchange = Exchange {
             walk,
             ids,
@@ -461,11 +472,16 @@ impl<A: EachValue, R: EachValue, M: Carrier> External for Kept<A, R, M> {
         };
         self.each_target(lhs, exchange).finite.unwrap_or(true)
     }
-    fn undo(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>, tag: u32) {
+    fn undo(&self, lhs: &mut [u8], walk: &mut StatementCursor<'_, '_>, tag: u32) {
         let ids = self.load(lhs, walk, false);
         self.exchange(lhs, walk, ids, tag);
     }
-    fn show(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>, to: &mut dyn StatementVisitor) {
+    fn show(
+        &self,
+        lhs: &mut [u8],
+        walk: &mut StatementCursor<'_, '_>,
+        to: &mut dyn StatementVisitor,
+    ) {
         struct Show<'s>(
             &'s mut dyn StatementVisitor,
             std::slice::Iter<'s, u32>,
@@ -500,10 +516,10 @@ impl<A: EachValue, R: EachValue, M: Carrier> External for Kept<A, R, M> {
         });
         self.exchange(lhs, walk, ids, 0);
     }
-    fn tangents(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>, all: AnyDirections<'_>) {
+    fn tangents(&self, lhs: &mut [u8], walk: &mut StatementCursor<'_, '_>, all: AnyDirections<'_>) {
         match all {
-            AnyDirections::One(all) => self.forward_along(lhs, walk, all),
-            AnyDirections::Many(all) => self.forward_along(lhs, walk, all),
+            AnyDirections::One(all) => self.forward_tangents(lhs, walk, all),
+            AnyDirections::Many(all) => self.forward_tangents(lhs, walk, all),
         }
     }
 }
@@ -512,7 +528,7 @@ impl<A: EachValue, R: EachValue, M: Carrier> External for Kept<A, R, M> {
 pub(super) fn create<K: Kind, M: Carrier>(
     memory: &mut crate::store::RecordedValues,
     lhs: &mut &mut [u8],
-    cell: crate::kind::Cell<K>,
+    cell: crate::kind::TapeValue<K>,
 ) -> u32 {
     let (place, lhs) = next_target::<K, M>(lhs);
     // All results count as read: their shapes are those of the adjoints.

@@ -27,7 +27,7 @@ mod preaccumulate;
 mod shape;
 
 pub use self::arguments::{Arguments, ReadArgument, VisitArgument};
-use self::call::{Closure, Kept, Like, create, target_bytes};
+use self::call::{Closure, ExternalRecord, Like, create, target_bytes};
 pub use self::preaccumulate::preaccumulate;
 pub use self::shape::{EachValue, MakeValue, MakeVariable, SetVariable, TakeValue, VisitKind};
 pub use crate::order::ExternalFailure;
@@ -36,13 +36,16 @@ use crate::{
     error::Error,
     expr::{Active, Id},
     formula::Formula,
-    kind::{Carrier, Held, Identifier, Kind, Layout, NONE, Policy, Slot, Val, VariableId, hold},
+    kind::{
+        Carrier, Identifier, Kind, Layout, NONE, Policy, Slot, Val, VariableCell, VariableId,
+        new_cell,
+    },
     mode::{AnyMode, ByMode, Recording},
     names::EXTERNAL,
     node::LeafVisitor,
     order::{MissingRule, NoTangent, report},
     store::RecordedValues,
-    tape::{Inspect, Recorded, TapeRecording, VariablesFound, current, external::Call},
+    tape::{Inspect, RecordOutcome, TapeRecording, VariablesFound, current, external::Call},
 };
 use std::{
     any::{Any, TypeId},
@@ -221,7 +224,7 @@ impl<M: AnyMode, A: Arguments<M>, R: EachValue> External<M, A, R> {
     /// If an argument belongs to another tape or recording, or is active while no tape records. In a forward mode, if some argument
     /// has tangents and the function has none, unless a driver runs the program, which returns an error.
     #[track_caller]
-    pub fn eval(self) -> R::Made<M> {
+    pub fn eval(self) -> R::NewVariables<M> {
         M::by_mode(self)
     }
 }
@@ -237,19 +240,19 @@ impl<M: AnyMode> MakeVariable<M> for Passive {
 struct Lost;
 impl<M: AnyMode> MakeVariable<M> for Lost {
     fn make<K: Kind>(&mut self, value: Val<K>) -> Active<K, M> {
-        let held = K::Policy::held::<M>(hold::<K>(value), K::zero_like);
+        let held = K::Policy::held::<M>(new_cell::<K>(value), K::zero_like);
         Active::from_parts(held, VariableId::LOST, Slot::default())
     }
 }
 /// Makes variables that have places on the tape.
-struct Placed<'r> {
+struct MakeTargets<'r> {
     memory: &'r mut RecordedValues,
     lhs: &'r mut [u8],
     tag: u32,
 }
-impl<M: AnyMode> MakeVariable<M> for Placed<'_> {
+impl<M: AnyMode> MakeVariable<M> for MakeTargets<'_> {
     fn make<K: Kind>(&mut self, value: Val<K>) -> Active<K, M> {
-        let cell = hold::<K>(value);
+        let cell = new_cell::<K>(value);
         let id = create::<K, M>(self.memory, &mut self.lhs, cell.clone());
         let slot = self.memory.values.get::<K>().slot(id);
         let held = K::Policy::held::<M>(cell, K::zero_like);
@@ -258,15 +261,15 @@ impl<M: AnyMode> MakeVariable<M> for Placed<'_> {
 }
 
 /// Whether some argument has tangents.
-struct AnyTangent<const N: usize>(bool);
-impl<M: Carrier, const N: usize> VisitArgument<M> for AnyTangent<N> {
+struct HasTangents<const N: usize>(bool);
+impl<M: Carrier, const N: usize> VisitArgument<M> for HasTangents<N> {
     fn visit<K: Kind>(&mut self, x: &Active<K, M>) {
         self.0 |= x.tangents_ref::<N>().is_some();
     }
 }
 /// The tangents along direction `j`.
-struct TangentAlong<const N: usize>(usize);
-impl<M: Carrier, const N: usize> ReadArgument<M> for TangentAlong<N> {
+struct ReadTangent<const N: usize>(usize);
+impl<M: Carrier, const N: usize> ReadArgument<M> for ReadTangent<N> {
     fn read<K: Kind>(&mut self, x: &Active<K, M>) -> Val<K> {
         match x.tangents_ref::<N>() {
             Some(tangents) => tangents[self.0].clone(),
@@ -275,11 +278,11 @@ impl<M: Carrier, const N: usize> ReadArgument<M> for TangentAlong<N> {
     }
 }
 /// Sets the tangents along direction `j`.
-struct SetTangent {
+struct SetForwardTangent {
     j: usize,
     location: &'static Location<'static>,
 }
-impl<M: AnyMode> SetVariable<M> for SetTangent {
+impl<M: AnyMode> SetVariable<M> for SetForwardTangent {
     fn set<K: Kind>(&mut self, x: &mut Active<K, M>, tangent: Val<K>) {
         call::assert_shape::<K>("tangent", &tangent, x.get(), self.location);
         x.held_mut().set_tangent(self.j, tangent, K::zero_like);
@@ -294,13 +297,13 @@ impl<M: Carrier> VisitArgument<M> for Leaves<'_, '_> {
     }
 }
 /// What a statement keeps of the arguments.
-struct Keep {
+struct SaveArguments {
     ids: Vec<u32>,
     likes: Vec<Box<dyn Any>>,
     /// Whether tangents will be asked for.
     zeros: bool,
 }
-impl<M: Carrier> VisitArgument<M> for Keep {
+impl<M: Carrier> VisitArgument<M> for SaveArguments {
     fn visit<K: Kind>(&mut self, x: &Active<K, M>) {
         let variable = x.variable_id();
         self.ids.push(if variable.is_passive() {
@@ -317,12 +320,12 @@ impl<M: Carrier> VisitArgument<M> for Keep {
     }
 }
 /// Makes room for a number of values of some kind.
-type MakeRoom = fn(&mut TapeRecording, usize) -> Result<(), Error>;
+type Reserve = fn(&mut TapeRecording, usize) -> Result<(), Error>;
 /// What the results need: bytes of the targets, and for each kind how many identifiers.
 struct Needs<M> {
     bytes: usize,
     restores: bool,
-    kinds: Vec<(TypeId, usize, MakeRoom)>,
+    kinds: Vec<(TypeId, usize, Reserve)>,
     _mode: PhantomData<M>,
 }
 impl<M: AnyMode> VisitKind for Needs<M> {
@@ -332,22 +335,22 @@ impl<M: AnyMode> VisitKind for Needs<M> {
         let id = TypeId::of::<K>();
         match self.kinds.iter_mut().find(|(kind, ..)| *kind == id) {
             Some((_, count, _)) => *count += 1,
-            None => self.kinds.push((id, 1, TapeRecording::make_room_for::<K>)),
+            None => self.kinds.push((id, 1, TapeRecording::reserve_for::<K>)),
         }
     }
 }
 
 impl<M: AnyMode, A: Arguments<M>, R: EachValue> ByMode<M> for External<M, A, R> {
-    type Out = R::Made<M>;
-    fn plain(self) -> R::Made<M> {
+    type Out = R::NewVariables<M>;
+    fn plain(self) -> R::NewVariables<M> {
         R::variables(self.value, &mut Passive)
     }
     #[track_caller]
-    fn forward<const N: usize>(self) -> R::Made<M> {
+    fn forward<const N: usize>(self) -> R::NewVariables<M> {
         let location = self.location;
         let lengths = R::lengths(&self.value);
         let mut results = R::variables(self.value, &mut Passive);
-        let mut any = AnyTangent::<N>(false);
+        let mut any = HasTangents::<N>(false);
         self.arguments.each(&mut any);
         if !any.0 {
             return results;
@@ -361,10 +364,14 @@ impl<M: AnyMode, A: Arguments<M>, R: EachValue> ByMode<M> for External<M, A, R> 
             return results;
         };
         for j in 0..N {
-            match tangent(self.arguments.read(&mut TangentAlong::<N>(j))) {
+            match tangent(self.arguments.read(&mut ReadTangent::<N>(j))) {
                 Ok(tangents) => {
                     call::assert_lengths("tangent", R::lengths(&tangents), &lengths, location);
-                    R::set(&mut results, tangents, &mut SetTangent { j, location });
+                    R::set(
+                        &mut results,
+                        tangents,
+                        &mut SetForwardTangent { j, location },
+                    );
                 }
                 Err(reason) => {
                     report(NoTangent::Failed(ExternalFailure { reason, location }));
@@ -375,7 +382,7 @@ impl<M: AnyMode, A: Arguments<M>, R: EachValue> ByMode<M> for External<M, A, R> 
         results
     }
     #[track_caller]
-    fn recording(self) -> R::Made<M>
+    fn recording(self) -> R::NewVariables<M>
     where
         M: Recording,
     {
@@ -406,13 +413,13 @@ impl<M: AnyMode, A: Arguments<M>, R: EachValue> ByMode<M> for External<M, A, R> 
             (VariablesFound::Active { .. }, Some(tape)) if needs.bytes > 0 => tape,
             _ => return R::variables(value, &mut Passive),
         };
-        let mut keep = Keep {
+        let mut keep = SaveArguments {
             ids: Vec::new(),
             likes: Vec::new(),
             zeros: tangent.is_some(),
         };
         arguments.each(&mut keep);
-        let kept = Kept::<A::Shape, R, M> {
+        let kept = ExternalRecord::<A::Shape, R, M> {
             arguments: arguments.lengths(),
             ids: keep.ids,
             likes: keep.likes,
@@ -431,18 +438,18 @@ impl<M: AnyMode, A: Arguments<M>, R: EachValue> ByMode<M> for External<M, A, R> 
             location,
             function: Rc::new(kept),
         };
-        let make_room = |tape: &mut TapeRecording| {
+        let reserve = |tape: &mut TapeRecording| {
             let mut each = needs.kinds.into_iter();
-            each.try_for_each(|(_, count, make_room)| make_room(tape, count))
+            each.try_for_each(|(_, count, reserve)| reserve(tape, count))
         };
         let (mut value, tag) = (Some(value), tape.tag);
-        let recorded = tape.record_external(call, make_room, |memory, lhs| {
+        let recorded = tape.record_external(call, reserve, |memory, lhs| {
             value
                 .take()
-                .map(|value| R::variables(value, &mut Placed { memory, lhs, tag }))
+                .map(|value| R::variables(value, &mut MakeTargets { memory, lhs, tag }))
         });
         match (recorded, value) {
-            (Recorded::As(Some(made)), _) => made,
+            (RecordOutcome::As(Some(made)), _) => made,
             (_, Some(value)) => R::variables(value, &mut Lost),
             _ => unreachable!("a value becomes variables once"),
         }

@@ -58,19 +58,19 @@ where
     O: FlatOutputs<M>,
     F: Fn(<A::Shape as InputShape>::View<'_, M>) -> O,
 {
-    M::by_mode(Part {
+    M::by_mode(PreaccumulatedPart {
         inputs,
         part,
         _of: PhantomData::<(M, O)>,
     })
 }
 
-struct Part<A, F, M, O> {
+struct PreaccumulatedPart<A, F, M, O> {
     inputs: A,
     part: F,
     _of: PhantomData<(M, O)>,
 }
-impl<M, A, O, F> Part<A, F, M, O>
+impl<M, A, O, F> PreaccumulatedPart<A, F, M, O>
 where
     M: Mode,
     A: Arguments<M, Shape: FlatShape> + Copy,
@@ -83,7 +83,7 @@ where
         (self.part)(self.inputs.view()).evaluate()
     }
 }
-impl<M, A, O, F> ByMode<M> for Part<A, F, M, O>
+impl<M, A, O, F> ByMode<M> for PreaccumulatedPart<A, F, M, O>
 where
     M: Mode,
     A: Arguments<M, Shape: FlatShape> + Copy,
@@ -193,13 +193,13 @@ impl<M: Mode, A: Arguments<M, Shape: FlatShape> + Copy> StoreJacobian<A, M> {
         let (zeros, jacobian) = (self.zeros.clone(), self.jacobian.clone());
         let (columns, of_rows, like) = (self.jacobian.clone(), rows.clone(), value.clone());
         let tangent = move |x_t: <A::Shape as InputShape>::Values| {
-            let mut along = Vec::with_capacity(columns.columns());
-            A::Shape::coordinates(&x_t, &mut along);
+            let mut direction = Vec::with_capacity(columns.columns());
+            A::Shape::coordinates(&x_t, &mut direction);
             let each = of_rows.clone().map(|row| {
                 // A tangent of zero stays zero, even at an infinite derivative.
-                let terms = columns.row(row).iter().zip(&along);
-                let terms = terms.filter(|(_, along)| **along != 0.0);
-                terms.map(|(slope, along)| slope * along).sum()
+                let terms = columns.row(row).iter().zip(&direction);
+                let terms = terms.filter(|(_, x_t)| **x_t != 0.0);
+                terms.map(|(slope, x_t)| slope * x_t).sum()
             });
             let sums: Vec<f64> = each.collect();
             K::from_coordinates(&like, &mut &sums[..])

@@ -12,7 +12,7 @@ use std::{array::from_fn, fmt::Debug};
 /// A shape whose values can be taken and made one by one: that of every [input of a driver](crate::driver::Inputs).
 pub trait EachValue: InputShape<Values: 'static> + 'static {
     /// The variables of an external function's results: those of the [shape](InputShape::Variables), in every mode.
-    type Made<M: AnyMode>;
+    type NewVariables<M: AnyMode>;
     /// The lengths of lists. Other shapes tell by their types how many values they have.
     type Lengths: Clone + PartialEq + Debug + 'static;
     /// The lengths of these values' lists.
@@ -27,10 +27,10 @@ pub trait EachValue: InputShape<Values: 'static> + 'static {
     fn variables<M: AnyMode>(
         values: Self::Values,
         make: &mut impl MakeVariable<M>,
-    ) -> Self::Made<M>;
+    ) -> Self::NewVariables<M>;
     /// Passes each variable to `set`, with a value.
     fn set<M: AnyMode>(
-        variables: &mut Self::Made<M>,
+        variables: &mut Self::NewVariables<M>,
         values: Self::Values,
         set: &mut impl SetVariable<M>,
     );
@@ -63,7 +63,7 @@ pub trait SetVariable<M: AnyMode> {
 
 macro_rules! singles { ($($Shape:ident: $Kind:path;)*) => { $(
     impl<K: $Kind> EachValue for $Shape<K> {
-        type Made<M: AnyMode> = Active<K, M>;
+        type NewVariables<M: AnyMode> = Active<K, M>;
         type Lengths = ();
         fn lengths(_: &Val<K>) {}
         fn kinds((): &(), visit: &mut impl VisitKind) {
@@ -86,7 +86,7 @@ macro_rules! singles { ($($Shape:ident: $Kind:path;)*) => { $(
 singles! { SingleShape: ValueKind; SingleRefShape: Kind; }
 
 impl<K: Kind> EachValue for ListShape<K> {
-    type Made<M: AnyMode> = Vec<Active<K, M>>;
+    type NewVariables<M: AnyMode> = Vec<Active<K, M>>;
     type Lengths = usize;
     fn lengths(values: &Vec<Val<K>>) -> usize {
         values.len()
@@ -118,7 +118,7 @@ impl<K: Kind> EachValue for ListShape<K> {
 
 macro_rules! arrays { ($($Shape:ident: $Kind:path;)*) => { $(
     impl<K: $Kind, const N: usize> EachValue for $Shape<K, N> {
-        type Made<M: AnyMode> = [Active<K, M>; N];
+        type NewVariables<M: AnyMode> = [Active<K, M>; N];
         type Lengths = ();
         fn lengths(_: &[Val<K>; N]) {}
         fn kinds((): &(), visit: &mut impl VisitKind) {
@@ -150,7 +150,7 @@ arrays! { SliceShape: Kind; ArrayShape: ValueKind; }
 
 macro_rules! tuples { ($($($S:ident $i:tt)*;)*) => { $(
     impl<$($S: EachValue),*> EachValue for ($($S,)*) {
-        type Made<M: AnyMode> = ($($S::Made<M>,)*);
+        type NewVariables<M: AnyMode> = ($($S::NewVariables<M>,)*);
         type Lengths = ($($S::Lengths,)*);
         fn lengths(values: &Self::Values) -> Self::Lengths {
             ($($S::lengths(&values.$i),)*)
@@ -164,10 +164,10 @@ macro_rules! tuples { ($($($S:ident $i:tt)*;)*) => { $(
         fn take(values: Self::Values, take: &mut impl TakeValue) {
             $($S::take(values.$i, take);)*
         }
-        fn variables<M: AnyMode>(values: Self::Values, make: &mut impl MakeVariable<M>) -> Self::Made<M> {
+        fn variables<M: AnyMode>(values: Self::Values, make: &mut impl MakeVariable<M>) -> Self::NewVariables<M> {
             ($($S::variables(values.$i, make),)*)
         }
-        fn set<M: AnyMode>(variables: &mut Self::Made<M>, values: Self::Values, set: &mut impl SetVariable<M>) {
+        fn set<M: AnyMode>(variables: &mut Self::NewVariables<M>, values: Self::Values, set: &mut impl SetVariable<M>) {
             $($S::set(&mut variables.$i, values.$i, set);)*
         }
     }

@@ -314,22 +314,22 @@ fn other_shape<K: Kind>(origin: Origin, given: &str, like: &Val<K>) -> ! {
     )
 }
 
-/// The adjoint of a result as an adjoint formula receives it: either lent or owned. An owned one can be changed in
+/// The adjoint of a result as an adjoint formula receives it: either borrowed or owned. An owned one can be changed in
 /// place and moved into a sink; what is left of it is returned to its kind.
 pub struct Incoming<'a, K: Kind>(Source<'a, K>);
 debug_by_name! { ['a, K: Kind] Incoming<'a, K> }
 enum Source<'a, K: Kind> {
-    Lent(&'a Val<K>),
+    Borrowed(&'a Val<K>),
     Owned(Val<K>),
     Taken,
 }
 impl<'a, K: Kind> Incoming<'a, K> {
-    /// An adjoint that is lent.
+    /// A borrowed adjoint.
     #[inline(always)]
-    pub fn lent(r_b: &'a Val<K>) -> Self {
-        Incoming(Source::Lent(r_b))
+    pub fn borrowed(r_b: &'a Val<K>) -> Self {
+        Incoming(Source::Borrowed(r_b))
     }
-    /// An adjoint that is owned.
+    /// An owned adjoint.
     #[inline(always)]
     pub fn owned(r_b: Val<K>) -> Self {
         Incoming(Source::Owned(r_b))
@@ -338,7 +338,7 @@ impl<'a, K: Kind> Incoming<'a, K> {
     #[inline(always)]
     pub fn get(&self) -> Arg<'_, K> {
         match &self.0 {
-            Source::Lent(r_b) => arg::<K>(r_b),
+            Source::Borrowed(r_b) => arg::<K>(r_b),
             Source::Owned(r_b) => arg::<K>(r_b),
             Source::Taken => unreachable!("it is taken by value"),
         }
@@ -346,12 +346,12 @@ impl<'a, K: Kind> Incoming<'a, K> {
     /// The adjoint by value, if it is owned.
     ///
     /// # Errors
-    /// If it is lent, it is given back.
+    /// If the adjoint is borrowed: it is returned.
     #[inline(always)]
     pub fn take(mut self) -> Result<Val<K>, Self> {
         match std::mem::replace(&mut self.0, Source::Taken) {
             Source::Owned(r_b) => Ok(r_b),
-            lent => Err(Incoming(lent)),
+            borrowed => Err(Incoming(borrowed)),
         }
     }
 }

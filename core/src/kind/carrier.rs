@@ -1,10 +1,10 @@
 //! What variables carry beside their values.
-use super::{Held, HeldBy, Hold, Identifier, Kind, Policy, Val};
+use super::{Identifier, Kind, Policy, TapeCell, Val, VariableCell, VariableCellOf};
 use std::rc::Rc;
 
 /// What variables carry beside their values in a [mode](crate::mode). Modes alone implement it: while a statement is
 /// recorded, identifiers are trusted to run no code of their own.
-pub trait Carrier: Sized + sealed::Carrier + 'static {
+pub trait Carrier: Sized + sealed::SealedCarrier + 'static {
     /// Whether evaluations can be recorded.
     const RECORDS: bool;
     /// Whether variables are bare values: nothing is recorded, and there are no tangents.
@@ -14,26 +14,26 @@ pub trait Carrier: Sized + sealed::Carrier + 'static {
     /// The identifier of a variable of a storage kind.
     type OwnedId: Identifier;
     /// What a variable of a value kind holds.
-    type Bare<V: Copy + 'static>: Held<V> + Copy;
+    type Bare<V: Copy + 'static>: VariableCell<V> + Copy;
     /// What a variable of a storage kind holds.
-    type Shared<V: Clone + 'static>: Held<V>;
-    /// The tape's handle of the value that a variable holds.
+    type Shared<V: Clone + 'static>: VariableCell<V>;
+    /// The shared value of a variable.
     fn share<V: Clone + 'static>(held: &Self::Shared<V>) -> Rc<V>;
-    /// What a variable holds, from the tape's handle.
+    /// What a variable holds, from a shared value.
     fn unshare<V: Clone + 'static>(cell: Rc<V>) -> Self::Shared<V>;
     /// What a variable with a value that is made by the linear function `map` holds.
     #[inline(always)]
     fn map<A: Kind, B: Kind>(
-        held: &HeldBy<A, Self>,
+        held: &VariableCellOf<A, Self>,
         map: impl Fn(&Val<A>) -> Val<B>,
-    ) -> HeldBy<B, Self> {
-        let cell = Hold::hold(map(Held::peek(held)));
+    ) -> VariableCellOf<B, Self> {
+        let cell = TapeCell::new(map(VariableCell::peek(held)));
         B::Policy::held::<Self>(cell, B::zero_like)
     }
 }
 /// Keeps others from implementing [`Carrier`].
 pub(crate) mod sealed {
-    pub trait Carrier {}
+    pub trait SealedCarrier {}
 }
 
 /// The mode that computes values and records nothing. A variable is as large as its value, and the compiled code is that of the plain

@@ -2,8 +2,8 @@
 use super::{
     adjoint::{Adjoint, Contribution},
     batch::Batch,
-    index::{Hold, Policy},
-    keep::Keep,
+    encoding::Encoding,
+    index::{Policy, TapeCell},
     layout::Layout,
     memory::Memory,
 };
@@ -24,8 +24,8 @@ pub trait Kind: Sized + 'static {
     type Policy: Policy<Self::Value>;
     /// How a value is laid out: as [one piece](super::OnePiece), or as many.
     type Layout: Layout<Self>;
-    /// How a value is kept inside a statement.
-    type Keep: Keep<Cell<Self>>;
+    /// How a value is stored inside a statement.
+    type Encoding: Encoding<TapeValue<Self>>;
     /// The memory that values own.
     type Memory: Memory<Self::Value>;
     /// How a sweep takes equal statements.
@@ -132,15 +132,15 @@ pub(crate) const fn assert_bare<K: Kind>() {
 /// The value type of a kind.
 pub type Val<K> = <K as Kind>::Value;
 /// How the tape holds a value of a kind: bare for value kinds, shared for storage kinds.
-pub type Cell<K> = <<K as Kind>::Policy as Policy<Val<K>>>::Cell;
+pub type TapeValue<K> = <<K as Kind>::Policy as Policy<Val<K>>>::TapeCell;
 /// How a rule receives a value of a kind: by value for value kinds, by reference for storage kinds.
 pub type Arg<'a, K> = <<K as Kind>::Policy as Policy<Val<K>>>::Arg<'a>;
 
 /// What a variable of kind `K` holds in mode `M`.
-pub type HeldBy<K, M> = <<K as Kind>::Policy as Policy<Val<K>>>::Held<M>;
+pub type VariableCellOf<K, M> = <<K as Kind>::Policy as Policy<Val<K>>>::VariableCell<M>;
 
 /// How a sweep sees a value on the tape: bare for value kinds, by its address for storage kinds.
-pub(crate) type SeenBy<K> = <Cell<K> as Hold<Val<K>>>::Seen;
+pub(crate) type BorrowedBy<K> = <TapeValue<K> as TapeCell<Val<K>>>::Borrowed;
 
 /// Hands a value to a rule.
 #[inline(always)]

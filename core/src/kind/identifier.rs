@@ -43,7 +43,7 @@ pub struct Slot {
 /// is written, so a copy of it carries the version of its slot; a linear identifier names a single value for ever.
 ///
 /// Identifiers alone implement it.
-pub trait Version: Copy + sealed::Version + 'static {
+pub trait Version: Copy + sealed::SealedVersion + 'static {
     /// The version of the slot, if it can be written again.
     fn of_slot(self) -> Option<u32>;
 }
@@ -64,15 +64,15 @@ impl Version for u32 {
 pub(crate) mod sealed {
     use super::{Slot, VariableId};
 
-    pub trait Version {}
-    impl Version for () {}
-    impl Version for u32 {}
+    pub trait SealedVersion {}
+    impl SealedVersion for () {}
+    impl SealedVersion for u32 {}
 
-    pub trait Ownership {}
-    impl Ownership for super::FreelyCopied {}
-    impl Ownership for super::Unique {}
+    pub trait SealedOwnership {}
+    impl SealedOwnership for super::FreelyCopied {}
+    impl SealedOwnership for super::Unique {}
 
-    pub trait Identifier: Sized {
+    pub trait SealedIdentifier: Sized {
         /// The identifier with this number and tag.
         fn new(variable: VariableId, slot: Slot) -> Self;
     }
@@ -82,7 +82,7 @@ pub(crate) mod sealed {
 ///
 /// It is implemented in this crate alone: the tape asks for identifiers while it records a statement, and they must run
 /// no code of their own.
-pub trait Identifier: sealed::Identifier + 'static {
+pub trait Identifier: sealed::SealedIdentifier + 'static {
     /// Whether identifiers are unique to a variable and return to a manager: [`Unique`] or [`FreelyCopied`].
     type Ownership: Ownership;
     /// The ownership as a constant: whether an identifier belongs to one variable.
@@ -110,13 +110,13 @@ impl Identifier for () {
     #[inline(always)]
     fn version(&self) {}
 }
-impl sealed::Identifier for () {
+impl sealed::SealedIdentifier for () {
     #[inline(always)]
     fn new(_: VariableId, _: Slot) {}
 }
 
 /// Who owns an identifier: [`FreelyCopied`] or [`Unique`].
-pub trait Ownership: sealed::Ownership + 'static {
+pub trait Ownership: sealed::SealedOwnership + 'static {
     /// Whether an identifier belongs to one variable.
     const OWNED: bool;
 }

@@ -3,37 +3,37 @@ use super::{
     carrier::Forward,
     definition::Bare,
     identifier::Identifier,
-    tangents::{Along, Held, Tangents},
+    tangents::{ForwardCell, TangentStorage, VariableCell},
 };
 use crate::{
     kind::Carrier,
-    storage::{Seen, pool},
+    storage::{BorrowedPtr, pool},
 };
 use std::{ops::Deref, rc::Rc};
 
 /// Keeps others from implementing the traits: while statements are recorded and swept, the values that variables and
 /// the tape hold are trusted to run no code of their own.
 pub(super) mod sealed {
-    pub trait Policy {}
-    impl Policy for super::Linear {}
-    impl Policy for super::Owned {}
-    impl Policy for crate::kind::Several {}
-    impl Policy for crate::kind::Many {}
+    pub trait SealedPolicy {}
+    impl SealedPolicy for super::Linear {}
+    impl SealedPolicy for super::Owned {}
+    impl SealedPolicy for crate::kind::Several {}
+    impl SealedPolicy for crate::kind::Many {}
 
-    pub trait Hold<V> {}
-    impl<V: Clone + 'static> Hold<V> for V {}
-    impl<V: Clone + 'static> Hold<V> for std::rc::Rc<V> {}
-    impl<V: Clone + 'static> Hold<V> for super::Handle<V> {}
+    pub trait SealedTapeCell<V> {}
+    impl<V: Clone + 'static> SealedTapeCell<V> for V {}
+    impl<V: Clone + 'static> SealedTapeCell<V> for std::rc::Rc<V> {}
+    impl<V: Clone + 'static> SealedTapeCell<V> for super::SharedValue<V> {}
 }
 
 /// Holds a value of type `V`, bare or shared. It is implemented in this crate alone.
-pub trait Hold<V>: Clone + sealed::Hold<V> + 'static {
+pub trait TapeCell<V>: Clone + sealed::SealedTapeCell<V> + 'static {
     /// Holds `value`.
-    fn hold(value: V) -> Self;
+    fn new(value: V) -> Self;
     /// The value held.
     fn peek(&self) -> &V;
     /// Takes the value out; a shared one is copied.
-    fn unhold(self) -> V;
+    fn into_inner(self) -> V;
     /// Unique access to the value. It takes constant time, unless something else shares the value, which is then copied
     /// first.
     fn edit(&mut self) -> &mut V;
@@ -42,17 +42,17 @@ pub trait Hold<V>: Clone + sealed::Hold<V> + 'static {
     /// The value by itself, if nothing shares it.
     fn sole(&mut self) -> Option<&mut V>;
     /// How a sweep sees the value: a bare one by itself, a shared one by its address.
-    type Seen;
+    type Borrowed;
     /// Looks at the value held.
     ///
     /// # Safety
     /// Somebody keeps a shared value alive, and nobody writes it, as long as the result is used.
     #[allow(unsafe_code)]
-    unsafe fn see(&self) -> Self::Seen;
+    unsafe fn borrow_raw(&self) -> Self::Borrowed;
     /// The value that is referred to.
-    fn seen(seen: &Self::Seen) -> &V;
+    fn borrowed(borrowed: &Self::Borrowed) -> &V;
     /// Holds the value that is referred to, too.
-    fn hold_seen(seen: &Self::Seen) -> Self;
+    fn to_shared(borrowed: &Self::Borrowed) -> Self;
     /// Returns the box of a value to the pool; the value has kept this many bytes of memory.
     fn leave(self, extent: usize) {
         let _ = extent;
@@ -71,9 +71,9 @@ pub trait Hold<V>: Clone + sealed::Hold<V> + 'static {
         None
     }
 }
-impl<V: Clone + 'static> Hold<V> for V {
+impl<V: Clone + 'static> TapeCell<V> for V {
     #[inline(always)]
-    fn hold(value: V) -> V {
+    fn new(value: V) -> V {
         value
     }
     #[inline(always)]
@@ -81,7 +81,7 @@ impl<V: Clone + 'static> Hold<V> for V {
         self
     }
     #[inline(always)]
-    fn unhold(self) -> V {
+    fn into_inner(self) -> V {
         self
     }
     #[inline(always)]
@@ -92,29 +92,29 @@ impl<V: Clone + 'static> Hold<V> for V {
     fn sole(&mut self) -> Option<&mut V> {
         Some(self)
     }
-    type Seen = V;
+    type Borrowed = V;
     #[allow(unsafe_code)]
     #[inline(always)]
-    unsafe fn see(&self) -> V {
+    unsafe fn borrow_raw(&self) -> V {
         self.clone()
     }
     #[inline(always)]
-    fn seen(seen: &V) -> &V {
-        seen
+    fn borrowed(borrowed: &V) -> &V {
+        borrowed
     }
     #[inline(always)]
-    fn hold_seen(seen: &V) -> V {
-        seen.clone()
+    fn to_shared(borrowed: &V) -> V {
+        borrowed.clone()
     }
 }
-impl<V: Clone + 'static> Hold<V> for Rc<V> {
-    fn hold(value: V) -> Self {
+impl<V: Clone + 'static> TapeCell<V> for Rc<V> {
+    fn new(value: V) -> Self {
         pool::share(value)
     }
     fn peek(&self) -> &V {
         self.deref()
     }
-    fn unhold(self) -> V {
+    fn into_inner(self) -> V {
         Rc::unwrap_or_clone(self)
     }
     fn edit(&mut self) -> &mut V {
@@ -123,19 +123,19 @@ impl<V: Clone + 'static> Hold<V> for Rc<V> {
     fn sole(&mut self) -> Option<&mut V> {
         Rc::get_mut(self)
     }
-    type Seen = Seen<V>;
+    type Borrowed = BorrowedPtr<V>;
     #[allow(unsafe_code)]
     #[inline(always)]
-    unsafe fn see(&self) -> Seen<V> {
+    unsafe fn borrow_raw(&self) -> BorrowedPtr<V> {
         // SAFETY: what the caller vouches for.
-        unsafe { Seen::new(self) }
+        unsafe { BorrowedPtr::new(self) }
     }
     #[inline(always)]
-    fn seen(seen: &Seen<V>) -> &V {
-        seen.get()
+    fn borrowed(borrowed: &BorrowedPtr<V>) -> &V {
+        borrowed.get()
     }
-    fn hold_seen(seen: &Seen<V>) -> Self {
-        seen.share()
+    fn to_shared(borrowed: &BorrowedPtr<V>) -> Self {
+        borrowed.share()
     }
     fn leave(self, extent: usize) {
         pool::give_box(self, extent);
@@ -153,51 +153,51 @@ impl<V: Clone + 'static> Hold<V> for Rc<V> {
     }
 }
 
-/// The tape's handle of a value of a storage kind, which derefs to the value. While the variable that shares the value
-/// is written in place, the handle gives it up, so that the write finds the value unshared.
+/// A value of a storage kind as the tape holds it: shared, with `Deref` to the value. While the variable that shares the value
+/// is written in place, the tape gives it up, so that the write finds the value unshared.
 #[derive(Debug)]
-pub struct Handle<V>(Option<Rc<V>>);
-impl<V> Clone for Handle<V> {
+pub struct SharedValue<V>(Option<Rc<V>>);
+impl<V> Clone for SharedValue<V> {
     fn clone(&self) -> Self {
-        Handle(self.0.clone())
+        SharedValue(self.0.clone())
     }
 }
-impl<V: Clone + 'static> From<V> for Handle<V> {
+impl<V: Clone + 'static> From<V> for SharedValue<V> {
     fn from(value: V) -> Self {
-        Handle::hold(value)
+        SharedValue::new(value)
     }
 }
-impl<V> Deref for Handle<V> {
+impl<V> Deref for SharedValue<V> {
     type Target = V;
     fn deref(&self) -> &V {
         self.rc()
     }
 }
-impl<V> Handle<V> {
+impl<V> SharedValue<V> {
     fn rc(&self) -> &Rc<V> {
         self.0
             .as_ref()
-            .expect("a handle is given up only during a write in place")
+            .expect("a shared value is given up only during a write in place")
     }
 }
-impl<V: Clone + 'static> Hold<V> for Handle<V> {
-    fn hold(value: V) -> Self {
-        Handle(Some(pool::share(value)))
+impl<V: Clone + 'static> TapeCell<V> for SharedValue<V> {
+    fn new(value: V) -> Self {
+        SharedValue(Some(pool::share(value)))
     }
     fn peek(&self) -> &V {
         self.rc()
     }
-    fn unhold(self) -> V {
+    fn into_inner(self) -> V {
         Rc::unwrap_or_clone(
             self.0
-                .expect("a handle is given up only during a write in place"),
+                .expect("a shared value is given up only during a write in place"),
         )
     }
     fn edit(&mut self) -> &mut V {
         Rc::make_mut(
             self.0
                 .as_mut()
-                .expect("a handle is given up only during a write in place"),
+                .expect("a shared value is given up only during a write in place"),
         )
     }
     fn give_up(&mut self) {
@@ -206,19 +206,19 @@ impl<V: Clone + 'static> Hold<V> for Handle<V> {
     fn sole(&mut self) -> Option<&mut V> {
         self.0.as_mut().and_then(Rc::get_mut)
     }
-    type Seen = Seen<V>;
+    type Borrowed = BorrowedPtr<V>;
     #[allow(unsafe_code)]
     #[inline(always)]
-    unsafe fn see(&self) -> Seen<V> {
+    unsafe fn borrow_raw(&self) -> BorrowedPtr<V> {
         // SAFETY: what the caller vouches for.
-        unsafe { Seen::new(self.rc()) }
+        unsafe { BorrowedPtr::new(self.rc()) }
     }
     #[inline(always)]
-    fn seen(seen: &Seen<V>) -> &V {
-        seen.get()
+    fn borrowed(borrowed: &BorrowedPtr<V>) -> &V {
+        borrowed.get()
     }
-    fn hold_seen(seen: &Seen<V>) -> Self {
-        Handle(Some(seen.share()))
+    fn to_shared(borrowed: &BorrowedPtr<V>) -> Self {
+        SharedValue(Some(borrowed.share()))
     }
     #[inline]
     fn leave(self, extent: usize) {
@@ -229,7 +229,7 @@ impl<V: Clone + 'static> Hold<V> for Handle<V> {
     #[inline]
     fn waiting(extent: usize, fetch: impl Fn(&V)) -> Option<Self> {
         let shared = pool::take_box(extent, fetch)?;
-        Some(Handle(Some(shared)))
+        Some(SharedValue(Some(shared)))
     }
     #[inline(always)]
     fn prefetch_box(&self) {
@@ -251,36 +251,38 @@ impl<V: Clone + 'static> Hold<V> for Handle<V> {
     message = "values of type `{V}` can't have the policy `{Self}`",
     note = "values of a value kind (`Linear`) are `Copy`; those of a storage kind (`Owned`) are `Clone`"
 )]
-pub trait Policy<V: Clone + 'static>: sealed::Policy + 'static {
+pub trait Policy<V: Clone + 'static>: sealed::SealedPolicy + 'static {
     /// The identifier of a variable in mode `M`.
     type Id<M: Carrier>: Identifier;
     /// What a variable holds in mode `M`: its value, and in a forward mode tangents.
-    type Held<M: Carrier>: Held<V>;
+    type VariableCell<M: Carrier>: VariableCell<V>;
     /// How the tape holds a value.
-    type Cell: Hold<V>;
+    type TapeCell: TapeCell<V>;
     /// How a rule receives a value.
     type Arg<'a>: Copy;
     /// The tangents of a value along `N` directions.
-    type Tangents<const N: usize>: Tangents<V, N>;
+    type Tangents<const N: usize>: TangentStorage<V, N>;
     /// Hands a value to a rule.
     fn arg(value: &V) -> Self::Arg<'_>;
     /// The value that a rule received.
     fn value<'v>(arg: &'v Self::Arg<'_>) -> &'v V;
     /// What the tape holds of a variable's value.
-    fn cell<M: Carrier>(held: &Self::Held<M>) -> Self::Cell;
+    fn cell<M: Carrier>(held: &Self::VariableCell<M>) -> Self::TapeCell;
     /// What a variable holds of the tape's value; in a forward mode it has no tangents, or `zero`.
-    fn held<M: Carrier>(cell: Self::Cell, zero: impl FnOnce(&V) -> V) -> Self::Held<M>;
+    fn held<M: Carrier>(cell: Self::TapeCell, zero: impl FnOnce(&V) -> V) -> Self::VariableCell<M>;
     /// What a variable of a forward mode holds.
     fn with_tangents<const N: usize>(
         value: V,
         tangents: Self::Tangents<N>,
-    ) -> Self::Held<Forward<N>>;
+    ) -> Self::VariableCell<Forward<N>>;
     /// The tangents in what a variable of a forward mode holds.
     fn tangents_mut<const N: usize>(
-        held: &mut Self::Held<Forward<N>>,
+        held: &mut Self::VariableCell<Forward<N>>,
     ) -> (&mut V, &mut Self::Tangents<N>);
     /// The value and the tangents in what a variable of a forward mode holds.
-    fn with_tangents_ref<const N: usize>(held: &Self::Held<Forward<N>>) -> (&V, Option<&[V; N]>);
+    fn with_tangents_ref<const N: usize>(
+        held: &Self::VariableCell<Forward<N>>,
+    ) -> (&V, Option<&[V; N]>);
     /// Whether variables own what they hold and are operands by reference only.
     const STORAGE: bool;
     /// Whether kinds of this policy have variables; if not, a result is taken apart at once.
@@ -314,8 +316,8 @@ impl PassedByValue for Linear {}
 
 impl<V: Bare + 'static> Policy<V> for Linear {
     type Id<M: Carrier> = M::ValueId;
-    type Held<M: Carrier> = M::Bare<V>;
-    type Cell = V;
+    type VariableCell<M: Carrier> = M::Bare<V>;
+    type TapeCell = V;
     type Arg<'a> = V;
     type Tangents<const N: usize> = [V; N];
     const STORAGE: bool = false;
@@ -329,29 +331,29 @@ impl<V: Bare + 'static> Policy<V> for Linear {
     }
     #[inline(always)]
     fn cell<M: Carrier>(held: &M::Bare<V>) -> V {
-        *Held::peek(held)
+        *VariableCell::peek(held)
     }
     #[inline(always)]
     fn held<M: Carrier>(cell: V, zero: impl FnOnce(&V) -> V) -> M::Bare<V> {
-        Held::passive(cell, zero)
+        VariableCell::passive(cell, zero)
     }
     #[inline(always)]
-    fn with_tangents<const N: usize>(value: V, tangents: [V; N]) -> Along<V, [V; N]> {
-        Along { value, tangents }
+    fn with_tangents<const N: usize>(value: V, tangents: [V; N]) -> ForwardCell<V, [V; N]> {
+        ForwardCell { value, tangents }
     }
     #[inline(always)]
-    fn tangents_mut<const N: usize>(held: &mut Along<V, [V; N]>) -> (&mut V, &mut [V; N]) {
+    fn tangents_mut<const N: usize>(held: &mut ForwardCell<V, [V; N]>) -> (&mut V, &mut [V; N]) {
         (&mut held.value, &mut held.tangents)
     }
     #[inline(always)]
-    fn with_tangents_ref<const N: usize>(held: &Along<V, [V; N]>) -> (&V, Option<&[V; N]>) {
-        (&held.value, Tangents::get(&held.tangents))
+    fn with_tangents_ref<const N: usize>(held: &ForwardCell<V, [V; N]>) -> (&V, Option<&[V; N]>) {
+        (&held.value, TangentStorage::get(&held.tangents))
     }
 }
 impl<V: Clone + 'static> Policy<V> for Owned {
     type Id<M: Carrier> = M::OwnedId;
-    type Held<M: Carrier> = M::Shared<V>;
-    type Cell = Handle<V>;
+    type VariableCell<M: Carrier> = M::Shared<V>;
+    type TapeCell = SharedValue<V>;
     type Arg<'a> = &'a V;
     type Tangents<const N: usize> = Option<Rc<[V; N]>>;
     const STORAGE: bool = true;
@@ -363,27 +365,27 @@ impl<V: Clone + 'static> Policy<V> for Owned {
     fn value<'v>(arg: &'v &V) -> &'v V {
         arg
     }
-    fn cell<M: Carrier>(held: &M::Shared<V>) -> Handle<V> {
-        Handle(Some(M::share(held)))
+    fn cell<M: Carrier>(held: &M::Shared<V>) -> SharedValue<V> {
+        SharedValue(Some(M::share(held)))
     }
-    fn held<M: Carrier>(cell: Handle<V>, _: impl FnOnce(&V) -> V) -> M::Shared<V> {
+    fn held<M: Carrier>(cell: SharedValue<V>, _: impl FnOnce(&V) -> V) -> M::Shared<V> {
         M::unshare(cell.rc().clone())
     }
     fn with_tangents<const N: usize>(
         value: V,
         tangents: Option<Rc<[V; N]>>,
-    ) -> Along<V, Option<Rc<[V; N]>>> {
-        Along { value, tangents }
+    ) -> ForwardCell<V, Option<Rc<[V; N]>>> {
+        ForwardCell { value, tangents }
     }
     fn tangents_mut<const N: usize>(
-        held: &mut Along<V, Option<Rc<[V; N]>>>,
+        held: &mut ForwardCell<V, Option<Rc<[V; N]>>>,
     ) -> (&mut V, &mut Option<Rc<[V; N]>>) {
         (&mut held.value, &mut held.tangents)
     }
     #[inline(always)]
     fn with_tangents_ref<const N: usize>(
-        held: &Along<V, Option<Rc<[V; N]>>>,
+        held: &ForwardCell<V, Option<Rc<[V; N]>>>,
     ) -> (&V, Option<&[V; N]>) {
-        (&held.value, Tangents::get(&held.tangents))
+        (&held.value, TangentStorage::get(&held.tangents))
     }
 }

@@ -1,9 +1,9 @@
 //! Lists: any number of entities of one kind as one argument or one result.
 use super::{
-    Adjoint, Arg, At, BLOCK, Carrier, Cell, Contribution, Forward, Hold, Kind, Layout, OnStack,
-    Origin, Pieces, Policy, Val, blocks, index::Linear,
+    Adjoint, AllNeeded, Arg, At, BLOCK, Carrier, Contribution, Kind, Layout, Origin, Pieces,
+    Policy, Spilled, TapeCell, TapeValue, Val, blocks, index::Linear,
 };
-use crate::storage::Room;
+use crate::storage::StackBuffer;
 use std::{marker::PhantomData, rc::Rc};
 
 /// The kind of a list of any number of entities of kind `K`, each with an identifier of its own.
@@ -11,7 +11,7 @@ use std::{marker::PhantomData, rc::Rc};
 /// There are no variables of this kind: a list is gathered from variables or expressions
 /// ([`list`](crate::expr::list)), and a result of this kind is scattered into variables
 /// ([`split`](crate::expr::Expr::split)). A rule sees a `Vec` of values, one of adjoints; values of storage kinds
-/// are [`Handle`](super::Handle)s, which share them.
+/// are [`SharedValue`](super::SharedValue)s, which share them.
 ///
 /// ```
 /// use entape_core::{expr::{Active, list}, kind::List, mode::Plain, op};
@@ -41,8 +41,8 @@ pub struct List<K>(PhantomData<K>);
 pub struct Many;
 impl<V: Clone + 'static> Policy<V> for Many {
     type Id<M: Carrier> = ();
-    type Held<M: Carrier> = Rc<V>;
-    type Cell = Rc<V>;
+    type VariableCell<M: Carrier> = Rc<V>;
+    type TapeCell = Rc<V>;
     type Arg<'a> = &'a V;
     type Tangents<const N: usize> = Option<Rc<[V; N]>>;
     const STORAGE: bool = false;
@@ -79,37 +79,37 @@ impl<V: Clone + 'static> Policy<V> for Many {
 }
 
 impl<K: Kind> Kind for List<K> {
-    type Value = Vec<Cell<K>>;
+    type Value = Vec<TapeValue<K>>;
     type Adjoint = Vec<K::Adjoint>;
     type Policy = Many;
     type Layout = ListElements;
-    type Keep = OnStack;
+    type Encoding = Spilled;
     type Memory = super::NoMemory;
     type Batch = super::OneByOne;
     const NAME: &'static str = "list";
-    fn is_unset_tangent(tangent: &Vec<Cell<K>>) -> bool {
+    fn is_unset_tangent(tangent: &Vec<TapeValue<K>>) -> bool {
         tangent.iter().all(|x| K::is_unset_tangent(x.peek()))
     }
-    fn mark_zeros(tangent: &mut Vec<Cell<K>>, computed: bool) {
+    fn mark_zeros(tangent: &mut Vec<TapeValue<K>>, computed: bool) {
         for x in tangent {
             K::mark_zeros(x.edit(), computed);
         }
     }
-    fn zero_like(like: &Vec<Cell<K>>) -> Vec<Cell<K>> {
-        let zero = |like: &Cell<K>| Hold::hold(K::zero_like(like.peek()));
+    fn zero_like(like: &Vec<TapeValue<K>>) -> Vec<TapeValue<K>> {
+        let zero = |like: &TapeValue<K>| TapeCell::new(K::zero_like(like.peek()));
         like.iter().map(zero).collect()
     }
-    fn is_finite(value: &Vec<Cell<K>>) -> bool {
+    fn is_finite(value: &Vec<TapeValue<K>>) -> bool {
         value.iter().all(|value| K::is_finite(value.peek()))
     }
-    fn each_number(value: &mut Vec<Cell<K>>, f: &mut dyn FnMut(&mut f64)) -> bool {
+    fn each_number(value: &mut Vec<TapeValue<K>>, f: &mut dyn FnMut(&mut f64)) -> bool {
         value.iter_mut().all(|x| K::each_number(x.edit(), f))
     }
-    fn accumulate(into: &mut Vec<Cell<K>>, from: Vec<Cell<K>>) {
+    fn accumulate(into: &mut Vec<TapeValue<K>>, from: Vec<TapeValue<K>>) {
         assert_lengths(into.len(), from.len(), Origin::UNKNOWN);
         into.iter_mut()
             .zip(from)
-            .for_each(|(into, from)| K::accumulate(into.edit(), from.unhold()));
+            .for_each(|(into, from)| K::accumulate(into.edit(), from.into_inner()));
     }
 }
 
@@ -117,12 +117,12 @@ impl<K: Kind> Kind for List<K> {
 #[derive(Clone, Copy, Debug)]
 pub struct ListElements;
 /// The adjoints of the elements of a block.
-pub struct ListBlock<K: Kind>(Room<K::Adjoint, BLOCK>);
+pub struct ListBlock<K: Kind>(StackBuffer<K::Adjoint, BLOCK>);
 debug_by_name! { [K: Kind] ListBlock<K> }
 impl<K: Kind> Default for ListBlock<K> {
     #[inline(always)]
     fn default() -> Self {
-        ListBlock(Room::new())
+        ListBlock(StackBuffer::new())
     }
 }
 impl<K: Kind> ListBlock<K> {
@@ -135,12 +135,12 @@ impl<K: Kind> ListBlock<K> {
 impl<K: Kind> Layout<List<K>> for ListElements {
     type Shape = usize;
     type Piece = Val<K>;
-    type View<'v> = &'v [Cell<K>];
+    type View<'v> = &'v [TapeValue<K>];
     type Block = ListBlock<K>;
     const NUMBERS: bool = K::NUMBERS;
     const FRESH: bool = true;
     #[inline(always)]
-    fn shape(value: &Vec<Cell<K>>) -> usize {
+    fn shape(value: &Vec<TapeValue<K>>) -> usize {
         value.len()
     }
     #[inline(always)]
@@ -148,11 +148,11 @@ impl<K: Kind> Layout<List<K>> for ListElements {
         length
     }
     #[inline(always)]
-    fn view<'v>(value: Arg<'v, List<K>>) -> &'v [Cell<K>] {
+    fn view<'v>(value: Arg<'v, List<K>>) -> &'v [TapeValue<K>] {
         value
     }
     #[inline(always)]
-    fn view_shape(view: &&[Cell<K>]) -> usize {
+    fn view_shape(view: &&[TapeValue<K>]) -> usize {
         view.len()
     }
     #[inline(always)]
@@ -160,14 +160,14 @@ impl<K: Kind> Layout<List<K>> for ListElements {
         block.of(view)
     }
     #[inline(always)]
-    fn piece(view: &&[Cell<K>], i: usize) -> Val<K> {
+    fn piece(view: &&[TapeValue<K>], i: usize) -> Val<K> {
         view[i].peek().clone()
     }
-    fn collect(length: usize, pieces: &impl Pieces<List<K>>) -> Vec<Cell<K>> {
+    fn collect(length: usize, pieces: &impl Pieces<List<K>>) -> Vec<TapeValue<K>> {
         let mut value = Vec::with_capacity(length);
         blocks(length, |at| {
-            let pieces = pieces.within::<Forward>(at);
-            value.extend((0..at.length).map(|i| Hold::hold(pieces.at(i))));
+            let pieces = pieces.within::<AllNeeded>(at);
+            value.extend((0..at.length).map(|i| TapeCell::new(pieces.at(i))));
         });
         value
     }
@@ -207,14 +207,14 @@ impl<K: Kind> Adjoint<List<K>> for Vec<K::Adjoint> {
     fn is_unset(&self) -> bool {
         self.iter().all(K::Adjoint::is_unset)
     }
-    fn into_value(self) -> Option<Vec<Cell<K>>> {
+    fn into_value(self) -> Option<Vec<TapeValue<K>>> {
         if self.is_empty() {
             return None;
         }
-        let value = |adjoint: K::Adjoint| adjoint.into_value().map(Hold::hold);
+        let value = |adjoint: K::Adjoint| adjoint.into_value().map(TapeCell::new);
         self.into_iter().map(value).collect()
     }
-    fn value_or_zero(self, like: impl FnOnce() -> Vec<Cell<K>>) -> Vec<Cell<K>> {
+    fn value_or_zero(self, like: impl FnOnce() -> Vec<TapeValue<K>>) -> Vec<TapeValue<K>> {
         let like = like();
         if self.is_empty() {
             return List::<K>::zero_like(&like);
@@ -222,23 +222,23 @@ impl<K: Kind> Adjoint<List<K>> for Vec<K::Adjoint> {
         assert_lengths(like.len(), self.len(), Origin::UNKNOWN);
         self.into_iter()
             .zip(like)
-            .map(|(adjoint, like)| Hold::hold(adjoint.value_or_zero(|| like.unhold())))
+            .map(|(adjoint, like)| TapeCell::new(adjoint.value_or_zero(|| like.into_inner())))
             .collect()
     }
-    fn add(&mut self, value: Vec<Cell<K>>) {
+    fn add(&mut self, value: Vec<TapeValue<K>>) {
         Contribution::<List<K>>::add_to(PassedItems(value), self);
     }
-    fn value_mut(&mut self, _: impl FnOnce() -> Vec<Cell<K>>) -> &mut Vec<Cell<K>> {
+    fn value_mut(&mut self, _: impl FnOnce() -> Vec<TapeValue<K>>) -> &mut Vec<TapeValue<K>> {
         unreachable!("the elements of a list have adjoints of their own")
     }
 }
 
 /// Values, bare or shared.
-impl<K: Kind, H: Hold<Val<K>>> Contribution<List<K>> for Vec<H> {
+impl<K: Kind, H: TapeCell<Val<K>>> Contribution<List<K>> for Vec<H> {
     fn add_to(self, adjoint: &mut Vec<K::Adjoint>) {
         Contribution::<List<K>>::add_to(Items(self), adjoint);
     }
-    fn materialise(self) -> Vec<Cell<K>> {
+    fn materialise(self) -> Vec<TapeValue<K>> {
         Contribution::<List<K>>::materialise(Items(self))
     }
 }
@@ -247,14 +247,14 @@ impl<K: Kind, H: Hold<Val<K>>> Contribution<List<K>> for Vec<H> {
 /// each element, so that no list of them is needed.
 #[derive(Clone, Copy, Debug)]
 pub struct Items<I>(pub I);
-impl<K: Kind, I: IntoIterator<Item: Hold<Val<K>>>> Contribution<List<K>> for Items<I> {
+impl<K: Kind, I: IntoIterator<Item: TapeCell<Val<K>>>> Contribution<List<K>> for Items<I> {
     #[inline]
     fn add_to(self, adjoint: &mut Vec<K::Adjoint>) {
-        let each = self.0.into_iter().map(Hold::<Val<K>>::unhold);
+        let each = self.0.into_iter().map(TapeCell::<Val<K>>::into_inner);
         add_each::<K>(adjoint, each.map(|x| K::Adjoint::from_term(K::computed(x))));
     }
-    fn materialise(self) -> Vec<Cell<K>> {
-        let cell = |value| Hold::hold(K::computed(Hold::<Val<K>>::unhold(value)));
+    fn materialise(self) -> Vec<TapeValue<K>> {
+        let cell = |value| TapeCell::new(K::computed(TapeCell::<Val<K>>::into_inner(value)));
         self.0.into_iter().map(cell).collect()
     }
 }
@@ -281,14 +281,14 @@ fn add_each<K: Kind>(sums: &mut Vec<K::Adjoint>, mut each: impl Iterator<Item = 
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct PassedItems<I>(pub I);
-impl<K: Kind, I: IntoIterator<Item: Hold<Val<K>>>> Contribution<List<K>> for PassedItems<I> {
+impl<K: Kind, I: IntoIterator<Item: TapeCell<Val<K>>>> Contribution<List<K>> for PassedItems<I> {
     #[inline]
     fn add_to(self, adjoint: &mut Vec<K::Adjoint>) {
-        let each = self.0.into_iter().map(Hold::<Val<K>>::unhold);
+        let each = self.0.into_iter().map(TapeCell::<Val<K>>::into_inner);
         add_each::<K>(adjoint, each.map(K::Adjoint::from_passed));
     }
-    fn materialise(self) -> Vec<Cell<K>> {
-        let cell = |value| Hold::hold(Hold::<Val<K>>::unhold(value));
+    fn materialise(self) -> Vec<TapeValue<K>> {
+        let cell = |value| TapeCell::new(TapeCell::<Val<K>>::into_inner(value));
         self.0.into_iter().map(cell).collect()
     }
 }
@@ -308,11 +308,11 @@ impl<K: Kind<Value: Default + Copy, Policy = Linear>> Contribution<List<K>> for 
         adjoint.resize_with(self.of.max(adjoint.len()), K::Adjoint::unset);
         self.value.add_to(&mut adjoint[self.at]);
     }
-    fn materialise(self) -> Vec<Cell<K>> {
-        let mut all: Vec<_> = std::iter::repeat_with(|| Hold::hold(Default::default()))
+    fn materialise(self) -> Vec<TapeValue<K>> {
+        let mut all: Vec<_> = std::iter::repeat_with(|| TapeCell::new(Default::default()))
             .take(self.of)
             .collect();
-        all[self.at] = Hold::hold(self.value);
+        all[self.at] = TapeCell::new(self.value);
         all
     }
 }

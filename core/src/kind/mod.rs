@@ -11,7 +11,7 @@
 //!      ├ Adjoint  what accumulates its adjoint during a sweep
 //!      ├ Policy   value kind (Copy, linear identifiers) or storage kind (owned, reused identifiers)
 //!      ├ Layout   what a value is made of: one piece, or a run of numbers
-//!      ├ Keep     how the tape keeps a value inside a statement: in the bytes or on a stack
+//!      ├ Encoding how the tape stores a value inside a statement: in the bytes or on a stack
 //!      ├ Memory   what values own, and how it comes back for later ones
 //!      └ Batch    how a sweep takes equal statements
 //! ```
@@ -20,11 +20,10 @@ pub mod adjoint;
 mod batch;
 pub(crate) mod carrier;
 mod definition;
+mod encoding;
 mod heap;
-mod held;
 pub mod identifier;
 pub mod index;
-mod keep;
 mod layout;
 mod list;
 mod memory;
@@ -34,6 +33,7 @@ mod pieces;
 mod same;
 mod sum;
 pub mod tangents;
+mod tape_value;
 mod tuple;
 
 pub use self::additive::Additive;
@@ -46,16 +46,15 @@ pub(crate) use self::adjoint::{By, assert_like, assert_shape, misfit, misfit_fro
 pub use self::batch::{Batch, Chained, OneByOne};
 pub use self::carrier::Carrier;
 pub(crate) use self::carrier::sealed as carriers;
-pub use self::definition::{Arg, Bare, Cell, HeldBy, Kind, Val, arg};
-pub(crate) use self::definition::{SeenBy, assert_bare};
+pub use self::definition::{Arg, Bare, Kind, TapeValue, Val, VariableCellOf, arg};
+pub(crate) use self::definition::{BorrowedBy, assert_bare};
+pub use self::encoding::{Encoding, Inline, Spilled};
 pub use self::heap::Heap;
-pub(crate) use self::held::{bytes_of, hold, leave, recycle, recycle_some};
 pub use self::identifier::{
     FreelyCopied, Identifier, Ownership, Slot, Unique, VariableId, Version,
 };
 pub(crate) use self::identifier::{NONE, sealed as identifiers};
-pub use self::index::{Handle, Hold, Policy};
-pub use self::keep::{AsBytes, Keep, OnStack};
+pub use self::index::{Policy, SharedValue, TapeCell};
 pub(crate) use self::layout::shape_of;
 pub use self::layout::{At, BLOCK, Layout, Piece, PieceBlock, PieceView, Shape, blocks};
 pub(crate) use self::list::assert_lengths;
@@ -65,12 +64,13 @@ pub use self::numbers::Numbers;
 #[doc(hidden)]
 pub use self::numbers::{coarsest, epsilon_of};
 pub use self::one_piece::{BlockSums, DestinationKind, OnePiece, Shaped};
-pub(crate) use self::pieces::{Computed, loaded};
-pub use self::pieces::{Forward, Need, Pieces, Wanted};
+pub use self::pieces::{AllNeeded, Need, Needed, Pieces};
+pub(crate) use self::pieces::{ComputedPieces, loaded};
 pub(crate) use self::same::{numbered, numbers_of, same_bits};
 pub use self::sum::{Inner, KnownZero, SumOf};
 #[doc(hidden)]
 pub use self::sum::{default_zero, is_unset_number};
-pub use self::tangents::{Held, Single, Tangents};
+pub use self::tangents::{Single, TangentStorage, VariableCell};
+pub(crate) use self::tape_value::{bytes_of, leave, new_cell, recycle, recycle_some};
 pub use self::tuple::Several;
 pub use crate::machine::PieceLoop;

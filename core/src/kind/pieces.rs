@@ -7,49 +7,49 @@ use super::{
 /// What a sweep needs of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Need {
-    /// Nobody reads the value.
-    No = 0,
+    /// No adjoint reads the value.
+    Unused = 0,
     /// An adjoint reads the value, which is computed again from the arguments.
-    Value = 1,
-    /// The value need not be computed: that of a whole statement stands in the slot of its variable.
-    Known = 2,
+    Recompute = 1,
+    /// The value need not be computed: that of a whole statement is in the slot of its variable.
+    InSlot = 2,
 }
 impl Need {
     /// Returns the need that a constant parameter gives as a number.
     pub(crate) const fn of(number: u8) -> Self {
         match number {
-            0 => Need::No,
-            1 => Need::Value,
-            _ => Need::Known,
+            0 => Need::Unused,
+            1 => Need::Recompute,
+            _ => Need::InSlot,
         }
     }
     /// Whether the value must be computed again.
     #[inline(always)]
     pub const fn value(self) -> bool {
-        matches!(self, Need::Value)
+        matches!(self, Need::Recompute)
     }
 }
 
 /// A value of which pieces can be had, read from memory or computed.
 ///
-/// Which pieces are needed is known by type ([`Wanted`]), so that the loop over the pieces asks nothing.
+/// Which pieces are needed is known by type ([`Needed`]), so that the loop over the pieces asks nothing.
 pub trait Pieces<K: Kind>: Sized {
     /// Whether an adjoint flows into the node, in a sweep.
     const ACTIVE: bool;
     /// A piece of this value and those of the subexpressions below it, at one index.
     type Values: Clone;
-    /// The pieces of a block that `N` wants.
-    fn within<N: Wanted>(&self, block: At) -> Self;
-    /// Computes the pieces that `N` wants, at index `i`.
-    fn values<N: Wanted>(&self, i: usize) -> Self::Values;
-    /// The piece of the value itself; `None` if it is not wanted.
+    /// The pieces of a block that `N` needs.
+    fn within<N: Needed>(&self, block: At) -> Self;
+    /// Computes the pieces that `N` needs, at index `i`.
+    fn values<N: Needed>(&self, i: usize) -> Self::Values;
+    /// The piece of the value itself; `None` if it is not needed.
     fn piece(values: &Self::Values) -> Option<Piece<K>>;
     /// The shape of the value.
     fn shape(&self) -> Shape<K>;
     /// A piece of a value while the expression is evaluated.
     #[inline(always)]
     fn at(&self, i: usize) -> Piece<K> {
-        loaded(Self::piece(&self.values::<Forward>(i)))
+        loaded(Self::piece(&self.values::<AllNeeded>(i)))
     }
 }
 
@@ -62,49 +62,49 @@ pub(crate) fn loaded<V>(value: Option<V>) -> V {
     }
 }
 
-/// What is wanted of a node.
-pub trait Wanted {
+/// What is needed of a node.
+pub trait Needed {
     /// What a sweep needs of the node's value.
     const NEED: Need;
     /// Whether the expression is being evaluated, for which all values are computed.
     const FORWARD: bool = false;
 }
-/// All values are wanted, as the expression is evaluated.
+/// All values are needed, as the expression is evaluated.
 #[derive(Clone, Copy, Debug)]
-pub struct Forward;
-impl Wanted for Forward {
-    const NEED: Need = Need::Value;
+pub struct AllNeeded;
+impl Needed for AllNeeded {
+    const NEED: Need = Need::Recompute;
     const FORWARD: bool = true;
 }
 
 /// A value of which the piece with index `i` is `of(i)`.
-pub(crate) struct Computed<K: Kind, F> {
+pub(crate) struct ComputedPieces<K: Kind, F> {
     shape: Shape<K>,
     start: usize,
     of: F,
 }
-impl<K: Kind, F: Fn(usize) -> Piece<K> + Clone> Computed<K, F> {
+impl<K: Kind, F: Fn(usize) -> Piece<K> + Clone> ComputedPieces<K, F> {
     pub(crate) fn new(shape: Shape<K>, of: F) -> Self {
-        Computed {
+        ComputedPieces {
             shape,
             start: 0,
             of,
         }
     }
 }
-impl<K: Kind, F: Fn(usize) -> Piece<K> + Clone> Pieces<K> for Computed<K, F> {
+impl<K: Kind, F: Fn(usize) -> Piece<K> + Clone> Pieces<K> for ComputedPieces<K, F> {
     const ACTIVE: bool = true;
     type Values = Piece<K>;
     #[inline(always)]
-    fn within<N: Wanted>(&self, block: At) -> Self {
-        Computed {
+    fn within<N: Needed>(&self, block: At) -> Self {
+        ComputedPieces {
             shape: self.shape,
             start: self.start + block.start,
             of: self.of.clone(),
         }
     }
     #[inline(always)]
-    fn values<N: Wanted>(&self, i: usize) -> Piece<K> {
+    fn values<N: Needed>(&self, i: usize) -> Piece<K> {
         (self.of)(self.start + i)
     }
     #[inline(always)]

@@ -1,10 +1,10 @@
 //! What variables hold: values, and beside them tangents in a forward mode.
-use super::index::{Handle, Hold};
-use crate::storage::{Column, Groups, PerIdentifier};
+use super::index::{SharedValue, TapeCell};
+use crate::storage::{CacheLineColumns, Column, PerIdentifier};
 use std::{any::Any, rc::Rc};
 
 /// The tangents of a value of type `V` along `N` directions. A value that depends on no direction may have none.
-pub trait Tangents<V, const N: usize>: Clone + 'static {
+pub trait TangentStorage<V, const N: usize>: Clone + 'static {
     /// How a tape stores them.
     #[doc(hidden)]
     type Column: PerIdentifier<Self>;
@@ -44,8 +44,8 @@ impl<V> Single<V> {
     }
 }
 /// Small values always have tangents, so that no code has to tell the two cases apart.
-impl<V: Copy + 'static, const N: usize> Tangents<V, N> for [V; N] {
-    type Column = Groups<V, N>;
+impl<V: Copy + 'static, const N: usize> TangentStorage<V, N> for [V; N] {
+    type Column = CacheLineColumns<V, N>;
     #[inline(always)]
     fn new(tangents: Option<[V; N]>, zero: impl FnOnce() -> V) -> Self {
         match tangents {
@@ -67,7 +67,7 @@ impl<V: Copy + 'static, const N: usize> Tangents<V, N> for [V; N] {
     }
 }
 /// Values that own memory have tangents only where they depend on a direction.
-impl<V: Clone + 'static, const N: usize> Tangents<V, N> for Option<Rc<[V; N]>> {
+impl<V: Clone + 'static, const N: usize> TangentStorage<V, N> for Option<Rc<[V; N]>> {
     type Column = Column<Self>;
     fn new(tangents: Option<[V; N]>, _: impl FnOnce() -> V) -> Self {
         tangents.map(Rc::new)
@@ -91,13 +91,13 @@ impl<V: Clone + 'static, const N: usize> Tangents<V, N> for Option<Rc<[V; N]>> {
 }
 
 /// What a variable holds.
-pub trait Held<V>: Clone + 'static {
+pub trait VariableCell<V>: Clone + 'static {
     /// Holds a value that depends on no direction; `zero` is its tangent, if it must have one.
     fn passive(value: V, zero: impl FnOnce(&V) -> V) -> Self;
     /// The value.
     fn peek(&self) -> &V;
     /// Takes the value out; a shared one is copied.
-    fn unhold(self) -> V;
+    fn into_inner(self) -> V;
     /// Unique access to the value.
     fn edit(&mut self) -> &mut V;
     /// The value by itself, if nothing shares it.
@@ -122,54 +122,54 @@ pub trait Held<V>: Clone + 'static {
 }
 /// Modes without tangents hold values as a tape does.
 macro_rules! as_on_tape { ($($H:ty;)*) => { $(
-    impl<V: Clone + 'static> Held<V> for $H {
+    impl<V: Clone + 'static> VariableCell<V> for $H {
         #[inline(always)]
         fn passive(value: V, _: impl FnOnce(&V) -> V) -> Self {
-            Hold::hold(value)
+            TapeCell::new(value)
         }
         #[inline(always)]
         fn peek(&self) -> &V {
-            Hold::peek(self)
+            TapeCell::peek(self)
         }
         #[inline(always)]
-        fn unhold(self) -> V {
-            Hold::unhold(self)
+        fn into_inner(self) -> V {
+            TapeCell::into_inner(self)
         }
         #[inline(always)]
         fn edit(&mut self) -> &mut V {
-            Hold::edit(self)
+            TapeCell::edit(self)
         }
         #[inline(always)]
         fn sole(&mut self) -> Option<&mut V> {
-            Hold::sole(self)
+            TapeCell::sole(self)
         }
         #[inline(always)]
         fn leave(self, extent: usize) {
-            Hold::<V>::leave(self, extent);
+            TapeCell::<V>::leave(self, extent);
         }
     }
 )* } }
-as_on_tape! { V; Rc<V>; Handle<V>; }
+as_on_tape! { V; Rc<V>; SharedValue<V>; }
 
 /// A value and its tangents: what a variable of a forward mode holds.
 #[derive(Clone, Copy, Debug)]
-pub struct Along<V, T> {
+pub struct ForwardCell<V, T> {
     pub(crate) value: V,
     pub(crate) tangents: T,
 }
-macro_rules! along { ($([$($bounds:tt)*] $T:ty;)*) => { $(
-    impl<V: $($bounds)* + 'static, const N: usize> Held<V> for Along<V, $T> {
+macro_rules! forward_cells { ($([$($bounds:tt)*] $T:ty;)*) => { $(
+    impl<V: $($bounds)* + 'static, const N: usize> VariableCell<V> for ForwardCell<V, $T> {
         #[inline(always)]
         fn passive(value: V, zero: impl FnOnce(&V) -> V) -> Self {
-            let tangents = Tangents::<V, N>::new(None, || zero(&value));
-            Along { value, tangents }
+            let tangents = TangentStorage::<V, N>::new(None, || zero(&value));
+            ForwardCell { value, tangents }
         }
         #[inline(always)]
         fn peek(&self) -> &V {
             &self.value
         }
         #[inline(always)]
-        fn unhold(self) -> V {
+        fn into_inner(self) -> V {
             self.value
         }
         #[inline(always)]
@@ -183,13 +183,13 @@ macro_rules! along { ($([$($bounds:tt)*] $T:ty;)*) => { $(
         #[inline(always)]
         fn tangents<const D: usize>(&self) -> Option<&[V; D]> {
             // The numbers of directions are equal wherever this is called.
-            let tangents: &dyn Any = Tangents::<V, N>::get(&self.tangents)?;
+            let tangents: &dyn Any = TangentStorage::<V, N>::get(&self.tangents)?;
             tangents.downcast_ref()
         }
         fn set_tangent(&mut self, j: usize, tangent: V, zero: impl Fn(&V) -> V) {
-            let Along { value, tangents } = self;
-            Tangents::<V, N>::make(tangents, || zero(value))[j] = tangent;
+            let ForwardCell { value, tangents } = self;
+            TangentStorage::<V, N>::make(tangents, || zero(value))[j] = tangent;
         }
     }
 )* } }
-along! { [Copy] [V; N]; [Clone] Option<Rc<[V; N]>>; }
+forward_cells! { [Copy] [V; N]; [Clone] Option<Rc<[V; N]>>; }

@@ -1,5 +1,5 @@
 //! Several outputs of one operation, as the kind of the operation's result.
-use super::{Adjoint, Carrier, Contribution, Kind, OnStack, OnePiece, Policy, Val};
+use super::{Adjoint, Carrier, Contribution, Kind, OnePiece, Policy, Spilled, Val};
 use std::rc::Rc;
 
 /// The policy of results with several outputs: they are taken apart at once and have no variable of
@@ -8,8 +8,8 @@ use std::rc::Rc;
 pub struct Several;
 impl<V: Clone + 'static> Policy<V> for Several {
     type Id<M: Carrier> = ();
-    type Held<M: Carrier> = V;
-    type Cell = V;
+    type VariableCell<M: Carrier> = V;
+    type TapeCell = V;
     type Arg<'a> = &'a V;
     type Tangents<const N: usize> = Option<Rc<[V; N]>>;
     const STORAGE: bool = false;
@@ -52,7 +52,7 @@ macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
         type Adjoint = ($($K::Adjoint,)*);
         type Policy = Several;
         type Layout = OnePiece;
-        type Keep = OnStack;
+        type Encoding = Spilled;
     type Memory = super::NoMemory;
     type Batch = super::OneByOne;
         const NAME: &'static str = "outputs";

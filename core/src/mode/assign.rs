@@ -2,7 +2,7 @@
 use super::AnyMode;
 use crate::{
     elementwise::arithmetic as op,
-    expr::{Active, Apply, Copied, Expr, Held, Id, OperandOf, Rhs},
+    expr::{Active, Apply, Copied, Expr, Id, OperandOf, Rhs, VariableCellOf},
     kind::{Identifier, Kind},
     node::Node,
     rule::Rule,
@@ -79,7 +79,7 @@ impl<K: Kind, M: AnyMode> Clone for Active<K, M> {
 }
 impl<K: Kind, M: AnyMode> Copy for Active<K, M>
 where
-    Held<K, M>: Copy,
+    VariableCellOf<K, M>: Copy,
     Id<K, M>: Copy,
 {
 }

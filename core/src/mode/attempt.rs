@@ -4,24 +4,26 @@ use crate::{
     eval::Whole,
     expr::{Active, Apply},
     kind::Val,
-    node::{ConstantVisitor, Evaluated, LeafVisitor, Made, Node, Produce, Pushed, sealed},
+    node::{
+        ConstantVisitor, Evaluated, LeafVisitor, Node, NodeTangents, OwnedValue, Produce, sealed,
+    },
     rule::TryRule,
     store::Writer,
 };
 use std::cell::Cell;
 
 /// An operation whose result was computed already. What is recorded is the statement of the operation.
-struct Computed<'e, N: Node> {
+struct AttemptedNode<'e, N: Node> {
     node: &'e N,
     result: Cell<Option<ResultOf<N>>>,
 }
 type ResultOf<N> = (Val<<N as Node>::Kind>, <N as Node>::Saves);
-impl<N: Node> sealed::Node for Computed<'_, N> {}
-impl<N: Node> Node for Computed<'_, N> {
+impl<N: Node> sealed::SealedNode for AttemptedNode<'_, N> {}
+impl<N: Node> Node for AttemptedNode<'_, N> {
     type Kind = N::Kind;
     type Stored = N::Stored;
     type Value<'n>
-        = Made<N::Kind>
+        = OwnedValue<N::Kind>
     where
         Self: 'n;
     type Saves = N::Saves;
@@ -33,16 +35,16 @@ impl<N: Node> Node for Computed<'_, N> {
     fn copy(&self) -> N::Copy<'_> {
         self.node.copy()
     }
-    fn forward(&self) -> (Made<N::Kind>, N::Saves) {
+    fn forward(&self) -> (OwnedValue<N::Kind>, N::Saves) {
         let (value, saves) = self.result.take().expect("a node is evaluated once");
-        (Made(value), saves)
+        (OwnedValue(value), saves)
     }
     type Ready<'n>
         = N::Ready<'n>
     where
         Self: 'n;
     /// The tangents need the values of all arguments, so that the operation is evaluated again.
-    fn push<const D: usize>(&self) -> (N::Ready<'_>, Pushed<'_, N::Kind, D>) {
+    fn push<const D: usize>(&self) -> (N::Ready<'_>, NodeTangents<'_, N::Kind, D>) {
         self.node.push()
     }
     fn leaves(&self, visitor: &mut impl LeafVisitor) {
@@ -51,8 +53,8 @@ impl<N: Node> Node for Computed<'_, N> {
     fn constants<const NEED: u8>(&self, visitor: &mut impl ConstantVisitor) {
         self.node.constants::<NEED>(visitor);
     }
-    fn loose<const NEED: u8>(&self) -> usize {
-        self.node.loose::<NEED>()
+    fn variable_length<const NEED: u8>(&self) -> usize {
+        self.node.variable_length::<NEED>()
     }
     fn write<const NEED: u8>(&self, saves: N::Saves, writer: &mut Writer<'_>) {
         self.node.write::<NEED>(saves, writer);
@@ -64,7 +66,7 @@ impl<N: Node> Node for Computed<'_, N> {
 pub(crate) fn eval_known<M: AnyMode, N: Node>(node: N, value: Val<N::Kind>) -> Active<N::Kind, M> {
     let (_, saves) = node.forward();
     let (node, result) = (&node, Cell::new(Some((value, saves))));
-    M::eval_node(Computed { node, result })
+    M::eval_node(AttemptedNode { node, result })
 }
 
 impl<O, A: Node, B: Node, C: Node> Apply<O, A, B, C>
@@ -91,6 +93,6 @@ where
         let (value, saved) = result?;
         let result = Cell::new(Some((value, (saved, sa, sb, sc))));
         let node = &self;
-        Ok(M::eval_node(Computed { node, result }))
+        Ok(M::eval_node(AttemptedNode { node, result }))
     }
 }

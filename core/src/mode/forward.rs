@@ -3,46 +3,46 @@ use super::{AnyMode, ByMode, OutputKind};
 use crate::{
     expr::Active,
     kind::{
-        Carrier, HeldBy, Kind, Policy, Slot, Tangents, Val, VariableId, assert_like,
-        carrier::Forward, carriers, tangents::Along,
+        Carrier, Kind, Policy, Slot, TangentStorage, Val, VariableCellOf, VariableId, assert_like,
+        carrier::Forward, carriers, tangents::ForwardCell,
     },
     node::{Evaluated, Node},
     store::Part,
 };
 use std::{array::from_fn, rc::Rc};
 
-impl<const N: usize> carriers::Carrier for Forward<N> {}
+impl<const N: usize> carriers::SealedCarrier for Forward<N> {}
 impl<const N: usize> Carrier for Forward<N> {
     const RECORDS: bool = false;
     type ValueId = ();
     type OwnedId = ();
-    type Bare<V: Copy + 'static> = Along<V, [V; N]>;
-    type Shared<V: Clone + 'static> = Along<V, Option<Rc<[V; N]>>>;
+    type Bare<V: Copy + 'static> = ForwardCell<V, [V; N]>;
+    type Shared<V: Clone + 'static> = ForwardCell<V, Option<Rc<[V; N]>>>;
     fn share<V: Clone + 'static>(held: &Self::Shared<V>) -> Rc<V> {
         Rc::new(held.value.clone())
     }
     fn unshare<V: Clone + 'static>(cell: Rc<V>) -> Self::Shared<V> {
-        Along {
+        ForwardCell {
             value: Rc::unwrap_or_clone(cell),
             tangents: None,
         }
     }
     #[inline(always)]
     fn map<A: Kind, B: Kind>(
-        held: &HeldBy<A, Self>,
+        held: &VariableCellOf<A, Self>,
         map: impl Fn(&Val<A>) -> Val<B>,
-    ) -> HeldBy<B, Self> {
+    ) -> VariableCellOf<B, Self> {
         let (value, tangents) = A::Policy::with_tangents_ref::<N>(held);
-        hold::<B, N>(map(value), tangents.map(|t| t.each_ref().map(map)))
+        forward_cell::<B, N>(map(value), tangents.map(|t| t.each_ref().map(map)))
     }
 }
 /// What a variable with these tangents holds.
 #[inline(always)]
-fn hold<K: Kind, const N: usize>(
+fn forward_cell<K: Kind, const N: usize>(
     value: Val<K>,
     tangents: Option<[Val<K>; N]>,
-) -> HeldBy<K, Forward<N>> {
-    let tangents = Tangents::new(tangents, || K::zero_like(&value));
+) -> VariableCellOf<K, Forward<N>> {
+    let tangents = TangentStorage::new(tangents, || K::zero_like(&value));
     K::Policy::with_tangents(value, tangents)
 }
 impl<K: Kind, const N: usize> Active<K, Forward<N>> {
@@ -65,12 +65,12 @@ impl<K: Kind, const N: usize> Active<K, Forward<N>> {
         for tangent in &tangents {
             assert_like::<K>("tangent", tangent, &value);
         }
-        Active::new_along(value, Some(tangents))
+        Active::new_with_tangents(value, Some(tangents))
     }
     #[inline(always)]
-    pub(crate) fn new_along(value: Val<K>, tangents: Option<[Val<K>; N]>) -> Self {
+    pub(crate) fn new_with_tangents(value: Val<K>, tangents: Option<[Val<K>; N]>) -> Self {
         Active::from_parts(
-            hold::<K, N>(value, tangents),
+            forward_cell::<K, N>(value, tangents),
             VariableId::PASSIVE,
             Slot::default(),
         )
@@ -105,7 +105,7 @@ impl<const N: usize> AnyMode for Forward<N> {
     #[inline(always)]
     fn eval_node<K: Kind, E: Node<Kind = K>>(node: E) -> Active<K, Self> {
         let (value, tangents) = node.push::<N>();
-        Active::new_along(value.own(), tangents.own())
+        Active::new_with_tangents(value.own(), tangents.own())
     }
     fn copy_variable<K: Kind>(x: &Active<K, Self>) -> Active<K, Self> {
         x.same()
@@ -137,12 +137,12 @@ impl<const N: usize> AnyMode for Forward<N> {
         let (value, tangents) = node.push::<N>();
         let value = value.own();
         let mut new = K::passive::<Self>(K::cells(value.clone()));
-        K::set_along(K::variables(&mut new), value, tangents.own());
+        K::set_with_tangents(K::variables(&mut new), value, tangents.own());
         new
     }
     fn assign_outputs<K: OutputKind, E: Node<Kind = K>>(outputs: K::Variables<'_, Self>, node: E) {
         let (value, tangents) = node.push::<N>();
-        K::set_along(outputs, value.own(), tangents.own());
+        K::set_with_tangents(outputs, value.own(), tangents.own());
     }
     #[track_caller]
     fn by_mode<A: ByMode<Self>>(act: A) -> A::Out {

@@ -2,11 +2,11 @@
 use super::record::TargetOf;
 use crate::{
     expr::Active,
-    kind::{Carrier, Cell, Hold, Kind, List, Policy, Slot, VariableId, carrier::Forward},
+    kind::{Carrier, Kind, List, Policy, Slot, TapeCell, TapeValue, VariableId, carrier::Forward},
     node::{Node, Produce},
     store::RecordedValues,
     tape::{
-        Erased, NewTarget, Recorded, Records, TapeRecording, Target, Targets, current,
+        Erased, NewTarget, RecordOutcome, Records, TapeRecording, Target, Targets, current,
         refuse_active,
     },
 };
@@ -15,15 +15,15 @@ use crate::{
 mod sealed {
     use crate::kind::{Kind, List};
 
-    pub trait OutputKind {}
-    impl<A: Kind, B: Kind> OutputKind for (A, B) {}
-    impl<A: Kind, B: Kind, C: Kind> OutputKind for (A, B, C) {}
-    impl<K: Kind> OutputKind for List<K> {}
+    pub trait SealedOutputKind {}
+    impl<A: Kind, B: Kind> SealedOutputKind for (A, B) {}
+    impl<A: Kind, B: Kind, C: Kind> SealedOutputKind for (A, B, C) {}
+    impl<K: Kind> SealedOutputKind for List<K> {}
 }
 
 /// The kind of a result with several outputs: a pair, a triple, a [`List`]. It is implemented in
 /// this crate alone.
-pub trait OutputKind: Kind + sealed::OutputKind {
+pub trait OutputKind: Kind + sealed::SealedOutputKind {
     /// The variables that take the outputs.
     type Variables<'v, M: Carrier>;
     /// New variables for the outputs.
@@ -41,7 +41,7 @@ pub trait OutputKind: Kind + sealed::OutputKind {
     fn set<M: Carrier>(variables: Self::Variables<'_, M>, values: Self::Value);
     /// Sets the values and their tangents.
     #[track_caller]
-    fn set_along<const N: usize>(
+    fn set_with_tangents<const N: usize>(
         variables: Self::Variables<'_, Forward<N>>,
         values: Self::Value,
         tangents: Option<[Self::Value; N]>,
@@ -61,20 +61,20 @@ macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
     impl<$($K: Kind),*> OutputKind for ($($K,)*) {
         type Variables<'v, M: Carrier> = ($(&'v mut Active<$K, M>,)*);
         type New<M: Carrier> = ($(Active<$K, M>,)*);
-        type Cells = ($(Cell<$K>,)*);
-        fn cells(values: Self::Value) -> Self::Cells { ($(Hold::hold(values.$i),)*) }
+        type Cells = ($(TapeValue<$K>,)*);
+        fn cells(values: Self::Value) -> Self::Cells { ($(TapeCell::new(values.$i),)*) }
         fn passive<M: Carrier>(values: Self::Cells) -> Self::New<M> { ($(Active::passive_cell(values.$i),)*) }
         fn variables<M: Carrier>(new: &mut Self::New<M>) -> Self::Variables<'_, M> { ($(&mut new.$i,)*) }
         fn set<M: Carrier>(variables: Self::Variables<'_, M>, values: Self::Value) {
             $(*variables.$i = Active::passive(values.$i);)*
         }
-        fn set_along<const N: usize>(
+        fn set_with_tangents<const N: usize>(
             variables: Self::Variables<'_, Forward<N>>,
             values: Self::Value,
             tangents: Option<[Self::Value; N]>,
         ) {
             let each = tangents.as_ref();
-            $(*variables.$i = Active::new_along(values.$i, each.map(|t| t.each_ref().map(|t| t.$i.clone())));)*
+            $(*variables.$i = Active::new_with_tangents(values.$i, each.map(|t| t.each_ref().map(|t| t.$i.clone())));)*
         }
         #[track_caller]
         fn record<M: Records, N: Node<Kind = Self>>(
@@ -92,8 +92,8 @@ macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
             };
             type Targets<M, $($K),*> = ($(TargetOf<$K, M>,)*);
             let old = ($(tape.identifier_of::<$K>(variables.$i.variable_id()),)*);
-            let make_room = |tape: &mut TapeRecording| {
-                $(tape.make_room::<$K>()?;)*
+            let reserve = |tape: &mut TapeRecording| {
+                $(tape.reserve::<$K>()?;)*
                 Ok(())
             };
             // They are copied before anything is written, as copying may panic.
@@ -111,12 +111,12 @@ macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
             };
             let statement = TapeRecording::statement::<Targets<M, $($K),*>, N>();
             let target = <Targets<M, $($K),*> as Target<Self>>::FIXED;
-            let recorded = tape.record(&mut Erased::new(&node, saves), statement, (target, 0), make_room, create);
+            let recorded = tape.record(&mut Erased::new(&node, saves), statement, (target, 0), reserve, create);
             let tag = tape.tag;
             let ids: [VariableId; [$(stringify!($K)),*].len()] = match recorded {
-                Recorded::As(ids) => [$(Recorded::As(ids.$i).variable_id(tag)),*],
-                Recorded::Passive => [$({ let _ = $i; VariableId::PASSIVE }),*],
-                Recorded::Lost => [$({ let _ = $i; Recorded::Lost.variable_id(tag) }),*],
+                RecordOutcome::As(ids) => [$(RecordOutcome::As(ids.$i).variable_id(tag)),*],
+                RecordOutcome::Passive => [$({ let _ = $i; VariableId::PASSIVE }),*],
+                RecordOutcome::Lost => [$({ let _ = $i; RecordOutcome::Lost.variable_id(tag) }),*],
             };
             let slots = [$(tape.memory.values.get::<$K>().slot(ids[$i].id)),*];
             drop(taken);
@@ -131,40 +131,40 @@ outputs! { A 0 B 1; A 0 B 1 C 2; }
 impl<K: Kind> OutputKind for List<K> {
     type Variables<'v, M: Carrier> = &'v mut [Active<K, M>];
     type New<M: Carrier> = Vec<Active<K, M>>;
-    type Cells = Vec<Cell<K>>;
-    fn cells(values: Vec<Cell<K>>) -> Vec<Cell<K>> {
+    type Cells = Vec<TapeValue<K>>;
+    fn cells(values: Vec<TapeValue<K>>) -> Vec<TapeValue<K>> {
         values
     }
-    fn passive<M: Carrier>(values: Vec<Cell<K>>) -> Vec<Active<K, M>> {
+    fn passive<M: Carrier>(values: Vec<TapeValue<K>>) -> Vec<Active<K, M>> {
         values.into_iter().map(Active::passive_cell).collect()
     }
     fn variables<M: Carrier>(new: &mut Vec<Active<K, M>>) -> &mut [Active<K, M>] {
         new
     }
     #[track_caller]
-    fn set<M: Carrier>(variables: &mut [Active<K, M>], values: Vec<Cell<K>>) {
+    fn set<M: Carrier>(variables: &mut [Active<K, M>], values: Vec<TapeValue<K>>) {
         assert_outputs(variables.len(), values.len());
         for (variable, value) in variables.iter_mut().zip(values) {
             *variable = Active::passive_cell(value);
         }
     }
     #[track_caller]
-    fn set_along<const N: usize>(
+    fn set_with_tangents<const N: usize>(
         variables: &mut [Active<K, Forward<N>>],
-        values: Vec<Cell<K>>,
-        tangents: Option<[Vec<Cell<K>>; N]>,
+        values: Vec<TapeValue<K>>,
+        tangents: Option<[Vec<TapeValue<K>>; N]>,
     ) {
         assert_outputs(variables.len(), values.len());
         for (i, (variable, value)) in variables.iter_mut().zip(values).enumerate() {
             let each = tangents.as_ref();
             let tangents = each.map(|t| t.each_ref().map(|t| t[i].peek().clone()));
-            *variable = Active::new_along(value.unhold(), tangents);
+            *variable = Active::new_with_tangents(value.into_inner(), tangents);
         }
     }
     #[track_caller]
     fn record<M: Records, N: Node<Kind = Self>>(
         variables: &mut [Active<K, M>],
-        cells: Vec<Cell<K>>,
+        cells: Vec<TapeValue<K>>,
         node: N,
         saves: N::Saves,
     ) {
@@ -204,15 +204,15 @@ impl<K: Kind> OutputKind for List<K> {
         };
         let statement = TapeRecording::statement::<Targets<K, TargetOf<K, M>>, N>();
         let target = Targets::<K, TargetOf<K, M>>::bytes(count);
-        let make_room = |tape: &mut TapeRecording| tape.make_room_for::<K>(count);
+        let reserve = |tape: &mut TapeRecording| tape.reserve_for::<K>(count);
         let more = target - <Targets<K, TargetOf<K, M>> as Target<Self>>::FIXED;
         let node_of = &mut Erased::new(&node, saves);
-        let recorded = tape.record(node_of, statement, (target, more), make_room, create);
+        let recorded = tape.record(node_of, statement, (target, more), reserve, create);
         let tag = tape.tag;
         let variable_of = |i: usize| match &recorded {
-            Recorded::As(ids) => VariableId { id: ids[i], tag },
-            Recorded::Passive => VariableId::PASSIVE,
-            Recorded::Lost => Recorded::Lost.variable_id(tag),
+            RecordOutcome::As(ids) => VariableId { id: ids[i], tag },
+            RecordOutcome::Passive => VariableId::PASSIVE,
+            RecordOutcome::Lost => RecordOutcome::Lost.variable_id(tag),
         };
         let values = tape.memory.values.get::<K>();
         let with_slot = |variable: VariableId| (variable, values.slot(variable.id));

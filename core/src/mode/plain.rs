@@ -8,7 +8,7 @@ use crate::{
 };
 use std::rc::Rc;
 
-impl carriers::Carrier for Plain {}
+impl carriers::SealedCarrier for Plain {}
 impl Carrier for Plain {
     const RECORDS: bool = false;
     const PLAIN: bool = true;

@@ -1,7 +1,7 @@
 //! What recording modes do when an expression is evaluated or assigned.
 use crate::{
-    expr::{Active, ByRef, Held, Id},
-    kind::{Cell, Identifier, Kind, Policy, Slot, VariableId},
+    expr::{Active, ByRef, Id, VariableCellOf},
+    kind::{Identifier, Kind, Policy, Slot, TapeValue, VariableId},
     node::{Evaluated, Node, Produce, Stored},
     store::{Part, RecordedValues},
     tape::{
@@ -17,7 +17,7 @@ use std::{
 /// The target of a whole variable.
 pub(super) type TargetOf<K, M> = WholeTarget<K, <Id<K, M> as Identifier>::Ownership>;
 
-fn held<K: Kind, M: Records>(cell: Cell<K>) -> Held<K, M> {
+fn held<K: Kind, M: Records>(cell: TapeValue<K>) -> VariableCellOf<K, M> {
     K::Policy::held::<M>(cell, K::zero_like)
 }
 
@@ -104,7 +104,7 @@ fn refuse<N: Node>(node: N) -> VariableId {
 #[track_caller]
 fn record_any<K: Kind, M: Records, N: Node<Kind = K>>(
     node: ManuallyDrop<N>,
-    cell: ManuallyDrop<Cell<K>>,
+    cell: ManuallyDrop<TapeValue<K>>,
     saves: ManuallyDrop<N::Saves>,
     statement: &'static Statement,
 ) -> VariableId {
@@ -117,7 +117,7 @@ fn record_any<K: Kind, M: Records, N: Node<Kind = K>>(
 #[track_caller]
 fn record_erased<K: Kind, M: Records>(
     node: &mut dyn AnyNode,
-    cell: &Cell<K>,
+    cell: &TapeValue<K>,
     statement: &'static Statement,
 ) -> VariableId {
     match current::take().tape() {
@@ -130,7 +130,7 @@ fn record_erased<K: Kind, M: Records>(
 fn record_new<K: Kind, M: Records, N: Node<Kind = K>>(
     tape: &mut TapeRecording,
     node: &N,
-    cell: &Cell<K>,
+    cell: &TapeValue<K>,
     saves: N::Saves,
     old: Option<u32>,
 ) -> (VariableId, Slot) {
@@ -149,7 +149,7 @@ fn record_new<K: Kind, M: Records, N: Node<Kind = K>>(
 fn record_owned<K: Kind, M: Records, N: Node<Kind = K>>(
     tape: &mut TapeRecording,
     node: N,
-    cell: Cell<K>,
+    cell: TapeValue<K>,
     saves: N::Saves,
     old: Option<u32>,
     statement: &'static Statement,
@@ -163,7 +163,7 @@ fn record_owned<K: Kind, M: Records, N: Node<Kind = K>>(
 fn record_as<K: Kind, M: Records>(
     tape: &mut TapeRecording,
     node: &mut dyn AnyNode,
-    cell: &Cell<K>,
+    cell: &TapeValue<K>,
     old: Option<u32>,
     statement: &'static Statement,
 ) -> VariableId {
@@ -176,8 +176,8 @@ fn record_as<K: Kind, M: Records>(
         TargetOf::<K, M>::create(memory, lhs, old, value, read)
     };
     let target = <TargetOf<K, M> as Target<K>>::FIXED;
-    let room = TapeRecording::make_room::<K>;
-    tape.record(node, statement, (target, 0), room, create)
+    let reserve = TapeRecording::reserve::<K>;
+    tape.record(node, statement, (target, 0), reserve, create)
         .variable_id(tape.tag)
 }
 

@@ -2,13 +2,13 @@
 use super::Mode;
 use crate::{
     expr::Active,
-    kind::{Held, HeldBy, Slot, VariableId},
+    kind::{Slot, VariableCell, VariableCellOf, VariableId},
 };
 
 /// What eager reals hold: a real variable that is `Send` and `Sync`, as traits of other crates demand it of numbers. On another thread it
 /// is refused like a variable of another tape.
 pub struct Unbound<M: Mode> {
-    held: HeldBy<f64, M>,
+    held: VariableCellOf<f64, M>,
     variable: VariableId,
 }
 debug_by_name! { [M: Mode] Unbound<M> }

@@ -3,11 +3,11 @@
 use crate::{
     formula::Formula,
     kind::{
-        Adjoint, Arg, At, BLOCK, Cell, Hold, Keep, Kind, Layout, NONE, PieceBlock, PieceLoop,
-        PieceView, Tangents, arg,
+        Adjoint, Arg, At, BLOCK, Encoding, Kind, Layout, NONE, PieceBlock, PieceLoop, PieceView,
+        TangentStorage, TapeCell, TapeValue, arg,
     },
     store::{AllTangents, MANY, Part, Reader, Stacks, Stash},
-    sweep::{ReadValues, Sweep, Walk},
+    sweep::{ReadValues, StatementCursor, Sweep},
 };
 use std::{
     any::{Any, type_name},
@@ -32,7 +32,7 @@ impl LeafPlace<'_> {
             statement: const { &Formula::Variable(type_name::<S>) },
             fixed: self.parameters,
             constants: &[],
-            loose: &[],
+            variable_length: &[],
             mixed: false,
             stacks,
         };
@@ -42,16 +42,26 @@ impl LeafPlace<'_> {
     }
 }
 /// Copies the values of a block.
-pub(crate) type CopyValues = fn(&mut Walk<'_, '_>, LeafPlace<'_>, At, &mut [f64]);
+pub(crate) type CopyValues = fn(&mut StatementCursor<'_, '_>, LeafPlace<'_>, At, &mut [f64]);
 /// Copies the tangents of a block of an active variable. Returns whether there are some.
-pub(crate) type CopyTangents<const N: usize> =
-    fn(&mut Walk<'_, '_>, &mut AllTangents<N>, LeafPlace<'_>, At, [&mut [f64]; N]) -> bool;
+pub(crate) type CopyTangents<const N: usize> = fn(
+    &mut StatementCursor<'_, '_>,
+    &mut AllTangents<N>,
+    LeafPlace<'_>,
+    At,
+    [&mut [f64]; N],
+) -> bool;
 /// Adds a block to the adjoint of an active variable and to the tangents of the adjoint. The number is the length of the array.
-pub(crate) type AddBlock<const N: usize> =
-    fn(&mut Walk<'_, '_>, &mut AllTangents<N>, LeafPlace<'_>, (At, usize), (&[f64], [&[f64]; N]));
+pub(crate) type AddBlock<const N: usize> = fn(
+    &mut StatementCursor<'_, '_>,
+    &mut AllTangents<N>,
+    LeafPlace<'_>,
+    (At, usize),
+    (&[f64], [&[f64]; N]),
+);
 /// The functions for `N` directions.
 #[derive(Clone, Copy)]
-pub(crate) struct ArrayAlong<const N: usize> {
+pub(crate) struct ArrayFunctions<const N: usize> {
     pub(crate) tangents: CopyTangents<N>,
     pub(crate) add: AddBlock<N>,
 }
@@ -63,10 +73,10 @@ pub struct ArrayLeaf {
     /// Bytes of a value that is kept in the statement.
     pub(crate) kept: usize,
     /// Returns the number of elements of the value.
-    pub(crate) length: fn(&mut Walk<'_, '_>, LeafPlace<'_>) -> usize,
+    pub(crate) length: fn(&mut StatementCursor<'_, '_>, LeafPlace<'_>) -> usize,
     pub(crate) values: CopyValues,
-    pub(crate) one: ArrayAlong<1>,
-    pub(crate) many: ArrayAlong<MANY>,
+    pub(crate) one: ArrayFunctions<1>,
+    pub(crate) many: ArrayFunctions<MANY>,
 }
 debug_by_name! { [] ArrayLeaf }
 impl ArrayLeaf {
@@ -74,11 +84,11 @@ impl ArrayLeaf {
         ArrayLeaf {
             is_variable: true,
             parameters: S::BYTES,
-            kept: <S::Kind as Kind>::Keep::BYTES,
+            kept: <S::Kind as Kind>::Encoding::BYTES,
             length: length::<S>,
             values: values::<S>,
-            one: along::<S, 1>(),
-            many: along::<S, MANY>(),
+            one: functions::<S, 1>(),
+            many: functions::<S, MANY>(),
         }
     }
     /// A variable of kind `K`.
@@ -97,8 +107,8 @@ impl ArrayLeaf {
         }
     }
 }
-const fn along<S: ElementsOf, const N: usize>() -> ArrayAlong<N> {
-    ArrayAlong {
+const fn functions<S: ElementsOf, const N: usize>() -> ArrayFunctions<N> {
+    ArrayFunctions {
         tangents: tangents::<S, N>,
         add: add::<S, N>,
     }
@@ -181,7 +191,7 @@ pub(super) fn same<X: 'static, Y: Clone + 'static>(x: X) -> Y {
 /// Calls `to` with the elements of the value.
 #[inline(always)]
 fn view<S: ElementsOf, R>(
-    walk: &mut Walk<'_, '_>,
+    walk: &mut StatementCursor<'_, '_>,
     place: LeafPlace<'_>,
     to: impl FnOnce(PieceView<'_, S::Kind>) -> R,
 ) -> R {
@@ -190,9 +200,10 @@ fn view<S: ElementsOf, R>(
         let whole = walk.sweep.primal::<S::Of>(place.id);
         return to(elements.view(arg::<S::Of>(whole.peek())));
     }
-    let kept = &place.kept[..<S::Kind as Kind>::Keep::BYTES];
-    let cell: Cell<S::Kind> =
-        <S::Kind as Kind>::Keep::decode(kept, |at| walk.stacks.at::<Cell<S::Kind>>(at).clone());
+    let kept = &place.kept[..<S::Kind as Kind>::Encoding::BYTES];
+    let cell: TapeValue<S::Kind> = <S::Kind as Kind>::Encoding::decode(kept, |at| {
+        walk.stacks.at::<TapeValue<S::Kind>>(at).clone()
+    });
     to(<S::Kind as Kind>::Layout::view(arg::<S::Kind>(cell.peek())))
 }
 /// Copies the numbers of a block. It is a function of its own, so that the compiler knows that they do not overlap.
@@ -205,16 +216,21 @@ fn copy<K: Kind>(view: &PieceView<'_, K>, at: At, into: &mut [f64]) {
     }
 }
 
-fn length<S: ElementsOf>(walk: &mut Walk<'_, '_>, place: LeafPlace<'_>) -> usize {
+fn length<S: ElementsOf>(walk: &mut StatementCursor<'_, '_>, place: LeafPlace<'_>) -> usize {
     view::<S, _>(walk, place, |all| {
         same(<S::Kind as Kind>::Layout::view_shape(&all))
     })
 }
-fn values<S: ElementsOf>(walk: &mut Walk<'_, '_>, place: LeafPlace<'_>, at: At, into: &mut [f64]) {
+fn values<S: ElementsOf>(
+    walk: &mut StatementCursor<'_, '_>,
+    place: LeafPlace<'_>,
+    at: At,
+    into: &mut [f64],
+) {
     view::<S, _>(walk, place, |all| copy::<S::Kind>(&all, at, into));
 }
 fn tangents<S: ElementsOf, const N: usize>(
-    walk: &mut Walk<'_, '_>,
+    walk: &mut StatementCursor<'_, '_>,
     all: &mut AllTangents<N>,
     place: LeafPlace<'_>,
     at: At,
@@ -231,17 +247,17 @@ fn tangents<S: ElementsOf, const N: usize>(
     true
 }
 fn add<S: ElementsOf, const N: usize>(
-    walk: &mut Walk<'_, '_>,
+    walk: &mut StatementCursor<'_, '_>,
     all: &mut AllTangents<N>,
     place: LeafPlace<'_>,
     (at, length): (At, usize),
-    (base, along): (&[f64], [&[f64]; N]),
+    (base, directional): (&[f64], [&[f64]; N]),
 ) {
     let elements = S::fetch(place, walk.stacks);
-    let mut sum = walk.sweep.lend::<PieceBlock<S::Kind>>();
+    let mut sum = walk.sweep.take_scratch::<PieceBlock<S::Kind>>();
     let of = (&elements, at, length);
     walk.sweep.add_to_adjoint::<S::Of>(place.id, |adjoint| {
-        <S::Kind as Kind>::Layout::run(Adding {
+        <S::Kind as Kind>::Layout::run(AddBlocks {
             of,
             adjoint,
             sum: &mut sum,
@@ -249,24 +265,24 @@ fn add<S: ElementsOf, const N: usize>(
         });
     });
     let adjoints = all.get::<S::Of>().adjoints(place.id);
-    for (adjoint, block) in adjoints.iter_mut().zip(along) {
-        <S::Kind as Kind>::Layout::run(Adding {
+    for (adjoint, block) in adjoints.iter_mut().zip(directional) {
+        <S::Kind as Kind>::Layout::run(AddBlocks {
             of,
             adjoint,
             sum: &mut sum,
             block,
         });
     }
-    walk.sweep.take_back(sum);
+    walk.sweep.return_scratch(sum);
 }
 /// Adds a block to an adjoint.
-struct Adding<'a, S: ElementsOf> {
+struct AddBlocks<'a, S: ElementsOf> {
     of: (&'a S, At, usize),
     adjoint: &'a mut <S::Of as Kind>::Adjoint,
     sum: &'a mut PieceBlock<S::Kind>,
     block: &'a [f64],
 }
-impl<S: ElementsOf> PieceLoop for Adding<'_, S> {
+impl<S: ElementsOf> PieceLoop for AddBlocks<'_, S> {
     #[inline(always)]
     fn run(self) {
         let (elements, at, length) = self.of;

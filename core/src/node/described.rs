@@ -2,10 +2,10 @@
 //! each statement.
 use super::Stored;
 use crate::{
-    kind::{Arg, Cell, Kind, Memory, Need, Passed, Single, Val, recycle_some},
+    kind::{Arg, Kind, Memory, Need, Passed, Single, TapeValue, Val, recycle_some},
     storage::{InArena, ObjectArena},
     store::Reader,
-    sweep::{Access, Directional, WholeValues},
+    sweep::{Directional, StatementValues, WholeValues},
 };
 use std::{any::Any, marker::PhantomData};
 
@@ -16,7 +16,7 @@ pub struct Description<K: Kind> {
     /// Whether it may be that the only tangents below are those of numbers, which do not tell the shape of the node's value.
     pub(crate) spreads: bool,
     /// Whether [`DirectionalNode::give_back`] has something to do.
-    pub(crate) lends: bool,
+    pub(crate) takes_scratch: bool,
 }
 debug_by_name! { [K: Kind] Description<K> }
 
@@ -28,7 +28,7 @@ pub(crate) trait NodeReader<K: Kind>: Sync {
         need: Need,
         reader: &mut Reader<'_>,
         sweep: &mut WholeValues<'_, '_, '_>,
-        known: Option<Cell<K>>,
+        known: Option<TapeValue<K>>,
         arena: &'s ObjectArena,
     ) -> NodeInArena<'s, K>;
 }
@@ -40,7 +40,7 @@ pub(crate) trait DirectionalNode<K: Kind> {
     /// The value; `None` if it was not needed.
     fn value(&self) -> Option<Arg<'_, K>>;
     /// The value as the tape holds it; `None` if it was not needed.
-    fn cell(&self) -> Option<Cell<K>>;
+    fn cell(&self) -> Option<TapeValue<K>>;
     /// Whether an adjoint flows into the node.
     fn is_active(&self) -> bool;
     /// The identifier, if the node is an active variable.
@@ -51,7 +51,7 @@ pub(crate) trait DirectionalNode<K: Kind> {
     fn depends(&self, sweep: &mut Directional<'_, '_, '_>) -> bool;
     /// Computes the tangent from those of variables. `like` has the shape of the node's value, if that is known. The tangent of the root of a
     /// statement may be `known`.
-    fn along(
+    fn push_forward(
         &mut self,
         sweep: &mut Directional<'_, '_, '_>,
         like: Option<&Val<K>>,
@@ -69,8 +69,8 @@ pub(crate) trait DirectionalNode<K: Kind> {
         tangent: Option<Val<K>>,
         sweep: &mut Directional<'_, '_, '_>,
     );
-    /// Returns what the sweep lent, at the end.
-    fn give_back(&mut self, sweep: &mut Access<'_, '_>);
+    /// Returns scratch memory, at the end.
+    fn give_back(&mut self, sweep: &mut StatementValues<'_, '_>);
 }
 
 /// A stored node without nodes below it.
@@ -81,12 +81,12 @@ pub(crate) trait LeafNode: Stored {
         false
     }
     /// The tangent along one direction.
-    fn along(&self, sweep: &mut Directional<'_, '_, '_>) -> Single<Val<Self::Kind>> {
+    fn tangent_of_leaf(&self, sweep: &mut Directional<'_, '_, '_>) -> Single<Val<Self::Kind>> {
         let _ = sweep;
         Single::None
     }
-    /// Returns what the sweep lent, at the end.
-    fn give_back(&mut self, sweep: &mut Access<'_, '_>) {
+    /// Returns scratch memory, at the end.
+    fn give_back(&mut self, sweep: &mut StatementValues<'_, '_>) {
         let _ = sweep;
     }
 }
@@ -98,11 +98,11 @@ impl<S: LeafNode> NodeReader<S::Kind> for LeafReader<S> {
         need: Need,
         reader: &mut Reader<'_>,
         sweep: &mut WholeValues<'_, '_, '_>,
-        _: Option<Cell<S::Kind>>,
+        _: Option<TapeValue<S::Kind>>,
         arena: &'s ObjectArena,
     ) -> NodeInArena<'s, S::Kind> {
-        const VALUE: u8 = Need::Value as u8;
-        const NO: u8 = Need::No as u8;
+        const VALUE: u8 = Need::Recompute as u8;
+        const NO: u8 = Need::Unused as u8;
         let leaf = match need.value() {
             true => S::load::<false, VALUE>(reader, sweep, None),
             false => S::load::<false, NO>(reader, sweep, None),
@@ -111,7 +111,7 @@ impl<S: LeafNode> NodeReader<S::Kind> for LeafReader<S> {
             leaf,
             tangent: Single::None,
         };
-        arena.hold(node, |node| node as _)
+        arena.alloc(node, |node| node as _)
     }
 }
 impl<K: Kind> Description<K> {
@@ -124,7 +124,7 @@ impl<K: Kind> Description<K> {
         Description {
             node_reader: &LeafReader::<S>(PhantomData),
             spreads: false,
-            lends: S::LENDS,
+            takes_scratch: S::TAKES_SCRATCH,
         }
     }
 }
@@ -137,7 +137,7 @@ impl<S: LeafNode> DirectionalNode<S::Kind> for DirectionalLeaf<S> {
     fn value(&self) -> Option<Arg<'_, S::Kind>> {
         self.leaf.value()
     }
-    fn cell(&self) -> Option<Cell<S::Kind>> {
+    fn cell(&self) -> Option<TapeValue<S::Kind>> {
         self.leaf.cell()
     }
     fn is_active(&self) -> bool {
@@ -149,13 +149,13 @@ impl<S: LeafNode> DirectionalNode<S::Kind> for DirectionalLeaf<S> {
     fn depends(&self, sweep: &mut Directional<'_, '_, '_>) -> bool {
         self.leaf.depends(sweep)
     }
-    fn along(
+    fn push_forward(
         &mut self,
         sweep: &mut Directional<'_, '_, '_>,
         _: Option<&Val<S::Kind>>,
         _: Option<Option<Val<S::Kind>>>,
     ) {
-        let tangent = self.leaf.along(sweep);
+        let tangent = self.leaf.tangent_of_leaf(sweep);
         recycle_own::<S::Kind>(std::mem::replace(&mut self.tangent, tangent));
     }
     fn tangent(&self) -> Option<&Val<S::Kind>> {
@@ -180,7 +180,7 @@ impl<S: LeafNode> DirectionalNode<S::Kind> for DirectionalLeaf<S> {
             self.leaf.pull(Passed(tangent), sweep);
         }
     }
-    fn give_back(&mut self, sweep: &mut Access<'_, '_>) {
+    fn give_back(&mut self, sweep: &mut StatementValues<'_, '_>) {
         self.leaf.give_back(sweep);
     }
 }

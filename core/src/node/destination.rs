@@ -1,6 +1,6 @@
 //! Destinations of sums.
 use super::Produce;
-use crate::kind::{Cell, DestinationKind, Hold, Memory, Val};
+use crate::kind::{DestinationKind, Memory, TapeCell, TapeValue, Val};
 
 /// The destination of an expression: a value to which terms are added, each multiplied with a factor.
 pub struct Destination<'d, K: DestinationKind> {
@@ -23,12 +23,12 @@ impl<K: DestinationKind> Destination<'_, K> {
     pub(crate) fn make_cell(
         shape: K::Shape,
         fill: impl FnOnce(&mut Destination<'_, K>),
-    ) -> Cell<K> {
+    ) -> TapeValue<K> {
         let waiting = match K::extent_of(shape) {
             0 => None,
-            extent => <Cell<K> as Hold<Val<K>>>::waiting(extent, K::Memory::prefetch),
+            extent => <TapeValue<K> as TapeCell<Val<K>>>::waiting(extent, K::Memory::prefetch),
         };
-        let mut cell = waiting.unwrap_or_else(|| Hold::hold(K::fresh(shape)));
+        let mut cell = waiting.unwrap_or_else(|| TapeCell::new(K::fresh(shape)));
         let Some(value) = cell.sole() else {
             unreachable!("a new value is not shared")
         };

@@ -1,6 +1,6 @@
 //! Pieces of values in memory.
 use crate::{
-    kind::{Arg, At, Kind, Layout, Piece, PieceView, Pieces, Shape, Wanted},
+    kind::{Arg, At, Kind, Layout, Needed, Piece, PieceView, Pieces, Shape},
     store::Part,
 };
 use std::marker::PhantomData;
@@ -46,7 +46,7 @@ impl<K: Kind, S: Activity> Pieces<K> for Direct<'_, K, S> {
     const ACTIVE: bool = S::ACTIVE;
     type Values = Option<Piece<K>>;
     #[inline(always)]
-    fn within<N: Wanted>(&self, block: At) -> Self {
+    fn within<N: Needed>(&self, block: At) -> Self {
         let view = if N::NEED.value() {
             K::Layout::within(&self.view, block)
         } else {
@@ -55,7 +55,7 @@ impl<K: Kind, S: Activity> Pieces<K> for Direct<'_, K, S> {
         Direct::of(view)
     }
     #[inline(always)]
-    fn values<N: Wanted>(&self, i: usize) -> Self::Values {
+    fn values<N: Needed>(&self, i: usize) -> Self::Values {
         if N::NEED.value() {
             Some(K::Layout::piece(&self.view, i))
         } else {

@@ -8,8 +8,8 @@ use std::marker::PhantomData;
 
 /// A node of a stored statement.
 #[derive(Clone, Copy, Debug)]
-pub struct Swept<S>(PhantomData<S>);
-impl<S: Stored> Activity for Swept<S> {
+pub struct StoredActivity<S>(PhantomData<S>);
+impl<S: Stored> Activity for StoredActivity<S> {
     const ACTIVE: bool = S::ACTIVE;
 }
 
@@ -18,7 +18,7 @@ impl<S: Stored> Activity for Swept<S> {
 pub struct Gather;
 impl<S: Stored> StoredPieces<S> for Gather {
     type Source<'s>
-        = Direct<'s, S::Kind, Swept<S>>
+        = Direct<'s, S::Kind, StoredActivity<S>>
     where
         S: 's;
     type Sums = Option<<S::Kind as Kind>::Adjoint>;

@@ -5,25 +5,27 @@ mod described;
 mod destination;
 mod direct;
 mod gather;
+mod node_tangents;
 mod number_part;
 mod produce;
-mod pushed;
 mod stored;
 mod tree;
 mod visit;
 
 pub use self::array::ArrayLeaf;
-pub(crate) use self::array::{ArrayAlong, LeafPlace};
+pub(crate) use self::array::{ArrayFunctions, LeafPlace};
 pub use self::described::Description;
 pub(crate) use self::described::{DirectionalNode, LeafNode, NodeInArena, NodeReader};
 pub use self::destination::Destination;
 pub use self::direct::{Activity, Direct, Evaluating};
-pub use self::gather::{Gather, Swept};
+pub use self::gather::{Gather, StoredActivity};
+pub use self::node_tangents::NodeTangents;
 pub use self::number_part::NumberPart;
-pub(crate) use self::number_part::PartAlong;
+pub(crate) use self::number_part::PartFunctions;
 pub(crate) use self::produce::evaluated;
-pub use self::produce::{CellValue, Evaluated, Lent, Made, Produce, Received};
-pub use self::pushed::Pushed;
+pub use self::produce::{
+    BorrowedArg, BorrowedTapeValue, BorrowedValue, Evaluated, OwnedValue, Produce,
+};
 pub use self::stored::{BlocksOf, SourceOf, Stored, StoredPieces, SumsOf, ValuesOf};
 pub use self::tree::Tree;
 pub use self::visit::{ExpressionVisitor, NamedId};
@@ -38,7 +40,7 @@ use crate::{
 ///
 /// It is implemented in this crate alone: how statements are recorded relies on what nodes say of themselves.
 #[diagnostic::on_unimplemented(message = "`{Self}` is not an expression node")]
-pub trait Node: Sized + sealed::Node {
+pub trait Node: Sized + sealed::SealedNode {
     /// The kind of the node's value.
     type Kind: Kind;
     /// The node that a sweep rebuilds from the tape.
@@ -68,15 +70,15 @@ pub trait Node: Sized + sealed::Node {
         Self: 'n;
     /// Computes the value and its tangents along `N` directions; for forward modes.
     #[track_caller]
-    fn push<const N: usize>(&self) -> (Self::Ready<'_>, Pushed<'_, Self::Kind, N>);
+    fn push<const N: usize>(&self) -> (Self::Ready<'_>, NodeTangents<'_, Self::Kind, N>);
     /// Passes every leaf to `visitor`.
     fn leaves(&self, visitor: &mut impl LeafVisitor);
     /// Passes the bytes of every compile-time constant to `visitor`.
     fn constants<const NEED: u8>(&self, visitor: &mut impl ConstantVisitor);
-    /// How many bytes [`write`](Self::write) takes of the loose part if all variables are active, where the stored
+    /// How many bytes [`write`](Self::write) takes of the variable-length part if all variables are active, where the stored
     /// node [says](Stored::TELLS_SIZE) that this is known.
     #[inline(always)]
-    fn loose<const NEED: u8>(&self) -> usize {
+    fn variable_length<const NEED: u8>(&self) -> usize {
         0
     }
     /// Writes identifiers, parameters, saved intermediates and the values of passive leaves; `NEED`
@@ -88,10 +90,10 @@ pub trait Node: Sized + sealed::Node {
 macro_rules! with_need {
     ($need:expr, $NEED:ident => $body:expr) => {
         if const { $need.value() } {
-            const $NEED: u8 = $crate::kind::Need::Value as u8;
+            const $NEED: u8 = $crate::kind::Need::Recompute as u8;
             $body
         } else {
-            const $NEED: u8 = $crate::kind::Need::No as u8;
+            const $NEED: u8 = $crate::kind::Need::Unused as u8;
             $body
         }
     };
@@ -100,7 +102,7 @@ pub(crate) use with_need;
 
 /// Keeps others from implementing [`Node`].
 pub(crate) mod sealed {
-    pub trait Node {}
+    pub trait SealedNode {}
 }
 
 /// Visits the leaves of an expression.

@@ -1,22 +1,22 @@
 //! Parts of variables that are numbers, such as elements of an array, as leaves of statements. Sweeps along directions read them by these functions.
 use super::{LeafPlace, array::same};
 use crate::{
-    kind::{Adjoint, Hold, Kind, Tangents, Val},
+    kind::{Adjoint, Kind, TangentStorage, TapeCell, Val},
     store::{AllTangents, MANY, Part, add_part},
-    sweep::{ReadValues, Sweep, Walk},
+    sweep::{ReadValues, StatementCursor, Sweep},
 };
 
 /// Reads the value of a part of an active variable.
-pub(crate) type ReadPart = fn(&mut Walk<'_, '_>, LeafPlace<'_>) -> f64;
+pub(crate) type ReadPart = fn(&mut StatementCursor<'_, '_>, LeafPlace<'_>) -> f64;
 /// Reads the tangents of a part of an active variable.
 pub(crate) type PartTangents<const N: usize> =
-    fn(&mut Walk<'_, '_>, &mut AllTangents<N>, LeafPlace<'_>) -> [f64; N];
+    fn(&mut StatementCursor<'_, '_>, &mut AllTangents<N>, LeafPlace<'_>) -> [f64; N];
 /// Adds to the adjoint of a part of an active variable and to the tangents of the adjoint.
 pub(crate) type AddToPart<const N: usize> =
-    fn(&mut Walk<'_, '_>, &mut AllTangents<N>, LeafPlace<'_>, (f64, [f64; N]));
+    fn(&mut StatementCursor<'_, '_>, &mut AllTangents<N>, LeafPlace<'_>, (f64, [f64; N]));
 /// The functions for `N` directions.
 #[derive(Clone, Copy)]
-pub(crate) struct PartAlong<const N: usize> {
+pub(crate) struct PartFunctions<const N: usize> {
     pub(crate) tangents: PartTangents<N>,
     pub(crate) add: AddToPart<N>,
 }
@@ -25,8 +25,8 @@ pub struct NumberPart {
     /// Bytes of the parameters of the part.
     pub(crate) parameters: usize,
     pub(crate) value: ReadPart,
-    pub(crate) one: PartAlong<1>,
-    pub(crate) many: PartAlong<MANY>,
+    pub(crate) one: PartFunctions<1>,
+    pub(crate) many: PartFunctions<MANY>,
 }
 debug_by_name! { [] NumberPart }
 impl NumberPart {
@@ -35,23 +35,23 @@ impl NumberPart {
         NumberPart {
             parameters: P::BYTES,
             value: value::<K, P>,
-            one: along::<K, P, 1>(),
-            many: along::<K, P, MANY>(),
+            one: functions::<K, P, 1>(),
+            many: functions::<K, P, MANY>(),
         }
     }
 }
-const fn along<K: Kind, P: Part<K>, const N: usize>() -> PartAlong<N> {
-    PartAlong {
+const fn functions<K: Kind, P: Part<K>, const N: usize>() -> PartFunctions<N> {
+    PartFunctions {
         tangents: tangents::<K, P, N>,
         add: add::<K, P, N>,
     }
 }
-fn value<K: Kind, P: Part<K>>(walk: &mut Walk<'_, '_>, place: LeafPlace<'_>) -> f64 {
+fn value<K: Kind, P: Part<K>>(walk: &mut StatementCursor<'_, '_>, place: LeafPlace<'_>) -> f64 {
     let part: P = place.fetch(walk.stacks);
     same(part.get(walk.sweep.primal::<K>(place.id).peek()))
 }
 fn tangents<K: Kind, P: Part<K>, const N: usize>(
-    walk: &mut Walk<'_, '_>,
+    walk: &mut StatementCursor<'_, '_>,
     all: &mut AllTangents<N>,
     place: LeafPlace<'_>,
 ) -> [f64; N] {
@@ -61,14 +61,14 @@ fn tangents<K: Kind, P: Part<K>, const N: usize>(
     tangents.map_or([-0.0; N], |tangents| tangents.each_ref().map(of))
 }
 fn add<K: Kind, P: Part<K>, const N: usize>(
-    walk: &mut Walk<'_, '_>,
+    walk: &mut StatementCursor<'_, '_>,
     all: &mut AllTangents<N>,
     place: LeafPlace<'_>,
     (x_b, x_bt): (f64, [f64; N]),
 ) {
     let part: P = place.fetch(walk.stacks);
     let like = (!P::KNOWS_SHAPE).then(|| walk.sweep.primal::<K>(place.id).clone());
-    let like = like.as_ref().map(Hold::peek);
+    let like = like.as_ref().map(TapeCell::peek);
     let add = |adjoint: &mut K::Adjoint, x_b: f64| {
         // An adjoint into which nothing flows stays unset.
         if !x_b.is_unset() {

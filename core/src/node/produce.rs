@@ -1,7 +1,10 @@
 //! Results of evaluating a node.
 use super::Destination;
 use crate::{
-    kind::{Arg, Cell, DestinationKind, Hold, Kind, Memory, Pieces, Policy, Shape, Val, arg, hold},
+    kind::{
+        Arg, DestinationKind, Kind, Memory, Pieces, Policy, Shape, TapeCell, TapeValue, Val, arg,
+        new_cell,
+    },
     store::Part,
 };
 
@@ -41,7 +44,7 @@ pub trait Produce<K: Kind>: Sized {
         part.put(whole, self.value());
     }
 }
-/// A value that a node has computed or lends.
+/// A value that a node has computed or that it borrows.
 pub trait Evaluated<K: Kind> {
     /// The value as a rule receives it.
     fn arg(&self) -> Arg<'_, K>;
@@ -56,23 +59,23 @@ pub trait Evaluated<K: Kind> {
     }
     /// The value as the tape holds it; that of a leaf is shared.
     #[inline(always)]
-    fn cell(self) -> Cell<K>
+    fn cell(self) -> TapeValue<K>
     where
         Self: Sized,
     {
-        hold::<K>(self.own())
+        new_cell::<K>(self.own())
     }
 }
 /// A computed value.
-pub struct Made<K: Kind>(pub Val<K>);
-debug_by_name! { [K: Kind] Made<K> }
+pub struct OwnedValue<K: Kind>(pub Val<K>);
+debug_by_name! { [K: Kind] OwnedValue<K> }
 /// A leaf's value.
-pub struct Lent<'n, K: Kind>(pub &'n Val<K>);
-debug_by_name! { ['n, K: Kind] Lent<'n, K> }
+pub struct BorrowedValue<'n, K: Kind>(pub &'n Val<K>);
+debug_by_name! { ['n, K: Kind] BorrowedValue<'n, K> }
 /// A leaf's value as the tape holds it.
-pub struct CellValue<'n, K: Kind>(pub &'n Cell<K>);
-debug_by_name! { ['n, K: Kind] CellValue<'n, K> }
-impl<K: Kind> Evaluated<K> for CellValue<'_, K> {
+pub struct BorrowedTapeValue<'n, K: Kind>(pub &'n TapeValue<K>);
+debug_by_name! { ['n, K: Kind] BorrowedTapeValue<'n, K> }
+impl<K: Kind> Evaluated<K> for BorrowedTapeValue<'_, K> {
     #[inline(always)]
     fn arg(&self) -> Arg<'_, K> {
         arg::<K>(self.0.peek())
@@ -82,11 +85,11 @@ impl<K: Kind> Evaluated<K> for CellValue<'_, K> {
         self.0.peek().clone()
     }
     #[inline(always)]
-    fn cell(self) -> Cell<K> {
+    fn cell(self) -> TapeValue<K> {
         self.0.clone()
     }
 }
-impl<K: Kind> Evaluated<K> for Made<K> {
+impl<K: Kind> Evaluated<K> for OwnedValue<K> {
     #[inline(always)]
     fn arg(&self) -> Arg<'_, K> {
         arg::<K>(&self.0)
@@ -100,7 +103,7 @@ impl<K: Kind> Evaluated<K> for Made<K> {
         K::Memory::recycle(&mut self.0);
     }
 }
-impl<K: Kind> Evaluated<K> for Lent<'_, K> {
+impl<K: Kind> Evaluated<K> for BorrowedValue<'_, K> {
     #[inline(always)]
     fn arg(&self) -> Arg<'_, K> {
         arg::<K>(self.0)
@@ -111,9 +114,9 @@ impl<K: Kind> Evaluated<K> for Lent<'_, K> {
     }
 }
 /// An argument as a rule receives it.
-pub struct Received<'p, K: Kind>(pub Arg<'p, K>);
-debug_by_name! { ['p, K: Kind] Received<'p, K> }
-impl<K: Kind> Evaluated<K> for Received<'_, K> {
+pub struct BorrowedArg<'p, K: Kind>(pub Arg<'p, K>);
+debug_by_name! { ['p, K: Kind] BorrowedArg<'p, K> }
+impl<K: Kind> Evaluated<K> for BorrowedArg<'_, K> {
     #[inline(always)]
     fn arg(&self) -> Arg<'_, K> {
         arg::<K>(K::Policy::value(&self.0))
@@ -144,4 +147,4 @@ macro_rules! evaluated { ($([$($parameters:tt)*] $T:ty, $K:ty;)*) => { $(
     }
 )* } }
 pub(crate) use evaluated;
-evaluated! { [K: Kind] Made<K>, K; [K: Kind] Lent<'_, K>, K; [K: Kind] CellValue<'_, K>, K; [K: Kind] Received<'_, K>, K; }
+evaluated! { [K: Kind] OwnedValue<K>, K; [K: Kind] BorrowedValue<'_, K>, K; [K: Kind] BorrowedTapeValue<'_, K>, K; [K: Kind] BorrowedArg<'_, K>, K; }

@@ -1,7 +1,9 @@
 //! Nodes of a statement on the tape.
 use crate::{
     formula::Formula,
-    kind::{Arg, At, Cell, Contribution, Hold, Kind, Layout, Piece, Pieces, Policy, Shape, Val},
+    kind::{
+        Arg, At, Contribution, Kind, Layout, Piece, Pieces, Policy, Shape, TapeCell, TapeValue, Val,
+    },
     node::{Description, ExpressionVisitor, Tree},
     order::Order,
     store::Reader,
@@ -30,7 +32,7 @@ pub trait Stored: Sized + 'static {
     const CONSTANTS: [usize; 3];
     /// Whether the number of identifiers is known only at run time.
     const DYNAMIC: bool;
-    /// Whether the node tells how many bytes of the loose part it takes ([`Node::loose`](super::Node::loose)).
+    /// Whether the node tells how many bytes of the variable-length part it takes ([`Node::variable_length`](super::Node::variable_length)).
     const TELLS_SIZE: bool = !Self::DYNAMIC;
     /// Whether this node, as the root of a statement, reads its own result.
     const READS_RESULT: bool;
@@ -41,14 +43,14 @@ pub trait Stored: Sized + 'static {
     fn load<const PIECES: bool, const NEED: u8>(
         reader: &mut Reader<'_>,
         sweep: &mut impl ReadValues,
-        known: Option<Cell<Self::Kind>>,
+        known: Option<TapeValue<Self::Kind>>,
     ) -> Self;
     /// The node's value; `None` if it was not needed.
     fn value(&self) -> Option<Arg<'_, Self::Kind>>;
     /// The node's value as the tape holds it; `None` if it was not needed.
-    fn cell(&self) -> Option<Cell<Self::Kind>> {
+    fn cell(&self) -> Option<TapeValue<Self::Kind>> {
         self.value()
-            .map(|value| Hold::hold(<Self::Kind as Kind>::Policy::value(&value).clone()))
+            .map(|value| TapeCell::new(<Self::Kind as Kind>::Policy::value(&value).clone()))
     }
     /// Whether the node is an operation that is evaluated together with its arguments, and rounds otherwise then.
     const FUSED: bool = false;
@@ -70,16 +72,16 @@ pub trait Stored: Sized + 'static {
     /// How far the derivatives of its operations go.
     const ORDER: Order;
     /// Whether [`done`](Self::done) has something to do.
-    const LENDS: bool = false;
-    /// Returns the memory of results that were computed again to their kinds, and what the sweep lent. Nodes have no destructors: a sweep moves
+    const TAKES_SCRATCH: bool = false;
+    /// Returns the memory of results that were computed again to their kinds, and scratch memory. Nodes have no destructors: a sweep moves
     /// nodes, and would have to call the destructors of all parts wherever it may panic. If it panics, this memory is
     /// lost.
     #[inline(always)]
     fn done(self, sweep: &mut impl Sweep) {
         let _ = sweep;
     }
-    /// Shows the expression to `to`: one expression, be it passive. `loose` is the loose part of its statement.
-    fn show(&self, loose: &[u8], to: &mut dyn ExpressionVisitor);
+    /// Shows the expression to `to`: one expression, be it passive. `variable_length` is the variable-length part of its statement.
+    fn show(&self, variable_length: &[u8], to: &mut dyn ExpressionVisitor);
 }
 
 /// How pieces of a stored node are read, and how pieces of its adjoint are collected.

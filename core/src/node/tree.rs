@@ -49,7 +49,7 @@ impl Tree {
             _ => None,
         }
     }
-    /// Whether it consists of numbers and lists of them, with slots for all of its nodes, and [`Place`](crate::store::Place) addresses the `bytes` of the fixed part
+    /// Whether it consists of numbers and lists of them, with slots for all of its nodes, and [`PlaneSlots`](crate::store::PlaneSlots) addresses the `bytes` of the fixed part
     /// of its statement.
     pub(crate) const fn fits(&self, bytes: usize) -> bool {
         match self.slots() {

@@ -2,11 +2,11 @@
 use crate::{
     eval::{ByPieces, Whole},
     expr::{IntoExpr, Unary, unary},
-    kind::{Arg, Computed, Incoming, Kind, Layout, Passed, Piece, Shape, Val, shape_of},
+    kind::{Arg, ComputedPieces, Incoming, Kind, Layout, Passed, Piece, Shape, Val, shape_of},
     mode::AnyMode,
     rule::{
-        Directions, Order, PiecePrimals, PieceRule, PieceSinks, Primals, PullPieces, Rule, Shapes,
-        Sink, Sinks, linear_tangent,
+        ArgumentTangent, Order, PiecePrimals, PieceRule, PieceSinks, Primals, PullPieces, Rule,
+        Shapes, Sink, Sinks, linear_tangent,
     },
     store::Stash,
 };
@@ -29,7 +29,7 @@ where
     let shape = shape_of::<K>(&value);
     let view = K::Layout::view(value);
     let pieces = |i: usize| cast(K::Layout::piece(&view, i));
-    L::Layout::collect(shape, &Computed::<L, _>::new(shape, &pieces))
+    L::Layout::collect(shape, &ComputedPieces::<L, _>::new(shape, &pieces))
 }
 
 /// A cast, as `as` does it; the adjoint is cast back.
@@ -50,7 +50,7 @@ macro_rules! cast { ($($(#[$doc:meta])* $Op:ident: $($From:ident)* => $To:ident;
         }
         const ORDER: Order = Order::Second;
         #[inline(always)]
-        fn tangent(&self, _: Primals<'_, $From, (), (), $To>, (): &(), t: Directions<'_, $From>) -> Option<$To> {
+        fn tangent(&self, _: Primals<'_, $From, (), (), $To>, (): &(), t: ArgumentTangent<'_, $From>) -> Option<$To> {
             linear_tangent(self, t)
         }
     } )*
@@ -74,7 +74,7 @@ macro_rules! cast { ($($(#[$doc:meta])* $Op:ident: $($From:ident)* => $To:ident;
             }
         }
         const ORDER: Order = Order::Second;
-        fn tangent(&self, _: Primals<'_, K, (), (), K::Out>, (): &(), t: Directions<'_, K>) -> Option<Val<K::Out>> {
+        fn tangent(&self, _: Primals<'_, K, (), (), K::Out>, (): &(), t: ArgumentTangent<'_, K>) -> Option<Val<K::Out>> {
             linear_tangent(self, t)
         }
     }

@@ -14,7 +14,7 @@ use crate::{
     eval::Whole,
     expr::{Active, unary},
     kind::{Arg, Incoming, Policy, Val, arg},
-    rule::{Directions, Order, Primals, R, Rule, Sink, Sinks},
+    rule::{ArgumentTangent, Order, Primals, R, Rule, Sink, Sinks},
     store::Stash,
 };
 use std::f64::consts::{FRAC_2_SQRT_PI, LN_2, LOG2_E, LOG10_E, PI};
@@ -355,7 +355,7 @@ impl<K: ElementKind> Rule<K> for SinCos {
         &self,
         p: Primals<'_, K, (), (), (K, K)>,
         (): &(),
-        t: Directions<'_, K>,
+        t: ArgumentTangent<'_, K>,
     ) -> Option<Val<(K, K)>> {
         let ((s, c), a_t) = (p.r(), t.a?);
         let times = |x| map::<2, K>(&Mul, [x, a_t]);
@@ -367,7 +367,7 @@ impl<K: ElementKind> Rule<K> for SinCos {
         &self,
         p: Primals<'_, K, (), (), (K, K)>,
         (): &(),
-        _: Directions<'_, K>,
+        _: ArgumentTangent<'_, K>,
         r_t: Option<&Val<(K, K)>>,
         r_b: Incoming<'_, (K, K)>,
         sinks: impl Sinks<K>,

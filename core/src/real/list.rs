@@ -7,15 +7,16 @@ use crate::{
         Active, Apply, Binary, Expr, IntoExpr, Out, ToList, Unary, Variables, binary, list, unary,
     },
     kind::{
-        Carrier, Cell, Hold, Incoming, Item, Items, Kind, List, OnePiece, Pieces, Shape, Val, index,
+        Carrier, Incoming, Item, Items, Kind, List, OnePiece, Pieces, Shape, TapeCell, TapeValue,
+        Val, index,
     },
     mode::AnyMode,
     names::short,
     node::Direct,
     rule::{
-        A, B, Directions, Order, PiecePrimals, PieceSinks, Primals, PullPieces, R, ReadShapes,
-        ReductionRule, Rule, SecondAdjoint, SecondSinks, Sink, Sinks, Tangent, Unfolded,
-        bilinear_second, bilinear_tangent, linear_tangent, second_by_formulas,
+        A, ArgumentTangent, ArgumentTangents, B, Order, PiecePrimals, PieceSinks, Primals,
+        PullPieces, R, ReadShapes, ReductionRule, Rule, SecondAdjoint, SecondSinks, Sink, Sinks,
+        Unfolded, bilinear_second, bilinear_tangent, linear_tangent, second_by_formulas,
     },
     store::Stash,
 };
@@ -80,7 +81,7 @@ fn add_live<K: Kind<Value: Default + Copy, Policy = index::Linear>>(
     element: impl Fn(usize) -> Val<K>,
     sink: &mut impl Sink<List<K>>,
 ) where
-    Val<K>: Hold<Val<K>>,
+    Val<K>: TapeCell<Val<K>>,
 {
     match live.len() {
         0 => {}
@@ -106,7 +107,7 @@ fn each<K: Kind>(x: &impl Pieces<List<K>>) -> impl Iterator<Item = Val<K>> {
     (0..x.shape()).map(|i| x.at(i))
 }
 /// A list as a rule receives it, likewise.
-fn given<K: Kind>(x: &Vec<Cell<K>>) -> Direct<'_, List<K>> {
+fn given<K: Kind>(x: &Vec<TapeValue<K>>) -> Direct<'_, List<K>> {
     Direct::new(Some(x))
 }
 /// An argument that is not there.
@@ -150,7 +151,7 @@ impl<K: NumberKind> Rule<List<K>> for Sum {
         &self,
         _: Primals<'_, List<K>, (), (), K>,
         _: &u32,
-        t: Directions<'_, List<K>>,
+        t: ArgumentTangent<'_, List<K>>,
     ) -> Option<Val<K>> {
         linear_tangent(self, t)
     }
@@ -224,7 +225,7 @@ impl<K: NumberKind> Rule<List<K>> for Product {
         &self,
         p: Primals<'_, List<K>, (), (), K>,
         (): &(),
-        t: Directions<'_, List<K>>,
+        t: ArgumentTangent<'_, List<K>>,
     ) -> Option<Val<K>> {
         // The product rule, factor by factor.
         let mut product = K::unit();
@@ -240,7 +241,7 @@ impl<K: NumberKind> Rule<List<K>> for Product {
         &self,
         p: Primals<'_, List<K>, (), (), K>,
         (): &(),
-        t: Directions<'_, List<K>>,
+        t: ArgumentTangent<'_, List<K>>,
         _: Option<&Val<K>>,
         r_b: Incoming<'_, K>,
         mut s: impl Sinks<List<K>>,
@@ -368,14 +369,14 @@ macro_rules! rules { ($($T:ident)*) => { $(
             }
         }
         const ORDER: Order = Order::Second;
-        fn tangent(&self, p: Primals<'_, List<$T>, List<$T>, (), $T>, (): &(), t: Directions<'_, List<$T>, List<$T>>) -> Option<$T> {
+        fn tangent(&self, p: Primals<'_, List<$T>, List<$T>, (), $T>, (): &(), t: ArgumentTangent<'_, List<$T>, List<$T>>) -> Option<$T> {
             bilinear_tangent(self, p, t)
         }
         fn adjoint_tangent(
             &self,
             _: Primals<'_, List<$T>, List<$T>, (), $T>,
             (): &(),
-            t: Directions<'_, List<$T>, List<$T>>,
+            t: ArgumentTangent<'_, List<$T>, List<$T>>,
             _: Option<&$T>,
             r_b: Incoming<'_, $T>,
             s: impl Sinks<List<$T>, List<$T>>,
@@ -442,7 +443,7 @@ macro_rules! rules { ($($T:ident)*) => { $(
             add_live(count, pieces, element, &mut s.a());
         }
         const ORDER: Order = Order::Second;
-        fn tangent(&self, p: Primals<'_, List<$T>, (), (), $T>, saved: &$Saved, t: Directions<'_, List<$T>>) -> Option<$T> {
+        fn tangent(&self, p: Primals<'_, List<$T>, (), (), $T>, saved: &$Saved, t: ArgumentTangent<'_, List<$T>>) -> Option<$T> {
             let x_t = t.a?;
             $($(
                 if let Some(r_t) = $at_origin(p.r, t.one_sided, || self.fold(&given::<$T>(x_t), &nothing(), &nothing()).0) {
@@ -464,7 +465,7 @@ macro_rules! rules { ($($T:ident)*) => { $(
             &self,
             p: Primals<'_, List<$T>, (), (), $T>,
             saved: &$Saved,
-            t: Directions<'_, List<$T>>,
+            t: ArgumentTangent<'_, List<$T>>,
             r_t: Option<&$T>,
             r_b: Incoming<'_, $T>,
             mut s: impl Sinks<List<$T>>,
@@ -487,7 +488,7 @@ macro_rules! rules { ($($T:ident)*) => { $(
                 &self,
                 p: &Primals<'_, List<$T>, (), (), $T>,
                 saved: &$Saved,
-                t: Tangent<'_, List<$T>, (), (), N>,
+                t: ArgumentTangents<'_, List<$T>, (), (), N>,
                 r_t: Option<&[$T; N]>,
                 r: SecondAdjoint<'_, $T, N>,
                 sinks: &mut impl SecondSinks<List<$T>, (), (), N>,
@@ -500,7 +501,7 @@ macro_rules! rules { ($($T:ident)*) => { $(
                 for (j, x_t) in x_t.iter().enumerate() {
                     let [r_bt, r_t] = [r.tangents, r_t].map(|t| t.map_or(0.0, |t| t[j]));
                     let element = |x_t: &$T| tangent_at_origin(t.one_sided, (r_b, r_bt), *x_t, r_t);
-                    sinks.along(j).a().add(Items(x_t.iter().map(element)));
+                    sinks.tangent(j).a().add(Items(x_t.iter().map(element)));
                 }
             }
         )?)?

@@ -85,7 +85,7 @@ pub use self::list::{ListReductions, NumberKind, Reals};
 pub use self::passive::Predicates;
 pub use self::scalar::{Real, known, norm};
 
-use crate::kind::{Adjoint, AsBytes, Contribution, Kind, NoMemory, OneByOne, OnePiece, index};
+use crate::kind::{Adjoint, Contribution, Inline, Kind, NoMemory, OneByOne, OnePiece, index};
 
 /// A number is its own kind and its own adjoint.
 macro_rules! real { ($($T:ident)*) => { $(
@@ -94,7 +94,7 @@ macro_rules! real { ($($T:ident)*) => { $(
         type Adjoint = $T;
         type Policy = index::Linear;
         type Layout = OnePiece;
-        type Keep = AsBytes;
+        type Encoding = Inline;
         type Memory = NoMemory;
         type Batch = OneByOne;
         const NAME: &'static str = stringify!($T);

@@ -2,7 +2,7 @@
 use super::NumberKind;
 use crate::{
     elementwise::Lane,
-    kind::{Additive, Adjoint, AsBytes, Contribution, Heap, Kind, Numbers, OnePiece, index},
+    kind::{Additive, Adjoint, Contribution, Heap, Inline, Kind, Numbers, OnePiece, index},
     store::Stash,
 };
 use bytemuck::Pod;
@@ -33,9 +33,8 @@ use std::{
 /// assert_eq!(at([1.0, 0.0, 0.0, 1.0], 2.0), 9.0);
 /// assert_eq!(at([1.0_f32, 0.0, 0.0, 1.0], 2.0), 9.0);
 /// ```
-pub trait Real:
-    NumberKind
-    + Kind<Value = Self, Adjoint = Self, Policy = index::Linear, Layout = OnePiece, Keep = AsBytes>
+pub trait Real: NumberKind
+    + Kind<Value = Self, Adjoint = Self, Policy = index::Linear, Layout = OnePiece, Encoding = Inline>
     + Adjoint<Self>
     + Contribution<Self>
     + Additive

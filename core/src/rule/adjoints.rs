@@ -79,7 +79,7 @@ pub fn adjoints<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
                 active,
                 sums: (a, b, c),
             };
-            op.adjoint(primals, saved, Incoming::lent(r_b), sinks);
+            op.adjoint(primals, saved, Incoming::borrowed(r_b), sinks);
         },
     );
     sums
@@ -100,30 +100,35 @@ pub fn adjoint_of_both<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
         active,
         Unread::Missing,
         &mut |primals, saved| {
-            op.adjoint(primals, saved, Incoming::lent(r_b), Both::<A>(&mut sum));
+            op.adjoint(
+                primals,
+                saved,
+                Incoming::borrowed(r_b),
+                SumOfBoth::<A>(&mut sum),
+            );
         },
     );
     sum
 }
 /// A sink of both arguments, beside none for each.
-struct Both<'s, K: Kind>(&'s mut Option<K::Adjoint>);
-impl<A: Kind, B: Kind, C: Kind> Sinks<A, B, C> for Both<'_, A> {
+struct SumOfBoth<'s, K: Kind>(&'s mut Option<K::Adjoint>);
+impl<A: Kind, B: Kind, C: Kind> Sinks<A, B, C> for SumOfBoth<'_, A> {
     fn a(&mut self) -> impl Sink<A> {
-        Nowhere
+        NoSink
     }
     fn b(&mut self) -> impl Sink<B> {
-        Nowhere
+        NoSink
     }
     fn c(&mut self) -> impl Sink<C> {
-        Nowhere
+        NoSink
     }
     fn both(&mut self) -> Option<impl Sink<A>> {
         let sum = self.0.get_or_insert_with(A::Adjoint::unset);
         Some(One::<A> { active: true, sum })
     }
 }
-struct Nowhere;
-impl<K: Kind> Sink<K> for Nowhere {
+struct NoSink;
+impl<K: Kind> Sink<K> for NoSink {
     fn wants(&self) -> bool {
         false
     }

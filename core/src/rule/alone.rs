@@ -2,8 +2,8 @@
 use super::{
     Rule,
     adjoints::{Three, Unread, unset, with_primals},
+    argument_tangents::{ArgumentTangents, SecondAdjoint, SecondSinks},
     definition::marked_tangents,
-    directions::{SecondAdjoint, SecondSinks, Tangent},
     sink::{Sink, Sinks},
 };
 use crate::kind::{Kind, Val};
@@ -16,7 +16,7 @@ pub type ThreeAdjoints<A, B, C> = (
     <C as Kind>::Adjoint,
 );
 
-fn there<A: Kind, B: Kind, C: Kind>(tangent: Tangent<'_, A, B, C, 1>) -> [bool; 3] {
+fn there<A: Kind, B: Kind, C: Kind>(tangent: ArgumentTangents<'_, A, B, C, 1>) -> [bool; 3] {
     [
         tangent.a.is_some(),
         tangent.b.is_some(),
@@ -29,7 +29,7 @@ fn there<A: Kind, B: Kind, C: Kind>(tangent: Tangent<'_, A, B, C, 1>) -> [bool; 
 pub fn tangent_alone<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     op: &O,
     values: (&Val<A>, &Val<B>, &Val<C>),
-    tangent: Tangent<'_, A, B, C, 1>,
+    tangent: ArgumentTangents<'_, A, B, C, 1>,
 ) -> Option<Val<O::Out>> {
     let (mut r_t, active) = (None, there(tangent));
     with_primals(op, values, active, Unread::Shape, &mut |primals, saved| {
@@ -44,7 +44,7 @@ pub fn tangent_alone<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
 pub fn second_alone<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     op: &O,
     values: (&Val<A>, &Val<B>, &Val<C>),
-    tangent: Tangent<'_, A, B, C, 1>,
+    tangent: ArgumentTangents<'_, A, B, C, 1>,
     (r_b, r_bt): (Option<&Val<O::Out>>, Option<&Val<O::Out>>),
     active: [bool; 3],
 ) -> [ThreeAdjoints<A, B, C>; 2] {
@@ -52,7 +52,7 @@ pub fn second_alone<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
         [false, false, false] => None,
         _ => tangent_alone(op, values, tangent),
     };
-    let mut sinks = Both::<A, B, C> {
+    let mut sinks = SecondOrderTerms::<A, B, C> {
         active,
         sums: [(); 2].map(|()| unset::<A, B, C>()),
     };
@@ -76,11 +76,11 @@ pub fn second_alone<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     sinks.sums
 }
 /// Sinks of the adjoints and of their tangents.
-struct Both<A: Kind, B: Kind, C: Kind> {
+struct SecondOrderTerms<A: Kind, B: Kind, C: Kind> {
     active: [bool; 3],
     sums: [ThreeAdjoints<A, B, C>; 2],
 }
-impl<A: Kind, B: Kind, C: Kind> Both<A, B, C> {
+impl<A: Kind, B: Kind, C: Kind> SecondOrderTerms<A, B, C> {
     fn three(&mut self, which: usize) -> Three<'_, A, B, C> {
         let (a, b, c) = &mut self.sums[which];
         Three {
@@ -89,11 +89,11 @@ impl<A: Kind, B: Kind, C: Kind> Both<A, B, C> {
         }
     }
 }
-impl<A: Kind, B: Kind, C: Kind> SecondSinks<A, B, C, 1> for Both<A, B, C> {
+impl<A: Kind, B: Kind, C: Kind> SecondSinks<A, B, C, 1> for SecondOrderTerms<A, B, C> {
     fn adjoint(&mut self) -> impl Sinks<A, B, C> {
         self.three(0)
     }
-    fn along(&mut self, _: usize) -> impl Sinks<A, B, C> {
+    fn tangent(&mut self, _: usize) -> impl Sinks<A, B, C> {
         self.three(1)
     }
     fn add_a(&mut self, x_b: impl FnOnce() -> (Val<A>, [Val<A>; 1])) {

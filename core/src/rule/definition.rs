@@ -1,6 +1,6 @@
 //! The trait of rules.
 use super::{
-    directions::{Directions, SecondAdjoint, SecondSinks, Tangent},
+    argument_tangents::{ArgumentTangent, ArgumentTangents, SecondAdjoint, SecondSinks},
     evaluation::Evaluation,
     primals::Primals,
     saved::Saved,
@@ -88,7 +88,7 @@ pub trait Rule<A: Kind, B: Kind = (), C: Kind = ()>: Stash {
         &self,
         primals: Primals<'_, A, B, C, Self::Out>,
         saved: &Self::Saved,
-        tangent: Directions<'_, A, B, C>,
+        tangent: ArgumentTangent<'_, A, B, C>,
     ) -> Option<Val<Self::Out>> {
         let _ = (primals, saved, tangent);
         unreachable!("a rule with this `ORDER` has its own `tangent`")
@@ -99,7 +99,7 @@ pub trait Rule<A: Kind, B: Kind = (), C: Kind = ()>: Stash {
         &self,
         primals: Primals<'_, A, B, C, Self::Out>,
         saved: &Self::Saved,
-        tangent: Directions<'_, A, B, C>,
+        tangent: ArgumentTangent<'_, A, B, C>,
         r_t: Option<&Val<Self::Out>>,
         r_b: Incoming<'_, Self::Out>,
         sinks: impl Sinks<A, B, C>,
@@ -111,11 +111,11 @@ pub trait Rule<A: Kind, B: Kind = (), C: Kind = ()>: Stash {
     /// directions alone, a rule may take the one of this direction: at the origin the norm of a vector has `r_b * v / |v|` for the
     /// direction `v`.
     #[inline(always)]
-    fn adjoint_along(
+    fn directional_adjoint(
         &self,
         primals: Primals<'_, A, B, C, Self::Out>,
         saved: &Self::Saved,
-        tangent: Directions<'_, A, B, C>,
+        tangent: ArgumentTangent<'_, A, B, C>,
         r_t: Option<&Val<Self::Out>>,
         r_b: Incoming<'_, Self::Out>,
         sinks: impl Sinks<A, B, C>,
@@ -129,13 +129,13 @@ pub trait Rule<A: Kind, B: Kind = (), C: Kind = ()>: Stash {
         &self,
         primals: &Primals<'_, A, B, C, Self::Out>,
         saved: &Self::Saved,
-        tangent: Tangent<'_, A, B, C, N>,
+        tangent: ArgumentTangents<'_, A, B, C, N>,
     ) -> Option<[Val<Self::Out>; N]> {
         if tangent.is_zero() {
             return None;
         }
-        let along: [_; N] = from_fn(|j| self.tangent(*primals, saved, tangent.along(j)));
-        all(along)
+        let each: [_; N] = from_fn(|j| self.tangent(*primals, saved, tangent.direction(j)));
+        all(each)
     }
     /// The adjoints of the arguments, and their tangents along several directions.
     #[inline(always)]
@@ -143,7 +143,7 @@ pub trait Rule<A: Kind, B: Kind = (), C: Kind = ()>: Stash {
         &self,
         primals: &Primals<'_, A, B, C, Self::Out>,
         saved: &Self::Saved,
-        tangent: Tangent<'_, A, B, C, N>,
+        tangent: ArgumentTangents<'_, A, B, C, N>,
         r_t: Option<&[Val<Self::Out>; N]>,
         r: SecondAdjoint<'_, Self::Out, N>,
         sinks: &mut impl SecondSinks<A, B, C, N>,
@@ -158,27 +158,27 @@ pub fn second_by_formulas<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: 
     op: &O,
     primals: &Primals<'_, A, B, C, O::Out>,
     saved: &O::Saved,
-    tangent: Tangent<'_, A, B, C, N>,
+    tangent: ArgumentTangents<'_, A, B, C, N>,
     r_t: Option<&[Val<O::Out>; N]>,
     r: SecondAdjoint<'_, O::Out, N>,
     sinks: &mut impl SecondSinks<A, B, C, N>,
 ) {
     if let Some(r_b) = r.r_b {
         if sinks.takes_adjoints() {
-            op.adjoint(*primals, saved, Incoming::lent(r_b), sinks.adjoint());
+            op.adjoint(*primals, saved, Incoming::borrowed(r_b), sinks.adjoint());
         }
         if !tangent.is_zero() {
             for j in 0..N {
-                let (primals, tangent, r_t) = (*primals, tangent.along(j), r_t.map(|t| &t[j]));
-                let (r_b, sinks) = (Incoming::lent(r_b), sinks.along(j));
+                let (primals, tangent, r_t) = (*primals, tangent.direction(j), r_t.map(|t| &t[j]));
+                let (r_b, sinks) = (Incoming::borrowed(r_b), sinks.tangent(j));
                 op.adjoint_tangent(primals, saved, tangent, r_t, r_b, sinks);
             }
         }
     }
     for (j, r_bt) in r.tangents.into_iter().flatten().enumerate() {
-        let (primals, tangent, r_t) = (*primals, tangent.along(j), r_t.map(|t| &t[j]));
-        let r_b = Incoming::lent(r_bt);
-        op.adjoint_along(primals, saved, tangent, r_t, r_b, sinks.along(j));
+        let (primals, tangent, r_t) = (*primals, tangent.direction(j), r_t.map(|t| &t[j]));
+        let r_b = Incoming::borrowed(r_bt);
+        op.directional_adjoint(primals, saved, tangent, r_t, r_b, sinks.tangent(j));
     }
 }
 
@@ -188,12 +188,12 @@ pub(crate) fn marked_tangents<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const
     op: &O,
     primals: &Primals<'_, A, B, C, O::Out>,
     saved: &O::Saved,
-    tangent: Tangent<'_, A, B, C, N>,
+    tangent: ArgumentTangents<'_, A, B, C, N>,
 ) -> Option<[Val<O::Out>; N]> {
     let mut made = op.tangents(primals, saved, tangent)?;
     if !O::MARKS && tangent.one_sided {
         for (j, made) in made.iter_mut().enumerate() {
-            let Directions { a, b, c, .. } = tangent.along(j);
+            let ArgumentTangent { a, b, c, .. } = tangent.direction(j);
             let computed = a.is_some_and(|a| !A::is_unset_tangent(a))
                 || b.is_some_and(|b| !B::is_unset_tangent(b))
                 || c.is_some_and(|c| !C::is_unset_tangent(c));

@@ -1,7 +1,7 @@
 //! Tangents that follow from the rest of a rule.
 use super::{
+    argument_tangents::{ArgumentTangent, Terms},
     definition::Rule,
-    directions::{Directions, Terms},
     primals::Primals,
     sink::{Sink, Sinks},
 };
@@ -14,7 +14,7 @@ use crate::{
 #[inline(always)]
 pub fn linear_tangent<O: Rule<A>, A: Kind>(
     op: &O,
-    tangent: Directions<'_, A>,
+    tangent: ArgumentTangent<'_, A>,
 ) -> Option<Val<O::Out>> {
     tangent.a.map(|a_t| op.primal(arg::<A>(a_t), (), ()).0)
 }
@@ -57,7 +57,7 @@ pub fn assert_linear<O: Rule<A>, A: Kind>(op: &O, a: &Val<A>) {
 pub fn bilinear_tangent<O: Rule<A, B>, A: Kind, B: Kind>(
     op: &O,
     primals: Primals<'_, A, B, (), O::Out>,
-    tangent: Directions<'_, A, B>,
+    tangent: ArgumentTangent<'_, A, B>,
 ) -> Option<Val<O::Out>> {
     let mut terms = Terms::<O::Out>::default();
     if let Some(a_t) = tangent.a {
@@ -82,7 +82,7 @@ pub fn bilinear_tangent<O: Rule<A, B>, A: Kind, B: Kind>(
 pub fn bilinear_second<O: Rule<A, B>, A: Kind, B: Kind>(
     op: &O,
     saved: &O::Saved,
-    tangent: Directions<'_, A, B>,
+    tangent: ArgumentTangent<'_, A, B>,
     r_b: Incoming<'_, O::Out>,
     sinks: impl Sinks<A, B>,
 ) {
@@ -131,12 +131,12 @@ impl<A: Kind, B: Kind, S: Sinks<A, B>> Sinks<A, B> for Where<S> {
     /// The formula for one variable would read its tangent twice.
     #[inline(always)]
     fn both(&mut self) -> Option<impl Sink<A>> {
-        None::<Nowhere>
+        None::<UnusedSink>
     }
 }
 /// No sink.
-struct Nowhere;
-impl<K: Kind> Sink<K> for Nowhere {
+struct UnusedSink;
+impl<K: Kind> Sink<K> for UnusedSink {
     fn wants(&self) -> bool {
         false
     }

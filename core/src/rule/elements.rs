@@ -1,8 +1,8 @@
 //! Tangents of operations on numbers, for kinds that are made of numbers and apply them element by element.
 use super::{
     adjoints::{KnownAdjoints, NumberOrNone},
+    argument_tangents::{ArgumentTangents, SecondAdjoint, SecondSinks},
     definition::{Rule, marked_tangents},
-    directions::{SecondAdjoint, SecondSinks, Tangent},
     pieces::PiecePrimals,
     primals::Primals,
     sink::{Sink, Sinks, Summed},
@@ -27,17 +27,17 @@ fn primals<A: NumberOrNone, B: NumberOrNone, C: NumberOrNone, O: NumberOrNone>(
 /// tangents [read](Rule::READS), and need not have more.
 ///
 /// ```
-/// use entape_core::{op, rule::{PiecePrimals, Tangent, tangents_of}};
+/// use entape_core::{op, rule::{ArgumentTangents, PiecePrimals, tangents_of}};
 ///
 /// let x = PiecePrimals::<f64, f64, (), f64> { a: None, b: Some(3.0), c: None, r: None };
-/// let tangent = Tangent { a: Some(&[1.0, 2.0]), b: None, c: None, one_sided: false };
+/// let tangent = ArgumentTangents { a: Some(&[1.0, 2.0]), b: None, c: None, one_sided: false };
 /// assert_eq!(tangents_of(&op::Mul, &x, tangent), Some([3.0, 6.0]));
 /// ```
 #[inline(always)]
 pub fn tangents_of<O, A: NumberOrNone, B: NumberOrNone, C: NumberOrNone, const N: usize>(
     op: &O,
     x: &PiecePrimals<A, B, C, O::Out>,
-    tangent: Tangent<'_, A, B, C, N>,
+    tangent: ArgumentTangents<'_, A, B, C, N>,
 ) -> Option<[Val<O::Out>; N]>
 where
     O: Rule<A, B, C, Out: NumberOrNone, Saved = ()>,
@@ -62,7 +62,7 @@ debug_by_name! { [A: Kind, B: Kind, C: Kind, const N: usize] SecondAdjoints<A, B
 pub fn second_of<O, A: NumberOrNone, B: NumberOrNone, C: NumberOrNone, const N: usize>(
     op: &O,
     x: &PiecePrimals<A, B, C, O::Out>,
-    tangent: Tangent<'_, A, B, C, N>,
+    tangent: ArgumentTangents<'_, A, B, C, N>,
     r_t: Option<&[Val<O::Out>; N]>,
     adjoint: SecondAdjoint<'_, O::Out, N>,
     wanted: [bool; 3],
@@ -89,11 +89,11 @@ pub(crate) fn known_adjoints<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     wanted: [bool; 3],
 ) -> KnownAdjoints<A, B, C> {
     let mut sums = (None, None, None);
-    let sinks = To::<A, B, C> {
+    let sinks = ElementSinks::<A, B, C> {
         wanted,
         sums: &mut sums,
     };
-    op.adjoint(primals, saved, Incoming::lent(r_b), sinks);
+    op.adjoint(primals, saved, Incoming::borrowed(r_b), sinks);
     sums
 }
 
@@ -127,11 +127,11 @@ pub(crate) fn assert_adjoints_fit<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
 }
 
 /// The sinks of adjoints, or of their tangents along one direction.
-struct To<'s, A: Kind, B: Kind, C: Kind> {
+struct ElementSinks<'s, A: Kind, B: Kind, C: Kind> {
     wanted: [bool; 3],
     sums: &'s mut KnownAdjoints<A, B, C>,
 }
-impl<A: Kind, B: Kind, C: Kind> Sinks<A, B, C> for To<'_, A, B, C> {
+impl<A: Kind, B: Kind, C: Kind> Sinks<A, B, C> for ElementSinks<'_, A, B, C> {
     #[inline(always)]
     fn a(&mut self) -> impl Sink<A> {
         Summed::<A>(self.wanted[0].then_some(&mut self.sums.0))
@@ -156,7 +156,7 @@ macro_rules! add { ($($add:ident $K:ident $k:ident $i:tt)*) => { $(
             let (x_b, tangents) = x_b();
             self.adjoint().$k().add(x_b);
             for (j, tangent) in tangents.into_iter().enumerate() {
-                self.along(j).$k().add(tangent);
+                self.tangent(j).$k().add(tangent);
             }
         }
     }
@@ -166,14 +166,14 @@ impl<A: NumberOrNone, B: NumberOrNone, C: NumberOrNone, const N: usize> SecondSi
 {
     #[inline(always)]
     fn adjoint(&mut self) -> impl Sinks<A, B, C> {
-        To {
+        ElementSinks {
             wanted: self.wanted,
             sums: &mut self.adjoints,
         }
     }
     #[inline(always)]
-    fn along(&mut self, j: usize) -> impl Sinks<A, B, C> {
-        To {
+    fn tangent(&mut self, j: usize) -> impl Sinks<A, B, C> {
+        ElementSinks {
             wanted: self.wanted,
             sums: &mut self.tangents[j],
         }

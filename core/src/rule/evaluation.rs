@@ -10,7 +10,9 @@ use crate::{
 ///
 /// There are no others: a node that a sweep rebuilds from the tape is trusted to refer to the values on it no longer
 /// than it says.
-pub trait Evaluation<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>: sealed::Evaluation {
+pub trait Evaluation<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>:
+    sealed::SealedEvaluation
+{
     /// The result of an operation on nodes.
     type Value<'n, VA: Produce<A> + 'n, VB: Produce<B> + 'n, VC: Produce<C> + 'n>: Produce<O::Out>;
     /// Applies an operation.
@@ -29,7 +31,7 @@ pub trait Evaluation<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>: sealed::Evalu
 
 /// Keeps others from implementing [`Evaluation`].
 pub(crate) mod sealed {
-    pub trait Evaluation: 'static {
+    pub trait SealedEvaluation: 'static {
         /// Whether an operation is evaluated together with arguments that are evaluated like it, and rounds otherwise then.
         const FUSED: bool = false;
     }

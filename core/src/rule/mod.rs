@@ -36,11 +36,11 @@
 //! An operation that can fail has a [`TryRule`] beside its rule.
 mod adjoints;
 mod alone;
+mod argument_tangents;
 mod by_value;
 mod definition;
 mod dependence;
 mod derived;
-mod directions;
 mod elements;
 mod evaluation;
 mod fallible;
@@ -53,6 +53,9 @@ mod sink;
 
 pub use self::adjoints::{KnownAdjoints, NumberOrNone, adjoint_of, adjoint_of_both, adjoints};
 pub use self::alone::{ThreeAdjoints, second_alone, tangent_alone};
+pub use self::argument_tangents::{
+    ArgumentTangent, ArgumentTangents, SecondAdjoint, SecondSinks, Terms,
+};
 #[doc(hidden)]
 pub use self::by_value::by_value;
 pub(crate) use self::definition::marked_tangents;
@@ -61,7 +64,6 @@ pub(crate) use self::dependence::dependence;
 #[doc(hidden)]
 pub use self::derived::assert_same_shape;
 pub use self::derived::{assert_linear, bilinear_second, bilinear_tangent, linear_tangent};
-pub use self::directions::{Directions, SecondAdjoint, SecondSinks, Tangent, Terms};
 pub use self::elements::{SecondAdjoints, second_of, tangents_of};
 pub(crate) use self::elements::{assert_adjoints_fit, known_adjoints};
 pub(crate) use self::evaluation::sealed;
@@ -74,8 +76,8 @@ pub use self::pieces::{
 };
 pub(crate) use self::primals::needs;
 pub use self::primals::{Known, Primals};
-pub(crate) use self::saved::{Kept, sealed as sealed_saved};
 pub use self::saved::{Saved, WithResult};
+pub(crate) use self::saved::{SavedValue, sealed as sealed_saved};
 pub(crate) use self::sink::{ArgSinks, SameSinks};
 pub use self::sink::{Sink, Sinks};
 pub use crate::order::{ExternalFailure, MissingRule, Order};

@@ -1,14 +1,14 @@
 //! The functions of rules of numbers that work on slots: see [`Planes`].
 use super::{
-    A as READS_A, B as READS_B, C as READS_C, Primals, R, Rule, Saved, SecondAdjoint, SecondSinks,
-    Sink, Sinks, Tangent, dependence, marked_tangents,
+    A as READS_A, ArgumentTangents, B as READS_B, C as READS_C, Primals, R, Rule, Saved,
+    SecondAdjoint, SecondSinks, Sink, Sinks, dependence, marked_tangents,
 };
 use crate::{
     formula::Formula,
     kind::{Adjoint, Contribution, Kind, Val, arg},
     store::{
-        AlongFunctions, AlongOf, Beside, ByActive, ElementFunctions, Functions, MANY, Operation,
-        Place, Plane, Planes, Reader, Stash,
+        ByActive, DirectionalFunctions, ElementFunctions, Functions, MANY, Operation,
+        OperationContext, Plane, PlaneFunctions, PlaneSlots, Planes, Reader, Stash,
     },
 };
 use std::{
@@ -27,7 +27,7 @@ pub(super) fn seen<K: Kind, T: 'static>(x: &T) -> &Val<K> {
 }
 /// Tangents, as kind `K` has them; `None` if there is no such argument.
 #[inline(always)]
-pub(super) fn seen_along<K: Kind, T: 'static, const N: usize>(x: &[T; N]) -> Option<&[Val<K>; N]> {
+pub(super) fn tangents_as<K: Kind, T: 'static, const N: usize>(x: &[T; N]) -> Option<&[Val<K>; N]> {
     let x: &dyn Any = x;
     x.downcast_ref()
 }
@@ -91,7 +91,7 @@ impl Functions {
         Functions {
             value: value::<O, A, B, C>,
             test: test::<O, A, B, C>,
-            along: const { &AlongFunctions::of::<O, A, B, C>() },
+            directional: const { &DirectionalFunctions::of::<O, A, B, C>() },
             elements: None,
         }
     }
@@ -104,11 +104,11 @@ impl Functions {
         }
     }
 }
-impl AlongFunctions {
+impl DirectionalFunctions {
     const fn of<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>() -> Self {
-        AlongFunctions {
-            one: along::<O, A, B, C, 1>(),
-            many: along::<O, A, B, C, MANY>(),
+        DirectionalFunctions {
+            one: plane_functions::<O, A, B, C, 1>(),
+            many: plane_functions::<O, A, B, C, MANY>(),
         }
     }
 }
@@ -118,25 +118,31 @@ const fn occurs<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(active: u8) -> bool
         && (active & 2 == 0 || O::FLOWS[1] && B::NUMBERS)
         && (active & 4 == 0 || O::FLOWS[2] && C::NUMBERS)
 }
-const fn along<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: usize>() -> ByActive<AlongOf<N>>
-{
+const fn plane_functions<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: usize>()
+-> ByActive<PlaneFunctions<N>> {
     [
         None,
-        const { along_of::<O, A, B, C, N, 1>() },
-        const { along_of::<O, A, B, C, N, 2>() },
-        const { along_of::<O, A, B, C, N, 3>() },
-        const { along_of::<O, A, B, C, N, 4>() },
-        const { along_of::<O, A, B, C, N, 5>() },
-        const { along_of::<O, A, B, C, N, 6>() },
-        const { along_of::<O, A, B, C, N, 7>() },
+        const { plane_functions_of::<O, A, B, C, N, 1>() },
+        const { plane_functions_of::<O, A, B, C, N, 2>() },
+        const { plane_functions_of::<O, A, B, C, N, 3>() },
+        const { plane_functions_of::<O, A, B, C, N, 4>() },
+        const { plane_functions_of::<O, A, B, C, N, 5>() },
+        const { plane_functions_of::<O, A, B, C, N, 6>() },
+        const { plane_functions_of::<O, A, B, C, N, 7>() },
     ]
 }
-const fn along_of<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: usize, const ACTIVE: u8>()
--> Option<AlongOf<N>> {
+const fn plane_functions_of<
+    O: Rule<A, B, C>,
+    A: Kind,
+    B: Kind,
+    C: Kind,
+    const N: usize,
+    const ACTIVE: u8,
+>() -> Option<PlaneFunctions<N>> {
     if !occurs::<O, A, B, C>(ACTIVE) {
         return None;
     }
-    Some(AlongOf {
+    Some(PlaneFunctions {
         tangents: tangents::<O, A, B, C, N, ACTIVE>,
         second: second::<O, A, B, C, N, ACTIVE>,
     })
@@ -145,15 +151,15 @@ const fn along_of<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: usize, c
 /// The operation and what it saved, which is nothing.
 #[inline(always)]
 fn load<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
-    beside: &mut Beside<'_>,
-    place: Place,
+    context: &mut OperationContext<'_>,
+    place: PlaneSlots,
 ) -> (O, O::Saved) {
     (
-        beside.fetch(place.parameters),
-        O::Saved::read(false, &mut beside.reader::<O>(0, 0)),
+        context.fetch(place.parameters),
+        O::Saved::read(false, &mut context.reader::<O>(0, 0)),
     )
 }
-impl Beside<'_> {
+impl OperationContext<'_> {
     /// Reads `bytes` of the fixed part of the statement, from a place on.
     #[inline(always)]
     pub(super) fn reader<O>(&mut self, at: u16, bytes: usize) -> Reader<'_> {
@@ -164,7 +170,7 @@ impl Beside<'_> {
                 bytes => &self.fixed[usize::from(at)..][..bytes],
             },
             constants: &[],
-            loose: &[],
+            variable_length: &[],
             mixed: false,
             stacks: self.stacks,
         }
@@ -193,7 +199,7 @@ pub(super) fn primals<'p, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
 #[inline(always)]
 fn in_slots<'p, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     values: &'p Plane<f64>,
-    place: Place,
+    place: PlaneSlots,
 ) -> Primals<'p, A, B, C, O::Out> {
     let [a, b, c] = place.arguments.map(|slot| &values[usize::from(slot)]);
     let r = &values[usize::from(place.result)];
@@ -206,24 +212,24 @@ fn in_slots<'p, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
 fn tangent<'t, A: Kind, B: Kind, C: Kind, const N: usize, const ACTIVE: u8>(
     tangents: &'t Plane<[f64; N]>,
     one_sided: bool,
-    place: Place,
-) -> Tangent<'t, A, B, C, N> {
+    place: PlaneSlots,
+) -> ArgumentTangents<'t, A, B, C, N> {
     let [a, b, c] = place.arguments.map(|slot| &tangents[usize::from(slot)]);
     let active = |i: usize| ACTIVE & 1 << i != 0;
-    Tangent {
-        a: seen_along::<A, _, N>(a).filter(|_| active(0)),
-        b: seen_along::<B, _, N>(b).filter(|_| active(1)),
-        c: seen_along::<C, _, N>(c).filter(|_| active(2)),
+    ArgumentTangents {
+        a: tangents_as::<A, _, N>(a).filter(|_| active(0)),
+        b: tangents_as::<B, _, N>(b).filter(|_| active(1)),
+        c: tangents_as::<C, _, N>(c).filter(|_| active(2)),
         one_sided,
     }
 }
 
 fn value<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     values: &mut Plane<f64>,
-    beside: &mut Beside<'_>,
-    place: Place,
+    context: &mut OperationContext<'_>,
+    place: PlaneSlots,
 ) {
-    let (op, _) = load::<O, A, B, C>(beside, place);
+    let (op, _) = load::<O, A, B, C>(context, place);
     let [a, b, c] = place.arguments.map(|slot| values[usize::from(slot)]);
     let (r, _) = op.primal(
         arg::<A>(seen::<A, _>(&a)),
@@ -234,20 +240,20 @@ fn value<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
 }
 fn test<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     values: &mut Plane<f64>,
-    beside: &mut Beside<'_>,
-    place: Place,
+    context: &mut OperationContext<'_>,
+    place: PlaneSlots,
 ) {
-    let (op, _) = load::<O, A, B, C>(beside, place);
+    let (op, _) = load::<O, A, B, C>(context, place);
     op.test(seen::<A, _>(&values[usize::from(place.arguments[0])]));
 }
 fn tangents<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: usize, const ACTIVE: u8>(
     planes: &mut Planes<N>,
-    beside: &mut Beside<'_>,
-    place: Place,
+    context: &mut OperationContext<'_>,
+    place: PlaneSlots,
 ) {
-    let (op, saved) = load::<O, A, B, C>(beside, place);
+    let (op, saved) = load::<O, A, B, C>(context, place);
     let primals = in_slots::<O, A, B, C>(&planes.values, place);
-    let tangent = tangent::<A, B, C, N, ACTIVE>(&planes.tangents, beside.one_sided, place);
+    let tangent = tangent::<A, B, C, N, ACTIVE>(&planes.tangents, context.one_sided, place);
     let made = marked_tangents(&op, &primals, &saved, tangent);
     planes.tangents[usize::from(place.result)] = match &made {
         Some(made) => made.each_ref().map(number::<O::Out>),
@@ -256,53 +262,57 @@ fn tangents<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: usize, const A
 }
 fn second<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: usize, const ACTIVE: u8>(
     planes: &mut Planes<N>,
-    beside: &mut Beside<'_>,
-    place: Place,
+    context: &mut OperationContext<'_>,
+    place: PlaneSlots,
 ) {
     let r = usize::from(place.result);
-    let (r_b, r_bt) = (planes.adjoints[r], planes.along[r]);
+    let (r_b, r_bt) = (planes.adjoints[r], planes.directional[r]);
     let none = r_bt.iter().all(Adjoint::is_unset);
     let Planes {
         values,
         tangents,
         adjoints,
-        along,
+        directional,
         ..
     } = planes;
-    let mut sinks = InPlanes::<N, ACTIVE>::new(adjoints, along, place);
+    let mut sinks = InPlanes::<N, ACTIVE>::new(adjoints, directional, place);
     if r_b.is_unset() && none {
         return;
     }
-    let (op, saved) = load::<O, A, B, C>(beside, place);
+    let (op, saved) = load::<O, A, B, C>(context, place);
     let adjoint = SecondAdjoint {
         r_b: Some(seen::<O::Out, _>(&r_b)).filter(|_| !r_b.is_unset()),
-        tangents: seen_along::<O::Out, _, N>(&r_bt).filter(|_| !none),
+        tangents: tangents_as::<O::Out, _, N>(&r_bt).filter(|_| !none),
     };
     let primals = in_slots::<O, A, B, C>(values, place);
-    let tangent = tangent::<A, B, C, N, ACTIVE>(tangents, beside.one_sided, place);
-    let r_t = seen_along::<O::Out, _, N>(&tangents[r]);
+    let tangent = tangent::<A, B, C, N, ACTIVE>(tangents, context.one_sided, place);
+    let r_t = tangents_as::<O::Out, _, N>(&tangents[r]);
     op.second(&primals, &saved, tangent, r_t, adjoint, &mut sinks);
 }
 
 /// The adjoints of the arguments of an operation, in their slots.
 struct InPlanes<'p, const N: usize, const ACTIVE: u8> {
     adjoints: &'p mut Plane<f64>,
-    along: &'p mut Plane<[f64; N]>,
-    place: Place,
+    directional: &'p mut Plane<[f64; N]>,
+    place: PlaneSlots,
 }
 impl<'p, const N: usize, const ACTIVE: u8> InPlanes<'p, N, ACTIVE> {
     /// Makes them unset.
     #[inline(always)]
-    fn new(adjoints: &'p mut Plane<f64>, along: &'p mut Plane<[f64; N]>, place: Place) -> Self {
+    fn new(
+        adjoints: &'p mut Plane<f64>,
+        directional: &'p mut Plane<[f64; N]>,
+        place: PlaneSlots,
+    ) -> Self {
         for (i, slot) in place.arguments.into_iter().enumerate() {
             if Self::wants(i) {
                 adjoints[usize::from(slot)] = f64::unset();
-                along[usize::from(slot)] = [f64::unset(); N];
+                directional[usize::from(slot)] = [f64::unset(); N];
             }
         }
         InPlanes {
             adjoints,
-            along,
+            directional,
             place,
         }
     }
@@ -316,7 +326,7 @@ impl<'p, const N: usize, const ACTIVE: u8> InPlanes<'p, N, ACTIVE> {
         let slot = usize::from(self.place.arguments[i]);
         match j {
             None => &mut self.adjoints[slot],
-            Some(j) => &mut self.along[slot][j],
+            Some(j) => &mut self.directional[slot][j],
         }
     }
     #[inline(always)]
@@ -324,7 +334,7 @@ impl<'p, const N: usize, const ACTIVE: u8> InPlanes<'p, N, ACTIVE> {
         if Self::wants(i) {
             let (adjoint, tangents) = x_b();
             self.sum(i, None).add(number::<K>(&adjoint));
-            let sums = &mut self.along[usize::from(self.place.arguments[i])];
+            let sums = &mut self.directional[usize::from(self.place.arguments[i])];
             for (sum, tangent) in sums.iter_mut().zip(&tangents) {
                 sum.add(number::<K>(tangent));
             }
@@ -332,7 +342,7 @@ impl<'p, const N: usize, const ACTIVE: u8> InPlanes<'p, N, ACTIVE> {
     }
 }
 /// Those of the adjoint itself, or of its tangents along one direction.
-struct Direction<'y, 'p, const N: usize, const ACTIVE: u8>(
+struct PlaneSinks<'y, 'p, const N: usize, const ACTIVE: u8>(
     &'y mut InPlanes<'p, N, ACTIVE>,
     Option<usize>,
 );
@@ -354,7 +364,7 @@ impl<K: Kind> Sink<K> for InSlot<'_, K> {
         }
     }
 }
-impl<const N: usize, const ACTIVE: u8> Direction<'_, '_, N, ACTIVE> {
+impl<const N: usize, const ACTIVE: u8> PlaneSinks<'_, '_, N, ACTIVE> {
     #[inline(always)]
     fn sink<K: Kind>(&mut self, i: usize) -> InSlot<'_, K> {
         InSlot {
@@ -365,7 +375,7 @@ impl<const N: usize, const ACTIVE: u8> Direction<'_, '_, N, ACTIVE> {
     }
 }
 impl<A: Kind, B: Kind, C: Kind, const N: usize, const ACTIVE: u8> Sinks<A, B, C>
-    for Direction<'_, '_, N, ACTIVE>
+    for PlaneSinks<'_, '_, N, ACTIVE>
 {
     #[inline(always)]
     fn a(&mut self) -> impl Sink<A> {
@@ -389,11 +399,11 @@ impl<A: Kind, B: Kind, C: Kind, const N: usize, const ACTIVE: u8> SecondSinks<A,
 {
     #[inline(always)]
     fn adjoint(&mut self) -> impl Sinks<A, B, C> {
-        Direction(self, None)
+        PlaneSinks(self, None)
     }
     #[inline(always)]
-    fn along(&mut self, j: usize) -> impl Sinks<A, B, C> {
-        Direction(self, Some(j))
+    fn tangent(&mut self, j: usize) -> impl Sinks<A, B, C> {
+        PlaneSinks(self, Some(j))
     }
     #[inline(always)]
     fn add_a(&mut self, x_b: impl FnOnce() -> (Val<A>, [Val<A>; N])) {

@@ -106,7 +106,7 @@ pub(crate) const fn needs(
         i += 1;
     }
     let result = need.value() || read & R != 0;
-    let again = result && !saves_result && !matches!(need, Need::Known);
+    let again = result && !saves_result && !matches!(need, Need::InSlot);
     [
         value_if(again || read & A != 0),
         value_if(again || read & B != 0),
@@ -115,5 +115,5 @@ pub(crate) const fn needs(
     ]
 }
 const fn value_if(read: bool) -> Need {
-    if read { Need::Value } else { Need::No }
+    if read { Need::Recompute } else { Need::Unused }
 }

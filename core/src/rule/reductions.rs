@@ -1,12 +1,12 @@
 //! The functions of reductions of lists of numbers, for sweeps along directions: see [`ReductionFunctions`].
 use super::{
-    Primals, Rule, Saved, SecondAdjoint, SecondSinks, Sink, Sinks, Tangent, known_adjoints,
-    marked_tangents,
-    planes::{number, primals, seen, seen_along},
+    ArgumentTangents, Primals, Rule, Saved, SecondAdjoint, SecondSinks, Sink, Sinks,
+    known_adjoints, marked_tangents,
+    planes::{number, primals, seen, tangents_as},
 };
 use crate::{
     kind::{Adjoint, By, Contribution, Kind, Passed, Val, arg},
-    store::{Beside, Place, ReductionAlong, ReductionBack, ReductionFunctions},
+    store::{OperationContext, PlaneSlots, ReductionBack, ReductionFunctions, ReductionInputs},
 };
 use std::{any::Any, array::from_ref, marker::PhantomData};
 
@@ -23,29 +23,32 @@ impl ReductionFunctions {
 }
 /// The operation and what it saved.
 fn load<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
-    beside: &mut Beside<'_>,
-    place: Place,
+    context: &mut OperationContext<'_>,
+    place: PlaneSlots,
     saved: u16,
 ) -> (O, O::Saved) {
-    let op = beside.fetch(place.parameters);
-    let mut reader = beside.reader::<O>(saved, O::Saved::BYTES[0]);
+    let op = context.fetch(place.parameters);
+    let mut reader = context.reader::<O>(saved, O::Saved::BYTES[0]);
     (op, O::Saved::read(false, &mut reader))
 }
 /// The values and tangents of a reduction as its formulas read them.
 #[allow(clippy::type_complexity)]
 fn parts<'l, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
-    of: &'l ReductionAlong<'_>,
+    of: &'l ReductionInputs<'_>,
     one_sided: bool,
-) -> (Primals<'l, A, B, C, O::Out>, Tangent<'l, A, B, C, 1>) {
+) -> (
+    Primals<'l, A, B, C, O::Out>,
+    ArgumentTangents<'l, A, B, C, 1>,
+) {
     let [a, b, c] = of.values;
     let values = (seen::<A, _>(a), seen::<B, _>(b), seen::<C, _>(c));
     let [a, b, c] = of.tangents.map(from_ref);
     // Tangents that no formula reads are empty.
     let is_there = |i: usize| of.place.is_active(i) && !of.tangents[i].is_empty();
-    let tangent = Tangent {
-        a: seen_along::<A, _, 1>(a).filter(|_| is_there(0)),
-        b: seen_along::<B, _, 1>(b).filter(|_| is_there(1)),
-        c: seen_along::<C, _, 1>(c).filter(|_| is_there(2)),
+    let tangent = ArgumentTangents {
+        a: tangents_as::<A, _, 1>(a).filter(|_| is_there(0)),
+        b: tangents_as::<B, _, 1>(b).filter(|_| is_there(1)),
+        c: tangents_as::<C, _, 1>(c).filter(|_| is_there(2)),
         one_sided,
     };
     let r = seen::<O::Out, _>(&of.value);
@@ -54,10 +57,10 @@ fn parts<'l, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
 
 fn value<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     [a, b, c]: [&Vec<f64>; 3],
-    beside: &mut Beside<'_>,
-    place: Place,
+    context: &mut OperationContext<'_>,
+    place: PlaneSlots,
 ) -> f64 {
-    let op: O = beside.fetch(place.parameters);
+    let op: O = context.fetch(place.parameters);
     let (r, _) = op.primal(
         arg::<A>(seen::<A, _>(a)),
         arg::<B>(seen::<B, _>(b)),
@@ -67,11 +70,11 @@ fn value<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
 }
 /// Returns the length of an argument whose value is not known: that of an adjoint that the rule makes.
 fn length<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
-    beside: &mut Beside<'_>,
-    place: Place,
+    context: &mut OperationContext<'_>,
+    place: PlaneSlots,
     saved: u16,
 ) -> usize {
-    let (op, saved) = load::<O, A, B, C>(beside, place, saved);
+    let (op, saved) = load::<O, A, B, C>(context, place, saved);
     let none = Vec::<f64>::new();
     let values = (
         seen::<A, _>(&none),
@@ -90,30 +93,30 @@ fn length<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     length.unwrap_or_default()
 }
 fn tangent<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
-    of: &ReductionAlong<'_>,
-    beside: &mut Beside<'_>,
+    of: &ReductionInputs<'_>,
+    context: &mut OperationContext<'_>,
 ) -> f64 {
-    let (op, saved) = load::<O, A, B, C>(beside, of.place, of.saved);
-    let (primals, tangent) = parts::<O, A, B, C>(of, beside.one_sided);
+    let (op, saved) = load::<O, A, B, C>(context, of.place, of.saved);
+    let (primals, tangent) = parts::<O, A, B, C>(of, context.one_sided);
     let made = marked_tangents(&op, &primals, &saved, tangent);
     made.map_or(-0.0, |[made]| number::<O::Out>(&made))
 }
 fn second<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
-    of: &ReductionAlong<'_>,
+    of: &ReductionInputs<'_>,
     to: ReductionBack<'_>,
-    beside: &mut Beside<'_>,
+    context: &mut OperationContext<'_>,
 ) {
-    let (op, saved) = load::<O, A, B, C>(beside, of.place, of.saved);
-    let (primals, tangent) = parts::<O, A, B, C>(of, beside.one_sided);
-    let along = from_ref(&to.along);
+    let (op, saved) = load::<O, A, B, C>(context, of.place, of.saved);
+    let (primals, tangent) = parts::<O, A, B, C>(of, context.one_sided);
+    let directional = from_ref(&to.directional);
     let adjoint = SecondAdjoint {
         r_b: Some(seen::<O::Out, _>(&to.adjoint)).filter(|_| !to.adjoint.is_unset()),
-        tangents: seen_along::<O::Out, _, 1>(along).filter(|_| !to.along.is_unset()),
+        tangents: tangents_as::<O::Out, _, 1>(directional).filter(|_| !to.directional.is_unset()),
     };
-    let r_t = seen_along::<O::Out, _, 1>(from_ref(&to.tangent));
+    let r_t = tangents_as::<O::Out, _, 1>(from_ref(&to.tangent));
     let mut sinks = InLists::<O> {
         place: of.place,
-        sums: [to.adjoints, to.alongs],
+        sums: [to.adjoints, to.directional_adjoints],
         of: PhantomData,
     };
     op.second(&primals, &saved, tangent, r_t, adjoint, &mut sinks);
@@ -121,7 +124,7 @@ fn second<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
 
 /// The adjoints of the arguments of a reduction, and their tangents.
 struct InLists<'l, O> {
-    place: Place,
+    place: PlaneSlots,
     sums: [[&'l mut Vec<f64>; 3]; 2],
     of: PhantomData<O>,
 }
@@ -152,9 +155,9 @@ impl<O> InLists<'_, O> {
     }
 }
 /// Those of the adjoints, or of their tangents.
-struct Direction<'y, 'l, O>(&'y mut InLists<'l, O>, usize);
-struct To<'y, 'l, O, const I: usize>(&'y mut InLists<'l, O>, usize);
-impl<K: Kind, O, const I: usize> Sink<K> for To<'_, '_, O, I> {
+struct ReductionSinks<'y, 'l, O>(&'y mut InLists<'l, O>, usize);
+struct ReductionSink<'y, 'l, O, const I: usize>(&'y mut InLists<'l, O>, usize);
+impl<K: Kind, O, const I: usize> Sink<K> for ReductionSink<'_, '_, O, I> {
     fn wants(&self) -> bool {
         self.0.place.is_active(I)
     }
@@ -165,26 +168,26 @@ impl<K: Kind, O, const I: usize> Sink<K> for To<'_, '_, O, I> {
         }
     }
 }
-impl<O, A: Kind, B: Kind, C: Kind> Sinks<A, B, C> for Direction<'_, '_, O> {
+impl<O, A: Kind, B: Kind, C: Kind> Sinks<A, B, C> for ReductionSinks<'_, '_, O> {
     fn a(&mut self) -> impl Sink<A> {
-        To::<O, 0>(self.0, self.1)
+        ReductionSink::<O, 0>(self.0, self.1)
     }
     fn b(&mut self) -> impl Sink<B> {
-        To::<O, 1>(self.0, self.1)
+        ReductionSink::<O, 1>(self.0, self.1)
     }
     fn c(&mut self) -> impl Sink<C> {
-        To::<O, 2>(self.0, self.1)
+        ReductionSink::<O, 2>(self.0, self.1)
     }
     fn both(&mut self) -> Option<impl Sink<A>> {
-        None::<To<'_, '_, O, 0>>
+        None::<ReductionSink<'_, '_, O, 0>>
     }
 }
 impl<O, A: Kind, B: Kind, C: Kind> SecondSinks<A, B, C, 1> for InLists<'_, O> {
     fn adjoint(&mut self) -> impl Sinks<A, B, C> {
-        Direction(self, ADJOINTS)
+        ReductionSinks(self, ADJOINTS)
     }
-    fn along(&mut self, _: usize) -> impl Sinks<A, B, C> {
-        Direction(self, ALONG)
+    fn tangent(&mut self, _: usize) -> impl Sinks<A, B, C> {
+        ReductionSinks(self, ALONG)
     }
     fn add_a(&mut self, x_b: impl FnOnce() -> (Val<A>, [Val<A>; 1])) {
         self.add_all::<0, A>(x_b);

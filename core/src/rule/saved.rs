@@ -1,12 +1,12 @@
 //! Intermediates that a rule saves for its adjoint.
 use crate::{
-    kind::{Cell, Hold, Keep, Kind, Val},
+    kind::{Encoding, Kind, TapeCell, TapeValue, Val},
     store::{Reader, Stash, Writer},
 };
 
 /// Intermediates that a rule saves for its adjoint, with a result of kind `R`: any [`Stash`], the [result](WithResult)
 /// with other intermediates, or a result that is [remembered](crate::elementwise::Remembered).
-pub trait Saved<R: Kind>: Sized + sealed::Saved + 'static {
+pub trait Saved<R: Kind>: Sized + sealed::SealedSaved + 'static {
     /// How many bytes they take in a statement: if a sweep computes the result from them or does not read it, and if it
     /// would have to compute the result again.
     const BYTES: [usize; 2];
@@ -26,8 +26,8 @@ pub trait Saved<R: Kind>: Sized + sealed::Saved + 'static {
 }
 /// Keeps others from implementing [`Saved`]: the tape trusts what it says of the code that it runs.
 pub(crate) mod sealed {
-    pub trait Saved {}
-    impl<T: crate::store::Stash> Saved for T {}
+    pub trait SealedSaved {}
+    impl<T: crate::store::Stash> SealedSaved for T {}
 }
 
 impl<R: Kind, T: Stash> Saved<R> for T {
@@ -44,18 +44,18 @@ impl<R: Kind, T: Stash> Saved<R> for T {
 }
 
 /// The result and other intermediates that a rule saves: `save(r, ..)`.
-pub struct WithResult<R: Kind, T>(Kept<R>, pub T);
+pub struct WithResult<R: Kind, T>(SavedValue<R>, pub T);
 debug_by_name! { [R: Kind, T] WithResult<R, T> }
 impl<R: Kind, T> WithResult<R, T> {
     /// Saves a result.
     #[inline(always)]
     pub fn new(r: &Val<R>, rest: T) -> Self {
-        WithResult(Kept::new(r), rest)
+        WithResult(SavedValue::new(r), rest)
     }
 }
-impl<R: Kind, T: Stash> sealed::Saved for WithResult<R, T> {}
+impl<R: Kind, T: Stash> sealed::SealedSaved for WithResult<R, T> {}
 impl<R: Kind, T: Stash> Saved<R> for WithResult<R, T> {
-    const BYTES: [usize; 2] = [T::BYTES + R::Keep::BYTES; 2];
+    const BYTES: [usize; 2] = [T::BYTES + R::Encoding::BYTES; 2];
     const RESULT: bool = true;
     const QUIET: bool = false;
     #[inline(always)]
@@ -66,7 +66,7 @@ impl<R: Kind, T: Stash> Saved<R> for WithResult<R, T> {
     #[inline(always)]
     fn read(_: bool, reader: &mut Reader<'_>) -> Self {
         let rest = T::fetch(reader);
-        WithResult(Kept::read(reader), rest)
+        WithResult(SavedValue::read(reader), rest)
     }
     #[inline(always)]
     fn result(&self) -> Option<Val<R>> {
@@ -75,12 +75,12 @@ impl<R: Kind, T: Stash> Saved<R> for WithResult<R, T> {
 }
 
 /// A value of kind `K` that a statement keeps.
-pub(crate) struct Kept<K: Kind>(Cell<K>);
-impl<K: Kind> Kept<K> {
+pub(crate) struct SavedValue<K: Kind>(TapeValue<K>);
+impl<K: Kind> SavedValue<K> {
     /// Keeps a copy of `value`.
     #[inline(always)]
     pub(crate) fn new(value: &Val<K>) -> Self {
-        Kept(Hold::hold(value.clone()))
+        SavedValue(TapeCell::new(value.clone()))
     }
     /// A copy of the value.
     #[inline(always)]
@@ -90,13 +90,13 @@ impl<K: Kind> Kept<K> {
     /// Writes the value into a statement.
     #[inline(always)]
     pub(crate) fn write(self, writer: &mut Writer<'_>) {
-        let into = writer.fixed(K::Keep::BYTES);
-        K::Keep::encode(self.0, into, |cell| writer.push(cell));
+        let into = writer.fixed(K::Encoding::BYTES);
+        K::Encoding::encode(self.0, into, |cell| writer.push(cell));
     }
     /// Reads the value back.
     #[inline(always)]
     pub(crate) fn read(reader: &mut Reader<'_>) -> Self {
-        let bytes = reader.fixed(K::Keep::BYTES);
-        Kept(K::Keep::decode(bytes, |place| reader.peek(place)))
+        let bytes = reader.fixed(K::Encoding::BYTES);
+        SavedValue(K::Encoding::decode(bytes, |place| reader.peek(place)))
     }
 }

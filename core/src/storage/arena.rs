@@ -11,7 +11,7 @@ pub(crate) type InArena<'s, T> = Box<'s, T>;
 impl ObjectArena {
     /// Moves an object into the arena; `widen` makes it one of a trait. (The coercion can't be written for a type parameter.)
     #[inline(always)]
-    pub(crate) fn hold<'s, T: 's, D: ?Sized>(
+    pub(crate) fn alloc<'s, T: 's, D: ?Sized>(
         &'s self,
         object: T,
         widen: impl FnOnce(&'s mut T) -> &'s mut D,

@@ -20,9 +20,9 @@
 //! assert_eq!(x, [0.0, 0.0]);
 //! ```
 use super::{
-    by_type::{ByType, Member},
     heap::{OVERHEAD, shared_bytes},
     pages::prefetch,
+    type_map::{TypeMap, TypeMapEntry},
 };
 use std::{
     any::{Any, TypeId},
@@ -313,7 +313,7 @@ impl<V: 'static> Pool<Rc<V>> {
 struct Pools {
     reals: Pool<Vec<f64>>,
     long: LongVectors,
-    others: ByType<dyn AnyPool>,
+    others: TypeMap<dyn AnyPool>,
 }
 /// A pool of any type.
 trait AnyPool {
@@ -325,12 +325,12 @@ impl<X: Allocation> AnyPool for Pool<X> {
         self.bytes
     }
 }
-impl<X: Allocation> Member<dyn AnyPool> for Pool<X> {
+impl<X: Allocation> TypeMapEntry<dyn AnyPool> for Pool<X> {
     type With = ();
-    fn make(_: usize, (): ()) -> Self {
+    fn create(_: usize, (): ()) -> Self {
         Pool::default()
     }
-    fn widen(self: Box<Self>) -> Box<dyn AnyPool> {
+    fn erase(self: Box<Self>) -> Box<dyn AnyPool> {
         self
     }
 }
@@ -343,11 +343,11 @@ impl Pools {
         Pools {
             reals: Pool::new(),
             long: LongVectors(Vec::new()),
-            others: ByType::new(),
+            others: TypeMap::new(),
         }
     }
     #[inline(always)]
-    fn of<P: Member<dyn AnyPool, With = ()>>(&mut self) -> &mut P {
+    fn of<P: TypeMapEntry<dyn AnyPool, With = ()>>(&mut self) -> &mut P {
         if TypeId::of::<P>() == TypeId::of::<Pool<Vec<f64>>>() {
             let reals: &mut dyn Any = &mut self.reals;
             return reals.downcast_mut().expect("the pool of reals");
@@ -361,7 +361,7 @@ thread_local! {
 /// Runs `f` on a pool. There is no pool if the thread is about to end, nor for code that a pool itself runs: the
 /// destructor of a value that is given back, or the prefetch of one that is taken next.
 #[inline(always)]
-fn with<P: Member<dyn AnyPool, With = ()>, R>(f: impl FnOnce(&mut P) -> R) -> Option<R> {
+fn with<P: TypeMapEntry<dyn AnyPool, With = ()>, R>(f: impl FnOnce(&mut P) -> R) -> Option<R> {
     let run = |pools: &RefCell<Pools>| pools.try_borrow_mut().ok().map(|mut p| f(p.of()));
     POOLS.try_with(run).ok().flatten()
 }

@@ -92,7 +92,7 @@ impl<T: 'static> Staged<T> {
         self.move_up_to(self.end - self.end % (LINE / size_of::<T>().max(1)).max(1))
     }
     /// Makes room for `count` more elements.
-    pub(crate) fn make_room_for(&mut self, count: usize) -> Result<(), Error> {
+    pub(crate) fn reserve_for(&mut self, count: usize) -> Result<(), Error> {
         self.flush()?;
         self.column.reserve(count)
     }

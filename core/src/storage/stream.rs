@@ -196,7 +196,7 @@ impl Stream {
         }
     }
     /// Whether a piece of `n` bytes fits into the stage.
-    fn has_room(&self, n: usize) -> bool {
+    fn has_capacity(&self, n: usize) -> bool {
         self.limit.addr().get() - self.front.addr().get() >= n
     }
     /// The next `n` bytes, at most `SLACK`, to be written before they are counted by [`take`](Self::take).
@@ -208,7 +208,7 @@ impl Stream {
         unsafe { std::slice::from_raw_parts_mut(self.front.as_ptr(), n) }
     }
     /// Counts the next `n` bytes, at most `SLACK`, as written, and returns whether the stage has room for more. If not,
-    /// the caller has to [make room](Self::make_room).
+    /// the caller has to [reserve](Self::reserve) memory.
     #[inline(always)]
     pub(crate) fn take(&mut self, n: usize) -> bool {
         assert!(n <= SLACK, "a small piece");
@@ -224,7 +224,7 @@ impl Stream {
     /// A piece of `n` bytes, if there is room in the stage.
     fn append_staged(&mut self, n: usize) -> Option<&mut [u8]> {
         let at = self.staged();
-        if !self.has_room(n) {
+        if !self.has_capacity(n) {
             return None;
         }
         let limit = self.limit.addr().get() - self.start.addr().get();
@@ -235,7 +235,7 @@ impl Stream {
     /// Makes room in the stage for a piece of `n` bytes, if that needs no new memory.
     fn refill(&mut self, n: usize) -> bool {
         self.drain_stage(0);
-        self.has_room(n)
+        self.has_capacity(n)
     }
     /// Moves the staged bytes to the arena, and `fresh` bytes after them that were just written.
     #[cold]
@@ -245,7 +245,7 @@ impl Stream {
         let synced = self.synced;
         self.mark_seam();
         let most = self.stage;
-        let (stage, arena) = self.parts().expect("a stream begins with `make_room`");
+        let (stage, arena) = self.parts().expect("a stream begins with `reserve`");
         let past = arena.size() >= CACHED;
         let size = arena.size();
         let arena = arena.bytes();
@@ -272,14 +272,14 @@ impl Stream {
         self.set(left, room.min(most).max(left));
     }
     /// Makes room in the stage for a piece of `n` bytes, or returns that the piece is too large for it.
-    pub(crate) fn make_room(&mut self, n: usize) -> Result<bool, Error> {
+    pub(crate) fn reserve(&mut self, n: usize) -> Result<bool, Error> {
         if n > self.stage - LINE {
             return Ok(false);
         }
         if self.arenas.is_empty() {
             self.next_arena(n)?;
         }
-        if !self.has_room(n) && !self.refill(n) {
+        if !self.has_capacity(n) && !self.refill(n) {
             self.next_arena(n)?;
             self.refill(n);
         }
@@ -287,7 +287,7 @@ impl Stream {
     }
     /// Appends a piece of any size.
     pub(crate) fn append(&mut self, n: usize) -> Result<&mut [u8], Error> {
-        if self.make_room(n)? {
+        if self.reserve(n)? {
             return Ok(self.append_staged(n).expect("room, as just made"));
         }
         self.sync();

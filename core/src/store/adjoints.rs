@@ -4,8 +4,8 @@
 //! real, but each access would have to look up a page.
 use crate::{
     error::Error,
-    kind::{Adjoint, Cell, Keep, Kind, Val},
-    storage::{ByType, Column, Member, prefetch_before},
+    kind::{Adjoint, Encoding, Kind, TapeValue, Val},
+    storage::{Column, TypeMap, TypeMapEntry, prefetch_before},
 };
 use std::{
     any::{Any, TypeId},
@@ -25,7 +25,7 @@ debug_by_name! { [K: Kind] AdjointsOf<K> }
 impl<K: Kind> AdjointsOf<K> {
     /// Whether a sweep prefetches adjoints and primal values ahead of its cursor. For numbers of 8 bytes this costs as
     /// much as it gains; for larger values it pays.
-    pub(crate) const FETCHES: bool = K::Keep::PLAIN && size_of::<Cell<K>>() > 8;
+    pub(crate) const FETCHES: bool = K::Encoding::PLAIN && size_of::<TapeValue<K>>() > 8;
 
     /// Makes room for `len` identifiers and sets all adjoints to zero.
     pub(crate) fn start(
@@ -156,31 +156,31 @@ impl<K: Kind> AnyAdjoints for AdjointsOf<K> {
         size_of::<Self>() + self.held()
     }
 }
-impl<K: Kind> Member<dyn AnyAdjoints> for AdjointsOf<K> {
+impl<K: Kind> TypeMapEntry<dyn AnyAdjoints> for AdjointsOf<K> {
     /// Whether the system is asked for huge pages.
     type With = bool;
-    fn make(_: usize, huge_pages: bool) -> Self {
+    fn create(_: usize, huge_pages: bool) -> Self {
         let mut adjoints = AdjointsOf::default();
         adjoints.all.use_huge_pages(huge_pages);
         adjoints
     }
-    fn widen(self: Box<Self>) -> Box<dyn AnyAdjoints> {
+    fn erase(self: Box<Self>) -> Box<dyn AnyAdjoints> {
         self
     }
 }
 
 /// The adjoints of a sweep, by kind. Those of `f64` have a field of their own, as they are used most.
-pub(crate) struct Adjoints {
+pub(crate) struct AdjointStore {
     huge_pages: bool,
     real: AdjointsOf<f64>,
-    others: ByType<dyn AnyAdjoints>,
+    others: TypeMap<dyn AnyAdjoints>,
 }
-impl Adjoints {
+impl AdjointStore {
     pub(crate) fn new(huge_pages: bool) -> Self {
-        Adjoints {
+        AdjointStore {
             huge_pages,
-            real: AdjointsOf::make(0, huge_pages),
-            others: ByType::new(),
+            real: AdjointsOf::create(0, huge_pages),
+            others: TypeMap::new(),
         }
     }
     /// The adjoints of kind `K`, which are made when they are first asked for.
@@ -200,7 +200,7 @@ impl Adjoints {
         self.others.find()
     }
     /// The adjoints of `f64`, and those of the other kinds.
-    pub(crate) fn apart(&mut self) -> (&mut AdjointsOf<f64>, &mut ByType<dyn AnyAdjoints>) {
+    pub(crate) fn apart(&mut self) -> (&mut AdjointsOf<f64>, &mut TypeMap<dyn AnyAdjoints>) {
         (&mut self.real, &mut self.others)
     }
     pub(crate) fn cursors_to_start(&mut self) {

@@ -1,7 +1,7 @@
 //! Writing and reading the block of bytes of one statement.
 //!
 //! ```text
-//! [ loose: passive values, lists | constants, if they vary | fixed: identifiers, parameters, ... ]
+//! [ variable length: passive values, lists | constants, if they vary | fixed: identifiers, parameters, ... ]
 //! ```
 //! The size of the fixed part follows from the type of the statement, so most statements need no size of their own.
 //! Writer and reader walk the expression in the same order, and the reader cannot leave the block.
@@ -11,35 +11,35 @@ use super::{
 };
 use crate::{
     formula::Formula,
-    kind::{At, Cell, Keep, Kind},
+    kind::{At, Encoding, Kind, TapeValue},
 };
 use bytemuck::Pod;
 
-/// The loose part of a block.
+/// The variable-length part of a block.
 #[derive(Default)]
-pub(crate) struct Loose {
+pub(crate) struct VariableLength {
     pub(crate) bytes: Vec<u8>,
     /// Memory for the elements of a list while they are written.
     elements: Vec<u8>,
 }
 
-impl Loose {
+impl VariableLength {
     /// Bytes allocated.
     pub(crate) fn held(&self) -> usize {
         self.bytes.capacity() + self.elements.capacity()
     }
     /// The next `bytes` bytes.
-    fn room(&mut self, bytes: usize) -> &mut [u8] {
+    fn next(&mut self, bytes: usize) -> &mut [u8] {
         let start = self.bytes.len();
         self.bytes.resize(start + bytes, 0);
         &mut self.bytes[start..]
     }
     /// The value of a passive variable.
     #[inline(never)]
-    fn append<K: Kind>(&mut self, stacks: &mut Stacks, cell: Cell<K>) {
+    fn append<K: Kind>(&mut self, stacks: &mut Stacks, cell: TapeValue<K>) {
         let start = self.bytes.len();
-        self.bytes.resize(start + K::Keep::BYTES, 0);
-        K::Keep::encode(cell, &mut self.bytes[start..], |cell| {
+        self.bytes.resize(start + K::Encoding::BYTES, 0);
+        K::Encoding::encode(cell, &mut self.bytes[start..], |cell| {
             stacks.push_passive::<K>(cell)
         });
     }
@@ -56,7 +56,7 @@ pub struct Writer<'w> {
     /// Whether passive variables may occur.
     pub(crate) mixed: bool,
     /// Passive values and lists, in statements that have no fixed size.
-    pub(crate) loose: Option<&'w mut Loose>,
+    pub(crate) variable_length: Option<&'w mut VariableLength>,
     /// Where lists are written if no variable is passive and their sizes were known before: into the block itself.
     pub(crate) lists: &'w mut [u8],
     pub(crate) stacks: &'w mut Stacks,
@@ -91,7 +91,7 @@ impl<'w> Writer<'w> {
         self.stacks.push_shared(value, counting)
     }
     /// Pushes a constant of which the same holds.
-    pub(crate) fn push_constant<K: Kind>(&mut self, value: Cell<K>) -> u32 {
+    pub(crate) fn push_constant<K: Kind>(&mut self, value: TapeValue<K>) -> u32 {
         self.stacks.push_passive::<K>(value)
     }
     #[inline(always)]
@@ -106,16 +106,16 @@ impl<'w> Writer<'w> {
     /// The value of a passive variable. It passes on the parts of the writer and not the writer itself, which would
     /// otherwise have to be in memory, also for statements without passive variables.
     #[inline(always)]
-    pub(crate) fn loose<K: Kind>(&mut self, cell: Cell<K>) {
-        if let Some(loose) = self.loose.as_deref_mut() {
-            loose.append::<K>(self.stacks, cell);
+    pub(crate) fn passive<K: Kind>(&mut self, cell: TapeValue<K>) {
+        if let Some(variable_length) = self.variable_length.as_deref_mut() {
+            variable_length.append::<K>(self.stacks, cell);
         }
     }
     /// The `bytes` of the next list.
     #[inline(always)]
     fn list_bytes(&mut self, bytes: usize) -> &mut [u8] {
-        match self.loose.as_deref_mut() {
-            Some(loose) => loose.room(bytes),
+        match self.variable_length.as_deref_mut() {
+            Some(variable_length) => variable_length.next(bytes),
             None => {
                 let (head, tail) = std::mem::take(&mut self.lists).split_at_mut(bytes);
                 self.lists = tail;
@@ -144,42 +144,42 @@ impl<'w> Writer<'w> {
         constants: impl FnOnce(&mut Vec<u8>),
         write: impl FnOnce(&mut Writer<'_>),
     ) {
-        let Some(loose) = self.loose.as_deref_mut() else {
-            unreachable!("a statement with a list has a loose part")
+        let Some(variable_length) = self.variable_length.as_deref_mut() else {
+            unreachable!("a statement with a list has a variable-length part")
         };
         let mut length = u32::try_from(count)
             .ok()
             .filter(|n| n & SAME == 0)
             .expect("a list below 2^31 elements");
-        let start = loose.bytes.len();
-        constants(&mut loose.bytes);
+        let start = variable_length.bytes.len();
+        constants(&mut variable_length.bytes);
         if constants_size > 0 && count > 1 {
-            let mut each = loose.bytes[start..].chunks_exact(constants_size);
+            let mut each = variable_length.bytes[start..].chunks_exact(constants_size);
             let first = each.next();
             if each.all(|other| Some(other) == first) {
-                loose.bytes.truncate(start + constants_size);
+                variable_length.bytes.truncate(start + constants_size);
                 length |= SAME;
             }
         }
         // The elements stand before their passive values, which are written at the same time.
-        let start = loose.bytes.len();
-        loose.bytes.resize(start + count * size, 0);
-        let mut elements = std::mem::take(&mut loose.elements);
+        let start = variable_length.bytes.len();
+        variable_length.bytes.resize(start + count * size, 0);
+        let mut elements = std::mem::take(&mut variable_length.elements);
         elements.clear();
         elements.resize(count * size, 0);
         let mut writer = Writer {
             statement: self.statement,
             fixed: &mut elements,
             mixed: self.mixed,
-            loose: Some(loose),
+            variable_length: Some(variable_length),
             lists: &mut [],
             stacks: self.stacks,
             values: self.values,
         };
         write(&mut writer);
         writer.finish();
-        loose.bytes[start..start + count * size].copy_from_slice(&elements);
-        loose.elements = elements;
+        variable_length.bytes[start..start + count * size].copy_from_slice(&elements);
+        variable_length.elements = elements;
         self.id(length);
     }
     /// Notes that an adjoint reads the value of `id`.
@@ -189,23 +189,23 @@ impl<'w> Writer<'w> {
     }
 }
 
-/// A place in the loose part of a statement.
+/// The bytes of a list in the variable-length part of a statement.
 #[derive(Clone, Copy, Debug)]
-pub struct InLoose {
-    /// How many bytes there are from its beginning to the end of the loose part.
+pub struct ListSpan {
+    /// How many bytes there are from its beginning to the end of the variable-length part.
     left: usize,
     bytes: usize,
 }
-impl InLoose {
+impl ListSpan {
     /// What stands there.
     #[inline(always)]
-    pub(crate) fn of(self, loose: &[u8]) -> &[u8] {
-        &loose[loose.len() - self.left..][..self.bytes]
+    pub(crate) fn of(self, variable_length: &[u8]) -> &[u8] {
+        &variable_length[variable_length.len() - self.left..][..self.bytes]
     }
     /// The same as identifiers.
     #[inline(always)]
-    pub(crate) fn ids(self, loose: &[u8]) -> &[[u8; 4]] {
-        self.of(loose).as_chunks().0
+    pub(crate) fn ids(self, variable_length: &[u8]) -> &[[u8; 4]] {
+        self.of(variable_length).as_chunks().0
     }
     /// How many elements of `size` bytes it has.
     #[inline(always)]
@@ -214,8 +214,8 @@ impl InLoose {
     }
     /// The identifiers of a block.
     #[inline(always)]
-    pub(crate) fn ids_within(self, block: At) -> InLoose {
-        InLoose {
+    pub(crate) fn ids_within(self, block: At) -> ListSpan {
+        ListSpan {
             left: self.left - 4 * block.start,
             bytes: 4 * block.length,
         }
@@ -228,7 +228,7 @@ pub struct Reader<'r> {
     pub(crate) statement: &'static Formula,
     pub(crate) fixed: &'r [u8],
     pub(crate) constants: &'r [u8],
-    pub(crate) loose: &'r [u8],
+    pub(crate) variable_length: &'r [u8],
     pub(crate) mixed: bool,
     pub(crate) stacks: &'r mut Stacks,
 }
@@ -263,18 +263,18 @@ impl<'r> Reader<'r> {
         self.mixed
     }
     #[inline(always)]
-    pub(crate) fn loose<K: Kind>(&mut self) -> Cell<K> {
-        let (head, tail) = self.loose.split_at(K::Keep::BYTES);
-        self.loose = tail;
-        K::Keep::decode(head, |place| self.peek(place))
+    pub(crate) fn passive<K: Kind>(&mut self) -> TapeValue<K> {
+        let (head, tail) = self.variable_length.split_at(K::Encoding::BYTES);
+        self.variable_length = tail;
+        K::Encoding::decode(head, |place| self.peek(place))
     }
     /// Where the elements of a list stand, each of `size` bytes.
     #[inline(always)]
-    pub(crate) fn elements(&mut self, size: usize) -> InLoose {
+    pub(crate) fn elements(&mut self, size: usize) -> ListSpan {
         let bytes = size * self.id() as usize;
-        let left = self.loose.len();
-        self.loose = &self.loose[bytes..];
-        InLoose { left, bytes }
+        let left = self.variable_length.len();
+        self.variable_length = &self.variable_length[bytes..];
+        ListSpan { left, bytes }
     }
     /// The elements of a list, each read by `read` from `size` bytes and `constants` bytes of constants.
     pub(crate) fn list<T>(
@@ -286,13 +286,13 @@ impl<'r> Reader<'r> {
         let length = self.id();
         let (count, same) = ((length & !SAME) as usize, length & SAME != 0);
         let own = if same { 1 } else { count } * constants;
-        let (own, rest) = self.loose.split_at(own);
+        let (own, rest) = self.variable_length.split_at(own);
         let (elements, rest) = rest.split_at(count * size);
         let mut reader = Reader {
             statement: self.statement,
             fixed: elements,
             constants: own,
-            loose: rest,
+            variable_length: rest,
             mixed: self.mixed,
             stacks: self.stacks,
         };
@@ -311,14 +311,15 @@ impl<'r> Reader<'r> {
         if !same && !reader.constants.is_empty() {
             faulty(self.statement, "reads less than it stored")
         }
-        let left = reader.loose.len();
-        self.loose = &rest[rest.len() - left..];
+        let left = reader.variable_length.len();
+        self.variable_length = &rest[rest.len() - left..];
         list
     }
     /// Checks that the statement was read to its end.
     #[inline(always)]
     pub(crate) fn finish(self) {
-        if !(self.fixed.is_empty() && self.constants.is_empty() && self.loose.is_empty()) {
+        if !(self.fixed.is_empty() && self.constants.is_empty() && self.variable_length.is_empty())
+        {
             faulty(self.statement, "reads less than it stored")
         }
     }

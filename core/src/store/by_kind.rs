@@ -1,13 +1,13 @@
 //! The primal values of a recording, by kind.
 use super::{
-    adjoints::{Adjoints, AdjointsOf, AnyAdjoints},
+    adjoints::{AdjointStore, AdjointsOf, AnyAdjoints},
     tangents::{AllTangents, MANY},
     values::Values,
 };
 use crate::{
     error::Error,
-    kind::{Cell, Kind, Policy, VariableId},
-    storage::{Paired, Recent},
+    kind::{Kind, Policy, TapeValue, VariableId},
+    storage::{PairedEntry, TypeMapCache},
 };
 use std::{
     any::{Any, TypeId},
@@ -57,11 +57,11 @@ pub(crate) trait AnyValues {
     /// Bytes of the values by themselves.
     fn primal_bytes(&self) -> usize;
     /// Counts values that were not `seen` before.
-    fn statistics(&self, adjoints: &Adjoints, seen: &mut HashSet<*const ()>) -> KindStatistics;
+    fn statistics(&self, adjoints: &AdjointStore, seen: &mut HashSet<*const ()>) -> KindStatistics;
 
     /// Gives each identifier an adjoint of zero. Adjoints of other variables than inputs may be set if they are
     /// `dirty`.
-    fn start_sweep(&mut self, adjoints: &mut Adjoints, dirty: bool) -> Result<(), Error>;
+    fn start_sweep(&mut self, adjoints: &mut AdjointStore, dirty: bool) -> Result<(), Error>;
     /// Makes room for tangents along one direction, and sets those of inputs to zero.
     fn start_tangents(&self, tangents: &mut AllTangents<1>) -> Result<(), Error>;
     /// The same along several directions.
@@ -71,11 +71,11 @@ pub(crate) trait AnyValues {
     /// The same along several directions.
     fn start_many_adjoints(&self, tangents: &mut AllTangents<MANY>) -> Result<(), Error>;
     /// Forgets the adjoints, likewise.
-    fn clear_adjoints(&self, adjoints: &mut Adjoints, dirty: bool);
+    fn clear_adjoints(&self, adjoints: &mut AdjointStore, dirty: bool);
     /// Puts the cursor of a walk behind the last identifier.
-    fn cursor_to_end(&self, adjoints: &mut Adjoints);
+    fn cursor_to_end(&self, adjoints: &mut AdjointStore);
 }
-impl<K: Kind> Paired<dyn AnyValues, dyn AnyAdjoints> for Values<K> {
+impl<K: Kind> PairedEntry<dyn AnyValues, dyn AnyAdjoints> for Values<K> {
     type Partner = AdjointsOf<K>;
 }
 
@@ -86,7 +86,7 @@ pub(crate) struct AllValues {
     /// reads it. Tangents of zero take their shape from it.
     keeps_shapes: bool,
     real: Values<f64>,
-    others: Recent<dyn AnyValues>,
+    others: TypeMapCache<dyn AnyValues>,
 }
 impl Default for AllValues {
     fn default() -> Self {
@@ -94,7 +94,7 @@ impl Default for AllValues {
             huge_pages: false,
             keeps_shapes: false,
             real: Values::new(0),
-            others: Recent::new(),
+            others: TypeMapCache::new(),
         }
     }
 }
@@ -144,7 +144,7 @@ impl AllValues {
         }
     }
     /// The values of `f64`, and those of other kinds.
-    pub(crate) fn apart(&mut self) -> (&mut Values<f64>, &mut Recent<dyn AnyValues>) {
+    pub(crate) fn apart(&mut self) -> (&mut Values<f64>, &mut TypeMapCache<dyn AnyValues>) {
         (&mut self.real, &mut self.others)
     }
     pub(crate) fn keep_shapes(&mut self, keeps_shapes: bool) {
@@ -152,13 +152,13 @@ impl AllValues {
     }
     /// Whether the value in the slot of `id` is saved for its shape when `new` is written.
     #[inline(always)]
-    pub(crate) fn is_reshaped<K: Kind>(&mut self, id: u32, new: &Cell<K>) -> bool {
+    pub(crate) fn is_reshaped<K: Kind>(&mut self, id: u32, new: &TapeValue<K>) -> bool {
         K::Policy::STORAGE && self.keeps_shapes && !self.get::<K>().has_shape_of(id, new)
     }
     /// An identifier that was returned, for a value that is written next. Where shapes are kept, it is one whose value has
     /// this shape, if there is one among the last that were returned: then nothing has to be saved.
     #[inline(always)]
-    pub(crate) fn reuse<K: Kind>(&mut self, new: &Cell<K>) -> Option<u32> {
+    pub(crate) fn reuse<K: Kind>(&mut self, new: &TapeValue<K>) -> Option<u32> {
         let keeps_shapes = self.keeps_shapes;
         let values = self.get::<K>();
         if K::Policy::STORAGE && keeps_shapes {

@@ -2,7 +2,7 @@
 //!
 //! The elements of the lists below one reduction are computed in blocks. In a block each node has a slot, as in [`Planes`](super::Planes). The arguments of
 //! the reduction itself are whole vectors, as its rule reads them.
-use super::planes::{Beside, Place};
+use super::planes::{OperationContext, PlaneSlots};
 use crate::kind::BLOCK;
 
 /// A number for each element of a block and for each slot. The elements of a slot follow each other.
@@ -10,7 +10,7 @@ use crate::kind::BLOCK;
 pub struct ElementPlane(Vec<f64>);
 impl ElementPlane {
     /// Makes room for this many slots.
-    fn make_room(&mut self, slots: usize) {
+    fn reserve(&mut self, slots: usize) {
         if self.0.len() < slots * BLOCK {
             self.0.resize(slots * BLOCK, -0.0);
         }
@@ -29,7 +29,7 @@ impl ElementPlane {
     #[inline(always)]
     pub(crate) fn of_operation<const I: usize>(
         &mut self,
-        place: Place,
+        place: PlaneSlots,
         length: usize,
     ) -> ([&[f64]; I], &mut [f64]) {
         let (before, result) = self.0.split_at_mut(usize::from(place.result) * BLOCK);
@@ -41,7 +41,7 @@ impl ElementPlane {
     pub(crate) fn argument_mut(
         &mut self,
         i: usize,
-        place: Place,
+        place: PlaneSlots,
         length: usize,
     ) -> (&mut [f64], &[f64]) {
         let (before, result) = self.0.split_at_mut(usize::from(place.result) * BLOCK);
@@ -51,31 +51,31 @@ impl ElementPlane {
 }
 /// A block of elements, with tangents along `N` directions.
 #[derive(Debug)]
-pub(crate) struct Elements<const N: usize> {
+pub(crate) struct ElementBlock<const N: usize> {
     pub(crate) values: ElementPlane,
     pub(crate) tangents: [ElementPlane; N],
     pub(crate) adjoints: ElementPlane,
-    pub(crate) along: [ElementPlane; N],
+    pub(crate) directional: [ElementPlane; N],
     /// How many elements the block has.
     pub(crate) length: usize,
 }
-impl<const N: usize> Default for Elements<N> {
+impl<const N: usize> Default for ElementBlock<N> {
     fn default() -> Self {
-        Elements {
+        ElementBlock {
             values: ElementPlane::default(),
             tangents: [const { ElementPlane(Vec::new()) }; N],
             adjoints: ElementPlane::default(),
-            along: [const { ElementPlane(Vec::new()) }; N],
+            directional: [const { ElementPlane(Vec::new()) }; N],
             length: 0,
         }
     }
 }
-impl<const N: usize> Elements<N> {
+impl<const N: usize> ElementBlock<N> {
     fn planes(&mut self) -> impl Iterator<Item = &mut ElementPlane> {
-        let along = self.tangents.iter_mut().chain(&mut self.along);
+        let directional = self.tangents.iter_mut().chain(&mut self.directional);
         [&mut self.values, &mut self.adjoints]
             .into_iter()
-            .chain(along)
+            .chain(directional)
     }
 }
 
@@ -85,7 +85,7 @@ pub(crate) struct WholeList<const N: usize> {
     pub(crate) values: Vec<f64>,
     pub(crate) tangents: [Vec<f64>; N],
     pub(crate) adjoint: Vec<f64>,
-    pub(crate) along: [Vec<f64>; N],
+    pub(crate) directional: [Vec<f64>; N],
 }
 impl<const N: usize> Default for WholeList<N> {
     fn default() -> Self {
@@ -93,14 +93,14 @@ impl<const N: usize> Default for WholeList<N> {
             values: Vec::new(),
             tangents: [const { Vec::new() }; N],
             adjoint: Vec::new(),
-            along: [const { Vec::new() }; N],
+            directional: [const { Vec::new() }; N],
         }
     }
 }
 /// The arguments of a reduction.
 pub(crate) type Arguments<const N: usize> = [WholeList<N>; 3];
 
-/// The place of a list in the loose part of a statement.
+/// The place of a list in the variable-length part of a statement.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ListPlace {
     pub(crate) start: usize,
@@ -114,15 +114,15 @@ pub(crate) struct ListPlace {
 /// The lists of the statement that is swept.
 #[derive(Default)]
 pub(crate) struct Lists<const N: usize> {
-    pub(crate) block: Elements<N>,
+    pub(crate) block: ElementBlock<N>,
     /// The arguments of each reduction.
     pub(crate) arguments: Vec<Arguments<N>>,
     pub(crate) places: Vec<ListPlace>,
 }
 impl<const N: usize> Lists<N> {
     /// Makes room for a statement with so many slots, reductions and lists.
-    pub(crate) fn make_room(&mut self, slots: usize, reductions: usize, lists: usize) {
-        self.block.planes().for_each(|plane| plane.make_room(slots));
+    pub(crate) fn reserve(&mut self, slots: usize, reductions: usize, lists: usize) {
+        self.block.planes().for_each(|plane| plane.reserve(slots));
         if self.arguments.len() < reductions {
             self.arguments.resize_with(reductions, Default::default);
         }
@@ -133,18 +133,18 @@ impl<const N: usize> Lists<N> {
     pub(crate) fn held(&self) -> usize {
         let lists = self.arguments.iter().flatten();
         let lists = lists.map(|list| {
-            let along = list.tangents.iter().chain(&list.along);
-            let numbers: usize = along.map(Vec::capacity).sum();
+            let directional = list.tangents.iter().chain(&list.directional);
+            let numbers: usize = directional.map(Vec::capacity).sum();
             8 * (numbers + list.values.capacity() + list.adjoint.capacity())
         });
-        let Elements {
+        let ElementBlock {
             values,
             tangents,
             adjoints,
-            along,
+            directional,
             ..
         } = &self.block;
-        let planes = tangents.iter().chain(along).chain([values, adjoints]);
+        let planes = tangents.iter().chain(directional).chain([values, adjoints]);
         let numbers: usize = planes.map(|plane| plane.0.capacity()).sum();
         size_of::<Self>()
             + 8 * numbers
@@ -157,41 +157,47 @@ impl<const N: usize> Lists<N> {
 /// The functions of an elementary function for a block of so many elements.
 pub struct ElementFunctions {
     /// Computes values of the result.
-    pub(crate) value: fn(&mut ElementPlane, usize, &mut Beside<'_>, Place),
+    pub(crate) value: fn(&mut ElementPlane, usize, &mut OperationContext<'_>, PlaneSlots),
     /// Computes tangents of the result from values, along one direction.
-    pub(crate) tangents: fn(&ElementPlane, &mut ElementPlane, usize, &mut Beside<'_>, Place),
+    pub(crate) tangents:
+        fn(&ElementPlane, &mut ElementPlane, usize, &mut OperationContext<'_>, PlaneSlots),
     /// From values and tangents, passes adjoints and the tangents of these on to the arguments, along one direction.
-    pub(crate) second:
-        fn([&ElementPlane; 2], [&mut ElementPlane; 2], usize, &mut Beside<'_>, Place),
+    pub(crate) second: fn(
+        [&ElementPlane; 2],
+        [&mut ElementPlane; 2],
+        usize,
+        &mut OperationContext<'_>,
+        PlaneSlots,
+    ),
 }
 debug_by_name! { [] ElementFunctions }
 
 /// A reduction along one direction: its value, and the arguments with their tangents.
-pub(crate) struct ReductionAlong<'l> {
-    pub(crate) place: Place,
+pub(crate) struct ReductionInputs<'l> {
+    pub(crate) place: PlaneSlots,
     /// Where what it saved begins in the fixed part.
     pub(crate) saved: u16,
     pub(crate) value: f64,
     pub(crate) values: [&'l Vec<f64>; 3],
     pub(crate) tangents: [&'l Vec<f64>; 3],
 }
-/// The tangent and the adjoint of a reduction, the tangent of the adjoint (`along`), and the adjoints of the arguments, which are computed.
+/// The tangent and the adjoint of a reduction, the tangent of the adjoint (`directional`), and the adjoints of the arguments, which are computed.
 pub(crate) struct ReductionBack<'l> {
     pub(crate) tangent: f64,
     pub(crate) adjoint: f64,
-    pub(crate) along: f64,
+    pub(crate) directional: f64,
     pub(crate) adjoints: [&'l mut Vec<f64>; 3],
-    pub(crate) alongs: [&'l mut Vec<f64>; 3],
+    pub(crate) directional_adjoints: [&'l mut Vec<f64>; 3],
 }
 /// The functions of a reduction of lists of numbers.
 pub struct ReductionFunctions {
     /// Computes the value.
-    pub(crate) value: fn([&Vec<f64>; 3], &mut Beside<'_>, Place) -> f64,
+    pub(crate) value: fn([&Vec<f64>; 3], &mut OperationContext<'_>, PlaneSlots) -> f64,
     /// Returns how many elements the argument has.
-    pub(crate) length: fn(&mut Beside<'_>, Place, u16) -> usize,
+    pub(crate) length: fn(&mut OperationContext<'_>, PlaneSlots, u16) -> usize,
     /// Computes the tangent.
-    pub(crate) tangent: fn(&ReductionAlong<'_>, &mut Beside<'_>) -> f64,
+    pub(crate) tangent: fn(&ReductionInputs<'_>, &mut OperationContext<'_>) -> f64,
     /// Computes the adjoints of the arguments and their tangents.
-    pub(crate) second: fn(&ReductionAlong<'_>, ReductionBack<'_>, &mut Beside<'_>),
+    pub(crate) second: fn(&ReductionInputs<'_>, ReductionBack<'_>, &mut OperationContext<'_>),
 }
 debug_by_name! { [] ReductionFunctions }

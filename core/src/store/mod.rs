@@ -1,5 +1,5 @@
 //! What a tape holds beside the stream of its statements: the values of variables, and what statements keep on stacks.
-//! Beside them, the adjoints of a sweep, and how a statement is written and read.
+//! In addition, the adjoints of a sweep, and how a statement is written and read.
 mod adjoints;
 mod block;
 mod by_kind;
@@ -15,20 +15,21 @@ mod value_bytes;
 mod values;
 
 pub use self::adjoints::AdjointsOf;
-pub(crate) use self::adjoints::{Adjoints, AnyAdjoints};
-pub(crate) use self::block::Loose;
-pub use self::block::{InLoose, Reader, Writer};
+pub(crate) use self::adjoints::{AdjointStore, AnyAdjoints};
+pub(crate) use self::block::VariableLength;
+pub use self::block::{ListSpan, Reader, Writer};
 pub use self::by_kind::KindStatistics;
 pub(crate) use self::by_kind::{AllValues, AnyValues};
 pub(crate) use self::elements::{
-    Arguments, Elements, ListPlace, Lists, ReductionAlong, ReductionBack,
+    Arguments, ElementBlock, ListPlace, Lists, ReductionBack, ReductionInputs,
 };
 pub use self::elements::{ElementFunctions, ElementPlane, ReductionFunctions};
 pub use self::memory::RecordedValues;
 pub use self::part::{Field, Nested, Part, PartOf, PlaceIndex};
 pub(crate) use self::part::{add_part, term, test_part};
 pub(crate) use self::planes::{
-    Along, AlongFunctions, AlongOf, Beside, ByActive, Place, Plane, SLOTS, Value,
+    ByActive, DirectionalFunctions, OperationContext, Plane, PlaneFunction, PlaneFunctions,
+    PlaneSlots, SLOTS, Value,
 };
 pub use self::planes::{Dependence, Functions, Operation, Planes};
 pub use self::shared::Shared;

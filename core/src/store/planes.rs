@@ -14,7 +14,7 @@ pub struct Planes<const N: usize> {
     pub(crate) values: Plane<f64>,
     pub(crate) tangents: Plane<[f64; N]>,
     pub(crate) adjoints: Plane<f64>,
-    pub(crate) along: Plane<[f64; N]>,
+    pub(crate) directional: Plane<[f64; N]>,
     /// The identifiers of variables.
     pub(crate) ids: Plane<u32>,
     /// Which nodes depend on no variable, in a statement some of whose variables are passive.
@@ -27,7 +27,7 @@ impl<const N: usize> Default for Planes<N> {
             values: [0.0; SLOTS],
             tangents: [[0.0; N]; SLOTS],
             adjoints: [-0.0; SLOTS],
-            along: [[-0.0; N]; SLOTS],
+            directional: [[-0.0; N]; SLOTS],
             ids: [0; SLOTS],
             passive: [false; SLOTS],
         }
@@ -36,7 +36,7 @@ impl<const N: usize> Default for Planes<N> {
 impl<const N: usize> Planes<N> {
     /// The place of an operation, some of whose arguments may depend on no variable.
     #[inline(always)]
-    pub(crate) fn place(&self, mut place: Place) -> Place {
+    pub(crate) fn place(&self, mut place: PlaneSlots) -> PlaneSlots {
         for (i, slot) in place.arguments.iter().enumerate() {
             if self.passive[usize::from(*slot)] {
                 place.active &= !(1 << i);
@@ -48,7 +48,7 @@ impl<const N: usize> Planes<N> {
 
 /// The slots of an operation.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Place {
+pub(crate) struct PlaneSlots {
     pub(crate) arguments: [u8; 3],
     pub(crate) result: u8,
     /// Bits of the arguments that depend on a variable.
@@ -57,7 +57,7 @@ pub(crate) struct Place {
     pub(crate) parameters: u16,
 }
 
-impl Place {
+impl PlaneSlots {
     /// Whether an argument depends on a variable.
     #[inline(always)]
     pub(crate) fn is_active(self, argument: usize) -> bool {
@@ -65,20 +65,21 @@ impl Place {
     }
 }
 
-/// What operations read beside their slots.
-pub(crate) struct Beside<'s> {
+/// What operations read in addition to their slots.
+pub(crate) struct OperationContext<'s> {
     /// The fixed part of the statement.
     pub(crate) fixed: &'s [u8],
     pub(crate) stacks: &'s mut Stacks,
     /// Whether tangents are those along one side of a kink.
     pub(crate) one_sided: bool,
 }
-debug_by_name! { ['s] Beside<'s> }
+debug_by_name! { ['s] OperationContext<'s> }
 
 /// Computes the value of an operation.
-pub(crate) type Value = fn(&mut Plane<f64>, &mut Beside<'_>, Place);
+pub(crate) type Value = fn(&mut Plane<f64>, &mut OperationContext<'_>, PlaneSlots);
 /// Computes tangents of an operation, or passes its adjoint and the tangents of that on to its arguments.
-pub(crate) type Along<const N: usize> = fn(&mut Planes<N>, &mut Beside<'_>, Place);
+pub(crate) type PlaneFunction<const N: usize> =
+    fn(&mut Planes<N>, &mut OperationContext<'_>, PlaneSlots);
 
 /// How the result of an operation depends on its arguments.
 #[derive(Clone, Copy, Debug)]
@@ -116,21 +117,21 @@ pub struct Functions {
     /// Tests what the operation was given, see [`Rule::test`](crate::rule::Rule::test).
     pub(crate) test: Value,
     /// What sweeps along directions need.
-    pub(crate) along: &'static AlongFunctions,
+    pub(crate) directional: &'static DirectionalFunctions,
     /// What it does with the elements of lists, if it is elementary.
     pub(crate) elements: Option<&'static ElementFunctions>,
 }
 debug_by_name! { [] Functions }
 /// What an operation on numbers does along directions.
-pub(crate) struct AlongFunctions {
-    pub(crate) one: ByActive<AlongOf<1>>,
-    pub(crate) many: ByActive<AlongOf<8>>,
+pub(crate) struct DirectionalFunctions {
+    pub(crate) one: ByActive<PlaneFunctions<1>>,
+    pub(crate) many: ByActive<PlaneFunctions<8>>,
 }
 /// One for each set of arguments that depend on a variable.
 pub(crate) type ByActive<F> = [Option<F>; 8];
 /// The functions for `N` directions.
 #[derive(Clone, Copy)]
-pub(crate) struct AlongOf<const N: usize> {
-    pub(crate) tangents: Along<N>,
-    pub(crate) second: Along<N>,
+pub(crate) struct PlaneFunctions<const N: usize> {
+    pub(crate) tangents: PlaneFunction<N>,
+    pub(crate) second: PlaneFunction<N>,
 }

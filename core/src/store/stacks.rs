@@ -2,8 +2,8 @@
 use super::value_bytes::ValueBytes;
 use crate::{
     error::Error,
-    kind::{Cell, Hold, Kind, Memory as _, Policy, Val, bytes_of, recycle},
-    storage::{ByType, Member, pool::look_ahead, shared_bytes_of},
+    kind::{Kind, Memory as _, Policy, TapeCell, TapeValue, Val, bytes_of, recycle},
+    storage::{TypeMap, TypeMapEntry, pool::look_ahead, shared_bytes_of},
 };
 use std::{collections::HashSet, rc::Rc};
 
@@ -68,12 +68,12 @@ impl<T> Stack<T> {
         u32::try_from(self.0.len() - 1).expect("fewer than 2^32 kept values of a type")
     }
 }
-impl<T: 'static> Member<dyn AnyStack> for Stack<T> {
+impl<T: 'static> TypeMapEntry<dyn AnyStack> for Stack<T> {
     type With = ();
-    fn make(_: usize, (): ()) -> Self {
+    fn create(_: usize, (): ()) -> Self {
         Stack::default()
     }
-    fn widen(self: Box<Self>) -> Box<dyn AnyStack> {
+    fn erase(self: Box<Self>) -> Box<dyn AnyStack> {
         self
     }
 }
@@ -115,7 +115,7 @@ impl<T: 'static> AnyStack for Stack<T> {
 
 /// One stack for each type.
 pub(crate) struct Stacks {
-    all: ByType<dyn AnyStack>,
+    all: TypeMap<dyn AnyStack>,
     /// The memory of the values on stacks and in slots.
     pub(crate) bytes: ValueBytes,
     /// Why the walk that is under way, or was the last one, is in vain: a closure of an external function failed.
@@ -124,7 +124,7 @@ pub(crate) struct Stacks {
 impl Default for Stacks {
     fn default() -> Self {
         Stacks {
-            all: ByType::new(),
+            all: TypeMap::new(),
             bytes: ValueBytes::default(),
             failed: None,
         }
@@ -148,7 +148,7 @@ impl Stacks {
         stack.push(value)
     }
     /// Pushes a value of a kind that others may hold, too.
-    pub(crate) fn push_passive<K: Kind>(&mut self, value: Cell<K>) -> u32 {
+    pub(crate) fn push_passive<K: Kind>(&mut self, value: TapeValue<K>) -> u32 {
         match K::Policy::STORAGE {
             true => self.push_shared(value, counting::<K>()),
             false => self.push(value),
@@ -156,8 +156,8 @@ impl Stacks {
     }
     /// Pushes a value of a kind that gets its memory back. The value was counted before.
     #[inline(never)]
-    pub(crate) fn push_of<K: Kind>(&mut self, value: Cell<K>) -> u32 {
-        let stack = self.of::<Cell<K>>();
+    pub(crate) fn push_of<K: Kind>(&mut self, value: TapeValue<K>) -> u32 {
+        let stack = self.of::<TapeValue<K>>();
         if stack.1.is_none() {
             stack.1 = Some(counting::<K>());
         }
@@ -165,13 +165,13 @@ impl Stacks {
     }
     /// The value of a kind at a position, for a walk backwards over them.
     #[inline]
-    pub(crate) fn back_at<K: Kind>(&mut self, place: u32) -> &mut Cell<K> {
-        let all = &mut self.of::<Cell<K>>().0;
+    pub(crate) fn back_at<K: Kind>(&mut self, place: u32) -> &mut TapeValue<K> {
+        let all = &mut self.of::<TapeValue<K>>().0;
         look_ahead(
             all,
             place as usize,
             [16, 8],
-            Hold::<Val<K>>::prefetch_box,
+            TapeCell::<Val<K>>::prefetch_box,
             |cell| K::Memory::prefetch(cell.peek()),
         );
         &mut all[place as usize]
@@ -207,11 +207,11 @@ impl Stacks {
         self.all.iter().map(|s| s.value_bytes(seen)).sum()
     }
 }
-fn counting<K: Kind>() -> Counting<Cell<K>> {
+fn counting<K: Kind>() -> Counting<TapeValue<K>> {
     Counting {
-        place: Hold::<Val<K>>::place,
+        place: TapeCell::<Val<K>>::place,
         bytes: bytes_of::<K>,
-        sole: |cell| Hold::<Val<K>>::sole(cell).is_some(),
+        sole: |cell| TapeCell::<Val<K>>::sole(cell).is_some(),
         recycle: recycle::<K>,
     }
 }

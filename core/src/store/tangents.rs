@@ -1,14 +1,14 @@
 //! Tangents of the values on a tape, and tangents of their adjoints, along several directions at once.
 use super::{
-    adjoints::{Adjoints, gradient},
+    adjoints::{AdjointStore, gradient},
     elements::Lists,
     part::Part,
     planes::Planes,
 };
 use crate::{
     error::Error,
-    kind::{Adjoint, Kind, Policy, Single, Tangents, Val},
-    storage::{Groups, Member, PerIdentifier, Recent},
+    kind::{Adjoint, Kind, Policy, Single, TangentStorage, Val},
+    storage::{CacheLineColumns, PerIdentifier, TypeMapCache, TypeMapEntry},
 };
 use std::{
     any::{Any, TypeId},
@@ -40,12 +40,12 @@ pub(crate) type TangentsBy<K, const N: usize> =
 
 /// The tangents of the variables of one kind.
 pub(crate) struct TangentsOf<K: Kind, const N: usize> {
-    tangents: <TangentsBy<K, N> as Tangents<Val<K>, N>>::Column,
+    tangents: <TangentsBy<K, N> as TangentStorage<Val<K>, N>>::Column,
     /// Those that a walk forward has overwritten, which a sweep back takes from the end.
     overwritten: Vec<TangentsBy<K, N>>,
     /// Those of parts that it has overwritten; `None` if the whole had none.
     parts: Vec<Option<[Val<K>; N]>>,
-    adjoints: Groups<K::Adjoint, N>,
+    adjoints: CacheLineColumns<K::Adjoint, N>,
     /// The inputs of the last sweep back, whose adjoints are still there: they may be results of the recording that comes.
     left: Vec<Range<u32>>,
 }
@@ -55,7 +55,7 @@ impl<K: Kind, const N: usize> Default for TangentsOf<K, N> {
             tangents: Default::default(),
             overwritten: Vec::new(),
             parts: Vec::new(),
-            adjoints: Groups::default(),
+            adjoints: CacheLineColumns::default(),
             left: Vec::new(),
         }
     }
@@ -72,15 +72,16 @@ impl<K: Kind, const N: usize> TangentsOf<K, N> {
         self.overwritten.clear();
         self.parts.clear();
         if K::Policy::STORAGE {
-            let none = Tangents::new(None, || unreachable!("nothing stands for zero"));
+            let none = TangentStorage::new(None, || unreachable!("nothing stands for zero"));
             self.tangents.resize(0, none)?;
         }
         if len > 0 {
             // Only storage kinds have zeros of several shapes, and they stand for them by nothing.
-            self.tangents.resize(len, Tangents::new(None, || zero(0)))?;
+            self.tangents
+                .resize(len, TangentStorage::new(None, || zero(0)))?;
         }
         for id in inputs.iter().cloned().flatten() {
-            *self.tangents.at(id) = Tangents::new(None, || zero(id));
+            *self.tangents.at(id) = TangentStorage::new(None, || zero(id));
         }
         Ok(())
     }
@@ -152,7 +153,7 @@ impl<K: Kind, const N: usize> TangentsOf<K, N> {
                 }
             }
             None if K::Policy::STORAGE => {
-                *place = Tangents::new(None, || unreachable!("none is made"))
+                *place = TangentStorage::new(None, || unreachable!("none is made"))
             }
             None => {}
         }
@@ -206,12 +207,12 @@ impl<K: Kind, const N: usize> TangentsOf<K, N> {
 /// The tangents of any kind.
 pub(crate) trait AnyTangents {
     /// Takes the adjoints of inputs that a sweep of one adjoint has left, as those along direction `j`.
-    fn take_from(&mut self, adjoints: &mut Adjoints, j: usize);
+    fn take_from(&mut self, adjoints: &mut AdjointStore, j: usize);
     /// Bytes allocated.
     fn held(&self) -> usize;
 }
 impl<K: Kind, const N: usize> AnyTangents for TangentsOf<K, N> {
-    fn take_from(&mut self, adjoints: &mut Adjoints, j: usize) {
+    fn take_from(&mut self, adjoints: &mut AdjointStore, j: usize) {
         let adjoints = adjoints.get::<K>();
         for id in self.left.iter().cloned().flatten() {
             self.adjoints.at(id)[j] = adjoints.take(id);
@@ -223,12 +224,12 @@ impl<K: Kind, const N: usize> AnyTangents for TangentsOf<K, N> {
         self.tangents.held() + stacks + self.adjoints.held()
     }
 }
-impl<K: Kind, const N: usize> Member<dyn AnyTangents> for TangentsOf<K, N> {
+impl<K: Kind, const N: usize> TypeMapEntry<dyn AnyTangents> for TangentsOf<K, N> {
     type With = ();
-    fn make(_: usize, (): ()) -> Self {
+    fn create(_: usize, (): ()) -> Self {
         TangentsOf::default()
     }
-    fn widen(self: Box<Self>) -> Box<dyn AnyTangents> {
+    fn erase(self: Box<Self>) -> Box<dyn AnyTangents> {
         self
     }
 }
@@ -240,7 +241,7 @@ pub(crate) struct AllTangents<const N: usize> {
     /// Whether tangents are those along one side of a kink, for second derivatives.
     pub(crate) one_sided: bool,
     real: TangentsOf<f64, N>,
-    others: Recent<dyn AnyTangents>,
+    others: TypeMapCache<dyn AnyTangents>,
     /// The nodes of the statement that is swept, if it consists of numbers.
     planes: Option<Box<Planes<N>>>,
     /// The elements of its lists.
@@ -252,7 +253,7 @@ impl<const N: usize> Default for AllTangents<N> {
             dirty: false,
             one_sided: false,
             real: TangentsOf::default(),
-            others: Recent::new(),
+            others: TypeMapCache::new(),
             planes: None,
             lists: None,
         }
@@ -267,7 +268,7 @@ impl<const N: usize> AllTangents<N> {
         size_of::<Self>() + self.real.held() + others + planes + lists
     }
     /// Takes the adjoints of inputs that a sweep of one adjoint has left, as those along direction `j`.
-    pub(crate) fn take_from(&mut self, adjoints: &mut Adjoints, j: usize) {
+    pub(crate) fn take_from(&mut self, adjoints: &mut AdjointStore, j: usize) {
         self.real.take_from(adjoints, j);
         for others in self.others.iter_mut() {
             others.take_from(adjoints, j);
@@ -284,12 +285,12 @@ impl<const N: usize> AllTangents<N> {
             None => unreachable!("planes were made"),
         }
     }
-    /// Lends the memory for statements with lists until [`take_back`](Self::take_back).
-    pub(crate) fn lend(&mut self) -> (Box<Planes<N>>, Box<Lists<N>>) {
+    /// Takes the memory for statements with lists until [`return_scratch`](Self::return_scratch).
+    pub(crate) fn take_scratch(&mut self) -> (Box<Planes<N>>, Box<Lists<N>>) {
         let (planes, lists) = (self.planes.take(), self.lists.take());
         (planes.unwrap_or_default(), lists.unwrap_or_default())
     }
-    pub(crate) fn take_back(&mut self, planes: Box<Planes<N>>, lists: Box<Lists<N>>) {
+    pub(crate) fn return_scratch(&mut self, planes: Box<Planes<N>>, lists: Box<Lists<N>>) {
         (self.planes, self.lists) = (Some(planes), Some(lists));
     }
     /// The tangents of numbers.

@@ -1,16 +1,16 @@
 //! The primal values of one kind in a recording, and which identifiers are in use.
 use super::{
-    adjoints::{Adjoints, AdjointsOf},
+    adjoints::{AdjointStore, AdjointsOf},
     by_kind::{AnyValues, KindStatistics},
     tangents::{AllTangents, MANY},
 };
 use crate::{
     error::Error,
     kind::{
-        Adjoint, Cell, Hold, Keep, Kind, Layout, Memory as _, NONE, Policy, Shape, Slot, Val,
-        VariableId, bytes_of, recycle,
+        Adjoint, Encoding, Kind, Layout, Memory as _, NONE, Policy, Shape, Slot, TapeCell,
+        TapeValue, Val, VariableId, bytes_of, recycle,
     },
-    storage::{Member, Staged},
+    storage::{Staged, TypeMapEntry},
 };
 use std::{collections::HashSet, ops::Range};
 
@@ -54,7 +54,7 @@ impl OwnedSlot {
 /// Linear identifiers are indices of `primal`; an owned one returns to `free` when its variable is dropped. A tape uses
 /// a kind in one of the two ways.
 pub struct Values<K: Kind> {
-    primal: Staged<Cell<K>>,
+    primal: Staged<TapeValue<K>>,
     owned: Vec<OwnedSlot>,
     free: Vec<u32>,
     /// Bytes of the values in all slots of a storage kind, as they were written last, which is as much as adjoints may
@@ -71,7 +71,7 @@ debug_by_name! { [K: Kind] Values<K> }
 impl<K: Kind> Values<K> {
     pub(super) fn new(number: u32) -> Self {
         Values {
-            primal: K::Keep::column(),
+            primal: K::Encoding::column(),
             owned: Vec::new(),
             free: Vec::new(),
             slots: 0,
@@ -88,39 +88,39 @@ impl<K: Kind> Values<K> {
         self.slot_with(self.owned.get(id as usize).map_or(0, |o| o.version))
     }
     #[inline(always)]
-    pub(crate) fn primal(&self, id: u32) -> &Cell<K> {
+    pub(crate) fn primal(&self, id: u32) -> &TapeValue<K> {
         &self.primal[id as usize]
     }
     /// The values of all identifiers.
     #[inline(always)]
-    pub(crate) fn all(&self) -> &[Cell<K>] {
+    pub(crate) fn all(&self) -> &[TapeValue<K>] {
         &self.primal
     }
     #[inline(always)]
-    pub(crate) fn primal_mut(&mut self, id: u32) -> &mut Cell<K> {
+    pub(crate) fn primal_mut(&mut self, id: u32) -> &mut TapeValue<K> {
         &mut self.primal[id as usize]
     }
     /// What a walk over the statements needs: the values in slots, and the state of owned identifiers.
     #[inline(always)]
-    pub(crate) fn slots(&mut self) -> (&mut [Cell<K>], &mut [OwnedSlot]) {
+    pub(crate) fn slots(&mut self) -> (&mut [TapeValue<K>], &mut [OwnedSlot]) {
         (&mut self.primal, &mut self.owned)
     }
 
     // ------------------------------------------------------------------------------ linear identifiers
     /// Appends the value of a new identifier. There is room until the next [`drain_stage`](AnyValues::drain_stage).
     #[inline(always)]
-    pub(crate) fn append_here(&mut self, value: Cell<K>) -> u32 {
+    pub(crate) fn append_here(&mut self, value: TapeValue<K>) -> u32 {
         self.primal.push_here(value) as u32
     }
     /// Makes room for another identifier.
-    pub(crate) fn make_room(&mut self) -> Result<(), Error> {
+    pub(crate) fn reserve(&mut self) -> Result<(), Error> {
         self.check_count(1)?;
         self.primal.drain_stage()
     }
     /// Makes room for `count` more identifiers.
-    pub(crate) fn make_room_for(&mut self, count: usize) -> Result<(), Error> {
+    pub(crate) fn reserve_for(&mut self, count: usize) -> Result<(), Error> {
         self.check_count(count)?;
-        self.primal.make_room_for(count)
+        self.primal.reserve_for(count)
     }
     fn check_count(&self, more: usize) -> Result<(), Error> {
         // The top bit of owned identifiers is used otherwise.
@@ -141,7 +141,7 @@ impl<K: Kind> Values<K> {
         adjoints: &mut AdjointsOf<K>,
     ) -> Result<(), Error>
     where
-        Cell<K>: Default,
+        TapeValue<K>: Default,
     {
         self.primal.resize_with(identifiers, Default::default)?;
         self.primal.truncate(0);
@@ -150,12 +150,12 @@ impl<K: Kind> Values<K> {
         touched
     }
     /// Appends the value of a new identifier; the caller has made room.
-    pub(crate) fn append(&mut self, value: Cell<K>) -> u32 {
+    pub(crate) fn append(&mut self, value: TapeValue<K>) -> u32 {
         self.primal.push(value) as u32
     }
     // ------------------------------------------------------------------------------- owned identifiers
     /// An owned identifier for a value; the caller has made room.
-    pub(crate) fn allocate(&mut self, value: Cell<K>, read: bool) -> u32 {
+    pub(crate) fn allocate(&mut self, value: TapeValue<K>, read: bool) -> u32 {
         let id = self.append(value);
         // Owned slots are written and read at any time, so they are not staged. The caller has made room.
         let _ = self.primal.flush();
@@ -168,14 +168,14 @@ impl<K: Kind> Values<K> {
         self.free.pop_if(|id| !is_read(*id))
     }
     /// Whether the value in the slot of `id` is known to have the shape of `new`.
-    pub(super) fn has_shape_of(&self, id: u32, new: &Cell<K>) -> bool {
-        let shape = |cell: &Cell<K>| K::Layout::shape(cell.peek());
+    pub(super) fn has_shape_of(&self, id: u32, new: &TapeValue<K>) -> bool {
+        let shape = |cell: &TapeValue<K>| K::Layout::shape(cell.peek());
         // Storage kinds without a type of shapes may still have zeros that differ.
         size_of::<Shape<K>>() > 0 && shape(self.primal(id)) == shape(new)
     }
     /// Lets the next identifier that is [used again](Self::reuse) be one whose value has the shape of `new`, if one of the
     /// last few is.
-    pub(super) fn prefer_shape_of(&mut self, new: &Cell<K>) {
+    pub(super) fn prefer_shape_of(&mut self, new: &TapeValue<K>) {
         const FEW: usize = 8;
         let Some(last) = self.free.len().checked_sub(1) else {
             return;
@@ -248,7 +248,7 @@ impl<K: Kind> Values<K> {
         self.slots += bytes;
     }
     /// The value of a variable of a storage kind, as [`Sweep::stored`](crate::sweep::Sweep::stored).
-    pub(crate) fn stored(&self, id: u32) -> Option<&Cell<K>> {
+    pub(crate) fn stored(&self, id: u32) -> Option<&TapeValue<K>> {
         let hidden = self.owned.get(id as usize).is_none_or(|o| o.hidden);
         (!hidden).then(|| self.primal(id))
     }
@@ -258,20 +258,20 @@ impl<K: Kind> Values<K> {
 
     // ------------------------------------------------------------------------------------------- inputs
     /// Registers inputs with linear identifiers, which are never used again; room was made. Tells the first one.
-    pub(crate) fn linear_inputs(&mut self, values: impl Iterator<Item = Cell<K>>) -> u32 {
+    pub(crate) fn linear_inputs(&mut self, values: impl Iterator<Item = TapeValue<K>>) -> u32 {
         let first = self.len() as u32;
         values.for_each(|value| _ = self.append(value));
         self.note_inputs(first..self.len() as u32);
         first
     }
     /// Registers one; there are enough identifiers until the next [`drain_stage`](AnyValues::drain_stage).
-    pub(crate) fn linear_input_here(&mut self, value: Cell<K>) -> u32 {
+    pub(crate) fn linear_input_here(&mut self, value: TapeValue<K>) -> u32 {
         let id = self.append_here(value);
         self.note_inputs(id..id + 1);
         id
     }
     /// Registers an input with an owned identifier, which is never used again.
-    pub(crate) fn owned_input(&mut self, value: Cell<K>) -> u32 {
+    pub(crate) fn owned_input(&mut self, value: TapeValue<K>) -> u32 {
         let id = self.allocate(value, false);
         let owned = &mut self.owned[id as usize];
         // The input's own value is kept: its gradient may need the shape.
@@ -320,16 +320,16 @@ pub(crate) struct Overwritten {
     pub(crate) bytes: usize,
 }
 
-impl<K: Kind> Member<dyn AnyValues> for Values<K> {
+impl<K: Kind> TypeMapEntry<dyn AnyValues> for Values<K> {
     /// Whether the system is asked for huge pages.
     type With = bool;
-    fn make(number: usize, huge_pages: bool) -> Self {
+    fn create(number: usize, huge_pages: bool) -> Self {
         // The values of `f64` have a field of their own and the number 0.
         let mut values = Values::new(number as u32 + 1);
         values.use_huge_pages(huge_pages);
         values
     }
-    fn widen(self: Box<Self>) -> Box<dyn AnyValues> {
+    fn erase(self: Box<Self>) -> Box<dyn AnyValues> {
         self
     }
 }
@@ -385,8 +385,8 @@ impl<K: Kind> AnyValues for Values<K> {
         if !K::Policy::STORAGE {
             return 0;
         }
-        let mut new = |cell: &&Cell<K>| {
-            let place = Hold::<Val<K>>::place(*cell);
+        let mut new = |cell: &&TapeValue<K>| {
+            let place = TapeCell::<Val<K>>::place(*cell);
             place.is_some_and(|place| seen.insert(place))
         };
         let cells = self.primal.iter().filter(|cell| new(cell));
@@ -410,7 +410,7 @@ impl<K: Kind> AnyValues for Values<K> {
             false => self.primal.widen(),
         }
     }
-    fn start_sweep(&mut self, adjoints: &mut Adjoints, dirty: bool) -> Result<(), Error> {
+    fn start_sweep(&mut self, adjoints: &mut AdjointStore, dirty: bool) -> Result<(), Error> {
         let dirty = dirty || self.is_owned();
         if K::Policy::STORAGE {
             for owned in &mut self.owned {
@@ -440,18 +440,18 @@ impl<K: Kind> AnyValues for Values<K> {
         let tangents = tangents.get::<K>();
         tangents.start_adjoints(self.len(), &self.inputs, dirty)
     }
-    fn clear_adjoints(&self, adjoints: &mut Adjoints, dirty: bool) {
+    fn clear_adjoints(&self, adjoints: &mut AdjointStore, dirty: bool) {
         let dirty = dirty || self.is_owned();
         adjoints.get::<K>().clear(&self.inputs, dirty);
     }
-    fn cursor_to_end(&self, adjoints: &mut Adjoints) {
+    fn cursor_to_end(&self, adjoints: &mut AdjointStore) {
         // There are fewer than 2^32.
         adjoints.get::<K>().set_cursor(self.len() as u32);
     }
     fn primal_bytes(&self) -> usize {
-        self.len() * size_of::<Cell<K>>()
+        self.len() * size_of::<TapeValue<K>>()
     }
-    fn statistics(&self, adjoints: &Adjoints, seen: &mut HashSet<*const ()>) -> KindStatistics {
+    fn statistics(&self, adjoints: &AdjointStore, seen: &mut HashSet<*const ()>) -> KindStatistics {
         let column = adjoints.find::<K>();
         let mut owned = 0;
         if K::Policy::STORAGE

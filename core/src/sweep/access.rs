@@ -1,64 +1,65 @@
 //! Adjoints of one number, or one value, for each identifier.
 use super::{
-    definition::{Loan, ReadValues, Slots, Sweep, sealed},
-    lending::Lending,
+    definition::{ReadValues, Scratch, Slots, Sweep, sealed},
     next::Next,
+    scratch::ScratchPool,
 };
 use crate::{
-    kind::{Adjoint, Batch, Cell, Kind},
-    storage::{LocalPairs, Pairs, prefetch_before, same_slice},
-    store::{AdjointsOf, AnyAdjoints, AnyValues, InLoose, OwnedSlot, Part, Values},
+    kind::{Adjoint, Batch, Kind, TapeValue},
+    storage::{PairedTypeMaps, StatementTypeMaps, prefetch_before, same_slice},
+    store::{AdjointsOf, AnyAdjoints, AnyValues, ListSpan, OwnedSlot, Part, Values},
 };
 use std::any::{Any, TypeId};
 
-/// Values and adjoints of `f64`, which are used most and so are kept at hand in a walk, and memory that is lent.
+/// Values and adjoints of `f64`, which are used most and so are kept at hand in a walk, and the scratch pool.
 pub(super) struct RealColumns<'t> {
-    pub(super) values: &'t mut [Cell<f64>],
+    pub(super) values: &'t mut [TapeValue<f64>],
     pub(super) owned: &'t mut [OwnedSlot],
     pub(super) adjoints: AdjointsOf<f64>,
-    pub(super) lending: &'t mut Lending,
+    pub(super) scratch: &'t mut ScratchPool,
 }
 /// Values and adjoints of all kinds.
-pub(super) type AllColumns<'t> = Pairs<'t, dyn AnyValues, dyn AnyAdjoints, bool, RealColumns<'t>>;
+pub(super) type AllColumns<'t> =
+    PairedTypeMaps<'t, dyn AnyValues, dyn AnyAdjoints, bool, RealColumns<'t>>;
 
 /// Values and adjoints while a walk passes one statement, or a batch of them.
-pub struct Access<'p, 't> {
-    columns: LocalPairs<'p, 't, dyn AnyValues, dyn AnyAdjoints, bool, RealColumns<'t>>,
+pub struct StatementValues<'p, 't> {
+    columns: StatementTypeMaps<'p, 't, dyn AnyValues, dyn AnyAdjoints, bool, RealColumns<'t>>,
     /// In a batch, the [`Next`] adjoint of its kind.
     next: Option<&'p mut dyn Any>,
-    /// The loose part of the statement, if it has lists.
-    loose: &'p [u8],
+    /// The variable-length part of the statement, if it has lists.
+    variable_length: &'p [u8],
 }
-debug_by_name! { ['p, 't] Access<'p, 't> }
-impl<'p, 't> Access<'p, 't> {
+debug_by_name! { ['p, 't] StatementValues<'p, 't> }
+impl<'p, 't> StatementValues<'p, 't> {
     #[inline(always)]
     pub(super) fn new(columns: &'p mut AllColumns<'t>, next: Option<&'p mut dyn Any>) -> Self {
         let columns = columns.local();
-        Access {
+        StatementValues {
             columns,
             next,
-            loose: &[],
+            variable_length: &[],
         }
     }
     #[inline(always)]
     pub(super) fn reals(&mut self) -> &mut RealColumns<'t> {
-        self.columns.beside()
+        self.columns.extra()
     }
-    /// Goes on to a statement with this loose part.
+    /// Goes on to a statement with this variable-length part.
     #[inline(always)]
-    pub(crate) fn set_loose(&mut self, loose: &'p [u8]) {
-        self.loose = loose;
+    pub(crate) fn set_variable_length(&mut self, variable_length: &'p [u8]) {
+        self.variable_length = variable_length;
     }
-    /// The loose part of the statement.
+    /// The variable-length part of the statement.
     #[inline(always)]
-    pub(super) fn statement_loose(&self) -> &'p [u8] {
-        self.loose
+    pub(super) fn statement_variable_length(&self) -> &'p [u8] {
+        self.variable_length
     }
     /// The value in the slot of `id`.
     #[inline(always)]
-    pub(crate) fn slot<K: Kind>(&mut self, id: u32) -> &mut Cell<K> {
+    pub(crate) fn slot<K: Kind>(&mut self, id: u32) -> &mut TapeValue<K> {
         if TypeId::of::<K>() == TypeId::of::<f64>() {
-            let cell: &mut dyn Any = &mut self.columns.beside().values[id as usize];
+            let cell: &mut dyn Any = &mut self.columns.extra().values[id as usize];
             return cell.downcast_mut().expect("a real");
         }
         let (values, _) = self.columns.get::<Values<K>>();
@@ -67,7 +68,7 @@ impl<'p, 't> Access<'p, 't> {
     /// The state of the owned identifier `id`.
     pub(crate) fn owned<K: Kind>(&mut self, id: u32) -> &mut OwnedSlot {
         if TypeId::of::<K>() == TypeId::of::<f64>() {
-            return &mut self.columns.beside().owned[id as usize];
+            return &mut self.columns.extra().owned[id as usize];
         }
         let (values, _) = self.columns.get::<Values<K>>();
         &mut values.slots().1[id as usize]
@@ -75,7 +76,7 @@ impl<'p, 't> Access<'p, 't> {
     #[inline(always)]
     pub(crate) fn adjoints<K: Kind>(&mut self) -> &mut AdjointsOf<K> {
         if TypeId::of::<K>() == TypeId::of::<f64>() {
-            let adjoints: &mut dyn Any = &mut self.columns.beside().adjoints;
+            let adjoints: &mut dyn Any = &mut self.columns.extra().adjoints;
             return adjoints.downcast_mut().expect("the adjoints of reals");
         }
         self.columns.get::<Values<K>>().1
@@ -95,33 +96,33 @@ impl<'p, 't> Access<'p, 't> {
         }
     }
 }
-impl sealed::Slots for Access<'_, '_> {}
-impl Slots for Access<'_, '_> {
+impl sealed::SealedSlots for StatementValues<'_, '_> {}
+impl Slots for StatementValues<'_, '_> {
     #[inline(always)]
-    fn loose(&self) -> &[u8] {
-        self.loose
+    fn variable_length(&self) -> &[u8] {
+        self.variable_length
     }
     #[inline(always)]
-    fn slots<K: Kind>(&self) -> &[Cell<K>] {
+    fn slots<K: Kind>(&self) -> &[TapeValue<K>] {
         if TypeId::of::<K>() == TypeId::of::<f64>() {
-            let reals: &[Cell<f64>] = self.columns.look_beside().values;
+            let reals: &[TapeValue<f64>] = self.columns.extra_ref().values;
             return same_slice(reals).expect("reals");
         }
         let values = self.columns.find::<Values<K>>();
         values.map_or(&[], Values::all)
     }
 }
-impl ReadValues for Access<'_, '_> {
+impl ReadValues for StatementValues<'_, '_> {
     #[inline(always)]
     fn in_place(&self) -> bool {
         true
     }
     #[inline(always)]
-    fn primal<K: Kind>(&mut self, id: u32) -> &Cell<K> {
+    fn primal<K: Kind>(&mut self, id: u32) -> &TapeValue<K> {
         self.slot::<K>(id)
     }
     #[inline(always)]
-    fn read<K: Kind>(&mut self, id: u32) -> &Cell<K> {
+    fn read<K: Kind>(&mut self, id: u32) -> &TapeValue<K> {
         if AdjointsOf::<K>::FETCHES {
             let (values, _) = self.columns.get::<Values<K>>();
             prefetch_before(values.slots().0, id as usize);
@@ -129,13 +130,13 @@ impl ReadValues for Access<'_, '_> {
         self.slot::<K>(id)
     }
     #[inline]
-    fn lend<T: Default + 'static>(&mut self) -> Loan<T> {
-        self.columns.beside().lending.lend()
+    fn take_scratch<T: Default + 'static>(&mut self) -> Scratch<T> {
+        self.columns.extra().scratch.take_scratch()
     }
 }
-impl Sweep for Access<'_, '_> {
+impl Sweep for StatementValues<'_, '_> {
     #[inline(always)]
-    fn stored<K: Kind>(&mut self, id: u32) -> Option<&Cell<K>> {
+    fn stored<K: Kind>(&mut self, id: u32) -> Option<&TapeValue<K>> {
         let (values, _) = self.columns.get::<Values<K>>();
         values.stored(id)
     }
@@ -176,16 +177,16 @@ impl Sweep for Access<'_, '_> {
         self.set_next::<K>(next);
     }
     #[inline(always)]
-    fn add_to_all<K: Kind>(&mut self, ids: InLoose, values: impl Iterator<Item = K::Adjoint>) {
+    fn add_to_all<K: Kind>(&mut self, ids: ListSpan, values: impl Iterator<Item = K::Adjoint>) {
         // Statements with lists are of no fixed size and so in no batch, which would have some adjoint in `next`.
-        let ids = ids.ids(self.loose);
+        let ids = ids.ids(self.variable_length);
         let adjoints = self.adjoints::<K>().all();
         for (&id, value) in ids.iter().zip(values) {
             adjoints[u32::from_ne_bytes(id) as usize].merge(value);
         }
     }
     #[inline]
-    fn take_back<T: 'static>(&mut self, lent: Loan<T>) {
-        self.columns.beside().lending.take_back(lent);
+    fn return_scratch<T: 'static>(&mut self, scratch: Scratch<T>) {
+        self.columns.extra().scratch.return_scratch(scratch);
     }
 }

@@ -1,27 +1,27 @@
 //! What nodes know of a sweep.
 use crate::{
-    kind::{Cell, Contribution, Hold, Kind, Policy, misfit},
-    store::{InLoose, Part},
+    kind::{Contribution, Kind, Policy, TapeCell, TapeValue, misfit},
+    store::{ListSpan, Part},
 };
 
 /// What many nodes read of a sweep at the same time.
-pub trait Slots: sealed::Slots {
-    /// The loose part of the statement, if it has lists.
-    fn loose(&self) -> &[u8];
+pub trait Slots: sealed::SealedSlots {
+    /// The variable-length part of the statement, if it has lists.
+    fn variable_length(&self) -> &[u8];
     /// The values in all slots of a kind.
-    fn slots<K: Kind>(&self) -> &[Cell<K>];
+    fn slots<K: Kind>(&self) -> &[TapeValue<K>];
 }
-/// Memory that a sweep lends, and gets back.
-pub type Loan<T> = Box<T>;
+/// Memory that is taken from the pool of a sweep, and returned to it.
+pub type Scratch<T> = Box<T>;
 /// Nothing, for what was read before.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NoSlots;
-impl sealed::Slots for NoSlots {}
+impl sealed::SealedSlots for NoSlots {}
 impl Slots for NoSlots {
-    fn loose(&self) -> &[u8] {
+    fn variable_length(&self) -> &[u8] {
         &[]
     }
-    fn slots<K: Kind>(&self) -> &[Cell<K>] {
+    fn slots<K: Kind>(&self) -> &[TapeValue<K>] {
         &[]
     }
 }
@@ -33,11 +33,11 @@ pub trait ReadValues: Slots {
     /// Whether nodes read pieces of lists where they stand. Otherwise they are asked for whole values only.
     fn in_place(&self) -> bool;
     /// The value in the slot of `id`.
-    fn primal<K: Kind>(&mut self, id: u32) -> &Cell<K>;
+    fn primal<K: Kind>(&mut self, id: u32) -> &TapeValue<K>;
     /// The value of a variable that a statement reads. It prefetches values that the statements before it may read.
-    fn read<K: Kind>(&mut self, id: u32) -> &Cell<K>;
+    fn read<K: Kind>(&mut self, id: u32) -> &TapeValue<K>;
     /// Memory for what a statement reads or collects, with unspecified contents.
-    fn lend<T: Default + 'static>(&mut self) -> Loan<T>;
+    fn take_scratch<T: Default + 'static>(&mut self) -> Scratch<T>;
 }
 /// What a sweep offers a statement: primal values, and adjoints, which it takes and adds to.
 ///
@@ -45,7 +45,7 @@ pub trait ReadValues: Slots {
 /// can be swept with other adjoints, such as one for each of several directions.
 pub trait Sweep: ReadValues {
     /// The value of a variable of a storage kind, unless a statement after this one wrote the slot and did not save the value.
-    fn stored<K: Kind>(&mut self, id: u32) -> Option<&Cell<K>>;
+    fn stored<K: Kind>(&mut self, id: u32) -> Option<&TapeValue<K>>;
     /// Takes the adjoint of `id` and leaves zero.
     fn take_adjoint<K: Kind>(&mut self, id: u32) -> K::Adjoint;
     /// Takes the adjoint of a linear identifier; statements take these in descending order.
@@ -55,9 +55,9 @@ pub trait Sweep: ReadValues {
     /// Adds to the adjoint of `id`.
     fn add_to_adjoint<K: Kind>(&mut self, id: u32, add: impl FnOnce(&mut K::Adjoint));
     /// Adds a value to the adjoint of each of these variables; none of `values` is missing.
-    fn add_to_all<K: Kind>(&mut self, ids: InLoose, values: impl Iterator<Item = K::Adjoint>);
-    /// Takes memory back that was [lent](ReadValues::lend).
-    fn take_back<T: 'static>(&mut self, lent: Loan<T>);
+    fn add_to_all<K: Kind>(&mut self, ids: ListSpan, values: impl Iterator<Item = K::Adjoint>);
+    /// Returns memory that was [taken](ReadValues::take_scratch).
+    fn return_scratch<T: 'static>(&mut self, scratch: Scratch<T>);
 }
 
 /// Adds a contribution to the adjoint of a variable.
@@ -82,5 +82,5 @@ pub(crate) fn add_to_variable<K: Kind, C: Contribution<K>>(
 
 /// Keeps others from implementing [`Slots`], [`ReadValues`] and [`Sweep`].
 pub(super) mod sealed {
-    pub trait Slots {}
+    pub trait SealedSlots {}
 }

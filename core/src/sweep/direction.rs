@@ -1,16 +1,16 @@
 //! What statements meet in sweeps along several directions.
 use super::{
-    access::Access,
-    definition::{Loan, ReadValues, Slots, Sweep, sealed},
+    access::StatementValues,
+    definition::{ReadValues, Scratch, Slots, Sweep, sealed},
 };
 use crate::{
-    kind::{Adjoint, Cell, Kind, Single, Val},
-    store::{AnyDirections, InLoose, Part},
+    kind::{Adjoint, Kind, Single, TapeValue, Val},
+    store::{AnyDirections, ListSpan, Part},
 };
 
 /// Primal values and adjoints, with the tangents of both along one of several directions.
 pub struct Directional<'w, 'p, 't> {
-    access: &'w mut Access<'p, 't>,
+    access: &'w mut StatementValues<'p, 't>,
     tangents: AnyDirections<'w>,
     j: usize,
 }
@@ -18,7 +18,7 @@ debug_by_name! { ['w, 'p, 't] Directional<'w, 'p, 't> }
 impl<'w, 'p, 't> Directional<'w, 'p, 't> {
     #[inline(always)]
     pub(crate) fn new(
-        access: &'w mut Access<'p, 't>,
+        access: &'w mut StatementValues<'p, 't>,
         tangents: AnyDirections<'w>,
         j: usize,
     ) -> Self {
@@ -30,7 +30,7 @@ impl<'w, 'p, 't> Directional<'w, 'p, 't> {
     }
     /// The sweep of the adjoints themselves.
     #[inline(always)]
-    pub(crate) fn base(&mut self) -> &mut Access<'p, 't> {
+    pub(crate) fn base(&mut self) -> &mut StatementValues<'p, 't> {
         self.access
     }
     /// Whether adjoints themselves are added to variables: along the first direction.
@@ -63,12 +63,12 @@ impl<'w, 'p, 't> Directional<'w, 'p, 't> {
         self.tangents.adjoint::<K>(id, self.j)
     }
 }
-impl sealed::Slots for Directional<'_, '_, '_> {}
+impl sealed::SealedSlots for Directional<'_, '_, '_> {}
 impl Slots for Directional<'_, '_, '_> {
-    fn loose(&self) -> &[u8] {
-        self.access.loose()
+    fn variable_length(&self) -> &[u8] {
+        self.access.variable_length()
     }
-    fn slots<K: Kind>(&self) -> &[Cell<K>] {
+    fn slots<K: Kind>(&self) -> &[TapeValue<K>] {
         self.access.slots::<K>()
     }
 }
@@ -79,21 +79,21 @@ impl ReadValues for Directional<'_, '_, '_> {
         false
     }
     #[inline(always)]
-    fn primal<K: Kind>(&mut self, id: u32) -> &Cell<K> {
+    fn primal<K: Kind>(&mut self, id: u32) -> &TapeValue<K> {
         self.access.primal::<K>(id)
     }
     #[inline(always)]
-    fn read<K: Kind>(&mut self, id: u32) -> &Cell<K> {
+    fn read<K: Kind>(&mut self, id: u32) -> &TapeValue<K> {
         self.access.primal::<K>(id)
     }
-    fn lend<T: Default + 'static>(&mut self) -> Loan<T> {
-        self.access.lend()
+    fn take_scratch<T: Default + 'static>(&mut self) -> Scratch<T> {
+        self.access.take_scratch()
     }
 }
 /// Its adjoints are the tangents of adjoints.
 impl Sweep for Directional<'_, '_, '_> {
     #[inline(always)]
-    fn stored<K: Kind>(&mut self, id: u32) -> Option<&Cell<K>> {
+    fn stored<K: Kind>(&mut self, id: u32) -> Option<&TapeValue<K>> {
         self.access.stored::<K>(id)
     }
     #[inline(always)]
@@ -111,12 +111,16 @@ impl Sweep for Directional<'_, '_, '_> {
     fn add_to_adjoint<K: Kind>(&mut self, id: u32, add: impl FnOnce(&mut K::Adjoint)) {
         add(self.adjoint::<K>(id));
     }
-    fn add_to_all<K: Kind>(&mut self, ids: InLoose, values: impl Iterator<Item = K::Adjoint>) {
-        for (&id, value) in ids.ids(self.access.statement_loose()).iter().zip(values) {
+    fn add_to_all<K: Kind>(&mut self, ids: ListSpan, values: impl Iterator<Item = K::Adjoint>) {
+        for (&id, value) in ids
+            .ids(self.access.statement_variable_length())
+            .iter()
+            .zip(values)
+        {
             self.adjoint::<K>(u32::from_ne_bytes(id)).merge(value);
         }
     }
-    fn take_back<T: 'static>(&mut self, lent: Loan<T>) {
-        self.access.take_back(lent);
+    fn return_scratch<T: 'static>(&mut self, scratch: Scratch<T>) {
+        self.access.return_scratch(scratch);
     }
 }

@@ -1,19 +1,19 @@
 //! Walks over a recording, and what statements can access during a walk. The types appear in bounds; neither programs nor operations
 //! name them.
 mod access;
+mod context;
 mod definition;
 mod direction;
-mod lending;
 mod next;
-mod passage;
+mod scratch;
 mod whole;
 
-pub use self::access::Access;
-pub use self::definition::{Loan, ReadValues, Slots, Sweep};
+pub use self::access::StatementValues;
+pub(crate) use self::context::NumberColumns;
+pub use self::context::{StatementCursor, SweepContext};
 pub(crate) use self::definition::{NoSlots, add_to_variable};
+pub use self::definition::{ReadValues, Scratch, Slots, Sweep};
 pub use self::direction::Directional;
-pub(crate) use self::lending::Lending;
 pub(crate) use self::next::Next;
-pub(crate) use self::passage::Numbers;
-pub use self::passage::{Passage, Walk};
+pub(crate) use self::scratch::ScratchPool;
 pub(crate) use self::whole::WholeValues;

@@ -1,18 +1,18 @@
 //! Whole values, for formulas that read no pieces.
 use super::{
-    access::Access,
-    definition::{Loan, ReadValues, Slots, sealed},
+    access::StatementValues,
+    definition::{ReadValues, Scratch, Slots, sealed},
 };
-use crate::kind::{Cell, Kind};
+use crate::kind::{Kind, TapeValue};
 
 /// The values of a sweep, for nodes whose values are read as a whole.
-pub(crate) struct WholeValues<'w, 'p, 't>(pub(crate) &'w mut Access<'p, 't>);
-impl sealed::Slots for WholeValues<'_, '_, '_> {}
+pub(crate) struct WholeValues<'w, 'p, 't>(pub(crate) &'w mut StatementValues<'p, 't>);
+impl sealed::SealedSlots for WholeValues<'_, '_, '_> {}
 impl Slots for WholeValues<'_, '_, '_> {
-    fn loose(&self) -> &[u8] {
-        self.0.loose()
+    fn variable_length(&self) -> &[u8] {
+        self.0.variable_length()
     }
-    fn slots<K: Kind>(&self) -> &[Cell<K>] {
+    fn slots<K: Kind>(&self) -> &[TapeValue<K>] {
         self.0.slots::<K>()
     }
 }
@@ -21,14 +21,14 @@ impl ReadValues for WholeValues<'_, '_, '_> {
         false
     }
     #[inline(always)]
-    fn primal<K: Kind>(&mut self, id: u32) -> &Cell<K> {
+    fn primal<K: Kind>(&mut self, id: u32) -> &TapeValue<K> {
         self.0.primal::<K>(id)
     }
     #[inline(always)]
-    fn read<K: Kind>(&mut self, id: u32) -> &Cell<K> {
+    fn read<K: Kind>(&mut self, id: u32) -> &TapeValue<K> {
         self.0.primal::<K>(id)
     }
-    fn lend<T: Default + 'static>(&mut self) -> Loan<T> {
-        self.0.lend()
+    fn take_scratch<T: Default + 'static>(&mut self) -> Scratch<T> {
+        self.0.take_scratch()
     }
 }

@@ -1,7 +1,7 @@
 //! Type-erased expressions: rare cases of recording are compiled once for all of them.
 use super::{
     activity::{Inspect, Reads, VariablesFound},
-    handles::Collect,
+    handles::CollectConstants,
     statement::Statement,
 };
 use crate::{
@@ -18,7 +18,7 @@ pub(crate) trait AnyNode {
     /// Passes each leaf to a visitor that looks for an identifier.
     fn find(&self, visitor: &mut Reads);
     /// Passes the bytes of every compile-time constant to `to`.
-    fn constants(&self, to: &mut Collect<'_>);
+    fn constants(&self, to: &mut CollectConstants<'_>);
     /// Writes the right-hand side, once.
     fn write(&mut self, writer: &mut Writer<'_>);
 }
@@ -40,14 +40,14 @@ impl<N: Node> AnyNode for Erased<'_, N> {
     fn find(&self, visitor: &mut Reads) {
         self.node.leaves(visitor);
     }
-    fn constants(&self, to: &mut Collect<'_>) {
-        if const { N::Stored::CONSTANTS[Need::Known as usize] > 0 } {
-            self.node.constants::<{ Need::Known as u8 }>(to);
+    fn constants(&self, to: &mut CollectConstants<'_>) {
+        if const { N::Stored::CONSTANTS[Need::InSlot as usize] > 0 } {
+            self.node.constants::<{ Need::InSlot as u8 }>(to);
         }
     }
     fn write(&mut self, writer: &mut Writer<'_>) {
         if let Some(saves) = self.saves.take() {
-            self.node.write::<{ Need::Known as u8 }>(saves, writer);
+            self.node.write::<{ Need::InSlot as u8 }>(saves, writer);
         }
     }
 }

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     error::Error,
-    kind::{Cell, VariableId},
+    kind::{TapeValue, VariableId},
     node::Node,
 };
 use std::{
@@ -82,7 +82,7 @@ pub(crate) fn accepting<N: Node>(node: &N) -> Option<Accepting> {
         tag,
         // Code of a DSL that evaluates expressions meanwhile finds no tape: code that writes the statement, or the
         // destructor of its value if it is not recorded.
-        _taken: (!N::QUIET || needs_drop::<Cell<N::Kind>>()).then(take),
+        _taken: (!N::QUIET || needs_drop::<TapeValue<N::Kind>>()).then(take),
     })
 }
 /// Installs `tape` and returns the one that was installed before.

@@ -14,20 +14,20 @@ use super::{
     target::Target,
 };
 use crate::{
-    kind::{Adjoint, Cell, Hold, Kind, Need, Policy, Val, recycle_some, same_bits},
+    kind::{Adjoint, Kind, Need, Policy, TapeCell, TapeValue, Val, recycle_some, same_bits},
     node::{Description, DirectionalNode, Stored},
     order::Order,
     storage::ObjectArena,
     store::{AllTangents, AnyDirections, MANY},
-    sweep::{Directional, Passage, ReadValues as _, Sweep as _, Walk, WholeValues},
+    sweep::{Directional, ReadValues as _, StatementCursor, Sweep as _, SweepContext, WholeValues},
 };
 use std::{any::Any, marker::PhantomData};
 
 /// Walks forward over a statement, whose handle was split off.
-pub(crate) type Forward = fn(&mut Passage<'_>, AnyDirections<'_>, &mut [u8], &Entry);
+pub(crate) type Forward = fn(&mut SweepContext<'_>, AnyDirections<'_>, &mut [u8], &Entry);
 /// Reverses the last statement, whose handle was split off, and returns the tape before it.
 pub(crate) type Back =
-    for<'b> fn(&mut Passage<'_>, AnyDirections<'_>, &'b mut [u8], &Entry) -> &'b mut [u8];
+    for<'b> fn(&mut SweepContext<'_>, AnyDirections<'_>, &'b mut [u8], &Entry) -> &'b mut [u8];
 /// The sweeps along directions that a type of statement has.
 pub(crate) struct Sweeps {
     /// How far the derivatives of its operations go.
@@ -57,62 +57,66 @@ impl<T: Target<K>, K: Kind> DescribedStatement<T, K> {
     };
     /// Reads the right-hand side on the values that it read when it was recorded, and calls `act` with its root.
     fn with_root<R>(
-        walk: &mut Walk<'_, '_>,
+        walk: &mut StatementCursor<'_, '_>,
         rhs: RightHandSide<'_>,
         entry: &Entry,
-        result: &Option<Cell<K>>,
-        act: impl FnOnce(&mut dyn DirectionalNode<K>, &mut Walk<'_, '_>) -> R,
+        result: &Option<TapeValue<K>>,
+        act: impl FnOnce(&mut dyn DirectionalNode<K>, &mut StatementCursor<'_, '_>) -> R,
     ) -> R {
         let statement = entry.statement;
         let description = statement.sweeps.and_then(|sweeps| sweeps.description);
         let description = description.and_then(|any| (any as &dyn Any).downcast_ref());
         let description: &Description<K> = description.expect("the right-hand side as data");
-        let mut arena = walk.sweep.lend::<ObjectArena>();
+        let mut arena = walk.sweep.take_scratch::<ObjectArena>();
         let known = result.clone().filter(|_| statement.reads_result);
         let mut reader = rhs.reader(statement.formula, statement.mixed, walk.stacks);
         let mut values = WholeValues(&mut walk.sweep);
         let mut root =
             description
                 .node_reader
-                .read(Need::Known, &mut reader, &mut values, known, &arena);
+                .read(Need::InSlot, &mut reader, &mut values, known, &arena);
         reader.finish();
         let made = act(&mut *root, walk);
-        if description.lends {
+        if description.takes_scratch {
             root.give_back(&mut walk.sweep);
         }
         drop(root);
         arena.reset();
-        walk.sweep.take_back(arena);
+        walk.sweep.return_scratch(arena);
         made
     }
     /// The result, if it is read or tells a shape.
-    fn result(target: &T, walk: &mut Walk<'_, '_>, entry: &Entry) -> Option<Cell<K>> {
+    fn result(
+        target: &T,
+        walk: &mut StatementCursor<'_, '_>,
+        entry: &Entry,
+    ) -> Option<TapeValue<K>> {
         (entry.statement.reads_result || K::Policy::STORAGE).then(|| target.result(walk))
     }
     fn tangents(
-        passage: &mut Passage<'_>,
+        context: &mut SweepContext<'_>,
         mut all: AnyDirections<'_>,
         statement: &mut [u8],
         entry: &Entry,
     ) {
         let (_, block) = pop_block(statement, entry);
         let (lhs, rhs) = split_by::<K, T>(block, entry);
-        let walk = &mut passage.walk();
+        let walk = &mut context.walk();
         let target = T::load_forward(lhs, walk);
         // The slot has the old value, on which the right-hand side is read, and for a moment the new one.
         target.exchange(lhs, walk);
         let result = Self::result(&target, walk, entry);
         target.exchange(lhs, walk);
-        walk.sweep.set_loose(rhs.loose);
+        walk.sweep.set_variable_length(rhs.variable_length);
         let like = result.as_ref().filter(|_| K::Policy::STORAGE);
-        let like = like.map(Hold::peek);
+        let like = like.map(TapeCell::peek);
         let made = Self::with_root(walk, rhs, entry, &result, |root, walk| {
             if !depends(root, all.reborrow(), walk) {
                 return Vec::new();
             }
             let each = (0..all.count()).map(|j| {
                 let mut sweep = Directional::new(&mut walk.sweep, all.reborrow(), j);
-                root.along(&mut sweep, like, None);
+                root.push_forward(&mut sweep, like, None);
                 root.take_tangent()
             });
             each.collect()
@@ -121,29 +125,30 @@ impl<T: Target<K>, K: Kind> DescribedStatement<T, K> {
         target.exchange(lhs, walk);
     }
     fn second<'b>(
-        passage: &mut Passage<'_>,
+        context: &mut SweepContext<'_>,
         mut all: AnyDirections<'_>,
         tape: &'b mut [u8],
         entry: &Entry,
     ) -> &'b mut [u8] {
         let (rest, block) = pop_block(tape, entry);
         let (lhs, rhs) = split_by::<K, T>(block, entry);
-        let walk = &mut passage.walk();
+        let walk = &mut context.walk();
         let target = T::load(lhs, walk);
         let adjoint = target.take_adjoint(&mut walk.sweep);
-        let (along, mut of_target) = take_along(&target, all.reborrow(), walk);
-        let none = along.iter().all(Adjoint::is_unset);
+        let (adjoints, mut of_target) = take_adjoints(&target, all.reborrow(), walk);
+        let none = adjoints.iter().all(Adjoint::is_unset);
         if adjoint.is_unset() && none {
             target.exchange(lhs, walk);
             return rest;
         }
         let result = Self::result(&target, walk, entry);
-        let mut r_b =
-            (!adjoint.is_unset()).then(|| adjoint.value_or_zero(|| target.result(walk).unhold()));
+        let mut r_b = (!adjoint.is_unset())
+            .then(|| adjoint.value_or_zero(|| target.result(walk).into_inner()));
         let r_bt = (!none).then(|| {
-            let each = along.into_iter().map(|adjoint| {
-                let value =
-                    |adjoint: K::Adjoint| adjoint.value_or_zero(|| target.result(walk).unhold());
+            let each = adjoints.into_iter().map(|adjoint| {
+                let value = |adjoint: K::Adjoint| {
+                    adjoint.value_or_zero(|| target.result(walk).into_inner())
+                };
                 Some(adjoint)
                     .filter(|adjoint| !adjoint.is_unset())
                     .map(value)
@@ -151,9 +156,9 @@ impl<T: Target<K>, K: Kind> DescribedStatement<T, K> {
             each.collect::<Vec<_>>()
         });
         target.exchange(lhs, walk);
-        walk.sweep.set_loose(rhs.loose);
+        walk.sweep.set_variable_length(rhs.variable_length);
         let like = result.as_ref().filter(|_| K::Policy::STORAGE);
-        let like = like.map(Hold::peek);
+        let like = like.map(TapeCell::peek);
         Self::with_root(walk, rhs, entry, &result, |root, walk| {
             if !root.is_active() {
                 return;
@@ -170,7 +175,7 @@ impl<T: Target<K>, K: Kind> DescribedStatement<T, K> {
                 let known = of_target.as_mut().map(|all| all.next());
                 let mut sweep = Directional::new(&mut walk.sweep, all.reborrow(), j);
                 if depends {
-                    root.along(&mut sweep, like, known);
+                    root.push_forward(&mut sweep, like, known);
                 }
                 let tangent = r_bt.as_mut().and_then(Iterator::next).flatten();
                 root.pull(r_b.take(), tangent, &mut sweep);
@@ -184,7 +189,7 @@ impl<T: Target<K>, K: Kind> DescribedStatement<T, K> {
 fn depends<K: Kind>(
     root: &dyn DirectionalNode<K>,
     all: AnyDirections<'_>,
-    walk: &mut Walk<'_, '_>,
+    walk: &mut StatementCursor<'_, '_>,
 ) -> bool {
     all.count() == 1 || root.depends(&mut Directional::new(&mut walk.sweep, all, 0))
 }
@@ -194,7 +199,7 @@ fn set_tangents<K: Kind, T: Target<K>>(
     target: &T,
     tangents: Vec<Option<Val<K>>>,
     all: AnyDirections<'_>,
-    walk: &mut Walk<'_, '_>,
+    walk: &mut StatementCursor<'_, '_>,
 ) {
     let zero = tangents.iter().flatten().next().map(K::unset_tangent);
     let tangents: Option<Vec<_>> = zero.map(|zero| {
@@ -218,20 +223,20 @@ fn to_array<V, const N: usize>(all: Vec<V>) -> Option<[V; N]> {
 type Replaced<K> = std::vec::IntoIter<Val<K>>;
 /// Takes the tangents of a target's adjoint. Puts the former tangents of its value back, and returns those that they replace.
 #[inline(never)]
-fn take_along<K: Kind, T: Target<K>>(
+fn take_adjoints<K: Kind, T: Target<K>>(
     target: &T,
     all: AnyDirections<'_>,
-    walk: &mut Walk<'_, '_>,
+    walk: &mut StatementCursor<'_, '_>,
 ) -> (Vec<K::Adjoint>, Option<Replaced<K>>) {
     fn of<K: Kind, T: Target<K>, const N: usize>(
         target: &T,
         all: &mut AllTangents<N>,
-        walk: &mut Walk<'_, '_>,
+        walk: &mut StatementCursor<'_, '_>,
     ) -> (Vec<K::Adjoint>, Option<Replaced<K>>) {
-        let along = target.take_along(all, walk).into_iter().collect();
+        let adjoints = target.take_adjoints(all, walk).into_iter().collect();
         let replaced = target.restore_tangents(all);
         let each = replaced.map(|replaced| replaced.into_iter().flatten().collect::<Vec<_>>());
-        (along, each.map(Vec::into_iter))
+        (adjoints, each.map(Vec::into_iter))
     }
     match all {
         AnyDirections::One(all) => of(target, all, walk),
@@ -254,14 +259,14 @@ pub(super) fn split_by<'b, K: Kind, T: Target<K>>(
 pub(super) trait Interpreted {
     /// Computes tangents.
     fn tangent<const N: usize>(
-        passage: &mut Passage<'_>,
+        context: &mut SweepContext<'_>,
         all: &mut AllTangents<N>,
         statement: &mut [u8],
         entry: &Entry,
     );
     /// Reverses adjoints together with their tangents.
     fn second<'b, const N: usize>(
-        passage: &mut Passage<'_>,
+        context: &mut SweepContext<'_>,
         all: &mut AllTangents<N>,
         tape: &'b mut [u8],
         entry: &Entry,
@@ -270,13 +275,13 @@ pub(super) trait Interpreted {
 /// The functions of such statements.
 const fn functions<S: Interpreted>() -> SweepFunctions {
     SweepFunctions {
-        tangents: |passage, all, statement, entry| match all {
-            AnyDirections::One(all) => S::tangent(passage, all, statement, entry),
-            AnyDirections::Many(all) => S::tangent(passage, all, statement, entry),
+        tangents: |context, all, statement, entry| match all {
+            AnyDirections::One(all) => S::tangent(context, all, statement, entry),
+            AnyDirections::Many(all) => S::tangent(context, all, statement, entry),
         },
-        second: |passage, all, tape, entry| match all {
-            AnyDirections::One(all) => S::second(passage, all, tape, entry),
-            AnyDirections::Many(all) => S::second(passage, all, tape, entry),
+        second: |context, all, tape, entry| match all {
+            AnyDirections::One(all) => S::second(context, all, tape, entry),
+            AnyDirections::Many(all) => S::second(context, all, tape, entry),
         },
     }
 }
@@ -295,13 +300,13 @@ fn same<X: 'static, Y: 'static>(x: X) -> Y {
 impl<T: Target<K>, K: Kind> NumberStatement<T, K> {
     /// Shows the statement, and compares its value with the recorded one if that is asked for.
     pub(super) fn show(
-        passage: &mut Passage<'_>,
+        context: &mut SweepContext<'_>,
         block: &mut [u8],
         entry: &Entry,
         to: &mut dyn StatementVisitor,
     ) {
         let (lhs, rhs) = split_by::<K, T>(block, entry);
-        let walk = &mut passage.walk();
+        let walk = &mut context.walk();
         let target = T::load_forward(lhs, walk);
         target.show(&mut |target, whole| to.target(target, whole));
         let recorded: Option<f64> = to.verifies().then(|| {
@@ -323,14 +328,14 @@ impl<T: Target<K>, K: Kind> NumberStatement<T, K> {
 impl<T: Target<K>, K: Kind> Interpreted for NumberStatement<T, K> {
     #[inline(always)]
     fn tangent<const N: usize>(
-        passage: &mut Passage<'_>,
+        context: &mut SweepContext<'_>,
         all: &mut AllTangents<N>,
         statement: &mut [u8],
         entry: &Entry,
     ) {
         let (_, block) = pop_block(statement, entry);
         let (lhs, rhs) = split_by::<K, T>(block, entry);
-        let walk = &mut passage.walk();
+        let walk = &mut context.walk();
         let target = T::load_forward(lhs, walk);
         let program = entry.program();
         let result = program.reads_result.then(|| {
@@ -348,23 +353,23 @@ impl<T: Target<K>, K: Kind> Interpreted for NumberStatement<T, K> {
     }
     #[inline(always)]
     fn second<'b, const N: usize>(
-        passage: &mut Passage<'_>,
+        context: &mut SweepContext<'_>,
         all: &mut AllTangents<N>,
         tape: &'b mut [u8],
         entry: &Entry,
     ) -> &'b mut [u8] {
         let (rest, block) = pop_block(tape, entry);
         let (lhs, rhs) = split_by::<K, T>(block, entry);
-        let walk = &mut passage.walk();
+        let walk = &mut context.walk();
         let target = T::load(lhs, walk);
         let mut of = ResultOf::<N> {
             value: None,
             adjoint: same(target.take_adjoint(&mut walk.sweep)),
-            along: same(target.take_along(all, walk)),
+            directional: same(target.take_adjoints(all, walk)),
             tangents: same(target.restore_tangents(all).flatten()),
         };
         let program = entry.program();
-        let none = of.adjoint.is_unset() && of.along.iter().all(Adjoint::is_unset);
+        let none = of.adjoint.is_unset() && of.directional.iter().all(Adjoint::is_unset);
         if !none && program.reads_result {
             of.value = Some(same(target.result(walk)));
         }
@@ -388,14 +393,14 @@ fn numbers<K: Kind>(value: &Val<K>) -> &[f64] {
 }
 impl<T: Target<K>, K: Kind> Interpreted for ListStatement<T, K> {
     fn tangent<const N: usize>(
-        passage: &mut Passage<'_>,
+        context: &mut SweepContext<'_>,
         all: &mut AllTangents<N>,
         statement: &mut [u8],
         entry: &Entry,
     ) {
         let (_, block) = pop_block(statement, entry);
         let (lhs, rhs) = split_by::<K, T>(block, entry);
-        let walk = &mut passage.walk();
+        let walk = &mut context.walk();
         let target = T::load_forward(lhs, walk);
         // The slot has the old value, on which the right-hand side is read, and for a moment the new one.
         target.exchange(lhs, walk);
@@ -406,7 +411,7 @@ impl<T: Target<K>, K: Kind> Interpreted for ListStatement<T, K> {
             length: result.len(),
             value: program.reads_result.then_some(result),
             adjoint: None,
-            along: None,
+            directional: None,
         };
         let (mixed, (_, interpret)) = (entry.statement.mixed, interpret::<N>());
         let made = interpret(program, Sweeping::Tangents, all, walk, &rhs, mixed, &of);
@@ -414,22 +419,22 @@ impl<T: Target<K>, K: Kind> Interpreted for ListStatement<T, K> {
         target.exchange(lhs, walk);
     }
     fn second<'b, const N: usize>(
-        passage: &mut Passage<'_>,
+        context: &mut SweepContext<'_>,
         all: &mut AllTangents<N>,
         tape: &'b mut [u8],
         entry: &Entry,
     ) -> &'b mut [u8] {
         let (rest, block) = pop_block(tape, entry);
         let (lhs, rhs) = split_by::<K, T>(block, entry);
-        let walk = &mut passage.walk();
+        let walk = &mut context.walk();
         let target = T::load(lhs, walk);
         let adjoint = target.take_adjoint(&mut walk.sweep);
-        let along = target.take_along(all, walk);
+        let adjoints = target.take_adjoints(all, walk);
         if let Some(replaced) = target.restore_tangents(all) {
             let replaced = replaced.into_iter().flatten();
             replaced.for_each(|tangent| recycle_some::<K>(Some(tangent)));
         }
-        let none = along.iter().all(Adjoint::is_unset);
+        let none = adjoints.iter().all(Adjoint::is_unset);
         if adjoint.is_unset() && none {
             target.exchange(lhs, walk);
             return rest;
@@ -438,13 +443,13 @@ impl<T: Target<K>, K: Kind> Interpreted for ListStatement<T, K> {
         target.exchange(lhs, walk);
         let of_value = |adjoint: K::Adjoint| adjoint.value_or_zero(|| result.peek().clone());
         let r_b = (!adjoint.is_unset()).then(|| of_value(adjoint));
-        let r_bt = (!none).then(|| along.map(of_value));
+        let r_bt = (!none).then(|| adjoints.map(of_value));
         let (program, result) = (entry.program(), numbers::<K>(result.peek()));
         let of = ListOfResult {
             length: result.len(),
             value: program.reads_result.then_some(result),
             adjoint: r_b.as_ref().map(numbers::<K>),
-            along: r_bt.as_ref().map(|r_bt| r_bt.each_ref().map(numbers::<K>)),
+            directional: r_bt.as_ref().map(|r_bt| r_bt.each_ref().map(numbers::<K>)),
         };
         let (mixed, (_, interpret)) = (entry.statement.mixed, interpret::<N>());
         interpret(program, Sweeping::Second, all, walk, &rhs, mixed, &of);
@@ -459,7 +464,7 @@ impl<T: Target<K>, K: Kind> Interpreted for ListStatement<T, K> {
 pub(crate) struct SweepsOf<T, S>(PhantomData<(T, S)>);
 impl<T: Target<S::Kind>, S: Stored> SweepsOf<T, S> {
     /// Whether the right-hand side consists of numbers and lists of them.
-    const IS_LISTS: bool = S::TREE.fits(S::FIXED[Need::Known as usize]);
+    const IS_LISTS: bool = S::TREE.fits(S::FIXED[Need::InSlot as usize]);
     /// Whether the statement sets a new number, and its variables are numbers.
     const FRESH: bool = Self::IS_LISTS
         && S::Kind::NUMBERS

@@ -1,7 +1,7 @@
 //! The tape as a graph.
 use super::modes::Records;
 use super::{
-    statement::{Look, StatementVisitor},
+    statement::{StatementVisitor, ValueCheck},
     user::Tape,
 };
 use crate::{
@@ -92,13 +92,13 @@ impl<M: Records> Tape<M> {
     #[track_caller]
     pub(crate) fn visit_statements(&mut self, visitor: &mut dyn StatementVisitor) {
         let (recording, sweep) = self.parts();
-        sweep.replay(recording, |entry, passage, block| {
+        sweep.replay(recording, |entry, context, block| {
             let statement = entry.statement;
             let identifiers = &block[block.len() - statement.fixed..];
             if statement.identifiers && visitor.identifiers(statement.formula, identifiers) {
-                (statement.forward)(passage, block, statement, Look::Away);
+                (statement.forward)(context, block, statement, ValueCheck::None);
             } else {
-                (statement.show)(passage, block, entry, visitor);
+                (statement.show)(context, block, entry, visitor);
                 visitor.end(statement.formula);
             }
         });

@@ -3,11 +3,11 @@
 //! ```text
 //! [ targets, as the function writes them | place of the function on its stack ]
 //! ```
-pub(crate) use super::statement::Look;
+pub(crate) use super::statement::ValueCheck;
 use super::{
     directions::{SweepFunctions, Sweeps},
     handles::Entry,
-    recording::{Recorded, TapeRecording},
+    recording::{RecordOutcome, TapeRecording},
     sequence::{WORD, pop_block},
     statement::{Statement, StatementVisitor},
 };
@@ -16,22 +16,32 @@ use crate::{
     formula::Formula,
     order::Order,
     store::{AnyDirections, Counting, RecordedValues},
-    sweep::{Passage, Walk},
+    sweep::{StatementCursor, SweepContext},
 };
 use std::{panic::Location, rc::Rc};
 
 /// What a statement of an external function does. `lhs` are the bytes of its targets.
-pub(crate) trait External: 'static {
+pub(crate) trait ExternalFunction: 'static {
     /// Passes the adjoints of the targets on to the arguments.
-    fn reverse(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>);
+    fn reverse(&self, lhs: &mut [u8], walk: &mut StatementCursor<'_, '_>);
     /// Walks forward, and tells whether the results are finite, if that is asked for.
-    fn forward(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>, look: Look) -> bool;
+    fn forward(
+        &self,
+        lhs: &mut [u8],
+        walk: &mut StatementCursor<'_, '_>,
+        check: ValueCheck,
+    ) -> bool;
     /// Puts old values back; see [`Statement::undo`].
-    fn undo(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>, tag: u32);
+    fn undo(&self, lhs: &mut [u8], walk: &mut StatementCursor<'_, '_>, tag: u32);
     /// Shows targets and arguments while walking forward.
-    fn show(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>, to: &mut dyn StatementVisitor);
+    fn show(
+        &self,
+        lhs: &mut [u8],
+        walk: &mut StatementCursor<'_, '_>,
+        to: &mut dyn StatementVisitor,
+    );
     /// Walks forward and computes tangents.
-    fn tangents(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>, all: AnyDirections<'_>);
+    fn tangents(&self, lhs: &mut [u8], walk: &mut StatementCursor<'_, '_>, all: AnyDirections<'_>);
 }
 
 const fn statement(
@@ -42,11 +52,11 @@ const fn statement(
     Statement {
         formula,
         reverse,
-        forward: |passage, block, _, look| {
-            with(passage, block, |f, lhs, walk| f.forward(lhs, walk, look))
+        forward: |context, block, _, check| {
+            with(context, block, |f, lhs, walk| f.forward(lhs, walk, check))
         },
-        undo: |passage, block, _, tag| with(passage, block, |f, lhs, walk| f.undo(lhs, walk, tag)),
-        show: |passage, block, _, to| with(passage, block, |f, lhs, walk| f.show(lhs, walk, to)),
+        undo: |context, block, _, tag| with(context, block, |f, lhs, walk| f.undo(lhs, walk, tag)),
+        show: |context, block, _, to| with(context, block, |f, lhs, walk| f.show(lhs, walk, to)),
         tree: None,
         sweeps: Some(sweeps),
         reads_result: false,
@@ -74,24 +84,24 @@ static LOOP: [Statement; 2] = statements(&Formula::Loop, &sweeps(Order::Adjoint)
 
 /// Calls `act` with the function of a statement and the bytes of its targets.
 fn with<T>(
-    passage: &mut Passage<'_>,
+    context: &mut SweepContext<'_>,
     block: &mut [u8],
-    act: impl FnOnce(&dyn External, &mut [u8], &mut Walk<'_, '_>) -> T,
+    act: impl FnOnce(&dyn ExternalFunction, &mut [u8], &mut StatementCursor<'_, '_>) -> T,
 ) -> T {
     let (lhs, place) = block.split_at_mut(block.len() - WORD);
     let place: u32 = bytemuck::pod_read_unaligned(place);
-    let walk = &mut passage.walk();
-    let function = walk.stacks.at::<Rc<dyn External>>(place).clone();
+    let walk = &mut context.walk();
+    let function = walk.stacks.at::<Rc<dyn ExternalFunction>>(place).clone();
     act(&*function, lhs, walk)
 }
-fn reverse<'b>(passage: &mut Passage<'_>, tape: &'b mut [u8], entry: &Entry) -> &'b mut [u8] {
+fn reverse<'b>(context: &mut SweepContext<'_>, tape: &'b mut [u8], entry: &Entry) -> &'b mut [u8] {
     let (rest, block) = pop_block(tape, entry);
-    with(passage, block, |f, lhs, walk| f.reverse(lhs, walk));
+    with(context, block, |f, lhs, walk| f.reverse(lhs, walk));
     rest
 }
 /// A sweep to second order begins only if all statements have second derivatives.
 fn second<'b>(
-    _: &mut Passage<'_>,
+    _: &mut SweepContext<'_>,
     _: AnyDirections<'_>,
     _: &'b mut [u8],
     _: &Entry,
@@ -104,9 +114,9 @@ const fn sweeps(order: Order) -> Sweeps {
         description: None,
         fresh: false,
         functions: Some(SweepFunctions {
-            tangents: |passage, all, statement, entry| {
+            tangents: |context, all, statement, entry| {
                 let (_, block) = pop_block(statement, entry);
-                with(passage, block, |f, lhs, walk| f.tangents(lhs, walk, all))
+                with(context, block, |f, lhs, walk| f.tangents(lhs, walk, all))
             },
             second,
         }),
@@ -115,7 +125,7 @@ const fn sweeps(order: Order) -> Sweeps {
 
 /// What the tape is told of a statement.
 pub(crate) struct Call {
-    pub(crate) function: Rc<dyn External>,
+    pub(crate) function: Rc<dyn ExternalFunction>,
     /// Bytes of the targets.
     pub(crate) bytes: usize,
     /// Whether some target exchanges values.
@@ -126,14 +136,14 @@ pub(crate) struct Call {
     pub(crate) location: &'static Location<'static>,
 }
 impl TapeRecording {
-    /// Records a statement. `create` writes the targets, after `make_room` has made room for their values.
+    /// Records a statement. `create` writes the targets, after `reserve` has reserved memory for their values.
     pub(crate) fn record_external<R>(
         &mut self,
         call: Call,
-        make_room: impl FnOnce(&mut Self) -> Result<(), Error>,
+        reserve: impl FnOnce(&mut Self) -> Result<(), Error>,
         create: impl FnOnce(&mut RecordedValues, &mut [u8]) -> R,
-    ) -> Recorded<R> {
-        if let Err(full) = make_room(self) {
+    ) -> RecordOutcome<R> {
+        if let Err(full) = reserve(self) {
             return self.stop(full);
         }
         let statements = match (call.has_tangent, call.is_loop) {
@@ -151,6 +161,6 @@ impl TapeRecording {
         self.clear_block(call.bytes + WORD);
         self.fixed[call.bytes..].copy_from_slice(&place.to_ne_bytes());
         let made = self.finish(&found, statement, call.bytes, create);
-        made.map_or_else(|full| self.stop(full), Recorded::As)
+        made.map_or_else(|full| self.stop(full), RecordOutcome::As)
     }
 }

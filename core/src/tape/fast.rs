@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     formula::Formula,
-    kind::{Cell, Kind, Need, Policy, Slot, VariableId},
+    kind::{Kind, Need, Policy, Slot, TapeValue, VariableId},
     node::{Node, Stored},
     store::{RecordedValues, Writer},
 };
@@ -27,7 +27,7 @@ fn writer<'w>(
         statement,
         fixed,
         mixed: false,
-        loose: None,
+        variable_length: None,
         lists,
         stacks,
         values,
@@ -42,7 +42,7 @@ fn write<N: Node>(
     block: (&mut [u8], &mut [u8]),
 ) {
     let mut writer = writer(&N::Stored::FORMULA, memory, block);
-    node.write::<{ Need::Known as u8 }>(saves, &mut writer);
+    node.write::<{ Need::InSlot as u8 }>(saves, &mut writer);
     writer.finish();
 }
 
@@ -60,7 +60,7 @@ impl Sizes {
     #[inline(always)]
     fn of<N: Node>(node: &N, constants: usize, fixed: usize) -> Self {
         Sizes {
-            lists: node.loose::<{ Need::Known as u8 }>(),
+            lists: node.variable_length::<{ Need::InSlot as u8 }>(),
             constants,
             fixed,
         }
@@ -80,12 +80,12 @@ impl Sizes {
 /// Writes the constants of a statement of the fast path, if there is room for them, and returns the rest of its block.
 #[inline(always)]
 fn varying<'b, N: Node>(node: &N, constants: usize, block: &'b mut [u8]) -> &'b mut [u8] {
-    if const { N::Stored::CONSTANTS[Need::Known as usize] == 0 } {
+    if const { N::Stored::CONSTANTS[Need::InSlot as usize] == 0 } {
         return block;
     }
     let (mut head, fixed) = block.split_at_mut(constants);
     if constants > 0 {
-        node.constants::<{ Need::Known as u8 }>(&mut head);
+        node.constants::<{ Need::InSlot as u8 }>(&mut head);
     }
     fixed
 }
@@ -109,7 +109,7 @@ impl TapeRecording {
     pub(crate) fn record_fast<K: Kind, N: Node<Kind = K>>(
         &mut self,
         node: &N,
-        value: Cell<K>,
+        value: TapeValue<K>,
         saves: N::Saves,
         statement: &'static Statement,
     ) -> Result<u32, N::Saves> {
@@ -148,7 +148,7 @@ impl TapeRecording {
     fn record_long<K: Kind, N: Node<Kind = K>>(
         &mut self,
         node: &N,
-        value: Cell<K>,
+        value: TapeValue<K>,
         saves: N::Saves,
         sizes: Sizes,
         handle: u32,
@@ -193,7 +193,7 @@ impl TapeRecording {
     pub(crate) fn record_kept<K: Kind, N: Node<Kind = K>>(
         &mut self,
         node: &N,
-        value: Cell<K>,
+        value: TapeValue<K>,
         saves: N::Saves,
         old: Option<u32>,
     ) -> Result<(VariableId, Slot), N::Saves> {
@@ -224,7 +224,7 @@ impl TapeRecording {
         let read = N::Stored::READS_RESULT;
         let broken = self.broken;
         // A panic in the `Drop` of the old value would otherwise leave the new value without its statement.
-        self.broken |= std::mem::needs_drop::<Cell<K>>();
+        self.broken |= std::mem::needs_drop::<TapeValue<K>>();
         let version = OverwrittenTarget::<K>::write(&mut self.memory, lhs, id, value, read);
         self.broken = broken;
         let slot = self.memory.values.get::<K>().slot_with(version);

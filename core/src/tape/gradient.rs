@@ -1,16 +1,16 @@
 //! Sweeps, and gradients after them.
 use super::{
-    modes::Records, position::Position, recording::TapeRecording, sequence::Mark, statement::Look,
-    sweep::Seeds, user::Tape,
+    modes::Records, position::Position, recording::TapeRecording, sequence::Mark,
+    statement::ValueCheck, sweep::Seeds, user::Tape,
 };
 use crate::{
     error::Error,
     expr::Active,
     kind::{
-        Adjoint, Contribution, Hold, Kind, Passed, Policy, Val, VariableId, assert_like,
+        Adjoint, Contribution, Kind, Passed, Policy, TapeCell, Val, VariableId, assert_like,
         carrier::Taped,
     },
-    store::{Adjoints, AdjointsOf, Values},
+    store::{AdjointStore, AdjointsOf, Values},
 };
 use std::{fmt, marker::PhantomData, panic::Location};
 
@@ -57,7 +57,7 @@ impl Scalar for f32 {
 #[derive(Clone, Copy)]
 pub struct Gradient<'t, M = Taped> {
     recording: &'t TapeRecording,
-    adjoints: &'t Adjoints,
+    adjoints: &'t AdjointStore,
     whole: bool,
     _mode: PhantomData<M>,
 }
@@ -308,14 +308,14 @@ impl<M: Records> Tape<M> {
     #[track_caller]
     pub fn find_non_finite(&mut self) -> Option<NonFinite> {
         let (recording, sweep) = self.parts();
-        let look = if recording.trace {
-            Look::Traced
+        let check = if recording.trace {
+            ValueCheck::AllValues
         } else {
-            Look::Untraced
+            ValueCheck::ReadValues
         };
         let (mut found, mut index) = (None, 0);
-        sweep.replay(recording, |entry, passage, block| {
-            if !(entry.statement.forward)(passage, block, entry.statement, look) && found.is_none()
+        sweep.replay(recording, |entry, context, block| {
+            if !(entry.statement.forward)(context, block, entry.statement, check) && found.is_none()
             {
                 found = Some(NonFinite {
                     expression: entry.statement.formula.to_string(),

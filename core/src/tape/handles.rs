@@ -5,7 +5,7 @@
 //! are stored in the blocks instead.
 use super::{
     directions::{SweepFunctions, Sweeps},
-    numbers::Program,
+    numbers::NumberProgram,
     sequence::WORD,
     statement::{Reverse, Statement},
 };
@@ -25,7 +25,7 @@ pub(crate) struct Entry {
     pub(crate) size: usize,
     pub(crate) constants: Box<[u8]>,
     /// The steps of a right-hand side that is data, once somebody asked for them.
-    program: OnceCell<Box<Program>>,
+    program: OnceCell<Box<NumberProgram>>,
     location: &'static Location<'static>,
     handle: u32,
     /// Whether constants stand in the block.
@@ -48,18 +48,18 @@ impl Entry {
     }
     /// The steps of the right-hand side.
     #[inline(always)]
-    pub(super) fn program(&self) -> &Program {
+    pub(super) fn program(&self) -> &NumberProgram {
         self.program.get_or_init(|| {
             let tree = self.statement.tree;
             let tree = tree.expect("a right-hand side that is data");
             let constants = (!self.inline).then_some(&*self.constants);
             let fresh = self.sweeps().is_some_and(|sweeps| sweeps.fresh);
-            Box::new(Program::new(tree, constants, fresh))
+            Box::new(NumberProgram::new(tree, constants, fresh))
         })
     }
     /// The steps, if the statement sets a new number and they were [laid out](Handles::lay_out).
     #[inline(always)]
-    pub(super) fn number(&self) -> Option<&Program> {
+    pub(super) fn number(&self) -> Option<&NumberProgram> {
         self.program
             .get()
             .map(|program| &**program)
@@ -153,7 +153,7 @@ impl Handles {
         let map = places * (size_of::<(usize, Vec<u32>)>() + 1);
         let programs = self.entries.iter().filter_map(|e| e.program.get());
         let programs: usize = programs
-            .map(|program| size_of::<Program>() + program.held())
+            .map(|program| size_of::<NumberProgram>() + program.held())
             .sum();
         self.cache.bytes() + entries + programs + constants + map + known * size_of::<u32>()
     }
@@ -172,12 +172,12 @@ impl Handles {
     /// The handle of a statement with the constants of `node`, if it is cached.
     #[inline(always)]
     pub(crate) fn cached<N: Node>(&self, statement: &'static Statement, node: &N) -> Option<u32> {
-        if const { N::Stored::CONSTANTS[Need::Known as usize] == 0 } {
+        if const { N::Stored::CONSTANTS[Need::InSlot as usize] == 0 } {
             return self.cached_bare(statement);
         }
         let line = self.cache.at(hash_of(statement, node));
         let different = (line.statement ^ key_of(statement)) as u64;
-        let bytes = N::Stored::CONSTANTS[Need::Known as usize];
+        let bytes = N::Stored::CONSTANTS[Need::InSlot as usize];
         let with = if bytes <= IN_LINE {
             &line.constants
         } else if different == 0 {
@@ -190,7 +190,7 @@ impl Handles {
             return None;
         }
         let mut compare = Compare { with, different };
-        node.constants::<{ Need::Known as u8 }>(&mut compare);
+        node.constants::<{ Need::InSlot as u8 }>(&mut compare);
         (compare.different == 0).then_some(line.handle)
     }
     /// The handle of a statement without constants, if it is cached.
@@ -207,7 +207,7 @@ impl Handles {
         constants: &[u8],
         location: &'static Location<'static>,
         trace: bool,
-    ) -> Found {
+    ) -> HandleLookup {
         let known = self.by_statement.entry(key_of(statement)).or_default();
         let here = |e: &Entry| !trace || e.location == location;
         let (entries, inline) = (
@@ -248,7 +248,7 @@ impl Handles {
             known.push(handle);
             handle
         });
-        Found {
+        HandleLookup {
             handle,
             inline: self.entries[handle as usize].inline,
             is_cached: false,
@@ -272,14 +272,14 @@ impl Handles {
         statement: &'static Statement,
         constants: (&[u8], usize),
         (location, trace): (&'static Location<'static>, bool),
-    ) -> Found {
+    ) -> HandleLookup {
         let in_cache = !trace && statement.constants <= FAST;
         let cached = match in_cache {
             true => self.cached_with(statement, constants),
             false => None,
         };
         match cached {
-            Some(handle) => Found {
+            Some(handle) => HandleLookup {
                 handle,
                 inline: false,
                 is_cached: true,
@@ -310,7 +310,7 @@ impl Handles {
         &mut self,
         statement: &'static Statement,
         (constants, hash): (&[u8], usize),
-        found: &Found,
+        found: &HandleLookup,
     ) {
         if !found.is_new {
             return;
@@ -327,7 +327,7 @@ impl Handles {
     }
 }
 /// A handle that was looked up.
-pub(super) struct Found {
+pub(super) struct HandleLookup {
     pub(super) handle: u32,
     /// Whether the constants go into the block.
     pub(super) inline: bool,
@@ -345,7 +345,7 @@ fn key_of(statement: &'static Statement) -> usize {
 #[inline(always)]
 fn hash_of<N: Node>(statement: &'static Statement, node: &N) -> usize {
     let mut hash = Hash::new(statement);
-    node.constants::<{ Need::Known as u8 }>(&mut hash);
+    node.constants::<{ Need::InSlot as u8 }>(&mut hash);
     hash.0 as usize
 }
 fn hash_without_constants(statement: &'static Statement) -> usize {
@@ -353,14 +353,14 @@ fn hash_without_constants(statement: &'static Statement) -> usize {
 }
 
 /// Collects constants with their hash.
-pub(crate) struct Collect<'c> {
+pub(crate) struct CollectConstants<'c> {
     bytes: &'c mut Vec<u8>,
     hash: Hash,
 }
-impl<'c> Collect<'c> {
+impl<'c> CollectConstants<'c> {
     pub(super) fn new(statement: &'static Statement, bytes: &'c mut Vec<u8>) -> Self {
         bytes.clear();
-        Collect {
+        CollectConstants {
             bytes,
             hash: Hash::new(statement),
         }
@@ -369,7 +369,7 @@ impl<'c> Collect<'c> {
         self.hash.0 as usize
     }
 }
-impl Collect<'_> {
+impl CollectConstants<'_> {
     /// A constant that is a number of double precision, as most are.
     #[inline(never)]
     fn word(&mut self, bytes: [u8; 8]) {
@@ -382,7 +382,7 @@ impl Collect<'_> {
         self.hash.constant(bytes);
     }
 }
-impl ConstantVisitor for Collect<'_> {
+impl ConstantVisitor for CollectConstants<'_> {
     #[inline(always)]
     fn constant(&mut self, bytes: &[u8]) {
         match bytes.try_into() {

@@ -4,7 +4,8 @@ use crate::{
     node::{ArrayLeaf, NumberPart, Tree},
     rule::needs,
     store::{
-        AlongOf, ByActive, ElementFunctions, Functions, Operation, Place, ReductionFunctions, Way,
+        ByActive, ElementFunctions, Functions, Operation, PlaneFunctions, PlaneSlots,
+        ReductionFunctions, Way,
     },
 };
 use std::any::Any;
@@ -67,7 +68,7 @@ pub(super) struct PartVariable {
 /// An operation.
 pub(super) struct Step {
     pub(super) operation: &'static Operation,
-    pub(super) place: Place,
+    pub(super) place: PlaneSlots,
     /// Whether its value is computed.
     pub(super) value: bool,
     /// Whether second derivatives read its tangents.
@@ -91,7 +92,7 @@ pub(super) struct ListLeaf {
     pub(super) of: ListOf,
     /// Whether it is stored: numbers that no adjoint reads are not.
     pub(super) stored: bool,
-    pub(super) wanted: Wanted,
+    pub(super) wanted: NodeNeeds,
 }
 impl ListLeaf {
     /// Whether an adjoint flows into it.
@@ -109,12 +110,12 @@ pub(super) struct Spread {
     pub(super) from: u8,
     pub(super) to: u8,
     pub(super) active: bool,
-    pub(super) wanted: Wanted,
+    pub(super) wanted: NodeNeeds,
 }
 /// An elementwise operation.
 pub(super) struct ElementStep {
     pub(super) functions: &'static ElementFunctions,
-    pub(super) place: Place,
+    pub(super) place: PlaneSlots,
     pub(super) value: bool,
     pub(super) bends: bool,
 }
@@ -123,7 +124,7 @@ pub(super) struct ListArgument {
     pub(super) index: usize,
     pub(super) slot: u8,
     pub(super) active: bool,
-    pub(super) wanted: Wanted,
+    pub(super) wanted: NodeNeeds,
 }
 /// Lists whose elements are computed together, below a reduction or the root, as far as no other reduction is in between.
 #[derive(Default)]
@@ -144,9 +145,9 @@ fn held_by<T>(all: &Vec<T>) -> usize {
     all.capacity() * size_of::<T>()
 }
 /// A reduction and the lists below it.
-pub(super) struct Reduction {
+pub(super) struct ListReduction {
     pub(super) functions: &'static ReductionFunctions,
-    pub(super) place: Place,
+    pub(super) place: PlaneSlots,
     /// Where what it saved begins in the fixed part.
     pub(super) saved: u16,
     pub(super) value: bool,
@@ -155,14 +156,14 @@ pub(super) struct Reduction {
     pub(super) elements: ElementLoop,
 }
 /// A step in that order.
-pub(super) enum Item {
+pub(super) enum LayoutItem {
     /// The operation on numbers with this index.
     Number(usize),
     /// The reduction with this index.
     Reduction(usize),
 }
-/// A leaf that may take bytes of the loose part.
-pub(super) enum InLoose {
+/// A leaf that may take bytes of the variable-length part.
+pub(super) enum VariableLengthLeaf {
     /// The variable with this index.
     Variable(usize),
     /// The part with this index.
@@ -176,10 +177,10 @@ pub(super) struct ListLayout {
     pub(super) lists: Vec<ListLeaf>,
     pub(super) parts: Vec<PartVariable>,
     /// In the order of their bytes.
-    pub(super) loose: Vec<InLoose>,
-    pub(super) reductions: Vec<Reduction>,
+    pub(super) variable_length: Vec<VariableLengthLeaf>,
+    pub(super) reductions: Vec<ListReduction>,
     /// Each after its arguments.
-    pub(super) items: Vec<Item>,
+    pub(super) items: Vec<LayoutItem>,
     /// The operations on numbers.
     pub(super) steps: Vec<Step>,
     /// The elements of the result, if that is a list.
@@ -193,7 +194,7 @@ impl ListLayout {
         let reductions = self.reductions.iter();
         let reductions =
             reductions.map(|reduction| held_by(&reduction.arguments) + reduction.elements.held());
-        let leaves = held_by(&self.lists) + held_by(&self.parts) + held_by(&self.loose);
+        let leaves = held_by(&self.lists) + held_by(&self.parts) + held_by(&self.variable_length);
         let own = leaves + held_by(&self.reductions);
         let steps = held_by(&self.items) + held_by(&self.steps) + self.root.held();
         size_of::<Self>() + own + steps + reductions.sum::<usize>()
@@ -202,7 +203,7 @@ impl ListLayout {
 
 /// A right-hand side while it is laid out.
 #[derive(Default)]
-pub(super) struct Layout {
+pub(super) struct ExpressionLayout {
     pub(super) constants: Vec<Leaf>,
     pub(super) variables: Vec<Variable>,
     /// Those into which an adjoint flows.
@@ -218,7 +219,7 @@ pub(super) struct Layout {
 }
 /// Which values and derivatives of a node are needed.
 #[derive(Clone, Copy)]
-pub(super) struct Wanted {
+pub(super) struct NodeNeeds {
     pub(super) value: Need,
     /// Whether an adjoint flows into it.
     pub(super) reached: bool,
@@ -231,18 +232,18 @@ struct Begun {
     active: u8,
     needs: [Need; 4],
     /// Which are needed of its arguments.
-    arguments: [Wanted; 3],
+    arguments: [NodeNeeds; 3],
     bends: bool,
 }
-impl Layout {
+impl ExpressionLayout {
     /// Lays out a right-hand side. Returns the slot of its result, too.
     pub(super) fn new(tree: &'static Tree) -> (Self, u8) {
-        let mut layout = Layout {
+        let mut layout = ExpressionLayout {
             has_partials: true,
-            ..Layout::default()
+            ..ExpressionLayout::default()
         };
-        let wanted = Wanted {
-            value: Need::Known,
+        let wanted = NodeNeeds {
+            value: Need::InSlot,
             reached: true,
             bends: false,
         };
@@ -265,7 +266,7 @@ impl Layout {
         usize::from(self.bytes[0])
     }
     /// Adds a node and returns its slot.
-    fn add(&mut self, tree: &'static Tree, wanted: Wanted) -> u8 {
+    fn add(&mut self, tree: &'static Tree, wanted: NodeNeeds) -> u8 {
         match tree {
             Tree::Other
             | Tree::VariableList
@@ -278,7 +279,9 @@ impl Layout {
                 let (leaf, index) = (variable.leaf, self.variables.len());
                 self.variables.push(variable);
                 if let Some(lists) = &mut self.lists {
-                    lists.loose.push(InLoose::Variable(index));
+                    lists
+                        .variable_length
+                        .push(VariableLengthLeaf::Variable(index));
                 }
                 if wanted.reached {
                     self.reached.push(leaf);
@@ -289,7 +292,9 @@ impl Layout {
                 let variable = self.variable(4 + of.parameters as u16, wanted);
                 let slot = variable.leaf.slot;
                 let lists = self.begin_lists();
-                lists.loose.push(InLoose::Part(lists.parts.len()));
+                lists
+                    .variable_length
+                    .push(VariableLengthLeaf::Part(lists.parts.len()));
                 lists.parts.push(PartVariable { variable, of });
                 slot
             }
@@ -306,7 +311,7 @@ impl Layout {
                 let arguments = [0, 1, 2].map(|i| self.add(arguments[i], begun.arguments[i]));
                 let place = self.place(&begun, arguments, wanted);
                 if let Some(lists) = &mut self.lists {
-                    lists.items.push(Item::Number(self.steps.len()));
+                    lists.items.push(LayoutItem::Number(self.steps.len()));
                 }
                 self.steps.push(Step {
                     operation,
@@ -319,9 +324,9 @@ impl Layout {
             Tree::Reduced(operation, arguments) => {
                 self.begin_lists();
                 let begun = self.begin(operation, arguments, wanted);
-                let mut reduction = Reduction {
+                let mut reduction = ListReduction {
                     functions: operation.functions,
-                    place: Place {
+                    place: PlaneSlots {
                         arguments: [0; 3],
                         result: 0,
                         active: 0,
@@ -350,14 +355,16 @@ impl Layout {
                 reduction.place = self.place(&begun, [0; 3], wanted);
                 let result = reduction.place.result;
                 let lists = self.lists_mut();
-                lists.items.push(Item::Reduction(lists.reductions.len()));
+                lists
+                    .items
+                    .push(LayoutItem::Reduction(lists.reductions.len()));
                 lists.reductions.push(reduction);
                 result
             }
         }
     }
     /// Adds a list, or a number that is used for all elements. Returns the slot of its elements.
-    fn add_list(&mut self, tree: &'static Tree, wanted: Wanted, to: &mut ElementLoop) -> u8 {
+    fn add_list(&mut self, tree: &'static Tree, wanted: NodeNeeds, to: &mut ElementLoop) -> u8 {
         let read = wanted.value.value();
         match tree {
             Tree::Nothing => 0,
@@ -380,7 +387,7 @@ impl Layout {
                 let result = self.element_slot();
                 to.steps.push(ElementStep {
                     functions,
-                    place: Place {
+                    place: PlaneSlots {
                         arguments,
                         result,
                         active: if wanted.reached { begun.active } else { 0 },
@@ -409,7 +416,7 @@ impl Layout {
         &mut self,
         of: ListOf,
         bytes: Option<usize>,
-        wanted: Wanted,
+        wanted: NodeNeeds,
         to: &mut ElementLoop,
     ) -> u8 {
         let at = self.bytes[0];
@@ -417,7 +424,7 @@ impl Layout {
         let slot = self.element_slot();
         let lists = self.lists_mut();
         let index = lists.lists.len();
-        lists.loose.push(InLoose::List(index));
+        lists.variable_length.push(VariableLengthLeaf::List(index));
         lists.lists.push(ListLeaf {
             leaf: Leaf { slot, at },
             of,
@@ -432,7 +439,7 @@ impl Layout {
         &mut self,
         operation: &Operation<F>,
         arguments: &[&'static Tree; 3],
-        wanted: Wanted,
+        wanted: NodeNeeds,
     ) -> Begun {
         self.has_partials &= operation.has_partials;
         let [parameters, _] = self.bytes;
@@ -440,14 +447,14 @@ impl Layout {
         let active = [0, 1, 2].map(|i| operation.flows[i] && arguments[i].is_active());
         let needs = needs(wanted.value, active, operation.reads, false);
         let bends = wanted.bends || operation.bends_with_result;
-        if matches!(wanted.value, Need::Known) {
+        if matches!(wanted.value, Need::InSlot) {
             self.reads_result = needs[3].value();
         }
         Begun {
             parameters,
             active: (0..3).map(|i| u8::from(active[i]) << i).sum(),
             needs,
-            arguments: [0, 1, 2].map(|i| Wanted {
+            arguments: [0, 1, 2].map(|i| NodeNeeds {
                 value: needs[i],
                 reached: wanted.reached && operation.flows[i],
                 bends: bends || operation.bends[i],
@@ -456,12 +463,12 @@ impl Layout {
         }
     }
     /// Whether the value of an operation is computed: it is read, and not known.
-    fn is_computed(&self, begun: &Begun, wanted: Wanted) -> bool {
-        begun.needs[3].value() && !matches!(wanted.value, Need::Known)
+    fn is_computed(&self, begun: &Begun, wanted: NodeNeeds) -> bool {
+        begun.needs[3].value() && !matches!(wanted.value, Need::InSlot)
     }
     /// The place of an operation on numbers, or of one that makes a number.
-    fn place(&mut self, begun: &Begun, arguments: [u8; 3], wanted: Wanted) -> Place {
-        Place {
+    fn place(&mut self, begun: &Begun, arguments: [u8; 3], wanted: NodeNeeds) -> PlaneSlots {
+        PlaneSlots {
             arguments,
             result: self.slot(),
             active: if wanted.reached { begun.active } else { 0 },
@@ -469,7 +476,7 @@ impl Layout {
         }
     }
     /// A variable that takes so many bytes of the fixed part.
-    fn variable(&mut self, bytes: u16, wanted: Wanted) -> Variable {
+    fn variable(&mut self, bytes: u16, wanted: NodeNeeds) -> Variable {
         Variable {
             leaf: self.leaf(0, bytes),
             value: wanted.value.value(),
@@ -482,8 +489,8 @@ impl Layout {
         let (variables, steps) = (self.variables.len(), self.steps.len());
         self.lists.get_or_insert_with(|| {
             Box::new(ListLayout {
-                items: (0..steps).map(Item::Number).collect(),
-                loose: (0..variables).map(InLoose::Variable).collect(),
+                items: (0..steps).map(LayoutItem::Number).collect(),
+                variable_length: (0..variables).map(VariableLengthLeaf::Variable).collect(),
                 ..ListLayout::default()
             })
         })
@@ -530,17 +537,17 @@ pub(super) fn for_count<'a, T: 'static, const N: usize>(
 #[inline(always)]
 pub(super) fn functions<const N: usize>(
     of: &'static Functions,
-    place: Place,
-) -> Option<AlongOf<N>> {
-    let along = of.along;
+    place: PlaneSlots,
+) -> Option<PlaneFunctions<N>> {
+    let directional = of.directional;
     of_place(
-        for_count::<ByActive<AlongOf<N>>, N>(&along.one, &along.many),
+        for_count::<ByActive<PlaneFunctions<N>>, N>(&directional.one, &directional.many),
         place,
     )
 }
 /// The function for the arguments that depend on a variable; `None` if there are none.
 #[inline(always)]
-pub(super) fn of_place<F: Copy>(functions: &ByActive<F>, place: Place) -> Option<F> {
+pub(super) fn of_place<F: Copy>(functions: &ByActive<F>, place: PlaneSlots) -> Option<F> {
     functions[usize::from(place.active)]
 }
 

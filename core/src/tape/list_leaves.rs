@@ -2,14 +2,15 @@
 //! Blocks of their values and tangents are read, and blocks of adjoints are added to theirs.
 use super::{
     layout::{
-        ElementLoop, InLoose, ListLayout, ListLeaf, ListOf, PartVariable, Variable, for_count, read,
+        ElementLoop, ListLayout, ListLeaf, ListOf, PartVariable, Variable, VariableLengthLeaf,
+        for_count, read,
     },
     lists::ListSweep,
     statement::RightHandSide,
 };
 use crate::{
     kind::{Adjoint, At, NONE},
-    node::{ArrayAlong, ArrayLeaf, LeafPlace},
+    node::{ArrayFunctions, ArrayLeaf, LeafPlace},
     store::{ListPlace, Lists},
     sweep::Slots,
 };
@@ -59,10 +60,10 @@ impl<const N: usize> ListSweep<'_, '_, '_, N> {
                 into.into_iter().for_each(|into| into.fill(-0.0));
                 return false;
             }
-            let tangents = array_along::<N>(array).tangents;
+            let tangents = array_functions::<N>(array).tangents;
             return tangents(self.walk, self.all, place, At { start, length }, into);
         }
-        let ids = self.rhs.loose[place.start..].as_chunks().0;
+        let ids = self.rhs.variable_length[place.start..].as_chunks().0;
         let all = self.all.of_numbers();
         for (k, &id) in ids[start..][..length].iter().enumerate() {
             let tangents = match u32::from_ne_bytes(id) {
@@ -78,7 +79,7 @@ impl<const N: usize> ListSweep<'_, '_, '_, N> {
     /// Reads a block of a list of numbers.
     fn copy_numbers(&mut self, list: &ListLeaf, index: usize, start: usize) {
         let block = &mut self.lists.block;
-        let numbers = self.rhs.loose[self.lists.places[index].start..]
+        let numbers = self.rhs.variable_length[self.lists.places[index].start..]
             .as_chunks()
             .0;
         let values = block.values.of_mut(list.leaf.slot, block.length);
@@ -93,12 +94,12 @@ impl<const N: usize> ListSweep<'_, '_, '_, N> {
         }
         let Lists { block, places, .. } = &mut *self.lists;
         let (place, length) = (&mut places[index], block.length);
-        let ids = self.rhs.loose[place.start..].as_chunks().0;
+        let ids = self.rhs.variable_length[place.start..].as_chunks().0;
         let slots = self.walk.sweep.slots::<f64>();
         let values = block.values.of_mut(list.leaf.slot, length);
         for (value, &id) in values.iter_mut().zip(&ids[start..]) {
             *value = match u32::from_ne_bytes(id) {
-                NONE => read_next(self.rhs.loose, &mut place.passive),
+                NONE => read_next(self.rhs.variable_length, &mut place.passive),
                 id => slots[id as usize],
             };
         }
@@ -118,9 +119,9 @@ impl<const N: usize> ListSweep<'_, '_, '_, N> {
         let spreads = elements.spreads.iter();
         for spread in spreads.filter(|x| x.active && x.wanted.reached) {
             let from = usize::from(spread.from);
-            let adjoints = [&block.adjoints].into_iter().chain(&block.along);
+            let adjoints = [&block.adjoints].into_iter().chain(&block.directional);
             let sums = [&mut self.planes.adjoints[from]].into_iter();
-            for (sum, all) in sums.chain(&mut self.planes.along[from]).zip(adjoints) {
+            for (sum, all) in sums.chain(&mut self.planes.directional[from]).zip(adjoints) {
                 let each = all.of(spread.to, block.length).iter();
                 each.for_each(|&adjoint| sum.merge(adjoint));
             }
@@ -132,17 +133,17 @@ impl<const N: usize> ListSweep<'_, '_, '_, N> {
         let (block, slot) = (&self.lists.block, list.leaf.slot);
         let length = block.length;
         let adjoints = block.adjoints.of(slot, length);
-        let along = block.along.each_ref().map(|all| all.of(slot, length));
+        let directional = block.directional.each_ref().map(|all| all.of(slot, length));
         if let ListOf::Array(array) = list.of {
             let place = list.leaf_place(&self.rhs, place, array);
             if place.id != NONE {
-                let add = array_along::<N>(array).add;
+                let add = array_functions::<N>(array).add;
                 let at = (At { start, length }, of);
-                add(self.walk, self.all, place, at, (adjoints, along));
+                add(self.walk, self.all, place, at, (adjoints, directional));
             }
             return;
         }
-        let ids = self.rhs.loose[place.start..].as_chunks().0;
+        let ids = self.rhs.variable_length[place.start..].as_chunks().0;
         let sums = self.walk.sweep.adjoints::<f64>();
         for (k, &id) in ids[start..][..length].iter().enumerate() {
             let id = u32::from_ne_bytes(id);
@@ -150,8 +151,8 @@ impl<const N: usize> ListSweep<'_, '_, '_, N> {
                 continue;
             }
             sums.at(id).merge(adjoints[k]);
-            let along = along.map(|along| along[k]);
-            self.all.of_numbers().merge(id, &along);
+            let directional = directional.map(|directional| directional[k]);
+            self.all.of_numbers().merge(id, &directional);
         }
     }
 }
@@ -167,7 +168,7 @@ impl PartVariable {
     }
 }
 impl ListLeaf {
-    /// Returns its place in the loose part of a statement. `at` is where it begins, and becomes where it ends.
+    /// Returns its place in the variable-length part of a statement. `at` is where it begins, and becomes where it ends.
     pub(super) fn next_place(
         &self,
         rhs: &RightHandSide<'_>,
@@ -194,7 +195,7 @@ impl ListLeaf {
         *at += length * if are_variables { 4 } else { 8 };
         let passive = *at;
         if mixed && are_variables && reads {
-            let ids = rhs.loose[start..passive].as_chunks().0;
+            let ids = rhs.variable_length[start..passive].as_chunks().0;
             let passive = ids.iter().filter(|&&id| u32::from_ne_bytes(id) == NONE);
             *at += 8 * passive.count();
         }
@@ -217,7 +218,7 @@ impl ListLeaf {
             true => LeafPlace {
                 id: place.id,
                 parameters: &fixed[4..][..array.parameters],
-                kept: &rhs.loose[place.passive..],
+                kept: &rhs.variable_length[place.passive..],
             },
             false => LeafPlace {
                 id: NONE,
@@ -236,20 +237,22 @@ impl ListLayout {
         mut visit: impl FnMut(u32),
     ) {
         let mut at = 0;
-        for leaf in &self.loose {
+        for leaf in &self.variable_length {
             match *leaf {
-                InLoose::Variable(index) => {
+                VariableLengthLeaf::Variable(index) => {
                     let Variable { leaf, value, .. } = &variables[index];
                     if *value && read::<u32>(rhs.fixed, leaf.at) == NONE {
                         at += 8;
                     }
                 }
-                InLoose::Part(_) => unreachable!("statements of parts have a sweep of their own"),
-                InLoose::List(index) => {
+                VariableLengthLeaf::Part(_) => {
+                    unreachable!("statements of parts have a sweep of their own")
+                }
+                VariableLengthLeaf::List(index) => {
                     let list = &self.lists[index];
                     let ListPlace { start, length, .. } = list.next_place(rhs, mixed, &mut at);
                     if list.is_reached() {
-                        let ids = rhs.loose[start..][..4 * length].as_chunks().0;
+                        let ids = rhs.variable_length[start..][..4 * length].as_chunks().0;
                         let ids = ids.iter().map(|&id| u32::from_ne_bytes(id));
                         ids.filter(|&id| id != NONE).for_each(&mut visit);
                     }
@@ -264,6 +267,6 @@ pub(super) fn read_next(bytes: &[u8], at: &mut usize) -> f64 {
     *at += 8;
     number
 }
-fn array_along<const N: usize>(array: &'static ArrayLeaf) -> ArrayAlong<N> {
-    *for_count::<ArrayAlong<N>, N>(&array.one, &array.many)
+fn array_functions<const N: usize>(array: &'static ArrayLeaf) -> ArrayFunctions<N> {
+    *for_count::<ArrayFunctions<N>, N>(&array.one, &array.many)
 }

@@ -8,20 +8,20 @@
 //! The result is a number, or a list whose elements are computed in blocks, too.
 use super::{
     layout::{
-        ElementLoop, InLoose, Item, Leaf, ListLayout, ListOf, Reduction, Step, Sweeping, Variable,
-        for_count, functions, read,
+        ElementLoop, LayoutItem, Leaf, ListLayout, ListOf, ListReduction, Step, Sweeping, Variable,
+        VariableLengthLeaf, for_count, functions, read,
     },
     list_leaves::read_next,
     statement::RightHandSide,
 };
 use crate::{
     kind::{Adjoint, BLOCK, NONE, Origin, assert_lengths},
-    node::{NumberPart, PartAlong},
+    node::{NumberPart, PartFunctions},
     store::{
-        AllTangents, Arguments, Beside, ElementPlane, Elements, Lists, Planes, ReductionAlong,
-        ReductionBack,
+        AllTangents, Arguments, ElementBlock, ElementPlane, Lists, OperationContext, Planes,
+        ReductionBack, ReductionInputs,
     },
-    sweep::{Slots, Walk},
+    sweep::{Slots, StatementCursor},
 };
 use std::mem::take;
 
@@ -30,7 +30,7 @@ pub(super) struct ListOfResult<'r, const N: usize> {
     pub(super) length: usize,
     pub(super) value: Option<&'r [f64]>,
     pub(super) adjoint: Option<&'r [f64]>,
-    pub(super) along: Option<[&'r [f64]; N]>,
+    pub(super) directional: Option<[&'r [f64]; N]>,
 }
 
 /// A statement with lists while it is swept.
@@ -40,13 +40,13 @@ pub(super) struct ListSweep<'s, 'p, 't, const N: usize> {
     pub(super) planes: Box<Planes<N>>,
     pub(super) lists: Box<Lists<N>>,
     pub(super) all: &'s mut AllTangents<N>,
-    pub(super) walk: &'s mut Walk<'p, 't>,
+    pub(super) walk: &'s mut StatementCursor<'p, 't>,
     pub(super) rhs: RightHandSide<'s>,
 }
-/// Makes the [`Beside`] of a sweep from its fields.
-macro_rules! beside {
+/// Makes the [`OperationContext`] of a sweep from its fields.
+macro_rules! context {
     ($sweep:ident) => {
-        Beside {
+        OperationContext {
             fixed: $sweep.rhs.fixed,
             stacks: &mut *$sweep.walk.stacks,
             one_sided: $sweep.all.one_sided,
@@ -59,11 +59,11 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
         sweeping: Sweeping,
         layout: &'s ListLayout,
         all: &'s mut AllTangents<N>,
-        walk: &'s mut Walk<'p, 't>,
+        walk: &'s mut StatementCursor<'p, 't>,
         rhs: RightHandSide<'s>,
     ) -> Self {
-        let (planes, mut lists) = all.lend();
-        lists.make_room(layout.slots, layout.reductions.len(), layout.lists.len());
+        let (planes, mut lists) = all.take_scratch();
+        lists.reserve(layout.slots, layout.reductions.len(), layout.lists.len());
         ListSweep {
             sweeping,
             layout,
@@ -76,7 +76,7 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
     }
     /// Ends with the statement.
     pub(super) fn end(self) {
-        self.all.take_back(self.planes, self.lists);
+        self.all.return_scratch(self.planes, self.lists);
     }
     /// Reads the leaves, the tangents of some variables, and computes values and tangents of numbers.
     pub(super) fn load(
@@ -91,16 +91,16 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
             planes.values[usize::from(leaf.slot)] = read(rhs.constants, leaf.at);
         }
         let mut at = 0;
-        for leaf in &self.layout.loose {
+        for leaf in &self.layout.variable_length {
             match *leaf {
-                InLoose::Variable(index) => {
+                VariableLengthLeaf::Variable(index) => {
                     let variable = &variables[index];
                     let slot = usize::from(variable.leaf.slot);
                     let id = read(rhs.fixed, variable.leaf.at);
                     (planes.ids[slot], planes.passive[slot]) = (id, id == NONE);
                     if variable.value {
                         planes.values[slot] = match id {
-                            NONE => read_next(rhs.loose, &mut at),
+                            NONE => read_next(rhs.variable_length, &mut at),
                             id => self.walk.sweep.slots::<f64>()[id as usize],
                         };
                     }
@@ -108,23 +108,23 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
                         planes.tangents[slot] = *self.all.of_numbers().get(id);
                     }
                 }
-                InLoose::Part(index) => {
+                VariableLengthLeaf::Part(index) => {
                     let part = &self.layout.parts[index];
                     let slot = usize::from(part.variable.leaf.slot);
                     let place = part.place(&rhs);
                     (planes.ids[slot], planes.passive[slot]) = (place.id, place.id == NONE);
                     if part.variable.value {
                         planes.values[slot] = match place.id {
-                            NONE => read_next(rhs.loose, &mut at),
+                            NONE => read_next(rhs.variable_length, &mut at),
                             _ => (part.of.value)(self.walk, place),
                         };
                     }
                     if place.id != NONE && part.variable.is_read(sweeping) {
-                        let tangents = part_along::<N>(part.of).tangents;
+                        let tangents = part_functions::<N>(part.of).tangents;
                         planes.tangents[slot] = tangents(self.walk, self.all, place);
                     }
                 }
-                InLoose::List(index) => {
+                VariableLengthLeaf::List(index) => {
                     let list = &self.layout.lists[index];
                     self.lists.places[index] = list.next_place(&rhs, mixed, &mut at);
                 }
@@ -135,8 +135,8 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
         }
         for item in &self.layout.items {
             match *item {
-                Item::Number(index) => self.number(&self.layout.steps[index]),
-                Item::Reduction(index) => self.reduce(index),
+                LayoutItem::Number(index) => self.number(&self.layout.steps[index]),
+                LayoutItem::Reduction(index) => self.reduce(index),
             }
         }
     }
@@ -173,11 +173,11 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
                 Some(adjoint) => adjoints.copy_from_slice(&adjoint[start..][..length]),
                 None => adjoints.fill(-0.0),
             }
-            for (j, along) in block.along.iter_mut().enumerate() {
-                let along = along.of_mut(root, length);
-                match result.along {
-                    Some(tangents) => along.copy_from_slice(&tangents[j][start..][..length]),
-                    None => along.fill(-0.0),
+            for (j, directional) in block.directional.iter_mut().enumerate() {
+                let directional = directional.of_mut(root, length);
+                match result.directional {
+                    Some(tangents) => directional.copy_from_slice(&tangents[j][start..][..length]),
+                    None => directional.fill(-0.0),
                 }
             }
             sweep.pass_on(elements, (start, result.length));
@@ -201,14 +201,14 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
         let place = self.planes.place(step.place);
         self.planes.passive[usize::from(place.result)] = place.active == 0;
         let operation = step.operation.functions;
-        let beside = &mut beside!(self);
+        let context = &mut context!(self);
         if step.value {
-            (operation.value)(&mut self.planes.values, beside, place);
+            (operation.value)(&mut self.planes.values, context, place);
         }
         if self.sweeping.computes(step.bends)
-            && let Some(along) = functions::<N>(operation, place)
+            && let Some(directional) = functions::<N>(operation, place)
         {
-            (along.tangents)(&mut self.planes, beside, place);
+            (directional.tangents)(&mut self.planes, context, place);
         }
     }
     /// Computes the elements below a reduction, and then that.
@@ -227,16 +227,16 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
         });
         let (place, functions) = (reduction.place, reduction.functions);
         let lists = &mut self.lists.arguments[index];
-        let (result, beside) = (usize::from(place.result), &mut beside!(self));
+        let (result, context) = (usize::from(place.result), &mut context!(self));
         if reduction.value {
             let values = lists.each_ref().map(|list| &list.values);
-            self.planes.values[result] = (functions.value)(values, beside, place);
+            self.planes.values[result] = (functions.value)(values, context, place);
         }
         if self.sweeping.computes(reduction.bends) && place.active != 0 {
             let value = self.planes.values[result];
             for (j, tangent) in self.planes.tangents[result].iter_mut().enumerate() {
-                *tangent = match reduction.depends(lists, j, beside.one_sided) {
-                    true => (functions.tangent)(&reduction.along(value, lists, j), beside),
+                *tangent = match reduction.depends(lists, j, context.one_sided) {
+                    true => (functions.tangent)(&reduction.inputs(value, lists, j), context),
                     false => -0.0,
                 };
             }
@@ -276,7 +276,7 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
         }
     }
     /// How many elements there are below a reduction.
-    fn length(&mut self, reduction: &Reduction) -> usize {
+    fn length(&mut self, reduction: &ListReduction) -> usize {
         for &index in &reduction.elements.leaves {
             let list = &self.layout.lists[index];
             let place = self.lists.places[index];
@@ -290,22 +290,22 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
             }
         }
         let (place, saved) = (reduction.place, reduction.saved);
-        (reduction.functions.length)(&mut beside!(self), place, saved)
+        (reduction.functions.length)(&mut context!(self), place, saved)
     }
     /// Computes a block of elements, which follows the one that was computed before. Returns whether a list among the leaves depends on
     /// a direction.
     fn compute(&mut self, elements: &ElementLoop, start: usize) -> bool {
         self.read_values(elements, start);
         let depends = self.read_tangents(elements, start);
-        let (block, beside) = (&mut self.lists.block, &mut beside!(self));
+        let (block, context) = (&mut self.lists.block, &mut context!(self));
         let (values, length) = (&mut block.values, block.length);
         for step in &elements.steps {
             if step.value {
-                (step.functions.value)(values, length, beside, step.place);
+                (step.functions.value)(values, length, context, step.place);
             }
             if self.sweeping.computes(step.bends) && step.place.active != 0 {
                 for tangents in &mut block.tangents {
-                    (step.functions.tangents)(values, tangents, length, beside, step.place);
+                    (step.functions.tangents)(values, tangents, length, context, step.place);
                 }
             }
         }
@@ -331,15 +331,15 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
     /// Passes the adjoint of the result and its tangents back.
     pub(super) fn back(&mut self, root: u8, r_b: f64, r_bt: [f64; N]) {
         let root = usize::from(root);
-        (self.planes.adjoints[root], self.planes.along[root]) = (r_b, r_bt);
+        (self.planes.adjoints[root], self.planes.directional[root]) = (r_b, r_bt);
         self.items_back();
     }
     fn items_back(&mut self) {
         let layout = self.layout;
         for item in layout.items.iter().rev() {
             match *item {
-                Item::Number(index) => self.number_back(&layout.steps[index]),
-                Item::Reduction(index) => self.reduction_back(index),
+                LayoutItem::Number(index) => self.number_back(&layout.steps[index]),
+                LayoutItem::Reduction(index) => self.reduction_back(index),
             }
         }
     }
@@ -350,8 +350,8 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
     fn number_back(&mut self, step: &Step) {
         let place = self.planes.place(step.place);
         let operation = step.operation.functions;
-        if let Some(along) = functions::<N>(operation, place) {
-            (along.second)(&mut self.planes, &mut beside!(self), place);
+        if let Some(directional) = functions::<N>(operation, place) {
+            (directional.second)(&mut self.planes, &mut context!(self), place);
         }
     }
     fn reduction_back(&mut self, index: usize) {
@@ -359,37 +359,39 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
         let reduction = &layout.reductions[index];
         let (place, result) = (reduction.place, usize::from(reduction.place.result));
         self.unset_spreads(&reduction.elements);
-        let none = self.planes.along[result].iter().all(Adjoint::is_unset);
+        let none = self.planes.directional[result]
+            .iter()
+            .all(Adjoint::is_unset);
         if none && self.planes.adjoints[result].is_unset() || place.active == 0 {
             return;
         }
         let lists = &mut self.lists.arguments[index];
-        let (planes, beside) = (&self.planes, &mut beside!(self));
+        let (planes, context) = (&self.planes, &mut context!(self));
         for j in 0..N {
             // Each direction computes the adjoints themselves, too.
             let mut made = [const { [const { Vec::new() }; 2] }; 3];
             for (made, list) in made.iter_mut().zip(&mut *lists) {
-                *made = [take(&mut list.adjoint), take(&mut list.along[j])];
+                *made = [take(&mut list.adjoint), take(&mut list.directional[j])];
                 made.iter_mut().for_each(Vec::clear);
             }
             let [[a, a_t], [b, b_t], [c, c_t]] = &mut made;
             let to = ReductionBack {
                 tangent: planes.tangents[result][j],
                 adjoint: planes.adjoints[result],
-                along: planes.along[result][j],
+                directional: planes.directional[result][j],
                 adjoints: [a, b, c],
-                alongs: [a_t, b_t, c_t],
+                directional_adjoints: [a_t, b_t, c_t],
             };
-            let of = reduction.along(planes.values[result], lists, j);
-            (reduction.functions.second)(&of, to, beside);
-            for ([adjoint, along], list) in made.into_iter().zip(&mut *lists) {
-                (list.adjoint, list.along[j]) = (adjoint, along);
+            let of = reduction.inputs(planes.values[result], lists, j);
+            (reduction.functions.second)(&of, to, context);
+            for ([adjoint, directional], list) in made.into_iter().zip(&mut *lists) {
+                (list.adjoint, list.directional[j]) = (adjoint, directional);
             }
         }
         let length = self.length(reduction);
         for argument in &reduction.arguments {
             let list = &self.lists.arguments[index][argument.index];
-            for made in list.along.iter().chain([&list.adjoint]) {
+            for made in list.directional.iter().chain([&list.adjoint]) {
                 if !made.is_empty() {
                     assert_lengths(length, made.len(), Origin::UNKNOWN);
                 }
@@ -413,7 +415,7 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
     fn unset_spreads(&mut self, elements: &ElementLoop) {
         for spread in &elements.spreads {
             let from = usize::from(spread.from);
-            (self.planes.adjoints[from], self.planes.along[from]) = (-0.0, [-0.0; N]);
+            (self.planes.adjoints[from], self.planes.directional[from]) = (-0.0, [-0.0; N]);
         }
     }
     /// Lets the values of passive variables be read once more.
@@ -441,21 +443,24 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
         for argument in &self.layout.reductions[index].arguments {
             let list = &arguments[index][argument.index];
             set(argument.slot, &mut block.adjoints, &list.adjoint);
-            for (along, list) in block.along.iter_mut().zip(&list.along) {
-                set(argument.slot, along, list);
+            for (directional, list) in block.directional.iter_mut().zip(&list.directional) {
+                set(argument.slot, directional, list);
             }
         }
     }
     /// Passes the adjoints of a block on to its leaves. The block begins `at` an index among so many elements.
     fn pass_on(&mut self, elements: &ElementLoop, at: (usize, usize)) {
-        let (block, beside) = (&mut self.lists.block, &mut beside!(self));
+        let (block, context) = (&mut self.lists.block, &mut context!(self));
         let length = block.length;
         let steps = elements.steps.iter().rev();
         for step in steps.filter(|step| step.place.active != 0) {
             let place = step.place;
-            for (tangents, along) in block.tangents.iter().zip(&mut block.along) {
-                let (known, adjoints) = ([&block.values, tangents], [&mut block.adjoints, along]);
-                (step.functions.second)(known, adjoints, length, beside, place);
+            for (tangents, directional) in block.tangents.iter().zip(&mut block.directional) {
+                let (known, adjoints) = (
+                    [&block.values, tangents],
+                    [&mut block.adjoints, directional],
+                );
+                (step.functions.second)(known, adjoints, length, context, place);
             }
         }
         self.add_to_leaves(elements, at);
@@ -470,19 +475,21 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
                 continue;
             }
             sums.at(id).merge(self.planes.adjoints[slot]);
-            self.all.of_numbers().merge(id, &self.planes.along[slot]);
+            self.all
+                .of_numbers()
+                .merge(id, &self.planes.directional[slot]);
         }
         for part in &self.layout.parts {
             let (slot, place) = (usize::from(part.variable.leaf.slot), part.place(&self.rhs));
             if part.variable.reached && place.id != NONE {
-                let adjoints = (self.planes.adjoints[slot], self.planes.along[slot]);
-                (part_along::<N>(part.of).add)(self.walk, self.all, place, adjoints);
+                let adjoints = (self.planes.adjoints[slot], self.planes.directional[slot]);
+                (part_functions::<N>(part.of).add)(self.walk, self.all, place, adjoints);
             }
         }
     }
 }
 
-impl Reduction {
+impl ListReduction {
     /// Whether an element of an argument depends on direction `j`. Where none does, an infinite partial derivative has no influence.
     fn depends<const N: usize>(&self, lists: &Arguments<N>, j: usize, marked: bool) -> bool {
         let depends = |tangent: &f64| *tangent != 0.0 || marked && !tangent.is_unset();
@@ -491,13 +498,13 @@ impl Reduction {
         lists.any(|list| list.iter().any(depends))
     }
     /// The reduction along direction `j`.
-    fn along<'l, const N: usize>(
+    fn inputs<'l, const N: usize>(
         &self,
         value: f64,
         lists: &'l Arguments<N>,
         j: usize,
-    ) -> ReductionAlong<'l> {
-        ReductionAlong {
+    ) -> ReductionInputs<'l> {
+        ReductionInputs {
             place: self.place,
             saved: self.saved,
             value,
@@ -507,11 +514,11 @@ impl Reduction {
     }
 }
 /// Appends the tangents of a block.
-fn append_tangents<const N: usize>(block: &Elements<N>, of: u8, to: &mut [Vec<f64>; N]) {
+fn append_tangents<const N: usize>(block: &ElementBlock<N>, of: u8, to: &mut [Vec<f64>; N]) {
     for (to, all) in to.iter_mut().zip(&block.tangents) {
         to.extend_from_slice(all.of(of, block.length));
     }
 }
-fn part_along<const N: usize>(part: &'static NumberPart) -> PartAlong<N> {
-    *for_count::<PartAlong<N>, N>(&part.one, &part.many)
+fn part_functions<const N: usize>(part: &'static NumberPart) -> PartFunctions<N> {
+    *for_count::<PartFunctions<N>, N>(&part.one, &part.many)
 }

@@ -4,7 +4,7 @@ use crate::kind::{
     Carrier, FreelyCopied, Identifier, Slot, Unique, VariableId,
     carrier::{Reuse, Taped},
     carriers,
-    identifiers::{self, Identifier as _},
+    identifiers::{self, SealedIdentifier as _},
 };
 use std::{marker::PhantomData, rc::Rc};
 
@@ -14,7 +14,7 @@ pub trait Records: Carrier {}
 /// The modes differ in the identifiers of value kinds.
 macro_rules! recording { ($($Mode:ident $Id:ident;)*) => { $(
     impl Records for $Mode {}
-    impl carriers::Carrier for $Mode {}
+    impl carriers::SealedCarrier for $Mode {}
     impl Carrier for $Mode {
         const RECORDS: bool = true;
         type ValueId = $Id;
@@ -51,7 +51,7 @@ impl Identifier for LinearId {
     #[inline(always)]
     fn version(&self) {}
 }
-impl identifiers::Identifier for LinearId {
+impl identifiers::SealedIdentifier for LinearId {
     #[inline(always)]
     fn new(variable: VariableId, _: Slot) -> Self {
         LinearId(variable.id, variable.tag, PhantomData)
@@ -85,7 +85,7 @@ impl Identifier for OwnedId {
         self.slot.version
     }
 }
-impl identifiers::Identifier for OwnedId {
+impl identifiers::SealedIdentifier for OwnedId {
     #[inline(always)]
     fn new(variable: VariableId, slot: Slot) -> Self {
         OwnedId {

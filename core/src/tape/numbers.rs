@@ -1,7 +1,9 @@
 //! The right-hand sides of statements of numbers, as sweeps along directions read them.
 use super::{
     handles::Entry,
-    layout::{Layout, Leaf, ListLayout, Step, Sweeping, Variable, for_count, functions, read},
+    layout::{
+        ExpressionLayout, Leaf, ListLayout, Step, Sweeping, Variable, for_count, functions, read,
+    },
     lists::{ListOfResult, ListSweep},
     sequence::WORD,
     statement::{RightHandSide, StatementVisitor},
@@ -10,50 +12,63 @@ use crate::{
     kind::{Adjoint, NONE},
     node::{NamedId, Tree},
     store::{
-        AllTangents, Along, AlongOf, Beside, Functions, MANY, Place, Plane, Planes, SLOTS, Stacks,
-        TangentsOf, Value, Way,
+        AllTangents, Functions, MANY, OperationContext, Plane, PlaneFunction, PlaneFunctions,
+        PlaneSlots, Planes, SLOTS, Stacks, TangentsOf, Value, Way,
     },
-    sweep::{Numbers, Slots, Walk},
+    sweep::{NumberColumns, Slots, StatementCursor},
 };
 use std::array::from_fn;
 
 /// A function of an operation, and its slots.
-type Call<F> = (F, Place);
+type Call<F> = (F, PlaneSlots);
 /// The functions for `N` directions.
 struct Calls<const N: usize> {
-    tangents: Vec<Call<Along<N>>>,
+    tangents: Vec<Call<PlaneFunction<N>>>,
     /// Those whose tangents second derivatives read.
-    bends: Vec<Call<Along<N>>>,
+    bends: Vec<Call<PlaneFunction<N>>>,
     /// From the root to the leaves.
-    second: Vec<Call<Along<N>>>,
+    second: Vec<Call<PlaneFunction<N>>>,
 }
 impl<const N: usize> Calls<N> {
     fn new(steps: &[Step]) -> Self {
-        let along = |step: &Step| {
+        let directional = |step: &Step| {
             let functions = functions::<N>(step.operation.functions, step.place);
             functions.map(|functions| (functions, step.place))
         };
-        let tangents = |(functions, place): (AlongOf<N>, Place)| (functions.tangents, place);
-        let second = |(functions, place): (AlongOf<N>, Place)| (functions.second, place);
+        let tangents =
+            |(functions, place): (PlaneFunctions<N>, PlaneSlots)| (functions.tangents, place);
+        let second =
+            |(functions, place): (PlaneFunctions<N>, PlaneSlots)| (functions.second, place);
         let bends = steps.iter().filter(|step| step.bends);
         Calls {
-            tangents: steps.iter().filter_map(along).map(tangents).collect(),
-            bends: bends.filter_map(along).map(tangents).collect(),
-            second: steps.iter().rev().filter_map(along).map(second).collect(),
+            tangents: steps.iter().filter_map(directional).map(tangents).collect(),
+            bends: bends.filter_map(directional).map(tangents).collect(),
+            second: steps
+                .iter()
+                .rev()
+                .filter_map(directional)
+                .map(second)
+                .collect(),
         }
     }
 }
 /// The function for tangents.
-fn tangents_of<const N: usize>(of: &'static Functions, place: Place) -> Option<Along<N>> {
+fn tangents_of<const N: usize>(
+    of: &'static Functions,
+    place: PlaneSlots,
+) -> Option<PlaneFunction<N>> {
     functions::<N>(of, place).map(|of| of.tangents)
 }
 /// The function for adjoints and their tangents.
-fn second_of<const N: usize>(of: &'static Functions, place: Place) -> Option<Along<N>> {
+fn second_of<const N: usize>(
+    of: &'static Functions,
+    place: PlaneSlots,
+) -> Option<PlaneFunction<N>> {
     functions::<N>(of, place).map(|of| of.second)
 }
 
 /// The steps of a right-hand side, which belong to a handle.
-pub(crate) struct Program {
+pub(crate) struct NumberProgram {
     tree: &'static Tree,
     /// Constants that are read.
     constants: Vec<Leaf>,
@@ -84,11 +99,11 @@ pub(crate) struct Program {
     pub(super) fresh: bool,
 }
 impl<'b> RightHandSide<'b> {
-    fn beside<'s>(&self, stacks: &'s mut Stacks, one_sided: bool) -> Beside<'s>
+    fn context<'s>(&self, stacks: &'s mut Stacks, one_sided: bool) -> OperationContext<'s>
     where
         'b: 's,
     {
-        Beside {
+        OperationContext {
             fixed: self.fixed,
             stacks,
             one_sided,
@@ -101,7 +116,7 @@ pub(super) struct ResultOf<const N: usize> {
     pub(super) value: Option<f64>,
     pub(super) tangents: Option<[f64; N]>,
     pub(super) adjoint: f64,
-    pub(super) along: [f64; N],
+    pub(super) directional: [f64; N],
 }
 impl<const N: usize> ResultOf<N> {
     /// A result into which nothing flows.
@@ -110,48 +125,49 @@ impl<const N: usize> ResultOf<N> {
             value,
             tangents: None,
             adjoint: -0.0,
-            along: [-0.0; N],
+            directional: [-0.0; N],
         }
     }
 }
 /// Interprets a right-hand side, some of whose variables may be passive. Returns whether the result depends on a variable.
 pub(super) type Interpret<const N: usize> = fn(
-    &Program,
+    &NumberProgram,
     Sweeping,
     &mut AllTangents<N>,
-    &mut Walk<'_, '_>,
+    &mut StatementCursor<'_, '_>,
     &RightHandSide<'_>,
     bool,
     &ResultOf<N>,
 ) -> bool;
 /// Interprets a right-hand side that is a list. Returns the tangents of the result if these are what a sweep computes, and it depends on a direction.
 pub(super) type InterpretList<const N: usize> = fn(
-    &Program,
+    &NumberProgram,
     Sweeping,
     &mut AllTangents<N>,
-    &mut Walk<'_, '_>,
+    &mut StatementCursor<'_, '_>,
     &RightHandSide<'_>,
     bool,
     &ListOfResult<'_, N>,
 ) -> Option<[Vec<f64>; N]>;
 // Programs reach the functions by these, so that this crate compiles them.
-static ONE: (Interpret<1>, InterpretList<1>) = (Program::interpret, Program::interpret_list);
+static ONE: (Interpret<1>, InterpretList<1>) =
+    (NumberProgram::interpret, NumberProgram::interpret_list);
 static OF_MANY: (Interpret<MANY>, InterpretList<MANY>) =
-    (Program::interpret, Program::interpret_list);
+    (NumberProgram::interpret, NumberProgram::interpret_list);
 #[inline(always)]
 pub(super) fn interpret<const N: usize>() -> (Interpret<N>, InterpretList<N>) {
     *for_count::<(Interpret<N>, InterpretList<N>), N>(&ONE, &OF_MANY)
 }
 
-impl Program {
+impl NumberProgram {
     /// The steps of a right-hand side of numbers, in a statement that may set a new number. `constants` are those of the handle, unless each
     /// statement has its own.
     pub(crate) fn new(tree: &'static Tree, constants: Option<&[u8]>, fresh: bool) -> Self {
-        let (draft, root) = Layout::new(tree);
+        let (draft, root) = ExpressionLayout::new(tree);
         let values = draft.steps.iter().filter(|step| step.value);
         let value = |step: &Step| (step.operation.functions.value, step.place);
         let bytes = draft.fixed_bytes();
-        let mut program = Program {
+        let mut program = NumberProgram {
             tree,
             values: values.map(value).collect(),
             one: Calls::new(&draft.steps),
@@ -190,17 +206,17 @@ impl Program {
         let (mut stacks, rhs) = (
             Stacks::default(),
             RightHandSide {
-                loose: &[],
+                variable_length: &[],
                 constants,
                 fixed: &[],
             },
         );
-        let beside = &mut rhs.beside(&mut stacks, false);
+        let context = &mut rhs.context(&mut stacks, false);
         self.load_constants(&mut planes, constants);
-        self.compute(&mut planes, beside, None);
+        self.compute(&mut planes, context, None);
         planes.adjoints[usize::from(self.root)] = 1.0;
         for (second, place) in &self.one.second {
-            second(&mut planes, beside, *place);
+            second(&mut planes, context, *place);
         }
         let partial = |leaf: &Leaf| planes.adjoints[usize::from(leaf.slot)];
         let partials: Vec<f64> = self.reached.iter().map(partial).collect();
@@ -236,14 +252,14 @@ impl Program {
     fn compute<const N: usize>(
         &self,
         planes: &mut Planes<N>,
-        beside: &mut Beside<'_>,
+        context: &mut OperationContext<'_>,
         result: Option<f64>,
     ) {
         if let Some(result) = result {
             planes.values[usize::from(self.root)] = result;
         }
         for (value, place) in &self.values {
-            value(&mut planes.values, beside, *place);
+            value(&mut planes.values, context, *place);
         }
     }
     /// Reads the leaves and the tangents of some variables, and computes values. Returns whether an adjoint flows into the root.
@@ -254,7 +270,7 @@ impl Program {
         (tangents, sweeping): (&TangentsOf<f64, N>, Sweeping),
         slots: &[f64],
         rhs: &RightHandSide<'_>,
-        beside: &mut Beside<'_>,
+        context: &mut OperationContext<'_>,
         result: Option<f64>,
     ) -> bool {
         for variable in &self.variables {
@@ -274,7 +290,7 @@ impl Program {
             true => self.load_mixed(planes, slots, rhs),
             false => self.active,
         };
-        self.compute(planes, beside, result);
+        self.compute(planes, context, result);
         active
     }
     /// Reads variables, some of which are passive, and notes what depends on none.
@@ -285,14 +301,14 @@ impl Program {
         slots: &[f64],
         rhs: &RightHandSide<'_>,
     ) -> bool {
-        let mut loose = 0;
+        let mut at = 0;
         for Variable { leaf, value, .. } in &self.variables {
             let slot = usize::from(leaf.slot);
             let id = planes.ids[slot];
             planes.passive[slot] = id == NONE;
             if *value && id == NONE {
-                planes.values[slot] = read(rhs.loose, loose);
-                loose += 8;
+                planes.values[slot] = read(rhs.variable_length, at);
+                at += 8;
             } else if *value {
                 planes.values[slot] = slots[id as usize];
             }
@@ -306,22 +322,22 @@ impl Program {
     /// that depend on a variable.
     #[inline(always)]
     fn call<'s, const MIXED: bool, const N: usize>(
-        calls: &[Call<Along<N>>],
+        calls: &[Call<PlaneFunction<N>>],
         steps: impl Iterator<Item = &'s Step>,
-        function: impl Fn(&'static Functions, Place) -> Option<Along<N>>,
+        function: impl Fn(&'static Functions, PlaneSlots) -> Option<PlaneFunction<N>>,
         planes: &mut Planes<N>,
-        beside: &mut Beside<'_>,
+        context: &mut OperationContext<'_>,
     ) {
         if !MIXED {
             for (function, place) in calls {
-                function(planes, beside, *place);
+                function(planes, context, *place);
             }
             return;
         }
         for step in steps {
             let place = planes.place(step.place);
             if let Some(function) = function(step.operation.functions, place) {
-                function(planes, beside, place);
+                function(planes, context, place);
             }
         }
     }
@@ -330,7 +346,7 @@ impl Program {
         &self,
         sweeping: Sweeping,
         all: &mut AllTangents<N>,
-        walk: &mut Walk<'_, '_>,
+        walk: &mut StatementCursor<'_, '_>,
         rhs: &RightHandSide<'_>,
         mixed: bool,
         of: &ResultOf<N>,
@@ -338,7 +354,7 @@ impl Program {
         if sweeping == Sweeping::Second
             && let Some(partials) = self.constant_partials(rhs.fixed)
         {
-            let (r_b, r_bt) = (Flow::new([of.adjoint]), Flow::new(of.along));
+            let (r_b, r_bt) = (Flow::new([of.adjoint]), Flow::new(of.directional));
             let numbers = walk.numbers();
             for (id, partial) in partials {
                 let [x_b] = r_b.times(partial);
@@ -362,7 +378,7 @@ impl Program {
             if let Some(tangents) = of.tangents {
                 sweep.set_tangents(self.root, tangents);
             }
-            sweep.back(self.root, of.adjoint, of.along);
+            sweep.back(self.root, of.adjoint, of.directional);
             sweep.finish(&self.reached);
         }
         sweep.end();
@@ -373,7 +389,7 @@ impl Program {
         &self,
         sweeping: Sweeping,
         all: &mut AllTangents<N>,
-        walk: &mut Walk<'_, '_>,
+        walk: &mut StatementCursor<'_, '_>,
         rhs: &RightHandSide<'_>,
         mixed: bool,
         of: &ListOfResult<'_, N>,
@@ -396,37 +412,37 @@ impl Program {
         &self,
         sweeping: Sweeping,
         all: &mut AllTangents<N>,
-        numbers: Numbers<'_>,
+        numbers: NumberColumns<'_>,
         rhs: &RightHandSide<'_>,
         of: &ResultOf<N>,
     ) -> bool {
-        let beside = &mut rhs.beside(numbers.stacks, all.one_sided);
+        let context = &mut rhs.context(numbers.stacks, all.one_sided);
         let (planes, tangents) = all.planes();
         let (root, calls) = (usize::from(self.root), self.calls::<N>());
-        let along = (&*tangents, sweeping);
-        if !self.load::<MIXED, N>(planes, along, numbers.values, rhs, beside, of.value) {
+        let from = (&*tangents, sweeping);
+        if !self.load::<MIXED, N>(planes, from, numbers.values, rhs, context, of.value) {
             return false;
         }
         if sweeping == Sweeping::Tangents {
             let steps = self.steps.iter();
-            Self::call::<MIXED, N>(&calls.tangents, steps, tangents_of, planes, beside);
+            Self::call::<MIXED, N>(&calls.tangents, steps, tangents_of, planes, context);
             return true;
         }
         let bends = self.steps.iter().filter(|step| step.bends);
-        Self::call::<MIXED, N>(&calls.bends, bends, tangents_of, planes, beside);
+        Self::call::<MIXED, N>(&calls.bends, bends, tangents_of, planes, context);
         if let Some(r_t) = of.tangents {
             planes.tangents[root] = r_t;
         }
-        (planes.adjoints[root], planes.along[root]) = (of.adjoint, of.along);
+        (planes.adjoints[root], planes.directional[root]) = (of.adjoint, of.directional);
         let steps = self.steps.iter().rev();
-        Self::call::<MIXED, N>(&calls.second, steps, second_of, planes, beside);
+        Self::call::<MIXED, N>(&calls.second, steps, second_of, planes, context);
         let adjoints = numbers.adjoints;
         for leaf in &self.reached {
             let slot = usize::from(leaf.slot);
             let id = planes.ids[slot];
             if !MIXED || id != NONE {
                 adjoints.at(id).merge(planes.adjoints[slot]);
-                tangents.merge(id, &planes.along[slot]);
+                tangents.merge(id, &planes.directional[slot]);
             }
         }
         true
@@ -439,7 +455,7 @@ impl Program {
 }
 
 /// Variables and partial derivatives.
-impl Program {
+impl NumberProgram {
     /// Returns the part of fixed size of a statement that sets a new number, whose handle was split off.
     #[inline(always)]
     pub(super) fn fixed_part<'b>(&self, statement: &'b [u8], entry: &Entry) -> &'b [u8] {
@@ -489,20 +505,20 @@ impl Program {
 const UNSET: u64 = (-0.0_f64).to_bits();
 /// What flows back along several directions.
 pub(super) struct Flow<const N: usize> {
-    along: [f64; N],
+    flows: [f64; N],
     /// The sign where nothing flows.
     unset: [u64; N],
 }
 impl<const N: usize> Flow<N> {
     #[inline(always)]
-    pub(super) fn new(along: [f64; N]) -> Self {
-        let unset = along.map(|flow| if flow == 0.0 { flow.to_bits() } else { 0 });
-        Flow { along, unset }
+    pub(super) fn new(flows: [f64; N]) -> Self {
+        let unset = flows.map(|flow| if flow == 0.0 { flow.to_bits() } else { 0 });
+        Flow { flows, unset }
     }
     /// Whether nothing flows.
     #[inline(always)]
     pub(super) fn is_unset(&self) -> bool {
-        self.along
+        self.flows
             .iter()
             .fold(0, |bits, flow| bits | flow.to_bits() ^ UNSET)
             == 0
@@ -511,7 +527,7 @@ impl<const N: usize> Flow<N> {
     #[inline(always)]
     pub(super) fn times(&self, partial: f64) -> [f64; N] {
         from_fn(|j| {
-            let term = partial * self.along[j] + 0.0;
+            let term = partial * self.flows[j] + 0.0;
             f64::from_bits(term.to_bits() | self.unset[j])
         })
     }
@@ -534,9 +550,9 @@ impl<const N: usize> TangentSum<N> {
     pub(super) fn add(&mut self, partial: f64, tangents: &TangentsOf<f64, N>, id: u32) {
         tangents.prefetch_tangents(id, Way::Forward);
         let sums = self.sums.iter_mut().zip(&mut self.set);
-        for ((sum, set), along) in sums.zip(tangents.get(id)) {
-            *sum += partial * along;
-            *set |= along.to_bits() ^ UNSET;
+        for ((sum, set), tangent) in sums.zip(tangents.get(id)) {
+            *sum += partial * tangent;
+            *set |= tangent.to_bits() ^ UNSET;
         }
     }
     #[inline(always)]
@@ -548,23 +564,23 @@ impl<const N: usize> TangentSum<N> {
     }
 }
 
-impl Program {
+impl NumberProgram {
     /// Shows the right-hand side of a statement. Returns its value if it was asked for and all that it comes from is known.
     pub(crate) fn show(
         &self,
-        walk: &mut Walk<'_, '_>,
+        walk: &mut StatementCursor<'_, '_>,
         rhs: &RightHandSide<'_>,
         mixed: bool,
         to: &mut dyn StatementVisitor,
     ) -> Option<f64> {
         let mut shown = Shown {
             slots: walk.sweep.slots::<f64>(),
-            beside: rhs.beside(walk.stacks, false),
+            context: rhs.context(walk.stacks, false),
             values: [0.0; SLOTS],
             variables: self.variables.iter(),
             steps: self.steps.iter(),
             next: 0,
-            loose: rhs.loose,
+            variable_length: rhs.variable_length,
             constants: &self.constants,
             rhs,
             mixed,
@@ -576,13 +592,13 @@ impl Program {
 /// What is left of a right-hand side that is shown.
 struct Shown<'p, 'b> {
     slots: &'p [f64],
-    beside: Beside<'p>,
+    context: OperationContext<'p>,
     values: Plane<f64>,
     variables: std::slice::Iter<'p, Variable>,
     steps: std::slice::Iter<'p, Step>,
     /// The next slot.
     next: u8,
-    loose: &'p [u8],
+    variable_length: &'p [u8],
     constants: &'p [Leaf],
     rhs: &'p RightHandSide<'b>,
     mixed: bool,
@@ -617,8 +633,8 @@ impl Shown<'_, '_> {
                 } else {
                     to.passive();
                     variable.value.then(|| {
-                        let (value, rest) = self.loose.split_at(8);
-                        self.loose = rest;
+                        let (value, rest) = self.variable_length.split_at(8);
+                        self.variable_length = rest;
                         read(value, 0)
                     })
                 }
@@ -629,8 +645,8 @@ impl Shown<'_, '_> {
                 to.operation(&operation.dependence);
                 (known == [true; 3] && to.verifies()).then(|| {
                     let Functions { test, value, .. } = operation.functions;
-                    test(&mut self.values, &mut self.beside, step.place);
-                    value(&mut self.values, &mut self.beside, step.place);
+                    test(&mut self.values, &mut self.context, step.place);
+                    value(&mut self.values, &mut self.context, step.place);
                     self.values[usize::from(step.place.result)]
                 })
             }

@@ -7,25 +7,25 @@
 use super::{
     directions::{Interpreted, NumberStatement, split_by},
     handles::Entry,
-    numbers::{Flow, Program, TangentSum},
+    numbers::{Flow, NumberProgram, TangentSum},
     sequence::pop_block,
     target::FreshTarget,
 };
 use crate::{
     kind::Adjoint,
     store::{AllTangents, MANY},
-    sweep::Passage,
+    sweep::SweepContext,
 };
 
-impl Program {
+impl NumberProgram {
     /// Lets an adjoint flow back through a statement, at the end of which the walk is.
     #[inline(always)]
-    fn pull(passage: &mut Passage<'_>, statement: &mut [u8], entry: &Entry, r_b: f64) {
-        let adjoints = passage.numbers().adjoints;
+    fn pull(context: &mut SweepContext<'_>, statement: &mut [u8], entry: &Entry, r_b: f64) {
+        let adjoints = context.numbers().adjoints;
         let id = adjoints.cursor_forward(1);
         *adjoints.at(id) = r_b;
         // This takes the cursor back.
-        (entry.reverse)(passage, statement, entry);
+        (entry.reverse)(context, statement, entry);
     }
     /// Visits the variables into which an adjoint flows, those in lists too.
     #[inline(always)]
@@ -41,7 +41,7 @@ impl Program {
     #[inline(always)]
     pub(super) fn tangent<const N: usize>(
         &self,
-        passage: &mut Passage<'_>,
+        context: &mut SweepContext<'_>,
         all: &mut AllTangents<N>,
         statement: &mut [u8],
         entry: &Entry,
@@ -51,8 +51,8 @@ impl Program {
         if let Some(partials) = self.constant_partials(self.fixed_part(statement, entry)) {
             partials.for_each(|(id, partial)| sum.add(partial, tangents, id));
         } else if self.has_partials {
-            Self::pull(passage, statement, entry, 1.0);
-            let (adjoints, mut normal) = (passage.numbers().adjoints, true);
+            Self::pull(context, statement, entry, 1.0);
+            let (adjoints, mut normal) = (context.numbers().adjoints, true);
             self.each_reached(self.fixed_part(statement, entry), |id| {
                 let partial = adjoints.take(id);
                 // A variable that occurs twice has the sum at its first place.
@@ -62,28 +62,28 @@ impl Program {
                 }
             });
             if !normal {
-                return Self::interpret_tangent(passage, all, statement, entry);
+                return Self::interpret_tangent(context, all, statement, entry);
             }
         } else {
-            return Self::interpret_tangent(passage, all, statement, entry);
+            return Self::interpret_tangent(context, all, statement, entry);
         }
-        let id = passage.numbers().adjoints.cursor_forward(1);
+        let id = context.numbers().adjoints.cursor_forward(1);
         *tangents.at(id) = sum.finish();
     }
     #[inline(never)]
     fn interpret_tangent<const N: usize>(
-        passage: &mut Passage<'_>,
+        context: &mut SweepContext<'_>,
         all: &mut AllTangents<N>,
         statement: &mut [u8],
         entry: &Entry,
     ) {
-        NumberStatement::<FreshTarget<f64>, f64>::tangent(passage, all, statement, entry);
+        NumberStatement::<FreshTarget<f64>, f64>::tangent(context, all, statement, entry);
     }
     /// Passes several adjoints on to the variables.
     #[inline(always)]
     pub(super) fn adjoints<'b>(
         &self,
-        passage: &mut Passage<'_>,
+        context: &mut SweepContext<'_>,
         all: &mut AllTangents<MANY>,
         tape: &'b mut [u8],
         entry: &Entry,
@@ -91,7 +91,7 @@ impl Program {
         let before = pop_block(&mut *tape, entry).0.len();
         let (rest, statement) = tape.split_at_mut(before);
         let tangents = all.of_numbers();
-        let r_b = tangents.take(passage.numbers().adjoints.cursor_back(1));
+        let r_b = tangents.take(context.numbers().adjoints.cursor_back(1));
         let flow = Flow::new(r_b);
         if flow.is_unset() {
             return rest;
@@ -100,8 +100,8 @@ impl Program {
             partials.for_each(|(id, partial)| tangents.merge(id, &flow.times(partial)));
             return rest;
         }
-        Self::pull(passage, statement, entry, 1.0);
-        let (adjoints, mut normal) = (passage.numbers().adjoints, true);
+        Self::pull(context, statement, entry, 1.0);
+        let (adjoints, mut normal) = (context.numbers().adjoints, true);
         self.each_variable(statement, entry, |id| {
             let partial = *adjoints.at(id);
             normal &= partial.is_unset() || partial.is_normal();
@@ -113,7 +113,7 @@ impl Program {
             }
         });
         if !normal {
-            self.one_by_one(passage, all, statement, entry, &r_b);
+            self.one_by_one(context, all, statement, entry, &r_b);
         }
         rest
     }
@@ -121,7 +121,7 @@ impl Program {
     #[inline(never)]
     fn one_by_one(
         &self,
-        passage: &mut Passage<'_>,
+        context: &mut SweepContext<'_>,
         all: &mut AllTangents<MANY>,
         statement: &mut [u8],
         entry: &Entry,
@@ -129,8 +129,8 @@ impl Program {
     ) {
         let tangents = all.of_numbers();
         for (j, &r_b) in r_b.iter().enumerate().filter(|(_, r_b)| !r_b.is_unset()) {
-            Self::pull(passage, statement, entry, r_b);
-            let adjoints = passage.numbers().adjoints;
+            Self::pull(context, statement, entry, r_b);
+            let adjoints = context.numbers().adjoints;
             self.each_variable(statement, entry, |id| {
                 tangents.adjoints(id)[j].merge(adjoints.take(id));
             });

@@ -2,7 +2,7 @@
 use super::{
     activity::{Reads, VariablesFound},
     any_node::{AnyNode, Erased, inspect},
-    handles::{Collect, Found, Handles},
+    handles::{CollectConstants, HandleLookup, Handles},
     position::Position,
     sequence::{Mark, Sequence},
     statement::{InputsStatement, Statement, StatementOf, StatementType},
@@ -12,10 +12,12 @@ use crate::{
     error::Error,
     expr::{Active, Nothing},
     kind::Carrier,
-    kind::{Cell, Hold, Identifier, Kind, VariableId, bytes_of},
+    kind::{Identifier, Kind, TapeCell, TapeValue, VariableId, bytes_of},
     node::{Node, Produce, Stored},
     storage::{PIECES, pool},
-    store::{Adjoints, AnyValues as _, Loose, Part, RecordedValues, Writer, test_part},
+    store::{
+        AdjointStore, AnyValues as _, Part, RecordedValues, VariableLength, Writer, test_part,
+    },
 };
 use std::{any::TypeId, collections::HashSet, panic::Location};
 
@@ -56,7 +58,7 @@ pub(crate) struct TapeRecording {
     /// Whether code of a DSL panicked while values were put back, or while a statement was appended.
     pub(crate) broken: bool,
     constants: Vec<u8>,
-    loose: Loose,
+    variable_length: VariableLength,
     pub(super) fixed: Vec<u8>,
     /// How many statements were recorded while the tape was narrow.
     few: u32,
@@ -81,7 +83,7 @@ fn put<'b>(block: &'b mut [u8], part: &[u8]) -> &'b mut [u8] {
 fn nothing_more(_: &mut RecordedValues, _: &mut [u8]) {}
 
 /// The outcome of recording a statement.
-pub(crate) enum Recorded<R> {
+pub(crate) enum RecordOutcome<R> {
     /// No variable is active, so nothing was recorded.
     Passive,
     /// The tape is full, or was full when one of the variables was computed.
@@ -89,13 +91,13 @@ pub(crate) enum Recorded<R> {
     /// The statement was recorded with these identifiers.
     As(R),
 }
-impl Recorded<u32> {
+impl RecordOutcome<u32> {
     /// The identifier of the variable that was set.
     pub(crate) fn variable_id(self, tag: u32) -> VariableId {
         match self {
-            Recorded::Passive => VariableId::PASSIVE,
-            Recorded::Lost => VariableId::LOST,
-            Recorded::As(id) => VariableId { id, tag },
+            RecordOutcome::Passive => VariableId::PASSIVE,
+            RecordOutcome::Lost => VariableId::LOST,
+            RecordOutcome::As(id) => VariableId { id, tag },
         }
     }
 }
@@ -141,7 +143,7 @@ impl TapeRecording {
             accumulated: None,
             broken: false,
             constants: Vec::new(),
-            loose: Loose::default(),
+            variable_length: VariableLength::default(),
             fixed: Vec::new(),
             few: 0,
             wide: false,
@@ -177,7 +179,7 @@ impl TapeRecording {
         let mut values = self.memory.values.all_mut();
         let drained = values.try_for_each(|v| v.drain_stage(PIECES));
         drop(values);
-        let drained = drained.and_then(|()| self.statements.make_room());
+        let drained = drained.and_then(|()| self.statements.reserve());
         if drained.and_then(|()| self.check_limit(0)).is_err() {
             self.accepts = NOBODY;
         }
@@ -191,25 +193,25 @@ impl TapeRecording {
 
     /// Records a statement of any type that sets variables as a whole; `statement` is that without passive variables. `target` is the number of
     /// bytes of the target, and how many of them are not in the statement's fixed size; `create` writes them and returns the identifiers,
-    /// after `make_room` has made room for these.
+    /// after `reserve` has reserved memory for these.
     #[track_caller]
     pub(crate) fn record<R>(
         &mut self,
         node: &mut dyn AnyNode,
         statement: &'static Statement,
         (target, more): (usize, usize),
-        make_room: impl Fn(&mut Self) -> Result<(), Error>,
+        reserve: impl Fn(&mut Self) -> Result<(), Error>,
         create: impl FnOnce(&mut RecordedValues, &mut [u8]) -> R,
-    ) -> Recorded<R> {
+    ) -> RecordOutcome<R> {
         let mixed = match inspect(node, statement, self) {
-            VariablesFound::Passive => return Recorded::Passive,
-            VariablesFound::Lost => return Recorded::Lost,
+            VariablesFound::Passive => return RecordOutcome::Passive,
+            VariablesFound::Lost => return RecordOutcome::Lost,
             VariablesFound::Active { mixed } => mixed,
         };
         let statement = statement.of(mixed);
         let location = Location::caller();
         let open = statement.fast && self.accepts == self.tag;
-        if !open && let Err(full) = make_room(self) {
+        if !open && let Err(full) = reserve(self) {
             return self.stop(full);
         }
         let looked_up = self.look_up(node, statement, location);
@@ -217,15 +219,15 @@ impl TapeRecording {
             // Where the fast path is open and the handle is cached, there is room.
             if looked_up.0.is_cached {
                 let handle = looked_up.0.handle;
-                return Recorded::As(self.record_here(node, statement, handle, create));
+                return RecordOutcome::As(self.record_here(node, statement, handle, create));
             }
-            if let Err(full) = make_room(self) {
+            if let Err(full) = reserve(self) {
                 return self.stop(full);
             }
         }
         let found = self.begin(node, (statement, mixed), looked_up, (target, more));
         match self.finish(&found, statement, target, create) {
-            Ok(made) => Recorded::As(made),
+            Ok(made) => RecordOutcome::As(made),
             Err(full) => self.stop(full),
         }
     }
@@ -252,13 +254,13 @@ impl TapeRecording {
         value: &mut Option<V>,
         node: &N,
         saves: N::Saves,
-    ) -> Recorded<u32> {
+    ) -> RecordOutcome<u32> {
         let variable = x.variable_id();
         let plain = StatementOf::<PartTarget<K, P>, N::Stored, false>::STATEMENT;
         let node = &mut Erased::new(node, saves);
         let mixed = match inspect(node, plain, self) {
-            VariablesFound::Lost => return Recorded::Lost,
-            VariablesFound::Passive if variable.is_passive() => return Recorded::Passive,
+            VariablesFound::Lost => return RecordOutcome::Lost,
+            VariablesFound::Passive if variable.is_passive() => return RecordOutcome::Passive,
             VariablesFound::Passive => true,
             VariablesFound::Active { mixed } => mixed,
         };
@@ -266,7 +268,7 @@ impl TapeRecording {
         let location = Location::caller();
         let id = match self.identifier_of::<K>(variable) {
             Some(id) => id,
-            None if variable.is_lost() => return Recorded::Lost,
+            None if variable.is_lost() => return RecordOutcome::Lost,
             None if !variable.is_passive() => panic!(
                 "a part of this variable of kind {} is written, but the rest belongs to another tape, or to a recording \
                  that was reset: assign to it as a whole first, make it an input of this tape, or start from its \
@@ -278,7 +280,7 @@ impl TapeRecording {
                 Err(full) => return self.stop(full),
             },
         };
-        if let Err(full) = self.make_room::<K>() {
+        if let Err(full) = self.reserve::<K>() {
             return self.stop(full);
         }
         let statement = plain.of(mixed);
@@ -320,17 +322,17 @@ impl TapeRecording {
         }
         write.before = None;
         write.tape.memory.values.get::<K>().raise_version(id);
-        Recorded::As(id)
+        RecordOutcome::As(id)
     }
     /// Records that a passive value gets an owned identifier, so that a part of it can become active. The identifier is
     /// not the one of a dropped variable that `node`, which is recorded next, still reads by a copy.
     fn record_activation<K: Kind>(
         &mut self,
-        value: Cell<K>,
+        value: TapeValue<K>,
         node: &dyn AnyNode,
         location: &'static Location<'static>,
     ) -> Result<u32, Error> {
-        self.make_room::<K>()?;
+        self.reserve::<K>()?;
         let statement = StatementOf::<OverwrittenTarget<K>, Nothing<K>, false>::STATEMENT;
         let found = self.table.find(statement, &[], location, self.trace);
         self.clear_block(statement.fixed);
@@ -355,7 +357,7 @@ impl TapeRecording {
         self.trace || self.verify
     }
     /// The tape's handle of a variable's value.
-    pub(crate) fn slot<K: Kind>(&mut self, id: u32) -> &mut Cell<K> {
+    pub(crate) fn slot<K: Kind>(&mut self, id: u32) -> &mut TapeValue<K> {
         self.memory.values.get::<K>().primal_mut(id)
     }
 
@@ -365,8 +367,8 @@ impl TapeRecording {
         node: &dyn AnyNode,
         statement: &'static Statement,
         location: &'static Location<'static>,
-    ) -> (Found, usize) {
-        let mut constants = Collect::new(statement, &mut self.constants);
+    ) -> (HandleLookup, usize) {
+        let mut constants = CollectConstants::new(statement, &mut self.constants);
         node.constants(&mut constants);
         let hash = constants.hash();
         let place = (location, self.trace);
@@ -381,9 +383,9 @@ impl TapeRecording {
         &mut self,
         node: &mut dyn AnyNode,
         (statement, mixed): (&'static Statement, bool),
-        (found, hash): (Found, usize),
+        (found, hash): (HandleLookup, usize),
         (target, more): (usize, usize),
-    ) -> Found {
+    ) -> HandleLookup {
         let mut writer = self.writer(statement, mixed, (target, more));
         node.write(&mut writer);
         writer.finish();
@@ -400,14 +402,14 @@ impl TapeRecording {
         mixed: bool,
         (target, more): (usize, usize),
     ) -> Writer<'_> {
-        self.loose.bytes.clear();
+        self.variable_length.bytes.clear();
         // Every byte is written below.
         self.fixed.resize(more + statement.fixed, 0);
         let RecordedValues { values, stacks } = &mut self.memory;
         Writer {
             statement: statement.formula,
             mixed,
-            loose: statement.sized.then_some(&mut self.loose),
+            variable_length: statement.sized.then_some(&mut self.variable_length),
             fixed: &mut self.fixed[target..],
             lists: &mut [],
             stacks,
@@ -418,27 +420,27 @@ impl TapeRecording {
     pub(super) fn clear_block(&mut self, bytes: usize) {
         self.fixed.clear();
         self.fixed.resize(bytes, 0);
-        self.loose.bytes.clear();
+        self.variable_length.bytes.clear();
         self.constants.clear();
     }
     /// Appends the statement whose right-hand side was written. `create` writes the target and changes values, so it is
     /// called only when there is room for the statement.
     pub(super) fn finish<R>(
         &mut self,
-        &Found { handle, inline, .. }: &Found,
+        &HandleLookup { handle, inline, .. }: &HandleLookup,
         statement: &'static Statement,
         target: usize,
         create: impl FnOnce(&mut RecordedValues, &mut [u8]) -> R,
     ) -> Result<R, Error> {
         let constants = if inline { &self.constants[..] } else { &[] };
-        let size = self.loose.bytes.len() + constants.len() + self.fixed.len();
+        let size = self.variable_length.bytes.len() + constants.len() + self.fixed.len();
         let mut block = self.statements.append(size, handle, statement.sized)?;
         // A panic on the way leaves a block that is not complete.
         let broken = std::mem::replace(&mut self.broken, true);
         let made = create(&mut self.memory, &mut self.fixed[..target]);
         self.broken = broken;
         // Most statements have nothing in the first two parts.
-        block = put(block, &self.loose.bytes);
+        block = put(block, &self.variable_length.bytes);
         block = put(block, constants);
         block.copy_from_slice(&self.fixed);
         self.open();
@@ -447,17 +449,17 @@ impl TapeRecording {
     /// Registers inputs with linear identifiers, which follow each other; tells the first one. They are one statement.
     pub(crate) fn linear_inputs<K: Kind>(
         &mut self,
-        values: impl ExactSizeIterator<Item = Cell<K>>,
+        values: impl ExactSizeIterator<Item = TapeValue<K>>,
     ) -> Result<u32, Error> {
         let count = values.len();
-        self.make_room_for::<K>(count)?;
+        self.reserve_for::<K>(count)?;
         let told =
             u32::try_from(count).map_err(|_| Error::IdentifiersExhausted { kind: K::NAME })?;
         let statement = InputsStatement::<K>::STATEMENT;
         // The cache has it as it has statements without constants.
         let handle = self.table.varying(statement).unwrap_or_else(|| {
             let place = Location::caller();
-            let Found { handle, .. } = self.table.find(statement, &[], place, false);
+            let HandleLookup { handle, .. } = self.table.find(statement, &[], place, false);
             self.table.remember_varying(statement, handle);
             handle
         });
@@ -468,7 +470,7 @@ impl TapeRecording {
         Ok(self.memory.values.get::<K>().linear_inputs(values))
     }
     /// The same of one input, which is appended as statements on the fast path are, if there is room.
-    fn linear_input<K: Kind>(&mut self, value: Cell<K>) -> Result<u32, Error> {
+    fn linear_input<K: Kind>(&mut self, value: TapeValue<K>) -> Result<u32, Error> {
         let open = self.accepts == self.tag;
         let cached = self.table.varying(InputsStatement::<K>::STATEMENT);
         let Some(handle) = cached.filter(|_| open) else {
@@ -487,13 +489,13 @@ impl TapeRecording {
     /// Registers an input.
     pub(crate) fn input<K: Kind, I: Identifier>(
         &mut self,
-        value: Cell<K>,
+        value: TapeValue<K>,
     ) -> Result<VariableId, Error> {
         if !I::OWNED {
             let id = self.linear_input::<K>(value)?;
             return Ok(VariableId { id, tag: self.tag });
         }
-        self.make_room::<K>()?;
+        self.reserve::<K>()?;
         let bytes = bytes_of::<K>(&value);
         let values = self.memory.values.get::<K>();
         let id = values.owned_input(value);
@@ -512,11 +514,11 @@ impl TapeRecording {
         }
     }
     /// Room for a value of kind `K` and for a small statement, within the limit.
-    pub(crate) fn make_room<K: Kind>(&mut self) -> Result<(), Error> {
-        self.make_room_for::<K>(1)
+    pub(crate) fn reserve<K: Kind>(&mut self) -> Result<(), Error> {
+        self.reserve_for::<K>(1)
     }
     /// Room for `count` values of kind `K` and for a small statement, within the limit.
-    pub(crate) fn make_room_for<K: Kind>(&mut self, count: usize) -> Result<(), Error> {
+    pub(crate) fn reserve_for<K: Kind>(&mut self, count: usize) -> Result<(), Error> {
         if let Some(full) = &self.full {
             return Err(full.clone());
         }
@@ -525,14 +527,14 @@ impl TapeRecording {
             self.memory.values.get::<K>().widen()?;
         }
         if count == 1 {
-            self.memory.values.get::<K>().make_room()?;
+            self.memory.values.get::<K>().reserve()?;
             return self.check_limit(0).or_else(|_| self.check_closely(0));
         }
         // Many values are no part of a stage, by which the limit may be exceeded.
-        let coming = count.saturating_mul(size_of::<Cell<K>>() + size_of::<K::Adjoint>());
+        let coming = count.saturating_mul(size_of::<TapeValue<K>>() + size_of::<K::Adjoint>());
         self.check_limit(coming)
             .or_else(|_| self.check_closely(coming))?;
-        self.memory.values.get::<K>().make_room_for(count)
+        self.memory.values.get::<K>().reserve_for(count)
     }
     /// Decides by the count and the bytes that are `coming`. It runs no code of a DSL, as the tape may not have been taken
     /// out.
@@ -579,14 +581,14 @@ impl TapeRecording {
         let stacks = &self.memory.stacks;
         self.statements.allocated() + stacks.bytes.held() + stacks.handle_bytes() + pool::bytes()
     }
-    pub(crate) fn bytes(&self, adjoints: &Adjoints) -> usize {
+    pub(crate) fn bytes(&self, adjoints: &AdjointStore) -> usize {
         let values: usize = self.memory.values.all().map(|v| v.allocated()).sum();
         self.bytes_of_statements() + values + adjoints.allocated()
     }
     /// Bytes that the tape has allocated, without the values that it holds by reference.
     pub(super) fn held(&self) -> usize {
         let values: usize = self.memory.values.all().map(|v| v.held()).sum();
-        let aside = self.constants.capacity() + self.loose.held() + self.fixed.capacity();
+        let aside = self.constants.capacity() + self.variable_length.held() + self.fixed.capacity();
         size_of::<Self>()
             + self.statements.held()
             + self.table.held()
@@ -595,11 +597,11 @@ impl TapeRecording {
             + aside
     }
     /// Notes how much memory is in use, before a sweep and before it becomes less.
-    pub(crate) fn note_peak(&mut self, adjoints: &Adjoints) {
+    pub(crate) fn note_peak(&mut self, adjoints: &AdjointStore) {
         self.peak = self.peak.max(self.bytes(adjoints));
     }
     /// Puts the cursors of a walk behind the last statement.
-    pub(crate) fn cursors_to_end(&self, adjoints: &mut Adjoints) {
+    pub(crate) fn cursors_to_end(&self, adjoints: &mut AdjointStore) {
         self.memory
             .values
             .all()
@@ -607,9 +609,9 @@ impl TapeRecording {
     }
     /// Stops recording: what was recorded can still be used, and what depends on later statements is marked as lost.
     #[cold]
-    pub(super) fn stop<R>(&mut self, full: Error) -> Recorded<R> {
+    pub(super) fn stop<R>(&mut self, full: Error) -> RecordOutcome<R> {
         self.full.get_or_insert(full);
         self.accepts = NOBODY;
-        Recorded::Lost
+        RecordOutcome::Lost
     }
 }

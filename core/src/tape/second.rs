@@ -5,7 +5,7 @@ use super::{
     handles::Entry,
     recording::TapeRecording,
     sequence::{Mark, pop_block, pop_word, prefetch_ahead},
-    statement::Look,
+    statement::ValueCheck,
     sweep::{Seeds, SweepState},
     target::FreshTarget,
     user::Tape,
@@ -14,18 +14,18 @@ use crate::{
     error::Error,
     expr::Active,
     kind::{
-        self, Adjoint as _, Contribution, Hold, Kind, Policy, Tangents as _, Val, VariableId,
-        assert_like, carrier::Taped,
+        self, Adjoint as _, Contribution, Kind, Policy, TangentStorage as _, TapeCell, Val,
+        VariableId, assert_like, carrier::Taped,
     },
     names::PREACCUMULATED,
     order::{MissingRule, Order},
     store::{self, AllTangents, AnyDirections, AnyValues, MANY},
-    sweep::Passage,
+    sweep::SweepContext,
 };
 use std::array::from_fn;
 
 /// How many directions a sweep takes at once. `Count` has it for 1 and 8.
-pub trait Directed<const N: usize>: sealed::Directed<N> {}
+pub trait Directed<const N: usize>: sealed::SealedDirected<N> {}
 /// The numbers of directions, by [`Directed`].
 #[derive(Clone, Copy, Debug)]
 pub struct Count;
@@ -34,7 +34,7 @@ mod sealed {
     use crate::{error::Error, store::AnyValues};
 
     #[allow(private_interfaces)]
-    pub trait Directed<const N: usize> {
+    pub trait SealedDirected<const N: usize> {
         fn memory(sweep: &mut super::SweepState) -> &mut super::AllTangents<N>;
         fn look(sweep: &super::SweepState) -> Option<&super::AllTangents<N>>;
         fn start(values: &dyn AnyValues, all: &mut super::AllTangents<N>) -> Result<(), Error>;
@@ -57,7 +57,7 @@ mod sealed {
 macro_rules! counts { ($($N:ident $field:ident $start:ident $adjoints:ident;)*) => { $(
     impl Directed<{ $N }> for Count {}
     #[allow(private_interfaces)]
-    impl sealed::Directed<{ $N }> for Count {
+    impl sealed::SealedDirected<{ $N }> for Count {
         fn memory(sweep: &mut SweepState) -> &mut AllTangents<{ $N }> {
             sweep.$field.get_or_insert_default()
         }
@@ -75,14 +75,14 @@ macro_rules! counts { ($($N:ident $field:ident $start:ident $adjoints:ident;)*) 
             recording: &mut TapeRecording,
             all: &mut AllTangents<{ $N }>,
         ) -> Result<(), Error> {
-            sweep.forward_along(recording, all)
+            sweep.forward_tangents(recording, all)
         }
         fn back(sweep: &mut SweepState, recording: &mut TapeRecording, all: &mut AllTangents<{ $N }>) {
-            sweep.back_along(recording, |entry, passage, tape| match entry.number() {
-                Some(_) => NumberStatement::<FreshTarget<f64>, f64>::second(passage, all, tape, entry),
+            sweep.walk_back(recording, |entry, context, tape| match entry.number() {
+                Some(_) => NumberStatement::<FreshTarget<f64>, f64>::second(context, all, tape, entry),
                 None => match entry.functions() {
-                    Some(functions) => (functions.second)(passage, AnyDirections::of(all), tape, entry),
-                    None => (entry.reverse)(passage, tape, entry),
+                    Some(functions) => (functions.second)(context, AnyDirections::of(all), tape, entry),
+                    None => (entry.reverse)(context, tape, entry),
                 },
             });
         }
@@ -114,7 +114,7 @@ struct Seeded {
     id: u32,
     j: usize,
     /// Makes the seed that of a sweep of one adjoint.
-    pass_on: fn(&Seeded, &mut AllTangents<MANY>, &mut store::Adjoints),
+    pass_on: fn(&Seeded, &mut AllTangents<MANY>, &mut store::AdjointStore),
 }
 impl Seeded {
     fn new<K: Kind>(id: u32, j: usize) -> Self {
@@ -122,8 +122,8 @@ impl Seeded {
             id,
             j,
             pass_on: |seeded, all, adjoints| {
-                let along = all.get::<K>().adjoints(seeded.id)[seeded.j].take();
-                *adjoints.get::<K>().at(seeded.id) = along;
+                let adjoint = all.get::<K>().adjoints(seeded.id)[seeded.j].take();
+                *adjoints.get::<K>().at(seeded.id) = adjoint;
             },
         }
     }
@@ -213,23 +213,23 @@ impl SweepState {
         }
     }
     /// Walks forward over all statements and computes tangents.
-    fn forward_along<const N: usize>(
+    fn forward_tangents<const N: usize>(
         &mut self,
         recording: &mut TapeRecording,
         all: &mut AllTangents<N>,
     ) -> Result<(), Error> {
         recording.table.lay_out();
-        self.forward_by_index(recording, |entry, passage, statement| {
+        self.forward_by_index(recording, |entry, context, statement| {
             if let Some(program) = entry.number() {
-                return program.tangent(passage, all, statement, entry);
+                return program.tangent(context, all, statement, entry);
             }
             match entry.functions() {
                 Some(functions) => {
-                    (functions.tangents)(passage, AnyDirections::of(all), statement, entry)
+                    (functions.tangents)(context, AnyDirections::of(all), statement, entry)
                 }
                 None => {
                     let (_, block) = pop_block(statement, entry);
-                    (entry.statement.forward)(passage, block, entry.statement, Look::Away);
+                    (entry.statement.forward)(context, block, entry.statement, ValueCheck::None);
                 }
             }
         })
@@ -237,9 +237,9 @@ impl SweepState {
     /// Sweeps several adjoints back through statements that set numbers.
     fn back_of_numbers(&mut self, recording: &mut TapeRecording, all: &mut AllTangents<MANY>) {
         self.dirty = true;
-        self.back_along(recording, |entry, passage, tape| match entry.number() {
-            Some(program) => program.adjoints(passage, all, tape, entry),
-            None => (entry.reverse)(passage, tape, entry),
+        self.walk_back(recording, |entry, context, tape| match entry.number() {
+            Some(program) => program.adjoints(context, all, tape, entry),
+            None => (entry.reverse)(context, tape, entry),
         });
         self.dirty = false;
     }
@@ -265,10 +265,10 @@ impl SweepState {
         Ok(())
     }
     /// Walks back over all statements. The caller notes which adjoints are swept.
-    fn back_along(
+    fn walk_back(
         &mut self,
         recording: &mut TapeRecording,
-        mut reverse: impl for<'b> FnMut(&Entry, &mut Passage<'_>, &'b mut [u8]) -> &'b mut [u8],
+        mut reverse: impl for<'b> FnMut(&Entry, &mut SweepContext<'_>, &'b mut [u8]) -> &'b mut [u8],
     ) {
         recording.table.lay_out();
         recording.cursors_to_end(&mut self.adjoints);
@@ -277,16 +277,16 @@ impl SweepState {
         // A panic on the way leaves some values put back and others not.
         recording.broken = recording.table.restores;
         let entries = recording.table.entries();
-        let mut passage =
-            Passage::new(&mut recording.memory, &mut self.adjoints, &mut self.lending);
+        let mut context =
+            SweepContext::new(&mut recording.memory, &mut self.adjoints, &mut self.scratch);
         let end = recording.statements.end();
         for mut tape in recording.statements.between(Mark::default(), end).rev() {
             while let Some((bytes, handle)) = pop_word(tape) {
                 prefetch_ahead(bytes);
-                tape = reverse(&entries[handle as usize], &mut passage, bytes);
+                tape = reverse(&entries[handle as usize], &mut context, bytes);
             }
         }
-        drop(passage);
+        drop(context);
         recording.broken = false;
     }
 }
@@ -320,10 +320,10 @@ impl<M: Records> Tape<M> {
         recording.requires(Order::Tangent)?;
         // Adjoints of one direction hold partial derivatives.
         sweep.start(recording)?;
-        let all = <Count as sealed::Directed<N>>::memory(sweep);
+        let all = <Count as sealed::SealedDirected<N>>::memory(sweep);
         all.one_sided = false;
         let mut values = recording.memory.values.all();
-        values.try_for_each(|values| <Count as sealed::Directed<N>>::start(values, all))?;
+        values.try_for_each(|values| <Count as sealed::SealedDirected<N>>::start(values, all))?;
         drop(values);
         sweep.lose_seeds();
         sweep.stopped_at = None;
@@ -386,9 +386,9 @@ where
             assert_like::<K>("tangent", tangent, x.get());
             K::mark_zeros(tangent, false);
         }
-        let all = <Count as sealed::Directed<N>>::memory(sweep);
+        let all = <Count as sealed::SealedDirected<N>>::memory(sweep);
         let unset = || K::unset_tangent(x.get());
-        *all.get::<K>().at(id) = kind::Tangents::new(Some(tangents), unset);
+        *all.get::<K>().at(id) = kind::TangentStorage::new(Some(tangents), unset);
         Ok(())
     }
     /// Sets the tangent of an input along direction `j` alone.
@@ -409,7 +409,7 @@ where
         assert_like::<K>("tangent", &tangent, x.get());
         let (recording, sweep) = self.0.parts();
         let id = recording.input_id::<K>(x.variable_id())?;
-        let all = <Count as sealed::Directed<N>>::memory(sweep);
+        let all = <Count as sealed::SealedDirected<N>>::memory(sweep);
         K::mark_zeros(&mut tangent, false);
         all.get::<K>().at(id).make(|| K::unset_tangent(x.get()))[j] = tangent;
         Ok(())
@@ -436,7 +436,7 @@ where
     /// ```
     pub fn one_sided(self) -> Self {
         let (_, sweep) = self.0.parts();
-        <Count as sealed::Directed<N>>::memory(sweep).one_sided = true;
+        <Count as sealed::SealedDirected<N>>::memory(sweep).one_sided = true;
         self
     }
     /// Computes the tangents of everything that was recorded.
@@ -447,12 +447,12 @@ where
         let (recording, sweep) = self.0.parts();
         sweep.rewind(recording);
         recording.memory.stacks.failed = None;
-        let mut all = std::mem::take(<Count as sealed::Directed<N>>::memory(sweep));
+        let mut all = std::mem::take(<Count as sealed::SealedDirected<N>>::memory(sweep));
         // A panic on the way leaves some values put back and others not.
         recording.broken = recording.table.restores;
-        let whole = <Count as sealed::Directed<N>>::forward(sweep, recording, &mut all);
+        let whole = <Count as sealed::SealedDirected<N>>::forward(sweep, recording, &mut all);
         recording.broken = false;
-        *<Count as sealed::Directed<N>>::memory(sweep) = all;
+        *<Count as sealed::SealedDirected<N>>::memory(sweep) = all;
         // Without memory for its index the walk has not begun.
         recording.values_at = whole.is_err().then(Mark::default);
         whole.and(recording.succeeded())?;
@@ -479,7 +479,7 @@ where
     #[inline]
     pub(crate) fn given<K: Kind>(&self, y: &Active<K, M>) -> Result<Option<&[Val<K>; N]>, Error> {
         self.0.recorded().check_variable::<K>(y.variable_id())?;
-        let all = <Count as sealed::Directed<N>>::look(&self.0.sweep);
+        let all = <Count as sealed::SealedDirected<N>>::look(&self.0.sweep);
         let tangents = all.and_then(AllTangents::find::<K>);
         Ok(tangents.and_then(|all| all.get(y.variable_id().id).get()))
     }
@@ -520,10 +520,10 @@ where
         }
         sweep.seeds = Seeds::None;
         sweep.start(recording)?;
-        let mut all = std::mem::take(<Count as sealed::Directed<N>>::memory(sweep));
+        let mut all = std::mem::take(<Count as sealed::SealedDirected<N>>::memory(sweep));
         let mut values = recording.memory.values.all();
         values.try_for_each(|values| {
-            <Count as sealed::Directed<N>>::start_adjoints(values, &mut all)
+            <Count as sealed::SealedDirected<N>>::start_adjoints(values, &mut all)
         })?;
         drop(values);
         (all.dirty, sweep.dirty) = (true, true);
@@ -536,9 +536,9 @@ where
                 tangent.clone().add_to(adjoint);
             }
         }
-        <Count as sealed::Directed<N>>::back(sweep, recording, &mut all);
+        <Count as sealed::SealedDirected<N>>::back(sweep, recording, &mut all);
         (all.dirty, sweep.dirty) = (false, false);
-        *<Count as sealed::Directed<N>>::memory(sweep) = all;
+        *<Count as sealed::SealedDirected<N>>::memory(sweep) = all;
         Ok(SweptAdjoints(self.0))
     }
 }
@@ -603,7 +603,7 @@ where
         let recording = self.0.recorded();
         let id = recording.input_id::<K>(x.variable_id())?;
         let like = || recording.input_value::<K>(id);
-        let all = <Count as sealed::Directed<N>>::look(&self.0.sweep);
+        let all = <Count as sealed::SealedDirected<N>>::look(&self.0.sweep);
         let all = all.and_then(AllTangents::find::<K>);
         let adjoints = match all {
             Some(all) => from_fn(|j| all.gradient(id, j, like)),
@@ -627,7 +627,7 @@ where
         let recording = self.0.recorded();
         let id = recording.input_id::<K>(x.variable_id())?;
         let like = || recording.input_value::<K>(id);
-        let all = <Count as sealed::Directed<N>>::look(&self.0.sweep);
+        let all = <Count as sealed::SealedDirected<N>>::look(&self.0.sweep);
         let adjoint = match all.and_then(AllTangents::find::<K>) {
             Some(all) => all.gradient(id, j, like),
             None => K::zero_like(&like()),

@@ -58,7 +58,7 @@ impl Sequence {
         block
     }
     /// Counts the next statement, of `n` bytes, as written, and returns whether there is room for another one. If not,
-    /// the caller has to [make room](Self::make_room).
+    /// the caller has to [reserve](Self::reserve) memory.
     #[inline(always)]
     pub(crate) fn take(&mut self, n: usize) -> bool {
         self.stream.take(n + WORD)
@@ -68,8 +68,8 @@ impl Sequence {
         self.stream.widen();
     }
     /// Makes room for the next statement.
-    pub(crate) fn make_room(&mut self) -> Result<(), Error> {
-        self.stream.make_room(1).map(drop)
+    pub(crate) fn reserve(&mut self) -> Result<(), Error> {
+        self.stream.reserve(1).map(drop)
     }
     /// Appends a statement, and its size if `sized`. The caller has to write its block.
     pub(crate) fn append(

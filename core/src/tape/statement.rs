@@ -7,10 +7,10 @@ use super::{
 };
 use crate::{
     formula::Formula,
-    kind::{Adjoint, Batch, Cell, Hold, Kind, Need, Passed, PieceLoop, Val, same_bits},
+    kind::{Adjoint, Batch, Kind, Need, Passed, PieceLoop, TapeCell, TapeValue, Val, same_bits},
     node::{ExpressionVisitor, NamedId, Node, Stored, Tree},
     store::{Reader, Stacks},
-    sweep::{Next, Passage, Walk},
+    sweep::{Next, StatementCursor, SweepContext},
 };
 use std::{any::type_name, marker::PhantomData, mem::ManuallyDrop, ops::Range};
 
@@ -21,10 +21,10 @@ pub(crate) struct Statement {
     pub(crate) reverse: Reverse,
     /// Walks forward over one statement, exchanging what it saved. Returns whether its result is finite, if that is
     /// asked for and the result is known.
-    pub(crate) forward: fn(&mut Passage<'_>, &mut [u8], &Statement, Look) -> bool,
+    pub(crate) forward: fn(&mut SweepContext<'_>, &mut [u8], &Statement, ValueCheck) -> bool,
     /// Puts the old values of one statement back. Unless the tag is zero, the statement is forgotten, and its
     /// identifiers are retired for variables with a tag below this one.
-    pub(crate) undo: fn(&mut Passage<'_>, &mut [u8], &Statement, u32),
+    pub(crate) undo: fn(&mut SweepContext<'_>, &mut [u8], &Statement, u32),
     /// Shows target and expression to a visitor, while walking forward.
     pub(crate) show: Show,
     /// The right-hand side, if it consists of numbers and lists of them.
@@ -62,20 +62,20 @@ impl Statement {
     }
 }
 /// Reverses the last statement, whose handle was split off, and returns the tape before it.
-pub(crate) type Reverse = for<'b> fn(&mut Passage<'_>, &'b mut [u8], &Entry) -> &'b mut [u8];
+pub(crate) type Reverse = for<'b> fn(&mut SweepContext<'_>, &'b mut [u8], &Entry) -> &'b mut [u8];
 
 /// Shows a statement.
-pub(crate) type Show = fn(&mut Passage<'_>, &mut [u8], &Entry, &mut dyn StatementVisitor);
+pub(crate) type Show = fn(&mut SweepContext<'_>, &mut [u8], &Entry, &mut dyn StatementVisitor);
 
-/// Which values a walk over the tape looks at.
+/// Which values a walk over the tape tests for being finite.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Look {
+pub(crate) enum ValueCheck {
     /// No values.
-    Away,
+    None,
     /// The values of a tape that keeps those that are read.
-    Untraced,
+    ReadValues,
     /// The values of a tape that keeps all of them.
-    Traced,
+    AllValues,
 }
 
 /// Is shown statements: first the targets of each, then the expression.
@@ -127,7 +127,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
             sweeps: Some(SweepsOf::<T, S>::SWEEPS),
             reads_result: S::READS_RESULT,
             fixed: Self::FIXED,
-            identifiers: T::FIXED == 0 && !T::DYNAMIC && S::DATA[Need::Known as usize] == 0,
+            identifiers: T::FIXED == 0 && !T::DYNAMIC && S::DATA[Need::InSlot as usize] == 0,
             constants: Self::CONSTANTS,
             sized: Self::SIZED,
             fast: Self::FAST_PATH && !Self::SIZED && matches!(T::OWNED, Some(false)),
@@ -136,10 +136,10 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
             restores: T::RESTORES,
         }
     }
-    pub(crate) const FIXED: usize = S::FIXED[Need::Known as usize] + T::FIXED;
-    pub(crate) const CONSTANTS: usize = S::CONSTANTS[Need::Known as usize];
+    pub(crate) const FIXED: usize = S::FIXED[Need::InSlot as usize] + T::FIXED;
+    pub(crate) const CONSTANTS: usize = S::CONSTANTS[Need::InSlot as usize];
     /// Whether the right-hand side consists of numbers and lists of them.
-    const IS_LISTS: bool = S::TREE.fits(S::FIXED[Need::Known as usize]);
+    const IS_LISTS: bool = S::TREE.fits(S::FIXED[Need::InSlot as usize]);
     /// Whether it consists of numbers.
     pub(super) const IS_DATA: bool = Self::IS_LISTS && S::TREE.is_numbers();
     /// Whether its constants may stand in the block of a statement that is recorded on the fast path.
@@ -202,30 +202,30 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
     }
 
     fn reverse<'b>(
-        passage: &mut Passage<'_>,
+        context: &mut SweepContext<'_>,
         mut tape: &'b mut [u8],
         entry: &Entry,
     ) -> &'b mut [u8] {
         if <S::Kind as Kind>::Batch::LOOPS && Self::is_one_of_many(tape, entry) {
-            match Self::reverse_many(passage, tape, entry) {
+            match Self::reverse_many(context, tape, entry) {
                 Ok(rest) => return rest,
                 Err(all) => tape = all,
             }
         }
-        Self::reverse_one(&mut passage.walk(), tape, entry)
+        Self::reverse_one(&mut context.walk(), tape, entry)
     }
     /// Reverses the last statements with this handle, if the kind has code for batches. It is out of line, so that
     /// single statements need not keep anything in memory for it.
     #[inline(never)]
     fn reverse_many<'b>(
-        passage: &mut Passage<'_>,
+        context: &mut SweepContext<'_>,
         mut tape: &'b mut [u8],
         entry: &Entry,
     ) -> Result<&'b mut [u8], &'b mut [u8]> {
         let mut ran = false;
         // Whether statements were reversed is known by the tape that is left, whatever the kind returns.
         <S::Kind as Kind>::Batch::run(Equal::<'_, '_, '_, Self> {
-            passage,
+            context,
             tape: &mut tape,
             ran: &mut ran,
             entry,
@@ -246,7 +246,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
     /// rebuilt on the values that it read, and adjoints are passed to the sinks.
     #[inline(always)]
     fn reverse_one<'p, 'b: 'p>(
-        walk: &mut Walk<'p, '_>,
+        walk: &mut StatementCursor<'p, '_>,
         tape: &'b mut [u8],
         entry: &'p Entry,
     ) -> &'b mut [u8] {
@@ -260,12 +260,12 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         };
         // The compiler emits no code to drop these if something panics.
         let r_b = ManuallyDrop::new(r_b);
-        let Walk { sweep, stacks } = walk;
+        let StatementCursor { sweep, stacks } = walk;
         if S::DYNAMIC {
-            sweep.set_loose(rhs.loose);
+            sweep.set_variable_length(rhs.variable_length);
         }
         let mut reader = rhs.reader(&S::FORMULA, MIXED, stacks);
-        let node = S::load::<false, { Need::Known as u8 }>(&mut reader, sweep, known);
+        let node = S::load::<false, { Need::InSlot as u8 }>(&mut reader, sweep, known);
         let node = ManuallyDrop::new(node);
         reader.finish();
         let r_b = ManuallyDrop::into_inner(r_b);
@@ -277,13 +277,13 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         rest
     }
     fn show(
-        passage: &mut Passage<'_>,
+        context: &mut SweepContext<'_>,
         block: &mut [u8],
         entry: &Entry,
         to: &mut dyn StatementVisitor,
     ) {
         let (lhs, rhs) = Self::split(block, entry);
-        let walk = &mut passage.walk();
+        let walk = &mut context.walk();
         let target = T::load_forward(lhs, walk);
         target.show(&mut |target, whole| to.target(target, whole));
         // Nobody reads values here, but a slot may hold one of another shape.
@@ -291,11 +291,11 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         let recorded = (S::READS_RESULT || to.verifies()).then(|| target.result(walk));
         let known = recorded.clone().filter(|_| S::READS_RESULT);
         target.exchange(lhs, walk);
-        let Walk { sweep, stacks } = walk;
-        sweep.set_loose(rhs.loose);
+        let StatementCursor { sweep, stacks } = walk;
+        sweep.set_variable_length(rhs.variable_length);
         let mut reader = rhs.reader(&S::FORMULA, entry.statement.mixed, stacks);
-        let node = S::load::<false, { Need::Known as u8 }>(&mut reader, sweep, known);
-        node.show(rhs.loose, to);
+        let node = S::load::<false, { Need::InSlot as u8 }>(&mut reader, sweep, known);
+        node.show(rhs.variable_length, to);
         if to.verifies()
             && let (Some(recorded), Some(again)) = (&recorded, node.again(sweep))
             && !same_bits::<S::Kind>(&again, recorded.peek())
@@ -311,7 +311,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
 /// What a statement stored of its right-hand side.
 #[derive(Clone, Copy)]
 pub(super) struct RightHandSide<'b> {
-    pub(super) loose: &'b [u8],
+    pub(super) variable_length: &'b [u8],
     pub(super) constants: &'b [u8],
     pub(super) fixed: &'b [u8],
 }
@@ -324,7 +324,7 @@ impl<'b> RightHandSide<'b> {
         stacks: &'b mut Stacks,
     ) -> Reader<'b> {
         let RightHandSide {
-            loose,
+            variable_length,
             constants,
             fixed,
         } = self;
@@ -332,7 +332,7 @@ impl<'b> RightHandSide<'b> {
             statement,
             fixed,
             constants,
-            loose,
+            variable_length,
             mixed,
             stacks,
         }
@@ -367,7 +367,7 @@ fn take<'b: 'e, 'e, K: Kind, T: Target<K>, const SIZED: bool>(
     }
     let (lhs, rhs) = block.split_at_mut(T::FIXED);
     let rhs = RightHandSide {
-        loose: &[],
+        variable_length: &[],
         constants: found,
         fixed: rhs,
     };
@@ -381,19 +381,19 @@ pub(super) fn split<'b, K: Kind, T: Target<K>>(
     [fixed, constants]: [usize; 2],
 ) -> (&'b mut [u8], RightHandSide<'b>) {
     let Range { start, end } = lhs::<K, T>(block, fixed);
-    let (mut loose, fixed) = block.split_at_mut(start);
+    let (mut variable_length, fixed) = block.split_at_mut(start);
     let mut found: &[u8] = &[];
     if constants > 0 {
         if entry.inline {
-            let (head, tail) = loose.split_at_mut(loose.len() - constants);
-            (loose, found) = (head, tail);
+            let (head, tail) = variable_length.split_at_mut(variable_length.len() - constants);
+            (variable_length, found) = (head, tail);
         } else {
             found = &entry.constants[..constants];
         }
     }
     let (lhs, rhs) = fixed.split_at_mut(end - start);
     let rhs = RightHandSide {
-        loose,
+        variable_length,
         constants: found,
         fixed: rhs,
     };
@@ -403,10 +403,10 @@ pub(super) fn split<'b, K: Kind, T: Target<K>>(
 /// flows.
 #[inline(always)]
 fn open<K: Kind, T: Target<K>, const READS_RESULT: bool>(
-    walk: &mut Walk<'_, '_>,
+    walk: &mut StatementCursor<'_, '_>,
     lhs: &mut [u8],
     active: bool,
-) -> Option<(Option<Cell<K>>, Val<K>)> {
+) -> Option<(Option<TapeValue<K>>, Val<K>)> {
     let target = T::load(lhs, walk);
     let adjoint = target.take_adjoint(&mut walk.sweep);
     // The adjoint of a passive value ends here.
@@ -419,7 +419,7 @@ fn open<K: Kind, T: Target<K>, const READS_RESULT: bool>(
     } else {
         None
     };
-    let r_b = adjoint.value_or_zero(|| target.result(walk).unhold());
+    let r_b = adjoint.value_or_zero(|| target.result(walk).into_inner());
     target.exchange(lhs, walk);
     Some((known, r_b))
 }
@@ -436,33 +436,33 @@ pub(super) fn lhs<K: Kind, T: Target<K>>(block: &[u8], fixed: usize) -> Range<us
     at - more..end
 }
 fn forward<K: Kind, T: Target<K>>(
-    passage: &mut Passage<'_>,
+    context: &mut SweepContext<'_>,
     block: &mut [u8],
     statement: &Statement,
-    look: Look,
+    check: ValueCheck,
 ) -> bool {
     let lhs = lhs::<K, T>(block, statement.fixed);
     let lhs = &mut block[lhs];
-    let walk = &mut passage.walk();
+    let walk = &mut context.walk();
     let target = T::load_forward(lhs, walk);
     target.exchange(lhs, walk);
-    let known = match look {
-        Look::Away => false,
+    let known = match check {
+        ValueCheck::None => false,
         // A slot that is written again holds some other value if no adjoint reads this one.
-        Look::Untraced => !T::RESTORES || statement.reads_result,
-        Look::Traced => true,
+        ValueCheck::ReadValues => !T::RESTORES || statement.reads_result,
+        ValueCheck::AllValues => true,
     };
     !known || K::is_finite(target.result(walk).peek())
 }
 fn undo<K: Kind, T: Target<K>>(
-    passage: &mut Passage<'_>,
+    context: &mut SweepContext<'_>,
     block: &mut [u8],
     statement: &Statement,
     tag: u32,
 ) {
     let lhs = lhs::<K, T>(block, statement.fixed);
     let lhs = &mut block[lhs];
-    let walk = &mut passage.walk();
+    let walk = &mut context.walk();
     let target = T::load(lhs, walk);
     target.exchange(lhs, walk);
     if tag > 0 {
@@ -472,7 +472,7 @@ fn undo<K: Kind, T: Target<K>>(
 
 /// Reverses equal statements, one after the other.
 struct Equal<'m, 't, 'b, S> {
-    passage: &'m mut Passage<'t>,
+    context: &'m mut SweepContext<'t>,
     tape: &'m mut &'b mut [u8],
     ran: &'m mut bool,
     entry: &'m Entry,
@@ -485,7 +485,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> PieceLoop
     fn run(self) {
         let mut tape = std::mem::take(self.tape);
         let mut next = Next::<S::Kind>::default();
-        let walk = &mut self.passage.batch(&mut next);
+        let walk = &mut self.context.batch(&mut next);
         // This tells the compiler which columns are hot in the loop.
         walk.sweep.adjoints::<S::Kind>();
         loop {
@@ -497,7 +497,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> PieceLoop
             tape = &mut tape[..end];
             prefetch_ahead(tape);
         }
-        next.put_back(self.passage.walk().sweep.adjoints());
+        next.put_back(self.context.walk().sweep.adjoints());
         *self.tape = tape;
         *self.ran = true;
     }
@@ -524,23 +524,23 @@ impl<K: Kind> StatementType for InputsStatement<K> {
     const STATEMENT: &'static Statement = &Statement {
         formula: &Formula::Inputs(type_name::<K>),
         reverse: Self::reverse,
-        forward: |passage, block, _, _| {
-            passage
+        forward: |context, block, _, _| {
+            context
                 .walk()
                 .sweep
                 .adjoints::<K>()
                 .cursor_forward(Self::count(block));
             true
         },
-        undo: |passage, block, _, _| {
-            passage
+        undo: |context, block, _, _| {
+            context
                 .walk()
                 .sweep
                 .adjoints::<K>()
                 .cursor_back(Self::count(block));
         },
-        show: |passage, block, _, to| {
-            let first = passage
+        show: |context, block, _, to| {
+            let first = context
                 .walk()
                 .sweep
                 .adjoints::<K>()
@@ -561,11 +561,11 @@ impl<K: Kind> StatementType for InputsStatement<K> {
     };
 }
 impl<K: Kind> InputsStatement<K> {
-    fn reverse<'b>(passage: &mut Passage<'_>, tape: &'b mut [u8], _: &Entry) -> &'b mut [u8] {
+    fn reverse<'b>(context: &mut SweepContext<'_>, tape: &'b mut [u8], _: &Entry) -> &'b mut [u8] {
         let Some((rest, count)) = pop_word(tape) else {
             out_of_step()
         };
-        passage.walk().sweep.adjoints::<K>().cursor_back(count);
+        context.walk().sweep.adjoints::<K>().cursor_back(count);
         rest
     }
     fn count(block: &[u8]) -> u32 {

@@ -3,14 +3,14 @@ use super::{
     handles::Entry,
     recording::TapeRecording,
     sequence::{Mark, pop_block, pop_word, prefetch_ahead},
-    statement::{Look, StatementVisitor},
+    statement::{StatementVisitor, ValueCheck},
 };
 use crate::{
     error::Error,
     formula::Formula,
     node::{Dependence, ExpressionVisitor, NamedId},
-    store::{Adjoints, AllTangents, MANY},
-    sweep::{Lending, Passage},
+    store::{AdjointStore, AllTangents, MANY},
+    sweep::{ScratchPool, SweepContext},
 };
 
 /// The state of the seeds.
@@ -25,8 +25,8 @@ pub(crate) enum Seeds {
 
 /// What the sweeps of a tape have beside its recording.
 pub(crate) struct SweepState {
-    pub(crate) adjoints: Adjoints,
-    pub(super) lending: Lending,
+    pub(crate) adjoints: AdjointStore,
+    pub(super) scratch: ScratchPool,
     /// The statements of a segment, which a walk forward finds from the end: handles, and where they begin.
     found: Vec<(u32, usize)>,
     /// Tangents along one direction, and along several.
@@ -41,8 +41,8 @@ pub(crate) struct SweepState {
 impl SweepState {
     pub(crate) fn new(huge_pages: bool) -> Self {
         SweepState {
-            adjoints: Adjoints::new(huge_pages),
-            lending: Lending::default(),
+            adjoints: AdjointStore::new(huge_pages),
+            scratch: ScratchPool::default(),
             found: Vec::new(),
             one: None,
             many: None,
@@ -68,17 +68,17 @@ impl SweepState {
         &mut self,
         recording: &mut TapeRecording,
         to: Mark,
-        mut visit: impl FnMut(&Entry, &mut Passage<'_>, &mut [u8]),
+        mut visit: impl FnMut(&Entry, &mut SweepContext<'_>, &mut [u8]),
     ) {
         recording.cursors_to_end(&mut self.adjoints);
         let entries = recording.table.entries();
-        let mut passage =
-            Passage::new(&mut recording.memory, &mut self.adjoints, &mut self.lending);
+        let mut context =
+            SweepContext::new(&mut recording.memory, &mut self.adjoints, &mut self.scratch);
         for mut tape in recording.statements.after(to).rev() {
             while let Some((bytes, handle)) = pop_word(tape) {
                 let entry = &entries[handle as usize];
                 let (rest, block) = pop_block(bytes, entry);
-                visit(entry, &mut passage, block);
+                visit(entry, &mut context, block);
                 tape = rest;
             }
         }
@@ -89,12 +89,12 @@ impl SweepState {
         &mut self,
         recording: &mut TapeRecording,
         from: Mark,
-        mut visit: impl FnMut(&Entry, &mut Passage<'_>, &mut [u8]),
+        mut visit: impl FnMut(&Entry, &mut SweepContext<'_>, &mut [u8]),
     ) {
         self.adjoints.cursors_to_start();
         let entries = recording.table.entries();
-        let mut passage =
-            Passage::new(&mut recording.memory, &mut self.adjoints, &mut self.lending);
+        let mut context =
+            SweepContext::new(&mut recording.memory, &mut self.adjoints, &mut self.scratch);
         let found = &mut self.found;
         // A panic may have left some.
         found.clear();
@@ -108,7 +108,7 @@ impl SweepState {
                 let end = found.last().map_or(segment.len(), |(_, next)| *next);
                 let entry = &entries[handle as usize];
                 let block = &mut segment[start..end - entry.words()];
-                visit(entry, &mut passage, block);
+                visit(entry, &mut context, block);
             }
         });
     }
@@ -116,25 +116,25 @@ impl SweepState {
     pub(super) fn forward_by_index(
         &mut self,
         recording: &mut TapeRecording,
-        mut visit: impl FnMut(&Entry, &mut Passage<'_>, &mut [u8]),
+        mut visit: impl FnMut(&Entry, &mut SweepContext<'_>, &mut [u8]),
     ) -> Result<(), Error> {
         self.adjoints.cursors_to_start();
         let entries = recording.table.entries();
-        let mut passage =
-            Passage::new(&mut recording.memory, &mut self.adjoints, &mut self.lending);
-        let visit = |entry: &Entry, block: &mut [u8]| visit(entry, &mut passage, block);
+        let mut context =
+            SweepContext::new(&mut recording.memory, &mut self.adjoints, &mut self.scratch);
+        let visit = |entry: &Entry, block: &mut [u8]| visit(entry, &mut context, block);
         recording.statements.each_by_index(entries, visit)
     }
     /// Reverses the statements from `from` down to `to`.
     fn reverse(&mut self, recording: &mut TapeRecording, from: Mark, to: Mark) {
         let entries = recording.table.entries();
-        let mut passage =
-            Passage::new(&mut recording.memory, &mut self.adjoints, &mut self.lending);
+        let mut context =
+            SweepContext::new(&mut recording.memory, &mut self.adjoints, &mut self.scratch);
         for mut tape in recording.statements.between(to, from).rev() {
             while let Some((bytes, handle)) = pop_word(tape) {
                 let entry = &entries[handle as usize];
                 prefetch_ahead(bytes);
-                tape = (entry.reverse)(&mut passage, bytes, entry);
+                tape = (entry.reverse)(&mut context, bytes, entry);
             }
         }
     }
@@ -217,9 +217,9 @@ impl SweepState {
         if recording.table.restores && !recording.broken {
             // A panic on the way leaves some values put back and others not.
             recording.broken = true;
-            self.forward(recording, from, |entry, passage, block| {
+            self.forward(recording, from, |entry, context, block| {
                 if entry.statement.restores {
-                    (entry.statement.forward)(passage, block, entry.statement, Look::Away);
+                    (entry.statement.forward)(context, block, entry.statement, ValueCheck::None);
                 }
             });
             recording.broken = false;
@@ -233,7 +233,7 @@ impl SweepState {
     pub(crate) fn replay(
         &mut self,
         recording: &mut TapeRecording,
-        visit: impl FnMut(&Entry, &mut Passage<'_>, &mut [u8]),
+        visit: impl FnMut(&Entry, &mut SweepContext<'_>, &mut [u8]),
     ) {
         if let Err(broken) = recording.intact() {
             panic!("{broken}");
@@ -255,9 +255,9 @@ impl SweepState {
     #[cold]
     pub(super) fn verify(&mut self, recording: &mut TapeRecording) {
         let (mut index, mut differs) = (0, None);
-        self.replay(recording, |entry, passage, block| {
+        self.replay(recording, |entry, context, block| {
             let mut verify = Verify(false);
-            (entry.statement.show)(passage, block, entry, &mut verify);
+            (entry.statement.show)(context, block, entry, &mut verify);
             if verify.0 {
                 differs.get_or_insert((index, entry.location(), entry.statement.formula));
             }
@@ -272,8 +272,8 @@ impl SweepState {
     }
     /// Exchanges values all the way back to `to`; with a `tag`, see [`forget_after`](Self::forget_after).
     pub(super) fn undo_statements(&mut self, recording: &mut TapeRecording, to: Mark, tag: u32) {
-        self.back(recording, to, |entry, passage, block| {
-            (entry.statement.undo)(passage, block, entry.statement, tag)
+        self.back(recording, to, |entry, context, block| {
+            (entry.statement.undo)(context, block, entry.statement, tag)
         });
     }
     /// Forgets the statements after `to`; their identifiers are retired for tags below `tag`.

@@ -10,12 +10,12 @@
 use crate::{
     formula::Formula,
     kind::{
-        Cell, FreelyCopied, Hold, Keep, Kind, List, Ownership, Policy, Tangents, Unique, Val,
-        bytes_of, recycle,
+        Encoding, FreelyCopied, Kind, List, Ownership, Policy, TangentStorage, TapeCell, TapeValue,
+        Unique, Val, bytes_of, recycle,
     },
     node::NamedId,
     store::{AllTangents, AnyDirections, Part, Reader, RecordedValues, Writer},
-    sweep::{Directional, ReadValues, Sweep, Walk},
+    sweep::{Directional, ReadValues, StatementCursor, Sweep},
 };
 use std::{any::type_name, array::from_fn, marker::PhantomData, ops::Range, rc::Rc};
 
@@ -38,17 +38,17 @@ pub(crate) trait Target<K: Kind>: Sized + 'static {
     /// Whether it is a variable that owns its identifier, or one that does not, and not a part or several.
     const OWNED: Option<bool> = None;
     /// Reads the target, going backwards over the tape.
-    fn load(lhs: &[u8], walk: &mut Walk<'_, '_>) -> Self;
+    fn load(lhs: &[u8], walk: &mut StatementCursor<'_, '_>) -> Self;
     /// Reads the target, going forwards.
-    fn load_forward(lhs: &[u8], walk: &mut Walk<'_, '_>) -> Self;
+    fn load_forward(lhs: &[u8], walk: &mut StatementCursor<'_, '_>) -> Self;
     /// Takes the adjoint and leaves zero.
     fn take_adjoint(&self, sweep: &mut impl Sweep) -> K::Adjoint;
     /// Takes the adjoints along all directions.
     #[inline(always)]
-    fn take_along<const N: usize>(
+    fn take_adjoints<const N: usize>(
         &self,
         all: &mut AllTangents<N>,
-        walk: &mut Walk<'_, '_>,
+        walk: &mut StatementCursor<'_, '_>,
     ) -> [K::Adjoint; N] {
         from_fn(|j| {
             let mut sweep = Directional::new(&mut walk.sweep, AnyDirections::of(all), j);
@@ -56,9 +56,9 @@ pub(crate) trait Target<K: Kind>: Sized + 'static {
         })
     }
     /// The value that the statement computed.
-    fn result(&self, walk: &mut Walk<'_, '_>) -> Cell<K>;
+    fn result(&self, walk: &mut StatementCursor<'_, '_>) -> TapeValue<K>;
     /// Exchanges the saved value with the one in the slot.
-    fn exchange(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>);
+    fn exchange(&self, lhs: &mut [u8], walk: &mut StatementCursor<'_, '_>);
     /// Sets the tangents of the result.
     fn set_tangents<const N: usize>(
         &self,
@@ -74,7 +74,7 @@ pub(crate) trait Target<K: Kind>: Sized + 'static {
     ) -> Option<Option<[Val<K>; N]>>;
     /// Notes that the statement is forgotten: variables with a tag below `tag` may not use the identifier, and an
     /// earlier adjoint reads the slot if one did before.
-    fn undo(&self, lhs: &[u8], walk: &mut Walk<'_, '_>, tag: u32);
+    fn undo(&self, lhs: &[u8], walk: &mut StatementCursor<'_, '_>, tag: u32);
     /// Passes the identifier to a function, and whether all of its value is written.
     fn show(&self, to: &mut dyn FnMut(NamedId, bool));
 }
@@ -87,7 +87,7 @@ pub(crate) trait NewTarget<K: Kind>: Target<K> {
         memory: &mut RecordedValues,
         lhs: &mut [u8],
         old: Option<u32>,
-        value: Cell<K>,
+        value: TapeValue<K>,
         read: bool,
     ) -> u32;
 }
@@ -127,18 +127,18 @@ pub(crate) type FreshTarget<K> = WholeTarget<K, FreelyCopied>;
 /// The target of a variable that owns its identifier.
 pub(crate) type OverwrittenTarget<K> = WholeTarget<K, Unique>;
 impl<K: Kind, W: Ownership> Target<K> for WholeTarget<K, W> {
-    const FIXED: usize = if W::OWNED { 4 + K::Keep::BYTES } else { 0 };
+    const FIXED: usize = if W::OWNED { 4 + K::Encoding::BYTES } else { 0 };
     const RESTORES: bool = W::OWNED;
     const OWNED: Option<bool> = Some(W::OWNED);
     #[inline(always)]
-    fn load(lhs: &[u8], walk: &mut Walk<'_, '_>) -> Self {
+    fn load(lhs: &[u8], walk: &mut StatementCursor<'_, '_>) -> Self {
         let id = match W::OWNED {
             true => id_of(lhs),
             false => walk.sweep.adjoints::<K>().cursor_back(1),
         };
         WholeTarget(id, PhantomData)
     }
-    fn load_forward(lhs: &[u8], walk: &mut Walk<'_, '_>) -> Self {
+    fn load_forward(lhs: &[u8], walk: &mut StatementCursor<'_, '_>) -> Self {
         let id = match W::OWNED {
             true => id_of(lhs),
             false => walk.sweep.adjoints::<K>().cursor_forward(1),
@@ -153,27 +153,27 @@ impl<K: Kind, W: Ownership> Target<K> for WholeTarget<K, W> {
         }
     }
     #[inline(always)]
-    fn take_along<const N: usize>(
+    fn take_adjoints<const N: usize>(
         &self,
         all: &mut AllTangents<N>,
-        _: &mut Walk<'_, '_>,
+        _: &mut StatementCursor<'_, '_>,
     ) -> [K::Adjoint; N] {
         all.get::<K>().take(self.0)
     }
     #[inline(always)]
-    fn result(&self, walk: &mut Walk<'_, '_>) -> Cell<K> {
+    fn result(&self, walk: &mut StatementCursor<'_, '_>) -> TapeValue<K> {
         walk.sweep.primal::<K>(self.0).clone()
     }
     #[inline(always)]
-    fn exchange(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>) {
+    fn exchange(&self, lhs: &mut [u8], walk: &mut StatementCursor<'_, '_>) {
         if !W::OWNED {
             return;
         }
         let saved = is_saved(lhs);
-        let Walk { sweep, stacks } = walk;
+        let StatementCursor { sweep, stacks } = walk;
         if saved {
             let slot = sweep.slot::<K>(self.0);
-            K::Keep::exchange(slot, &mut lhs[4..], |place, cell| {
+            K::Encoding::exchange(slot, &mut lhs[4..], |place, cell| {
                 std::mem::swap(stacks.back_at::<K>(place), cell)
             });
         }
@@ -189,7 +189,7 @@ impl<K: Kind, W: Ownership> Target<K> for WholeTarget<K, W> {
         sweep: &mut impl Sweep,
     ) {
         let unset = || K::unset_tangent(sweep.primal::<K>(self.0).peek());
-        let tangents = Tangents::new(tangents, unset);
+        let tangents = TangentStorage::new(tangents, unset);
         let all = all.get::<K>();
         if W::OWNED {
             all.overwrite(self.0, tangents);
@@ -208,10 +208,10 @@ impl<K: Kind, W: Ownership> Target<K> for WholeTarget<K, W> {
         let replaced = all.get::<K>().restore(self.0)?;
         match replaced.get() {
             None => Some(None),
-            Some(_) => Tangents::into_sole(replaced).map(Some),
+            Some(_) => TangentStorage::into_sole(replaced).map(Some),
         }
     }
-    fn undo(&self, lhs: &[u8], walk: &mut Walk<'_, '_>, tag: u32) {
+    fn undo(&self, lhs: &[u8], walk: &mut StatementCursor<'_, '_>, tag: u32) {
         if W::OWNED {
             walk.sweep.owned::<K>(self.0).undo(tag, is_saved(lhs));
         }
@@ -225,7 +225,7 @@ impl<K: Kind, W: Ownership> NewTarget<K> for WholeTarget<K, W> {
         memory: &mut RecordedValues,
         lhs: &mut [u8],
         old: Option<u32>,
-        value: Cell<K>,
+        value: TapeValue<K>,
         read: bool,
     ) -> u32 {
         if W::OWNED {
@@ -242,7 +242,7 @@ impl<K: Kind> OverwrittenTarget<K> {
         memory: &mut RecordedValues,
         lhs: &mut [u8],
         id: Option<u32>,
-        value: Cell<K>,
+        value: TapeValue<K>,
         read: bool,
     ) -> u32 {
         if let Some(id) = id {
@@ -263,7 +263,7 @@ impl<K: Kind> OverwrittenTarget<K> {
         memory: &mut RecordedValues,
         lhs: &mut [u8],
         id: u32,
-        value: Cell<K>,
+        value: TapeValue<K>,
         read: bool,
     ) -> u32 {
         let RecordedValues { values, stacks } = memory;
@@ -279,7 +279,7 @@ impl<K: Kind> OverwrittenTarget<K> {
         let old = std::mem::replace(values.primal_mut(id), value);
         write_id(lhs, id, saved);
         if saved {
-            K::Keep::encode(old, &mut lhs[4..], |cell| stacks.push_of::<K>(cell));
+            K::Encoding::encode(old, &mut lhs[4..], |cell| stacks.push_of::<K>(cell));
         } else if K::Policy::STORAGE {
             recycle::<K>(old);
         }
@@ -306,7 +306,7 @@ impl<K: Kind, P: Part<K>> PartTarget<K, P> {
             statement: const { &Formula::Part(type_name::<K>, type_name::<P>) },
             fixed: &mut head[4..],
             mixed: false,
-            loose: None,
+            variable_length: None,
             lists: &mut [],
             stacks,
             values,
@@ -314,23 +314,23 @@ impl<K: Kind, P: Part<K>> PartTarget<K, P> {
         part.stash(&mut writer);
         writer.finish();
         if let Some(old) = old {
-            let old = Hold::hold(old);
+            let old = TapeCell::new(old);
             memory.stacks.bytes.add(bytes_of::<P::Kind>(&old));
-            <P::Kind as Kind>::Keep::encode(old, kept, |cell| {
+            <P::Kind as Kind>::Encoding::encode(old, kept, |cell| {
                 memory.stacks.push_of::<P::Kind>(cell)
             });
         }
     }
 }
 impl<K: Kind, P: Part<K>> Target<P::Kind> for PartTarget<K, P> {
-    const FIXED: usize = Self::AT + <P::Kind as Kind>::Keep::BYTES;
+    const FIXED: usize = Self::AT + <P::Kind as Kind>::Encoding::BYTES;
     const RESTORES: bool = true;
-    fn load(lhs: &[u8], walk: &mut Walk<'_, '_>) -> Self {
+    fn load(lhs: &[u8], walk: &mut StatementCursor<'_, '_>) -> Self {
         let mut reader = Reader {
             statement: const { &Formula::Part(type_name::<K>, type_name::<P>) },
             fixed: &lhs[4..Self::AT],
             constants: &[],
-            loose: &[],
+            variable_length: &[],
             mixed: false,
             stacks: walk.stacks,
         };
@@ -338,25 +338,25 @@ impl<K: Kind, P: Part<K>> Target<P::Kind> for PartTarget<K, P> {
         reader.finish();
         PartTarget(id_of(lhs), part, PhantomData)
     }
-    fn load_forward(lhs: &[u8], walk: &mut Walk<'_, '_>) -> Self {
+    fn load_forward(lhs: &[u8], walk: &mut StatementCursor<'_, '_>) -> Self {
         Self::load(lhs, walk)
     }
     fn take_adjoint(&self, sweep: &mut impl Sweep) -> <P::Kind as Kind>::Adjoint {
         sweep.take_part::<K, P>(self.0, &self.1)
     }
-    fn result(&self, walk: &mut Walk<'_, '_>) -> Cell<P::Kind> {
-        Hold::hold(self.1.get(walk.sweep.primal::<K>(self.0).peek()))
+    fn result(&self, walk: &mut StatementCursor<'_, '_>) -> TapeValue<P::Kind> {
+        TapeCell::new(self.1.get(walk.sweep.primal::<K>(self.0).peek()))
     }
-    fn exchange(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>) {
+    fn exchange(&self, lhs: &mut [u8], walk: &mut StatementCursor<'_, '_>) {
         if is_saved(lhs) {
-            let Walk { sweep, stacks } = walk;
+            let StatementCursor { sweep, stacks } = walk;
             let whole = sweep.slot::<K>(self.0).edit();
-            let mut cell = Hold::hold(self.1.get(whole));
+            let mut cell = TapeCell::new(self.1.get(whole));
             let kept = &mut lhs[Self::AT..];
-            <P::Kind as Kind>::Keep::exchange(&mut cell, kept, |place, cell| {
+            <P::Kind as Kind>::Encoding::exchange(&mut cell, kept, |place, cell| {
                 std::mem::swap(stacks.at(place), cell)
             });
-            self.1.put(whole, cell.unhold());
+            self.1.put(whole, cell.into_inner());
         }
     }
     fn set_tangents<const N: usize>(
@@ -388,7 +388,7 @@ impl<K: Kind, P: Part<K>> Target<P::Kind> for PartTarget<K, P> {
         all.get::<K>().restore_part(self.0, &self.1, old);
         None
     }
-    fn undo(&self, _: &[u8], walk: &mut Walk<'_, '_>, tag: u32) {
+    fn undo(&self, _: &[u8], walk: &mut StatementCursor<'_, '_>, tag: u32) {
         walk.sweep.owned::<K>(self.0).undo_part(tag);
     }
     fn show(&self, to: &mut dyn FnMut(NamedId, bool)) {
@@ -424,7 +424,7 @@ impl<K: Kind, T: Target<K>> Target<List<K>> for Targets<K, T> {
         Self::count(fixed) * T::FIXED
     }
     const RESTORES: bool = T::RESTORES;
-    fn load(lhs: &[u8], walk: &mut Walk<'_, '_>) -> Self {
+    fn load(lhs: &[u8], walk: &mut StatementCursor<'_, '_>) -> Self {
         // The last identifier was given last, so it comes first on the way back.
         let each = (0..Self::count(lhs)).rev();
         let mut targets: Vec<_> = each
@@ -433,7 +433,7 @@ impl<K: Kind, T: Target<K>> Target<List<K>> for Targets<K, T> {
         targets.reverse();
         Targets(targets, PhantomData)
     }
-    fn load_forward(lhs: &[u8], walk: &mut Walk<'_, '_>) -> Self {
+    fn load_forward(lhs: &[u8], walk: &mut StatementCursor<'_, '_>) -> Self {
         let each = 0..Self::count(lhs);
         let each = each.map(|i| T::load_forward(&lhs[Self::element(i)], walk));
         Targets(each.collect(), PhantomData)
@@ -445,11 +445,11 @@ impl<K: Kind, T: Target<K>> Target<List<K>> for Targets<K, T> {
         adjoints.reverse();
         adjoints
     }
-    fn result(&self, walk: &mut Walk<'_, '_>) -> Rc<Vec<Cell<K>>> {
+    fn result(&self, walk: &mut StatementCursor<'_, '_>) -> Rc<Vec<TapeValue<K>>> {
         let each = self.0.iter().map(|t| t.result(walk));
         Rc::new(each.collect())
     }
-    fn exchange(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>) {
+    fn exchange(&self, lhs: &mut [u8], walk: &mut StatementCursor<'_, '_>) {
         if T::RESTORES {
             for (i, target) in self.0.iter().enumerate() {
                 target.exchange(&mut lhs[Self::element(i)], walk);
@@ -458,12 +458,12 @@ impl<K: Kind, T: Target<K>> Target<List<K>> for Targets<K, T> {
     }
     fn set_tangents<const N: usize>(
         &self,
-        tangents: Option<[Vec<Cell<K>>; N]>,
+        tangents: Option<[Vec<TapeValue<K>>; N]>,
         all: &mut AllTangents<N>,
         sweep: &mut impl Sweep,
     ) {
         for (i, target) in self.0.iter().enumerate() {
-            let of = |list: &Vec<Cell<K>>| list[i].peek().clone();
+            let of = |list: &Vec<TapeValue<K>>| list[i].peek().clone();
             let tangents = tangents.as_ref().map(|t| t.each_ref().map(of));
             target.set_tangents(tangents, all, sweep);
         }
@@ -471,13 +471,13 @@ impl<K: Kind, T: Target<K>> Target<List<K>> for Targets<K, T> {
     fn restore_tangents<const N: usize>(
         &self,
         all: &mut AllTangents<N>,
-    ) -> Option<Option<[Vec<Cell<K>>; N]>> {
+    ) -> Option<Option<[Vec<TapeValue<K>>; N]>> {
         for target in self.0.iter().rev() {
             target.restore_tangents(all);
         }
         None
     }
-    fn undo(&self, lhs: &[u8], walk: &mut Walk<'_, '_>, tag: u32) {
+    fn undo(&self, lhs: &[u8], walk: &mut StatementCursor<'_, '_>, tag: u32) {
         for (i, target) in self.0.iter().enumerate() {
             target.undo(&lhs[Self::element(i)], walk, tag);
         }
@@ -492,17 +492,17 @@ macro_rules! several { ($($($K:ident $T:ident $i:tt)*;)*) => { $(
     impl<$($K: Kind, $T: Target<$K>),*> Target<($($K,)*)> for ($($T,)*) {
         const FIXED: usize = 0 $(+ $T::FIXED)*;
         const RESTORES: bool = false $(|| $T::RESTORES)*;
-        fn load(lhs: &[u8], walk: &mut Walk<'_, '_>) -> Self {
+        fn load(lhs: &[u8], walk: &mut StatementCursor<'_, '_>) -> Self {
             // The last identifier was given last, so it comes first on the way back.
             several!(@back lhs walk; $($T $i)*)
         }
-        fn load_forward(lhs: &[u8], walk: &mut Walk<'_, '_>) -> Self {
+        fn load_forward(lhs: &[u8], walk: &mut StatementCursor<'_, '_>) -> Self {
             let mut at = 0;
             ($({ let start = at; at += $T::FIXED; $T::load_forward(&lhs[start..at], walk) },)*)
         }
         fn take_adjoint(&self, sweep: &mut impl Sweep) -> ($($K::Adjoint,)*) { several!(@take self sweep; $($i)*) }
-        fn result(&self, walk: &mut Walk<'_, '_>) -> ($(Val<$K>,)*) { ($(self.$i.result(walk).unhold(),)*) }
-        fn exchange(&self, lhs: &mut [u8], walk: &mut Walk<'_, '_>) {
+        fn result(&self, walk: &mut StatementCursor<'_, '_>) -> ($(Val<$K>,)*) { ($(self.$i.result(walk).into_inner(),)*) }
+        fn exchange(&self, lhs: &mut [u8], walk: &mut StatementCursor<'_, '_>) {
             let mut at = 0;
             $({ let start = at; at += $T::FIXED; self.$i.exchange(&mut lhs[start..at], walk); })*
             let _ = at;
@@ -525,7 +525,7 @@ macro_rules! several { ($($($K:ident $T:ident $i:tt)*;)*) => { $(
             several!(@restore self all; $($i)*);
             None
         }
-        fn undo(&self, lhs: &[u8], walk: &mut Walk<'_, '_>, tag: u32) {
+        fn undo(&self, lhs: &[u8], walk: &mut StatementCursor<'_, '_>, tag: u32) {
             let mut at = 0;
             $({ let start = at; at += $T::FIXED; self.$i.undo(&lhs[start..at], walk, tag); })*
             let _ = at;

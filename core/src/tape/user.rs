@@ -11,7 +11,7 @@ use super::{
 use crate::{
     error::Error,
     expr::{Active, Constant, Id},
-    kind::{Cell, Hold, Identifier, Kind, Policy, Slot, Val, VariableId, carrier::Taped},
+    kind::{Identifier, Kind, Policy, Slot, TapeCell, TapeValue, Val, VariableId, carrier::Taped},
     storage::pool,
 };
 use std::{fmt, marker::PhantomData};
@@ -163,7 +163,7 @@ impl<M: Records> Tape<M> {
     /// If the tape is full ([`Error::MemoryLimit`], [`Error::IdentifiersExhausted`]).
     pub fn try_input<K: Kind>(&mut self, value: Val<K>) -> Result<Active<K, M>, Error> {
         let recording = self.go_on();
-        let cell = Hold::hold(value);
+        let cell = TapeCell::new(value);
         let held = K::Policy::held::<M>(Clone::clone(&cell), K::zero_like);
         let variable = recording.input::<K, Id<K, M>>(cell)?;
         let slot = match Id::<K, M>::OWNED {
@@ -227,14 +227,14 @@ impl<M: Records> Tape<M> {
     pub fn try_inputs<K: Kind>(&mut self, values: Vec<Val<K>>) -> Result<Vec<Active<K, M>>, Error> {
         if Id::<K, M>::OWNED {
             // Inputs keep their identifiers, so that none is given before there is room for all.
-            self.go_on().make_room_for::<K>(values.len())?;
+            self.go_on().reserve_for::<K>(values.len())?;
             return values.into_iter().map(|v| self.try_input(v)).collect();
         }
         if values.is_empty() {
             return Ok(Vec::new());
         }
         let recording = self.go_on();
-        let cells: Vec<Cell<K>> = values.into_iter().map(Hold::hold).collect();
+        let cells: Vec<TapeValue<K>> = values.into_iter().map(TapeCell::new).collect();
         let first = recording.linear_inputs::<K>(cells.iter().cloned())?;
         let (ids, tag) = (first.., recording.tag);
         let variable = |(cell, id)| {

@@ -3,7 +3,7 @@ use crate::foreign::{Complex, complex};
 use entape_core::{
     expr::{Active, Constant, constant, lit},
     kind,
-    kind::{Adjoint, Contribution, Keep, Kind, Policy, Val, index},
+    kind::{Adjoint, Contribution, Encoding, Kind, Policy, Val, index},
     mode::Plain,
     op,
     tape::Tape,
@@ -80,7 +80,7 @@ fn is_storage<K: Kind>() -> bool {
 }
 /// Bytes in a statement, and whether they are the value.
 fn keeps<K: Kind>() -> (usize, bool) {
-    (K::Keep::BYTES, K::Keep::PLAIN)
+    (K::Encoding::BYTES, K::Encoding::PLAIN)
 }
 /// The adjoint after two additions.
 fn twice<K: Kind>(value: Val<K>) -> Option<Val<K>> {

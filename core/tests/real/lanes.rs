@@ -6,7 +6,7 @@ use entape_core::{
     elementwise::{Broadcast, ElementKind, Elementwise, Remembered},
     eval::Whole,
     expr::{lit, unary},
-    kind::{AsBytes, Contribution, Incoming, Kind, NoMemory, OneByOne, OnePiece, index::Linear},
+    kind::{Contribution, Incoming, Inline, Kind, NoMemory, OneByOne, OnePiece, index::Linear},
     mode::Taped,
     op,
     real::Elementary,
@@ -81,7 +81,7 @@ impl Kind for Quad {
     type Adjoint = Option<[f64; 4]>;
     type Policy = Linear;
     type Layout = OnePiece;
-    type Keep = AsBytes;
+    type Encoding = Inline;
     type Memory = NoMemory;
     type Batch = OneByOne;
     const NAME: &'static str = "quad";

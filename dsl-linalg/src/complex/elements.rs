@@ -16,8 +16,8 @@ use entape_core::{
     kind::{Arg, Incoming, Kind, Policy, Val},
     op,
     rule::{
-        A, B, Directions, Order, Primals, Rule, Sink, Sinks, Tangent, adjoints, second_alone,
-        tangent_alone,
+        A, ArgumentTangent, ArgumentTangents, B, Order, Primals, Rule, Sink, Sinks, adjoints,
+        second_alone, tangent_alone,
     },
 };
 use nalgebra::{DefaultAllocator, Dim, OMatrix};
@@ -94,17 +94,17 @@ where
         &self,
         p: Primals<'_, Dense<Complex<T>, R, C>, (), (), Self::Out>,
         (): &(),
-        t: Directions<'_, Dense<Complex<T>, R, C>>,
+        t: ArgumentTangent<'_, Dense<Complex<T>, R, C>>,
     ) -> Option<OMatrix<Val<O::Out>, R, C>> {
         let (z, z_t) = (p.a(), t.a?);
         let of = |z, z_t| {
-            let along = Tangent {
+            let tangents = ArgumentTangents {
                 a: Some(&[z_t]),
                 b: None,
                 c: None,
                 one_sided: t.one_sided,
             };
-            let r_t = tangent_alone::<O, ComplexKind<T>, (), ()>(&self.0, (&z, &(), &()), along);
+            let r_t = tangent_alone::<O, ComplexKind<T>, (), ()>(&self.0, (&z, &(), &()), tangents);
             r_t.unwrap_or(Number::of(-0.0))
         };
         Some(zip(value::<Dense<Complex<T>, R, C>>(&z), z_t, of))
@@ -113,7 +113,7 @@ where
         &self,
         p: Primals<'_, Dense<Complex<T>, R, C>, (), (), Self::Out>,
         (): &(),
-        t: Directions<'_, Dense<Complex<T>, R, C>>,
+        t: ArgumentTangent<'_, Dense<Complex<T>, R, C>>,
         _: Option<&OMatrix<Val<O::Out>, R, C>>,
         r_b: Incoming<'_, Self::Out>,
         mut s: impl Sinks<Dense<Complex<T>, R, C>>,
@@ -128,11 +128,11 @@ where
             ));
         }
     }
-    fn adjoint_along(
+    fn directional_adjoint(
         &self,
         p: Primals<'_, Dense<Complex<T>, R, C>, (), (), Self::Out>,
         saved: &(),
-        t: Directions<'_, Dense<Complex<T>, R, C>>,
+        t: ArgumentTangent<'_, Dense<Complex<T>, R, C>>,
         _: Option<&OMatrix<Val<O::Out>, R, C>>,
         r_b: Incoming<'_, Self::Out>,
         mut s: impl Sinks<Dense<Complex<T>, R, C>>,
@@ -154,7 +154,7 @@ where
 fn change<'r, T: ComplexPart, R: Dim, C: Dim, O>(
     op: &O,
     z: &OMatrix<Complex<T>, R, C>,
-    t: Directions<'_, Dense<Complex<T>, R, C>>,
+    t: ArgumentTangent<'_, Dense<Complex<T>, R, C>>,
     r_b: impl Fn((usize, usize)) -> (Option<&'r Val<O::Out>>, Option<&'r Val<O::Out>>),
 ) -> OMatrix<Complex<T>, R, C>
 where
@@ -163,14 +163,14 @@ where
 {
     by_elements(z.shape(), |i, j| {
         let z_t = t.a.map(|t| [t[(i, j)]]);
-        let along = Tangent {
+        let tangents = ArgumentTangents {
             a: z_t.as_ref(),
             b: None,
             c: None,
             one_sided: t.one_sided,
         };
         let (values, active) = ((&z[(i, j)], &(), &()), [true, false, false]);
-        second_alone::<O, ComplexKind<T>, (), ()>(op, values, along, r_b((i, j)), active)[1].0
+        second_alone::<O, ComplexKind<T>, (), ()>(op, values, tangents, r_b((i, j)), active)[1].0
     })
 }
 /// An operation on two numbers, at least one of which is complex, applied to every pair of elements.
@@ -223,7 +223,7 @@ macro_rules! zip_map { ($($T:ty: $K:ty, $U:ty: $L:ty;)*) => { $(
             &self,
             p: Primals<'_, Dense<$T, R, C>, Dense<$U, R, C>, (), Self::Out>,
             (): &(),
-            t: Directions<'_, Dense<$T, R, C>, Dense<$U, R, C>>,
+            t: ArgumentTangent<'_, Dense<$T, R, C>, Dense<$U, R, C>>,
         ) -> Option<OMatrix<Val<O::Out>, R, C>> {
             let (a, b) = (p.a(), p.b());
             let (a, b) = (value::<Dense<$T, R, C>>(&a), value::<Dense<$U, R, C>>(&b));
@@ -232,9 +232,9 @@ macro_rules! zip_map { ($($T:ty: $K:ty, $U:ty: $L:ty;)*) => { $(
             }
             Some(by_elements(a.shape(), |i, j| {
                 let (a_t, b_t) = (t.a.map(|t| [t[(i, j)]]), t.b.map(|t| [t[(i, j)]]));
-                let along = Tangent { a: a_t.as_ref(), b: b_t.as_ref(), c: None, one_sided: t.one_sided };
+                let tangents = ArgumentTangents { a: a_t.as_ref(), b: b_t.as_ref(), c: None, one_sided: t.one_sided };
                 let values = (&a[(i, j)], &b[(i, j)], &());
-                let r_t = tangent_alone::<O, $K, $L, ()>(&self.0, values, along);
+                let r_t = tangent_alone::<O, $K, $L, ()>(&self.0, values, tangents);
                 r_t.unwrap_or(Number::of(-0.0))
             }))
         }
@@ -242,7 +242,7 @@ macro_rules! zip_map { ($($T:ty: $K:ty, $U:ty: $L:ty;)*) => { $(
             &self,
             p: Primals<'_, Dense<$T, R, C>, Dense<$U, R, C>, (), Self::Out>,
             (): &(),
-            t: Directions<'_, Dense<$T, R, C>, Dense<$U, R, C>>,
+            t: ArgumentTangent<'_, Dense<$T, R, C>, Dense<$U, R, C>>,
             _: Option<&OMatrix<Val<O::Out>, R, C>>,
             r_b: Incoming<'_, Self::Out>,
             mut s: impl Sinks<Dense<$T, R, C>, Dense<$U, R, C>>,
@@ -257,10 +257,10 @@ macro_rules! zip_map { ($($T:ty: $K:ty, $U:ty: $L:ty;)*) => { $(
             let (a, b) = (value::<Dense<$T, R, C>>(&a), value::<Dense<$U, R, C>>(&b));
             let of = |i: usize, j: usize, active: [bool; 3]| {
                 let (a_t, b_t) = (t.a.map(|t| [t[(i, j)]]), t.b.map(|t| [t[(i, j)]]));
-                let along = Tangent { a: a_t.as_ref(), b: b_t.as_ref(), c: None, one_sided: t.one_sided };
+                let tangents = ArgumentTangents { a: a_t.as_ref(), b: b_t.as_ref(), c: None, one_sided: t.one_sided };
                 let values = (&a[(i, j)], &b[(i, j)], &());
                 let r_b = (Some(&r_b[(i, j)]), None);
-                let [_, tangents] = second_alone::<O, $K, $L, ()>(&self.0, values, along, r_b, active);
+                let [_, tangents] = second_alone::<O, $K, $L, ()>(&self.0, values, tangents, r_b, active);
                 tangents
             };
             if wants[0] {

@@ -61,7 +61,7 @@ impl<T: Number> Largest<T> {
         }
     }
     /// What the tangent `r_b` of the adjoint adds to that of the matrix.
-    fn along(&self, a_t: &DMatrix<T>, r_b: T::Part) -> DMatrix<T> {
+    fn directional(&self, a_t: &DMatrix<T>, r_b: T::Part) -> DMatrix<T> {
         match self.kink {
             _ if is_unset(a_t.iter().copied()) => self.slope(r_b),
             Kink::None => self.slope(r_b),
@@ -124,7 +124,7 @@ impl<T: Number> Largest<T> {
     rule_only, save(ref top: Rc<Largest<T>> = Largest::of(view(a))),
     tangent(a = top.tangent(&dynamic(a_t))),
     second(a = of::<T, R, C>(top.second(view(a), &dynamic(a_t), r_b))),
-    along(a = of::<T, R, C>(top.along(&dynamic(a_t), r_b))),
+    along(a = of::<T, R, C>(top.directional(&dynamic(a_t), r_b))),
     sample(type T = f64 | Z, for n in [1, 3, 5], for (rows, cols) in [(n, n), (n + 2, n), (n, n + 2)], a = spread::<T>(rows, cols)),
     sample(type T = f64 | Z, a = fixed::<T, 2, 2>(0)),
 )]

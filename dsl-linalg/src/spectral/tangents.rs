@@ -140,7 +140,7 @@ impl<T: Number> Parting<T> {
     }
 }
 /// The adjoint of eigenvalues and eigenvectors for the tangents `d_b` and `v_b` of their adjoints along a direction.
-pub(super) fn eigen_along<T: Number>(
+pub(super) fn directional_eigen<T: Number>(
     d: &[T::Part],
     v: &DMatrix<T>,
     d_b: &[T::Part],
@@ -160,7 +160,7 @@ pub(super) fn eigen_along<T: Number>(
         .fold(rest, |sum, p| sum + lower(p.slope(d_b)))
 }
 /// The adjoint of singular values and vectors for the tangents of their adjoints along a direction.
-pub(super) fn svd_along<T: Number>(
+pub(super) fn directional_svd<T: Number>(
     (u, s, v): (&DMatrix<T>, &DVector<T::Part>, &DMatrix<T>),
     u_b: &DMatrix<T>,
     s_b: &DVector<T::Part>,

@@ -15,8 +15,8 @@ use entape_core::{
     mode::AnyMode,
     op,
     rule::{
-        A, Directions, Order, PiecePrimals, PieceRule, PieceSinks, Primals, PullPieces, Rule, Sink,
-        Sinks,
+        A, ArgumentTangent, Order, PiecePrimals, PieceRule, PieceSinks, Primals, PullPieces, Rule,
+        Sink, Sinks,
     },
     store::Stash,
 };
@@ -75,7 +75,7 @@ where
         &self,
         p: Primals<'_, MaskKind<T>, B, C, Self::Out>,
         (): &(),
-        t: Directions<'_, MaskKind<T>, B, C>,
+        t: ArgumentTangent<'_, MaskKind<T>, B, C>,
     ) -> Option<Vec<NumberOf<B>>> {
         let b = t.b.map(|t| B::Layout::view(arg::<B>(t)));
         let c = t.c.map(|t| C::Layout::view(arg::<C>(t)));

@@ -7,10 +7,10 @@ use super::{
 };
 use entape_core::{
     eval,
-    kind::{At, Forward, Incoming, Piece, Pieces, Val},
+    kind::{AllNeeded, At, Incoming, Piece, Pieces, Val},
     node::Direct,
     rule::{
-        A, B, Directions, Order, PiecePrimals, PieceSinks, Primals, PullPieces, ReadShapes,
+        A, ArgumentTangent, B, Order, PiecePrimals, PieceSinks, Primals, PullPieces, ReadShapes,
         ReductionRule, Rule, Sink, Sinks, Unfolded, bilinear_second, bilinear_tangent,
     },
     store::Stash,
@@ -30,8 +30,8 @@ where
     #[inline(always)]
     fn within(&self, block: At) -> impl Fn(usize) -> V {
         let (a, b, f) = (
-            self.0.within::<Forward>(block),
-            self.1.within::<Forward>(block),
+            self.0.within::<AllNeeded>(block),
+            self.1.within::<AllNeeded>(block),
             self.2,
         );
         #[inline(always)]
@@ -105,7 +105,7 @@ macro_rules! sums { ($($(#[$doc:meta])* $Dot:ident)*) => { $(
             &self,
             p: Primals<'_, ArrayKind<T>, ArrayKind<U>, (), Self::Out>,
             _: &u32,
-            t: Directions<'_, ArrayKind<T>, ArrayKind<U>>,
+            t: ArgumentTangent<'_, ArrayKind<T>, ArrayKind<U>>,
         ) -> Option<Val<Self::Out>> {
             bilinear_tangent(self, p, t)
         }
@@ -113,7 +113,7 @@ macro_rules! sums { ($($(#[$doc:meta])* $Dot:ident)*) => { $(
             &self,
             _: Primals<'_, ArrayKind<T>, ArrayKind<U>, (), Self::Out>,
             length: &u32,
-            t: Directions<'_, ArrayKind<T>, ArrayKind<U>>,
+            t: ArgumentTangent<'_, ArrayKind<T>, ArrayKind<U>>,
             _: Option<&Val<Self::Out>>,
             r_b: Incoming<'_, Self::Out>,
             s: impl Sinks<ArrayKind<T>, ArrayKind<U>>,

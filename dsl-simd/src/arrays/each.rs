@@ -279,20 +279,20 @@ macro_rules! each_element { ($([$($generics:tt)*] $X:ty, $Y:ty, $Z:ty => $($Op:t
             &self,
             p: &entape_core::rule::Primals<'_, $X, $Y, $Z, Self::Out>,
             (): &(),
-            t: entape_core::rule::Tangent<'_, $X, $Y, $Z, N>,
+            t: entape_core::rule::ArgumentTangents<'_, $X, $Y, $Z, N>,
         ) -> Option<[entape_core::kind::Val<Self::Out>; N]> {
-            $crate::arrays::each_along::tangents::<$Inner, $X, $Y, $Z, N>($inner(self), p, t)
+            $crate::arrays::each_tangents::tangents::<$Inner, $X, $Y, $Z, N>($inner(self), p, t)
         }
         fn second<const N: usize>(
             &self,
             p: &entape_core::rule::Primals<'_, $X, $Y, $Z, Self::Out>,
             (): &(),
-            t: entape_core::rule::Tangent<'_, $X, $Y, $Z, N>,
+            t: entape_core::rule::ArgumentTangents<'_, $X, $Y, $Z, N>,
             r_t: Option<&[entape_core::kind::Val<Self::Out>; N]>,
             r: entape_core::rule::SecondAdjoint<'_, Self::Out, N>,
             s: &mut impl entape_core::rule::SecondSinks<$X, $Y, $Z, N>,
         ) {
-            $crate::arrays::each_along::second::<$Inner, $X, $Y, $Z, N>($inner(self), p, t, r_t, r, s);
+            $crate::arrays::each_tangents::second::<$Inner, $X, $Y, $Z, N>($inner(self), p, t, r_t, r, s);
         }
     }
     impl<$($generics)*> entape_core::rule::PullPieces<$X, $Y, $Z> for $Op {

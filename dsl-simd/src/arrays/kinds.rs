@@ -12,7 +12,7 @@ use entape_core::{
     elementwise::{Broadcast, ElementKind, Elementwise, Lane},
     eval::ByPieces,
     kind,
-    kind::{Arg, At, Forward, Kind, Layout, PieceLoop, Pieces, blocks},
+    kind::{AllNeeded, Arg, At, Kind, Layout, PieceLoop, Pieces, blocks},
     machine::run_loop,
     op,
     real::{CastPieces, Real},
@@ -77,7 +77,7 @@ impl<T: ArrayNumber, P: Pieces<ArrayKind<T>>> PieceLoop for Writing<'_, T, P> {
         blocks(
             into.len(),
             #[inline(always)]
-            |at| write_block(at.of_mut(into), &pieces.within::<Forward>(at)),
+            |at| write_block(at.of_mut(into), &pieces.within::<AllNeeded>(at)),
         );
     }
 }

@@ -6,7 +6,8 @@ use entape_core::{
     kind,
     kind::{Arg, At, Incoming, Kind, Layout, Piece, Pieces, Shape},
     rule::{
-        Directions, Order, PiecePrimals, PieceRule, PieceSinks, Primals, PullPieces, Rule, Sinks,
+        ArgumentTangent, Order, PiecePrimals, PieceRule, PieceSinks, Primals, PullPieces, Rule,
+        Sinks,
     },
     store::Stash,
 };
@@ -118,7 +119,7 @@ where
         &self,
         _: Primals<'_, A, B, (), Self::Out>,
         (): &(),
-        _: Directions<'_, A, B>,
+        _: ArgumentTangent<'_, A, B>,
     ) -> Option<Vec<bool>> {
         None
     }

@@ -115,7 +115,7 @@ pub mod complex;
 mod coordinates;
 mod dot;
 mod each;
-mod each_along;
+mod each_tangents;
 #[cfg(feature = "fft")]
 pub mod fft;
 mod indices;

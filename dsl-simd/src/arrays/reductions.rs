@@ -11,14 +11,14 @@ use entape_core::{
     elementwise::tangent_at_origin,
     eval,
     expr::{Binary, Operand, Unary, binary, unary},
-    kind::{Arg, At, BLOCK, Forward, Incoming, Layout, Piece, PieceLoop, Pieces, Val, blocks},
+    kind::{AllNeeded, Arg, At, BLOCK, Incoming, Layout, Piece, PieceLoop, Pieces, Val, blocks},
     mode::AnyMode,
     node::Direct,
     real::{self, Real, known},
     rule::{
-        A, Directions, Order, PiecePrimals, PieceSinks, Primals, PullPieces, R as RESULT,
-        ReadShapes, ReductionRule, Rule, Saved, SecondAdjoint, SecondSinks, Sink, Sinks, Tangent,
-        Unfolded, second_by_formulas,
+        A, ArgumentTangent, ArgumentTangents, Order, PiecePrimals, PieceSinks, Primals, PullPieces,
+        R as RESULT, ReadShapes, ReductionRule, Rule, Saved, SecondAdjoint, SecondSinks, Sink,
+        Sinks, Unfolded, second_by_formulas,
     },
     store::Stash,
 };
@@ -44,7 +44,7 @@ impl<T: ArrayNumber, U, P: Pieces<ArrayKind<T>>, F: Fn(T) -> U + Copy> Summands<
 {
     #[inline(always)]
     fn within(&self, block: At) -> impl Fn(usize) -> U {
-        let (pieces, f) = (self.0.within::<Forward>(block), self.1);
+        let (pieces, f) = (self.0.within::<AllNeeded>(block), self.1);
         #[inline(always)]
         move |i| f(pieces.at(i))
     }
@@ -422,7 +422,7 @@ impl<T: ArrayNumber, R: ArrayReduction<T>> Rule<ArrayKind<T>> for Fold<R> {
         &self,
         p: Primals<'_, ArrayKind<T>, (), (), R::Out>,
         saved: &R::Saved,
-        t: Directions<'_, ArrayKind<T>>,
+        t: ArgumentTangent<'_, ArrayKind<T>>,
     ) -> Option<Val<R::Out>> {
         let v = (R::READS & A != 0).then(|| p.a());
         let r = (R::READS & RESULT != 0).then(|| p.r());
@@ -436,7 +436,7 @@ impl<T: ArrayNumber, R: ArrayReduction<T>> Rule<ArrayKind<T>> for Fold<R> {
         &self,
         p: Primals<'_, ArrayKind<T>, (), (), R::Out>,
         saved: &R::Saved,
-        t: Directions<'_, ArrayKind<T>>,
+        t: ArgumentTangent<'_, ArrayKind<T>>,
         r_t: Option<&Val<R::Out>>,
         r_b: Incoming<'_, R::Out>,
         mut s: impl Sinks<ArrayKind<T>>,
@@ -458,7 +458,7 @@ impl<T: ArrayNumber, R: ArrayReduction<T>> Rule<ArrayKind<T>> for Fold<R> {
         &self,
         p: &Primals<'_, ArrayKind<T>, (), (), R::Out>,
         saved: &R::Saved,
-        t: Tangent<'_, ArrayKind<T>, (), (), N>,
+        t: ArgumentTangents<'_, ArrayKind<T>, (), (), N>,
         r_t: Option<&[Val<R::Out>; N]>,
         r: SecondAdjoint<'_, R::Out, N>,
         sinks: &mut impl SecondSinks<ArrayKind<T>, (), (), N>,
@@ -473,7 +473,7 @@ impl<T: ArrayNumber, R: ArrayReduction<T>> Rule<ArrayKind<T>> for Fold<R> {
             let v_bt = v_t
                 .iter()
                 .map(|&v_t| R::pull_at_origin(v_t, t.one_sided, [r_b, r_bt, r_t]));
-            sinks.along(j).a().add(v_bt.collect::<Vec<T>>());
+            sinks.tangent(j).a().add(v_bt.collect::<Vec<T>>());
         }
     }
 }

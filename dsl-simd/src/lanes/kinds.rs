@@ -4,7 +4,7 @@ use entape_core::{
     coordinates::Coordinates,
     elementwise::{Broadcast, ElementKind, Elementwise, Lane, Remembered},
     eval::Whole,
-    kind::{AsBytes, Batch, Kind, NoMemory, Numbers, OnePiece, PieceLoop, Val, index},
+    kind::{Batch, Inline, Kind, NoMemory, Numbers, OnePiece, PieceLoop, Val, index},
     machine::run_wider_loop,
     real::{NumberKind, Real, RealKind},
 };
@@ -33,7 +33,7 @@ impl<V: SimdVector> Kind for Lanes<V> {
     type Adjoint = V;
     type Policy = index::Linear;
     type Layout = OnePiece;
-    type Keep = AsBytes;
+    type Encoding = Inline;
     type Memory = NoMemory;
     type Batch = ForTheMachine;
     const NAME: &'static str = V::NAME;

@@ -6,7 +6,7 @@ use entape_core::{
     kind::{Adjoint, Incoming, Passed, Val},
     mode::AnyMode,
     op,
-    rule::{Directions, Order, Primals, Rule, Sink, Sinks},
+    rule::{ArgumentTangent, Order, Primals, Rule, Sink, Sinks},
     store::Stash,
 };
 use std::{fmt, ops};
@@ -159,7 +159,7 @@ impl<V: SimdVector, A: Fill<V>, B: Fill<V>> Rule<A, B> for Blend<V> {
         &self,
         _: Primals<'_, A, B, (), Lanes<V>>,
         (): &(),
-        t: Directions<'_, A, B>,
+        t: ArgumentTangent<'_, A, B>,
     ) -> Option<V> {
         let (a_t, b_t) = (t.a.map(|&t| A::fill(t)), t.b.map(|&t| B::fill(t)));
         let unset = <V as Adjoint<Lanes<V>>>::unset;

@@ -7,7 +7,7 @@ use entape_core::{
     kind::{Adjoint, Incoming, List, Passed, PassedItems, PassedNumber},
     mode::AnyMode,
     operations,
-    rule::{Directions, Order, Primals, Rule, Sink, Sinks, linear_tangent},
+    rule::{ArgumentTangent, Order, Primals, Rule, Sink, Sinks, linear_tangent},
     store::Stash,
 };
 use std::marker::PhantomData;
@@ -181,7 +181,7 @@ impl<V: SimdVector> Rule<V::Number> for Splat<V> {
         &self,
         _: Primals<'_, V::Number, (), (), Lanes<V>>,
         (): &(),
-        tangent: Directions<'_, V::Number>,
+        tangent: ArgumentTangent<'_, V::Number>,
     ) -> Option<V> {
         linear_tangent(self, tangent)
     }
@@ -211,7 +211,7 @@ impl<V: SimdVector> Rule<List<V::Number>> for Gather<V> {
         &self,
         _: Primals<'_, List<V::Number>, (), (), Lanes<V>>,
         (): &(),
-        tangent: Directions<'_, List<V::Number>>,
+        tangent: ArgumentTangent<'_, List<V::Number>>,
     ) -> Option<V> {
         linear_tangent(self, tangent)
     }

@@ -87,8 +87,10 @@ impl Checkpoints<'static> {
     ) -> Result<Variables<T::State, M>, Error<T::Failure>>
     where
         M: Mode,
-        T: TrySteps<State: EachValue<Made<M> = Variables<T::State, M>>, Parameters: EachValue>
-            + 'static,
+        T: TrySteps<
+                State: EachValue<NewVariables<M> = Variables<T::State, M>>,
+                Parameters: EachValue,
+            > + 'static,
         A: Arguments<M, Shape = T::State>,
         B: Arguments<M, Shape = T::Parameters>,
     {

@@ -295,7 +295,7 @@ where
     /// # Panics
     /// Like [`External::eval`].
     #[track_caller]
-    pub fn eval(self) -> Result<X::Made<M>, NoSolution> {
+    pub fn eval(self) -> Result<X::NewVariables<M>, NoSolution> {
         let location = self.location;
         let refuse = |reason| Err(NoSolution { reason, location });
         let x = coordinates::<X>(&self.x);

@@ -1,6 +1,6 @@
 //! What tells recordings apart.
 use entape_core::{
-    driver::kept::{Formula, StatementVisitor},
+    driver::cached_tape::{Formula, StatementVisitor},
     node::{Dependence, ExpressionVisitor, NamedId},
 };
 

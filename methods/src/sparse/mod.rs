@@ -17,7 +17,7 @@ pub use self::sparsity::Sparsity;
 
 use self::{coloring::Coloring, fingerprint::Fingerprint, pattern::Walk, plan::Plan};
 use entape_core::{
-    driver::{Error, Objective, Program, constant::is_undefined, kept::Kept},
+    driver::{Error, Objective, Program, cached_tape::CachedTape, constant::is_undefined},
     expr::Active,
     tape::{Tangents, Tape},
 };
@@ -27,15 +27,15 @@ use std::sync::Arc;
 const AT_ONCE: usize = 8;
 
 mod sealed {
-    use super::{Error, Kept, Objective, Program};
+    use super::{CachedTape, Error, Objective, Program};
 
     pub trait Recorded {
         /// The recording at `x`.
         #[track_caller]
-        fn recording_at(&self, x: &[f64]) -> Result<Kept, Error>;
+        fn recording_at(&self, x: &[f64]) -> Result<CachedTape, Error>;
     }
     impl<P: Program> Recorded for Objective<P> {
-        fn recording_at(&self, x: &[f64]) -> Result<Kept, Error> {
+        fn recording_at(&self, x: &[f64]) -> Result<CachedTape, Error> {
             Objective::recording_at(self, x)
         }
     }
@@ -332,27 +332,31 @@ fn assert_inputs(plan: &Plan, x: &[f64]) {
     );
 }
 /// The fingerprint of a recording.
-fn fingerprint(recording: &mut Kept) -> Fingerprint {
+fn fingerprint(recording: &mut CachedTape) -> Fingerprint {
     let mut fingerprint = Fingerprint::default();
     recording.show(&mut fingerprint);
     recording.result_ids().for_each(|y| fingerprint.result(y));
     fingerprint
 }
 /// The pattern of the Jacobian.
-fn jacobian_pattern(recording: &mut Kept) -> Sparsity {
+fn jacobian_pattern(recording: &mut CachedTape) -> Sparsity {
     let mut walk = Walk::new(recording.input_ids(), false);
     recording.show(&mut walk);
     walk.jacobian(recording.result_ids())
 }
 /// The pattern of the Hessian of the first result.
-fn hessian_pattern(recording: &mut Kept) -> Sparsity {
+fn hessian_pattern(recording: &mut CachedTape) -> Sparsity {
     let mut walk = Walk::new(recording.input_ids(), true);
     recording.show(&mut walk);
     walk.hessian(recording.result_ids().next().flatten())
 }
 
 /// The entries of a Jacobian from the sums of its columns of each colour.
-fn by_columns(recording: &mut Kept, plan: &Plan, coloring: &Coloring) -> Result<Vec<f64>, Error> {
+fn by_columns(
+    recording: &mut CachedTape,
+    plan: &Plan,
+    coloring: &Coloring,
+) -> Result<Vec<f64>, Error> {
     let (tape, inputs, outputs) = recording.parts();
     let mut entries = vec![0.0; plan.sparsity.entries()];
     for first in (0..coloring.count).step_by(AT_ONCE) {
@@ -375,7 +379,7 @@ fn by_columns(recording: &mut Kept, plan: &Plan, coloring: &Coloring) -> Result<
     Ok(entries)
 }
 /// The sums of the Jacobian's rows of each colour: one row for each input.
-fn sums_of_rows(recording: &mut Kept, coloring: &Coloring) -> Result<Vec<f64>, Error> {
+fn sums_of_rows(recording: &mut CachedTape, coloring: &Coloring) -> Result<Vec<f64>, Error> {
     let (tape, inputs, outputs) = recording.parts();
     let mut sums = vec![0.0; inputs.len() * coloring.count];
     for first in (0..coloring.count).step_by(AT_ONCE) {
@@ -395,7 +399,7 @@ fn sums_of_rows(recording: &mut Kept, coloring: &Coloring) -> Result<Vec<f64>, E
     Ok(sums)
 }
 /// The sums of the Hessian's columns of each colour: one row for each input.
-fn sums_of_hessian(recording: &mut Kept, coloring: &Coloring) -> Result<Vec<f64>, Error> {
+fn sums_of_hessian(recording: &mut CachedTape, coloring: &Coloring) -> Result<Vec<f64>, Error> {
     let (tape, inputs, outputs) = recording.parts();
     let mut sums = vec![0.0; inputs.len() * coloring.count];
     if !outputs[0].is_active() {

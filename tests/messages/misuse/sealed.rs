@@ -1,13 +1,13 @@
 use entape_core::{
     expr::Elements,
-    kind::{Carrier, Hold, Identifier, List, VariableId, Ownership, Policy, Slot, Version},
+    kind::{Carrier, TapeCell, Identifier, List, VariableId, Ownership, Policy, Slot, Version},
     mode::{OutputKind, OwnedId},
     node::Node,
     rule::{Evaluation, Saved},
 };
 struct Mine;
 impl Policy for Mine {}
-impl Hold<f64> for Mine {}
+impl TapeCell<f64> for Mine {}
 impl Evaluation<entape_core::op::Add, f64, f64, ()> for Mine {}
 impl Saved<f64> for Mine {}
 impl OutputKind for Mine {}

@@ -7,8 +7,8 @@ use entape_core::{
     kind::{self, Arg, Incoming, Kind, Passed, Val, arg, index},
     op as shared,
     rule::{
-        A, B, C, NumberOrNone, Order, PiecePrimals, Primals, R, Rule, SecondAdjoint, SecondSinks,
-        Sink, Sinks, Tangent, adjoint_of, second_of, tangents_of,
+        A, ArgumentTangents, B, C, NumberOrNone, Order, PiecePrimals, Primals, R, Rule,
+        SecondAdjoint, SecondSinks, Sink, Sinks, adjoint_of, second_of, tangents_of,
     },
     store::Stash,
 };
@@ -133,10 +133,10 @@ trait OnLanes<V: SimdVector, X: ByLane<V>, Y: ByLane<V>, Z: ByLane<V>, Out: ByLa
         pull!(Z c 2);
     }
     #[inline(always)]
-    fn tangents_along<const N: usize>(
+    fn tangents_of_lanes<const N: usize>(
         &self,
         p: &Primals<'_, X, Y, Z, Out>,
-        t: Tangent<'_, X, Y, Z, N>,
+        t: ArgumentTangents<'_, X, Y, Z, N>,
     ) -> Option<[Val<Out>; N]> {
         if t.is_zero() {
             return None;
@@ -144,8 +144,8 @@ trait OnLanes<V: SimdVector, X: ByLane<V>, Y: ByLane<V>, Z: ByLane<V>, Out: ByLa
         let one_sided = t.one_sided;
         let mut lanes = [[Default::default(); N]; MOST];
         for (i, lane) in lanes.iter_mut().enumerate().take(V::LANES) {
-            let (x, y, z) = along::<V, X, Y, Z, N>(t, i);
-            let t = Tangent {
+            let (x, y, z) = lane_tangents::<V, X, Y, Z, N>(t, i);
+            let t = ArgumentTangents {
                 a: x.as_ref(),
                 b: y.as_ref(),
                 c: z.as_ref(),
@@ -156,10 +156,10 @@ trait OnLanes<V: SimdVector, X: ByLane<V>, Y: ByLane<V>, Z: ByLane<V>, Out: ByLa
         Some(from_fn(|j| Out::gather(|i| lanes[i][j])))
     }
     #[inline(always)]
-    fn second_along<const N: usize>(
+    fn second_of_lanes<const N: usize>(
         &self,
         p: &Primals<'_, X, Y, Z, Out>,
-        t: Tangent<'_, X, Y, Z, N>,
+        t: ArgumentTangents<'_, X, Y, Z, N>,
         r_t: Option<&[Val<Out>; N]>,
         r: SecondAdjoint<'_, Out, N>,
         sinks: &mut impl SecondSinks<X, Y, Z, N>,
@@ -186,8 +186,8 @@ trait OnLanes<V: SimdVector, X: ByLane<V>, Y: ByLane<V>, Z: ByLane<V>, Out: ByLa
             if all.all(|r_b| kind::is_unset::<Of<V, Out>>(&r_b)) {
                 continue;
             }
-            let (x, y, z) = along::<V, X, Y, Z, N>(t, i);
-            let t = Tangent {
+            let (x, y, z) = lane_tangents::<V, X, Y, Z, N>(t, i);
+            let t = ArgumentTangents {
                 a: x.as_ref(),
                 b: y.as_ref(),
                 c: z.as_ref(),
@@ -243,8 +243,8 @@ fn idle<K: NumberOrNone + Kind<Value: Copy + Default>, const N: usize>()
 /// The tangents of the arguments in lane `i`.
 #[inline(always)]
 #[allow(clippy::type_complexity)]
-fn along<V: SimdVector, X: ByLane<V>, Y: ByLane<V>, Z: ByLane<V>, const N: usize>(
-    t: Tangent<'_, X, Y, Z, N>,
+fn lane_tangents<V: SimdVector, X: ByLane<V>, Y: ByLane<V>, Z: ByLane<V>, const N: usize>(
+    t: ArgumentTangents<'_, X, Y, Z, N>,
     i: usize,
 ) -> (
     Option<[Val<Of<V, X>>; N]>,
@@ -291,21 +291,21 @@ macro_rules! by_lane { ($([$($generics:tt)*] $V:ty: $X:ty, $Y:ty, $Z:ty => $Out:
             &self,
             p: &Primals<'_, $X, $Y, $Z, $Out>,
             (): &(),
-            t: Tangent<'_, $X, $Y, $Z, N>,
+            t: ArgumentTangents<'_, $X, $Y, $Z, N>,
         ) -> Option<[Val<$Out>; N]> {
-            OnLanes::<$V, $X, $Y, $Z, $Out>::tangents_along($inner(self), p, t)
+            OnLanes::<$V, $X, $Y, $Z, $Out>::tangents_of_lanes($inner(self), p, t)
         }
         #[inline(always)]
         fn second<const N: usize>(
             &self,
             p: &Primals<'_, $X, $Y, $Z, $Out>,
             (): &(),
-            t: Tangent<'_, $X, $Y, $Z, N>,
+            t: ArgumentTangents<'_, $X, $Y, $Z, N>,
             r_t: Option<&[Val<$Out>; N]>,
             r: SecondAdjoint<'_, $Out, N>,
             s: &mut impl SecondSinks<$X, $Y, $Z, N>,
         ) {
-            OnLanes::<$V, $X, $Y, $Z, $Out>::second_along($inner(self), p, t, r_t, r, s);
+            OnLanes::<$V, $X, $Y, $Z, $Out>::second_of_lanes($inner(self), p, t, r_t, r, s);
         }
     }
 } }

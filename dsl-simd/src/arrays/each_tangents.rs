@@ -7,8 +7,8 @@ use super::{
 use entape_core::{
     kind::{Contribution, Kind, Layout, Val, arg},
     rule::{
-        Known, PiecePrimals, Primals, SecondAdjoint, SecondSinks, Sink, Sinks, Tangent, second_of,
-        tangents_of,
+        ArgumentTangents, Known, PiecePrimals, Primals, SecondAdjoint, SecondSinks, Sink, Sinks,
+        second_of, tangents_of,
     },
 };
 use std::array::from_fn;
@@ -29,10 +29,10 @@ impl<'v, K: ByElement> View<'v, K> {
     }
 }
 /// The tangents of an argument.
-struct Along<'t, K: ByElement, const N: usize>(Option<[View<'t, K>; N]>);
-impl<'t, K: ByElement, const N: usize> Along<'t, K, N> {
+struct ElementTangents<'t, K: ByElement, const N: usize>(Option<[View<'t, K>; N]>);
+impl<'t, K: ByElement, const N: usize> ElementTangents<'t, K, N> {
     fn of(tangents: Option<&'t [Val<K>; N]>) -> Self {
-        Along(tangents.map(|t| t.each_ref().map(View::of)))
+        ElementTangents(tangents.map(|t| t.each_ref().map(View::of)))
     }
     #[inline(always)]
     fn at(&self, i: usize) -> Option<[Val<Number<K>>; N]> {
@@ -63,7 +63,11 @@ struct Read<
 > {
     known: Views<'p, X, Y, Z>,
     r: Option<&'p ResultOf<O, X, Y, Z>>,
-    tangents: (Along<'t, X, N>, Along<'t, Y, N>, Along<'t, Z, N>),
+    tangents: (
+        ElementTangents<'t, X, N>,
+        ElementTangents<'t, Y, N>,
+        ElementTangents<'t, Z, N>,
+    ),
 }
 /// Elements of arguments and of a result.
 type Elements<O, X, Y, Z> = PiecePrimals<Number<X>, Number<Y>, Number<Z>, OutOf<O, X, Y, Z>>;
@@ -80,7 +84,10 @@ impl<'p, 't, O, X: ByElement, Y: ByElement, Z: ByElement, const N: usize>
 where
     O: OnElements<X, Y, Z>,
 {
-    fn of(p: &Primals<'p, X, Y, Z, EachOut<O, X, Y, Z>>, t: Tangent<'t, X, Y, Z, N>) -> Self {
+    fn of(
+        p: &Primals<'p, X, Y, Z, EachOut<O, X, Y, Z>>,
+        t: ArgumentTangents<'t, X, Y, Z, N>,
+    ) -> Self {
         let (a, b, c, r): Known<'p, X, Y, Z, EachOut<O, X, Y, Z>> = p.known();
         let (a, b, c) = (
             a.map(|a| View(X::Layout::view(a))),
@@ -90,7 +97,11 @@ where
         Read {
             known: (a, b, c),
             r,
-            tangents: (Along::of(t.a), Along::of(t.b), Along::of(t.c)),
+            tangents: (
+                ElementTangents::of(t.a),
+                ElementTangents::of(t.b),
+                ElementTangents::of(t.c),
+            ),
         }
     }
     #[inline(always)]
@@ -126,8 +137,8 @@ where
 fn tangent<A: Kind, B: Kind, C: Kind, const N: usize>(
     (a, b, c): &Three<A, B, C, N>,
     one_sided: bool,
-) -> Tangent<'_, A, B, C, N> {
-    Tangent {
+) -> ArgumentTangents<'_, A, B, C, N> {
+    ArgumentTangents {
         a: a.as_ref(),
         b: b.as_ref(),
         c: c.as_ref(),
@@ -139,7 +150,7 @@ fn tangent<A: Kind, B: Kind, C: Kind, const N: usize>(
 pub(super) fn tangents<O, X: ByElement, Y: ByElement, Z: ByElement, const N: usize>(
     op: &O,
     p: &Primals<'_, X, Y, Z, EachOut<O, X, Y, Z>>,
-    t: Tangent<'_, X, Y, Z, N>,
+    t: ArgumentTangents<'_, X, Y, Z, N>,
 ) -> Option<[ResultOf<O, X, Y, Z>; N]>
 where
     O: OnElements<X, Y, Z>,
@@ -150,9 +161,10 @@ where
     );
     let mut all: [_; N] = from_fn(|_| Vec::with_capacity(length));
     for i in 0..length {
-        let along = read.tangents_at(i);
-        let along = tangent::<Number<X>, Number<Y>, Number<Z>, N>(&along, t.one_sided);
-        let r_t = tangents_of(op, &read.at(i), along)?;
+        let argument_tangents = read.tangents_at(i);
+        let argument_tangents =
+            tangent::<Number<X>, Number<Y>, Number<Z>, N>(&argument_tangents, t.one_sided);
+        let r_t = tangents_of(op, &read.at(i), argument_tangents)?;
         for (all, r_t) in all.iter_mut().zip(r_t) {
             all.push(r_t);
         }
@@ -192,7 +204,7 @@ impl<K: ByElement, const N: usize> Sums<K, N> {
 pub(super) fn second<O, X: ByElement, Y: ByElement, Z: ByElement, const N: usize>(
     op: &O,
     p: &Primals<'_, X, Y, Z, EachOut<O, X, Y, Z>>,
-    t: Tangent<'_, X, Y, Z, N>,
+    t: ArgumentTangents<'_, X, Y, Z, N>,
     r_t: Option<&[ResultOf<O, X, Y, Z>; N]>,
     r: SecondAdjoint<'_, EachOut<O, X, Y, Z>, N>,
     sinks: &mut impl SecondSinks<X, Y, Z, N>,
@@ -229,14 +241,22 @@ pub(super) fn second<O, X: ByElement, Y: ByElement, Z: ByElement, const N: usize
             z.push(None, [const { None }; N]);
             continue;
         }
-        let along = read.tangents_at(i);
-        let along = tangent::<Number<X>, Number<Y>, Number<Z>, N>(&along, t.one_sided);
+        let argument_tangents = read.tangents_at(i);
+        let argument_tangents =
+            tangent::<Number<X>, Number<Y>, Number<Z>, N>(&argument_tangents, t.one_sided);
         let r_t = r_t.map(|t| t.each_ref().map(|t| t[i]));
         let adjoint = SecondAdjoint {
             r_b: r_b.as_ref(),
             tangents: tangents.as_ref(),
         };
-        let sums = second_of(op, &read.at(i), along, r_t.as_ref(), adjoint, wanted);
+        let sums = second_of(
+            op,
+            &read.at(i),
+            argument_tangents,
+            r_t.as_ref(),
+            adjoint,
+            wanted,
+        );
         let (x_b, y_b, z_b) = sums.adjoints;
         x.push(x_b, sums.tangents.each_ref().map(|t| t.0));
         y.push(y_b, sums.tangents.each_ref().map(|t| t.1));

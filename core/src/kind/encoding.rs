@@ -1,11 +1,11 @@
-//! How values are kept inside a statement: plain data as bytes, values that own memory on a stack.
+//! How values are stored inside a statement: plain data as bytes, values that own memory on a stack.
 use crate::storage::Staged;
 use bytemuck::Pod;
 
-/// Keeps values of type `C` inside statements; a kind chooses one of the two ways by its type `Keep`. There are no
+/// Stores values of type `C` inside statements; a kind chooses one of the two ways by its type `Encoding`. There are no
 /// others, as the tape moves plain values as bytes.
-pub trait Keep<C>: Sealed + 'static {
-    /// How many bytes a kept value takes in its statement.
+pub trait Encoding<C>: SealedEncoding + 'static {
+    /// How many bytes a value takes in its statement.
     const BYTES: usize;
     /// Whether the bytes alone are the value, so that equal constants are stored once.
     const PLAIN: bool;
@@ -13,7 +13,7 @@ pub trait Keep<C>: Sealed + 'static {
     fn show(cell: &C, to: impl FnOnce(&[u8]));
     /// Writes the bytes of the value. What does not fit into bytes goes to `push`, which returns its position.
     fn encode(cell: C, into: &mut [u8], push: impl FnOnce(C) -> u32);
-    /// Exchanges the kept value with `cell`; `swap` exchanges with the value at a position.
+    /// Exchanges the stored value with `cell`; `swap` exchanges with the value at a position.
     fn exchange(cell: &mut C, bytes: &mut [u8], swap: impl FnOnce(u32, &mut C));
     /// Reads the value; `peek` returns what was pushed to a position.
     fn decode(bytes: &[u8], peek: impl FnOnce(u32) -> C) -> C;
@@ -22,22 +22,22 @@ pub trait Keep<C>: Sealed + 'static {
     fn column() -> Staged<C>;
 }
 
-/// Keeps values as their bytes; for `bytemuck::Pod` values.
+/// Stores values as their bytes; for `bytemuck::Pod` values.
 #[derive(Clone, Copy, Debug)]
-pub struct AsBytes;
-/// Keeps values on a stack of their type; for values that own memory.
+pub struct Inline;
+/// Stores values on a stack of their type; for values that own memory.
 #[derive(Clone, Copy, Debug)]
-pub struct OnStack;
+pub struct Spilled;
 
-/// Keeps others from implementing [`Keep`].
+/// Keeps others from implementing [`Encoding`].
 mod sealed {
-    pub trait Sealed {}
-    impl Sealed for super::AsBytes {}
-    impl Sealed for super::OnStack {}
+    pub trait SealedEncoding {}
+    impl SealedEncoding for super::Inline {}
+    impl SealedEncoding for super::Spilled {}
 }
-use sealed::Sealed;
+use sealed::SealedEncoding;
 
-impl<C: Pod> Keep<C> for AsBytes {
+impl<C: Pod> Encoding<C> for Inline {
     const BYTES: usize = size_of::<C>();
     const PLAIN: bool = true;
     #[inline(always)]
@@ -50,8 +50,8 @@ impl<C: Pod> Keep<C> for AsBytes {
     }
     #[inline(always)]
     fn exchange(cell: &mut C, bytes: &mut [u8], _: impl FnOnce(u32, &mut C)) {
-        let kept = bytemuck::pod_read_unaligned(bytes);
-        bytes.copy_from_slice(bytemuck::bytes_of(&std::mem::replace(cell, kept)));
+        let stored = bytemuck::pod_read_unaligned(bytes);
+        bytes.copy_from_slice(bytemuck::bytes_of(&std::mem::replace(cell, stored)));
     }
     #[inline(always)]
     fn decode(bytes: &[u8], _: impl FnOnce(u32) -> C) -> C {
@@ -61,7 +61,7 @@ impl<C: Pod> Keep<C> for AsBytes {
         Staged::plain()
     }
 }
-impl<C: Clone + 'static> Keep<C> for OnStack {
+impl<C: Clone + 'static> Encoding<C> for Spilled {
     const BYTES: usize = size_of::<u32>();
     const PLAIN: bool = false;
     fn show(_: &C, _: impl FnOnce(&[u8])) {}

@@ -22,24 +22,24 @@ const LARGEST: usize = 16 << 20;
 
 /// An empty tape for one call of a driver. Afterwards it is reset and waits for a later call on this thread, so that a call on
 /// a small function neither makes a tape nor allocates its memory.
-pub(crate) struct KeptTape<M: Records>(Option<Box<Tape<M>>>);
+pub(crate) struct PooledTape<M: Records>(Option<Box<Tape<M>>>);
 thread_local! {
     /// The tapes of objectives that wait on this thread.
-    static OF_OBJECTIVES: RefCell<Vec<State>> = const { RefCell::new(Vec::new()) };
+    static OF_OBJECTIVES: RefCell<Vec<ObjectiveState>> = const { RefCell::new(Vec::new()) };
     /// The tapes that wait on this thread, of all modes.
     static WAITING: RefCell<Vec<Box<dyn Any>>> = const { RefCell::new(Vec::new()) };
 }
-impl<M: Records> KeptTape<M> {
+impl<M: Records> PooledTape<M> {
     pub(super) fn take() -> Self {
         let waiting = WAITING.try_with(|waiting| {
             let mut waiting = waiting.borrow_mut();
             let at = waiting.iter().rposition(|tape| tape.is::<Tape<M>>())?;
             waiting.swap_remove(at).downcast().ok()
         });
-        KeptTape(Some(waiting.ok().flatten().unwrap_or_default()))
+        PooledTape(Some(waiting.ok().flatten().unwrap_or_default()))
     }
 }
-impl<M: Records> Drop for KeptTape<M> {
+impl<M: Records> Drop for PooledTape<M> {
     fn drop(&mut self) {
         let Some(mut tape) = self.0.take() else {
             return;
@@ -57,13 +57,13 @@ impl<M: Records> Drop for KeptTape<M> {
         });
     }
 }
-impl<M: Records> Deref for KeptTape<M> {
+impl<M: Records> Deref for PooledTape<M> {
     type Target = Tape<M>;
     fn deref(&self) -> &Tape<M> {
         self.0.as_ref().expect("a tape until it is given back")
     }
 }
-impl<M: Records> DerefMut for KeptTape<M> {
+impl<M: Records> DerefMut for PooledTape<M> {
     fn deref_mut(&mut self) -> &mut Tape<M> {
         self.0.as_mut().expect("a tape until it is given back")
     }
@@ -75,7 +75,7 @@ fn name(x: &Active<f64>) -> NamedId {
 
 /// A tape that a thread keeps for an objective, with what was recorded.
 #[derive(Debug)]
-struct State {
+struct ObjectiveState {
     /// Lives as long as the objective.
     token: Weak<()>,
     tape: Tape,
@@ -89,32 +89,34 @@ struct State {
 type Recorder<'s> = (Installed<'s>, &'s [Active<f64>], &'s mut Vec<Active<f64>>);
 /// The state of an objective, which goes back to the thread in the end.
 #[derive(Debug)]
-pub struct Kept(Option<State>);
-impl Kept {
+pub struct CachedTape(Option<ObjectiveState>);
+impl CachedTape {
     /// The state that this thread keeps for the objective with this token. Those of objectives that are gone are dropped.
     pub(super) fn take(token: &Arc<()>) -> Self {
         let found = OF_OBJECTIVES.try_with(|waiting| {
             let mut waiting = waiting.borrow_mut();
             waiting.retain(|state| state.token.strong_count() > 0);
-            let is_mine = |state: &State| Weak::as_ptr(&state.token) == Arc::as_ptr(token);
+            let is_mine = |state: &ObjectiveState| Weak::as_ptr(&state.token) == Arc::as_ptr(token);
             let at = waiting.iter().position(is_mine)?;
             Some(waiting.swap_remove(at))
         });
-        Kept(Some(found.ok().flatten().unwrap_or_else(|| State {
-            token: Arc::downgrade(token),
-            tape: Tape::default(),
-            at: Vec::new(),
-            is_whole: false,
-            inputs: Vec::new(),
-            outputs: Vec::new(),
+        CachedTape(Some(found.ok().flatten().unwrap_or_else(|| {
+            ObjectiveState {
+                token: Arc::downgrade(token),
+                tape: Tape::default(),
+                at: Vec::new(),
+                is_whole: false,
+                inputs: Vec::new(),
+                outputs: Vec::new(),
+            }
         })))
     }
-    fn state(&mut self) -> &mut State {
+    fn state(&mut self) -> &mut ObjectiveState {
         self.0.as_mut().expect("a state until it is given back")
     }
     /// The tape, the inputs, and the results.
     pub fn parts(&mut self) -> (&mut Tape, &[Active<f64>], &[Active<f64>]) {
-        let State {
+        let ObjectiveState {
             tape,
             inputs,
             outputs,
@@ -142,7 +144,7 @@ impl Kept {
     }
     /// Whether the recording is that of these inputs, to the bit, and has second derivatives.
     pub(super) fn is_at(&self, x: &[f64]) -> bool {
-        let same = |state: &State| {
+        let same = |state: &ObjectiveState| {
             let bits =
                 |x: &[f64], y: &[f64]| x.iter().zip(y).all(|(x, y)| x.to_bits() == y.to_bits());
             let has_second = !state.tape.has_accumulated();
@@ -162,7 +164,7 @@ impl Kept {
     /// The tape at work, the inputs, and where the results go. A closure in the place of these three would hide the user's line, at
     /// which misuse is reported.
     pub(super) fn recorder(&mut self) -> Recorder<'_> {
-        let State {
+        let ObjectiveState {
             tape,
             inputs,
             outputs,
@@ -172,7 +174,7 @@ impl Kept {
     }
     /// Keeps what was recorded at `x`.
     pub(super) fn end(&mut self, x: &[f64]) -> Result<(), Error> {
-        let State {
+        let ObjectiveState {
             tape, at, is_whole, ..
         } = self.state();
         if let Some(full) = tape.full() {
@@ -195,7 +197,7 @@ impl Kept {
     }
     /// The gradient of result number `i`.
     pub(super) fn gradient(&mut self, i: usize, gradient: &mut [f64]) -> Result<(), Error> {
-        let State {
+        let ObjectiveState {
             tape,
             inputs,
             outputs,
@@ -213,7 +215,7 @@ impl Kept {
     }
     /// The Hessian of the first result times a vector.
     pub(super) fn hessian_vector(&mut self, v: &[f64], product: &mut [f64]) -> Result<(), Error> {
-        let State {
+        let ObjectiveState {
             tape,
             inputs,
             outputs,
@@ -235,7 +237,7 @@ impl Kept {
     }
     /// Rows of its Hessian, from this one on, eight at most.
     pub(super) fn hessian_rows(&mut self, first: usize, rows: &mut [f64]) -> Result<(), Error> {
-        let State {
+        let ObjectiveState {
             tape,
             inputs,
             outputs,
@@ -253,16 +255,16 @@ impl Kept {
         }
         let swept = directions.sweep()?.gradient(&outputs[0])?;
         for (i, x) in inputs.iter().enumerate() {
-            let along = swept.wrt(x)?;
-            for (row, along) in rows.chunks_exact_mut(n.max(1)).zip(along) {
-                row[i] = along;
+            let adjoints = swept.wrt(x)?;
+            for (row, adjoint) in rows.chunks_exact_mut(n.max(1)).zip(adjoints) {
+                row[i] = adjoint;
             }
         }
         Ok(())
     }
     /// The Jacobian times a vector.
-    pub(super) fn along(&mut self, v: &[f64], product: &mut [f64]) -> Result<(), Error> {
-        let State {
+    pub(super) fn jvp(&mut self, v: &[f64], product: &mut [f64]) -> Result<(), Error> {
+        let ObjectiveState {
             tape,
             inputs,
             outputs,
@@ -275,15 +277,15 @@ impl Kept {
         let tangents = directions.sweep()?;
         for (y, into) in outputs.iter().zip(product) {
             *into = match y.is_active() {
-                true => tangents.given(y)?.map_or(0.0, |[along]| *along + 0.0),
+                true => tangents.given(y)?.map_or(0.0, |[tangent]| *tangent + 0.0),
                 false => slope_of_constant(y.value()),
             };
         }
         Ok(())
     }
     /// A vector times the Jacobian.
-    pub(super) fn pull(&mut self, seed: &[f64], product: &mut [f64]) -> Result<(), Error> {
-        let State {
+    pub(super) fn vjp(&mut self, seed: &[f64], product: &mut [f64]) -> Result<(), Error> {
+        let ObjectiveState {
             tape,
             inputs,
             outputs,
@@ -305,7 +307,7 @@ impl Kept {
     }
     /// Rows of the Jacobian, from this one on, eight at most.
     pub(super) fn jacobian_rows(&mut self, first: usize, rows: &mut [f64]) -> Result<(), Error> {
-        let State {
+        let ObjectiveState {
             tape,
             inputs,
             outputs,
@@ -321,9 +323,9 @@ impl Kept {
         }
         let swept = adjoints.sweep()?;
         for (i, x) in inputs.iter().enumerate() {
-            let along = swept.wrt(x)?;
-            for (row, along) in rows.chunks_exact_mut(n.max(1)).zip(along) {
-                row[i] = along;
+            let adjoints = swept.wrt(x)?;
+            for (row, adjoint) in rows.chunks_exact_mut(n.max(1)).zip(adjoints) {
+                row[i] = adjoint;
             }
         }
         let each = rows.chunks_exact_mut(n.max(1)).zip(&outputs[first..]);
@@ -333,7 +335,7 @@ impl Kept {
         Ok(())
     }
 }
-impl Drop for Kept {
+impl Drop for CachedTape {
     fn drop(&mut self) {
         // A panic may have left the tape in any state.
         if let Some(state) = self.0.take().filter(|_| !std::thread::panicking()) {

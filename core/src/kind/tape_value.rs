@@ -1,27 +1,27 @@
 //! Values that a tape holds, and where their memory goes.
 use super::{
-    definition::{Cell, Kind, Val},
-    index::{Hold, Policy},
+    definition::{Kind, TapeValue, Val},
+    index::{Policy, TapeCell},
     memory::Memory,
-    tangents::Held,
+    tangents::VariableCell,
 };
 use crate::storage::shared_bytes;
 
-/// Bytes of a value beside the handle of it that a tape holds: none of a value kind.
+/// Bytes of a value in addition to the `TapeValue` of it: none of a value kind.
 #[inline(always)]
-pub(crate) fn bytes_of<K: Kind>(cell: &Cell<K>) -> usize {
+pub(crate) fn bytes_of<K: Kind>(cell: &TapeValue<K>) -> usize {
     match K::Policy::STORAGE {
-        true => shared_bytes::<Val<K>>(K::Memory::bytes(Hold::peek(cell))),
+        true => shared_bytes::<Val<K>>(K::Memory::bytes(TapeCell::peek(cell))),
         false => 0,
     }
 }
 /// Gives the memory of a value that a tape drops back to its kind.
-pub(crate) fn recycle<K: Kind>(mut cell: Cell<K>) {
+pub(crate) fn recycle<K: Kind>(mut cell: TapeValue<K>) {
     if K::Memory::RECYCLES
-        && let Some(value) = Hold::sole(&mut cell)
+        && let Some(value) = TapeCell::sole(&mut cell)
     {
         let extent = extent_left::<K>(value);
-        Hold::leave(cell, extent);
+        TapeCell::leave(cell, extent);
     }
 }
 /// Gives the memory of a value that nothing needs any more back to its kind.
@@ -42,7 +42,7 @@ fn extent_left<K: Kind>(value: &mut Val<K>) -> usize {
     extent
 }
 /// The same of a value that a tape or a variable holds.
-pub(crate) fn leave<K: Kind, H: Held<Val<K>>>(mut held: H) {
+pub(crate) fn leave<K: Kind, H: VariableCell<Val<K>>>(mut held: H) {
     if K::Memory::RECYCLES
         && let Some(value) = held.sole()
     {
@@ -52,14 +52,15 @@ pub(crate) fn leave<K: Kind, H: Held<Val<K>>>(mut held: H) {
 }
 /// A value as a tape holds it, in a box that was kept for reuse if there is one.
 #[inline]
-pub(crate) fn hold<K: Kind>(value: Val<K>) -> Cell<K> {
+pub(crate) fn new_cell<K: Kind>(value: Val<K>) -> TapeValue<K> {
     let extent = K::Memory::extent(&value);
     if extent > 0
-        && let Some(mut cell) = <Cell<K> as Hold<Val<K>>>::waiting(extent, K::Memory::prefetch)
-        && let Some(place) = Hold::sole(&mut cell)
+        && let Some(mut cell) =
+            <TapeValue<K> as TapeCell<Val<K>>>::waiting(extent, K::Memory::prefetch)
+        && let Some(place) = TapeCell::sole(&mut cell)
     {
         K::Memory::recycle(&mut std::mem::replace(place, value));
         return cell;
     }
-    Hold::hold(value)
+    TapeCell::new(value)
 }

@@ -7,11 +7,11 @@ const MOST: usize = 32;
 /// Boxes for what statements read of lists, and for adjoints that they collect by pieces; the one that was used last is
 /// at the end. The types stand beside them, as asking a box takes a call.
 #[derive(Default)]
-pub(crate) struct Lending(Vec<(TypeId, Box<dyn Any>)>);
-impl Lending {
+pub(crate) struct ScratchPool(Vec<(TypeId, Box<dyn Any>)>);
+impl ScratchPool {
     /// A box with unspecified contents.
     #[inline(always)]
-    pub(crate) fn lend<T: Default + 'static>(&mut self) -> Box<T> {
+    pub(crate) fn take_scratch<T: Default + 'static>(&mut self) -> Box<T> {
         let wanted = TypeId::of::<T>();
         // Mostly it is the last one, as statements of a kind follow each other.
         if self.0.last().is_some_and(|(of, _)| *of == wanted)
@@ -25,10 +25,10 @@ impl Lending {
     }
     /// Takes a box back.
     #[inline(always)]
-    pub(crate) fn take_back<T: 'static>(&mut self, lent: Box<T>) {
+    pub(crate) fn return_scratch<T: 'static>(&mut self, scratch: Box<T>) {
         if self.0.len() == MOST {
             self.0.remove(0);
         }
-        self.0.push((TypeId::of::<T>(), lent));
+        self.0.push((TypeId::of::<T>(), scratch));
     }
 }

@@ -2,7 +2,7 @@
 use super::{Done, Run, agree, fail};
 use crate::{
     exact::{self, Num},
-    state::{Along, Variable, name},
+    state::{Directional, Variable, name},
 };
 use entape::{
     mode::Recording,
@@ -23,10 +23,10 @@ fn weighted(to: &mut Weighted, numbers: &[Num], weights: &[f64]) {
 
 impl<M: Recording> Run<'_, M> {
     /// Sweeps along `N` directions of the inputs that are not written, forward and back again from one of the variables.
-    pub(super) fn along<const N: usize>(
+    pub(super) fn directions<const N: usize>(
         &mut self,
         chosen: u16,
-        of: impl Fn(&dyn Variable<M>) -> &dyn Along<M, N>,
+        of: impl Fn(&dyn Variable<M>) -> &dyn Directional<M, N>,
     ) -> Done
     where
         Count: Directed<N>,
@@ -104,7 +104,7 @@ impl<M: Recording> Run<'_, M> {
     /// nothing is swept back, seeds of several adjoints.
     pub(super) fn abandon(&mut self, how: u8) -> Done {
         self.log.push(format!("// abandoned: walk {how}"));
-        if self.tape.full().is_some() || how != 0 && !self.tables.along {
+        if self.tape.full().is_some() || how != 0 && !self.tables.directional {
             return Ok(());
         }
         if how == 0 && self.mark.is_some() {

@@ -6,13 +6,13 @@ use super::{
 use crate::error::Error;
 
 /// `N` elements for each identifier. Groups that fill cache lines begin with one.
-pub struct Groups<T: 'static, const N: usize> {
+pub struct CacheLineColumns<T: 'static, const N: usize> {
     all: Column<T>,
     /// How many elements stand before the first group.
     skip: usize,
 }
-debug_by_name! { [T: 'static, const N: usize] Groups<T, N> }
-impl<T, const N: usize> Groups<T, N> {
+debug_by_name! { [T: 'static, const N: usize] CacheLineColumns<T, N> }
+impl<T, const N: usize> CacheLineColumns<T, N> {
     /// The most elements before the first group.
     const BEFORE: usize = match (N * size_of::<T>()).checked_rem(LINE) {
         Some(0) if size_of::<T>() > 0 && LINE.is_multiple_of(size_of::<T>()) => {
@@ -70,15 +70,15 @@ impl<X: Clone> PerIdentifier<X> for Column<X> {
         prefetch(x.wrapping_byte_offset(ahead));
     }
 }
-impl<T, const N: usize> Default for Groups<T, N> {
+impl<T, const N: usize> Default for CacheLineColumns<T, N> {
     fn default() -> Self {
-        Groups {
+        CacheLineColumns {
             all: Column::new(),
             skip: 0,
         }
     }
 }
-impl<T: Clone, const N: usize> PerIdentifier<[T; N]> for Groups<T, N> {
+impl<T: Clone, const N: usize> PerIdentifier<[T; N]> for CacheLineColumns<T, N> {
     fn resize(&mut self, len: usize, new: [T; N]) -> Result<(), Error> {
         let len = len * N + Self::BEFORE;
         self.all.truncate(len);
@@ -104,7 +104,7 @@ impl<T: Clone, const N: usize> PerIdentifier<[T; N]> for Groups<T, N> {
         }
     }
     fn held(&self) -> usize {
-        Groups::held(self)
+        CacheLineColumns::held(self)
     }
     #[inline(always)]
     fn prefetch(&self, id: u32, ahead: isize) {

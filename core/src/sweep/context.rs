@@ -1,28 +1,28 @@
 //! A walk over statements.
 use super::{
-    access::{Access, AllColumns, RealColumns},
-    lending::Lending,
+    access::{AllColumns, RealColumns, StatementValues},
     next::Next,
+    scratch::ScratchPool,
 };
 use crate::{
     kind::Kind,
-    storage::Pairs,
-    store::{Adjoints, AdjointsOf, RecordedValues, Stacks},
+    storage::PairedTypeMaps,
+    store::{AdjointStore, AdjointsOf, RecordedValues, Stacks},
 };
 
 /// A recording and the adjoints of a sweep during a walk over statements.
-pub struct Passage<'t> {
+pub struct SweepContext<'t> {
     columns: AllColumns<'t>,
     /// Where the adjoints of `f64` belong, to which they return at the end.
     home: &'t mut AdjointsOf<f64>,
     stacks: &'t mut Stacks,
 }
-debug_by_name! { ['t] Passage<'t> }
-impl<'t> Passage<'t> {
+debug_by_name! { ['t] SweepContext<'t> }
+impl<'t> SweepContext<'t> {
     pub(crate) fn new(
         memory: &'t mut RecordedValues,
-        adjoints: &'t mut Adjoints,
-        lending: &'t mut Lending,
+        adjoints: &'t mut AdjointStore,
+        scratch: &'t mut ScratchPool,
     ) -> Self {
         let huge_pages = memory.values.huge_pages();
         let (home, adjoints) = adjoints.apart();
@@ -32,70 +32,73 @@ impl<'t> Passage<'t> {
             values: slots,
             owned,
             adjoints: std::mem::take(home),
-            lending,
+            scratch,
         };
-        Passage {
-            columns: Pairs::new(values, adjoints, huge_pages, reals),
+        SweepContext {
+            columns: PairedTypeMaps::new(values, adjoints, huge_pages, reals),
             home,
             stacks: &mut memory.stacks,
         }
     }
     /// Access for the statements of a batch.
     #[inline(always)]
-    pub(crate) fn batch<'p, K: Kind>(&'p mut self, next: &'p mut Next<K>) -> Walk<'p, 't> {
-        Walk {
-            sweep: Access::new(&mut self.columns, Some(next)),
+    pub(crate) fn batch<'p, K: Kind>(
+        &'p mut self,
+        next: &'p mut Next<K>,
+    ) -> StatementCursor<'p, 't> {
+        StatementCursor {
+            sweep: StatementValues::new(&mut self.columns, Some(next)),
             stacks: self.stacks,
         }
     }
     /// Access for one statement.
     #[inline(always)]
-    pub(crate) fn walk(&mut self) -> Walk<'_, 't> {
-        Walk {
-            sweep: Access::new(&mut self.columns, None),
+    pub(crate) fn walk(&mut self) -> StatementCursor<'_, 't> {
+        StatementCursor {
+            sweep: StatementValues::new(&mut self.columns, None),
             stacks: self.stacks,
         }
     }
 }
 /// Values and adjoints of `f64`, and values that own memory.
-pub(crate) struct Numbers<'p> {
+pub(crate) struct NumberColumns<'p> {
     pub(crate) values: &'p [f64],
     pub(crate) adjoints: &'p mut AdjointsOf<f64>,
     pub(crate) stacks: &'p mut Stacks,
 }
 impl RealColumns<'_> {
     #[inline(always)]
-    fn numbers<'p>(&'p mut self, stacks: &'p mut Stacks) -> Numbers<'p> {
-        Numbers {
+    fn numbers<'p>(&'p mut self, stacks: &'p mut Stacks) -> NumberColumns<'p> {
+        NumberColumns {
             values: self.values,
             adjoints: &mut self.adjoints,
             stacks,
         }
     }
 }
-impl Passage<'_> {
+impl SweepContext<'_> {
     /// What statements of numbers need.
     #[inline(always)]
-    pub(crate) fn numbers(&mut self) -> Numbers<'_> {
-        self.columns.beside().numbers(self.stacks)
+    pub(crate) fn numbers(&mut self) -> NumberColumns<'_> {
+        self.columns.extra().numbers(self.stacks)
     }
 }
-impl Walk<'_, '_> {
+impl StatementCursor<'_, '_> {
     /// What statements of numbers need.
     #[inline(always)]
-    pub(crate) fn numbers(&mut self) -> Numbers<'_> {
+    pub(crate) fn numbers(&mut self) -> NumberColumns<'_> {
         self.sweep.reals().numbers(self.stacks)
     }
 }
-impl Drop for Passage<'_> {
+impl Drop for SweepContext<'_> {
     fn drop(&mut self) {
-        std::mem::swap(self.home, &mut self.columns.beside().adjoints);
+        std::mem::swap(self.home, &mut self.columns.extra().adjoints);
     }
 }
 
 /// A recording and the adjoints of a sweep while a walk passes one statement.
-pub struct Walk<'p, 't> {
-    pub(crate) sweep: Access<'p, 't>,
+pub struct StatementCursor<'p, 't> {
+    pub(crate) sweep: StatementValues<'p, 't>,
     pub(crate) stacks: &'p mut Stacks,
 }
-debug_by_name! { ['p, 't] Walk<'p, 't> }
+debug_by_name! { ['p, 't] StatementCursor<'p, 't> }

@@ -4,26 +4,26 @@ use crate::kind::{Contribution, Kind, Val};
 
 /// The tangents of an operation's arguments along one direction. An argument that does not depend on the direction has
 /// none.
-pub struct Directions<'t, A: Kind, B: Kind = (), C: Kind = ()> {
+pub struct ArgumentTangent<'t, A: Kind, B: Kind = (), C: Kind = ()> {
     /// That of the first argument.
     pub a: Option<&'t Val<A>>,
     /// That of the second argument.
     pub b: Option<&'t Val<B>>,
     /// That of the third argument.
     pub c: Option<&'t Val<C>>,
-    /// As in [`Tangent::one_sided`].
+    /// As in [`ArgumentTangents::one_sided`].
     pub one_sided: bool,
 }
-debug_by_name! { ['t, A: Kind, B: Kind, C: Kind] Directions<'t, A, B, C> }
-impl<A: Kind, B: Kind, C: Kind> Clone for Directions<'_, A, B, C> {
+debug_by_name! { ['t, A: Kind, B: Kind, C: Kind] ArgumentTangent<'t, A, B, C> }
+impl<A: Kind, B: Kind, C: Kind> Clone for ArgumentTangent<'_, A, B, C> {
     fn clone(&self) -> Self {
         *self
     }
 }
-impl<A: Kind, B: Kind, C: Kind> Copy for Directions<'_, A, B, C> {}
+impl<A: Kind, B: Kind, C: Kind> Copy for ArgumentTangent<'_, A, B, C> {}
 
 /// The tangents of an operation's arguments along `N` directions.
-pub struct Tangent<'t, A: Kind, B: Kind, C: Kind, const N: usize> {
+pub struct ArgumentTangents<'t, A: Kind, B: Kind, C: Kind, const N: usize> {
     /// Those of the first argument.
     pub a: Option<&'t [Val<A>; N]>,
     /// Those of the second argument.
@@ -34,14 +34,14 @@ pub struct Tangent<'t, A: Kind, B: Kind, C: Kind, const N: usize> {
     /// convention for first derivatives.
     pub one_sided: bool,
 }
-debug_by_name! { ['t, A: Kind, B: Kind, C: Kind, const N: usize] Tangent<'t, A, B, C, N> }
-impl<A: Kind, B: Kind, C: Kind, const N: usize> Clone for Tangent<'_, A, B, C, N> {
+debug_by_name! { ['t, A: Kind, B: Kind, C: Kind, const N: usize] ArgumentTangents<'t, A, B, C, N> }
+impl<A: Kind, B: Kind, C: Kind, const N: usize> Clone for ArgumentTangents<'_, A, B, C, N> {
     fn clone(&self) -> Self {
         *self
     }
 }
-impl<A: Kind, B: Kind, C: Kind, const N: usize> Copy for Tangent<'_, A, B, C, N> {}
-impl<'t, A: Kind, B: Kind, C: Kind, const N: usize> Tangent<'t, A, B, C, N> {
+impl<A: Kind, B: Kind, C: Kind, const N: usize> Copy for ArgumentTangents<'_, A, B, C, N> {}
+impl<'t, A: Kind, B: Kind, C: Kind, const N: usize> ArgumentTangents<'t, A, B, C, N> {
     /// Whether no argument depends on a direction.
     #[inline(always)]
     pub fn is_zero(&self) -> bool {
@@ -49,8 +49,8 @@ impl<'t, A: Kind, B: Kind, C: Kind, const N: usize> Tangent<'t, A, B, C, N> {
     }
     /// The tangents along direction `j`.
     #[inline(always)]
-    pub fn along(&self, j: usize) -> Directions<'t, A, B, C> {
-        Directions {
+    pub fn direction(&self, j: usize) -> ArgumentTangent<'t, A, B, C> {
+        ArgumentTangent {
             a: self.a.map(|t| &t[j]),
             b: self.b.map(|t| &t[j]),
             c: self.c.map(|t| &t[j]),
@@ -96,7 +96,7 @@ pub trait SecondSinks<A: Kind, B: Kind, C: Kind, const N: usize> {
     /// The sinks of the adjoints.
     fn adjoint(&mut self) -> impl Sinks<A, B, C>;
     /// The sinks of their tangents along direction `j`.
-    fn along(&mut self, j: usize) -> impl Sinks<A, B, C>;
+    fn tangent(&mut self, j: usize) -> impl Sinks<A, B, C>;
     /// Adds to the first argument's adjoint and its tangents at once; nothing happens if no adjoint is wanted.
     fn add_a(&mut self, x_b: impl FnOnce() -> (Val<A>, [Val<A>; N]));
     /// As [`add_a`](Self::add_a) for the second argument.

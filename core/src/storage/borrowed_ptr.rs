@@ -3,7 +3,7 @@
 //! A node that holds a counted handle has a destructor, so the compiler keeps it in memory and moves it whenever nodes
 //! nest. A pointer has none and stays in a register.
 //!
-//! What it asks: whoever makes a [`Seen`] promises that the value stays in its place, unchanged, as long as it is looked at.
+//! What it asks: whoever makes a [`BorrowedPtr`] promises that the value stays in its place, unchanged, as long as it is looked at.
 #![allow(unsafe_code)]
 use std::{ptr::NonNull, rc::Rc};
 
@@ -12,8 +12,8 @@ use std::{ptr::NonNull, rc::Rc};
 /// Invariant: the value is that of an `Rc` that somebody else keeps, and nobody writes it, as long as this reference is
 /// used.
 #[derive(Debug)]
-pub struct Seen<V>(NonNull<V>);
-impl<V> Seen<V> {
+pub struct BorrowedPtr<V>(NonNull<V>);
+impl<V> BorrowedPtr<V> {
     /// Refers to the value of `shared`.
     ///
     /// # Safety
@@ -21,7 +21,7 @@ impl<V> Seen<V> {
     #[inline(always)]
     pub(crate) unsafe fn new(shared: &Rc<V>) -> Self {
         // SAFETY: the value of an `Rc` is not at null.
-        Seen(unsafe { NonNull::new_unchecked(Rc::as_ptr(shared).cast_mut()) })
+        BorrowedPtr(unsafe { NonNull::new_unchecked(Rc::as_ptr(shared).cast_mut()) })
     }
     #[inline(always)]
     pub(crate) fn get(&self) -> &V {

@@ -5,14 +5,14 @@
 #![allow(unsafe_code)] // a thing whose type is known is reached by a pointer
 use std::{any::TypeId, marker::PhantomData, ptr, ptr::NonNull};
 
-/// A type of which a [`ByType<D>`] holds an object; the object is made when it is first asked for.
-pub(crate) trait Member<D: ?Sized>: Sized + 'static {
+/// A type of which a [`TypeMap<D>`] holds an object; the object is made when it is first asked for.
+pub(crate) trait TypeMapEntry<D: ?Sized>: Sized + 'static {
     /// What the object is made from.
     type With: Copy;
     /// Makes the object; `number` is how many objects the collection holds already.
-    fn make(number: usize, with: Self::With) -> Self;
+    fn create(number: usize, with: Self::With) -> Self;
     /// Coerces the box to one of a trait object; the coercion can't be written for a type parameter.
-    fn widen(self: Box<Self>) -> Box<D>;
+    fn erase(self: Box<Self>) -> Box<D>;
 }
 
 /// The id of a type, stored once.
@@ -27,14 +27,14 @@ enum Nobody {}
 
 /// The address of an object, beside an address of the id of its type.
 #[derive(Clone, Copy)]
-struct Found<P> {
+struct CachedEntry<P> {
     key: &'static TypeId,
     at: P,
 }
-impl<P> Found<P> {
+impl<P> CachedEntry<P> {
     /// An entry for no type.
     const fn nothing(at: P) -> Self {
-        Found {
+        CachedEntry {
             key: Key::<Nobody>::PLACE,
             at,
         }
@@ -52,30 +52,30 @@ const NEAR: usize = 4;
 ///
 /// Invariants: each pointer in `all` comes from a box of the type whose id stands beside it, and nobody else owns that
 /// box. An entry in `near` is one of them, beside an address of the id of its type.
-pub(crate) struct ByType<D: ?Sized> {
-    near: [Found<NonNull<()>>; NEAR],
+pub(crate) struct TypeMap<D: ?Sized> {
+    near: [CachedEntry<NonNull<()>>; NEAR],
     /// The entry of `near` that is overwritten next.
     next: usize,
     all: Vec<(TypeId, NonNull<D>)>,
 }
-impl<D: ?Sized> ByType<D> {
+impl<D: ?Sized> TypeMap<D> {
     pub(crate) const fn new() -> Self {
-        ByType {
-            near: [const { Found::nothing(NonNull::dangling()) }; NEAR],
+        TypeMap {
+            near: [const { CachedEntry::nothing(NonNull::dangling()) }; NEAR],
             next: 0,
             all: Vec::new(),
         }
     }
     /// The object of type `T`, which is made when it is first asked for.
     #[inline(always)]
-    pub(crate) fn get<T: Member<D>>(&mut self, with: T::With) -> &mut T {
+    pub(crate) fn get<T: TypeMapEntry<D>>(&mut self, with: T::With) -> &mut T {
         // SAFETY: by the invariants it is of type `T`, and it is borrowed as `self` is.
         unsafe { self.pointer::<T>(with).as_mut() }
     }
     /// A pointer to the object of type `T`, which is made when it is first asked for. The pointer stays valid while
     /// references to the object come and go, as those are made from it, too.
     #[inline(always)]
-    fn pointer<T: Member<D>>(&mut self, with: T::With) -> NonNull<T> {
+    fn pointer<T: TypeMapEntry<D>>(&mut self, with: T::With) -> NonNull<T> {
         let near = self.near.iter().find(|near| near.is::<T>());
         let thing = match near {
             Some(near) => near.at,
@@ -85,22 +85,22 @@ impl<D: ?Sized> ByType<D> {
     }
     #[cold]
     #[inline(never)]
-    fn far<T: Member<D>>(&mut self, with: T::With) -> NonNull<()> {
+    fn far<T: TypeMapEntry<D>>(&mut self, with: T::With) -> NonNull<()> {
         let id = TypeId::of::<T>();
         let known = self.all.iter().find(|(of, _)| *of == id);
         let thing = match known {
             Some((_, thing)) => *thing,
             None => {
-                let thing = Box::new(T::make(self.all.len(), with));
+                let thing = Box::new(T::create(self.all.len(), with));
                 let at = &raw const *thing;
-                let thing = NonNull::from(Box::leak(thing.widen()));
+                let thing = NonNull::from(Box::leak(thing.erase()));
                 assert!(ptr::addr_eq(at, thing.as_ptr()), "the same box");
                 self.all.push((id, thing));
                 thing
             }
         };
         let (key, at) = (Key::<T>::PLACE, thing.cast());
-        self.near[self.next] = Found { key, at };
+        self.near[self.next] = CachedEntry { key, at };
         self.next = (self.next + 1) % NEAR;
         at
     }
@@ -129,7 +129,7 @@ impl<D: ?Sized> ByType<D> {
         all.map(|(_, thing)| unsafe { thing.as_mut() })
     }
 }
-impl<D: ?Sized> Drop for ByType<D> {
+impl<D: ?Sized> Drop for TypeMap<D> {
     fn drop(&mut self) {
         for (_, thing) in self.all.drain(..) {
             // SAFETY: by the invariant it comes from a box that nobody else has, and it is not looked at again.
@@ -142,22 +142,22 @@ impl<D: ?Sized> Drop for ByType<D> {
 /// matrices and vectors ask for the two in turn.
 ///
 /// Invariant: `hot` and `warm` are of no type, or point to the object of `all` that has their type.
-pub(crate) struct Recent<D: ?Sized> {
-    hot: Found<NonNull<()>>,
-    warm: Found<NonNull<()>>,
-    all: ByType<D>,
+pub(crate) struct TypeMapCache<D: ?Sized> {
+    hot: CachedEntry<NonNull<()>>,
+    warm: CachedEntry<NonNull<()>>,
+    all: TypeMap<D>,
 }
-impl<D: ?Sized> Recent<D> {
+impl<D: ?Sized> TypeMapCache<D> {
     pub(crate) const fn new() -> Self {
-        Recent {
-            hot: Found::nothing(NonNull::dangling()),
-            warm: Found::nothing(NonNull::dangling()),
-            all: ByType::new(),
+        TypeMapCache {
+            hot: CachedEntry::nothing(NonNull::dangling()),
+            warm: CachedEntry::nothing(NonNull::dangling()),
+            all: TypeMap::new(),
         }
     }
-    /// As [`ByType::get`].
+    /// As [`TypeMap::get`].
     #[inline(always)]
-    pub(crate) fn get<T: Member<D>>(&mut self, with: T::With) -> &mut T {
+    pub(crate) fn get<T: TypeMapEntry<D>>(&mut self, with: T::With) -> &mut T {
         let at = if self.hot.is::<T>() {
             self.hot.at
         } else if self.warm.is::<T>() {
@@ -170,103 +170,103 @@ impl<D: ?Sized> Recent<D> {
         unsafe { at.cast::<T>().as_mut() }
     }
     #[inline(never)]
-    fn make_hot<T: Member<D>>(&mut self, with: T::With) -> NonNull<()> {
+    fn make_hot<T: TypeMapEntry<D>>(&mut self, with: T::With) -> NonNull<()> {
         let at = self.all.pointer::<T>(with).cast();
         let key = Key::<T>::PLACE;
-        self.warm = std::mem::replace(&mut self.hot, Found { key, at });
+        self.warm = std::mem::replace(&mut self.hot, CachedEntry { key, at });
         at
     }
-    /// As [`ByType::find`].
+    /// As [`TypeMap::find`].
     pub(crate) fn find<T: 'static>(&self) -> Option<&T> {
         self.all.find()
     }
-    /// As [`ByType::at`].
+    /// As [`TypeMap::at`].
     #[inline(always)]
     pub(crate) fn at(&mut self, at: usize) -> &mut D {
         self.all.at(at)
     }
-    /// As [`ByType::iter`].
+    /// As [`TypeMap::iter`].
     pub(crate) fn iter(&self) -> impl Iterator<Item = &D> {
         self.all.iter()
     }
-    /// As [`ByType::iter_mut`].
+    /// As [`TypeMap::iter_mut`].
     pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut D> {
         self.all.iter_mut()
     }
 }
 
 /// A type that has a partner in another collection.
-pub(crate) trait Paired<D: ?Sized, E: ?Sized>: Member<D> {
+pub(crate) trait PairedEntry<D: ?Sized, E: ?Sized>: TypeMapEntry<D> {
     /// The partner, which is made from the same value.
-    type Partner: Member<E, With = Self::With>;
+    type Partner: TypeMapEntry<E, With = Self::With>;
 }
-type Pair = Found<(NonNull<()>, NonNull<()>)>;
+type Pair = CachedEntry<(NonNull<()>, NonNull<()>)>;
 /// Two collections whose objects are used in pairs, and other data that are used with them. It finds the two pairs that
-/// were asked for last as [`Recent`] finds objects.
+/// were asked for last as [`TypeMapCache`] finds objects.
 ///
 /// Invariant: `hot` and `warm` are of no type, or point to the object of `first` that has their type and to its partner
 /// in `second`.
-pub(crate) struct Pairs<'t, D: ?Sized, E: ?Sized, W, X> {
+pub(crate) struct PairedTypeMaps<'t, D: ?Sized, E: ?Sized, W, X> {
     hot: Pair,
     warm: Pair,
-    first: &'t mut ByType<D>,
-    second: &'t mut ByType<E>,
+    first: &'t mut TypeMap<D>,
+    second: &'t mut TypeMap<E>,
     /// What things are made with.
     with: W,
-    beside: X,
+    extra: X,
 }
-impl<'t, D: ?Sized, E: ?Sized, W: Copy, X> Pairs<'t, D, E, W, X> {
+impl<'t, D: ?Sized, E: ?Sized, W: Copy, X> PairedTypeMaps<'t, D, E, W, X> {
     pub(crate) fn new(
-        first: &'t mut Recent<D>,
-        second: &'t mut ByType<E>,
+        first: &'t mut TypeMapCache<D>,
+        second: &'t mut TypeMap<E>,
         with: W,
-        beside: X,
+        extra: X,
     ) -> Self {
-        let nothing = Found::nothing((NonNull::dangling(), NonNull::dangling()));
-        Pairs {
+        let nothing = CachedEntry::nothing((NonNull::dangling(), NonNull::dangling()));
+        PairedTypeMaps {
             hot: nothing,
             warm: nothing,
             first: &mut first.all,
             second,
             with,
-            beside,
+            extra,
         }
     }
-    /// What is used beside the pairs.
-    pub(crate) fn beside(&mut self) -> &mut X {
-        &mut self.beside
+    /// The data used with the pairs.
+    pub(crate) fn extra(&mut self) -> &mut X {
+        &mut self.extra
     }
     /// For a few questions of which most are for one type.
     #[inline(always)]
-    pub(crate) fn local<'p>(&'p mut self) -> LocalPairs<'p, 't, D, E, W, X> {
-        LocalPairs {
+    pub(crate) fn local<'p>(&'p mut self) -> StatementTypeMaps<'p, 't, D, E, W, X> {
+        StatementTypeMaps {
             hot: self.hot,
             warm: self.warm,
             all: self,
         }
     }
     #[inline(never)]
-    fn make_hot<T: Paired<D, E, With = W>>(&mut self) -> (NonNull<()>, NonNull<()>) {
+    fn make_hot<T: PairedEntry<D, E, With = W>>(&mut self) -> (NonNull<()>, NonNull<()>) {
         let first = self.first.pointer::<T>(self.with).cast();
         let second = self.second.pointer::<T::Partner>(self.with).cast();
         let (key, at) = (Key::<T>::PLACE, (first, second));
-        self.warm = std::mem::replace(&mut self.hot, Found { key, at });
+        self.warm = std::mem::replace(&mut self.hot, CachedEntry { key, at });
         at
     }
 }
 /// The pairs of two collections, for one statement: which of them are hot is known in registers, so that the compiler sees that no
 /// question but the first can have another answer.
 ///
-/// Invariant: as for [`Pairs`], of `all`.
-pub(crate) struct LocalPairs<'p, 't, D: ?Sized, E: ?Sized, W, X> {
+/// Invariant: as for [`PairedTypeMaps`], of `all`.
+pub(crate) struct StatementTypeMaps<'p, 't, D: ?Sized, E: ?Sized, W, X> {
     hot: Pair,
     warm: Pair,
-    all: &'p mut Pairs<'t, D, E, W, X>,
+    all: &'p mut PairedTypeMaps<'t, D, E, W, X>,
 }
-impl<D: ?Sized, E: ?Sized, W: Copy, X> LocalPairs<'_, '_, D, E, W, X> {
+impl<D: ?Sized, E: ?Sized, W: Copy, X> StatementTypeMaps<'_, '_, D, E, W, X> {
     /// The thing of type `T` and its partner, made at first use.
     #[inline(always)]
-    pub(crate) fn get<T: Paired<D, E, With = W>>(&mut self) -> (&mut T, &mut T::Partner) {
+    pub(crate) fn get<T: PairedEntry<D, E, With = W>>(&mut self) -> (&mut T, &mut T::Partner) {
         if !self.hot.is::<T>() {
             let before = self.hot;
             self.hot.at = if self.warm.is::<T>() {
@@ -297,15 +297,15 @@ impl<D: ?Sized, E: ?Sized, W: Copy, X> LocalPairs<'_, '_, D, E, W, X> {
             None => self.all.first.find(),
         }
     }
-    /// What is used beside the pairs.
+    /// The data used with the pairs.
     #[inline(always)]
-    pub(crate) fn beside(&mut self) -> &mut X {
-        &mut self.all.beside
+    pub(crate) fn extra(&mut self) -> &mut X {
+        &mut self.all.extra
     }
-    /// What is used beside the pairs, to be looked at.
+    /// The data used with the pairs, by shared reference.
     #[inline(always)]
-    pub(crate) fn look_beside(&self) -> &X {
-        &self.all.beside
+    pub(crate) fn extra_ref(&self) -> &X {
+        &self.all.extra
     }
 }
 

@@ -1,26 +1,26 @@
-//! Room for a few values, which are put in order and taken out together.
+//! A buffer on the stack for a few values, which are put in order and taken out together.
 //!
 //! What it promises: each value that was put is taken or dropped once, but for those that an iterator is dropped with.
-#![allow(unsafe_code)] // room is made anew for each statement, and to initialise it would take longer than to use it
+#![allow(unsafe_code)] // a buffer is made for each statement, and to initialise it would take longer than to use it
 use std::mem::MaybeUninit;
 
-/// Room for `N` values.
+/// A buffer for `N` values.
 ///
 /// Invariant: the first `filled` items are initialised.
-pub(crate) struct Room<T, const N: usize> {
+pub(crate) struct StackBuffer<T, const N: usize> {
     items: [MaybeUninit<T>; N],
     filled: usize,
 }
-impl<T, const N: usize> Room<T, N> {
-    /// Room without values.
+impl<T, const N: usize> StackBuffer<T, N> {
+    /// An empty buffer.
     #[inline(always)]
     pub(crate) fn new() -> Self {
-        Room {
+        StackBuffer {
             items: [const { MaybeUninit::uninit() }; N],
             filled: 0,
         }
     }
-    /// Puts the value with this index: the next one, or the first one instead of all that nobody took.
+    /// Puts the value with this index: the next one, or the first one instead of all values that were not taken.
     #[inline(always)]
     pub(crate) fn put(&mut self, i: usize, value: T) {
         if i == 0 {
@@ -51,7 +51,7 @@ impl<T, const N: usize> Room<T, N> {
         items.map(|item| unsafe { item.assume_init_read() })
     }
 }
-impl<T, const N: usize> Drop for Room<T, N> {
+impl<T, const N: usize> Drop for StackBuffer<T, N> {
     #[inline(always)]
     fn drop(&mut self) {
         self.clear();
@@ -67,29 +67,29 @@ mod tests {
     #[test]
     fn moves_and_drops() {
         let value = Rc::new(1);
-        let mut room = Room::<_, 4>::new();
+        let mut buffer = StackBuffer::<_, 4>::new();
         for count in [0, 1, 4] {
-            (0..count).for_each(|i| room.put(i, value.clone()));
-            let taken: Vec<_> = room.take(count).collect();
+            (0..count).for_each(|i| buffer.put(i, value.clone()));
+            let taken: Vec<_> = buffer.take(count).collect();
             assert_eq!((taken.len(), Rc::strong_count(&value)), (count, 1 + count));
         }
         for count in [3, 2] {
-            (0..count).for_each(|i| room.put(i, value.clone()));
+            (0..count).for_each(|i| buffer.put(i, value.clone()));
             assert_eq!(Rc::strong_count(&value), 1 + count);
         }
-        drop(room);
+        drop(buffer);
         assert_eq!(Rc::strong_count(&value), 1);
     }
     #[test]
     #[should_panic(expected = "values are put in order")]
     fn gaps_are_refused() {
-        Room::<f64, 4>::new().put(1, 0.0);
+        StackBuffer::<f64, 4>::new().put(1, 0.0);
     }
     #[test]
     #[should_panic(expected = "all values are taken")]
     fn missing_values_are_refused() {
-        let mut room = Room::<f64, 4>::new();
-        room.put(0, 0.0);
-        let _ = room.take(2).count();
+        let mut buffer = StackBuffer::<f64, 4>::new();
+        buffer.put(0, 0.0);
+        let _ = buffer.take(2).count();
     }
 }

@@ -1,0 +1,43 @@
+//! Tangents of nodes in forward mode.
+use crate::kind::{Kind, Val};
+
+/// The tangents of a node along `N` directions.
+pub enum NodeTangents<'n, K: Kind, const N: usize> {
+    /// All are zero: the node depends on no direction.
+    Zero,
+    /// Those of a variable.
+    Borrowed(&'n [Val<K>; N]),
+    /// Computed ones.
+    Owned([Val<K>; N]),
+}
+debug_by_name! { ['n, K: Kind, const N: usize] NodeTangents<'n, K, N> }
+impl<'n, K: Kind, const N: usize> NodeTangents<'n, K, N> {
+    /// Those of a variable, if it has some.
+    #[inline(always)]
+    pub(crate) fn borrowed(tangents: Option<&'n [Val<K>; N]>) -> Self {
+        tangents.map_or(NodeTangents::Zero, NodeTangents::Borrowed)
+    }
+    /// Those of an operation, if there are some.
+    #[inline(always)]
+    pub(crate) fn owned(tangents: Option<[Val<K>; N]>) -> Self {
+        tangents.map_or(NodeTangents::Zero, NodeTangents::Owned)
+    }
+    /// The tangents, unless all are zero.
+    #[inline(always)]
+    pub fn get(&self) -> Option<&[Val<K>; N]> {
+        match self {
+            NodeTangents::Zero => None,
+            NodeTangents::Borrowed(tangents) => Some(tangents),
+            NodeTangents::Owned(tangents) => Some(tangents),
+        }
+    }
+    /// The tangents by themselves, unless all are zero.
+    #[inline(always)]
+    pub fn own(self) -> Option<[Val<K>; N]> {
+        match self {
+            NodeTangents::Zero => None,
+            NodeTangents::Borrowed(tangents) => Some(tangents.clone()),
+            NodeTangents::Owned(tangents) => Some(tangents),
+        }
+    }
+}
