@@ -68,7 +68,7 @@ mod sum;
 
 use self::constant::undefined as undefined_gradient;
 pub use self::forward::jvp;
-pub use self::function::{Function, IntoValues, PlainValues};
+pub use self::function::{Function, IntoValues};
 pub use self::jacobian::{Jacobian, jacobian, values_and_jacobian};
 pub(crate) use self::kept::KeptTape;
 pub use self::linearization::{Curvature, Linearization};

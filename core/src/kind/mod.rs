@@ -54,6 +54,8 @@ pub use self::identifier::{
     FreelyCopied, Identifier, Ownership, Slot, Unique, VariableId, Version,
 };
 pub(crate) use self::identifier::{NONE, sealed as identifiers};
+#[doc(hidden)]
+pub use self::index::HasVariables;
 pub use self::index::{Handle, Hold, Policy};
 pub use self::keep::{AsBytes, Keep, OnStack};
 pub(crate) use self::layout::shape_of;
