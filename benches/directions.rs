@@ -263,6 +263,7 @@ fn tape(grid: Grid, rounds: usize) {
 }
 
 /// A residual of which each row depends on three inputs.
+#[function]
 fn tridiagonal<M: Mode>(x: &[Real<M>]) -> Vec<Real<M>> {
     let n = x.len();
     let row = |i: usize| match i {
@@ -273,7 +274,7 @@ fn tridiagonal<M: Mode>(x: &[Real<M>]) -> Vec<Real<M>> {
     (0..n).map(row).collect()
 }
 fn sparse(n: usize, rounds: usize) -> Outcome {
-    let objective = Objective::new(function!(tridiagonal: Vec<f64> => Vec<f64>));
+    let objective = Objective::new(tridiagonal {});
     let points: Vec<Vec<f64>> = (0..2)
         .map(|shift| (0..n).map(|i| ((i + shift) as f64 * 0.7).sin()).collect())
         .collect();

@@ -200,6 +200,7 @@ fn preaccumulated(rounds: usize, parts: usize) {
 }
 
 /// Heat with a source in a nonlinear medium: a dense system, as each point radiates to all others.
+#[function]
 fn radiation<M: Mode>((x, p): (&[Real<M>], &[Real<M>])) -> Vec<Real<M>> {
     let n = x.len();
     let all = x.iter().sum::<Real<M>>() * (0.1 / n as f64);
@@ -209,7 +210,7 @@ fn radiation<M: Mode>((x, p): (&[Real<M>], &[Real<M>])) -> Vec<Real<M>> {
     (0..n).map(each).collect()
 }
 fn roots(rounds: usize, n: usize) {
-    let f = || function!(radiation: (Vec<f64>, Vec<f64>) => Vec<f64>);
+    let f = || radiation {};
     let p: Vec<f64> = (0..n).map(|i| 1.0 + (i as f64).sin()).collect();
     let newton = |x: &[f64]| {
         let at = Linearization::new(f(), (x, &p));
@@ -255,6 +256,7 @@ fn roots(rounds: usize, n: usize) {
     );
 }
 
+#[function]
 fn contraction<M: Mode>((x, p): (&[Real<M>], &[Real<M>])) -> Vec<Real<M>> {
     let n = x.len();
     let each = |i: usize| (0.4 * p[0] * x[(i + 1) % n].sin() + 0.3 * x[i].cos() + p[1]).eval();
@@ -275,7 +277,7 @@ fn fixed_points(rounds: usize, n: usize) {
         x.into_iter().sum::<Real>()
     };
     let solved = |p: &[Real]| {
-        let g = function!(contraction: (Vec<f64>, Vec<f64>) => Vec<f64>);
+        let g = contraction {};
         let x = fixed_point(g, &plain, p).solver(Gmres::default()).eval();
         x.expect("a fixed point").into_iter().sum::<Real>()
     };

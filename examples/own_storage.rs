@@ -176,6 +176,7 @@ impl PlaceIndex<usize> for Spline {
 }
 
 /// Some program of splines and reals.
+#[function]
 pub fn program<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
     let knots = Rc::new((0..x.len()).map(|i| i as f64).collect());
     let mut s = through(list(x), knots).eval();
@@ -192,8 +193,8 @@ fn main() {
     let f = tape.record(|| program(&x));
     let gradient = tape.gradient(&f).and_then(|g| g.wrt_all(&x));
     println!("f = {f}, gradient = {:?}", gradient.expect("inputs"));
-    check::gradient(function!(program), &[0.75, 2.0, 0.5, 1.5]).expect("differences agree");
-    check::gradient(function!(program), &[9.0, 2.0]).expect("outside of the knots, too");
+    check::gradient(program {}, &[0.75, 2.0, 0.5, 1.5]).expect("differences agree");
+    check::gradient(program {}, &[9.0, 2.0]).expect("outside of the knots, too");
 }
 
 #[cfg(test)]

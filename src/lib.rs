@@ -34,15 +34,18 @@ pub use entape_core::{
     elementary, elementwise,
     expr::{self, either, select},
     external::{self, external, preaccumulate, try_external},
-    function, mode, real, rule,
+    mode, real, rule,
     tape::{self, Error},
 };
-pub use entape_macros::{facade_kind as kind, facade_op as op, facade_operations as operations};
+pub use entape_macros::{
+    facade_function as function, facade_kind as kind, facade_op as op,
+    facade_operations as operations,
+};
 
 /// The whole core. A crate with a DSL of its own may depend on `entape-core` alone, which has all of this.
 pub mod core {
     #[doc(no_inline)]
-    pub use crate::{check, kind, op, operations, store};
+    pub use crate::{check, function, kind, op, operations, store};
     #[doc(no_inline)]
     pub use entape_core::*;
 }
@@ -131,7 +134,6 @@ pub mod prelude {
     pub use entape_core::{
         driver::{Function, Objective},
         expr::{Active, Expr, IntoExpr, Operand, constant, either, list, lit, select},
-        function,
         mode::{AnyMode, Forward, Mode, Plain, Recording, Reuse, Taped},
         real::{Cast, Elementary, Predicates, RealKind, Reals, number},
         tape::{Error, Tape},

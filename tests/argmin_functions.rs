@@ -56,12 +56,13 @@ fn agree(
 macro_rules! functions { ($($f:ident $gradient:ident $hessian:ident $arguments:ident $n:literal $bounds:expr;)*) => { $(
     #[test]
     fn $f() {
+        #[function]
         fn f<M: Mode>(x: &[Real<M>]) -> Real<M> {
             known::$f($arguments(&eager(x))).real()
         }
         let gradient = |x: &[f64]| known::$gradient($arguments(x)).to_vec();
         let hessian = |x: &[f64]| known::$hessian($arguments(x)).concat();
-        agree(function!(f), gradient, hessian, $n, $bounds);
+        agree(f {}, gradient, hessian, $n, $bounds);
     }
 )* } }
 functions! {
@@ -97,16 +98,14 @@ fn closures() {
 /// This one computes in `f64`, whatever its number type is, and so drops derivatives. The check finds it.
 #[test]
 fn casts_are_found() {
+    #[function]
     fn f<M: Mode>(x: &[Real<M>]) -> Real<M> {
         known::cross_in_tray(pair(&eager(x))).real()
     }
-    let failure = check::gradient(function!(f), &[1.2, 1.4]).unwrap_err();
+    let failure = check::gradient(f {}, &[1.2, 1.4]).unwrap_err();
     assert!(
         matches!(failure.fault, check::Fault::Slope { .. }),
         "{failure}"
     );
-    assert_eq!(
-        Objective::new(function!(f)).gradient(&[1.2, 1.4]),
-        Ok(vec![0.0; 2])
-    );
+    assert_eq!(Objective::new(f {}).gradient(&[1.2, 1.4]), Ok(vec![0.0; 2]));
 }

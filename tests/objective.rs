@@ -10,6 +10,7 @@ use entape::{
 use std::{cell::Cell, panic::catch_unwind, thread};
 
 /// A chain of Rosenbrock's valleys; which terms there are depends on the inputs.
+#[function]
 fn chain<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
     let mut sum = Active::passive(0.0);
     for pair in x.windows(2) {
@@ -42,7 +43,7 @@ fn close(x: &[f64], y: &[f64]) {
 
 #[test]
 fn derivatives_follow_the_branches() -> Result<(), Error> {
-    let f = Objective::new(function!(chain));
+    let f = Objective::new(chain {});
     for shift in [0.0, -0.7, 0.4, 0.0] {
         let x = X.map(|x| x + shift);
         let (value, gradient) = f.value_and_gradient(&x)?;
@@ -61,7 +62,7 @@ fn derivatives_follow_the_branches() -> Result<(), Error> {
 
 #[test]
 fn nothing_is_allocated_in_the_end() -> Result<(), Error> {
-    let f = Objective::new(function!(chain));
+    let f = Objective::new(chain {});
     let (mut gradient, mut product, mut hessian) = ([0.0; 5], [0.0; 5], [0.0; 25]);
     let mut counts = Vec::new();
     for round in 0..7 {
@@ -79,7 +80,7 @@ fn nothing_is_allocated_in_the_end() -> Result<(), Error> {
 
 #[test]
 fn each_thread_has_tapes_of_its_own() {
-    let f = Objective::new(function!(chain));
+    let f = Objective::new(chain {});
     let want = f.gradient(&X).expect("a gradient");
     thread::scope(|threads| {
         for _ in 0..3 {
@@ -207,15 +208,17 @@ fn opaque(#[ad_in(r_b * 2.0 * a)] a: f64) -> f64 {
 fn half_open(#[ad_in(r_b * 2.0 * a)] a: f64) -> f64 {
     a * a
 }
+#[function]
 fn with_opaque<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
     (opaque(x[0]) + x[1]).eval()
 }
+#[function]
 fn with_half_open<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
     (half_open(x[0]) + x[1]).eval()
 }
 #[test]
 fn operations_without_tangents() -> Result<(), Error> {
-    let f = Objective::new(function!(with_opaque));
+    let f = Objective::new(with_opaque {});
     assert_eq!(f.gradient(&[3.0, 1.0])?, [6.0, 1.0]);
     let missing = f.hessian(&[3.0, 1.0]).expect_err("no tangent").to_string();
     assert!(
@@ -224,13 +227,14 @@ fn operations_without_tangents() -> Result<(), Error> {
     );
     assert!(missing.contains("tangent(..)"), "{missing}");
     // a Jacobian is swept backward then
+    #[function]
     fn rows<M: Mode>(x: &[Active<f64, M>]) -> Vec<Active<f64, M>> {
         vec![with_opaque(x)]
     }
-    let rows = Objective::new(function!(rows: Vec<f64> => Vec<f64>));
+    let rows = Objective::new(rows {});
     assert_eq!(rows.jacobian(&[3.0, 1.0])?.as_slice(), [6.0, 1.0]);
 
-    let f = Objective::new(function!(with_half_open));
+    let f = Objective::new(with_half_open {});
     let missing = f
         .hessian(&[3.0, 1.0])
         .expect_err("no second derivative")
@@ -246,7 +250,7 @@ fn operations_without_tangents() -> Result<(), Error> {
 }
 #[test]
 fn slices_of_wrong_lengths() {
-    let f = Objective::new(function!(chain));
+    let f = Objective::new(chain {});
     let message = |run: &(dyn Fn() + std::panic::RefUnwindSafe)| {
         let panic = catch_unwind(run).expect_err("a panic");
         panic.downcast_ref::<String>().expect("a message").clone()

@@ -1,9 +1,9 @@
 //! Quaternions of nalgebra as entities, as an author of a DSL writes them.
 use approx::assert_abs_diff_eq;
 use entape::{
-    core::{check, function},
+    core::check,
     driver::{Function, vjp},
-    kind,
+    function, kind,
     linalg::Dense,
     op, operations,
     prelude::*,
@@ -52,6 +52,7 @@ struct ZeroQuaternion;
 // The DSL ends here.
 
 /// A rotation of a vector, and what is left of it.
+#[function]
 fn program<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
     let [a, b] = [Vector3::new(1.0, -2.0, 0.5), Vector3::new(0.5, 1.0, 3.0)];
     let axis = (x[1] * constant(a) + x[2] * constant(b)).eval();
@@ -66,10 +67,10 @@ fn program<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
 
 #[test]
 fn gradients_agree_with_differences() {
-    check::assert_gradient(function!(program), &[1.0, -0.5, 2.0, 0.25]);
-    check::assert_gradient(function!(program), &[-2.0, 0.5, 0.1, 3.0]);
+    check::assert_gradient(program {}, &[1.0, -0.5, 2.0, 0.25]);
+    check::assert_gradient(program {}, &[-2.0, 0.5, 0.1, 3.0]);
     // A zero quaternion has no inverse, which is an error and no number.
-    assert_eq!(function!(program).value(&[0.0, 0.0, 0.0, 3.0]), 3.0);
+    assert_eq!(program {}.value(&[0.0, 0.0, 0.0, 3.0]), 3.0);
 }
 
 /// The derivative of a turned vector for the angle of the rotation is the cross product of the axis and the vector.

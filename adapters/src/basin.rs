@@ -12,16 +12,18 @@
 //! use entape_adapters::basin::{Error, Problem, basin::{Executor, Slsqp}};
 //!
 //! /// Problem 71 of Hock and Schittkowski, Test Examples for Nonlinear Programming Codes (1981).
-//! fn cost<M: Mode>(x: &[Real<M>]) -> Real<M> {
-//!     (x[0] * x[3] * (x[0] + x[1] + x[2]) + x[2]).eval()
+//! #[function]
+//! fn cost(x: &[Real]) -> Real {
+//!     x[0] * x[3] * (x[0] + x[1] + x[2]) + x[2]
 //! }
-//! fn constraints<M: Mode>(x: &[Real<M>]) -> Vec<Real<M>> {
-//!     let sphere = x.iter().map(|x| x * x).sum::<Real<M>>() - 40.0; // = 0
+//! #[function]
+//! fn constraints(x: &[Real]) -> Vec<Real> {
+//!     let sphere = x.iter().map(|x| x * x).sum::<Real>() - 40.0; // = 0
 //!     let volume = 25.0 - x[0] * x[1] * x[2] * x[3];               // <= 0
-//!     vec![sphere.eval(), volume.eval()]
+//!     vec![sphere, volume]
 //! }
-//! let problem = Problem::new(function!(cost))
-//!     .subject_to(function!(constraints: Vec<f64> => Vec<f64>), 1, 1)
+//! let problem = Problem::new(cost {})
+//!     .subject_to(constraints {}, 1, 1)
 //!     .within([1.0; 4], [5.0; 4]);
 //! let start = vec![1.0, 5.0, 5.0, 1.0];
 //! let result = Executor::from_start(problem, Slsqp::new(), start).max_iter(100).run()?;

@@ -15,17 +15,19 @@
 //! use entape_adapters::diffsol::{OdeFunctions, diffsol::{NalgebraLU, NalgebraMat, OdeBuilder, SensitivitiesOdeSolverMethod}};
 //!
 //! /// A logistic equation with the parameters growth, capacity and first value.
-//! fn logistic<M: Mode>((_t, y, p): (Real<M>, &[Real<M>], &[Real<M>])) -> Vec<Real<M>> {
-//!     vec![(p[0] * y[0] * (1.0 - y[0] / p[1])).eval()]
+//! #[function]
+//! fn logistic((_t, y, p): (Real, &[Real], &[Real])) -> Vec<Real> {
+//!     vec![p[0] * y[0] * (1.0 - y[0] / p[1])]
 //! }
-//! fn start<M: Mode>((_t, p): (Real<M>, &[Real<M>])) -> Vec<Real<M>> {
+//! #[function]
+//! fn start((_t, p): (Real, &[Real])) -> Vec<Real> {
 //!     vec![p[2]]
 //! }
 //! let problem = OdeBuilder::<NalgebraMat<f64>>::new()
 //!     .p([1.0, 2.0, 0.5])
 //!     .rtol(1e-8)
-//!     .rhs_sens_function(function!(logistic: (f64, Vec<f64>, Vec<f64>) => Vec<f64>))
-//!     .init_sens_function(function!(start: (f64, Vec<f64>) => Vec<f64>), 1)
+//!     .rhs_sens_function(logistic {})
+//!     .init_sens_function(start {}, 1)
 //!     .build()?;
 //! let (y, sensitivities, _) = problem
 //!     .bdf_sens::<NalgebraLU<f64>>()?

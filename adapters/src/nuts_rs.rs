@@ -9,10 +9,11 @@
 //! use entape_adapters::nuts_rs::{LogDensity, nuts_rs::{Chain, CpuMath, DiagNutsSettings, Settings, rand::{SeedableRng, rngs::StdRng}}};
 //!
 //! /// The logarithm of a standard normal density in each coordinate.
-//! fn normal<M: Mode>(x: &[Real<M>]) -> Real<M> {
+//! #[function]
+//! fn normal(x: &[Real]) -> Real {
 //!     x.iter().map(|x| -0.5 * x * x).sum()
 //! }
-//! let density = CpuMath::new(LogDensity::new(function!(normal), 2));
+//! let density = CpuMath::new(LogDensity::new(normal {}, 2));
 //! let settings = DiagNutsSettings { num_tune: 100, ..Default::default() };
 //! let mut chain = settings.new_chain(0, density, &mut StdRng::seed_from_u64(1))?;
 //! chain.set_position(&[0.5, -0.5])?;

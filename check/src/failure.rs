@@ -175,12 +175,13 @@ pub enum Fault {
 ///
 /// ```
 /// use entape_check as check;
-/// use entape_core::{expr::Active, function, mode::Mode};
+/// use entape_core::{expr::Active, function};
 ///
-/// fn f<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
-///     (x[0] * x[1] + 1e6).eval()
+/// #[function]
+/// fn f(x: &[Active<f64>]) -> Active<f64> {
+///     x[0] * x[1] + 1e6
 /// }
-/// let confirmed = check::gradient(function!(f), &[1.0, 2.0])?;
+/// let confirmed = check::gradient(f {}, &[1.0, 2.0])?;
 /// // a derivative of 1e-9 beside the number 1e6 would not be seen
 /// assert!((1e-9..1e-6).contains(&confirmed.noise));
 /// assert_eq!(confirmed.kink, None);

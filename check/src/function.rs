@@ -24,12 +24,13 @@ impl Check {
     ///
     /// ```
     /// use entape_check::Check;
-    /// use entape_core::{expr::Active, function, mode::Mode, real::Elementary};
+    /// use entape_core::{expr::Active, function, real::Elementary};
     ///
-    /// fn f<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
-    ///     (x[0].sin() * x[1].exp()).eval()
+    /// #[function]
+    /// fn f(x: &[Active<f64>]) -> Active<f64> {
+    ///     x[0].sin() * x[1].exp()
     /// }
-    /// Check::default().gradient(function!(f), &[1.0, 2.0])?;
+    /// Check::default().gradient(f {}, &[1.0, 2.0])?;
     /// # Ok::<(), entape_check::Failure>(())
     /// ```
     ///
@@ -66,12 +67,13 @@ impl Check {
     ///
     /// ```
     /// use entape_check::Check;
-    /// use entape_core::{expr::Active, function, mode::Mode, real::Elementary};
+    /// use entape_core::{expr::Active, function, real::Elementary};
     ///
-    /// fn f<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
-    ///     (x[0].sin() * x[1].exp()).eval()
+    /// #[function]
+    /// fn f(x: &[Active<f64>]) -> Active<f64> {
+    ///     x[0].sin() * x[1].exp()
     /// }
-    /// Check::default().hessian(function!(f), &[1.0, 2.0])?;
+    /// Check::default().hessian(f {}, &[1.0, 2.0])?;
     /// # Ok::<(), entape_check::Failure>(())
     /// ```
     ///

@@ -240,12 +240,13 @@ where
 ///
 /// ```
 /// use entape_check as check;
-/// use entape_core::{expr::Active, function, mode::Mode};
+/// use entape_core::{expr::Active, function};
 ///
-/// fn f<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
-///     (x[0] * x[1] / (x[0] + x[1])).eval()
+/// #[function]
+/// fn f(x: &[Active<f64>]) -> Active<f64> {
+///     x[0] * x[1] / (x[0] + x[1])
 /// }
-/// check::gradient(function!(f), &[1.0, 2.0])?;
+/// check::gradient(f {}, &[1.0, 2.0])?;
 /// # Ok::<(), check::Failure>(())
 /// ```
 ///
@@ -261,12 +262,13 @@ pub fn gradient(
 ///
 /// ```
 /// use entape_check as check;
-/// use entape_core::{expr::Active, function, mode::Mode};
+/// use entape_core::{expr::Active, function};
 ///
-/// fn f<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
-///     (x[0] * x[1]).eval()
+/// #[function]
+/// fn f(x: &[Active<f64>]) -> Active<f64> {
+///     x[0] * x[1]
 /// }
-/// check::assert_gradient(function!(f), &[1.0, 2.0]);
+/// check::assert_gradient(f {}, &[1.0, 2.0]);
 /// ```
 ///
 /// # Panics
@@ -279,12 +281,13 @@ pub fn assert_gradient(f: impl Function<Inputs: RealsShape, Values = f64>, x: &[
 ///
 /// ```
 /// use entape_check as check;
-/// use entape_core::{expr::Active, function, mode::Mode};
+/// use entape_core::{expr::Active, function};
 ///
-/// fn f<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
-///     (x[0] * x[1] / (x[0] + x[1])).eval()
+/// #[function]
+/// fn f(x: &[Active<f64>]) -> Active<f64> {
+///     x[0] * x[1] / (x[0] + x[1])
 /// }
-/// check::hessian(function!(f), &[1.0, 2.0])?;
+/// check::hessian(f {}, &[1.0, 2.0])?;
 /// # Ok::<(), check::Failure>(())
 /// ```
 ///
@@ -300,12 +303,13 @@ pub fn hessian(
 ///
 /// ```
 /// use entape_check as check;
-/// use entape_core::{expr::Active, function, mode::Mode};
+/// use entape_core::{expr::Active, function};
 ///
-/// fn f<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
-///     (x[0] * x[0] * x[1]).eval()
+/// #[function]
+/// fn f(x: &[Active<f64>]) -> Active<f64> {
+///     x[0] * x[0] * x[1]
 /// }
-/// check::assert_hessian(function!(f), &[1.0, 2.0]);
+/// check::assert_hessian(f {}, &[1.0, 2.0]);
 /// ```
 ///
 /// # Panics

@@ -184,10 +184,12 @@ fn several_adjoints_at_once() -> Result<(), Error> {
 }
 
 /// (sum of x)², with two results: its Hessian is 2 everywhere, and the slopes of result `i` are `2 i` times the sum.
+#[function]
 fn squared_sum<M: Mode>(x: &[Real<M>]) -> Real<M> {
     let sum: Real<M> = x.iter().map(|x| x * 1.0).sum();
     (sum * sum).eval()
 }
+#[function]
 fn multiples<M: Mode>(x: &[Real<M>]) -> Vec<Real<M>> {
     let y = squared_sum(x);
     (0..20).map(|i| (y * f64::from(i)).eval()).collect()
@@ -195,8 +197,8 @@ fn multiples<M: Mode>(x: &[Real<M>]) -> Vec<Real<M>> {
 /// A thread keeps tapes for its drivers, and a tape its memory: an identifier that was an input is a result later on.
 #[test]
 fn numbers_of_inputs_change() -> Result<(), Error> {
-    let multiple = Objective::new(function!(multiples: Vec<f64> => Vec<f64>));
-    let square = Objective::new(function!(squared_sum));
+    let multiple = Objective::new(multiples {});
+    let square = Objective::new(squared_sum {});
     for n in [3, 2, 10, 3, 6, 2, 20, 4, 40, 30, 25] {
         let (x, mut v) = (vec![1.0; n], vec![0.0; n]);
         v[0] = 1.0;
@@ -207,7 +209,7 @@ fn numbers_of_inputs_change() -> Result<(), Error> {
         assert_eq!(square.hessian(&x)?.as_slice(), all_two, "{n} inputs");
         let of_closure = hessian(squared_sum::<Taped>, &x[..])?;
         assert_eq!(of_closure.as_slice(), all_two, "{n} inputs");
-        let recorded = Curvature::new(function!(squared_sum), &x[..]);
+        let recorded = Curvature::new(squared_sum {}, &x[..]);
         assert_eq!(recorded.hessian_of(0..n)?.as_slice(), all_two);
         let mut rows = vec![0.0; 20 * n];
         multiple.jacobian_rows_into(&x, 0, &mut rows)?;

@@ -16,6 +16,7 @@ use entape_core::{
 type Real = Active<f64>;
 type Single = Active<f32>;
 
+#[function]
 fn rosenbrock<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
     let mut sum = Active::passive(0.0);
     for pair in x.windows(2) {
@@ -104,13 +105,14 @@ fn what_depends_on_nothing_has_gradient_zero() -> Result<(), Error> {
 /// A result that a program returns where it can't go on is no stationary point.
 #[test]
 fn no_gradient_where_there_is_no_value() -> Result<(), Error> {
+    #[function]
     fn f<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
         match x[0] < 1.0 {
             true => Active::passive(f64::INFINITY),
             false => (x[0] * x[1]).eval(),
         }
     }
-    let f = Objective::new(function!(f));
+    let f = Objective::new(f {});
     let (value, gradient) = f.value_and_gradient(&[0.0, 2.0])?;
     assert_eq!(value, f64::INFINITY);
     assert!(gradient.iter().all(|slope| slope.is_nan()), "{gradient:?}");
@@ -124,10 +126,11 @@ fn no_gradient_where_there_is_no_value() -> Result<(), Error> {
 /// Functions of numbers and arrays take them in a list.
 #[test]
 fn objectives_of_arrays() -> Result<(), Error> {
+    #[function]
     fn turned<M: Mode>([x, y]: [Active<f64, M>; 2]) -> [Active<f64, M>; 2] {
         [(x * y).eval(), (x - y).eval()]
     }
-    let f = Objective::new(function!(turned: [f64; 2] => [f64; 2]));
+    let f = Objective::new(turned {});
     assert_eq!(f.values(&[3.0, 2.0]), [6.0, 1.0]);
     assert_eq!(f.jacobian(&[3.0, 2.0])?.as_slice(), [2.0, 3.0, 1.0, -1.0]);
     let mut product = [0.0; 2];
@@ -136,10 +139,11 @@ fn objectives_of_arrays() -> Result<(), Error> {
     f.jvp_into(&[3.0, 2.0], &[1.0, 0.0], &mut product)?;
     assert_eq!(product, [2.0, 1.0]);
 
+    #[function]
     fn cube<M: Mode>(x: Active<f64, M>) -> Active<f64, M> {
         x.powi(3).eval()
     }
-    let f = Objective::new(function!(cube: f64 => f64));
+    let f = Objective::new(cube {});
     assert_eq!(f.value_and_gradient(&[2.0])?, (8.0, vec![12.0]));
     assert_eq!(f.hessian(&[2.0])?.as_slice(), [12.0]);
     Ok(())
@@ -147,10 +151,11 @@ fn objectives_of_arrays() -> Result<(), Error> {
 #[test]
 #[should_panic(expected = "3 inputs for a function of 1")]
 fn too_many_inputs_of_an_objective() {
+    #[function]
     fn cube<M: Mode>(x: Active<f64, M>) -> Active<f64, M> {
         x.powi(3).eval()
     }
-    let _ = Objective::new(function!(cube: f64 => f64)).gradient(&[1.0, 2.0, 3.0]);
+    let _ = Objective::new(cube {}).gradient(&[1.0, 2.0, 3.0]);
 }
 #[test]
 fn every_shape_of_outputs() -> Result<(), Error> {
@@ -221,7 +226,7 @@ fn drivers_nest() -> Result<(), Error> {
 
 #[test]
 fn a_function_runs_in_several_modes() -> Result<(), Error> {
-    let f = function!(rosenbrock);
+    let f = rosenbrock {};
     let (y, _) = value_and_gradient(|x: &[Real]| f.call(x), &[1.0, 2.0])?;
     assert_eq!(f.value(&[1.0, 2.0]), y);
     let x = [1.0, 2.0].map(Active::<f64, Plain>::passive);
@@ -306,13 +311,14 @@ fn missing_rules_are_those_of_the_recording() -> Result<(), Error> {
     let h = hessian(|x: Active<f64>| x * x * x, 3.0)?;
     assert_eq!(h.as_slice(), [18.0]);
 
+    #[function]
     fn either<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
         match x[0] > 0.0 {
             true => reverse_alone(x[0]).eval(),
             false => (x[0] * x[0]).eval(),
         }
     }
-    let f = Objective::new(function!(either));
+    let f = Objective::new(either {});
     refused(f.hessian(&[1.0]));
     assert_eq!(f.hessian(&[-1.0])?.as_slice(), [2.0]);
     refused(f.hessian(&[2.0]));

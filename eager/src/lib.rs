@@ -40,11 +40,12 @@
 //!     let b = x[1] - x[0].powi(2);
 //!     a.powi(2) + T::from(100.0).unwrap() * b.powi(2)
 //! }
-//! fn f<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
+//! #[function]
+//! fn f(x: &[Active<f64>]) -> Active<f64> {
 //!     let x: Vec<Eager<M>> = x.iter().map(|&x| x.into()).collect();
 //!     rosenbrock(&x).real()
 //! }
-//! let hessian = Objective::new(function!(f)).hessian(&[1.0, 2.0])?;
+//! let hessian = Objective::new(f {}).hessian(&[1.0, 2.0])?;
 //! assert_eq!(hessian.as_slice(), [402.0, -400.0, -400.0, 200.0]);
 //!
 //! let (value, along) = jvp(|x: &[Active<f64, Forward>]| f(x), &[1.0, 2.0], [1.0, 0.0])?;

@@ -8,6 +8,9 @@
 //! | [`#[op]`](macro@op) | a function | an operation, its rule, and the function that applies it |
 //! | [`#[operations]`](macro@operations) | an `impl` block of a kind | operations, and a trait with one method for each |
 //!
+//! Programs are written with [`#[function]`](macro@function), which makes a function of variables generic in the mode, and its body a sequence of
+//! statements.
+//!
 //! Types of one's own that a statement keeps, such as parameters, implement [`#[derive(Stash)]`](derive@Stash).
 //!
 //! ```
@@ -53,19 +56,23 @@
 //! Inside: `options` and `model` understand an annotated function, `check` refuses what can't be,
 //! `structure`, `rule`, `adjoint`, `elementwise` and `apply` write code from the model, `operations`
 //! gathers the functions of a block. `sample` writes tests, which call the kit that `kit` finds. `stash` writes how a statement keeps a
-//! value, `coordinates` what numbers a value has.
+//! value, `coordinates` what numbers a value has. `function` is for programs: `modes` writes the mode into types, `statements` ends expressions,
+//! `callable` declares the struct of the function.
 #![forbid(unsafe_code)]
 
 mod adjoint;
 mod apply;
+mod callable;
 mod check;
 mod coordinates;
 mod elementwise;
 mod errors;
+mod function;
 mod kind;
 mod kind_options;
 mod kit;
 mod model;
+mod modes;
 mod names;
 mod numbers;
 mod op;
@@ -75,6 +82,7 @@ mod real;
 mod rule;
 mod sample;
 mod stash;
+mod statements;
 mod structure;
 mod tangent;
 
@@ -611,6 +619,144 @@ pub fn stash(item: TokenStream) -> TokenStream {
     finish(stash::expand(item.into()))
 }
 
+/// Makes a function of variables generic in the mode, and each value that it keeps a statement.
+///
+/// ```
+/// use entape_core::{driver::{Function, Objective, gradient, hessian}, expr::Active, function};
+/// # use entape_core::real::Elementary;
+///
+/// #[function]
+/// fn rosenbrock(x: &[Active<f64>]) -> Active<f64> {
+///     let (a, b) = (1.0 - x[0], x[1] - x[0] * x[0]); // two statements
+///     a * a + 100.0 * b * b // a statement
+/// }
+/// assert_eq!(gradient(rosenbrock, &[1.0, 2.0])?, [-400.0, 200.0]);
+/// assert_eq!(hessian(rosenbrock, &[1.0, 2.0])?.row(0), [402.0, -400.0]);
+/// assert_eq!(Objective::new(rosenbrock {}).value(&[1.0, 2.0]), 100.0);
+/// # Ok::<(), entape_core::driver::Error>(())
+/// ```
+///
+/// Programs write `#[entape::function]` and the names of the prelude, `fn rosenbrock(x: &[Real]) -> Real`.
+///
+/// # The mode
+/// The function gets the parameter `M: Mode`, after its own parameters. Each type of variables that is written without a mode gets `M`, in
+/// the signature and in the body: `Active`, and the names in the prelude of `entape`, such as `Real`, `Complex`, `Array`, `Matrix` and
+/// `FixedVector<3>`. What is written with a mode stays. Types of your own that have a mode are written with it, `Pose<M>`; a struct
+/// over any type of numbers is `Pair<Real>`. A type of yours with the name of one of these is written by a path, `self::Matrix`.
+///
+/// If the function declares a mode itself, as `<T: AnyMode>` does, that one is taken.
+///
+/// # Statements
+/// An expression becomes a statement where its value is kept, as if `.eval()` stood there:
+///
+/// * in a `let`, an assignment, a `return`, a `break`, and at the end of the function or of a closure;
+/// * at the end of a block and in the arms of an `if` or a `match`, wherever these stand;
+/// * as an element of a tuple, an array, `vec![..]` or a struct, as an argument of `Some(..)`, `Ok(..)`, `Pair(..)` and `Pose::new(..)`,
+///   and as an argument of the methods `push`, `push_back`, `push_front`, `insert`, `fill`, `resize`, `replace`, and `unwrap_or`.
+///
+/// Variables, plain values and references are not recorded again, and neither is what `.eval()` made. The type decides: an expression is evaluated,
+/// and any other value is passed through. What remains an expression:
+///
+/// * the value of a closure in `.map(closure).sum()` and `.map(closure).product()`, which are one statement, in
+///   `list_of(x.map(closure))`, and in `x.update(closure)`;
+/// * lists, `list(&x)`, which have no variable;
+/// * arguments of other calls. A function may take an operand, so it gets the expression. One that takes a variable needs `.eval()`, which
+///   the compiler says: `root((a * b).eval())`;
+/// * what is in a macro other than `vec!`.
+///
+/// `v[i] -= w * v[j]` reads the right side first, as it does for numbers.
+///
+/// ```
+/// # use entape_core::{expr::Active, function, mode::{Mode, Plain}, real::Elementary};
+/// # type Real<M> = Active<f64, M>; // `Real` of the prelude
+/// struct Polar<M: Mode> {
+///     radius: Real<M>,
+///     angle: Real<M>,
+/// }
+/// #[derive(Debug)]
+/// struct AtOrigin;
+///
+/// #[function]
+/// fn polar([x, y]: [Real; 2]) -> Result<Polar<M>, AtOrigin> {
+///     let radius = x.hypot(y);
+///     if radius == 0.0 {
+///         return Err(AtOrigin);
+///     }
+///     Ok(Polar { radius, angle: y.atan2(x) })
+/// }
+/// #[function]
+/// fn spiral(x: [Real; 2], turns: usize) -> Result<Real, AtOrigin> {
+///     let at = polar(x)?;
+///     let mut sum = at.angle;
+///     for n in 0..turns {
+///         sum += at.radius.powi(n as i32);
+///     }
+///     Ok(sum * at.radius)
+/// }
+/// let x = [3.0, 4.0].map(Active::<f64, Plain>::passive);
+/// assert_eq!(spiral(x, 2).unwrap().value(), 5.0 * (6.0 + (4.0_f64 / 3.0).atan()));
+/// ```
+///
+/// # The function as a value
+/// What runs a function in several modes takes a value that implements `Function`. The macro declares a struct with the name of the
+/// function, which is `rosenbrock {}` as a value, with the visibility and the documentation of the function. Arguments without variables are its fields, and
+/// several arguments of variables are a tuple of inputs.
+///
+/// ```
+/// use entape_core::{driver::{Function, Objective}, expr::Active, function};
+/// # type Real<M> = Active<f64, M>; // `Real` of the prelude
+///
+/// /// How far a line is from points.
+/// #[function]
+/// fn misfit(line: &[Real], points: &[(f64, f64)]) -> Real {
+///     points.iter().map(|(x, y)| {
+///         let off = line[0] * x + line[1] - y;
+///         off * off
+///     }).sum()
+/// }
+/// let points = vec![(0.0, 1.0), (1.0, 3.0)];
+/// let f = Objective::new(misfit { points: &points });
+/// assert_eq!(f.gradient(&[1.0, 1.0])?, [-2.0, -2.0]);
+/// # Ok::<(), entape_core::driver::Error>(())
+/// ```
+///
+/// This struct exists if
+///
+/// * arguments of variables are `Real`, `&[Real]`, `[Real; N]`, `&[Real; N]`, `&Matrix`, or tuples of these, with any variables of the prelude in the place
+///   of `Real` and `Matrix` (those that own memory by reference);
+/// * other arguments have a name and are no `&mut` references; those by value are `Clone`, and are cloned for each call;
+/// * the result is a variable, or a `Vec`, an array or a tuple of results. `Result` and structs are none;
+/// * type parameters other than the mode occur in arguments of data.
+///
+/// If it does not, implement `Function` for a type of yours, and call the function there.
+///
+/// # Functions of types
+/// Before an `impl` block the attribute is for all functions in it. The block gets the mode if its type has one, `impl Pose<M>` or `impl Pair<Real>`;
+/// functions of plain types get it each, if they have variables. In the implementation of a trait it works, too.
+///
+/// ```
+/// use entape_core::{expr::Active, function, mode::{Mode, Plain}};
+/// # use entape_core::real::Elementary;
+/// # type Real<M> = Active<f64, M>; // `Real` of the prelude
+///
+/// #[derive(Clone, Copy)]
+/// struct Point<M: Mode> { x: Real<M>, y: Real<M> }
+///
+/// #[function]
+/// impl Point<M> {
+///     fn turned(self, angle: Real) -> Self {
+///         let (s, c) = angle.sin_cos();
+///         Point { x: c * self.x - s * self.y, y: s * self.x + c * self.y }
+///     }
+/// }
+/// let [zero, one] = [0.0, 1.0].map(Active::<f64, Plain>::passive);
+/// assert_eq!(Point { x: one, y: zero }.turned(zero).x.value(), 1.0);
+/// ```
+#[proc_macro_attribute]
+pub fn function(attr: TokenStream, item: TokenStream) -> TokenStream {
+    finish(function::expand(attr.into(), item.into()))
+}
+
 fn finish(result: syn::Result<proc_macro2::TokenStream>) -> TokenStream {
     result
         .unwrap_or_else(|error| error.to_compile_error())
@@ -639,6 +785,12 @@ pub fn facade_kind(attr: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_attribute]
 pub fn facade_op(attr: TokenStream, item: TokenStream) -> TokenStream {
     finish(op::expand(in_facade(attr), item.into()))
+}
+
+/// [`macro@function`] for crates that depend on `entape`.
+#[proc_macro_attribute]
+pub fn facade_function(attr: TokenStream, item: TokenStream) -> TokenStream {
+    finish(function::expand(in_facade(attr), item.into()))
 }
 
 /// [`macro@operations`] for crates that depend on `entape`.

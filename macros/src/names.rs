@@ -192,3 +192,8 @@ impl VisitMut for SelfIs<'_> {
         call.tokens = self.tokens(std::mem::take(&mut call.tokens));
     }
 }
+
+/// Whether a type is just this name.
+pub(crate) fn is(ty: &Type, name: &Ident) -> bool {
+    matches!(ty, Type::Path(p) if p.qself.is_none() && p.path.is_ident(name))
+}

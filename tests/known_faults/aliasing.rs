@@ -7,6 +7,7 @@ use nalgebra::dmatrix;
 
 #[test]
 fn both_arguments() {
+    #[entape::function]
     fn f<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         let x = &x[0];
         (x * x + x / x + x.hypot(x) + x.powf(x) + x.mul_add(x, x) + x.max(x) + x.atan2(x)).eval()
@@ -18,6 +19,7 @@ fn both_arguments() {
 }
 #[test]
 fn lists_and_arrays() {
+    #[entape::function]
     fn f<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         let three = [x[0].clone(), x[1].clone(), x[0].clone()];
         let v = three[..].gather_array().eval();
@@ -62,6 +64,7 @@ fn outputs_that_are_inputs_or_each_other() -> Result<(), Error> {
 }
 #[test]
 fn both_sides_of_an_assignment() {
+    #[entape::function]
     fn f<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         let (mut a, mut b) = ((&x[0]).sin().eval(), (&x[1] * 2.0).eval());
         let old = a.clone();

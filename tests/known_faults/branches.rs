@@ -5,6 +5,7 @@ use entape::{mode::AnyMode, prelude::*};
 
 #[test]
 fn sides_and_points() {
+    #[entape::function]
     fn f<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         if x[0] < 0.0 {
             return Real::<M>::passive(0.0);
@@ -24,6 +25,7 @@ fn sides_and_points() {
 /// One objective that is asked at points of several branches, back and forth.
 #[test]
 fn an_objective_between_branches() -> Result<(), Error> {
+    #[entape::function]
     fn f<M: Mode>(x: &[Real<M>]) -> Real<M> {
         let sum = x.sum().eval();
         if sum > 1.0 {
@@ -32,7 +34,7 @@ fn an_objective_between_branches() -> Result<(), Error> {
             (sum * sum).eval()
         }
     }
-    let objective = Objective::new(function!(f));
+    let objective = Objective::new(f {});
     for x in [[0.2, 0.3], [1.0, 1.0], [0.1, 0.1], [3.0, -1.0]] {
         let sum: f64 = x.iter().sum();
         let (slope, second) = if sum > 1.0 {
@@ -52,6 +54,7 @@ fn an_objective_between_branches() -> Result<(), Error> {
 /// A root by Newton's method: the derivative is that of the root, not of the first guess.
 #[test]
 fn iterations_until_convergence() {
+    #[entape::function]
     fn root<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         let mut y = Real::<M>::passive(1.0);
         for _ in 0..60 {

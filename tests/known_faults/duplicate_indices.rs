@@ -6,6 +6,7 @@ use entape::{mode::AnyMode, prelude::*};
 
 #[test]
 fn gathering() {
+    #[entape::function]
     fn f<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         let v = x.gather_array().eval();
         let taken = (&v).take(&[1, 0, 1, 1]).eval();
@@ -17,6 +18,7 @@ fn gathering() {
 }
 #[test]
 fn scattering() {
+    #[entape::function]
     fn f<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         let v = x.gather_array().eval();
         let sums = (&v).add_up(&[2, 2, 0], 4).eval();
@@ -26,6 +28,7 @@ fn scattering() {
 }
 #[test]
 fn lists_with_a_variable_twice() {
+    #[entape::function]
     fn f<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         let twice = [x[1].clone(), x[0].clone(), x[1].clone()];
         (twice.product() + twice.norm_squared()).eval()
@@ -35,6 +38,7 @@ fn lists_with_a_variable_twice() {
 /// Of several writes to one element the last one counts.
 #[test]
 fn an_element_that_is_written_twice() {
+    #[entape::function]
     fn f<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         let mut v = x.gather_array().eval();
         for (k, i) in [1, 0, 1].into_iter().enumerate() {
@@ -47,6 +51,7 @@ fn an_element_that_is_written_twice() {
 }
 #[test]
 fn slices_that_overlap() {
+    #[entape::function]
     fn f<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         let mut v = x.gather_array().eval();
         let old = v.slice_at(..2);

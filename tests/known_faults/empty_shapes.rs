@@ -6,11 +6,13 @@ use nalgebra::DMatrix;
 
 #[test]
 fn lists() {
+    #[entape::function]
     fn f<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         let none = &x[..0];
         (none.sum() + none.dot(none) + none.norm_squared() + none.product() * &x[0]).eval()
     }
     assert_derivatives!(f at [3.0]; gradient [1.0]; hessian [0.0]);
+    #[entape::function]
     fn of_nothing<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         x.norm().eval()
     }
@@ -26,6 +28,7 @@ fn arrays() -> Result<(), Error> {
         entape::value_and_gradient(f, WholeArray(vec![]))?,
         (0.0, vec![])
     );
+    #[entape::function]
     fn sliced<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         let v = x.gather_array().eval();
         let none = ((&v).slice(1..1) * 2.0).eval();

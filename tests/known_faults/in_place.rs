@@ -6,6 +6,7 @@ use entape::{mode::AnyMode, prelude::*};
 
 #[test]
 fn an_element_of_a_result() {
+    #[entape::function]
     fn f<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         let v = x.gather_array().eval();
         let mut s = (1.0 / (1.0 + (-&v).exp())).eval();
@@ -21,6 +22,7 @@ fn an_element_of_a_result() {
 /// `x_{k + 1} = x_k² + p`, in one variable; of numbers, arrays and matrices.
 #[test]
 fn iterations_in_place() {
+    #[entape::function]
     fn numbers<M: AnyMode>(p: &[Real<M>]) -> Real<M> {
         let mut x = Real::<M>::passive(0.5);
         for _ in 0..4 {
@@ -28,6 +30,7 @@ fn iterations_in_place() {
         }
         x
     }
+    #[entape::function]
     fn arrays<M: AnyMode>(p: &[Real<M>]) -> Real<M> {
         let mut x = Array::<M>::passive(vec![0.5; 2]);
         for _ in 0..4 {
@@ -36,6 +39,7 @@ fn iterations_in_place() {
         }
         x[1].eval()
     }
+    #[entape::function]
     fn matrices<M: AnyMode>(p: &[Real<M>]) -> Real<M> {
         let mut x = Vector::<M>::passive(nalgebra::dvector![0.5, 0.5]);
         for _ in 0..4 {
@@ -58,6 +62,7 @@ fn iterations_in_place() {
 /// A value that was read, overwritten, read again and restored.
 #[test]
 fn slots_that_are_used_again() {
+    #[entape::function]
     fn f<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         let mut v = (x.gather_array() * 1.0).eval();
         let kept = v.clone();

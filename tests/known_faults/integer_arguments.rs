@@ -6,6 +6,7 @@ use entape::{mode::AnyMode, prelude::*};
 
 #[test]
 fn constants_and_exponents() {
+    #[entape::function]
     fn f<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         let (x, n) = (&x[0], 3);
         (f64::from(n) * x + x.powi(n) + x / 2.0 + x.powf(f64::from(n)) - 5.0).eval()
@@ -15,6 +16,7 @@ fn constants_and_exponents() {
 /// Whole numbers that are made of variables have the derivative zero, and the other factor has its own.
 #[test]
 fn rounding() {
+    #[entape::function]
     fn f<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         let x = &x[0];
         (x.floor() * x + x.round() + x.trunc() * x.fract() + (x - x.floor()).powi(2)).eval()
@@ -24,6 +26,7 @@ fn rounding() {
 /// An element whose index is computed from an input.
 #[test]
 fn indices() {
+    #[entape::function]
     fn f<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         let i = x[0].value() as usize;
         (&x[i] * &x[0] + f64::from(i as u32)).eval()

@@ -6,6 +6,7 @@ use entape::{
     prelude::*,
 };
 
+#[entape::function]
 fn f<M: Mode>(x: &[Real<M>]) -> Real<M> {
     if x[0] > 1.0 {
         (x[0].powi(3) * x[1]).eval()
@@ -26,7 +27,7 @@ const POINTS: [[f64; 2]; 5] = [[0.5, 2.0], [2.0, 3.0], [0.25, -1.0], [3.0, 0.5],
 
 #[test]
 fn objectives_at_several_points() -> Result<(), Error> {
-    let objective = Objective::new(function!(f));
+    let objective = Objective::new(f {});
     let recorded = Objective::recorded(|x: &[Real]| f(x));
     for x in POINTS {
         let (gradient, hessian) = derivatives(x);
@@ -59,8 +60,8 @@ fn linearizations_stay_at_their_point() -> Result<(), Error> {
         .iter()
         .map(|x| {
             (
-                Linearization::new(function!(f), x.to_vec()),
-                Curvature::new(function!(f), x.to_vec()),
+                Linearization::new(f {}, x.to_vec()),
+                Curvature::new(f {}, x.to_vec()),
             )
         })
         .collect();

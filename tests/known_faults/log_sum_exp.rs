@@ -4,6 +4,7 @@ use crate::assert_derivatives;
 use entape::{mode::AnyMode, prelude::*, real::ListReductions};
 
 /// Shifted by the largest number, as everybody writes it.
+#[entape::function]
 fn shifted<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
     let largest = x.max().eval();
     let sum = ListReductions::sum((list(x) - &largest).exp()).eval();
@@ -43,11 +44,12 @@ fn nothing_but_impossible_events() {
 /// Without the shift the exponential overflows; what is not a number then is never a slope of 0.
 #[test]
 fn overflow() {
+    #[entape::function]
     fn naive<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         let e = (&x[0]).exp().eval();
         (1.0 + &e).ln().eval()
     }
-    let objective = Objective::new(function!(naive));
+    let objective = Objective::new(naive {});
     let x = [800.0];
     let all = [
         crate::swept(Tape::<Taped>::new(), &x, naive)[0],
@@ -60,6 +62,7 @@ fn overflow() {
         all.iter().all(|slope| slope.is_nan() || *slope == 1.0),
         "{all:?}"
     );
+    #[entape::function]
     fn softplus<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         let x = &x[0];
         select(*x > 0.0, x + (-x).exp().ln_1p(), x.exp().ln_1p()).eval()

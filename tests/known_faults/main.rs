@@ -94,9 +94,9 @@ fn hessian(x: &[f64], f: impl FnOnce(&[Real]) -> Real) -> Vec<f64> {
 /// drivers.
 macro_rules! assert_derivatives {
     ($f:ident at $x:expr; gradient $gradient:expr $(; hessian $hessian:expr)?) => {{
-        use entape::{driver::Objective, function, mode::{Reuse, Taped}, tape::Tape};
+        use entape::{driver::Objective, mode::{Reuse, Taped}, tape::Tape};
         let (x, gradient): (&[f64], &[f64]) = (&$x, &$gradient);
-        let objective = Objective::new(function!($f));
+        let objective = Objective::new($f {});
         $crate::near("a sweep", &$crate::swept(Tape::<Taped>::new(), x, $f), gradient);
         $crate::near("a sweep in the mode Reuse", &$crate::swept(Tape::<Reuse>::default(), x, $f), gradient);
         $crate::near("forward mode", &$crate::pushed(x, $f), gradient);

@@ -6,6 +6,7 @@ use entape::{mode::AnyMode, prelude::*};
 
 #[test]
 fn logarithms() {
+    #[entape::function]
     fn entropy<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         let x = &x[0];
         select(*x > 0.0, x * x.ln(), 0.0 * x).eval()
@@ -17,6 +18,7 @@ fn logarithms() {
 /// The root is computed before the choice, by a statement of its own.
 #[test]
 fn statements_before_the_choice() {
+    #[entape::function]
     fn root<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         let root = (&x[0]).sqrt().eval();
         let power = (&x[0]).exp().powf(&x[0]).eval();
@@ -28,11 +30,13 @@ fn statements_before_the_choice() {
 }
 #[test]
 fn overflow_on_the_other_side() {
+    #[entape::function]
     fn linear<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         let x = &x[0];
         select(*x <= 0.0, x.exp(), 1.0 + x).eval()
     }
     assert_derivatives!(linear at [1000.0]; gradient [1.0]; hessian [0.0]);
+    #[entape::function]
     fn angle<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         let phi = (&x[0]).atan2(&x[0]).eval();
         select(x[0] > 0.5, 0.0 * &phi, &x[0] * 3.0).eval()
@@ -42,6 +46,7 @@ fn overflow_on_the_other_side() {
 /// Masks of arrays choose within one loop.
 #[test]
 fn masks_of_arrays() {
+    #[entape::function]
     fn roots<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         let v = x.gather_array().eval();
         let chosen = (&v).simd_gt(0.0).select((&v).sqrt(), &v * 2.0).eval();
@@ -49,6 +54,7 @@ fn masks_of_arrays() {
     }
     assert_derivatives!(roots at [4.0, 0.0, -1.0]; gradient [0.25, 2.0, 2.0]; hessian [-1.0 / 32.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
     // The root of all elements is computed first.
+    #[entape::function]
     fn after<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         let v = x.gather_array().eval();
         let root = (&v).sqrt().eval();
@@ -62,10 +68,12 @@ fn masks_of_arrays() {
 fn numbers_in_arrays_and_lanes() {
     use entape::simd::{GatherOps, LanesOps, SplatOps, wide::f64x4};
 
+    #[entape::function]
     fn root<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         (&x[1]).sqrt().eval()
     }
     macro_rules! unused { ($($x:ident => $y:expr;)*) => { $({
+        #[entape::function]
         fn f<M: AnyMode>($x: &[Real<M>]) -> Real<M> { $y }
         assert_derivatives!(f at [1.0, 0.0]; gradient [1.0, 0.0]);
     })* } }

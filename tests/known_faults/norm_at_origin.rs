@@ -6,26 +6,31 @@ use entape::{mode::AnyMode, prelude::*};
 
 /// Half of its square, whose Hessian is 1; a Gaussian, -2; an inverse root, -1; a cosine, -1.
 macro_rules! functions_of { ($norm:ident) => {
+    #[entape::function]
     fn half_square<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         let n = $norm(x);
         (&n * &n * 0.5).eval()
     }
     assert_derivatives!(half_square at [0.0; 3]; gradient [0.0; 3]; hessian diagonal(1.0));
+    #[entape::function]
     fn gaussian<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         let n = $norm(x);
         (-(&n * &n)).exp().eval()
     }
     assert_derivatives!(gaussian at [0.0; 3]; gradient [0.0; 3]; hessian diagonal(-2.0));
+    #[entape::function]
     fn inverse<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         let n = $norm(x);
         (1.0 + &n * &n).powf(-0.5).eval()
     }
     assert_derivatives!(inverse at [0.0; 3]; gradient [0.0; 3]; hessian diagonal(-1.0));
+    #[entape::function]
     fn cosine<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         let n = $norm(x);
         (&n).cos().eval()
     }
     assert_derivatives!(cosine at [0.0; 3]; gradient [0.0; 3]; hessian diagonal(-1.0));
+    #[entape::function]
     fn itself<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         $norm(x)
     }
@@ -39,6 +44,7 @@ fn diagonal(h: f64) -> [f64; 9] {
 
 #[test]
 fn lists() {
+    #[entape::function]
     fn norm<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         x.norm().eval()
     }
@@ -46,6 +52,7 @@ fn lists() {
 }
 #[test]
 fn arrays() {
+    #[entape::function]
     fn norm<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         let x = x.gather_array().eval();
         (&x).norm().eval()
@@ -54,6 +61,7 @@ fn arrays() {
 }
 #[test]
 fn vectors() {
+    #[entape::function]
     fn norm<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         let x: Vector<M> = gather(list(x), 3, 1).eval();
         (&x).norm().eval()
@@ -62,6 +70,7 @@ fn vectors() {
 }
 #[test]
 fn hypotenuses() {
+    #[entape::function]
     fn norm<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         let first = (&x[0]).hypot(&x[1]).eval();
         (&first).hypot(&x[2]).eval()
@@ -70,15 +79,18 @@ fn hypotenuses() {
 }
 #[test]
 fn absolute_values() {
+    #[entape::function]
     fn square<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         let n = (&x[0]).abs().eval();
         (&n * &n).eval()
     }
     assert_derivatives!(square at [0.0]; gradient [0.0]; hessian [2.0]);
+    #[entape::function]
     fn cubed<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         (&x[0]).abs().powi(3).eval()
     }
     assert_derivatives!(cubed at [0.0]; gradient [0.0]; hessian [0.0]);
+    #[entape::function]
     fn signed_square<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         let n = (&x[0]).abs().eval();
         (&n * &x[0]).eval()
@@ -88,6 +100,7 @@ fn absolute_values() {
 /// A root that is a statement of its own sees no square: NaN says so, and 0 would be wrong.
 #[test]
 fn roots_of_sums_of_squares() {
+    #[entape::function]
     fn half_square<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         let s = (&x[0] * &x[0] + &x[1] * &x[1]).eval();
         let n = (&s).sqrt().eval();

@@ -58,10 +58,11 @@ fn inputs_of_some_terms() {
 /// One objective on many threads at once.
 #[test]
 fn threads_that_share_an_objective() {
+    #[entape::function]
     fn f<M: Mode>(x: &[Real<M>]) -> Real<M> {
         x.iter().map(|x| x.powi(3).eval()).sum()
     }
-    let objective = Objective::new(function!(f));
+    let objective = Objective::new(f {});
     std::thread::scope(|scope| {
         for thread in 0..4 {
             let objective = &objective;

@@ -5,6 +5,7 @@ use crate::assert_derivatives;
 use entape::{mode::AnyMode, prelude::*, real::ListReductions};
 
 macro_rules! powers { ($(|$x:ident| $power:expr => $gradient:expr, $hessian:expr;)*) => { $({
+    #[entape::function]
     fn f<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         let $x = &x[0];
         $power.eval()
@@ -35,15 +36,18 @@ fn constant_exponents() {
 #[test]
 fn passive_exponents() {
     macro_rules! passive { ($($p:expr => $gradient:expr, $hessian:expr;)*) => { $({
+        #[entape::function]
         fn f<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
             let p = Real::<M>::passive($p);
             (&x[0]).powf(&p).eval()
         }
         assert_derivatives!(f at [0.0]; gradient [$gradient]; hessian [$hessian]);
+        #[entape::function]
         fn of_lists<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
             ListReductions::sum(list(x).powf($p)).eval()
         }
         assert_derivatives!(of_lists at [0.0]; gradient [$gradient]; hessian [$hessian]);
+        #[entape::function]
         fn of_arrays<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
             let v = x.gather_array().eval();
             (&v).powf($p).sum().eval()
@@ -55,6 +59,7 @@ fn passive_exponents() {
 /// `x^p` along `p` at `x = 0` is constant for positive `p`.
 #[test]
 fn active_exponents() {
+    #[entape::function]
     fn f<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         (&x[0]).powf(&x[1]).eval()
     }
@@ -62,6 +67,7 @@ fn active_exponents() {
     assert_derivatives!(f at [0.0, 3.0]; gradient [0.0, 0.0]; hessian [0.0; 4]);
     let l = 2.0_f64.ln();
     assert_derivatives!(f at [2.0, 0.0]; gradient [0.0, l]; hessian [0.0, 0.5, 0.5, l * l]);
+    #[entape::function]
     fn base_is_constant<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         lit::<f64, M>(0.0).powf(&x[0]).eval()
     }
@@ -70,6 +76,7 @@ fn active_exponents() {
 /// A polynomial by powers with all exponents from 0 on.
 #[test]
 fn polynomials() {
+    #[entape::function]
     fn f<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         let mut sum = Real::<M>::passive(0.0);
         for n in 0..5 {

@@ -14,6 +14,7 @@ use nalgebra::{DMatrix, DVector, Dyn, U1, dmatrix, dvector};
 use std::{cell::Cell, rc::Rc};
 
 /// A chain: `x_i³ + a x_i - b x_{i-1} = s_i`, of as many unknowns as there are sources.
+#[function]
 fn chain<M: Mode>((x, (ab, s)): (&[Real<M>], ([Real<M>; 2], &[Real<M>]))) -> Vec<Real<M>> {
     let [a, b] = ab;
     let before = |i: usize| if i == 0 { Real::passive(0.5) } else { x[i - 1] };
@@ -47,7 +48,7 @@ fn unrolled<M: Mode>([a, b]: [Real<M>; 2], s: &[Real<M>]) -> Vec<Real<M>> {
 fn implicit_chain<M: AnyMode>(ab: [Real<M>; 2], s: &[Real<M>], free: bool) -> Vec<Real<M>> {
     let plain: Vec<f64> = s.iter().map(|s| *s.get()).collect();
     let x = solve_chain(ab.each_ref().map(|a| *a.get()), &plain);
-    let f = function!(chain: (Vec<f64>, ([f64; 2], Vec<f64>)) => Vec<f64>);
+    let f = chain {};
     let solution = root(f, x, (ab, s)).tolerance(1e-10);
     match free {
         true => solution.solver(Gmres::default()).eval(),
@@ -165,11 +166,12 @@ fn tapes_are_swept_again_and_reset() {
 #[test]
 fn one_variable_may_be_several_parameters() {
     // x² = p q at p = q: x = p
+    #[function]
     fn f<M: Mode>((x, (p, q)): (Real<M>, (Real<M>, Real<M>))) -> Real<M> {
         (x * x - p * q).eval()
     }
     let solution = |p: Real| {
-        let f = function!(f: (f64, (f64, f64)) => f64);
+        let f = f {};
         root(f, p.value(), (p, p)).eval().unwrap()
     };
     assert_close(&[entape::gradient(solution, 3.0).unwrap()], &[1.0], 1e-15);
@@ -258,6 +260,7 @@ fn unknowns_and_parameters_have_any_kind() {
 }
 
 /// A contraction of any number of unknowns.
+#[function]
 fn contraction<M: Mode>((x, p): (&[Real<M>], &[Real<M>])) -> Vec<Real<M>> {
     let n = x.len();
     let each = |i: usize| {
@@ -290,7 +293,7 @@ fn fixed_points_agree_with_the_iteration() {
     for free in [false, true] {
         let f = |p: &[Real]| {
             let x = solve(&p.iter().map(Real::value).collect::<Vec<_>>());
-            let g = function!(contraction: (Vec<f64>, Vec<f64>) => Vec<f64>);
+            let g = contraction {};
             let point = fixed_point(g, x, p).tolerance(1e-12);
             let x = if free {
                 point.solver(Gmres::default()).eval()
@@ -310,7 +313,7 @@ fn fixed_points_agree_with_the_iteration() {
     // forward
     let f = |p: &[Real<Forward>]| {
         let x = solve(&at);
-        let g = function!(contraction: (Vec<f64>, Vec<f64>) => Vec<f64>);
+        let g = contraction {};
         let x = fixed_point(g, x, p).eval().unwrap();
         x.iter()
             .enumerate()
@@ -416,6 +419,7 @@ fn minima_have_the_derivatives_of_their_equations() {
     }
 }
 
+#[function]
 fn square<M: Mode>((x, p): (Real<M>, Real<M>)) -> Real<M> {
     (x * x - p).eval()
 }
@@ -423,7 +427,7 @@ fn square_root(
     p: Real,
     x: f64,
 ) -> implicit::Implicit<Taped, Real, entape::driver::SingleShape<f64>> {
-    root(function!(square: (f64, f64) => f64), x, p)
+    root(square {}, x, p)
 }
 fn reason(result: Result<impl Sized, Error>) -> String {
     match result {
@@ -460,13 +464,12 @@ fn points_that_are_no_solutions_are_errors() {
     assert!(x().unwrap_err().reason.contains("residual 0"));
 }
 fn tape_free_minimum(x: f64) -> Result<Real<Plain>, implicit::NoSolution> {
+    #[function]
     fn f<M: Mode>((x, p): (Real<M>, Real<M>)) -> Real<M> {
         (x - p).powi(2).eval()
     }
     let p = Real::<Plain>::passive(2.0);
-    minimum(function!(f: (f64, f64) => f64), x, p)
-        .tolerance(1e-6)
-        .eval()
+    minimum(f {}, x, p).tolerance(1e-6).eval()
 }
 
 #[test]
@@ -480,12 +483,13 @@ fn singular_systems_are_errors() {
     let x = tape.record(|| square_root(p, 0.0).solver(Gmres::default()).eval().unwrap());
     assert!(reason(tape.gradient(&x)).contains("singular"));
     // equations that depend on each other
+    #[function]
     fn twice<M: Mode>((x, p): (&[Real<M>], Real<M>)) -> Vec<Real<M>> {
         let sum = (x[0] * 0.1 + x[1] * 0.7 + x[2] - p).eval();
         vec![sum, (sum * 3.0).eval(), (x[0] - p).eval()]
     }
     let x = tape.record(|| {
-        let f = function!(twice: (Vec<f64>, f64) => Vec<f64>);
+        let f = twice {};
         root(f, vec![0.0, 0.0, 0.0], p).eval().unwrap()
     });
     assert!(reason(tape.gradient(&x[1])).contains("singular"));
@@ -493,7 +497,7 @@ fn singular_systems_are_errors() {
     let y = tape.record(|| (p * 3.0).eval());
     assert_eq!(tape.gradient(&y).unwrap().wrt(&p).unwrap(), 3.0);
     let along = |p: Real<Forward>| {
-        let f = function!(square: (f64, f64) => f64);
+        let f = square {};
         root(f, 0.0, p).eval().unwrap()
     };
     assert!(reason(jvp(along, 0.0, 1.0)).contains("singular"));
@@ -539,7 +543,7 @@ fn linear_solvers_that_fail_are_errors() {
     let (ab, s) = (AB, SOURCES.to_vec());
     let f = |(ab, s): ([Real; 2], &[Real])| {
         let x = solve_chain(AB, &SOURCES);
-        let f = function!(chain: (Vec<f64>, ([f64; 2], Vec<f64>)) => Vec<f64>);
+        let f = chain {};
         weighted(root(f, x, (ab, s)).solver(few).eval().unwrap())
     };
     let found = reason(entape::gradient(f, (ab, s)));
@@ -548,28 +552,23 @@ fn linear_solvers_that_fail_are_errors() {
 
 #[test]
 fn programs_that_cannot_be_are_refused() {
+    #[function]
     fn two<M: Mode>((x, p): (Real<M>, Real<M>)) -> [Real<M>; 2] {
         [(x - p).eval(), (x + p).eval()]
     }
     let mut tape = Tape::new();
     let p = tape.input(4.0);
-    let message =
-        message_of(|| tape.record(|| root(function!(two: (f64, f64) => [f64; 2]), 4.0, p).eval()));
+    let message = message_of(|| tape.record(|| root(two {}, 4.0, p).eval()));
     assert!(message.contains("2 numbers for 1"), "{message}");
-    let message = message_of(|| {
-        tape.record(|| fixed_point(function!(two: (f64, f64) => [f64; 2]), 4.0, p).eval())
-    });
+    let message = message_of(|| tape.record(|| fixed_point(two {}, 4.0, p).eval()));
     assert!(message.contains("2 numbers for 1"), "{message}");
     // a residual that panics in the sweep
+    #[function]
     fn panics<M: Mode>((x, p): (Real<M>, Real<M>)) -> Real<M> {
         assert!(!x.is_active(), "the library gave up");
         (x - p).eval()
     }
-    let x = tape.record(|| {
-        root(function!(panics: (f64, f64) => f64), 4.0, p)
-            .eval()
-            .unwrap()
-    });
+    let x = tape.record(|| root(panics {}, 4.0, p).eval().unwrap());
     assert_eq!(
         message_of(|| tape.gradient(&x).map(drop)),
         "the library gave up"
@@ -580,6 +579,7 @@ fn programs_that_cannot_be_are_refused() {
 
 #[test]
 fn residuals_without_tangents_are_swept_by_rows() {
+    #[function]
     fn cubes<M: Mode>((x, p): (&[Real<M>], &[Real<M>])) -> Vec<Real<M>> {
         let cube = |x: &Real<M>| {
             let a = x.value();
@@ -592,7 +592,7 @@ fn residuals_without_tangents_are_swept_by_rows() {
     let x: [f64; 2] = [1.2, -0.7];
     let p = [x[0].powi(3) + 0.1 * x[1], x[1].powi(3) + 0.1 * x[0]];
     let f = |p: &[Real]| {
-        let f = function!(cubes: (Vec<f64>, Vec<f64>) => Vec<f64>);
+        let f = cubes {};
         let x = root(f, &x, p).eval().unwrap();
         (x[0] * 2.0 + x[1]).eval()
     };
@@ -603,6 +603,7 @@ fn residuals_without_tangents_are_swept_by_rows() {
 }
 
 /// `[2, 1; 1, 3] x = p`: symmetric and positive definite, for every solver.
+#[function]
 fn linear<M: Mode>((x, p): ([Real<M>; 2], [Real<M>; 2])) -> [Real<M>; 2] {
     [
         (2.0 * x[0] + x[1] - p[0]).eval(),
@@ -632,14 +633,7 @@ fn adjoints_of_all_sizes() {
         for size in [1e-320, 1e-300, 1e-163, 1.0, 1e155, 1e200, 1e307] {
             let mut tape = Tape::new();
             let p = [tape.input(3.0), tape.input(4.0)];
-            let x = tape.record(|| {
-                by_way(
-                    way,
-                    function!(linear: ([f64; 2], [f64; 2]) => [f64; 2]),
-                    [1.0, 1.0],
-                    p,
-                )
-            });
+            let x = tape.record(|| by_way(way, linear {}, [1.0, 1.0], p));
             tape.seed(&x[0], size).unwrap();
             let p_b = tape.sweep().unwrap().wrt_all(&p).unwrap();
             // A subnormal number has few digits.
@@ -660,14 +654,7 @@ fn an_adjoint_that_is_infinite_or_nan_gives_nan() {
         for seed in [f64::INFINITY, f64::NEG_INFINITY, f64::NAN] {
             let mut tape = Tape::new();
             let p = [tape.input(3.0), tape.input(4.0)];
-            let x = tape.record(|| {
-                by_way(
-                    way,
-                    function!(linear: ([f64; 2], [f64; 2]) => [f64; 2]),
-                    [1.0, 1.0],
-                    p,
-                )
-            });
+            let x = tape.record(|| by_way(way, linear {}, [1.0, 1.0], p));
             tape.seed(&x[0], seed).unwrap();
             let p_b = tape.sweep().unwrap().wrt_all(&p).unwrap();
             assert!(p_b.iter().all(|p_b| p_b.is_nan()), "{way}, {seed}: {p_b:?}");
@@ -677,9 +664,11 @@ fn an_adjoint_that_is_infinite_or_nan_gives_nan() {
 /// `[1, 1; 1, 1] x = p`, which has solutions for `p = (2, 2)`. None of them has a derivative, though the systems of a sweep are consistent.
 #[test]
 fn a_singular_system_is_an_error_for_every_solver() {
+    #[function]
     fn singular<M: Mode>((x, p): ([Real<M>; 2], [Real<M>; 2])) -> [Real<M>; 2] {
         p.map(|p| (x[0] + x[1] - p).eval())
     }
+    #[function]
     fn zero<M: Mode>((x, p): ([Real<M>; 2], [Real<M>; 2])) -> [Real<M>; 2] {
         p.map(|p| (0.0 * x[0] + 0.0 * x[1] + p - 2.0).eval())
     }
@@ -687,9 +676,9 @@ fn a_singular_system_is_an_error_for_every_solver() {
         let mut tape = Tape::new();
         let p = [tape.input(2.0), tape.input(2.0)];
         let (sum, constant) = tape.record(|| {
-            let f = function!(singular: ([f64; 2], [f64; 2]) => [f64; 2]);
+            let f = singular {};
             let x = by_way(way, f, [1.0, 1.0], p);
-            let f = function!(zero: ([f64; 2], [f64; 2]) => [f64; 2]);
+            let f = zero {};
             let z = by_way(way, f, [1.0, 1.0], p);
             ((x[0] + x[1]).eval(), z[0])
         });
@@ -698,7 +687,7 @@ fn a_singular_system_is_an_error_for_every_solver() {
             assert!(error.contains("is singular"), "{way}: {error}");
         }
         let f = |p: [Real<Forward>; 2]| {
-            let f = function!(singular: ([f64; 2], [f64; 2]) => [f64; 2]);
+            let f = singular {};
             by_way(way, f, [1.0, 1.0], p)
         };
         let error = jvp(f, [2.0, 2.0], [1.0, 1.0]).unwrap_err().to_string();

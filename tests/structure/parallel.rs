@@ -115,11 +115,13 @@ fn parts_are_one_statement() {
     assert_eq!(values[0], 1.5);
 }
 
+#[function]
 fn chain<M: Mode>(x: &[Real<M>]) -> Real<M> {
     x.windows(3)
         .map(|x| (x[1] - x[0] * x[2]).powi(2) * x[0].exp())
         .sum()
 }
+#[function]
 fn residuals<M: Mode>(x: &[Real<M>]) -> Vec<Real<M>> {
     (0..13)
         .map(|i| (x[i % x.len()].sin() * x[(i * i) % x.len()] + i as f64).eval())
@@ -127,8 +129,8 @@ fn residuals<M: Mode>(x: &[Real<M>]) -> Vec<Real<M>> {
 }
 #[test]
 fn rows_of_matrices() {
-    let f = Objective::new(function!(chain));
-    let r = Objective::new(function!(residuals: Vec<f64> => Vec<f64>));
+    let f = Objective::new(chain {});
+    let r = Objective::new(residuals {});
     for n in [3, 8, 21] {
         let x: Vec<f64> = (0..n).map(|i| (i as f64 * 0.9).cos()).collect();
         let hessian = on_threads(|| Parallel::new().hessian(&f, &x).unwrap());
@@ -244,7 +246,7 @@ fn parts_that_have_changed_since_are_errors() {
 fn blocks_and_rows_beyond_the_end() {
     let one = || Parallel::new().block(usize::MAX);
     assert_eq!(one().sum(10, |x: Real, _| x, 2.0).unwrap(), (20.0, 10.0));
-    let (f, x) = (Objective::new(function!(chain)), [0.5; 20]);
+    let (f, x) = (Objective::new(chain {}), [0.5; 20]);
     assert_eq!(one().hessian(&f, &x).unwrap(), f.hessian(&x).unwrap());
     let message = message_of(|| f.hessian_rows_into(&x, usize::MAX, &mut [0.0; 20]));
     assert!(message.starts_with("room for 20 numbers"), "{message}");

@@ -406,16 +406,15 @@ fn second_derivatives_need_the_part_as_it_stands() {
 #[test]
 fn an_objective_records_the_part_again_for_a_hessian() {
     use entape::{Objective, function};
+    #[function]
     fn stored<M: Mode>(x: &[Real<M>]) -> Real<M> {
         whole(x[0], x[1], true)
     }
+    #[function]
     fn direct<M: Mode>(x: &[Real<M>]) -> Real<M> {
         whole(x[0], x[1], false)
     }
-    let (stored, direct) = (
-        Objective::new(function!(stored)),
-        Objective::new(function!(direct)),
-    );
+    let (stored, direct) = (Objective::new(stored {}), Objective::new(direct {}));
     let at = [AT.0, AT.1];
     for _ in 0..2 {
         assert_close(

@@ -14,11 +14,12 @@
 //!     argmin::{core::{Executor, State}, solver::{linesearch::MoreThuenteLineSearch, quasinewton::LBFGS}},
 //! };
 //!
-//! fn rosenbrock<M: Mode>(x: &[Real<M>]) -> Real<M> {
-//!     ((1.0 - x[0]).powi(2) + 100.0 * (x[1] - x[0] * x[0]).powi(2)).eval()
+//! #[function]
+//! fn rosenbrock(x: &[Real]) -> Real {
+//!     (1.0 - x[0]).powi(2) + 100.0 * (x[1] - x[0] * x[0]).powi(2)
 //! }
 //! let solver = LBFGS::new(MoreThuenteLineSearch::new(), 5).with_tolerance_grad(1e-8)?;
-//! let result = Executor::new(Problem::new(function!(rosenbrock)), solver)
+//! let result = Executor::new(Problem::new(rosenbrock {}), solver)
 //!     .configure(|state| state.param(vec![-1.2, 1.0]).max_iters(100))
 //!     .run()?;
 //! let x = result.state().get_best_param().expect("a step");
@@ -120,10 +121,11 @@ impl<P, V> Problem<P, V> {
     ///     Problem, argmin::{core::{Executor, State}, solver::newton::Newton}, nalgebra::DVector,
     /// };
     ///
-    /// fn bowl<M: Mode>(x: &[Real<M>]) -> Real<M> {
-    ///     (x[0].cosh() + (x[1] - x[0]).powi(2)).eval()
+    /// #[function]
+    /// fn bowl(x: &[Real]) -> Real {
+    ///     x[0].cosh() + (x[1] - x[0]).powi(2)
     /// }
-    /// let problem = Problem::new(function!(bowl)).with_parameter::<DVector<f64>>();
+    /// let problem = Problem::new(bowl {}).with_parameter::<DVector<f64>>();
     /// let result = Executor::new(problem, Newton::<f64>::new())
     ///     .configure(|state| state.param(DVector::from_vec(vec![0.5, 2.0])).max_iters(6))
     ///     .run()?;

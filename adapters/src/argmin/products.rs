@@ -13,10 +13,11 @@ use std::{fmt, marker::PhantomData, sync::Arc};
 ///     Problem, argmin::{core::{Executor, State}, solver::trustregion::{Steihaug, TrustRegion}},
 /// };
 ///
-/// fn chain<M: Mode>(x: &[Real<M>]) -> Real<M> {
+/// #[function]
+/// fn chain(x: &[Real]) -> Real {
 ///     x.windows(2).map(|x| (x[0] - 1.0).powi(4) + (x[1] - x[0] * x[0]).powi(2)).sum()
 /// }
-/// let problem = Problem::new(function!(chain)).matrix_free();
+/// let problem = Problem::new(chain {}).matrix_free();
 /// let result = Executor::new(problem, TrustRegion::new(Steihaug::new()))
 ///     .configure(|state| state.param(vec![2.0; 10]).max_iters(40))
 ///     .run()?;

@@ -30,18 +30,23 @@ fn eager<M: Mode>(x: &[Real<M>]) -> Vec<Eager<M>> {
 fn pair<T>(x: &[T]) -> &[T; 2] {
     x.try_into().expect("two numbers")
 }
+#[function]
 fn beale<M: Mode>(x: &[Real<M>]) -> Real<M> {
     known::beale(pair(&eager(x))).real()
 }
+#[function]
 fn goldstein_price<M: Mode>(x: &[Real<M>]) -> Real<M> {
     known::goldsteinprice(pair(&eager(x))).real()
 }
+#[function]
 fn himmelblau<M: Mode>(x: &[Real<M>]) -> Real<M> {
     known::himmelblau(pair(&eager(x))).real()
 }
+#[function]
 fn mccormick<M: Mode>(x: &[Real<M>]) -> Real<M> {
     known::mccormick(pair(&eager(x))).real()
 }
+#[function]
 fn rosenbrock<M: Mode>(x: &[Real<M>]) -> Real<M> {
     known::rosenbrock(&eager(x)).real()
 }
@@ -113,24 +118,24 @@ fn lbfgs<V>() -> LBFGS<MoreThuenteLineSearch<V, V, f64>, V, V, f64> {
 fn quasi_newton() {
     let third = [0.5 - PI / 3.0, -0.5 - PI / 3.0];
     arrives(
-        Problem::new(function!(beale)),
-        function!(beale),
+        Problem::new(beale {}),
+        beale {},
         lbfgs(),
         &[2.0, 0.2],
         &[3.0, 0.5],
         200,
     );
     arrives(
-        Problem::new(function!(himmelblau)),
-        function!(himmelblau),
+        Problem::new(himmelblau {}),
+        himmelblau {},
         lbfgs(),
         &[2.5, 2.5],
         &[3.0, 2.0],
         200,
     );
     arrives(
-        Problem::new(function!(mccormick)),
-        function!(mccormick),
+        Problem::new(mccormick {}),
+        mccormick {},
         lbfgs(),
         &[0.0, 0.0],
         &third,
@@ -138,8 +143,8 @@ fn quasi_newton() {
     );
     let start = [-1.2, 1.0, -1.2, 1.0, 0.5, 0.5];
     arrives(
-        Problem::new(function!(rosenbrock)),
-        function!(rosenbrock),
+        Problem::new(rosenbrock {}),
+        rosenbrock {},
         lbfgs(),
         &start,
         &[1.0; 6],
@@ -148,20 +153,20 @@ fn quasi_newton() {
 }
 #[test]
 fn newton() {
-    let problem = Problem::new(function!(goldstein_price)).with_parameter::<DVector<f64>>();
+    let problem = Problem::new(goldstein_price {}).with_parameter::<DVector<f64>>();
     arrives(
         problem,
-        function!(goldstein_price),
+        goldstein_price {},
         Newton::new(),
         &[0.1, -1.1],
         &[0.0, -1.0],
         20,
     );
-    let problem = Problem::new(function!(mccormick)).with_parameter::<DVector<f64>>();
+    let problem = Problem::new(mccormick {}).with_parameter::<DVector<f64>>();
     let third = [0.5 - PI / 3.0, -0.5 - PI / 3.0];
     arrives(
         problem,
-        function!(mccormick),
+        mccormick {},
         Newton::new(),
         &[-0.2, -1.2],
         &third,
@@ -173,21 +178,14 @@ fn newton_with_products() {
     let solver = NewtonCG::new(search())
         .with_tolerance(1e-300)
         .expect("a tolerance");
-    let problem = Problem::new(function!(mccormick)).matrix_free();
+    let problem = Problem::new(mccormick {}).matrix_free();
     let third = [0.5 - PI / 3.0, -0.5 - PI / 3.0];
-    arrives(
-        problem,
-        function!(mccormick),
-        solver,
-        &[0.0, 0.0],
-        &third,
-        100,
-    );
-    let problem = Problem::new(function!(rosenbrock)).matrix_free();
+    arrives(problem, mccormick {}, solver, &[0.0, 0.0], &third, 100);
+    let problem = Problem::new(rosenbrock {}).matrix_free();
     let region = TrustRegion::new(Steihaug::new());
     arrives(
         problem,
-        function!(rosenbrock),
+        rosenbrock {},
         region,
         &[0.2, 0.3, 0.5, 0.7],
         &[1.0; 4],
@@ -195,8 +193,8 @@ fn newton_with_products() {
     );
     let region = TrustRegion::new(Steihaug::new());
     arrives(
-        Problem::new(function!(beale)),
-        function!(beale),
+        Problem::new(beale {}),
+        beale {},
         region,
         &[2.0, 0.2],
         &[3.0, 0.5],
@@ -207,10 +205,10 @@ fn newton_with_products() {
 #[test]
 fn parameters_of_ndarray() {
     use entape_adapters::argmin::ndarray::{Array1, array, s};
-    let problem = Problem::new(function!(himmelblau)).with_parameter::<Array1<f64>>();
+    let problem = Problem::new(himmelblau {}).with_parameter::<Array1<f64>>();
     arrives(
         problem.clone(),
-        function!(himmelblau),
+        himmelblau {},
         TrustRegion::new(Steihaug::new()),
         &[2.5, 2.5],
         &[3.0, 2.0],
@@ -248,6 +246,7 @@ fn gauss_newton() {
 /// An operation without a second derivative is an error of the run.
 #[test]
 fn a_missing_second_derivative() {
+    #[function]
     fn f<M: Mode>(x: &[Real<M>]) -> Real<M> {
         entape::external(x[0], x[0].value().powi(2), {
             let x: f64 = x[0].value();
@@ -255,7 +254,7 @@ fn a_missing_second_derivative() {
         })
         .eval()
     }
-    let problem = Problem::new(function!(f)).matrix_free();
+    let problem = Problem::new(f {}).matrix_free();
     let run = Executor::new(problem, TrustRegion::new(Steihaug::new()))
         .configure(|state| state.param(vec![1.0]).max_iters(3))
         .run();
@@ -266,6 +265,7 @@ fn a_missing_second_derivative() {
     );
 }
 /// A cost that is known for numbers above 1 alone.
+#[function]
 fn known_above_one<M: Mode>(x: &[Real<M>]) -> Real<M> {
     match x[0] < 1.0 {
         true => Real::passive(f64::INFINITY),
@@ -275,16 +275,17 @@ fn known_above_one<M: Mode>(x: &[Real<M>]) -> Real<M> {
 /// A run that begins where there is no cost, or a NaN, is an error at once.
 #[test]
 fn a_start_without_a_cost() {
+    #[function]
     fn nan<M: Mode>(x: &[Real<M>]) -> Real<M> {
         (x[0].sqrt() + x[0] * x[0]).eval()
     }
     let error = |error: Error| error.downcast::<NotFinite>().expect("no derivative").what;
-    let infinite = Executor::new(Problem::new(function!(known_above_one)), lbfgs())
+    let infinite = Executor::new(Problem::new(known_above_one {}), lbfgs())
         .configure(|state| state.param(vec![0.0]).max_iters(10))
         .run();
     assert_eq!(error(infinite.err().expect("an error")), "cost");
     let trust = TrustRegion::new(Steihaug::new());
-    let nan = Executor::new(Problem::new(function!(nan)).matrix_free(), trust)
+    let nan = Executor::new(Problem::new(nan {}).matrix_free(), trust)
         .configure(|state| state.param(vec![-1.0]).max_iters(10))
         .run();
     assert_eq!(error(nan.err().expect("an error")), "cost");
@@ -293,7 +294,7 @@ fn a_start_without_a_cost() {
 /// steps back.
 #[test]
 fn a_search_without_a_cost() {
-    let problem = || Problem::new(function!(known_above_one));
+    let problem = || Problem::new(known_above_one {});
     let result = Executor::new(problem(), lbfgs())
         .configure(|state| state.param(vec![1.5]).max_iters(10))
         .run()
@@ -346,14 +347,16 @@ fn gauss_newton_ends_where_a_residual_is_not_finite() {
 /// A gradient that is finite where the Hessian is not: Steihaug's method would not end.
 #[test]
 fn hessians_that_are_not_finite_end_the_run() {
+    #[function]
     fn power<M: Mode>(x: &[Real<M>]) -> Real<M> {
         (x[0].abs().powf(1.5) + x[1] * x[1]).eval()
     }
+    #[function]
     fn overflow<M: Mode>(x: &[Real<M>]) -> Real<M> {
         (x[0] * x[0] * 1e200 * 1e200 + x[1] * x[1]).eval()
     }
     let error = |error: Error| error.downcast::<NotFinite>().expect("no derivative").what;
-    let problem = Problem::new(function!(power));
+    let problem = Problem::new(power {});
     for start in [vec![0.0, 1.0], vec![0.0, 0.0]] {
         assert_eq!(
             error(problem.hessian(&start).expect_err("an error")),
@@ -365,6 +368,6 @@ fn hessians_that_are_not_finite_end_the_run() {
             .run();
         assert_eq!(error(run.err().expect("an error")), "cost");
     }
-    let infinite = Problem::new(function!(overflow)).hessian(&vec![1.0, 1.0]);
+    let infinite = Problem::new(overflow {}).hessian(&vec![1.0, 1.0]);
     assert_eq!(error(infinite.expect_err("an error")), "cost");
 }

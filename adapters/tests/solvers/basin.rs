@@ -9,9 +9,11 @@ use entape_adapters::basin::{
     },
 };
 
+#[function]
 fn hs71<M: Mode>(x: &[Real<M>]) -> Real<M> {
     (x[0] * x[3] * (x[0] + x[1] + x[2]) + x[2]).eval()
 }
+#[function]
 fn hs71_constraints<M: Mode>(x: &[Real<M>]) -> Vec<Real<M>> {
     let sphere = x.iter().map(|x| x * x).sum::<Real<M>>() - 40.0;
     let volume = 25.0 - x[0] * x[1] * x[2] * x[3];
@@ -20,8 +22,8 @@ fn hs71_constraints<M: Mode>(x: &[Real<M>]) -> Vec<Real<M>> {
 /// Problem 71 of W. Hock and K. Schittkowski, *Test Examples for Nonlinear Programming Codes* (1981), with the published solution.
 #[test]
 fn hock_and_schittkowski_71() {
-    let problem = Problem::new(function!(hs71))
-        .subject_to(function!(hs71_constraints: Vec<f64> => Vec<f64>), 1, 1)
+    let problem = Problem::new(hs71 {})
+        .subject_to(hs71_constraints {}, 1, 1)
         .within([1.0; 4], [5.0; 4]);
     let solver = Slsqp::new().with_absolute_accuracy_tolerance(1e-12);
     let state = SelectedFirstOrderState::new(vec![1.0, 5.0, 5.0, 1.0]);
@@ -43,14 +45,15 @@ fn hock_and_schittkowski_71() {
 /// The point of a circle that is nearest to a corner: without bounds and inequalities.
 #[test]
 fn an_equality_alone() {
+    #[function]
     fn distance<M: Mode>(x: &[Real<M>]) -> Real<M> {
         ((x[0] - 3.0).powi(2) + (x[1] - 4.0).powi(2)).eval()
     }
+    #[function]
     fn circle<M: Mode>(x: &[Real<M>]) -> Vec<Real<M>> {
         vec![(x[0] * x[0] + x[1] * x[1] - 1.0).eval()]
     }
-    let problem =
-        Problem::new(function!(distance)).subject_to(function!(circle: Vec<f64> => Vec<f64>), 1, 0);
+    let problem = Problem::new(distance {}).subject_to(circle {}, 1, 0);
     let solver = Slsqp::new().with_absolute_accuracy_tolerance(1e-14);
     let state = SelectedFirstOrderState::new(vec![1.0, 0.0]);
     let result = Executor::new(problem, solver, state)
@@ -62,6 +65,7 @@ fn an_equality_alone() {
         assert!((x - nearest).abs() < 1e-7, "{x} is not {nearest}");
     }
 }
+#[function]
 fn rosenbrock<M: Mode>(x: &[Real<M>]) -> Real<M> {
     let valley = |x: &[Real<M>]| (1.0 - x[0]).powi(2) + 100.0 * (x[1] - x[0] * x[0]).powi(2);
     x.windows(2).map(valley).sum()
@@ -70,13 +74,13 @@ fn rosenbrock<M: Mode>(x: &[Real<M>]) -> Real<M> {
 fn trust_regions() {
     let start = || FirstOrderState::new(vec![-1.2, 1.0, 0.5]);
     let by_matrix = TrustRegion::new();
-    let matrix = Executor::new(Problem::new(function!(rosenbrock)), by_matrix, start());
+    let matrix = Executor::new(Problem::new(rosenbrock {}), by_matrix, start());
     let matrix = matrix.max_iter(200).run().expect("a run");
     let by_products = TrustRegion::matrix_free();
-    let products = Executor::new(Problem::new(function!(rosenbrock)), by_products, start());
+    let products = Executor::new(Problem::new(rosenbrock {}), by_products, start());
     let products = products.max_iter(200).run().expect("a run");
     for found in [matrix.param(), products.param()] {
-        let slope = entape::Objective::new(function!(rosenbrock))
+        let slope = entape::Objective::new(rosenbrock {})
             .gradient(found)
             .expect("a gradient");
         assert!(slope.iter().all(|x| x.abs() < 1e-5), "{slope:?}");
@@ -86,10 +90,11 @@ fn trust_regions() {
 }
 #[test]
 fn residuals() {
+    #[function]
     fn residuals<M: Mode>(x: &[Real<M>]) -> Vec<Real<M>> {
         vec![(10.0 * (x[1] - x[0] * x[0])).eval(), (1.0 - x[0]).eval()]
     }
-    let problem = Problem::new(function!(residuals: Vec<f64> => Vec<f64>));
+    let problem = Problem::new(residuals {});
     let solver = LevenbergMarquardt::<Vec<f64>, DenseMatrix<f64>>::new();
     let result = Executor::new(problem, solver, PointState::new(vec![-1.2, 1.0]))
         .max_iter(100)
@@ -103,17 +108,18 @@ fn residuals() {
 }
 #[test]
 fn an_error_ends_the_run() {
+    #[function]
     fn f<M: Mode>(x: &[Real<M>]) -> Real<M> {
         try_external(x[0], x[0].value(), |_: f64| {
             Err::<f64, _>("the table ends here")
         })
         .eval()
     }
+    #[function]
     fn circle<M: Mode>(x: &[Real<M>]) -> Vec<Real<M>> {
         vec![(x[0] * x[0] - 1.0).eval()]
     }
-    let problem =
-        Problem::new(function!(f)).subject_to(function!(circle: Vec<f64> => Vec<f64>), 1, 0);
+    let problem = Problem::new(f {}).subject_to(circle {}, 1, 0);
     let run = Executor::from_start(problem, Slsqp::new(), vec![0.5])
         .max_iter(10)
         .run();
@@ -131,14 +137,15 @@ fn an_error_ends_the_run() {
     expected = "the constraints have 2 values, and were declared as 1 equalities and 0 inequalities"
 )]
 fn another_number_of_constraints() {
-    let constraints = function!(hs71_constraints: Vec<f64> => Vec<f64>);
-    let problem = Problem::new(function!(hs71)).subject_to(constraints, 1, 0);
+    let constraints = hs71_constraints {};
+    let problem = Problem::new(hs71 {}).subject_to(constraints, 1, 0);
     let _ = Executor::from_start(problem, Slsqp::new(), vec![1.0; 4])
         .max_iter(10)
         .run();
 }
 
 /// A cost that is known for numbers above 1 alone.
+#[function]
 fn known_above_one<M: Mode>(x: &[Real<M>]) -> Real<M> {
     match x[0] < 1.0 {
         true => Real::passive(f64::INFINITY),
@@ -148,7 +155,7 @@ fn known_above_one<M: Mode>(x: &[Real<M>]) -> Real<M> {
 /// A derivative of a cost that is a constant infinity is an error; the cost alone, and the gradient that comes with it, is handed on.
 #[test]
 fn derivatives_of_an_infinite_cost() {
-    let (problem, x) = (Problem::new(function!(known_above_one)), vec![0.5]);
+    let (problem, x) = (Problem::new(known_above_one {}), vec![0.5]);
     let error = Some(Error::NotFinite { what: "cost" });
     assert_eq!(problem.cost(&x), Ok(f64::INFINITY));
     let (cost, slope) = problem.cost_and_gradient(&x).expect("a cost");
@@ -156,17 +163,18 @@ fn derivatives_of_an_infinite_cost() {
     assert_eq!(problem.gradient(&x).err(), error);
     assert_eq!(problem.hessian(&x).err(), error);
     assert_eq!(problem.hessian_product(&x, &x).err(), error);
+    #[function]
     fn root<M: Mode>(x: &[Real<M>]) -> Real<M> {
         x[0].sqrt().eval()
     }
-    let error_of_slope = Problem::new(function!(root)).cost_and_gradient(&vec![0.0]);
+    let error_of_slope = Problem::new(root {}).cost_and_gradient(&vec![0.0]);
     assert_eq!(error_of_slope.err(), error);
 }
 /// A search that comes to where there is no cost turns back from there.
 #[test]
 fn a_search_turns_back_from_an_infinite_cost() {
     let run = Executor::new(
-        Problem::new(function!(known_above_one)),
+        Problem::new(known_above_one {}),
         Bfgs::with_line_search(HagerZhang::new()),
         FirstOrderState::new(vec![1.5]),
     );
@@ -176,6 +184,7 @@ fn a_search_turns_back_from_an_infinite_cost() {
 /// A residual that is a constant infinity or NaN ends a run of least squares.
 #[test]
 fn residuals_that_are_not_finite_end_the_run() {
+    #[function]
     fn guarded<M: Mode>(x: &[Real<M>]) -> Vec<Real<M>> {
         let first = match x[0] > 0.0 {
             true => (x[0].ln() - 1.0).eval(),
@@ -183,7 +192,7 @@ fn residuals_that_are_not_finite_end_the_run() {
         };
         vec![first, (x[0] * 0.01 + 30.0).eval()]
     }
-    let problem = || Problem::new(function!(guarded: Vec<f64> => Vec<f64>));
+    let problem = || Problem::new(guarded {});
     for start in [-1.0, 5.0] {
         let solver = GaussNewton::<Vec<f64>, DenseMatrix<f64>>::new();
         let run = Executor::new(problem(), solver, PointState::new(vec![start])).run();
@@ -197,11 +206,12 @@ fn residuals_that_are_not_finite_end_the_run() {
 }
 #[test]
 fn constraints_that_are_not_finite_end_the_run() {
+    #[function]
     fn infinite<M: Mode>(_: &[Real<M>]) -> Vec<Real<M>> {
         vec![Real::passive(f64::INFINITY)]
     }
-    let constraints = function!(infinite: Vec<f64> => Vec<f64>);
-    let problem = Problem::new(function!(rosenbrock)).subject_to(constraints, 0, 1);
+    let constraints = infinite {};
+    let problem = Problem::new(rosenbrock {}).subject_to(constraints, 0, 1);
     let run = Executor::from_start(problem, Slsqp::new(), vec![0.5, 0.5]).run();
     let error = run.err().expect("an error").to_string();
     assert!(

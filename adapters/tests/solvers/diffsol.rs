@@ -12,14 +12,17 @@ type Matrix = NalgebraMat<f64>;
 type Solver = NalgebraLU<f64>;
 const P: [f64; 3] = [1.5, 0.4, 2.0];
 
+#[function]
 fn decays<M: Mode>((_t, y, p): (Real<M>, &[Real<M>], &[Real<M>])) -> Vec<Real<M>> {
     let first = (p[0] * y[0]).eval();
     vec![(-first).eval(), (first - p[1] * y[1]).eval()]
 }
+#[function]
 fn start<M: Mode>((_t, p): (Real<M>, &[Real<M>])) -> Vec<Real<M>> {
     vec![p[2], Real::passive(0.0)]
 }
 /// What the tests ask for: not linear in states or parameters, and depends on time.
+#[function]
 fn outputs<M: Mode>((t, y, p): (Real<M>, &[Real<M>], &[Real<M>])) -> Vec<Real<M>> {
     vec![(p[1] * y[0] * y[0]).eval(), (y[1] * t).eval()]
 }
@@ -30,6 +33,7 @@ fn solution<M: Mode>(p: &[Real<M>], t: f64) -> Vec<Real<M>> {
     vec![(p[2] * fast).eval(), second.eval()]
 }
 /// The integrals of the outputs up to `T`.
+#[function]
 fn integrals<M: Mode>(p: &[Real<M>]) -> Vec<Real<M>> {
     // of exp(-rate t), and of t exp(-rate t)
     let first = |rate: Real<M>| ((1.0 - (-rate * T).exp()) / rate).eval();
@@ -39,6 +43,7 @@ fn integrals<M: Mode>(p: &[Real<M>]) -> Vec<Real<M>> {
     vec![squares.eval(), second.eval()]
 }
 const T: f64 = 2.0;
+#[function]
 fn at_end<M: Mode>(p: &[Real<M>]) -> Vec<Real<M>> {
     solution(p, T)
 }
@@ -55,13 +60,13 @@ fn forward_sensitivities() -> Result<(), Box<dyn std::error::Error>> {
         .atol([STEP])
         .sens_rtol(STEP)
         .sens_atol([STEP])
-        .rhs_sens_function(function!(decays: (f64, Vec<f64>, Vec<f64>) => Vec<f64>))
-        .init_sens_function(function!(start: (f64, Vec<f64>) => Vec<f64>), 2)
+        .rhs_sens_function(decays {})
+        .init_sens_function(start {}, 2)
         .build()?;
     let (y, sensitivities, _) = problem
         .bdf_sens::<Solver>()?
         .solve_dense_sensitivities(&[T])?;
-    let known = Objective::new(function!(at_end: Vec<f64> => Vec<f64>));
+    let known = Objective::new(at_end {});
     let (values, jacobian) = known.values_and_jacobian(&P)?;
     for i in 0..2 {
         assert!(
@@ -91,13 +96,13 @@ fn gradients_by_adjoints() -> Result<(), Box<dyn std::error::Error>> {
         .param_rtol(STEP)
         .param_atol([STEP])
         .integrate_out(true)
-        .rhs_adjoint_function(function!(decays: (f64, Vec<f64>, Vec<f64>) => Vec<f64>))
-        .init_adjoint_function(function!(start: (f64, Vec<f64>) => Vec<f64>), 2)
-        .out_adjoint_function(function!(outputs: (f64, Vec<f64>, Vec<f64>) => Vec<f64>), 2)
+        .rhs_adjoint_function(decays {})
+        .init_adjoint_function(start {}, 2)
+        .out_adjoint_function(outputs {}, 2)
         .build()?;
     let mut solver = problem.bdf::<Solver>()?;
     let (checkpoints, _, _, _) = solver.solve_with_checkpointing(T, None)?;
-    let known = Objective::new(function!(integrals: Vec<f64> => Vec<f64>));
+    let known = Objective::new(integrals {});
     let (values, jacobian) = known.values_and_jacobian(&P)?;
     let integrals = solver.state().g.clone_as_vec();
     for (found, known) in integrals.iter().zip(&values) {
@@ -125,6 +130,7 @@ fn gradients_by_adjoints() -> Result<(), Box<dyn std::error::Error>> {
 /// A sparse pattern is found by diffsol from what entape gives for directions that are NaN.
 #[test]
 fn jacobians_by_colours() -> Result<(), Box<dyn std::error::Error>> {
+    #[function]
     fn diffusion<M: Mode>((_t, y, p): (Real<M>, &[Real<M>], &[Real<M>])) -> Vec<Real<M>> {
         let n = y.len();
         let at = |i: Option<usize>| {
@@ -135,6 +141,7 @@ fn jacobians_by_colours() -> Result<(), Box<dyn std::error::Error>> {
         (0..n).map(|i| change(i).eval()).collect()
     }
     /// The lowest mode, which decays with the rate `p (2 - 2 cos(π / (n + 1)))`.
+    #[function]
     fn mode<M: Mode>((_t, _p): (Real<M>, &[Real<M>])) -> Vec<Real<M>> {
         let angle = std::f64::consts::PI / 11.0;
         (1..=10)
@@ -146,8 +153,8 @@ fn jacobians_by_colours() -> Result<(), Box<dyn std::error::Error>> {
         .rtol(STEP)
         .atol([STEP])
         .use_coloring(true)
-        .rhs_sens_function(function!(diffusion: (f64, Vec<f64>, Vec<f64>) => Vec<f64>))
-        .init_sens_function(function!(mode: (f64, Vec<f64>) => Vec<f64>), 10)
+        .rhs_sens_function(diffusion {})
+        .init_sens_function(mode {}, 10)
         .build()?;
     let (y, _) = problem.bdf::<Solver>()?.solve_dense(&[T])?;
     let angle = std::f64::consts::PI / 11.0;
@@ -173,8 +180,8 @@ fn jacobians_by_colours() -> Result<(), Box<dyn std::error::Error>> {
 fn another_number_of_results() {
     let problem = OdeBuilder::<Matrix>::new()
         .p(P)
-        .rhs_sens_function(function!(decays: (f64, Vec<f64>, Vec<f64>) => Vec<f64>))
-        .init_sens_function(function!(start: (f64, Vec<f64>) => Vec<f64>), 3)
+        .rhs_sens_function(decays {})
+        .init_sens_function(start {}, 3)
         .build();
     let _ = problem.map(|problem| problem.bdf::<Solver>().map(drop));
 }
@@ -192,20 +199,23 @@ fn a_right_hand_side_that_is_not_finite_gives_no_sensitivities() {
             false => vec![(-p[0] * y[0]).eval()],
         }
     }
+    #[function]
     fn infinite<M: Mode>(x: (Real<M>, &[Real<M>], &[Real<M>])) -> Vec<Real<M>> {
         decay(f64::NEG_INFINITY, x)
     }
+    #[function]
     fn nan<M: Mode>(x: (Real<M>, &[Real<M>], &[Real<M>])) -> Vec<Real<M>> {
         decay(f64::NAN, x)
     }
+    #[function]
     fn two<M: Mode>(_: (Real<M>, &[Real<M>])) -> Vec<Real<M>> {
         vec![Real::passive(2.0)]
     }
     macro_rules! ends { ($($f:ident)*) => { $({
         let problem = OdeBuilder::<Matrix>::new()
             .p([1.0])
-            .rhs_sens_function(function!($f: (f64, Vec<f64>, Vec<f64>) => Vec<f64>))
-            .init_sens_function(function!(two: (f64, Vec<f64>) => Vec<f64>), 1)
+            .rhs_sens_function($f {})
+            .init_sens_function(two {}, 1)
             .build()
             .expect("a problem");
         let implicit = problem.bdf_sens::<Solver>().expect("a solver").solve_dense_sensitivities(&[2.0]);

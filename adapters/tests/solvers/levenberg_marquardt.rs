@@ -67,6 +67,7 @@ fn hahn1() {
 /// A derivative that can't be computed ends the run and is told.
 #[test]
 fn a_failing_derivative() {
+    #[function]
     fn residuals<M: Mode>(x: &[Real<M>]) -> Vec<Real<M>> {
         let fails = |_: f64| Err::<f64, _>("the table ends here");
         vec![
@@ -74,7 +75,7 @@ fn a_failing_derivative() {
             (x[1] - 1.0).eval(),
         ]
     }
-    let problem = Problem::new(function!(residuals: Vec<f64> => Vec<f64>), [2.0, 3.0]);
+    let problem = Problem::new(residuals {}, [2.0, 3.0]);
     let (problem, report) = LevenbergMarquardt::new().minimize(problem);
     assert_eq!(report.termination, TerminationReason::User("jacobian"));
     assert_eq!(problem.parameters(), [2.0, 3.0]);
@@ -86,10 +87,11 @@ fn a_failing_derivative() {
 }
 #[test]
 fn residuals_that_are_not_finite() {
+    #[function]
     fn residuals<M: Mode>(x: &[Real<M>]) -> Vec<Real<M>> {
         vec![x[0].ln().eval(), (x[0] + 1.0).eval()]
     }
-    let problem = Problem::new(function!(residuals: Vec<f64> => Vec<f64>), [-2.0]);
+    let problem = Problem::new(residuals {}, [-2.0]);
     let (problem, report) = LevenbergMarquardt::new().minimize(problem);
     assert!(
         matches!(report.termination, TerminationReason::Numerical(_)),

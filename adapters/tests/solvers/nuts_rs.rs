@@ -118,12 +118,13 @@ fn moments() {
 }
 
 /// Half a normal distribution: the logarithm has no value below zero.
+#[function]
 fn half<M: Mode>(x: &[Real<M>]) -> Real<M> {
     (x[0].ln() - 0.5 * x[0] * x[0]).eval()
 }
 #[test]
 fn points_without_a_density_are_divergences() {
-    let density = CpuMath::new(LogDensity::new(function!(half), 1));
+    let density = CpuMath::new(LogDensity::new(half {}, 1));
     let settings = DiagNutsSettings {
         num_tune: 50,
         ..Default::default()
@@ -145,18 +146,19 @@ fn errors() {
     let evaluate = |density: &mut dyn FnMut(&mut [f64]) -> Result<f64, EvaluationError>| {
         density(&mut [0.0]).expect_err("an error")
     };
-    let mut below = LogDensity::new(function!(half), 1);
+    let mut below = LogDensity::new(half {}, 1);
     let error = evaluate(&mut |g| below.logp(&[-1.0], g));
     assert!(matches!(error, EvaluationError::NotFinite { density } if density.is_nan()));
     assert!(error.is_recoverable());
 
+    #[function]
     fn table<M: Mode>(x: &[Real<M>]) -> Real<M> {
         try_external(x[0], x[0].value(), |_: f64| {
             Err::<f64, _>("the table ends here")
         })
         .eval()
     }
-    let mut table = LogDensity::new(function!(table), 1);
+    let mut table = LogDensity::new(table {}, 1);
     let error = evaluate(&mut |g| table.logp(&[1.0], g));
     assert!(matches!(
         error,

@@ -11,28 +11,30 @@ use entape_core::{
 /// The message of a kink says so; where the convention is the mean of both sides, the check passes.
 #[test]
 fn kinks() {
+    #[function]
     fn larger<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
         x[0].max(x[1]).eval()
     }
+    #[function]
     fn size<M: Mode>([x]: [Active<f64, M>; 1]) -> Active<f64, M> {
         x.abs().eval()
     }
-    let failure = check::gradient(function!(larger), &[1.0, 1.0]).expect_err("a kink");
+    let failure = check::gradient(larger {}, &[1.0, 1.0]).expect_err("a kink");
     let Fault::Kink { before, behind, .. } = failure.fault else {
         panic!("{failure}");
     };
     assert_eq!((before, behind), (0.0, 1.0));
-    let confirmed = check::gradient(function!(size: [f64; 1] => f64), &[0.0]).expect("the mean");
+    let confirmed = check::gradient(size {}, &[0.0]).expect("the mean");
     let Some(Fault::Kink { before, behind, .. }) = confirmed.kink else {
         panic!("{confirmed:?}");
     };
     assert_eq!((before, behind), (-1.0, 1.0));
     // A smooth function of functions with kinks has a wrong derivative, and no kink.
+    #[function]
     fn softplus<M: Mode>(x: Active<f64, M>) -> Active<f64, M> {
         (x.max(0.0) + (-x.abs()).exp().ln_1p()).eval()
     }
-    let failure =
-        check::gradient(function!(softplus: f64 => f64), &[0.0]).expect_err("1 instead of 1/2");
+    let failure = check::gradient(softplus {}, &[0.0]).expect_err("1 instead of 1/2");
     assert!(
         matches!(failure.fault, Fault::Slope { got: 1.0, .. }),
         "{failure}"
@@ -41,26 +43,30 @@ fn kinks() {
 /// Where the second derivative jumps or is infinite, differences converge slowly, to what the trend tells.
 #[test]
 fn derivatives_with_a_kink() {
+    #[function]
     fn square<M: Mode>(x: Active<f64, M>) -> Active<f64, M> {
         (x * x.abs()).eval()
     }
+    #[function]
     fn power<M: Mode>(x: Active<f64, M>) -> Active<f64, M> {
         (x.abs().powf(1.5) * x.signum() + 3.0 * x + 2.0).eval()
     }
+    #[function]
     fn cubed<M: Mode>([x, y]: [Active<f64, M>; 2]) -> Active<f64, M> {
         (x * x * x.abs() + (y - 1.0) * (y - 1.0).abs() + x.sin() * y.exp()).eval()
     }
-    let confirmed = check::gradient(function!(square: f64 => f64), &[0.0]).expect("the slope 0");
+    let confirmed = check::gradient(square {}, &[0.0]).expect("the slope 0");
     assert_eq!(confirmed.kink, None);
     assert!(confirmed.noise < 1e-14, "{confirmed:?}");
-    check::assert_gradient(function!(square: f64 => f64), &[1e-9]);
-    check::assert_gradient(function!(power: f64 => f64), &[0.0]);
-    check::assert_gradient(function!(cubed: [f64; 2] => f64), &[0.0, 1.0]);
+    check::assert_gradient(square {}, &[1e-9]);
+    check::assert_gradient(power {}, &[0.0]);
+    check::assert_gradient(cubed {}, &[0.0, 1.0]);
     // and a wrong one is found beside it
+    #[function]
     fn cut<M: Mode>(x: Active<f64, M>) -> Active<f64, M> {
         (x * x.abs() + 1e-6 * x.value()).eval()
     }
-    let failure = check::gradient(function!(cut: f64 => f64), &[0.0]).expect_err("1e-6 is cut");
+    let failure = check::gradient(cut {}, &[0.0]).expect_err("1e-6 is cut");
     assert!(
         matches!(failure.fault, Fault::Slope { got: 0.0, want, .. } if (want - 1e-6).abs() < 1e-12),
         "{failure}"
@@ -74,14 +80,15 @@ fn slopes_below_the_noise() {
         (100.0 * x[0] + shift).eval()
     }
     macro_rules! shifted { ($($name:ident $shift:expr),*) => { $(
+        #[function]
         fn $name<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> { shifted(x, $shift) }
     )* } }
     shifted! { at_1e15 1e15, at_1e16 1e16, at_1e18 1e18, at_1e20 1e20 }
     let failures = [
-        check::gradient(function!(at_1e15), &[1.0]),
-        check::gradient(function!(at_1e16), &[1.0]),
-        check::gradient(function!(at_1e18), &[1.0]),
-        check::gradient(function!(at_1e20), &[1.0]),
+        check::gradient(at_1e15 {}, &[1.0]),
+        check::gradient(at_1e16 {}, &[1.0]),
+        check::gradient(at_1e18 {}, &[1.0]),
+        check::gradient(at_1e20 {}, &[1.0]),
     ];
     for failure in failures {
         let failure = failure.expect_err("the slope is not visible");
@@ -97,25 +104,28 @@ fn slopes_below_the_noise() {
         assert!(text.contains("Leave out the large terms"), "{text}");
     }
     // Rounding inside of the function leaves stairs, of which the result's size tells nothing.
+    #[function]
     fn stairs<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
         ((100.0 * x[0] + 1e17) - 1e17).eval()
     }
-    let failure = check::gradient(function!(stairs), &[1.0]).expect_err("stairs");
+    let failure = check::gradient(stairs {}, &[1.0]).expect_err("stairs");
     assert!(!matches!(failure.fault, Fault::Slope { .. }), "{failure}");
 
     // What is visible passes, with a noise that says how much of it.
-    let confirmed = check::gradient(function!(seen), &[1.0]).expect("8 digits");
+    let confirmed = check::gradient(seen {}, &[1.0]).expect("8 digits");
+    #[function]
     fn seen<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
         shifted(x, 1e6)
     }
     assert!((1e-10..1e-4).contains(&confirmed.noise), "{confirmed:?}");
     // Zeros are what they seem to be: unused inputs, minima, and sums that cancel.
+    #[function]
     fn zeros<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
         ((x[0] - 1.0) * (x[0] - 1.0) + (x[2] - x[2] + 1.0).ln() + 5.0).eval()
     }
-    check::assert_gradient(function!(zeros), &[1.0, 2.0, 3.0]);
-    check::assert_gradient(function!(zeros), &[1.0 + 1e-15, 2.0, 3.0]);
-    check::assert_hessian(function!(zeros), &[1.0, 2.0, 3.0]);
+    check::assert_gradient(zeros {}, &[1.0, 2.0, 3.0]);
+    check::assert_gradient(zeros {}, &[1.0 + 1e-15, 2.0, 3.0]);
+    check::assert_hessian(zeros {}, &[1.0, 2.0, 3.0]);
 }
 
 /// Each of many inputs takes part in a smooth term; at some there is something that goes wrong.
@@ -132,6 +142,7 @@ fn of_many<M: Mode>(
 /// With many inputs, the one at fault is named all the same.
 #[test]
 fn the_input_at_fault_among_many() {
+    #[function]
     fn cut<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
         of_many(x, |x, i| {
             if i == 777 {
@@ -142,6 +153,7 @@ fn the_input_at_fault_among_many() {
         })
     }
     /// The slopes of this factor are 1 and 1.01.
+    #[function]
     fn bent<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
         of_many(x, |x, i| {
             if i == 23 {
@@ -151,6 +163,7 @@ fn the_input_at_fault_among_many() {
             }
         })
     }
+    #[function]
     fn jumps<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
         of_many(x, |x, i| if i == 5 { (x + x.floor()).eval() } else { x })
     }
@@ -164,11 +177,10 @@ fn the_input_at_fault_among_many() {
         );
         failure.fault
     }
-    let fault = named(check::gradient(function!(cut), &[1.0; 1000]), 777);
+    let fault = named(check::gradient(cut {}, &[1.0; 1000]), 777);
     assert!(matches!(fault, Fault::Slope { .. }), "{fault}");
     for n in [24, 40, 300] {
-        let Fault::Kink { before, behind, .. } =
-            named(check::gradient(function!(bent), &vec![1.0; n]), 23)
+        let Fault::Kink { before, behind, .. } = named(check::gradient(bent {}, &vec![1.0; n]), 23)
         else {
             panic!("no kink");
         };
@@ -177,12 +189,12 @@ fn the_input_at_fault_among_many() {
             "{before} {behind}"
         );
         assert!(matches!(
-            named(check::gradient(function!(jumps), &vec![1.0; n]), 5),
+            named(check::gradient(jumps {}, &vec![1.0; n]), 5),
             Fault::NoSlope { .. }
         ));
     }
     // The same of second derivatives.
-    let fault = named(check::hessian(function!(bent), &[1.0; 40]), 23);
+    let fault = named(check::hessian(bent {}, &[1.0; 40]), 23);
     assert!(
         matches!(
             fault,
@@ -190,30 +202,33 @@ fn the_input_at_fault_among_many() {
         ),
         "{fault}"
     );
-    check::assert_gradient(function!(cut), &[1.0; 40]);
-    check::assert_hessian(function!(cut), &[1.0; 40]);
+    check::assert_gradient(cut {}, &[1.0; 40]);
+    check::assert_hessian(cut {}, &[1.0; 40]);
 }
 
 /// An infinite slope is no better than a wrong one.
 #[test]
 fn infinite_slopes() {
+    #[function]
     fn cusp<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
         (x[0].cbrt() * x[0].signum()).eval()
     }
+    #[function]
     fn steep<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
         x[0].cbrt().eval()
     }
-    let failure = check::gradient(function!(cusp), &[0.0]).expect_err("no derivative");
+    let failure = check::gradient(cusp {}, &[0.0]).expect_err("no derivative");
     assert!(
         matches!(failure.fault, Fault::Slope { .. } | Fault::Kink { .. }),
         "{failure}"
     );
-    let failure = check::gradient(function!(steep), &[0.0]).expect_err("no derivative");
+    let failure = check::gradient(steep {}, &[0.0]).expect_err("no derivative");
     assert!(matches!(failure.fault, Fault::NoSlope { .. }), "{failure}");
 }
 
 /// How far a ball flies by its speed and the angle at which it is thrown: in time steps, and along a line to the ground.
 /// There is a small kink wherever the number of steps changes.
+#[function]
 fn thrown<M: Mode>(p: &[Active<f64, M>]) -> Active<f64, M> {
     let (speed, angle, dt) = (p[0], p[1], 0.01);
     let [mut x, mut y] = [Active::<f64, M>::passive(0.0); 2];
@@ -229,6 +244,7 @@ fn thrown<M: Mode>(p: &[Active<f64, M>]) -> Active<f64, M> {
     (x - u * y / v).eval()
 }
 /// Where a ball between two walls is after some time, with friction and losses at the walls.
+#[function]
 fn reflected<M: Mode>(p: &[Active<f64, M>]) -> Active<f64, M> {
     let (loss, friction, dt) = (p[1], p[2], 0.02);
     let [mut x, mut v] = [Active::<f64, M>::passive(0.5), p[0]];
@@ -247,22 +263,23 @@ fn reflected<M: Mode>(p: &[Active<f64, M>]) -> Active<f64, M> {
 #[test]
 fn kinks_near_the_point_do_not_mislead() {
     for speed in 20..40 {
-        check::assert_gradient(function!(thrown), &[f64::from(speed), 0.7]);
+        check::assert_gradient(thrown {}, &[f64::from(speed), 0.7]);
     }
     // a ball that is reflected, whose place jumps to another branch at each of its impacts
     for speed in 20..40 {
-        check::assert_gradient(function!(reflected), &[0.1 * f64::from(speed), 0.8, 1.0]);
+        check::assert_gradient(reflected {}, &[0.1 * f64::from(speed), 0.8, 1.0]);
     }
 }
 
+#[function]
 fn f<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
     (x[0].sin() * x[1].exp() + x.iter().map(|x| x * x).sum::<Active<f64, M>>()).eval()
 }
 #[test]
 fn gradients_of_functions() {
-    check::assert_gradient(function!(f), &[0.5, -1.0, 3.0]);
-    check::assert_gradient(function!(f), &[0.1; 40]);
-    let failure = check::gradient(function!(cut), &[3.0, 2.0]).expect_err("a fault");
+    check::assert_gradient(f {}, &[0.5, -1.0, 3.0]);
+    check::assert_gradient(f {}, &[0.1; 40]);
+    let failure = check::gradient(cut {}, &[3.0, 2.0]).expect_err("a fault");
     let text = failure.to_string();
     assert!(
         text.contains("with respect to input 1, times 2 is 0, but differences give 6"),

@@ -501,7 +501,7 @@ fn a_failure_names_the_kinds_and_the_coordinate_at_the_line_of_the_test() {
     let (message, line) = panic_of(|| check::assert_kind::<Unlike>([1.0, 2.0]));
     assert_eq!(line, line!() - 1);
     assert!(message.contains("kind Unlike: `accumulate`"), "{message}");
-    let (message, line) = panic_of(|| check::assert_gradient(function!(cut), &[3.0, 2.0]));
+    let (message, line) = panic_of(|| check::assert_gradient(cut {}, &[3.0, 2.0]));
     assert_eq!(line, line!() - 1);
     assert!(message.contains("input 1"), "{message}");
 }
@@ -510,6 +510,7 @@ fn a_failure_names_the_kinds_and_the_coordinate_at_the_line_of_the_test() {
 struct Unlike;
 
 /// Cuts the tape for the second input.
+#[function]
 fn cut<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
     (x[0] * x[1].value()).eval()
 }

@@ -4,18 +4,16 @@ use super::{
     ValueKind,
 };
 use crate::{
-    coordinates::Coordinates,
-    expr::{Active, ValueOf},
+    expr::ValueOf,
     kind::{Kind, Val},
     mode::{Mode, Plain},
-    real::Real,
 };
 
 /// A function that runs in every mode: recorded for its gradient, with tangents, plain for its values. Closures
 /// are not generic, so what needs several modes takes a `Function`, such as an [`Objective`](super::Objective).
 ///
-/// Made from a generic function by [`function!`](crate::function), or implemented for a type of one's own where the
-/// function has parameters or data:
+/// The attribute [`#[function]`](macro@crate::function) makes one of a function, with the data that it takes as fields: of
+/// `fn cost(x: &[Real], data: &[f64]) -> Real` it is `cost { data: &data }`. What it does not take is implemented for a type of one's own:
 ///
 /// ```
 /// use entape_core::{driver::{Function, ListShape}, expr::Active, mode::Mode};
@@ -43,8 +41,8 @@ use crate::{
 /// | a tuple of them | the tuple of what they get | | a tuple | a tuple |
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no function that runs in every mode",
-    note = "write a function that is generic in the mode, `fn f<M: Mode>(x: &[Real<M>]) -> Real<M>`, and `function!(f)` in this place; \
-            implement `Function` for a type where it has data",
+    note = "write a function with `#[entape::function]`, `fn f(x: &[Real]) -> Real`, and `f {{}}` in this place; \
+            data are further arguments, and fields: `f {{ data: &data }}`",
     note = "an objective of a closure over `Real`s is `Objective::recorded(closure)`"
 )]
 pub trait Function {
@@ -108,71 +106,4 @@ tuples! {
     S0 I0 x0 S1 I1 x1;
     S0 I0 x0 S1 I1 x1 S2 I2 x2;
     S0 I0 x0 S1 I1 x1 S2 I2 x2 S3 I3 x3;
-}
-
-/// Plain values by which [`function!`](crate::function) names inputs and outputs.
-pub trait PlainValues: Sized + Clone {
-    /// The shape, as inputs.
-    type Shape: FlatShape<Values = Self>;
-    /// The variables, as outputs.
-    type Output<M: Mode>: FlatOutputs<M, Values = Self>;
-}
-impl<T: Real<Value = T> + ValueKind + Coordinates> PlainValues for T {
-    type Shape = SingleShape<T>;
-    type Output<M: Mode> = Active<T, M>;
-}
-impl<T: Real<Value = T> + ValueKind + Coordinates> PlainValues for Vec<T> {
-    type Shape = ListShape<T>;
-    type Output<M: Mode> = Vec<Active<T, M>>;
-}
-impl<T: Real<Value = T> + ValueKind + Coordinates, const N: usize> PlainValues for [T; N] {
-    type Shape = ArrayShape<T, N>;
-    type Output<M: Mode> = [Active<T, M>; N];
-}
-macro_rules! plain_tuples { ($($($T:ident)*;)*) => { $(
-    impl<$($T: PlainValues),*> PlainValues for ($($T,)*) {
-        type Shape = ($($T::Shape,)*);
-        type Output<M: Mode> = ($($T::Output<M>,)*);
-    }
-)* } }
-plain_tuples! { A; A B; A B C; A B C D; }
-
-/// A [`Function`] from a function that is generic in the mode: of a slice of reals and with one
-/// real result, or with inputs and outputs that are named as plain values.
-///
-/// ```
-/// use entape_core::{driver::Function, expr::Active, function, mode::Mode};
-///
-/// fn rosenbrock<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
-///     let (a, b) = ((1.0 - x[0]).eval(), (x[1] - x[0] * x[0]).eval());
-///     (a * a + 100.0 * b * b).eval()
-/// }
-/// assert_eq!(function!(rosenbrock).value(&[1.0, 2.0]), 100.0);
-///
-/// fn residuals<M: Mode>((a, b): (Active<f64, M>, Active<f64, M>)) -> [Active<f64, M>; 2] {
-///     [(a * b).eval(), (a - b).eval()]
-/// }
-/// assert_eq!(function!(residuals: (f64, f64) => [f64; 2]).value((3.0, 2.0)), [6.0, 1.0]);
-/// ```
-#[macro_export]
-macro_rules! function {
-    ($f:path) => {
-        $crate::function!($f: ::std::vec::Vec<f64> => f64)
-    };
-    ($f:path: $Inputs:ty => $Values:ty) => {{
-        #[derive(Clone, Copy, Debug)]
-        struct FunctionItem;
-        impl $crate::driver::Function for FunctionItem {
-            type Inputs = <$Inputs as $crate::driver::PlainValues>::Shape;
-            type Values = $Values;
-            type Output<M: $crate::mode::Mode> = <$Values as $crate::driver::PlainValues>::Output<M>;
-            fn call<M: $crate::mode::Mode>(
-                &self,
-                x: <Self::Inputs as $crate::driver::InputShape>::View<'_, M>,
-            ) -> Self::Output<M> {
-                $f(x)
-            }
-        }
-        FunctionItem
-    }};
 }

@@ -22,12 +22,13 @@ type RecordedIn<F> = RecordedFunction<<F as Function>::Inputs, <F as Function>::
 /// the real [coordinates](crate::coordinates::Coordinates) of inputs and outputs. The function is recorded once, when it is first swept.
 ///
 /// ```
-/// use entape_core::{driver::Linearization, expr::Active, function, mode::Mode};
+/// use entape_core::{driver::Linearization, expr::Active, function};
 ///
-/// fn polynomials<M: Mode>((x, y): (Active<f64, M>, Active<f64, M>)) -> [Active<f64, M>; 2] {
-///     [(x * y).eval(), (x * x + 3.0 * y).eval()]
+/// #[function]
+/// fn polynomials((x, y): (Active<f64>, Active<f64>)) -> [Active<f64>; 2] {
+///     [x * y, x * x + 3.0 * y]
 /// }
-/// let f = Linearization::new(function!(polynomials: (f64, f64) => [f64; 2]), (2.0, 5.0));
+/// let f = Linearization::new(polynomials {}, (2.0, 5.0));
 /// assert_eq!(f.values(), [10.0, 19.0]);
 /// assert_eq!(f.vjp(&[1.0, 0.0])?, [5.0, 2.0]);
 /// assert_eq!(f.jvp(&[1.0, 0.0])?, [5.0, 4.0]);
@@ -204,14 +205,15 @@ fn assert_direction(direction: &[f64], needed: usize) {
 /// [coordinates](crate::coordinates::Coordinates) of the inputs. The function is recorded once, when it is first swept.
 ///
 /// ```
-/// use entape_core::{driver::Curvature, expr::Active, function, mode::Mode};
+/// use entape_core::{driver::Curvature, expr::Active, function};
 ///
-/// fn product<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
-///     (x[0] * x[0] * x[1]).eval()
+/// #[function]
+/// fn product(x: &[Active<f64>]) -> Active<f64> {
+///     x[0] * x[0] * x[1]
 /// }
-/// let f = Curvature::new(function!(product), &[2.0, 3.0]);
-/// let (gradient, product) = f.hessian_vector(&[1.0, 0.0])?;
-/// assert_eq!((gradient, product), (vec![12.0, 4.0], vec![6.0, 4.0]));
+/// let f = Curvature::new(product {}, &[2.0, 3.0]);
+/// let (gradient, row) = f.hessian_vector(&[1.0, 0.0])?;
+/// assert_eq!((gradient, row), (vec![12.0, 4.0], vec![6.0, 4.0]));
 /// assert_eq!(f.hessian_of(0..2)?.as_slice(), [6.0, 4.0, 4.0, 0.0]);
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```

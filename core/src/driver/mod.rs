@@ -69,7 +69,7 @@ mod sum;
 pub(crate) use self::cached_tape::PooledTape;
 use self::constant::undefined as undefined_gradient;
 pub use self::forward::jvp;
-pub use self::function::{Function, IntoValues, PlainValues};
+pub use self::function::{Function, IntoValues};
 pub use self::jacobian::{Jacobian, jacobian, values_and_jacobian};
 pub use self::linearization::{Curvature, Linearization};
 pub use self::objective::{Objective, Program, Recorded};

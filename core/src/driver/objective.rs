@@ -28,13 +28,14 @@ use std::{any::Any, array::from_fn, sync::Arc};
 /// that the function reads is changed by [`program_mut`](Self::program_mut), and not through a `Cell` or a lock that it holds.
 ///
 /// ```
-/// use entape_core::{driver::Objective, expr::Active, function, mode::Mode};
+/// use entape_core::{driver::Objective, expr::Active, function};
 ///
-/// fn rosenbrock<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
-///     let (a, b) = ((1.0 - x[0]).eval(), (x[1] - x[0] * x[0]).eval());
-///     (a * a + 100.0 * b * b).eval()
+/// #[function]
+/// fn rosenbrock(x: &[Active<f64>]) -> Active<f64> {
+///     let (a, b) = (1.0 - x[0], x[1] - x[0] * x[0]);
+///     a * a + 100.0 * b * b
 /// }
-/// let f = Objective::new(function!(rosenbrock));
+/// let f = Objective::new(rosenbrock {});
 /// let mut gradient = [0.0; 2];
 /// assert_eq!(f.value_and_gradient_into(&[1.0, 2.0], &mut gradient)?, 100.0);
 /// assert_eq!(gradient, [-400.0, 200.0]);
@@ -55,8 +56,8 @@ pub struct Objective<P> {
 /// What an [`Objective`] evaluates: a [`Function`] or a closure. It is implemented in this crate alone.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no function that runs in every mode",
-    note = "write a function that is generic in the mode, `fn f<M: Mode>(x: &[Real<M>]) -> Real<M>`, and `function!(f)` in this place; \
-            implement `Function` for a type where it has data",
+    note = "write a function with `#[entape::function]`, `fn f(x: &[Real]) -> Real`, and `f {{}}` in this place; \
+            data are further arguments, and fields: `f {{ data: &data }}`",
     note = "an objective of a closure over `Real`s is `Objective::recorded(closure)`"
 )]
 pub trait Program: sealed::SealedProgram {
@@ -398,12 +399,13 @@ impl<P: Program<Values: AsRef<[f64]>>> Objective<P> {
     /// of a [closure](Self::recorded).
     ///
     /// ```
-    /// use entape_core::{driver::Objective, expr::Active, function, mode::Mode};
+    /// use entape_core::{driver::Objective, expr::Active, function};
     ///
-    /// fn polynomials<M: Mode>(x: &[Active<f64, M>]) -> Vec<Active<f64, M>> {
-    ///     vec![(x[0] * x[1]).eval(), (x[0] * x[0]).eval(), (3.0 * x[1]).eval()]
+    /// #[function]
+    /// fn polynomials(x: &[Active<f64>]) -> Vec<Active<f64>> {
+    ///     vec![x[0] * x[1], x[0] * x[0], 3.0 * x[1]]
     /// }
-    /// let f = Objective::new(function!(polynomials: Vec<f64> => Vec<f64>));
+    /// let f = Objective::new(polynomials {});
     /// let mut product = [0.0; 3];
     /// f.jvp_into(&[2.0, 5.0], &[1.0, 10.0], &mut product)?;
     /// assert_eq!(product, [25.0, 4.0, 30.0]);
@@ -434,12 +436,13 @@ impl<P: Program<Values: AsRef<[f64]>>> Objective<P> {
     /// the recording that is there.
     ///
     /// ```
-    /// use entape_core::{driver::Objective, expr::Active, function, mode::Mode};
+    /// use entape_core::{driver::Objective, expr::Active, function};
     ///
-    /// fn polynomials<M: Mode>(x: &[Active<f64, M>]) -> Vec<Active<f64, M>> {
-    ///     vec![(x[0] * x[1]).eval(), (x[0] * x[0]).eval(), (3.0 * x[1]).eval()]
+    /// #[function]
+    /// fn polynomials(x: &[Active<f64>]) -> Vec<Active<f64>> {
+    ///     vec![x[0] * x[1], x[0] * x[0], 3.0 * x[1]]
     /// }
-    /// let f = Objective::new(function!(polynomials: Vec<f64> => Vec<f64>));
+    /// let f = Objective::new(polynomials {});
     /// let mut product = [0.0; 2];
     /// f.vjp_into(&[2.0, 5.0], &[1.0, 10.0, 100.0], &mut product)?;
     /// assert_eq!(product, [45.0, 302.0]);
@@ -462,12 +465,13 @@ impl<P: Program<Values: AsRef<[f64]>>> Objective<P> {
     /// a time, whichever takes fewer steps.
     ///
     /// ```
-    /// use entape_core::{driver::Objective, expr::Active, function, mode::Mode, real::Elementary};
+    /// use entape_core::{driver::Objective, expr::Active, function, real::Elementary};
     ///
-    /// fn residuals<M: Mode>(x: &[Active<f64, M>]) -> Vec<Active<f64, M>> {
-    ///     (0..3).map(|t| (x[0] * (x[1] * f64::from(t)).exp()).eval()).collect()
+    /// #[function]
+    /// fn residuals(x: &[Active<f64>]) -> Vec<Active<f64>> {
+    ///     (0..3).map(|t| x[0] * (x[1] * f64::from(t)).exp()).collect()
     /// }
-    /// let f = Objective::new(function!(residuals: Vec<f64> => Vec<f64>));
+    /// let f = Objective::new(residuals {});
     /// let j = f.jacobian(&[2.0, 0.0])?;
     /// assert_eq!(j.row(2), [1.0, 4.0]);
     /// # Ok::<(), entape_core::driver::Error>(())

@@ -297,6 +297,12 @@ pub struct Linear;
 #[derive(Clone, Copy, Debug)]
 pub struct Owned;
 
+/// Policies of kinds that have variables, so that an expression of such a kind can be evaluated into one.
+#[doc(hidden)]
+pub trait HasVariables {}
+impl HasVariables for Linear {}
+impl HasVariables for Owned {}
+
 /// Kinds whose variables are operands by value, too.
 #[diagnostic::on_unimplemented(
     message = "a variable of a storage kind (an array, a matrix) can't stand in an expression by value: write `&` before it",

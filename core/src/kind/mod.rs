@@ -54,6 +54,8 @@ pub use self::identifier::{
     FreelyCopied, Identifier, Ownership, Slot, Unique, VariableId, Version,
 };
 pub(crate) use self::identifier::{NONE, sealed as identifiers};
+#[doc(hidden)]
+pub use self::index::HasVariables;
 pub use self::index::{Policy, SharedValue, TapeCell};
 pub(crate) use self::layout::shape_of;
 pub use self::layout::{At, BLOCK, Layout, Piece, PieceBlock, PieceView, Shape, blocks};

@@ -15,6 +15,8 @@ mod outputs;
 mod places;
 mod plain;
 mod record;
+#[doc(hidden)]
+pub mod statement;
 mod taped;
 mod unbound;
 

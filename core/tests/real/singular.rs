@@ -31,7 +31,7 @@ macro_rules! at { ($f:ident($($x:expr),*): gradient [$($g:expr),*], hessian [$($
     let all = value_gradient_hessian($f::<Taped>, &x).unwrap();
     same(&all.gradient, &g, name);
     same(all.hessian.as_slice(), &h, name);
-    let objective = Objective::new(function!($f: Vec<f64> => f64));
+    let objective = Objective::new($f {});
     let x = x.to_vec();
     same(&objective.gradient(&x).unwrap(), &g, name);
     same(objective.hessian(&x).unwrap().as_slice(), &h, name);
@@ -49,13 +49,21 @@ macro_rules! at { ($f:ident($($x:expr),*): gradient [$($g:expr),*], hessian [$($
 macro_rules! of_norms { ($($name:ident: |$x:ident| $norm:expr;)*) => { $( mod $name {
     use super::*;
 
+    #[function]
+
     fn half_square<M: Mode>($x: &[Real<M>]) -> Real<M> { let n = $norm.eval(); (0.5 * n * n).eval() }
+    #[function]
     fn at_once<M: Mode>($x: &[Real<M>]) -> Real<M> { (0.5 * $norm.powi(2)).eval() }
+    #[function]
     fn gauss<M: Mode>($x: &[Real<M>]) -> Real<M> { let n = $norm.eval(); (-(n * n)).exp().eval() }
+    #[function]
     fn root<M: Mode>($x: &[Real<M>]) -> Real<M> { let n = $norm.eval(); (1.0 + n * n).powf(-0.5).eval() }
+    #[function]
     fn cosine<M: Mode>($x: &[Real<M>]) -> Real<M> { let n = $norm.eval(); n.cos().eval() }
     /// Its derivative by x0 is once continuous.
+    #[function]
     fn times_input<M: Mode>($x: &[Real<M>]) -> Real<M> { let n = $norm.eval(); (n * $x[0]).eval() }
+    #[function]
     fn alone<M: Mode>($x: &[Real<M>]) -> Real<M> { $norm.eval() }
 
     #[test]
@@ -89,21 +97,27 @@ of_norms! {
 mod abs {
     use super::*;
 
+    #[function]
+
     fn square<M: Mode>(x: &[Real<M>]) -> Real<M> {
         let n = x[0].abs().eval();
         (n * n).eval()
     }
+    #[function]
     fn cosine<M: Mode>(x: &[Real<M>]) -> Real<M> {
         x[0].abs().cos().eval()
     }
+    #[function]
     fn signed<M: Mode>(x: &[Real<M>]) -> Real<M> {
         let n = x[0].copysign(-1.0).eval();
         (n * n).eval()
     }
+    #[function]
     fn alone<M: Mode>(x: &[Real<M>]) -> Real<M> {
         x[0].abs().eval()
     }
     /// `x |x|`, whose second derivative is 2 on one side and -2 on the other.
+    #[function]
     fn times_input<M: Mode>(x: &[Real<M>]) -> Real<M> {
         (x[0].abs() * x[0]).eval()
     }
@@ -136,18 +150,24 @@ mod powers {
     use super::*;
 
     macro_rules! powers { ($($name:ident $root:ident $product:ident: $b:expr;)*) => { $(
+        #[function]
         fn $name<M: Mode>(x: &[Real<M>]) -> Real<M> { x[0].powf($b).eval() }
+        #[function]
         fn $root<M: Mode>(x: &[Real<M>]) -> Real<M> { x[0].powf(Real::passive($b)).eval() }
         /// `x (1 - x^b)`
+        #[function]
         fn $product<M: Mode>(x: &[Real<M>]) -> Real<M> { (x[0] * (1.0 - x[0].powf($b))).eval() }
     )* } }
     powers! { p11 q11 r11: 1.1; p15 q15 r15: 1.5; p20 q20 r20: 2.0; p25 q25 r25: 2.5; p30 q30 r30: 3.0; }
+    #[function]
     fn square<M: Mode>(x: &[Real<M>]) -> Real<M> {
         x[0].powi(2).eval()
     }
+    #[function]
     fn cube<M: Mode>(x: &[Real<M>]) -> Real<M> {
         x[0].powi(3).eval()
     }
+    #[function]
     fn by_statements<M: Mode>(x: &[Real<M>]) -> Real<M> {
         let p = x[0].powf(1.1).eval();
         (x[0] * (1.0 - p)).eval()
@@ -186,41 +206,51 @@ mod zero_adjoints {
     use super::*;
 
     /// `ln(1 + e^x)`: the slope at 800 is 1, but `e^x` is infinite.
+    #[function]
     fn softplus<M: Mode>(x: &[Real<M>]) -> Real<M> {
         let e = x[0].exp().eval();
         (1.0 + e).ln().eval()
     }
+    #[function]
     fn softplus_at_once<M: Mode>(x: &[Real<M>]) -> Real<M> {
         (1.0 + x[0].exp()).ln().eval()
     }
+    #[function]
     fn minus_softplus<M: Mode>(x: &[Real<M>]) -> Real<M> {
         let e = x[0].exp().eval();
         (-(1.0 + e).ln()).eval()
     }
+    #[function]
     fn root_of_square<M: Mode>(x: &[Real<M>]) -> Real<M> {
         let s = (x[0] * x[0]).eval();
         s.sqrt().eval()
     }
+    #[function]
     fn logistic<M: Mode>(x: &[Real<M>]) -> Real<M> {
         let e = (-x[0]).exp().eval();
         (1.0 / (1.0 + e)).eval()
     }
     /// `(√x)²`, with the slope 1.
+    #[function]
     fn square_of_root<M: Mode>(x: &[Real<M>]) -> Real<M> {
         let r = x[0].sqrt().eval();
         (r * r).eval()
     }
+    #[function]
     fn unused_pole<M: Mode>(x: &[Real<M>]) -> Real<M> {
         let _ = (1.0 / x[0]).eval();
         (x[0] * 3.0).eval()
     }
+    #[function]
     fn smaller<M: Mode>(x: &[Real<M>]) -> Real<M> {
         let pole = (1.0 / x[0]).eval();
         (x[0] + 1.0).min(pole).eval()
     }
+    #[function]
     fn smaller_at_once<M: Mode>(x: &[Real<M>]) -> Real<M> {
         (1.0 / x[0]).min(x[0] + 1.0).eval()
     }
+    #[function]
     fn clamped<M: Mode>(x: &[Real<M>]) -> Real<M> {
         let pole = (1.0 / x[0]).eval();
         (pole.clamp(-2.0, 2.0) + x[0]).eval()

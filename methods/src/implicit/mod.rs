@@ -14,13 +14,14 @@
 //! | [`minimum`] | `∇ₓ f(x, p) = 0` | second ones of `f` |
 //!
 //! ```
-//! use entape_core::{expr::Active, function, mode::Mode, tape::Tape};
+//! use entape_core::{expr::Active, function, tape::Tape};
 //! use entape_methods::implicit;
 //!
 //! /// Kepler's equation: `e - p sin e = m`.
-//! fn kepler<M: Mode>((e, (p, m)): (Active<f64, M>, (Active<f64, M>, Active<f64, M>))) -> Active<f64, M> {
+//! #[function]
+//! fn kepler((e, (p, m)): (Active<f64>, (Active<f64>, Active<f64>))) -> Active<f64> {
 //!     use entape_core::real::Elementary;
-//!     (e - p * e.sin() - m).eval()
+//!     e - p * e.sin() - m
 //! }
 //! let solve = |p: f64, m: f64| (0..50).fold(m, |e, _| e - (e - p * e.sin() - m) / (1.0 - p * e.cos()));
 //!
@@ -28,7 +29,7 @@
 //! let (p, m) = (tape.input(0.3), tape.input(1.0));
 //! let e = tape.record(|| {
 //!     let e = solve(p.value(), m.value()); // a plain number
-//!     implicit::root(function!(kepler: (f64, (f64, f64)) => f64), e, (p, m)).eval()
+//!     implicit::root(kepler {}, e, (p, m)).eval()
 //! })?;
 //! let gradient = tape.gradient(&e)?;
 //! let slope = 1.0 / (1.0 - 0.3 * e.value().cos());
@@ -64,17 +65,18 @@ use std::{cell::OnceCell, marker::PhantomData, panic::Location, rc::Rc};
 /// coordinates as `x`.
 ///
 /// ```
-/// use entape_core::{expr::Active, function, mode::Mode, driver::jacobian};
+/// use entape_core::{expr::Active, function, driver::jacobian};
 /// use entape_methods::implicit;
 /// type Real<M> = Active<f64, M>;
 ///
 /// /// Where the parabola `y = a x²` meets the circle of radius `r`.
-/// fn meet<M: Mode>(([x, y], [a, r]): ([Real<M>; 2], [Real<M>; 2])) -> [Real<M>; 2] {
-///     [(a * x * x - y).eval(), (x * x + y * y - r * r).eval()]
+/// #[function]
+/// fn meet(([x, y], [a, r]): ([Real; 2], [Real; 2])) -> [Real; 2] {
+///     [a * x * x - y, x * x + y * y - r * r]
 /// }
 /// let slopes = jacobian(
 ///     |p: [Active<f64>; 2]| {
-///         let residual = function!(meet: ([f64; 2], [f64; 2]) => [f64; 2]);
+///         let residual = meet {};
 ///         implicit::root(residual, [1.0, 1.0], p).eval().expect("a solution")
 ///     },
 ///     [1.0, 2.0_f64.sqrt()],
@@ -102,17 +104,18 @@ where
 /// The fixed point `x = g(x, p)` as a function of the variables `p`, however it was found.
 ///
 /// ```
-/// use entape_core::{expr::Active, function, mode::Mode, real::Elementary, tape::Tape};
+/// use entape_core::{expr::Active, function, real::Elementary, tape::Tape};
 /// use entape_methods::implicit;
 ///
-/// fn g<M: Mode>((x, p): (Active<f64, M>, Active<f64, M>)) -> Active<f64, M> {
-///     (p * x.cos()).eval()
+/// #[function]
+/// fn g((x, p): (Active<f64>, Active<f64>)) -> Active<f64> {
+///     p * x.cos()
 /// }
 /// let mut tape = Tape::new();
 /// let p = tape.input(1.0);
 /// let x = tape.record(|| {
 ///     let x = (0..200).fold(0.5, |x: f64, _| p.value() * x.cos());
-///     implicit::fixed_point(function!(g: (f64, f64) => f64), x, p).eval()
+///     implicit::fixed_point(g {}, x, p).eval()
 /// })?;
 /// let (x, slope) = (x.value(), tape.gradient(&x)?.wrt(&p)?);
 /// assert!((slope - x.cos() / (1.0 + x.sin())).abs() < 1e-12);
@@ -146,18 +149,19 @@ where
 /// matrix of the linear system is the Hessian, which needs operations with second derivatives.
 ///
 /// ```
-/// use entape_core::{expr::Active, function, mode::Mode, real::Elementary, tape::Tape};
+/// use entape_core::{expr::Active, function, real::Elementary, tape::Tape};
 /// use entape_methods::implicit::{self, Cg};
 /// type Real<M> = Active<f64, M>;
 ///
 /// /// A parabola in each direction.
-/// fn bowl<M: Mode>((x, p): (&[Real<M>], Real<M>)) -> Real<M> {
+/// #[function]
+/// fn bowl((x, p): (&[Real], Real)) -> Real {
 ///     x.iter().enumerate().map(|(i, x)| (x - p * i as f64).powi(2)).sum()
 /// }
 /// let mut tape = Tape::new();
 /// let p = tape.input(2.0);
 /// let x = tape.record(|| {
-///     let f = function!(bowl: (Vec<f64>, f64) => f64);
+///     let f = bowl {};
 ///     implicit::minimum(f, vec![0.0, 2.0, 4.0], p).solver(Cg::default()).eval()
 /// })?;
 /// assert_eq!(tape.gradient(&x[2])?.wrt(&p)?, 2.0);
@@ -194,16 +198,17 @@ pub struct NoSolution {
 /// An implicit function that is not evaluated yet: what [`root`], [`fixed_point`] and [`minimum`] return.
 ///
 /// ```
-/// use entape_core::{expr::Active, function, mode::Mode, tape::Tape};
+/// use entape_core::{expr::Active, function, tape::Tape};
 /// use entape_methods::implicit;
 ///
-/// fn square_root<M: Mode>((x, p): (Active<f64, M>, Active<f64, M>)) -> Active<f64, M> {
-///     (x * x - p).eval()
+/// #[function]
+/// fn square_root((x, p): (Active<f64>, Active<f64>)) -> Active<f64> {
+///     x * x - p
 /// }
 /// let mut tape = Tape::new();
 /// let p = tape.input(4.0);
 /// let (x, wrong) = tape.record(|| {
-///     let residual = || function!(square_root: (f64, f64) => f64);
+///     let residual = || square_root {};
 ///     let x = implicit::root(residual(), 2.0, p).tolerance(1e-12).eval();
 ///     (x, implicit::root(residual(), 2.1, p).tolerance(1e-12).eval())
 /// });

@@ -13,13 +13,14 @@ impl Parallel<'_> {
     /// The Hessian of an objective at `x`. Each thread records it once and computes rows, eight at a time.
     ///
     /// ```
-    /// use entape_core::{driver::Objective, expr::Active, function, mode::Mode};
+    /// use entape_core::{driver::Objective, expr::Active, function};
     /// use entape_methods::parallel::Parallel;
     ///
-    /// fn chain<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
+    /// #[function]
+    /// fn chain(x: &[Active<f64>]) -> Active<f64> {
     ///     x.windows(2).map(|x| (x[1] - x[0] * x[0]).powi(2)).sum()
     /// }
-    /// let f = Objective::new(function!(chain));
+    /// let f = Objective::new(chain {});
     /// let x = [0.5; 40];
     /// assert_eq!(Parallel::new().hessian(&f, &x)?, f.hessian(&x)?);
     /// # use entape_core::real::Elementary;

@@ -11,13 +11,14 @@ use std::{fmt, sync::Arc};
 /// With the features `nalgebra-sparse`, `faer` and `sprs` it becomes a matrix of these crates by `From`, `Into`.
 ///
 /// ```
-/// use entape_core::{driver::Objective, expr::Active, function, mode::Mode};
+/// use entape_core::{driver::Objective, expr::Active, function};
 /// use entape_methods::sparse::SparseObjective;
 ///
-/// fn residuals<M: Mode>(x: &[Active<f64, M>]) -> Vec<Active<f64, M>> {
-///     x.windows(2).map(|x| (x[1] - x[0] * x[0]).eval()).collect()
+/// #[function]
+/// fn residuals(x: &[Active<f64>]) -> Vec<Active<f64>> {
+///     x.windows(2).map(|x| x[1] - x[0] * x[0]).collect()
 /// }
-/// let f = Objective::new(function!(residuals: Vec<f64> => Vec<f64>));
+/// let f = Objective::new(residuals {});
 /// let j = f.sparse_jacobian(&[1.0, 2.0, 3.0])?;
 /// assert_eq!((j.rows(), j.columns()), (2, 3));
 /// assert_eq!((j.row_pointers(), j.column_indices()), (&[0, 2, 4][..], &[0, 1, 1, 2][..]));

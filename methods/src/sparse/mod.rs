@@ -70,13 +70,14 @@ pub trait SparseObjective: sealed::Recorded {
     /// As sums are computed, a derivative that is infinite may make others of its row, or of its column, NaN.
     ///
     /// ```
-    /// use entape_core::{driver::Objective, expr::Active, function, mode::Mode};
+    /// use entape_core::{driver::Objective, expr::Active, function};
     /// use entape_methods::sparse::SparseObjective;
     ///
-    /// fn residuals<M: Mode>(x: &[Active<f64, M>]) -> Vec<Active<f64, M>> {
-    ///     x.windows(3).map(|x| (x[0] * x[2] - x[1]).eval()).collect()
+    /// #[function]
+    /// fn residuals(x: &[Active<f64>]) -> Vec<Active<f64>> {
+    ///     x.windows(3).map(|x| x[0] * x[2] - x[1]).collect()
     /// }
-    /// let f = Objective::new(function!(residuals: Vec<f64> => Vec<f64>));
+    /// let f = Objective::new(residuals {});
     /// let plan = f.jacobian_plan(&[1.0; 1000])?;
     /// assert_eq!((plan.colors(), plan.sparsity().entries()), (3, 3 * 998));
     /// for step in 1..4 {
@@ -108,13 +109,14 @@ pub trait SparseObjective: sealed::Recorded {
     /// The sparse Jacobian at `x`. Where it is computed at several points, keep a [plan](Self::jacobian_plan).
     ///
     /// ```
-    /// use entape_core::{driver::Objective, expr::Active, function, mode::Mode, real::Elementary};
+    /// use entape_core::{driver::Objective, expr::Active, function, real::Elementary};
     /// use entape_methods::sparse::SparseObjective;
     ///
-    /// fn residuals<M: Mode>(x: &[Active<f64, M>]) -> Vec<Active<f64, M>> {
-    ///     x.windows(2).map(|x| (x[0].sin() * x[1]).eval()).collect()
+    /// #[function]
+    /// fn residuals(x: &[Active<f64>]) -> Vec<Active<f64>> {
+    ///     x.windows(2).map(|x| x[0].sin() * x[1]).collect()
     /// }
-    /// let f = Objective::new(function!(residuals: Vec<f64> => Vec<f64>));
+    /// let f = Objective::new(residuals {});
     /// let j = f.sparse_jacobian(&[0.0, 2.0, 3.0])?;
     /// assert_eq!(j.values(), [2.0, 0.0, 3.0 * 2_f64.cos(), 2_f64.sin()]);
     /// # Ok::<(), entape_core::driver::Error>(())
@@ -136,14 +138,15 @@ pub trait SparseObjective: sealed::Recorded {
     /// tangent, sums of rows are computed instead of sums of columns, by a colouring that is made when it is first needed.
     ///
     /// ```
-    /// use entape_core::{driver::{Error, Objective}, expr::Active, function, mode::Mode};
+    /// use entape_core::{driver::{Error, Objective}, expr::Active, function};
     /// use entape_methods::sparse::SparseObjective;
     ///
-    /// fn residuals<M: Mode>(x: &[Active<f64, M>]) -> Vec<Active<f64, M>> {
+    /// #[function]
+    /// fn residuals(x: &[Active<f64>]) -> Vec<Active<f64>> {
     ///     let largest = if x[0] > x[1] { x[0] } else { x[1] };
-    ///     vec![(largest * 2.0).eval(), (x[0] * x[1]).eval()]
+    ///     vec![largest * 2.0, x[0] * x[1]]
     /// }
-    /// let f = Objective::new(function!(residuals: Vec<f64> => Vec<f64>));
+    /// let f = Objective::new(residuals {});
     /// let plan = f.jacobian_plan(&[3.0, 2.0])?;
     /// assert_eq!(f.sparse_jacobian_with(&plan, &[5.0, 4.0])?.values(), [2.0, 4.0, 5.0]);
     /// assert_eq!(f.sparse_jacobian_with(&plan, &[2.0, 3.0]), Err(Error::PatternChanged));
@@ -224,13 +227,14 @@ pub trait SparseObjective: sealed::Recorded {
     /// for computing derivatives*, 2005.
     ///
     /// ```
-    /// use entape_core::{driver::Objective, expr::Active, function, mode::Mode};
+    /// use entape_core::{driver::Objective, expr::Active, function};
     /// use entape_methods::sparse::SparseObjective;
     ///
-    /// fn arrow<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
+    /// #[function]
+    /// fn arrow(x: &[Active<f64>]) -> Active<f64> {
     ///     x[1..].iter().map(|y| x[0] * y + y * y).sum()
     /// }
-    /// let f = Objective::new(function!(arrow));
+    /// let f = Objective::new(arrow {});
     /// let plan = f.hessian_plan(&[1.0; 1000])?;
     /// assert_eq!((plan.colors(), plan.sparsity().entries()), (2, 3 * 999));
     /// let h = f.sparse_hessian_with(&plan, &[3.0; 1000])?;
@@ -254,13 +258,14 @@ pub trait SparseObjective: sealed::Recorded {
     /// points, keep a [plan](Self::hessian_plan).
     ///
     /// ```
-    /// use entape_core::{driver::Objective, expr::Active, function, mode::Mode};
+    /// use entape_core::{driver::Objective, expr::Active, function};
     /// use entape_methods::sparse::SparseObjective;
     ///
-    /// fn chain<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
+    /// #[function]
+    /// fn chain(x: &[Active<f64>]) -> Active<f64> {
     ///     x.windows(2).map(|x| x[0] * x[0] * x[1]).sum()
     /// }
-    /// let h = Objective::new(function!(chain)).sparse_hessian(&[1.0, 2.0, 3.0])?;
+    /// let h = Objective::new(chain {}).sparse_hessian(&[1.0, 2.0, 3.0])?;
     /// assert_eq!(h.to_dense().as_slice(), [4.0, 2.0, 0.0, 2.0, 6.0, 4.0, 0.0, 4.0, 0.0]);
     /// assert_eq!(h.get(0, 2), None);
     /// # Ok::<(), entape_core::driver::Error>(())

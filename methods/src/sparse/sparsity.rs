@@ -5,13 +5,14 @@ use std::fmt;
 /// `column_indices[row_pointers[i]..row_pointers[i + 1]]`, in ascending order.
 ///
 /// ```
-/// use entape_core::{driver::Objective, expr::Active, function, mode::Mode};
+/// use entape_core::{driver::Objective, expr::Active, function};
 /// use entape_methods::sparse::SparseObjective;
 ///
-/// fn residuals<M: Mode>(x: &[Active<f64, M>]) -> Vec<Active<f64, M>> {
-///     vec![(x[0] * x[2]).eval(), (x[1] - 1.0).eval()]
+/// #[function]
+/// fn residuals(x: &[Active<f64>]) -> Vec<Active<f64>> {
+///     vec![x[0] * x[2], x[1] - 1.0]
 /// }
-/// let f = Objective::new(function!(residuals: Vec<f64> => Vec<f64>));
+/// let f = Objective::new(residuals {});
 /// let plan = f.jacobian_plan(&[1.0, 2.0, 3.0])?;
 /// let sparsity = plan.sparsity();
 /// assert_eq!((sparsity.rows(), sparsity.columns(), sparsity.entries()), (2, 3, 3));

@@ -192,6 +192,7 @@ fn large_sets() {
     }
 }
 
+#[function]
 fn tridiagonal<M: Mode>(x: &[Active<f64, M>]) -> Vec<Active<f64, M>> {
     let n = x.len();
     let row = |i: usize| match i {
@@ -205,7 +206,7 @@ fn tridiagonal<M: Mode>(x: &[Active<f64, M>]) -> Vec<Active<f64, M>> {
 #[test]
 fn a_tridiagonal_residual_with_100_000_rows() {
     let n = 100_000;
-    let f = Objective::new(function!(tridiagonal: Vec<f64> => Vec<f64>));
+    let f = Objective::new(tridiagonal {});
     let plan = f.jacobian_plan(&vec![1.0; n]).unwrap();
     assert_eq!((plan.colors(), plan.sparsity().entries()), (3, 3 * n - 2));
     let x = Random(1).point(n);
@@ -227,6 +228,7 @@ fn a_tridiagonal_residual_with_100_000_rows() {
 /// A loop that adds term after term, and a sum of all terms at once.
 #[test]
 fn tridiagonal_hessians() {
+    #[function]
     fn terms<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
         let mut sum = Active::passive(0.0);
         for x in x.windows(2) {
@@ -234,6 +236,7 @@ fn tridiagonal_hessians() {
         }
         sum
     }
+    #[function]
     fn list<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
         x.windows(2)
             .map(|x| (1.0 - x[0]) * (1.0 - x[0]) * x[1])
@@ -242,8 +245,8 @@ fn tridiagonal_hessians() {
     let n = 5_000;
     let x = Random(1).point(n);
     let all = [
-        Objective::new(function!(terms)).sparse_hessian(&x).unwrap(),
-        Objective::new(function!(list)).sparse_hessian(&x).unwrap(),
+        Objective::new(terms {}).sparse_hessian(&x).unwrap(),
+        Objective::new(list {}).sparse_hessian(&x).unwrap(),
     ];
     for h in all {
         // Nothing is quadratic in the last input.
@@ -262,12 +265,13 @@ fn tridiagonal_hessians() {
 
 #[test]
 fn arrows() {
+    #[function]
     fn arrow<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
         let terms = x[1..].iter().map(|y| x[0] * y + y.exp());
         terms.sum::<Active<f64, M>>()
     }
     let n = 2000;
-    let f = Objective::new(function!(arrow));
+    let f = Objective::new(arrow {});
     let x = Random(7).point(n);
     let plan = f.hessian_plan(&x).unwrap();
     assert_eq!((plan.colors(), plan.sparsity().entries()), (2, 3 * (n - 1)));
@@ -282,15 +286,17 @@ fn arrows() {
 /// A full row is computed backward, a full column forward.
 #[test]
 fn rows_or_columns() {
+    #[function]
     fn row<M: Mode>(x: &[Active<f64, M>]) -> Vec<Active<f64, M>> {
         let sum: Active<f64, M> = x.iter().map(|x| x * x).sum();
         vec![sum, (x[0] * x[1]).eval(), Active::passive(1.0), x[3]]
     }
+    #[function]
     fn column<M: Mode>(x: &[Active<f64, M>]) -> Vec<Active<f64, M>> {
         (1..x.len()).map(|i| (x[0] * x[i]).eval()).collect()
     }
     let x = Random(2).point(100);
-    let f = Objective::new(function!(row: Vec<f64> => Vec<f64>));
+    let f = Objective::new(row {});
     let plan = f.jacobian_plan(&x).unwrap();
     assert_eq!(plan.colors(), 2);
     let j = f.sparse_jacobian_with(&plan, &x).unwrap();
@@ -301,7 +307,7 @@ fn rows_or_columns() {
     assert_eq!(j.row(1).collect::<Vec<_>>(), [(0, x[1]), (1, x[0])]);
     assert_eq!(j.row(2).len(), 0);
     assert_eq!(j.row(3).collect::<Vec<_>>(), [(3, 1.0)]);
-    let f = Objective::new(function!(column: Vec<f64> => Vec<f64>));
+    let f = Objective::new(column {});
     let plan = f.jacobian_plan(&x).unwrap();
     assert_eq!(plan.colors(), 2);
     let j = f.sparse_jacobian_with(&plan, &x).unwrap();
@@ -311,13 +317,14 @@ fn rows_or_columns() {
 /// What is linear has no second derivatives, and neither has what the result does not depend on.
 #[test]
 fn linear_parts() {
+    #[function]
     fn f<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
         let _unused = (x[0] * x[1]).eval();
         let sum: Active<f64, M> = x.iter().sum();
         let flat = (x[2] * x[3]).floor().eval();
         (-sum * 2.0 + x[1] / 4.0 + (x[4] - x[0]).powi(2) + flat * x[1]).eval()
     }
-    let f = Objective::new(function!(f));
+    let f = Objective::new(f {});
     let h = f.sparse_hessian(&[0.1, 0.2, 0.3, 0.4, 0.5]).unwrap();
     let entries: Vec<_> = h.iter().collect();
     // `flat` is computed from x[2] and x[3], but does not depend on them.
@@ -354,6 +361,7 @@ fn constants_and_nothing() {
 /// more is an error.
 #[test]
 fn branches() {
+    #[function]
     fn pick<M: Mode>(x: &[Active<f64, M>]) -> Vec<Active<f64, M>> {
         let i = x[0].value() as usize;
         let all: Active<f64, M> = match i {
@@ -362,7 +370,7 @@ fn branches() {
         };
         vec![all]
     }
-    let f = Objective::new(function!(pick: Vec<f64> => Vec<f64>));
+    let f = Objective::new(pick {});
     let whole = f.jacobian_plan(&[0.5, 3.0, 4.0]).unwrap();
     let first = f.jacobian_plan(&[1.0, 3.0, 4.0]).unwrap();
     for _ in 0..2 {
@@ -471,7 +479,7 @@ fn a_plan_for_other_inputs() {
 
 #[test]
 fn plans_are_shared_between_threads() {
-    let f = Objective::new(function!(tridiagonal: Vec<f64> => Vec<f64>));
+    let f = Objective::new(tridiagonal {});
     let plan = f.jacobian_plan(&[1.0; 20]).unwrap();
     let x = Random(5).point(20);
     let here = f.sparse_jacobian_with(&plan, &x).unwrap();

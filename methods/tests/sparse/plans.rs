@@ -96,6 +96,7 @@ fn hessians_of_growing_sets_have_the_pattern_of_their_products() -> Result<(), E
     Ok(())
 }
 
+#[function]
 fn chain<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
     let mut y = x[0];
     for x in &x[1..] {
@@ -107,13 +108,13 @@ fn chain<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
 #[test]
 fn a_chain_of_six_hundred_inputs_has_a_full_hessian() -> Result<(), Error> {
     let n = 600;
-    let plan = Objective::new(function!(chain)).hessian_plan(&vec![0.5; n])?;
+    let plan = Objective::new(chain {}).hessian_plan(&vec![0.5; n])?;
     assert_eq!((plan.sparsity().entries(), plan.colors()), (n * n, n));
     Ok(())
 }
 #[test]
 fn a_chain_has_its_dense_hessian() -> Result<(), Error> {
-    let f = Objective::new(function!(chain));
+    let f = Objective::new(chain {});
     let x: Vec<_> = (0..70).map(|i| 1.0 + 0.3 * f64::from(i).sin()).collect();
     // Entries are read off the sums of their mirror images, which have other last bits.
     let (sparse, dense) = (f.sparse_hessian(&x)?.to_dense(), f.hessian(&x)?);
@@ -125,6 +126,7 @@ fn a_chain_has_its_dense_hessian() -> Result<(), Error> {
 /// The set of the sum is large, its product is not.
 #[test]
 fn an_arrow_of_a_hundred_thousand_inputs() -> Result<(), Error> {
+    #[function]
     fn arrow<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
         let mut sum: Active<f64, M> = Active::passive(0.0);
         for y in &x[1..] {
@@ -133,7 +135,7 @@ fn an_arrow_of_a_hundred_thousand_inputs() -> Result<(), Error> {
         (x[0] * sum).eval()
     }
     let n = 100_000;
-    let plan = Objective::new(function!(arrow)).hessian_plan(&vec![1.0; n])?;
+    let plan = Objective::new(arrow {}).hessian_plan(&vec![1.0; n])?;
     assert_eq!(plan.sparsity().entries(), 2 * (n - 1));
     Ok(())
 }
@@ -148,12 +150,13 @@ fn square<M: Mode>(x: Active<f64, M>) -> Active<f64, M> {
         false => (x * x).eval(),
     }
 }
+#[function]
 fn squares<M: Mode>(x: &[Active<f64, M>]) -> Vec<Active<f64, M>> {
     x.windows(2).map(|x| (square(x[0]) + x[1]).eval()).collect()
 }
 #[test]
 fn a_plan_by_columns_serves_a_branch_without_tangents() -> Result<(), Error> {
-    let f = Objective::new(function!(squares: Vec<f64> => Vec<f64>));
+    let f = Objective::new(squares {});
     let plan = f.jacobian_plan(&[1.0; 5])?;
     for _ in 0..2 {
         for x in [[1.0, 2.0, 3.0, 4.0, 5.0], [11.0, 2.0, 13.0, 4.0, 15.0]] {

@@ -58,6 +58,7 @@ fn sparse_matrices_have_nan_for_their_entries() -> Result<(), Error> {
 /// By sums of rows.
 #[test]
 fn sparse_rows_have_nan_for_their_entries() -> Result<(), Error> {
+    #[function]
     fn f<M: Mode>(x: &[Active<f64, M>]) -> Vec<Active<f64, M>> {
         let sum: Active<f64, M> = x.iter().map(|x| x * x).sum();
         match x[0] > 1.0 {
@@ -65,7 +66,7 @@ fn sparse_rows_have_nan_for_their_entries() -> Result<(), Error> {
             false => vec![(sum * 2.0).eval(), sum],
         }
     }
-    let f = Objective::new(function!(f: Vec<f64> => Vec<f64>));
+    let f = Objective::new(f {});
     let plan = f.jacobian_plan(&[1.0; 20])?;
     assert_eq!(plan.colors(), 2);
     let j = f.sparse_jacobian_with(&plan, &[2.0; 20])?;

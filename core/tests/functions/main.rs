@@ -1,0 +1,40 @@
+//! Functions with `#[function]`: the statements that they record, and their derivatives in all modes.
+// As programs write it.
+#![allow(clippy::useless_vec, clippy::needless_range_loop)]
+use entape_check as check;
+use entape_core::{
+    driver::{Error, Function, Objective, gradient, hessian, jacobian, jvp, value_and_gradient},
+    expr::{Active, list, select},
+    function,
+    mode::{AnyMode, Mode, Plain, Reuse, Taped},
+    real::{Elementary, ListReductions, RealKind, Reals, number},
+    tape::Tape,
+};
+
+mod bodies;
+mod signatures;
+
+/// As in the prelude of `entape`.
+type Real<M = Taped> = Active<f64, M>;
+
+/// The number of statements that `f` records for these inputs.
+fn statements<const N: usize, O>(f: impl FnOnce(&[Real]) -> O, x: [f64; N]) -> usize {
+    let mut tape = Tape::new();
+    let x = tape.inputs(x);
+    let before = tape.statistics().statements;
+    tape.record(|| f(&x));
+    tape.statistics().statements - before
+}
+/// Gradient and Hessian against finite differences, and forward mode against the gradient.
+#[track_caller]
+fn verify<F>(f: F, x: &[f64])
+where
+    F: Function<
+            Inputs: entape_core::driver::RealsShape
+                        + entape_core::driver::FlatShape<Values = Vec<f64>>,
+            Values = f64,
+        >,
+{
+    check::gradient(&f, x).unwrap();
+    check::hessian(&f, x).unwrap();
+}

@@ -1,0 +1,389 @@
+//! The struct by which a `#[function]` is a value: it has the name of the function, its data as fields, and implements `Function`.
+use crate::modes::{InMode, Mentions, declared, variable_type};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote};
+use std::collections::HashSet;
+use syn::{
+    BoundLifetimes, FnArg, GenericParam, Generics, ItemFn, Lifetime, Pat, ReturnType, Safety,
+    Signature, Type, TypeParam, TypeReference, parse_quote,
+    visit::{self, Visit},
+    visit_mut::{self, VisitMut},
+};
+
+/// The struct and its implementation; nothing if the signature does not fit.
+pub(crate) fn declare(function: &ItemFn, mode: &Ident, krate: &TokenStream) -> TokenStream {
+    Callable::of(&function.sig, mode, krate)
+        .map(|callable| callable.write(function, krate))
+        .unwrap_or_default()
+}
+
+/// An argument without variables.
+struct Data {
+    name: Ident,
+    ty: Type,
+}
+/// What the struct and the implementation consist of.
+struct Callable<'f> {
+    mode: &'f Ident,
+    /// Shapes of the inputs, and what binds them to names.
+    shapes: Vec<TokenStream>,
+    names: Vec<Ident>,
+    data: Vec<Data>,
+    /// What the function is called with.
+    call: Vec<TokenStream>,
+    output: Type,
+    /// Parameters of the struct: lifetimes, types of data and sizes.
+    generics: Generics,
+}
+
+impl<'f> Callable<'f> {
+    fn of(sig: &Signature, mode: &'f Ident, krate: &TokenStream) -> Option<Self> {
+        let ReturnType::Type(_, output) = &sig.output else {
+            return None;
+        };
+        let plain_fn = sig.asyncness.is_none() && sig.abi.is_none() && sig.variadic.is_none();
+        let runs = declared(&sig.generics).is_some_and(runs_in_every_mode);
+        if !plain_fn || !runs || !matches!(sig.safety, Safety::Default) || !is_output(output) {
+            return None;
+        }
+        let mut callable = Callable {
+            mode,
+            shapes: Vec::new(),
+            names: Vec::new(),
+            data: Vec::new(),
+            call: Vec::new(),
+            output: (**output).clone(),
+            generics: Generics::default(),
+        };
+        let mut borrowed = Borrowed::default();
+        for (i, arg) in sig.inputs.iter().enumerate() {
+            let FnArg::Typed(arg) = arg else {
+                return None;
+            };
+            match Mentions::in_type(&arg.ty, mode) {
+                true => callable.input(i, &arg.ty, krate)?,
+                false => callable.data(&arg.pat, &arg.ty, &mut borrowed)?,
+            }
+        }
+        callable.parameters(&sig.generics, borrowed)?;
+        (!callable.shapes.is_empty()).then_some(callable)
+    }
+    /// An argument of variables.
+    fn input(&mut self, i: usize, ty: &Type, krate: &TokenStream) -> Option<()> {
+        let shape = shape(ty, self.mode, krate)?;
+        let name = format_ident!("__x{i}");
+        self.call.push(match ty {
+            // a reference to an array, of which the driver hands out a copy
+            Type::Reference(of) if matches!(*of.elem, Type::Array(_)) => quote!(&#name),
+            _ => quote!(#name),
+        });
+        self.shapes.push(shape);
+        self.names.push(name);
+        Some(())
+    }
+    /// An argument of data, a field of the struct.
+    fn data(&mut self, pattern: &Pat, ty: &Type, borrowed: &mut Borrowed) -> Option<()> {
+        let Pat::Ident(pattern) = pattern else {
+            return None;
+        };
+        let (name, mut ty) = (pattern.ident.clone(), ty.clone());
+        match &ty {
+            Type::Reference(reference) if reference.mutability.is_some() => return None,
+            Type::Reference(_) => self.call.push(quote!(self.#name)),
+            _ => self
+                .call
+                .push(quote!(::core::clone::Clone::clone(&self.#name))),
+        }
+        borrowed.visit_type_mut(&mut ty);
+        self.data.push(Data { name, ty });
+        Some(())
+    }
+    /// The parameters of the struct are those of its fields. A type that no field has could not be found where the struct is written.
+    fn parameters(&mut self, generics: &Generics, borrowed: Borrowed) -> Option<()> {
+        let mut used = Idents::default();
+        self.data.iter().for_each(|data| used.visit_type(&data.ty));
+        let mut kept = Generics::default();
+        if let Some(lifetime) = borrowed.used {
+            kept.params.push(parse_quote!(#lifetime));
+        }
+        for parameter in &generics.params {
+            match parameter {
+                GenericParam::Type(t) if t.ident == *self.mode => continue,
+                GenericParam::Type(t) if !used.0.contains(&t.ident.to_string()) => return None,
+                GenericParam::Lifetime(l) if !used.0.contains(&l.lifetime.ident.to_string()) => {
+                    continue;
+                }
+                _ => kept.params.push(parameter.clone()),
+            }
+        }
+        kept.params
+            .extend(borrowed.types.into_iter().map(GenericParam::Type));
+        if let Some(clause) = &generics.where_clause {
+            let others = clause
+                .predicates
+                .iter()
+                .filter(|p| !is_of_mode(p, self.mode));
+            kept.make_where_clause().predicates.extend(others.cloned());
+        }
+        let mut mentions = Idents::default();
+        mentions.visit_generics(&kept);
+        self.generics = kept;
+        (!mentions.0.contains(&self.mode.to_string())).then_some(())
+    }
+
+    fn write(&self, function: &ItemFn, krate: &TokenStream) -> TokenStream {
+        let (vis, name) = (&function.vis, &function.sig.ident);
+        let docs = function
+            .attrs
+            .iter()
+            .filter(|a| a.path().is_ident("doc") || a.path().is_ident("cfg"));
+        let about = format!(
+            "[`{name}`](fn@{name}) as a value that runs in every mode, for what takes a [`Function`]({}::driver::Function).",
+            krate.to_string().replace(' ', ""),
+        );
+        let fields = self.data.iter().map(|Data { name, ty }| {
+            let about = format!("The argument `{name}`.");
+            quote!(#[doc = #about] #vis #name: #ty)
+        });
+        let text = name.to_string();
+        let (implement, with, clause) = self.generics.split_for_impl();
+        let of_struct = &self.generics;
+        let copy = self.is_copy().then(|| quote!(::core::marker::Copy,));
+        let function = self.implement(name, krate);
+        let docs: Vec<_> = docs.collect();
+        let cfgs = docs.iter().filter(|a| a.path().is_ident("cfg"));
+        let cfgs: Vec<_> = cfgs.collect();
+        quote! {
+            #(#docs)*
+            #[doc = ""]
+            #[doc = #about]
+            #[allow(non_camel_case_types, dead_code)]
+            #[derive(::core::clone::Clone, #copy)]
+            #vis struct #name #of_struct #clause { #(#fields),* }
+            #(#cfgs)*
+            #[automatically_derived]
+            impl #implement ::core::fmt::Debug for #name #with #clause {
+                fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                    f.write_str(#text)
+                }
+            }
+            #(#cfgs)*
+            #function
+        }
+    }
+    fn implement(&self, name: &Ident, krate: &TokenStream) -> TokenStream {
+        let Callable {
+            mode,
+            shapes,
+            names,
+            call,
+            output,
+            ..
+        } = self;
+        let values = in_plain_mode(output, mode, krate);
+        let (shape, names) = match (&shapes[..], &names[..]) {
+            ([shape], [name]) => (quote!(#shape), quote!(#name)),
+            _ => (quote!((#(#shapes,)*)), quote!((#(#names,)*))),
+        };
+        let mut generics = self.generics.clone();
+        for Data { ty, .. } in &self.data {
+            let of_parameter = self
+                .generics
+                .type_params()
+                .any(|t| crate::names::mentions(ty, &t.ident));
+            if of_parameter && !matches!(ty, Type::Reference(_)) {
+                let clause = generics.make_where_clause();
+                clause
+                    .predicates
+                    .push(parse_quote!(#ty: ::core::clone::Clone));
+            }
+        }
+        let (implement, with, clause) = generics.split_for_impl();
+        quote! {
+            #[automatically_derived]
+            impl #implement #krate::driver::Function for #name #with #clause {
+                type Inputs = #shape;
+                type Values = <#values as #krate::driver::Outputs<#krate::mode::Plain>>::Values;
+                type Output<#mode: #krate::mode::Mode> = #output;
+                #[inline]
+                fn call<#mode: #krate::mode::Mode>(
+                    &self,
+                    #names: <#shape as #krate::driver::InputShape>::View<'_, #mode>,
+                ) -> #output {
+                    #name(#(#call),*)
+                }
+            }
+        }
+    }
+    /// Whether the fields are references and numbers.
+    fn is_copy(&self) -> bool {
+        self.data.iter().all(|data| match &data.ty {
+            Type::Reference(_) => true,
+            Type::Path(path) => NUMBERS.iter().any(|number| path.path.is_ident(number)),
+            _ => false,
+        })
+    }
+}
+const NUMBERS: [&str; 10] = [
+    "f64", "f32", "usize", "u64", "u32", "i64", "i32", "u8", "bool", "isize",
+];
+
+/// The shape of an argument of variables.
+fn shape(ty: &Type, mode: &Ident, krate: &TokenStream) -> Option<TokenStream> {
+    let kind = |ty: &Type| {
+        let variable = variable_type(ty).filter(|_| has_coordinates(ty))?;
+        let ty = in_plain_mode(ty, mode, krate);
+        let kind = quote!(<&'static #ty as #krate::expr::IntoExpr<#krate::mode::Plain>>::Kind);
+        Some((kind, variable.stored))
+    };
+    let by_value = |ty: &Type| kind(ty).and_then(|(kind, stored)| (!stored).then_some(kind));
+    let array = |array: &syn::TypeArray| {
+        let (kind, len) = (by_value(&array.elem)?, &array.len);
+        Some(quote!(#krate::driver::ArrayShape<#kind, { #len }>))
+    };
+    match ty {
+        Type::Paren(ty) => shape(&ty.elem, mode, krate),
+        Type::Reference(TypeReference {
+            mutability: None,
+            elem,
+            ..
+        }) => match &**elem {
+            Type::Slice(list) => {
+                let (kind, _) = kind(&list.elem)?;
+                Some(quote!(#krate::driver::ListShape<#kind>))
+            }
+            Type::Array(ty) => array(ty),
+            ty => {
+                let (kind, _) = kind(ty)?;
+                Some(quote!(#krate::driver::SingleRefShape<#kind>))
+            }
+        },
+        Type::Array(ty) => array(ty),
+        Type::Tuple(tuple) if !tuple.elems.is_empty() => {
+            let shapes: Option<Vec<_>> = tuple
+                .elems
+                .iter()
+                .map(|ty| match ty {
+                    // a tuple has arrays by value
+                    Type::Reference(of) if matches!(*of.elem, Type::Array(_)) => None,
+                    ty => shape(ty, mode, krate),
+                })
+                .collect();
+            let shapes = shapes?;
+            Some(quote!((#(#shapes,)*)))
+        }
+        ty => {
+            let kind = by_value(ty)?;
+            Some(quote!(#krate::driver::SingleShape<#kind>))
+        }
+    }
+}
+/// Whether all that is known of a result is that a driver takes it.
+fn is_output(ty: &Type) -> bool {
+    match ty {
+        Type::Paren(ty) => is_output(&ty.elem),
+        Type::Tuple(tuple) => !tuple.elems.is_empty() && tuple.elems.iter().all(is_output),
+        Type::Array(array) => is_output(&array.elem),
+        Type::Path(path) if variable_type(ty).is_none() => {
+            let last = path.path.segments.last();
+            last.filter(|s| s.ident == "Vec")
+                .is_some_and(|s| match &s.arguments {
+                    syn::PathArguments::AngleBracketed(of) => of
+                        .args
+                        .iter()
+                        .all(|of| matches!(of, syn::GenericArgument::Type(ty) if is_output(ty))),
+                    _ => false,
+                })
+        }
+        ty => variable_type(ty).is_some() && has_coordinates(ty),
+    }
+}
+/// Whether a variable type is one whose values are known to be lists of numbers: of kinds named by the user, those of numbers.
+fn has_coordinates(ty: &Type) -> bool {
+    let Type::Path(path) = ty else {
+        return false;
+    };
+    let last = path.path.segments.last();
+    last.is_some_and(|s| match &s.arguments {
+        syn::PathArguments::AngleBracketed(of) if s.ident == "Active" => of.args.first().is_some_and(
+            |of| matches!(of, syn::GenericArgument::Type(Type::Path(kind)) if kind.path.is_ident("f64") || kind.path.is_ident("f32")),
+        ),
+        _ => true,
+    })
+}
+fn in_plain_mode(ty: &Type, mode: &Ident, krate: &TokenStream) -> Type {
+    let mut ty = ty.clone();
+    let written = parse_quote!(#krate::mode::Plain);
+    InMode { mode, written }.visit_type_mut(&mut ty);
+    ty
+}
+/// Whether the bound of a mode is met by all modes of a `Function`.
+fn runs_in_every_mode(mode: &TypeParam) -> bool {
+    let names = mode.bounds.iter().filter_map(|bound| match bound {
+        syn::TypeParamBound::Trait(bound) => bound.path.segments.last(),
+        _ => None,
+    });
+    names
+        .into_iter()
+        .all(|s| s.ident == "Mode" || s.ident == "AnyMode")
+}
+fn is_of_mode(predicate: &syn::WherePredicate, mode: &Ident) -> bool {
+    matches!(predicate, syn::WherePredicate::Type(p) if crate::names::is(&p.bounded_ty, mode))
+}
+
+/// Names what is elided or hidden in the types of data: one lifetime, and a type for each `impl Trait`.
+#[derive(Default)]
+struct Borrowed {
+    used: Option<Lifetime>,
+    types: Vec<TypeParam>,
+}
+impl Borrowed {
+    fn lifetime(&mut self) -> Lifetime {
+        let lifetime = self
+            .used
+            .get_or_insert_with(|| Lifetime::new("'data", Span::call_site()));
+        lifetime.clone()
+    }
+}
+impl VisitMut for Borrowed {
+    fn visit_type_reference_mut(&mut self, reference: &mut TypeReference) {
+        if reference.lifetime.as_ref().is_none_or(|l| l.ident == "_") {
+            reference.lifetime = Some(self.lifetime());
+        }
+        visit_mut::visit_type_reference_mut(self, reference);
+    }
+    fn visit_lifetime_mut(&mut self, lifetime: &mut Lifetime) {
+        if lifetime.ident == "_" {
+            *lifetime = self.lifetime();
+        }
+    }
+    fn visit_type_mut(&mut self, ty: &mut Type) {
+        if let Type::ImplTrait(hidden) = ty {
+            let (name, bounds) = (format_ident!("Data{}", self.types.len()), &hidden.bounds);
+            self.types.push(parse_quote!(#name: #bounds));
+            *ty = parse_quote!(#name);
+            return;
+        }
+        visit_mut::visit_type_mut(self, ty);
+    }
+    // Those in `Fn(&T) -> &U` are bound there.
+    fn visit_parenthesized_generic_arguments_mut(
+        &mut self,
+        _: &mut syn::ParenthesizedGenericArguments,
+    ) {
+    }
+    fn visit_bound_lifetimes_mut(&mut self, _: &mut BoundLifetimes) {}
+}
+
+/// All names in a piece of syntax.
+#[derive(Default)]
+struct Idents(HashSet<String>);
+impl<'ast> Visit<'ast> for Idents {
+    fn visit_ident(&mut self, ident: &'ast Ident) {
+        self.0.insert(ident.to_string());
+    }
+    fn visit_lifetime(&mut self, lifetime: &'ast Lifetime) {
+        self.0.insert(lifetime.ident.to_string());
+        visit::visit_lifetime(self, lifetime);
+    }
+}

@@ -1,0 +1,191 @@
+//! The mode of a function: which types have one, and where it is written in them.
+use crate::names;
+use proc_macro2::Ident;
+use quote::ToTokens;
+use syn::{
+    ExprPath, GenericArgument, GenericParam, Generics, Item, Path, PathArguments, PathSegment,
+    Type, TypeParam, TypeParamBound, TypePath, WherePredicate, parse_quote,
+    visit::{self, Visit},
+    visit_mut::{self, VisitMut},
+};
+
+/// A type of variables of the library.
+pub(crate) struct Variable {
+    name: &'static str,
+    /// The number of arguments before the mode.
+    before: usize,
+    /// Whether variables are operands by reference.
+    pub(crate) stored: bool,
+}
+const fn variable(name: &'static str, before: usize, stored: bool) -> Variable {
+    Variable {
+        name,
+        before,
+        stored,
+    }
+}
+/// All of them: those of the prelude, and the type that they are names of.
+const VARIABLES: &[Variable] = &[
+    variable("Active", 1, false),
+    variable("Real", 0, false),
+    variable("Real32", 0, false),
+    variable("Complex", 0, false),
+    variable("Complex32", 0, false),
+    variable("Array", 0, true),
+    variable("Array32", 0, true),
+    variable("ComplexArray", 0, true),
+    variable("ComplexArray32", 0, true),
+    variable("Matrix", 0, true),
+    variable("Vector", 0, true),
+    variable("RowVector", 0, true),
+    variable("ComplexMatrix", 0, true),
+    variable("ComplexVector", 0, true),
+    variable("ComplexRowVector", 0, true),
+    variable("FixedMatrix", 2, false),
+    variable("FixedVector", 1, false),
+    variable("FixedComplexMatrix", 2, false),
+    variable("FixedComplexVector", 1, false),
+    variable("Realx2", 0, false),
+    variable("Realx4", 0, false),
+    variable("Realx8", 0, false),
+    variable("Real32x4", 0, false),
+    variable("Real32x8", 0, false),
+    variable("Real32x16", 0, false),
+    variable("Complexx2", 0, false),
+    variable("Complexx4", 0, false),
+    variable("Complexx8", 0, false),
+    variable("Complex32x4", 0, false),
+    variable("Complex32x8", 0, false),
+    variable("Complex32x16", 0, false),
+];
+
+/// The segment of a path that may name a type of variables: the first one, or behind the crates of entape the first that is capitalised.
+/// Another path, such as `self::Vector`, names what a user has.
+fn named(path: &Path) -> Option<(usize, &'static Variable)> {
+    let first = path.segments.first()?.ident.to_string();
+    let at = match first.starts_with("entape") {
+        true => path
+            .segments
+            .iter()
+            .position(|s| s.ident.to_string().starts_with(char::is_uppercase))?,
+        false => 0,
+    };
+    let ident = &path.segments[at].ident;
+    let found = VARIABLES.iter().find(|v| ident == v.name)?;
+    Some((at, found))
+}
+/// The variable type that a type is, if it is one.
+pub(crate) fn variable_type(ty: &Type) -> Option<&'static Variable> {
+    let Type::Path(TypePath {
+        qself: None, path, ..
+    }) = ty
+    else {
+        return None;
+    };
+    let (at, found) = named(path)?;
+    (at + 1 == path.segments.len()).then_some(found)
+}
+
+/// Writes the mode into types of variables that are written without one.
+pub(crate) struct Fill<'m>(pub(crate) &'m Ident);
+impl Fill<'_> {
+    fn segment(&self, segment: &mut PathSegment, variable: &Variable, as_type: bool) {
+        let mode: GenericArgument = {
+            let mode = self.0;
+            parse_quote!(#mode)
+        };
+        match &mut segment.arguments {
+            PathArguments::None if variable.before == 0 && as_type => {
+                segment.arguments = PathArguments::AngleBracketed(parse_quote!(<#mode>));
+            }
+            PathArguments::AngleBracketed(given) if given.args.len() == variable.before => {
+                given.args.push(mode);
+            }
+            _ => {}
+        }
+    }
+}
+impl VisitMut for Fill<'_> {
+    fn visit_type_path_mut(&mut self, ty: &mut TypePath) {
+        visit_mut::visit_type_path_mut(self, ty);
+        if let (None, Some((at, variable))) = (&ty.qself, named(&ty.path)) {
+            self.segment(&mut ty.path.segments[at], variable, true);
+        }
+    }
+    // In an expression, arguments are inferred as long as none is written.
+    fn visit_expr_path_mut(&mut self, expr: &mut ExprPath) {
+        visit_mut::visit_expr_path_mut(self, expr);
+        if let (None, Some((at, variable))) = (&expr.qself, named(&expr.path)) {
+            self.segment(&mut expr.path.segments[at], variable, false);
+        }
+    }
+    fn visit_item_mut(&mut self, _: &mut Item) {}
+}
+
+/// Whether a type of variables or the mode itself occurs in a piece of syntax.
+pub(crate) struct Mentions<'m> {
+    mode: &'m Ident,
+    pub(crate) found: bool,
+}
+impl<'m> Mentions<'m> {
+    pub(crate) fn of(mode: &'m Ident) -> Self {
+        Mentions { mode, found: false }
+    }
+    pub(crate) fn in_type(ty: &Type, mode: &'m Ident) -> bool {
+        let mut mentions = Mentions::of(mode);
+        mentions.visit_type(ty);
+        mentions.found
+    }
+}
+impl<'ast> Visit<'ast> for Mentions<'_> {
+    fn visit_path(&mut self, path: &'ast Path) {
+        self.found |= path.is_ident(self.mode) || named(path).is_some();
+        visit::visit_path(self, path);
+    }
+}
+
+/// Writes a type in the place of the mode.
+pub(crate) struct InMode<'m> {
+    pub(crate) mode: &'m Ident,
+    pub(crate) written: Type,
+}
+impl VisitMut for InMode<'_> {
+    fn visit_type_mut(&mut self, ty: &mut Type) {
+        match ty {
+            Type::Path(path) if path.qself.is_none() && path.path.is_ident(self.mode) => {
+                *ty = self.written.clone();
+            }
+            _ => visit_mut::visit_type_mut(self, ty),
+        }
+    }
+}
+
+/// Bounds by which a type parameter is a mode.
+const BOUNDS: [&str; 4] = ["Mode", "AnyMode", "Recording", "Records"];
+fn is_mode<'b>(bounds: impl IntoIterator<Item = &'b TypeParamBound>) -> bool {
+    bounds.into_iter().any(|bound| match bound {
+        TypeParamBound::Trait(bound) => {
+            let name = bound.path.segments.last();
+            name.is_some_and(|s| BOUNDS.iter().any(|b| s.ident == b))
+        }
+        _ => false,
+    })
+}
+/// The parameter that is a mode.
+pub(crate) fn declared(generics: &Generics) -> Option<&TypeParam> {
+    let in_where = |parameter: &TypeParam| {
+        let clause = generics.where_clause.as_ref();
+        clause.into_iter().flat_map(|c| &c.predicates).any(|p| {
+            matches!(p, WherePredicate::Type(p)
+                if names::is(&p.bounded_ty, &parameter.ident) && is_mode(&p.bounds))
+        })
+    };
+    generics
+        .type_params()
+        .find(|p| is_mode(&p.bounds) || in_where(p))
+}
+/// Adds the mode `M`, as the last parameter.
+pub(crate) fn declare(generics: &mut Generics, mode: &Ident, krate: &impl ToTokens) {
+    let parameter: TypeParam = syn::parse_quote_spanned!(mode.span()=> #mode: #krate::mode::Mode);
+    generics.params.push(GenericParam::Type(parameter));
+}

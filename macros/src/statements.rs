@@ -1,0 +1,569 @@
+//! The body of a `#[function]`: where a value is kept, an expression ends and becomes a statement.
+//!
+//! Syntax says where a value is kept, and types say whether it is an expression: `Statement(value).end()` evaluates an expression and
+//! passes any other value through (`mode::statement` of core). Values that can't be expressions are left as they are.
+use crate::modes::Fill;
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
+use syn::{
+    BinOp, Block, Expr, ExprBinary, ExprClosure, ExprMethodCall, Item, Local, Macro, Pat,
+    ReturnType, Stmt, Token, Type, UnOp,
+    parse::{Parse, ParseStream},
+    punctuated::Punctuated,
+    spanned::Spanned,
+    visit_mut::{self, VisitMut},
+};
+
+/// Makes the statements of a body. Values of closures count like those of functions.
+pub(crate) fn rewrite(body: &mut Block, output: &ReturnType, mode: &Ident, krate: &TokenStream) {
+    Fill(mode).visit_block_mut(body);
+    Grouped.visit_block_mut(body);
+    let mut statements = Statements {
+        krate,
+        mode,
+        any: false,
+    };
+    statements.block(body, Kept::as_output(output));
+    if statements.any {
+        let import: Stmt = syn::parse_quote!(use #krate::mode::statement::End as _;);
+        body.stmts.insert(0, import);
+    }
+}
+
+/// Writes the parentheses of what `macro_rules` passes as one expression: the compiler does not see those of a macro's result.
+struct Grouped;
+impl VisitMut for Grouped {
+    fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        visit_mut::visit_expr_mut(self, expr);
+        if let Expr::Group(group) = expr {
+            let inner = std::mem::replace(&mut *group.expr, Expr::Verbatim(TokenStream::new()));
+            *expr = match inner {
+                Expr::Path(_) | Expr::Lit(_) | Expr::Call(_) | Expr::MethodCall(_) => inner,
+                inner => Expr::Paren(syn::ExprParen {
+                    attrs: Vec::new(),
+                    paren_token: syn::token::Paren(Span::mixed_site().located_at(inner.span())),
+                    expr: Box::new(inner),
+                }),
+            };
+        }
+    }
+    fn visit_item_mut(&mut self, _: &mut Item) {}
+}
+
+/// What becomes of a value.
+#[derive(Clone, Copy, PartialEq)]
+enum Kept {
+    /// Nothing: it is `()`, or dropped.
+    No,
+    /// It is kept, and it may be an expression.
+    Yes,
+    /// It is kept as a value of a type that is written down and is that of no variable, which a call may infer from there.
+    Plain,
+}
+impl Kept {
+    fn as_type(ty: &Type) -> Self {
+        match ty {
+            Type::Path(path) if path.qself.is_none() => {
+                let last = path.path.segments.last();
+                match last.is_some_and(|s| PLAIN.iter().any(|plain| s.ident == plain)) {
+                    true => Kept::Plain,
+                    false => Kept::Yes,
+                }
+            }
+            Type::Path(_) | Type::Infer(_) | Type::Macro(_) | Type::Group(_) => Kept::Yes,
+            Type::Paren(ty) => Kept::as_type(&ty.elem),
+            Type::Tuple(ty) if ty.elems.is_empty() => Kept::No,
+            _ => Kept::Plain,
+        }
+    }
+    fn as_output(output: &ReturnType) -> Self {
+        match output {
+            ReturnType::Default => Kept::No,
+            ReturnType::Type(_, ty) => Kept::as_type(ty),
+        }
+    }
+}
+/// Types that are those of no variable.
+const PLAIN: [&str; 24] = [
+    "f64", "f32", "usize", "u64", "u32", "u16", "u8", "u128", "isize", "i64", "i32", "i16", "i8",
+    "i128", "bool", "char", "String", "Vec", "Option", "Result", "Box", "Rc", "Arc", "HashMap",
+];
+
+/// Methods whose result follows from where it is used, or is no expression.
+const INFERRED: [&str; 27] = [
+    "collect",
+    "into",
+    "try_into",
+    "parse",
+    "unzip",
+    "unwrap_or_default",
+    "default",
+    "from",
+    "eval",
+    "value",
+    "clone",
+    "to_vec",
+    "to_owned",
+    "len",
+    "is_empty",
+    "iter",
+    "iter_mut",
+    "into_iter",
+    "push",
+    "pop",
+    "insert",
+    "extend",
+    "fill",
+    "assign",
+    "update",
+    "passive",
+    "new",
+];
+/// Methods whose result is what is in their receiver.
+const OPENED: [&str; 9] = [
+    "unwrap",
+    "expect",
+    "unwrap_or",
+    "unwrap_or_else",
+    "ok",
+    "map_err",
+    "ok_or",
+    "ok_or_else",
+    "unwrap_unchecked",
+];
+/// Methods of collections, which keep their arguments.
+const KEEPING: [&str; 8] = [
+    "push",
+    "push_back",
+    "push_front",
+    "insert",
+    "fill",
+    "resize",
+    "unwrap_or",
+    "replace",
+];
+/// Methods by which it is known that a chain of calls is an iterator.
+const ITERATING: [&str; 15] = [
+    "iter",
+    "iter_mut",
+    "into_iter",
+    "zip",
+    "enumerate",
+    "windows",
+    "chunks",
+    "chunks_exact",
+    "filter",
+    "filter_map",
+    "flat_map",
+    "copied",
+    "cloned",
+    "drain",
+    "values",
+];
+
+struct Statements<'f> {
+    krate: &'f TokenStream,
+    mode: &'f Ident,
+    /// Whether there is a statement.
+    any: bool,
+}
+
+impl Statements<'_> {
+    /// A value that is kept: those in it become statements, and itself if it may be an expression.
+    fn keep(&mut self, expr: &mut Expr, kept: Kept) {
+        match expr {
+            Expr::Paren(inner) => self.keep(&mut inner.expr, kept),
+            Expr::Group(inner) => self.keep(&mut inner.expr, kept),
+            Expr::Reference(inner) if !is_place(&inner.expr) => {
+                self.keep(&mut inner.expr, Kept::Yes);
+            }
+            Expr::If(_) | Expr::Match(_) | Expr::Block(_) | Expr::Unsafe(_) => {
+                self.branches(expr, kept);
+            }
+            _ => {
+                self.visit_expr_mut(expr);
+                if kept != Kept::No && may_be_expression(expr, kept) {
+                    self.statement(expr);
+                }
+            }
+        }
+    }
+    fn keep_all<P>(&mut self, all: &mut Punctuated<Expr, P>) {
+        all.iter_mut().for_each(|e| self.keep(e, Kept::Yes));
+    }
+    /// `expr` becomes `Statement(expr).end()`. The tape names the line of the call, and the compiler what it spans: so it begins and ends
+    /// where the user's expression does.
+    fn statement(&mut self, expr: &mut Expr) {
+        self.any = true;
+        let (first, last) = ends(expr);
+        let krate = at(self.krate, first);
+        let value = std::mem::replace(expr, Expr::Verbatim(TokenStream::new()));
+        let mut call: syn::ExprCall =
+            syn::parse_quote_spanned!(first=> #krate::mode::statement::Statement());
+        call.args.push(value);
+        *expr = Expr::MethodCall(ExprMethodCall {
+            attrs: Vec::new(),
+            receiver: Box::new(Expr::Call(call)),
+            dot_token: Token![.](first),
+            method: Ident::new("end", first),
+            turbofish: None,
+            paren_token: syn::token::Paren(last),
+            args: Punctuated::new(),
+        });
+    }
+
+    /// A block, whose value is that of its last expression.
+    fn block(&mut self, block: &mut Block, kept: Kept) {
+        let last = block.stmts.len().saturating_sub(1);
+        for (i, stmt) in block.stmts.iter_mut().enumerate() {
+            match stmt {
+                Stmt::Local(local) => self.local(local),
+                Stmt::Expr(value, None) if i == last => self.keep(value, kept),
+                Stmt::Expr(expr, _) => self.keep(expr, Kept::No),
+                Stmt::Macro(call) => self.visit_macro_mut(&mut call.mac),
+                Stmt::Item(_) => {}
+            }
+        }
+    }
+    fn local(&mut self, local: &mut Local) {
+        let Some(init) = &mut local.init else {
+            return;
+        };
+        let kept = match &local.pat {
+            Pat::Type(pattern) => Kept::as_type(&pattern.ty),
+            _ => Kept::Yes,
+        };
+        self.keep(&mut init.expr, kept);
+        if let Some((_, diverging)) = &mut init.diverge {
+            self.keep(diverging, Kept::No);
+        }
+    }
+    /// Values of branches are kept, as they have to be of one type.
+    fn branches(&mut self, expr: &mut Expr, kept: Kept) {
+        match expr {
+            Expr::If(branch) => {
+                self.visit_expr_mut(&mut branch.cond);
+                let kept = match &branch.else_branch {
+                    Some(_) => kept,
+                    None => Kept::No,
+                };
+                self.block(&mut branch.then_branch, kept);
+                if let Some((_, other)) = &mut branch.else_branch {
+                    self.branches(other, kept);
+                }
+            }
+            Expr::Match(choice) => {
+                match may_be_expression(&choice.expr, Kept::Plain) {
+                    true => self.keep(&mut choice.expr, Kept::Yes),
+                    false => self.visit_expr_mut(&mut choice.expr),
+                }
+                for arm in &mut choice.arms {
+                    self.visit_pat_mut(&mut arm.pat); // it may have a guard
+                    self.keep(&mut arm.body, kept);
+                }
+            }
+            Expr::Block(inner) => self.block(&mut inner.block, kept),
+            Expr::Unsafe(inner) => self.block(&mut inner.block, kept),
+            other => self.visit_expr_mut(other),
+        }
+    }
+    /// The value of a closure is kept, unless what calls the closure takes an expression.
+    fn closure(&mut self, closure: &mut ExprClosure, formula: bool) {
+        match (&closure.output, &mut *closure.body) {
+            (ReturnType::Default, Expr::Block(body)) if formula => {
+                let last = body.block.stmts.pop();
+                self.block(&mut body.block, Kept::No);
+                body.block.stmts.extend(last.map(|last| match last {
+                    Stmt::Expr(mut value, None) => {
+                        self.visit_expr_mut(&mut value);
+                        Stmt::Expr(value, None)
+                    }
+                    mut other => {
+                        self.visit_stmt_mut(&mut other);
+                        other
+                    }
+                }));
+            }
+            (ReturnType::Default, body) if formula => self.visit_expr_mut(body),
+            (ReturnType::Default, body) => self.keep(body, Kept::Yes),
+            (output, body) => {
+                let kept = Kept::as_output(output);
+                self.keep(body, kept);
+            }
+        }
+    }
+    fn method_call(&mut self, call: &mut ExprMethodCall) {
+        let name = call.method.to_string();
+        match &mut *call.receiver {
+            // `map(closure).sum()` is a sum of expressions
+            Expr::MethodCall(map) if name == "sum" || name == "product" => {
+                self.visit_expr_mut(&mut map.receiver);
+                self.formulas(&mut map.args, map.method == "map");
+            }
+            receiver => self.visit_expr_mut(receiver),
+        }
+        match KEEPING.contains(&name.as_str()) {
+            true => self.keep_all(&mut call.args),
+            false => self.formulas(&mut call.args, name == "update"),
+        }
+    }
+    /// Arguments, of which closures return expressions if they are `formulas`.
+    fn formulas(&mut self, args: &mut Punctuated<Expr, Token![,]>, formulas: bool) {
+        for arg in args {
+            match arg {
+                Expr::Closure(closure) => self.closure(closure, formulas),
+                arg => self.visit_expr_mut(arg),
+            }
+        }
+    }
+    /// `v[i] += w * v[j]`: the right side is read before the place on the left is borrowed, as for numbers.
+    fn compound(&mut self, binary: &mut ExprBinary) -> Expr {
+        let span = binary.right.span();
+        let name = Ident::new("__right", span);
+        let right = std::mem::replace(&mut *binary.right, syn::parse_quote!(#name));
+        let of_macro = Span::mixed_site().located_at(span);
+        let braces = quote!(#name => #binary);
+        let choice = quote::quote_spanned!(of_macro=> match #right { #braces });
+        syn::parse2(choice).unwrap_or_else(|error| Expr::Verbatim(error.to_compile_error()))
+    }
+}
+
+impl VisitMut for Statements<'_> {
+    fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        match expr {
+            Expr::Assign(assign) => {
+                self.visit_expr_mut(&mut assign.left);
+                self.keep(&mut assign.right, Kept::Yes);
+            }
+            Expr::Return(syn::ExprReturn { expr: value, .. })
+            | Expr::Break(syn::ExprBreak { expr: value, .. }) => {
+                value
+                    .iter_mut()
+                    .for_each(|value| self.keep(value, Kept::Yes));
+            }
+            Expr::Tuple(tuple) => self.keep_all(&mut tuple.elems),
+            Expr::Array(array) => self.keep_all(&mut array.elems),
+            Expr::Repeat(repeat) => self.keep(&mut repeat.expr, Kept::Yes),
+            Expr::Struct(literal) => {
+                let fields = literal
+                    .fields
+                    .iter_mut()
+                    .filter(|f| f.colon_token.is_some());
+                fields.for_each(|f| self.keep(&mut f.expr, Kept::Yes));
+                literal.rest.iter_mut().for_each(|e| self.visit_expr_mut(e));
+            }
+            Expr::Call(call) if constructs(&call.func) => self.keep_all(&mut call.args),
+            Expr::Call(call) if is_called(&call.func, "list_of") => {
+                self.items(&mut call.args);
+            }
+            Expr::MethodCall(call) => self.method_call(call),
+            Expr::If(_) | Expr::Match(_) | Expr::Block(_) | Expr::Unsafe(_) => {
+                self.branches(expr, Kept::Yes);
+            }
+            Expr::Loop(repeated) => self.block(&mut repeated.body, Kept::No),
+            Expr::While(repeated) => {
+                self.visit_expr_mut(&mut repeated.cond);
+                self.block(&mut repeated.body, Kept::No);
+            }
+            Expr::ForLoop(repeated) => {
+                self.visit_expr_mut(&mut repeated.expr);
+                self.block(&mut repeated.body, Kept::No);
+            }
+            Expr::Closure(closure) => self.closure(closure, false),
+            Expr::Binary(binary) if is_compound(&binary.op) => {
+                visit_mut::visit_expr_binary_mut(self, binary);
+                if has_index(&binary.left) {
+                    *expr = self.compound(binary);
+                }
+            }
+            Expr::Const(_) | Expr::Async(_) => {}
+            _ => visit_mut::visit_expr_mut(self, expr),
+        }
+    }
+    fn visit_macro_mut(&mut self, call: &mut Macro) {
+        if call.path.segments.last().is_none_or(|s| s.ident != "vec") {
+            return;
+        }
+        if let Ok(mut elements) = call.parse_body::<Elements>() {
+            for value in &mut elements.values {
+                Fill(self.mode).visit_expr_mut(value);
+                self.keep(value, Kept::Yes);
+            }
+            call.tokens = elements.into_token_stream();
+        }
+    }
+    fn visit_item_mut(&mut self, _: &mut Item) {}
+}
+impl Statements<'_> {
+    /// The argument of `list_of`, an iterator of expressions.
+    fn items(&mut self, args: &mut Punctuated<Expr, Token![,]>) {
+        for arg in args {
+            match arg {
+                Expr::MethodCall(map) if map.method == "map" => {
+                    self.visit_expr_mut(&mut map.receiver);
+                    self.formulas(&mut map.args, true);
+                }
+                arg => self.visit_expr_mut(arg),
+            }
+        }
+    }
+}
+
+/// Where an expression begins and ends.
+fn ends(expr: &Expr) -> (Span, Span) {
+    let last = expr.to_token_stream().into_iter().last();
+    let last = last.map(|token| match token {
+        TokenTree::Group(group) => group.span_close(),
+        token => token.span(),
+    });
+    let first = expr.span();
+    (first, last.unwrap_or(first))
+}
+/// The tokens at a place, as a path that begins elsewhere would take its expression there.
+fn at(tokens: &TokenStream, span: Span) -> TokenStream {
+    let tokens = tokens.clone().into_iter().map(|mut token| {
+        token.set_span(span);
+        token
+    });
+    tokens.collect()
+}
+
+/// What stands in `vec![..]`.
+struct Elements {
+    values: Punctuated<Expr, Token![,]>,
+    times: Option<(Token![;], Expr)>,
+}
+impl Parse for Elements {
+    fn parse(input: ParseStream) -> syn::Result<Self> {
+        let mut values = Punctuated::new();
+        while !input.is_empty() {
+            values.push_value(input.parse()?);
+            if input.peek(Token![;]) {
+                let times = Some((input.parse()?, input.parse()?));
+                return Ok(Elements { values, times });
+            }
+            if !input.is_empty() {
+                values.push_punct(input.parse()?);
+            }
+        }
+        let times = None;
+        Ok(Elements { values, times })
+    }
+}
+impl ToTokens for Elements {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        self.values.to_tokens(tokens);
+        if let Some((semi, times)) = &self.times {
+            semi.to_tokens(tokens);
+            times.to_tokens(tokens);
+        }
+    }
+}
+
+/// Whether a kept value may be an expression of the library, by its form. Variables, parts of values, literals, references and the like
+/// are none.
+fn may_be_expression(expr: &Expr, kept: Kept) -> bool {
+    match expr {
+        Expr::Binary(binary) => is_arithmetic(&binary.op) && !is_number(expr),
+        Expr::Unary(unary) => matches!(unary.op, UnOp::Neg(_)) && !is_number(expr),
+        Expr::MethodCall(_) | Expr::Try(_) => kept == Kept::Yes && !is_inferred(expr),
+        Expr::Call(call) => kept == Kept::Yes && !constructs(&call.func) && !is_inferred(expr),
+        _ => false,
+    }
+}
+/// Whether the type of a call follows from where its value is used, or is known.
+fn is_inferred(expr: &Expr) -> bool {
+    match expr {
+        Expr::MethodCall(call) => {
+            let name = call.method.to_string();
+            let name = name.as_str();
+            match name {
+                "sum" | "product" => call.turbofish.is_some() || is_iterator(&call.receiver),
+                _ if OPENED.contains(&name) => is_inferred(&call.receiver),
+                _ => INFERRED.contains(&name),
+            }
+        }
+        Expr::Call(call) => match &*call.func {
+            Expr::Path(path) => {
+                let last = path.path.segments.last();
+                last.is_some_and(|s| INFERRED.iter().any(|name| s.ident == name))
+            }
+            _ => false,
+        },
+        Expr::Try(inner) => is_inferred(&inner.expr),
+        Expr::Paren(inner) => is_inferred(&inner.expr),
+        _ => false,
+    }
+}
+/// Whether a chain of calls is an iterator, as far as one sees.
+fn is_iterator(expr: &Expr) -> bool {
+    match expr {
+        Expr::MethodCall(call) => {
+            let maps = call.method == "map" && matches!(call.args.first(), Some(Expr::Closure(_)));
+            let iterates = ITERATING.iter().any(|name| call.method == name);
+            maps || iterates || is_iterator(&call.receiver)
+        }
+        Expr::Paren(inner) => is_iterator(&inner.expr),
+        Expr::Range(_) => true,
+        _ => false,
+    }
+}
+/// Whether a call constructs a value of its arguments, which it keeps: `Some(x)`, `Pair(x, y)`, `Pose::new(x, y)`.
+fn constructs(function: &Expr) -> bool {
+    let Expr::Path(path) = function else {
+        return false;
+    };
+    let segments = &path.path.segments;
+    segments.last().is_some_and(|last| {
+        let name = last.ident.to_string();
+        name.starts_with(char::is_uppercase) || name == "new" && segments.len() > 1
+    })
+}
+fn is_called(function: &Expr, name: &str) -> bool {
+    let Expr::Path(path) = function else {
+        return false;
+    };
+    path.path.segments.last().is_some_and(|s| s.ident == name)
+}
+fn is_place(expr: &Expr) -> bool {
+    match expr {
+        Expr::Path(_) | Expr::Field(_) | Expr::Index(_) => true,
+        Expr::Unary(unary) => matches!(unary.op, UnOp::Deref(_)),
+        Expr::Paren(inner) => is_place(&inner.expr),
+        _ => false,
+    }
+}
+fn has_index(expr: &Expr) -> bool {
+    match expr {
+        Expr::Index(_) => true,
+        Expr::Field(field) => has_index(&field.base),
+        Expr::Paren(inner) => has_index(&inner.expr),
+        Expr::Unary(unary) => has_index(&unary.expr),
+        _ => false,
+    }
+}
+/// Whether an expression consists of literals.
+fn is_number(expr: &Expr) -> bool {
+    match expr {
+        Expr::Lit(_) => true,
+        Expr::Paren(inner) => is_number(&inner.expr),
+        Expr::Unary(unary) => is_number(&unary.expr),
+        Expr::Binary(binary) => is_number(&binary.left) && is_number(&binary.right),
+        Expr::Cast(_) => true,
+        _ => false,
+    }
+}
+fn is_arithmetic(op: &BinOp) -> bool {
+    use BinOp::{Add, BitAnd, BitOr, BitXor, Div, Mul, Rem, Sub};
+    matches!(
+        op,
+        Add(_) | Sub(_) | Mul(_) | Div(_) | Rem(_) | BitAnd(_) | BitOr(_) | BitXor(_)
+    )
+}
+fn is_compound(op: &BinOp) -> bool {
+    use BinOp::{AddAssign, DivAssign, MulAssign, RemAssign, SubAssign};
+    matches!(
+        op,
+        AddAssign(_) | SubAssign(_) | MulAssign(_) | DivAssign(_) | RemAssign(_)
+    )
+}

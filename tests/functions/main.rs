@@ -1,0 +1,102 @@
+//! `#[entape::function]` with complex numbers, arrays and matrices, and in the programs of users.
+use entape::{
+    Function, check,
+    complex::num_complex::{Complex64, c64},
+    gradient,
+    prelude::*,
+};
+use nalgebra::{DMatrix, Vector3, dmatrix, dvector};
+
+mod programs;
+
+/// The number of statements that `f` records.
+fn statements<const N: usize, O>(f: impl FnOnce(&[Real]) -> O, x: [f64; N]) -> usize {
+    let mut tape = Tape::new();
+    let x = tape.inputs(x);
+    let before = tape.statistics().statements;
+    tape.record(|| f(&x));
+    tape.statistics().statements - before
+}
+
+fn mixed_by_hand<M: Mode>(x: &[Real<M>]) -> Real<M> {
+    let z = (x[0].to_complex() + x[1] * constant(c64(0.0, 1.0))).eval();
+    let w = (z * z + c64(1.0, 2.0)).eval();
+    let v: Array<M> = x.gather_array().eval();
+    let u = (&v * &v + w.re()).eval();
+    let m: Matrix<M> = gather(list(x), 2, 2).eval();
+    let p = (&m * m.transpose() + constant(DMatrix::<f64>::identity(2, 2))).eval();
+    let b: FixedVector<2, M> = gather(list(&[(x[0] * x[1]).eval(), x[2]]), 2, 1).eval();
+    let c = (b * 2.0).eval();
+    let s = (p.determinant() + u.sum()).eval();
+    (s * w.norm_sqr() + c.dot(b)).eval()
+}
+#[entape::function]
+fn mixed(x: &[Real]) -> Real {
+    let z = x[0].to_complex() + x[1] * constant(c64(0.0, 1.0));
+    let w = z * z + c64(1.0, 2.0);
+    let v: Array = x.gather_array();
+    let u = &v * &v + w.re();
+    let m: Matrix = gather(list(x), 2, 2);
+    let p = &m * m.transpose() + constant(DMatrix::<f64>::identity(2, 2));
+    let b: FixedVector<2> = gather(list(&[x[0] * x[1], x[2]]), 2, 1);
+    let c = b * 2.0;
+    let s = p.determinant() + u.sum();
+    s * w.norm_sqr() + c.dot(b)
+}
+
+#[test]
+fn complex_numbers_arrays_and_matrices() {
+    let x = [0.3, -0.4, 0.7, 1.1];
+    let want = entape::value_and_gradient(mixed_by_hand, &x).expect("a gradient");
+    assert_eq!(
+        entape::value_and_gradient(mixed, &x).expect("a gradient"),
+        want
+    );
+    assert_eq!(statements(mixed, x), statements(mixed_by_hand, x));
+    check::gradient(mixed {}, &x).unwrap();
+    check::hessian(mixed {}, &x).unwrap();
+}
+
+/// Inputs of other kinds.
+#[entape::function]
+fn quadratic(a: &Matrix, b: &Vector) -> Real {
+    let ab = a * b;
+    ab.dot(b)
+}
+#[entape::function]
+fn root(z: Complex, shift: Complex64) -> (Complex, Real) {
+    let s = z + shift;
+    let r = s.sqrt();
+    (r * 2.0, r.norm())
+}
+#[entape::function]
+fn smooth(v: &Array) -> Array {
+    let n = v.len();
+    let d = v.slice(1..) - v.slice(..n - 1);
+    &d * &d
+}
+#[entape::function]
+fn moved(at: FixedVector<3>, by: &[Real]) -> FixedVector<3> {
+    let by: FixedVector<3> = gather(list(by), 3, 1);
+    at + by * 2.0
+}
+#[test]
+fn functions_of_other_kinds_are_values() {
+    let (a, b) = (dmatrix![2.0, 1.0; 0.0, 3.0], dvector![1.0, 2.0]);
+    assert_eq!(quadratic {}.value((&a, &b)), 16.0);
+    let f = |(a, b): (&Matrix, &Vector)| quadratic(a, b);
+    let (a_b, b_b) = gradient(f, (a, b)).expect("a gradient");
+    assert_eq!(
+        (a_b, b_b),
+        (dmatrix![1.0, 2.0; 2.0, 4.0], dvector![6.0, 13.0])
+    );
+    let f = root {
+        shift: c64(0.0, -1.0),
+    };
+    assert_eq!(f.value(c64(4.0, 1.0)), (c64(4.0, 0.0), 2.0));
+    assert_eq!(smooth {}.value(&vec![1.0, 3.0, 6.0]), [4.0, 9.0]);
+    assert_eq!(
+        moved {}.value((Vector3::zeros(), &[1.0, 2.0, 3.0])),
+        Vector3::new(2.0, 4.0, 6.0)
+    );
+}
