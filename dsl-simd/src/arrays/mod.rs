@@ -140,6 +140,7 @@ pub use choices::{MaskOps, MaskSelect};
 #[cfg(feature = "complex")]
 pub use complex::{ComplexArrayOps, ComplexPart, RealArrayOps, from_parts, from_polar};
 pub use dot::Pairing;
+#[cfg(feature = "complex")]
 pub(crate) use each::flow;
 pub use each::{ByElement, Each, EachOfTwo, MapArrays, NumberKind, OnElements};
 pub use entape_core::storage::pool::release_memory;
