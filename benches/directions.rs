@@ -138,7 +138,7 @@ fn sweeps<K: Kind>(name: &str, tape: Tape, x: &[&Active<K>], y: &Real, rounds: u
         Ok(())
     }
     let fine = |result: Result<(), Error>| result.expect("a sweep");
-    let [reverse, one, product, eight_adjoints, eight, eight_products] = turns(
+    let times = turns(
         rounds,
         [
             &mut || fine(tape.borrow_mut().gradient(y).map(drop)),
@@ -154,17 +154,9 @@ fn sweeps<K: Kind>(name: &str, tape: Tape, x: &[&Active<K>], y: &Real, rounds: u
             &mut || fine(tangents::<K, 8>(&mut tape.borrow_mut(), x, Some(y))),
         ],
     );
-    let times = [
-        ("reverse", reverse),
-        ("tangent", one),
-        ("Hessian times a vector", product),
-        ("eight adjoints", eight_adjoints),
-        ("eight tangents", eight),
-        ("Hessian times eight vectors", eight_products),
-    ];
     table(name, &times);
 }
-/// The same sweeps over arrays without a tape.
+/// Measures sweeps over arrays without a tape.
 fn by_hand(grid: Grid, size: &str, by_tape: &[Vec<f64>; 2], rounds: usize) {
     let program = ByHand::new(grid);
     let start = program.start();
@@ -179,7 +171,7 @@ fn by_hand(grid: Grid, size: &str, by_tape: &[Vec<f64>; 2], rounds: usize) {
             "{x} by hand, {y} by the tape"
         );
     }
-    let [reverse, one, product, eight_adjoints, eight] = turns(
+    let times = turns(
         rounds,
         [
             &mut || drop(black_box(program.adjoints(1))),
@@ -189,26 +181,27 @@ fn by_hand(grid: Grid, size: &str, by_tape: &[Vec<f64>; 2], rounds: usize) {
             &mut || drop(black_box(program.tangents(8, start))),
         ],
     );
-    let times = [
-        ("reverse", reverse),
-        ("tangent", one),
-        ("Hessian times a vector", product),
-        ("eight adjoints", eight_adjoints),
-        ("eight tangents", eight),
-    ];
-    table(
-        &format!("Burgers' equations by arrays, by hand, {size}"),
-        &times,
-    );
+    let name = format!("Burgers' equations by arrays, by hand, {size}");
+    table(&name, &times);
 }
-fn table(name: &str, times: &[(&str, Duration)]) {
+/// What sweeps are measured, in the order of their times.
+const SWEEPS: [&str; 6] = [
+    "reverse",
+    "tangent",
+    "Hessian times a vector",
+    "eight adjoints",
+    "eight tangents",
+    "Hessian times eight vectors",
+];
+/// Prints the times of the first of [`SWEEPS`].
+fn table(name: &str, times: &[Duration]) {
     println!("## Sweeps of a recording: {name}\n");
     println!("| sweep | ms | over the reverse sweep |\n|---|--:|--:|");
-    for (name, time) in times {
+    for (sweep, time) in SWEEPS.iter().zip(times) {
         println!(
-            "| {name} | {:.2} | {:.2} |",
+            "| {sweep} | {:.2} | {:.2} |",
             ms(*time),
-            over(*time, times[0].1)
+            over(*time, times[0])
         );
     }
     println!();

@@ -41,7 +41,7 @@ impl ByHand {
             let mut before: Vec<Both> = (0..count).map(|_| self.zeros()).collect();
             for row in rows(self.grid).rev() {
                 for w in [1, 0] {
-                    self.differentiate(fields, w, row.clone(), &mut partials);
+                    self.differentiate(fields, (fields, 1.0), w, row.clone(), &mut partials);
                     for (before, adjoints) in before.iter_mut().zip(&adjoints) {
                         self.each_argument(w, row.clone(), |k, of, at| {
                             add(&mut before[of][at], &partials[k], &adjoints[w][row.clone()]);
@@ -61,7 +61,7 @@ impl ByHand {
             let mut after: Vec<Both> = (0..count).map(|_| self.zeros()).collect();
             for row in rows(self.grid) {
                 for w in [0, 1] {
-                    self.differentiate(fields, w, row.clone(), &mut partials);
+                    self.differentiate(fields, (fields, 1.0), w, row.clone(), &mut partials);
                     for (after, tangents) in after.iter_mut().zip(&all[step]) {
                         let mut arguments = [&[][..]; 7];
                         self.each_argument(w, row.clone(), |k, of, at| {
@@ -88,8 +88,8 @@ impl ByHand {
             let mut before = [self.zeros(), self.zeros()];
             for row in rows(self.grid).rev() {
                 for w in [1, 0] {
-                    self.differentiate(fields, w, row.clone(), &mut partials);
-                    self.differentiate_partials(fields, &tangents[0], w, row.clone(), &mut along);
+                    self.differentiate(fields, (fields, 1.0), w, row.clone(), &mut partials);
+                    self.differentiate(fields, (&tangents[0], 0.0), w, row.clone(), &mut along);
                     let [r_b, r_bt] = adjoints.each_ref().map(|both| &both[w][row.clone()]);
                     let [adjoint, tangent] = &mut before;
                     self.each_argument(w, row.clone(), |k, of, at| {
@@ -150,53 +150,37 @@ impl ByHand {
             &of[1][row],
         ]
     }
-    fn differentiate(&self, fields: &Both, w: usize, row: Range<usize>, partials: &mut Partials) {
-        let [mid, west, east, south, north, u, v] = self.around(fields, w, row);
+    /// The partial derivatives of a row of the field `w`. They are linear in the fields but for constants: with `of` the fields themselves and `one` = 1 they
+    /// are the partial derivatives, with tangents and 0 the tangents of these.
+    fn differentiate(
+        &self,
+        fields: &Both,
+        (of, one): (&Both, f64),
+        w: usize,
+        row: Range<usize>,
+        partials: &mut Partials,
+    ) {
+        let [mid, west, east, south, north, by_u, by_v] = self.around(of, w, row.clone());
+        let [.., u, v] = self.around(fields, w, row);
+        let (cx, cd) = factors(self.grid);
         differentiate(
-            factors(self.grid),
+            (cx, one * cd, one),
             mid,
             west,
             east,
             south,
             north,
             (u, v),
-            (u, v),
-            1.0,
+            (by_u, by_v),
             partials,
         );
     }
-    /// The tangents of what [`differentiate`](Self::differentiate) computes.
-    fn differentiate_partials(
-        &self,
-        fields: &Both,
-        tangents: &Both,
-        w: usize,
-        row: Range<usize>,
-        along: &mut Partials,
-    ) {
-        let [mid, west, east, south, north, u_t, v_t] = self.around(tangents, w, row.clone());
-        let [.., u, v] = self.around(fields, w, row);
-        let (cx, _) = factors(self.grid);
-        differentiate(
-            (cx, 0.0),
-            mid,
-            west,
-            east,
-            south,
-            north,
-            (u, v),
-            (u_t, v_t),
-            0.0,
-            along,
-        );
-    }
 }
-/// Partial derivatives, which are linear in the values around and in the velocities but for `one` and the second factor. `(u, v)` tell where the flow comes
-/// from.
+/// Computes what [`ByHand::differentiate`] says. `(u, v)` determine where the flow comes from.
 #[inline(never)]
 #[allow(clippy::too_many_arguments)]
 fn differentiate(
-    (cx, cd): (f64, f64),
+    (cx, cd, one): (f64, f64, f64),
     mid: &[f64],
     west: &[f64],
     east: &[f64],
@@ -204,7 +188,6 @@ fn differentiate(
     north: &[f64],
     (u, v): (&[f64], &[f64]),
     (by_u, by_v): (&[f64], &[f64]),
-    one: f64,
     partials: &mut Partials,
 ) {
     let length = mid.len();

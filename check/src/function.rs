@@ -10,6 +10,21 @@ use entape_core::driver::{
 use entape_core::mode::Taped;
 use std::{any::type_name, cell::Cell, ops::Range};
 
+/// A fault of the function `F` at `x`.
+fn failure_of<F>(x: &[f64], fault: Fault) -> Failure {
+    Failure {
+        subject: type_name::<F>().into(),
+        arguments: String::new(),
+        point: x.to_vec(),
+        fault,
+    }
+}
+/// The fault of a function that a driver refused.
+fn refused(error: driver::Error) -> Fault {
+    Fault::Tape {
+        message: error.to_string(),
+    }
+}
 impl Check {
     /// Tests the gradient of a [`Function`] at `x`: recorded for the gradient, in plain mode for the
     /// differences. Up to 16 inputs are looked at one by one, and then some random directions, forwards and backwards. After a failure
@@ -40,15 +55,7 @@ impl Check {
     where
         F: Function<Inputs: RealsShape, Values = f64>,
     {
-        let failure = |fault| Failure {
-            subject: type_name::<F>().into(),
-            arguments: String::new(),
-            point: x.to_vec(),
-            fault,
-        };
-        let refused = |error: driver::Error| Fault::Tape {
-            message: error.to_string(),
-        };
+        let failure = |fault| failure_of::<F>(x, fault);
         let objective = Objective::new(&f);
         let run = || objective.gradient(x);
         let gradient = super::rule::caught("the function", run)
@@ -83,15 +90,7 @@ impl Check {
     where
         F: Function<Inputs: RealsShape, Values = f64>,
     {
-        let failure = |fault| Failure {
-            subject: type_name::<F>().into(),
-            arguments: String::new(),
-            point: x.to_vec(),
-            fault,
-        };
-        let refused = |error: driver::Error| Fault::Tape {
-            message: error.to_string(),
-        };
+        let failure = |fault| failure_of::<F>(x, fault);
         let objective = Objective::new(&f);
         let directional = |v: &[f64]| {
             let run = || objective.hessian_vector(x, v);

@@ -1,6 +1,6 @@
 //! The body of a `#[function]`: where a value is kept, an expression ends and becomes a statement.
 //!
-//! Syntax says where a value is kept, and types say whether it is an expression: `Statement(value).end()` evaluates an expression and
+//! Syntax says where a value is kept, and types say whether it is an expression: `KeptValue(value).end()` evaluates an expression and
 //! passes any other value through (`mode::statement` of core). Values that can't be expressions are left as they are.
 use crate::modes::Fill;
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
@@ -191,7 +191,7 @@ impl Statements<'_> {
     fn keep_all<P>(&mut self, all: &mut Punctuated<Expr, P>) {
         all.iter_mut().for_each(|e| self.keep(e, Kept::Yes));
     }
-    /// `expr` becomes `Statement(expr).end()`. The tape names the line of the call, and the compiler what it spans: so it begins and ends
+    /// `expr` becomes `KeptValue(expr).end()`. The tape names the line of the call, and the compiler what it spans: so it begins and ends
     /// where the user's expression does.
     fn statement(&mut self, expr: &mut Expr) {
         self.any = true;
@@ -199,7 +199,7 @@ impl Statements<'_> {
         let krate = at(self.krate, first);
         let value = std::mem::replace(expr, Expr::Verbatim(TokenStream::new()));
         let mut call: syn::ExprCall =
-            syn::parse_quote_spanned!(first=> #krate::mode::statement::Statement());
+            syn::parse_quote_spanned!(first=> #krate::mode::statement::KeptValue());
         call.args.push(value);
         *expr = Expr::MethodCall(ExprMethodCall {
             attrs: Vec::new(),

@@ -1,6 +1,6 @@
 //! Statements of a [`#[function]`](crate::function), which ends expressions where their values are kept.
 //!
-//! `Statement(value).end()` evaluates an expression and passes any other value through. A method of the type itself comes before that of a
+//! `KeptValue(value).end()` evaluates an expression and passes any other value through. A method of the type itself comes before that of a
 //! trait, and the one here exists for expressions alone. Expressions of lists are passed through, too: lists have no variable.
 use super::AnyMode;
 use crate::{
@@ -11,9 +11,9 @@ use crate::{
 
 /// A value that is kept.
 #[derive(Debug)]
-pub struct Statement<T>(pub T);
+pub struct KeptValue<T>(pub T);
 
-impl<K: Kind<Policy: HasVariables>, M: AnyMode, N: Node<Kind = K>> Statement<Expr<K, M, N>> {
+impl<K: Kind<Policy: HasVariables>, M: AnyMode, N: Node<Kind = K>> KeptValue<Expr<K, M, N>> {
     /// Evaluates the expression.
     #[inline(always)]
     #[track_caller]
@@ -26,7 +26,7 @@ pub trait End<T> {
     /// The value.
     fn end(self) -> T;
 }
-impl<T> End<T> for Statement<T> {
+impl<T> End<T> for KeptValue<T> {
     #[inline(always)]
     fn end(self) -> T {
         self.0
