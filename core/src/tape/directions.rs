@@ -142,19 +142,12 @@ impl<T: Target<K>, K: Kind> DescribedStatement<T, K> {
             return rest;
         }
         let result = Self::result(&target, walk, entry);
-        let mut r_b = (!adjoint.is_unset())
-            .then(|| adjoint.value_or_zero(|| target.result(walk).into_inner()));
-        let r_bt = (!none).then(|| {
-            let each = adjoints.into_iter().map(|adjoint| {
-                let value = |adjoint: K::Adjoint| {
-                    adjoint.value_or_zero(|| target.result(walk).into_inner())
-                };
-                Some(adjoint)
-                    .filter(|adjoint| !adjoint.is_unset())
-                    .map(value)
-            });
-            each.collect::<Vec<_>>()
-        });
+        let mut value_of = |adjoint: K::Adjoint| {
+            (!adjoint.is_unset())
+                .then(|| adjoint.value_or_zero(|| target.result(walk).into_inner()))
+        };
+        let mut r_b = value_of(adjoint);
+        let r_bt: Vec<_> = adjoints.into_iter().map(value_of).collect();
         target.exchange(lhs, walk);
         walk.sweep.set_variable_length(rhs.variable_length);
         let like = result.as_ref().filter(|_| K::Policy::STORAGE);
@@ -163,21 +156,15 @@ impl<T: Target<K>, K: Kind> DescribedStatement<T, K> {
             if !root.is_active() {
                 return;
             }
-            let mut r_bt = r_bt.map(Vec::into_iter);
             let depends = depends(root, all.reborrow(), walk);
             // Without tangents, the adjoint itself is all that flows.
-            let count = if depends || r_bt.is_some() {
-                all.count()
-            } else {
-                1
-            };
-            for j in 0..count {
+            let count = if depends || !none { all.count() } else { 1 };
+            for (j, tangent) in r_bt.into_iter().enumerate().take(count) {
                 let known = of_target.as_mut().map(|all| all.next());
                 let mut sweep = Directional::new(&mut walk.sweep, all.reborrow(), j);
                 if depends {
                     root.push_forward(&mut sweep, like, known);
                 }
-                let tangent = r_bt.as_mut().and_then(Iterator::next).flatten();
                 root.pull(r_b.take(), tangent, &mut sweep);
             }
         });
