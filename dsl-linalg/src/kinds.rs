@@ -163,6 +163,17 @@ where
         self
     }
 }
+/// A type of values that has one kind: a matrix of nalgebra. `#[derive(entape::Structure)]` finds the kinds of fields by it.
+pub trait HasKind: Sized + Clone + 'static {
+    /// The kind.
+    type Kind: Kind<Value = Self>;
+}
+impl<T: Number, R: Dim, C: Dim> HasKind for OMatrix<T, R, C>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    type Kind = Dense<T, R, C>;
+}
 // As of numbers, so that a matrix of untyped literals is one of double precision at once; the others enter by `input_as` and `lit`.
 impl<R: Dim, C: Dim> Constant<Dense<f64, R, C>> for OMatrix<f64, R, C> where
     DefaultAllocator: Sizes<R, C>

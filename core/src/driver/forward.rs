@@ -1,18 +1,20 @@
 //! Derivatives along a direction, in forward mode.
-use super::{
-    Error, InputShape, InputValues, Inputs, Outputs, ReadVariable, constant::tangent_of_constant,
-};
+use super::{Error, InputValues, constant::tangent_of_constant};
 use crate::{
     expr::Active,
     kind::{Encoding, Kind, TapeCell, Val},
     mode::Forward,
     order::watch,
+    structure::{Inputs, Outputs, ReadLeaves, Structure, ValueLeaves, VariableLeaves, Vars},
 };
 
 /// The tangent of a variable along direction `j`.
-pub(super) struct TangentOf(pub(super) usize);
-impl<const N: usize> ReadVariable<Forward<N>> for TangentOf {
-    fn read<K: Kind>(&mut self, variable: &Active<K, Forward<N>>) -> Result<Val<K>, Error> {
+pub(super) struct TangentOf<const N: usize>(pub(super) usize);
+impl<const N: usize> ReadLeaves for TangentOf<N> {
+    type From = VariableLeaves<Forward<N>>;
+    type To = ValueLeaves;
+    type Fail = Error;
+    fn leaf<K: Kind>(&mut self, variable: &Active<K, Forward<N>>) -> Result<Val<K>, Error> {
         let value = variable.get();
         let tangents = variable.tangents_ref::<N>();
         // A variable of a value kind has tangents even if it depends on nothing: zeros.
@@ -61,10 +63,17 @@ pub fn jvp<P, I, O, F>(
 where
     I: Inputs<P>,
     O: Outputs<Forward>,
-    F: FnOnce(<I::Shape as InputShape>::View<'_, Forward>) -> O,
+    F: FnOnce(<I::Shape as Structure>::View<'_, Forward>) -> O,
 {
-    let inputs = <I::Shape as InputShape>::with_tangents(&x.into_values(), [&direction]);
-    let outputs = watch(|| f(<I::Shape as InputShape>::view(&inputs)).evaluate())
-        .map_err(Error::no_tangent)?;
-    Ok((O::values(&outputs), O::each(&outputs, &mut TangentOf(0))?))
+    let inputs = I::Shape::with_tangents(x.into_values(), [direction]);
+    let outputs = run(|| f(I::Shape::view(&inputs)))?;
+    let tangents = O::Structure::read(&outputs, &mut TangentOf::<1>(0))?;
+    Ok((O::Structure::values(&outputs), O::Structure::pack(tangents)))
+}
+/// Runs a function in a forward mode.
+#[track_caller]
+pub(super) fn run<const N: usize, O: Outputs<Forward<N>>>(
+    f: impl FnOnce() -> O,
+) -> Result<Vars<O::Structure, Forward<N>>, Error> {
+    watch(|| f().evaluate()).map_err(Error::no_tangent)?
 }

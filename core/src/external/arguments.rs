@@ -1,77 +1,57 @@
 //! Variables as arguments of an external function.
-use super::shape::EachValue;
 use crate::{
-    driver::{
-        ArrayShape, InputShape, ListShape, SingleRefShape, SingleShape, SliceShape, ValueKind,
-    },
     expr::Active,
-    kind::{Carrier, Kind, Val},
-    mode::Mode,
+    kind::Kind,
+    mode::{AnyMode, Mode},
+    structure::{
+        ArrayShape, ListShape, ReadLeaves, ReadValues, SingleRefShape, SingleShape, SliceShape,
+        Structure, ValueKind, VariableLeaves,
+    },
 };
+use std::marker::PhantomData;
 
 /// Variables that are given to an [external function](super::external).
 ///
 /// | arguments | their plain values |
 /// |---|---|
-/// | `&Active<K, M>` | the value of kind `K` |
-/// | `Active<K, M>` of a value kind | the same |
+/// | `&Active<K, M>`, of a value kind `Active<K, M>`, too | the value of kind `K` |
 /// | `&[Active<K, M>]`, `&Vec<Active<K, M>>` | `Vec` of values |
-/// | `&[Active<K, M>; N]`, by value for value kinds | `[value; N]` |
+/// | `&[Active<K, M>; N]`, of a value kind `[Active<K, M>; N]`, too | `[value; N]` |
+/// | `&Vars<S, M>` of a struct or enum with [`#[derive(Structure)]`](macro@crate::Structure) | `S` |
 /// | a tuple of up to eight of these | the tuple of what they have |
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be the argument of an external function",
     note = "arguments are variables (storage kinds by reference), lists and arrays of them by reference, and tuples of all these; evaluate expressions before"
 )]
-pub trait Arguments<M: Carrier> {
-    /// The shape of the plain values.
-    type Shape: EachValue;
-    /// The lengths of lists.
-    fn lengths(&self) -> <Self::Shape as EachValue>::Lengths;
-    /// Passes each variable to `visit`.
-    fn each(&self, visit: &mut impl VisitArgument<M>);
-    /// The values that `read` reads of the variables.
-    fn read(&self, read: &mut impl ReadArgument<M>) -> <Self::Shape as InputShape>::Values;
-    /// The plain values of the variables.
-    fn values(&self) -> <Self::Shape as InputShape>::Values {
-        self.read(&mut ReadArgumentValue)
+pub trait Arguments<M: AnyMode> {
+    /// The structure of the plain values.
+    type Shape: Structure;
+    /// Makes leaves from references to all variables, in order.
+    fn read<F: ReadLeaves<From = VariableLeaves<M>>>(
+        &self,
+        f: &mut F,
+    ) -> Result<<Self::Shape as Structure>::Of<F::To>, F::Fail>;
+    /// Returns the plain values of the variables.
+    fn values(&self) -> <Self::Shape as Structure>::Values {
+        let Ok(values) = self.read(&mut ReadValues(PhantomData));
+        Self::Shape::pack(values)
     }
-    /// The variables as a program gets them.
-    fn view(&self) -> <Self::Shape as InputShape>::View<'_, M>
+    /// Returns the variables as a program gets them.
+    fn view(&self) -> <Self::Shape as Structure>::View<'_, M>
     where
         M: Mode;
 }
-/// Gets variables, one after the other.
-pub trait VisitArgument<M: Carrier> {
-    /// Gets the next variable.
-    fn visit<K: Kind>(&mut self, x: &Active<K, M>);
-}
-/// Reads something of variables that has the form of a value, such as the adjoint, one after the other.
-pub trait ReadArgument<M: Carrier> {
-    /// Reads it of the next variable.
-    fn read<K: Kind>(&mut self, x: &Active<K, M>) -> Val<K>;
-}
-/// The values of arguments.
-struct ReadArgumentValue;
-impl<M: Carrier> ReadArgument<M> for ReadArgumentValue {
-    fn read<K: Kind>(&mut self, x: &Active<K, M>) -> Val<K> {
-        x.get().clone()
-    }
-}
 
-macro_rules! arguments { ($([$($of:tt)*] $T:ty as $Shape:ty, $self:ident, $visit:ident, $read:ident =>
-    $lengths:expr, $each:expr, $values:expr, $view:expr;)*) => { $(
-    impl<M: Carrier, $($of)*> Arguments<M> for $T {
+macro_rules! arguments { ($([$($of:tt)*] $T:ty as $Shape:ty, $self:ident, $f:ident => $read:expr, $view:expr;)*) => { $(
+    impl<M: AnyMode, $($of)*> Arguments<M> for $T {
         type Shape = $Shape;
-        fn lengths(&$self) -> <$Shape as EachValue>::Lengths {
-            $lengths
+        fn read<F: ReadLeaves<From = VariableLeaves<M>>>(
+            &$self,
+            $f: &mut F,
+        ) -> Result<<$Shape as Structure>::Of<F::To>, F::Fail> {
+            $read
         }
-        fn each(&$self, $visit: &mut impl VisitArgument<M>) {
-            $each
-        }
-        fn read(&$self, $read: &mut impl ReadArgument<M>) -> <$Shape as InputShape>::Values {
-            $values
-        }
-        fn view(&$self) -> <$Shape as InputShape>::View<'_, M>
+        fn view(&$self) -> <$Shape as Structure>::View<'_, M>
         where
             M: Mode,
         {
@@ -80,32 +60,25 @@ macro_rules! arguments { ($([$($of:tt)*] $T:ty as $Shape:ty, $self:ident, $visit
     }
 )* } }
 arguments! {
-    [K: ValueKind] Active<K, M> as SingleShape<K>, self, v, r => (), v.visit(self), r.read(self), self.same();
-    [K: Kind] &Active<K, M> as SingleRefShape<K>, self, v, r => (), v.visit(self), r.read(self), self;
-    [K: Kind] &[Active<K, M>] as ListShape<K>, self, v, r =>
-        self.len(), self.iter().for_each(|x| v.visit(x)), self.iter().map(|x| r.read(x)).collect(), self;
-    [K: Kind] &Vec<Active<K, M>> as ListShape<K>, self, v, r =>
-        self.len(), self.iter().for_each(|x| v.visit(x)), self.iter().map(|x| r.read(x)).collect(), self;
-    [K: Kind, const N: usize] &[Active<K, M>; N] as SliceShape<K, N>, self, v, r =>
-        (), self.iter().for_each(|x| v.visit(x)), self.each_ref().map(|x| r.read(x)), &self[..];
-    [K: ValueKind, const N: usize] [Active<K, M>; N] as ArrayShape<K, N>, self, v, r =>
-        (), self.iter().for_each(|x| v.visit(x)), self.each_ref().map(|x| r.read(x)),
-        self.each_ref().map(Active::same);
+    [K: ValueKind] Active<K, M> as SingleShape<K>, self, f => f.leaf(self), self.same();
+    [K: Kind] &Active<K, M> as SingleRefShape<K>, self, f => f.leaf(*self), self;
+    [K: Kind] &[Active<K, M>] as ListShape<K>, self, f => self.iter().map(|x| f.leaf(x)).collect(), self;
+    [K: Kind] &Vec<Active<K, M>> as ListShape<K>, self, f => ListShape::<K>::read(self, f), self;
+    [K: Kind, const N: usize] &[Active<K, M>; N] as SliceShape<K, N>, self, f => SliceShape::<K, N>::read(self, f), &self[..];
+    [K: ValueKind, const N: usize] [Active<K, M>; N] as ArrayShape<K, N>, self, f =>
+        ArrayShape::<K, N>::read(self, f), self.each_ref().map(Active::same);
 }
 
 macro_rules! tuples { ($($($A:ident $i:tt)*;)*) => { $(
-    impl<M: Carrier, $($A: Arguments<M>),*> Arguments<M> for ($($A,)*) {
+    impl<M: AnyMode, $($A: Arguments<M>),*> Arguments<M> for ($($A,)*) {
         type Shape = ($($A::Shape,)*);
-        fn lengths(&self) -> <Self::Shape as EachValue>::Lengths {
-            ($(self.$i.lengths(),)*)
+        fn read<R: ReadLeaves<From = VariableLeaves<M>>>(
+            &self,
+            f: &mut R,
+        ) -> Result<<Self::Shape as Structure>::Of<R::To>, R::Fail> {
+            Ok(($(self.$i.read(f)?,)*))
         }
-        fn each(&self, visit: &mut impl VisitArgument<M>) {
-            $(self.$i.each(visit);)*
-        }
-        fn read(&self, read: &mut impl ReadArgument<M>) -> <Self::Shape as InputShape>::Values {
-            ($(self.$i.read(read),)*)
-        }
-        fn view(&self) -> <Self::Shape as InputShape>::View<'_, M>
+        fn view(&self) -> <Self::Shape as Structure>::View<'_, M>
         where
             M: Mode,
         {

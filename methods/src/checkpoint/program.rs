@@ -1,17 +1,20 @@
 //! The programs: a step, and what it costs.
+use super::error::Error;
 use entape_core::{
-    driver::{FlatShape, InputShape, Outputs},
+    driver::Outputs,
     expr::Active,
     mode::{Mode, Plain, Taped},
+    structure::{FlatStructure, Structure, Vars},
+    tape,
 };
 use std::{convert::Infallible, fmt, marker::PhantomData};
 
 /// Variables in the shape `S`, as a step gets them.
-pub type View<'v, S, M> = <S as InputShape>::View<'v, M>;
+pub type View<'v, S, M> = <S as Structure>::View<'v, M>;
 /// Plain values in the shape `S`.
-pub type Values<S> = <S as InputShape>::Values;
+pub type Values<S> = <S as Structure>::Values;
 /// Variables in the shape `S`, as a step returns them.
-pub(super) type Variables<S, M> = <S as InputShape>::Variables<M>;
+pub(super) type Variables<S, M> = Vars<S, M>;
 
 /// A step of a loop, generic in the mode: it runs in plain mode where it is only made, and records where it is swept.
 ///
@@ -42,9 +45,9 @@ pub(super) type Variables<S, M> = <S as InputShape>::Variables<M>;
 /// ```
 pub trait Steps {
     /// The shape of a state.
-    type State: FlatShape;
+    type State: FlatStructure;
     /// The shape of the parameters.
-    type Parameters: InputShape;
+    type Parameters: Structure;
     /// What the step returns in a mode.
     type Output<M: Mode>: Outputs<M, Values = Values<Self::State>, Variables = Variables<Self::State, M>>;
     /// The state after the step with this number, from 0 on.
@@ -94,9 +97,9 @@ pub trait Steps {
 /// ```
 pub trait TrySteps {
     /// The shape of a state.
-    type State: FlatShape;
+    type State: FlatStructure;
     /// The shape of the parameters.
-    type Parameters: InputShape;
+    type Parameters: Structure;
     /// What the step returns in a mode.
     type Output<M: Mode>: Outputs<M, Values = Values<Self::State>, Variables = Variables<Self::State, M>>;
     /// What a step fails with.
@@ -182,9 +185,9 @@ pub trait Cost: TrySteps {
 /// A program as the driver sees it, whatever the mode.
 pub(super) trait Program {
     /// The shape of a state.
-    type State: FlatShape;
+    type State: FlatStructure;
     /// The shape of the parameters.
-    type Parameters: InputShape;
+    type Parameters: Structure;
     /// What a step fails with.
     type Failure: fmt::Display + fmt::Debug;
     /// The mode in which steps are only made.
@@ -201,7 +204,7 @@ pub(super) trait Runs<M: Mode>: Program {
         number: usize,
         state: View<'_, Self::State, M>,
         parameters: View<'_, Self::Parameters, M>,
-    ) -> Result<Variables<Self::State, M>, Self::Failure>;
+    ) -> Result<Variables<Self::State, M>, Error<Self::Failure>>;
     /// The cost on the way.
     #[track_caller]
     fn cost_along(
@@ -216,7 +219,7 @@ pub(super) trait Runs<M: Mode>: Program {
         &self,
         state: View<'_, Self::State, M>,
         parameters: View<'_, Self::Parameters, M>,
-    ) -> Option<Active<f64, M>>;
+    ) -> Result<Option<Active<f64, M>>, tape::Error>;
 }
 
 /// Steps with their cost.
@@ -244,8 +247,10 @@ macro_rules! by_steps { ($($Wrapper:ident: $Bound:ident, $costs:literal, $self:i
             number: usize,
             state: View<'_, Self::State, M>,
             parameters: View<'_, Self::Parameters, M>,
-        ) -> Result<Variables<Self::State, M>, Self::Failure> {
-            Ok(self.0.try_step(number, state, parameters)?.evaluate())
+        ) -> Result<Variables<Self::State, M>, Error<Self::Failure>> {
+            let next = self.0.try_step(number, state, parameters);
+            let next = next.map_err(|failure| Error::Step { number, failure })?;
+            Ok(next.evaluate()?)
         }
         fn cost_along(
             &$self,
@@ -259,8 +264,8 @@ macro_rules! by_steps { ($($Wrapper:ident: $Bound:ident, $costs:literal, $self:i
             &$self,
             $state: View<'_, Self::State, M>,
             $parameters: View<'_, Self::Parameters, M>,
-        ) -> Option<Active<f64, M>> {
-            $end
+        ) -> Result<Option<Active<f64, M>>, tape::Error> {
+            Ok($end)
         }
     }
 )* } }
@@ -269,7 +274,7 @@ by_steps! {
     Uncosted: TrySteps, false, self, _number, _state, _parameters => None, None;
 }
 
-impl<S: FlatShape, P: InputShape, F, C> Program for Closures<'_, S, P, F, C> {
+impl<S: FlatStructure, P: Structure, F, C> Program for Closures<'_, S, P, F, C> {
     type State = S;
     type Parameters = P;
     type Failure = Infallible;
@@ -277,8 +282,8 @@ impl<S: FlatShape, P: InputShape, F, C> Program for Closures<'_, S, P, F, C> {
 }
 impl<S, P, F, C, O, Y> Runs<Taped> for Closures<'_, S, P, F, C>
 where
-    S: FlatShape,
-    P: InputShape,
+    S: FlatStructure,
+    P: Structure,
     O: Outputs<Values = Values<S>, Variables = Variables<S, Taped>>,
     Y: Outputs<Variables = Active<f64>>,
     F: Fn(usize, View<'_, S, Taped>, View<'_, P, Taped>) -> O,
@@ -290,8 +295,8 @@ where
         number: usize,
         state: View<'_, S, Taped>,
         parameters: View<'_, P, Taped>,
-    ) -> Result<Variables<S, Taped>, Infallible> {
-        Ok((self.step)(number, state, parameters).evaluate())
+    ) -> Result<Variables<S, Taped>, Error> {
+        Ok((self.step)(number, state, parameters).evaluate()?)
     }
     fn cost_along(
         &self,
@@ -305,7 +310,7 @@ where
         &self,
         state: View<'_, S, Taped>,
         parameters: View<'_, P, Taped>,
-    ) -> Option<Active<f64>> {
-        Some((self.cost)(state, parameters).evaluate())
+    ) -> Result<Option<Active<f64>>, tape::Error> {
+        (self.cost)(state, parameters).evaluate().map(Some)
     }
 }

@@ -50,14 +50,14 @@ mod solver;
 
 pub use self::solver::{Cg, Gmres, LinearSolver, Product};
 use self::{
-    equation::{Equation, Fixed, Stationary, Zero, coordinates},
+    equation::{AtPoint, Equation, Fixed, Stationary, Zero, coordinates},
     solver::{Factor, check_regular},
 };
 use entape_core::{
-    driver::{Curvature, FlatShape, Function, InputShape, IntoValues, Linearization, Outputs},
-    expr::Active,
-    external::{Arguments, EachValue, External},
-    mode::{AnyMode, Taped},
+    driver::{Error, Function},
+    external::{Arguments, External},
+    mode::AnyMode,
+    structure::{FlatStructure, IntoValues, Structure, Vars},
 };
 use std::{cell::OnceCell, marker::PhantomData, panic::Location, rc::Rc};
 
@@ -88,14 +88,14 @@ use std::{cell::OnceCell, marker::PhantomData, panic::Location, rc::Rc};
 pub fn root<F, X, P, M, A>(residual: F, x: impl IntoValues<X>, p: A) -> Implicit<M, A, X>
 where
     F: Function<Inputs = (X, P)> + 'static,
-    X: FlatShape + EachValue,
-    P: FlatShape + EachValue,
+    X: FlatStructure,
+    P: FlatStructure,
     M: AnyMode,
     A: Arguments<M, Shape = P>,
 {
     Implicit::new(x.into_values(), p, |x, p| {
         let unknowns = coordinates::<X>(&x).len();
-        let of = Linearization::at(residual, (x, p));
+        let of = AtPoint::new(residual, (x, p));
         let found = of.values();
         (Box::new(Zero { of, unknowns }), Some(found))
     })
@@ -125,22 +125,19 @@ where
 pub fn fixed_point<F, X, P, M, A>(g: F, x: impl IntoValues<X>, p: A) -> Implicit<M, A, X>
 where
     F: Function<Inputs = (X, P)> + 'static,
-    X: FlatShape + EachValue,
-    P: FlatShape + EachValue,
+    X: FlatStructure,
+    P: FlatStructure,
     M: AnyMode,
     A: Arguments<M, Shape = P>,
 {
     Implicit::new(x.into_values(), p, |point, p| {
         let x = coordinates::<X>(&point);
-        let of = Linearization::at(g, (point, p));
+        let of = AtPoint::new(g, (point, p));
         let found = of.values();
-        let same_length = found.len() == x.len();
-        let distance = found.iter().zip(&x).map(|(g, x)| x - g);
-        let found = if same_length {
-            distance.collect()
-        } else {
-            found
-        };
+        let found = found.map(|found| match found.len() == x.len() {
+            true => found.iter().zip(&x).map(|(g, x)| x - g).collect(),
+            false => found,
+        });
         (Box::new(Fixed { of, x }), Some(found))
     })
 }
@@ -171,15 +168,14 @@ where
 pub fn minimum<F, X, P, M, A>(f: F, x: impl IntoValues<X>, p: A) -> Implicit<M, A, X>
 where
     F: Function<Inputs = (X, P), Values = f64> + 'static,
-    F::Output<Taped>: Outputs<Taped, Variables = Active<f64>>,
-    X: FlatShape + EachValue,
-    P: FlatShape + EachValue,
+    X: FlatStructure,
+    P: FlatStructure,
     M: AnyMode,
     A: Arguments<M, Shape = P>,
 {
     Implicit::new(x.into_values(), p, |x, p| {
         let unknowns = coordinates::<X>(&x).len();
-        let of = Curvature::at(f, (x, p));
+        let of = AtPoint::new(f, (x, p));
         (Box::new(Stationary { of, unknowns }), None)
     })
 }
@@ -217,26 +213,26 @@ pub struct NoSolution {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[must_use = "nothing is recorded before `eval`"]
-pub struct Implicit<M: AnyMode, A: Arguments<M, Shape: FlatShape>, X: FlatShape + EachValue> {
+pub struct Implicit<M: AnyMode, A: Arguments<M, Shape: FlatStructure>, X: FlatStructure> {
     equation: Box<dyn Equation>,
     x: X::Values,
-    p: <A::Shape as InputShape>::Values,
+    p: <A::Shape as Structure>::Values,
     arguments: A,
     /// The residual, if it is known.
-    residual: Option<Vec<f64>>,
+    residual: Option<Result<Vec<f64>, Error>>,
     tolerance: f64,
     accuracy: f64,
     solver: Option<Box<dyn LinearSolver>>,
     location: &'static Location<'static>,
     _mode: PhantomData<M>,
 }
-entape_core::debug_by_name! { [M: AnyMode, A: Arguments<M, Shape: FlatShape>, X: FlatShape + EachValue] Implicit<M, A, X> }
+entape_core::debug_by_name! { [M: AnyMode, A: Arguments<M, Shape: FlatStructure>, X: FlatStructure] Implicit<M, A, X> }
 
 impl<M, A, X> Implicit<M, A, X>
 where
     M: AnyMode,
-    A: Arguments<M, Shape: FlatShape>,
-    X: FlatShape + EachValue,
+    A: Arguments<M, Shape: FlatStructure>,
+    X: FlatStructure,
 {
     #[track_caller]
     fn new(
@@ -244,13 +240,13 @@ where
         arguments: A,
         equation: impl FnOnce(
             X::Values,
-            <A::Shape as InputShape>::Values,
-        ) -> (Box<dyn Equation>, Option<Vec<f64>>),
+            <A::Shape as Structure>::Values,
+        ) -> (Box<dyn Equation>, Option<Result<Vec<f64>, Error>>),
     ) -> Self {
         let p = arguments.values();
         let (equation, residual) = equation(x.clone(), p.clone());
         let unknowns = coordinates::<X>(&x).len();
-        if let Some(residual) = &residual {
+        if let Some(Ok(residual)) = &residual {
             assert!(
                 residual.len() == unknowns,
                 "an implicit function needs as many equations as unknowns: {} numbers for {unknowns} coordinates of x",
@@ -300,7 +296,7 @@ where
     /// # Panics
     /// Like [`External::eval`].
     #[track_caller]
-    pub fn eval(self) -> Result<X::NewVariables<M>, NoSolution> {
+    pub fn eval(self) -> Result<Vars<X, M>, NoSolution> {
         let location = self.location;
         let refuse = |reason| Err(NoSolution { reason, location });
         let x = coordinates::<X>(&self.x);
@@ -309,11 +305,12 @@ where
         }
         let residual = match self.residual {
             Some(residual) => residual,
-            None if self.tolerance < f64::INFINITY => match self.equation.residual() {
-                Ok(residual) => residual,
-                Err(error) => return refuse(error.to_string()),
-            },
-            None => Vec::new(),
+            None if self.tolerance < f64::INFINITY => self.equation.residual(),
+            None => Ok(Vec::new()),
+        };
+        let residual = match residual {
+            Ok(residual) => residual,
+            Err(error) => return refuse(error.to_string()),
         };
         // It is so for NaN, too.
         let wrong = |r: &f64| !(r.abs() <= self.tolerance && r.is_finite());
@@ -347,7 +344,7 @@ where
 }
 
 /// The linear system at a point.
-struct System<P: FlatShape> {
+struct System<P: FlatStructure> {
     equation: Box<dyn Equation>,
     /// The coordinates of the solution.
     x: Vec<f64>,
@@ -359,9 +356,9 @@ struct System<P: FlatShape> {
     is_regular: OnceCell<Result<(), String>>,
     is_solution: OnceCell<Result<(), String>>,
 }
-impl<P: FlatShape> System<P> {
+impl<P: FlatStructure> System<P> {
     /// The adjoint of the parameters.
-    fn adjoint<X: FlatShape>(&self, x_b: &X::Values) -> Result<P::Values, String> {
+    fn adjoint<X: FlatStructure>(&self, x_b: &X::Values) -> Result<P::Values, String> {
         self.check()?;
         let w = self.solve(&coordinates::<X>(x_b), true)?;
         let both = self.equation.pull(&w).map_err(|e| e.to_string())?;
@@ -369,7 +366,7 @@ impl<P: FlatShape> System<P> {
         Ok(P::from_coordinates(&self.p, &mut &p_b[..]))
     }
     /// The tangent of the solution, which has the shape of `like`.
-    fn tangent<X: FlatShape>(
+    fn tangent<X: FlatStructure>(
         &self,
         like: &X::Values,
         p_t: &P::Values,

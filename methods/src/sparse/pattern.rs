@@ -7,7 +7,7 @@
 //! written out that are asked for.
 use super::Sparsity;
 use entape_core::{
-    driver::cached_tape::{Formula, StatementVisitor},
+    driver::state::{Formula, StatementVisitor},
     node::{Dependence, ExpressionVisitor, NamedId},
 };
 use std::{any::TypeId, collections::HashMap, mem::take, ops::Range};
