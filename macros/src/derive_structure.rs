@@ -223,6 +223,7 @@ fn of_path(ty: &TypePath, krate: &Krate) -> TokenStream {
     };
     let name = last.ident.to_string();
     let is = |names: &[&str]| names.contains(&name.as_str());
+    let complex = |number: TokenStream| quote!(#path::structure::SingleRefShape<::entape::complex::ComplexKind<#number>>);
     match (name.as_str(), argument) {
         ("f64" | "f32", _) => quote!(#path::structure::SingleRefShape<#ty>),
         ("Vec", Some(element)) => {
@@ -237,9 +238,9 @@ fn of_path(ty: &TypePath, krate: &Krate) -> TokenStream {
             let inner = of_type(inner, krate);
             quote!(#path::structure::BoxOf<#inner>)
         }
-        ("Complex", Some(number)) if krate.facade => {
-            quote!(#path::structure::SingleRefShape<::entape::complex::ComplexKind<#number>>)
-        }
+        ("Complex", Some(number)) if krate.facade => complex(number.to_token_stream()),
+        ("Complex64", _) if krate.facade => complex(quote!(f64)),
+        ("Complex32", _) if krate.facade => complex(quote!(f32)),
         _ if is(LANES) && krate.facade => {
             quote!(#path::structure::SingleRefShape<::entape::simd::Lanes<#ty>>)
         }
@@ -532,7 +533,7 @@ fn implement(input: &DeriveInput, variants: &[Variant], krate: &TokenStream) -> 
             }
         }
         #[automatically_derived]
-        impl #any_mode_implement #krate::external::Arguments<__M> for &#of_any_mode #clause {
+        impl #any_mode_implement #krate::structure::Arguments<__M> for &#of_any_mode #clause {
             type Shape = #name #with;
             fn read<__F: #krate::structure::ReadLeaves<From = #krate::structure::VariableLeaves<__M>>>(
                 &self,

@@ -1,11 +1,13 @@
 //! Derivatives along a direction, in forward mode.
-use super::{Error, InputValues, constant::tangent_of_constant};
+use super::{Error, constant::tangent_of_constant};
 use crate::{
     expr::Active,
     kind::{Encoding, Kind, TapeCell, Val},
     mode::Forward,
     order::watch,
-    structure::{Inputs, Outputs, ReadLeaves, Structure, ValueLeaves, VariableLeaves, Vars},
+    structure::{
+        Inputs, IntoValues, Outputs, ReadLeaves, Structure, ValueLeaves, VariableLeaves, Vars,
+    },
 };
 
 /// The tangent of a variable along direction `j`.
@@ -55,17 +57,14 @@ fn is_zero<K: Kind>(value: &Val<K>) -> bool {
 /// # Panics
 /// If the direction has another shape than the inputs.
 #[track_caller]
-pub fn jvp<P, I, O, F>(
-    f: F,
-    x: I,
-    direction: InputValues<I, P>,
-) -> Result<(O::Values, O::Values), Error>
+pub fn jvp<P, I, O, F, D>(f: F, x: I, direction: D) -> Result<(O::Values, O::Values), Error>
 where
     I: Inputs<P>,
     O: Outputs<Forward>,
     F: FnOnce(<I::Shape as Structure>::View<'_, Forward>) -> O,
+    D: IntoValues<I::Shape>,
 {
-    let inputs = I::Shape::with_tangents(x.into_values(), [direction]);
+    let inputs = I::Shape::with_tangents(x.into_values(), [direction.into_values()]);
     let outputs = run(|| f(I::Shape::view(&inputs)))?;
     let tangents = O::Structure::read(&outputs, &mut TangentOf::<1>(0))?;
     Ok((O::Structure::values(&outputs), O::Structure::pack(tangents)))

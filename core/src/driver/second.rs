@@ -5,7 +5,7 @@ use crate::{
     expr::Active,
     kind::Val,
     mode::Taped,
-    structure::{FlatStructure, Inputs, Outputs, Structure},
+    structure::{FlatStructure, Inputs, IntoValues, Outputs, Structure},
     tape::Scalar,
 };
 
@@ -29,8 +29,8 @@ pub struct ValueGradientHessian<V, G> {
 /// use entape_core::{driver::hessian_vector, expr::Active};
 ///
 /// let f = |x: &[Active<f64>]| x[0] * x[0] * x[1];
-/// let (gradient, product) = hessian_vector(f, vec![2.0, 3.0], vec![1.0, 0.0])?;
-/// assert_eq!((gradient, product), (vec![12.0, 4.0], vec![6.0, 4.0]));
+/// let (gradient, product) = hessian_vector(f, &[2.0, 3.0], &[1.0, 0.0])?;
+/// assert_eq!((gradient, product), ([12.0, 4.0], [6.0, 4.0]));
 /// # Ok::<(), entape_core::driver::Error>(())
 /// ```
 ///
@@ -42,18 +42,20 @@ pub struct ValueGradientHessian<V, G> {
 /// If the direction has another shape than the inputs.
 #[track_caller]
 #[allow(clippy::type_complexity)]
-pub fn hessian_vector<P, I, K, O, F>(
+pub fn hessian_vector<P, I, K, O, F, D>(
     f: F,
     x: I,
-    direction: InputValues<I, P>,
+    direction: D,
 ) -> Result<(InputValues<I, P>, InputValues<I, P>), Error>
 where
     I: Inputs<P>,
     K: Scalar,
     O: Outputs<Taped, Variables = Active<K>, Values = Val<K>>,
     F: FnOnce(<I::Shape as Structure>::View<'_, Taped>) -> O,
+    D: IntoValues<I::Shape>,
 {
-    RecordingOf::<I::Shape, O>::new(f, x.into_values(), true)?.hessian_vector(direction)
+    let mut recording = RecordingOf::<I::Shape, O>::new(f, x.into_values(), true)?;
+    recording.hessian_vector(direction.into_values())
 }
 
 /// The Hessian of `f` at `x`: see [`value_gradient_hessian`].

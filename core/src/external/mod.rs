@@ -21,14 +21,11 @@
 //! ```
 //!
 //! The traits of this module are for code that is generic in the shape of arguments and results.
-mod arguments;
 mod call;
 mod preaccumulate;
 
-pub use self::arguments::Arguments;
 use self::call::{Closure, ExternalRecord, Like, create, target_bytes};
 pub use self::preaccumulate::preaccumulate;
-pub use crate::order::ExternalFailure;
 use crate::{
     error::Error,
     expr::{Active, Id},
@@ -45,6 +42,7 @@ use crate::{
     },
     tape::{Inspect, RecordOutcome, TapeRecording, VariablesFound, current, external::Call},
 };
+pub use crate::{order::ExternalFailure, structure::Arguments};
 use std::{
     any::{Any, TypeId},
     convert::Infallible,

@@ -1,5 +1,5 @@
 //! Parts of a program that are stored as their Jacobians.
-use super::{Arguments, External};
+use super::External;
 use crate::{
     driver::{
         Jacobian, RecordingOf,
@@ -10,8 +10,8 @@ use crate::{
     mode::{ByMode, Mode, Recording, eval_known},
     op::Dot,
     structure::{
-        FlatStructure, Mismatch, Outputs, ReadLeaves, SingleRefShape, Skeleton, Structure,
-        UnitLeaves, VariableLeaves, ZipLeaves,
+        Arguments, FlatStructure, Mismatch, Outputs, ReadLeaves, SingleRefShape, Skeleton,
+        Structure, UnitLeaves, VariableLeaves, ZipLeaves,
     },
     tape::{Tape, current},
 };

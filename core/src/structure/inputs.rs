@@ -5,6 +5,7 @@ use crate::{
     kind::{Kind, Val},
     real::Real,
 };
+use std::borrow::Borrow;
 
 /// The inputs of a function: plain values of which a driver makes variables.
 ///
@@ -123,7 +124,7 @@ macro_rules! into_values { ($([$($of:tt)*] $T:ty as $Shape:ty, $self:ident => $v
 )* } }
 into_values! {
     [K: ValueKind, V: ValueOf<K>] V as SingleShape<K>, self => self.into_value();
-    [K: Kind<Value: Clone>] &Val<K> as SingleRefShape<K>, self => self.clone();
+    [K: Kind, V: Borrow<Val<K>>] V as SingleRefShape<K>, self => self.borrow().clone();
     [S: Structure] &[S::Values] as VecOf<S>, self => self.to_vec();
     [S: Structure] &Vec<S::Values> as VecOf<S>, self => self.clone();
     [S: Structure] Vec<S::Values> as VecOf<S>, self => self;

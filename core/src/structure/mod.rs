@@ -3,11 +3,14 @@
 //! A function takes and returns variables in some structure, and its plain values, gradients and tangents have the same one. [`Structure`]
 //! describes it as a type. Its entities are the *leaves*, and what is stored in their places is a family of types, [`Leaves`]: plain values,
 //! variables of a mode, or nothing. Drivers, external functions, checkpoints and implicit functions pass over the leaves by three traversals.
+mod arguments;
 mod inputs;
+mod on_tape;
 mod outputs;
 mod shapes;
 
 pub use self::{
+    arguments::Arguments,
     inputs::{Inputs, IntoValues, ValuesIn},
     outputs::{Fallible, Outputs},
     shapes::{

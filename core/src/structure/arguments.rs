@@ -1,16 +1,16 @@
-//! Variables as arguments of an external function.
+//! Variables that are given to functions which are not operations.
+use super::{
+    ArrayShape, ListShape, ReadLeaves, ReadValues, SingleRefShape, SingleShape, SliceShape,
+    Structure, ValueKind, VariableLeaves,
+};
 use crate::{
     expr::Active,
     kind::Kind,
     mode::{AnyMode, Mode},
-    structure::{
-        ArrayShape, ListShape, ReadLeaves, ReadValues, SingleRefShape, SingleShape, SliceShape,
-        Structure, ValueKind, VariableLeaves,
-    },
 };
 use std::marker::PhantomData;
 
-/// Variables that are given to an [external function](super::external).
+/// Variables that are given to an [external function](mod@crate::external).
 ///
 /// | arguments | their plain values |
 /// |---|---|
