@@ -30,6 +30,7 @@ pages! {
     matrices "matrices.md"
     arrays "arrays.md"
     complex "complex.md"
+    structs "structs.md"
     jacobians "jacobians.md"
     second "second.md"
     sparse "sparse.md"
