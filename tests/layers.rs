@@ -22,6 +22,7 @@ const LAYERS: &[&[&str]] = &[
     &["mode"],
     &["real"],
     &["coordinates"],
+    &["structure"],
     &["driver"],
     &["external", "approximate"],
 ];

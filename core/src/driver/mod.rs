@@ -5,15 +5,16 @@
 //! | [`gradient`], [`value_and_gradient`] | the gradient of one real output | 1 |
 //! | [`jvp`] | values, and their derivatives along a direction | none |
 //! | [`hessian_vector`], [`hessian`], [`value_gradient_hessian`] | second derivatives of one real output | 2 for each direction, or 8 directions |
-//! | [`Linearization`], [`Curvature`] | products with derivatives of a [`Function`] at a point, which is recorded once | 1 for each product |
 //! | [`vjp`] | values, and a seed times the Jacobian | 1 |
-//! | [`jacobian()`], [`values_and_jacobian`] | all derivatives of all outputs | 1 for each output |
+//! | [`jacobian()`], [`values_and_jacobian`] | all derivatives of all outputs | 1 for eight outputs |
+//! | [`Objective`] | all of these at many points, for solvers | |
 //!
-//! Each driver records the function once, on a tape of its own, so it can be called while another tape records, to
-//! which it records nothing. The tape is reset at the end of the call, and the thread keeps up to four of them, each of up to 16 MiB,
-//! for later calls, so that a call on a small function allocates little. The function is a closure over variables in the shape of the [inputs](Inputs). It returns
-//! a variable or an expression, or a list, an array or a tuple of them ([`Outputs`]). A driver that has to run the
-//! function in several modes takes a [`Function`] instead.
+//! Each driver records the function once, on its own tape, so it can be called while another tape records. The tape is reset at the end of the
+//! call. The thread keeps up to four tapes of up to 16 MiB for later calls, so that a call on a small function allocates little.
+//!
+//! The function is a closure over variables in the [structure](crate::structure) of the [inputs](Inputs). It returns variables, expressions, and lists,
+//! arrays, tuples and structs of them, or a `Result` of any of these ([`Outputs`]). What runs a function in several modes takes a [`Function`]
+//! instead.
 //!
 //! ```
 //! use entape_core::{driver, expr::Active, real::Elementary};
@@ -47,8 +48,7 @@
 //! ```
 //!
 //! Programs need the functions, [`Function`], [`Objective`], the matrices, and [`ListShape`], [`ArrayShape`] and the like where they implement
-//! `Function`. The traits of shapes ([`InputShape`], [`FlatShape`], [`Outputs`], ..) and what visits variables are for code that is generic in
-//! the shape of inputs and outputs.
+//! `Function`.
 #[doc(hidden)]
 pub mod constant;
 mod convert;
