@@ -67,12 +67,12 @@ pub(crate) fn product(
     inner(operation, a, b, inner_sizes);
     of
 }
-/// So many numbers fill a matrix of this shape, which has the fixed sizes of its type.
+/// Returns this shape of a matrix, which so many numbers fill, and which has the fixed sizes of its type.
 ///
 /// # Panics
 /// If not.
 #[track_caller]
-pub(crate) fn gathered<R: Dim, C: Dim>(numbers: usize, shape: (usize, usize)) {
+pub(crate) fn gathered<R: Dim, C: Dim>(numbers: usize, shape: (usize, usize)) -> (usize, usize) {
     assert!(
         shape.0.checked_mul(shape.1) == Some(numbers),
         "`gather(..)` of {numbers} numbers into a matrix of shape {}: it takes as many as there are elements",
@@ -85,6 +85,7 @@ pub(crate) fn gathered<R: Dim, C: Dim>(numbers: usize, shape: (usize, usize)) {
         name(shape),
         fixed::<R, C>(),
     );
+    shape
 }
 /// The sizes that a type fixes.
 fn fixed<R: Dim, C: Dim>() -> String {

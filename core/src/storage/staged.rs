@@ -19,8 +19,10 @@ const WORTH: usize = 512;
 const MANY: usize = 64;
 /// The most elements that a wide ring holds: those that are not yet worth a move, and those that are appended before that
 /// is checked again.
-const RING: usize = 256;
-const _: () = assert!(RING.is_power_of_two() && RING >= MANY + PIECES);
+pub(crate) const RING: usize = 256;
+/// How many elements are appended before the next check if the last statement appends three.
+const BEFORE_CHECK: usize = PIECES + 2;
+const _: () = assert!(RING.is_power_of_two() && RING >= MANY + BEFORE_CHECK);
 
 /// A column whose last elements are in a ring.
 ///
@@ -66,7 +68,7 @@ impl<T: 'static> Staged<T> {
         }
         Ok(())
     }
-    /// Appends `value` and returns its index. There is room for `PIECES` elements after a
+    /// Appends `value` and returns its index. There is room for a full stage of statements after a
     /// [`drain_stage`](Self::drain_stage) and after a [`push`](Self::push), if the ring is [wide](Self::widen). This function calls nothing and checks
     /// nothing: an overflow is found when elements are moved.
     #[inline(always)]
@@ -75,6 +77,12 @@ impl<T: 'static> Staged<T> {
         self.ring.at_mut(at).write(value);
         self.end = at + 1;
         at
+    }
+    /// Whether there is room for as many elements as are appended before the next check. Statements that append several
+    /// elements are followed by this check; for others, a full stage of statements is check enough.
+    #[inline(always)]
+    pub(crate) fn has_room(&self) -> bool {
+        self.end - self.column.len() + BEFORE_CHECK <= RING
     }
     /// All elements, staged ones included.
     pub(crate) fn len(&self) -> usize {

@@ -33,8 +33,8 @@ const NARROW: usize = LINE;
 /// there was room for it.
 pub(crate) const SLACK: usize = 512;
 /// The most small pieces that are appended before the stage is moved, if each has eight bytes: a handle and an
-/// identifier.
-pub(crate) const PIECES: usize = (STAGE + SLACK) / 8;
+/// identifier. The last one does not fit into the stage.
+pub(super) const PIECES: usize = STAGE / 8 + 1;
 /// The least distance of two boundaries, in bytes.
 const SEAM: usize = 8192;
 /// The size of the first arena. The next ones make four times of what there is.
