@@ -11,3 +11,5 @@ mod levenberg_marquardt;
 mod nist;
 #[cfg(feature = "nuts-rs")]
 mod nuts_rs;
+#[cfg(all(feature = "argmin", feature = "levenberg-marquardt"))]
+mod structs;

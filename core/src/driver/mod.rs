@@ -58,6 +58,7 @@ mod jacobian;
 pub(crate) mod numbers;
 mod objective;
 mod pool;
+mod program;
 #[doc(hidden)]
 pub mod recording;
 mod second;
@@ -70,7 +71,8 @@ pub use self::{
     forward::jvp,
     function::Function,
     jacobian::{Jacobian, jacobian, values_and_jacobian},
-    objective::{Objective, Program, RealsShape, Recorded, Shaped},
+    objective::Objective,
+    program::{Program, RealsShape, Recorded, Shaped},
     second::{ValueGradientHessian, hessian, hessian_vector, value_gradient_hessian},
 };
 pub(crate) use self::{pool::PooledTape, recording::RecordingOf};

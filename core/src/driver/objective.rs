@@ -1,20 +1,17 @@
 //! A function as a solver calls it: thousands of times, on memory that is reused.
 use super::{
     Error, Function, Jacobian,
-    forward::{TangentOf, run},
-    numbers::{ToNumbers, set_unit_tangents, zip_numbers},
+    numbers::{set_unit_tangents, zip_numbers},
+    program::{Program, RealsShape, Recorded, Shaped},
     state::{State, StateOf},
 };
 use crate::{
     expr::Active,
-    mode::{Forward, Mode, Plain, Taped},
+    mode::Forward,
     store::MANY,
-    structure::{
-        ArrayShape, FlatStructure, IntoValues, ListShape, Outputs, ReadValues, SetTangents,
-        SingleShape, SliceShape, Structure, Vars,
-    },
+    structure::{FlatStructure, IntoValues, Outputs, SetTangents, Structure},
 };
-use std::{marker::PhantomData, ops::Range, sync::Arc};
+use std::{ops::Range, sync::Arc};
 
 /// A function of reals with one real result, or with a list of them, as solvers call it: values in plain mode, gradients,
 /// Hessians and Jacobians on tapes that are reused from call to call, so that later calls do not allocate.
@@ -55,210 +52,6 @@ pub struct Objective<P> {
     program: P,
     /// Stands for this objective among the tapes that threads keep.
     token: Arc<()>,
-}
-
-/// What an [`Objective`] evaluates: a [`Function`], one [with inputs in any structure](Shaped), or a [closure](Recorded). It is implemented in this
-/// crate alone.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a function that runs in every mode and takes a list of reals",
-    note = "write a function with `#[entape::function]`, `fn f(x: &[Real]) -> Real`, and `f {{}}` in this place; \
-            data are further arguments, and fields: `f {{ data: &data }}`",
-    note = "an objective of a function with other inputs, such as matrices or structs, is `Objective::like(f {{}}, &inputs)`",
-    note = "an objective of a closure over `Real`s is `Objective::recorded(closure)`"
-)]
-pub trait Program: sealed::SealedProgram {
-    /// The plain values.
-    type Values;
-}
-pub(super) mod sealed {
-    use crate::{
-        error::Error,
-        mode::{Forward, Mode, Taped},
-        structure::{FlatStructure, Structure, Vars},
-    };
-
-    pub trait SealedProgram {
-        /// The structure of the inputs.
-        type Inputs: FlatStructure;
-        /// The structure of the results.
-        type Results: FlatStructure;
-        /// The mode in which values are computed.
-        type Ahead: Mode;
-        /// The inputs with these coordinates.
-        #[track_caller]
-        fn inputs(&self, x: &[f64]) -> <Self::Inputs as Structure>::Values;
-        /// Passes the coordinates of the values at `x` to `to`.
-        #[track_caller]
-        fn plain(
-            &self,
-            x: &Vars<Self::Inputs, Self::Ahead>,
-            to: &mut dyn FnMut(f64),
-        ) -> Result<(), Error>;
-        #[track_caller]
-        fn record(
-            &self,
-            x: &Vars<Self::Inputs, Taped>,
-        ) -> Result<Vars<Self::Results, Taped>, Error>;
-        /// Appends the coordinates of the results at `x`, and those of their tangents along each direction, if the program runs in forward mode.
-        #[track_caller]
-        fn forward<const N: usize>(
-            &self,
-            x: &Vars<Self::Inputs, Forward<N>>,
-            values: &mut Vec<f64>,
-            tangents: &mut Vec<f64>,
-        ) -> Option<Result<(), Error>>;
-    }
-}
-
-/// A structure that a list of reals fills: a list, an array, or one number, of kind `f64`.
-#[diagnostic::on_unimplemented(
-    message = "a function of `{Self}` can't take a list of reals",
-    label = "its inputs have to be a list, an array, or one number, of kind f64",
-    note = "an objective of a function with other inputs is `Objective::like(f {{}}, &inputs)`"
-)]
-pub trait RealsShape: FlatStructure {
-    /// Returns the numbers of a list in this structure.
-    ///
-    /// # Panics
-    /// If the list has another length.
-    #[track_caller]
-    fn of_list(list: &[f64]) -> Self::Values;
-}
-#[track_caller]
-fn array<const N: usize>(list: &[f64]) -> [f64; N] {
-    let wrong = |_| panic!("{} inputs for a function of {N}", list.len());
-    list.try_into().unwrap_or_else(wrong)
-}
-impl RealsShape for ListShape<f64> {
-    fn of_list(list: &[f64]) -> Vec<f64> {
-        list.to_vec()
-    }
-}
-impl RealsShape for SingleShape<f64> {
-    fn of_list(list: &[f64]) -> f64 {
-        let [x] = array(list);
-        x
-    }
-}
-impl<const N: usize> RealsShape for ArrayShape<f64, N> {
-    fn of_list(list: &[f64]) -> [f64; N] {
-        array(list)
-    }
-}
-impl<const N: usize> RealsShape for SliceShape<f64, N> {
-    fn of_list(list: &[f64]) -> [f64; N] {
-        array(list)
-    }
-}
-
-/// What all functions do as programs.
-macro_rules! by_function { ($self:ident => $function:expr) => {
-    type Inputs = F::Inputs;
-    type Results = <F::Output<Taped> as Outputs>::Structure;
-    type Ahead = Plain;
-    fn plain(&$self, x: &Vars<F::Inputs, Plain>, to: &mut dyn FnMut(f64)) -> Result<(), Error> {
-        pass_on($function.call(F::Inputs::view(x)), to)
-    }
-    fn record(&$self, x: &Vars<F::Inputs, Taped>) -> Result<Vars<Self::Results, Taped>, Error> {
-        $function.call(F::Inputs::view(x)).evaluate()
-    }
-    fn forward<const N: usize>(
-        &$self,
-        x: &Vars<F::Inputs, Forward<N>>,
-        values: &mut Vec<f64>,
-        tangents: &mut Vec<f64>,
-    ) -> Option<Result<(), Error>> {
-        let outputs = run(|| $function.call(F::Inputs::view(x)));
-        Some(outputs.and_then(|y| append::<N, F::Output<Forward<N>>>(&y, values, tangents)))
-    }
-} }
-/// Passes the coordinates of outputs on.
-#[track_caller]
-fn pass_on<M: Mode, O: Outputs<M>>(outputs: O, to: &mut dyn FnMut(f64)) -> Result<(), Error> {
-    let reader = ReadValues(PhantomData);
-    let Ok(_) = O::Structure::read(&outputs.evaluate()?, &mut ToNumbers { reader, to });
-    Ok(())
-}
-/// Appends the coordinates of outputs, and those of their tangents along each direction.
-fn append<const N: usize, O: Outputs<Forward<N>>>(
-    outputs: &O::Variables,
-    values: &mut Vec<f64>,
-    tangents: &mut Vec<f64>,
-) -> Result<(), Error> {
-    let to = &mut |x| values.push(x);
-    let reader = ReadValues(PhantomData);
-    let Ok(_) = O::Structure::read(outputs, &mut ToNumbers { reader, to });
-    let to = &mut |x| tangents.push(x);
-    (0..N).try_for_each(|j| {
-        let reader = TangentOf(j);
-        O::Structure::read(outputs, &mut ToNumbers { reader, to }).map(drop)
-    })
-}
-
-impl<F: Function<Inputs: RealsShape>> sealed::SealedProgram for F {
-    fn inputs(&self, x: &[f64]) -> <F::Inputs as Structure>::Values {
-        F::Inputs::of_list(x)
-    }
-    by_function! { self => self }
-}
-impl<F: Function<Inputs: RealsShape>> Program for F {
-    type Values = F::Values;
-}
-/// A function with inputs in any structure, of which an [`Objective`] is made.
-pub struct Shaped<F: Function> {
-    function: F,
-    like: <F::Inputs as Structure>::Values,
-    /// The number of coordinates of the inputs.
-    count: usize,
-}
-debug_by_name! { [F: Function] Shaped<F> }
-impl<F: Function> sealed::SealedProgram for Shaped<F> {
-    fn inputs(&self, x: &[f64]) -> <F::Inputs as Structure>::Values {
-        let (given, needed) = (x.len(), self.count);
-        assert!(
-            given == needed,
-            "{given} numbers for inputs with {needed} coordinates"
-        );
-        F::Inputs::from_coordinates(&self.like, &mut &*x)
-    }
-    by_function! { self => self.function }
-}
-impl<F: Function> Program for Shaped<F> {
-    type Values = F::Values;
-}
-/// A closure over recorded variables, of which an [`Objective`] is made.
-#[derive(Clone, Copy, Debug)]
-pub struct Recorded<C>(C);
-impl<C, O: Outputs<Structure: FlatStructure>> sealed::SealedProgram for Recorded<C>
-where
-    C: Fn(&[Active<f64>]) -> O,
-{
-    type Inputs = ListShape<f64>;
-    type Results = O::Structure;
-    type Ahead = Taped;
-    fn inputs(&self, x: &[f64]) -> Vec<f64> {
-        x.to_vec()
-    }
-    fn plain(&self, x: &Vec<Active<f64>>, to: &mut dyn FnMut(f64)) -> Result<(), Error> {
-        pass_on(self.0(x), to)
-    }
-    fn record(&self, x: &Vec<Active<f64>>) -> Result<O::Variables, Error> {
-        self.0(x).evaluate()
-    }
-    fn forward<const N: usize>(
-        &self,
-        _: &Vec<Active<f64, Forward<N>>>,
-        _: &mut Vec<f64>,
-        _: &mut Vec<f64>,
-    ) -> Option<Result<(), Error>> {
-        None
-    }
-}
-impl<C, O: Outputs<Structure: FlatStructure>> Program for Recorded<C>
-where
-    C: Fn(&[Active<f64>]) -> O,
-{
-    type Values = O::Values;
 }
 
 impl<P: Program> Objective<P> {

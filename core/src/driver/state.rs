@@ -1,8 +1,8 @@
 //! What a thread keeps for an objective between calls.
 use super::{
     numbers::{SetValues, zip_numbers},
-    objective::sealed::SealedProgram,
     pool::PooledTape,
+    program::sealed::SealedProgram,
     recording::Recording,
 };
 use crate::{
