@@ -72,7 +72,8 @@ fn a_gradient_is_a_value_of_the_struct() -> Result<(), Error> {
     assert_eq!(value, plain(&network()));
     assert_eq!((slope.epochs, &*slope.layers[1].name), (7, "last"));
     assert_eq!(slope.limits, [[0.0, 3.0], [2.0, 0.0]]);
-    assert_eq!(slope.scale, Some((value - 6.0) / 1.5));
+    let scale = slope.scale.expect("a derivative");
+    approx::assert_relative_eq!(scale, (value - 6.0) / 1.5, epsilon = 1e-14);
     check::assert_expression(of_network, network());
     let without = Network {
         scale: None,

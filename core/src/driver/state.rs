@@ -32,7 +32,8 @@ thread_local! {
 
 /// The state of an objective in one thread. It returns to the thread when it is dropped.
 pub struct State<S: Structure, R: Structure, A: Mode> {
-    kept: Box<Kept<S, R, A>>,
+    /// Something until it is given back.
+    kept: Option<Box<Kept<S, R, A>>>,
     token: Weak<()>,
 }
 debug_by_name! { [S: Structure, R: Structure, A: Mode] State<S, R, A> }
@@ -63,20 +64,27 @@ impl<S: Structure, R: Structure, A: Mode> State<S, R, A> {
                 .position(|(of, _)| Weak::as_ptr(of) == Arc::as_ptr(token))?;
             states.swap_remove(at).1.downcast().ok()
         });
+        let kept = found.ok().flatten().unwrap_or_else(|| {
+            Box::new(Kept {
+                recording: None,
+                at: Vec::new(),
+                plain: None,
+            })
+        });
         State {
-            kept: found.ok().flatten().unwrap_or_else(|| {
-                Box::new(Kept {
-                    recording: None,
-                    at: Vec::new(),
-                    plain: None,
-                })
-            }),
+            kept: Some(kept),
             token: Arc::downgrade(token),
         }
     }
+    fn kept(&self) -> &Kept<S, R, A> {
+        self.kept.as_ref().expect("a state until it is given back")
+    }
+    fn kept_mut(&mut self) -> &mut Kept<S, R, A> {
+        self.kept.as_mut().expect("a state until it is given back")
+    }
     /// Whether the recording is the one of these inputs, to the bit, and has second derivatives.
     pub(super) fn is_at(&self, x: &[f64]) -> bool {
-        let Kept { recording, at, .. } = &*self.kept;
+        let Kept { recording, at, .. } = self.kept();
         let second = |recording: &Recording<S, R>| !recording.tape.has_accumulated();
         let mut each = at.iter().zip(x);
         recording.as_ref().is_some_and(second)
@@ -85,7 +93,7 @@ impl<S: Structure, R: Structure, A: Mode> State<S, R, A> {
     }
     /// Whether the inputs of the recording before have as many coordinates.
     pub(super) fn has_recorded(&self, x: &[f64]) -> bool {
-        self.kept.recording.is_some() && self.kept.at.len() == x.len()
+        self.kept().recording.is_some() && self.kept().at.len() == x.len()
     }
     /// Makes the tape ready to record at `x`, for second derivatives or for the first ones. The inputs are made of `values`; without them, the inputs
     /// of the recording before get new values.
@@ -95,7 +103,7 @@ impl<S: Structure, R: Structure, A: Mode> State<S, R, A> {
         values: Option<S::Values>,
         second: bool,
     ) -> Result<Begun<S>, Error> {
-        let before = self.kept.recording.take();
+        let before = self.kept_mut().recording.take();
         let (mut tape, inputs) = match before {
             Some(before) => (before.tape, Some(before.inputs)),
             None => (PooledTape::take(), None),
@@ -130,9 +138,10 @@ impl<S: Structure, R: Structure, A: Mode> State<S, R, A> {
         if let Some(full) = begun.tape.full() {
             return Err(full.clone());
         }
-        self.kept.at.clear();
-        self.kept.at.extend_from_slice(x);
-        self.kept.recording = Some(Recording {
+        let kept = self.kept_mut();
+        kept.at.clear();
+        kept.at.extend_from_slice(x);
+        kept.recording = Some(Recording {
             tape: begun.tape,
             inputs: begun.inputs,
             outputs,
@@ -141,24 +150,25 @@ impl<S: Structure, R: Structure, A: Mode> State<S, R, A> {
     }
     /// Returns the recording.
     pub fn recording(&mut self) -> &mut Recording<S, R> {
-        let recording = self.kept.recording.as_mut();
+        let recording = self.kept_mut().recording.as_mut();
         recording.expect("a recording until the next one begins")
     }
     /// Whether there are inputs with as many coordinates.
     pub(super) fn has_plain(&self, x: &[f64]) -> bool {
-        let plain = self.kept.plain.as_ref();
+        let plain = self.kept().plain.as_ref();
         plain.is_some_and(|(_, count)| *count == x.len())
     }
     /// Passive inputs at `x`, made of `values`; without them, the inputs of the last evaluation get new values.
     pub(super) fn plain(&mut self, x: &[f64], values: Option<S::Values>) -> &Vars<S, A> {
+        let plain = &mut self.kept_mut().plain;
         match values {
-            Some(values) => self.kept.plain = Some((S::passive(values), x.len())),
+            Some(values) => *plain = Some((S::passive(values), x.len())),
             None => {
-                let (variables, _) = self.kept.plain.as_mut().expect("inputs of this length");
+                let (variables, _) = plain.as_mut().expect("inputs of this length");
                 let Ok(_) = zip_numbers::<S, A, _>(variables, x, SetValues(PhantomData));
             }
         }
-        &self.kept.plain.as_ref().expect("made above").0
+        &plain.as_ref().expect("made above").0
     }
 }
 impl<S: Structure, R: Structure, A: Mode> Drop for State<S, R, A> {
@@ -167,16 +177,11 @@ impl<S: Structure, R: Structure, A: Mode> Drop for State<S, R, A> {
         if std::thread::panicking() {
             return;
         }
-        let empty = Kept {
-            recording: None,
-            at: Vec::new(),
-            plain: None,
+        let Some(kept) = self.kept.take() else {
+            return;
         };
-        let kept = std::mem::replace(&mut *self.kept, empty);
-        let _ = STATES.try_with(|states| {
-            let token = std::mem::take(&mut self.token);
-            states.borrow_mut().push((token, Box::new(kept)));
-        });
+        let token = std::mem::take(&mut self.token);
+        let _ = STATES.try_with(|states| states.borrow_mut().push((token, kept)));
     }
 }
 
