@@ -1,9 +1,9 @@
 //! What recording and reversing Burgers' equations costs over the plain program, in thread CPU time and bytes.
 //!
 //! ```text
-//! cargo bench --bench burgers                            500 x 500 points, 32 steps: tables, then criterion
-//! BURGERS=100,8 cargo bench --bench burgers              another grid
-//! BURGERS=100,8 cargo bench --bench burgers -- --test    everything once
+//! cargo bench -p entape-benches --bench burgers                            500 x 500 points, 32 steps: tables, then criterion
+//! BURGERS=100,8 cargo bench -p entape-benches --bench burgers              another grid
+//! BURGERS=100,8 cargo bench -p entape-benches --bench burgers -- --test    everything once
 //! ```
 //!
 //! Tables have medians of rounds in which the programs take turns, because limits are on their ratios and noise then meets them alike,

@@ -1,7 +1,7 @@
 //! How long the compiler takes to type-check an expression of 32 operations: at most 0.1 s.
 //!
 //! ```text
-//! cargo bench --bench compile_time
+//! cargo bench -p entape-benches --bench compile_time
 //! ```
 //!
 //! A package that depends on entape is generated in the target folder and checked with `cargo check`, with
@@ -24,7 +24,7 @@ const FUNCTIONS: usize = 40;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let once = env::args().any(|argument| argument == "--test");
-    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    let root = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
     let package = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("compile_time");
     fs::create_dir_all(package.join("src"))?;
     fs::write(

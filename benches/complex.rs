@@ -2,10 +2,10 @@
 //! each number, in thread CPU time and bytes.
 //!
 //! ```text
-//! cargo bench --bench complex               100 000 points: tables of ratios, then criterion
-//! COMPLEX=1000 cargo bench --bench complex  other sizes
-//! cargo bench --bench complex -- Horner     under criterion only what has this in its name
-//! cargo bench --bench complex -- --test     everything once
+//! cargo bench -p entape-benches --bench complex               100 000 points: tables of ratios, then criterion
+//! COMPLEX=1000 cargo bench -p entape-benches --bench complex  other sizes
+//! cargo bench -p entape-benches --bench complex -- Horner     under criterion only what has this in its name
+//! cargo bench -p entape-benches --bench complex -- --test     everything once
 //! ```
 //!
 //! Ratios are those of medians of rounds in which all forms take turns, because limits are on them and noise then meets all forms alike;

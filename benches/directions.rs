@@ -1,9 +1,9 @@
 //! What derivatives along directions cost, in thread CPU time.
 //!
 //! ```text
-//! cargo bench --bench directions                 in registers beside num-dual; sweeps of Burgers' equations, of lists and of matrices
-//! BURGERS=100,8 cargo bench --bench directions   another grid
-//! cargo bench --bench directions -- --test       everything once
+//! cargo bench -p entape-benches --bench directions                 in registers beside num-dual; sweeps of Burgers' equations, of lists and of matrices
+//! BURGERS=100,8 cargo bench -p entape-benches --bench directions   another grid
+//! cargo bench -p entape-benches --bench directions -- --test       everything once
 //! ```
 //!
 //! Calls in registers take nanoseconds and are measured by criterion, which tells how far their times spread; of sweeps ratios are what

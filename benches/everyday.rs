@@ -1,9 +1,9 @@
 //! What small things cost: inputs, driver calls, lists, each beside the same by hand.
 //!
 //! ```text
-//! cargo bench --bench everyday             a table of tapes, then criterion
-//! cargo bench --bench everyday -- list     under criterion only what has this in its name
-//! cargo bench --bench everyday -- --test   everything once
+//! cargo bench -p entape-benches --bench everyday             a table of tapes, then criterion
+//! cargo bench -p entape-benches --bench everyday -- list     under criterion only what has this in its name
+//! cargo bench -p entape-benches --bench everyday -- --test   everything once
 //! ```
 //!
 //! Calls are measured by criterion, in thread CPU time, as each is short and can be repeated; only the first tape of a process, which

@@ -2,9 +2,9 @@
 //! in thread CPU time and bytes. All gradients are compared before anything is measured.
 //!
 //! ```text
-//! cargo bench --bench gmm                1000 points of dimension 10, for 5, 10 and 25 components
-//! GMM=2,200 cargo bench --bench gmm      dimension and components
-//! cargo bench --bench gmm -- --test      everything once
+//! cargo bench -p entape-benches --bench gmm                1000 points of dimension 10, for 5, 10 and 25 components
+//! GMM=2,200 cargo bench -p entape-benches --bench gmm      dimension and components
+//! cargo bench -p entape-benches --bench gmm -- --test      everything once
 //! ```
 //!
 //! Times are medians of rounds in which all programs take turns, because their ratios are what counts and noise then meets them alike.

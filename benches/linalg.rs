@@ -2,11 +2,11 @@
 //! in thread CPU time and bytes.
 //!
 //! ```text
-//! cargo bench --bench linalg                  tables of T1, T2, T2m, T3 and T4
-//! LINALG=t3,t4=20 cargo bench --bench linalg  some of them, at some sizes
-//! LINALG=kernels cargo bench --bench linalg   the kernels of T3 and its adjoint alone, by criterion
-//! LINALG=quick cargo bench --bench linalg     small sizes
-//! cargo bench --bench linalg -- --test        everything once
+//! cargo bench -p entape-benches --bench linalg                  tables of T1, T2, T2m, T3 and T4
+//! LINALG=t3,t4=20 cargo bench -p entape-benches --bench linalg  some of them, at some sizes
+//! LINALG=kernels cargo bench -p entape-benches --bench linalg   the kernels of T3 and its adjoint alone, by criterion
+//! LINALG=quick cargo bench -p entape-benches --bench linalg     small sizes
+//! cargo bench -p entape-benches --bench linalg -- --test        everything once
 //! ```
 //!
 //! Times of programs are medians of rounds in which the plain program, the hand-written adjoint and the tape take turns, because limits

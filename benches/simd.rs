@@ -1,10 +1,10 @@
 //! What SIMD entities cost, beside plain vectors and beside reals, in thread CPU time and bytes.
 //!
 //! ```text
-//! cargo bench --bench simd                10⁷ paths: table
-//! SIMD=1000000 cargo bench --bench simd   other sizes
-//! BURGERS=500,32 cargo bench --bench simd points along one side, and time steps
-//! cargo bench --bench simd -- --test      everything once, small
+//! cargo bench -p entape-benches --bench simd                10⁷ paths: table
+//! SIMD=1000000 cargo bench -p entape-benches --bench simd   other sizes
+//! BURGERS=500,32 cargo bench -p entape-benches --bench simd points along one side, and time steps
+//! cargo bench -p entape-benches --bench simd -- --test      everything once, small
 //! ```
 //!
 //! Paths and Burgers' equations take turns with the programs beside them, because limits are on ratios and noise then meets all alike;
@@ -18,7 +18,7 @@
 //! *Burgers*: the equations of the bench `burgers`, row by row with arrays: medians of some runs, beside the plain loop,
 //! the same arrays in plain mode, and reals, one statement for each cell and field.
 //!
-//! *Complex arrays* (with `--features fft`): products, exponentials and Fourier transforms of arrays of 1024 numbers, beside
+//! *Complex arrays*: products, exponentials and Fourier transforms of arrays of 1024 numbers, beside
 //! loops of plain numbers and the transforms of `rustfft`. Values are compared with these, gradients with differences.
 use entape::prelude::*;
 use entape_programs::{
@@ -31,7 +31,6 @@ use std::{env, error::Error as StdError, time::Duration};
 
 #[path = "linalg/memory.rs"]
 mod memory;
-#[cfg(feature = "fft")]
 #[path = "simd/spectra.rs"]
 mod spectra;
 
@@ -42,7 +41,6 @@ static ALLOCATOR: memory::Counting = memory::Counting;
 type Outcome<T = ()> = Result<T, Box<dyn StdError>>;
 
 fn main() -> Outcome {
-    #[cfg(feature = "fft")]
     let mut criterion = entape_programs::measure::micro::criterion(50);
     let once = env::args().any(|argument| argument == "--test");
     let paths = match env::var("SIMD") {
@@ -63,12 +61,9 @@ fn main() -> Outcome {
     };
     lanes(paths)?;
     arrays(grid, if once { 1 } else { 5 })?;
-    #[cfg(feature = "fft")]
-    {
-        println!();
-        spectra::spectra(&mut criterion, 1024)?;
-        criterion.final_summary();
-    }
+    println!();
+    spectra::spectra(&mut criterion, 1024)?;
+    criterion.final_summary();
     Ok(())
 }
 

@@ -1,8 +1,8 @@
 //! What parts of programs cost that are differentiated as a whole, in thread CPU time.
 //!
 //! ```text
-//! cargo bench --bench structure              external functions, parts as Jacobians, implicit functions
-//! cargo bench --bench structure -- --test    everything once
+//! cargo bench -p entape-benches --bench structure              external functions, parts as Jacobians, implicit functions
+//! cargo bench -p entape-benches --bench structure -- --test    everything once
 //! ```
 //!
 //! Single statements are measured by criterion, which tells how far their times spread; of the rest ratios are what counts, so programs

@@ -51,6 +51,11 @@ pages! {
     bibliography "bibliography.md"
 }
 
+/// The listings of README.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+pub mod readme {}
+
 #[cfg(test)]
 mod tests {
     use super::PAGES;

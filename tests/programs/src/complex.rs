@@ -5,11 +5,12 @@
 //! |---|---|
 //! | [`Horner`] | `p = p * z + c` |
 //! | [`Iteration`] | `z = z * z + c` |
-//! | [`matrices`] | products and solves of complex matrices |
+//! | `matrices` | products and solves of complex matrices |
 use entape::{complex::num_complex::Complex64, prelude::*};
 use std::f64::consts::TAU;
 
 mod costs;
+#[cfg(feature = "linalg")]
 pub mod matrices;
 
 pub use costs::{Cost, Costs, Setting, measure};

@@ -6,6 +6,7 @@ pub mod burgers;
 pub mod burgers_array;
 pub mod complex;
 pub mod gmm;
+#[cfg(feature = "linalg")]
 pub mod linalg;
 pub mod measure;
 pub mod option;

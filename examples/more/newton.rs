@@ -1,8 +1,8 @@
 //! A soap film, by Newton's method with exact Hessian-vector products.
 //!
 //! ```text
-//! cargo run --release --example newton                  32 x 32 heights
-//! cargo run --release --example newton -- --help
+//! cargo run --release -p entape-examples --example newton                  32 x 32 heights
+//! cargo run --release -p entape-examples --example newton -- --help
 //! ```
 //!
 //! A film in a frame takes the least area. Its height over a square is given on the edge, and looked for at `n x n` points

@@ -1,8 +1,8 @@
 //! The price of a European call option and all its derivatives, by Monte Carlo paths in SIMD lanes.
 //!
 //! ```text
-//! cargo run --release --example monte_carlo                  4 million paths
-//! cargo run --release --example monte_carlo -- --help
+//! cargo run --release -p entape-examples --example monte_carlo                  4 million paths
+//! cargo run --release -p entape-examples --example monte_carlo -- --help
 //! ```
 //!
 //! The share follows Black and Scholes' model, so that price and derivatives (the *Greeks*) are known in closed form:

@@ -1,9 +1,9 @@
 //! The bottom of a bay from tide gauges, by gradients of a long simulation in bounded memory.
 //!
 //! ```text
-//! cargo run --release --example shallow_water                     6,000 steps of a minute on 128 x 128 cells
-//! cargo run --release --example shallow_water -- --measure        what the gradient of 100,000 steps takes
-//! cargo run --release --example shallow_water -- --help
+//! cargo run --release -p entape-examples --example shallow_water                     6,000 steps of a minute on 128 x 128 cells
+//! cargo run --release -p entape-examples --example shallow_water -- --measure        what the gradient of 100,000 steps takes
+//! cargo run --release -p entape-examples --example shallow_water -- --help
 //! ```
 //!
 //! The tide comes in through the southern edge and moves in the bay by the linear shallow-water equations,

@@ -1,8 +1,8 @@
 //! The design of a digital filter by gradients with respect to complex poles.
 //!
 //! ```text
-//! cargo run --release --example filter                     order 6, cut off at 0.3 of the Nyquist frequency
-//! cargo run --release --example filter -- --help
+//! cargo run --release -p entape-examples --example filter                     order 6, cut off at 0.3 of the Nyquist frequency
+//! cargo run --release -p entape-examples --example filter -- --help
 //! ```
 //!
 //! A recursive low-pass filter `H(q) = g Π (q + 1)² / Π (q - p)(q - p*)` has its zeros at `q = -1` and the poles `p` and

@@ -1,8 +1,8 @@
 //! The noise of a linear state-space model, found by maximum likelihood with gradients through a Kalman filter.
 //!
 //! ```text
-//! cargo run --release --example kalman              the flow of the Nile, 1871 to 1970
-//! cargo run --release --example kalman -- --help
+//! cargo run --release -p entape-examples --features linalg --example kalman              the flow of the Nile, 1871 to 1970
+//! cargo run --release -p entape-examples --features linalg --example kalman -- --help
 //! ```
 //!
 //! A state `x` goes on as `x' = F x + noise` with covariance `Q`, and is observed as `y = H x + noise` with covariance `R`. The

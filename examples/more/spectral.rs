@@ -1,8 +1,8 @@
 //! The past of a chaotic flame front from few and noisy measurements, by gradients through Fourier transforms.
 //!
 //! ```text
-//! cargo run --release --features fft --example spectral               128 points, measured at every 4th of them
-//! cargo run --release --features fft --example spectral -- --help
+//! cargo run --release -p entape-examples --features fft --example spectral               128 points, measured at every 4th of them
+//! cargo run --release -p entape-examples --features fft --example spectral -- --help
 //! ```
 //!
 //! The front moves by the equation of Kuramoto and Sivashinsky, `u_t + u u_x + u_xx + u_xxxx = 0`, on a periodic line. It is

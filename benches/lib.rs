@@ -1,0 +1,1 @@
+//! The benches: `cargo bench -p entape-benches --bench burgers`.

@@ -1,0 +1,1 @@
+//! The examples that need other crates: `cargo run --release -p entape-examples --example filter`.
