@@ -1,4 +1,4 @@
-//! The programs: a step, and what it costs.
+//! The programs: steps and their cost.
 use entape_core::{
     driver::{FlatShape, InputShape, Outputs},
     expr::Active,
@@ -6,18 +6,19 @@ use entape_core::{
 };
 use std::{convert::Infallible, fmt, marker::PhantomData};
 
-/// Variables in the shape `S`, as a step gets them.
+/// Variables in the shape `S`, as passed to a step.
 pub type View<'v, S, M> = <S as InputShape>::View<'v, M>;
 /// Plain values in the shape `S`.
 pub type Values<S> = <S as InputShape>::Values;
 /// Variables in the shape `S`, as a step returns them.
 pub(super) type Variables<S, M> = <S as InputShape>::Variables<M>;
 
-/// A step of a loop, generic in the mode: it runs in plain mode where it is only made, and records where it is swept.
+/// A step of a loop, generic in the mode: it runs in plain mode when the loop advances, and records when the step is
+/// swept.
 ///
-/// States and parameters have any shape that [`Function`](entape_core::driver::Function) takes; the step gets and returns the same
-/// variables. What it returns depends on its arguments alone, as it is repeated. A program without parameters has a `ListShape<f64>` of
-/// them, and the driver is given `Vec::<f64>::new()`.
+/// States and parameters may have any shape that [`Function`](entape_core::driver::Function) accepts; the step takes and
+/// returns variables in this shape. The result must depend only on the arguments, because the step is repeated. A program
+/// without parameters uses `ListShape<f64>`, and its driver is given `Vec::<f64>::new()`.
 ///
 /// ```
 /// use entape_core::{driver::{ArrayShape, SingleShape}, expr::Active, mode::Mode};
@@ -45,9 +46,9 @@ pub trait Steps {
     type State: FlatShape;
     /// The shape of the parameters.
     type Parameters: InputShape;
-    /// What the step returns in a mode.
+    /// The result of the step in the mode `M`.
     type Output<M: Mode>: Outputs<M, Values = Values<Self::State>, Variables = Variables<Self::State, M>>;
-    /// The state after the step with this number, from 0 on.
+    /// Computes the state after the step with this index, from 0.
     fn step<M: Mode>(
         &self,
         number: usize,
@@ -55,13 +56,13 @@ pub trait Steps {
         parameters: View<'_, Self::Parameters, M>,
     ) -> Self::Output<M>;
 }
-/// Steps that can fail. All [`Steps`] implement it and never do.
+/// Steps that can fail. All [`Steps`] implement this trait and never fail.
 ///
 /// ```
 /// use entape_core::{driver::SingleShape, expr::Active, mode::Mode, real::Elementary};
 /// use entape_methods::checkpoint::{Checkpoints, Cost, Error, TrySteps};
 ///
-/// /// Square roots of square roots, as long as there are some.
+/// Square roots of square roots, while they exist.
 /// struct Roots;
 /// impl TrySteps for Roots {
 ///     type State = SingleShape<f64>;
@@ -97,14 +98,14 @@ pub trait TrySteps {
     type State: FlatShape;
     /// The shape of the parameters.
     type Parameters: InputShape;
-    /// What the step returns in a mode.
+    /// The result of the step in the mode `M`.
     type Output<M: Mode>: Outputs<M, Values = Values<Self::State>, Variables = Variables<Self::State, M>>;
-    /// What a step fails with.
+    /// The failure of a step.
     type Failure: fmt::Display + fmt::Debug;
-    /// The state after the step with this number, from 0 on.
+    /// Computes the state after the step with this index, from 0.
     ///
     /// # Errors
-    /// If the step fails; the driver ends with [`Error::Step`](super::Error::Step).
+    /// If the step fails; the driver then returns [`Error::Step`](super::Error::Step).
     fn try_step<M: Mode>(
         &self,
         number: usize,
@@ -126,7 +127,7 @@ impl<T: Steps> TrySteps for T {
         Ok(self.step(number, state, parameters))
     }
 }
-/// What a loop of steps costs: a function of the state at the end, and what each state adds on the way.
+/// The cost of a loop of steps: a function of the final state, and a contribution of each state on the way.
 ///
 /// ```
 /// use entape_core::{driver::SingleShape, expr::Active, mode::Mode};
@@ -161,13 +162,13 @@ impl<T: Steps> TrySteps for T {
 /// # Ok::<(), entape_methods::checkpoint::Error>(())
 /// ```
 pub trait Cost: TrySteps {
-    /// The cost of the last state.
+    /// Computes the cost of the last state.
     fn cost<M: Mode>(
         &self,
         state: View<'_, Self::State, M>,
         parameters: View<'_, Self::Parameters, M>,
     ) -> Active<f64, M>;
-    /// What the state before the step with this number adds to the cost; by default nothing.
+    /// Computes the contribution to the cost of the state before the step with this index; `None` by default.
     fn cost_along<M: Mode>(
         &self,
         number: usize,
@@ -179,20 +180,20 @@ pub trait Cost: TrySteps {
     }
 }
 
-/// A program as the driver sees it, whatever the mode.
+/// A program as seen by the driver, independent of the mode.
 pub(super) trait Program {
     /// The shape of a state.
     type State: FlatShape;
     /// The shape of the parameters.
     type Parameters: InputShape;
-    /// What a step fails with.
+    /// The failure of a step.
     type Failure: fmt::Display + fmt::Debug;
-    /// The mode in which steps are only made.
+    /// The mode in which steps are made without a recording.
     type Ahead: Mode;
 }
-/// What a program does in a mode.
+/// A program in the mode `M`.
 pub(super) trait Runs<M: Mode>: Program {
-    /// Whether there is a cost.
+    /// Whether the program has a cost.
     const COSTS: bool;
     /// The variables after a step.
     #[track_caller]
@@ -223,7 +224,7 @@ pub(super) trait Runs<M: Mode>: Program {
 pub(super) struct Costly<'p, T>(pub(super) &'p T);
 /// Steps alone.
 pub(super) struct Uncosted<'p, T>(pub(super) &'p T);
-/// Closures over recorded variables; where a step is only made, they are passive.
+/// Closures over recorded variables. The variables are passive in steps without a recording.
 pub(super) struct Closures<'p, S, P, F, C> {
     pub(super) step: &'p F,
     pub(super) cost: &'p C,

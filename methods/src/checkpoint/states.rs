@@ -1,4 +1,4 @@
-//! States that wait to be restored: in memory, and beyond a bound in a temporary file.
+//! Stored states that are restored later: in memory, and beyond a bound in a temporary file.
 use super::{
     error::Error,
     program::{Values, Variables},
@@ -17,7 +17,7 @@ use std::{
     path::Path,
 };
 
-/// The value of a variable, and the bytes that it takes.
+/// The value of a variable, and its size in bytes.
 pub(super) struct Value {
     pub(super) bytes: usize,
 }
@@ -34,14 +34,14 @@ pub(super) fn values_of<S: InputShape, M: Mode>(variables: &Variables<S, M>) -> 
     values.unwrap_or_else(|_| unreachable!("a variable has a value"))
 }
 
-/// What states are written to: a file, or in tests something that fails.
+/// A medium to which states are written: a file, or in tests a medium that fails.
 pub(super) trait Medium: Read + Write + Seek {}
 impl<T: Read + Write + Seek> Medium for T {}
 
-/// A file of states of one size. The system removes it when it is closed, also after a panic.
+/// A file of states of equal size. The operating system removes it when it is closed, also after a panic.
 struct Spill {
     medium: Box<dyn Medium>,
-    /// Coordinates of one state; room that is used again.
+    /// Coordinates of one state; a reused buffer.
     numbers: Vec<f64>,
 }
 impl Spill {
@@ -61,18 +61,18 @@ impl Spill {
     }
 }
 
-/// The states in slots. The first one, the initial state, is in memory; the following ones are in the file, as they are restored
-/// least often, and the last ones are in memory.
+/// The states in slots. The first one, the initial state, is in memory. The following ones are in the file, because they are
+/// restored least often, and the last ones are in memory.
 pub(super) struct States<S: FlatShape> {
     initial: Values<S>,
-    /// The coordinates of the initial state.
+    /// The number of coordinates of the initial state.
     length: usize,
     memory: Vec<Option<Values<S>>>,
     in_file: usize,
     spill: Option<Spill>,
 }
 impl<S: FlatShape> States<S> {
-    /// Room for the initial state, and for so many in a file.
+    /// Creates the store with the initial state.
     pub(super) fn new(initial: Values<S>) -> Self {
         let mut numbers = Vec::new();
         S::coordinates(&initial, &mut numbers);
@@ -84,14 +84,14 @@ impl<S: FlatShape> States<S> {
             spill: None,
         }
     }
-    /// Bytes of a state in a file.
+    /// The size in bytes of a state in a file.
     pub(super) fn bytes_in_file(&self) -> usize {
         self.length * size_of::<f64>()
     }
     pub(super) fn initial(&self) -> &Values<S> {
         &self.initial
     }
-    /// Makes a temporary file for so many states.
+    /// Creates a temporary file for this many states.
     pub(super) fn spill_in<F: Display + Debug>(
         &mut self,
         folder: &Path,
@@ -143,7 +143,7 @@ impl<S: FlatShape> States<S> {
             }
         }
     }
-    /// The state in a slot.
+    /// Returns the state in a slot.
     pub(super) fn get<F: Display + Debug>(
         &mut self,
         slot: usize,
@@ -219,13 +219,13 @@ mod tests {
                 found: 4
             }
         ));
-        // in memory it can be anything
+        // in memory any length is accepted
         assert!(states.store::<Infallible>(2, 5, vec![1.0; 4]).is_ok());
     }
     #[cfg(target_os = "linux")]
     #[test]
     fn a_full_file_system_is_an_error() {
-        // every write to it fails as on a device without space
+        // every write fails as on a device without space
         let full = File::options()
             .read(true)
             .write(true)
