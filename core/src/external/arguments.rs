@@ -9,15 +9,15 @@ use crate::{
     mode::Mode,
 };
 
-/// Variables that are given to an [external function](super::external).
+/// Variables that are passed to an [external function](super::external).
 ///
 /// | arguments | their plain values |
 /// |---|---|
 /// | `&Active<K, M>` | the value of kind `K` |
-/// | `Active<K, M>` of a value kind | the same |
+/// | `Active<K, M>` of a value kind | the value of kind `K` |
 /// | `&[Active<K, M>]`, `&Vec<Active<K, M>>` | `Vec` of values |
 /// | `&[Active<K, M>; N]`, by value for value kinds | `[value; N]` |
-/// | a tuple of up to eight of these | the tuple of what they have |
+/// | a tuple of up to eight of these | a tuple of their plain values |
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be the argument of an external function",
     note = "arguments are variables (storage kinds by reference), lists and arrays of them by reference, and tuples of all these; evaluate expressions before"
@@ -25,32 +25,32 @@ use crate::{
 pub trait Arguments<M: Carrier> {
     /// The shape of the plain values.
     type Shape: EachValue;
-    /// The lengths of lists.
+    /// Returns the lengths of lists.
     fn lengths(&self) -> <Self::Shape as EachValue>::Lengths;
     /// Passes each variable to `visit`.
     fn each(&self, visit: &mut impl VisitArgument<M>);
-    /// The values that `read` reads of the variables.
+    /// Returns the data that `read` reads from the variables.
     fn read(&self, read: &mut impl ReadArgument<M>) -> <Self::Shape as InputShape>::Values;
-    /// The plain values of the variables.
+    /// Returns the plain values of the variables.
     fn values(&self) -> <Self::Shape as InputShape>::Values {
         self.read(&mut ReadArgumentValue)
     }
-    /// The variables as a program gets them.
+    /// Returns the variables in the form that a program receives.
     fn view(&self) -> <Self::Shape as InputShape>::View<'_, M>
     where
         M: Mode;
 }
-/// Gets variables, one after the other.
+/// Visits variables one by one.
 pub trait VisitArgument<M: Carrier> {
-    /// Gets the next variable.
+    /// Visits the next variable.
     fn visit<K: Kind>(&mut self, x: &Active<K, M>);
 }
-/// Reads something of variables that has the form of a value, such as the adjoint, one after the other.
+/// Reads data from variables one by one, such as adjoints, in the form of their values.
 pub trait ReadArgument<M: Carrier> {
-    /// Reads it of the next variable.
+    /// Reads from the next variable.
     fn read<K: Kind>(&mut self, x: &Active<K, M>) -> Val<K>;
 }
-/// The values of arguments.
+/// Reads the values of arguments.
 struct ReadArgumentValue;
 impl<M: Carrier> ReadArgument<M> for ReadArgumentValue {
     fn read<K: Kind>(&mut self, x: &Active<K, M>) -> Val<K> {

@@ -1,4 +1,4 @@
-//! Values in a shape, one after the other: how an external function takes and gives them.
+//! Values in a shape, one by one, as arguments and results of external functions.
 use crate::{
     driver::{
         ArrayShape, InputShape, ListShape, SingleRefShape, SingleShape, SliceShape, ValueKind,
@@ -9,21 +9,23 @@ use crate::{
 };
 use std::{array::from_fn, fmt::Debug};
 
-/// A shape whose values can be taken and made one by one: that of every [input of a driver](crate::driver::Inputs).
+/// A shape whose values can be taken and created one by one: the shape of any [input of a
+/// driver](crate::driver::Inputs).
 pub trait EachValue: InputShape<Values: 'static> + 'static {
-    /// The variables of an external function's results: those of the [shape](InputShape::Variables), in every mode.
+    /// The variables of an external function's results: the variables of the [shape](InputShape::Variables), in every
+    /// mode.
     type NewVariables<M: AnyMode>;
-    /// The lengths of lists. Other shapes tell by their types how many values they have.
+    /// The lengths of lists. In other shapes the number of values follows from the type.
     type Lengths: Clone + PartialEq + Debug + 'static;
-    /// The lengths of these values' lists.
+    /// Returns the lengths of the lists among these values.
     fn lengths(values: &Self::Values) -> Self::Lengths;
     /// Passes the kind of each value to `visit`.
     fn kinds(lengths: &Self::Lengths, visit: &mut impl VisitKind);
-    /// The values that `make` makes.
+    /// Returns the values that `make` creates.
     fn build(lengths: &Self::Lengths, make: &mut impl MakeValue) -> Self::Values;
     /// Passes each value to `take`.
     fn take(values: Self::Values, take: &mut impl TakeValue);
-    /// The variables that `make` makes of the values.
+    /// Returns the variables that `make` creates from the values.
     fn variables<M: AnyMode>(
         values: Self::Values,
         make: &mut impl MakeVariable<M>,
@@ -35,29 +37,29 @@ pub trait EachValue: InputShape<Values: 'static> + 'static {
         set: &mut impl SetVariable<M>,
     );
 }
-/// Gets the kinds of values, one after the other.
+/// Visits the kinds of values, one by one.
 pub trait VisitKind {
-    /// Gets the kind of the next value.
+    /// Visits the kind of the next value.
     fn visit<K: Kind>(&mut self);
 }
-/// Makes values, one after the other.
+/// Creates values, one by one.
 pub trait MakeValue {
-    /// Makes the next value.
+    /// Creates the next value.
     fn make<K: Kind>(&mut self) -> Val<K>;
 }
-/// Takes values, one after the other.
+/// Takes values, one by one.
 pub trait TakeValue {
     /// Takes the next value.
     fn take<K: Kind>(&mut self, value: Val<K>);
 }
-/// Makes variables of values, one after the other.
+/// Creates variables from values, one by one.
 pub trait MakeVariable<M: AnyMode> {
-    /// Makes the variable of the next value.
+    /// Creates the variable of the next value.
     fn make<K: Kind>(&mut self, value: Val<K>) -> Active<K, M>;
 }
-/// Sets something of variables, such as tangents, one after the other.
+/// Sets data of variables, such as tangents, one by one.
 pub trait SetVariable<M: AnyMode> {
-    /// Sets it for the next variable.
+    /// Sets the data of the next variable.
     fn set<K: Kind>(&mut self, variable: &mut Active<K, M>, value: Val<K>);
 }
 
