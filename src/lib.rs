@@ -71,7 +71,7 @@ pub mod op {
     #[doc(inline)]
     pub use entape_core::op::*;
 }
-/// The data of a tape beside statements, and the data that a statement stores.
+/// The data of a tape in addition to statements, and the data that a statement stores.
 pub mod store {
     #[doc(inline)]
     pub use entape_core::store::*;
@@ -175,6 +175,6 @@ pub mod prelude {
     /// # Ok::<(), Error>(())
     /// ```
     pub type Real<M = Taped> = Active<f64, M>;
-    /// An `f32` in mode `M`, recorded by default, like [`Real`]. Inputs are made by `tape.input_as::<f32>(2.0)`.
+    /// An `f32` in mode `M`, recorded by default, like [`Real`]. Inputs are created by `tape.input_as::<f32>(2.0)`.
     pub type Real32<M = Taped> = Active<f32, M>;
 }

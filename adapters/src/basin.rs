@@ -3,7 +3,7 @@
 //! Basin was chosen for constraints because it is written in Rust, maintained, and licensed under MIT and Apache 2.0; the
 //! interior-point solvers that take sparse Jacobians and the Hessian of the Lagrangian are licensed under the EPL.
 //!
-//! A [`Problem`] is made from a [`Function`](entape_core::driver::Function) that returns one real, which is minimised, or a
+//! A [`Problem`] is created from a [`Function`](entape_core::driver::Function) that returns one real, which is minimised, or a
 //! list of residuals for least squares. [`Problem::subject_to`] adds nonlinear constraints, which are another function: a list
 //! of values, of which the first are zero at a solution (equalities) and the others at most zero (inequalities).
 //!
@@ -76,7 +76,7 @@ fn finite<'n>(what: &'static str, numbers: impl IntoIterator<Item = &'n f64>) ->
 /// A function in the form of basin: `CostFunction`, `Gradient`, `Hessian` and `HessianProduct` if it has one real result,
 /// `Residual` and `Jacobian` if its result is a list.
 ///
-/// It is made from a [`Function`](entape_core::driver::Function) by [`new`](Self::new), or from an [`Objective`], such as the
+/// It is created from a [`Function`](entape_core::driver::Function) by [`new`](Self::new), or from an [`Objective`], such as the
 /// objective of a closure, by `from`.
 #[derive(Debug)]
 pub struct Problem<P>(Objective<P>);

@@ -1,6 +1,6 @@
 //! Least squares by [`levenberg-marquardt`](https://docs.rs/levenberg-marquardt), feature `levenberg-marquardt`.
 //!
-//! A [`Problem`] is made from a [`Function`](entape_core::driver::Function) that returns the residuals, and from the initial
+//! A [`Problem`] is created from a [`Function`](entape_core::driver::Function) that returns the residuals, and from the initial
 //! parameters. The Jacobian is exact, with the shape `residuals x parameters`.
 //!
 //! ```
@@ -41,7 +41,7 @@ use std::cell::OnceCell;
 
 /// Residuals in the form of the solver, with the current parameters.
 ///
-/// It is made from a [`Function`](entape_core::driver::Function) by [`new`](Self::new), or from an [`Objective`], such as the
+/// It is created from a [`Function`](entape_core::driver::Function) by [`new`](Self::new), or from an [`Objective`], such as the
 /// objective of a closure, by [`of`](Self::of). The solver takes it by value and returns it with the parameters found.
 #[derive(Debug)]
 pub struct Problem<P> {

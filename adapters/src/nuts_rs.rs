@@ -1,6 +1,6 @@
 //! Samples of a distribution by [`nuts-rs`](https://docs.rs/nuts-rs), feature `nuts-rs`.
 //!
-//! A [`LogDensity`] is made from a [`Function`](entape_core::driver::Function) that returns the logarithm of a density, up to a
+//! A [`LogDensity`] is created from a [`Function`](entape_core::driver::Function) that returns the logarithm of a density, up to a
 //! constant, at a list of unbounded parameters. It is sampled by one chain, or by a `Sampler` with chains on several threads,
 //! each with a thread-local tape.
 //!

@@ -100,7 +100,7 @@ pub enum Error {
     /// A closure of an [external](crate::external) function could not compute a derivative.
     #[error("{0}")]
     External(crate::order::ExternalFailure),
-    /// A sparse matrix has entries at these inputs that it lacked when its plan was made.
+    /// A sparse matrix has entries at these inputs that it lacked when its plan was created.
     #[error(
         "the program took a branch with derivatives that the plan has no entries for: make a plan at these inputs, too"
     )]

@@ -1,4 +1,4 @@
-//! An adjoint of another shape than its value is rejected where it is made, or where the gradient is read; it is never added.
+//! An adjoint of another shape than its value is rejected where it is computed, or where the gradient is read; it is never added.
 #![allow(missing_docs, unreachable_pub)]
 use entape_core::{
     expr::{Active, list},

@@ -1,10 +1,10 @@
 //! The guide of entape. Each page is the documentation of a module here, so that its listings are compiled and run as
-//! tests: `cargo test -p entape-guide`. The book itself is made by `mdbook build docs/guide`.
+//! tests: `cargo test -p entape-guide`. The book itself is built by `mdbook build docs/guide`.
 #![forbid(unsafe_code)]
 // The page of checks shows a test of a user's project.
 #![allow(clippy::test_attr_in_doctest)]
 
-/// Makes a module of each page, by its path in `src`.
+/// Creates a module for each page, by its path in `src`.
 macro_rules! pages { ($($name:ident $path:literal)*) => {
     /// The pages whose listings are tests.
     #[cfg(test)]
@@ -89,7 +89,7 @@ mod tests {
         }
     }
 
-    /// What stands on a page that is linked to is there.
+    /// Links on the pages lead to existing files.
     #[test]
     fn links_between_pages_lead_somewhere() {
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");

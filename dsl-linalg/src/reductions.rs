@@ -254,7 +254,7 @@ impl<T: RealNumber, R: Dim, C: Dim> Dense<T, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    /// Returns the largest element. The first one of equal elements alone gets `r_b`.
+    /// Returns the largest element. Only the first of equal elements receives `r_b`.
     ///
     /// # Panics
     /// If the matrix is empty.
@@ -265,7 +265,7 @@ where
     fn max_element(#[ad_in(single(shape, at, r_b))] a: &Self) -> T {
         a[at]
     }
-    /// Returns the smallest element. The first one of equal elements alone gets `r_b`.
+    /// Returns the smallest element. Only the first of equal elements receives `r_b`.
     ///
     /// # Panics
     /// If the matrix is empty.

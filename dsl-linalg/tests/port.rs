@@ -46,7 +46,7 @@ mod before {
     }
 }
 
-/// The same programs, differentiable.
+/// The programs in differentiable form.
 mod after {
     use super::*;
 

@@ -1,6 +1,6 @@
 //! Minimisation and least squares by [`argmin`](https://docs.rs/argmin), feature `argmin`.
 //!
-//! A [`Problem`] is made from a [`Function`](entape_core::driver::Function). The result type of the function determines the
+//! A [`Problem`] is created from a [`Function`](entape_core::driver::Function). The result type of the function determines the
 //! traits that the problem implements:
 //!
 //! | results | argmin's traits | for example |
@@ -88,7 +88,7 @@ fn finite<'n>(
 
 /// A function in the form of argmin, with parameters of type `V`.
 ///
-/// It is made from a [`Function`](entape_core::driver::Function) by [`new`](Self::new), or from an [`Objective`], such as the
+/// It is created from a [`Function`](entape_core::driver::Function) by [`new`](Self::new), or from an [`Objective`], such as the
 /// objective of a closure, by `from`. Clones share the objective. If the objective can be sent to other threads, so can the
 /// problem.
 pub struct Problem<P, V = Vec<f64>> {

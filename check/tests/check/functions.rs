@@ -193,7 +193,7 @@ fn the_input_at_fault_among_many() {
             Fault::NoSlope { .. }
         ));
     }
-    // The same fault in second derivatives.
+    // A fault in second derivatives.
     let fault = named(check::hessian(bent {}, &[1.0; 40]), 23);
     assert!(
         matches!(

@@ -432,7 +432,7 @@ fn sum(
 ) -> f64 {
     v.iter().sum()
 }
-/// The same rule for lists.
+/// The rule for lists.
 #[op(sample(type T = f32 | f64, for n in [0, 1, 3], x = numbers::<T>(n), wrong = 7), sample(x = vec![1.0], wrong = 1))]
 fn sum_list<T: entape_core::real::Real>(
     #[ad_in((0..x.len()).map(|i| if i == wrong { r_b + r_b } else { r_b }).collect::<Vec<_>>())]

@@ -17,7 +17,7 @@ use crate::{
 
 /// How expensive an elementary function is: [`Cheap`] or [`Dear`].
 pub trait Cost: SealedCost {
-    /// What a statement stores of the result.
+    /// The stored form of the result in a statement.
     type Saved<K: ElementKind>: Remember<K>;
     /// Whether loops over elements are vectorised. Calls of the mathematical library are not vectorised.
     #[doc(hidden)]
@@ -44,7 +44,7 @@ pub(super) type SavedBy<C, K> = <C as Cost>::Saved<K>;
 pub trait Remember<K: Kind>: Saved<K> + SealedCost {
     /// Remembers a result.
     fn remember(r: &Val<K>) -> Self;
-    /// Returns the value for a statement that has not stored the result.
+    /// Returns the value used if the statement does not store the result.
     fn nothing() -> Self;
 }
 impl<K: Kind> Remember<K> for () {

@@ -35,7 +35,7 @@ struct OperationReader<O, A: Kind, B: Kind, C: Kind> {
     a: &'static Description<A>,
     b: &'static Description<B>,
     c: &'static Description<C>,
-    /// What is needed of the arguments and of the result, for each need of the result.
+    /// The needs of the arguments and of the result, for each need of the result.
     needs: &'static [[Need; 4]; 3],
     /// Whether arguments of the result's kind have the shape of the result.
     shares_shape: bool,

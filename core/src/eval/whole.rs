@@ -86,8 +86,8 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored>
         && O::READS[0] != 0
         && O::READS[1] != 0;
     /// Returns the identifier, if both arguments are one variable, as in `x * x`. If both contributions were added to
-    /// its adjoint in memory, the second addition and everything that depends on it would have to wait for the store of
-    /// the first one.
+    /// its adjoint in memory, the second addition and everything that depends on it would depend on the store of the
+    /// first one.
     #[inline(always)]
     fn same(&self) -> Option<u32> {
         let alike = TypeId::of::<A::Kind>() == TypeId::of::<B::Kind>()

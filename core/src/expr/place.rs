@@ -129,7 +129,7 @@ impl<K: Kind, M: Carrier> Active<K, M> {
     /// meantime, evaluating the expression is rejected.
     ///
     /// # Panics
-    /// If the part lies outside of the value.
+    /// If the part lies outside the value.
     #[track_caller]
     pub fn part<P: Part<K>>(&self, part: P) -> PartExpr<K, P, M> {
         self.test_part(&part);
@@ -139,7 +139,7 @@ impl<K: Kind, M: Carrier> Active<K, M> {
     /// piece by piece ([`Part::PIECES`]).
     ///
     /// # Panics
-    /// If the part lies outside of the value.
+    /// If the part lies outside the value.
     #[track_caller]
     pub fn part_ref<P: Part<K>>(&self, part: P) -> Expr<P::Kind, M, PartRef<'_, K, P, M>> {
         self.test_part(&part);

@@ -1,8 +1,8 @@
-//! The data that variables carry beside their values.
+//! The data that variables carry in addition to their values.
 use super::{Identifier, Kind, Policy, TapeCell, Val, VariableCell, VariableCellOf};
 use std::rc::Rc;
 
-/// The data that variables carry beside their values in a [mode](crate::mode). Only modes implement it: while a
+/// The data that variables carry in addition to their values in a [mode](crate::mode). Only modes implement it: while a
 /// statement is recorded, identifiers are trusted not to run code of users.
 pub trait Carrier: Sized + sealed::SealedCarrier + 'static {
     /// Whether evaluations can be recorded.
@@ -75,7 +75,7 @@ pub struct Taped;
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Reuse;
-/// The mode that computes tangents along `N` directions beside each value, without a tape. Variables of value kinds are `Copy`.
+/// The mode that computes tangents along `N` directions for each value, without a tape. Variables of value kinds are `Copy`.
 ///
 /// ```
 /// use entape_core::{expr::Active, mode::Forward, real::Elementary};

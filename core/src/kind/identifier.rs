@@ -79,7 +79,7 @@ pub(crate) mod sealed {
     }
 }
 
-/// The identifier that a variable carries beside its value.
+/// The identifier that a variable carries in addition to its value.
 ///
 /// It is implemented only in this crate: the tape reads identifiers while it records a statement, and they must not run
 /// code of users.

@@ -51,7 +51,7 @@ pub trait Node: Sized + sealed::SealedNode {
         Self: 'n;
     /// Intermediates that the rules of this subtree save for their adjoints.
     type Saves;
-    /// The same node on copies of its leaves.
+    /// The type of this node on copies of its leaves.
     type Copy<'n>: Node<Kind = Self::Kind, Stored = Self::Stored, Saves = Self::Saves>
     where
         Self: 'n;

@@ -1,4 +1,4 @@
-//! The data of a tape beside the stream of its statements: the values of variables, and values that statements store on
+//! The data of a tape in addition to the stream of its statements: the values of variables, and values that statements store on
 //! stacks. Also the adjoints of a sweep, and the reading and writing of statements.
 mod adjoints;
 mod block;

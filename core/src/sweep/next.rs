@@ -1,8 +1,8 @@
 //! Adjoints within a batch of equal statements.
 //!
 //! A statement usually adds to the adjoint that the previous statement on the tape takes, as in `z = z * z + c`. If
-//! these adjoints were stored in memory, each step of the sweep would have to wait until an adjoint is stored and
-//! loaded again. A batch therefore takes the adjoint of its next statement in advance, and adds contributions to it in
+//! these adjoints were in memory, each step of the sweep would depend on an adjoint being stored and loaded again. A
+//! batch therefore takes the adjoint of its next statement in advance, and adds contributions to it in
 //! registers.
 use crate::{
     kind::{Adjoint, Kind, NONE},

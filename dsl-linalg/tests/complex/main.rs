@@ -1,4 +1,4 @@
-//! Tests of complex matrices. Rules are tested beside their definition; these are tests of their interaction.
+//! Tests of complex matrices. Rules are tested next to their definition; these are tests of their interaction.
 mod elementwise;
 mod factorizations;
 mod functions;

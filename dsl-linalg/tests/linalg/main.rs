@@ -1,4 +1,4 @@
-//! Tests of the linear algebra DSL. Rules are tested beside their definition; these are tests of their interaction.
+//! Tests of the linear algebra DSL. Rules are tested next to their definition; these are tests of their interaction.
 mod approximate;
 mod elementwise;
 mod factorizations;

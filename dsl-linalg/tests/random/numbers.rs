@@ -1,4 +1,4 @@
-//! The same statements, with a number for each element.
+//! The statements of the random programs, with a number for each element.
 use crate::{
     State,
     program::{N, Program, Step},

@@ -155,7 +155,7 @@ impl<T: ArrayNumber> ArrayKind<T> {
         };
         v.iter().map(next).collect()
     }
-    /// Returns the elements as a list. `v.scatter().split()` makes variables of them by one statement, and
+    /// Returns the elements as a list. `v.scatter().split()` turns them into variables with one statement, and
     /// `v.scatter().assign_to(&mut x)` assigns to as many variables as there are elements.
     #[op(linear, marks)]
     fn scatter(

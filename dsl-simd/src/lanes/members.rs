@@ -128,7 +128,7 @@ impl<V: SimdVector> Lanes<V> {
     fn reduce_min(#[ad_in(alone::<V>(at.into(), r_b))] v: Self) -> V::Number {
         v.as_slice()[usize::from(at)]
     }
-    /// Returns the numbers as a list. `v.scatter().split()` makes variables of them by one statement, and
+    /// Returns the numbers as a list. `v.scatter().split()` turns them into variables with one statement, and
     /// `v.scatter().assign_to(&mut x)` assigns to as many variables as there are lanes.
     #[op(linear, marks)]
     fn scatter(#[ad_in(Passed(V::from_fn(|i| r_b[i])))] v: Self) -> List<V::Number> {
