@@ -1,4 +1,5 @@
-//! What recording and reversing Burgers' equations costs over the plain program, in thread CPU time and bytes.
+//! The cost of recording and reversing Burgers' equations compared with the plain program, in thread CPU time and
+//! bytes.
 //!
 //! ```text
 //! cargo bench -p entape-benches --bench burgers                            500 x 500 points, 32 steps: tables, then criterion
@@ -6,16 +7,16 @@
 //! BURGERS=100,8 cargo bench -p entape-benches --bench burgers -- --test    everything once
 //! ```
 //!
-//! Tables have medians of rounds in which the programs take turns, because limits are on their ratios and noise then meets them alike,
-//! and because a first recording comes once in a process; criterion then measures each program alone, and tells how far its time spreads.
+//! Tables show medians of rounds in which the programs take turns, so that noise affects them equally: limits are set on their
+//! ratios, and a first recording occurs once in a process. Then criterion measures each program alone and reports the spread of
+//! its time.
 //!
 //! * *plain f64* is the baseline of all factors: the loop a numerical programmer would write.
-//! * *warm* runs reuse the memory of the run before; the rounds of the first table take all programs in
-//!   turn, so that noise meets them all.
-//! * *cold* is the first recording of a fresh process, which this program starts. Its measure is the warm time
-//!   plus the time to touch as many bytes of fresh memory, both taken in the same process; of five processes the middle one, as
-//!   the system may have the pages at hand for one of both and not for the other.
-//! * *preallocated* is a first recording on a tape that was made with room for it.
+//! * *warm* runs reuse the memory of the run before; the rounds of the first table take all programs in turn.
+//! * *cold* is the first recording of a fresh process, which this program starts. It is measured as the warm time plus the time
+//!   to touch as many bytes of fresh memory, both in one process. The median of five processes is used, because the system may
+//!   have free pages for one of the two and not for the other.
+//! * *preallocated* is a first recording on a tape with reserved memory.
 use criterion::Criterion;
 use entape::{prelude::*, tape::Statistics};
 use entape_programs::{
@@ -33,9 +34,9 @@ use std::{env, error::Error as StdError, process::Command, time::Duration};
 
 type Outcome<T = ()> = Result<T, Box<dyn StdError>>;
 
-/// Tells a process which program to measure a first recording of.
+/// Selects the program whose first recording a process measures.
 const COLD: &str = "BURGERS_COLD";
-/// Tells it the room of its tape: bytes and reals.
+/// The reserved memory of its tape: bytes and reals.
 const ROOM: &str = "BURGERS_ROOM";
 
 fn main() -> Outcome {
@@ -76,10 +77,10 @@ struct Subject<M: Recording> {
 /// A subject of any mode.
 trait Measured {
     fn name(&self) -> &'static str;
-    /// Records and sweeps: both times.
+    /// Records and sweeps; returns both times.
     fn run(&mut self, grid: Grid) -> Result<[Duration; 2], Error>;
     fn statistics(&self) -> Statistics;
-    /// Makes a tape with room for so many bytes of statements and reals.
+    /// Creates a tape with reserved memory for this many bytes of statements and reals.
     fn preallocate(&mut self, bytes: usize, reals: usize) -> Result<(), Error>;
 }
 impl<M: Recording> Measured for Subject<M> {
@@ -215,7 +216,7 @@ fn cold_table(statistics: Vec<Statistics>, rounds: usize) -> Outcome {
     println!();
     Ok(())
 }
-/// Milliseconds that a process measured.
+/// Times measured by a process, in milliseconds.
 struct Cold {
     first: f64,
     warm: f64,
@@ -241,15 +242,15 @@ fn process(index: usize, room: Option<(usize, usize)>) -> Outcome<Cold> {
         _ => Err(String::from_utf8_lossy(&output.stderr).into()),
     }
 }
-/// What such a process does.
+/// The measurement in such a process.
 fn cold(grid: Grid, index: usize) -> Outcome {
     let mut subject = subjects().swap_remove(index);
     if let Ok(room) = env::var(ROOM) {
         let (bytes, reals) = pair(&room)?;
         subject.preallocate(bytes, reals)?;
     }
-    // Both are the first to touch their memory, pages of the same size: what a process gives back is at hand for the next one,
-    // and what the system has not had for a while may have to come from elsewhere.
+    // Both touch their memory first, in pages of equal size: memory that a process returns is available to the next one, and
+    // memory that the system has not used for a while may have to come from elsewhere.
     const BYTES: usize = 1 << 30;
     let (touch, touched) = timed(|| Tape::<Taped>::builder().preallocate(BYTES).build());
     let touched = touched?;
@@ -265,7 +266,7 @@ fn over(time: Duration, baseline: Duration) -> f64 {
     time.as_secs_f64() / baseline.as_secs_f64()
 }
 
-/// The same programs under criterion, which compares them with the run before.
+/// These programs under criterion, which compares them with the run before.
 fn statistics(criterion: &mut Criterion<ThreadCpu>, grid: Grid) -> Outcome {
     let mut group = criterion.benchmark_group(format!("burgers {} x {}", grid.n, grid.steps));
     let mut plain = Burgers::new(grid, |x| x);

@@ -1,13 +1,13 @@
-//! How long the compiler takes to type-check an expression of 32 operations: at most 0.1 s.
+//! The time of the compiler to type-check an expression of 32 operations: at most 0.1 s.
 //!
 //! ```text
 //! cargo bench -p entape-benches --bench compile_time
 //! ```
 //!
-//! A package that depends on entape is generated in the target folder and checked with `cargo check`, with
-//! none and with many functions that evaluate one such expression each; their types differ, and each is a
-//! chain, the deepest tree that 32 operations can build. The difference tells the time of one.
-//! Times are of the clock and medians of a few runs, as the compiler is another process with several threads and runs for seconds.
+//! A package that depends on entape is generated in the target folder and checked with `cargo check`, with no functions and
+//! with many functions that evaluate one such expression each. Their types differ, and each is a chain, the deepest tree that
+//! 32 operations can build. The difference gives the time of one function. Times are wall-clock times and medians of a few
+//! runs, because the compiler is another process with several threads and runs for seconds.
 use entape_programs::measure::median;
 use std::{
     env,
@@ -67,7 +67,7 @@ fn check(package: &Path, source: &str) -> Result<Duration, Box<dyn Error>> {
         .args(["check", "--quiet", "--offline"])
         .current_dir(package)
         .env("CARGO_TARGET_DIR", package.join("target"))
-        // or the second round finds the results of the first
+        // otherwise the second round would find the results of the first
         .env("CARGO_INCREMENTAL", "0")
         .env_remove("RUSTFLAGS")
         .output()?;
@@ -78,7 +78,7 @@ fn check(package: &Path, source: &str) -> Result<Duration, Box<dyn Error>> {
         Err(String::from_utf8_lossy(&output.stderr).into())
     }
 }
-/// Functions of eight variables, each with an expression of its own shape.
+/// Functions of eight variables, each with an expression of a different shape.
 fn source(functions: usize, signature: &str) -> String {
     let mut text = String::from("#![allow(unused_imports)]\nuse entape::prelude::*;\n");
     for function in 0..functions {

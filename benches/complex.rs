@@ -1,4 +1,4 @@
-//! What complex entities cost, beside plain complex numbers and beside the same programs with a pair of reals for
+//! The cost of complex entities, compared with plain complex numbers and with programs that use a pair of reals for
 //! each number, in thread CPU time and bytes.
 //!
 //! ```text
@@ -8,10 +8,10 @@
 //! cargo bench -p entape-benches --bench complex -- --test     everything once
 //! ```
 //!
-//! Ratios are those of medians of rounds in which all forms take turns, because limits are on them and noise then meets all forms alike;
-//! times of a step and of an operation are measured by criterion, which tells how far they spread.
+//! Ratios are ratios of medians of rounds in which all forms take turns, so that noise affects all forms equally; limits are
+//! set on these ratios. Times of a step and of an operation are measured by criterion, which reports their spread.
 //!
-//! The programs are those of `entape_programs::complex`; all gradients are compared before anything is measured.
+//! The programs are in `entape_programs::complex`; all gradients are compared before the measurements.
 use criterion::{BenchmarkId, Criterion};
 use entape_programs::{
     complex::{
@@ -49,7 +49,7 @@ fn main() -> Outcome {
     Ok(())
 }
 
-/// Recording and sweep of entities over the other forms.
+/// Recording and sweep of entities, divided by the other forms.
 fn ratios<P: Program>(program: &P, points: usize, rounds: usize) -> Outcome {
     let costs = measure(program, points, rounds)?;
     println!(
@@ -91,8 +91,8 @@ fn steps<P: Program>(criterion: &mut Criterion<ThreadCpu>, program: &P, points: 
     Ok(())
 }
 
-/// Products and solves, recorded and swept, over the plain program with the kernels that the DSL has, in memory that is there before,
-/// and over the plain program with nalgebra alone.
+/// Products and solves, recorded and swept, divided by the plain program with the kernels of the DSL in preallocated memory,
+/// and divided by the plain program with nalgebra alone.
 fn ratios_of_matrices(sizes: &[usize], rounds: usize) -> Outcome {
     println!(
         "\nMatrices of n by n complex numbers, medians of {rounds} warm rounds; in brackets what is asked at n = 200\n"

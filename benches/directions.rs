@@ -1,4 +1,4 @@
-//! What derivatives along directions cost, in thread CPU time.
+//! The cost of derivatives along directions, in thread CPU time.
 //!
 //! ```text
 //! cargo bench -p entape-benches --bench directions                 in registers beside num-dual; sweeps of Burgers' equations, of lists and of matrices
@@ -6,16 +6,16 @@
 //! cargo bench -p entape-benches --bench directions -- --test       everything once
 //! ```
 //!
-//! Calls in registers take nanoseconds and are measured by criterion, which tells how far their times spread; of sweeps ratios are what
-//! counts, so they take turns, noise meets them alike, and times are medians of rounds.
+//! Calls in registers take nanoseconds and are measured by criterion, which reports their spread. For sweeps the ratios matter,
+//! so the programs take turns, which exposes them to equal noise, and times are medians of rounds.
 //!
 //! * *registers*: functions of a few inputs in the mode `Forward<N>`, beside the plain program and `num-dual`.
-//! * *tape*: sweeps of one recording over its reverse sweep: tangents, the Hessian times a vector, eight adjoints or tangents at once;
-//!   by reals, by arrays and by lists. Those by arrays are also written by hand,
-//!   without a tape, and vectorised if `RUSTFLAGS="-C target-cpu=native"`.
-//! * *matrices*: the Hessian times a vector over the gradient, recording included in both.
-//! * *sparse*: the Jacobian of a tridiagonal residual by colours, recording included, over the recording alone; at another point than before, by a
-//!   pattern that is known.
+//! * *tape*: sweeps of one recording, divided by its reverse sweep: tangents, the Hessian times a vector, eight adjoints or
+//!   tangents at once; for reals, arrays and lists. The sweeps of arrays are also written by hand, without a tape, and
+//!   vectorised with `RUSTFLAGS="-C target-cpu=native"`.
+//! * *matrices*: the Hessian times a vector, divided by the gradient, including the recording in both.
+//! * *sparse*: the Jacobian of a tridiagonal residual by colours, including the recording, divided by the recording alone; at a
+//!   new point, with a known pattern.
 use criterion::Criterion;
 use entape::{driver::Objective, function, kind::Kind, prelude::*, real::ListReductions};
 use entape_programs::{
@@ -85,7 +85,7 @@ fn call<X, Y>(group: &mut Group<'_>, name: &str, f: impl Fn(&X) -> Y, x: X) {
     group.bench_function(name, |b| b.iter(|| f(black_box(&x))));
 }
 fn registers(criterion: &mut Criterion<ThreadCpu>) {
-    // Each call is of another instance of the function.
+    // Each call uses another instance of the function.
     macro_rules! compare {
         ($f:ident, $dual:ident, $x:expr) => {{
             let x = $x;
@@ -184,7 +184,7 @@ fn by_hand(grid: Grid, size: &str, by_tape: &[Vec<f64>; 2], rounds: usize) {
     let name = format!("Burgers' equations by arrays, by hand, {size}");
     table(&name, &times);
 }
-/// What sweeps are measured, in the order of their times.
+/// The measured sweeps, in the order of their times.
 const SWEEPS: [&str; 6] = [
     "reverse",
     "tangent",
@@ -239,7 +239,7 @@ fn tape(grid: Grid, rounds: usize) {
     sweeps(&name, tape, &[&fields.0, &fields.1], &y, rounds);
     by_hand(grid, &size, &by_tape, rounds);
 
-    // Lists of fifteen numbers, and numbers beside them.
+    // Lists of fifteen numbers, and separate numbers.
     let mut tape = Tape::new();
     let x: Vec<Real> = tape.inputs((0..82).map(|i| 0.3 + 0.01 * f64::from(i)));
     let data: Vec<f64> = (0..15).map(|i| 0.2 * f64::from(i) - 1.4).collect();
@@ -255,7 +255,7 @@ fn tape(grid: Grid, rounds: usize) {
     sweeps("a hierarchical model by lists", tape, &x, &y, 100 * rounds);
 }
 
-/// A residual of which each row depends on three inputs.
+/// A residual in which each row depends on three inputs.
 #[function]
 fn tridiagonal<M: Mode>(x: &[Real<M>]) -> Vec<Real<M>> {
     let n = x.len();

@@ -1,4 +1,4 @@
-//! What small things cost: inputs, driver calls, lists, each beside the same by hand.
+//! The cost of small operations: inputs, driver calls, lists, each compared with hand-written code.
 //!
 //! ```text
 //! cargo bench -p entape-benches --bench everyday             a table of tapes, then criterion
@@ -6,8 +6,8 @@
 //! cargo bench -p entape-benches --bench everyday -- --test   everything once
 //! ```
 //!
-//! Calls are measured by criterion, in thread CPU time, as each is short and can be repeated; only the first tape of a process, which
-//! comes once, is timed by itself, beside the medians of others.
+//! Calls are measured by criterion, in thread CPU time, because each is short and can be repeated. Only the first tape of a
+//! process, which occurs once, is timed separately and compared with medians of others.
 use criterion::{BenchmarkId, Criterion};
 use entape::{
     driver::value_and_gradient,
@@ -36,7 +36,7 @@ fn main() -> Result<(), Error> {
     Ok(())
 }
 
-/// The first tape of the process, one made after it was dropped, and one that records again. It runs first.
+/// The first tape of the process, a tape made after it was dropped, and a tape that records again. This runs first.
 fn tapes(statements: usize) -> Result<(), Error> {
     let run = |tape: &mut Tape| -> Result<[Duration; 2], Error> {
         let x = tape.input(black_box(0.5));
@@ -110,7 +110,7 @@ fn recorded(x: &[Real]) -> Real {
         Real::passive(0.0),
     )
 }
-/// Value and gradient: the plain function alone, by the driver, and on a tape that is kept.
+/// Value and gradient: the plain function alone, by the driver, and on a reused tape.
 fn drivers(criterion: &mut Criterion<ThreadCpu>) -> Result<(), Error> {
     for (name, n) in [("x y + x", 2), ("Rosenbrock", 10), ("Rosenbrock", 1000)] {
         let x: Vec<f64> = (0..n).map(|i| 0.5 + 0.1 * (i % 7) as f64).collect();
@@ -221,7 +221,7 @@ fn lists(criterion: &mut Criterion<ThreadCpu>) {
     }
 }
 fn of_list(group: &mut Group<'_>, operation: &ListOperation<'_>, values: &[f64]) {
-    /// How often a recording has a list: beginning it, seeding and sweeping take as long as many short lists do.
+    /// The number of lists in a recording: beginning, seeding and sweeping it take as long as many short lists.
     const TIMES: usize = 20;
     let id = |name| BenchmarkId::new(name, values.len());
     group.bench_function(id("loop over `f64`"), |b| {

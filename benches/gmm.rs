@@ -1,5 +1,5 @@
-//! What a mixture of Gaussians costs, with reals and with lists, beside the plain program and a gradient that was written by hand,
-//! in thread CPU time and bytes. All gradients are compared before anything is measured.
+//! The cost of a mixture of Gaussians, with reals and with lists, compared with the plain program and a hand-written gradient,
+//! in thread CPU time and bytes. All gradients are compared before the measurements.
 //!
 //! ```text
 //! cargo bench -p entape-benches --bench gmm                1000 points of dimension 10, for 5, 10 and 25 components
@@ -7,10 +7,10 @@
 //! cargo bench -p entape-benches --bench gmm -- --test      everything once
 //! ```
 //!
-//! Times are medians of rounds in which all programs take turns, because their ratios are what counts and noise then meets them alike.
+//! Times are medians of rounds in which all programs take turns, so that noise affects their ratios equally.
 //!
-//! The objective is that of F. Šrajer, Z. Kukelova and A. Fitzgibbon, *A benchmark of selected algorithmic differentiation tools on
-//! some problems in computer vision and machine learning* (2018).
+//! The objective is taken from F. Šrajer, Z. Kukelova and A. Fitzgibbon, *A benchmark of selected algorithmic differentiation
+//! tools on some problems in computer vision and machine learning* (2018).
 use entape::{prelude::*, tape::Statistics};
 use entape_programs::{
     gmm::{
@@ -50,7 +50,7 @@ fn main() -> Outcome {
 
 type Program<M> = fn(&Problem, &Parameters<Real<M>>) -> Real<M>;
 
-/// A program with its tape, and what it took so far.
+/// A program with its tape, and its times so far.
 struct Subject {
     name: &'static str,
     program: Program<Taped>,

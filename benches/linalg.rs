@@ -1,5 +1,5 @@
-//! What a program of matrices costs on the tape, beside the plain program and beside an adjoint that was written by hand,
-//! in thread CPU time and bytes.
+//! The cost of a program of matrices on the tape, compared with the plain program and with a hand-written adjoint, in
+//! thread CPU time and bytes.
 //!
 //! ```text
 //! cargo bench -p entape-benches --bench linalg                  tables of T1, T2, T2m, T3 and T4
@@ -9,14 +9,14 @@
 //! cargo bench -p entape-benches --bench linalg -- --test        everything once
 //! ```
 //!
-//! Times of programs are medians of rounds in which the plain program, the hand-written adjoint and the tape take turns, because limits
-//! are on their ratios and noise then meets them alike; kernels are single calls, so criterion measures them and tells how far their
-//! times spread.
+//! Times of programs are medians of rounds in which the plain program, the hand-written adjoint and the tape take turns, so
+//! that noise affects them equally; limits are set on their ratios. Kernels are single calls, so criterion measures them and
+//! reports the spread of their times.
 //!
-//! All three run with the same kernels. The plain programs and the hand-written adjoints have all memory before the clock
-//! starts, the tape is warm: it recorded the program before, and was reset. A program of less than a millisecond is run
-//! several times in a row. *record* is the run up to the scalar output, *reverse* the sweep. The tape may leave some outer
-//! products to be added when a gradient is read, so that of T4 includes the reading of both matrices. All gradients are compared before anything is measured.
+//! All three use the same kernels. The plain programs and the hand-written adjoints have preallocated memory, and the tape is
+//! warm: it recorded the program before, and was reset. A program of less than a millisecond is run several times in a row.
+//! *record* is the run up to the scalar output, *reverse* the sweep. The tape may leave some outer products to be added when a
+//! gradient is read, so the sweep of T4 includes reading both matrices. All gradients are compared before the measurements.
 use entape::{
     linalg::{prelude::*, release_memory},
     prelude::*,
@@ -45,24 +45,24 @@ trait Program {
     type Inputs;
     /// The plain program.
     fn plain(&mut self) -> f64;
-    /// The hand-written adjoint: the run that keeps what is needed, the way back, the gradient.
+    /// The hand-written adjoint: the run that stores the needed values, the way back, the gradient.
     fn hand_record(&mut self) -> f64;
     fn hand_reverse(&mut self);
     fn hand_gradient(&self) -> Vec<Vec<f64>>;
     fn inputs(&self, tape: &mut Tape) -> Self::Inputs;
     fn record(&self, x: &Self::Inputs) -> Real;
-    /// What a sweep left to do.
+    /// Completes the work left by a sweep.
     fn finish(&self, _: &Self::Inputs, _: &Gradient<'_, Taped>) {}
     fn gradient(&self, x: &Self::Inputs, g: &Gradient<'_, Taped>) -> Result<Vec<Vec<f64>>, Error>;
 }
-/// What is asked of a program, times as multiples of those of the plain one.
+/// The limits of a program; times are multiples of the plain program.
 #[derive(Clone, Copy, Default)]
 struct Asked {
-    /// Milliseconds a step that the plain program may take.
+    /// The limit of the plain program in milliseconds per step.
     plain: Option<f64>,
     record: Option<f64>,
     both: Option<f64>,
-    /// Over the hand-written adjoint: time and bytes.
+    /// The limits relative to the hand-written adjoint: time and bytes.
     over_hand: Option<f64>,
     bytes: Option<f64>,
 }
@@ -169,7 +169,7 @@ fn sizes<T, const N: usize>(quick: bool, all: [T; N], small: T) -> Vec<T> {
     if quick { vec![small] } else { all.into() }
 }
 
-/// All three in turn, so that noise meets them all; medians.
+/// All three take turns, so that noise affects them equally; the results are medians.
 fn compare<P: Program>(
     name: &str,
     n: usize,
@@ -223,14 +223,14 @@ fn compare<P: Program>(
             }
         }
     }
-    // Memory that waits for values of a recording is not among what that allocates.
+    // The allocations do not include pooled memory for values of a recording.
     tape.reset();
     let x = program.inputs(&mut tape);
     release_memory();
     let before = memory::live();
     let _ = tape.record(|| program.record(&x));
     let kept = memory::live() - before;
-    // Streams and vectors that were grown before are not among it, either.
+    // They do not include streams and vectors that were grown before, either.
     let bytes = kept + in_use(&tape.statistics());
     let [plain, hand_record, hand_reverse, record, reverse] = times.map(median);
     let over = |a: Duration, b: Duration| a.as_secs_f64() / b.as_secs_f64();
@@ -266,7 +266,7 @@ fn compare<P: Program>(
     );
     Ok(())
 }
-/// What a recording uses of the tape's own memory; a kept value is named by a pointer.
+/// The part of the tape's own memory that a recording uses; a saved value is stored as a pointer.
 fn in_use(statistics: &Statistics) -> usize {
     statistics.handle_bytes
         + statistics.size_bytes
@@ -284,7 +284,7 @@ fn same(what: &str, got: &[f64], want: &[f64]) {
         );
     }
 }
-/// What `make` allocates for each of `steps`.
+/// The bytes that `make` allocates for each of `steps`.
 fn built<T>(make: impl Fn(usize) -> T, steps: usize, bytes: &mut usize) -> T {
     let start = memory::live();
     let none = make(0);
@@ -308,7 +308,7 @@ struct Product {
 impl Product {
     fn new(n: usize, bytes: &mut usize) -> Self {
         let c = inputs::matrix(n, 0);
-        // what the way back needs is the inputs, and the result is there anyway
+        // the way back needs the inputs, and the result exists in any case
         *bytes = size_of_val(c.as_slice());
         Product {
             given: [inputs::matrix(n, 0), inputs::matrix(n, 1), weights(n)],

@@ -1,4 +1,4 @@
-//! What SIMD entities cost, beside plain vectors and beside reals, in thread CPU time and bytes.
+//! The cost of SIMD entities, compared with plain vectors and with reals, in thread CPU time and bytes.
 //!
 //! ```text
 //! cargo bench -p entape-benches --bench simd                10⁷ paths: table
@@ -7,16 +7,17 @@
 //! cargo bench -p entape-benches --bench simd -- --test      everything once, small
 //! ```
 //!
-//! Paths and Burgers' equations take turns with the programs beside them, because limits are on ratios and noise then meets all alike;
-//! steps of complex arrays are of one to a few statements, so criterion measures them and tells how far their times spread.
+//! Paths and Burgers' equations take turns with the programs that they are compared with, so that noise affects all equally;
+//! limits are set on ratios. Steps of complex arrays consist of one to a few statements, so criterion measures them and reports
+//! the spread of their times.
 //!
 //! *Paths*: the price of an option and its gradient by Monte Carlo paths, in batches of 100 000 on a tape that is
-//! reset; four paths are one statement of lanes, or a path is one statement of reals. The plain program computes the
-//! price alone, by vectors of `wide`. The normal numbers are at hand. Prices and gradients are compared before anything
-//! is measured.
+//! reset; four paths are one statement of lanes, or a path is one statement of reals. The plain program computes only
+//! the price, by vectors of `wide`. The normal numbers are precomputed. Prices and gradients are compared before the
+//! measurements.
 //!
-//! *Burgers*: the equations of the bench `burgers`, row by row with arrays: medians of some runs, beside the plain loop,
-//! the same arrays in plain mode, and reals, one statement for each cell and field.
+//! *Burgers*: the equations of the bench `burgers`, row by row with arrays: medians of some runs, compared with the
+//! plain loop, with these arrays in plain mode, and with reals, with one statement for each cell and field.
 //!
 //! *Complex arrays*: products, exponentials and Fourier transforms of arrays of 1024 numbers, beside
 //! loops of plain numbers and the transforms of `rustfft`. Values are compared with these, gradients with differences.
@@ -34,7 +35,7 @@ mod memory;
 #[path = "simd/spectra.rs"]
 mod spectra;
 
-/// The values of arrays are memory of their own, which the statistics of a tape do not count.
+/// The values of arrays own memory that the statistics of a tape do not count.
 #[global_allocator]
 static ALLOCATOR: memory::Counting = memory::Counting;
 
@@ -95,8 +96,8 @@ fn lanes(paths: usize) -> Outcome {
     Ok(())
 }
 
-/// Recordings and sweeps, and the bytes of the tape: of reals what is in use, of arrays all that a first recording and
-/// its sweep leave allocated, the gradient included.
+/// Recordings and sweeps, and the bytes of the tape: for reals the bytes in use, for arrays all bytes that a first
+/// recording and its sweep leave allocated, including the gradient.
 #[derive(Default)]
 struct Costs {
     record: Vec<Duration>,
@@ -107,7 +108,7 @@ fn arrays(grid: Grid, runs: usize) -> Outcome {
     let (mut tape, mut real_tape) = (Tape::new(), Tape::new());
     let [mut plain_loop, mut plain_arrays] = [Vec::new(), Vec::new()];
     let [mut by_arrays, mut by_reals] = [(); 2].map(|()| Costs::default());
-    // In turn, so that noise meets them all; the first run grows the tapes and does not count.
+    // In turn, so that noise affects all equally; the first run grows the tapes and does not count.
     for run in 0..=runs {
         let mut burgers = Burgers::new(grid, |x| x);
         let (loop_time, value) = timed(|| burgers.baseline());

@@ -1,18 +1,18 @@
-//! What parts of programs cost that are differentiated as a whole, in thread CPU time.
+//! The cost of parts of programs that are differentiated as a whole, in thread CPU time.
 //!
 //! ```text
 //! cargo bench -p entape-benches --bench structure              external functions, parts as Jacobians, implicit functions
 //! cargo bench -p entape-benches --bench structure -- --test    everything once
 //! ```
 //!
-//! Single statements are measured by criterion, which tells how far their times spread; of the rest ratios are what counts, so programs
-//! take turns, noise meets them alike, and times are medians of rounds.
+//! Single statements are measured by criterion, which reports the spread of their times. For the other programs the ratios
+//! matter, so they take turns, which exposes them to equal noise, and times are medians of rounds.
 //!
-//! * *external*: a statement of a closure beside one of an operation.
-//! * *preaccumulate*: a loop of 1000 statements with two inputs and one output, recorded and swept, over the loop itself.
-//! * *implicit*: the derivative of a root beside a step of Newton's method with the same matrix; that of a fixed point beside its
-//!   iteration.
-//! * *cores*: a sum of residuals on one thread and on all, by the clock.
+//! * *external*: a statement of a closure, compared with a statement of an operation.
+//! * *preaccumulate*: a loop of 1000 statements with two inputs and one output, recorded and swept, divided by the loop itself.
+//! * *implicit*: the derivative of a root, compared with a step of Newton's method with the same matrix; the derivative of a
+//!   fixed point, compared with its iteration.
+//! * *cores*: a sum of residuals on one thread and on all, in wall-clock time.
 use criterion::Criterion;
 use entape::{
     external, function,
@@ -50,7 +50,7 @@ fn main() {
     fixed_points(rounds, if once { 4 } else { 100 });
     cores(rounds.min(9), if once { 100 } else { 1_000_000 });
 }
-/// The gradient of a sum of residuals on one thread and on all, in time by the clock.
+/// The gradient of a sum of residuals on one thread and on all, in wall-clock time.
 fn cores(rounds: usize, terms: usize) {
     let data: Vec<f64> = (0..terms)
         .map(|i| (i as f64 * 0.618).sin() + 0.5 * (i as f64 * 1e-6))
@@ -116,7 +116,7 @@ fn us(time: Duration) -> f64 {
     time.as_secs_f64() * 1e6
 }
 
-/// What one statement takes of a chain, in which each has the result of the one before.
+/// The time of one statement in a chain, in which each statement uses the previous result.
 fn chain(
     criterion: &mut Criterion<ThreadCpu>,
     name: &str,
@@ -174,7 +174,7 @@ fn preaccumulated(rounds: usize, parts: usize) {
         }],
     );
     let (y, z) = (record(&mut whole, false), record(&mut small, true));
-    // as many sweeps as the clock needs
+    // as many sweeps as needed for the resolution of the clock
     let count = (10_000 / parts).max(1);
     let [long, short] = turns(
         rounds,
@@ -198,7 +198,7 @@ fn preaccumulated(rounds: usize, parts: usize) {
     );
 }
 
-/// Heat with a source in a nonlinear medium: a dense system, as each point radiates to all others.
+/// Heat with a source in a nonlinear medium: a dense system, because each point radiates to all others.
 #[function]
 fn radiation<M: Mode>((x, p): (&[Real<M>], &[Real<M>])) -> Vec<Real<M>> {
     let n = x.len();

@@ -1,4 +1,4 @@
-//! Burgers' equations with their full gradient: what does it cost, and what does it look like?
+//! Burgers' equations with their full gradient: its cost and a picture of it.
 //!
 //! ```text
 //! cargo run --release --example burgers                 500 x 500 points, 32 steps
@@ -90,7 +90,7 @@ struct Cost {
     statistics: Statistics,
 }
 impl Cost {
-    /// The first run warms the tape up and does not count.
+    /// The first run warms up the tape and does not count.
     fn of<M: Recording>(
         runs: usize,
         grid: Grid,
@@ -135,7 +135,7 @@ struct Arguments {
     runs: usize,
     output: PathBuf,
 }
-/// The command line; `None` asks for help.
+/// The command line; `None` requests help.
 fn arguments() -> Result<Option<Arguments>, lexopt::Error> {
     let (mut sizes, mut runs, mut output) = (Vec::new(), 3, PathBuf::from("burgers.svg"));
     let mut line = lexopt::Parser::from_env();

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! The program itself is in `tests/programs/src/burgers_array.rs`: one source for plain and recorded runs. A row of a
-//! field is one statement, and one loop when it is recorded and when it is swept.
+//! field is one statement, and one loop both when it is recorded and when it is swept.
 use entape::prelude::*;
 use entape_programs::{
     burgers::{Grid, Recorded, Statements::Fused},
@@ -25,7 +25,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("Burgers' equations, {n} x {n} points, {steps} time steps\n");
 
     let (mut tape, mut real_tape) = (Tape::new(), Tape::new());
-    // The first runs warm the tapes up.
+    // The first runs warm up the tapes.
     burgers_array::record_and_sweep(&mut tape, grid)?;
     let (record, arrays) = burgers_array::record_and_sweep(&mut tape, grid)?;
     let by_value = |tape: &mut Tape| Recorded::new(tape, grid, |burgers| burgers.by_value(Fused));

@@ -10,14 +10,14 @@ fn main() -> Result<(), Error> {
     let a = tape.input(4.0);
     let b = tape.input(0.5);
 
-    // While the tape records, each `.eval()` puts one statement on it, however long its expression is.
+    // While the tape records, each `.eval()` records one statement, however long its expression is.
     let w = tape.record(|| {
         let c = (a * a).eval();
         (c * b.sin() + a).eval()
     });
     println!("w = a² sin(b) + a = {w}");
 
-    // One sweep back gives all derivatives.
+    // One reverse sweep computes all derivatives.
     let gradient = tape.gradient(&w)?;
     println!("dw/da = 2 a sin(b) + 1 = {}", gradient.wrt(&a)?);
     println!("dw/db = a² cos(b) = {}", gradient.wrt(&b)?);

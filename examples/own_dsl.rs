@@ -1,10 +1,10 @@
-//! A DSL of one's own: points in the plane, which carry one identifier as a whole. A kind and annotated
-//! operations is all it takes; points and reals then mix in expressions and on one tape.
+//! A custom DSL: points in the plane, with one identifier for the whole point. It consists of a kind and annotated
+//! operations; points and reals then mix in expressions and on one tape.
 use entape::{
     check::Check, core::function, expr::Active, kind, mode::Mode, op, operations, tape::Tape,
 };
 
-/// A point of the plain program. It is its own kind: a variable is `Active<Point>`.
+/// A point in a plain program. It is its own kind: a variable is `Active<Point>`.
 #[kind(parts(x: f64, y: f64))]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Point {

@@ -1,5 +1,5 @@
-//! A DSL with a storage kind: cubic splines, which own memory. Their coefficients are numbers, their knots are not. There are an
-//! operation on a list, one that can fail, and places; each rule has a sample, which is its test.
+//! A DSL with a storage kind: cubic splines, which own memory. Their coefficients are numbers, their knots are not. It has an
+//! operation on a list, an operation that can fail, and places; each rule has a sample, which is its test.
 use entape::{
     core::{
         check, function,
@@ -21,11 +21,11 @@ pub struct Spline {
     knots: Rc<Vec<f64>>,
     coefficients: Vec<[f64; 2]>,
 }
-/// A point that is not between the first and the last knot.
+/// The error for a point that is not between the first and the last knot.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Outside(pub f64);
 
-/// Where a point lies: the interval, and what each of its four coefficients is multiplied with, for the value and for the slope.
+/// The position of a point: the interval, and the weights of its four coefficients for the value and for the slope.
 #[derive(Clone, Copy, Stash)]
 pub struct Piece {
     first: usize,
@@ -68,7 +68,7 @@ impl Spline {
         let each = self.coefficients[first..].iter().flatten().zip(weights);
         each.map(|(c, w)| c * w).sum()
     }
-    /// The adjoint of `sum`: zero but for four coefficients.
+    /// The adjoint of `sum`: zero except for four coefficients.
     fn spread(&self, first: usize, weights: [f64; 4], r_b: f64) -> Self {
         let mut coefficients = vec![[0.0; 2]; self.coefficients.len()];
         let each = coefficients[first..].iter_mut().flatten().zip(weights);
@@ -79,12 +79,12 @@ impl Spline {
         }
     }
 }
-/// The knots before and after one, from which its slope is estimated.
+/// The knots before and after a knot, from which its slope is estimated.
 fn beside(i: usize, count: usize) -> (usize, usize) {
     (i.saturating_sub(1), (i + 1).min(count - 1))
 }
 
-/// The spline through values at the knots, whose slopes are those of the neighbours: a list becomes one entity, by one
+/// The spline through values at the knots, with slopes estimated from the neighbours: a list becomes one entity, by one
 /// statement.
 #[op(sample(y = vec![1.0, 3.0, 2.0, 5.0], knots = Rc::new(vec![0.0, 1.0, 3.0, 4.0])))]
 pub fn through(
@@ -120,7 +120,7 @@ pub fn through(
 
 #[operations(ext = SplineOps)]
 impl Spline {
-    /// The value at `x`. Where `x` lies is kept for the sweep.
+    /// The value at `x`. The position of `x` is saved for the sweep.
     #[op(save(piece: Piece = s.piece(x)?), sample(for x in [0.03, 0.3, 2.5], s = Spline::example()))]
     fn value_at(
         #[ad_in(s.spread(piece.first, piece.value, r_b))] s: &Self,
@@ -180,7 +180,7 @@ impl PlaceIndex<usize> for Spline {
 pub fn program<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
     let knots = Rc::new((0..x.len()).map(|i| i as f64).collect());
     let mut s = through(list(x), knots).eval();
-    s[1] *= x[0]; // a place: the rest of the variable stays as it is
+    s[1] *= x[0]; // a place: the rest of the variable is unchanged
     match s.value_at(x[0] + 0.5) {
         Ok(y) => (y * s.integral()).eval(),
         Err(Outside(_)) => x[0], // a failure is data, and nothing was recorded

@@ -1,25 +1,25 @@
 // The listings of README are tested with those of the guide, as they need the crate `nalgebra`.
 #![cfg_attr(not(doctest), doc = include_str!("../README.md"))]
 //!
-//! # Where things stand
+//! # Overview
 //!
-//! The [`prelude`] has what most programs need. Beside it:
+//! The [`prelude`] contains the items that most programs need. Further items:
 //!
 //! | for programs | |
 //! |---|---|
 //! | [`gradient`], [`jacobian`], [`hessian`], .., [`Objective`], [`driver`] | derivatives in one call |
 //! | [`tape`] | recording and sweeping by hand |
-//! | [`mode`], [`expr`], [`real`] | modes; variables and expressions; the functions of reals, and what holds where they have no derivative |
-//! | `complex`, `simd`, `linalg` | complex numbers, lanes and arrays, matrices, by the features of these names |
-//! | [`external`](mod@external), [`eager`] | code that knows nothing of entape |
+//! | [`mode`], [`expr`], [`real`] | modes; variables and expressions; the functions of reals, and their conventions at points without a derivative |
+//! | `complex`, `simd`, `linalg` | complex numbers, lanes and arrays, matrices, in features of these names |
+//! | [`external`](mod@external), [`eager`] | code that does not depend on entape |
 //! | `checkpoint`, `implicit`, `parallel` | long loops, solutions of equations, many cores |
 //! | [`check`] | gradients and rules against finite differences |
 //!
 //! | for authors of operations and kinds | |
 //! |---|---|
 //! | [`op`](macro@op), [`operations`], [`kind`](macro@kind), [`elementary!`], [`elementwise`] | annotations, and formulas for all kinds made of numbers |
-//! | [`op`](mod@op), [`rule`], [`kind`](mod@kind), [`store`] | operations by name, rules, kinds, and what statements keep |
-//! | [`core`](mod@core) | all of the core, with types that appear in bounds and signatures alone |
+//! | [`op`](mod@op), [`rule`], [`kind`](mod@kind), [`store`] | operations by name, rules, kinds, and the data of statements |
+//! | [`core`](mod@core) | the whole core, with types that appear only in bounds and signatures |
 #![warn(missing_debug_implementations)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
@@ -44,17 +44,17 @@ pub use entape_macros::{
     facade_op as op, facade_operations as operations,
 };
 
-/// The whole core. A crate with a DSL of its own may depend on `entape-core` alone, which has all of this.
+/// The whole core. A crate with its own DSL may depend only on `entape-core`, which contains all of this.
 pub mod core {
     #[doc(no_inline)]
     pub use crate::{Structure, check, function, kind, op, operations, store};
     #[doc(no_inline)]
     pub use entape_core::*;
 }
-/// Drivers: derivatives of a function by one call, without a tape in the user's code. [`core::driver`](mod@entape_core::driver) has
-/// a table of them.
+/// Drivers: derivatives of a function by one call, without a tape in the user's code. [`core::driver`](mod@entape_core::driver)
+/// lists them in a table.
 ///
-/// [Sparse](driver::SparseObjective) Jacobians and Hessians are those of [`entape_methods::sparse`].
+/// [Sparse](driver::SparseObjective) Jacobians and Hessians are from [`entape_methods::sparse`].
 pub mod driver {
     #[doc(inline)]
     pub use entape_core::driver::*;
@@ -68,12 +68,12 @@ pub mod kind {
     #[doc(inline)]
     pub use entape_core::kind::*;
 }
-/// The operations that operators and shared member operations stand for.
+/// Operation types by name: what `+`, `.sin()` and the like apply.
 pub mod op {
     #[doc(inline)]
     pub use entape_core::op::*;
 }
-/// What a tape holds beside statements, and what a statement keeps.
+/// The data of a tape in addition to statements, and the data that a statement stores.
 pub mod store {
     #[doc(inline)]
     pub use entape_core::store::*;
@@ -98,7 +98,7 @@ pub use entape_methods::implicit;
 #[doc(inline)]
 pub use entape_methods::parallel;
 /// SIMD lanes and arrays: the crate `entape-simd`.
-// Not the crate inline, or else its `wide` would have nine thousand pages here.
+// Not the crate inline, because its `wide` would then have nine thousand pages here.
 #[cfg(feature = "simd")]
 pub mod simd {
     #[doc(no_inline)]
@@ -110,7 +110,7 @@ pub mod simd {
     };
 }
 
-/// What a program that uses entape needs: `use entape::prelude::*;`.
+/// The items needed by a program that uses entape: `use entape::prelude::*;`.
 ///
 /// ```
 /// use entape::prelude::*;
@@ -123,11 +123,11 @@ pub mod simd {
 ///
 /// | | |
 /// |---|---|
-/// | to record | [`Tape`](entape_core::tape::Tape), [`Error`], the modes and their bounds [`Mode`](entape_core::mode::Mode) and [`AnyMode`](entape_core::mode::AnyMode) |
+/// | recording | [`Tape`](entape_core::tape::Tape), [`Error`], the modes and their bounds [`Mode`](entape_core::mode::Mode) and [`AnyMode`](entape_core::mode::AnyMode) |
 /// | variables | [`Real`](prelude::Real), `Complex`, `Array`, `Matrix`, `Vector`, `Realx4` and the like, all of which are [`Active`](entape_core::expr::Active) |
-/// | to write expressions | [`constant`](entape_core::expr::constant), [`lit`](entape_core::expr::lit), [`number`](entape_core::real::number), [`select`](entape_core::expr::select()), [`either`] |
+/// | expressions | [`constant`](entape_core::expr::constant), [`lit`](entape_core::expr::lit), [`number`](entape_core::real::number), [`select`](entape_core::expr::select()), [`either`] |
 /// | arguments and results of functions | [`Operand`](entape_core::expr::Operand), [`IntoExpr`](entape_core::expr::IntoExpr), [`Expr`](entape_core::expr::Expr), [`RealKind`](entape_core::real::RealKind) |
-/// | methods | the traits: of objectives [`SparseObjective`](crate::driver::SparseObjective); of reals [`Elementary`](entape_core::real::Elementary), [`Reals`](entape_core::real::Reals), [`Cast`](entape_core::real::Cast), [`Predicates`](entape_core::real::Predicates); those of the DSLs are described in `complex`, `simd` and `linalg` |
+/// | methods | the traits: of objectives [`SparseObjective`](crate::driver::SparseObjective); of reals [`Elementary`](entape_core::real::Elementary), [`Reals`](entape_core::real::Reals), [`Cast`](entape_core::real::Cast), [`Predicates`](entape_core::real::Predicates); the traits of the DSLs are described in `complex`, `simd` and `linalg` |
 pub mod prelude {
     #[cfg(feature = "complex")]
     pub use entape_complex::{
@@ -165,7 +165,7 @@ pub mod prelude {
         Complexx8,
         lanes::complex::{ComplexLaneMembers, ComplexLanesOps, RealLanesOps},
     };
-    /// An `f64` in mode `M`, by default one that is recorded.
+    /// An `f64` in mode `M`, recorded by default.
     ///
     /// ```
     /// use entape::prelude::*;
@@ -177,6 +177,6 @@ pub mod prelude {
     /// # Ok::<(), Error>(())
     /// ```
     pub type Real<M = Taped> = Active<f64, M>;
-    /// An `f32` in mode `M`, by default one that is recorded, like [`Real`]. Inputs are made by `tape.input_as::<f32>(2.0)`.
+    /// An `f32` in mode `M`, recorded by default, like [`Real`]. Inputs are created by `tape.input_as::<f32>(2.0)`.
     pub type Real32<M = Taped> = Active<f32, M>;
 }

@@ -1,5 +1,5 @@
-//! Functions of crate `argmin_testfunctions`, which are generic in `num_traits::Float` and know nothing of entape: their gradients and
-//! Hessians by entape beside those that the crate has by hand.
+//! Functions of crate `argmin_testfunctions`, which are generic in `num_traits::Float` and do not depend on entape. Gradients
+//! and Hessians by entape are compared with the hand-written ones of the crate.
 use approx::abs_diff_eq;
 use argmin_testfunctions as known;
 use entape::{
@@ -17,7 +17,7 @@ fn pair<T>(x: &[T]) -> &[T; 2] {
     x.try_into().expect("two numbers")
 }
 
-/// Asserts that numbers agree with those that are known, relative to the largest of these.
+/// Asserts that numbers agree with known ones, relative to the largest known one.
 #[track_caller]
 fn assert_close(what: &str, got: &[f64], want: &[f64]) {
     let size = want.iter().fold(0.0_f64, |size, x| size.max(x.abs()));
@@ -26,7 +26,7 @@ fn assert_close(what: &str, got: &[f64], want: &[f64]) {
         "{what}: {got:?} instead of {want:?}"
     );
 }
-/// Compares derivatives at points that are spread over the box `[low, high]^n`.
+/// Compares derivatives at points spread over the box `[low, high]^n`.
 fn agree(
     f: impl Function<Inputs = ListShape<f64>, Values = f64>,
     gradient: impl Fn(&[f64]) -> Vec<f64>,
@@ -79,7 +79,7 @@ functions! {
     styblinski_tang styblinski_tang_derivative styblinski_tang_hessian list 9 [-5.0, 5.0];
 }
 
-/// Closures do, too, and forward mode.
+/// Closures and forward mode work, too.
 #[test]
 fn closures() {
     let at = [2.0, 0.3];
@@ -95,7 +95,7 @@ fn closures() {
     assert_close("slope", &[along], &known::beale_derivative(&at)[..1]);
 }
 
-/// This one computes in `f64`, whatever its number type is, and so drops derivatives. The check finds it.
+/// This function computes in `f64`, whatever its number type is, and so drops derivatives. The check finds it.
 #[test]
 fn casts_are_found() {
     #[function]

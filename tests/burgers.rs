@@ -1,4 +1,4 @@
-//! Burgers' equations on a small grid, against the reference data.
+//! Burgers' equations on a small grid, compared with the reference data.
 use entape::prelude::*;
 use entape_programs::{
     burgers::{
@@ -46,7 +46,7 @@ fn assert_gradient<M: Recording>(
         "a second sweep gives other bits"
     );
 }
-/// Many recordings on one tape, others of another size in between, swept or not.
+/// Many recordings on one tape, with recordings of another size in between, swept or not.
 #[track_caller]
 fn assert_gradients<M: Recording>(
     tape: &mut Tape<M>,
@@ -61,8 +61,8 @@ fn assert_gradients<M: Recording>(
         }
     }
 }
-/// Tapes with chunks of the default size and with chunks so small that borders are met all the time and
-/// some statements don't fit.
+/// Tapes with chunks of the default size, and with chunks so small that borders are crossed all the time and some
+/// statements don't fit.
 fn tapes<M: Recording>() -> [Tape<M>; 3] {
     [
         Tape::builder(),
@@ -126,7 +126,7 @@ fn reuse() {
     }
 }
 
-/// Row by row with arrays: the same value and gradient as with reals, on the reference grid and others.
+/// Row by row with arrays: value and gradient agree with reals, on the reference grid and others.
 #[test]
 fn arrays() {
     fn agree<M: Recording>(tape: &mut Tape<M>, grid: Grid) -> Outcome {
@@ -140,7 +140,7 @@ fn arrays() {
         first
     }
     let (mut taped, mut reuse) = (Tape::new(), Tape::<Reuse>::default());
-    // Rows of 1, 3, 4, 14 and 19 points, on the same tapes.
+    // Rows of 1, 3, 4, 14 and 19 points, on one set of tapes.
     for grid in [(3, 2), (5, 3), (6, 0), (6, 5), (16, 4), (21, 3)] {
         let grid = Grid {
             n: grid.0,

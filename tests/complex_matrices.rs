@@ -1,4 +1,4 @@
-//! Complex and real matrices and numbers in one program, with all that the facade's prelude has in scope.
+//! Complex and real matrices and numbers in one program, with the whole prelude of the facade in scope.
 use entape::{check::assert_expression, prelude::*};
 use nalgebra::{Complex as Plain, DMatrix, DVector};
 

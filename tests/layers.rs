@@ -1,10 +1,10 @@
-//! The folders of core are layers: each names only those before it.
+//! The folders of core are layers: each uses only earlier ones.
 use std::{
     fs,
     path::{Path, PathBuf},
 };
 
-/// From the bottom to the top; those of one line know nothing of each other.
+/// From the bottom to the top; folders in one line are independent of each other.
 const LAYERS: &[&[&str]] = &[
     &["names", "machine"],
     &["formula", "order"],
@@ -27,8 +27,9 @@ const LAYERS: &[&[&str]] = &[
     &["external", "approximate"],
 ];
 
-/// The folders that a source file names: what stands first behind `crate::`, in `use` lines and in full paths, or behind as many
-/// `super::` as lead to the crate from a module of this depth. What stands behind `$crate::` belongs to where the macro is used.
+/// The folders that a source file names: the first segment after `crate::`, in `use` lines and in full paths, or after as many
+/// `super::` as lead to the crate from a module of this depth. Paths after `$crate::` belong to the place where the macro is
+/// used.
 fn named(source: &str, depth: usize) -> Vec<String> {
     let code = source
         .lines()
@@ -47,7 +48,7 @@ fn named(source: &str, depth: usize) -> Vec<String> {
     }
     folders
 }
-/// The first name of a path, or those of the paths in braces.
+/// The first name of a path, or of each path in braces.
 fn first_names(path: &str, names: &mut Vec<String>) {
     let name = |path: &str| -> String {
         let path = path.trim_start().chars();

@@ -1,5 +1,5 @@
-//! The programs of linear algebra on small matrices, against the reference data: in all modes that record,
-//! with tiny chunks, swept twice.
+//! The programs of linear algebra on small matrices, compared with the reference data: in all recording modes, with
+//! tiny chunks, swept twice.
 use entape::prelude::*;
 use entape_programs::linalg::{self, Analysis, Kalman};
 use entape_tests::{assert_close, numbers, program as reference};
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 const TOLERANCE: f64 = 1e-10;
 
-/// The inputs of a case as variables, and what their gradients should be.
+/// The inputs of a case as variables, and their expected gradients.
 struct Case<M: Recording> {
     tape: Tape<M>,
     data: Value,
@@ -112,7 +112,7 @@ programs! {
     };
 }
 
-/// The plain mode computes the same values.
+/// The plain mode computes equal values.
 #[test]
 fn plain() {
     let data = reference("t1");

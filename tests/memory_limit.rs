@@ -1,5 +1,5 @@
-//! The memory limit of a tape is one of resident memory, whatever values a program has. Each program runs in a process of its own,
-//! which tells the system's counts; elsewhere than on Linux nothing is measured.
+//! The memory limit of a tape limits resident memory, whatever values a program has. Each program runs in a separate process,
+//! which returns the counts of the system; on systems other than Linux nothing is measured.
 #![cfg(target_os = "linux")]
 use entape::{linalg::prelude::*, prelude::*, tape::Statistics};
 use nalgebra::{DMatrix, DVector};
@@ -11,10 +11,10 @@ use std::{
     thread,
 };
 
-/// Tells a process which program to run.
+/// Selects the program that a process runs.
 const PROGRAM: &str = "ENTAPE_MEMORY_PROGRAM";
 const LIMIT: usize = 16 << 20;
-/// What a process touches for other things than the tape, whatever the limit is.
+/// Memory that a process touches independently of the tape, whatever the limit is.
 const ELSE: usize = 1 << 20;
 
 /// A count of the system, in bytes.
@@ -29,9 +29,9 @@ fn matrix(n: usize, seed: usize) -> DMatrix<f64> {
     DMatrix::from_fn(n, n, number) + DMatrix::identity(n, n)
 }
 
-/// A program: a step of it, which is repeated until the tape is full, and its output.
+/// A program: a step, which is repeated until the tape is full, and its output.
 type Program = fn(&mut Tape, usize) -> Measured;
-/// What the system counts after the recording and at its peak, what the tape does, and the limit.
+/// The counts of the system after the recording and at its peak, the count of the tape, and the limit.
 struct Measured {
     recorded: usize,
     statistics: Statistics,
@@ -77,7 +77,7 @@ fn products(tape: &mut Tape, n: usize) -> Measured {
     };
     run(tape, x, step, |x| x.norm_squared().eval())
 }
-/// Factorizations, which statements share, and passive matrices that many read.
+/// Factorizations, which statements share, and passive matrices with many readers.
 fn solves(tape: &mut Tape, n: usize) -> Measured {
     let a: Matrix = tape.input(matrix(n, 0) * 2.0);
     let passive = Matrix::passive(matrix(n, 5));
@@ -105,8 +105,8 @@ fn arrays(tape: &mut Tape, n: usize) -> Measured {
     };
     run(tape, x, step, |x| x.sum().eval())
 }
-/// A series of states that share their values with copies: all variables live. A sweep takes the adjoint of each before the next
-/// one has its own.
+/// A series of states that share their values with copies: all variables are live. A sweep takes the adjoint of each state
+/// before the next one has an adjoint.
 fn series(tape: &mut Tape, n: usize) -> Measured {
     let a: Matrix = tape.input(matrix(n, 0));
     let x = tape.record(|| vec![a.clone()]);
@@ -123,7 +123,7 @@ fn next_states(x: &mut Vec<Matrix>, a: &Matrix) {
         x.push(next);
     }
 }
-/// The same, and a function of all states, which gives all of them an adjoint at the same time.
+/// Such a series, and a function of all states, which gives all of them an adjoint at once.
 fn all_states(tape: &mut Tape, n: usize) -> Measured {
     let a: Matrix = tape.input(matrix(n, 0));
     let x = tape.record(|| vec![a.clone()]);
@@ -147,12 +147,12 @@ const PROGRAMS: [(&str, Program, usize); 14] = [
     ("all states", all_states, 100),
 ];
 
-/// In a process of its own: two recordings, so that the second one finds what the first one left.
+/// In a separate process: two recordings, so that the second one meets the memory of the first one.
 fn child(number: usize) {
     let (name, program, n) = PROGRAMS[number];
     let builder = Tape::builder().huge_pages(false).memory_limit(LIMIT);
     let mut tape: Tape = builder.build().expect("a tape");
-    // What the program takes once, as its code, is no memory of the tape.
+    // Memory that the program takes once, such as its code, does not belong to the tape.
     let small = Tape::builder().memory_limit(LIMIT / 16);
     program(&mut small.build().expect("a tape"), n.min(10));
     let before = resident("VmRSS");
@@ -165,7 +165,7 @@ fn child(number: usize) {
         let [peak, told]: [usize; 2] = [resident("VmHWM") - before, statistics.allocated_bytes];
         println!("{name} {n}: recorded {recorded}, told {told}, peak {peak}\n{statistics}");
         assert!(tape.full().is_some());
-        // What the tape tells, and what it may have.
+        // The count of the tape, and its limit.
         if round == 0 {
             let difference = recorded.abs_diff(told);
             assert!(
@@ -173,11 +173,11 @@ fn child(number: usize) {
                 "{name} {n}: {told} bytes told, {recorded} resident"
             );
         }
-        // Holes that the first recording left in the memory of the allocator are not counted.
+        // Holes that the first recording left in the allocator's memory are not counted.
         let more = if round == 0 { LIMIT / 10 } else { LIMIT / 6 };
         assert!(peak < LIMIT + more + ELSE, "{name} {n}: a peak of {peak}");
-        // Half of it is for the adjoints of live variables. A sweep of a series never has more than a few of them; where it has all of
-        // them, they come to what was counted.
+        // Half of it is for the adjoints of live variables. A sweep of a series only has a few of them at a time; if it has all
+        // of them, their size equals the counted one.
         let least = match name {
             "series" | "all states" => LIMIT * 2 / 5,
             _ => LIMIT * 4 / 5,

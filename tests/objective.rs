@@ -1,4 +1,4 @@
-//! Objectives: on any thread, without an allocation once they have run, and right after changed branches, errors and
+//! Objectives: on any thread, without allocations after the first runs, and correct after changed branches, errors and
 //! panics.
 use allocation_counter::measure;
 use approx::assert_relative_eq;
@@ -9,7 +9,7 @@ use entape::{
 };
 use std::{cell::Cell, panic::catch_unwind, thread};
 
-/// A chain of Rosenbrock's valleys; which terms there are depends on the inputs.
+/// A chain of Rosenbrock's valleys whose terms depend on the inputs.
 #[function]
 fn chain<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
     let mut sum = Active::passive(0.0);
@@ -125,7 +125,7 @@ fn jacobians_of_all_shapes() -> Result<(), Error> {
     }
     Ok(())
 }
-/// Products with vectors are those of the matrix, forward and backward, of functions and of closures.
+/// Products with vectors agree with products of the matrix, forward and backward, for functions and closures.
 #[test]
 fn products_with_jacobians() -> Result<(), Error> {
     for (m, n) in [(1, 2), (9, 20), (40, 20), (0, 3)] {
@@ -190,7 +190,7 @@ fn a_closure_with_data_of_its_own() -> Result<(), Error> {
         h.row(0),
         &[-0.04 * 0.1_f64.sin(), 0.1_f64.cos() - 0.1 * 0.1_f64.sin()],
     );
-    // at the same inputs the recording is there
+    // at these inputs the recording exists
     let _ = f.hessian_vector(&[0.5, 0.2], &[1.0, 1.0])?;
     assert_eq!(calls.get(), 1);
     let _ = f.hessian_vector(&[0.5, 0.3], &[1.0, 1.0])?;
@@ -198,12 +198,12 @@ fn a_closure_with_data_of_its_own() -> Result<(), Error> {
     Ok(())
 }
 
-/// An operation with an adjoint alone.
+/// An operation that only has an adjoint.
 #[op]
 fn opaque(#[ad_in(r_b * 2.0 * a)] a: f64) -> f64 {
     a * a
 }
-/// One with a tangent, too.
+/// An operation that also has a tangent.
 #[op(tangent(a = 2.0 * a * a_t))]
 fn half_open(#[ad_in(r_b * 2.0 * a)] a: f64) -> f64 {
     a * a

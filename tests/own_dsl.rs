@@ -1,4 +1,4 @@
-//! The example of a DSL of one's own computes what it says.
+//! The example of a custom DSL computes the documented results.
 #[path = "../examples/own_dsl.rs"]
 #[allow(dead_code, missing_docs, unreachable_pub)]
 mod example;
@@ -6,7 +6,7 @@ mod example;
 use approx::assert_abs_diff_eq;
 use entape::tape::Tape;
 
-/// The same program, on plain numbers.
+/// The program on plain numbers.
 fn plain(x: f64, y: f64) -> f64 {
     let (mut px, py) = (x * (x + 2.0), y * (x + 2.0));
     if px >= x {

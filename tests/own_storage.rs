@@ -1,4 +1,4 @@
-//! The example of a storage kind of one's own computes what it says, and its samples pass.
+//! The example of a custom storage kind computes the documented results, and its samples pass.
 #[path = "../examples/own_storage.rs"]
 #[allow(dead_code, missing_docs, unreachable_pub)]
 mod example;
@@ -14,7 +14,7 @@ fn the_gradient_is_that_of_differences() {
     check::assert_gradient(program {}, &[9.0, 2.0]);
 }
 
-/// A straight line stays one: its value is `1 + 2 x`, its integral over three intervals 12.
+/// A straight line stays straight: its value is `1 + 2 x`, its integral over three intervals 12.
 #[test]
 fn a_straight_line() {
     let mut tape = Tape::new();

@@ -1,11 +1,11 @@
-//! How much memory a tape holds, and how often the allocator is asked once a program has run: values, intermediates and adjoints take the memory that those of
-//! the run before left, so that a recording and its sweep ask for next to nothing.
+//! The memory that a tape holds, and the number of allocations after the first run of a program: values, intermediates and
+//! adjoints reuse the memory of the run before, so that a recording and its sweep make almost no allocations.
 use allocation_counter::measure;
 use entape::{mode::Recording, prelude::*, tape::Statistics};
 use entape_programs::linalg::{Analysis, Kalman, inputs};
 use nalgebra::{Complex, DMatrix, DVector};
 
-/// How often a recording and a sweep ask the allocator: of the first run, and the most of later ones.
+/// The number of allocations of a recording and of a sweep: in the first run, and the most in later ones.
 fn asked<I>(inputs: impl Fn(&mut Tape) -> I, program: impl Fn(&I) -> Real) -> [[u64; 2]; 2] {
     let mut tape = Tape::new();
     let mut rounds = Vec::new();
@@ -21,7 +21,7 @@ fn asked<I>(inputs: impl Fn(&mut Tape) -> I, program: impl Fn(&I) -> Real) -> [[
         });
         rounds.push([recording, sweep].map(|asked| asked.count_total));
     }
-    // The second run still makes room: what was left is known by then, and lists of it grow.
+    // The second run still allocates: the free memory is known only then, and its lists grow.
     let later = rounds[2..].iter();
     let most = later.fold([0; 2], |most, now| [0, 1].map(|i| most[i].max(now[i])));
     [rounds[0], most]
@@ -165,9 +165,9 @@ fn arrays() {
     assert!(later[0] + later[1] < 8, "{later:?}");
 }
 
-/// The bytes that a tape holds after a program, as the allocator counts them, and its statistics.
+/// The bytes that a tape holds after a program, as counted by the allocator, and its statistics.
 fn held<M: Recording>(program: impl Fn(&mut Tape<M>)) -> (usize, Statistics) {
-    // What a thread allocates once, or keeps for later tapes, is not the tape's.
+    // Memory that a thread allocates once, or caches for later tapes, does not belong to the tape.
     program(&mut Tape::default());
     entape::linalg::release_memory();
     let mut tape = None;

@@ -1,4 +1,4 @@
-//! Quaternions of nalgebra as entities, as an author of a DSL writes them.
+//! Quaternions of nalgebra as entities, as written by an author of a DSL.
 use approx::assert_abs_diff_eq;
 use entape::{
     core::check,
@@ -10,10 +10,10 @@ use entape::{
 };
 use nalgebra::{Const, Quaternion, Vector3};
 
-/// One identifier for four numbers; sums, differences and scaling by nalgebra's own operators.
+/// One identifier for four numbers; sums, differences and scaling by the operators of nalgebra.
 #[kind(value = Quaternion<f64>, numbers(w, i, j, k), vector, sample(value = Quaternion::new(1.0, -0.5, 2.0, 0.25)))]
 struct Q;
-/// The vectors are those of the linear algebra.
+/// The vectors are vectors of the linear algebra DSL.
 type V3 = Dense<f64, Const<3>, Const<1>>;
 
 #[op(name = Parts, sample(w = 1.0..2.0, v = Vector3::new(1.0, -2.0, 0.5)))]
@@ -46,12 +46,12 @@ impl Q {
         q.try_inverse().ok_or(ZeroQuaternion)
     }
 }
-/// A zero quaternion has no inverse.
+/// The error for a zero quaternion, which is not invertible.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct ZeroQuaternion;
 // The DSL ends here.
 
-/// A rotation of a vector, and what is left of it.
+/// A rotation of a vector, and a residual of it.
 #[function]
 fn program<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
     let [a, b] = [Vector3::new(1.0, -2.0, 0.5), Vector3::new(0.5, 1.0, 3.0)];
@@ -69,11 +69,12 @@ fn program<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
 fn gradients_agree_with_differences() {
     check::assert_gradient(program {}, &[1.0, -0.5, 2.0, 0.25]);
     check::assert_gradient(program {}, &[-2.0, 0.5, 0.1, 3.0]);
-    // A zero quaternion has no inverse, which is an error and no number.
+    // The inverse of a zero quaternion is an error, not a number.
     assert_eq!(program {}.value(&[0.0, 0.0, 0.0, 3.0]), 3.0);
 }
 
-/// The derivative of a turned vector for the angle of the rotation is the cross product of the axis and the vector.
+/// The derivative of a rotated vector with respect to the angle of the rotation is the cross product of the axis and
+/// the vector.
 #[test]
 fn the_derivative_of_a_rotation() {
     let v = Vector3::new(0.3, -1.0, 2.0);

@@ -1,12 +1,12 @@
-//! The reference data in `data/`: values and gradients that CoDiPack computed and Stan Math, Adept, an
-//! independent program and finite differences agree with.
+//! The reference data in `data/`: values and gradients computed by CoDiPack, and confirmed by Stan Math, Adept, an
+//! independent program and finite differences.
 use approx::abs_diff_eq;
 use serde_json::Value;
 
-/// The case `name` of the paper's programs: inputs, value and gradient.
+/// Returns the case `name` of the paper's programs: inputs, value and gradient.
 ///
 /// # Panics
-/// If there is no such case.
+/// If the case does not exist.
 pub fn program(name: &str) -> Value {
     let all: Value =
         serde_json::from_str(include_str!("data/programs.json")).expect("the data is JSON");
@@ -16,10 +16,10 @@ pub fn program(name: &str) -> Value {
     );
     all[name].clone()
 }
-/// The numbers of a JSON array.
+/// Returns the numbers of a JSON array.
 ///
 /// # Panics
-/// If it is no array of numbers.
+/// If it is not an array of numbers.
 pub fn numbers(array: &Value) -> Vec<f64> {
     let array = array.as_array().expect("an array");
     array
@@ -30,7 +30,7 @@ pub fn numbers(array: &Value) -> Vec<f64> {
 /// Asserts that two lists of numbers agree, relative to the largest number expected.
 ///
 /// # Panics
-/// If they do not.
+/// If they differ.
 #[track_caller]
 pub fn assert_close(what: &str, actual: &[f64], expected: &[f64], tolerance: f64) {
     assert_eq!(actual.len(), expected.len(), "{what}: the lengths differ");

@@ -1,11 +1,11 @@
 //! Minimisation under constraints, and least squares, by [`basin`](https://docs.rs/basin), feature `basin`.
 //!
-//! Basin is chosen for constraints because it is written in Rust, maintained and under the licences MIT and Apache 2.0; the interior-point
-//! solvers that take sparse Jacobians and the Hessian of the Lagrangian are under the EPL.
+//! Basin was chosen for constraints because it is written in Rust, maintained, and licensed under MIT and Apache 2.0; the
+//! interior-point solvers that take sparse Jacobians and the Hessian of the Lagrangian are licensed under the EPL.
 //!
-//! A [`Problem`] is made of a [`Function`](entape_core::driver::Function) that returns one real, to be minimised, or a list of residuals
-//! for least squares. [`Problem::subject_to`] adds nonlinear constraints, which are another function: a list of values, of which the
-//! first are zero at a solution (equalities) and the others at most zero (inequalities).
+//! A [`Problem`] is created from a [`Function`](entape_core::driver::Function) that returns one real, which is minimised, or a
+//! list of residuals for least squares. [`Problem::subject_to`] adds nonlinear constraints, which are another function: a list
+//! of values, of which the first are zero at a solution (equalities) and the others at most zero (inequalities).
 //!
 //! ```
 //! use entape::{function, prelude::*};
@@ -31,13 +31,14 @@
 //! # Ok::<(), entape_adapters::basin::basin::ConstraintSolveError<Error>>(())
 //! ```
 //!
-//! Parameters are a `Vec<f64>`, matrices a `DenseMatrix<f64>`. Bounds and linear constraints alone need no function: `basin::Constrained`
-//! puts them around a [`Problem`].
+//! Parameters are a `Vec<f64>`, matrices a `DenseMatrix<f64>`. Bounds and linear constraints alone need no function:
+//! `basin::Constrained` adds them to a [`Problem`].
 //!
 //! # Errors
-//! An error of a derivative ends the run with that error, as [`Error::Derivative`], and a gradient, a Hessian or a Jacobian that is not finite, or is
-//! that of residuals or constraints that are not, with [`Error::NotFinite`]. A cost that is infinite or NaN is handed on, as basin's line searches turn
-//! back from there; a gradient that is computed together with such a cost is NaN, so that no solver takes it for that of a stationary point.
+//! An error of a derivative ends the run with [`Error::Derivative`]. A gradient, a Hessian or a Jacobian that is not finite, or
+//! whose residuals or constraints are not finite, ends it with [`Error::NotFinite`]. An infinite or NaN cost is passed on,
+//! because basin's line searches turn back from it; a gradient computed together with such a cost is NaN, so that solvers do
+//! not mistake it for the gradient of a stationary point.
 pub use ::basin;
 
 use ::basin::{
@@ -48,20 +49,20 @@ use ::basin::{
 };
 use entape_core::driver::{self, Objective, Program};
 
-/// Why there is no derivative to go on with.
+/// The reason why a derivative is not available.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// A derivative could not be computed.
     #[error(transparent)]
     Derivative(#[from] driver::Error),
-    /// There is no derivative.
+    /// The derivative is not finite.
     #[error(
         "the {what} is infinite or NaN at a point where its derivative is asked for, or the derivative is: begin where both are finite, and keep \
          the parameters there by bounds"
     )]
     NotFinite {
-        /// What is differentiated: the cost, a residual or a constraint.
+        /// The differentiated quantity: the cost, a residual or a constraint.
         what: &'static str,
     },
 }
@@ -72,31 +73,31 @@ fn finite<'n>(what: &'static str, numbers: impl IntoIterator<Item = &'n f64>) ->
     }
 }
 
-/// A function as basin takes it: `CostFunction`, `Gradient`, `Hessian` and `HessianProduct` if it has one real result, `Residual` and
-/// `Jacobian` if it has a list of them.
+/// A function in the form of basin: `CostFunction`, `Gradient`, `Hessian` and `HessianProduct` if it has one real result,
+/// `Residual` and `Jacobian` if its result is a list.
 ///
-/// It is made of a [`Function`](entape_core::driver::Function) by [`new`](Self::new), or of an [`Objective`], such as that of a closure,
-/// by `from`.
+/// It is created from a [`Function`](entape_core::driver::Function) by [`new`](Self::new), or from an [`Objective`], such as the
+/// objective of a closure, by `from`.
 #[derive(Debug)]
 pub struct Problem<P>(Objective<P>);
 impl<P: Program> Problem<P> {
-    /// A problem made of a program.
+    /// Creates a problem from a program.
     pub fn new(program: P) -> Self {
         Objective::new(program).into()
     }
 }
 impl<P> Problem<P> {
-    /// What is evaluated.
+    /// Returns the evaluated objective.
     pub fn objective(&self) -> &Objective<P> {
         &self.0
     }
 }
 impl<P: Program<Values = f64>> Problem<P> {
-    /// The same problem with nonlinear constraints. The first of the values, as many as `equalities`, are to be zero, and the others, as
-    /// many as `inequalities`, at most zero.
+    /// Adds nonlinear constraints to the problem. The first `equalities` values must be zero at a solution, and the other
+    /// `inequalities` values at most zero.
     ///
     /// # Panics
-    /// The first evaluation panics if the function has another number of results.
+    /// The first evaluation panics if the number of results differs.
     pub fn subject_to<C: Program<Values: AsRef<[f64]>>>(
         self,
         constraints: C,
@@ -122,7 +123,7 @@ impl<P> From<Objective<P>> for Problem<P> {
 fn matrix(entries: driver::Jacobian) -> DenseMatrix<f64> {
     DenseMatrix::from_row_slice(entries.rows(), entries.columns(), entries.as_slice())
 }
-/// As long as the parameters.
+/// Adjusts the length to the parameters.
 fn like<'g>(x: &[f64], gradient: &'g mut Vec<f64>) -> &'g mut [f64] {
     gradient.resize(x.len(), 0.0);
     gradient
@@ -219,7 +220,7 @@ pub struct Constrained<P, C> {
     set: Set,
 }
 impl<P, C> Constrained<P, C> {
-    /// The same with bounds of the parameters, which are infinite where there is none.
+    /// Adds bounds of the parameters, which are infinite for an unbounded parameter.
     #[must_use]
     pub fn within(self, lower: impl Into<Vec<f64>>, upper: impl Into<Vec<f64>>) -> Self {
         let bounds = BoxBounds::new(Some(lower.into()), Some(upper.into()));
@@ -228,11 +229,11 @@ impl<P, C> Constrained<P, C> {
             ..self
         }
     }
-    /// What is minimised.
+    /// Returns the minimised objective.
     pub fn objective(&self) -> &Objective<P> {
         self.problem.objective()
     }
-    /// The constraints: first the equalities, then the inequalities.
+    /// Returns the constraints: first the equalities, then the inequalities.
     pub fn constraints(&self) -> &Objective<C> {
         &self.constraints
     }

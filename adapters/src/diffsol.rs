@@ -1,7 +1,7 @@
 //! Ordinary differential equations with sensitivities by [`diffsol`](https://docs.rs/diffsol), feature `diffsol`.
 //!
-//! Diffsol's builder takes the right-hand side, the initial values and the outputs as closures, each with further closures for its
-//! products with Jacobians, forward for sensitivities and transposed for adjoints. [`OdeFunctions`] makes all of them of one
+//! Diffsol's builder takes the right-hand side, the initial values and the outputs as closures, each with further closures for
+//! its products with Jacobians, forward for sensitivities and transposed for adjoints. [`OdeFunctions`] makes them from one
 //! [`Function`] each, generic in the mode:
 //!
 //! | function | inputs | results |
@@ -14,7 +14,7 @@
 //! use entape::{function, prelude::*};
 //! use entape_adapters::diffsol::{OdeFunctions, diffsol::{NalgebraLU, NalgebraMat, OdeBuilder, SensitivitiesOdeSolverMethod}};
 //!
-//! /// A logistic equation with the parameters growth, capacity and first value.
+//! /// A logistic equation with the parameters growth, capacity and initial value.
 //! #[function]
 //! fn logistic((_t, y, p): (Real, &[Real], &[Real])) -> Vec<Real> {
 //!     vec![p[0] * y[0] * (1.0 - y[0] / p[1])]
@@ -40,12 +40,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Roots, resets and mass matrices are set by the builder's own methods.
+//! Roots, resets and mass matrices are set by the methods of the builder.
 //!
 //! # Panics
-//! Diffsol's closures can't fail. So a run panics if an operation has no derivative, or if a function has another number of results than
-//! the builder was told. Values that are not finite are handed on, with derivatives that are NaN if they are constants: implicit methods take a shorter step, and end with
-//! diffsol's error where that does not help. Explicit methods go on with NaN, so the solution of one is to be looked at.
+//! Diffsol's closures cannot fail, so a run panics if an operation has no derivative, or if the number of results of a function
+//! differs from the number passed to the builder. Values that are not finite are passed on, with NaN derivatives if they are
+//! constants: implicit methods then take a shorter step, and end with diffsol's error if that does not help. Explicit methods
+//! continue with NaN, so check their solutions.
 pub use ::diffsol;
 
 use ::diffsol::{
@@ -64,7 +65,7 @@ type OfStates = (SingleShape<f64>, ListShape<f64>, ListShape<f64>);
 /// The inputs of initial values: time, parameters.
 type OfParameters = (SingleShape<f64>, ListShape<f64>);
 
-/// A function of time, states and parameters, as one of a single list of them.
+/// Converts a function of time, states and parameters to a function of a single list.
 struct Joined<F> {
     function: Arc<F>,
     states: usize,
@@ -78,7 +79,7 @@ impl<F: Function<Inputs = OfStates>> Function for Joined<F> {
         self.function.call((x[0], y, p))
     }
 }
-/// A function of time and parameters, likewise.
+/// Converts a function of time and parameters to a function of a single list.
 struct Initial<F>(F);
 impl<F: Function<Inputs = OfParameters>> Function for Initial<F> {
     type Inputs = ListShape<f64>;
@@ -89,10 +90,10 @@ impl<F: Function<Inputs = OfParameters>> Function for Initial<F> {
     }
 }
 
-/// A function with its products, as closures need them: cloned into each.
+/// A function with its products for closures, which is cloned into each of them.
 struct Evaluated<F> {
     function: Arc<F>,
-    /// Made at the first call, which tells the number of states.
+    /// Created at the first call, which determines the number of states.
     objective: OnceLock<Objective<Joined<F>>>,
 }
 impl<F: Function<Inputs = OfStates, Values: AsRef<[f64]>>> Evaluated<F> {
@@ -150,7 +151,7 @@ where
     direction[first..][..v.len()].copy_from_slice(v);
     expect(f.jvp_into(x, &direction, product));
 }
-/// Minus the transposed Jacobian times `v`, for the inputs from `first` on: the sign is that of diffsol's adjoint equations.
+/// Minus the transposed Jacobian times `v`, for the inputs from `first` on: the sign follows diffsol's adjoint equations.
 fn backward<F>(f: &Objective<F>, x: &[f64], first: usize, v: &[f64], product: &mut [f64])
 where
     F: Function<Inputs = ListShape<f64>, Values: AsRef<[f64]>>,
@@ -168,13 +169,14 @@ fn expect(done: Result<(), Error>) {
     }
 }
 
-/// Diffsol's `OdeBuilder` takes functions that are differentiated by entape.
+/// Methods of diffsol's `OdeBuilder` for functions that are differentiated by entape.
 ///
-/// Those with `sens` are for solvers with forward sensitivities, such as `bdf_sens`, and those with `adjoint` for gradients by adjoint
-/// equations, such as `bdf_solver_adjoint`. Both are for implicit and explicit solvers; a problem without parameters takes either.
+/// Methods with `sens` are for solvers with forward sensitivities, such as `bdf_sens`, and methods with `adjoint` for gradients
+/// by adjoint equations, such as `bdf_solver_adjoint`. Both work with implicit and explicit solvers; a problem without
+/// parameters takes either.
 #[allow(clippy::type_complexity)]
 pub trait OdeFunctions<M: Matrix<T = f64>, Rhs, Init, Mass, Root, Out, Reset>: Sized {
-    /// The right-hand side, for forward sensitivities: a function of time, states and parameters.
+    /// Sets the right-hand side, for forward sensitivities: a function of time, states and parameters.
     fn rhs_sens_function<F>(
         self,
         rhs: F,
@@ -194,7 +196,7 @@ pub trait OdeFunctions<M: Matrix<T = f64>, Rhs, Init, Mass, Root, Out, Reset>: S
     >
     where
         F: Function<Inputs = OfStates, Values: AsRef<[f64]>>;
-    /// The right-hand side, for adjoints.
+    /// Sets the right-hand side, for adjoints.
     fn rhs_adjoint_function<F>(
         self,
         rhs: F,
@@ -215,7 +217,7 @@ pub trait OdeFunctions<M: Matrix<T = f64>, Rhs, Init, Mass, Root, Out, Reset>: S
     >
     where
         F: Function<Inputs = OfStates, Values: AsRef<[f64]>>;
-    /// The initial values of so many states, for forward sensitivities: a function of time and parameters.
+    /// Sets the initial values of this many states, for forward sensitivities: a function of time and parameters.
     fn init_sens_function<F>(
         self,
         init: F,
@@ -235,7 +237,7 @@ pub trait OdeFunctions<M: Matrix<T = f64>, Rhs, Init, Mass, Root, Out, Reset>: S
     >
     where
         F: Function<Inputs = OfParameters, Values: AsRef<[f64]>>;
-    /// The initial values of so many states, for adjoints.
+    /// Sets the initial values of this many states, for adjoints.
     fn init_adjoint_function<F>(
         self,
         init: F,
@@ -255,7 +257,7 @@ pub trait OdeFunctions<M: Matrix<T = f64>, Rhs, Init, Mass, Root, Out, Reset>: S
     >
     where
         F: Function<Inputs = OfParameters, Values: AsRef<[f64]>>;
-    /// So many outputs, for forward sensitivities: a function of time, states and parameters.
+    /// Sets this many outputs, for forward sensitivities: a function of time, states and parameters.
     fn out_sens_function<F>(
         self,
         out: F,
@@ -276,7 +278,7 @@ pub trait OdeFunctions<M: Matrix<T = f64>, Rhs, Init, Mass, Root, Out, Reset>: S
     >
     where
         F: Function<Inputs = OfStates, Values: AsRef<[f64]>>;
-    /// So many outputs, for adjoints.
+    /// Sets this many outputs, for adjoints.
     fn out_adjoint_function<F>(
         self,
         out: F,

@@ -1,7 +1,7 @@
 //! Least squares by [`levenberg-marquardt`](https://docs.rs/levenberg-marquardt), feature `levenberg-marquardt`.
 //!
-//! A [`Problem`] is made of a [`Function`](entape_core::driver::Function) that returns the residuals, and of the parameters to start
-//! from. The Jacobian is exact, and its shape `residuals x parameters`.
+//! A [`Problem`] is created from a [`Function`](entape_core::driver::Function) that returns the residuals, and from the initial
+//! parameters. The Jacobian is exact, with the shape `residuals x parameters`.
 //!
 //! ```
 //! use entape::{Function, driver::ListShape, prelude::*};
@@ -25,12 +25,12 @@
 //! ```
 //!
 //! # Errors
-//! If a derivative can't be computed, the solver ends with `TerminationReason::User`, and [`Problem::error`] says why. Residuals and
-//! derivatives that are not finite end it with `TerminationReason::Numerical`.
+//! If a derivative cannot be computed, the solver ends with `TerminationReason::User`, and [`Problem::error`] returns the
+//! reason. Residuals and derivatives that are not finite end it with `TerminationReason::Numerical`.
 //!
 //! # Versions
-//! The solver's matrices are those of `nalgebra` 0.34, which is exported here; entape's linear algebra has a later version, and both live
-//! in one program. The parameters go in and out as slices.
+//! The solver uses matrices of `nalgebra` 0.34, which is exported here; entape's linear algebra has a later version, and a
+//! program may use both. Parameters are passed and returned as slices.
 pub use ::levenberg_marquardt;
 pub use ::nalgebra;
 
@@ -39,10 +39,10 @@ use entape_core::driver::{Error, Objective, Program};
 use nalgebra::{DMatrix, DVector, Dyn, U1, VecStorage};
 use std::cell::OnceCell;
 
-/// Residuals as the solver takes them, with the parameters where it is.
+/// Residuals in the form of the solver, with the current parameters.
 ///
-/// It is made of a [`Function`](entape_core::driver::Function) by [`new`](Self::new), or of an [`Objective`], such as that of a closure, by
-/// [`of`](Self::of). The solver takes it by value and gives it back with the parameters that it found.
+/// It is created from a [`Function`](entape_core::driver::Function) by [`new`](Self::new), or from an [`Objective`], such as the
+/// objective of a closure, by [`of`](Self::of). The solver takes it by value and returns it with the parameters found.
 #[derive(Debug)]
 pub struct Problem<P> {
     objective: Objective<P>,
@@ -50,11 +50,11 @@ pub struct Problem<P> {
     error: OnceCell<Error>,
 }
 impl<P: Program<Values: AsRef<[f64]>>> Problem<P> {
-    /// The residuals of a program, from these parameters on.
+    /// Creates a problem from the residuals of a program and the initial parameters.
     pub fn new(residuals: P, start: impl Into<Vec<f64>>) -> Self {
         Self::of(Objective::new(residuals), start)
     }
-    /// Those of an objective.
+    /// Creates a problem from the residuals of an objective and the initial parameters.
     pub fn of(objective: Objective<P>, start: impl Into<Vec<f64>>) -> Self {
         Problem {
             objective,
@@ -62,11 +62,11 @@ impl<P: Program<Values: AsRef<[f64]>>> Problem<P> {
             error: OnceCell::new(),
         }
     }
-    /// The parameters: those to start from, and afterwards those that were found.
+    /// Returns the parameters: first the initial ones, and afterwards the solution.
     pub fn parameters(&self) -> &[f64] {
         self.x.as_slice()
     }
-    /// The first error of a derivative, which ended its run. It stays here when the problem is solved again.
+    /// Returns the first error of a derivative, which ended a run. It is kept when the problem is solved again.
     pub fn error(&self) -> Option<&Error> {
         self.error.get()
     }

@@ -1,8 +1,8 @@
 //! Samples of a distribution by [`nuts-rs`](https://docs.rs/nuts-rs), feature `nuts-rs`.
 //!
-//! A [`LogDensity`] is made of a [`Function`](entape_core::driver::Function) that returns the logarithm of a density, up to a constant,
-//! at a list of unbounded parameters. It is sampled by one chain, or by a `Sampler` with chains on several threads: each thread keeps a
-//! tape of its own.
+//! A [`LogDensity`] is created from a [`Function`](entape_core::driver::Function) that returns the logarithm of a density, up to a
+//! constant, at a list of unbounded parameters. It is sampled by one chain, or by a `Sampler` with chains on several threads,
+//! each with a thread-local tape.
 //!
 //! ```
 //! use entape::{function, prelude::*};
@@ -25,8 +25,8 @@
 //! ```
 //!
 //! # Errors
-//! A density or a gradient that is not finite, and an [external](entape_core::external) function that fails, depend on the point: they are
-//! *recoverable*, so the sampler counts a divergence and goes on. All other errors end the run.
+//! A density or a gradient that is not finite, and a failing [external](entape_core::external) function, depend on the point.
+//! These errors are *recoverable*: the sampler counts a divergence and continues. All other errors end the run.
 pub use ::nuts_rs;
 
 use ::nuts_rs::{
@@ -36,31 +36,32 @@ use ::nuts_rs::{
 use entape_core::driver::{Error, Objective, Program};
 use std::{collections::HashMap, sync::Arc};
 
-/// The logarithm of a density, as the sampler takes it: with its gradient, as a `CpuLogpFunc`, and as a `Model` for samplers of several
-/// chains.
+/// The logarithm of a density in the form of the sampler: with its gradient, as a `CpuLogpFunc`, and as a `Model` for samplers
+/// of several chains.
 ///
-/// Clones share what is evaluated. Draws are stored under the name `value`, with the dimension `dim`.
+/// Clones share the objective. Draws are stored under the name `value`, with the dimension `dim`.
 #[derive(Debug)]
 pub struct LogDensity<P> {
     objective: Arc<Objective<P>>,
     start: Arc<[f64]>,
 }
 impl<P: Program<Values = f64>> LogDensity<P> {
-    /// The logarithm of a density of so many parameters.
+    /// Creates the logarithm of a density with this many parameters.
     pub fn new(program: P, dimension: usize) -> Self {
         Self::of(Objective::new(program), dimension)
     }
-    /// That of an objective, such as that of a closure.
+    /// Creates the logarithm of a density from an objective, such as the objective of a closure.
     pub fn of(objective: Objective<P>, dimension: usize) -> Self {
         LogDensity {
             objective: Arc::new(objective),
             start: vec![0.0; dimension].into(),
         }
     }
-    /// The chains of a `Sampler` start within 2 of this point in each parameter; without it, within 2 of zero.
+    /// Sets the centre of the starting points: the chains of a `Sampler` start within 2 of this point in each
+    /// parameter. The default is zero.
     ///
     /// # Panics
-    /// If it has another number of parameters.
+    /// If the number of parameters differs.
     #[track_caller]
     pub fn around(self, start: &[f64]) -> Self {
         let (given, dimension) = (start.len(), self.start.len());
@@ -73,7 +74,7 @@ impl<P: Program<Values = f64>> LogDensity<P> {
             ..self
         }
     }
-    /// What is evaluated.
+    /// Returns the evaluated objective.
     pub fn objective(&self) -> &Objective<P> {
         &self.objective
     }
@@ -95,11 +96,11 @@ impl<P> Clone for LogDensity<P> {
     }
 }
 
-/// Why the logarithm of a density has no value or no gradient at a point.
+/// The reason why the logarithm of a density has no value or no gradient at a point.
 #[derive(thiserror::Error, Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum EvaluationError {
-    /// It is not finite, or its gradient is not.
+    /// The value or its gradient is not finite.
     #[error("the logarithm of the density is {density}, and it or its gradient is not finite")]
     NotFinite {
         /// The logarithm of the density.

@@ -3,21 +3,21 @@ use crate::{Outcome, numbers};
 use nalgebra::{Matrix2, Matrix3};
 use std::collections::BTreeMap;
 
-/// A step from a pose to another one, or a landmark as seen from a pose, which is the former without an angle.
+/// A step from one pose to another, or a landmark seen from a pose, which is a step without an angle.
 pub struct Edge<const N: usize> {
-    /// The pose where it begins.
+    /// The pose at which it begins.
     pub from: usize,
-    /// The pose or the landmark where it ends.
+    /// The pose or the landmark at which it ends.
     pub to: usize,
-    /// The difference, as the former pose sees it.
+    /// The difference in the frame of the first pose.
     pub measured: [f64; N],
     /// The transposed Cholesky factor of the inverse covariance, row by row.
     pub weights: [[f64; N]; N],
 }
-/// What was measured.
+/// The measurements.
 #[derive(Default)]
 pub struct Graph {
-    /// Poses, as far as the file tells.
+    /// Initial poses, if given in the file.
     pub start: BTreeMap<usize, [f64; 3]>,
     /// The number of poses.
     pub poses: usize,
@@ -25,17 +25,17 @@ pub struct Graph {
     pub landmarks: usize,
     /// Steps from pose to pose.
     pub steps: Vec<Edge<3>>,
-    /// Landmarks as seen from poses.
+    /// Landmarks seen from poses.
     pub sights: Vec<Edge<2>>,
 }
 impl Graph {
-    /// Reads `EDGE_SE2`, `VERTEX_SE2` and `LANDMARK2` or `EDGE_SE2_XY`, with at most so many poses.
+    /// Reads `EDGE_SE2`, `VERTEX_SE2` and `LANDMARK2` or `EDGE_SE2_XY`, with at most `most` poses.
     ///
     /// # Errors
     /// If a line of these cannot be read.
     pub fn read(text: &str, most: usize) -> Outcome<Self> {
         let mut graph = Graph::default();
-        // numbers from 0 on for the names of the file
+        // consecutive numbers instead of the names in the file
         let (mut poses, mut landmarks) = (BTreeMap::new(), BTreeMap::new());
         let number = |names: &mut BTreeMap<usize, usize>, name| {
             let next = names.len();
@@ -108,11 +108,11 @@ impl Graph {
         (graph.poses, graph.landmarks) = (poses.len().min(most), landmarks.len());
         Ok(graph)
     }
-    /// The poses but for the first one, which does not move, and the landmarks: as the file or the odometry and the first sight of each
-    /// tell.
+    /// Returns the initial poses, except for the first one, which is fixed, and landmarks: from the file, or from the odometry
+    /// and the first sight of each landmark.
     ///
     /// # Errors
-    /// If nothing tells of a pose.
+    /// If a pose cannot be determined.
     pub fn begin(&self) -> Outcome<Vec<f64>> {
         let mut poses: Vec<_> = (0..self.poses)
             .map(|i| self.start.get(&i).copied())
@@ -143,7 +143,7 @@ impl Graph {
             .chain(landmarks.into_iter().flatten())
             .collect())
     }
-    /// The first pose.
+    /// Returns the first pose.
     pub fn first(&self) -> [f64; 3] {
         self.start.get(&0).copied().unwrap_or_default()
     }

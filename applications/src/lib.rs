@@ -1,4 +1,4 @@
-//! What the programs of this package share: their settings, data, maximisation, sampling and pictures.
+//! Code shared by the programs of this package: settings, data, maximisation, sampling and pictures.
 #![forbid(unsafe_code)]
 
 pub mod g2o;
@@ -12,14 +12,14 @@ pub use settings::Settings;
 use entape::prelude::*;
 use std::{error::Error, str::FromStr};
 
-/// What a program returns; its error is printed.
+/// The result of a program; an error is printed.
 pub type Outcome<T = ()> = Result<T, Box<dyn Error + Send + Sync>>;
 
-/// The rows of a table of numbers separated by commas, without its first line, which has the names of the columns, and
-/// without rows in which a number is missing.
+/// Returns the rows of a table of comma-separated numbers, without the first line, which contains the names of the
+/// columns, and without rows with a missing number.
 ///
 /// # Errors
-/// If something is no number.
+/// If an entry is not a number.
 ///
 /// ```
 /// let rows = applications::table("time,level\n1,2.5\n2,\n3,2.25\n")?;
@@ -31,27 +31,27 @@ pub fn table(text: &str) -> Outcome<Vec<Vec<f64>>> {
     let complete = lines.filter(|line| line.split(',').all(|number| !number.trim().is_empty()));
     complete.map(|line| numbers(line.split(','))).collect()
 }
-/// The time in years of a day that is written as a number, such as 19580329.
+/// Returns the time in years of a day written as a number, such as 19580329.
 pub fn year(date: f64) -> f64 {
     let (year, month) = ((date / 1e4).floor(), (date / 100.0).floor() % 100.0);
     let day = date % 100.0;
     year + (month - 1.0 + (day - 1.0) / 31.0) / 12.0
 }
-/// The numbers that words are.
+/// Parses words as numbers.
 ///
 /// # Errors
-/// If one is no number.
+/// If a word is not a number.
 pub fn numbers<'t, T: FromStr<Err: Error + Send + Sync + 'static>>(
     words: impl Iterator<Item = &'t str>,
 ) -> Outcome<Vec<T>> {
     words.map(|word| Ok(word.trim().parse()?)).collect()
 }
-/// The root of the mean square of some numbers.
+/// Returns the root mean square of some numbers.
 pub fn root_mean_square(numbers: impl ExactSizeIterator<Item = f64>) -> f64 {
     let count = numbers.len() as f64;
     (numbers.map(|x| x * x).sum::<f64>() / count).sqrt()
 }
-/// The mean of some numbers and their standard deviation.
+/// Returns the mean of some numbers and their standard deviation.
 pub fn moments(numbers: &[f64]) -> (f64, f64) {
     let count = numbers.len() as f64;
     let mean = numbers.iter().sum::<f64>() / count;
@@ -59,7 +59,7 @@ pub fn moments(numbers: &[f64]) -> (f64, f64) {
     (mean, (squares / (count - 1.0)).sqrt())
 }
 
-/// Numbers as a function takes them that is evaluated without derivatives.
+/// Returns numbers as arguments of a function that is evaluated without derivatives.
 pub fn plain(numbers: &[f64]) -> Vec<Real<Plain>> {
     numbers.iter().map(|&x| Real::passive(x)).collect()
 }

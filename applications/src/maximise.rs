@@ -10,15 +10,15 @@ use entape_adapters::argmin::{
 };
 use std::cell::{Cell, RefCell};
 
-/// Where the steps ended.
+/// The end of the steps.
 pub struct Maximum {
     /// The point with the greatest value.
     pub at: Vec<f64>,
-    /// How many gradients were computed.
+    /// The number of gradients computed.
     pub gradients: u64,
 }
 
-/// A problem times a number. It remembers its last gradient, which the solver asks for again after each line search.
+/// A problem times a number. It stores its last gradient, because the solver requests it again after each line search.
 struct Scaled<'c, P> {
     problem: P,
     factor: f64,
@@ -46,8 +46,8 @@ impl<P: Gradient<Param = Vec<f64>, Gradient = Vec<f64>>> Gradient for Scaled<'_,
     }
 }
 
-/// Maximises a function by at most so many steps of L-BFGS. Where its line search finds no higher point, as the rounding of the values
-/// hides the slope, the steps end there.
+/// Maximises a function by at most `most` steps of L-BFGS. If the line search finds no higher point, because rounding of the
+/// values hides the slope, the steps end there.
 ///
 /// # Errors
 /// If a derivative cannot be computed.
@@ -57,7 +57,7 @@ pub fn lbfgs(
     steps: u64,
 ) -> Outcome<Maximum> {
     let problem = Problem::new(function);
-    // The first step is as long as the slope, and should not go far; argmin minimises.
+    // The first step is as long as the slope, and must not be too long; argmin minimises.
     let mut slope = problem.gradient(&start)?;
     let factor = -1.0 / slope.iter().map(|s| s * s).sum::<f64>().sqrt().max(1.0);
     slope.iter_mut().for_each(|s| *s *= factor);

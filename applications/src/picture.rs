@@ -6,18 +6,18 @@ use std::path::Path;
 
 /// Colours of lines and points.
 pub const INK: RGBColor = RGBColor(40, 44, 52);
-/// For what is less important.
+/// For less important items.
 pub const GREY: RGBColor = RGBColor(150, 155, 165);
-/// For what was computed.
+/// For computed items.
 pub const BLUE: RGBColor = RGBColor(25, 95, 170);
-/// For what was measured.
+/// For measured items.
 pub const RED: RGBColor = RGBColor(190, 40, 50);
-/// For a second thing that was computed.
+/// For a second computed item.
 pub const GREEN: RGBColor = RGBColor(60, 130, 60);
-/// For a third one.
+/// For a third computed item.
 pub const ORANGE: RGBColor = RGBColor(215, 130, 30);
 
-/// How points are drawn.
+/// The style of points.
 #[derive(Clone, Copy, Debug)]
 pub enum Mark {
     /// As a line of this width from one to the next.
@@ -29,19 +29,19 @@ pub enum Mark {
     /// Each two of them as the ends of a line of this width.
     Segments(u32),
 }
-/// Points of one sort.
+/// Points of one style.
 pub struct Layer {
-    /// What they are; without a name they are not in the legend.
+    /// Their name in the legend; omitted if empty.
     pub name: &'static str,
     /// Their colour.
     pub colour: RGBColor,
-    /// How they are drawn.
+    /// Their style.
     pub mark: Mark,
-    /// Where they are.
+    /// Their positions.
     pub points: Vec<(f64, f64)>,
 }
 impl Layer {
-    /// Points of one sort.
+    /// Creates points of one style.
     pub fn new(
         name: &'static str,
         colour: RGBColor,
@@ -56,14 +56,14 @@ impl Layer {
             points,
         }
     }
-    /// The area between two curves over the same places.
+    /// Creates the area between two curves over common places.
     pub fn band(name: &'static str, colour: RGBColor, places: &[f64], edges: [&[f64]; 2]) -> Self {
         let [along, back] = edges.map(|edge| points(places, edge));
         let around = along.into_iter().chain(back.into_iter().rev());
         Layer::new(name, colour, Mark::Area, around)
     }
 }
-/// The points with these places and heights.
+/// Returns the points with these places and heights.
 pub fn points(places: &[f64], heights: &[f64]) -> Vec<(f64, f64)> {
     places
         .iter()
@@ -71,26 +71,26 @@ pub fn points(places: &[f64], heights: &[f64]) -> Vec<(f64, f64)> {
         .zip(heights.iter().copied())
         .collect()
 }
-/// The points of a curve that is constant in slices of this width.
+/// Returns the points of a curve that is constant in slices of this width.
 pub fn slices(width: f64, heights: impl Iterator<Item = f64>) -> Vec<(f64, f64)> {
     let ends = |(k, height)| [k, k + 1].map(|end: usize| (end as f64 * width, height));
     heights.enumerate().flat_map(ends).collect()
 }
 /// A chart.
 pub struct Chart<'c> {
-    /// What it shows.
+    /// The title.
     pub title: &'c str,
     /// The horizontal axis, with its unit.
     pub x: &'c str,
     /// The vertical axis, with its unit.
     pub y: &'c str,
-    /// What is drawn, from back to front.
+    /// The layers, from back to front.
     pub layers: Vec<Layer>,
-    /// Where the legend stands.
+    /// The position of the legend.
     pub legend: SeriesLabelPosition,
 }
 impl<'c> Chart<'c> {
-    /// A chart with names of its two axes.
+    /// Creates a chart with names of its two axes.
     pub fn new(title: &'c str, [x, y]: [&'c str; 2], legend: Legend, layers: Vec<Layer>) -> Self {
         Chart {
             title,
@@ -104,7 +104,7 @@ impl<'c> Chart<'c> {
 /// Places for the legend.
 pub use plotters::chart::SeriesLabelPosition as Legend;
 
-/// Draws charts side by side, each with so many pixels, and tells where they are.
+/// Draws charts side by side, each with this size in pixels, and reports the file.
 ///
 /// # Errors
 /// If the file cannot be written, or a chart has no points.
@@ -121,7 +121,7 @@ pub fn draw(path: &Path, (width, height): (u32, u32), charts: &[Chart<'_>]) -> O
 fn text(size: i32) -> TextStyle<'static> {
     ("sans-serif", size).into_font().color(&INK)
 }
-/// A number as short as it can be told from its neighbours on an axis.
+/// The shortest form of a number that distinguishes it from its neighbours on an axis.
 fn short(x: &f64) -> String {
     let rounded = (x * 1e4).round() / 1e4;
     format!("{}", if rounded == 0.0 { 0.0 } else { rounded })

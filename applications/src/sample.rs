@@ -15,13 +15,13 @@ use std::thread;
 pub struct Draws {
     /// For each chain the point of each draw.
     pub chains: Vec<Vec<Vec<f64>>>,
-    /// How many draws had a step whose energy was wrong: there should be none or few.
+    /// The number of draws with a step whose energy was wrong, which should be zero or small.
     pub divergences: usize,
-    /// How many gradients were computed, those of the tuning included.
+    /// The number of gradients computed, including the tuning.
     pub gradients: u64,
 }
 impl Draws {
-    /// The coordinate with this number of each draw, by chains.
+    /// Returns coordinate `i` of each draw, by chains.
     pub fn of(&self, i: usize) -> Vec<Vec<f64>> {
         let chains = self.chains.iter();
         chains
@@ -30,8 +30,8 @@ impl Draws {
     }
 }
 
-/// Chains of the No-U-Turn Sampler (M. D. Hoffman and A. Gelman, *The No-U-Turn Sampler*, 2014) for the logarithm of a density, each on a
-/// thread: so many draws to tune it, and as many as are returned, from a start where the density is high.
+/// Runs chains of the No-U-Turn Sampler (M. D. Hoffman and A. Gelman, *The No-U-Turn Sampler*, 2014) for the logarithm of a
+/// density, each on a thread, from a start with high density. The number of tuning draws equals the number of returned draws.
 ///
 /// # Errors
 /// If the density is not defined at the start.
@@ -87,14 +87,15 @@ fn chain(
     Ok((points, divergences, gradients))
 }
 
-/// Mean and standard deviation of a mixture of distributions that have these.
+/// Returns mean and standard deviation of a mixture of distributions with these moments.
 pub fn mixture(parts: impl Iterator<Item = (f64, f64)>) -> (f64, f64) {
     let (means, deviations): (Vec<f64>, Vec<f64>) = parts.unzip();
     let (mean, outer) = moments(&means);
     (mean, outer.hypot(root_mean_square(deviations.into_iter())))
 }
-/// How much several chains of one number disagree: 1 if they have one distribution, above 1.05 or so if they were too short. The
-/// potential scale reduction of A. Gelman and D. B. Rubin, *Inference from iterative simulation using multiple sequences*, 1992.
+/// Returns how much several chains of one number disagree: 1 if they have one distribution, above about 1.05 if they were too
+/// short. This is the potential scale reduction of A. Gelman and D. B. Rubin, *Inference from iterative simulation using
+/// multiple sequences*, 1992.
 ///
 /// # Panics
 /// If the chains have different lengths.

@@ -3,17 +3,17 @@ use crate::Outcome;
 use lexopt::Arg;
 use std::{error::Error, path::PathBuf, process::exit, str::FromStr};
 
-/// The settings of a program: those of its command line, and defaults for the others.
+/// The settings of a program: from its command line, with defaults for the others.
 pub struct Settings {
     values: Vec<(&'static str, String)>,
     output: PathBuf,
 }
 impl Settings {
-    /// Reads the command line of the program `name`. Each of the `known` settings is a name, what it means, and its default. Help is
-    /// printed if it is asked for, and ends the program.
+    /// Reads the command line of the program `name`. Each of the `known` settings is a name, its description, and its default.
+    /// If help is requested, it is printed and the program ends.
     ///
     /// # Errors
-    /// If an argument is not known, or its value is missing.
+    /// If an argument is unknown, or its value is missing.
     pub fn read(name: &str, about: &str, known: &[[&'static str; 3]]) -> Outcome<Self> {
         let mut output = PathBuf::from(format!("{name}.svg"));
         let mut values: Vec<_> = known
@@ -44,13 +44,13 @@ impl Settings {
         }
         Ok(Settings { values, output })
     }
-    /// The setting with this name.
+    /// Returns the setting with this name.
     ///
     /// # Errors
-    /// If it was not written as such a value.
+    /// If it cannot be parsed.
     ///
     /// # Panics
-    /// If the program has no such setting.
+    /// If the setting is not declared.
     #[track_caller]
     pub fn get<T: FromStr<Err: Error>>(&self, name: &str) -> Outcome<T> {
         let Some((_, value)) = self.values.iter().find(|(known, _)| *known == name) else {
@@ -59,7 +59,7 @@ impl Settings {
         let parsed = value.parse();
         parsed.map_err(|error| format!("--{name} {value}: {error}").into())
     }
-    /// The file of the picture.
+    /// Returns the file of the picture.
     pub fn output(&self) -> &PathBuf {
         &self.output
     }

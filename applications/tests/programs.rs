@@ -1,4 +1,4 @@
-//! Runs each program on a small problem, and asserts what is true of its outcome.
+//! Runs each program on a small problem, and checks its results.
 use std::{path::Path, process::Command};
 
 /// Runs a program, which writes a picture, and returns what it prints.
@@ -23,7 +23,7 @@ fn run(program: &str, name: &str, settings: &[&str]) -> Printed {
 }
 struct Printed(String);
 impl Printed {
-    /// The numbers that follow these words at the beginning of a line.
+    /// Returns the numbers that follow these words at the beginning of a line.
     #[track_caller]
     fn after(&self, words: &str) -> Vec<f64> {
         let rest = self.0.lines().find_map(|line| line.strip_prefix(words));
@@ -33,7 +33,7 @@ impl Printed {
     }
 }
 
-/// A sixth of the usual measurements tells the wave and the noise; the chains are short.
+/// A sixth of the usual measurements determines the wave and the noise; the chains are short.
 #[test]
 fn gaussian_process() {
     let settings = ["--every", "75", "--tune", "10", "--draws", "10"];
@@ -52,7 +52,7 @@ fn gaussian_process() {
     assert!(share > 70.0, "{share} %");
 }
 
-/// A plain pulse makes no CNOT, the one that is found does, also with levels that it was not found with.
+/// A plain pulse is not a CNOT; the pulse found is, also with additional levels.
 #[test]
 fn quantum_control() {
     let settings = [
@@ -69,7 +69,7 @@ fn quantum_control() {
     assert!(checked > 0.98, "{checked}");
 }
 
-/// The sum of weighted squares is that of g2o 2.3 (G. Grisetti and others, 2011) for the same file.
+/// The sum of weighted squares equals the result of g2o 2.3 (G. Grisetti and others, 2011) for this file.
 #[test]
 fn slam() {
     let printed = run(env!("CARGO_BIN_EXE_slam"), "slam", &["--poses", "120"]);
@@ -77,12 +77,12 @@ fn slam() {
     assert!((chi2 - 0.531_208).abs() < 2e-4, "{chi2}");
 }
 
-/// Paths and closed form agree within their standard errors and what Euler's steps are wrong by.
+/// Paths and closed form agree within their standard errors and the error of Euler's steps.
 #[test]
 fn greeks() {
     let settings = ["--paths", "1600", "--steps", "4", "--spots", "1"];
     let printed = run(env!("CARGO_BIN_EXE_greeks"), "greeks", &settings);
-    // slopes of the price, then those of delta
+    // slopes of the price, then slopes of delta
     for (name, of, bias) in [
         ("price", 0, 0.01),
         ("spot", 0, 0.01),

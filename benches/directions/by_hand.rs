@@ -1,8 +1,9 @@
-//! Sweeps along directions of [`burgers_array`](entape_programs::burgers_array), written by hand: what these sweeps cost without a tape.
+//! Hand-written sweeps along directions of [`burgers_array`](entape_programs::burgers_array): their cost without a tape.
 //!
-//! The new value of a field `w` is linear in the five values of `w` around a point, with factors that depend on the velocities `u` and `v`. So a row has
-//! seven arrays of partial derivatives, which all directions share. Loops of entape are compiled for the widest instructions of the processor, and these
-//! are by `RUSTFLAGS="-C target-cpu=native"`. Each loop is a function of its own, so that the compiler knows that its slices do not overlap.
+//! The new value of a field `w` is linear in the five values of `w` around a point, with factors that depend on the velocities
+//! `u` and `v`. So a row has seven arrays of partial derivatives, which all directions share. Loops of entape are compiled for
+//! the widest instructions of the processor, and these loops with `RUSTFLAGS="-C target-cpu=native"`. Each loop is a separate
+//! function, so that the compiler knows that its slices do not overlap.
 use entape_programs::burgers::{Fields, Grid};
 use std::{array::from_fn, ops::Range};
 
@@ -27,7 +28,7 @@ impl ByHand {
         }
         ByHand { grid, fields }
     }
-    /// The velocities at the start, which serve as a direction.
+    /// The initial velocities, which are used as a direction.
     pub(crate) fn start(&self) -> &Both {
         &self.fields[0]
     }
@@ -136,7 +137,7 @@ impl ByHand {
         visit(5, 0, row.clone());
         visit(6, 1, row);
     }
-    /// The values or tangents around a row of the field `w`, and those of the velocities.
+    /// The values or tangents around a row of the field `w`, and of the velocities.
     #[inline(always)]
     fn around<'f>(&self, of: &'f Both, w: usize, row: Range<usize>) -> [&'f [f64]; 7] {
         let [mid, west, east, south, north] = around(self.grid, row.clone()).map(|at| &of[w][at]);
@@ -150,8 +151,9 @@ impl ByHand {
             &of[1][row],
         ]
     }
-    /// The partial derivatives of a row of the field `w`. They are linear in the fields but for constants: with `of` the fields themselves and `one` = 1 they
-    /// are the partial derivatives, with tangents and 0 the tangents of these.
+    /// The partial derivatives of a row of the field `w`. They are linear in the fields except for constants: with the fields
+    /// as `of` and `one` = 1 the result is the partial derivatives, and with tangents and 0 the tangents of the partial
+    /// derivatives.
     fn differentiate(
         &self,
         fields: &Both,
@@ -176,7 +178,7 @@ impl ByHand {
         );
     }
 }
-/// Computes what [`ByHand::differentiate`] says. `(u, v)` determine where the flow comes from.
+/// Implements [`ByHand::differentiate`]. `(u, v)` determine the upstream side.
 #[inline(never)]
 #[allow(clippy::too_many_arguments)]
 fn differentiate(

@@ -1,4 +1,4 @@
-//! Three functions of a few inputs, for entape and for `num-dual`: the same operations in the same order.
+//! Three functions of a few inputs, for entape and for `num-dual`: equal operations in equal order.
 use entape::prelude::*;
 use num_dual::DualNum;
 
@@ -24,7 +24,8 @@ pub(crate) fn rosenbrock_dual<D: Dual>(x: &[D; 20]) -> D {
     sum
 }
 
-/// Where a camera sees a point: nine inputs, the rotation of the camera as a vector (Rodrigues), its place, and the point.
+/// The image of a point in a camera, with nine inputs: the rotation of the camera as a vector (Rodrigues), its position,
+/// and the point.
 pub(crate) fn projection<M: Mode>(x: &[Real<M>; 9]) -> [Real<M>; 2] {
     let [w, t, p] = [0, 3, 6].map(|i| [x[i], x[i + 1], x[i + 2]]);
     let angle = (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]).sqrt().eval();

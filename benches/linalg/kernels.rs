@@ -1,5 +1,5 @@
-//! The kernels that T3 and its adjoint call, alone and in the caches: what they take is the least for any adjoint that calls them, by
-//! a tape or written by hand, which has values to keep, to read and to add besides.
+//! The kernels called by T3 and its adjoint, alone and in the caches: their time is a lower bound for any adjoint that calls
+//! them, by a tape or written by hand, which must also store, read and add values.
 use criterion::{BenchmarkId, Criterion};
 use entape::linalg::{
     View, ViewMut,
@@ -24,7 +24,7 @@ pub(crate) fn measure(criterion: &mut Criterion<ThreadCpu>, sizes: Vec<usize>) {
     group.finish();
 }
 
-/// Square matrices and vectors to call kernels with; what they hold does not matter.
+/// Square matrices and vectors as arguments of kernels; their contents do not matter.
 struct Kernels {
     n: usize,
     a: Vec<f64>,
@@ -54,7 +54,7 @@ impl Kernels {
             y,
         }
     }
-    /// What the plain program calls in a step.
+    /// The kernels called by the plain program in a step.
     fn plain(&mut self) {
         self.products(&[(false, false, 0.0); 2]); // f p, h cov
         self.products(&[(false, true, 1.0); 2]); // fp f' + q, m1 h' + r
@@ -64,7 +64,7 @@ impl Kernels {
         assert!(cholesky(ViewMut::new(&mut self.out, self.n, self.n)));
         self.solves();
     }
-    /// What the adjoint calls in a step.
+    /// The kernels called by the adjoint in a step.
     fn adjoint(&mut self) {
         self.products(&[(false, true, 0.0), (true, false, 0.0)]); // m2_b, m1_b of m2 m5
         self.solves();
@@ -80,7 +80,7 @@ impl Kernels {
         self.vectors(&[true; 4]);
         self.outers(4);
     }
-    /// Products of the matrices, each transposed or not, with what stands in `out` times a number.
+    /// Products of the matrices, each transposed or not, added to `out` times a number.
     fn products(&mut self, all: &[(bool, bool, f64)]) {
         for &(a, b, beta) in all {
             let n = self.n;
@@ -115,7 +115,7 @@ impl Kernels {
             );
         }
     }
-    /// With the factor and the transposed one, of a matrix and of a vector.
+    /// Solves with the factor and its transpose, for a matrix and for a vector.
     fn solves(&mut self) {
         let l = View::new(black_box(&self.l), self.n, self.n);
         for (triangle, l) in [(Lower, l), (Upper, l.t())] {
@@ -125,7 +125,7 @@ impl Kernels {
             solve_triangular(triangle, l, ViewMut::new(&mut self.y, self.n, 1));
         }
     }
-    /// What solves add to the adjoint of the factor.
+    /// The contributions of solves to the adjoint of the factor.
     fn triangles(&mut self) {
         let n = self.n;
         for _ in 0..2 {

@@ -1,6 +1,6 @@
-//! Counts the bytes that are allocated, so that what a tape keeps and what a hand-written adjoint keeps are measured
-//! alike. One counter that is read and written apart, as the atomic additions of the crates for this take about as
-//! long as a small allocation: with several threads the count would be wrong, never the memory.
+//! Counts the allocated bytes, so that the memory of a tape and of a hand-written adjoint are measured in one way. The
+//! counter is loaded and stored separately, because the atomic additions of other crates take about as long as a small
+//! allocation: with several threads the count would be wrong, but never the memory.
 use std::{
     alloc::{GlobalAlloc, Layout, System},
     sync::atomic::{AtomicUsize, Ordering::Relaxed},
@@ -8,7 +8,7 @@ use std::{
 
 static LIVE: AtomicUsize = AtomicUsize::new(0);
 
-/// Bytes that are allocated now.
+/// Returns the bytes allocated now.
 pub(crate) fn live() -> usize {
     LIVE.load(Relaxed)
 }
@@ -16,14 +16,14 @@ fn count(change: impl FnOnce(usize) -> usize) {
     LIVE.store(change(LIVE.load(Relaxed)), Relaxed);
 }
 
-/// The allocator of the system, with a count.
+/// The system allocator, with a counter.
 pub(crate) struct Counting;
-// SAFETY: every call goes to the allocator of the system as it is, which fulfils the contract; counting
-// neither allocates nor unwinds.
+// SAFETY: every call is forwarded unchanged to the system allocator, which fulfils the contract; counting neither
+// allocates nor unwinds.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count(|n| n.wrapping_add(layout.size()));
-        // SAFETY: the caller's promises are those that are asked for.
+        // SAFETY: the caller promises the conditions of the called function.
         unsafe { System.alloc(layout) }
     }
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {

@@ -1,4 +1,4 @@
-//! Complex arrays and Fourier transforms, beside plain loops and plain transforms.
+//! Complex arrays and Fourier transforms, compared with plain loops and plain transforms.
 use crate::Outcome;
 use criterion::Criterion;
 use entape::{
@@ -12,9 +12,9 @@ use entape_programs::measure::{
 use rustfft::{Fft, FftPlanner};
 use std::{sync::Arc, time::Duration};
 
-/// What all programs do with an array of `n` numbers, `STEPS` times.
+/// The setting of all programs: an array of `n` numbers, processed `STEPS` times.
 struct Setting {
-    /// Numbers of absolute value 1.
+    /// Numbers with absolute value 1.
     turns: Vec<Complex64>,
     forward: Arc<dyn Fft<f64>>,
     inverse: Arc<dyn Fft<f64>>,
@@ -56,7 +56,7 @@ const PROGRAMS: [Program; 4] = [
             linear(setting, z, scratch);
         },
         recorded: |w, z| {
-            // What a sweep would compute again within an expression is a variable.
+            // A value that a sweep would recompute within an expression is a variable.
             let turns = (z.norm_sqr() * DT).cis().eval();
             (&(z * &turns).fft().eval() * w).ifft().eval()
         },
@@ -89,7 +89,7 @@ impl Setting {
         (0..STEPS).for_each(|_| (program.plain)(self, &mut z, &mut scratch));
         z.iter().map(|z| z.re).sum()
     }
-    /// The same, recorded and swept: both times, the value and its gradient.
+    /// The program, recorded and swept: both times, the value and its gradient.
     fn recorded(
         &self,
         program: &Program,

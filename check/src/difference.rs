@@ -1,4 +1,4 @@
-//! Derivatives by differences, with a bound for their error.
+//! Derivatives by finite differences, with a bound for their error.
 use super::Fault;
 
 /// Deterministic random numbers (splitmix64: Steele, Lea, Flood 2014).
@@ -11,7 +11,7 @@ impl Random {
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         z ^ (z >> 31)
     }
-    /// A number of either sign whose absolute value is between 1/2 and 1, so that no coordinate is left out.
+    /// Returns a number of either sign whose absolute value is between 1/2 and 1, so that no coordinate is neglected.
     pub(super) fn weight(&mut self) -> f64 {
         let bits = self.bits();
         let size = 0.5 + (bits >> 12) as f64 / (1_u64 << 53) as f64;
@@ -20,22 +20,22 @@ impl Random {
     pub(super) fn weights(&mut self, n: usize) -> Vec<f64> {
         (0..n).map(|_| self.weight()).collect()
     }
-    /// A direction in which each coordinate of `point` moves in proportion to its size, so that small steps keep its
-    /// sign, but by enough that its derivative is noticed.
+    /// Returns a direction in which each coordinate of `point` moves in proportion to its size, so that small steps
+    /// keep its sign, but far enough for its derivative to be noticed.
     pub(super) fn direction(&mut self, point: &[f64]) -> Vec<f64> {
         let largest = point.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
         let size = |x: f64| scale(x).max(1e-2 * largest);
         point.iter().map(|&x| self.weight() * size(x)).collect()
     }
 }
-/// How far a coordinate moves.
+/// The step of a coordinate.
 pub(super) fn scale(x: f64) -> f64 {
     if x == 0.0 { 1.0 } else { x.abs() }
 }
 pub(super) fn dot(x: &[f64], y: &[f64]) -> f64 {
     x.iter().zip(y).map(|(x, y)| x * y).sum()
 }
-/// The sum of the absolute values of the products, to which rounding errors of [`dot`] are relative.
+/// The sum of the absolute values of the products; rounding errors of [`dot`] are relative to it.
 pub(super) fn dot_abs(x: &[f64], y: &[f64]) -> f64 {
     x.iter().zip(y).map(|(x, y)| (x * y).abs()).sum()
 }
@@ -43,23 +43,23 @@ pub(super) fn moved(x: &[f64], step: f64, v: &[f64]) -> Vec<f64> {
     x.iter().zip(v).map(|(x, v)| x + step * v).collect()
 }
 
-/// A derivative by differences.
+/// A derivative by finite differences.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Slope {
     pub(super) value: f64,
-    /// A bound of the error of `value`, which holds except by bad luck.
+    /// An error bound of `value`, which holds with high probability.
     pub(super) error: f64,
-    /// The part of `error` that is rounding: derivatives below it cannot be seen.
+    /// The part of `error` that is rounding: smaller derivatives cannot be detected.
     pub(super) noise: f64,
-    /// The size of the terms that were subtracted.
+    /// The size of the subtracted terms.
     pub(super) size: f64,
-    /// The largest slope between the point and a long step on either side of it, less rounding.
+    /// The largest slope between the point and a long step on either side, minus rounding.
     pub(super) nearby: f64,
-    /// How the function changes along the steps.
+    /// The behaviour of the function along the steps.
     pub(super) change: Change,
 }
 impl Slope {
-    /// The slope in another unit.
+    /// Returns the slope in another unit.
     pub(super) fn over(self, unit: f64) -> Slope {
         let size = unit.abs();
         Slope {
@@ -71,14 +71,14 @@ impl Slope {
             change: self.change,
         }
     }
-    /// Derivatives below this cannot be seen.
+    /// Returns the size below which derivatives cannot be detected.
     pub(super) fn resolution(&self) -> f64 {
         match self.change {
             Change::ByPieces => self.nearby.max(4.0 * self.noise),
             _ => 4.0 * self.noise,
         }
     }
-    /// The fault of an adjoint that is too small to be seen.
+    /// Returns the fault of an adjoint that is too small to be detected.
     pub(super) fn unresolved(&self, label: &str, got: f64) -> Fault {
         Fault::Unresolved {
             label: label.into(),
@@ -88,22 +88,22 @@ impl Slope {
         }
     }
 }
-/// How a function changes along steps of decreasing length.
+/// The behaviour of a function along steps of decreasing length.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Change {
-    /// The result has the same bits at all steps.
+    /// The result has equal bits at all steps.
     None,
-    /// The result changes with long steps only: it is constant by pieces, or rounding makes it so.
+    /// The result changes only with long steps: it is piecewise constant, possibly because of rounding.
     ByPieces,
     Steady,
 }
 
-/// The slopes of a function on both sides of 0, if they differ by a kink: the difference is the same with shorter steps, and
-/// above the rounding of results with the relative precision `epsilon`.
+/// The slopes of a function on both sides of 0, if they differ by a kink: the difference does not change with shorter steps,
+/// and exceeds the rounding of results with the relative precision `epsilon`.
 pub(super) fn kink(epsilon: f64, f: impl Fn(f64) -> f64) -> Option<(f64, f64)> {
     let at = f(0.0);
     let mut before: Option<f64> = None;
-    // How often the difference was the same as with the step before.
+    // Number of times the difference equalled the difference at the step before.
     let mut same = 0;
     for k in [8, 11, 14, 17, 20] {
         let h = 0.5_f64.powi(k);
@@ -125,8 +125,8 @@ pub(super) fn kink(epsilon: f64, f: impl Fn(f64) -> f64) -> Option<(f64, f64)> {
     None
 }
 
-/// The limit of a sequence whose last three members are these, if their differences decrease like powers of the step: the
-/// derivative at 0 of `x|x|` is the limit of `h`, which even powers do not extrapolate. (A. C. Aitken 1926.)
+/// The limit of a sequence from its last three members, if their differences decrease like powers of the step: the
+/// derivative of `x|x|` at 0 is the limit of `h`, which even powers do not extrapolate. (A. C. Aitken 1926.)
 fn limit([x, y, z]: [f64; 3]) -> Option<f64> {
     let ratio = (z - y) / (y - x);
     (0.1..0.9)
@@ -134,16 +134,16 @@ fn limit([x, y, z]: [f64; 3]) -> Option<f64> {
         .then(|| z + (z - y) * ratio / (1.0 - ratio))
 }
 
-/// The derivative at 0 of a function that returns its value and the size of the terms in it, which have the
-/// relative precision `epsilon`.
+/// Returns the derivative at 0 of a function that returns its value and the size of its terms, which have the relative
+/// precision `epsilon`.
 ///
 /// It extrapolates central differences with steps from 1/16 downwards to step 0 (L. F. Richardson; C. J. F. Ridders
-/// 1982), and takes the extrapolation that differs least from its neighbours, rounding errors included; that difference
-/// is the bound. Steps at which the function is not finite are skipped.
+/// 1982), and takes the extrapolation that differs least from its neighbours, including rounding errors; this
+/// difference is the bound. Steps at which the function is not finite are skipped.
 ///
-/// A function may have kinks between the long steps and the point, as a simulation has where the number of its time steps
-/// changes. Long steps can agree on the slope of the whole then, to many digits, and shorter ones contradict. It believes the shorter
-/// ones if they agree with each other by far better than with the long ones; if they do not, they are noise.
+/// A function may have kinks between the long steps and the point, for example a simulation at changes of its number of time
+/// steps. Then long steps can agree on a slope to many digits that shorter steps contradict. The shorter steps are trusted if
+/// they agree with each other much better than with the long ones; otherwise they are noise.
 pub(super) fn slope(epsilon: f64, mut f: impl FnMut(f64) -> (f64, f64)) -> Slope {
     const STEPS: i32 = 18;
     let mut best = Slope {
@@ -154,13 +154,14 @@ pub(super) fn slope(epsilon: f64, mut f: impl FnMut(f64) -> (f64, f64)) -> Slope
         nearby: 0.0,
         change: Change::None,
     };
-    // How far the best extrapolation is from the difference that it began with. That of a shorter step is nearer to the slope.
+    // The distance of the best extrapolation from its first difference. The difference of a shorter step is nearer to the
+    // slope.
     let mut extrapolated = f64::INFINITY;
     let mut by_long_steps: Option<Slope> = None;
     let mut before: Vec<f64> = Vec::new();
     let (at, _) = f(0.0);
     let (mut nearby, mut change) = (0.0_f64, Change::None);
-    // Differences of the last steps, and the limit that the ones before them had.
+    // Differences of the last steps, and the limit of the earlier ones.
     let (mut last, mut by_trend) = ([f64::NAN; 3], None::<f64>);
     for k in 4..4 + STEPS {
         let h = 0.5_f64.powi(k);
@@ -185,7 +186,7 @@ pub(super) fn slope(epsilon: f64, mut f: impl FnMut(f64) -> (f64, f64)) -> Slope
             (best.error, extrapolated) = (f64::INFINITY, f64::INFINITY);
             before.clear();
         }
-        // The rounding error doubles with each step, up to the variation of the sizes: no later step can be better.
+        // The rounding error doubles with each step, up to the variation of the sizes: later steps cannot be better.
         if rounding > best.error {
             break;
         }
@@ -214,7 +215,7 @@ pub(super) fn slope(epsilon: f64, mut f: impl FnMut(f64) -> (f64, f64)) -> Slope
         last = [last[1], last[2], first];
         let trend = limit(last);
         if let (Some(value), Some(old)) = (trend, by_trend) {
-            // Chance makes limits agree, too, so this one has to be better by far.
+            // Limits may agree by chance, so this one must be much better.
             take(value, (value - old).abs(), 16.0);
         }
         by_trend = trend;

@@ -1,8 +1,8 @@
-//! What a check finds.
+//! The findings of a check.
 use std::fmt;
 
-/// A check that failed. It names what was checked, the point, the arguments in play and both numbers. `Debug` prints the same as
-/// `Display`, so that `unwrap` in a test tells all of it.
+/// A failed check. It names the subject, the point, the arguments and both numbers. `Debug` prints the same text as `Display`,
+/// so that `unwrap` in a test shows everything.
 ///
 /// ```
 /// use entape_check::{self as check, Fault};
@@ -22,31 +22,31 @@ use std::fmt;
 pub struct Failure {
     /// The type of the rule or function.
     pub subject: String,
-    /// How the arguments entered, where it matters: `variable, constant`.
+    /// The states of the arguments, if they matter: `variable, constant`.
     pub arguments: String,
     /// The real coordinates of all arguments.
     pub point: Vec<f64>,
-    /// What the check found.
+    /// The fault.
     pub fault: Fault,
 }
 
-/// What a check found.
+/// A fault found by a check.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Fault {
-    /// An adjoint or a tangent is not the derivative.
+    /// An adjoint or a tangent differs from the derivative.
     #[error("{label} is {got}, but differences give {want} (error below {error:.0e})")]
     Slope {
-        /// Which adjoint or tangent it is, along which direction or coordinate.
+        /// The adjoint or tangent, with its direction or coordinate.
         label: String,
-        /// The number that the rule gives.
+        /// The result of the rule.
         got: f64,
-        /// The number that the differences give.
+        /// The result of finite differences.
         want: f64,
-        /// A bound of the error of the differences.
+        /// An error bound of the differences.
         error: f64,
     },
-    /// The differences do not converge, so they can't tell the derivative.
+    /// The differences do not converge, so they do not determine the derivative.
     #[error(
         "differences {label} do not converge (about {about}, error up to {error:.0e}): is the point at a kink, \
          at a jump or at the end of the domain?"
@@ -59,23 +59,23 @@ pub enum Fault {
         /// A bound of its error.
         error: f64,
     },
-    /// The derivative is too small to be seen: rounding errors of the result are larger than what it contributes.
+    /// The derivative is too small to be detected: rounding errors of the result are larger than its contribution.
     #[error(
         "{label} is {got}, which differences cannot confirm: rounding errors of terms of size {size:.0e} hide derivatives below \
          {noise:.0e}. Leave out the large terms that do not depend on the input, return the difference from a value nearby, or check at \
          a point where these terms are small"
     )]
     Unresolved {
-        /// Which adjoint or tangent it is, along which direction or coordinate.
+        /// The adjoint or tangent, with its direction or coordinate.
         label: Box<str>,
-        /// The number that the rule gives.
+        /// The result of the rule.
         got: f64,
-        /// Derivatives below this number cannot be seen.
+        /// The size below which derivatives cannot be detected.
         noise: f64,
         /// The size of the terms of the result.
         size: f64,
     },
-    /// The tangent is not what the adjoint says.
+    /// The tangent contradicts the adjoint.
     #[error(
         "the tangent and the adjoint disagree {label}: the tangent, times weights of the result, is {got}, but the adjoint of these weights, \
          times the direction, is {want}"
@@ -88,7 +88,7 @@ pub enum Fault {
         /// The product of the adjoint of these weights with the direction.
         want: f64,
     },
-    /// The tangent of the adjoint is not symmetric in two directions, so it is no second derivative.
+    /// The tangent of the adjoint is not symmetric in two directions, so it is not a second derivative.
     #[error(
         "the tangent of the adjoint is not symmetric along two directions of {arguments}: that along one direction, times the other one, is \
          {got}, but the other way round it is {want}"
@@ -98,13 +98,13 @@ pub enum Fault {
         arguments: String,
         /// The tangent along the first direction, times the second one.
         got: f64,
-        /// The same with both directions exchanged.
+        /// The tangent along the second direction, times the first one.
         want: f64,
     },
     /// Numbers that should agree differ.
     #[error("{what}: coordinate {coordinate} is {got} instead of {want}")]
     Differs {
-        /// What should agree with what.
+        /// The compared items.
         what: &'static str,
         /// The first coordinate that differs.
         coordinate: usize,
@@ -116,37 +116,37 @@ pub enum Fault {
     /// An adjoint or a value has the wrong number of coordinates.
     #[error("{what}: {got} coordinates instead of {want}")]
     Shape {
-        /// What should agree with what.
+        /// The compared items.
         what: &'static str,
         /// The number found.
         got: usize,
         /// The number expected.
         want: usize,
     },
-    /// The result is active and should not be, or the other way round.
+    /// The result is active but should not be, or vice versa.
     #[error("the result is {}, but {} argument is an active variable", if *.active { "active" } else { "passive" }, if *.active { "no" } else { "an" })]
     Activity {
         /// Whether the result is active.
         active: bool,
     },
-    /// Something that holds of kinds and parts does not hold.
+    /// A law of kinds or parts is violated.
     #[error("{what}")]
     Broken {
-        /// What does not hold.
+        /// The violated law.
         what: &'static str,
     },
-    /// Something panicked.
+    /// A call panicked.
     #[error("{what} panics: {message}")]
     Panics {
-        /// What panicked.
+        /// The call.
         what: &'static str,
         /// The message of the panic.
         message: String,
     },
-    /// The plain operation panics and something that should panic with it does not.
+    /// The plain operation panics, but a call that should also panic does not.
     #[error("{what} does not panic, but the plain operation does: {message}")]
     Succeeds {
-        /// What does not panic.
+        /// The call.
         what: &'static str,
         /// The message of the plain operation's panic.
         message: String,
@@ -157,21 +157,21 @@ pub enum Fault {
         /// The message of the error.
         message: String,
     },
-    /// An adjoint is not what the differences give, and the slopes on both sides of the point differ.
+    /// An adjoint differs from the differences, and the slopes on both sides of the point differ.
     #[error(
         "{label} is no derivative: the point is at a kink, before which the slope is {before}, and behind it {behind}"
     )]
     Kink {
-        /// Which adjoint it is, along which direction or coordinate.
+        /// The adjoint, with its direction or coordinate.
         label: String,
-        /// The slope before the point, about.
+        /// The approximate slope before the point.
         before: f64,
-        /// The slope behind it.
+        /// The slope after the point.
         behind: f64,
     },
 }
 
-/// What a check of a function confirmed, and how finely.
+/// The result of a successful check of a function, with its resolution.
 ///
 /// ```
 /// use entape_check as check;
@@ -182,7 +182,7 @@ pub enum Fault {
 ///     x[0] * x[1] + 1e6
 /// }
 /// let confirmed = check::gradient(f {}, &[1.0, 2.0])?;
-/// // a derivative of 1e-9 beside the number 1e6 would not be seen
+/// // a derivative of 1e-9 beside the number 1e6 would not be detected
 /// assert!((1e-9..1e-6).contains(&confirmed.noise));
 /// assert_eq!(confirmed.kink, None);
 /// # Ok::<(), check::Failure>(())
@@ -190,11 +190,10 @@ pub enum Fault {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Confirmed {
-    /// The largest bound of the errors of the differences, over all directions that were tested: derivatives below it are
-    /// taken for zero.
+    /// The largest error bound of the differences, over all tested directions: smaller derivatives are treated as zero.
     pub noise: f64,
-    /// A kink of which the gradient is the mean of both slopes, as that of `x.abs()` is at 0: the first
-    /// [`Fault::Kink`] along an input.
+    /// A kink at which the gradient is the mean of both slopes, as for `x.abs()` at 0: the first [`Fault::Kink`] along
+    /// an input.
     pub kink: Option<Fault>,
 }
 

@@ -1,4 +1,4 @@
-//! The ways in which arguments enter an expression: as variables, and as inner expressions.
+//! The forms in which arguments enter an expression: as variables, and as inner expressions.
 use entape_core::coordinates::{self, Coordinates, Output};
 use entape_core::{
     eval::Whole,
@@ -14,7 +14,7 @@ use std::marker::PhantomData;
 
 /// Makes the node of one argument.
 pub trait Enter<K: Kind> {
-    /// The variables of the argument: one, or those of a list.
+    /// The variables of the argument: one variable, or the variables of a list.
     type Variables: Entered;
     /// Makes the variables.
     fn variables(value: &Val<K>, active: bool, tape: &mut Tape) -> Self::Variables;
@@ -23,11 +23,11 @@ pub trait Enter<K: Kind> {
     /// Makes the node.
     fn node(variables: &Self::Variables) -> Self::Node<'_>;
 }
-/// The variables of an argument; their kind is forgotten.
+/// The variables of an argument, with their kind erased.
 pub trait Entered: 'static {
-    /// Whether one of the variables is active; an empty list has none.
+    /// Returns whether one of the variables is active; false for an empty list.
     fn is_active(&self) -> bool;
-    /// The gradient with respect to them, by coordinates.
+    /// Returns the gradient with respect to them, by coordinates.
     fn gradient(&self, of: &Gradient<'_>) -> Result<Vec<f64>, Error>;
 }
 impl<K: Coordinates> Entered for Active<K> {
@@ -140,8 +140,8 @@ impl<K: Coordinates> Enter<List<K>> for AsList<Inner> {
     }
 }
 
-/// The operation that returns its argument. It remembers the argument of the primal and compares it with the one that a
-/// sweep computes again.
+/// The operation that returns its argument. It stores the argument of the primal and compares it with the argument that
+/// a sweep recomputes.
 #[derive(Clone, Copy, Debug, Stash)]
 pub struct Same;
 fn fingerprint<K: Coordinates>(value: &Val<K>) -> u64 {
@@ -192,7 +192,7 @@ where
     type B: Coordinates;
     /// The kind of the third argument.
     type C: Coordinates;
-    /// The plain values.
+    /// Returns the plain values.
     #[allow(clippy::type_complexity)]
     fn into_values(self) -> (Val<Self::A>, Val<Self::B>, Val<Self::C>);
     #[doc(hidden)]
@@ -203,19 +203,19 @@ where
     type Third: Cases<Self::C>;
 }
 
-/// The ways in which an argument enters an expression.
+/// The forms in which an argument enters an expression.
 pub trait Cases<K: Kind> {
     /// As a variable.
     type Variable: Enter<K>;
     /// As an inner expression.
     type Inner: Enter<K>;
-    /// Whether there is an argument.
+    /// Whether the argument exists.
     const IS: bool;
 }
-/// An argument that is there.
+/// An existing argument.
 #[derive(Debug)]
 pub struct Present;
-/// An argument that is not there.
+/// A missing argument.
 #[derive(Debug)]
 pub struct Missing;
 impl<K: Coordinates> Cases<K> for Present {
@@ -234,7 +234,7 @@ impl Cases<()> for Missing {
     const IS: bool = false;
 }
 
-/// One argument of an operation at one point: a plain value of kind `K`, or a [`ListOf`] them.
+/// One argument of an operation at one point: a plain value of kind `K`, or a [`ListOf`] such values.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no argument of kind `{K}`",
     note = "an argument is a plain value of the kind, and that of a list is `ListOf(vec![..])`"
@@ -242,7 +242,7 @@ impl Cases<()> for Missing {
 pub trait Argument<K: Kind> {
     #[doc(hidden)]
     type Cases: Cases<K>;
-    /// The plain value.
+    /// Returns the plain value.
     fn argument(self) -> Val<K>;
 }
 impl<K: Coordinates, X: ValueOf<K>> Argument<K> for X {
@@ -327,17 +327,17 @@ where
     message = "`sample` can't draw values of kind `{K}` from `{Self}`",
     note = "it draws real numbers from ranges, `x = 0.5..2.0`, and values of other kinds around a given one"
 )]
-// `How` keeps the impls apart: for all that this crate knows, core may make a range a `ValueOf`.
+// `How` distinguishes the impls: from the point of view of this crate, core could make a range a `ValueOf`.
 pub trait Domain<K: Kind, How> {
     #[doc(hidden)]
     type Cases: Cases<K>;
-    /// The value at `t`, between 0 and 1.
+    /// Returns the value at `t`, between 0 and 1.
     fn at(&self, t: f64) -> Val<K>;
 }
-/// A domain that is a range.
+/// A range as a domain.
 #[derive(Debug)]
 pub struct Within;
-/// A domain that is a value.
+/// A value as a domain.
 #[derive(Debug)]
 pub struct Around;
 /// Numbers from a range.
@@ -409,7 +409,7 @@ where
     DC: Domain<C, HC>,
 {
     for k in 0..crate::few_or(4, 16) {
-        // The points fill the domains evenly, and meet neither their ends nor each other.
+        // The points fill the domains evenly, and are distinct from each other and from the ends.
         let t = |step: f64| (0.137 + step * f64::from(k)).fract();
         let values = (a.at(t(0.618)), b.at(t(0.755)), c.at(t(0.570)));
         let point = Drawn::<A, B, C, (DA::Cases, DB::Cases, DC::Cases)>(values, PhantomData);

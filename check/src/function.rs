@@ -20,23 +20,24 @@ fn failure_of<F>(x: &[f64], fault: Fault) -> Failure {
         fault,
     }
 }
-/// The fault of a function that a driver refused.
+/// The fault of a function that a driver rejected.
 fn refused(error: driver::Error) -> Fault {
     Fault::Tape {
         message: error.to_string(),
     }
 }
 impl Check {
-    /// Tests the gradient of a [`Function`] at `x`: recorded for the gradient, in plain mode for the
-    /// differences. Up to 16 inputs are looked at one by one, and then some random directions, forwards and backwards. After a failure
-    /// along a random direction, the test goes on with halves of the inputs down to the one that is wrong.
+    /// Tests the gradient of a [`Function`] at `x`. The function is recorded for the gradient, and runs in plain mode for the
+    /// differences. Up to 16 inputs are tested one by one, and then some random directions, forwards and backwards. After a
+    /// failure along a random direction, the test continues with halves of the inputs down to the faulty one.
     ///
-    /// Differences see no derivative that is below the rounding errors of the result: that of `x + 1e20` is
-    /// [`Fault::Unresolved`]. Zeros pass where the result does not change, as do adjoints of a few rounding errors of a result that is constant
-    /// but for rounding. [`Confirmed::noise`] says what would not be seen.
+    /// Differences cannot detect derivatives below the rounding errors of the result: the gradient of `x + 1e20` is
+    /// [`Fault::Unresolved`]. Zeros pass if the result does not change, and so do adjoints of a few rounding errors if the
+    /// result is constant up to rounding. [`Confirmed::noise`] is the size below which derivatives are not detected.
     ///
-    /// Test at the point where the program starts, too: what is special about it, as zeros at which it branches, is not met
-    /// elsewhere. What computes with eager reals runs recorded only: [`expression`](Self::expression) tests it.
+    /// Test also at the point where the program starts: special properties of this point, such as zeros at which it
+    /// branches, do not occur elsewhere. Programs with eager reals run recorded only: [`expression`](Self::expression)
+    /// tests them.
     ///
     /// ```
     /// use entape_check::Check;
@@ -70,9 +71,9 @@ impl Check {
         .map_err(failure)
     }
 
-    /// Tests second derivatives of a [`Function`] at `x`: products of the Hessian with random vectors against differences of
-    /// gradients, and against each other, as the Hessian is symmetric. The values that a tape computes in the mode
-    /// [`Taped`] have to be those of plain mode.
+    /// Tests second derivatives of a [`Function`] at `x`: products of the Hessian with random vectors are compared with
+    /// differences of gradients, and with each other, because the Hessian is symmetric. The values that a tape computes in
+    /// the mode [`Taped`] must equal the values of plain mode.
     ///
     /// ```
     /// use entape_check::Check;
@@ -121,10 +122,10 @@ impl Check {
             .map_err(failure)
     }
 
-    /// Tests the derivatives of a closure at `x`: recorded for the adjoints, with passive variables for the
-    /// differences. Inputs and outputs may be of any kinds that have [coordinates](super::Coordinates), and the closure may
-    /// compute with eager reals: casts and branches at exact zeros, by which generic source drops derivatives,
-    /// are found at the point where they are, so test at the one where the program starts.
+    /// Tests the derivatives of a closure at `x`. The closure is recorded for the adjoints, and runs with passive variables
+    /// for the differences. Inputs and outputs may have any kinds with [coordinates](super::Coordinates), and the closure
+    /// may compute with eager reals. Casts and branches at exact zeros, by which generic source drops derivatives, are
+    /// found at the point where they occur, so test at the point where the program starts.
     ///
     /// ```
     /// use entape_check::Check;
@@ -191,10 +192,10 @@ impl Check {
         .map_err(failure)
     }
 
-    /// A gradient against differences of `f`, which returns its value and the size of the terms in it. If the check is `strict`,
-    /// derivatives that rounding hides are a fault.
+    /// Compares a gradient with differences of `f`, which returns its value and the size of its terms. If the check is
+    /// `strict`, derivatives hidden by rounding are a fault.
     ///
-    /// Inputs are looked at one by one if there are few of them, and after a failure.
+    /// Inputs are tested one by one if there are few of them, and after a failure.
     fn slopes(
         &self,
         x: &[f64],
@@ -211,7 +212,8 @@ impl Check {
             let (got, size) = (dot(gradient, v), dot_abs(gradient, v));
             noise.set(noise.get().max(slope.resolution()));
             let judged = self.judge(ADJOINT, label, got, size, slope, tolerance);
-            // Adjoints have rounding errors, too. Of a result that is constant to the bit, they are all there is.
+            // Adjoints have rounding errors, too. If the result is constant to the bit, they consist of rounding
+            // errors.
             let is_zero = match slope.change {
                 Change::None => size == 0.0,
                 _ => size <= f64::max(16.0 * epsilon * slope.size, 1e-6 * slope.nearby),
@@ -232,7 +234,7 @@ impl Check {
                 _ => judged,
             }
         };
-        // Scaled back in the message, so that it tells the derivative itself.
+        // Scaled back in the message, so that it shows the derivative itself.
         let test_input = |i: usize| {
             let mut v = vec![0.0; x.len()];
             v[i] = scale(x[i]);
@@ -269,8 +271,8 @@ impl Check {
     }
 }
 
-/// What is wrong along one input, given a fault along the direction `v`: of its halves it takes one along which the test fails, too, as
-/// long as there is such a half.
+/// Finds the fault along one input from a fault along the direction `v`: it repeatedly halves the direction while the test
+/// fails for one of the halves.
 fn input_at_fault(
     fault: Fault,
     v: &[f64],
@@ -287,7 +289,7 @@ fn input_at_fault(
             1 => test_input(first).map(drop),
             _ => test(&label, &w),
         };
-        // What is small fails as hidden, without being what is wrong.
+        // Small directions fail as hidden, although they are not the cause.
         let found = found
             .err()
             .filter(|found| is_hidden(found) == is_hidden(&fault))?;

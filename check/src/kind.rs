@@ -1,4 +1,4 @@
-//! The test of a kind: whether its zero is zero, its sum is the sum, and its adjoints add up.
+//! The test of a kind: its zero is zero, its sum is the sum, and its adjoints accumulate.
 use super::{
     Check, Failure, Fault,
     difference::Random,
@@ -14,26 +14,26 @@ use entape_core::{
 };
 use std::any::TypeId;
 
-/// The number of coordinates that are tested one by one.
+/// The number of coordinates tested one by one.
 const ONE_BY_ONE: usize = 64;
 
 impl Check {
-    /// Tests a kind at a value, whose shape random values get, too:
+    /// Tests a kind at a value, and at random values of its shape:
     ///
     /// * [`from_coordinates`](Coordinates::from_coordinates) makes a value of its coordinates;
     /// * [`zero_like`](entape_core::kind::Kind::zero_like) has the shape of the value and the coordinates 0;
     /// * [`accumulate`](entape_core::kind::Kind::accumulate) adds coordinate by coordinate;
-    /// * the [`Adjoint`] begins as zero, is the sum of what is added to it, in whatever way, and counts as unset if it is zero and at no
-    ///   other time;
-    /// * variables keep values and adjoints on a tape.
+    /// * the [`Adjoint`] begins as zero, is the sum of all contributions, however they are added, and is unset exactly if it is
+    ///   zero;
+    /// * variables have values and adjoints on a tape.
     ///
-    /// The checks of rules do the same for the kinds of the arguments and of the result.
+    /// The checks of rules include these tests for the kinds of the arguments and of the result.
     ///
     /// ```
     /// use entape_check::{Check, Fault};
     /// use entape_core::kind;
     ///
-    /// /// Adds as far as there are elements: the rest is dropped.
+    /// /// Adds up to the common length and drops the rest.
     /// #[kind(
     ///     value = Vec<f64>,
     ///     index = Owned,
@@ -43,11 +43,11 @@ impl Check {
     /// )]
     /// struct Array;
     /// let failure = Check::default().kind::<Array>(vec![1.0, 2.0]).unwrap_err();
-    /// assert!(matches!(failure.fault, Fault::Shape { got: 0, want: 2, .. })); // of the zero
+    /// assert!(matches!(failure.fault, Fault::Shape { got: 0, want: 2, .. })); // the shape of the zero
     /// ```
     ///
     /// # Errors
-    /// A [`Failure`] that tells what does not hold.
+    /// A [`Failure`] with the violated law.
     pub fn kind<K: Coordinates>(&self, value: Val<K>) -> Result<(), Failure> {
         let failure = |fault| failed::<K>(&value, fault);
         self.laws::<K>(&value).map_err(failure)?;
@@ -222,7 +222,7 @@ pub(super) fn refused(error: entape_core::tape::Error) -> Fault {
     }
 }
 
-/// The value with the shape of `like` that has these coordinates.
+/// Returns the value with these coordinates and the shape of `like`.
 pub(super) fn draw<K: Coordinates>(like: &Val<K>, list: &[f64]) -> Result<Val<K>, Fault> {
     let mut rest = list;
     let value = caught("`from_coordinates`", || {

@@ -1,18 +1,18 @@
-//! The rule-test kit: is an adjoint the derivative?
+//! The rule-test kit, which checks adjoints against derivatives.
 //!
 //! | check | tests |
 //! |---|---|
 //! | [`rule()`], [`Check::rule`] | the [rule](entape_core::rule::Rule) of one operation, at a point |
-//! | [`Check::plain`] | that a rule has the values of the plain operation, and fails where it fails |
+//! | [`Check::plain`] | that a rule has the values of the plain operation, and fails exactly if it fails |
 //! | [`gradient`], [`Check::gradient`] | the gradient of a [`Function`] |
 //! | [`hessian`], [`Check::hessian`] | its second derivatives |
 //! | [`expression`], [`Check::expression`] | the derivatives of a closure over several kinds |
 //! | [`kind()`], [`Check::kind`] | zero, sum and adjoint of a [kind](entape_core::kind::Kind) |
-//! | [`part()`], [`Check::part`] | that the adjoints of reading and writing a [part](entape_core::store::Part) are what they should be |
+//! | [`part()`], [`Check::part`] | the adjoints of reading and writing a [part](entape_core::store::Part) |
 //!
-//! All of them work for every kind that has real [coordinates](Coordinates), return a [`Failure`] that
-//! names the rule, the arguments and both numbers, and have a form `assert_...` that panics with it.
-//! Random numbers are deterministic: a test that passes passes again.
+//! All checks work for every kind with real [coordinates](Coordinates), and return a [`Failure`] that names the rule,
+//! the arguments and both numbers. Each has a form `assert_...` that panics with the failure. Random numbers are
+//! deterministic: a passing test passes again.
 //!
 //! ```
 //! use entape_check as check;
@@ -24,38 +24,40 @@
 //! check::assert_rule(&op::Exp, (0.7_f32,));
 //! ```
 //!
-//! # What is tested of a rule
+//! # Tests of a rule
 //! With weights `w` on the result's coordinates and directions `v` of the arguments, both random:
 //!
-//! * `<v, J^T w> = <J v, w>`, where the adjoint gives `J^T w` and differences give `J v`: for each argument
-//!   alone and for all together. The differences are extrapolated and come with a bound of their own
-//!   error, so a tolerance says something about the adjoint. At a kink or at the end of the domain
-//!   they do not converge, which is a failure of its own kind ([`Fault::NoSlope`]).
-//! * The adjoint reads nothing that [`READS`](entape_core::rule::Rule::READS) does not declare, whatever
-//!   arguments are active, and is the same for all subsets of them.
-//! * If the rule has a [tangent](entape_core::rule::Rule::tangent) `t` along `v`: it is the derivative by differences, and `<t, w>` is
-//!   `<v, J^T w>` up to rounding.
-//! * If it has the [tangent of its adjoint](entape_core::rule::Rule::adjoint_tangent), too: that is the derivative of the adjoint by
-//!   differences, and symmetric up to rounding: with the second derivative `H` of `<w, r>`, `<u, H v> = <v, H u>`. Both tangents
-//!   are sums of those along directions of single arguments, and the same whatever other arguments are active.
-//! * On a tape, with each argument an active variable and a passive one in all combinations: the recorded value has the bits of the primal, the result is active if an argument is that has an adjoint, the
-//!   adjoints are those of the rule, a second sweep gives the same bits, and adjoints add to what is there.
-//! * Inside an expression, on inner expressions: the values that a sweep computes again have the bits of
-//!   the recording.
+//! * `<v, J^T w> = <J v, w>`, where the adjoint computes `J^T w` and differences compute `J v`: for each argument alone
+//!   and for all together. The differences are extrapolated and have a bound of their error, so a tolerance refers only
+//!   to the adjoint. At a kink or at the end of the domain they do not converge, which is a separate failure
+//!   ([`Fault::NoSlope`]).
+//! * The adjoint reads nothing that [`READS`](entape_core::rule::Rule::READS) does not declare, whatever arguments are
+//!   active, and is equal for all subsets of active arguments.
+//! * If the rule has a [tangent](entape_core::rule::Rule::tangent) `t` along `v`: it equals the derivative by differences, and
+//!   `<t, w>` equals `<v, J^T w>` up to rounding.
+//! * If it also has the [tangent of its adjoint](entape_core::rule::Rule::adjoint_tangent): this tangent equals the derivative
+//!   of the adjoint by differences, and is symmetric up to rounding: with the second derivative `H` of `<w, r>`,
+//!   `<u, H v> = <v, H u>`. Both tangents are sums of the tangents along directions of single arguments, and do not depend on
+//!   which other arguments are active.
+//! * On a tape, with each argument as an active and a passive variable in all combinations: the recorded value has the bits of
+//!   the primal; the result is active if a differentiable argument is active; the adjoints equal those of the rule; a second
+//!   sweep gives the same bits; and adjoints add to existing ones.
+//! * Within an expression, on inner expressions: the values that a sweep recomputes have the bits of the recording.
 //!
 //! * The kinds of arguments and result, as by [`kind`](self::kind()).
 //!
-//! Arguments that are [lists](entape_core::kind::List) are given as [`ListOf`]. A failure names the kinds of the arguments and, of a wrong
-//! adjoint, the coordinate. A point is one test: take some, and for dynamic sizes take empty, single and non-square ones, too.
+//! Pass arguments that are [lists](entape_core::kind::List) as [`ListOf`]. A failure names the kinds of the arguments and, for
+//! a wrong adjoint, the coordinate. A test covers one point: test several points, and for dynamic sizes also empty, single and
+//! non-square ones.
 //!
-//! # Where tests are slow
-//! An emulator of another processor takes twenty times as long, Miri a thousand times. With the variable `ENTAPE_FEW_CASES` in the
-//! environment
+//! # Slow environments
+//! An emulator of another processor is twenty times slower, Miri a thousand times. With the environment variable
+//! `ENTAPE_FEW_CASES`
 //!
-//! * checks have one random direction instead of three, unless they are told how many; it moves every coordinate all the same;
-//! * no more than three inputs of a function are looked at one by one;
-//! * all forms of a rule and the laws of its kinds are tested at points of up to a hundred coordinates; at larger ones all arguments
-//!   are active variables, and they move together;
+//! * checks have one random direction instead of three, unless their number is set; the direction still moves every coordinate;
+//! * at most three inputs of a function are tested one by one;
+//! * all forms of a rule and the laws of its kinds are tested only at points of up to a hundred coordinates; at larger points
+//!   all arguments are active variables, and they move together;
 //! * a sample of an annotation has four points instead of sixteen.
 #![warn(missing_debug_implementations)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -78,7 +80,7 @@ pub(crate) use self::forms::sampled;
 pub use self::forms::{Argument, Arguments, Domain, ListOf};
 pub use self::prepared::Prepared;
 pub use entape_core::coordinates::{Coordinates, Output};
-// What the traits of arguments and domains mention.
+// Traits in the bounds of arguments and domains.
 #[doc(hidden)]
 pub use self::forms::{
     Absent, Around, AsList, Cases, Drawn, Enter, Entered, Inner, Missing, Present, Recorded, Same,
@@ -95,7 +97,7 @@ use entape_core::{
     structure::{FlatStructure, Structure},
 };
 
-/// How to check. The default is what the functions of [this module](self) use.
+/// The parameters of a check. The default is used by the functions of [this module](self).
 ///
 /// ```
 /// use entape_check::Check;
@@ -112,9 +114,9 @@ pub struct Check {
     directions: usize,
     tolerance: Option<f64>,
 }
-/// What most faults are found in.
+/// The item in which most faults are found.
 const ADJOINT: &str = "the adjoint";
-/// The first number where tests are slow, see [the documentation](crate).
+/// The first number in slow environments, see [the documentation](crate).
 fn few_or<T>(few: T, usual: T) -> T {
     match std::env::var_os("ENTAPE_FEW_CASES") {
         Some(_) => few,
@@ -131,18 +133,18 @@ impl Default for Check {
     }
 }
 impl Check {
-    /// The seed of the random numbers, for directions and values other than those of the default.
+    /// Sets the seed of the random numbers, to test other directions and values.
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = seed;
         self
     }
-    /// The number of random directions, for each subset of arguments that is tested; three if it is not given.
+    /// Sets the number of random directions for each tested subset of arguments. The default is three.
     pub fn directions(mut self, directions: usize) -> Self {
         self.directions = directions;
         self
     }
-    /// The relative error that an adjoint may have, in addition to the error of the differences. The default
-    /// is 1e-7, and 256 rounding errors for kinds of less precision.
+    /// Sets the accepted relative error of an adjoint, in addition to the error of the differences. The default is
+    /// 1e-7, and 256 rounding errors for kinds of less precision.
     pub fn tolerance(mut self, tolerance: f64) -> Self {
         self.tolerance = Some(tolerance);
         self
@@ -150,7 +152,7 @@ impl Check {
     fn tolerance_for(&self, epsilon: f64) -> f64 {
         self.tolerance.unwrap_or(f64::max(1e-7, 256.0 * epsilon))
     }
-    /// The relative error of numbers that rounding alone keeps apart.
+    /// The relative difference of numbers that are equal up to rounding.
     fn rounding_for(&self, epsilon: f64) -> f64 {
         let rounding = 4096.0 * epsilon;
         self.tolerance.map_or(rounding, |t| t.max(rounding))
@@ -168,7 +170,7 @@ impl Check {
         let (value, error) = (slope.value, 4.0 * slope.error);
         // An infinite adjoint would make the tolerance infinite, and pass.
         let largest = value.abs().max(if size.is_finite() { size } else { 0.0 });
-        // The differences must be able to tell at least the first digits, or a zero beside the slopes nearby.
+        // The differences must determine at least the first digits, or a zero beside the slopes nearby.
         let least = f64::max(1e-6, 10.0 * tolerance);
         let tells = error <= 1e-3 * largest
             || error <= least * slope.size
@@ -210,7 +212,7 @@ impl Check {
 /// ```
 ///
 /// # Errors
-/// A [`Failure`] that tells what is wrong with the rule.
+/// A [`Failure`] that describes the error of the rule.
 pub fn rule<O, P, X>(op: &O, point: X) -> Result<(), Failure>
 where
     X: Arguments<O, P>,
@@ -359,7 +361,7 @@ where
 {
     report(expression(f, x).map(drop));
 }
-/// Tests a kind at a value, whose shape random values get, too; see [`Check::kind`].
+/// Tests a kind at a value, and at random values of its shape; see [`Check::kind`].
 ///
 /// ```
 /// use entape_check as check;
@@ -369,7 +371,7 @@ where
 /// ```
 ///
 /// # Errors
-/// A [`Failure`] that tells what does not hold.
+/// A [`Failure`] with the violated law.
 pub fn kind<K: Coordinates>(value: Val<K>) -> Result<(), Failure> {
     Check::default().kind::<K>(value)
 }
@@ -390,7 +392,7 @@ pub fn assert_kind<K: Coordinates>(value: Val<K>) {
 /// Tests a part of values of kind `K` at a value; see [`Check::part`], and [`Part`] for an example.
 ///
 /// # Errors
-/// A [`Failure`] that tells what does not hold.
+/// A [`Failure`] with the violated law.
 pub fn part<K: Coordinates, P: Part<K, Kind: Coordinates>>(
     part: P,
     whole: Val<K>,
@@ -406,7 +408,7 @@ pub fn assert_part<K: Coordinates, P: Part<K, Kind: Coordinates>>(part: P, whole
     report(self::part::<K, P>(part, whole));
 }
 
-/// Panics with a failure, at the line of the test. (In a closure, the line would be lost.)
+/// Panics with a failure, at the line of the test. (A closure would lose the line.)
 #[track_caller]
 fn report(result: Result<(), Failure>) {
     if let Err(failure) = result {
@@ -414,7 +416,7 @@ fn report(result: Result<(), Failure>) {
     }
 }
 
-/// Tests a rule at points of its sample; [the documentation](crate) tells what is tested.
+/// Tests a rule at points of its sample; [the documentation](crate) lists the tests.
 ///
 /// # Panics
 /// If the rule is wrong.

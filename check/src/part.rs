@@ -1,4 +1,4 @@
-//! The test of a part: whether its adjoints are those of reading and writing it.
+//! The test of a part: compares its adjoints with the adjoints of reading and writing.
 use super::{
     ADJOINT, Check, Failure, Fault,
     difference::{Random, dot, dot_abs},
@@ -17,16 +17,17 @@ use entape_core::{
 };
 
 impl Check {
-    /// Tests a part of values of kind `K`, at a value and at random ones of its shape:
+    /// Tests a part of values of kind `K`, at a value and at random values of its shape:
     ///
-    /// * what [`put`](Part::put) writes is what [`get`](Part::get) reads, and to write the old part again restores the whole, but for parts
-    ///   that [save it](Part::SAVES_WHOLE);
-    /// * [`zero`](Part::zero) has the shape of the whole and the coordinates 0, if the part knows it;
-    /// * [`add`](Part::add) is the adjoint of `get`, [`take_value`](Part::take_value) and [`take`](Part::take) are the adjoint of `put`;
-    /// * on a tape, a write restores what stood there before, and adjoints flow as these say.
+    /// * [`get`](Part::get) reads the value that [`put`](Part::put) writes, and writing the old part again restores the whole,
+    ///   except for parts that [save it](Part::SAVES_WHOLE);
+    /// * [`zero`](Part::zero) has the shape of the whole and the coordinates 0, if the part provides it;
+    /// * [`add`](Part::add) is the adjoint of `get`, [`take_value`](Part::take_value) and [`take`](Part::take) are the adjoint
+    ///   of `put`;
+    /// * on a tape, a sweep restores the values before a write, and propagates these adjoints.
     ///
     /// # Errors
-    /// A [`Failure`] that tells what does not hold.
+    /// A [`Failure`] with the violated law.
     pub fn part<K: Coordinates, P: Part<K, Kind: Coordinates>>(
         &self,
         part: P,
@@ -110,7 +111,7 @@ impl<K: Coordinates, P: Part<K, Kind: Coordinates>> Tested<'_, K, P> {
         let what = "a value added to `zero`, compared with the value";
         same(what, &of::<K>(&sum), &of::<K>(self.whole), 0.0)
     }
-    /// Tests that what is written can be read, and that writes can be undone.
+    /// Tests that written values can be read, and that writes can be undone.
     fn restores(&mut self, whole: &Val<K>, shape: &Value<P, K>) -> Result<(), Fault> {
         let new = self.draw_part(shape)?;
         let written = self.put(whole, &new)?;
@@ -147,7 +148,7 @@ impl<K: Coordinates, P: Part<K, Kind: Coordinates>> Tested<'_, K, P> {
         let what = "`add`, compared with the sum of what was there and what is added to zero";
         same(what, &of::<K>(&self.add(&w, &u)?), &sum, Self::ROUNDING)
     }
-    /// `<put(v, p) - put(w, q), u> = <v - w, rest> + <p - q, part>`, where `take` divides `u` into rest and part.
+    /// `<put(v, p) - put(w, q), u> = <v - w, rest> + <p - q, part>`, where `take` splits `u` into rest and part.
     fn adjoint_of_put(&mut self, shape: &Value<P, K>) -> Result<(), Fault> {
         let (v, w, u) = (self.draw_whole()?, self.draw_whole()?, self.draw_whole()?);
         let (p, q) = (self.draw_part(shape)?, self.draw_part(shape)?);

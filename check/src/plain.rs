@@ -17,8 +17,8 @@ use entape_core::{
 use std::any::TypeId;
 
 impl Check {
-    /// Tests that the [`Rule`] of `op` has the same values as the plain operation, bit by bit, and panics
-    /// where that panics and nowhere else: computed directly, in plain mode, and recorded.
+    /// Tests that the [`Rule`] of `op` is bitwise equal to the plain operation, and panics exactly if the plain
+    /// operation panics: computed directly, in plain mode, and recorded.
     ///
     /// ```
     /// use entape_check::Check;
@@ -31,7 +31,7 @@ impl Check {
     /// ```
     ///
     /// # Errors
-    /// A [`Failure`] that tells where they differ.
+    /// A [`Failure`] that describes the difference.
     pub fn plain<O, P, X>(
         &self,
         op: &O,
@@ -99,7 +99,7 @@ impl Check {
     }
 }
 fn input_if_there<K: Kind>(value: &Val<K>, tape: &mut Tape) -> Active<K> {
-    // A list has no variable of its own.
+    // A list has no variable.
     if TypeId::of::<K>() == TypeId::of::<()>() || !K::Policy::VARIABLES {
         Active::passive(value.clone())
     } else {

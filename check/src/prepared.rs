@@ -1,4 +1,4 @@
-//! Operations with a parameter that was computed from their first argument.
+//! Operations with a parameter computed from their first argument.
 use entape_core::{
     eval::Whole,
     kind::{Arg, Incoming, Kind, Policy, Val},
@@ -8,15 +8,15 @@ use entape_core::{
 };
 use std::{any::type_name, rc::Rc};
 
-/// An operation whose parameter was computed from its first argument, such as a solve by a factorization of the matrix. Its
-/// adjoint is that of both together, so that differences have to compute the parameter anew: this is the operation that
-/// does, for [`rule`](super::rule()).
+/// An operation whose parameter is computed from its first argument, such as a solve by a factorization of the matrix. Its
+/// adjoint is the adjoint of both steps together, so finite differences must recompute the parameter. This operation does
+/// so, for [`rule`](super::rule()).
 ///
 /// ```
 /// use entape_check as check;
 /// use entape_core::op;
 ///
-/// /// The square root, which was computed before.
+/// /// A square root that was computed before.
 /// #[op(tangent(x = x_t / (2.0 * root)), second(x = -r_b * x_t / (4.0 * root.powi(3))))]
 /// fn known_root(#[ad_in(r_b / (2.0 * root))] x: f64, #[ad_passive] root: f64) -> f64 {
 ///     root
@@ -37,12 +37,12 @@ impl<O, V> std::fmt::Debug for Prepared<O, V> {
     }
 }
 impl<O, V> Prepared<O, V> {
-    /// The operation that `make` makes, which gets the value of the first argument.
+    /// Creates the operation `make(first argument)`.
     pub fn new(make: impl Fn(&V) -> O + 'static) -> Self {
         Prepared(Rc::new(Make(Box::new(make))))
     }
 }
-/// What the operation itself declares to read.
+/// The operands that the operation declares to read.
 fn declared<'p, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     p: &Primals<'p, A, B, C, O::Out>,
     wants: [bool; 3],
@@ -53,7 +53,7 @@ fn declared<'p, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     p.only(reads, type_name::<O>())
 }
 impl<O: 'static, V: Clone + 'static> Prepared<O, V> {
-    /// The operation, and what it saves.
+    /// The operation, and its saved values.
     fn made<A: Kind<Value = V>, B: Kind, C: Kind>(
         &self,
         p: &Primals<'_, A, B, C, O::Out>,
@@ -66,7 +66,7 @@ impl<O: 'static, V: Clone + 'static> Prepared<O, V> {
         (op, saved)
     }
 }
-/// Which adjoints are wanted.
+/// The wanted adjoints.
 fn wanted<A: Kind, B: Kind, C: Kind>(sinks: &mut impl Sinks<A, B, C>) -> [bool; 3] {
     let a = sinks.a().wants();
     let b = sinks.b().wants();

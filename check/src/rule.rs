@@ -1,5 +1,5 @@
-//! The test of a rule. What is generic in the rule is in `subject`; here are the checks, which are compiled once and see
-//! coordinates.
+//! The test of a rule. The part that is generic in the rule is in `subject`; this module contains the checks, which are
+//! compiled once and work on coordinates.
 use super::{
     ADJOINT, Check, Failure, Fault,
     difference::{self, Random, Slope, dot, dot_abs, moved, scale},
@@ -31,8 +31,7 @@ fn message(panic: &(dyn Any + Send)) -> String {
     text.unwrap_or("a panic without message").to_owned()
 }
 
-/// Compares lists of coordinates up to `tolerance`, relative to the largest of each list; 0 asks for the
-/// same bits.
+/// Compares lists of coordinates up to `tolerance`, relative to the largest number of each list; 0 requires equal bits.
 pub(super) fn same(
     what: &'static str,
     got: &[f64],
@@ -61,7 +60,7 @@ pub(super) fn same(
     }
 }
 
-/// A fault, and the argument that it was found in.
+/// A fault, and the argument in which it was found.
 pub(super) struct Found {
     argument: Option<usize>,
     fault: Fault,
@@ -86,12 +85,12 @@ pub(super) fn of_argument(i: usize) -> impl Fn(Fault) -> Found {
 pub(super) struct Point<'c> {
     pub(super) check: &'c Check,
     pub(super) subject: &'c dyn Subject,
-    /// Which arguments there are.
+    /// Whether each argument exists.
     pub(super) there: [bool; 3],
     /// The coordinates of the arguments and of the result.
     pub(super) lists: [Vec<f64>; 3],
     pub(super) result: Vec<f64>,
-    /// Those of the adjoint of the result.
+    /// The coordinates of the adjoint of the result.
     pub(super) seed: Vec<f64>,
     /// The adjoints of all arguments, confirmed by differences.
     pub(super) adjoints: [Vec<f64>; 3],
@@ -123,13 +122,13 @@ pub(super) fn arguments(part: [bool; 3]) -> String {
 pub(super) fn is_large(lists: &[Vec<f64>; 3]) -> bool {
     lists.iter().map(Vec::len).sum::<usize>() > few_or(100, usize::MAX)
 }
-/// How many coordinates are looked at one by one to find the one that is wrong.
+/// The number of coordinates tested one by one to find the wrong one.
 pub(super) const SEARCHED: usize = 256;
 pub(super) fn list_of<K: Coordinates>(adjoint: K::Adjoint, like: &Val<K>) -> Vec<f64> {
     coordinates::of::<K>(&adjoint.value_or_zero(|| like.clone()))
 }
 
-/// Where the operation stands in the expression that a statement records.
+/// The position of the operation in the expression of a statement.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Form {
     /// It is the expression, and its arguments are variables.
@@ -142,7 +141,7 @@ impl Check {
     /// Tests the [`Rule`] of `op` at a point, a tuple of plain values; see [the module](super).
     ///
     /// # Errors
-    /// A [`Failure`] that tells what is wrong with the rule.
+    /// A [`Failure`] that describes the error of the rule.
     pub fn rule<O, P, X>(&self, op: &O, point: X) -> Result<(), Failure>
     where
         X: Arguments<O, P>,
@@ -153,7 +152,7 @@ impl Check {
             Typed::<O, X::A, X::B, X::C, X::First, X::Second, X::Third>::new(op, values);
         self.subject(&mut subject)
     }
-    /// The test, of which nothing is compiled again for each rule.
+    /// The test itself, which is not compiled again for each rule.
     #[inline(never)]
     fn subject(&self, subject: &mut dyn Subject) -> Result<(), Failure> {
         let lists = subject.lists();
@@ -286,7 +285,7 @@ impl Point<'_> {
         for i in (0..3).filter(|&i| active[i]) {
             for (k, &x) in self.lists[i].iter().enumerate().take(SEARCHED) {
                 let step = scale(x);
-                // Of a single number the message tells the derivative itself.
+                // For a single number the message shows the derivative itself.
                 let scaled = match self.seed[..] {
                     [seed] => step * seed,
                     _ => step,
@@ -309,10 +308,10 @@ impl Point<'_> {
         }
         None
     }
-    /// Tests the adjoints with a subset of the arguments active: they must be the same, and nothing that is undeclared
-    /// may be read.
+    /// Tests the adjoints with a subset of the arguments active: they must be unchanged, and undeclared operands must
+    /// not be read.
     fn subset(&self, part: [bool; 3]) -> Result<(), Found> {
-        // Without an active argument, a sweep asks for no adjoint.
+        // Without an active argument, a sweep requests no adjoint.
         if part == [false; 3] || !is_subset(part, self.there) {
             return Ok(());
         }
@@ -328,7 +327,7 @@ impl Point<'_> {
         }
         Ok(())
     }
-    /// Tests that a variable which is both arguments gets the sum of their adjoints.
+    /// Tests that a variable used as both arguments gets the sum of their adjoints.
     fn squares(&self) -> Result<(), Fault> {
         let what = "the adjoint of a variable that is both arguments";
         let Some([got, sum]) = caught(what, || self.subject.both(&self.seed))? else {
@@ -341,7 +340,7 @@ impl Point<'_> {
             self.tolerance,
         )
     }
-    /// Tests a form with all subsets of its arguments active. A fault comes with the states of the arguments.
+    /// Tests a form with all subsets of its arguments active. A fault includes the states of the arguments.
     fn form(&self, form: Form) -> Result<(), (String, Found)> {
         let there = self.there;
         let one_form = is_large(&self.lists);

@@ -1,4 +1,4 @@
-//! What a test of a rule asks of the rule: the part of the kit that is compiled for each rule, and so as little as possible.
+//! The interface of a rule to its tests: this part of the kit is compiled for each rule, and is therefore kept small.
 use super::{
     Check, Failure,
     forms::{Cases, Enter, Recorded, Same},
@@ -17,35 +17,36 @@ use std::{
     marker::PhantomData,
 };
 
-/// A rule at a point. Values are told by their coordinates.
+/// A rule at a point. Values are passed as coordinates.
 pub(super) trait Subject {
-    /// The name of the operation.
+    /// Returns the name of the operation.
     fn name(&self) -> String;
-    /// The names of the kinds of its arguments.
+    /// Returns the names of the kinds of its arguments.
     fn kinds(&self) -> [String; 3];
-    /// Which arguments there are.
+    /// Returns whether each argument exists.
     fn there(&self) -> [bool; 3];
-    /// Which of them have an adjoint.
+    /// Returns whether each argument has an adjoint.
     fn flows(&self) -> [bool; 3];
-    /// The least precision of a coordinate.
+    /// Returns the lowest precision of a coordinate.
     fn epsilon(&self) -> f64;
-    /// The coordinates of the arguments.
+    /// Returns the coordinates of the arguments.
     fn lists(&self) -> [Vec<f64>; 3];
-    /// The result. It has to be asked for first, as its shape is that of seeds.
+    /// Returns the result. It must be called first, because seeds have the shape of the result.
     fn primal(&mut self) -> Vec<f64>;
-    /// The result at other arguments.
+    /// Returns the result at other arguments.
     fn primal_at(&self, lists: &[Vec<f64>; 3]) -> Vec<f64>;
     /// Tests the kinds of arguments and result.
     fn laws(&self, check: &Check) -> Result<(), Failure>;
-    /// The adjoints of the active arguments, by the rule alone.
+    /// Returns the adjoints of the active arguments, by the rule alone.
     fn direct(&self, seed: &[f64], active: [bool; 3]) -> [Vec<f64>; 3];
-    /// The same at other arguments.
+    /// Returns the adjoints at other arguments.
     fn direct_at(&self, lists: &[Vec<f64>; 3], seed: &[f64]) -> [Vec<f64>; 3];
-    /// How far the derivatives of the rule go.
+    /// Returns the highest order of the rule's derivatives.
     fn order(&self) -> Order;
-    /// The tangent of the result, for arguments in `along` that move in these directions. It is empty if it is zero.
+    /// Returns the tangent of the result, for arguments in `along` that move in these directions. It is empty if it is
+    /// zero.
     fn tangent(&self, directions: &[Vec<f64>; 3], directed: [bool; 3]) -> Vec<f64>;
-    /// The adjoints of the active arguments and their tangents, for an adjoint of the result and its tangent.
+    /// Returns the adjoints of the active arguments and their tangents, for an adjoint of the result and its tangent.
     fn second(
         &self,
         directions: &[Vec<f64>; 3],
@@ -53,14 +54,14 @@ pub(super) trait Subject {
         seeds: [Option<&[f64]>; 2],
         active: [bool; 3],
     ) -> [[Vec<f64>; 3]; 2];
-    /// What a variable gets that is both of the first two arguments, by the formula for this case, if there is one; and the
-    /// sum of both adjoints.
+    /// Returns the contribution to a variable that is both of the first two arguments, by the formula for this case, and
+    /// the sum of both adjoints; `None` without such a formula.
     fn both(&self, seed: &[f64]) -> Option<[Vec<f64>; 2]>;
-    /// Records the operation twice, in a form.
+    /// Records the operation twice, in the given form.
     fn record(&self, form: Form, part: [bool; 3]) -> Recorded;
 }
 
-/// An operation at a point, with the ways in which its arguments enter expressions.
+/// An operation at a point, with the forms in which its arguments enter expressions.
 pub(super) struct Typed<'o, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, EA, EB, EC> {
     op: &'o O,
     values: (Val<A>, Val<B>, Val<C>),
@@ -104,7 +105,7 @@ where
     C: Coordinates,
     O: Rule<A, B, C, Out: Coordinates> + Clone,
 {
-    /// The arguments with these coordinates.
+    /// Returns the arguments with these coordinates.
     fn values_at(&self, lists: &[Vec<f64>; 3]) -> (Val<A>, Val<B>, Val<C>) {
         let (a, b, c) = &self.values;
         (
@@ -115,7 +116,7 @@ where
     }
     fn tangents_of(&self, directions: &[Vec<f64>; 3], directed: [bool; 3]) -> Tangents<A, B, C> {
         let (a, b, c) = self.values_at(directions);
-        // As in a sweep, nothing comes from an argument without a derivative.
+        // As in a sweep, an argument without a derivative contributes nothing.
         let is = |i: usize| directed[i] && O::FLOWS[i];
         (
             is(0).then_some([a]),
@@ -259,7 +260,7 @@ where
         [self.adjoint_lists(x_b), self.adjoint_lists(x_bt)]
     }
     fn both(&self, seed: &[f64]) -> Option<[Vec<f64>; 2]> {
-        // Such a formula is only used where values are plain.
+        // Such a formula is used only for plain values.
         if TypeId::of::<A>() != TypeId::of::<B>() || !<A::Encoding as Encoding<TapeValue<A>>>::PLAIN
         {
             return None;

@@ -1,4 +1,4 @@
-//! The test of the tangents of a rule, as far as its `ORDER` promises them.
+//! The test of the tangents of a rule, up to its `ORDER`.
 use super::{
     Fault,
     difference::{self, Random, dot, dot_abs, moved, scale},
@@ -9,14 +9,14 @@ use entape_core::rule::Order;
 
 const TANGENT: &str = "the tangent";
 const SECOND: &str = "the tangent of the adjoint";
-/// Values of all arguments, by coordinates.
+/// Coordinates of all arguments.
 type Lists = [Vec<f64>; 3];
 
 impl Point<'_> {
     /// Tests the tangent, and the tangent of the adjoint.
     pub(super) fn tangents(&self) -> Result<(), Found> {
         let order = self.subject.order();
-        // The kernels are those of the adjoint, which is tested there, too.
+        // The kernels are the kernels of the adjoint, which is tested there, too.
         if few_or(true, false) {
             return Ok(());
         }
@@ -65,7 +65,7 @@ impl Point<'_> {
         self.judge(TANGENT, label, got, size, slope)?;
         Ok(())
     }
-    /// Tests that the tangent times the weights is the adjoint times the direction.
+    /// Tests that the tangent times the weights equals the adjoint times the direction.
     fn transposed(
         &self,
         directions: &Lists,
@@ -93,7 +93,7 @@ impl Point<'_> {
         }) else {
             return Ok(());
         };
-        // The first coordinate along which it does not hold says more.
+        // The first coordinate along which this fails gives a more precise message.
         for (i, k, unit) in self.units(part) {
             if let Err(fault) = compare(&unit, &|| with_respect_to(i, k)) {
                 return Err(fault.into());
@@ -114,13 +114,13 @@ impl Point<'_> {
         (0..3).filter(move |&i| part[i]).flat_map(of_one)
     }
 
-    /// The tangents of all adjoints, for the fixed adjoint of the result.
+    /// Returns the tangents of all adjoints, for the fixed adjoint of the result.
     fn directional_second(&self, directions: &Lists, directed: [bool; 3]) -> Result<Lists, Fault> {
         let [_, tangents] = self.second_of(directions, directed, [true, false], self.there)?;
         Ok(tangents)
     }
-    /// The adjoints of the active arguments and their tangents, for the seed as adjoint of the result, as its tangent, or as
-    /// both.
+    /// Returns the adjoints of the active arguments and their tangents, with the seed as adjoint of the result, as its
+    /// tangent, or as both.
     fn second_of(
         &self,
         directions: &Lists,
@@ -208,7 +208,8 @@ impl Point<'_> {
             }
         })
     }
-    /// Tests that tangents are sums of those of single arguments, and do not depend on what else is active or seeded.
+    /// Tests that tangents are sums of the tangents of single arguments, and do not depend on other active or seeded
+    /// arguments.
     fn sums(&self, directions: &Lists) -> Result<(), Found> {
         let (all, rounding) = (self.there, self.check.rounding_for(self.epsilon));
         let [adjoints, tangents] = self.second_of(directions, all, [true, false], all)?;
@@ -265,7 +266,7 @@ fn with_respect_to(i: usize, k: usize) -> String {
         ORDINALS[i]
     )
 }
-/// Whether two numbers differ by no more than `error`, or are both no numbers.
+/// Whether two numbers differ by at most `error`, or are both NaN.
 fn agree(got: f64, want: f64, error: f64) -> Result<(), ()> {
     let same = got == want || (got.is_nan() && want.is_nan()) || (got - want).abs() <= error;
     same.then_some(()).ok_or(())

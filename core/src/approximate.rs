@@ -8,7 +8,7 @@ use crate::{
 };
 use approx::{AbsDiffEq, RelativeEq, UlpsEq};
 
-/// Whether two values have one shape, and `close` holds for each pair of their real coordinates.
+/// Whether two values have the same shape, and `close` holds for each pair of their real coordinates.
 fn all_close<K: Coordinates<Value: PartialEq>>(
     a: &Val<K>,
     b: &Val<K>,
@@ -23,9 +23,9 @@ fn all_close<K: Coordinates<Value: PartialEq>>(
     shape(a) == shape(b) && pairs().all(|(a, b)| close(a, b))
 }
 
-/// Compares what has a value of kind `K` with anything else that has one: a variable, an expression, a place, a plain value.
+/// Compares operands with a value of kind `K`: variables, expressions, places and plain values.
 macro_rules! relations { ($([$($generics:tt)*] $A:ty: $K:ty;)*) => { $(
-    /// Real numbers by real numbers. The tolerances are `f64` for all kinds, and by default what the kind's precision is.
+    /// Compares number by number. The tolerances are `f64` for all kinds; the default is the precision of the kind.
     impl<$($generics)*, B: ?Sized> AbsDiffEq<B> for $A
     where $A: Compared<$K>, B: Compared<$K>, $K: Coordinates<Value: PartialEq>, Self: PartialEq<B> {
         type Epsilon = f64;
@@ -46,7 +46,7 @@ macro_rules! relations { ($([$($generics:tt)*] $A:ty: $K:ty;)*) => { $(
             self.with_value(|a| other.with_value(|b| all_close::<$K>(a, b, close)))
         }
     }
-    /// Units in the last place are those of `f64`.
+    /// Units in the last place are units of `f64`.
     impl<$($generics)*, B: ?Sized> UlpsEq<B> for $A
     where $A: Compared<$K>, B: Compared<$K>, $K: Coordinates<Value: PartialEq>, Self: PartialEq<B> {
         fn default_max_ulps() -> u32 {

@@ -10,24 +10,24 @@ use crate::{
 };
 use std::marker::PhantomData;
 
-/// A kind whose values consist of real numbers, along which finite differences and Jacobians are taken.
+/// A kind whose values consist of real numbers, with respect to which finite differences and Jacobians are computed.
 ///
-/// The order of the coordinates is free but fixed, and adjoints have the same one: the sum of `adjoint[i] * change[i]`
-/// is the change of the output. With the conventions of entape, the coordinates of a complex number are `[re, im]`, and
-/// those of a matrix are its entries. A kind with coordinates can be used with the rule-test kit and with
+/// The order of the coordinates is arbitrary but fixed, and equal for adjoints: the sum of `adjoint[i] * change[i]` is
+/// the change of the output. With the conventions of entape, the coordinates of a complex number are `[re, im]`, and
+/// the coordinates of a matrix are its entries. A kind with coordinates can be used with the rule-test kit and with
 /// [`jacobian`](crate::driver::jacobian).
 ///
-/// For values that are made of [`Numbers`](crate::kind::Numbers), [`#[kind(coordinates)]`](macro@crate::kind)
-/// implements it. For others, such as types of foreign crates, it takes one function:
+/// For values that consist of [`Numbers`](crate::kind::Numbers), [`#[kind(coordinates)]`](macro@crate::kind) implements
+/// it. Other types, such as types of foreign crates, need one function:
 ///
 /// ```
 /// use entape_core::{coordinates::Coordinates, kind};
 ///
-/// /// Arrays are made of numbers.
+/// /// Arrays consist of numbers.
 /// #[kind(value = [f64; 2], plain, coordinates)]
 /// struct Pair;
 ///
-/// /// Of a type of one's own nobody knows what it is made of.
+/// /// The numbers of a custom type are unknown.
 /// #[derive(Clone, Copy, Debug, Default, PartialEq)]
 /// struct Angle { degrees: f64 }
 /// #[kind(value = Angle, add = |into, from| into.degrees += from.degrees)]
@@ -51,8 +51,8 @@ use std::marker::PhantomData;
 pub trait Coordinates: Kind {
     /// The relative precision of one coordinate.
     const EPSILON: f64 = f64::EPSILON;
-    /// A value of the same shape with the coordinates that `f` returns for those of `value`; `f` is called for one
-    /// after the other.
+    /// Returns a value of the same shape, whose coordinates are the results of `f` for the coordinates of `value`, in
+    /// order.
     fn map(value: &Val<Self>, f: &mut dyn FnMut(f64) -> f64) -> Val<Self>;
     /// Appends the coordinates of `value`.
     fn coordinates(value: &Val<Self>, into: &mut Vec<f64>) {
@@ -61,11 +61,11 @@ pub trait Coordinates: Kind {
             x
         });
     }
-    /// The value with the shape of `like` whose coordinates are the first ones of `from`, which are removed from its
-    /// front.
+    /// Returns the value with the shape of `like` whose coordinates are the first ones of `from`, and removes these
+    /// from the front of `from`.
     ///
     /// # Panics
-    /// If there are too few.
+    /// If `from` has too few coordinates.
     fn from_coordinates(like: &Val<Self>, from: &mut &[f64]) -> Val<Self> {
         Self::map(like, &mut |_| {
             let (first, rest) = from.split_first().expect("one number for each coordinate");
@@ -80,7 +80,7 @@ pub trait Coordinates: Kind {
     }
 }
 
-/// A variable whose value was computed by a recorded operation; its kind is forgotten.
+/// A variable whose value was computed by a recorded operation, with its kind erased.
 pub trait Output {
     #[doc(hidden)]
     fn coordinates(&self, into: &mut Vec<f64>);
@@ -106,10 +106,10 @@ impl<K: Coordinates> Output for Active<K> {
 pub fn all_of<K: Coordinates>(value: &Val<K>, test: impl Fn(f64) -> bool) -> bool {
     of::<K>(value).into_iter().all(test)
 }
-/// The sum of the products of the coordinates.
+/// Returns the sum of the products of the coordinates.
 ///
 /// # Panics
-/// If there are more of one value than of the other.
+/// If the numbers of coordinates differ.
 #[doc(hidden)]
 #[track_caller]
 pub fn inner_of<K: Coordinates>(a: &Val<K>, b: &Val<K>) -> f64 {
@@ -117,8 +117,8 @@ pub fn inner_of<K: Coordinates>(a: &Val<K>, b: &Val<K>) -> f64 {
     of::<K>(a).inner_product(&of::<K>(b))
 }
 
-/// Passes the numbers of a value of kind `K` to a function: its coordinates, or the numbers of an [`Additive`] value, or none. A
-/// call of `each_number` on `&&&NumbersOf` takes the first method that applies.
+/// Passes the numbers of a value of kind `K` to a function: its coordinates, or the numbers of an [`Additive`] value, or none.
+/// A call of `each_number` on `&&&NumbersOf` takes the first method that applies.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct NumbersOf<K>(pub PhantomData<K>);
@@ -166,7 +166,7 @@ impl<T: Real> Coordinates for T {
         T::nearest(f(value.double()))
     }
 }
-/// An argument that is not there.
+/// An absent argument.
 impl Coordinates for () {
     fn map((): &(), _: &mut dyn FnMut(f64) -> f64) {}
 }

@@ -1,4 +1,4 @@
-//! What can go wrong with a tape.
+//! Errors of a tape.
 use crate::order::NoTangent;
 use std::{fmt, sync::Arc};
 
@@ -49,7 +49,7 @@ impl std::error::Error for FunctionFailure {
 #[derive(thiserror::Error, Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
-    /// A gradient was asked with respect to something that is no input.
+    /// A gradient was requested with respect to a variable that is not an input.
     #[error(
         "this variable of kind {kind} is no input of the recording: make it with `tape.input(..)`, and ask before it is assigned anew"
     )]
@@ -57,7 +57,7 @@ pub enum Error {
         /// The kind of the variable.
         kind: &'static str,
     },
-    /// A seed was given to something that has no identifier on the tape.
+    /// A seed was given to a variable without an identifier on the tape.
     #[error(
         "this variable of kind {kind} was not recorded: it depends on no input, or was computed outside of `tape.record(..)`"
     )]
@@ -77,25 +77,25 @@ pub enum Error {
     #[error("this position belongs to another tape, or lies behind one that the tape was reset to")]
     StalePosition,
     /// A rule panicked in a sweep, or `Drop` or `recycle` of a kind panicked while a variable was written. Some values
-    /// are not those that the statements say.
+    /// may differ from the values of the statements.
     #[error(
         "a rule panicked in a sweep of this tape, or a kind while a variable was written: reset the tape and record again"
     )]
     Broken,
-    /// A sweep was asked for without a seed since the last sweep, and that one did not stop at a position from which
-    /// this one could go on.
+    /// A sweep was requested without a new seed, and the last sweep did not stop at a position from which this one
+    /// could continue.
     #[error(
         "no seed was given for this sweep: call `tape.seed(&y, ..)` before it, or `tape.gradient(&y)`. A sweep takes the seeds; one that \
          stopped at a position goes on from there only as long as nothing is recorded, reset or inspected in between, and not upwards"
     )]
     NotSeeded,
-    /// Something was recorded, or an input was made, after seeds were given and before a sweep took them.
+    /// Something was recorded, or an input was created, after seeds were given and before a sweep used them.
     #[error(
         "seeds were given and something was recorded before a sweep took them, which ends them: seed again, all of them, after the \
          last recording"
     )]
     SeedsLost,
-    /// The identifiers of a kind are used up; what was recorded before can still be used.
+    /// The identifiers of a kind are used up; earlier statements can still be used.
     #[error(
         "all identifiers of kind {kind} are used up (2^32, or 2^31 where variables own theirs): reset the tape, or record in parts with `reset_to`"
     )]
@@ -103,7 +103,7 @@ pub enum Error {
         /// The kind.
         kind: &'static str,
     },
-    /// The memory limit of the tape is reached; what was recorded before can still be used.
+    /// The memory limit of the tape is reached; earlier statements can still be used.
     #[error(
         "the tape's memory limit of {limit} bytes is reached: raise it, or record in parts with `reset_to`"
     )]
@@ -111,21 +111,21 @@ pub enum Error {
         /// The limit in bytes.
         limit: usize,
     },
-    /// A statement with a list is too large; what was recorded before can still be used.
+    /// A statement with a list is too large; earlier statements can still be used.
     #[error(
         "a statement of {bytes} bytes: one has less than 4 GiB, so split the list into several"
     )]
     StatementTooLarge {
-        /// The bytes of the statement.
+        /// The size of the statement in bytes.
         bytes: usize,
     },
-    /// The system has no memory left; what was recorded before can still be used.
+    /// The system is out of memory; earlier statements can still be used.
     #[error("the system refused {bytes} bytes for the tape")]
     OutOfMemory {
-        /// The bytes asked for.
+        /// The number of requested bytes.
         bytes: usize,
     },
-    /// An operation has no derivative of the order that was asked for.
+    /// An operation lacks a derivative of the requested order.
     #[error("{0}")]
     MissingRule(crate::order::MissingRule),
     /// A closure of an [external](crate::external) function could not compute a derivative.
@@ -139,14 +139,15 @@ pub enum Error {
         "the program took a branch with derivatives that the plan has no entries for: make a plan at these inputs, too"
     )]
     PatternChanged,
-    /// A result is infinite or NaN and depends on no input, so that its derivatives are NaN, and what the driver returns can't hold a NaN: a
-    /// row without entries of a sparse Jacobian, a sparse Hessian without entries, an input of a kind without [coordinates](crate::coordinates::Coordinates).
+    /// A result is infinite or NaN and does not depend on inputs, so its derivatives are NaN, but the result of the driver
+    /// cannot represent a NaN: a row without entries of a sparse Jacobian, a sparse Hessian without entries, an input of a kind
+    /// without [coordinates](crate::coordinates::Coordinates).
     #[error(
         "a result is infinite or NaN and depends on no input, so that its derivatives are NaN, for which {holder} has no place: ask for them where the \
          result is finite"
     )]
     NotFinite {
-        /// What can't hold a NaN.
+        /// The result that cannot represent a NaN.
         holder: String,
     },
     /// The process has used up all 2^32 tags of recordings.
@@ -154,8 +155,8 @@ pub enum Error {
     TagsExhausted,
 }
 impl Error {
-    /// Why there are no tangents. (One `From` more, and `?` would not tell the type of an error any more in programs that return
-    /// others.)
+    /// Creates the error for missing tangents. (With another `From`, `?` would no longer infer the error type in programs that
+    /// return other errors.)
     pub(crate) fn no_tangent(reason: NoTangent) -> Self {
         match reason {
             NoTangent::Missing(missing) => Error::MissingRule(missing),

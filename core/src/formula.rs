@@ -1,9 +1,9 @@
-//! Statements in a form that people read.
+//! Statements in human-readable form.
 use crate::names::{EXTERNAL, LOOP, short};
 use std::fmt;
 
-/// A stored expression as a formula, with its operations by name and its variables by kind. It is data, so that it
-/// costs no code where it is not shown.
+/// A stored expression as a formula, with its operations by name and its variables by kind. Formulas are data, so they
+/// add no code unless they are displayed.
 #[derive(Clone, Copy, Debug)]
 pub enum Formula {
     /// A variable of a kind with this name.
@@ -14,15 +14,15 @@ pub enum Formula {
     Part(Name, Name),
     /// A list of elements that have this formula.
     List(&'static Formula),
-    /// A choice between the two.
+    /// A choice between two formulas.
     Select(&'static Formula, &'static Formula),
     /// An operation applied to these arguments.
     Apply(Name, [&'static Formula; 3]),
-    /// No argument.
+    /// An absent argument.
     Nil,
     /// Inputs of a kind.
     Inputs(Name),
-    /// A function that is no operation.
+    /// A function that is not an operation.
     External,
     /// A loop that is an external function.
     Loop,

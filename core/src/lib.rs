@@ -1,27 +1,27 @@
-//! The core of entape: the tape, variables and expressions, drivers, and what authors of operations and kinds need. Programs use it by
-//! the crate `entape`, whose prelude has the names of the first table.
+//! The core of entape: the tape, variables and expressions, drivers, and the interfaces for authors of operations and kinds.
+//! Programs use the crate `entape`, whose prelude contains the names of the first table.
 //!
 //! | for programs | |
 //! |---|---|
 //! | [`tape`] | [`Tape`](tape::Tape), which records and sweeps, [`Gradient`](tape::Gradient), [`Error`](tape::Error) |
 //! | [`driver`] | `gradient`, `jacobian`, `hessian`, .. in one call; [`Objective`](driver::Objective) for solvers |
 //! | [`expr`] | [`Active`](expr::Active), the variable; [`Expr`](expr::Expr); `constant`, `lit`, `select`, `either`, `list` |
-//! | [`mode`] | what evaluating does: plain, recording, forward; the bounds [`Mode`](mode::Mode) and [`AnyMode`](mode::AnyMode) |
-//! | [`real`] | the functions of reals, and what holds where they have no derivative |
-//! | [`external`] | functions that are no operations |
+//! | [`mode`] | the effects of evaluation: plain, recording, forward; the bounds [`Mode`](mode::Mode) and [`AnyMode`](mode::AnyMode) |
+//! | [`real`] | the functions of reals, and their conventions where derivatives do not exist |
+//! | [`external`] | functions that are not operations |
 //!
 //! | for authors of operations and kinds | |
 //! |---|---|
-//! | [`op`](macro@op), [`operations`], [`elementary!`], [`kind`](macro@kind), [`Stash`] | annotations that make operations and kinds |
-//! | [`op`](mod@op), [`kind`](mod@kind), [`store`] | operations by name; kinds, their memory and their adjoints; parts, and what statements keep |
+//! | [`op`](macro@op), [`operations`], [`elementary!`], [`kind`](macro@kind), [`Stash`] | annotations that declare operations and kinds |
+//! | [`op`](mod@op), [`kind`](mod@kind), [`store`] | operations by name; kinds, their memory and their adjoints; parts, and the data that statements store |
 //! | [`coordinates`] | values as lists of real numbers, for Jacobians and for tests of rules |
-//! | [`rule`], [`elementwise`] | rules of operations; formulas that hold for all kinds made of numbers |
-//! | [`eval`], [`node`], [`sweep`], [`storage`], [`machine`] | how expressions are evaluated and swept: types that appear in bounds and signatures, which nobody names by hand |
+//! | [`rule`], [`elementwise`] | rules of operations; formulas that hold for all kinds of numbers |
+//! | [`eval`], [`node`], [`sweep`], [`storage`], [`machine`] | how expressions are evaluated and swept: types in bounds and signatures, which are never named by hand |
 #![warn(missing_debug_implementations)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![deny(unsafe_code)]
 
-// The macros write the path of core, also where core itself uses them.
+// The macros write the path of core, also in core.
 extern crate self as entape_core;
 
 pub use entape_macros::{Stash, Structure, function, kind, op, operations};
@@ -53,9 +53,9 @@ pub mod structure;
 pub mod sweep;
 pub mod tape;
 
-/// The operations that operators and shared member operations stand for, by name: for rules of one's own (`#[op(op::Abs, ..)]`), for
-/// functions that take an operation, and for tests of rules. Programs call them as operators and as methods of
-/// [`Elementary`](real::Elementary), [`Cast`](real::Cast), [`Reals`](real::Reals) and the like, which say what each one computes.
+/// Operation types by name: what `+`, `.sin()` and the like apply. Used for custom rules (`#[op(op::Abs, ..)]`), for functions
+/// that take an operation, and for tests of rules. Programs apply them as operators and as methods of
+/// [`Elementary`](real::Elementary), [`Cast`](real::Cast), [`Reals`](real::Reals) and the like, which document them.
 ///
 /// ```
 /// use entape_check as check;
@@ -70,7 +70,7 @@ pub mod op {
     pub use crate::real::list::{Dot, Mean, Norm, NormSquared, Product, Sum};
 }
 
-/// The listings of the crate's README are tests.
+/// The listings of the crate's README are tested.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 mod readme {}

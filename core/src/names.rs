@@ -1,17 +1,17 @@
-//! Names of types in a form that people read.
+//! Names of types in human-readable form.
 
-/// What a statement of a function that is no operation is called.
+/// The name of statements of functions that are not operations.
 pub(crate) const EXTERNAL: &str = "external function";
-/// What a statement of a whole loop is called.
+/// The name of statements of whole loops.
 pub(crate) const LOOP: &str = "loop with checkpoints";
-/// The name of parts of programs that were recorded as their Jacobians, likewise.
+/// The name of parts of programs that were recorded as their Jacobians.
 pub(crate) const PREACCUMULATED: &str = "a preaccumulated part";
 
-/// The name of a type, without module paths.
+/// Returns the name of a type, without module paths.
 pub fn name_of<T: ?Sized>() -> String {
     short(std::any::type_name::<T>())
 }
-/// A type name without the module paths in it.
+/// Removes module paths from a type name.
 pub(crate) fn short(name: &str) -> String {
     let mut out = String::new();
     for part in name.split_inclusive(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':')) {
@@ -20,7 +20,7 @@ pub(crate) fn short(name: &str) -> String {
     out
 }
 
-/// `Debug` of a type that shows its name alone: its fields mean nothing to a reader, or need not be `Debug`.
+/// Implements `Debug` by the name of the type alone: its fields are not informative, or need not be `Debug`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! debug_by_name { ([$($generics:tt)*] $T:ty $(where [$($bounds:tt)*])?) => {
@@ -31,8 +31,8 @@ macro_rules! debug_by_name { ([$($generics:tt)*] $T:ty $(where [$($bounds:tt)*])
     }
 } }
 
-/// Holds of an operation and its own name. Of a name that a type in scope has already, the compiler says that it is defined
-/// twice; this says what to do about it.
+/// Implemented by each operation for its own type. If a type in scope already has the operation's name, the compiler only
+/// reports a duplicate definition; this trait reports the remedy.
 #[diagnostic::on_unimplemented(
     message = "the operation of this function is called as a type in scope, `{T}`",
     label = "the operation has the function's name in camel case",
@@ -40,7 +40,8 @@ macro_rules! debug_by_name { ([$($generics:tt)*] $T:ty $(where [$($bounds:tt)*])
 )]
 pub trait Named<T> {}
 impl<T> Named<T> for T {}
-/// Asks for it: `#[op]` writes `named::<Name>(&Name)`, in which the first name is a type and the second one a value.
+/// Requires [`Named`]: `#[op]` writes `named::<Name>(&Name)`, in which the first name is a type and the second one a
+/// value.
 pub const fn named<T>(_: &impl Named<T>) {}
 
 #[cfg(test)]

@@ -1,19 +1,19 @@
-//! How far the derivatives of operations go.
+//! The highest order of derivatives of operations.
 use crate::names::{EXTERNAL, LOOP, PREACCUMULATED, short};
 use std::{any::type_name, cell::RefCell, fmt, panic::Location};
 
-/// How far the derivatives of an operation go, or those of an expression: the least of its operations.
+/// The highest order of derivatives of an operation, or of an expression: the lowest order of its operations.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Order {
-    /// It has an adjoint alone.
+    /// It only has an adjoint.
     Adjoint,
-    /// It has a [tangent](crate::rule::Rule::tangent), too, so that it runs in forward mode.
+    /// It also has a [tangent](crate::rule::Rule::tangent), so it runs in forward mode.
     Tangent,
-    /// It has the [tangent of its adjoint](crate::rule::Rule::adjoint_tangent), too, for second derivatives.
+    /// It also has the [tangent of its adjoint](crate::rule::Rule::adjoint_tangent), for second derivatives.
     Second,
 }
 impl Order {
-    /// The lesser one.
+    /// Returns the lower of two orders.
     pub const fn and(self, other: Order) -> Order {
         if (self as u8) < other as u8 {
             self
@@ -25,12 +25,12 @@ impl Order {
 
 impl std::error::Error for MissingRule {}
 
-/// An operation without a derivative that was asked for, and where it was used.
+/// An operation that lacks a requested derivative, and where it was used.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MissingRule {
-    /// The operation, as a type.
+    /// The type name of the operation.
     pub operation: String,
-    /// What it has not got: `tangent` or `second`.
+    /// The missing derivative: `tangent` or `second`.
     pub missing: &'static str,
     /// Where the expression with this operation was evaluated.
     pub location: &'static Location<'static>,
@@ -83,7 +83,7 @@ impl fmt::Display for MissingRule {
 /// A closure of an external function could not compute a derivative.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ExternalFailure {
-    /// What the closure said of it.
+    /// The reason that the closure returned.
     pub reason: String,
     /// Where the external function was called.
     pub location: &'static Location<'static>,
@@ -99,7 +99,7 @@ impl fmt::Display for ExternalFailure {
     }
 }
 
-/// Why a tangent is not known.
+/// Why a tangent is unknown.
 #[derive(Clone, Debug)]
 pub(crate) enum NoTangent {
     Missing(MissingRule),
@@ -115,12 +115,12 @@ impl fmt::Display for NoTangent {
 }
 
 thread_local! {
-    /// The first operation without a tangent, while a driver watches for one.
+    /// The first operation without a tangent, while a driver collects it.
     static WATCHED: RefCell<Option<Option<NoTangent>>> = const { RefCell::new(None) };
 }
-/// Runs `f`, and returns the first operation in it that has no tangent but was to have one.
+/// Runs `f`, and returns the first operation in it that lacks a required tangent.
 pub(crate) fn watch<T>(f: impl FnOnce() -> T) -> Result<T, NoTangent> {
-    /// Puts back what was watched before, also if `f` panics.
+    /// Restores the previous state, also if `f` panics.
     struct Before(Option<Option<NoTangent>>);
     impl Drop for Before {
         fn drop(&mut self) {
@@ -136,10 +136,10 @@ pub(crate) fn watch<T>(f: impl FnOnce() -> T) -> Result<T, NoTangent> {
         Some(missing) => Err(missing),
     }
 }
-/// The operation `O` has no tangent.
+/// Reports that the operation `O` lacks a tangent.
 ///
 /// # Panics
-/// Unless a driver watches, which returns an error.
+/// Unless a driver collects the report and returns an error.
 #[cold]
 #[track_caller]
 pub(crate) fn without_tangent<O>() {
@@ -149,10 +149,10 @@ pub(crate) fn without_tangent<O>() {
         location: Location::caller(),
     }));
 }
-/// A tangent is not known.
+/// Reports an unknown tangent.
 ///
 /// # Panics
-/// Unless a driver watches, which returns an error.
+/// Unless a driver collects the report and returns an error.
 #[cold]
 #[track_caller]
 pub(crate) fn report(reason: NoTangent) {

@@ -1,4 +1,5 @@
-//! Every form of annotation: the rule it makes, checked against formulas written by hand. (Wrong ones: `tests/messages`.)
+//! Every form of annotation: the generated rule, checked against hand-written formulas. (Invalid annotations:
+//! `tests/messages`.)
 #![allow(missing_docs, unreachable_pub)]
 
 #[path = "annotations/fallible.rs"]

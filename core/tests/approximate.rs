@@ -60,7 +60,7 @@ fn a_tolerance_is_the_largest_difference() {
     assert_abs_diff_eq!(x, y, epsilon = 0.25);
     assert_abs_diff_ne!(x, y, epsilon = 0.249);
     assert!(abs_diff_eq!(y, x, epsilon = 0.25) && abs_diff_ne!(y, x, epsilon = 0.249));
-    // A fifth of the larger one.
+    // A fifth of the larger number.
     assert_relative_eq!(x, y, epsilon = 0.0, max_relative = 0.2);
     assert!(relative_ne!(x, y, epsilon = 0.0, max_relative = 0.199));
     assert!(relative_eq!(x, y, epsilon = 0.25, max_relative = 0.0));
@@ -140,7 +140,7 @@ fn lists_are_compared_element_by_element() {
     ));
 }
 
-/// Tolerances are `f64` whatever the precision is, which only says what they are if nobody gives any.
+/// Tolerances are `f64` whatever the precision, which only determines the defaults.
 #[test]
 fn tolerances_are_by_default_the_precision_of_the_kind() {
     fn defaults<A: RelativeEq<Epsilon = f64> + UlpsEq>() -> (f64, f64, u32) {
@@ -176,7 +176,7 @@ fn tolerances_are_by_default_the_precision_of_the_kind() {
     assert!(relative_ne!(mixed((1.0, 2.0)), mixed((1.0 + 1e-6, 2.0))));
 }
 
-/// Whether one of the relations holds, with the widest tolerances there are.
+/// Whether one of the relations holds with the widest tolerances.
 fn ever_equal<A, B>(a: &A, b: &B) -> bool
 where
     A: RelativeEq<B> + UlpsEq<B> + AbsDiffEq<B, Epsilon = f64>,

@@ -1,5 +1,5 @@
-//! What authors of kinds may forget: sums and zeros, shapes, parts whose writes change more than the part. The rest is found
-//! by the kit.
+//! Typical mistakes of authors of kinds: sums and zeros, shapes, parts whose writes change more than the part. Other
+//! mistakes are found by the kit.
 use entape_check::{self as check, Check, Failure, Fault, ListOf};
 use entape_core::{
     coordinates::Coordinates,
@@ -20,7 +20,7 @@ fn total(#[ad_in(vec![r_b; v.len()])] v: &Array) -> f64 {
     v.iter().sum()
 }
 
-/// An element; it does not know how long the array is.
+/// An element, which does not know the length of the array.
 impl Part<Array> for usize {
     type Kind = f64;
     fn get(&self, whole: &Vec<f64>) -> f64 {
@@ -41,7 +41,7 @@ impl PlaceIndex<usize> for Array {
     }
 }
 
-/// A storage kind of parts, each of a kind or just of numbers.
+/// A storage kind of parts, each of a kind or of plain numbers.
 #[kind(index = Owned, parts(w: f64, v: Array), coordinates)]
 #[derive(Clone, Debug, PartialEq)]
 struct Series {
@@ -110,7 +110,7 @@ fn sums_of_different_lengths() {
     Array::accumulate(&mut vec![1.0, 2.0], vec![1.0]);
 }
 
-/// The zero of a whole that a part begins has the shape of the whole, whatever comes first in a sweep.
+/// The zero of a whole that begins with a part has the shape of the whole, whatever comes first in a sweep.
 fn parts_of_a_storage_kind<M: Recording>() {
     for order in [false, true] {
         let mut tape = Tape::<M>::default();
@@ -130,8 +130,8 @@ fn parts_of_a_storage_kind<M: Recording>() {
         assert_eq!((&gradient.v[..], gradient.w), (&[2.0, 2.0][..], 7.0));
         assert_eq!(gradient.rest, ([2.0; 2], vec![vec![], vec![2.0]]));
     }
-    // The shape is that of the value which was read, though the variable has got another one since, without that anybody read
-    // the value itself.
+    // The shape belongs to the value that was read, although the variable has got another one since, and the value itself was
+    // not read.
     let mut tape = Tape::<M>::default();
     let (x, short) = (tape.input(vec![1.0, 2.0, 3.0]), tape.input(vec![4.0]));
     let y = tape.record(|| {
@@ -153,12 +153,12 @@ fn scale(#[ad_inout(w_b * by)] w: &mut f64, #[ad_in(w_b * w)] by: f64) {
 fn square_into(#[ad_in(2.0 * x * w_b)] x: f64, #[ad_out] w: &mut f64) {
     *w = x * x;
 }
-/// Sum and difference, in the place of the arguments.
+/// Sum and difference, written to the arguments.
 #[op]
 fn butterfly(#[ad_inout(a_b + b_b)] a: &mut f64, #[ad_inout(a_b - b_b)] b: &mut f64) {
     (*a, *b) = (*a + *b, *a - *b);
 }
-/// Operations write to elements of a variable, of which no more is saved.
+/// Operations write to elements of a variable, and only these are saved.
 fn places_as_outputs<M: Recording>() {
     let n = 100;
     let mut tape = Tape::<M>::default();
@@ -205,7 +205,7 @@ fn the_zero_of_a_part_has_the_shape_of_the_whole() {
     check::assert_part::<Array, _>(1, vec![1.0, 2.0, 3.0]);
 }
 
-/// Writes of one element that change the next one, too: to twice the new value of the element, plus itself.
+/// A part whose writes also change the next element: to twice the new value of the element, plus itself.
 #[derive(Clone, Copy, Debug, Stash)]
 struct First;
 impl Part<Array> for First {
@@ -234,7 +234,7 @@ impl PlaceIndex<First> for Array {
         First
     }
 }
-/// The same of someone who forgot to say so.
+/// Such a part whose declaration is missing.
 #[derive(Clone, Copy, Debug, Stash)]
 struct Careless;
 impl Part<Array> for Careless {
@@ -267,7 +267,7 @@ fn writes_that_change_more<M: Recording>() {
     assert_eq!(y, 26.0 + 85.0 + 36.0 + 441.0);
     for _ in 0..2 {
         let gradient = tape.gradient(&y).unwrap();
-        // da = [2, 10]; of the others the first element is overwritten, the second goes into both
+        // da = [2, 10]; for the other seeds the first element is overwritten, and the second contributes to both
         assert_eq!(
             gradient.wrt(&v0).unwrap(),
             [2.0, 10.0 + 2.0 * 9.0 + 2.0 * 21.0]
@@ -306,10 +306,10 @@ faulty! {
     Unset Fault::Broken { .. }, "would not be propagated": { adjoint = ByFirst }
     Shifted Fault::Differs { .. }, "is the unset adjoint zero": { adjoint = FromOne }
 }
-/// Counts as unset if the first number is zero.
+/// Unset if the first number is zero.
 #[derive(Clone, Copy, Debug)]
 struct ByFirst([f64; 2]);
-/// Begins with ones, as the unit of a product would.
+/// Begins with ones, like the unit of a product.
 #[derive(Clone, Copy, Debug)]
 struct FromOne([f64; 2], bool);
 impl kind::Adjoint<Unset> for ByFirst {
@@ -349,7 +349,7 @@ impl kind::Adjoint<Shifted> for FromOne {
     }
 }
 
-/// A value kind whose `Default` is not zero, as that of a unit quaternion.
+/// A value kind whose `Default` is not zero, like a unit quaternion.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Turn(f64, f64);
 impl Default for Turn {
@@ -454,7 +454,7 @@ fn prefix_sums(
         })
         .collect()
 }
-/// The sum of the products of neighbours in arrays, times a number; with a fault if asked for.
+/// The sum of the products of neighbours in arrays, times a number; with a fault if requested.
 #[op]
 fn weighted(
     #[ad_in(v.iter().map(|v| vec![r_b * x; v.len()]).collect::<Vec<_>>())] v: List<Array>,

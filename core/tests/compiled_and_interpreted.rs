@@ -1,6 +1,6 @@
-//! Every elementary function, compiled at first order, against what sweeps along directions interpret: the same gradient, tangents and several
-//! adjoints that belong to it, and second derivatives that are its differences. By reals and by lists, with each subset of the
-//! arguments passive.
+//! Every elementary function, compiled at first order, compared with the interpreter of sweeps along directions: equal
+//! gradients, tangents and several adjoints that agree with the gradient, and second derivatives that agree with its
+//! differences. With reals and with lists, with each subset of the arguments passive.
 use approx::relative_eq;
 use entape_core::{
     expr::{Active, list},
@@ -10,7 +10,7 @@ use entape_core::{
 
 type Real<M = entape_core::mode::Taped> = Active<f64, M>;
 
-/// A function of three numbers, of which it need not read all.
+/// A function of three numbers, which need not read all of them.
 struct Case {
     name: &'static str,
     reals: fn(&[Real; 3]) -> Real,
@@ -57,7 +57,7 @@ fn close(name: &str, what: &str, x: &[f64], y: &[f64], tolerance: f64) {
         assert!(equal, "{name}: {what} is {x} and should be {y}");
     }
 }
-/// The inputs, of which some are passive in the function, and its square, so that adjoints have tangents.
+/// Records the inputs, some of which are passive in the function, and its square, so that adjoints have tangents.
 fn record(
     tape: &mut Tape,
     f: fn(&[Real; 3]) -> Real,
@@ -118,7 +118,7 @@ fn compare(
         .iter()
         .map(|x| Ok(second.wrt(x)?[0]))
         .collect::<Result<_, Error>>()?;
-    // A passive input is moved, too, and is no variable of the function.
+    // A passive input also has a direction, but is not a variable of the function.
     if passive == 0 {
         close(name, "the second derivative", &along, &differences, 1e-5);
     }

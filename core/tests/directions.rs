@@ -1,5 +1,5 @@
-//! Tangents in registers and on tapes, second derivatives, and several adjoints at once, against differences and each
-//! other.
+//! Tangents in forward mode and on tapes, second derivatives, and several adjoints at once, compared with finite
+//! differences and with each other.
 use approx::assert_relative_eq;
 use entape_core::{
     driver::{Objective, hessian, hessian_vector},
@@ -12,7 +12,8 @@ use entape_core::{
 
 type Real<M = entape_core::mode::Taped> = Active<f64, M>;
 
-/// Expressions of many forms, statements that are read again, choices, lists, casts, functions with two results.
+/// Expressions of many forms, statements whose results are read again, choices, lists, casts, functions with two
+/// results.
 fn program<M: Mode>(x: &[Real<M>]) -> Real<M> {
     let mut sum = (x[0] * x[1] + 2.0 * x[2]).eval();
     for i in 0..4 {
@@ -22,7 +23,7 @@ fn program<M: Mode>(x: &[Real<M>]) -> Real<M> {
     let (s, c) = (sum * x[0]).eval().sin_cos();
     let squares = (list(x) - list(&[s, c, sum, x[0]])).powi(2).sum().eval();
     let product = (x.dot(&[sum, s, c, x[2]]) + x.norm() * x.product()).eval();
-    // the only tangent below the sum is that of a number
+    // the only tangent below the sum is the tangent of a number
     let shifted = ((list(&[1.0, 2.0, 4.0]) - x[1]).sum() * x[0]).eval();
     let mean = (x.mean() + shifted).eval();
     let constant = Real::<M>::passive(1.5);
@@ -79,7 +80,7 @@ fn tangents_in_registers() {
     close(t[1], dot(&g, &W), 1e-7);
     let [d] = difference(|x| [value(x)], &V);
     close(t[0], d, 1e-7);
-    // what does not depend on a direction has no tangent
+    // a value that does not depend on a direction has no tangent
     let x = Real::<Forward>::passive(0.5);
     assert_eq!((x.sin() * x).eval().tangent(), 0.0);
 }
@@ -115,7 +116,7 @@ fn tangents_of_a_recording() -> Result<(), Error> {
     }
     // the Hessian is symmetric
     close(dot(&hessian[0], &W), dot(&hessian[1], &V), 1e-7);
-    // the ordinary gradient is still what it was
+    // the ordinary gradient is unchanged
     assert_eq!(tape.gradient(&y)?.wrt_all(&x)?, expected);
     Ok(())
 }
@@ -142,7 +143,7 @@ fn eight_directions_at_once() -> Result<(), Error> {
             close(row[j], column[i], 1e-12);
         }
     }
-    // each column is that of a single direction
+    // each column equals the result of a single direction
     for j in 0..4 {
         let mut directions = tape.directions::<1>()?;
         directions.set(&x[j], [1.0])?;
@@ -194,7 +195,8 @@ fn multiples<M: Mode>(x: &[Real<M>]) -> Vec<Real<M>> {
     let y = squared_sum(x);
     (0..20).map(|i| (y * f64::from(i)).eval()).collect()
 }
-/// A thread keeps tapes for its drivers, and a tape its memory: an identifier that was an input is a result later on.
+/// A thread caches tapes for its drivers, and a tape keeps its memory: the identifier of an input is the identifier of
+/// a result later.
 #[test]
 fn numbers_of_inputs_change() -> Result<(), Error> {
     let multiple = Objective::new(multiples {});
@@ -220,7 +222,7 @@ fn numbers_of_inputs_change() -> Result<(), Error> {
     }
     Ok(())
 }
-/// The same of a tape that is reset, as a whole and to a position.
+/// For a tape that is reset, completely and to a position.
 #[test]
 fn inputs_become_results() -> Result<(), Error> {
     let mut tape = Tape::new();

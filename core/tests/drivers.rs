@@ -25,7 +25,7 @@ fn rosenbrock<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
     }
     sum
 }
-/// By hand.
+/// The hand-written gradient.
 fn rosenbrock_gradient(x: &[f64]) -> Vec<f64> {
     let mut g = vec![0.0; x.len()];
     for i in 1..x.len() {
@@ -102,7 +102,7 @@ fn what_depends_on_nothing_has_gradient_zero() -> Result<(), Error> {
     Ok(())
 }
 
-/// A result that a program returns where it can't go on is no stationary point.
+/// A result that a program returns when it cannot continue is not a stationary point.
 #[test]
 fn no_gradient_where_there_is_no_value() -> Result<(), Error> {
     #[function]
@@ -123,7 +123,7 @@ fn no_gradient_where_there_is_no_value() -> Result<(), Error> {
     assert_eq!(f.gradient(&[3.0, 2.0])?, [2.0, 3.0]);
     Ok(())
 }
-/// Functions of numbers and arrays take them in a list.
+/// Functions of numbers and arrays take these in a list.
 #[test]
 fn objectives_of_arrays() -> Result<(), Error> {
     #[function]
@@ -189,7 +189,7 @@ fn seeds_weight_the_outputs() -> Result<(), Error> {
     let f = |x: &[Real]| [(x[0] * x[1]).eval(), (x[0] - x[1]).eval()];
     let (y, g) = vjp(f, &[3.0, 2.0], [10.0, 1.0])?;
     assert_eq!((y, g), ([6.0, 1.0], [21.0, 29.0]));
-    // The same variable twice.
+    // One variable twice.
     let (_, g) = vjp(
         |x: Real| vec![x, x, (x * 2.0).eval()],
         1.0,
@@ -234,7 +234,7 @@ fn a_function_runs_in_several_modes() -> Result<(), Error> {
     Ok(())
 }
 
-/// Numbers for which the order of a sum tells.
+/// Numbers for which the order of a sum matters.
 fn uneven(n: usize) -> Vec<f64> {
     (0..n)
         .map(|i| (i as f64 + 0.1).sin() * 10.0_f64.powi(i as i32 % 7))
@@ -284,7 +284,7 @@ fn sums_in_other_modes() {
     assert_eq!(singles.iter().product::<Single>().value(), 2.0);
 }
 
-/// An iterator that goes on after its end.
+/// An iterator that continues after its end.
 struct Restarts(u32);
 impl Iterator for Restarts {
     type Item = f64;
@@ -298,12 +298,12 @@ fn a_sum_ends_with_the_first_none() {
     assert_eq!(Restarts(0).sum::<Real>().value(), 2.0);
 }
 
-/// Its rule has an adjoint alone.
+/// Its rule only has an adjoint.
 #[op]
 fn reverse_alone(#[ad_in(2.0 * r_b * x)] x: f64) -> f64 {
     x * x
 }
-/// A recording with an operation that has no second derivative is refused, and no later one on the same tape.
+/// A recording with an operation that has no second derivative is rejected, but not later recordings on the same tape.
 #[test]
 fn missing_rules_are_those_of_the_recording() -> Result<(), Error> {
     let refused = |result: Result<_, Error>| assert!(matches!(result, Err(Error::MissingRule(_))));

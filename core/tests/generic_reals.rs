@@ -21,7 +21,7 @@ fn program<K: RealKind, M: Mode>(x: &[Active<K, M>]) -> Active<K, M> {
         - number(2.0).into_number(a))
     .eval()
 }
-/// A constant where nothing but the other operand tells its kind.
+/// A constant whose kind is determined only by the other operand.
 trait IntoNumber {
     fn into_number<K: RealKind, M: AnyMode>(self, beside: Active<K, M>) -> Active<K, M>;
 }
@@ -31,7 +31,7 @@ impl IntoNumber for entape_core::expr::Number {
         beside
     }
 }
-/// The same in plain Rust.
+/// The program in plain Rust.
 macro_rules! plain {
     ($T:ident) => {
         pub(super) fn $T([a, b]: [$T; 2]) -> $T {

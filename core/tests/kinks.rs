@@ -1,4 +1,4 @@
-//! Second derivatives where a tangent is zero though its value depends on the direction.
+//! Second derivatives where a tangent is zero although its value depends on the direction.
 use entape_core::{
     driver::hessian,
     expr::{Active, list},
@@ -10,10 +10,10 @@ type Real = Active<f64>;
 /// A program of two inputs.
 type Program = fn(&[Real]) -> Real;
 
-/// Each with its Hessian at the origin where it exists. An entry that does not is NaN.
+/// Programs with their Hessians at the origin. An entry that does not exist is NaN.
 const N: f64 = f64::NAN;
 const PROGRAMS: &[(&str, Program, [f64; 4])] = &[
-    // Smooth functions through a kink that is reached without velocity: nobody knows where the argument goes.
+    // Smooth functions through a kink that is reached with zero velocity: the direction of the argument is unknown.
     ("|x²|", |x| (x[0] * x[0]).abs().eval(), [N, 0.0, 0.0, 0.0]),
     (
         "|x²| in two",
@@ -45,7 +45,7 @@ const PROGRAMS: &[(&str, Program, [f64; 4])] = &[
         [N, 0.0, 0.0, 0.0],
     ),
     ("|x y|", |x| (x[0] * x[1]).abs().eval(), [N, N, N, N]),
-    // What does not move along a direction has nothing to say there.
+    // A value that does not move along a direction does not contribute.
     (
         "|x| + y²",
         |x| (x[0].abs() + x[1] * x[1]).eval(),
@@ -72,7 +72,7 @@ const PROGRAMS: &[(&str, Program, [f64; 4])] = &[
         |x| ((x[0] * x[0]).eval().sqrt() + x[1] * x[1]).eval(),
         [N, 0.0, N, 2.0],
     ),
-    // A pole that is reached without velocity.
+    // A pole that is reached with zero velocity.
     (
         "∛x³ y",
         |x| ((x[0] * x[0] * x[0]).eval().cbrt().eval() * x[1]).eval(),

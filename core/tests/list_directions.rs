@@ -1,5 +1,5 @@
-//! Statements with lists in sweeps along directions, against the same functions by reals: tangents, second derivatives, several adjoints;
-//! for lengths around the border of a block, with passive variables, and where adjoints are infinite or nothing flows.
+//! Statements with lists in sweeps along directions, compared with functions of reals: tangents, second derivatives, several
+//! adjoints; for lengths around the border of a block, with passive variables, and with infinite or missing adjoints.
 use approx::relative_eq;
 use entape_core::{
     expr::{Active, list, unary},
@@ -13,13 +13,14 @@ type Real<M = entape_core::mode::Taped> = Active<f64, M>;
 
 /// A function of numbers, of variables in a list, and of constants.
 type Function = fn(&[Real], &[Real], &[f64]) -> Real;
-/// A function by lists, and the same by reals. The first two inputs are numbers beside the lists; `y` are constants.
+/// A function of lists, and an equal function of reals. The first two inputs are numbers beside the lists; `y` are
+/// constants.
 struct Pair {
     name: &'static str,
     lists: Function,
     reals: Function,
 }
-/// The sum of what `f` makes of each element, added up in the order of the list.
+/// The sum of `f` over the elements, in the order of the list.
 fn total<M: Mode>(x: &[Real<M>], f: impl Fn(usize, &Real<M>) -> Real<M>) -> Real<M> {
     let mut sum = Real::passive(0.0);
     for (i, x) in x.iter().enumerate() {
@@ -91,7 +92,7 @@ const PAIRS: &[Pair] = &[
     },
 ];
 
-/// Inputs and directions without a pattern that a fault could hide in.
+/// Inputs and directions without a pattern that could hide a fault.
 fn number(i: usize) -> f64 {
     ((i * i * 7 + 13 * i + 5) % 101) as f64 / 101.0 + 0.3
 }
@@ -104,7 +105,7 @@ fn close(name: &str, what: &str, x: &[f64], y: &[f64]) {
     }
 }
 
-/// What a recording is swept for.
+/// The results of the sweeps over a recording.
 struct Swept {
     value: f64,
     gradient: Vec<f64>,
@@ -210,7 +211,7 @@ fn lists_without_elements() -> Result<(), Error> {
     Ok(())
 }
 
-/// The root of an element that is 0 has an infinite slope, which matters only where something flows.
+/// The root of an element that is 0 has an infinite slope, which matters only if there is an adjoint.
 #[test]
 fn nothing_flows_past_elements_that_are_not_taken() -> Result<(), Error> {
     let mut tape = Tape::new();

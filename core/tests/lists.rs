@@ -1,4 +1,4 @@
-//! Lists: gathered and scattered by one statement, whatever they are made of and however long they are.
+//! Lists: gathered and scattered by one statement, whatever their elements and lengths.
 use approx::{assert_abs_diff_eq, assert_relative_eq, relative_eq};
 use entape_core::{
     expr::{Active, Expr, detached, list, list_of, select},
@@ -27,7 +27,7 @@ functions! {
     MeanOf = |x, y| x.mean().exp();
     NormOf = |x, y| x.norm();
     SquaredOf = |x, y| x.norm_squared();
-    // Those of no elements are a panic, which has a test of its own.
+    // An empty list panics, which has a separate test.
     MaxOf = |x, y| if x.is_empty() { Active::passive(0.0) } else { (x.max() * 2.0).eval() };
     MinOf = |x, y| if x.is_empty() { Active::passive(0.0) } else { x.min().eval() };
     DotOf = |x, y| x.dot(y);
@@ -51,7 +51,7 @@ functions! {
         a - b * list(x).max(list(y)).sum()
     };
     OfExpressions = |x, y| (list_of(x.iter().map(|x| x * 2.0)) + list(y)).hypot(1.0).product();
-    // An adjoint flows into one argument of the dot product, so that nothing reads its value.
+    // Only one argument of the dot product has an adjoint, so its value is not read.
     DotUnread = |x, y| {
         let (p, q) = (vec![0.5; x.len()], vec![1.5; x.len()]);
         let first = (list(x) + 1.0).dot(list(&p)) + (list(x) * list(&p)).dot(list(&q));
@@ -116,7 +116,7 @@ fn tapes<M: Recording>() -> [Tape<M>; 2] {
     ]
 }
 
-/// The gradient, with the elements active that `active` chooses, by several sweeps and recordings.
+/// The gradient, with the elements chosen by `active` active, by several sweeps and recordings.
 fn gradient<F: Function, M: Recording>(
     x0: &[f64],
     y0: &[f64],
@@ -213,7 +213,7 @@ macro_rules! checked { ($($name:ident $F:ident)*) => { $(
     fn $name() {
         let x: Vec<f64> = (0..7).map(|i| (1.3 * f64::from(i)).sin() + 0.1).collect();
         let y: Vec<f64> = (0..7).map(|i| (0.7 * f64::from(i)).cos() - 0.2).collect();
-        // Miri looks for what any size would show.
+        // Miri checks properties that any size would show.
         for &n in if cfg!(miri) { &[0, 3][..] } else { &[0, 1, 2, 3, 7] } {
             check::<$F>(&x[..n], &y[..n]);
         }
@@ -228,8 +228,8 @@ checked! {
     scattered_into_variables Overwritten
 }
 
-/// Expressions of lists are evaluated in blocks of 128 elements. Variables stand in several places, numbers beside lists
-/// are summed over all blocks, and values that were read are overwritten.
+/// Expressions of lists are evaluated in blocks of 128 elements. Variables occur in several places, adjoints of numbers
+/// beside lists are summed over all blocks, and values are overwritten after they were read.
 #[test]
 fn blocks_of_lists() {
     fn program<M: Recording>(n: usize, lists: bool) -> (f64, Vec<f64>) {
@@ -316,7 +316,7 @@ fn a_statement_of_variables_has_four_bytes_for_each() {
     let before = bytes(&tape);
     tape.record(|| x.norm().eval());
     assert_eq!(bytes(&tape) - before, 4 + 4 * 1000);
-    // Equal constants stand there once.
+    // Equal constants are stored once.
     let before = bytes(&tape);
     tape.record(|| x.iter().map(|x| x * 2.0).sum::<Active<f64>>());
     assert!(bytes(&tape) - before <= 4 + 8 + 4 * 1000 + 4);
@@ -356,7 +356,7 @@ fn conventions() {
         gradient_of(&[f64::NAN, 1.0, 1.0], min),
         (1.0, vec![0.0, 1.0, 0.0])
     );
-    // What has no influence is not touched: no 0 * Inf.
+    // Unused elements do not contribute: no 0 * Inf.
     let roots = |x: &[Active<f64>]| {
         let roots: Vec<Active<f64>> = x.iter().map(|x| x.sqrt().eval()).collect();
         roots.max().eval()
@@ -559,7 +559,7 @@ fn what_looks_at_the_tape_understands_lists() {
     assert!(tape.find_non_finite().is_some());
 }
 
-/// A rule with a list of the wrong length for its argument, empty or not, is found out.
+/// A rule whose adjoint has the wrong length for its argument, empty or not, is detected.
 #[op]
 fn short(#[ad_in({ let _ = (r_b, x); Vec::<f64>::new() })] x: List<f64>) -> f64 {
     x.len() as f64

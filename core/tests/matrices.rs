@@ -1,8 +1,8 @@
-//! Jacobians as matrices of other crates: by value and by reference, entry by entry, whatever their shape is.
+//! Jacobians as matrices of other crates: by value and by reference, entry by entry, for all shapes.
 #![cfg(any(feature = "faer", feature = "nalgebra", feature = "ndarray"))]
 use entape_core::driver::Jacobian;
 
-/// Empty, of one row, of one column, wide and tall.
+/// Empty, with one row, with one column, wide and tall.
 const SHAPES: [(usize, usize); 8] = [
     (0, 0),
     (0, 3),
@@ -18,7 +18,7 @@ fn entry(i: usize, j: usize) -> f64 {
     (10 * i + j) as f64 + 0.5
 }
 
-/// Converts Jacobians of all shapes and compares what came out, as it tells its shape and its entries.
+/// Converts Jacobians of all shapes and compares shape and entries of the results.
 fn assert_converted<T: From<Jacobian> + for<'a> From<&'a Jacobian>>(
     shape: impl Fn(&T) -> (usize, usize),
     at: impl Fn(&T, usize, usize) -> f64,
@@ -59,7 +59,7 @@ fn faer() {
 fn ndarray() {
     use ndarray::Array2;
     assert_converted::<Array2<f64>>(Array2::dim, |m, i, j| m[(i, j)]);
-    // The entries stay where they are.
+    // The entries are not moved.
     let values = vec![1.0, 2.0, 3.0, 4.0];
     let address = values.as_ptr();
     let matrix: Array2<f64> = Jacobian::new(2, 2, values).into();

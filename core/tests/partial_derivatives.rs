@@ -1,5 +1,5 @@
-//! Statements that set a number take tangents and several adjoints by partial derivatives where these are normal numbers. Where they are not, the formulas
-//! decide; the same must come out.
+//! Statements that set a number take tangents and several adjoints by partial derivatives if these are normal numbers.
+//! Otherwise the formulas are used; both must give equal results.
 use entape_core::{
     expr::{Active, list},
     mode::{Mode, Plain},
@@ -9,7 +9,7 @@ use entape_core::{
 
 type Real = Active<f64>;
 
-/// The tangent of the last statement of `f`, and eight adjoints of its input that are `seeds`.
+/// The tangent of the last statement of `f`, and eight adjoints of its input for these `seeds`.
 fn flows(
     x: f64,
     x_t: f64,
@@ -34,7 +34,7 @@ const SEEDS: [f64; 8] = [1e300, 0.0, 1.0, 0.0, 1e250, 0.0, 0.0, 2.0];
 
 #[test]
 fn a_product_that_is_too_small_is_not_lost() -> Result<(), Error> {
-    // The derivative is 1e-400, and its product with 1e300 is not.
+    // The derivative is 1e-400, but its product with 1e300 is in range.
     let (tangent, adjoints) = flows(1.0, 1e300, SEEDS, |x| (*x * 1e-200 * 1e-200).eval())?;
     assert!((tangent / 1e-100 - 1.0).abs() < 1e-12, "{tangent}");
     assert!((adjoints[0] / 1e-100 - 1.0).abs() < 1e-12, "{adjoints:?}");
@@ -49,7 +49,7 @@ fn a_product_that_is_too_large_is_not_infinite() -> Result<(), Error> {
     assert!((tangent / 1e100 - 1.0).abs() < 1e-12, "{tangent}");
     assert!((adjoints[0] / 1e100 - 1.0).abs() < 1e-12, "{adjoints:?}");
     assert!((adjoints[2] / 1e200 - 1.0).abs() < 1e-12, "{adjoints:?}");
-    // Nothing flows in, and nothing comes out of what is infinite for others.
+    // Without an adjoint there is no contribution, even if others are infinite.
     assert_eq!(adjoints[1], 0.0);
     Ok(())
 }
@@ -59,7 +59,7 @@ fn adjoints_that_are_not_seeded_do_not_reach_a_pole() -> Result<(), Error> {
     for (adjoint, seed) in adjoints.into_iter().zip(SEEDS) {
         assert_eq!(adjoint, if seed == 0.0 { 0.0 } else { f64::INFINITY });
     }
-    // A zero that was computed does: it is 0 times infinity.
+    // A computed zero contributes: 0 times infinity.
     let mut tape = Tape::new();
     let x = tape.input(0.0);
     let y = tape.record(|| {
@@ -106,7 +106,7 @@ fn variables_that_occur_twice_and_passive_ones() -> Result<(), Error> {
     // 8 x + 1 - 4
     assert_eq!(tangent, 10.5);
     assert_eq!(adjoints, seeds.map(|seed| seed * 21.0));
-    // Sums alone, whose partial derivatives are constants.
+    // Only sums, whose partial derivatives are constants.
     let (tangent, adjoints) = flows(3.0, 0.5, seeds, |x| {
         (*x - 3.0 * *x + passive - (*x + passive) / 4.0).eval()
     })?;
@@ -125,7 +125,7 @@ fn lists_pass_several_adjoints_on() -> Result<(), Error> {
     let at = [0.0, 0.4, -1.3, 2.0];
     let mut tape = Tape::new();
     let x = at.map(|x| tape.input(x));
-    // At 0 the second function has a partial derivative that is 0, and the first has none.
+    // At 0 the second function has a partial derivative equal to 0, and the first has none.
     let y = tape.record(|| {
         let passive = Real::passive(0.7);
         [

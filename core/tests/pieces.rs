@@ -1,5 +1,5 @@
-//! A storage kind that is evaluated piece by piece: an array of numbers. What it computes agrees with the same program of
-//! single numbers.
+//! A storage kind that is evaluated piece by piece: an array of numbers. The results agree with a program of single
+//! numbers.
 use approx::assert_relative_eq;
 use entape_core::{
     elementwise::{Broadcast, ElementKind, Elementwise},
@@ -30,7 +30,7 @@ use std::cell::RefCell;
 struct Array;
 
 thread_local! {
-    /// Values whose memory came back.
+    /// Values whose memory was returned.
     static RECYCLED: RefCell<Vec<Vec<f64>>> = const { RefCell::new(Vec::new()) };
 }
 /// A block of pieces.
@@ -138,7 +138,7 @@ impl Broadcast<f64> for Array {
 fn total(#[ad_in(vec![r_b; a.len()])] a: Array) -> f64 {
     a.iter().sum()
 }
-/// `a[0], a[0] + a[1], ..`: likewise, and its result is an array.
+/// `a[0], a[0] + a[1], ..`: takes the array as a whole, and returns an array.
 #[op]
 fn running(
     #[ad_in({
@@ -156,7 +156,7 @@ fn running(
     a.iter().map(next).collect()
 }
 
-/// The sum of products: an operation that folds its arguments as they come, and takes none as a whole.
+/// The sum of products: an operation that folds its arguments piece by piece, without a whole argument.
 #[derive(Clone, Copy, Stash)]
 struct Inner;
 impl Rule<Array, Array> for Inner {
@@ -218,7 +218,7 @@ impl ReductionRule<Array, Array> for Inner {
     }
 }
 
-/// `length` elements from `start` on, of `of`.
+/// `length` elements of an array from `start`; `of` is the length of the array.
 #[derive(Clone, Copy, Debug, Stash)]
 struct Slice {
     start: u32,
@@ -276,8 +276,8 @@ fn assert_close(got: &[f64], want: &[f64]) {
     assert_relative_eq!(got, want, epsilon = 1e-13, max_relative = 1e-13);
 }
 
-/// Everything that is elementwise: operators, functions that read their argument or their result, numbers on
-/// either side, a variable that stands in several places, a constant.
+/// All elementwise operations: operators, functions that read their argument or their result, numbers on either side, a
+/// variable in several places, a constant.
 fn arrays<M: AnyMode>(
     a: &Active<Array, M>,
     b: &Active<Array, M>,
@@ -288,7 +288,7 @@ fn arrays<M: AnyMode>(
     let g = ((&f).exp() * a - (2.0 * s).powf(b) + (&f).hypot(b) * (&f).mul_add(a, b)).eval();
     total(&g * &f + s.sin() * s).eval()
 }
-/// The same with single numbers.
+/// The program with single numbers.
 fn numbers<M: AnyMode>(
     a: &[Active<f64, M>],
     b: &[Active<f64, M>],
@@ -425,7 +425,7 @@ fn operations_on_whole_arrays_stand_between() {
     assert_close(&tape.gradient(&y).unwrap().wrt(&a).unwrap(), &want);
 }
 
-/// The sum of all squares: it reads the elements of its list.
+/// The sum of all squares, which reads the elements of its list.
 #[op]
 fn squares(
     #[ad_in({
@@ -486,7 +486,7 @@ fn parts_are_read_where_they_stand() {
         let n = a.get().len();
         let (west, east) = (Slice::new(a.get(), 0..n - 1), Slice::new(a.get(), 1..n));
         let mut u = (a * 2.0).eval();
-        // Slices of one array, the same one twice among them; then one written while it is read with a shift.
+        // Slices of one array, including one slice twice; then a slice written while it is read with a shift.
         u.part_mut(west)
             .assign(a.part_ref(east) * a.part_ref(west) + a.part_ref(east));
         let old = u.part(west);
@@ -534,8 +534,8 @@ fn parts_are_read_where_they_stand() {
 
 #[test]
 fn results_are_folded() {
-    // Of expressions, as a root and inside of statements of numbers and of arrays; of a whole in between; of slices and
-    // constants; of what is passive.
+    // Reductions of expressions, at the root and within statements of numbers and of arrays; of a whole array in
+    // between; of slices and constants; of passive arrays.
     fn folded<M: AnyMode>(a: &Active<Array, M>, s: &Active<f64, M>, c: &[f64]) -> Active<f64, M> {
         let n = a.get().len();
         let (west, east) = (Slice::new(a.get(), 0..n - 1), Slice::new(a.get(), 1..n));
@@ -613,7 +613,7 @@ fn memory_comes_back() {
         total(&square + &u).eval()
     });
     assert_eq!(y.value(), 9.0 + 36.0 + 4.0 + 8.0);
-    // The sum that is totalled. The variables of the closure are dropped, but not what the tape has of them.
+    // The reduced sum. The variables of the closure are dropped, but not their values on the tape.
     assert_eq!(recycled(), [[13.0, 44.0]]);
     tape.reset_to(&start).unwrap();
     let mut values = recycled();

@@ -1,4 +1,4 @@
-//! Memory that values leave to later ones.
+//! Memory of values that later values reuse.
 use entape_core::{
     kind, op,
     storage::pool::{bytes, give, release_memory, take},
@@ -7,7 +7,7 @@ use entape_core::{
 
 use std::collections::HashSet;
 
-/// A vector that leaves its memory.
+/// A vector that returns its memory.
 #[kind(
     value = Vec<i32>,
     index = Owned,
@@ -41,7 +41,7 @@ fn memory_is_taken_again() {
     assert_eq!(x[50..], [0; 50]);
     give(x);
     release_memory();
-    // All of it is zero, as it is new.
+    // All of it is zero, because it is new.
     assert_eq!(take::<u64>(100), [0; 100]);
 }
 
@@ -51,13 +51,13 @@ fn vectors_without_memory_are_vectors() {
     assert_eq!(take::<u8>(0), [0; 0]);
 }
 
-/// What waits for long is taken in the order of its place.
+/// Memory that has been in the pool for long is taken in address order.
 #[test]
 fn order_is_that_of_memory() {
     let mut all: Vec<Vec<u16>> = (0..1000).map(|_| take(10)).collect();
     all.sort_by_key(Vec::as_ptr);
     let places: Vec<_> = all.iter().map(Vec::as_ptr).collect();
-    // A little out of order, as a tape drops values.
+    // Slightly out of order, as a tape drops values.
     all.chunks_mut(7).for_each(<[_]>::reverse);
     all.into_iter().for_each(give);
     let taken: Vec<Vec<u16>> = (0..1000).map(|_| take(10)).collect();
@@ -73,7 +73,7 @@ fn order_is_that_of_memory() {
     assert!(ranks.iter().copied().eq(0..1000));
 }
 
-/// Memory that comes from elsewhere and that nobody takes does not pile up.
+/// Foreign memory that is not reused does not accumulate.
 #[test]
 fn what_nobody_needs_goes_back() {
     for _ in 0..10_000 {
@@ -84,7 +84,7 @@ fn what_nobody_needs_goes_back() {
     let waiting = (0..10_000).take_while(|_| take::<f32>(30)[0] == 1.0);
     assert!(waiting.count() < 1000);
 }
-/// As many wait as were taken at a time: what a program makes itself and passes in does not stay.
+/// As many blocks are kept as were in use at once: memory allocated by a program and passed in is freed.
 #[test]
 fn what_was_never_taken_goes_back() {
     release_memory();
@@ -99,7 +99,8 @@ fn what_was_never_taken_goes_back() {
     assert!(bytes() > 1000 * 300 * size_of::<i16>());
 }
 
-/// The last formula has the adjoint of the result by value: of a root and of an inner node, wanted or not, used before.
+/// The last formula gets the adjoint of the result by value: for a root and for an inner node, wanted or not, used
+/// before or not.
 #[test]
 fn adjoints_move() {
     let mut tape = Tape::new();
@@ -145,7 +146,7 @@ fn a_recording_takes_what_earlier_ones_left() {
     }
 }
 
-/// A vector that leaves its memory also when it ends.
+/// A vector that also returns its memory when it is dropped.
 #[kind(
     value = Leaving,
     index = Owned,
@@ -170,14 +171,14 @@ fn of_length(#[ad_in(f64::from(r_b.0[0]))] x: f64, #[ad_passive] length: u32) ->
     Leaving(vec![x as u32; length as usize])
 }
 
-/// What the pools run themselves may ask for memory and leave it, too.
+/// Code run by the pools may itself take and return memory.
 #[test]
 fn pools_are_used_by_what_they_run() {
     let mut tape = Tape::new();
     for _ in 0..3 {
         tape.reset();
         let x = tape.input(2.0);
-        // More lengths than there may wait, and more of some lengths than anybody needs.
+        // More lengths than the pool keeps, and more blocks of some lengths than needed.
         let values: Vec<_> = tape.record(|| {
             let lengths = (1..200).chain([7; 1000]);
             lengths.map(|n| of_length(&x, n).eval()).collect()
@@ -192,7 +193,7 @@ fn pools_are_used_by_what_they_run() {
         drop(tape.record(|| of_length(&x, 7).eval()));
     }
     drop(tape);
-    // What ends leaves memory once more.
+    // Dropped values return memory again.
     release_memory();
     release_memory();
     assert_eq!(take::<u32>(3), [0; 3]);

@@ -21,7 +21,7 @@ fn jacobians_are_read_as_they_were_written() {
     assert_eq!(written, want);
 }
 
-/// The error says what is wrong.
+/// The error states the reason.
 #[track_caller]
 fn assert_refused<T: serde::de::DeserializeOwned + std::fmt::Debug>(written: Value, reason: &str) {
     let error = from_value::<T>(written.clone()).expect_err(reason);

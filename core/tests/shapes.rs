@@ -1,4 +1,4 @@
-//! An adjoint of another shape than its value is refused where it is made, or where the gradient is asked for: it is never added.
+//! An adjoint of another shape than its value is rejected where it is computed, or where the gradient is read; it is never added.
 #![allow(missing_docs, unreachable_pub)]
 use entape_core::{
     expr::{Active, list},
@@ -15,7 +15,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 #[kind(value = Vec<f64>, index = Owned, coordinates)]
 pub struct Array;
 
-/// Its sums are those of the author, which lose what does not fit.
+/// The author's sums, which lose elements that do not fit.
 #[kind(
     value = Vec<f64>,
     index = Owned,
@@ -24,7 +24,7 @@ pub struct Array;
 )]
 pub struct Lossy;
 
-/// A struct with a vector in it.
+/// A struct that contains a vector.
 #[kind(index = Owned)]
 #[derive(Clone)]
 pub struct Curve {
@@ -32,7 +32,7 @@ pub struct Curve {
     scale: f64,
 }
 
-/// The message of the panic in `f`, which has all of these words.
+/// Asserts that `f` panics with a message that contains all of these words.
 #[track_caller]
 fn refused<T>(words: &[&str], f: impl FnOnce() -> T) {
     let panic = catch_unwind(AssertUnwindSafe(f)).err().expect("a panic");
@@ -85,7 +85,7 @@ fn total(#[ad_in(vec![r_b; 3])] v: &Array) -> f64 {
     v.iter().sum()
 }
 
-// Rules that are right.
+// Correct rules.
 
 #[op(self_adjoint)]
 fn twice(v: &Array) -> Array {
@@ -168,12 +168,12 @@ fn lists_and_their_elements_are_compared() {
 fn arguments_that_are_expressions_are_compared() {
     let mut tape = Tape::new();
     let v = tape.input_as::<Array>(vec![1.0, 2.0]);
-    // The sine's value is not read, that of its argument is.
+    // The sine's value is not read, but the value of its argument is.
     let y = tape.record(|| first(sine(twice(&v))).eval());
     refused(&["shape 1", "shape 2"], || tape.gradient(&y).map(|_| ()));
 }
 
-/// The slot of `a` is used again with another length. What stood there is saved for its shape.
+/// The slot of `a` is reused with another length. The previous value is saved for its shape.
 #[test]
 fn slots_that_are_used_again_tell_the_shape_of_each_value() {
     let mut tape = Tape::new();
@@ -191,7 +191,7 @@ fn slots_that_are_used_again_tell_the_shape_of_each_value() {
     });
 }
 
-/// A contribution that says nothing of its shape.
+/// A contribution without a known shape.
 struct Untold(Vec<f64>);
 impl Contribution<Array> for Untold {
     fn add_to(self, adjoint: &mut Option<Vec<f64>>) {
@@ -217,7 +217,7 @@ fn the_gradient_has_the_shape_of_the_variable() {
     });
 }
 
-/// Not its own adjoint.
+/// Not self-adjoint.
 #[op(self_adjoint)]
 fn shorter(v: &Array) -> Array {
     v[1..].to_vec()
@@ -278,7 +278,7 @@ fn sweeps_along_directions_compare() {
         }
     }
     refused(FIRST, swept(|v| first(v).eval()));
-    // The adjoint is right, and its tangent is not.
+    // The adjoint is correct, but its tangent is not.
     let words = ["SquareOfFirst", "first argument", "shape 1", "shape 2"];
     refused(&words, swept(|v| square_of_first(v).eval()));
     refused(&words, swept(|v| square_of_first(sine(v)).eval()));
@@ -303,7 +303,7 @@ fn closures_of_external_functions_are_compared() {
     });
 }
 
-/// Variables of many lengths are born and dropped, so that slots hold values of other lengths than those that stood there.
+/// Variables of many lengths are created and dropped, so that slots hold values of other lengths than before.
 #[test]
 fn slots_that_are_used_again_are_no_fault() {
     fn program<M: AnyMode>(v: &Active<Array, M>, x: &Active<f64, M>) -> Active<f64, M> {

@@ -1,11 +1,11 @@
-//! `#[derive(Stash)]`: what a statement keeps, of structs and enums, with and without parameters. Each value is written by a
-//! statement and read by its sweep, which tells what it has got.
+//! `#[derive(Stash)]`: the storage of structs and enums in statements, with and without parameters. Each value is written by
+//! a statement and read by its sweep, which reports the value.
 use entape_core::{op, store::Stash, tape::Tape};
 use std::{cell::RefCell, fmt::Debug, marker::PhantomData, ops::Range, rc::Rc};
 
 thread_local! { static READ: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) }; }
 
-/// `x`; the sweep notes down the parameter.
+/// `x`; the sweep records the parameter.
 #[op]
 fn noting<P: Stash + Clone + Debug>(
     #[ad_in({ READ.with_borrow_mut(|read| read.push(format!("{kept:?}"))); r_b })] x: f64,
@@ -14,7 +14,7 @@ fn noting<P: Stash + Clone + Debug>(
     x
 }
 
-/// Values come back from statements, which differ in them, in the order of the sweep.
+/// Asserts that values return from statements, which differ in them, in the order of the sweep.
 #[track_caller]
 fn assert_kept<P: Stash + Clone + Debug>(values: &[P]) {
     let mut tape = Tape::new();
@@ -61,7 +61,7 @@ fn structs() {
     assert_kept(&[text("a"), text("b")]);
 }
 
-/// Of parameters, fields and their names; a field that only marks its type needs nothing of it.
+/// With parameters, fields and their names; a field that only marks its type needs no bound.
 #[derive(Clone, Debug, Stash)]
 struct Pair<A, B, const N: usize = 2> {
     first: [A; N],
@@ -77,7 +77,7 @@ impl<K> Clone for Marked<K> {
 #[derive(Debug)]
 struct NoData(#[allow(dead_code)] Vec<String>);
 
-/// A field of a type that is made of the parameter, and can be kept though the parameter can't.
+/// A field of a type that depends on the parameter, and can be stored although the parameter cannot.
 trait Choice: 'static {
     type Kept: Stash + Clone + Debug;
 }
@@ -115,7 +115,7 @@ fn parameters() {
     }));
 }
 
-/// Fieldless: one byte. The numbers of the variants in the program mean nothing.
+/// Without fields: one byte. Discriminants in the program are irrelevant.
 #[derive(Clone, Copy, Debug, Stash)]
 enum End {
     Lower = -1,
@@ -148,14 +148,14 @@ fn enums() {
         Mixed::Shared(Rc::default(), 4.0),
         Mixed::One(f64::MAX),
     ]);
-    // what stands behind an enum is read from its place
+    // a value after an enum is read from its position
     assert_kept(&[
         (Mixed::Nothing, 1_u64, Mixed::One(2.0)),
         (Mixed::One(3.0), 4, Mixed::Nothing),
     ]);
 }
 
-/// A type that is kept in another form: two truth values in one byte.
+/// A type that is stored in another form: two truth values in one byte.
 #[derive(Clone, Copy, Debug, Stash)]
 #[stash(through = u8)]
 struct Flags<K: 'static> {
@@ -189,7 +189,7 @@ fn through_another_type() {
     }));
 }
 
-/// Functions as parameters: a closure, and a slice beside it.
+/// Functions as parameters: a closure, and a slice.
 #[entape_core::op(sample(x = 0.5..1.5, f = Rc::new(|x: f64| (x.sin(), x.cos())), shifts = Rc::from([0.25, 0.5])))]
 fn applied(
     #[ad_in(shifts.iter().map(|s| f(x + s).1).sum::<f64>() * r_b)] x: f64,

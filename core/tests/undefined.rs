@@ -1,4 +1,4 @@
-//! The derivatives of a result that is infinite or NaN and depends on no input: NaN in all drivers.
+//! The derivatives of an infinite or NaN result that does not depend on inputs: NaN in all drivers.
 use entape_core::{
     coordinates::Coordinates,
     driver::{
@@ -18,7 +18,7 @@ const NOT_FINITE: [f64; 3] = [f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
 fn are_nan(all: &[f64]) -> bool {
     !all.is_empty() && all.iter().all(|x| x.is_nan())
 }
-/// A function with a guard: beyond 1 it returns a constant.
+/// A function with a guard: above 1 it returns a constant.
 struct Guarded(f64);
 impl Function for Guarded {
     type Inputs = ListShape<f64>;
@@ -31,7 +31,7 @@ impl Function for Guarded {
         }
     }
 }
-/// Residuals, of which the first has the guard and the last is a constant.
+/// Residuals, of which the first has the guard and the last is constant.
 struct Residuals(f64);
 impl Function for Residuals {
     type Inputs = ListShape<f64>;
@@ -118,7 +118,7 @@ fn rows_of_jacobians_are_nan() -> Result<(), Error> {
     Ok(())
 }
 
-/// A list of more inputs than results is differentiated backward.
+/// A list with more inputs than results is differentiated backward.
 #[test]
 fn rows_that_are_computed_backward_are_nan() -> Result<(), Error> {
     #[function]
@@ -163,7 +163,7 @@ struct Numbers {
     a: f64,
     b: f64,
 }
-/// A kind that does not say of which numbers its values consist.
+/// A kind that does not declare its numbers.
 #[kind(
     value = Pair,
     zero = |_| Pair(0.0, 0.0),
@@ -191,7 +191,8 @@ fn inputs_of_other_kinds_have_nan_or_an_error() -> Result<(), Error> {
     Ok(())
 }
 
-/// What is not a result of a driver has no part in it: a part that is stored as its Jacobian has the derivatives of its statements.
+/// Values other than results of a driver are not affected: a part that is stored as its Jacobian has the derivatives of its
+/// statements.
 #[test]
 fn a_constant_within_a_program_is_no_result() -> Result<(), Error> {
     let mut tape = Tape::new();

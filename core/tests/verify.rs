@@ -1,5 +1,5 @@
-//! Faulty parts, parameters and rules show while a tape records or before it sweeps: by the option `verify`, and parts in every build with
-//! debug assertions.
+//! Faulty parts, parameters and rules are detected while a tape records or before it sweeps: by the option `verify`, and parts
+//! in every build with debug assertions.
 #![allow(missing_docs, unreachable_pub)]
 use entape_core::{
     expr::{Active, constant, either, list, select},
@@ -19,11 +19,11 @@ use std::{
 
 #[kind(value = Vec<f64>, index = Owned, coordinates)]
 pub struct Array;
-/// A value kind, of which a write to a part makes a new value.
+/// A value kind, for which a write to a part creates a new value.
 #[kind(value = [f64; 3], plain, coordinates)]
 pub struct Triple;
 
-/// Parts of the element 0, right or with one fault.
+/// Parts of the element 0, correct or with one fault.
 macro_rules! parts { ($($Part:ident $K:ident $Value:ty: $get:expr, $put:expr;)*) => { $(
     #[derive(Clone, Copy, Stash)]
     struct $Part;
@@ -39,14 +39,14 @@ macro_rules! parts { ($($Part:ident $K:ident $Value:ty: $get:expr, $put:expr;)*)
 )* } }
 parts! {
     Right Array Vec<f64>: |v: &Vec<f64>| v[0], |v: &mut Vec<f64>, x| v[0] = x;
-    // Reads one element, and writes another.
+    // Reads one element, but writes another.
     Crossed Array Vec<f64>: |v: &Vec<f64>| v[0], |v: &mut Vec<f64>, x| v[1] = x;
     WritesMore Array Vec<f64>: |v: &Vec<f64>| v[0], |v: &mut Vec<f64>, x| (v[0], v[1]) = (x, x);
     ReadsMore Array Vec<f64>: |v: &Vec<f64>| v[0] + v[1], |v: &mut Vec<f64>, x| v[0] = x;
     CrossedTriple Triple [f64; 3]: |v: &[f64; 3]| v[0], |v: &mut [f64; 3], x| v[1] = x;
     WritesMoreTriple Triple [f64; 3]: |v: &[f64; 3]| v[0], |v: &mut [f64; 3], x| (v[0], v[1]) = (x, x);
 }
-/// Its adjoint goes to another element.
+/// Its adjoint is added to another element.
 #[derive(Clone, Copy, Stash)]
 struct AddsElsewhere;
 impl Part<Array> for AddsElsewhere {
@@ -78,7 +78,7 @@ fn assert_has(message: &str, words: &[&str]) {
     }
 }
 
-/// Zeros everywhere: values and adjoints are such that the fault changes nothing but the gradient.
+/// Zeros everywhere: values and adjoints are such that the fault only changes the gradient.
 fn written<M: Recording, P: Part<Array, Kind = f64>>(mut tape: Tape<M>, part: P) -> String {
     let x = tape.input(0.0);
     message(|| {
@@ -278,7 +278,7 @@ fn verifying_changes_no_gradient() {
 fn sum_of_one(#[ad_in(vec![r_b])] v: &Array) -> f64 {
     v.iter().sum()
 }
-/// Within an expression nobody knows the shape of an argument without its value, unless the tape verifies.
+/// Within an expression the shape of an argument without its value is unknown, unless the tape verifies.
 #[test]
 fn adjoints_of_another_shape_within_expressions() {
     fn run<M: Recording>() {

@@ -1,10 +1,10 @@
 //! The guide of entape. Each page is the documentation of a module here, so that its listings are compiled and run as
-//! tests: `cargo test -p entape-guide`. The book itself is made by `mdbook build docs/guide`.
+//! tests: `cargo test -p entape-guide`. The book itself is built by `mdbook build docs/guide`.
 #![forbid(unsafe_code)]
 // The page of checks shows a test of a user's project.
 #![allow(clippy::test_attr_in_doctest)]
 
-/// Makes a module of each page, by its path in `src`.
+/// Creates a module for each page, by its path in `src`.
 macro_rules! pages { ($($name:ident $path:literal)*) => {
     /// The pages whose listings are tests.
     #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Arithmetic, among complex numbers and with reals.
+//! Arithmetic of complex numbers, among themselves and with reals.
 use crate::{
     C32, C64, ComplexKind, Component, dot,
     plane::{inverse, quotient, real_quotient},
@@ -7,12 +7,12 @@ use entape_core::{op, operations};
 use num_complex::Complex;
 use num_traits::{Float, MulAdd};
 
-/// The quotient with its parts truncated to whole numbers.
+/// The quotient, with its parts truncated to whole numbers.
 fn whole_quotient<T: Component>(a: Complex<T>, b: Complex<T>) -> Complex<T> {
     let quotient = quotient(a, b);
     Complex::new(quotient.re.trunc(), quotient.im.trunc())
 }
-/// The whole numbers next to the parts of `z`.
+/// `z` with its parts rounded to whole numbers.
 fn round<T: Float>(z: Complex<T>) -> Complex<T> {
     Complex::new(z.re.round(), z.im.round())
 }
@@ -27,7 +27,7 @@ impl<T: Component> ComplexKind<T> {
     fn sub(#[ad_in(r_b)] a: Self, #[ad_in(-r_b)] b: Self) -> Self {
         a - b
     }
-    // In a chain of squares less has to wait: twice `a` is known before `r_b` is.
+    // In a chain of squares this shortens the critical path: twice `a` is known before `r_b`.
     #[op(Mul, bilinear, same(r_b * (a + a).conj()))]
     fn mul(#[ad_in(r_b * b.conj())] a: Self, #[ad_in(r_b * a.conj())] b: Self) -> Self {
         a * b
@@ -95,8 +95,8 @@ impl<T: Component> ComplexKind<T> {
     }
 }
 
-// These are not generic: rules of a foreign operation need a first argument whose kind belongs to this crate or to
-// core.
+// These rules are not generic: the first argument of a rule for a foreign operation must have a kind of this crate or
+// of core.
 macro_rules! real_first { ($($T:ident $C:ident)*) => { $(
     #[op(Add, tangent(a = Complex::from(a_t), b = b_t), second(a = {}, b = {}))]
     fn add(#[ad_in(r_b.re)] a: $T, #[ad_in(r_b)] b: $C) -> $C {

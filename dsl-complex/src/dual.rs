@@ -1,5 +1,5 @@
-//! Numbers of a field with tangents: what the formulas of holomorphic functions compute with, if their derivatives are
-//! asked for.
+//! Numbers of a field with tangents: the formulas of holomorphic functions compute with these if their derivatives are
+//! requested.
 // The derivative of a product is a sum.
 #![allow(clippy::suspicious_arithmetic_impl)]
 use entape_core::{
@@ -8,7 +8,7 @@ use entape_core::{
 };
 use std::array::from_fn;
 
-/// A number and its tangents along `N` directions. The formula of an adjoint, applied to it, gives the adjoint and its
+/// A number and its tangents along `N` directions. Applied to it, the formula of an adjoint gives the adjoint and its
 /// tangents.
 #[derive(Clone, Copy)]
 pub(crate) struct FieldDual<L, const N: usize> {

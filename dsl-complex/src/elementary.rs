@@ -1,5 +1,5 @@
-//! The rules of elementary functions. Those whose formulas hold over the whole plane share them with reals
-//! ([`Holomorphic`]); the others are here. The values are in [`plane`].
+//! The rules of elementary functions. Functions whose formulas hold over the whole plane share these formulas with
+//! reals ([`Holomorphic`]); the formulas of other functions are in this module. The values are in [`plane`].
 use crate::{
     ComplexKind, Component, dot,
     dual::FieldDual,
@@ -15,7 +15,7 @@ use entape_core::{
 use num_complex::Complex;
 use std::array::from_fn;
 
-/// A complex number as the shared formulas take it.
+/// A complex number in the form that the shared formulas take.
 #[derive(Clone, Copy)]
 struct ComplexLane<T>(Complex<T>);
 
@@ -72,7 +72,7 @@ impl<T: Component> FieldLane for ComplexLane<T> {
     functions! { sqrt cbrt exp exp2 ln sin cos atan sinh cosh atanh }
 }
 
-/// What a formula reads: the argument or the result. The other one is NaN.
+/// The number that a formula reads: the argument or the result. The other one is NaN.
 struct Read<T> {
     z: Complex<T>,
     r: Complex<T>,
@@ -91,7 +91,7 @@ impl<T: Component> Read<T> {
     }
 }
 
-/// The rules of functions whose formulas are shared. The formula of the adjoint is `r_b * f'(z)`.
+/// The rules of functions with shared formulas. The formula of the adjoint is `r_b * f'(z)`.
 macro_rules! shared { ($($Op:ident)*) => { $(
     impl<T: Component> Rule<ComplexKind<T>> for op::$Op {
         type Out = ComplexKind<T>;
@@ -154,7 +154,7 @@ macro_rules! shared { ($($Op:ident)*) => { $(
         }
     }
 )* } }
-/// A number and its tangents, as the shared formulas take them.
+/// A number and its tangents, in the form that the shared formulas take.
 #[inline(always)]
 fn dual<T: Component, const N: usize>(
     value: Complex<T>,
@@ -166,7 +166,7 @@ fn dual<T: Component, const N: usize>(
         tangents: from_fn(|j| ComplexLane(tangents.map_or(zero, |t| t[j]))),
     }
 }
-/// The tangent of a result from that of an argument, `z_t`: what does not move adds nothing, also where the derivative is
+/// The tangent of a result from the tangent `z_t` of an argument. A zero tangent adds nothing, even if the derivative is
 /// infinite.
 #[inline(always)]
 fn unless_zero<T: Component>(z_t: Complex<T>, tangent: impl FnOnce() -> Complex<T>) -> Complex<T> {
@@ -178,7 +178,7 @@ fn unless_zero<T: Component>(z_t: Complex<T>, tangent: impl FnOnce() -> Complex<
 }
 shared! { Sqrt Cbrt Recip Powi Exp Exp2 Ln Log2 Log10 Sin Cos Sinh Cosh }
 
-/// `1 - z` and `1 + z`, with the sign of a zero beside a branch cut.
+/// `1 - z` and `1 + z`, with the correct sign of a zero beside a branch cut.
 fn one_minus_plus<T: Component>(z: Complex<T>) -> (Complex<T>, Complex<T>) {
     let one = T::one();
     (
@@ -186,7 +186,7 @@ fn one_minus_plus<T: Component>(z: Complex<T>) -> (Complex<T>, Complex<T>) {
         Complex::new(one + z.re, z.im),
     )
 }
-/// `z - 1` and `z + 1`, likewise.
+/// `z - 1` and `z + 1`, with the correct sign of a zero beside a branch cut.
 fn less_more<T: Component>(z: Complex<T>) -> (Complex<T>, Complex<T>) {
     let (minus, plus) = one_minus_plus(z);
     (Complex::new(-minus.re, z.im), plus)
@@ -195,11 +195,11 @@ fn less_more<T: Component>(z: Complex<T>) -> (Complex<T>, Complex<T>) {
 fn over_both<T: Component>(a: Complex<T>, (b, c): (Complex<T>, Complex<T>)) -> Complex<T> {
     quotient(quotient(a, b), c)
 }
-/// `a / (√b √c)`. Two roots, unlike that of the product, keep the digits near 1 and -1 and the side of a cut.
+/// `a / (√b √c)`. Unlike the root of the product, two roots keep the digits near 1 and -1 and the side of a cut.
 fn over_roots<T: Component>(a: Complex<T>, (b, c): (Complex<T>, Complex<T>)) -> Complex<T> {
     over_both(a, (plane::sqrt(b), plane::sqrt(c)))
 }
-/// `z z_t / (b c)`, without overflow, for two numbers from which `z` differs by 1.
+/// `z z_t / (b c)`, without overflow, for two numbers `b` and `c` that differ from `z` by 1.
 fn times_over<T: Component>(
     z: Complex<T>,
     z_t: Complex<T>,
@@ -207,11 +207,11 @@ fn times_over<T: Component>(
 ) -> Complex<T> {
     quotient(z_t, b) * quotient(z, c)
 }
-/// `a` times the slope of the inverse sine. That of the inverse hyperbolic sine is the same of `i z`.
+/// `a` times the slope of the inverse sine. The slope of the inverse hyperbolic sine at `z` is this slope at `i z`.
 fn slope_of_asin<T: Component>(a: Complex<T>, z: Complex<T>) -> Complex<T> {
     over_roots(a, one_minus_plus(z))
 }
-/// The tangent of this slope.
+/// The tangent of the slope of the inverse sine.
 fn change_of_asin<T: Component>(z: Complex<T>, z_t: Complex<T>) -> Complex<T> {
     unless_zero(z_t, || {
         slope_of_asin(times_over(z, z_t, one_minus_plus(z)), z)
@@ -221,15 +221,16 @@ fn change_of_asin<T: Component>(z: Complex<T>, z_t: Complex<T>) -> Complex<T> {
 fn slope_of_acosh<T: Component>(a: Complex<T>, z: Complex<T>) -> Complex<T> {
     over_roots(a, less_more(z))
 }
-/// The tangent of this slope.
+/// The tangent of the slope of the inverse hyperbolic cosine.
 fn change_of_acosh<T: Component>(z: Complex<T>, z_t: Complex<T>) -> Complex<T> {
     unless_zero(z_t, || -slope_of_acosh(times_over(z, z_t, less_more(z)), z))
 }
-/// `a` times the slope of the inverse hyperbolic tangent. That of the inverse tangent is the same of `i z`.
+/// `a` times the slope of the inverse hyperbolic tangent. The slope of the inverse tangent at `z` is this slope at
+/// `i z`.
 fn slope_of_atanh<T: Component>(a: Complex<T>, z: Complex<T>) -> Complex<T> {
     over_both(a, one_minus_plus(z))
 }
-/// The tangent of this slope.
+/// The tangent of the slope of the inverse hyperbolic tangent.
 fn change_of_atanh<T: Component>(z: Complex<T>, z_t: Complex<T>) -> Complex<T> {
     unless_zero(z_t, || {
         slope_of_atanh(twice(times_over(z, z_t, one_minus_plus(z))), z)
@@ -240,11 +241,11 @@ fn twice<T: Component>(z: Complex<T>) -> Complex<T> {
     z + z
 }
 
-/// `a` times a power that need not be finite where `a` is 0.
+/// `a` times a power, which may be infinite or NaN if `a` is 0.
 fn times<T: Component>(a: Complex<T>, power: impl FnOnce() -> Complex<T>) -> Complex<T> {
     unless_zero(a, || a * power())
 }
-/// Whether `z` to the power `w` is the same for all exponents around `w`.
+/// Whether `z` to the power `w` is constant for all exponents around `w`.
 fn vanishes<T: Component>(z: Complex<T>, w: Complex<T>) -> bool {
     let zero = Complex::default();
     z == zero && (w == zero || w.re > T::zero())
@@ -256,7 +257,7 @@ fn mixed<T: Component>(z: Complex<T>, w: Complex<T>) -> Complex<T> {
     }
     plane::powc(z, w - T::one()) * (w * plane::ln(z) + T::one())
 }
-/// The derivative of `z` to the power `n` of this order.
+/// The derivative of the given order of `z` to the power `n`.
 fn slope_of_power<T: Component>(z: Complex<T>, n: u32, order: u32) -> Complex<T> {
     let factor: f64 = (0..order).map(|i| f64::from(n) - f64::from(i)).product();
     match n.checked_sub(order) {
@@ -265,8 +266,8 @@ fn slope_of_power<T: Component>(z: Complex<T>, n: u32, order: u32) -> Complex<T>
     }
 }
 
-/// Powers with complex exponents, and those with exponents that are not negative. Powers with real exponents are `z.powf(x)` and
-/// `z.powi(n)`, by [`Elementary`](entape_core::real::Elementary).
+/// Powers with complex exponents, and with whole exponents that are not negative. Powers with real exponents are `z.powf(x)`
+/// and `z.powi(n)`, from [`Elementary`](entape_core::real::Elementary).
 ///
 /// ```
 /// use entape_complex::{ComplexOps, Powers, num_complex::c64};
@@ -309,7 +310,7 @@ impl<T: Component> ComplexKind<T> {
     fn ln_1p(#[ad_in(quotient(r_b, z.conj() + T::one()))] z: Self) -> Self {
         plane::ln_1p(z)
     }
-    // Near i and -i, the result of `tan` has lost the digits that its slope needs, and so has that of `tanh` near 1 and
+    // The result of `tan` has lost the digits that its slope needs near i and -i, and the result of `tanh` near 1 and
     // -1.
     #[op(
         op::Tan,
@@ -329,7 +330,7 @@ impl<T: Component> ComplexKind<T> {
     fn tanh(#[ad_in(r_b * sech_squared(z).conj())] z: Self) -> Self {
         plane::tanh(z)
     }
-    // No slope reads its branch off the result, which is rounded.
+    // The slopes do not take their branch from the result, which is rounded.
     #[op(
         op::Asin,
         rule_only,
@@ -396,7 +397,8 @@ impl<T: Component> ComplexKind<T> {
         second(
             z = {
                 let of_z = times((x * (x - T::one())).into(), || plane::powf(z, x - T::one() - T::one()));
-                // A result without influence has none at 0 either, where the second derivative may be infinite.
+                // A result with a zero adjoint contributes nothing at 0 either, even if the second derivative is
+                // infinite.
                 unless_zero(r_b, || r_b * (unless_zero(z_t, || z_t * of_z) + unless_zero(x_t.into(), || mixed(z, x.into()) * x_t)).conj())
             },
             x = {
@@ -412,8 +414,8 @@ impl<T: Component> ComplexKind<T> {
     ) -> Self {
         plane::powf(z, x)
     }
-    /// The power `z^w` with a complex exponent, `exp(w * ln(z))`: `z_b += r_b * conj(w * z^(w - 1))` and `w_b += r_b * conj(r * ln(z))`. For
-    /// zeros see the [crate](crate#conventions).
+    /// The power `z^w` with a complex exponent, `exp(w * ln(z))`: `z_b += r_b * conj(w * z^(w - 1))` and
+    /// `w_b += r_b * conj(r * ln(z))`. The [crate](crate#conventions) lists the conventions for zeros.
     #[op(
         tangent(
             z = unless_zero(z_t, || z_t * times(w, || plane::powc(z, w - T::one()))),

@@ -1,21 +1,21 @@
-//! Discrete Fourier transforms of plain numbers, which the operations on arrays and on matrices share. They are linear,
-//! so their adjoints are transforms, too.
+//! Discrete Fourier transforms of plain numbers, shared by the operations on arrays and on matrices. The transforms are
+//! linear, so their adjoints are also transforms.
 //!
-//! With `w = exp(-2πi / n)`, and as NumPy has it: the forward transform is not normalised, the inverse one has the factor
-//! `1 / n`.
+//! With `w = exp(-2πi / n)`, and normalised as in NumPy: the forward transform has no factor, the inverse transform has
+//! the factor `1 / n`.
 //!
 //! | operation | result | adjoint of the argument |
 //! |---|---|---|
 //! | `v.fft()` | `r[k] = Σ_j v[j] w^(jk)` | `v_b[j] = Σ_k r_b[k] w^(-jk)`, the inverse transform without its factor |
 //! | `v.ifft()` | `r[j] = 1/n Σ_k v[k] w^(-jk)` | `v_b[k] = 1/n Σ_j r_b[j] w^(jk)` |
-//! | `x.rfft()` | the first `n/2 + 1` elements of that of complex numbers; the others are their conjugates | `x_b[j] = Re Σ_k r_b[k] w^(-jk)` over these elements |
+//! | `x.rfft()` | the first `n/2 + 1` elements of the transform of `x` as complex numbers; the others are their conjugates | `x_b[j] = Re Σ_k r_b[k] w^(-jk)` over these elements |
 //! | `v.irfft(n)` | `r[j] = 1/n Σ_k c[k] Re(v[k] w^(-jk))`, the inverse of `rfft` | `v_b[k] = c[k]/n Σ_j r_b[j] w^(jk)` |
 //!
-//! `c[k]` is 1 for `k = 0` and, if `n` is even, for `k = n/2`, whose imaginary parts count for nothing; it is 2 for the
-//! other elements, which stand for two of the whole spectrum.
+//! `c[k]` is 1 for `k = 0` and, if `n` is even, for `k = n/2`, whose imaginary parts are ignored. It is 2 for the other
+//! elements, which represent two elements of the whole spectrum.
 //!
-//! The functions of this module transform *lines* of `n` numbers, of which a slice holds any number, one after the
-//! other. A half spectrum is a line of `n/2 + 1` complex numbers. That of no numbers is a zero.
+//! The functions of this module transform *lines* of `n` numbers. A slice holds any number of lines, one after the
+//! other. A half spectrum is a line of `n/2 + 1` complex numbers. The half spectrum of an empty line is a zero.
 //!
 //! ```
 //! use entape_complex::{fft::{FftDirection, half_spectra, inverses, transform}, num_complex::c64};
@@ -32,10 +32,10 @@
 //! approx::assert_abs_diff_eq!(again[..], [1.0, 1.0, 4.0][..], epsilon = 1e-14);
 //! ```
 //!
-//! Transforms are those of `rustfft` and `realfft`, of any length. Their plans are kept for each thread.
+//! The transforms are computed by `rustfft` and `realfft`, for any length. Plans are cached for each thread.
 //!
 //! # Panics
-//! All functions panic if the slices do not hold whole lines, or not the same number of them.
+//! All functions panic if the slices do not hold whole lines, or differ in their number of lines.
 use crate::Component;
 use entape_core::storage::pool;
 use num_complex::Complex;
@@ -59,7 +59,7 @@ impl<T: FftNum> Plans<T> {
         }
     }
 }
-/// The reals that have Fourier transforms, and whose complex numbers have them: `f64` and `f32`.
+/// Reals with Fourier transforms, also of their complex numbers: `f64` and `f32`.
 pub trait FftNumber: Component + FftNum {
     /// Runs `f` with the plans of this thread.
     #[doc(hidden)]
@@ -103,7 +103,8 @@ pub fn transform<T: FftNumber>(
     plan.process_immutable_with_scratch(from, into, &mut scratch);
     pool::give(scratch);
 }
-/// Inverse transforms of lines of `n` complex numbers, with the factor `1 / n`, and if forward, adjoints of these.
+/// Inverse transforms of lines of `n` complex numbers, with the factor `1 / n`; if forward, the adjoints of these
+/// transforms.
 #[track_caller]
 pub fn normalised<T: FftNumber>(
     n: usize,
@@ -133,19 +134,19 @@ pub fn half_spectra<T: FftNumber>(n: usize, from: &[T], into: &mut [Complex<T>])
     pool::give(line);
     pool::give(scratch);
 }
-/// Lines of `n` reals from their half spectra, with the factor `1 / n`. The imaginary parts of the first element, and
-/// of the last one if `n` is even, count for nothing.
+/// Computes lines of `n` reals from their half spectra, with the factor `1 / n`. The imaginary parts of the first
+/// element, and of the last one if `n` is even, are ignored.
 #[track_caller]
 pub fn inverses<T: FftNumber>(n: usize, from: &[Complex<T>], into: &mut [T]) {
     backward(n, [share::<T>(n); 2], from, into);
 }
-/// Adjoints of the lines of `n` reals from those of their [half spectra](half_spectra).
+/// Adjoints of the lines of `n` reals from the adjoints of their [half spectra](half_spectra).
 #[track_caller]
 pub fn half_spectra_adjoints<T: FftNumber>(n: usize, r_b: &[Complex<T>], into: &mut [T]) {
-    // `backward` takes most elements for two.
+    // `backward` counts most elements twice.
     backward(n, [T::nearest(1.0), T::nearest(0.5)], r_b, into);
 }
-/// Adjoints of half spectra from those of the lines of `n` reals that [`inverses`] makes of them.
+/// Adjoints of half spectra from the adjoints of the lines of `n` reals that [`inverses`] computes.
 #[track_caller]
 pub fn inverses_adjoints<T: FftNumber>(n: usize, r_b: &[T], into: &mut [Complex<T>]) {
     half_spectra(n, r_b, into);
@@ -156,7 +157,8 @@ pub fn inverses_adjoints<T: FftNumber>(n: usize, r_b: &[T], into: &mut [Complex<
         }
     }
 }
-/// `Σ_k c[k] Re(v[k] w^(-jk))`, for `v` times the factor that depends on whether an element stands for two.
+/// `Σ_k c[k] Re(v[k] w^(-jk))`, for `v` times the factor `once` or `twice`, depending on how many elements an element
+/// represents.
 #[track_caller]
 fn backward<T: FftNumber>(n: usize, [once, twice]: [T; 2], from: &[Complex<T>], into: &mut [T]) {
     whole((n / 2 + 1, from.len()), (n, into.len()));
@@ -179,11 +181,11 @@ fn backward<T: FftNumber>(n: usize, [once, twice]: [T; 2], from: &[Complex<T>], 
     pool::give(line);
     pool::give(scratch);
 }
-/// Whether element `k` of a half spectrum stands for itself alone: it is its own conjugate.
+/// Whether element `k` of a half spectrum represents only itself, because it is its own conjugate.
 fn alone(k: usize, n: usize) -> bool {
     k == 0 || 2 * k == n
 }
-/// `1 / n`; of no elements 0, as nothing has a share.
+/// `1 / n`; 0 if there are no elements.
 fn share<T: FftNumber>(n: usize) -> T {
     T::nearest(if n == 0 { 0.0 } else { 1.0 / n as f64 })
 }

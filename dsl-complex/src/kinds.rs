@@ -12,7 +12,7 @@ use num_complex::Complex;
 use num_traits::{ConstZero, Float, FloatConst, MulAdd, NumAssign};
 use std::marker::PhantomData;
 
-/// The reals that complex numbers are made of: `f64` and `f32`, with what `num_complex` asks of them.
+/// The real types of complex numbers, `f64` and `f32`, with the bounds of `num_complex`.
 pub trait Component:
     Real + ConstZero + Float + FloatConst + MulAdd<Output = Self> + NumAssign
 {
@@ -58,11 +58,11 @@ impl<T: Component> ValueOf<ComplexKind<T>> for Complex<T> {
         self
     }
 }
-// Of complex numbers those of double precision alone, as of reals, so that a number of untyped literals has a kind at
-// once. The others enter by `input_as` and `lit`.
+// Only complex numbers of double precision are constants, as with reals, so that the kind of a number of untyped
+// literals is inferred. Single precision numbers enter by `input_as` and `lit`.
 impl Constant<C64> for Complex<f64> {}
 
-/// Unset while both parts are.
+/// Unset if both parts are unset.
 impl<T: Component> Adjoint<ComplexKind<T>> for Complex<T> {
     #[inline(always)]
     fn unset() -> Self {
@@ -103,7 +103,7 @@ impl<T: Component> Coordinates for ComplexKind<T> {
         Complex::new(T::map(&z.re, f), T::map(&z.im, f))
     }
 }
-/// Drivers take complex numbers, alone and in tuples.
+/// Drivers accept complex numbers, alone and in tuples.
 impl<T: Component> Inputs<ComplexKind<T>> for Complex<T> {
     type Shape = SingleShape<ComplexKind<T>>;
     fn into_values(self) -> Complex<T> {
@@ -130,10 +130,10 @@ impl<T: Component> NumberKind for ComplexKind<T> {
     }
 }
 
-/// The parts of a variable, or of an element of a matrix, to be written.
+/// The parts of a variable, or of an element of a matrix, as writable places.
 ///
-/// A write to a part of a variable makes a new value of the whole, with a new identifier, by one statement with two
-/// arguments. A write to a part of an element of a matrix with dynamic sizes saves and writes that part alone.
+/// A write to a part of a variable creates a new value of the whole, with a new identifier, by one statement with two
+/// arguments. A write to a part of an element of a matrix with dynamic sizes saves and writes only that part.
 ///
 /// ```
 /// use entape_complex::{C64, ComplexParts, num_complex::Complex};
@@ -158,17 +158,17 @@ pub trait ComplexParts<M: AnyMode, T: Component> {
     type Whole: Kind;
     /// A part of the number as a part of the variable.
     type Part<P: Part<ComplexKind<T>>>: Part<Self::Whole, Kind = P::Kind>;
-    /// A part of the number as a place.
+    /// Returns a part of the number as a place.
     #[doc(hidden)]
     fn part_of<P: Part<ComplexKind<T>>>(
         &mut self,
         part: P,
     ) -> PlaceMut<'_, Self::Whole, M, Self::Part<P>>;
-    /// The real part as a place.
+    /// Returns the real part as a place.
     fn re_mut(&mut self) -> PlaceMut<'_, Self::Whole, M, Self::Part<Field<ComplexKind<T>, 0>>> {
         self.part_of(ComplexKind::RE)
     }
-    /// The imaginary part as a place.
+    /// Returns the imaginary part as a place.
     fn im_mut(&mut self) -> PlaceMut<'_, Self::Whole, M, Self::Part<Field<ComplexKind<T>, 1>>> {
         self.part_of(ComplexKind::IM)
     }

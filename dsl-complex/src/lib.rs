@@ -9,9 +9,9 @@
 //! wirtinger    df/dz and df/dz*
 //! ```
 //!
-//! Names are those of num-complex, and so are the values of sums and products, of quotients unless a product over- or
-//! underflows, and of parts, sizes and angles, bit by bit. [Elementary functions](#values) are right where those of num-complex lose
-//! digits. A complex number and the reals live on one tape and mix in expressions; one statement computes both parts.
+//! Names are taken from num-complex. Values are bitwise equal to num-complex for sums, products, parts, sizes and angles, and
+//! for quotients unless a product over- or underflows. [Elementary functions](#values) are accurate where num-complex loses
+//! digits. Complex numbers and reals share one tape and mix in expressions; one statement computes both parts.
 //!
 //! ```
 //! use entape_complex::{Complex, ComplexOps, RealOps, num_complex};
@@ -37,7 +37,7 @@
 //! # The gradient
 //!
 //! The gradient of a real output `f` with respect to `z = x + iy` is `df/dx + i df/dy`, the direction in the plane in
-//! which `f` grows most: `z - t * gradient` descends. The adjoint of every complex variable has this convention.
+//! which `f` grows most: `z - t * gradient` descends. The adjoint of every complex variable follows this convention.
 //! With the adjoint `r_b` of a result `r`, a function adds to the adjoint of its argument
 //!
 //! ```text
@@ -48,12 +48,13 @@
 //! | tool | gradient of `f` with respect to `z` | of `Re z` | of `Im z` |
 //! |---|---|---|---|
 //! | entape | `df/dx + i df/dy` | `1` | `i` |
-//! | PyTorch, ChainRules (Zygote), CoDiPack | the same | `1` | `i` |
+//! | PyTorch, ChainRules (Zygote), CoDiPack | `df/dx + i df/dy` | `1` | `i` |
 //! | JAX, `jax.grad` | the conjugate, `df/dx - i df/dy` | `1` | `-i` |
 //!
-//! For Wirtinger derivatives, `df/dz = (df/dx - i df/dy) / 2` and `df/dz* = (df/dx + i df/dy) / 2`, there are
+//! Wirtinger derivatives, `df/dz = (df/dx - i df/dy) / 2` and `df/dz* = (df/dx + i df/dy) / 2`, are computed by
 //! [`wirtinger()`] and [`Wirtinger::of_gradient`]; the gradient is twice the second one. A seed `s` of a complex output
-//! `w` asks for the gradient of `Re(conj(s) * w)`: the seed `1` for that of `Re w`, `i` for that of `Im w`.
+//! `w` gives the gradient of `Re(conj(s) * w)`: the seed `1` gives the gradient of `Re w`, and `i` the gradient of
+//! `Im w`.
 //! [Coordinates](entape_core::coordinates::Coordinates), and with them the rows and columns of a Jacobian, are `[re, im]`.
 //!
 //! Gradient descent: the root of a polynomial with the smallest argument.
@@ -72,21 +73,21 @@
 //!
 //! # Conventions
 //!
-//! On a branch cut the sign of the zero tells the side, as in C (ISO C, annex G): the value and the adjoint are the limits
-//! from there.
+//! On a branch cut the sign of the zero selects the side, as in C (ISO C, annex G): the value and the adjoint are the
+//! limits from that side.
 //!
 //! | function | cut | side |
 //! |---|---|---|
 //! | `sqrt`, `cbrt`, `ln`, `log2`, `log10`, `log`, `powf`, `powc` | `(-∞, 0)` | from above for the imaginary part `0.0`, from below for `-0.0` |
-//! | `ln_1p` | `(-∞, -1)` | the same |
-//! | `asin`, `acos`, `atanh` | `(-∞, -1)`, `(1, ∞)` | the same |
-//! | `acosh` | `(-∞, 1)` | the same |
+//! | `ln_1p` | `(-∞, -1)` | from above for the imaginary part `0.0`, from below for `-0.0` |
+//! | `asin`, `acos`, `atanh` | `(-∞, -1)`, `(1, ∞)` | from above for the imaginary part `0.0`, from below for `-0.0` |
+//! | `acosh` | `(-∞, 1)` | from above for the imaginary part `0.0`, from below for `-0.0` |
 //! | `asinh`, `atan` | `(-i∞, -i)`, `(i, i∞)` | from the right for the real part `0.0`, from the left for `-0.0` |
 //!
-//! Where a function has no derivative, its adjoint is this. An unbounded derivative of a complex function has no
-//! direction, so that adjoint is NaN in both parts, as the quotients of num-complex are.
+//! Adjoints at points without a derivative are listed below. An unbounded derivative of a complex function does not
+//! have a direction, so the adjoint is NaN in both parts, like the quotients of num-complex.
 //!
-//! | operation | where | adjoint of an argument is |
+//! | operation | where | adjoint of an argument |
 //! |---|---|---|
 //! | `norm(z)`, `abs(z)`, `arg(z)`, `to_polar(z)` | `z = 0` | 0; for tangents and second derivatives see below |
 //! | `l1_norm(z)` | a part is 0 | 0 in this part; for tangents and second derivatives see below |
@@ -100,21 +101,22 @@
 //! | `asin`, `acos`, `atanh` | `z = 1`, `z = -1` | NaN |
 //! | `acosh` | `z = 1`, `z = -1` | NaN |
 //! | `asinh`, `atan` | `z = i`, `z = -i` | NaN |
-//! | `%` | at jumps | that of the quotient as the result has it |
+//! | `%` | at jumps | the adjoint for the quotient that the result uses |
 //!
-//! At 0, the absolute value has the one-sided derivative as its tangent along `v`, `|v|`. A sweep to second order gets
-//! the one-sided derivative of the gradient, `r_bt v / |v|` for the tangent `r_bt` of an adjoint `r_b = 0`. It is exact for each
-//! smooth function of an even power of the absolute value, such as `0.5 * n * n` and `n.cos()` with `let n = z.norm().eval()`. For
-//! other adjoints it is NaN, as the absolute value has no second derivative there. The parts of `l1_norm` have the same one by one. A second derivative of the angle at 0 is NaN. From
-//! [`to_polar`](PolarCoordinates::to_polar), this holds if the angle has an influence. In lanes, arrays and matrices, an element
-//! whose adjoint and its tangent are 0 passes nothing on.
+//! At 0, the tangent of the absolute value along `v` is the one-sided derivative `|v|`. A sweep to second order uses the
+//! one-sided derivative of the gradient: `r_bt v / |v|` for the tangent `r_bt` of an adjoint `r_b = 0`. It is exact for each
+//! smooth function of an even power of the absolute value, such as `0.5 * n * n` and `n.cos()` with `let n = z.norm().eval()`.
+//! For other adjoints it is NaN, because the absolute value does not have a second derivative at 0. `l1_norm` follows these
+//! rules for each of its parts. The second derivative of the angle at 0 is NaN; with [`to_polar`](PolarCoordinates::to_polar),
+//! this holds if the result depends on the angle. In lanes, arrays and matrices, an element whose adjoint and its tangent are 0
+//! contributes nothing.
 //!
 //! # Values
 //!
-//! In both precisions, each part of the value of an elementary function is right to 4 units in the last place over
-//! the whole plane, from subnormal to the largest numbers. A gradient is right to 8 units of its absolute value and a second derivative to 16,
-//! unless the value or the gradient overflows. The following have this precision for the absolute value of the result and not for each
-//! part:
+//! In both precisions, each part of the value of an elementary function is accurate to 4 units in the last place over the whole
+//! plane, from subnormal to the largest numbers. A gradient is accurate to 8 units of its absolute value and a second
+//! derivative to 16, unless the value or the gradient overflows. For the following functions the precision refers to the
+//! absolute value of the result, not to each part:
 //!
 //! | function | units |
 //! |---|---|
@@ -122,16 +124,15 @@
 //! | `powc(z, w)` | 4 and `\|w ln z\|`: the error of the logarithm |
 //! | `expf(z, base)` | 4 and `\|z ln base\|` |
 //!
-//! An infinite argument has the limit where that exists: `1 / z` is 0, `z.norm()` has the gradient 1 at `inf + 1i`. The tests compare with mpmath, by
-//! `tests/data/plane.py`. Single precision is computed in double precision and rounded.
+//! For an infinite argument the result is the limit if it exists: `1 / z` is 0, `z.norm()` has the gradient 1 at `inf + 1i`.
+//! The tests compare with mpmath (`tests/data/plane.py`). Single precision is computed in double precision and rounded.
 //!
 //! # Plain complex values in expressions
 //!
-//! Plain reals are operands on either side, plain `num_complex` values to the right of complex ones and as arguments: `z * c`,
-//! `z += c`, `z == c`, `z.powc(c)`. To the left, and where a method is called on one, they enter as
-//! [`constant(c)`](entape_core::expr::constant): the language lets no crate but that of a foreign type implement
-//! operators for it. Inputs are `tape.input(c)`, those of single precision `tape.input_as::<C32>(c)`, passive variables
-//! `Complex::passive(c)`.
+//! Plain reals are operands on either side. Plain `num_complex` values are operands to the right of complex ones, and
+//! arguments: `z * c`, `z += c`, `z == c`, `z.powc(c)`. On the left, and as the receiver of a method, write
+//! [`constant(c)`](entape_core::expr::constant): Rust allows operator impls only in the crate of one of the types. Inputs are
+//! `tape.input(c)`, inputs of single precision `tape.input_as::<C32>(c)`, and passive variables `Complex::passive(c)`.
 //!
 //! ```
 //! use entape_complex::{Complex, Powers, num_complex::Complex64};
@@ -144,7 +145,7 @@
 //! approx::assert_abs_diff_eq!(w.eval().value(), want, epsilon = 5e-16);
 //! ```
 //!
-//! `to_f32` and `to_f64` ([`Cast`](entape_core::real::Cast)) are the ways between both precisions.
+//! `to_f32` and `to_f64` ([`Cast`](entape_core::real::Cast)) convert between both precisions.
 #![warn(missing_debug_implementations)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
@@ -165,9 +166,9 @@ pub use members::{ComplexOps, PolarCoordinates, RealOps, cis, from_polar, new};
 pub use num_complex;
 pub use wirtinger::{Wirtinger, wirtinger};
 
-/// The operations that are complex numbers' own, by name; those they share with reals are in
-/// [`entape_core::op`](mod@entape_core::op). Programs call them as methods of [`ComplexOps`], [`RealOps`] and [`Powers`], which say what each
-/// one computes.
+/// The operations specific to complex numbers, by name; operations shared with reals are in
+/// [`entape_core::op`](mod@entape_core::op). Programs call them as methods of [`ComplexOps`], [`RealOps`] and [`Powers`], which
+/// document what each one computes.
 ///
 /// ```
 /// use entape_complex::{num_complex::c64, op};
@@ -185,7 +186,7 @@ pub mod op {
 
 use entape_core::{expr::Active, mode::Taped};
 
-/// A complex number of double precision in mode `M`, by default one that is recorded: a variable with one identifier for both parts. Its
+/// A complex number of double precision in mode `M`, recorded by default: a variable with one identifier for both parts. Its
 /// value is a `num_complex::Complex<f64>`.
 ///
 /// ```
@@ -199,7 +200,7 @@ use entape_core::{expr::Active, mode::Taped};
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 pub type Complex<M = Taped> = Active<C64, M>;
-/// A complex number of single precision in mode `M`, by default one that is recorded, like [`Complex`].
+/// A complex number of single precision in mode `M`, recorded by default, like [`Complex`].
 pub type Complex32<M = Taped> = Active<C32, M>;
 
 /// `Re(conj(a) * b)`, the inner product of `a` and `b` as vectors of the plane.

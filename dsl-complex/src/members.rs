@@ -16,7 +16,7 @@ use num_complex::Complex;
 fn slope<T: Component>(x: T) -> T {
     if x == T::ZERO { x } else { x.signum() }
 }
-/// For each part that is 0 what a function makes of its tangent, for others its slope times `r_b`.
+/// For each part that is 0, applies a function to its tangent; for other parts, the slope times `r_b`.
 fn parts_at_kinks<T: Component>(
     z: Complex<T>,
     z_t: Complex<T>,
@@ -40,14 +40,16 @@ fn tangent_of_norm<T: Component>(z: Complex<T>, z_t: Complex<T>, r: T, one_sided
         false => dot(direction(z, r), z_t),
     }
 }
-/// What the tangent `r_b` of the adjoint of the absolute value `r` adds to that of `z`, in the direction `z_t`: at 0 the gradient jumps.
+/// The contribution of the tangent `r_b` of the adjoint of the absolute value `r` to the tangent of `z`'s adjoint, in the
+/// direction `z_t`: at 0 the gradient jumps.
 fn directional_norm<T: Component>(z: Complex<T>, z_t: Complex<T>, r: T, r_b: T) -> Complex<T> {
     match r == T::ZERO {
         true => each_part(z_t, |x_t| at_origin(true, (T::ZERO, r_b), x_t, length(z_t))),
         false => direction(z, r) * r_b,
     }
 }
-/// The derivative of the slope of the absolute value `r`, times `r_b`. At 0 it is the one-sided one, which exists if `r_b` is 0.
+/// The derivative of the slope of the absolute value `r`, times `r_b`. At 0 it is the one-sided derivative, which exists if
+/// `r_b` is 0.
 fn second_of_norm<T: Component>(
     z: Complex<T>,
     z_t: Complex<T>,
@@ -65,7 +67,7 @@ fn second_of_norm<T: Component>(
         turned(direction(z, r)) * (quotient(z_t, z).im * r_b)
     }
 }
-/// The absolute value of a tangent; it is unset if the tangent is.
+/// The absolute value of a tangent; unset if the tangent is unset.
 fn length<T: Component>(z_t: Complex<T>) -> T {
     if z_t.is_unset() {
         T::unset()
@@ -86,11 +88,11 @@ fn at_origin<T: Component>(one_sided: bool, (r_b, r_bt): (T, T), x_t: T, r_t: T)
 fn each_part<T: Component>(z: Complex<T>, f: impl Fn(T) -> T) -> Complex<T> {
     Complex::new(f(z.re), f(z.im))
 }
-/// A number with no direction.
+/// NaN in both parts.
 fn undefined<T: Component>() -> Complex<T> {
     Complex::new(T::nan(), T::nan())
 }
-/// The gradient of the angle, `i z / |z|²`, 0 at 0.
+/// The gradient of the angle, `i z / |z|²`; 0 at 0.
 fn slope_of_arg<T: Component>(z: Complex<T>) -> Complex<T> {
     match z == Complex::default() {
         true => Complex::default(),
@@ -109,10 +111,10 @@ fn change_of_arg<T: Component>(z: Complex<T>, z_t: Complex<T>) -> Complex<T> {
     }
 }
 
-/// Parts, absolute values and angles of complex numbers, and what else num-complex has for them beside the functions that
-/// reals have, too, which are in [`Elementary`](entape_core::real::Elementary).
+/// Parts, absolute values and angles of complex numbers, and other functions of num-complex. Functions shared with reals
+/// are in [`Elementary`](entape_core::real::Elementary).
 ///
-/// In the formulas `r` is the result and `r_b` its adjoint; the gradient for `z = x + iy` is `df/dx + i df/dy`.
+/// In the formulas `r` is the result and `r_b` its adjoint. The gradient for `z = x + iy` is `df/dx + i df/dy`.
 ///
 /// ```
 /// use entape_complex::{ComplexOps, num_complex::c64};
@@ -145,8 +147,8 @@ impl<T: Component> ComplexKind<T> {
     fn conj(z: Self) -> Self {
         z.conj()
     }
-    /// The absolute value: `z_b += r_b * z / r`, and nothing at 0. To second order, 0 is not a singular point of a smooth function of an
-    /// even power of it: see the [crate](crate#conventions).
+    /// The absolute value: `z_b += r_b * z / r`, and nothing at 0. To second order, 0 is not a singular point of a smooth
+    /// function of an even power of the absolute value: see the [crate](crate#conventions).
     #[op(
         tangent(z = tangent_of_norm(z, z_t, r, one_sided)),
         second(z = second_of_norm(z, z_t, r, r_b, one_sided)),
@@ -160,8 +162,8 @@ impl<T: Component> ComplexKind<T> {
     fn norm_sqr(#[ad_in(z * (r_b + r_b))] z: Self) -> T {
         z.norm_sqr()
     }
-    /// The sum of the absolute values of both parts. A part that is 0 has slope 0, and to second order is no singular point of a smooth
-    /// function of an even power of it: see the [crate](crate#conventions).
+    /// The sum of the absolute values of both parts. A part that is 0 has slope 0. To second order, 0 is not a singular point
+    /// of a smooth function of an even power of the sum: see the [crate](crate#conventions).
     #[op(
         tangent(z = {
             let part = |x: T, x_t: T| if one_sided && x == T::ZERO { x_t.abs() } else { slope(x) * x_t };
@@ -187,12 +189,12 @@ impl<T: Component> ComplexKind<T> {
     fn inv(#[ad_in(-r_b * (r * r).conj())] z: Self) -> Self {
         inverse(z)
     }
-    /// The inverse, `1 / z`, as [`inv`](Self::inv), under the name that num-complex has for one that does not overflow.
+    /// The inverse, `1 / z`, as [`inv`](Self::inv), under the name of num-complex's variant without overflow.
     #[op(tangent(z = -z_t * r * r), second(z = -r_b * (r * (r_t + r_t)).conj()))]
     fn finv(#[ad_in(-r_b * (r * r).conj())] z: Self) -> Self {
         inverse(z)
     }
-    /// The quotient `a / b`, as by the operator, under the name that num-complex has for one that does not overflow.
+    /// The quotient `a / b`, as by the operator, under the name of num-complex's variant without overflow.
     #[op(
         tangent(a = quotient(a_t, b), b = -b_t * quotient(r, b)),
         second(
@@ -225,7 +227,7 @@ impl<T: Component> ComplexKind<T> {
     fn is_finite(#[ad_inp] z: Self) -> bool {
         z.re.is_finite() && z.im.is_finite()
     }
-    /// Whether a part is infinite and none is NaN.
+    /// Whether a part is infinite and neither is NaN.
     #[op(passive)]
     fn is_infinite(#[ad_inp] z: Self) -> bool {
         (z.re.is_infinite() || z.im.is_infinite()) && !(z.re.is_nan() || z.im.is_nan())
@@ -242,8 +244,7 @@ impl<T: Component> ComplexKind<T> {
     }
 }
 
-/// The absolute value, as [`norm`](ComplexOps::norm), under the name that reals have for it, and arrays of complex
-/// numbers.
+/// The absolute value, as [`norm`](ComplexOps::norm), under the name used by reals and by arrays of complex numbers.
 #[op(
     op::Abs,
     rule_only,
@@ -254,14 +255,14 @@ impl<T: Component> ComplexKind<T> {
 fn abs<T: Component>(#[ad_in(direction(z, r) * r_b)] z: ComplexKind<T>) -> T {
     z.norm()
 }
-/// The absolute value and the angle: an operation with two outputs, for [`PolarCoordinates::to_polar`].
+/// The absolute value and the angle: an operation with two outputs, used by [`PolarCoordinates::to_polar`].
 #[op(
     rule_only,
     tangent(z = (tangent_of_norm(z, z_t, r.0, one_sided), dot(slope_of_arg(z), z_t))),
     second(z = {
         let (norm_b, arg_b) = *r_b;
         let of_norm = second_of_norm(z, z_t, r.0, norm_b, one_sided);
-        // Where only the absolute value has an influence, the angle does not matter.
+        // If only the absolute value has an adjoint, the angle does not contribute.
         match arg_b.is_unset() {
             true => of_norm,
             false => of_norm + change_of_arg(z, z_t) * arg_b,
@@ -280,7 +281,7 @@ pub fn to_polar<T: Component>(
     #[ad_in({
         let (norm, (norm_b, arg_b)) = (r.0, *r_b);
         let of_norm = direction(z, norm) * norm_b;
-        // The slope of an angle without influence may have overflowed.
+        // The slope of an angle without an adjoint may have overflowed.
         match arg_b.is_unset() {
             true => of_norm,
             false => of_norm + slope_of_arg(z) * arg_b,
@@ -294,7 +295,7 @@ pub fn to_polar<T: Component>(
 pub trait PolarCoordinates<M: AnyMode, T: Component>:
     Operand<M, Kind = ComplexKind<T>> + Sized
 {
-    /// The absolute value and the angle as two variables, by one statement.
+    /// Returns the absolute value and the angle as two variables, by one statement.
     ///
     /// ```
     /// use entape_complex::{PolarCoordinates, from_polar, num_complex::Complex};
@@ -367,7 +368,7 @@ pub fn from_polar<T: Component>(
 ) -> ComplexKind<T> {
     Complex::from_polar(radius, theta)
 }
-/// `exp(i * phase) = cos(phase) + i sin(phase)`, the number with the absolute value 1 and this angle. As a method it is
+/// `exp(i * phase) = cos(phase) + i sin(phase)`, the number with absolute value 1 and the angle `phase`. The method is
 /// [`RealOps::cis`].
 #[op(tangent(phase = turned(r) * phase_t), second(phase = dot(r_b, turned(r_t))))]
 pub fn cis<T: Component>(#[ad_in(dot(r_b, turned(r)))] phase: T) -> ComplexKind<T> {
@@ -392,7 +393,7 @@ fn to_f64<T: Component>(#[ad_in(cast(r_b))] z: ComplexKind<T>) -> C64 {
     cast(z)
 }
 
-/// The ways from reals to complex numbers as methods.
+/// Conversions from reals to complex numbers as methods.
 ///
 /// ```
 /// use entape_complex::{Complex, ComplexOps, RealOps};
@@ -403,12 +404,12 @@ fn to_f64<T: Component>(#[ad_in(cast(r_b))] z: ComplexKind<T>) -> C64 {
 /// assert_eq!(z.norm().eval(), 0.5);
 /// ```
 pub trait RealOps<M: AnyMode>: Operand<M, Kind: Component> + Sized {
-    /// The same number as a complex one, whose imaginary part is 0.
+    /// Returns the real as a complex number, with imaginary part 0.
     #[inline(always)]
     fn to_complex(self) -> Unary<ToComplex, M, Self> {
         unary(ToComplex, self)
     }
-    /// `exp(i * self) = cos(self) + i sin(self)`, the number with the absolute value 1 and this angle.
+    /// Returns `exp(i * self) = cos(self) + i sin(self)`, the number with absolute value 1 and this angle.
     #[inline(always)]
     fn cis(self) -> Unary<Cis, M, Self> {
         unary(Cis, self)

@@ -7,7 +7,7 @@ use entape_core::{
 };
 use num_complex::Complex;
 
-/// The Wirtinger derivatives of a function of `z = x + iy` at a point: it changes by
+/// The Wirtinger derivatives of a function of `z = x + iy` at a point: the function changes by
 /// `dz * h + dconj * conj(h)` for a small change `h` of `z`.
 ///
 /// A function is holomorphic where `dconj` is zero, and real where `dconj` is the conjugate of `dz`.
@@ -20,7 +20,7 @@ pub struct Wirtinger<T> {
     pub dconj: Complex<T>,
 }
 impl<T: Component> Wirtinger<T> {
-    /// The derivatives of a real function from its gradient `df/dx + i df/dy`.
+    /// Returns the derivatives of a real function from its gradient `df/dx + i df/dy`.
     ///
     /// ```
     /// use entape_complex::{Complex, ComplexOps, Wirtinger, num_complex::c64};
@@ -39,13 +39,13 @@ impl<T: Component> Wirtinger<T> {
             dconj,
         }
     }
-    /// The derivatives of a complex function from the adjoints of `z` for the seeds `1` and `i`, which are the
+    /// Returns the derivatives of a complex function from the adjoints of `z` for the seeds `1` and `i`, which are the
     /// gradients of its parts.
     ///
     /// ```
     /// use entape_complex::{Wirtinger, num_complex::c64};
     ///
-    /// // z² at z = 2: the real part x² - y² has the gradient 4, the imaginary part 2 x y has 4 i.
+    /// // z² at z = 2: the real part x² - y² has the gradient 4, the imaginary part 2 x y has the gradient 4 i.
     /// let pair = Wirtinger::of_adjoints(c64(4.0, 0.0), c64(0.0, 4.0));
     /// assert_eq!((pair.dz, pair.dconj), (c64(4.0, 0.0), c64(0.0, 0.0)));
     /// ```
@@ -59,7 +59,7 @@ impl<T: Component> Wirtinger<T> {
     }
 }
 
-/// The value of a complex function at `z` and its Wirtinger derivatives there: one recording, two sweeps.
+/// Returns the value of a complex function at `z` and its Wirtinger derivatives there, by one recording and two sweeps.
 ///
 /// ```
 /// use entape_complex::{Complex, ComplexOps, num_complex::c64, wirtinger};

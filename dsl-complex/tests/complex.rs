@@ -23,7 +23,7 @@ mod runs;
 use entape_complex::{Complex, num_complex::Complex64};
 use entape_core::{expr::Active, tape::Tape};
 
-/// The value of `f` at `z`, and the adjoint of `z` that the seed of the result gives.
+/// The value of `f` at `z`, and the adjoint of `z` for a seed of the result.
 pub fn pull(
     z: Complex64,
     seed: Complex64,

@@ -1,5 +1,5 @@
-//! Tangents in registers and on tapes, second derivatives, and several adjoints at once, of programs with complex numbers
-//! and reals, against differences and each other.
+//! Tangents in forward mode and on tapes, second derivatives, and several adjoints at once, for programs with complex
+//! numbers and reals, compared with finite differences and with each other.
 use approx::assert_relative_eq;
 use entape_complex::{
     C64, Complex, ComplexOps, ComplexParts, PolarCoordinates, Powers, RealOps, from_polar, new,
@@ -28,7 +28,7 @@ fn program<M: Mode>(a: Complex<M>, b: Complex<M>, x: Real<M>) -> Real<M> {
             w *= x.cis();
         }
     }
-    // one part depends on inputs, the other one does not
+    // one part depends on inputs, the other does not
     let mut half = Complex::<M>::passive(c64(0.3, -0.4));
     half.re_mut().assign(x * x);
     let (radius, angle) = (w * half).to_polar();
@@ -103,7 +103,7 @@ fn tangents_in_registers() {
     let [d] = difference(|x| [value(x)], V);
     close(v, d, 1e-7);
 }
-/// What does not depend on a direction has no tangent, also where the derivative is infinite.
+/// A value that does not depend on a direction has no tangent, also if the derivative is infinite.
 #[test]
 fn constants_at_singular_points() {
     let z = Complex::<Forward>::with_tangent(c64(0.5, 1.0), c64(1.0, 2.0));
@@ -131,7 +131,7 @@ fn constants_at_singular_points() {
     );
 }
 
-/// An input of each kind on a tape, and what was recorded of them.
+/// An input of each kind on a tape, and the results recorded from them.
 struct Recorded {
     tape: Tape,
     a: Complex,
@@ -205,13 +205,13 @@ fn hessians_of_a_recording() -> Result<(), Error> {
         // (not in the single precision of one of the operations)
         (0..5).for_each(|j| close(hessian[i][j], hessian[j][i], 1e-8));
     }
-    // the ordinary gradient is still what it was
+    // the ordinary gradient is unchanged
     let g = tape.gradient(&y)?;
     assert_eq!(point(g.wrt(&a)?, g.wrt(&b)?, g.wrt(&x)?), expected);
     Ok(())
 }
 
-/// A smooth function of an even power of the absolute value, in statements of their own, and its second derivative at 0 in
+/// A smooth function of an even power of the absolute value, in separate statements, and its second derivative at 0 in
 /// each direction.
 type OfNorm = (&'static str, fn(Real) -> Real, f64);
 const OF_NORM: [OfNorm; 6] = [
@@ -222,7 +222,8 @@ const OF_NORM: [OfNorm; 6] = [
     ("a constant", |n| (0.0 * n).eval(), 0.0),
     ("n", |n| (2.0 * n).eval(), f64::NAN),
 ];
-/// The gradient at 0, that of a sweep along directions, and the tangents of it along both axes, one by one and at once.
+/// The gradient at 0, the gradient of a sweep along directions, and its tangents along both axes, one by one and at
+/// once.
 fn second_at_origin(f: impl Fn(Complex) -> Real) -> Result<[Complex64; 6], Error> {
     let (one, i) = (c64(1.0, 0.0), c64(0.0, 1.0));
     let mut tape = Tape::new();
@@ -269,12 +270,12 @@ fn smooth_functions_of_the_absolute_value_at_the_origin() -> Result<(), Error> {
             );
         }
     }
-    // |z| x has the gradient of its side
+    // |z| x has the gradient of one side
     let [.., x, y, _, _] = second_at_origin(|z| (z.norm().eval() * z.re()).eval())?;
     assert_eq!((x, y), (c64(2.0, 0.0), c64(1.0, 0.0)));
     Ok(())
 }
-/// The angle is not continuous there, so nothing of it has a second derivative; the first one is 0 by convention.
+/// The angle is not continuous at 0, so its second derivatives do not exist; the first derivative is 0 by convention.
 #[test]
 fn angles_have_no_second_derivatives_at_the_origin() -> Result<(), Error> {
     let angles: [fn(Complex) -> Real; 3] = [

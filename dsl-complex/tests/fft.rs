@@ -1,10 +1,10 @@
-//! Fourier transforms of lines of plain numbers; those of arrays and matrices are tested in their crates.
+//! Fourier transforms of lines of plain numbers; transforms of arrays and matrices are tested in their crates.
 use entape_complex::{
     fft::{FftDirection, half_spectra, inverses, inverses_adjoints, normalised, transform},
     num_complex::{Complex64, c64},
 };
 
-/// Each line is transformed by itself.
+/// Each line is transformed separately.
 #[test]
 fn several_lines() {
     let lines: Vec<_> = (0..15).map(|k| c64(f64::from(k), 1.0)).collect();
@@ -20,7 +20,7 @@ fn several_lines() {
     let mut errors = back.iter().zip(&lines).map(|(a, b)| (a - b).norm());
     assert!(errors.all(|error| error < 1e-13));
 }
-/// A half spectrum of no numbers is a zero.
+/// The half spectrum of an empty line is a zero.
 #[test]
 fn lines_of_no_numbers() {
     let mut half = [c64(1.0, 1.0); 3];

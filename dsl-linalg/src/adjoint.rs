@@ -1,4 +1,4 @@
-//! What accumulates the adjoint of a matrix, and what can be added to it without a temporary.
+//! The accumulator for the adjoint of a matrix, and contributions that are added to it without a temporary.
 //!
 //! ```text
 //! Product  alpha * a * b, one gemm with beta = 1 straight into the adjoint; with one column in `a` an outer
@@ -17,37 +17,37 @@ use entape_core::kind::{Adjoint, Contribution, Incoming, is_unset, unset};
 use nalgebra::{DefaultAllocator, Dim, OMatrix, SMatrix};
 use std::mem::ManuallyDrop;
 
-/// Adjoints with at least this many rows and columns collect outer products. For smaller ones, a single outer product
-/// that has no others to be added with costs more than the others gain.
+/// Adjoints with at least this many rows and columns collect outer products. For smaller ones, collecting a single
+/// outer product costs more than collecting several saves.
 const COLLECT: usize = 8;
-/// This many outer products are added by one gemm, which reads and writes the whole adjoint; see
+/// The number of outer products that are added by one gemm, which reads and writes the whole adjoint; see
 /// `docs/decisions/0010-matrices-and-kernels.md`.
 const FLUSH: usize = 64;
 
-/// How the adjoint of matrices of one shape is added up.
+/// Accumulates the adjoint of matrices of one shape.
 pub trait Total<T, M>: Default + Clone + 'static {
-    /// Whether there is no matrix yet.
+    /// Whether no matrix is stored yet.
     fn is_vacant(&self) -> bool;
     /// Whether nothing was added.
     fn is_unset(&self) -> bool;
-    /// Nothing was added.
+    /// Resets to unset.
     fn reset(&mut self);
-    /// The matrix to add to, and whether its elements are unspecified as nothing was added before.
+    /// Returns whether nothing was added yet, so that the elements are unspecified, and the matrix to add to.
     fn place(&mut self, rows: usize, cols: usize) -> (bool, &mut M);
-    /// Keeps `alpha * a * b`, for a column and a row, to be added later, and returns whether it did.
+    /// Stores `alpha * a * b`, for a column and a row, to be added later, and returns whether it did so.
     fn collect(&mut self, alpha: T, a: View<'_, T>, b: View<'_, T>) -> bool {
         let _ = (alpha, a, b);
         false
     }
-    /// The sum, if something was added.
+    /// Returns the sum, if something was added.
     fn into_value(self) -> Option<M>;
-    /// The sum, to be changed in place.
+    /// Returns the sum for changes in place.
     fn value_mut(&mut self, zero: impl FnOnce() -> M) -> &mut M;
 }
 
-/// The total of matrices of a fixed size: a matrix that is unset while all of its elements are.
+/// The total of matrices of a fixed size: a matrix that is unset while all of its elements are unset.
 ///
-/// Whatever is added, its first element is added to zero first, so that it does not count as unset any more.
+/// The first element of a contribution is added to zero first, so that the total does not count as unset any more.
 #[derive(Clone, Debug)]
 pub struct Fixed<T, const R: usize, const C: usize>(SMatrix<T, R, C>);
 impl<T: Number, const R: usize, const C: usize> Default for Fixed<T, R, C> {
@@ -86,7 +86,7 @@ impl<T: Number, const R: usize, const C: usize> Total<T, SMatrix<T, R, C>> for F
     }
 }
 
-/// The total of matrices whose sizes are known at run time: a sum to which some outer products may still have to be added.
+/// The total of matrices whose sizes are known at run time: a sum with pending outer products.
 pub struct Dynamic<T: Number, R: Dim, C: Dim>
 where
     DefaultAllocator: Sizes<R, C>,
@@ -97,7 +97,7 @@ where
     pending: Option<Box<Outers<T>>>,
 }
 entape_core::debug_by_name! { [T: Number, R: Dim, C: Dim] Dynamic<T, R, C> where [DefaultAllocator: Sizes<R, C>] }
-/// Pending outer products: the columns of `x` times those of `y`.
+/// Pending outer products: the columns of `x` times the columns of `y`.
 #[derive(Clone)]
 struct Outers<T> {
     rows: usize,
@@ -198,7 +198,7 @@ where
         let first = self.value.is_none();
         (first, self.value.get_or_insert_with(|| fresh(rows, cols)))
     }
-    /// The first outer product is not kept, as it is often the only one.
+    /// The first outer product is not collected, because it is often the only one.
     #[inline(never)]
     fn collect(&mut self, alpha: T, a: View<'_, T>, b: View<'_, T>) -> bool {
         let again = std::mem::replace(&mut self.again, true);
@@ -229,7 +229,7 @@ where
     }
     #[inline(always)]
     fn into_value(self) -> Option<OMatrix<T, R, C>> {
-        // `Drop` would do nothing else.
+        // `Drop` would only do the following.
         let mut sum = ManuallyDrop::new(self);
         sum.flush();
         sum.pending = None;
@@ -253,7 +253,7 @@ fn assert_sum(term: (usize, usize), sum: (usize, usize)) {
 fn other_sum((rows, cols): (usize, usize), (m, n): (usize, usize)) -> ! {
     panic!("the adjoint of a matrix of shape {m}x{n} has shape {rows}x{cols}")
 }
-/// What a contribution of this shape says of it.
+/// The shape methods of a contribution of this shape.
 macro_rules! of_shape { ($self:ident: $shape:expr) => {
     #[inline(always)]
     fn fits(&$self, like: &OMatrix<T, R, C>) -> bool {
@@ -299,7 +299,7 @@ where
     fn add_each(&mut self, m: &OMatrix<T, R, C>, of: impl Fn(T) -> T) {
         self.add_all(m.shape(), m.as_slice().iter(), |m| of(*m));
     }
-    /// Adds a function of each item, one for each element of a matrix of this shape.
+    /// Adds a function of each item, with one item for each element of a matrix of this shape.
     #[inline(always)]
     fn add_all<I: ExactSizeIterator>(
         &mut self,
@@ -371,7 +371,7 @@ where
     }
 }
 
-/// The product `alpha * a * b` of two views, as what a formula adds to an adjoint.
+/// The product `alpha * a * b` of two views, as a contribution to an adjoint.
 #[derive(Clone, Copy, Debug)]
 pub struct Product<'a, T>(pub T, pub View<'a, T>, pub View<'a, T>);
 impl<T: Number, R: Dim, C: Dim> Contribution<Dense<T, R, C>> for Product<'_, T>
@@ -392,7 +392,8 @@ where
     }
 }
 
-/// A number times a matrix, or a reference to one, as what a formula adds to an adjoint. [`Number`] has an example.
+/// A number times a matrix, or times a reference to a matrix, as a contribution to an adjoint. [`Number`] has an
+/// example.
 #[derive(Clone, Copy, Debug)]
 pub struct Times<T, M>(pub T, pub M);
 impl<T: Number, R: Dim, C: Dim> Contribution<Dense<T, R, C>> for Times<T, OMatrix<T, R, C>>
@@ -429,7 +430,7 @@ where
     }
 }
 
-/// A number times the conjugated matrix, as what a formula adds to an adjoint.
+/// A number times the conjugated matrix, as a contribution to an adjoint.
 #[derive(Clone, Copy, Debug)]
 pub struct TimesConjugate<'a, T, M>(pub T, pub &'a M);
 impl<T: Number, R: Dim, C: Dim> Contribution<Dense<T, R, C>>
@@ -447,7 +448,7 @@ where
     }
 }
 
-/// A function of each element, as what a formula adds to an adjoint.
+/// A function of each element, as a contribution to an adjoint.
 #[derive(Clone, Copy, Debug)]
 pub struct Mapped<'a, A, F>(pub &'a A, pub F);
 impl<T: Number, U: Number, R: Dim, C: Dim, F: Fn(U) -> T> Contribution<Dense<T, R, C>>
@@ -465,7 +466,7 @@ where
     }
 }
 
-/// A function of the elements of two matrices at the same place, as what a formula adds to an adjoint.
+/// A function of corresponding elements of two matrices, as a contribution to an adjoint.
 #[derive(Clone, Copy, Debug)]
 pub struct Zipped<'a, A, B, F>(pub &'a A, pub &'a B, pub F);
 impl<T: Number, U: Number, V: Number, R: Dim, C: Dim, F: Fn(U, V) -> T> Contribution<Dense<T, R, C>>
@@ -488,14 +489,14 @@ where
     }
 }
 
-/// What a closure adds to an adjoint in place, such as to a block of it.
+/// A contribution that a closure adds to an adjoint in place, for example to a block of the adjoint.
 #[derive(Clone, Copy, Debug)]
 pub struct Within<F> {
     shape: (usize, usize),
     add: F,
 }
 impl<F> Within<F> {
-    /// Adds by the function `add` to a matrix with this number of rows and columns.
+    /// Creates a contribution that `add` adds to a matrix of this shape.
     pub fn new<M>(shape: (usize, usize), add: F) -> Self
     where
         F: FnOnce(&mut M),
@@ -533,7 +534,7 @@ where
 {
     Contribution::<Dense<T, R, C>>::materialise(Product(alpha, a, b))
 }
-/// A matrix of any storage, conjugated and transposed, as a view: of reals the transposed matrix.
+/// The conjugate transpose of a matrix of any storage, as a view; the transpose for reals.
 #[inline(always)]
 pub(crate) fn h<T: Number, R: Dim, C: Dim>(m: &OMatrix<T, R, C>) -> View<'_, T>
 where

@@ -1,4 +1,4 @@
-//! Sums and differences, products with numbers, products and quotients element by element.
+//! Sums and differences, products with numbers, elementwise products and quotients.
 #[cfg(feature = "complex")]
 use crate::ComplexPart;
 #[cfg(test)]
@@ -81,7 +81,7 @@ macro_rules! with_numbers { ($($module:ident, $(<$B:ident: $Bound:ident>)?, $T:t
         #[op(
             Div,
             tangent(a = map(a_t, |x| x / s), s = map(r, |r| -(r * s_t) / s)),
-            // r_t is that of both arguments, so that of the sum of the terms.
+            // r_t belongs to both arguments, so it is the tangent of the sum of the terms.
             second(
                 a = Times(-(s_t / s / s).conjugate(), r_b),
                 s = (dotc(r.as_slice(), r_b.as_slice()) * (s_t / s).conjugate() - dotc(r_t.as_slice(), r_b.as_slice())) / s.conjugate(),
@@ -106,7 +106,7 @@ with_numbers! { real, <T: RealNumber>, T, T, f64 | f32; }
 #[cfg(feature = "complex")]
 with_numbers! { complex, <T: ComplexPart>, Complex<T>, ComplexKind<T>, Complex64 | Complex32; }
 
-/// Products with a number in front, for each type of numbers: rules of foreign operations must name their first
+/// Products with a number on the left, for each type of numbers: rules of foreign operations must name their first
 /// argument.
 macro_rules! number_first { ($($name:ident, $T:ident, $Kind:ident;)*) => { $(
     #[op(
@@ -128,7 +128,7 @@ number_first! { f64_times, f64, f64; f32_times, f32, f32; }
 #[cfg(feature = "complex")]
 number_first! { c64_times, Complex64, C64; c32_times, Complex32, C32; }
 
-/// Sums and products of every element with a number. The products and quotients of two matrices, element by element, are in
+/// Sums and products of every element with a number. Elementwise products and quotients of two matrices are in
 /// [`PairOps`](crate::PairOps).
 ///
 /// ```
@@ -150,7 +150,7 @@ impl<T: Number, R: Dim, C: Dim> Dense<T, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    /// The product element by element, `r = a .* b`: `a_b += r_b .* conj(b)` and `b_b += r_b .* conj(a)`. See
+    /// Returns the elementwise product, `r = a .* b`: `a_b += r_b .* conj(b)` and `b_b += r_b .* conj(a)`. See
     /// [`PairOps::component_mul`](crate::PairOps::component_mul).
     ///
     /// # Panics
@@ -165,7 +165,7 @@ where
     ) -> &Self {
         to.zip(a, b, |a, b| a * b);
     }
-    /// The quotient element by element, `r = a ./ b`: `a_b += r_b ./ conj(b)` and `b_b -= r_b .* conj(r ./ b)`. See
+    /// Returns the elementwise quotient, `r = a ./ b`: `a_b += r_b ./ conj(b)` and `b_b -= r_b .* conj(r ./ b)`. See
     /// [`PairOps::component_div`](crate::PairOps::component_div).
     ///
     /// # Panics
@@ -175,7 +175,7 @@ where
         tangent(a = zip(a_t, b, |x, b| x / b), b = zip(&zip(r, b, |r, b| r / b), b_t, |q: T, b_t: T| -q * b_t)),
         second(
             a = zip(&zip(b_t, b, |b_t, b| -(b_t / b / b).conjugate()), r_b, |q: T, r_b: T| r_b * q),
-            // of r / b, the derivative is (r_t - r * b_t / b) / b
+            // for r / b, the derivative is (r_t - r * b_t / b) / b
             b = {
                 let share = zip(r, &zip(b_t, b, |b_t: T, b: T| b_t / b), |r: T, q: T| r * q);
                 let slope = zip(&zip(r_t, &share, |x: T, y: T| x - y), b, |x, b| x / b);
@@ -196,8 +196,9 @@ where
     ) -> &Self {
         to.zip(a, b, |a, b| a / b);
     }
-    /// The matrix with `s` added to every element: `a_b += r_b`, and `s_b` gets the sum of all elements of `r_b`.
-    // The result tells the shape.
+    /// Returns the matrix with `s` added to every element: `a_b += r_b`, and `s_b` gets the sum of all elements of
+    /// `r_b`.
+    // The result determines the shape.
     #[op(
         linear,
         tangent(a = a_t, s = map(r, |_| s_t)),
@@ -206,8 +207,8 @@ where
     fn add_scalar(#[ad_in(r_b)] a: &Self, #[ad_in(r_b.sum())] s: T::Kind) -> &Self {
         map(a, |a| a + s)
     }
-    /// The product with a real number, also of a complex matrix: `r = s * a`, with `a_b += s * r_b` and
-    /// `s_b += Re(Σ conj(a) .* r_b)`. The product with a number of the sort of the elements is `s * &a`.
+    /// Returns the product with a real number, also for a complex matrix: `r = s * a`, with `a_b += s * r_b` and
+    /// `s_b += Re(Σ conj(a) .* r_b)`. The product with a number of the element type is `s * &a`.
     #[op(bilinear, sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0), s = real::<T>()))]
     fn scale(
         #[ad_in(Mapped(r_b, |r_b: T| r_b.scale(s)))] a: &Self,
@@ -215,8 +216,8 @@ where
     ) -> &Self {
         map(a, |a| a.scale(s))
     }
-    /// The quotient by a real number, also of a complex matrix: `r = a / s`, with `a_b += r_b / s` and
-    /// `s_b -= Re(Σ conj(r) .* r_b) / s`. The quotient by a number of the sort of the elements is `&a / s`.
+    /// Returns the quotient by a real number, also for a complex matrix: `r = a / s`, with `a_b += r_b / s` and
+    /// `s_b -= Re(Σ conj(r) .* r_b) / s`. The quotient by a number of the element type is `&a / s`.
     #[op(
         tangent(a = map(a_t, |x| x.unscale(s)), s = map(r, |r| r.scale(-s_t / s))),
         second(

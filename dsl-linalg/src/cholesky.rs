@@ -1,4 +1,4 @@
-//! The Cholesky factorization of a symmetric positive definite matrix, of a Hermitian one if it is complex.
+//! The Cholesky factorization of a symmetric positive definite matrix, or of a Hermitian one if it is complex.
 use crate::{
     Dense, Number, Sizes, View,
     adjoint::product,
@@ -28,15 +28,15 @@ use std::marker::PhantomData;
 #[cfg(test)]
 mod tests;
 
-/// The error of a matrix that is not positive definite: it has no Cholesky factorization, no real logarithm, or no real power with this
-/// exponent.
+/// The error of a matrix that is not positive definite: its Cholesky factorization, real logarithm, or real power with this
+/// exponent does not exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the matrix is not positive definite")]
 pub struct NotPositiveDefinite;
 
-/// A symmetric or Hermitian positive definite matrix `a = l * l'` with its factor, computed once for any number of solves. Gradients
-/// flow through it to the lower triangle of the matrix, which is the part that was read; of a complex diagonal only the real
-/// parts are read. In the formulas `l'` is the conjugated and transposed `l`.
+/// A symmetric or Hermitian positive definite matrix `a = l * l'` with its factor, computed once for any number of solves.
+/// Adjoints flow through it to the lower triangle of the matrix, which is the part that was read; only the real parts of a
+/// complex diagonal are read. In the formulas `l'` is the conjugate transpose of `l`.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -52,7 +52,7 @@ pub struct NotPositiveDefinite;
 ///     Ok::<_, NotPositiveDefinite>(chol.solve(&b).sum().eval()) // the solution is [1, 1]
 /// })?;
 /// approx::assert_abs_diff_eq!(y, 2.0, epsilon = 1e-15);
-/// // The right side gets the solution for a right side of ones.
+/// // The adjoint of the right side is the solution for a right side of ones.
 /// let b_b = tape.gradient(&y)?.wrt(&b)?;
 /// approx::assert_abs_diff_eq!(b_b, dvector![3.0, 2.0] / 16.0, epsilon = 5e-16);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -69,7 +69,8 @@ where
 }
 entape_core::debug_by_name! { [T: Number, N: Dim, M: AnyMode] Cholesky<T, N, M> where [DefaultAllocator: Sizes<N, N>] }
 
-/// Turns an adjoint of the whole Hermitian matrix into one of its lower triangle, which stands for both.
+/// Converts an adjoint of the whole Hermitian matrix to an adjoint of its lower triangle, which represents both
+/// triangles.
 fn folded<T: Number, N: Dim>(mut x: OMatrix<T, N, N>) -> OMatrix<T, N, N>
 where
     DefaultAllocator: Sizes<N, N>,
@@ -83,7 +84,7 @@ where
     real_diagonal(&mut view_mut(&mut x));
     x
 }
-/// The lower triangle of a matrix with half of its diagonal, of which the real parts count.
+/// The lower triangle of a matrix with half of its diagonal, for which only the real parts are used.
 fn half<T: Number, N: Dim>(mut x: OMatrix<T, N, N>) -> OMatrix<T, N, N>
 where
     DefaultAllocator: Sizes<N, N>,
@@ -92,7 +93,7 @@ where
     (0..x.nrows()).for_each(|i| x[(i, i)] = T::from_real(x[(i, i)].real()).scale(T::Part::of(0.5)));
     x
 }
-/// `x * inverse(l)`, or with the conjugated and transposed `l`.
+/// `x * inverse(l)`, or with the conjugate transpose of `l`.
 fn divided<T: Number, N: Dim>(
     x: &OMatrix<T, N, N>,
     l: View<'_, T>,
@@ -101,7 +102,7 @@ fn divided<T: Number, N: Dim>(
 where
     DefaultAllocator: Sizes<N, N>,
 {
-    // The solution of the conjugated and transposed system.
+    // Solves the conjugated and transposed system.
     let (triangle, l) = if adjoint {
         (Triangle::Lower, l)
     } else {
@@ -124,7 +125,7 @@ where
     real_diagonal(&mut view_mut(&mut l_t));
     l_t
 }
-/// The tangent of the adjoint that the factor gives the matrix.
+/// The tangent of the adjoint of the matrix that results from the factor.
 // With p = half(l' * l_b), the adjoint is the Hermitian part of s = inverse(l') * p * inverse(l), and
 // s_t = inverse(l') * p_t * inverse(l) - inverse(l') * l_t' * s - s * l_t * inverse(l).
 fn second_of_factor<T: Number, N: Dim>(
@@ -146,7 +147,7 @@ where
         between(p_t) - solved(Triangle::Upper, view(l).h(), left) - divided(&right, view(l), false);
     folded(s_t)
 }
-/// The derivative of the inverse: `-inverse(a) * a_t * x` for an `x` that is the inverse times a number.
+/// The tangent of the inverse: `-inverse(a) * a_t * x` for an `x` that is the inverse times a number.
 fn moved_inverse<T: Number, N: Dim>(
     factor: &CholeskyFactor<T>,
     a_t: &OMatrix<T, N, N>,
@@ -160,7 +161,7 @@ where
     factor.solve(view_mut(&mut x_t));
     x_t
 }
-/// The real part of the sum of the products of the conjugated elements of `a` with those of `b`.
+/// The real part of the sum of the products of the conjugated elements of `a` with the elements of `b`.
 fn inner<T: Number, N: Dim>(a: &OMatrix<T, N, N>, b: &OMatrix<T, N, N>) -> T::Part
 where
     DefaultAllocator: Sizes<N, N>,
@@ -169,8 +170,8 @@ where
 }
 /// The triangular factor.
 ///
-/// Its tangent is that of S. F. Walter and L. Lehmann, *Algorithmic differentiation of linear algebra functions with application in
-/// optimum experimental design* (2010, arXiv:1001.1654).
+/// Its tangent follows S. F. Walter and L. Lehmann, *Algorithmic differentiation of linear algebra functions with application
+/// in optimum experimental design* (2010, arXiv:1001.1654).
 #[op(
     tangent(a = tangent_of_factor(r, a_t)),
     second(a = second_of_factor(r, r_t, r_b)),
@@ -190,7 +191,7 @@ where
 {
     filled(a.shape(), factor.l.as_slice())
 }
-/// The adjoint of the matrix from that of the logarithm of its determinant.
+/// The adjoint of the matrix from the adjoint of the logarithm of its determinant.
 fn adjoint_of_logarithm<T: Number, N: Dim>(
     factor: &CholeskyFactor<T>,
     r_b: T::Part,
@@ -204,7 +205,7 @@ where
         T::from_real(r_b),
     ))
 }
-/// The adjoint of the matrix from that of its determinant.
+/// The adjoint of the matrix from the adjoint of its determinant.
 fn adjoint_of_determinant<T: Number, N: Dim>(
     factor: &CholeskyFactor<T>,
     r_b: T::Part,
@@ -212,7 +213,7 @@ fn adjoint_of_determinant<T: Number, N: Dim>(
 where
     DefaultAllocator: Sizes<N, N>,
 {
-    // The determinant is kept as a number and a factor, as it may be out of range.
+    // The determinant is represented by a number and a factor, because it may be out of range.
     let (by, unit) = scale::product(pivots(factor).chain([r_b]));
     let mut x = inverse_adjoint::<T, N>(factor.l.nrows(), factor, T::from_real(by));
     unit.scale(x.as_mut_slice());
@@ -271,9 +272,9 @@ impl<T: Number, N: Dim, M: AnyMode> Cholesky<T, N, M>
 where
     DefaultAllocator: Sizes<N, N>,
 {
-    /// The solution `x` of `a * x = b`, where `b` is a vector or a matrix with a right side in each column. With the solution `w` of
-    /// `a * w = x_b` it is `b_b += w` and, for the whole symmetric matrix, `a_b -= w * x'` (M. B. Giles, *Collected matrix
-    /// derivative results for forward and reverse mode algorithmic differentiation*, 2008).
+    /// Returns the solution `x` of `a * x = b`, where `b` is a vector or a matrix with a right side in each column. With the
+    /// solution `w` of `a * w = x_b`, the adjoints are `b_b += w` and, for the whole symmetric matrix, `a_b -= w * x'` (M. B.
+    /// Giles, *Collected matrix derivative results for forward and reverse mode algorithmic differentiation*, 2008).
     ///
     /// # Panics
     /// On evaluation, if the numbers of rows differ.
@@ -286,26 +287,27 @@ where
     {
         binary(SolveWith::by(&self.factor), &self.a, b)
     }
-    /// The lower triangular factor `l` of `a = l * l'`, with a positive diagonal. Its gradient is
+    /// Returns the lower triangular factor `l` of `a = l * l'`, with a positive diagonal. Its gradient is
     /// `a_b += half(s + s')` for `s = inverse(l') * half(l' * l_b) * inverse(l)`, where `half` takes the lower triangle with
     /// half of its diagonal.
     ///
-    /// Near a singular matrix the derivative grows without bound, like that of a square root at zero. Where cancellation leaves only a
-    /// share `d` of an element `a[(i, i)]` for the square of `l[(i, i)]`, the gradient has a relative error of about `eps / d`.
+    /// Near a singular matrix the derivative grows without bound, like the derivative of a square root at zero. If cancellation
+    /// leaves only a fraction `d` of an element `a[(i, i)]` for the square of `l[(i, i)]`, the gradient has a relative error of
+    /// about `eps / d`.
     pub fn l(&self) -> FactorExpr<'_, CholeskyL<T>, T, N, N, M> {
         cholesky_l(&self.a, self.factor.clone())
     }
-    /// The logarithm of the determinant, `2 * Σ ln(l[(i, i)])`, which is finite where the determinant itself overflows. The gradient
-    /// of the whole symmetric matrix is `r_b * inverse(a)`.
+    /// Returns the logarithm of the determinant, `2 * Σ ln(l[(i, i)])`, which is finite even if the determinant overflows. The
+    /// gradient of the whole symmetric matrix is `r_b * inverse(a)`.
     pub fn ln_determinant(&self) -> FactorExpr<'_, CholeskyLnDeterminant<T>, T, N, N, M> {
         cholesky_ln_determinant(&self.a, self.factor.clone())
     }
-    /// The determinant, the product of the squares of `l[(i, i)]`. The gradient of the whole symmetric matrix is
-    /// `r_b * r * inverse(a)`.
+    /// Returns the determinant, the product of the squares of `l[(i, i)]`. The gradient of the whole symmetric matrix
+    /// is `r_b * r * inverse(a)`.
     pub fn determinant(&self) -> FactorExpr<'_, CholeskyDeterminant<T>, T, N, N, M> {
         cholesky_determinant(&self.a, self.factor.clone())
     }
-    /// The inverse `r = inverse(a)`. The gradient of the whole symmetric matrix is `-r * r_b * r`.
+    /// Returns the inverse `r = inverse(a)`. The gradient of the whole symmetric matrix is `-r * r_b * r`.
     pub fn inverse(&self) -> FactorExpr<'_, InverseWith<CholeskyFactor<T>>, T, N, N, M> {
         inverse_with(&self.a, self.factor.clone())
     }
@@ -322,7 +324,7 @@ where
 /// let a = tape.input(dmatrix![4.0, 2.0; 2.0, 5.0]);
 /// let y = tape.record(|| Ok::<_, NotPositiveDefinite>(a.cholesky()?.ln_determinant().eval()))?;
 /// approx::assert_abs_diff_eq!(y, 16_f64.ln(), epsilon = 1e-15);
-/// // The gradient is the inverse. The lower triangle, which was read, stands for both.
+/// // The gradient is the inverse. The lower triangle, which was read, represents both triangles.
 /// let gradient = tape.gradient(&y)?.wrt(&a)?;
 /// approx::assert_abs_diff_eq!(gradient, dmatrix![5.0, 0.0; -4.0, 4.0] / 16.0, epsilon = 5e-16);
 ///
@@ -335,8 +337,8 @@ pub trait CholeskyOps<M: AnyMode, T: Number, N: Dim>:
 where
     DefaultAllocator: Sizes<N, N>,
 {
-    /// Factorizes the matrix, `a = l * l'`. This happens at once, as the values decide whether it is possible. The upper triangle is
-    /// not read and has a zero adjoint.
+    /// Factorizes the matrix immediately, `a = l * l'`, because the values decide whether a factorization exists. The upper
+    /// triangle is not read and has a zero adjoint.
     ///
     /// # Errors
     /// If the matrix is not positive definite.

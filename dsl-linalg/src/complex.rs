@@ -1,8 +1,9 @@
-//! Matrices of complex numbers: what they have beside the rules of all matrices, which are generic in the number.
+//! Matrices of complex numbers: operations in addition to the rules of all matrices, which are generic in the number
+//! type.
 //!
 //! The gradient of a real output with respect to `z = x + iy` is `df/dx + i df/dy`, as for complex numbers. So the
-//! adjoint of a product is `a_b += r_b * b'`, where `b'` is conjugated and transposed, and the adjoint of a real
-//! argument is the real part of such an adjoint.
+//! adjoint of a product is `a_b += r_b * b'`, where `b'` is the conjugate transpose, and the adjoint of a real argument
+//! is the real part of such an adjoint.
 #[cfg(test)]
 use crate::samples::*;
 use crate::{
@@ -29,9 +30,9 @@ mod solves;
 
 pub use elements::ElementOf;
 
-/// The reals that complex matrices are made of: `f64` and `f32`.
+/// The real types of complex matrices: `f64` and `f32`.
 pub trait ComplexPart: RealNumber + Component {
-    /// Kernels that are compiled for its complex numbers.
+    /// Kernels compiled for its complex numbers.
     #[doc(hidden)]
     const KERNELS: &'static Kernels<Complex<Self>>;
 }
@@ -67,7 +68,7 @@ impl<R: Dim, C: Dim> Constant<Dense<Complex<f64>, R, C>> for PlainMatrix<f64, R,
 /// use entape_linalg::prelude::*;
 /// use nalgebra::{Complex, dmatrix, dvector};
 ///
-/// // The power that currents `i` feed into a network with admittances `y + g`, whose `g` is real.
+/// // The power that currents `i` feed into a network with admittances `y + g`, where `g` is real.
 /// let mut tape = Tape::new();
 /// let y = tape.input(dmatrix![Complex::new(0.0, 2.0), Complex::new(0.0, -1.0); Complex::new(0.0, -1.0), Complex::new(0.0, 3.0)]);
 /// let g = tape.input(dmatrix![2.0, -1.0; -1.0, 4.0]);
@@ -78,7 +79,7 @@ impl<R: Dim, C: Dim> Constant<Dense<Complex<f64>, R, C>> for PlainMatrix<f64, R,
 ///     Ok::<_, Singular>(i.dotc(&u).re().eval())
 /// })?;
 /// let gradient = tape.gradient(&power)?;
-/// // With more conductance at a node less power is needed, by |u|².
+/// // With more conductance at a node the power decreases by |u|².
 /// assert!(gradient.wrt(&g)?[(0, 0)] < 0.0);
 /// assert_eq!(gradient.wrt(&y)?.map(|z| z.re), gradient.wrt(&g)?);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -94,7 +95,7 @@ pub type FixedComplexMatrix<const R: usize, const C: usize, M = Taped, T = f64> 
 /// A vector variable of `N` complex numbers.
 pub type FixedComplexVector<const N: usize, M = Taped, T = f64> = FixedComplexMatrix<N, 1, M, T>;
 
-/// A matrix of complex numbers, as nalgebra has it.
+/// A matrix of complex numbers of nalgebra.
 type PlainMatrix<T, R, C> = OMatrix<Complex<T>, R, C>;
 
 fn re_of<T: ComplexPart, R: Dim, C: Dim>(z: &PlainMatrix<T, R, C>) -> OMatrix<T, R, C>
@@ -103,7 +104,7 @@ where
 {
     map(z, |z| z.re)
 }
-/// The real part of the sum of the products of the conjugated elements of `a` with those of `b`.
+/// The real part of the sum of the products of the conjugated elements of `a` with the elements of `b`.
 fn inner<T: ComplexPart, R: Dim, C: Dim>(a: &PlainMatrix<T, R, C>, b: &PlainMatrix<T, R, C>) -> T
 where
     DefaultAllocator: Sizes<R, C>,
@@ -133,7 +134,7 @@ impl<T: ComplexPart, R: Dim, C: Dim> Dense<Complex<T>, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    /// The real parts, a real matrix. The real part of `z_b` gets `r_b`.
+    /// Returns the real parts, a real matrix. The real part of `z_b` gets `r_b`.
     #[op(
     linear,
         sample(for (m, n) in SHAPES, z = matrix::<Z>(m, n, 0)),
@@ -142,14 +143,14 @@ where
     fn re(#[ad_in(map(r_b, Complex::from))] z: &Self) -> &Dense<T, R, C> {
         re_of(z)
     }
-    /// The imaginary parts, a real matrix. The imaginary part of `z_b` gets `r_b`.
+    /// Returns the imaginary parts, a real matrix. The imaginary part of `z_b` gets `r_b`.
     #[op(
     linear, sample(for (m, n) in SHAPES, z = matrix::<Z>(m, n, 0)))]
     fn im(#[ad_in(map(r_b, |y| Complex::new(T::ZERO, y)))] z: &Self) -> &Dense<T, R, C> {
         map(z, |z| z.im)
     }
 }
-/// Real matrices as complex ones.
+/// Conversion of real matrices to complex ones.
 ///
 /// ```
 /// use entape_complex::num_complex::c64;
@@ -169,14 +170,15 @@ impl<T: ComplexPart, R: Dim, C: Dim> Dense<T, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    /// The same numbers as a complex matrix: `x_b` gets the real part of `r_b`.
+    /// Returns a complex matrix with imaginary parts 0: `x_b` gets the real part of `r_b`.
     #[op(
     linear, sample(for (m, n) in SHAPES, x = matrix::<f64>(m, n, 1)))]
     fn to_complex(#[ad_in(re_of(r_b))] x: &Self) -> &Dense<Complex<T>, R, C> {
         map(x, Complex::from)
     }
 }
-/// The matrix of complex numbers with these real and imaginary parts, `x + iy`: `x_b += Re(r_b)` and `y_b += Im(r_b)`.
+/// Returns the matrix of complex numbers with these real and imaginary parts, `x + iy`: `x_b += Re(r_b)` and
+/// `y_b += Im(r_b)`.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -211,8 +213,8 @@ where
     shapes::same("from_parts(re, im)", re.shape(), im.shape());
     zip(re, im, Complex::new)
 }
-/// The absolute value of every element, a real matrix. Where one is 0, its slope is 0, the tangent is the derivative in this direction,
-/// and the second derivative is that of `norm_l1`.
+/// The absolute value of every element, a real matrix. If an element is 0, its slope is 0, its tangent is the derivative in
+/// this direction, and its second derivative follows `norm_l1`.
 #[op(
     op::Abs,
     // With the sign u of an element, the tangent is Re(u' * z_t), and u_t = (z_t - u * Re(u' * z_t)) / |z|.
@@ -227,7 +229,7 @@ where
             return at_origin(one_sided, (r_b, T::ZERO), z_t, directional_length(z_t));
         }
         let (_, u) = sign(z);
-        // Of finite parts the absolute value may overflow.
+        // The absolute value may overflow even if the parts are finite.
         let quarter = T::of(0.25);
         (z_t - u * (u.conj() * z_t).re) * quarter / (z * quarter).norm() * r_b
     })),
@@ -312,7 +314,7 @@ where
 
 // Products and quotients with real numbers, of real matrices with complex numbers.
 
-/// Plain complex numbers are operands beside matrices, as plain reals are.
+/// Plain complex numbers are operands beside matrices, like plain reals.
 #[diagnostic::do_not_recommend]
 impl<T: ComplexPart, E: Number<Part = T>, R: Dim, C: Dim, M: Carrier, O, Third: Kind>
     Rhs<Dense<E, R, C>, M, O, Third> for Complex<T>
@@ -414,7 +416,7 @@ where
     let each = x.iter().zip(z.iter());
     each.fold(Complex::from(T::ZERO), |sum, (x, z)| sum + z * *x)
 }
-/// Products with a number in front, for each type of numbers: rules of foreign operations must name their first
+/// Products with a number on the left, for each type of numbers: rules of foreign operations must name their first
 /// argument.
 macro_rules! number_first { ($($module:ident $T:ident $K:ident;)*) => { $(
     mod $module {
@@ -449,16 +451,16 @@ macro_rules! number_first { ($($module:ident $T:ident $K:ident;)*) => { $(
 )* } }
 number_first! { double f64 C64; single f32 C32; }
 
-// Products with real matrices: half the work of a product of two complex ones.
+// Products with real matrices take half the work of a product of two complex matrices.
 
-/// A complex matrix as a real one with twice as many rows: each row of real parts is followed by the imaginary parts.
+/// A complex matrix as a real one with twice as many rows: real and imaginary parts alternate.
 fn flat<T: ComplexPart, R: Dim, C: Dim>(z: &PlainMatrix<T, R, C>) -> View<'_, T>
 where
     DefaultAllocator: Sizes<R, C>,
 {
     View::new(bytemuck::cast_slice(z.as_slice()), 2 * z.nrows(), z.ncols())
 }
-/// A complex matrix as a real one: first the columns of the real parts, then those of the imaginary parts.
+/// A complex matrix as a real one: first the columns of the real parts, then the columns of the imaginary parts.
 fn beside<T: ComplexPart, R: Dim, C: Dim>(z: &PlainMatrix<T, R, C>) -> Pooled<T, Dyn, Dyn>
 where
     DefaultAllocator: Sizes<R, C>,
@@ -468,7 +470,7 @@ where
     parts.iter_mut().zip(all).for_each(|(x, part)| *x = part);
     parts
 }
-/// The complex matrix whose real and imaginary parts stand [`beside`] each other.
+/// The complex matrix whose real and imaginary parts are side by side, as in [`beside`].
 fn joined<T: ComplexPart, R: Dim, C: Dim>(parts: &OMatrix<T, Dyn, Dyn>) -> PlainMatrix<T, R, C>
 where
     DefaultAllocator: Sizes<R, C>,

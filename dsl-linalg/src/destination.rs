@@ -1,5 +1,5 @@
-//! Evaluation of matrices into a destination: the terms of a sum are added up where the result will stand, and a
-//! product among them is added there by one call of a kernel.
+//! Evaluation of matrices into a destination: the terms of a sum are accumulated in the memory of the result, and a
+//! product term is added there by one call of a kernel.
 use crate::{
     Dense, Number, Sizes, View, kernels,
     memory::{extent, fresh, is_fixed},
@@ -11,10 +11,11 @@ use entape_core::{
 };
 use nalgebra::{DefaultAllocator, Dim, OMatrix};
 
-/// The factor of a term. A factor of one is left out, as a product with a complex one would turn infinities into NaN.
+/// The factor of a term. A factor of one is omitted, because a product with a complex one would turn infinities into
+/// NaN.
 #[derive(Clone, Copy, Debug)]
 pub enum Coefficient<T> {
-    /// The term is added as it is.
+    /// The term is added unchanged.
     One,
     /// The term is subtracted.
     MinusOne,
@@ -22,7 +23,7 @@ pub enum Coefficient<T> {
     Times(T),
 }
 impl<T: Number> Coefficient<T> {
-    /// The factor as a number, for kernels that multiply in any case.
+    /// Returns the factor as a number, for kernels that multiply in any case.
     #[inline(always)]
     pub fn number(self) -> T {
         match self {
@@ -100,14 +101,14 @@ where
     }
 }
 
-/// The operations by which rules put terms into a destination.
+/// The operations with which rules write terms to a destination.
 pub(crate) trait PutTerms<T: Number, R: Dim, C: Dim>
 where
     DefaultAllocator: Sizes<R, C>,
 {
     /// Subtracts a term.
     fn sub(&mut self, term: impl Produce<Dense<T, R, C>>);
-    /// Adds a product of two matrices, to whose elements `of` is applied.
+    /// Adds a product of two matrices, with `of` applied to their elements.
     fn product<R1: Dim, C1: Dim, R2: Dim, C2: Dim>(
         &mut self,
         a: impl Produce<Dense<T, R1, C1>>,
@@ -122,7 +123,7 @@ where
     fn fill(&mut self, elements: impl Produce<List<T::Kind>>);
     /// Adds a function of the elements.
     fn map(&mut self, a: impl Produce<Dense<T, R, C>>, of: impl Fn(T) -> T);
-    /// Adds a function of the elements at the same places.
+    /// Adds a function of corresponding elements.
     fn zip(
         &mut self,
         a: impl Produce<Dense<T, R, C>>,
@@ -215,7 +216,7 @@ where
         b.done();
     }
 }
-/// The value of an argument as a rule receives it.
+/// Returns the value of an argument as received by a rule.
 #[inline(always)]
 fn value<'v, K: Kind>(arg: &'v entape_core::kind::Arg<'_, K>) -> &'v K::Value {
     K::Policy::value(arg)

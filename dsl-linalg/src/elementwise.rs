@@ -1,10 +1,9 @@
 //! Elementary functions on every element: `m.map(op::Tanh)`, `a.zip_map(&b, op::Atan2)`.
 //!
-//! Any [`Elementwise`] operation will do, those of [`entape_core::op`](mod@entape_core::op) and one's own
-//! (`#[op(elementwise)]`, `elementary!`). Complex matrices, and pairs with a real one, take every operation of complex numbers
-//! whose result is a number.
-//! The methods of [`Elementary`](entape_core::real::Elementary) have
-//! their meaning for matrices: `m.abs()` is element by element, `m.exp()` and `m.powi(n)` are not.
+//! Every [`Elementwise`] operation is accepted: the operations of [`entape_core::op`](mod@entape_core::op) and custom ones
+//! (`#[op(elementwise)]`, `elementary!`). Complex matrices, and pairs with a real one, accept every operation of complex
+//! numbers whose result is a number. The methods of [`Elementary`](entape_core::real::Elementary) have their meaning for
+//! matrices: `m.abs()` is elementwise, but `m.exp()` and `m.powi(n)` are not.
 use crate::{
     Dense, Number, RealNumber, Sizes, Within,
     memory::{copied, map, zip},
@@ -26,13 +25,13 @@ use entape_core::{
 use nalgebra::{DefaultAllocator, Dim, OMatrix};
 use std::convert::identity;
 
-/// The elementary function `O`, applied to every element of a matrix or to every pair of elements of two.
+/// The elementary function `O`, applied to every element of a matrix or to every pair of elements of two matrices.
 #[derive(Clone, Copy, Debug, Stash)]
 pub struct Map<O>(pub O);
 
 /// A matrix and its tangents.
 type WithTangents<T, R, C, const N: usize> = (OMatrix<T, R, C>, [OMatrix<T, R, C>; N]);
-/// The same, as far as they are there.
+/// A matrix and its tangents, `None` if not available.
 type Moving<'x, T, R, C, const N: usize> = (
     Option<&'x OMatrix<T, R, C>>,
     Option<&'x [OMatrix<T, R, C>; N]>,
@@ -73,7 +72,7 @@ where
         }
     })
 }
-/// The tangents of the result, element by element; `None` if no argument has some.
+/// The tangents of the result, element by element; `None` if no argument has tangents.
 fn push<T: RealNumber, R: Dim, C: Dim, const I: usize, const N: usize>(
     op: &impl Elementwise<I>,
     x: [Moving<'_, T, R, C, N>; I],
@@ -126,14 +125,15 @@ where
     }
     (x_b, tangents)
 }
-/// The value of an argument that a formula declares to read.
+/// Returns the value of an argument that a formula declares to read.
 fn read<'v, K: Kind>(reads: u8, bit: u8, arg: &'v Option<Arg<'_, K>>) -> Option<&'v K::Value> {
     let arg = arg.as_ref().filter(|_| reads & bit != 0);
     arg.map(K::Policy::value)
 }
 
-/// Rules of operations that apply an elementary function to each element: the operation, the function, and the value that it takes the function
-/// from; the kind of the second argument; each argument with its bit, its index, and what adds to it; the primal.
+/// Rules of operations that apply an elementary function to each element: the operation, the function, and the value from which
+/// it takes the function; the kind of the second argument; each argument with its bit, its index, and its contribution; the
+/// primal.
 macro_rules! by_element { ($(
     [$($generics:tt)*] $Op:ty: $F:ty, $f:expr, $I:literal;
     $B:ty;
@@ -217,7 +217,8 @@ by_element! {
         shapes::same("a.zip_map(b, ..)", a.shape(), b.shape());
         zip(a, b, |a, b| T::from_lane(f.primal([a.lane(), b.lane()])))
     };
-    // The absolute value of every element. Where one is 0, its slope is 0, and the second derivative is that of `norm_l1`.
+    // The absolute value of every element. If an element is 0, its slope is 0, and its second derivative follows
+    // `norm_l1`.
     [] op::Abs: op::Abs, identity, 1; ();
     a A 0 add_a;
     |_, a, ()| map(a, nalgebra::ComplexField::abs);
@@ -226,14 +227,14 @@ fn inner<O>(Map(op): &Map<O>) -> &O {
     op
 }
 
-/// Elementary functions, element by element. The derivative of the result is that of the function at each element.
+/// Elementary functions, element by element, with the derivative of the function at each element.
 pub trait MapOps<M: AnyMode, T: Number, R: Dim, C: Dim>:
     Operand<M, Kind = Dense<T, R, C>> + Sized
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    /// The function of every element: an operation such as `op::Exp`, not a closure. A function of one's own is
-    /// declared by `#[op(elementwise)]` for matrices of reals, and by `#[op]` of complex numbers for complex matrices.
+    /// Applies a function to every element: an operation such as `op::Exp`, not a closure. Custom functions are
+    /// declared by `#[op(elementwise)]` for matrices of reals, and by `#[op]` on complex numbers for complex matrices.
     ///
     /// ```
     /// use entape_core::{op, tape::Tape};
@@ -252,7 +253,8 @@ where
     {
         unary(Map(op), self)
     }
-    /// The function of every pair of elements at the same place: an operation with two arguments, such as `op::Atan2`.
+    /// Applies a function to every pair of corresponding elements: an operation with two arguments, such as
+    /// `op::Atan2`.
     ///
     /// ```
     /// use entape_core::{op, tape::Tape};

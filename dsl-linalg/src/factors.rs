@@ -1,4 +1,4 @@
-//! Plain factorizations. A statement saves them, so that its adjoint neither factorizes nor solves again.
+//! Plain factorizations. A statement saves them, so that its adjoint does not factorize again.
 use crate::{
     Number, View, ViewMut,
     kernels::{self, Triangle, cholesky, householder, solve_triangular},
@@ -12,18 +12,18 @@ use faer::{Par, diag::DiagMut, linalg};
 use nalgebra::{DMatrix, DVector, Dyn, MatrixViewMut, U1};
 use std::ops::Range;
 
-/// A factorization by which systems are solved.
+/// A factorization for solving systems.
 pub trait Factor<T>: Default + Heap + 'static {
-    /// Whether only the lower triangle of the matrix is read, which stands for both.
+    /// Whether only the lower triangle of the matrix is read, which represents both triangles.
     const LOWER: bool = false;
     /// `x = inverse(a) * x`.
     fn solve(&self, x: ViewMut<'_, T>);
-    /// `x = inverse(a') * x`, with the conjugated and transposed matrix.
+    /// `x = inverse(a') * x`, with the conjugate transpose.
     fn solve_adjoint(&self, x: ViewMut<'_, T>);
 }
 
-/// Whether the last element of a part of a column of a triangular factor, which is what is left of a column with `n`
-/// elements, may be rounding of the whole column.
+/// Whether the last element of a part of a column of a triangular factor, which is the remainder of a column with `n`
+/// elements, may be a rounding error of the whole column.
 fn depends<T: Number>(column: &[T], n: usize) -> bool {
     let rounding = scale::rounding::<T>(n) * T::Part::of(0.125);
     let rest = column.last().copied().unwrap_or(T::zero());
@@ -32,7 +32,7 @@ fn depends<T: Number>(column: &[T], n: usize) -> bool {
         && rest.norm1() <= rounding * scale::size(column)
 }
 
-/// Counts and recycles the memory of the matrices of a factorization.
+/// Measures and recycles the memory of the matrices of a factorization.
 macro_rules! heap { ($($Factor:ident $($matrix:ident)*;)*) => { $(
     impl<T: Number> Heap for $Factor<T> {
         fn heap_bytes(&self) -> usize { 0 $(+ self.$matrix.heap_bytes())* }
@@ -40,14 +40,14 @@ macro_rules! heap { ($($Factor:ident $($matrix:ident)*;)*) => { $(
 )* } }
 heap! { CholeskyFactor l; LuFactor lu rows; QrFactor qr aside beyond; }
 
-/// `a = l * l'`, where `l'` is conjugated and transposed.
+/// `a = l * l'`, where `l'` is the conjugate transpose.
 #[derive(Debug, Default)]
 pub struct CholeskyFactor<T: Number> {
     /// Zero above the diagonal.
     pub(crate) l: Pooled<T, Dyn, Dyn>,
 }
 impl<T: Number> CholeskyFactor<T> {
-    /// Factorizes, reading the lower triangle. `None` if the matrix is not positive definite.
+    /// Factorizes, reading the lower triangle. Returns `None` if the matrix is not positive definite.
     pub(crate) fn new(a: View<'_, T>) -> Option<Self> {
         let mut l = Pooled::from(a.copied());
         if !cholesky(view_mut(&mut *l)) {
@@ -71,13 +71,14 @@ impl<T: Number> Factor<T> for CholeskyFactor<T> {
 /// `a` with its rows exchanged is `l * u`.
 #[derive(Debug, Default)]
 pub struct LuFactor<T: Number> {
-    /// `u` on and above the diagonal, divided by `unit`, and `l` below without its ones.
+    /// `u` on and above the diagonal, divided by `unit`, and below it `l` without its ones.
     pub(crate) lu: Pooled<T, Dyn, Dyn>,
     /// Row `i` of `l * u` is row `rows[i]` of `a`.
     pub(crate) rows: Vec<usize>,
     /// Whether the exchanges change the sign of the determinant.
     pub(crate) odd: bool,
-    /// Complex matrices are divided by it before, as a division by a complex pivot squares the pivot.
+    /// Complex matrices are divided by this number before the factorization, because a division by a complex pivot
+    /// squares the pivot.
     pub(crate) unit: PowerOfTwo,
 }
 impl<T: Number> LuFactor<T> {
@@ -108,25 +109,25 @@ impl<T: Number> LuFactor<T> {
     pub(crate) fn is_invertible(&self) -> bool {
         (0..self.lu.nrows()).all(|i| self.lu[(i, i)] != T::zero())
     }
-    /// The number of leading columns whose pivot is more than rounding. The column after them depends on them, as far
-    /// as can be told.
+    /// The number of leading columns whose pivot exceeds rounding errors. The next column depends on them, up to
+    /// rounding.
     pub(crate) fn known(&self) -> usize {
         let n = self.lu.nrows();
         let depends = |j: &usize| depends(&self.lu.as_slice()[j * n..][..=*j], n);
         (0..n).find(depends).unwrap_or(n)
     }
-    /// The determinant, as a number and a factor.
+    /// Returns the determinant as a number and a factor.
     pub(crate) fn determinant(&self) -> (T, PowerOfTwo) {
         let n = self.lu.nrows();
         let (product, unit) = scale::product((0..n).map(|i| self.lu[(i, i)]));
         let signed = if self.odd { -product } else { product };
         (signed, unit.and(self.unit.powi(n)))
     }
-    /// The matrix, divided by the unit.
+    /// Returns the matrix divided by the unit.
     pub(crate) fn matrix_of_unit(&self) -> DMatrix<T> {
         let mut u = self.lu.upper_triangle();
         for j in 0..u.ncols() {
-            // Computes `l * u` in place, from below, as a row needs those above it.
+            // Computes `l * u` in place from below, because a row needs the rows above it.
             for i in (1..u.nrows()).rev() {
                 let sum = |sum, k| sum + self.lu[(i, k)] * u[(k, j)];
                 u[(i, j)] = (0..i).fold(u[(i, j)], sum);
@@ -135,7 +136,7 @@ impl<T: Number> LuFactor<T> {
         self.permute(&mut view_mut(&mut u), true);
         u
     }
-    /// The rows of `x` in the order of `l * u`, or in the original order.
+    /// Permutes the rows of `x` to the order of `l * u`, or back to the original order.
     pub(crate) fn permute(&self, x: &mut ViewMut<'_, T>, back: bool) {
         let n = self.rows.len();
         let mut old = Pooled::<T, Dyn, U1>::from(fresh(n, 1));
@@ -167,19 +168,19 @@ impl<T: Number> Factor<T> for LuFactor<T> {
     }
 }
 
-/// `a = q * r`; `q` is a product of reflections. The diagonal of this `r` may be complex, while that of the factor that users get is
-/// real. Of a wide matrix the leading square block is factorized.
+/// `a = q * r`; `q` is a product of reflections. The diagonal of this `r` may be complex, but the diagonal of the factor
+/// returned to users is real. For a wide matrix the leading square block is factorized.
 #[derive(Debug, Default)]
 pub struct QrFactor<T: Number> {
     /// `r` on and above the diagonal, divided by `unit`, and the reflections below.
     qr: Pooled<T, Dyn, Dyn>,
-    /// What belongs to the reflections, see [`householder::qr`].
+    /// Additional data of the reflections, see [`householder::qr`].
     aside: Pooled<T, Dyn, Dyn>,
-    /// The columns of `r` behind its square block, which only wide matrices have.
+    /// The columns of `r` after its square block, which only wide matrices have.
     beyond: Pooled<T, Dyn, Dyn>,
-    /// The number of leading columns that do not depend on those before them.
+    /// The number of leading columns that do not depend on earlier ones.
     known: usize,
-    /// The matrix was divided by it before, as reflections square its elements.
+    /// The matrix was divided by this number before, because reflections square its elements.
     unit: PowerOfTwo,
 }
 impl<T: Number> QrFactor<T> {
@@ -213,29 +214,29 @@ impl<T: Number> QrFactor<T> {
         factor.beyond = Pooled::from(beyond);
         factor
     }
-    /// That of the matrix, of a wide one that of its leading square block.
+    /// The shape of the matrix; for a wide matrix, the shape of its leading square block.
     pub(crate) fn shape(&self) -> (usize, usize) {
         self.qr.shape()
     }
-    /// See the field.
+    /// Returns the field of this name.
     pub(crate) fn beyond(&self) -> View<'_, T> {
         view(&*self.beyond)
     }
-    /// `x = q * x`, or with the conjugated and transposed `q`.
+    /// `x = q * x`, or with the conjugate transpose of `q`.
     pub(crate) fn apply_q(&self, x: ViewMut<'_, T>, inverse: bool) {
         householder::apply_q(view(&*self.qr), view(&*self.aside), x, inverse);
     }
-    /// The square triangular matrix, zero below the diagonal.
+    /// Returns the square triangular matrix, zero below the diagonal.
     pub(crate) fn r(&self) -> DMatrix<T> {
         let mut r = self.r_of_unit();
         self.unit.scale(r.as_mut_slice());
         r
     }
-    /// The matrix was divided by it before it was factorized.
+    /// Returns the number by which the matrix was divided before it was factorized.
     pub(crate) fn unit(&self) -> PowerOfTwo {
         self.unit
     }
-    /// The square triangular matrix, divided by the unit.
+    /// Returns the square triangular matrix divided by the unit.
     pub(crate) fn r_of_unit(&self) -> DMatrix<T> {
         let n = self.qr.ncols();
         let mut r = DMatrix::from_fn(
@@ -249,7 +250,7 @@ impl<T: Number> QrFactor<T> {
         }
         r
     }
-    /// Turns rows as those of `r` whose diagonal is made real.
+    /// Multiplies rows by the factors that make the diagonal of `r` real.
     fn unturn(&self, rows: &mut DMatrix<T>) {
         if !T::IS_REAL {
             let turned = |(i, mut row): (usize, MatrixViewMut<'_, T, U1, Dyn, U1, Dyn>)| {
@@ -262,7 +263,7 @@ impl<T: Number> QrFactor<T> {
     fn turn(&self, i: usize) -> T {
         self.qr[(i, i)].to_exp().1
     }
-    /// The columns of `q` that belong to `r`.
+    /// Returns the columns of `q` that correspond to `r`.
     pub(crate) fn q(&self) -> DMatrix<T> {
         let mut q = DMatrix::identity(self.qr.nrows(), self.qr.ncols());
         self.apply_q(view_mut(&mut q), false);
@@ -276,16 +277,17 @@ impl<T: Number> QrFactor<T> {
     pub(crate) fn is_invertible(&self) -> bool {
         self.known == self.qr.ncols() && self.beyond.ncols() == 0
     }
-    /// Whether the factors have derivatives. The last column of a square real `q` is orthogonal to the others, whatever that of the matrix is.
+    /// Whether the factors have derivatives. The last column of a square real `q` is orthogonal to the others, whatever the
+    /// last column of the matrix is.
     pub(crate) fn has_derivative(&self) -> bool {
         self.known >= self.undivided().start
     }
-    /// The diagonal elements of the square `r` by which no derivative of the factors is divided.
+    /// The diagonal elements of the square `r` that derivatives of the factors are not divided by.
     pub(crate) fn undivided(&self) -> Range<usize> {
         let (m, n) = self.qr.shape();
         n - usize::from(T::IS_REAL && m == n).min(n)..n
     }
-    /// The whole triangular factor, for a wide matrix with the columns behind the square.
+    /// Returns the whole triangular factor; for a wide matrix, with the columns after the square block.
     pub(crate) fn whole_r(&self) -> DMatrix<T> {
         let (r, beyond) = (self.r(), self.beyond());
         if beyond.cols == 0 {
@@ -295,7 +297,7 @@ impl<T: Number> QrFactor<T> {
         all.extend_from_slice(self.beyond.as_slice());
         DMatrix::from_vec(beyond.rows, self.qr.ncols() + beyond.cols, all)
     }
-    /// `x = inverse(r) * x`, or with the conjugated and transposed `r`.
+    /// `x = inverse(r) * x`, or with the conjugate transpose of `r`.
     pub(crate) fn solve_r(&self, mut x: ViewMut<'_, T>, adjoint: bool) {
         self.unit.inverse().scale(x.elements());
         let n = self.qr.ncols();
@@ -308,7 +310,7 @@ impl<T: Number> QrFactor<T> {
     }
 }
 
-/// The eigenvalues of a Hermitian matrix in ascending order, and eigenvectors of length 1 in columns; all NaN if an
+/// The eigenvalues of a Hermitian matrix in ascending order, and eigenvectors of length 1 in columns; all are NaN if an
 /// element is not finite.
 pub(crate) fn symmetric_eigen<T: Number>(a: View<'_, T>) -> (DVector<T::Part>, DMatrix<T>) {
     (T::KERNELS.symmetric_eigen)(a)
@@ -344,7 +346,7 @@ pub(crate) fn compute_symmetric_eigen<T: Number>(a: View<'_, T>) -> (DVector<T::
     unit.scale(values.as_mut_slice());
     (values.map(T::real), vectors)
 }
-/// Singular values in descending order, with the left and the right singular vectors as columns; all NaN if an element
+/// Singular values in descending order, with the left and right singular vectors as columns; all are NaN if an element
 /// is not finite.
 pub(crate) fn svd<T: Number>(a: View<'_, T>) -> (DMatrix<T>, DVector<T::Part>, DMatrix<T>) {
     (T::KERNELS.svd)(a)
@@ -386,7 +388,7 @@ pub(crate) fn compute_svd<T: Number>(a: View<'_, T>) -> (DMatrix<T>, DVector<T::
     unit.scale(values.as_mut_slice());
     (u, values.map(T::real), v)
 }
-/// Whether all elements are finite: an iteration that meets one that is not may return any number.
+/// Whether all elements are finite. With other elements an iteration may return any number.
 fn all_finite<T: Number>(a: View<'_, T>, mut at: impl Iterator<Item = (usize, usize)>) -> bool {
     at.all(|(i, j)| nalgebra::ComplexField::is_finite(&a.at(i, j)))
 }

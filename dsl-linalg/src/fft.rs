@@ -1,5 +1,5 @@
-//! Discrete Fourier transforms of the columns and rows of matrices. Formulas and adjoints are those of
-//! [`entape_complex::fft`].
+//! Discrete Fourier transforms of the columns and rows of matrices. [`entape_complex::fft`] documents the formulas and
+//! adjoints.
 #[cfg(test)]
 use crate::samples::*;
 use crate::{
@@ -17,11 +17,12 @@ use entape_complex::{
 use entape_core::{operations, storage::pool};
 use nalgebra::{DefaultAllocator, Dim, Dyn, OMatrix};
 
-/// The reals whose matrices have Fourier transforms: `f64` and `f32`.
+/// The real types whose matrices have Fourier transforms: `f64` and `f32`.
 pub trait FftPart: ComplexPart + FftNumber {}
 impl<T: ComplexPart + FftNumber> FftPart for T {}
 
-/// The matrix whose columns have `n` numbers each, which `f` makes of the columns of `a`, one after the other.
+/// Returns the matrix whose columns, of `n` numbers each, are computed by `f` from the columns of `a`, one after the
+/// other.
 fn by_columns<T: Number, U: Number, R: Dim, C: Dim, S: Dim>(
     a: &OMatrix<T, R, C>,
     n: usize,
@@ -34,8 +35,8 @@ where
     f(a.as_slice(), r.as_mut_slice());
     r
 }
-/// The matrix whose rows have `n` numbers each, which `f` makes of the rows of `a`. Some rows at a time are copied to where
-/// they lie one after the other, as many as use the whole cache lines that are loaded.
+/// Returns the matrix whose rows, of `n` numbers each, are computed by `f` from the rows of `a`. Several rows at a time are
+/// copied to contiguous memory, enough to use the cache lines completely.
 fn by_rows<T: Number, U: Number, R: Dim, C: Dim, S: Dim>(
     a: &OMatrix<T, R, C>,
     n: usize,
@@ -65,7 +66,7 @@ where
     pool::give(into);
     r
 }
-/// What transforms lines of complex numbers.
+/// Transforms lines of complex numbers.
 type Kernel<T> = fn(usize, FftDirection, &[Complex<T>], &mut [Complex<T>]);
 /// Transforms of the columns.
 fn columns<T: FftPart, R: Dim, C: Dim>(
@@ -109,13 +110,14 @@ where
     )
 }
 
-/// Discrete Fourier transforms of complex matrices and vectors, each one operation.
+/// Discrete Fourier transforms of complex matrices and vectors, each as one operation.
 #[operations(ext = MatrixFftOps)]
 impl<T: FftPart, R: Dim, C: Dim> Dense<Complex<T>, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    /// The Fourier transform of each column, without a factor: `r[(k, l)] = Σ_j a[(j, l)] exp(-2πi jk / n)` for `n` rows.
+    /// Returns the Fourier transform of each column, without a factor: `r[(k, l)] = Σ_j a[(j, l)] exp(-2πi jk / n)` for
+    /// `n` rows.
     ///
     /// ```
     /// use entape_core::tape::Tape;
@@ -143,12 +145,13 @@ where
     fn fft_columns(#[ad_in(columns(r_b, transform, Inverse))] a: &Self) -> &Self {
         columns(a, transform, Forward)
     }
-    /// The inverse of [`fft_columns`](MatrixFftOps::fft_columns), with the factor `1 / n` for `n` rows.
+    /// Returns the inverse of [`fft_columns`](MatrixFftOps::fft_columns), with the factor `1 / n` for `n` rows.
     #[op(linear, sample(for (m, n) in SHAPES, a = matrix::<Z>(m, n, 0)))]
     fn ifft_columns(#[ad_in(columns(r_b, normalised, Forward))] a: &Self) -> &Self {
         columns(a, normalised, Inverse)
     }
-    /// The Fourier transform of each row, without a factor: `r[(k, l)] = Σ_j a[(k, j)] exp(-2πi jl / n)` for `n` columns.
+    /// Returns the Fourier transform of each row, without a factor: `r[(k, l)] = Σ_j a[(k, j)] exp(-2πi jl / n)` for `n`
+    /// columns.
     #[op(
         linear,
         sample(for (m, n) in SHAPES, a = matrix::<Z>(m, n, 0)),
@@ -158,27 +161,27 @@ where
     fn fft_rows(#[ad_in(rows(r_b, transform, Inverse))] a: &Self) -> &Self {
         rows(a, transform, Forward)
     }
-    /// The inverse of [`fft_rows`](MatrixFftOps::fft_rows), with the factor `1 / n` for `n` columns.
+    /// Returns the inverse of [`fft_rows`](MatrixFftOps::fft_rows), with the factor `1 / n` for `n` columns.
     #[op(linear, sample(for (m, n) in SHAPES, a = matrix::<Z>(m, n, 0)))]
     fn ifft_rows(#[ad_in(rows(r_b, normalised, Forward))] a: &Self) -> &Self {
         rows(a, normalised, Inverse)
     }
-    /// The Fourier transform in two dimensions: that of the columns and then of the rows.
+    /// Returns the Fourier transform in two dimensions: of the columns and then of the rows.
     #[op(linear, sample(for (m, n) in SHAPES, a = matrix::<Z>(m, n, 0)))]
     fn fft2(#[ad_in(both(r_b, transform, Inverse))] a: &Self) -> &Self {
         both(a, transform, Forward)
     }
-    /// The inverse of [`fft2`](MatrixFftOps::fft2), with the factor `1 / (m n)` for `m` rows and `n` columns.
+    /// Returns the inverse of [`fft2`](MatrixFftOps::fft2), with the factor `1 / (m n)` for `m` rows and `n` columns.
     #[op(linear, sample(for (m, n) in SHAPES, a = matrix::<Z>(m, n, 0)))]
     fn ifft2(#[ad_in(both(r_b, normalised, Forward))] a: &Self) -> &Self {
         both(a, normalised, Inverse)
     }
-    /// The real matrix with `n` rows whose columns have these columns as the first half of their spectra, with the factor
-    /// `1 / n`: the inverse of [`rfft_columns`](RealMatrixFftOps::rfft_columns). The imaginary parts of the first row, and of
-    /// the last one if `n` is even, count for nothing.
+    /// Returns the real matrix with `n` rows whose columns have these columns as the first half of their spectra, with the
+    /// factor `1 / n`: the inverse of [`rfft_columns`](RealMatrixFftOps::rfft_columns). The imaginary parts of the first row,
+    /// and of the last one if `n` is even, are ignored.
     ///
     /// # Panics
-    /// On evaluation, if there are not `n / 2 + 1` rows.
+    /// On evaluation, if the number of rows is not `n / 2 + 1`.
     #[op(linear, sample(for (n, m) in [(1, 1), (2, 3), (5, 2), (16, 9)], a = matrix::<Z>(n / 2 + 1, m, 0), n = n))]
     fn irfft_columns(
         #[ad_in(by_columns(r_b, n / 2 + 1, |from, into| inverses_adjoints(n, from, into)))]
@@ -191,12 +194,12 @@ where
         half_spectrum("irfft_columns", a.nrows(), "rows", n);
         by_columns(a, n, |a, r| inverses(n, a, r))
     }
-    /// The real matrix with `n` columns whose rows have these rows as the first half of their spectra, with the factor
-    /// `1 / n`: the inverse of [`rfft_rows`](RealMatrixFftOps::rfft_rows). The imaginary parts of the first column, and of
-    /// the last one if `n` is even, count for nothing.
+    /// Returns the real matrix with `n` columns whose rows have these rows as the first half of their spectra, with the
+    /// factor `1 / n`: the inverse of [`rfft_rows`](RealMatrixFftOps::rfft_rows). The imaginary parts of the first column,
+    /// and of the last one if `n` is even, are ignored.
     ///
     /// # Panics
-    /// On evaluation, if there are not `n / 2 + 1` columns.
+    /// On evaluation, if the number of columns is not `n / 2 + 1`.
     #[op(linear, sample(for (n, m) in [(1, 1), (2, 3), (5, 2), (16, 9)], a = matrix::<Z>(m, n / 2 + 1, 0), n = n))]
     fn irfft_rows(
         #[ad_in(by_rows(r_b, n / 2 + 1, |from, into| inverses_adjoints(n, from, into)))] a: &Self,
@@ -209,7 +212,7 @@ where
         by_rows(a, n, |a, r| inverses(n, a, r))
     }
 }
-/// Panics unless as many numbers are the first half of a spectrum of `n` reals.
+/// Panics unless `length` is the length of the first half of a spectrum of `n` reals.
 #[track_caller]
 fn half_spectrum(operation: &str, length: usize, what: &str, n: usize) {
     assert!(
@@ -219,14 +222,14 @@ fn half_spectrum(operation: &str, length: usize, what: &str, n: usize) {
     );
 }
 
-/// Discrete Fourier transforms of real matrices and vectors, each one operation.
+/// Discrete Fourier transforms of real matrices and vectors, each as one operation.
 #[operations(ext = RealMatrixFftOps)]
 impl<T: FftPart, R: Dim, C: Dim> Dense<T, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    /// The first `n / 2 + 1` rows of the Fourier transform of the columns, for `n` rows, without a factor. The others are
-    /// conjugates of these.
+    /// Returns the first `n / 2 + 1` rows of the Fourier transform of the columns, for `n` rows, without a factor. The
+    /// other rows are conjugates of these.
     ///
     /// ```
     /// use entape_core::tape::Tape;
@@ -254,8 +257,8 @@ where
         let n = a.nrows();
         by_columns(a, n / 2 + 1, |a, r| half_spectra(n, a, r))
     }
-    /// The first `n / 2 + 1` columns of the Fourier transform of the rows, for `n` columns, without a factor. The others
-    /// are conjugates of these. In two dimensions it is `a.rfft_rows().fft_columns()`.
+    /// Returns the first `n / 2 + 1` columns of the Fourier transform of the rows, for `n` columns, without a factor.
+    /// The other columns are conjugates of these. The transform in two dimensions is `a.rfft_rows().fft_columns()`.
     #[op(
         linear,
         save(n: usize = a.ncols()),

@@ -1,4 +1,4 @@
-//! Blocks whose sizes are known at compile time: they are value kinds, which need no memory of their own.
+//! Blocks with sizes known at compile time: they are value kinds, which need no allocation.
 use crate::{
     Block, Blocks, Dense, Number, Sizes, Within,
     places::{BlockExpr, BlockPlace, part},
@@ -12,10 +12,10 @@ use entape_core::{
 use nalgebra::{Const, DefaultAllocator, Dim, OMatrix};
 use std::marker::PhantomData;
 
-/// The block of a matrix that begins at a row and a column; a size that is not fixed is that of the matrix.
+/// Returns the block of a matrix that begins at a row and a column. A size that is not fixed is taken from the matrix.
 ///
 /// # Panics
-/// On evaluation, if the block does not lie within the matrix.
+/// On evaluation, if the block is not within the matrix.
 #[op(rule_only, linear, marks, save(of: (usize, usize) = a.shape()))]
 pub fn fixed_block<T: Number, R: Dim, C: Dim, R2: Dim, C2: Dim>(
     #[ad_in(Within::new(of, |x: &mut OMatrix<T, R, C>| {
@@ -68,10 +68,10 @@ pub trait FixedOps<M: AnyMode, T: Number, R: Dim, C: Dim>:
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    /// A block with `H` rows and `W` columns that begins at row `i` and column `j`.
+    /// Returns the block with `H` rows and `W` columns that begins at row `i` and column `j`.
     ///
     /// # Panics
-    /// On evaluation, if it does not lie within the matrix.
+    /// On evaluation, if the block is not within the matrix.
     fn fixed_view<const H: usize, const W: usize>(
         self,
         i: usize,
@@ -79,20 +79,20 @@ where
     ) -> Unary<FixedBlock<Const<H>, Const<W>>, M, Self> {
         unary(FixedBlock::at((i, j)), self)
     }
-    /// The `N` rows from row `first` on.
+    /// Returns the `N` rows from row `first` on.
     ///
     /// # Panics
-    /// On evaluation, if they do not lie within the matrix.
+    /// On evaluation, if the rows are not within the matrix.
     fn fixed_rows<const N: usize>(self, first: usize) -> Unary<FixedBlock<Const<N>, C>, M, Self>
     where
         DefaultAllocator: Sizes<Const<N>, C>,
     {
         unary(FixedBlock::at((first, 0)), self)
     }
-    /// The `N` columns from column `first` on.
+    /// Returns the `N` columns from column `first` on.
     ///
     /// # Panics
-    /// On evaluation, if they do not lie within the matrix.
+    /// On evaluation, if the columns are not within the matrix.
     fn fixed_columns<const N: usize>(self, first: usize) -> Unary<FixedBlock<R, Const<N>>, M, Self>
     where
         DefaultAllocator: Sizes<R, Const<N>>,
@@ -107,8 +107,8 @@ where
 {
 }
 
-/// Blocks of fixed sizes of a variable, like those of [`Blocks`]: `_mut` to be written, `_at` as an operand that does not borrow the
-/// variable. What is written to such a block is a matrix of a fixed size, which needs no memory of its own.
+/// Blocks of fixed sizes of a variable, like the methods of [`Blocks`]: `_mut` for writing, `_at` as an operand that does not
+/// borrow the variable. The value written to such a block is a matrix of a fixed size, which needs no allocation.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -132,10 +132,10 @@ pub trait FixedBlocks<T: Number, R: Dim, C: Dim, M: AnyMode>: Blocks<T, R, C, M>
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    /// A block with `H` rows and `W` columns that begins at row `i` and column `j`, to be written.
+    /// Returns the block with `H` rows and `W` columns that begins at row `i` and column `j` for writing.
     ///
     /// # Panics
-    /// If it does not lie within the matrix.
+    /// If the block is not within the matrix.
     #[track_caller]
     fn fixed_view_mut<const H: usize, const W: usize>(
         &mut self,
@@ -145,10 +145,10 @@ where
         let of = self.matrix().get().shape();
         self.matrix_mut().part_mut(Block::new(of, (i, j), (H, W)))
     }
-    /// The `N` rows from row `first` on, to be written.
+    /// Returns the `N` rows from row `first` on for writing.
     ///
     /// # Panics
-    /// If they do not lie within the matrix.
+    /// If the rows are not within the matrix.
     #[track_caller]
     fn fixed_rows_mut<const N: usize>(
         &mut self,
@@ -161,10 +161,10 @@ where
         self.matrix_mut()
             .part_mut(Block::new(of, (first, 0), (N, of.1)))
     }
-    /// The `N` columns from column `first` on, to be written.
+    /// Returns the `N` columns from column `first` on for writing.
     ///
     /// # Panics
-    /// If they do not lie within the matrix.
+    /// If the columns are not within the matrix.
     #[track_caller]
     fn fixed_columns_mut<const N: usize>(
         &mut self,
@@ -177,10 +177,10 @@ where
         self.matrix_mut()
             .part_mut(Block::new(of, (0, first), (of.0, N)))
     }
-    /// A block with `H` rows and `W` columns as an operand that does not borrow the variable.
+    /// Returns a block with `H` rows and `W` columns as an operand that does not borrow the variable.
     ///
     /// # Panics
-    /// If it does not lie within the matrix.
+    /// If the block is not within the matrix.
     #[track_caller]
     fn fixed_view_at<const H: usize, const W: usize>(
         &self,

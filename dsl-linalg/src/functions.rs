@@ -21,15 +21,15 @@ use nalgebra::{ComplexField, DMatrix, DefaultAllocator, Dim, Dyn, OMatrix};
 use num_traits::{One, Zero};
 use std::ops::Add;
 
-/// The matrix exponential. The result is as exact as that of a matrix that differs from this one by rounding of its
-/// norm: for a symmetric matrix with a norm of `1e10`, about six digits are right. From a norm of `1 / eps` on, no
-/// digit would have to be right, and the result and its gradient are NaN, or zero if the diagonal makes that certain. A
-/// result that overflows is infinite or NaN; elements that are not finite give NaN.
+/// The matrix exponential. The result is as accurate as the exact exponential of a matrix perturbed by a rounding error
+/// of its norm: for a symmetric matrix with norm `1e10`, about six digits are correct. From a norm of `1 / eps` on, no
+/// digit is guaranteed, and the result and its gradient are NaN, or zero if the diagonal makes that certain. A result
+/// that overflows is infinite or NaN; elements that are not finite give NaN.
 ///
 /// The gradient is a block of the exponential of a matrix of twice the size (R. Mathias, *A chain rule for matrix
 /// functions and applications*, 1996).
 ///
-/// So are the tangent and, for a matrix of four times the size, the second derivative.
+/// The tangent is computed in this way, too, and the second derivative by a matrix of four times the size.
 #[op(
     op::Exp,
     tangent(a = slope_of_exponential::<T, N>(&view(a).h().copied(), a_t)),
@@ -47,7 +47,8 @@ where
     let r = exponential(&view(a).copied());
     filled(a.shape(), r.as_slice())
 }
-/// `[x d; 0 x]`: a function of it has the function of `x` on its diagonal, and above it the derivative at `x` in direction `d`.
+/// `[x d; 0 x]`: a function of this matrix has the function of `x` on its diagonal, and above it the derivative at `x` in
+/// direction `d`.
 fn larger<T: Number>(x: View<'_, T>, d: View<'_, T>) -> DMatrix<T> {
     let n = x.rows;
     by_elements((2 * n, 2 * n), |i, j| match (i < n, j < n) {
@@ -57,7 +58,7 @@ fn larger<T: Number>(x: View<'_, T>, d: View<'_, T>) -> DMatrix<T> {
         (false, true) => T::zero(),
     })
 }
-/// The direction in which this matrix moves with `x`.
+/// The tangent of [`larger`] along the tangent of `x`.
 fn larger_direction<T: Number>(x_t: View<'_, T>) -> DMatrix<T> {
     let none = DMatrix::zeros(x_t.rows, x_t.cols);
     larger(x_t, view(&none))
@@ -70,9 +71,9 @@ where
     let n = m.nrows() / 2;
     by_elements((n, n), |i, j| m[(i, n + j)])
 }
-// The derivative of the exponential at a', which is conjugated and transposed, in direction r_b: a block of the
-// exponential of a larger matrix. It is linear in r_b, which is scaled to the size of a, so that it affects neither the
-// precision nor the order of the approximation.
+// The derivative of the exponential at the conjugate transpose a' in direction r_b: a block of the exponential of a
+// larger matrix. It is linear in r_b, which is scaled to the size of a, so that it affects neither the precision nor
+// the order of the approximation.
 fn slope_of_exponential<T: Number, N: Dim>(
     a: &DMatrix<T>,
     r_b: &OMatrix<T, N, N>,
@@ -103,7 +104,7 @@ where
     slope
 }
 
-/// The derivative of that slope where a has the tangent `a_t`.
+/// The tangent of this slope for the tangent `a_t` of the matrix.
 fn second_of_exponential<T: Number, N: Dim>(
     a: &OMatrix<T, N, N>,
     a_t: &OMatrix<T, N, N>,
@@ -115,7 +116,7 @@ where
     let unit = PowerOfTwo::of(a.as_slice()).and(PowerOfTwo::of(r_b.as_slice()).inverse());
     let mut scaled = copied(r_b);
     unit.scale(scaled.as_mut_slice());
-    // The slope conjugates and transposes its matrix.
+    // The slope uses the conjugate transpose of the matrix.
     let above = larger(view(a).h(), view(&scaled)).adjoint();
     let moved = larger_direction(view(a_t).h());
     let mut second = corner(&slope_of_exponential::<T, Dyn>(&above, &moved));
@@ -133,11 +134,11 @@ fn norm<T: Number>(a: &DMatrix<T>) -> T::Part {
     });
     sums.fold(T::Part::zero(), larger)
 }
-/// Whether no digit of the exponential would have to be right, as rounding alone changes the exponent by more than 1.
+/// Whether no digit of the exponential is guaranteed, because rounding alone changes the exponent by more than 1.
 fn is_lost<T: Number>(a: &DMatrix<T>) -> bool {
     norm(a) * T::Part::of(<T::Part as Numbers>::EPSILON) > T::Part::one()
 }
-/// Whether the exponential is known to vanish, and with it its derivative in any direction: it grows no faster than
+/// Whether the exponential certainly underflows, and with it its derivative in any direction: it grows no faster than
 /// `exp(m * t)`, where `m` is the largest sum of the real part of a diagonal element and the absolute values beside it
 /// (the logarithmic norm, G. Dahlquist 1958).
 fn vanishes<T: Number>(a: &DMatrix<T>) -> bool {
@@ -175,10 +176,10 @@ fn exponential<T: Number>(a: &DMatrix<T>) -> DMatrix<T> {
     (0..squares).fold(scaled.exp(), |r, _| times(&r, &r))
 }
 
-/// The power with a whole exponent; a negative one is a power of the inverse.
+/// The power with a whole exponent; a negative exponent takes powers of the inverse.
 ///
 /// # Panics
-/// If the matrix is not square, or singular and the exponent negative.
+/// If the matrix is not square, or if it is singular and the exponent is negative.
 impl<T: Number, N: Dim> Rule<Dense<T, N, N>> for op::Powi
 where
     DefaultAllocator: Sizes<N, N>,
@@ -192,8 +193,8 @@ where
         shapes::square("a.powi(n)", a.shape());
         (power(&base(a, self.n), self.n.unsigned_abs()), ())
     }
-    // For r = b^n, b_b is the derivative of the power at b', which is conjugated and transposed, in direction r_b; for
-    // the inverse b = 1 / a it is a_b = -b' * b_b * b'.
+    // For r = b^n, b_b is the derivative of the power at the conjugate transpose b' in direction r_b; for the inverse b
+    // = 1 / a, a_b = -b' * b_b * b'.
     fn adjoint(
         &self,
         p: Primals<'_, Dense<T, N, N>, (), (), Dense<T, N, N>>,
@@ -215,7 +216,7 @@ where
         s.a().add(sum);
     }
     const ORDER: Order = Order::Second;
-    // For the inverse b it is b_t = -b * a_t * b.
+    // For the inverse b, b_t = -b * a_t * b.
     fn tangent(
         &self,
         p: Primals<'_, Dense<T, N, N>, (), (), Dense<T, N, N>>,
@@ -230,7 +231,7 @@ where
         let b_t = base_tangent(&b, a_t, self.n);
         Some(slope_of_power(&b, &b_t, self.n.unsigned_abs()))
     }
-    // The derivative of the slope of a power is in the power of a larger matrix, as that of the exponential.
+    // The derivative of the slope of a power is a block of the power of a larger matrix, as for the exponential.
     fn adjoint_tangent(
         &self,
         p: Primals<'_, Dense<T, N, N>, (), (), Dense<T, N, N>>,
@@ -266,7 +267,7 @@ where
         s.a().add(second);
     }
 }
-/// The tangent of that matrix, or of its inverse.
+/// The tangent of the matrix, or of its inverse if the exponent is negative.
 fn base_tangent<T: Number, N: Dim>(
     b: &OMatrix<T, N, N>,
     a_t: &OMatrix<T, N, N>,
@@ -322,7 +323,7 @@ where
     }
     r
 }
-/// The derivative of the power in direction `d`, for `n > 0`: the derivatives of the products by which it is computed.
+/// The derivative of the power in direction `d`, for `n > 0`: the derivatives of the products that compute it.
 fn slope_of_power<T: Number, N: Dim>(
     b: &OMatrix<T, N, N>,
     d: &OMatrix<T, N, N>,
@@ -331,8 +332,8 @@ fn slope_of_power<T: Number, N: Dim>(
 where
     DefaultAllocator: Sizes<N, N>,
 {
-    // The binary digits of `n` after the first one: the power is squared for each of them, and multiplied once more if
-    // it is 1.
+    // The binary digits of `n` after the first one: the power is squared for each of them, and multiplied by the base
+    // if the digit is 1.
     let (mut r, mut slope) = (copied(b), copied(d));
     for digit in (0..n.ilog2()).rev() {
         slope = times(&r, &slope) + times(&slope, &r);

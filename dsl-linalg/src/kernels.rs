@@ -3,14 +3,14 @@
 //! written in assembly language and leave the upper halves of vector registers in use, so a kernel that calls one
 //! clears them.
 //!
-//! They are for rules of one's own, and know nothing of derivatives:
+//! The kernels serve custom rules and do not involve derivatives:
 //! ```
 //! use entape_linalg::{View, ViewMut, kernels};
 //!
-//! let a = [1.0, 3.0, 2.0, 4.0]; // [1, 2; 3, 4], column after column
+//! let a = [1.0, 3.0, 2.0, 4.0]; // [1, 2; 3, 4], column by column
 //! let mut out = [0.0; 4];
 //! let (a, into) = (View::new(&a, 2, 2), ViewMut::new(&mut out, 2, 2));
-//! kernels::gemm(1.0, a.t(), a, 0.0, into); // the transposed matrix times the matrix
+//! kernels::gemm(1.0, a.t(), a, 0.0, into); // the transpose times the matrix
 //! assert_eq!(out, [10.0, 14.0, 14.0, 20.0]);
 //! ```
 use crate::{Number, View, ViewMut, workspace::with_workspace};
@@ -34,8 +34,8 @@ pub(crate) use self::compiled::{OF_F32, OF_F64};
 pub(crate) use self::fixed::add_product;
 pub(crate) use self::small::lu as lu_by_columns;
 
-/// Up to which size a kernel is a loop of this crate: of real numbers, of complex ones. The times on which the sizes
-/// are based are in `docs/decisions/0010-matrices-and-kernels.md`.
+/// The largest sizes for which a kernel is a loop of this crate, for real and for complex numbers. The sizes are based
+/// on times in `docs/decisions/0010-matrices-and-kernels.md`.
 struct Crossover {
     real: usize,
     complex: usize,
@@ -50,10 +50,10 @@ const fn crossover(real: usize, complex: usize) -> Crossover {
 }
 /// Products of matrices: the product of the three sizes.
 const PRODUCT: Crossover = crossover(3 * 3 * 3, 3 * 3 * 3);
-/// Products whose left factor is transposed, which faer has to pack.
+/// Products whose left factor is transposed, which faer must pack.
 const TRANSPOSED_PRODUCT: Crossover = crossover(5 * 5 * 5, 5 * 5 * 5);
-/// If a right factor is stored by rows, faer takes this many of them at a time: it reads some elements of each row, and
-/// the rows lie in different pages of memory.
+/// The number of rows of a right factor stored by rows that faer takes at a time: it reads some elements of each row,
+/// and the rows are in different memory pages.
 const ROWS_DEEP: usize = 128;
 /// Products of a matrix with a vector: the number of elements of the matrix.
 const VECTOR: Crossover = crossover(48 * 48, 8 * 8);
@@ -74,10 +74,10 @@ const LU: Crossover = crossover(32, 11);
 /// Cholesky factorizations: the number of rows.
 const FACTORIZE: Crossover = crossover(24, 12);
 
-/// `out = alpha * a * b + beta * out`; with `beta = 0` what was in `out` doesn't matter.
+/// `out = alpha * a * b + beta * out`; if `beta = 0`, the previous contents of `out` are ignored.
 ///
 /// # Panics
-/// If the shapes don't fit; rules check them before.
+/// If the shapes do not match; rules check them before.
 pub fn gemm<T: Number>(alpha: T, a: View<'_, T>, b: View<'_, T>, beta: T, mut out: ViewMut<'_, T>) {
     let (m, n, k) = (out.rows, out.cols, a.cols);
     assert!(
@@ -179,14 +179,14 @@ fn axpy_of<T: Number>(alpha: T, (x, of): (&[T], impl Fn(T) -> T), out: &mut [T])
 pub fn dot<T: Number>(x: &[T], y: &[T]) -> T {
     dot_of((x, |x| x), y)
 }
-/// The sum of the products of the conjugated elements of `x` with those of `y`.
+/// The sum of the products of the conjugated elements of `x` with the elements of `y`.
 pub fn dotc<T: Number>(x: &[T], y: &[T]) -> T {
     dot_of((x, |x: T| x.conjugate()), y)
 }
-/// The sum of the products of a function of the elements of `x` with those of `y`.
+/// The sum of the products of a function of the elements of `x` with the elements of `y`.
 #[inline(always)]
 fn dot_of<T: Number>((x, of): (&[T], impl Fn(T) -> T), y: &[T]) -> T {
-    // Four partial sums, so that the loop does not wait for one addition after the other.
+    // Four partial sums, so that the additions do not form one dependent chain.
     let (mut sums, (x4, x1), (y4, y1)) = ([T::zero(); 4], x.as_chunks::<4>(), y.as_chunks::<4>());
     for (x, y) in x4.iter().zip(y4) {
         let each = sums.iter_mut().zip(x.iter().zip(y));
@@ -212,20 +212,20 @@ pub fn squares<T: Number>(x: &[T]) -> T::Part {
     (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest
 }
 
-/// Which triangle of a square matrix a solve reads.
+/// The triangle of a square matrix that a solve reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Stash)]
 pub enum Triangle {
     /// On and below the diagonal.
     Lower,
     /// On and above the diagonal.
     Upper,
-    /// Below the diagonal, which is one.
+    /// Below the diagonal, with ones on the diagonal.
     UnitLower,
-    /// Above the diagonal, which is one.
+    /// Above the diagonal, with ones on the diagonal.
     UnitUpper,
 }
 impl Triangle {
-    /// The triangle of the transposed matrix.
+    /// Returns the triangle of the transpose.
     pub fn t(self) -> Self {
         use Triangle::*;
         match self {
@@ -235,7 +235,7 @@ impl Triangle {
             UnitUpper => UnitLower,
         }
     }
-    /// Whether the triangle has the element.
+    /// Returns whether the triangle contains the element.
     pub fn has(self, i: usize, j: usize) -> bool {
         use Triangle::*;
         match self {
@@ -245,7 +245,7 @@ impl Triangle {
             UnitUpper => i < j,
         }
     }
-    /// The rows of column `j` that belong to the triangle, of a matrix with `n` rows.
+    /// Returns the rows of column `j` that belong to the triangle, for a matrix with `n` rows.
     fn rows(self, j: usize, n: usize) -> std::ops::Range<usize> {
         use Triangle::*;
         match self {
@@ -256,7 +256,7 @@ impl Triangle {
         }
     }
 }
-/// `x = inverse(a) * x`, where only one triangle of `a` is read. A zero on the diagonal gives infinities or NaN.
+/// `x = inverse(a) * x`, where only one triangle of `a` is read. A zero on the diagonal results in infinities or NaN.
 pub fn solve_triangular<T: Number>(triangle: Triangle, a: View<'_, T>, mut x: ViewMut<'_, T>) {
     assert!(
         a.rows == a.cols && a.rows == x.rows,
@@ -299,7 +299,7 @@ pub fn gemm_triangle<T: Number>(
     if a.rows == 0 || a.cols == 0 {
         return;
     }
-    // For a single outer product nothing is packed.
+    // A single outer product does not need packing.
     if a.rows <= TRIANGULAR.of::<T>() || a.cols == 1 {
         small::gemm_triangle(triangle, alpha, a, b, out);
         return;
@@ -318,7 +318,7 @@ fn large_triangle<T: Number>(
     clear_upper_halves();
 }
 
-/// Replaces `a` by the lower triangular `l` with `a = l * l'`, where `l'` is conjugated and transposed. Only the lower
+/// Replaces `a` by the lower triangular `l` with `a = l * l'`, where `l'` is the conjugate transpose. Only the lower
 /// triangle is read and written, and only the real parts of the diagonal. Returns whether `a` is positive definite; if
 /// not, the contents are unspecified.
 #[must_use]
@@ -330,7 +330,7 @@ pub fn cholesky<T: Number>(a: ViewMut<'_, T>) -> bool {
     (T::KERNELS.cholesky)(a)
 }
 fn large_cholesky<T: Number>(mut a: ViewMut<'_, T>) -> bool {
-    // Faer computes with imaginary parts on the diagonal: those that are not to be read, and those of rounding.
+    // Faer uses the imaginary parts of the diagonal, which must not be read or are rounding errors.
     real_diagonal(&mut a);
     use linalg::cholesky::llt::factor::{cholesky_in_place, cholesky_in_place_scratch};
     let request = cholesky_in_place_scratch::<T>(a.rows, Par::Seq, Default::default());
@@ -341,12 +341,12 @@ fn large_cholesky<T: Number>(mut a: ViewMut<'_, T>) -> bool {
         done
     })
 }
-/// Replaces `a`, with its rows exchanged, by `l * u`: `u` on and above the diagonal, and `l` without its ones below.
-/// Row `i` of the product is row `rows[i]` of `a`. Returns whether the number of exchanges is odd. What follows a zero
-/// pivot may be NaN.
+/// Replaces `a`, with its rows exchanged, by `l * u`: `u` on and above the diagonal, and below it `l` without its ones.
+/// Row `i` of the product is row `rows[i]` of `a`. Returns whether the number of exchanges is odd. Elements after a
+/// zero pivot may be NaN.
 ///
 /// # Panics
-/// If `a` is not square with as many rows as `rows` has.
+/// If `a` is not square, or the length of `rows` differs from its number of rows.
 pub fn lu<T: Number>(a: ViewMut<'_, T>, rows: &mut [usize]) -> bool {
     let n = a.rows;
     assert!(

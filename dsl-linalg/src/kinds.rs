@@ -17,18 +17,18 @@ use entape_core::{
 use nalgebra::{Const, DefaultAllocator, Dim, DimName, Dyn, Matrix, OMatrix, allocator::Allocator};
 use std::marker::PhantomData;
 
-/// The numbers that matrices are made of: `f64` and `f32`, and with the feature `complex` also `Complex<f64>` and
+/// The number types of matrices: `f64` and `f32`, and with the feature `complex` also `Complex<f64>` and
 /// `Complex<f32>`.
 ///
-/// Rules are generic in it. Reals are their own [conjugates](nalgebra::ComplexField::conjugate), so a formula that
-/// conjugates costs them nothing.
+/// Rules are generic in the number type. Reals equal their [conjugates](nalgebra::ComplexField::conjugate), so
+/// conjugation in a formula is free for reals.
 ///
 /// ```
 /// use entape_core::{op, tape::Tape};
 /// use entape_linalg::{Dense, Number, Sizes, Times, prelude::*};
 /// use nalgebra::{DefaultAllocator, Dim, dvector};
 ///
-/// /// Twice a matrix, of any numbers and of any shape.
+/// /// Twice a matrix, for any numbers and any shape.
 /// #[op(linear)]
 /// fn twice<T: Number, R: Dim, C: Dim>(
 ///     #[ad_in(Times(T::of(2.0), r_b))] a: &Dense<T, R, C>,
@@ -53,17 +53,17 @@ pub trait Number:
 {
     /// The kind of variables with such a value.
     type Kind: Kind<Value = Self, Adjoint = Self, Policy = index::Linear> + Coordinates;
-    /// The type of absolute values, real parts and imaginary parts; that of a real is the real itself.
+    /// The type of absolute values, real parts and imaginary parts; for a real, the type itself.
     type Part: RealNumber;
-    /// Kernels that are compiled for it.
+    /// Kernels compiled for this type.
     #[doc(hidden)]
     const KERNELS: &'static Kernels<Self>;
-    /// The nearest number.
+    /// Returns the nearest number.
     fn of(x: f64) -> Self;
-    /// The number with this real and this imaginary part; a real has only the former.
+    /// Returns the number with this real and imaginary part; a real ignores the latter.
     fn of_parts(re: Self::Part, im: Self::Part) -> Self;
 }
-/// Real numbers: `f64` and `f32`, with what `nalgebra` and `faer` ask of them.
+/// Real numbers, `f64` and `f32`, with the bounds of `nalgebra` and `faer`.
 pub trait RealNumber:
     Number<Kind = Self, Part = Self>
     + Real
@@ -86,13 +86,12 @@ macro_rules! numbers { ($($T:ident $KERNELS:ident)*) => { $(
 )* } }
 numbers! { f64 OF_F64 f32 OF_F32 }
 
-/// The shapes that matrices can have. A rule that is generic in the shape asks for `DefaultAllocator: Sizes<R, C>`, as the example of [`Number`]
-/// does.
-/// Fixed sizes make value kinds, dynamic ones storage kinds.
+/// The shapes of matrices. A rule that is generic in the shape requires `DefaultAllocator: Sizes<R, C>`, as in the example of
+/// [`Number`]. Fixed sizes are value kinds, dynamic sizes are storage kinds.
 pub trait Sizes<R: Dim, C: Dim>: MatrixMemory<R, C> + 'static {
     /// Whether matrices of this shape are a value kind or a storage kind.
     type Policy<T: Number>: kind::Policy<Matrix<T, R, C, <Self as Allocator<R, C>>::Buffer<T>>>;
-    /// How their adjoints are added up.
+    /// The accumulator of their adjoints.
     #[doc(hidden)]
     type Total<T: Number>: Total<T, Matrix<T, R, C, <Self as Allocator<R, C>>::Buffer<T>>>;
 }
@@ -109,13 +108,13 @@ impl<const R: usize> Sizes<Const<R>, Dyn> for DefaultAllocator {
     type Total<T: Number> = Dynamic<T, Const<R>, Dyn>;
 }
 
-/// The kind of matrices with `R` rows and `C` columns of `T`; vectors have one column, row vectors one row.
-/// Its values are those of nalgebra, `OMatrix<T, R, C>`.
+/// The kind of matrices with `R` rows and `C` columns of `T`; vectors have one column, row vectors one row. Its values
+/// are nalgebra's `OMatrix<T, R, C>`.
 ///
-/// Fixed sizes (`Const<N>`) make value kinds: variables are `Copy`. Sizes known at run time (`Dyn`) make
-/// storage kinds: variables own their identifier, are operands by reference, and are written in place.
+/// Fixed sizes (`Const<N>`) are value kinds: variables are `Copy`. Sizes known at run time (`Dyn`) are storage kinds:
+/// variables own their identifier, are operands by reference, and are written in place.
 ///
-/// The kind is named where nothing else tells it: for zeros, for constants of single precision, and in signatures.
+/// The kind must be named where it cannot be inferred: for zeros, for constants of single precision, and in signatures.
 ///
 /// ```
 /// use entape_core::{expr::Active, tape::Tape};

@@ -1,7 +1,7 @@
-//! The linear algebra DSL of entape: one matrix is one entity, one operation one statement.
+//! The linear algebra DSL of entape: a matrix is one entity, and an operation is one statement.
 //!
-//! Values are nalgebra's own matrices and vectors; large products, solves and factorizations run on faer. Names
-//! are those of nalgebra.
+//! Values are matrices and vectors of nalgebra; large products, solves and factorizations run on faer. Names are taken
+//! from nalgebra.
 //!
 //! ```
 //! use entape_core::tape::Tape;
@@ -27,8 +27,8 @@
 //! ```
 //!
 //! # Porting
-//! A program of nalgebra becomes differentiable by other types and `.eval()` at the end of a statement. Before, the loss of
-//! a ridge regression:
+//! A program for nalgebra becomes differentiable by changing the types and adding `.eval()` at the end of a statement.
+//! Before, the loss of a ridge regression:
 //! ```
 //! use nalgebra::{DMatrix, DVector};
 //!
@@ -45,7 +45,7 @@
 //! # let x = nalgebra::dmatrix![1.0, 2.0; 3.0, 4.0; 5.0, 7.0];
 //! # assert!(loss(&x, &nalgebra::dvector![1.0, 2.0, 3.0], 0.3).is_some());
 //! ```
-//! After; with [`Plain`](entape_core::mode::Plain) for `M` it is the same program as before, with a recording mode it has
+//! After. With [`Plain`](entape_core::mode::Plain) for `M` the program is unchanged; with a recording mode it has
 //! gradients:
 //! ```
 //! use entape_core::{expr::{Active, constant}, mode::AnyMode, tape::Tape};
@@ -70,18 +70,19 @@
 //! assert!(tape.gradient(&l)?.wrt(&lambda)? > 0.0);
 //! # Ok::<(), entape_core::tape::Error>(())
 //! ```
-//! What else changes: plain matrices in expressions are `constant(m)`, of a type that is told (`DMatrix::<f64>::identity(..)`;
-//! the other operand may be real or complex); `cholesky` is a `Result` that says why; an expression as an argument has no
-//! `&` in front; components are `v[0]` and not `v.x`; a driver's closure that gets its inputs by reference ends with `.eval()`. In functions with
-//! `M: AnyMode`, matrices of fixed sizes are not `Copy`, so their methods take `(&m).transpose()`.
+//! Further changes: plain matrices in expressions are `constant(m)`, with an explicit type (`DMatrix::<f64>::identity(..)`; the
+//! other operand may be real or complex). `cholesky` returns a `Result` with the reason. An expression as an argument is
+//! written without `&`. Components are `v[0]`, not `v.x`. A driver's closure that gets its inputs by reference ends with
+//! `.eval()`. In functions with `M: AnyMode`, matrices of fixed sizes are not `Copy`, so their methods are called as
+//! `(&m).transpose()`.
 //!
 //! # Kinds
-//! There is one kind for all shapes, [`Dense<T, R, C>`](Dense). Matrices of fixed sizes
-//! ([`FixedMatrix<3, 3>`](FixedMatrix)) are value kinds: variables are `Copy` and operands by value.
-//! Matrices with a dynamic size ([`Matrix`], [`Vector`], [`RowVector`]) are storage kinds: variables own
-//! their memory, are operands by reference (`&a * &b`), and are written in place; the tape shares values and
-//! does not copy them. Plain matrices enter expressions as `constant(m)`, the tape by `tape.input(m)`; those of `f32`, as single
-//! numbers, where their kind is known: `lit::<Dense<f32, Dyn, Dyn>, _>(m)`, `tape.input_as::<Dense<f32, Dyn, Dyn>>(m)`.
+//! One kind covers all shapes, [`Dense<T, R, C>`](Dense). Matrices of fixed sizes ([`FixedMatrix<3, 3>`](FixedMatrix)) are
+//! value kinds: variables are `Copy` and operands by value. Matrices with a dynamic size ([`Matrix`], [`Vector`],
+//! [`RowVector`]) are storage kinds: variables own their memory, are operands by reference (`&a * &b`), and are written in
+//! place; the tape shares values and does not copy them. Plain matrices enter expressions as `constant(m)` and the tape by
+//! `tape.input(m)`. As with single numbers, matrices of `f32` enter where their kind is known:
+//! `lit::<Dense<f32, Dyn, Dyn>, _>(m)`, `tape.input_as::<Dense<f32, Dyn, Dyn>>(m)`.
 //!
 //! # Operations
 //! | area | operations |
@@ -96,15 +97,16 @@
 //! | functions of symmetric matrices | `symmetric_exp`, `symmetric_ln`, `symmetric_sqrt`, `symmetric_powf`, `symmetric_function` of any function; `symmetric_functions` for several of one matrix |
 //! | functions | `exp`, `powi` (of matrices, by [`Elementary`](entape_core::real::Elementary)); `to_f32`, `to_f64` (by [`Cast`](entape_core::real::Cast)) |
 //!
-//! The largest element is `max_element` and not `max`, as the latter is an operation with two arguments.
+//! The largest element is `max_element`, because `max` is an operation with two arguments.
 //!
 //! # The exponential and powers of a matrix
-//! `a.exp()` is the matrix exponential. Its result is as exact as that of a matrix that differs from this one by a rounding error of its
-//! norm: for a symmetric matrix with a norm of `1e10` about six digits are right. From a norm of `1 / eps` on no digit would have to be
-//! right, and the result and its gradient are NaN, or zero if the diagonal makes that certain. A result that overflows is infinite or NaN;
-//! elements that are not finite give NaN. The gradient is a block of the exponential of a matrix of twice the size (R. Mathias, *A chain
-//! rule for matrix functions and applications*, 1996). `a.powi(n)` is a product of `n` factors, and of the inverse if `n` is negative.
-//! Both panic if the matrix is not square, `powi` also if it is singular and `n` negative.
+//! `a.exp()` is the matrix exponential. Its result is as accurate as the exact exponential of a matrix perturbed by a rounding
+//! error of its norm: for a symmetric matrix with norm `1e10` about six digits are correct. From a norm of `1 / eps` on, no
+//! digit is guaranteed, and the result and its gradient are NaN, or zero if the diagonal makes that certain. A result that
+//! overflows is infinite or NaN; elements that are not finite give NaN. The gradient is a block of the exponential of a matrix
+//! of twice the size (R. Mathias, *A chain rule for matrix functions and applications*, 1996). `a.powi(n)` is a product of `n`
+//! factors, and of the inverse if `n` is negative. Both panic if the matrix is not square, `powi` also if it is singular and
+//! `n` is negative.
 //! ```
 //! use entape_core::{real::Elementary, tape::Tape};
 //! use entape_linalg::prelude::*;
@@ -121,78 +123,79 @@
 //! ```
 //!
 //! # Complex matrices
-//! With the feature `complex`, elements may be `Complex<f64>` and `Complex<f32>` of `num-complex`: all that stands above holds
-//! for such matrices, too, but for the largest elements; `map` and `zip_map` take operations of complex numbers. Rules are the same as for reals, which are their own
-//! conjugates. As for complex numbers, the gradient with respect to `z = x + iy` is `df/dx + i df/dy`, so the adjoint of a
-//! product is `a_b += r_b * b.adjoint()`.
+//! With the feature `complex`, elements may be `Complex<f64>` and `Complex<f32>` of `num-complex`. Everything above also holds
+//! for such matrices, except for the largest elements; `map` and `zip_map` take operations of complex numbers. Real and complex
+//! matrices share their rules, because reals equal their conjugates. As for complex numbers, the gradient with respect to
+//! `z = x + iy` is `df/dx + i df/dy`, so the adjoint of a product is `a_b += r_b * b.adjoint()`.
 //!
 //! | | |
 //! |---|---|
-//! | mixed | `+ - *`, `component_mul`, `component_div`, `dot`, `dotc`, `zip_map` with real matrices on either side; right sides of solves of another sort than the matrix; `*` with real and complex numbers, `/` by them |
-//! | parts | `re`, `im`, `abs` to real matrices; `from_parts`, `to_complex` from them; `m[(i, j)].re_mut()` and `im_mut()` as places, by `ComplexParts` of entape-complex |
-//! | plain numbers | `&m * c`, `&m / c`, `m[(i, j)].assign(c)`, `m.add_scalar(c)` with a plain `c`; in front of a matrix it is `constant(c) * &m` |
+//! | mixed | `+ - *`, `component_mul`, `component_div`, `dot`, `dotc`, `zip_map` with real matrices on either side; solves with real and complex right sides; `*` with real and complex numbers, `/` by them |
+//! | parts | `re`, `im`, `abs` to real matrices; `from_parts`, `to_complex` from real matrices; `m[(i, j)].re_mut()` and `im_mut()` as places, by `ComplexParts` of entape-complex |
+//! | plain numbers | `&m * c`, `&m / c`, `m[(i, j)].assign(c)`, `m.add_scalar(c)` with a plain `c`; on the left of a matrix, `constant(c) * &m` |
 //! | not conjugated | `transpose`, `tr_mul`, `mul_tr`, `dot`, `outer`, `tr_solve_..` |
 //! | conjugated | `adjoint`, `ad_mul`, `mul_ad`, `dotc`, `quadratic_form`, `ad_solve_..` |
 //! | real results | `norm`, `norm_squared`, `norm_l1`, `ln_abs_det`, `determinant` of a Cholesky factorization, eigenvalues, singular values |
 //!
-//! With the feature `fft` there are Fourier transforms of each column or row, `fft_columns`, `ifft_columns`, `fft_rows`,
-//! `ifft_rows`, in two dimensions `fft2` and `ifft2`, and of real matrices `rfft_columns`, `irfft_columns`, `rfft_rows` and
-//! `irfft_rows`, by the conventions of `entape_complex::fft`.
+//! The feature `fft` adds Fourier transforms of each column or row, `fft_columns`, `ifft_columns`, `fft_rows`, `ifft_rows`,
+//! in two dimensions `fft2` and `ifft2`, and for real matrices `rfft_columns`, `irfft_columns`, `rfft_rows` and
+//! `irfft_rows`, with the conventions of `entape_complex::fft`.
 //!
-//! Other mixed operands (`tr_mul`, `hstack`, blocks, ..) become complex first, by `to_complex`.
+//! Other mixed operands (`tr_mul`, `hstack`, blocks, ..) must be converted by `to_complex`.
 //!
-//! What is symmetric of reals is Hermitian: the lower triangle is read, and the real parts of the diagonal. Factors and
-//! vectors that could be turned by any angle are told apart like this: the diagonals of `r` and of Cholesky's `l` are real
-//! and positive, and so is the leading element of an eigenvector or right singular vector, the first one whose absolute value is at
-//! least nine tenths of the largest one. Gradients are those of these factors and vectors, whether or not a function depends on the choice.
+//! Operations on symmetric matrices take Hermitian ones: they read the lower triangle and the real parts of the diagonal.
+//! Factors and vectors whose phase is free are normalised: the diagonals of `r` and of Cholesky's `l` are real and positive,
+//! and so is the leading element of an eigenvector or right singular vector, which is the first one whose absolute value is at
+//! least nine tenths of the largest one. Gradients refer to these factors and vectors, whether or not a function depends on the
+//! choice.
 //!
 //! # Formulas
-//! The documentation of each operation gives the adjoints of its arguments, as far as they are not school knowledge. There `r` is the
-//! result and `r_b` its adjoint, and `a_b += ..` says what the adjoint of the argument `a` gets. `a'` is the conjugated and transposed
-//! matrix, `conj(a)` the conjugated one, `.*` and `./` work element by element, and `Σ` is the sum of all elements. All of it is meant for
-//! complex matrices; reals are their own conjugates.
+//! The documentation of each operation states the adjoints of its arguments, unless they are elementary. There `r` is the
+//! result and `r_b` its adjoint, and `a_b += ..` is the contribution to the adjoint of the argument `a`. `a'` is the conjugate
+//! transpose, `conj(a)` the conjugate, `.*` and `./` work element by element, and `Σ` is the sum of all elements. The formulas
+//! hold for complex matrices; reals equal their conjugates.
 //!
 //! # Forward mode and second derivatives
-//! Operations have tangents, so that programs run in [`Forward`](entape_core::mode::Forward) mode, and tangents of their adjoints, for
-//! second derivatives. Where gradients are NaN, so are tangents.
+//! Operations have tangents, so programs run in [`Forward`](entape_core::mode::Forward) mode, and tangents of their adjoints,
+//! for second derivatives. If a gradient is NaN, so is the tangent.
 //!
 //! # Conventions
-//! Where only one triangle of an argument is read (`cholesky`, `symmetric_eigen`, `symmetric_ln` and the like, triangular solves), the
-//! other one has a zero adjoint.
+//! If only one triangle of an argument is read (`cholesky`, `symmetric_eigen`, `symmetric_ln` and similar operations,
+//! triangular solves), the other triangle has a zero adjoint.
 //!
-//! At points without derivative:
+//! At points without a derivative:
 //!
 //! | operation | where | gradient | tangent along `v` | second derivative |
 //! |---|---|---|---|---|
-//! | `norm` | all elements are 0 | 0 | `\|v\|` | that of smooth functions of its square is right; NaN for the norm itself |
-//! | `lp_norm` | all elements are 0 | 0 | the norm of `v` | as of `norm` for `p = 2`, and one-sided for other squares of norms |
+//! | `norm` | all elements are 0 | 0 | `\|v\|` | correct for smooth functions of its square; NaN for the norm itself |
+//! | `lp_norm` | all elements are 0 | 0 | the norm of `v` | as for `norm` if `p = 2`, and one-sided for other squares of norms |
 //! | `norm_l1`, `lp_norm(1)`, `abs` | an element is 0 | 0 | `\|v\|` of this element | NaN for this element, 0 or one-sided if its adjoint is 0 |
 //! | `normalize` | all elements are 0 | NaN, as the value | NaN | NaN |
-//! | `spectral_norm` | the largest singular values are equal | that of one of them | the derivative in this direction | NaN, of functions of it, too |
-//! | `spectral_norm` of a row or column | it is 0 | as `norm` | as `norm` | as `norm` |
-//! | eigenvalues | some are equal | one of many for a single one; right for functions of all | they part as the eigenvalues of `v` within their space | right for smooth functions of the matrix, NaN for others |
-//! | singular values | some are equal, or 0 | as of eigenvalues | as of eigenvalues | as of eigenvalues |
-//! | eigenvectors, singular vectors | such values | NaN where a function depends on them | NaN | NaN |
-//! | `max_element`, `min_element` | equal elements | that of the first | that of the first | 0 |
+//! | `spectral_norm` | the largest singular values are equal | the gradient of one of them | the derivative in this direction | NaN, also for functions of it |
+//! | `spectral_norm` of a row or column | it is 0 | as for `norm` | as for `norm` | as for `norm` |
+//! | eigenvalues | some are equal | one of many for a single eigenvalue; correct for functions of all | the eigenvalues of `v` within their space | correct for smooth functions of the matrix, NaN for others |
+//! | singular values | some are equal, or 0 | as for eigenvalues | as for eigenvalues | as for eigenvalues |
+//! | eigenvectors, singular vectors | such values | NaN if a function depends on them | NaN | NaN |
+//! | `max_element`, `min_element` | equal elements | of the first one | of the first one | 0 |
 //!
-//! The largest and the smallest element of an empty matrix are a panic at the line that evaluates them. See
-//! [`EigenOps::symmetric_eigen`] for equal eigenvalues. Functions of the matrix have derivatives there, see [`SymmetricOps`], and so has
-//! the polar decomposition, see [`PolarOps`]. Factors of a matrix with a column that depends on those before it have none, see [`Qr::q`] and
-//! [`Lu::l`]; determinants have gradients at singular matrices, too. Norms neither overflow nor vanish where their result does not; where a
-//! norm of finite elements overflows, the value is infinite and the slope is right. Singular and indefinite matrices are `Result`s, wrong
-//! shapes panic with the operation and both shapes.
+//! The largest and the smallest element of an empty matrix panic at the line that evaluates them. [`EigenOps::symmetric_eigen`]
+//! describes equal eigenvalues. Functions of the matrix have derivatives there, see [`SymmetricOps`], and so does the polar
+//! decomposition, see [`PolarOps`]. Factors of a matrix with a column that depends on earlier ones have no derivatives, see
+//! [`Qr::q`] and [`Lu::l`]; determinants have gradients at singular matrices, too. Norms neither overflow nor underflow unless
+//! their result does; if a norm of finite elements overflows, the value is infinite and the slope is correct. Singular and
+//! indefinite matrices are reported as `Result`s; wrong shapes panic with the operation and both shapes.
 //!
 //! # For authors of operations
-//! Programs need what is in the [`prelude`]. The rest is for rules of one's own on matrices, such as
+//! Programs need the items of the [`prelude`]. The other items are for custom rules on matrices, such as
 //! `#[op] fn f<T: Number, R: Dim, C: Dim>(..)`:
 //!
 //! | | |
 //! |---|---|
 //! | [`op`](mod@op), [`kernels`], [`View`], [`ViewMut`] | the operations of this crate by name, and products and solves of plain matrices |
 //! | [`Number`], [`RealNumber`], [`Sizes`] | the bounds of rules that are generic in the element and the shape |
-//! | [`Product`], [`Times`], [`TimesConjugate`], [`Mapped`], [`Zipped`], [`Within`] | what a formula of an adjoint may be: it is added to the adjoint without a matrix in between |
-//! | [`Sum`], [`Coefficient`], [`MatrixMemory`] | how adjoints are added up, terms put into results, and memory used again |
-//! | [`FactorExpr`], [`SolveExpr`], [`TryPart`], [`TrySolve`], [`Element`], [`Block`] | the types of expressions and of parts, for signatures |
+//! | [`Product`], [`Times`], [`TimesConjugate`], [`Mapped`], [`Zipped`], [`Within`] | results of adjoint formulas, which are added to the adjoint without a temporary matrix |
+//! | [`Sum`], [`Coefficient`], [`MatrixMemory`] | accumulation of adjoints, terms of results, and reuse of memory |
+//! | [`FactorExpr`], [`SolveExpr`], [`TryPart`], [`TrySolve`], [`Element`], [`Block`] | types of expressions and of parts, for signatures |
 #![warn(missing_debug_implementations)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
@@ -267,7 +270,7 @@ pub use view::{View, ViewMut};
 use entape_core::{expr::Active, mode::Taped};
 use nalgebra::{Const, Dyn, U1};
 
-/// A matrix variable whose sizes are known at run time. It owns its memory, so operands are references to it: `&a * &b`.
+/// A matrix variable with sizes known at run time. It owns its memory, so operands are references to it: `&a * &b`.
 ///
 /// ```
 /// use entape_core::{mode::Plain, tape::Tape};
@@ -284,11 +287,11 @@ use nalgebra::{Const, Dyn, U1};
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 pub type Matrix<M = Taped, T = f64> = Active<Dense<T, Dyn, Dyn>, M>;
-/// A vector variable whose size is known at run time, a [`Matrix`] with one column.
+/// A vector variable with a size known at run time, a [`Matrix`] with one column.
 pub type Vector<M = Taped, T = f64> = Active<Dense<T, Dyn, U1>, M>;
-/// A row vector variable whose size is known at run time, a [`Matrix`] with one row.
+/// A row vector variable with a size known at run time, a [`Matrix`] with one row.
 pub type RowVector<M = Taped, T = f64> = Active<Dense<T, U1, Dyn>, M>;
-/// A matrix variable with `R` rows and `C` columns, which are known at compile time. It is `Copy`, and an operand by value.
+/// A matrix variable with `R` rows and `C` columns, known at compile time. It is `Copy`, and an operand by value.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -305,11 +308,11 @@ pub type RowVector<M = Taped, T = f64> = Active<Dense<T, U1, Dyn>, M>;
 /// ```
 pub type FixedMatrix<const R: usize, const C: usize, M = Taped, T = f64> =
     Active<Dense<T, Const<R>, Const<C>>, M>;
-/// A vector variable with `N` elements, which is known at compile time; a [`FixedMatrix`] with one column.
+/// A vector variable with `N` elements, known at compile time; a [`FixedMatrix`] with one column.
 pub type FixedVector<const N: usize, M = Taped, T = f64> = FixedMatrix<N, 1, M, T>;
 
-/// The operations by name, for rules of one's own and for tests of rules. Programs call them as operators and as methods of
-/// the traits in the [`prelude`], which say what each one computes.
+/// The operations by name, for custom rules and for tests of rules. Programs call them as operators and as methods of the
+/// traits in the [`prelude`], which document what each one computes.
 ///
 /// ```
 /// use entape_check as check;
@@ -365,7 +368,7 @@ pub mod op {
     };
 }
 
-/// What a program with matrices needs: `use entape_linalg::prelude::*;`.
+/// The items needed by a program with matrices: `use entape_linalg::prelude::*;`.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -379,13 +382,13 @@ pub mod op {
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 ///
-/// | what | by |
+/// | items | names |
 /// |---|---|
 /// | variables | [`Matrix`], [`Vector`], [`RowVector`], [`FixedMatrix`], [`FixedVector`], of the kind [`Dense`] |
 /// | arithmetic and products beside `+ - * /` | [`ComponentOps`], [`PairOps`], [`ProductOps`], [`VectorOps`], [`CrossOps`] |
 /// | functions of each element | [`MapOps`] |
 /// | sums, norms, extremes, shapes | [`ReductionOps`], [`ExtremeOps`], [`SquareOps`] |
-/// | rows, columns, blocks, other shapes | [`StructureOps`], [`DiagonalOps`], [`FixedOps`]; to be written, [`Blocks`] and [`FixedBlocks`]; [`hstack`](hstack()), [`vstack`](vstack()), [`gather`], [`from_diagonal`] |
+/// | rows, columns, blocks, other shapes | [`StructureOps`], [`DiagonalOps`], [`FixedOps`]; for writing, [`Blocks`] and [`FixedBlocks`]; [`hstack`](hstack()), [`vstack`](vstack()), [`gather`], [`from_diagonal`] |
 /// | factorizations | [`CholeskyOps`], [`LuOps`], [`QrOps`], [`TriangularOps`], with the objects [`Cholesky`], [`Lu`], [`Qr`] and the errors [`NotPositiveDefinite`] and [`Singular`] |
 /// | eigenvalues and singular values | [`EigenOps`], [`SpectralOps`], [`PolarOps`], with the objects [`SymmetricEigen`], [`Svd`], [`Polar`] |
 /// | functions of symmetric matrices | [`SymmetricOps`], [`SymmetricFunctions`], [`WithSlope`] |

@@ -30,8 +30,8 @@ use std::marker::PhantomData;
 #[cfg(test)]
 mod tests;
 
-/// A square matrix with its LU factorization, computed once for any number of solves: with the rows of `a` exchanged, `l * u`. In the
-/// formulas `a'` is the conjugated and transposed `a`.
+/// A square matrix with its LU factorization, computed once for any number of solves: `l * u` is `a` with its rows exchanged.
+/// In the formulas `a'` is the conjugate transpose of `a`.
 ///
 /// ```
 /// use entape_core::expr::constant;
@@ -62,14 +62,14 @@ where
 }
 entape_core::debug_by_name! { [T: Number, N: Dim, M: AnyMode] Lu<T, N, M> where [DefaultAllocator: Sizes<N, N>] }
 
-/// The adjoint of the matrix from that of a triangular factor, of which only its own triangle counts.
-// With p * a = l * u and m = the strictly lower part of l' * l_b - u_b * u', it is a_b = p' * inverse(l') * (u_b + m *
-// inverse(u')), where ' means conjugated and transposed. Nothing is divided by the last pivot, as the last column of m
+/// The adjoint of the matrix from the adjoint of a triangular factor, of which only the triangle is used.
+// With p * a = l * u and m = the strictly lower part of l' * l_b - u_b * u', a_b = p' * inverse(l') * (u_b + m *
+// inverse(u')), where ' is the conjugate transpose. Nothing is divided by the last pivot, because the last column of m
 // is zero.
 //
-// A column that depends on those before it has a pivot that is rounding, which decides on the order of the remaining
-// rows and on all that follows, so there is no derivative. Adjoints that depend on the other columns alone can't be
-// told from those that multiply by the pivot. The last pivot leaves no choice.
+// A column that depends on earlier ones has a pivot that is a rounding error. It determines the order of the remaining
+// rows and all following elements, so the derivative does not exist. Adjoints that depend only on the other columns
+// cannot be distinguished from adjoints multiplied by the pivot. The last pivot does not affect the order.
 fn adjoint_of_factors<T: Number, N: Dim>(
     factor: &LuFactor<T>,
     l_b: Option<&OMatrix<T, N, N>>,
@@ -114,9 +114,10 @@ where
     factor.permute(&mut view_mut(&mut m), true);
     m
 }
-/// The adjoint of the matrix from that of its determinant.
-// It is det * inverse(a'), where a' is conjugated and transposed, with the determinant as a number and a factor, as it
-// may be out of range. Where there is no inverse, or none in range, it is made of the cofactors.
+/// The adjoint of the matrix from the adjoint of its determinant.
+// It is det * inverse(a'), where a' is the conjugate transpose and the determinant is represented by a number and a
+// factor, because it may be out of range. If the inverse does not exist or is out of range, the adjoint is computed
+// from the cofactors.
 fn adjoint_of_determinant<T: Number, N: Dim>(factor: &LuFactor<T>, r_b: T) -> OMatrix<T, N, N>
 where
     DefaultAllocator: Sizes<N, N>,
@@ -127,7 +128,7 @@ where
         let (by, more) = scale::product([r_b, determinant.conjugate()].into_iter());
         let mut a_b = inverse_adjoint(n, factor, by);
         unit.and(more).scale(a_b.as_mut_slice());
-        // All of them, without a branch for each element.
+        // Checks all elements, without a branch for each.
         let finite = |all, x| all & ComplexField::is_finite(x);
         if a_b.iter().fold(true, finite) {
             return a_b;
@@ -139,10 +140,11 @@ where
     unit.scale(a_b.as_mut_slice());
     a_b
 }
-/// The tangent of this adjoint, for `r_b` that is fixed.
-// With the singular values a = u * diag(s) * v', the cofactors of a + e * d are those of diag(s) + e * x for x = u' * d * v, turned:
-// phase * conj(u) * .. * v transposed. The derivatives of the latter are products of all singular values but two: p[i, j] * x[j, j]
-// on the diagonal, summed over j, and -p[i, j] * x[j, i] elsewhere. Nothing is divided, so that singular matrices are no exception.
+/// The tangent of this adjoint, for a constant `r_b`.
+// With the singular values a = u * diag(s) * v', the cofactors of a + e * d are the cofactors of diag(s) + e * x for x = u' * d
+// * v, transformed: phase * conj(u) * .. * v transposed. The derivatives of the latter are products of all singular values but
+// two: p[i, j] * x[j, j] on the diagonal, summed over j, and -p[i, j] * x[j, i] elsewhere. There is no division, so singular
+// matrices are not an exception.
 fn second_of_determinant<T: Number, N: Dim>(
     factor: &LuFactor<T>,
     a_t: &OMatrix<T, N, N>,
@@ -166,14 +168,14 @@ where
             inner[(i, j)] = -by(x[(j, i)]);
         }
     }
-    // What the adjoint is made of are conjugated cofactors.
+    // The adjoint consists of conjugated cofactors.
     let by = r_b * phase.conjugate();
     let second = times_ad(&times(&u, &inner.map(|x| x.conjugate() * by)), &v);
     filled((n, n), second.as_slice())
 }
 /// The minors of the matrix with their signs (the cofactors), each as a number and a factor. They follow from a
-/// factorization `p * a * q = l * u` with complete pivoting, after which a small pivot is followed by smaller ones: the
-/// adjugate of `u`, divided by all pivots but the last one, is computed without the last one.
+/// factorization `p * a * q = l * u` with complete pivoting, in which pivots become smaller: the adjugate of `u`,
+/// divided by all pivots but the last one, is computed without the last one.
 fn cofactors<T: Number>(mut a: DMatrix<T>) -> (DMatrix<T>, PowerOfTwo) {
     let n = a.nrows();
     if !a.iter().all(ComplexField::is_finite) {
@@ -228,8 +230,9 @@ where
     })
 }
 /// The tangents of the factors.
-// With m = inverse(l) * p * a_t * inverse(u), they are l_t = l * (the strictly lower part of m) and, as m * u = inverse(l) * p * a_t,
-// u_t = inverse(l) * p * a_t - (that part) * u. Nothing is divided by the last pivot, as the last column of that part is zero.
+// With m = inverse(l) * p * a_t * inverse(u), they are l_t = l * (the strictly lower part of m) and, because m * u = inverse(l)
+// * p * a_t, u_t = inverse(l) * p * a_t - (this strictly lower part) * u. Nothing is divided by the last pivot, because the
+// last column of this part is zero.
 fn tangents_of_factors<T: Number, N: Dim>(
     factor: &LuFactor<T>,
     a_t: &OMatrix<T, N, N>,
@@ -265,8 +268,8 @@ where
     u_t.fill_lower_triangle(T::zero(), 1);
     (l_t, u_t)
 }
-/// The tangent of the adjoint of the matrix from that of a triangular factor.
-// With the m of that adjoint, x = m * inverse(u') and y = inverse(l') * (u_b + x):
+/// The tangent of the adjoint of the matrix from the tangent of the adjoint of a triangular factor.
+// With the m of the adjoint, x = m * inverse(u') and y = inverse(l') * (u_b + x):
 // m_t = the strictly lower part of l_t' * l_b - u_b * u_t', x_t = (m_t - x * u_t') * inverse(u') and
 // y_t = inverse(l') * (x_t - l_t' * y).
 fn second_of_factors<T: Number, N: Dim>(
@@ -400,23 +403,23 @@ impl<T: Number, N: Dim, M: AnyMode> Lu<T, N, M>
 where
     DefaultAllocator: Sizes<N, N>,
 {
-    /// Whether the matrix is invertible: whether no pivot is exactly zero.
+    /// Returns whether the matrix is invertible, which means that no pivot is exactly zero.
     pub fn is_invertible(&self) -> bool {
         self.factor.is_invertible()
     }
-    /// Row `i` of `l * u` is row `rows()[i]` of the matrix.
+    /// Returns the row order: row `i` of `l * u` is row `rows()[i]` of the matrix.
     pub fn rows(&self) -> &[usize] {
         &self.factor.rows
     }
-    /// The solution `x` of `a * x = b`, where `b` is a vector or a matrix with a right side in each column. With the solution `w` of
-    /// `a' * w = x_b` it is `b_b += w` and `a_b -= w * x'` (M. B. Giles, *Collected matrix derivative results for forward and
-    /// reverse mode algorithmic differentiation*, 2008).
+    /// Returns the solution `x` of `a * x = b`, where `b` is a vector or a matrix with a right side in each column. With the
+    /// solution `w` of `a' * w = x_b`, the adjoints are `b_b += w` and `a_b -= w * x'` (M. B. Giles, *Collected matrix
+    /// derivative results for forward and reverse mode algorithmic differentiation*, 2008).
     ///
-    /// If the matrix is singular up to rounding, the solution and its gradient may have no correct digit.
-    /// [`Qr::solve`](crate::Qr::solve) recognises such matrices.
+    /// If the matrix is singular up to rounding, the solution and its gradient may not have a single correct digit.
+    /// [`Qr::solve`](crate::Qr::solve) detects such matrices.
     ///
     /// # Errors
-    /// If the matrix is singular: if a pivot is exactly zero.
+    /// If the matrix is singular, that is, if a pivot is exactly zero.
     ///
     /// # Panics
     /// On evaluation, if the numbers of rows differ.
@@ -427,7 +430,7 @@ where
         self.invertible()?;
         Ok(binary(SolveWith::by(&self.factor), &self.a, b))
     }
-    /// The inverse `r = inverse(a)`: `a_b -= r' * r_b * r'`.
+    /// Returns the inverse `r = inverse(a)`: `a_b -= r' * r_b * r'`.
     ///
     /// # Errors
     /// If the matrix is singular.
@@ -442,28 +445,29 @@ where
             Err(Singular)
         }
     }
-    /// The lower triangular factor, with ones on its diagonal: row `i` of `l * u` is row [`rows()[i]`](Self::rows) of the matrix. With
-    /// `m`, the strictly lower part of `l' * l_b - u_b * u'`, the gradient of the exchanged rows is
+    /// Returns the lower triangular factor, with ones on its diagonal: row `i` of `l * u` is row [`rows()[i]`](Self::rows) of
+    /// the matrix. With `m`, the strictly lower part of `l' * l_b - u_b * u'`, the gradient of the exchanged rows is
     /// `inverse(l') * (u_b + m * inverse(u'))`.
     ///
     /// # Singular matrices
-    /// Where a column depends on those before it, its pivot is zero or not more than a rounding error. Then rounding decides on the
-    /// order of the rows below the pivot and on everything that follows from it, so the gradient is NaN. Below the last pivot there are no
-    /// rows, so there is a gradient where that one alone is small. Where a pivot is a share `d` of its column, the gradient has
-    /// a relative error of about `eps / d`.
+    /// If a column depends on earlier ones, its pivot is zero or a rounding error. Then rounding determines the order of the
+    /// rows below the pivot and everything that follows from it, so the gradient is NaN. There are no rows below the last
+    /// pivot, so the gradient exists if only the last pivot is small. If a pivot is a fraction `d` of its column, the gradient
+    /// has a relative error of about `eps / d`.
     pub fn l(&self) -> FactorExpr<'_, LuL<T>, T, N, N, M> {
         lu_l(&self.a, self.factor.clone())
     }
-    /// The upper triangular factor. Its gradient, and where there is none, stand at [`l`](Self::l).
+    /// Returns the upper triangular factor. [`l`](Self::l) documents its gradient, and when it does not exist.
     pub fn u(&self) -> FactorExpr<'_, LuU<T>, T, N, N, M> {
         lu_u(&self.a, self.factor.clone())
     }
-    /// The determinant. Its gradient is the (conjugated) matrix of cofactors, times `r_b`, which exists for singular matrices, too.
+    /// Returns the determinant. Its gradient is the (conjugated) matrix of cofactors, times `r_b`, which also exists for
+    /// singular matrices.
     pub fn determinant(&self) -> FactorExpr<'_, LuDeterminant<T>, T, N, N, M> {
         lu_determinant(&self.a, self.factor.clone())
     }
-    /// The logarithm of the absolute value of the determinant, which is finite where the determinant itself overflows:
-    /// `a_b += r_b * inverse(a')`.
+    /// Returns the logarithm of the absolute value of the determinant, which is finite even if the determinant
+    /// overflows: `a_b += r_b * inverse(a')`.
     pub fn ln_abs_determinant(&self) -> FactorExpr<'_, LuLnAbsDeterminant<T>, T, N, N, M> {
         lu_ln_abs_determinant(&self.a, self.factor.clone())
     }
@@ -480,7 +484,7 @@ where
     let factor = Shared::new(LuFactor::new(view(a.get())));
     Lu { a, factor }
 }
-/// The LU factorization of square matrices, and what follows from it.
+/// The LU factorization of square matrices, and results computed from it.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -490,7 +494,7 @@ where
 /// let mut tape = Tape::new();
 /// let a = tape.input(dmatrix![1.0, 2.0; 2.0, 4.0]);
 /// assert_eq!(tape.record(|| a.try_inverse().err()), Some(Singular));
-/// // The gradient of the determinant is the matrix of cofactors, also of a singular matrix.
+/// // The gradient of the determinant is the matrix of cofactors, also for a singular matrix.
 /// let y = tape.record(|| a.determinant());
 /// assert_eq!(y, 0.0);
 /// assert_eq!(tape.gradient(&y)?.wrt(&a)?, dmatrix![4.0, -2.0; -2.0, 1.0]);
@@ -500,7 +504,8 @@ pub trait LuOps<M: AnyMode, T: Number, N: Dim>: Operand<M, Kind = Dense<T, N, N>
 where
     DefaultAllocator: Sizes<N, N>,
 {
-    /// Factorizes the matrix, at once. A singular one is no error: the object tells it, and `solve` fails.
+    /// Factorizes the matrix immediately. A singular matrix is not an error: [`is_invertible`](Lu::is_invertible)
+    /// returns false, and `solve` fails.
     ///
     /// # Panics
     /// If the matrix is not square.
@@ -508,8 +513,8 @@ where
     fn lu(self) -> Lu<T, N, M> {
         factorized("a.lu()", self)
     }
-    /// The inverse `r = inverse(a)`, evaluated at once: `a_b -= r' * r_b * r'`. The solution of a system is cheaper and more precise by
-    /// [`lu`](Self::lu) and [`solve`](Lu::solve).
+    /// Returns the inverse `r = inverse(a)`, evaluated immediately: `a_b -= r' * r_b * r'`. For solutions of a system,
+    /// [`lu`](Self::lu) and [`solve`](Lu::solve) are cheaper and more precise.
     ///
     /// # Errors
     /// If the matrix is singular.
@@ -520,8 +525,8 @@ where
     fn try_inverse(self) -> Result<Active<Dense<T, N, N>, M>, Singular> {
         Ok(factorized("a.try_inverse()", self).try_inverse()?.eval())
     }
-    /// The determinant, evaluated at once. Its gradient is the (conjugated) matrix of cofactors, times `r_b`, which is right for singular
-    /// matrices, too.
+    /// Returns the determinant, evaluated immediately. Its gradient is the (conjugated) matrix of cofactors, times `r_b`, which
+    /// is also correct for singular matrices.
     ///
     /// # Panics
     /// If the matrix is not square.
@@ -529,8 +534,8 @@ where
     fn determinant(self) -> Active<T::Kind, M> {
         factorized("a.determinant()", self).determinant().eval()
     }
-    /// The logarithm of the absolute value of the determinant, evaluated at once: `a_b += r_b * inverse(a')`. It is finite where the
-    /// determinant itself overflows.
+    /// Returns the logarithm of the absolute value of the determinant, evaluated immediately: `a_b += r_b * inverse(a')`. It is
+    /// finite even if the determinant overflows.
     ///
     /// # Panics
     /// If the matrix is not square.

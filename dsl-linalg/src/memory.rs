@@ -1,5 +1,5 @@
-//! Memory of matrices. That of matrices with dynamic sizes is returned to a [`pool`] when a tape, a sweep or a kernel
-//! is done with it.
+//! Memory of matrices. The memory of matrices with dynamic sizes is returned to a [`pool`] after its use by a tape, a
+//! sweep or a kernel.
 use crate::{Number, Sizes};
 use entape_core::{
     kind::{Heap, Kind},
@@ -13,18 +13,19 @@ use std::{
     ops::{Deref, DerefMut},
 };
 
-/// The most bytes of a matrix that are kept together with the box in which a tape shares it. The memory of larger ones
-/// is kept apart, so that adjoints and intermediates can use it, too: for them fresh pages cost more than a box.
+/// The largest size in bytes of a matrix whose memory is pooled together with the allocation in which a tape shares it.
+/// The memory of larger matrices is pooled separately, so that adjoints and temporaries can use it, too: for them,
+/// fresh pages cost more than the shared allocation.
 const SMALL: usize = 4096;
-/// How many bytes of this many numbers are kept with the box.
+/// Returns how many bytes of this many numbers are pooled with the shared allocation.
 #[inline(always)]
 pub(crate) fn extent<T>(numbers: usize) -> usize {
     let bytes = size_of::<T>() * numbers;
     if bytes <= SMALL { bytes } else { 0 }
 }
 
-/// Prefetches the first bytes of a matrix that is read or written soon. A processor guesses the rest, but not before it
-/// has missed a few times in each page.
+/// Prefetches the first bytes of a matrix that will be read or written soon. A processor prefetches the rest, but only
+/// after a few cache misses in each page.
 #[inline(always)]
 pub(crate) fn ahead<T>(numbers: &[T]) {
     const FIRST: usize = 4096;
@@ -34,9 +35,9 @@ pub(crate) fn ahead<T>(numbers: &[T]) {
     prefetch_slice(numbers.get(some.wrapping_sub(1)..some).unwrap_or_default());
 }
 
-/// How matrices of this shape get and return their memory.
+/// Allocation and reuse of the memory of matrices of this shape.
 pub trait MatrixMemory<R: Dim, C: Dim>: Allocator<R, C> {
-    /// A matrix with unspecified numbers, for code that writes all of them.
+    /// Returns a matrix with unspecified numbers, for code that writes all of them.
     fn fresh<T: Number>(rows: R, cols: C) -> Matrix<T, R, C, Self::Buffer<T>>;
     /// Returns the memory of a matrix to the pool and leaves the matrix without elements.
     fn recycle<T: Number>(m: &mut Matrix<T, R, C, Self::Buffer<T>>);
@@ -102,7 +103,7 @@ where
     m.fill(T::zero());
     m
 }
-/// The tangent of a matrix that depends on nothing.
+/// The tangent of a matrix that does not depend on inputs.
 pub(crate) fn unset<T: Number, R: Dim, C: Dim>(rows: usize, cols: usize) -> OMatrix<T, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
@@ -120,7 +121,7 @@ where
     m.fill_diagonal(by);
     m
 }
-/// A matrix of a shape with these elements, column after column.
+/// A matrix of a shape with these elements, column by column.
 pub(crate) fn filled<T: Number, R: Dim, C: Dim>(
     (rows, cols): (usize, usize),
     elements: &[T],
@@ -169,7 +170,7 @@ where
     each.for_each(|(r, a)| *r = of(*a));
     r
 }
-/// Applies a function to each pair of elements at the same place; the shapes are the same.
+/// Applies a function to each pair of corresponding elements; the shapes are equal.
 #[inline]
 pub(crate) fn zip<T: Number, U: Number, V: Number, R: Dim, C: Dim>(
     a: &OMatrix<T, R, C>,
@@ -186,12 +187,12 @@ where
     r
 }
 
-/// A matrix that returns its memory to the pool when it is dropped: an intermediate or a factor.
+/// A matrix that returns its memory to the pool when it is dropped: a temporary or a factor.
 #[derive(Debug)]
 pub struct Pooled<T: Number, R: Dim, C: Dim>(Option<OMatrix<T, R, C>>)
 where
     DefaultAllocator: Sizes<R, C>;
-/// No matrix: what is left of a factor whose box is kept in the pool.
+/// An empty matrix, left in a factor whose allocation is pooled.
 impl<T: Number, R: Dim, C: Dim> Default for Pooled<T, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
@@ -241,7 +242,7 @@ where
         self.0.as_ref().map_or(0, |m| size_of_val(m.as_slice()))
     }
 }
-/// An intermediate with unspecified numbers, for code that writes all of them.
+/// A temporary with unspecified numbers, for code that writes all of them.
 #[cfg(feature = "complex")]
 pub(crate) fn scratch<T: Number>(rows: usize, cols: usize) -> Pooled<T, Dyn, Dyn> {
     Pooled(Some(fresh(rows, cols)))

@@ -1,4 +1,5 @@
-//! Operations on two matrices of one shape. With the feature `complex`, one of them may be real and the other one complex.
+//! Operations on two matrices of equal shape. With the feature `complex`, one of them may be real and the other one
+//! complex.
 use crate::{
     Dense, Number, Sizes,
     arithmetic::{ComponentDiv, ComponentMul},
@@ -11,11 +12,11 @@ use entape_core::{
 };
 use nalgebra::{DefaultAllocator, Dim};
 
-/// Operations on two matrices of one shape.
+/// Operations on two matrices of equal shape.
 ///
-/// In the formulas `r` is the result, `r_b` its adjoint, `.*` and `./` work element by element, `Σ` is the sum of all elements, and
-/// `conj` conjugates complex elements and leaves real ones as they are. Where a real and a complex matrix meet, the adjoint
-/// of the real one is the real part of what the formula says.
+/// In the formulas `r` is the result, `r_b` its adjoint, `.*` and `./` work element by element, `Σ` is the sum of all elements,
+/// and `conj` conjugates complex elements and leaves real ones unchanged. If one matrix is real and the other complex, the
+/// adjoint of the real one is the real part of the formula.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -39,7 +40,7 @@ pub trait PairOps<M: AnyMode, T: Number, R: Dim, C: Dim>:
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    /// The product element by element, `r = a .* b`: `a_b += r_b .* conj(b)` and `b_b += r_b .* conj(a)`.
+    /// Returns the elementwise product, `r = a .* b`: `a_b += r_b .* conj(b)` and `b_b += r_b .* conj(a)`.
     #[inline]
     fn component_mul<B: Operand<M>>(self, b: B) -> Binary<ComponentMul, M, Self, B>
     where
@@ -47,7 +48,7 @@ where
     {
         binary(ComponentMul, self, b)
     }
-    /// The quotient element by element, `r = a ./ b`: `a_b += r_b ./ conj(b)` and `b_b -= r_b .* conj(r ./ b)`.
+    /// Returns the elementwise quotient, `r = a ./ b`: `a_b += r_b ./ conj(b)` and `b_b -= r_b .* conj(r ./ b)`.
     #[inline]
     fn component_div<B: Operand<M>>(self, b: B) -> Binary<ComponentDiv, M, Self, B>
     where
@@ -55,7 +56,7 @@ where
     {
         binary(ComponentDiv, self, b)
     }
-    /// The sum of the products of the elements, `Σ a .* b`. Nothing is conjugated in the value; `a_b += r_b * conj(b)` and
+    /// Returns the sum of the products of the elements, `Σ a .* b`, without conjugation; `a_b += r_b * conj(b)` and
     /// `b_b += r_b * conj(a)`.
     #[inline]
     fn dot<B: Operand<M>>(self, b: B) -> Binary<Dot, M, Self, B>
@@ -64,8 +65,8 @@ where
     {
         binary(Dot, self, b)
     }
-    /// The sum of the products of the conjugated elements of `a` with those of `b`, `Σ conj(a) .* b`: `a_b += conj(r_b) * b` and
-    /// `b_b += r_b * a`.
+    /// Returns the sum of the products of the conjugated elements of `a` with the elements of `b`, `Σ conj(a) .* b`:
+    /// `a_b += conj(r_b) * b` and `b_b += r_b * a`.
     #[inline]
     fn dotc<B: Operand<M>>(self, b: B) -> Binary<Dotc, M, Self, B>
     where

@@ -1,5 +1,5 @@
-//! Parts of matrix variables as places: elements, rows, columns, blocks. A write to a part of a matrix with
-//! dynamic sizes saves and records just the part.
+//! Parts of matrix variables as places: elements, rows, columns, blocks. A write to a part of a matrix with dynamic
+//! sizes saves and records only this part.
 use crate::{
     Dense, Number, Sizes,
     memory::{fresh, recycle, zeros},
@@ -13,7 +13,7 @@ use entape_core::{
 use nalgebra::{DefaultAllocator, Dim, Dyn, OMatrix, U1};
 use std::marker::PhantomData;
 
-/// An element of a matrix as a part that can be written and read by itself: what `m[(i, j)]` and `v[i]` stand for.
+/// An element of a matrix as a part that can be read and written separately: the part in `m[(i, j)]` and `v[i]`.
 #[derive(Clone, Copy, Debug, Stash)]
 pub struct Element {
     at: usize,
@@ -37,7 +37,7 @@ where
     }
 }
 
-/// `v[i]`: elements by number, column after column.
+/// `v[i]`: elements by index, column by column.
 impl<T: Number, R: Dim, C: Dim> PlaceIndex<usize> for Dense<T, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
@@ -75,8 +75,8 @@ where
     }
 }
 
-/// A block of a matrix with `R` rows and `C` columns, as a part that can be written and read by itself. Users get one from the methods of
-/// [`Blocks`] and [`FixedBlocks`](crate::FixedBlocks).
+/// A block of a matrix with `R` rows and `C` columns, as a part that can be read and written separately, returned by the
+/// methods of [`Blocks`] and [`FixedBlocks`](crate::FixedBlocks).
 #[derive(Debug, Stash)]
 pub struct Block<R, C> {
     start: (usize, usize),
@@ -91,10 +91,10 @@ impl<R, C> Clone for Block<R, C> {
 }
 impl<R, C> Copy for Block<R, C> {}
 impl<R: Dim, C: Dim> Block<R, C> {
-    /// The block that begins at row and column `start`, of a matrix with shape `of`.
+    /// Creates the block that begins at row and column `start`, in a matrix with shape `of`.
     ///
     /// # Panics
-    /// If it does not lie within the matrix.
+    /// If the block is not within the matrix.
     #[track_caller]
     pub fn new(of: (usize, usize), start: (usize, usize), shape: (usize, usize)) -> Self {
         shapes::within("a block", of, start, shape);
@@ -153,14 +153,15 @@ where
     r
 }
 
-/// A block of a variable, to be written.
+/// A block of a variable for writing.
 pub(crate) type BlockPlace<'a, T, R, C, M, R2, C2> = PlaceMut<'a, Dense<T, R, C>, M, Block<R2, C2>>;
 /// A block of a variable as an expression.
 pub(crate) type BlockExpr<T, R, C, M, R2, C2> = PartExpr<Dense<T, R, C>, Block<R2, C2>, M>;
 
-/// Rows, columns and blocks of a variable. Methods that end in `_mut` give a place to be written, by `assign`, `add_assign` and the
-/// like; a write to a part saves and records just this part. Methods that end in `_at` give an operand that does not borrow the
-/// variable, so that it can stand on the right side of an assignment to the variable itself. Rows and columns are counted from 0.
+/// Rows, columns and blocks of a variable. Methods that end in `_mut` return a place, which is written by `assign`,
+/// `add_assign` and similar methods; a write to a part saves and records only this part. Methods that end in `_at` return an
+/// operand that does not borrow the variable, so that it can appear on the right side of an assignment to the variable itself.
+/// Rows and columns are counted from 0.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -186,16 +187,17 @@ pub trait Blocks<T: Number, R: Dim, C: Dim, M: AnyMode>
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    /// The variable.
+    /// Returns the variable.
     #[doc(hidden)]
     fn matrix(&self) -> &Active<Dense<T, R, C>, M>;
     #[doc(hidden)]
     fn matrix_mut(&mut self) -> &mut Active<Dense<T, R, C>, M>;
 
-    /// The block of `shape.0` rows and `shape.1` columns whose first element stands in row `start.0` and column `start.1`, to be written.
+    /// Returns the block of `shape.0` rows and `shape.1` columns whose first element is in row `start.0` and column `start.1`
+    /// for writing.
     ///
     /// # Panics
-    /// If it does not lie within the matrix.
+    /// If the block is not within the matrix.
     #[track_caller]
     fn view_mut(
         &mut self,
@@ -205,10 +207,10 @@ where
         let part = Block::new(self.matrix().get().shape(), start, shape);
         self.matrix_mut().part_mut(part)
     }
-    /// Row `i`, to be written.
+    /// Returns row `i` for writing.
     ///
     /// # Panics
-    /// If there is none with this number.
+    /// If the row does not exist.
     #[track_caller]
     fn row_mut(&mut self, i: usize) -> BlockPlace<'_, T, R, C, M, U1, C>
     where
@@ -218,10 +220,10 @@ where
         self.matrix_mut()
             .part_mut(Block::new(of, (i, 0), (1, of.1)))
     }
-    /// Column `j`, to be written.
+    /// Returns column `j` for writing.
     ///
     /// # Panics
-    /// If there is none with this number.
+    /// If the column does not exist.
     #[track_caller]
     fn column_mut(&mut self, j: usize) -> BlockPlace<'_, T, R, C, M, R, U1>
     where
@@ -231,10 +233,10 @@ where
         self.matrix_mut()
             .part_mut(Block::new(of, (0, j), (of.0, 1)))
     }
-    /// The `n` rows from row `first` on, to be written.
+    /// Returns the `n` rows from row `first` on for writing.
     ///
     /// # Panics
-    /// If they do not lie within the matrix.
+    /// If the rows are not within the matrix.
     #[track_caller]
     fn rows_mut(&mut self, first: usize, n: usize) -> BlockPlace<'_, T, R, C, M, Dyn, C>
     where
@@ -244,10 +246,10 @@ where
         self.matrix_mut()
             .part_mut(Block::new(of, (first, 0), (n, of.1)))
     }
-    /// The `n` columns from column `first` on, to be written.
+    /// Returns the `n` columns from column `first` on for writing.
     ///
     /// # Panics
-    /// If they do not lie within the matrix.
+    /// If the columns are not within the matrix.
     #[track_caller]
     fn columns_mut(&mut self, first: usize, n: usize) -> BlockPlace<'_, T, R, C, M, R, Dyn>
     where
@@ -257,10 +259,10 @@ where
         self.matrix_mut()
             .part_mut(Block::new(of, (0, first), (of.0, n)))
     }
-    /// A block, like that of [`view_mut`](Self::view_mut), as an operand that does not borrow the variable.
+    /// Returns a block, like [`view_mut`](Self::view_mut), as an operand that does not borrow the variable.
     ///
     /// # Panics
-    /// If it does not lie within the matrix.
+    /// If the block is not within the matrix.
     #[track_caller]
     fn view_at(
         &self,
@@ -270,10 +272,10 @@ where
         let part = Block::new(self.matrix().get().shape(), start, shape);
         self.matrix().part(part)
     }
-    /// Row `i` as an operand that does not borrow the variable.
+    /// Returns row `i` as an operand that does not borrow the variable.
     ///
     /// # Panics
-    /// If there is none with this number.
+    /// If the row does not exist.
     #[track_caller]
     fn row_at(&self, i: usize) -> BlockExpr<T, R, C, M, U1, C>
     where
@@ -282,10 +284,10 @@ where
         let of = self.matrix().get().shape();
         self.matrix().part(Block::new(of, (i, 0), (1, of.1)))
     }
-    /// Column `j` as an operand that does not borrow the variable.
+    /// Returns column `j` as an operand that does not borrow the variable.
     ///
     /// # Panics
-    /// If there is none with this number.
+    /// If the column does not exist.
     #[track_caller]
     fn column_at(&self, j: usize) -> BlockExpr<T, R, C, M, R, U1>
     where

@@ -3,15 +3,15 @@
 //!
 //! With the singular value decomposition `a = w * diag(s) * v'` they are `u = w * v'` and `p = v * diag(s) * v'` (N. J.
 //! Higham, *Computing the polar decomposition -- with applications*, 1986). The singular vectors of equal values have
-//! no derivative, but `u` and `p` have one: with `f = w' * a_d * v` for a direction `a_d`, the derivatives of `u * p =
-//! a` and `p * p = a' * a` give (C. Kenney and A. J. Laub, *Polar decomposition and matrix sign function condition
-//! estimates*, 1991)
+//! no derivative, but `u` and `p` have one: with `f = w' * a_d * v` for a direction `a_d`, the derivatives of
+//! `u * p = a` and `p * p = a' * a` are (C. Kenney and A. J. Laub, *Polar decomposition and matrix sign function
+//! condition estimates*, 1991)
 //!
 //! ```text
 //! w' * u_d * v = (f - f') ./ (s[i] + s[j])     and, outside of the span of w,  a_d * v * diag(1 / s)
 //! v' * p_d * v = (s[i] * f + f' * s[j]) ./ (s[i] + s[j])
 //! ```
-//! Their denominators vanish for singular matrices alone.
+//! Their denominators vanish only for singular matrices.
 use crate::{
     Dense, Number, Sizes, View, factors,
     memory::{Pooled, filled},
@@ -128,8 +128,8 @@ impl<T: Number> PolarFactor<T> {
     fn a(&self) -> DMatrix<T> {
         times(&self.u(), &composed(&self.v, &self.s))
     }
-    /// The tangent of [`pull_u`](Self::pull_u), which is `u * z + rest * inverse(p)` with `p * z + z * p = x - x'` for `x = u' * u_b`, and the
-    /// `rest = u_b - u * x`.
+    /// The tangent of [`pull_u`](Self::pull_u), which is `u * z + rest * inverse(p)` with `p * z + z * p = x - x'` for
+    /// `x = u' * u_b` and `rest = u_b - u * x`.
     fn second_u(&self, a_t: &DMatrix<T>, u_b: &DMatrix<T>) -> DMatrix<T> {
         let (u, u_t, p_t) = (self.u(), self.push_u(a_t), self.push_p(a_t));
         let (x, x_t) = (ad_times(&u, u_b), ad_times(&u_t, u_b));
@@ -138,7 +138,7 @@ impl<T: Number> PolarFactor<T> {
         let z_t = self.shared(&(&x_t - x_t.adjoint() - moved));
         let mut sum = times(&u_t, &z) + times(&u, &z_t);
         if !self.is_square() {
-            // Of rest * inverse(p), whose rows are orthogonal to u.
+            // The tangent of rest * inverse(p), whose rows are orthogonal to u.
             let y = self.beyond(u_b);
             let rest_t = -times(&u_t, &x) - times(&u, &x_t);
             sum += self.over_p(&(rest_t - times(&y, &p_t)));
@@ -244,16 +244,16 @@ impl<T: Number, R: Dim, C: Dim, M: AnyMode> Polar<T, R, C, M>
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    /// The factor with orthonormal columns, which is the nearest to `a` of all such matrices with its shape. A square one is orthogonal,
-    /// or unitary if it is complex. If `a` is singular there are several nearest ones.
+    /// Returns the factor with orthonormal columns, which is the nearest to `a` among all such matrices of its shape. A square
+    /// factor is orthogonal, or unitary if it is complex. If `a` is singular, several matrices are nearest.
     ///
-    /// With the singular value decomposition `a = w * diag(s) * v'` it is `u = w * v'`. Its derivative in a direction `d` is
-    /// `w * x * v'` for a square matrix, where `x[(i, j)] = (f[(i, j)] - conj(f[(j, i)])) / (s[i] + s[j])` and `f = w' * d * v`.
+    /// With the singular value decomposition `a = w * diag(s) * v'`, it is `u = w * v'`. For a square matrix its derivative in
+    /// a direction `d` is `w * x * v'`, where `x[(i, j)] = (f[(i, j)] - conj(f[(j, i)])) / (s[i] + s[j])` and `f = w' * d * v`.
     pub fn u(&self) -> FactorExpr<'_, PolarU<T>, T, R, C, M> {
         polar_u(&self.a, self.factor.clone())
     }
-    /// The symmetric or Hermitian factor without negative eigenvalues: the square root of `a' * a`. Its derivative `p_t` in a
-    /// direction `d` is the solution of `p * p_t + p_t * p = d' * a + a' * d`.
+    /// Returns the symmetric or Hermitian factor without negative eigenvalues: the square root of `a' * a`. Its derivative
+    /// `p_t` in a direction `d` is the solution of `p * p_t + p_t * p = d' * a + a' * d`.
     pub fn p(&self) -> FactorExpr<'_, PolarP<T>, T, R, C, M>
     where
         DefaultAllocator: Sizes<C, C>,
@@ -282,11 +282,12 @@ pub trait PolarOps<M: AnyMode, T: Number, R: Dim, C: Dim>:
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    /// Decomposes the matrix at once: `a = u * p`. Here the symmetric factor stands on the right; in nalgebra's `polar`, which
-    /// returns a pair, it stands on the left and is `u * p * u'`. All elements are NaN if one of the matrix is not finite.
+    /// Decomposes the matrix immediately: `a = u * p`. Here the symmetric factor is on the right; in nalgebra's `polar`, which
+    /// returns a pair, it is on the left and equals `u * p * u'`. All elements are NaN if an element of the matrix is not
+    /// finite.
     ///
-    /// Gradients are right for equal singular values, too. A matrix whose columns depend on each other has no gradient: it is
-    /// NaN. Columns count as dependent if the smallest singular value is not larger than what rounding may leave,
+    /// Gradients are also correct for equal singular values. If the columns of the matrix are linearly dependent, the
+    /// gradient is NaN. Columns count as dependent if the smallest singular value is at most the possible rounding error,
     /// `8 * sqrt(m) * eps` of the largest one for a matrix with `m` rows.
     ///
     /// # Panics

@@ -33,10 +33,10 @@ where
     to.product(a, b, |a, b| (view(a), view(b)));
 }
 
-/// Products with transposed or conjugated matrices, which are not copied for it, and the Kronecker product. The ordinary product
-/// is the operator: `&a * &b`, with `a_b += r_b * b'` and `b_b += a' * r_b`.
+/// Products with transposed or conjugated matrices, which are not copied, and the Kronecker product. The ordinary product is
+/// the operator: `&a * &b`, with `a_b += r_b * b'` and `b_b += a' * r_b`.
 ///
-/// In the formulas `r` is the result, `r_b` its adjoint, and `a'` the conjugated and transposed `a`.
+/// In the formulas `r` is the result, `r_b` its adjoint, and `a'` the conjugate transpose of `a`.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -61,7 +61,7 @@ impl<T: Number, R: Dim, C: Dim> Dense<T, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    /// The product `transpose(a) * b`, where `a` has as many rows as `b`; `a_b += conj(b) * transpose(r_b)` and
+    /// Returns the product `transpose(a) * b`, where `a` has as many rows as `b`; `a_b += conj(b) * transpose(r_b)` and
     /// `b_b += conj(a) * r_b`.
     ///
     /// # Panics
@@ -82,7 +82,7 @@ where
     {
         to.product(a, b, |a, b| (view(a).t(), view(b)));
     }
-    /// The product `a' * b`, where `a` has as many rows as `b`; `a_b += b * r_b'` and `b_b += a * r_b`.
+    /// Returns the product `a' * b`, where `a` has as many rows as `b`; `a_b += b * r_b'` and `b_b += a * r_b`.
     ///
     /// # Panics
     /// If the numbers of rows differ.
@@ -101,7 +101,7 @@ where
     {
         to.product(a, b, |a, b| (h(a), view(b)));
     }
-    /// The product `a * transpose(b)`, where `a` has as many columns as `b`; `a_b += r_b * conj(b)` and
+    /// Returns the product `a * transpose(b)`, where `a` has as many columns as `b`; `a_b += r_b * conj(b)` and
     /// `b_b += transpose(r_b) * conj(a)`.
     ///
     /// # Panics
@@ -121,7 +121,7 @@ where
     {
         to.product(a, b, |a, b| (view(a), view(b).t()));
     }
-    /// The product `a * b'`, where `a` has as many columns as `b`; `a_b += r_b * b` and `b_b += r_b' * a`.
+    /// Returns the product `a * b'`, where `a` has as many columns as `b`; `a_b += r_b * b` and `b_b += r_b' * a`.
     ///
     /// # Panics
     /// If the numbers of columns differ.
@@ -140,7 +140,7 @@ where
     {
         to.product(a, b, |a, b| (view(a), h(b)));
     }
-    /// The sum of the products of the elements, of which none is conjugated. See [`PairOps::dot`](crate::PairOps::dot).
+    /// Returns the sum of the products of the elements, without conjugation. See [`PairOps::dot`](crate::PairOps::dot).
     ///
     /// # Panics
     /// If the shapes differ.
@@ -155,7 +155,7 @@ where
         shapes::same("a.dot(b)", a.shape(), b.shape());
         kernels::dot(a.as_slice(), b.as_slice())
     }
-    /// The sum of the products of the conjugated elements of the matrix with those of `b`. See
+    /// Returns the sum of the products of the conjugated elements of the matrix with the elements of `b`. See
     /// [`PairOps::dotc`](crate::PairOps::dotc).
     ///
     /// # Panics
@@ -172,16 +172,16 @@ where
         shapes::same("a.dotc(b)", a.shape(), b.shape());
         kernels::dotc(a.as_slice(), b.as_slice())
     }
-    /// The Kronecker product: a matrix of blocks, of which the one in row `i` and column `j` is `a[(i, j)] * b`. For an `m x n` matrix
-    /// `a` and a `p x q` matrix `b` it has the shape `mp x nq`. The element `a[(i, j)]` gets the sum of `conj(b)` times the block
-    /// of `r_b`, and `b` the sum over all blocks of `r_b`, each times `conj(a[(i, j)])`.
+    /// Returns the Kronecker product: a matrix of blocks, in which the block in row `i` and column `j` is `a[(i, j)] * b`. For
+    /// an `m x n` matrix `a` and a `p x q` matrix `b` its shape is `mp x nq`. The element `a[(i, j)]` gets the sum of `conj(b)`
+    /// times the block of `r_b`, and `b` gets the sum over all blocks of `r_b`, each times `conj(a[(i, j)])`.
     #[op(
         bilinear, save(m: usize = b.nrows(), n: usize = b.ncols(), rows: usize = a.nrows(), cols: usize = a.ncols()),
         sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m.min(3), n.min(3), 0), b = matrix::<T>(2, 3, 1)),
         sample(type T = f64 | Z, a = fixed::<T, 2, 2>(0), b = fixed::<T, 3, 3>(1)),
     )]
     fn kronecker<R2: Dim, C2: Dim>(
-        // Of each element, the product of its block with b.
+        // For each element, the product of its block with b.
         #[ad_in(OMatrix::from_fn_generic(R::from_usize(rows), C::from_usize(cols), |i, j| {
             let block = r_b.view((i * m, j * n), (m, n));
             block.iter().zip(b.iter()).fold(T::zero(), |sum, (x, y)| sum + *x * y.conjugate())
@@ -203,9 +203,9 @@ where
     }
 }
 
-/// Products of vectors that are not element by element.
+/// Products of vectors other than elementwise ones.
 ///
-/// In the formulas `r` is the result, `r_b` its adjoint, and `a'` the conjugated and transposed `a`.
+/// In the formulas `r` is the result, `r_b` its adjoint, and `a'` the conjugate transpose of `a`.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -226,7 +226,7 @@ impl<T: Number, R: Dim> Dense<T, R, U1>
 where
     DefaultAllocator: Sizes<R, U1>,
 {
-    /// The outer product `a * transpose(b)`, a matrix with the products of all pairs of elements, of which none is conjugated:
+    /// Returns the outer product `a * transpose(b)`, a matrix with the products of all pairs of elements, without conjugation:
     /// `a_b += r_b * conj(b)` and `b_b += transpose(r_b) * conj(a)`.
     #[op(
         bilinear, into(to = (a.0, b.0)),
@@ -243,11 +243,11 @@ where
     {
         to.product(a, b, |a, b| (view(a), view(b).t()));
     }
-    /// The quadratic form `v' * a * v`, where `a` need not be symmetric: `v_b += conj(r_b) * a * v + r_b * a' * v` and
-    /// `a_b += r_b * v * v'`.
+    /// Returns the quadratic form `v' * a * v`, where `a` need not be symmetric:
+    /// `v_b += conj(r_b) * a * v + r_b * a' * v` and `a_b += r_b * v * v'`.
     ///
     /// # Panics
-    /// If the matrix is not square with the size of the vector.
+    /// If the matrix is not square, or its size differs from the size of the vector.
     #[op(
         tangent(v = form(v_t, a, v) + form(v, a, v_t), a = form(v, a_t, v)),
         second(
@@ -282,7 +282,7 @@ where
     }
 }
 
-/// `u' * a * v` with the conjugated and transposed `u`.
+/// `u' * a * v` with the conjugate transpose of `u`.
 fn form<T: Number, N: Dim>(u: &OMatrix<T, N, U1>, a: &OMatrix<T, N, N>, v: &OMatrix<T, N, U1>) -> T
 where
     DefaultAllocator: Sizes<N, U1> + Sizes<N, N>,
@@ -312,7 +312,8 @@ where
 /// ```
 #[operations(ext = CrossOps)]
 impl<T: Number> Dense<T, U3, U1> {
-    /// The cross product `a × b` of two vectors in space. For real vectors `a_b += b × r_b` and `b_b += r_b × a`.
+    /// Returns the cross product `a × b` of two vectors in space. For real vectors `a_b += b × r_b` and
+    /// `b_b += r_b × a`.
     #[op(bilinear, sample(type T = f64 | Z, a = fixed::<T, 3, 1>(1), b = fixed::<T, 3, 1>(2)))]
     fn cross(
         #[ad_in(b.conjugate().cross(&r_b))] a: Self,
@@ -320,7 +321,7 @@ impl<T: Number> Dense<T, U3, U1> {
     ) -> Self {
         a.cross(&b)
     }
-    /// The matrix whose product with a vector `b` is the cross product `a × b`.
+    /// Returns the matrix whose product with a vector `b` is the cross product `a × b`.
     #[op(linear, sample(type T = f64 | Z, a = fixed::<T, 3, 1>(1)))]
     fn cross_matrix(
         #[ad_in(Vector3::new(

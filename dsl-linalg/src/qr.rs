@@ -25,7 +25,8 @@ mod tests;
 
 use factors::{FactorTangents, adjoint_of_factors, nan, second_of_factors};
 
-/// A matrix and its QR factorization, computed once for both factors and any number of least squares problems. In the formulas `a'` is the conjugated and transposed `a`.
+/// A matrix and its QR factorization, computed once for both factors and any number of least squares problems. In the formulas
+/// `a'` is the conjugate transpose of `a`.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -43,11 +44,11 @@ use factors::{FactorTangents, adjoint_of_factors, nan, second_of_factors};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// The gradients of least squares follow G. H. Golub and V. Pereyra, *The differentiation of pseudo-inverses and
-/// nonlinear least squares problems whose variables separate* (1973), those of the factors D. A. O. Roberts and L. R.
+/// The gradients of least squares follow G. H. Golub and V. Pereyra, *The differentiation of pseudo-inverses and nonlinear
+/// least squares problems whose variables separate* (1973). The gradients of the factors follow D. A. O. Roberts and L. R.
 /// Roberts, *QR and LQ decomposition matrix backpropagation algorithms for square, wide, and deep matrices* (2020,
-/// arXiv:2009.10071). Tangents of the factors are those of S. F. Walter and L. Lehmann, *Algorithmic differentiation of linear
-/// algebra functions with application in optimum experimental design* (2010, arXiv:1001.1654).
+/// arXiv:2009.10071), and their tangents S. F. Walter and L. Lehmann, *Algorithmic differentiation of linear algebra functions
+/// with application in optimum experimental design* (2010, arXiv:1001.1654).
 pub struct Qr<T: Number, R: Dim, C: Dim, M: AnyMode>
 where
     DefaultAllocator: Sizes<R, C>,
@@ -78,7 +79,7 @@ where
 }
 pub(crate) type Rest<T> = Rc<Pooled<T, Dyn, Dyn>>;
 
-/// The part of `b` that no `x` reaches; empty if the matrix is square.
+/// The part of `b` outside of the column space; empty if the matrix is square.
 pub(crate) fn residual<T: Number>(a: View<'_, T>, x: View<'_, T>, b: View<'_, T>) -> Rest<T> {
     if a.rows == a.cols {
         return Rc::new(Pooled::from(fresh(0, 0)));
@@ -87,7 +88,7 @@ pub(crate) fn residual<T: Number>(a: View<'_, T>, x: View<'_, T>, b: View<'_, T>
     gemm(-T::one(), a, x, T::one(), view_mut(&mut *rest));
     Rc::new(rest)
 }
-/// `q * x`, for the columns of `q` that belong to `r`.
+/// `q * x`, for the columns of `q` that correspond to `r`.
 pub(crate) fn q_times<T: Number, R: Dim, C: Dim, K: Dim>(
     factor: &QrFactor<T>,
     x: &OMatrix<T, C, K>,
@@ -104,7 +105,7 @@ where
     factor.apply_q(view_mut(&mut y), false);
     y
 }
-/// `q * q' * y` for the columns of `q` that belong to `r`.
+/// `q * q' * y`, for the columns of `q` that correspond to `r`.
 fn within_q<T: Number, R: Dim, K: Dim>(
     factor: &QrFactor<T>,
     mut y: OMatrix<T, R, K>,
@@ -118,7 +119,8 @@ where
     factor.apply_q(view_mut(&mut y), false);
     y
 }
-/// What moves in a least squares problem whose matrix has the tangent `a_t`. All matrices but `a_t` have a column for each right side.
+/// Tangents in a least squares problem whose matrix has the tangent `a_t`. All matrices except `a_t` have a column for each
+/// right side.
 pub(crate) struct Moved<'f, T: Number> {
     pub(crate) factor: &'f QrFactor<T>,
     pub(crate) a_t: View<'f, T>,
@@ -139,7 +141,7 @@ impl<T: Number> Moved<'_, T> {
         self.factor.solve_r(view_mut(&mut x), true);
         x
     }
-    /// The tangent of the solution `x`: that of `a * x = b - a_t * x` plus `inverse(a' * a) * a_t' * rest`.
+    /// The tangent of the solution `x`: the solution for `a * x = b - a_t * x`, plus `inverse(a' * a) * a_t' * rest`.
     pub(crate) fn solution<R: Dim, C: Dim, K: Dim>(
         &self,
         x: View<'_, T>,
@@ -157,7 +159,7 @@ impl<T: Number> Moved<'_, T> {
         }
         x_t
     }
-    /// What `rest = b - a * x` moves by, without the share of `b_t`.
+    /// The tangent of `rest = b - a * x`, without the contribution of `b_t`.
     pub(crate) fn residual<R: Dim, C: Dim, K: Dim>(
         &self,
         x: View<'_, T>,
@@ -170,7 +172,7 @@ impl<T: Number> Moved<'_, T> {
         let back: OMatrix<T, C, K> = self.back(rest);
         within_q(self.factor, copied(&moved)) - moved - q_times(self.factor, &back)
     }
-    /// The tangents of `y = inverse(r) * z` and of `w = a * y`, for an `r_b` that is fixed.
+    /// The tangents of `y = inverse(r) * z` and of `w = a * y`, for a constant `r_b`.
     pub(crate) fn weights<R: Dim, C: Dim, K: Dim>(
         &self,
         y: View<'_, T>,
@@ -202,7 +204,7 @@ where
     factor.solve_r(view_mut(&mut y), false);
     y
 }
-/// The part of a right side that no `x` reaches.
+/// The part of a right side outside of the column space.
 pub(crate) fn beyond_q<T: Number, R: Dim, K: Dim>(
     factor: &QrFactor<T>,
     b: &OMatrix<T, R, K>,
@@ -213,10 +215,10 @@ where
     b - within_q(factor, copied(b))
 }
 /// The `x` with the least `|a * x - b|`.
-// With y = inverse(r) * z = inverse(a' * a) * r_b, the tangents are those of the normal equations, `a' * a * x = a' * b` and
-// `a' * a * y = r_b`, written with q and r, as the product of both squares what rounding does.
+// With y = inverse(r) * z = inverse(a' * a) * r_b, the tangents are the tangents of the normal equations,
+// `a' * a * x = a' * b` and `a' * a * y = r_b`, written with q and r, because the product of both squares rounding errors.
 // Golub and Pereyra 1973: z = inverse(r') * r_b, w = q * z, b_b += w,
-// a_b += (b - a * x) * (inverse(r) * z)' - w * x', where ' is conjugated and transposed
+// a_b += (b - a * x) * (inverse(r) * z)' - w * x', where ' is the conjugate transpose
 #[op(
     save(rest: Rest<T> = residual(view(a), view(r), view(b))),
     shared(
@@ -284,10 +286,10 @@ impl<T: Number> QrSolve<T> {
     }
 }
 
-/// The number of rows and of columns of the smaller side.
+/// The smaller one of the numbers of rows and columns.
 type Least<R, C> = DimMinimum<R, C>;
 
-/// The orthogonal factor, unitary if it is complex.
+/// The orthogonal factor, or unitary factor if it is complex.
 #[op(
     tangent(a = {
         let shape = factor.shape();
@@ -332,18 +334,19 @@ impl<T: Number, R: Dim, C: Dim, M: AnyMode> Qr<T, R, C, M>
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    /// The `x` with the least `|a * x - b|`, which is the solution of `a * x = b` for a square matrix. `b` is a vector or a matrix with
-    /// a right side in each column. With `y = inverse(a' * a) * x_b` it is `b_b += a * y` and
+    /// Returns the `x` with the least `|a * x - b|`, which is the solution of `a * x = b` for a square matrix. `b` is a vector
+    /// or a matrix with a right side in each column. With `y = inverse(a' * a) * x_b`, the adjoints are `b_b += a * y` and
     /// `a_b += (b - a * x) * y' - a * y * x'`.
     ///
     /// # Errors
-    /// If the columns of the matrix depend on each other: if the part of a column that is orthogonal to those before it
-    /// is not larger than what rounding may leave, `8 * eps * sqrt(m)` of the column's largest part for a matrix with `m` rows.
-    /// The lengths of the columns do not matter.
+    /// If the columns of the matrix are linearly dependent: if the part of a column that is orthogonal to earlier columns is at
+    /// most the possible rounding error, `8 * eps * sqrt(m)` of the column's largest part for a matrix with `m` rows. The
+    /// lengths of the columns do not matter.
     ///
     /// # Panics
-    /// If the matrix has fewer rows than columns, as several `x` are equally good then. [`pseudo_inverse`](crate::SpectralOps::pseudo_inverse)
-    /// gives the shortest one. On evaluation, if the numbers of rows differ.
+    /// If the matrix has fewer rows than columns, because the solution is not unique then.
+    /// [`pseudo_inverse`](crate::SpectralOps::pseudo_inverse) gives the shortest solution. On evaluation, if the numbers of
+    /// rows differ.
     #[track_caller]
     pub fn solve<B: Operand<M>>(&self, b: B) -> TrySolve<'_, QrSolve<T>, T, R, C, M, B>
     where
@@ -360,19 +363,21 @@ where
             false => Err(Singular),
         }
     }
-    /// The factor `q` of `a = q * r` with orthonormal columns. Of a matrix with `m` rows and `n` columns it has `min(m, n)` columns; a
-    /// square one is orthogonal, or unitary if it is complex. With `l`, the lower triangle of `g + w - (g + w)'` with half of its diagonal
-    /// for `g = q' * q_b` and `w = r * r_b'`, the gradient of both factors is `a_b += q * r_b + (q_b + q * (l - g)) * inverse(r')`.
+    /// Returns the factor `q` of `a = q * r` with orthonormal columns. For a matrix with `m` rows and `n` columns it has
+    /// `min(m, n)` columns; a square factor is orthogonal, or unitary if it is complex. With `l`, the lower triangle of
+    /// `g + w - (g + w)'` with half of its diagonal for `g = q' * q_b` and `w = r * r_b'`, the gradient of both factors is
+    /// `a_b += q * r_b + (q_b + q * (l - g)) * inverse(r')`.
     ///
-    /// A wide matrix, `m < n`, is `[x, y] = q * [u, v]` with square blocks `x` and `u`. Its `q` is that of `x`, so the gradient by
-    /// `x` is the formula above, in which `q_b` also gets `y * v_b'`, and the one by `y` is `q * v_b` (Roberts and Roberts 2020).
+    /// A wide matrix, `m < n`, is `[x, y] = q * [u, v]` with square blocks `x` and `u`. Its `q` is the factor of `x`, so the
+    /// gradient with respect to `x` is the formula above, in which `q_b` also gets `y * v_b'`, and the gradient with respect to
+    /// `y` is `q * v_b` (Roberts and Roberts 2020).
     ///
     /// # Dependent columns
-    /// Where one of the first `min(m, n)` columns depends on those before it, as [`solve`](Self::solve) tells, only rounding decides on its
-    /// column of `q` and on those after it, so the gradient is NaN. To get the gradient of the columns before it, factorize those
-    /// alone; of a wide matrix, order the columns such that the first ones are independent. The last column of a real square `q` is orthogonal
-    /// to the others in any case, so it has a gradient, whichever sign it has. Where the orthogonal part of a column is a share `d` of it,
-    /// the gradient has a relative error of about `eps / d`.
+    /// If one of the first `min(m, n)` columns depends on earlier ones, as detected by [`solve`](Self::solve), rounding
+    /// determines its column of `q` and the following columns, so the gradient is NaN. To get the gradient of the columns
+    /// before it, factorize only those; for a wide matrix, order the columns such that the first ones are independent. The last
+    /// column of a real square `q` is orthogonal to the others in any case, so it has a gradient, whichever sign it has. If the
+    /// orthogonal part of a column is a fraction `d` of it, the gradient has a relative error of about `eps / d`.
     pub fn q(&self) -> FactorExpr<'_, QrQ<T>, T, R, C, M>
     where
         R: DimMin<C>,
@@ -380,10 +385,10 @@ where
     {
         qr_q(&self.a, self.factor.clone())
     }
-    /// The upper triangular factor `r` of `a = q * r`, with `min(m, n)` rows and `n` columns. Its diagonal is real; that of a real matrix may
-    /// have elements of either sign, that of a complex one is positive.
+    /// Returns the upper triangular factor `r` of `a = q * r`, with `min(m, n)` rows and `n` columns. Its diagonal is real. For
+    /// a real matrix the diagonal elements may have either sign, for a complex matrix they are positive.
     ///
-    /// If [columns depend on each other](Self::q), its gradient is NaN, as that of `q`.
+    /// If [columns are linearly dependent](Self::q), its gradient is NaN, like the gradient of `q`.
     pub fn r(&self) -> FactorExpr<'_, QrR<T>, T, R, C, M>
     where
         R: DimMin<C>,
@@ -418,8 +423,8 @@ pub trait QrOps<M: AnyMode, T: Number, R: Dim, C: Dim>:
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    /// Factorizes the matrix, at once: `a = q * r`, where `q` has `min(m, n)` columns for `m` rows and `n` columns of `a`. Dependent
-    /// columns are no error here; [`solve`](Qr::solve) fails for them.
+    /// Factorizes the matrix immediately: `a = q * r`, where `q` has `min(m, n)` columns for `m` rows and `n` columns of `a`.
+    /// Dependent columns are not an error here; [`solve`](Qr::solve) fails for them.
     #[track_caller]
     fn qr(self) -> Qr<T, R, C, M> {
         let a = self.into_expr().eval();

@@ -1,5 +1,4 @@
-//! Sums, norms, extremes: of all elements, of rows and columns, of the diagonal; questions without
-//! derivatives.
+//! Sums, norms, extremes: of all elements, of rows and columns, of the diagonal; shape queries without derivatives.
 #[cfg(test)]
 use crate::samples::*;
 use crate::{
@@ -17,7 +16,7 @@ use entape_core::{
 use nalgebra::{ComplexField, DefaultAllocator, Dim, OMatrix, U1};
 use num_traits::{One, Zero};
 
-/// Sums, means and norms of all elements, sums of rows and columns, and questions about shapes, which have no derivatives.
+/// Sums, means and norms of all elements, sums of rows and columns, and shape queries, which have no derivatives.
 ///
 /// In the formulas `r` is the result, `r_b` its adjoint, and `sign(x)` is `x / |x|`, or 0 for a 0.
 ///
@@ -43,7 +42,7 @@ impl<T: Number, R: Dim, C: Dim> Dense<T, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    /// The sum of all elements. Each element of `a_b` gets `r_b`.
+    /// Returns the sum of all elements. Each element of `a_b` gets `r_b`.
     #[op(
         linear, save(shape: (usize, usize) = a.shape()),
         sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0)),
@@ -51,7 +50,7 @@ where
     fn sum(#[ad_in(filled(shape, r_b))] a: &Self) -> T::Kind {
         a.sum()
     }
-    /// The mean of the `n` elements, 0 if there are none. Each element of `a_b` gets `r_b / n`.
+    /// Returns the mean of the `n` elements, or 0 if there are none. Each element of `a_b` gets `r_b / n`.
     #[op(
         linear, save(shape: (usize, usize) = a.shape()),
         sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0)),
@@ -59,14 +58,15 @@ where
     fn mean(#[ad_in(filled(shape, r_b / T::of((shape.0 * shape.1) as f64)))] a: &Self) -> T::Kind {
         if a.is_empty() { T::zero() } else { a.mean() }
     }
-    /// The square root of the sum of the squares of the absolute values: the length of a vector, the Frobenius norm of
-    /// a matrix. `a_b += r_b * a / r`. No square overflows or vanishes, however large or small elements are, and where the norm itself
-    /// overflows, its slope is right.
+    /// Returns the square root of the sum of the squares of the absolute values: the length of a vector, the Frobenius norm of
+    /// a matrix. `a_b += r_b * a / r`. Squares neither overflow nor underflow, however large or small elements are, and if the
+    /// norm itself overflows, its slope is correct.
     ///
     /// # Where all elements are zero
-    /// The slope is 0. For second derivatives the tangent along `v` is the derivative in this direction, `|v|`, and the second derivative
-    /// is the one of the adjoint in this direction: with the tangent `r_bt` of `r_b` it is `r_bt * v / |v|` if `r_b` is 0, and NaN otherwise. So smooth functions of
-    /// the norm, such as `exp(-r^2)`, have their second derivatives, and those of the norm itself, which do not exist, are NaN.
+    /// The slope is 0. For second derivatives the tangent along `v` is the derivative in this direction, `|v|`, and the second
+    /// derivative is the derivative of the adjoint in this direction: with the tangent `r_bt` of `r_b` it is `r_bt * v / |v|`
+    /// if `r_b` is 0, and NaN otherwise. So smooth functions of the norm's square, such as `exp(-r^2)`, have correct second
+    /// derivatives. The second derivatives of the norm itself do not exist and are NaN.
     #[op(
         tangent(a = match r == T::Part::zero() {
             true if one_sided => length(a_t),
@@ -93,8 +93,8 @@ where
     fn norm(#[ad_in(slope(a, r, r_b))] a: &Self) -> T::Part {
         length(a)
     }
-    /// The matrix divided by its [`norm`](ReductionOps::norm), `r = a / |a|`: `a_b += (r_b - r * Re(Σ conj(r) .* r_b)) / |a|`. All elements
-    /// are NaN where the norm is 0.
+    /// Returns the matrix divided by its [`norm`](ReductionOps::norm), `r = a / |a|`:
+    /// `a_b += (r_b - r * Re(Σ conj(r) .* r_b)) / |a|`. All elements are NaN if the norm is 0.
     #[op(
         save(length: [T::Part; 2] = Length::of(a.as_slice(), length(a)).parts()),
         tangent(a = across(a_t, r, Length::new(length))),
@@ -116,7 +116,7 @@ where
     ) -> &Self {
         Length::new(length).divided(a)
     }
-    /// The sum of the squares of the absolute values: `a_b += 2 * r_b * a`.
+    /// Returns the sum of the squares of the absolute values: `a_b += 2 * r_b * a`.
     #[op(
         tangent(a = {
             let half = inner(a, a_t);
@@ -128,10 +128,10 @@ where
     fn norm_squared(#[ad_in(Mapped(a, move |a: T| a.scale(r_b + r_b)))] a: &Self) -> T::Part {
         squares(a.as_slice())
     }
-    /// The sum of the absolute values: `a_b += r_b * sign(a)` element by element, so the slope of a 0 is 0. Along a direction a 0 has
-    /// the derivatives that [`lp_norm`](ReductionOps::lp_norm) has there for `p = 1`.
+    /// Returns the sum of the absolute values: `a_b += r_b * sign(a)` element by element, so the slope of a 0 is 0. The
+    /// derivatives of a 0 along a direction follow [`lp_norm`](ReductionOps::lp_norm) for `p = 1`.
     #[op(
-        // Of order 1, no formula depends on the norm.
+        // For order 1, the formulas do not depend on the norm.
         tangent(a = tangent_of_order(1, a, T::Part::one(), a_t, one_sided)),
         second(a = second_of_order(1, a, (T::Part::one(), T::Part::zero()), a_t, r_b, one_sided)),
         along(a = directional_slope(1, a, (T::Part::one(), T::Part::zero()), a_t, r_b)),
@@ -140,16 +140,17 @@ where
     fn norm_l1(#[ad_in(Mapped(a, |a: T| sign(a).1.scale(r_b)))] a: &Self) -> T::Part {
         a.iter().fold(T::Part::zero(), |sum, x| sum + x.modulus())
     }
-    /// The norm of order `p`: the `p`th root of the sum of the absolute values to the power `p`. Element by element
-    /// `a_b += r_b * (|a| / r)^(p - 1) * sign(a)`, so an element that is 0 has slope 0. No power overflows or vanishes, however large
-    /// or small elements are, and where the norm itself overflows, its slope is right.
+    /// Returns the norm of order `p`: the `p`th root of the sum of the absolute values to the power `p`. Element by element
+    /// `a_b += r_b * (|a| / r)^(p - 1) * sign(a)`, so an element that is 0 has slope 0. Powers neither overflow nor underflow,
+    /// however large or small elements are, and if the norm itself overflows, its slope is correct.
     ///
     /// # At zeros
-    /// For `p = 1` the norm has a kink where an element is 0, for every `p` where all are. The tangent along `v` is the derivative in this
-    /// direction: for `p = 1` an element that is 0 adds `|v|`, and where all are 0 it is the norm of `v`. The second derivative is the
-    /// one of the adjoint in this direction: with the tangent `r_bt` of `r_b` it is `r_bt * sign(v)` for such an element, and
-    /// `r_bt * (|v| / |v|_p)^(p - 1) * sign(v)` where all are 0, if `r_b` is 0, and NaN otherwise. For `p` from 2 on, an element that
-    /// is 0 among others has the second derivative that exists there.
+    /// For `p = 1` the norm has a kink if an element is 0, and for every `p` if all elements are 0. The tangent along `v` is
+    /// the derivative in this direction: for `p = 1` an element that is 0 adds `|v|`, and if all elements are 0 the tangent is
+    /// the norm of `v`. The second derivative is the derivative of the adjoint in this direction: with the tangent `r_bt` of
+    /// `r_b` it is `r_bt * sign(v)` for such an element, and `r_bt * (|v| / |v|_p)^(p - 1) * sign(v)` if all elements are 0,
+    /// provided that `r_b` is 0, and NaN otherwise. For `p >= 2`, an element that is 0 among others has its ordinary second
+    /// derivative.
     ///
     /// # Panics
     /// On evaluation, if `p` is not positive.
@@ -171,7 +172,7 @@ where
         assert!(p > 0, "`a.lp_norm({p})`: the order of a norm is positive");
         norm_of_order(p, a.as_slice())
     }
-    /// The sum of all rows, a row vector: `r[j]` is the sum of column `j`.
+    /// Returns the sum of all rows, a row vector: `r[j]` is the sum of column `j`.
     #[op(
         linear, save(shape: (usize, usize) = a.shape()),
         sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0)),
@@ -185,7 +186,7 @@ where
     {
         by_elements((1, a.ncols()), |_, j| a.column(j).sum())
     }
-    /// The sum of all columns, a vector: `r[i]` is the sum of row `i`.
+    /// Returns the sum of all columns, a vector: `r[i]` is the sum of row `i`.
     #[op(
         linear, save(shape: (usize, usize) = a.shape()),
         sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0)),
@@ -200,39 +201,40 @@ where
         by_elements((a.nrows(), 1), |i, _| a.row(i).sum())
     }
 
-    /// The numbers of rows and columns.
+    /// Returns the numbers of rows and columns.
     #[op(passive)]
     fn shape(#[ad_inp] a: &Self) -> (usize, usize) {
         a.shape()
     }
-    /// The number of rows.
+    /// Returns the number of rows.
     #[op(passive)]
     fn nrows(#[ad_inp] a: &Self) -> usize {
         a.nrows()
     }
-    /// The number of columns.
+    /// Returns the number of columns.
     #[op(passive)]
     fn ncols(#[ad_inp] a: &Self) -> usize {
         a.ncols()
     }
-    /// The number of elements.
+    /// Returns the number of elements.
     #[op(passive)]
     fn len(#[ad_inp] a: &Self) -> usize {
         a.len()
     }
-    /// Whether there are no elements.
+    /// Returns whether there are no elements.
     #[op(passive)]
     fn is_empty(#[ad_inp] a: &Self) -> bool {
         a.is_empty()
     }
-    /// Whether there are as many rows as columns.
+    /// Returns whether there are as many rows as columns.
     #[op(passive)]
     fn is_square(#[ad_inp] a: &Self) -> bool {
         a.is_square()
     }
 }
 
-/// The largest and the smallest element of a real matrix. "First" is meant column after column. NaN counts only if all elements are NaN.
+/// The largest and the smallest element of a real matrix. "First" refers to column-by-column order. NaN is ignored unless all
+/// elements are NaN.
 ///
 /// ```
 /// use entape_core::real::Elementary;
@@ -252,7 +254,7 @@ impl<T: RealNumber, R: Dim, C: Dim> Dense<T, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    /// The largest element. Of several equal ones it is the first, which alone gets `r_b`.
+    /// Returns the largest element. Only the first of equal elements receives `r_b`.
     ///
     /// # Panics
     /// If the matrix is empty.
@@ -263,7 +265,7 @@ where
     fn max_element(#[ad_in(single(shape, at, r_b))] a: &Self) -> T {
         a[at]
     }
-    /// The smallest element. Of several equal ones it is the first, which alone gets `r_b`.
+    /// Returns the smallest element. Only the first of equal elements receives `r_b`.
     ///
     /// # Panics
     /// If the matrix is empty.
@@ -274,7 +276,7 @@ where
     fn min_element(#[ad_in(single(shape, at, r_b))] a: &Self) -> T {
         a[at]
     }
-    /// The row and the column of the largest element, the first one of several equal ones.
+    /// Returns the row and the column of the largest element, the first one of equal elements.
     ///
     /// # Panics
     /// If the matrix is empty.
@@ -283,7 +285,7 @@ where
         let at = first("a.argmax()", a, |x, y| x > y);
         (at % a.nrows(), at / a.nrows())
     }
-    /// The row and the column of the smallest element, the first one of several equal ones.
+    /// Returns the row and the column of the smallest element, the first one of equal elements.
     ///
     /// # Panics
     /// If the matrix is empty.
@@ -313,7 +315,7 @@ impl<T: Number, N: Dim> Dense<T, N, N>
 where
     DefaultAllocator: Sizes<N, N>,
 {
-    /// The sum of the elements on the diagonal, each of which gets `r_b`.
+    /// Returns the sum of the elements on the diagonal, each of which gets `r_b`.
     ///
     /// # Panics
     /// If the matrix is not square.
@@ -331,7 +333,7 @@ where
     }
 }
 
-/// Where powers overflow, vanish or lose digits, they are those of shares of the largest element.
+/// If powers overflow, underflow or lose digits, powers of the ratios to the largest element are used.
 fn norm_of_order<T: Number>(p: i32, a: &[T]) -> T::Part {
     let norm = |unit: T::Part| {
         let sum = |sum, a: &T| sum + power(a.modulus() / unit, p);
@@ -350,7 +352,7 @@ fn norm_of_order<T: Number>(p: i32, a: &[T]) -> T::Part {
         false => plain,
     }
 }
-/// The absolute value of a number and what it is multiplied by, which is 0 for 0.
+/// The absolute value of a number and the factor to its sign; the factor is 0 for 0.
 pub(crate) fn sign<T: Number>(x: T) -> (T::Part, T) {
     if x == T::zero() {
         return (T::Part::zero(), x);
@@ -358,11 +360,11 @@ pub(crate) fn sign<T: Number>(x: T) -> (T::Part, T) {
     let (size, sign) = x.to_exp();
     match T::IS_REAL || ComplexField::is_finite(&size) {
         true => (size, sign),
-        // Of finite parts the absolute value may overflow.
+        // The absolute value may overflow even if the parts are finite.
         false => (size, x.scale(T::Part::of(0.25)).to_exp().1),
     }
 }
-/// A norm divided by a power of two, so that what is divided by it is right where the norm overflows.
+/// A norm divided by a power of two, so that quotients by it are correct even if the norm overflows.
 #[derive(Clone, Copy)]
 struct Length<T: Number> {
     norm: T::Part,
@@ -376,7 +378,7 @@ impl<T: Number> Length<T> {
     fn parts(self) -> [T::Part; 2] {
         [self.norm, self.unit]
     }
-    /// The norm of numbers that have it, computed by a function where it overflows.
+    /// The norm of numbers, computed by a function if it overflows.
     fn by(numbers: &[T], norm: T::Part, of: impl Fn(&[T]) -> T::Part) -> Self {
         let plain = Length::new([norm, T::Part::one()]);
         let overflows = norm > T::Part::zero() && !ComplexField::is_finite(&norm);
@@ -406,7 +408,7 @@ impl<T: Number> Length<T> {
     {
         map(a, |x| self.divide(x))
     }
-    /// The slope of the norm of order `p` by an element.
+    /// The slope of the norm of order `p` with respect to an element.
     fn slope(self, p: i32, x: T) -> T {
         let (_, sign) = sign(x);
         match p == 1 || x == T::zero() {
@@ -419,8 +421,8 @@ impl<T: Number> Length<T> {
         x.scale(self.unit).modulus() / self.norm
     }
 }
-/// The tangent of the adjoint of an element at the origin of a norm, part by part: see [`tangent_at_origin`]. `r_b` is the adjoint of the norm
-/// and its tangent.
+/// The tangent of the adjoint of an element at the origin of a norm, part by part: see [`tangent_at_origin`]. `r_b` is the
+/// adjoint of the norm and its tangent.
 pub(crate) fn at_origin<T: Number>(
     one_sided: bool,
     (r_b, r_bt): (T::Part, T::Part),
@@ -434,14 +436,14 @@ pub(crate) fn at_origin<T: Number>(
     };
     T::of_parts(part(x_t.real()), part(x_t.imaginary()))
 }
-/// The absolute value of a tangent; it is unset if the tangent is.
+/// The absolute value of a tangent; unset if the tangent is unset.
 pub(crate) fn directional_length<T: Number>(x_t: T) -> T::Part {
     match <T::Kind as Kind>::is_unset_tangent(&x_t) {
         true => T::Part::of(-0.0),
         false => x_t.modulus(),
     }
 }
-/// What the adjoint of a norm adds; 0 if the norm is.
+/// The contribution of the adjoint of a norm; 0 if the norm is 0.
 fn slope<T: Number, R: Dim, C: Dim>(
     a: &OMatrix<T, R, C>,
     norm: T::Part,
@@ -455,7 +457,7 @@ where
         true => norm * r_b,
         false => r_b / norm,
     };
-    // The quotient may vanish or overflow.
+    // The quotient may underflow or overflow.
     let lost = by == T::Part::zero() && r_b != T::Part::zero();
     let whole = scale::is_whole(by) && !lost && length.unit == T::Part::one();
     let whole = whole || norm == T::Part::zero();
@@ -471,7 +473,8 @@ where
 fn is_kink<T: Number>(p: i32, r: T::Part, x: T) -> bool {
     r == T::Part::zero() || (p == 1 && x == T::zero())
 }
-/// The length of the tangent of what a kink is about: for order 1 that of the element, and else the tangent of the norm.
+/// The length of the tangent at a kink: for order 1 of the tangent of the element, and otherwise the tangent of the
+/// norm.
 fn length_at_kink<T: Number>(p: i32, x_t: T, r_t: T::Part) -> T::Part {
     match p {
         1 => directional_length(x_t),
@@ -531,7 +534,7 @@ where
         }
     })
 }
-/// The tangent of the adjoint of the norm `r` of order `p`, for an `r_b` that is fixed.
+/// The tangent of the adjoint of the norm `r` of order `p`, for a constant `r_b`.
 fn second_of_order<T: Number, R: Dim, C: Dim>(
     p: i32,
     a: &OMatrix<T, R, C>,
@@ -551,7 +554,7 @@ where
         }
         let (size, sign) = sign(x);
         if size == T::Part::zero() {
-            // Only a square has a second derivative there.
+            // Only a square has a second derivative at the kink.
             return if p == 2 {
                 length.divide(x_t).scale(r_b)
             } else {
@@ -573,7 +576,7 @@ where
         }
     })
 }
-/// The real part of the sum of the products of the conjugated elements of `a` with those of `b`.
+/// The real part of the sum of the products of the conjugated elements of `a` with the elements of `b`.
 fn inner<T: Number, R: Dim, C: Dim>(a: &OMatrix<T, R, C>, b: &OMatrix<T, R, C>) -> T::Part
 where
     DefaultAllocator: Sizes<R, C>,
@@ -601,7 +604,7 @@ where
 fn power<T: RealNumber>(x: T, n: i32) -> T {
     ComplexField::powi(x, n)
 }
-/// The same number for every element.
+/// One number for every element.
 fn filled<T: Number, R: Dim, C: Dim>(
     shape: (usize, usize),
     x_b: T,
@@ -626,7 +629,7 @@ where
         x.as_mut_slice()[at] += x_b
     })
 }
-/// The first element that no other one is better than. It is NaN only if all are.
+/// The first one of the best elements. It is NaN only if all elements are NaN.
 #[track_caller]
 fn first<T: RealNumber, R: Dim, C: Dim>(
     what: &str,

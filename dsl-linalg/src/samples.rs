@@ -1,10 +1,10 @@
-//! What the tests of rules are made at: matrices of numbers that are no multiples of each other.
+//! Sample arguments for the tests of rules: matrices of linearly independent numbers.
 use crate::{Number, Read, View, kernels::Triangle, view::view};
 use entape_check::Prepared;
 use entape_core::{kind::Heap, real::Real, store::Shared};
 use nalgebra::{Const, DMatrix, DVector, SMatrix};
 
-/// The complex numbers; without them, the reals a second time.
+/// The complex numbers; without the feature, the reals a second time.
 #[cfg(feature = "complex")]
 pub(crate) use entape_complex::num_complex::{Complex32 as Z32, Complex64 as Z};
 #[cfg(not(feature = "complex"))]
@@ -12,7 +12,7 @@ pub(crate) type Z = f64;
 #[cfg(not(feature = "complex"))]
 pub(crate) type Z32 = f32;
 
-/// The first number on an emulator (`.ci/processors`), which takes twenty times as long, and else the second.
+/// The first number on an emulator (`.ci/processors`), which is twenty times slower, and otherwise the second.
 pub(crate) fn few_or(few: usize, usual: usize) -> usize {
     match std::env::var_os("ENTAPE_FEW_CASES") {
         Some(_) => few,
@@ -30,14 +30,15 @@ pub(crate) const SHAPES: [(usize, usize); 8] = [
     (9, 12),
     (18, 17),
 ];
-/// Those at which differences tell enough: in single precision few elements, as the others' rounding hides the difference.
+/// Shapes at which finite differences are accurate enough: few elements in single precision, because the rounding of the
+/// others hides the difference.
 pub(crate) fn shapes<T: Number>() -> impl Iterator<Item = (usize, usize)> {
     let shapes = SHAPES.into_iter();
     shapes.filter(|(m, n)| T::Part::DOUBLE || m * n < 5)
 }
-/// Those that have elements.
+/// Shapes with elements.
 pub(crate) const FILLED: [(usize, usize); 6] = [(1, 1), (3, 3), (3, 5), (5, 2), (9, 12), (18, 17)];
-/// Those that have several rows and columns.
+/// Shapes with several rows and columns.
 pub(crate) const LARGER: [(usize, usize); 5] = [(3, 3), (3, 5), (5, 2), (9, 12), (18, 17)];
 pub(crate) const SIZES: [usize; 5] = [0, 1, 3, 5, 27];
 /// The number of columns of a right factor; some are constants of kernels.
@@ -68,18 +69,18 @@ pub(crate) fn shifted<T: Number>(rows: usize, cols: usize, k: usize) -> DMatrix<
 pub(crate) fn regular<T: Number>(n: usize, k: usize) -> DMatrix<T> {
     matrix::<T>(n, n, k) + DMatrix::identity(n, n) * of::<T>(n as f64 + 1.0, 1.0)
 }
-/// Its singular values lie apart.
+/// A matrix with well-separated singular values.
 pub(crate) fn spread<T: Number>(rows: usize, cols: usize) -> DMatrix<T> {
     let diagonal = |i: usize| T::of(3.0 * i as f64 + 4.0);
     let mut a = matrix::<T>(rows, cols, 0);
     (0..rows.min(cols)).for_each(|i| a[(i, i)] += diagonal(i));
     a
 }
-/// A Hermitian matrix whose eigenvalues lie apart.
+/// A Hermitian matrix with well-separated eigenvalues.
 pub(crate) fn hermitian<T: Number>(n: usize) -> DMatrix<T> {
     spread::<T>(n, n) + spread::<T>(n, n).adjoint()
 }
-/// A matrix of which no triangle, read in whatever way, is far from regular.
+/// A matrix whose triangles are all regular, however they are read.
 pub(crate) fn triangular<T: Number>(n: usize, triangle: Triangle) -> DMatrix<T> {
     let unit = matches!(triangle, Triangle::UnitLower | Triangle::UnitUpper);
     regular::<T>(n, 0) * T::of(if unit { 0.01 } else { 1.0 })
@@ -106,19 +107,19 @@ pub(crate) fn positive<T: Number>(n: usize) -> DMatrix<T> {
     let a = regular::<T>(n, 0);
     &a * a.adjoint()
 }
-/// The operation that `by` makes of what `factorize` makes of the first argument: with the factorization computed anew, it is a function
-/// of the matrix, whose derivatives differences tell.
+/// The operation `by` applied to the result of `factorize` for the first argument. Because the factorization is computed anew,
+/// this is a function of the matrix, whose derivatives can be checked by finite differences.
 pub(crate) fn by_factor<T: Number, F: Default + Heap + 'static, O: 'static>(
     factorize: impl Fn(View<'_, T>) -> F + 'static,
     by: fn(Shared<F>) -> O,
 ) -> Prepared<O, DMatrix<T>> {
     Prepared::new(move |a| by(Shared::new(factorize(view(a)))))
 }
-/// Those of operations on factorizations.
+/// Sizes for operations on factorizations.
 pub(crate) const FEW: [usize; 4] = [0, 1, 3, 5];
-/// At least as many rows as columns.
+/// Shapes with at least as many rows as columns.
 pub(crate) const TALL: [(usize, usize); 5] = [(0, 0), (1, 1), (3, 3), (5, 2), (6, 5)];
-/// Makes tests for real and for complex numbers, which are called `T`.
+/// Makes tests for real and complex numbers, which are called `T`.
 macro_rules! for_numbers { ($($body:tt)*) => {
     mod real {
         use super::*;

@@ -1,17 +1,17 @@
-//! Scaling by powers of two, which rounds nothing: after it, squares and quotients neither overflow nor vanish.
+//! Scaling by powers of two, which is exact: afterwards, squares and quotients neither overflow nor underflow.
 use crate::{Number, RealNumber, kernels};
 use entape_core::{kind::Numbers, real};
 use faer::traits::math_utils::min_positive;
 use nalgebra::{ComplexField, DMatrix};
 use num_traits::Zero;
 
-/// A power of two. It may be out of the range of the numbers that it scales; its products with them are not.
+/// A power of two. It may be out of the range of the scaled numbers, but its products with them are in range.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct PowerOfTwo(i32);
 impl PowerOfTwo {
     pub(crate) const ONE: Self = PowerOfTwo(0);
-    /// The largest power of two that is not above the absolute values of all real and imaginary parts; 1 if all are
-    /// zero or one is not finite.
+    /// Returns the largest power of two that is not above the absolute values of all real and imaginary parts; 1 if all
+    /// are zero or one is not finite.
     pub(crate) fn of<T: Number>(numbers: &[T]) -> Self {
         let larger = |x: T::Part, y: T::Part| if x > y { x } else { y };
         let size = |x: &T| larger(x.real().norm1(), x.imaginary().norm1());
@@ -24,9 +24,9 @@ impl PowerOfTwo {
             0
         })
     }
-    /// As [`of`](Self::of), but 1 if products of a few such numbers are in range.
+    /// Like [`of`](Self::of), but 1 if products of a few such numbers are in range.
     pub(crate) fn of_extreme<T: Number>(numbers: &[T]) -> Self {
-        // The sum of the squares takes a fraction of the time that the maximum takes.
+        // The sum of the squares is faster than the maximum.
         match is_usual(kernels::squares(numbers)) {
             true => PowerOfTwo::ONE,
             false => Self::of(numbers),
@@ -81,7 +81,7 @@ const STEP: i32 = 1000;
 fn factor<T: Number>(k: i32) -> T {
     T::of(f64::from_bits(((1023 + i64::from(k)) as u64) << 52))
 }
-/// Divides a matrix by the power of two of its largest element, which it returns.
+/// Divides a matrix by the power of two of its largest element, and returns this power.
 pub(crate) fn normalize<T: Number>(a: &mut DMatrix<T>) -> PowerOfTwo {
     let unit = PowerOfTwo::of(a.as_slice());
     unit.inverse().scale(a.as_mut_slice());
@@ -96,8 +96,8 @@ pub(crate) fn is_usual<T: RealNumber>(x: T) -> bool {
     });
     x < most && x * most > T::one()
 }
-/// A product as a number and a power of two, so that nothing overflows or vanishes on the way. The power is 1 unless
-/// the product of some of the factors is out of the usual range.
+/// A product as a number and a power of two, so that intermediate results neither overflow nor underflow. The power is
+/// 1 unless the product of some of the factors is out of the usual range.
 pub(crate) fn product<T: Number>(factors: impl Iterator<Item = T> + Clone) -> (T, PowerOfTwo) {
     let (mut product, mut plain) = (T::one(), true);
     for x in factors.clone() {
@@ -123,7 +123,7 @@ pub(crate) fn norm<T: Number>(numbers: &[T]) -> T::Part {
         }
     })
 }
-/// Whether a product with this number loses nothing: it is zero, or neither subnormal nor infinite.
+/// Whether a product with this result has lost nothing: it is zero, or neither subnormal nor infinite.
 pub(crate) fn is_whole<T: RealNumber>(x: T) -> bool {
     x == T::zero() || (x.norm1() >= min_positive() && ComplexField::is_finite(&x))
 }
@@ -131,11 +131,11 @@ pub(crate) fn is_whole<T: RealNumber>(x: T) -> bool {
 fn precision<T: Number>() -> f64 {
     T::Part::EPSILON
 }
-/// The share of a sum of `n` products, or of the terms whose difference it is, that may be rounding.
+/// The fraction of a sum of `n` products, or of the terms of a difference, that may be a rounding error.
 pub(crate) fn rounding<T: Number>(n: usize) -> T::Part {
     T::Part::of(64.0 * (n as f64).sqrt() * precision::<T>())
 }
-/// The largest absolute value; 0 if there are no numbers.
+/// The largest absolute value; 0 for an empty list.
 pub(crate) fn size<T: Number>(numbers: &[T]) -> T::Part {
     let larger = |x, y: &T| if x > y.norm1() { x } else { y.norm1() };
     numbers.iter().fold(T::Part::zero(), larger)

@@ -1,16 +1,16 @@
-//! Checks of shapes, with messages that name the operation, both shapes and the remedy. Shapes are compared in line;
+//! Checks of shapes, with messages that name the operation, both shapes and the remedy. Shapes are compared inline;
 //! messages are made out of line.
 
 use nalgebra::Dim;
 
-/// A matrix of this shape, as messages name it.
+/// A matrix of this shape, for messages.
 fn name((rows, cols): (usize, usize)) -> String {
     format!("{rows}x{cols}")
 }
-/// Both arguments of an operation have the same shape, which is this.
+/// Returns the common shape of both arguments of an operation.
 ///
 /// # Panics
-/// If not.
+/// If the shapes differ.
 #[track_caller]
 #[inline(always)]
 pub(crate) fn same(operation: &str, a: (usize, usize), b: (usize, usize)) -> (usize, usize) {
@@ -29,10 +29,10 @@ fn different(operation: &str, a: (usize, usize), b: (usize, usize)) -> ! {
         name(b),
     )
 }
-/// The inner sizes of a product agree: `inner` of the first shape, of the second.
+/// Checks that the inner sizes of a product agree: `inner` of the first shape, of the second.
 ///
 /// # Panics
-/// If not.
+/// If the sizes differ.
 #[track_caller]
 #[inline(always)]
 pub(crate) fn inner(operation: &str, a: (usize, usize), b: (usize, usize), inner: (usize, usize)) {
@@ -52,10 +52,10 @@ fn unfit(operation: &str, a: (usize, usize), b: (usize, usize), inner: (usize, u
         inner.1,
     )
 }
-/// The same, and the shape of the product.
+/// Like [`inner`], and returns the shape of the product.
 ///
 /// # Panics
-/// If not.
+/// If the inner sizes differ.
 #[track_caller]
 #[inline(always)]
 pub(crate) fn product(
@@ -70,7 +70,7 @@ pub(crate) fn product(
 /// Returns this shape of a matrix, which so many numbers fill, and which has the fixed sizes of its type.
 ///
 /// # Panics
-/// If not.
+/// If they do not.
 #[track_caller]
 pub(crate) fn gathered<R: Dim, C: Dim>(numbers: usize, shape: (usize, usize)) -> (usize, usize) {
     assert!(
@@ -87,7 +87,7 @@ pub(crate) fn gathered<R: Dim, C: Dim>(numbers: usize, shape: (usize, usize)) ->
     );
     shape
 }
-/// The sizes that a type fixes.
+/// The sizes fixed by a type.
 fn fixed<R: Dim, C: Dim>() -> String {
     let size = |fixed: Option<usize>, what: &str| fixed.map(|fixed| format!("{fixed} {what}"));
     let both = [
@@ -96,10 +96,10 @@ fn fixed<R: Dim, C: Dim>() -> String {
     ];
     both.into_iter().flatten().collect::<Vec<_>>().join(" and ")
 }
-/// A matrix is square.
+/// Checks that a matrix is square.
 ///
 /// # Panics
-/// If not.
+/// If it is not.
 #[track_caller]
 pub(crate) fn square(operation: &str, a: (usize, usize)) {
     assert!(
@@ -108,10 +108,10 @@ pub(crate) fn square(operation: &str, a: (usize, usize)) {
         name(a),
     );
 }
-/// A block lies within a matrix.
+/// Checks that a block is within a matrix.
 ///
 /// # Panics
-/// If not.
+/// If it is not.
 #[track_caller]
 pub(crate) fn within(
     operation: &str,

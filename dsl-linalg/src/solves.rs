@@ -1,4 +1,4 @@
-//! Solves: with a triangle of a matrix, and with a factorization that a statement keeps.
+//! Solves with a triangle of a matrix, and with a factorization stored in a statement.
 #[cfg(test)]
 use crate::samples::*;
 use crate::{
@@ -25,23 +25,23 @@ use std::{cmp::Ordering, marker::PhantomData};
 #[cfg(test)]
 mod tests;
 
-/// The error of a singular matrix: a system with it has no solution, or more than one.
+/// The error of a singular matrix: the system has no solution or several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the matrix is singular")]
 pub struct Singular;
 
-/// How a matrix is read: as it is, transposed, or conjugated and transposed.
+/// The way in which a matrix is read: unchanged, transposed, or as the conjugate transpose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Stash)]
 pub enum Read {
-    /// As it is.
+    /// Unchanged.
     Plain,
     /// Transposed.
     Transposed,
-    /// Conjugated and transposed.
+    /// As the conjugate transpose.
     Adjoint,
 }
 impl Read {
-    /// A triangle of a matrix as it is read.
+    /// Returns the triangle of a matrix that is read in this way.
     pub(crate) fn of<T: Number>(
         self,
         triangle: Triangle,
@@ -55,8 +55,8 @@ impl Read {
     }
 }
 
-/// `inverse(triangle of a) * b`, with the triangle as `read` says.
-// Giles 2008: w = inverse(a') * r_b, b_b += w, a_b -= w * r' on the triangle, with a', r' conjugated and transposed.
+/// `inverse(triangle of a) * b`, with the triangle read according to `read`.
+// Giles 2008: w = inverse(a') * r_b, b_b += w, a_b -= w * r' on the triangle, with the conjugate transposes a', r'.
 #[op(
     rule_only, shared(
         ref w = {
@@ -113,7 +113,7 @@ pub(crate) fn check_triangular(a: (usize, usize), b: (usize, usize)) {
     shapes::square("a triangular solve", a);
     shapes::inner("a triangular solve", a, b, (a.0, b.0));
 }
-/// `-w * r'`, where `r'` is conjugated and transposed, as an adjoint of a triangle that was read as `read` says.
+/// `-w * r'`, where `r'` is the conjugate transpose, as an adjoint of a triangle read according to `read`.
 pub(crate) fn triangle_difference<T: Number, N: Dim>(
     triangle: Triangle,
     read: Read,
@@ -132,8 +132,8 @@ where
         gemm_triangle(triangle, -T::one(), left, right.h(), view_mut(x));
     })
 }
-/// `-d * x`, where `d` is the triangle of `a_t` as it is read, without the ones on its diagonal; or `-d' * x`, with the conjugated and
-/// transposed `d`.
+/// `-d * x`, where `d` is the triangle of `a_t` as it is read, without the ones on its diagonal; or `-d' * x` with the
+/// conjugate transpose of `d`.
 pub(crate) fn triangle_times<T: Number, N: Dim, R: Dim, C: Dim>(
     triangle: Triangle,
     read: Read,
@@ -165,7 +165,7 @@ where
     x
 }
 
-/// A part of a factorization, or what is computed from it: the operation `O` on the matrix.
+/// A part of a factorization, or a result computed from it: the operation `O` on the matrix.
 pub type FactorExpr<'s, O, T, R, C, M> = Unary<O, M, &'s Active<Dense<T, R, C>, M>>;
 /// A solution by a factorization: the operation `O` on the matrix and the right side `B`.
 pub type SolveExpr<'s, O, T, R, C, M, B> = Binary<O, M, &'s Active<Dense<T, R, C>, M>, B>;
@@ -179,14 +179,14 @@ pub type TrySolve<'s, O, T, R, C, M, B> = Result<SolveExpr<'s, O, T, R, C, M, B>
 type Solve<M, A, B> = Binary<TriangularSolve, M, A, B>;
 /// Two methods for each triangle and each transposition.
 macro_rules! methods { ($($(#[$doc:meta])* $checked:ident $unchecked:ident $triangle:ident $read:ident;)*) => {
-    /// Solutions of triangular systems. The named triangle of the matrix is read; the other one is not, and has a zero adjoint. Right sides
-    /// are vectors, or matrices with a right side in each column.
+    /// Solutions of triangular systems. The named triangle of the matrix is read; the other one is not read and has a zero
+    /// adjoint. Right sides are vectors, or matrices with a right side in each column.
     ///
-    /// The checked methods return an error for a zero on the diagonal. Those whose names end in `_unchecked` do not look; a zero then
-    /// gives infinities or NaN.
+    /// The checked methods return an error for a zero on the diagonal. The methods whose names end in `_unchecked` do not
+    /// check; a zero then results in infinities or NaN.
     ///
-    /// With the solution `w` of `l' * w = x_b`, where `l'` is the conjugated and transposed matrix, `l * x = b` has the adjoints
-    /// `b_b += w` and `l_b -= w * x'`, of which the triangle is taken.
+    /// With the solution `w` of `l' * w = x_b`, where `l'` is the conjugate transpose, the adjoints of `l * x = b` are
+    /// `b_b += w` and `l_b -= w * x'`, restricted to the triangle.
     ///
     /// ```
     /// use entape_core::tape::Tape;
@@ -207,21 +207,21 @@ macro_rules! methods { ($($(#[$doc:meta])* $checked:ident $unchecked:ident $tria
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// The gradients of solves are those of M. B. Giles, *Collected matrix derivative results for forward and reverse mode algorithmic
-    /// differentiation* (2008).
+    /// The gradients of solves follow M. B. Giles, *Collected matrix derivative results for forward and reverse mode
+    /// algorithmic differentiation* (2008).
     pub trait TriangularOps<M: AnyMode, T: Number, N: Dim>: Operand<M, Kind = Dense<T, N, N>> + Sized
     where
         DefaultAllocator: Sizes<N, N>,
     {
         $(
             $(#[$doc])*
-            /// This reads the value of the matrix, which is computed first if it is an expression.
+            /// This reads the value of the matrix; an expression is evaluated first.
             ///
             /// # Errors
-            /// If there is a zero on the diagonal of the matrix.
+            /// If the diagonal of the matrix contains a zero.
             ///
             /// # Panics
-            /// On evaluation, if the matrix is not square, or `b` has another number of rows.
+            /// On evaluation, if the matrix is not square, or the number of rows of `b` differs.
             fn $checked<B: Operand<M>>(self, b: B) -> Result<Solve<M, Self, B>, Singular>
             where
                 TriangularSolve: Rule<Dense<T, N, N>, KindOf<B, M>>,
@@ -239,10 +239,10 @@ macro_rules! methods { ($($(#[$doc:meta])* $checked:ident $unchecked:ident $tria
                 }
             }
             $(#[$doc])*
-            /// A zero on the diagonal gives infinities or NaN.
+            /// A zero on the diagonal results in infinities or NaN.
             ///
             /// # Panics
-            /// On evaluation, if the matrix is not square, or `b` has another number of rows.
+            /// On evaluation, if the matrix is not square, or the number of rows of `b` differs.
             fn $unchecked<B: Operand<M>>(self, b: B) -> Solve<M, Self, B>
             where
                 TriangularSolve: Rule<Dense<T, N, N>, KindOf<B, M>>,
@@ -257,22 +257,22 @@ macro_rules! methods { ($($(#[$doc:meta])* $checked:ident $unchecked:ident $tria
     }
 } }
 methods! {
-    /// The solution `x` of `l * x = b` for a lower triangular `l`.
+    /// Returns the solution `x` of `l * x = b` for a lower triangular `l`.
     solve_lower_triangular solve_lower_triangular_unchecked Lower Plain;
-    /// The solution `x` of `u * x = b` for an upper triangular `u`.
+    /// Returns the solution `x` of `u * x = b` for an upper triangular `u`.
     solve_upper_triangular solve_upper_triangular_unchecked Upper Plain;
-    /// The solution `x` of `transpose(l) * x = b` for a lower triangular `l`.
+    /// Returns the solution `x` of `transpose(l) * x = b` for a lower triangular `l`.
     tr_solve_lower_triangular tr_solve_lower_triangular_unchecked Lower Transposed;
-    /// The solution `x` of `transpose(u) * x = b` for an upper triangular `u`.
+    /// Returns the solution `x` of `transpose(u) * x = b` for an upper triangular `u`.
     tr_solve_upper_triangular tr_solve_upper_triangular_unchecked Upper Transposed;
-    /// The solution `x` of `l' * x = b` for a lower triangular `l` and its conjugated and transposed `l'`.
+    /// Returns the solution `x` of `l' * x = b` for a lower triangular `l` and its conjugate transpose `l'`.
     ad_solve_lower_triangular ad_solve_lower_triangular_unchecked Lower Adjoint;
-    /// The solution `x` of `u' * x = b` for an upper triangular `u` and its conjugated and transposed `u'`.
+    /// Returns the solution `x` of `u' * x = b` for an upper triangular `u` and its conjugate transpose `u'`.
     ad_solve_upper_triangular ad_solve_upper_triangular_unchecked Upper Adjoint;
 }
 
-/// `inverse(a) * b` by a factorization of `a`, which the statement keeps; the value of `a` is not read.
-// Giles 2008: w = inverse(a') * r_b, b_b += w, a_b -= w * r', with a', r' conjugated and transposed.
+/// `inverse(a) * b` by a factorization of `a`, which the statement stores; the value of `a` is not read.
+// Giles 2008: w = inverse(a') * r_b, b_b += w, a_b -= w * r', with the conjugate transposes a', r'.
 // With a_t: r_t = inverse(a) * (b_t - a_t * r), and w_t = -inverse(a') * a_t' * w.
 #[op(
     shared(
@@ -324,7 +324,7 @@ impl<F: Default + Heap + 'static> SolveWith<F> {
     }
 }
 /// `inverse(a)` by a factorization of `a`.
-// a_b -= r' * r_b * r', with the conjugated and transposed r; r_t = -r * a_t * r
+// a_b -= r' * r_b * r', with the conjugate transpose of r; r_t = -r * a_t * r
 #[op(
     tangent(a = {
         let moved: OMatrix<T, N, N> = matrix_times::<F, T, N, N, N>(a_t, false, view(r));
@@ -353,7 +353,7 @@ where
     factor.solve(view_mut(&mut x));
     x
 }
-/// `-a_t * x`, or `-a_t' * x` with the conjugated and transposed matrix, where `a_t` is the tangent of a matrix that `F` factorizes.
+/// `-a_t * x`, or `-a_t' * x` with the conjugate transpose, where `a_t` is the tangent of a matrix that `F` factorizes.
 pub(crate) fn matrix_times<F: Factor<T>, T: Number, N: Dim, R: Dim, C: Dim>(
     a_t: &OMatrix<T, N, N>,
     adjoint: bool,
@@ -368,7 +368,7 @@ where
     let a_t = view(a_t);
     product(-T::one(), if adjoint { a_t.h() } else { a_t }, x)
 }
-/// The symmetric or Hermitian matrix that a lower triangle stands for.
+/// The symmetric or Hermitian matrix with this lower triangle.
 pub(crate) fn mirrored<T: Number>(a: View<'_, T>) -> OMatrix<T, Dyn, Dyn> {
     by_elements((a.rows, a.cols), |i, j| match i.cmp(&j) {
         Ordering::Less => a.at(j, i).conjugate(),
@@ -376,7 +376,7 @@ pub(crate) fn mirrored<T: Number>(a: View<'_, T>) -> OMatrix<T, Dyn, Dyn> {
         Ordering::Greater => a.at(i, j),
     })
 }
-/// Subtracts `w * r'`, where `r'` is conjugated and transposed, from the adjoint of a matrix that `F` factorizes.
+/// Subtracts `w * r'`, where `r'` is the conjugate transpose, from the adjoint of a matrix that `F` factorizes.
 pub(crate) fn subtract<F: Factor<T>, T: Number, N: Dim>(
     a_b: &mut impl Sink<Dense<T, N, N>>,
     w: View<'_, T>,
@@ -390,7 +390,8 @@ pub(crate) fn subtract<F: Factor<T>, T: Number, N: Dim>(
         a_b.add(Product(-T::one(), w, r.h()));
     }
 }
-/// `-w * r'`, where `r'` is conjugated and transposed, as an adjoint of the lower triangle, which stands for both.
+/// `-w * r'`, where `r'` is the conjugate transpose, as an adjoint of the lower triangle, which represents both
+/// triangles.
 pub(crate) fn lower_difference<T: Number, N: Dim>(
     w: View<'_, T>,
     r: View<'_, T>,
@@ -404,7 +405,7 @@ where
         real_diagonal(&mut view_mut(x));
     })
 }
-/// The inverse of the conjugated and transposed matrix, times a number.
+/// The inverse of the conjugate transpose, times a number.
 pub(crate) fn inverse_adjoint<T: Number, N: Dim>(
     n: usize,
     factor: &impl Factor<T>,

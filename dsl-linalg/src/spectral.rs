@@ -1,14 +1,16 @@
 //! Eigenvalues of symmetric and Hermitian matrices and singular values.
 //!
-//! Where two of them are equal, the vectors that belong to them may be turned into each other and have no derivative. What
-//! adjoints of these vectors say of such turns then tells nothing of the function: `v * exp(d) * v'` and `v * v'` may have the
-//! same ones, and have other derivatives. So the adjoint of the matrix is NaN there, also where a difference is not
-//! told from rounding, unless the vectors' adjoints have no share in such turns ([`Turns`]).
+//! If two values are equal, their vectors may be rotated within the space that they span and have no derivative. The adjoints
+//! of these vectors with respect to such rotations do not determine the derivative of the function: they may be equal for
+//! `v * exp(d) * v'` and `v * v'`, which have different derivatives. So the adjoint of the matrix is NaN there, also if a
+//! difference cannot be distinguished from rounding, unless the adjoints of the vectors do not depend on such rotations
+//! ([`Turns`]).
 //!
-//! A vector may have either sign, a complex one may be turned by any angle. It is turned such that its leading element is real and positive:
-//! the first one whose absolute value is at least nine tenths of the largest one. (The largest one itself would be one or the other
-//! by rounding in vectors such as `[1, -1]`.) The adjoint of a complex one has the turn's share: with `v` moved by `dv` across itself, `v' * dv = 0`, the turn
-//! that keeps element `k` real adds `-i * v * Im(dv[k]) / v[k]`.
+//! A vector may have either sign, and a complex vector any phase. It is normalised such that its leading element is real and
+//! positive: the first one whose absolute value is at least nine tenths of the largest one. (In vectors such as `[1, -1]`,
+//! rounding would determine which element is the largest.) The adjoint of a complex vector includes this normalisation: if `v`
+//! moves by `dv` orthogonally to itself, `v' * dv = 0`, the rotation that keeps element `k` real adds
+//! `-i * v * Im(dv[k]) / v[k]`.
 #[cfg(test)]
 use crate::samples::*;
 use crate::{
@@ -67,7 +69,7 @@ where
 fn is_unset<T: Number>(mut tangent: impl Iterator<Item = T>) -> bool {
     tangent.all(|x_t| <T::Kind as Kind>::is_unset_tangent(&x_t))
 }
-/// Whether elements of a tangent were computed as zero, which do not tell where equal values part.
+/// Whether elements of a tangent were computed as zero. They do not determine how equal values separate.
 fn has_zeros<T: Number>(mut tangent: impl Iterator<Item = T>) -> bool {
     tangent.any(|x_t| x_t == T::zero() && !<T::Kind as Kind>::is_unset_tangent(&x_t))
 }
@@ -78,18 +80,18 @@ fn of_lower<T: Number>(a: crate::View<'_, T>) -> impl Iterator<Item = T> {
 fn nan<T: Number>() -> T {
     T::of(f64::NAN)
 }
-/// The eigenvalues or singular values with the bounds that tell them from each other. They are divided by a power of
-/// two near the largest one.
+/// The eigenvalues or singular values, with the bounds that distinguish them. They are divided by a power of two near
+/// the largest one.
 struct Spectrum<T: Number> {
     all: Vec<T::Part>,
     unit: PowerOfTwo,
-    /// Up to this bound a value, or the difference of two, may be rounding.
+    /// Up to this bound a value, or the difference of two values, may be a rounding error.
     least: T::Part,
-    /// Up to this share of its vector an adjoint may be rounding.
+    /// Up to this fraction of its vector an adjoint may be a rounding error.
     rounding: T::Part,
 }
 impl<T: Number> Spectrum<T> {
-    /// For a matrix with up to `n` rows and columns.
+    /// Creates the spectrum of a matrix with up to `n` rows and columns.
     fn new(values: &[T::Part], n: usize) -> Self {
         let unit = PowerOfTwo::of(values);
         let mut all = values.to_vec();
@@ -103,7 +105,8 @@ impl<T: Number> Spectrum<T> {
             rounding,
         }
     }
-    /// Ranges of several values that may be equal, and of those that may be zero if they are `singular` values.
+    /// Returns ranges of several values that may be equal, and of values that may be zero if they are `singular`
+    /// values.
     fn groups(&self, singular: bool) -> Vec<Range<usize>> {
         let mut groups = Vec::new();
         let mut first = 0;
@@ -123,12 +126,12 @@ impl<T: Number> Spectrum<T> {
         }
         groups
     }
-    /// Whether a singular value may be rounding.
+    /// Returns whether a singular value may be a rounding error.
     fn is_zero(&self, j: usize) -> bool {
         self.all[j] <= self.least
     }
-    /// Whether a function of the values with these adjoints has no second derivative: equal values have different adjoints, or singular
-    /// values of zero have any.
+    /// Returns whether a function of the values with these adjoints has no second derivative: equal values have different
+    /// adjoints, or zero singular values have nonzero ones.
     fn kinks(&self, singular: bool, adjoints: &[T::Part]) -> bool {
         let most = self.rounding * size(adjoints);
         self.groups(singular).into_iter().any(|group| {
@@ -143,8 +146,8 @@ impl<T: Number> Spectrum<T> {
                 .all(|j| (adjoints[j] - of).norm1() <= most)
         })
     }
-    /// `x / by`, where `by` is a value or a sum of two. If it may be rounding: 0 if so may be all `parts` that go into
-    /// `x`, which come with the sizes of what they are parts of; else NaN.
+    /// Returns `x / by`, where `by` is a value or a sum of two values. If `by` may be a rounding error, returns 0 if
+    /// all `parts` of `x`, which are passed with the sizes of their wholes, may be rounding errors, and otherwise NaN.
     fn divide(&self, x: T, by: T::Part, parts: &[(T::Part, T::Part)]) -> T {
         if by.norm1() > self.least {
             self.unit.inverse().times(x.unscale(by))
@@ -155,14 +158,14 @@ impl<T: Number> Spectrum<T> {
         }
     }
 }
-/// How the adjoints of vectors depend on turns of each two of them, `t[i, j]` of the `j`th towards the `i`th, and how
-/// large they are.
+/// The dependence of the adjoints of vectors on rotations of each two of them, `t[i, j]` of the `j`th towards the
+/// `i`th, and their sizes.
 struct Turns<T: Number> {
     t: DMatrix<T>,
     sizes: Vec<T::Part>,
 }
 impl<T: Number> Turns<T> {
-    /// The share of the matrix between the `i`th and the `j`th vector.
+    /// Returns the contribution to the matrix between the `i`th and the `j`th vector.
     fn share(&self, i: usize, j: usize, values: &Spectrum<T>, by: T::Part) -> T {
         let (there, back) = (self.t[(i, j)], self.t[(j, i)]);
         let skew = (there - back.conjugate()).scale(T::Part::of(0.5));
@@ -185,14 +188,14 @@ fn leading<T: Number>(v: &DMatrix<T>, j: usize) -> usize {
     let least = largest * T::Part::of(0.9 * 0.9);
     (0..v.nrows()).find(|i| size(*i) >= least).unwrap_or(0)
 }
-/// What vectors in columns are divided by to have a real and positive leading element.
+/// The divisors of vectors in columns that make their leading elements real and positive.
 fn turns<T: Number>(v: &DMatrix<T>) -> DVector<T> {
     DVector::from_fn(v.ncols(), |j, _| match v.is_empty() {
         true => T::one(),
         false => v[(leading(v, j), j)].to_exp().1,
     })
 }
-/// Adds to the adjoints of vectors that were turned what the turn depends on; `along[j]` is the adjoint of the angle.
+/// Adds the contribution of the normalisation to the adjoints of vectors; `along[j]` is the adjoint of the angle.
 fn add_turns<T: Number>(v: &DMatrix<T>, along: impl Fn(usize) -> T::Part, v_b: &mut DMatrix<T>) {
     if T::IS_REAL || v.is_empty() {
         return;
@@ -202,28 +205,29 @@ fn add_turns<T: Number>(v: &DMatrix<T>, along: impl Fn(usize) -> T::Part, v_b: &
         v_b[at] += T::of_parts(T::Part::zero(), along(j) / v[at].real());
     }
 }
-/// The imaginary part of the product of the conjugated column of `v` with that of `v_b`.
+/// The imaginary part of the product of the conjugated column of `v` with the column of `v_b`.
 fn crosswise<T: Number>(v: &DMatrix<T>, v_b: &DMatrix<T>, j: usize) -> T::Part {
     v_b.column(j).dotc(&v.column(j)).imaginary()
 }
 
-/// The eigenvalues and eigenvectors of a symmetric or Hermitian matrix, `a = v * diag(d) * v'` with the conjugated and transposed
+/// The eigenvalues and eigenvectors of a symmetric or Hermitian matrix, `a = v * diag(d) * v'` with the conjugate transpose
 /// `v'`. [`EigenOps`] has an example.
 #[derive(Debug)]
 pub struct SymmetricEigen<T: Number, N: Dim, M: AnyMode>
 where
     DefaultAllocator: Sizes<N, N> + Sizes<N, U1>,
 {
-    /// The eigenvalues `d` in ascending order; they are real.
+    /// The real eigenvalues `d` in ascending order.
     pub eigenvalues: Active<Dense<T::Part, N, U1>, M>,
-    /// The eigenvectors of length 1, in the columns of `v`. In each of them the first element whose absolute value is at least nine
-    /// tenths of the largest one is positive, and real in a complex vector. So a small change of the matrix changes no sign.
+    /// The eigenvectors of length 1, in the columns of `v`. In each of them the first element whose absolute value is at least
+    /// nine tenths of the largest one is positive, and real in a complex vector. So a small change of the matrix does not
+    /// change a sign.
     pub eigenvectors: Active<Dense<T, N, N>, M>,
 }
 /// Eigenvalues in ascending order and eigenvectors.
-// Giles 2008: a_b = v * (diag(d_b) + f .* (v' * v_b)) * v', f[i, j] = 1 / (d[j] - d[i]), where ' is conjugated and
-// transposed, and of the second term the Hermitian part counts; the lower triangle is read, so the adjoint of the upper one
-// goes there.
+// Giles 2008: a_b = v * (diag(d_b) + f .* (v' * v_b)) * v', f[i, j] = 1 / (d[j] - d[i]), where ' is the conjugate transpose
+// and only the Hermitian part of the second term is used; the lower triangle is read, so the adjoint of the upper one is
+// added to it.
 // For a tangent a_t, with e = v' * a_t * v: d_t = the diagonal of e, v_t = v * (f .* e).
 #[op(
     tangent(a = {
@@ -282,12 +286,12 @@ fn turns_of<T: Number>(v: &DMatrix<T>, v_b: &DMatrix<T>) -> Turns<T> {
         sizes: sizes(v_b),
     }
 }
-/// Divides each column by its turn.
+/// Divides each column by its normalising factor.
 fn unturn<T: Number>(v: &mut DMatrix<T>, turns: &DVector<T>) {
     let each = v.column_iter_mut().zip(turns.iter());
     each.for_each(|(mut v, turn)| v *= turn.conjugate());
 }
-/// The adjoint of a lower triangle that stands for a symmetric or Hermitian matrix.
+/// The adjoint of a lower triangle that represents a symmetric or Hermitian matrix.
 pub(crate) fn lower<T: Number>(mut a: DMatrix<T>) -> DMatrix<T> {
     for j in 0..a.ncols() {
         for i in j + 1..a.nrows() {
@@ -299,10 +303,10 @@ pub(crate) fn lower<T: Number>(mut a: DMatrix<T>) -> DMatrix<T> {
     a
 }
 
-/// Singular values and vectors, `a = u * diag(singular_values) * v_t`. A matrix with `m` rows and `n` columns has `min(m, n)` of
-/// them. Complex right singular vectors are conjugated in the rows of `v_t`. In each right vector the first element whose
-/// absolute value is at least nine tenths of the largest one is positive, and real in a complex vector. So a small change of the
-/// matrix changes no sign. [`SpectralOps`] has an example.
+/// Singular values and vectors, `a = u * diag(singular_values) * v_t`. A matrix with `m` rows and `n` columns has `min(m, n)`
+/// singular values. Complex right singular vectors are conjugated in the rows of `v_t`. In each right vector the first element
+/// whose absolute value is at least nine tenths of the largest one is positive, and real in a complex vector. So a small change
+/// of the matrix does not change a sign. [`SpectralOps`] has an example.
 #[derive(Debug)]
 pub struct Svd<T: Number, R: Dim, C: Dim, M: AnyMode>
 where
@@ -316,8 +320,8 @@ where
     pub v_t: Active<Dense<T, Dyn, C>, M>,
 }
 /// Left singular vectors, singular values in descending order, right singular vectors in rows.
-// Townsend 2016, with f[i, j] = 1 / (s[j]^2 - s[i]^2) taken apart: a turn of both vectors of a pair has 1 / (s[j] - s[i]), one
-// against each other 1 / (s[j] + s[i]).
+// Townsend 2016, with f[i, j] = 1 / (s[j]^2 - s[i]^2) split: a common rotation of both vectors of a pair has 1 / (s[j] -
+// s[i]), an opposite rotation 1 / (s[j] + s[i]).
 #[op(
     tangent(a = {
         let (u, v) = (dynamic(&r.0), dynamic(&r.2).adjoint());
@@ -362,7 +366,8 @@ fn adjoint_of_svd<T: Number>(
     mut v_b: DMatrix<T>,
 ) -> DMatrix<T> {
     let k = s.len();
-    // A turn turns both vectors of a pair. With `v` moved across itself, `u` takes the turn of the singular value.
+    // The normalisation rotates both vectors of a pair. If `v` moves orthogonally to itself, `u` has the rotation of
+    // the singular value.
     let turn_of_u: Vec<_> = (0..k).map(|j| crosswise(u, u_b, j)).collect();
     let turn_of_v: Vec<_> = (0..k).map(|j| crosswise(v, &v_b, j)).collect();
     add_turns(v, |j| turn_of_u[j] + turn_of_v[j], &mut v_b);
@@ -395,7 +400,7 @@ fn adjoint_of_svd<T: Number>(
                 + against.share(i, j, &values, scaled[j] + scaled[i])
         }
     });
-    // What of the vectors' adjoints lies outside of the span of the vectors, if that is not all.
+    // The part of the adjoints of the vectors outside of the span of the vectors, if the span is not the whole space.
     let beyond = |u: &DMatrix<T>, u_b: &DMatrix<T>, turns: &Turns<T>| {
         let mut rest = u_b - times(u, &turns.t);
         for (j, mut rest) in rest.column_iter_mut().enumerate() {
@@ -414,8 +419,8 @@ fn adjoint_of_svd<T: Number>(
     times_ad(&(times(u, &middle) + beyond(u, u_b, &left)), v) + times_ad(u, &beyond(v, v_b, &right))
 }
 
-/// The pseudo-inverse; singular values up to `eps` count as zero.
-// Golub and Pereyra 1973, for matrices of full rank or a rank that does not change.
+/// The pseudo-inverse; singular values up to `eps` are treated as zero.
+// Golub and Pereyra 1973, for matrices of full or constant rank.
 #[op(
     tangent(a = {
         let (a, p, a_t) = (dynamic(a), dynamic(r), dynamic(a_t));
@@ -455,7 +460,7 @@ pub fn pseudo_inverse_of<T: Number, R: Dim, C: Dim>(
         let unit = scale::normalize(&mut p);
         unit.scale(a.as_mut_slice());
         let inner = times_ad(&ad_times(&p, &p_b), &p);
-        // (1 - a * p) * p_b' * p * p' and p' * p * p_b' * (1 - p * a), all conjugated and transposed
+        // conjugate transposes of (1 - a * p) * p_b' * p * p' and p' * p * p_b' * (1 - p * a)
         let left = times_ad(&p_b.adjoint(), &times_ad(&p, &p));
         let left = &left - times(&a, &times(&p, &left));
         let right = times_ad(&ad_times(&p, &p), &p_b);
@@ -482,7 +487,7 @@ where
     of(times_ad(&v, &u))
 }
 
-/// Singular values, and what is computed from them.
+/// Singular values, and results computed from them.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -503,28 +508,28 @@ where
 /// ```
 ///
 /// The gradients of eigenvectors follow M. B. Giles, *Collected matrix derivative results for forward and reverse mode
-/// algorithmic differentiation* (2008), those of singular vectors J. Townsend, *Differentiating the singular value
-/// decomposition* (2016), and that of the pseudo-inverse G. H. Golub and V. Pereyra, *The differentiation of pseudo-inverses
-/// and nonlinear least squares problems whose variables separate* (1973).
+/// algorithmic differentiation* (2008), the gradients of singular vectors J. Townsend, *Differentiating the singular value
+/// decomposition* (2016), and the gradient of the pseudo-inverse G. H. Golub and V. Pereyra, *The differentiation of
+/// pseudo-inverses and nonlinear least squares problems whose variables separate* (1973).
 pub trait SpectralOps<M: AnyMode, T: Number, R: Dim, C: Dim>:
     Operand<M, Kind = Dense<T, R, C>> + Sized
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    /// The singular value decomposition `a = u * diag(s) * v_t`, computed at once as one statement. All values are NaN if an element is
-    /// not finite. The adjoint of the singular values alone is `a_b += u * diag(s_b) * v_t`.
+    /// Returns the singular value decomposition `a = u * diag(s) * v_t`, computed immediately as one statement. All values are
+    /// NaN if an element is not finite. The adjoint of the singular values alone is `a_b += u * diag(s_b) * v_t`.
     ///
     /// # Equal or nearly equal singular values
-    /// What [`symmetric_eigen`](EigenOps::symmetric_eigen) says of equal and nearly equal eigenvalues holds for singular values, too:
-    /// functions of the values alone have a gradient, and that of functions of the vectors may be NaN. Singular values that are zero, or not
-    /// larger than rounding errors, are such a group, too: along a direction they part as the singular values of what the direction
-    /// does between their spaces, and functions of them have second derivatives if their adjoints are 0 there, as those of squares are. The vectors
-    /// of such values have no derivative either. The phase of the left vector of a single zero is free if the matrix is complex: the
-    /// gradient of a function that does not depend on it, such as one of absolute values, is right, but its tangents are NaN as
-    /// far as they are made of this vector, as forward mode does not know what the function depends on, and second derivatives of functions of
-    /// singular vectors are NaN at such a matrix. What turns the left and the right vectors of equal
-    /// singular values against each other does have one. The nearest orthogonal matrix, `u * v_t`, is an operation of its own that has
-    /// a gradient for equal singular values: [`polar`](crate::PolarOps::polar).
+    /// The rules of [`symmetric_eigen`](EigenOps::symmetric_eigen) for equal and nearly equal eigenvalues also apply to
+    /// singular values: functions of the values alone have a gradient, and the gradient of functions of the vectors may be NaN.
+    /// Singular values that are zero, up to rounding errors, also form such a group. Their tangents along a direction are the
+    /// singular values of the direction between their spaces. Functions of these values have second derivatives if their
+    /// adjoints are 0 there, as for squares. The vectors of such values have no derivative. For a complex matrix the phase of
+    /// the left vector of a single zero is free. The gradient of a function that does not depend on it, such as a function of
+    /// absolute values, is correct. Its tangents are NaN if they involve this vector, because forward mode does not know on
+    /// what the function depends, and second derivatives of functions of singular vectors are NaN at such a matrix. Opposite
+    /// rotations of the left and right vectors of equal singular values have a derivative. The nearest orthogonal matrix,
+    /// `u * v_t`, is a separate operation with a gradient for equal singular values: [`polar`](crate::PolarOps::polar).
     #[track_caller]
     fn svd(self) -> Svd<T, R, C, M>
     where
@@ -537,7 +542,7 @@ where
             v_t,
         }
     }
-    /// The singular values in descending order, evaluated at once.
+    /// Returns the singular values in descending order, evaluated immediately.
     #[track_caller]
     fn singular_values(self) -> Active<Dense<T::Part, Dyn, U1>, M>
     where
@@ -545,17 +550,17 @@ where
     {
         self.svd().singular_values
     }
-    /// The largest singular value, which is how much the matrix stretches a vector at most: `a_b += r_b * u * v'` for its singular vectors
-    /// `u` and `v`. It is 0 if there are no elements, and NaN if one is not finite. Where the two largest values are equal, the
-    /// gradient is that of one of them, the tangent is the derivative along the direction, and the second derivative, which does not exist, is
-    /// NaN, also that of a function of the norm. Of a matrix with one row or column the norm is a length, with the derivatives of [`norm`](crate::ReductionOps::norm)
-    /// at the origin.
+    /// Returns the largest singular value, the largest factor by which the matrix stretches a vector: `a_b += r_b * u * v'` for
+    /// its singular vectors `u` and `v`. It is 0 if there are no elements, and NaN if one is not finite. If the two largest
+    /// values are equal, the gradient is the gradient of one of them, and the tangent is the derivative along the direction.
+    /// The second derivative, also of functions of the norm, does not exist and is NaN. For a matrix with one row or column the
+    /// norm is a length, with the derivatives of [`norm`](crate::ReductionOps::norm) at the origin.
     fn spectral_norm(self) -> entape_core::expr::Unary<SpectralNorm, M, Self> {
         unary(SpectralNorm, self)
     }
-    /// The pseudo-inverse of E. H. Moore and R. Penrose, `v * diag(1 / s) * u'`, in which singular values up to `eps` count as zero:
-    /// `1 / s` is 0 for them. All elements are NaN if one of the matrix is not finite. The gradient is right for equal singular values,
-    /// too; it takes the rank as constant, so there is none where a singular value passes `eps`.
+    /// Returns the pseudo-inverse of E. H. Moore and R. Penrose, `v * diag(1 / s) * u'`, in which `1 / s` is 0 for singular
+    /// values up to `eps`. All elements are NaN if an element of the matrix is not finite. The gradient is also correct for
+    /// equal singular values. It treats the rank as constant, so it does not exist where a singular value passes `eps`.
     fn pseudo_inverse(self, eps: f64) -> entape_core::expr::Unary<PseudoInverseOf, M, Self>
     where
         DefaultAllocator: Sizes<C, R>,
@@ -583,7 +588,7 @@ where
 ///     approx::assert_abs_diff_eq!(eigen.eigenvalues, dvector![1.0, 3.0], epsilon = 5e-16);
 ///     eigen.eigenvalues.at(1).eval()
 /// });
-/// // v * v' for the vector v = [1, 1] / sqrt(2); the lower triangle stands for both.
+/// // v * v' for the vector v = [1, 1] / sqrt(2); the lower triangle represents both triangles.
 /// let gradient = tape.gradient(&y)?.wrt(&a)?;
 /// approx::assert_abs_diff_eq!(gradient, dmatrix![0.5, 0.0; 1.0, 0.5], epsilon = 5e-16);
 /// # Ok::<(), entape_core::tape::Error>(())
@@ -593,36 +598,37 @@ pub trait EigenOps<M: AnyMode, T: Number, N: Dim>:
 where
     DefaultAllocator: Sizes<N, N> + Sizes<N, U1>,
 {
-    /// The eigenvalues `d` and eigenvectors `v` of a symmetric or Hermitian matrix `a = v * diag(d) * v'`, computed at once as one
-    /// statement. The lower triangle is read, and the upper one has a zero adjoint. All values are NaN if an element that is read is not
-    /// finite.
+    /// Returns the eigenvalues `d` and eigenvectors `v` of a symmetric or Hermitian matrix `a = v * diag(d) * v'`, computed
+    /// immediately as one statement. The lower triangle is read, and the upper one has a zero adjoint. All values are NaN if an
+    /// element that is read is not finite.
     ///
     /// The gradient of the whole symmetric matrix is `v * (diag(d_b) + f .* (v' * v_b)) * v'` with `f[(i, j)] = 1 / (d[j] - d[i])` and
     /// zeros on the diagonal of `f` (M. B. Giles, *Collected matrix derivative results for forward and reverse mode algorithmic
     /// differentiation*, 2008).
     ///
     /// # Equal or nearly equal eigenvalues
-    /// A function of the eigenvalues alone has a gradient where some of them are equal, too. That of a single one of several
-    /// equal eigenvalues is one of many possible ones. Along a direction equal eigenvalues part as the eigenvalues of what the direction is
-    /// within their space, in ascending order, and these are their tangents. A function of the eigenvalues whose adjoints are equal for equal
-    /// eigenvalues, as those of smooth functions of the matrix are, has its second derivative there. Where such adjoints differ, as those of a
-    /// single eigenvalue do, the second derivative does not exist and is NaN.
+    /// A function of the eigenvalues alone has a gradient, also if some of them are equal. The gradient of a single one of
+    /// several equal eigenvalues is one of many possible ones. The tangents of equal eigenvalues along a direction are the
+    /// eigenvalues of the direction within their space, in ascending order. A function of the eigenvalues has its second
+    /// derivative there if the adjoints of equal eigenvalues are equal, as for smooth functions of the matrix. If such adjoints
+    /// differ, as for a single eigenvalue, the second derivative does not exist and is NaN.
     ///
-    /// The eigenvectors of equal eigenvalues are not unique: turned within the space that they span, they are eigenvectors as
-    /// before. So they have no derivative, and `f` above is infinite. The gradient is **NaN** unless the adjoints of
-    /// these vectors say nothing of such turns, that is, unless `v[i]' * v_b[j]` is zero for every two of them. So:
+    /// The eigenvectors of equal eigenvalues are not unique: any rotation within the space that they span gives eigenvectors
+    /// again. So they have no derivative, and `f` above is infinite. The gradient is **NaN** unless the adjoints of these
+    /// vectors do not depend on such rotations, that is, unless `v[i]' * v_b[j]` is zero for every two of them. So:
     ///
     /// * Functions of the vectors of other eigenvalues keep their gradients.
-    /// * The projector `p = v * v'` onto the space of a whole group of equal eigenvalues is unique. It has a gradient where the adjoint
-    ///   `p_b` has no part within that space (`v[i]' * p_b * v[j]` is zero). With such a part the gradient is NaN, although the
-    ///   projector has a derivative: the adjoints of the vectors are then the same as for `v * exp(d) * v'`, which has another
-    ///   derivative, and nothing tells the two functions from each other.
-    /// * A function that multiplies the vectors of equal eigenvalues by zero, such as `v * ln(d) * v'` at the identity, looks like one that
-    ///   does not use them. Its gradient is not NaN, but **lacks** what the turns of these vectors would add.
+    /// * The projector `p = v * v'` onto the space of a whole group of equal eigenvalues is unique. It has a gradient if the
+    ///   adjoint `p_b` has no part within that space (`v[i]' * p_b * v[j]` is zero). With such a part the gradient is NaN,
+    ///   although the projector has a derivative: the adjoints of the vectors are then equal to the adjoints for
+    ///   `v * exp(d) * v'`, which has another derivative, so the two functions cannot be distinguished.
+    /// * A function that multiplies the vectors of equal eigenvalues by zero, such as `v * ln(d) * v'` at the identity, looks
+    ///   like a function that does not use them. Its gradient is not NaN, but **lacks** the contribution of the rotations of
+    ///   these vectors.
     ///
-    /// So functions of a matrix are operations of their own, whose gradients are right everywhere:
+    /// So functions of a matrix are separate operations, whose gradients are correct everywhere:
     /// [`symmetric_ln`](crate::SymmetricOps::symmetric_ln), [`symmetric_function`](crate::SymmetricOps::symmetric_function) and
-    /// the like.
+    /// similar methods.
     ///
     /// Eigenvalues count as equal if they differ by less than `64 * sqrt(n) * eps` of the largest one, where `n` is the number of rows.
     /// Gradients of eigenvectors whose eigenvalues differ by a little more have a relative error of about `eps / gap`.
@@ -637,8 +643,8 @@ where
             eigenvectors,
         }
     }
-    /// The eigenvalues of a symmetric or Hermitian matrix in ascending order, evaluated at once. The lower triangle is read, and the upper
-    /// one has a zero adjoint.
+    /// Returns the eigenvalues of a symmetric or Hermitian matrix in ascending order, evaluated immediately. The lower triangle
+    /// is read, and the upper one has a zero adjoint.
     ///
     /// # Panics
     /// If the matrix is not square.

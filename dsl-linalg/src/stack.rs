@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 type MatrixShapes = Rc<Vec<(usize, usize)>>;
 
-/// The shapes of the matrices of a list, of which there is at least one.
+/// The shapes of the matrices of a list, which is not empty.
 #[track_caller]
 fn shapes_of<T: Number, R: Dim, C: Dim>(
     operation: &str,
@@ -25,7 +25,7 @@ where
     Rc::new(x.iter().map(|x| x.peek().shape()).collect())
 }
 
-/// All matrices of a list side by side: from vectors the matrix with these columns.
+/// Returns all matrices of a list side by side; for vectors, the matrix with these columns.
 ///
 /// ```
 /// use entape_core::{expr::list, tape::Tape};
@@ -76,7 +76,7 @@ where
     r
 }
 
-/// All matrices of a list one below the other: from row vectors the matrix with these rows.
+/// Returns all matrices of a list one below the other; for row vectors, the matrix with these rows.
 ///
 /// ```
 /// use entape_core::{expr::list, tape::Tape};

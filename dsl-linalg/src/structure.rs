@@ -60,7 +60,7 @@ where
     below.iter_mut().zip(b).for_each(|(to, &x)| *to = x);
     r
 }
-/// Of two stacked matrices: the rows and columns of the first one, and the columns or rows of the second one.
+/// For two stacked matrices: the rows and columns of the first one, and the columns or rows of the second one.
 type Stacked = (u32, u32, u32);
 fn stacked((m, n): (usize, usize), d: usize) -> Stacked {
     let kept = |n| u32::try_from(n).expect("a matrix with less than 2^32 rows and columns");
@@ -70,8 +70,8 @@ fn sizes((m, n, d): Stacked) -> (usize, usize, usize) {
     (m as usize, n as usize, d as usize)
 }
 
-/// Operations that move elements: transposition, blocks, matrices side by side, other shapes. The adjoint of each moves the elements of
-/// `r_b` back to where they came from. Rows and columns are counted from 0.
+/// Operations that move elements: transposition, blocks, matrices side by side, other shapes. The adjoint of each moves the
+/// elements of `r_b` back to their origin. Rows and columns are counted from 0.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -95,7 +95,7 @@ impl<T: Number, R: Dim, C: Dim> Dense<T, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    /// The transposed matrix, whose elements are not conjugated.
+    /// Returns the transpose, without conjugation.
     #[op(
         linear, marks, save(shape: (usize, usize) = a.shape()),
         sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0)),
@@ -109,7 +109,7 @@ where
     {
         by_elements((a.ncols(), a.nrows()), |i, j| a[(j, i)])
     }
-    /// The conjugated and transposed matrix.
+    /// Returns the conjugate transpose.
     #[op(
         linear, save(shape: (usize, usize) = a.shape()),
         sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0)),
@@ -124,16 +124,16 @@ where
     {
         by_elements((a.ncols(), a.nrows()), |i, j| a[(j, i)].conjugate())
     }
-    /// The matrix of the conjugated elements.
+    /// Returns the matrix of the conjugated elements.
     #[op(linear, sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0)))]
     fn conjugate(#[ad_in(TimesConjugate(T::one(), r_b))] a: &Self) -> &Self {
         map(a, |a| a.conjugate())
     }
-    /// The block of `shape.0` rows and `shape.1` columns whose first element stands in row `start.0` and column `start.1`. Blocks whose
-    /// sizes are known at compile time are those of [`FixedOps`](crate::FixedOps).
+    /// Returns the block of `shape.0` rows and `shape.1` columns whose first element is in row `start.0` and column `start.1`.
+    /// For sizes known at compile time, see [`FixedOps`](crate::FixedOps).
     ///
     /// # Panics
-    /// If it does not lie within the matrix.
+    /// If the block is not within the matrix.
     #[op(
         linear, marks, save(of: (usize, usize) = a.shape()),
         sample(type T = f64 | Z, for (m, n) in LARGER, a = matrix::<T>(m, n, 0), start = (1, 1), shape = (m - 1, n - 1)),
@@ -150,10 +150,10 @@ where
         shapes::within("a.view(..)", a.shape(), start, shape);
         part::<T, R, C, Dyn, Dyn>(a, start, shape)
     }
-    /// Row `i`, a row vector.
+    /// Returns row `i`, a row vector.
     ///
     /// # Panics
-    /// If there is none with this number.
+    /// If the row does not exist.
     #[op(
         linear, marks, save(of: (usize, usize) = a.shape()),
         sample(type T = f64 | Z, for (m, n) in LARGER, a = matrix::<T>(m, n, 0), i = 1),
@@ -172,10 +172,10 @@ where
         shapes::within("a.row(i)", a.shape(), (i, 0), (1, a.ncols()));
         part(a, (i, 0), (1, a.ncols()))
     }
-    /// Column `j`, a vector.
+    /// Returns column `j`, a vector.
     ///
     /// # Panics
-    /// If there is none with this number.
+    /// If the column does not exist.
     #[op(
         linear, marks, save(of: (usize, usize) = a.shape()),
         sample(type T = f64 | Z, for (m, n) in LARGER, a = matrix::<T>(m, n, 0), j = 1),
@@ -194,10 +194,10 @@ where
         shapes::within("a.column(j)", a.shape(), (0, j), (a.nrows(), 1));
         part(a, (0, j), (a.nrows(), 1))
     }
-    /// The `n` rows from row `first` on.
+    /// Returns the `n` rows from row `first` on.
     ///
     /// # Panics
-    /// If they do not lie within the matrix.
+    /// If the rows are not within the matrix.
     #[op(
         linear, marks, save(of: (usize, usize) = a.shape()),
         sample(type T = f64 | Z, for (m, n) in LARGER, a = matrix::<T>(m, n, 0), first = 1, n = m - 1),
@@ -217,10 +217,10 @@ where
         shapes::within("a.rows(first, n)", a.shape(), (first, 0), (n, a.ncols()));
         part(a, (first, 0), (n, a.ncols()))
     }
-    /// The `n` columns from column `first` on.
+    /// Returns the `n` columns from column `first` on.
     ///
     /// # Panics
-    /// If they do not lie within the matrix.
+    /// If the columns are not within the matrix.
     #[op(
         linear, marks, save(of: (usize, usize) = a.shape()),
         sample(type T = f64 | Z, for (m, n) in LARGER, a = matrix::<T>(m, n, 0), first = 1, n = n - 1),
@@ -240,7 +240,8 @@ where
         shapes::within("a.columns(first, n)", a.shape(), (0, first), (a.nrows(), n));
         part(a, (0, first), (a.nrows(), n))
     }
-    /// The matrices `a` and `b` side by side. Several matrices are stacked by the function [`hstack`](crate::hstack()).
+    /// Returns the matrices `a` and `b` side by side. To stack several matrices, use the function
+    /// [`hstack`](crate::hstack()).
     ///
     /// # Panics
     /// If the numbers of rows differ.
@@ -272,7 +273,7 @@ where
         shapes::inner("a.hstack(b)", a.shape(), b.shape(), (a.nrows(), b.nrows()));
         beside(a, b)
     }
-    /// The matrix `a` above `b`. Several matrices are stacked by the function [`vstack`](crate::vstack()).
+    /// Returns the matrix `a` above `b`. To stack several matrices, use the function [`vstack`](crate::vstack()).
     ///
     /// # Panics
     /// If the numbers of columns differ.
@@ -303,10 +304,10 @@ where
         shapes::inner("a.vstack(b)", a.shape(), b.shape(), (a.ncols(), b.ncols()));
         above(a, b)
     }
-    /// The same elements, read and written column after column, in another shape.
+    /// Returns the elements, read and written column by column, in another shape.
     ///
     /// # Panics
-    /// If the new shape has another number of elements.
+    /// If the number of elements of the new shape differs.
     #[op(
         linear, marks, save(of: (usize, usize) = a.shape()),
         sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0), rows = n, cols = m),
@@ -327,8 +328,8 @@ where
         );
         filled::<T, Dyn, Dyn>((rows, cols), a.as_slice())
     }
-    /// All elements, column after column, as a list of numbers. It becomes variables of their own by
-    /// `let x = m.elements().split();`. The way back is [`gather`].
+    /// Returns all elements, column by column, as a list of numbers, which becomes separate variables by
+    /// `let x = m.elements().split();`. The inverse is [`gather`].
     #[op(linear, marks, save(of: (usize, usize) = a.shape()))]
     fn elements(
         #[ad_in(Within::new(of, |x: &mut OMatrix<T, R, C>| {
@@ -340,7 +341,7 @@ where
     }
 }
 
-/// The diagonal of a square matrix. The way back is [`from_diagonal`].
+/// The diagonal of a square matrix. The inverse is [`from_diagonal`].
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -359,7 +360,7 @@ impl<T: Number, N: Dim> Dense<T, N, N>
 where
     DefaultAllocator: Sizes<N, N>,
 {
-    /// The elements on the diagonal, a vector.
+    /// Returns the elements on the diagonal, a vector.
     ///
     /// # Panics
     /// If the matrix is not square.
@@ -376,7 +377,7 @@ where
     }
 }
 
-/// The square matrix with these elements on its diagonal and zeros elsewhere.
+/// Returns the square matrix with these elements on its diagonal and zeros elsewhere.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -417,8 +418,8 @@ where
     r
 }
 
-/// The matrix with `rows` rows and `cols` columns whose elements are those of a list of numbers, column after column. The type of the
-/// variable that gets it decides whether its sizes are fixed. The way back is [`elements`](StructureOps::elements).
+/// Returns the matrix with `rows` rows and `cols` columns whose elements are a list of numbers, column by column. The type of
+/// the assigned variable decides whether its sizes are fixed. The inverse is [`elements`](StructureOps::elements).
 ///
 /// ```
 /// use entape_core::{expr::{Active, list}, tape::Tape};

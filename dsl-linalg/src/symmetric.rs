@@ -38,13 +38,13 @@ mod tests;
 pub use functions::{Exp, Ln, SpectralFunction, Sqrt, WithSlope};
 use functions::{LogPower, Power, second_difference};
 
-/// The eigenvalues and eigenvectors of a symmetric or Hermitian matrix, for functions of it.
+/// The eigenvalues and eigenvectors of a symmetric or Hermitian matrix, for functions of the matrix.
 #[derive(Debug, Default)]
 pub struct SymmetricFactor<T: Number> {
     values: Vec<T::Part>,
-    /// In columns; none stands for the identity.
+    /// In columns; `None` is the identity.
     vectors: Option<Pooled<T, Dyn, Dyn>>,
-    /// Up to here an eigenvalue may be rounding of zero.
+    /// Up to this bound an eigenvalue may be a rounding error of zero.
     least: T::Part,
 }
 impl<T: Number> Heap for SymmetricFactor<T> {
@@ -53,7 +53,7 @@ impl<T: Number> Heap for SymmetricFactor<T> {
     }
 }
 impl<T: Number> SymmetricFactor<T> {
-    /// Of a square matrix, of which the lower triangle and the real parts of the diagonal are read.
+    /// Factorizes a square matrix, of which the lower triangle and the real parts of the diagonal are read.
     fn new(a: View<'_, T>) -> Self {
         let below = |j: usize| (j + 1..a.rows).map(move |i| a.at(i, j));
         let diagonal: Vec<_> = (0..a.rows).map(|i| a.at(i, i).real()).collect();
@@ -73,11 +73,11 @@ impl<T: Number> SymmetricFactor<T> {
             vectors: Some(Pooled::from(vectors)),
         }
     }
-    /// Whether all eigenvalues are above zero, by more than rounding.
+    /// Whether all eigenvalues are above zero by more than rounding errors.
     fn is_positive(&self) -> bool {
         self.values.iter().all(|x| *x > self.least)
     }
-    /// Whether none is below zero, by more than rounding.
+    /// Whether no eigenvalue is below zero by more than rounding errors.
     fn is_nonnegative(&self) -> bool {
         self.values.iter().all(|x| *x >= -self.least)
     }
@@ -116,7 +116,7 @@ impl<T: Number> SymmetricFactor<T> {
         let x = self.sloped(f, x);
         filled(x.shape(), lower(x).as_slice())
     }
-    /// The tangent of a function: the same of the matrix that the lower triangle of `a_t` stands for.
+    /// The tangent of a function: `v * (l .* x) * v'` for the matrix represented by the lower triangle of `a_t`.
     fn push<N: Dim, F: SpectralFunction<T::Part>>(
         &self,
         f: &F,
@@ -173,7 +173,7 @@ impl<T: Number> SymmetricFactor<T> {
         x
     }
 }
-/// `v * diag(d) * v'`, which is as symmetric as it looks.
+/// `v * diag(d) * v'`, symmetric to the last bit.
 pub(crate) fn composed<T: Number>(v: &DMatrix<T>, d: &[T::Part]) -> DMatrix<T> {
     let (n, mut scaled) = (d.len(), v.clone());
     for (mut column, d) in scaled.column_iter_mut().zip(d) {
@@ -265,8 +265,8 @@ pub type TryFunction<'s, F, T, N, M> = Result<FunctionExpr<'s, F, T, N, M>, NotP
 pub type PowerExpr<'s, P, T, N, M> =
     Binary<SymmetricPowf<T>, M, &'s Active<Dense<T, N, N>, M>, RhsExpr<P, <T as Number>::Part, M>>;
 
-/// A symmetric or Hermitian matrix with its eigenvalues and eigenvectors, for any number of functions of it. Gradients flow through
-/// it to the lower triangle of the matrix, which is the part that was read; of a complex diagonal just the real parts
+/// A symmetric or Hermitian matrix with its eigenvalues and eigenvectors, for any number of functions of it. Adjoints flow
+/// through it to the lower triangle of the matrix, which is the part that was read; only the real parts of a complex diagonal
 /// are read.
 ///
 /// ```
@@ -303,11 +303,11 @@ where
         let factor = Shared::new(SymmetricFactor::new(view(a.get())));
         SymmetricFunctions { a, factor }
     }
-    /// The exponential function, like [`SymmetricOps::symmetric_exp`].
+    /// Returns the exponential function, like [`SymmetricOps::symmetric_exp`].
     pub fn exp(&self) -> FunctionExpr<'_, Exp, T, N, M> {
         self.function(Exp)
     }
-    /// The natural logarithm, like [`SymmetricOps::symmetric_ln`].
+    /// Returns the natural logarithm, like [`SymmetricOps::symmetric_ln`].
     ///
     /// # Errors
     /// If the matrix is not positive definite.
@@ -317,7 +317,7 @@ where
             false => Err(NotPositiveDefinite),
         }
     }
-    /// The square root, like [`SymmetricOps::symmetric_sqrt`].
+    /// Returns the square root, like [`SymmetricOps::symmetric_sqrt`].
     ///
     /// # Errors
     /// If an eigenvalue is negative.
@@ -328,10 +328,10 @@ where
             false => Err(NotPositiveDefinite),
         }
     }
-    /// The power with a real exponent, like [`SymmetricOps::symmetric_powf`].
+    /// Returns the power with a real exponent, like [`SymmetricOps::symmetric_powf`].
     ///
     /// # Errors
-    /// If an eigenvalue is negative, or zero beside a negative exponent.
+    /// If an eigenvalue is negative, or zero with a negative exponent.
     pub fn powf<P: OperandOf<T::Part, M>>(
         &self,
         p: P,
@@ -351,17 +351,17 @@ where
             false => Err(NotPositiveDefinite),
         }
     }
-    /// Any function of the eigenvalues, like [`SymmetricOps::symmetric_function`].
+    /// Returns any function of the eigenvalues, like [`SymmetricOps::symmetric_function`].
     pub fn function<F: SpectralFunction<T::Part>>(&self, f: F) -> FunctionExpr<'_, F, T, N, M> {
         symmetric_function(&self.a, self.factor.clone(), Rc::new(f))
     }
 }
 
-/// Functions of symmetric and Hermitian matrices: those of the eigenvalues, with the eigenvectors of the matrix. They are
-/// evaluated at once; [`symmetric_functions`](Self::symmetric_functions) is for several functions of one matrix.
+/// Functions of symmetric and Hermitian matrices: functions of the eigenvalues, with the eigenvectors of the matrix. They
+/// are evaluated immediately; use [`symmetric_functions`](Self::symmetric_functions) for several functions of one matrix.
 ///
-/// The lower triangle of the matrix is read, the upper one has a zero adjoint. Gradients are right for equal and nearly equal
-/// eigenvalues, too.
+/// The lower triangle of the matrix is read, and the upper one has a zero adjoint. Gradients are also correct for equal and
+/// nearly equal eigenvalues.
 ///
 /// ```
 /// use entape_core::{expr::constant, tape::Tape};
@@ -372,28 +372,28 @@ where
 /// let a = tape.input(dmatrix![1.0, 0.0; 0.0, 1.0]);
 /// let b = constant(dmatrix![3.0, 0.0; 1.0, 2.0]);
 /// let y = tape.record(|| Ok::<_, NotPositiveDefinite>(b.dot(&a.symmetric_ln()?).eval()))?;
-/// // At the identity the logarithm has slope 1, and eigenvectors have none.
+/// // At the identity the logarithm has slope 1, but eigenvectors have no slope.
 /// assert_eq!(tape.gradient(&y)?.wrt(&a)?, dmatrix![3.0, 0.0; 1.0, 2.0]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Formulas
 /// With the eigenvalues `d` and the eigenvectors `v`, `r = v * diag(f(d)) * v'`. The gradient of the whole symmetric matrix is
-/// `v * (l .* (v' * r_b * v)) * v'` with the divided differences `l[(i, j)] = (f(d[i]) - f(d[j])) / (d[i] - d[j])`, which are the
-/// derivative `f'(d[i])` where both eigenvalues are equal (Ju. L. Daleckii and S. G. Krein, *Integration and differentiation of
-/// functions of Hermitian operators*, 1965; theorem 3.11 of N. J. Higham, *Functions of matrices*, 2008). Second derivatives have second divided
-/// differences in their place.
+/// `v * (l .* (v' * r_b * v)) * v'` with the divided differences `l[(i, j)] = (f(d[i]) - f(d[j])) / (d[i] - d[j])`, which are
+/// the derivative `f'(d[i])` if both eigenvalues are equal (Ju. L. Daleckii and S. G. Krein, *Integration and differentiation
+/// of functions of Hermitian operators*, 1965; theorem 3.11 of N. J. Higham, *Functions of matrices*, 2008). Second derivatives
+/// contain second divided differences instead.
 ///
-/// # Eigenvalues that are zero
-/// Computed eigenvalues have an error of some roundings of the largest one. For `ln`, `sqrt` and `powf` an eigenvalue of a matrix with
-/// `n` rows that is not more than `8 * sqrt(n) * eps` of the largest one counts as zero, unless the matrix is diagonal. So the
-/// logarithm of a singular matrix is an error, and not the logarithm of a rounding error.
+/// # Zero eigenvalues
+/// Computed eigenvalues have an error of a few rounding errors of the largest one. For `ln`, `sqrt` and `powf` an eigenvalue of
+/// a matrix with `n` rows that is at most `8 * sqrt(n) * eps` of the largest one is treated as zero, unless the matrix is
+/// diagonal. So the logarithm of a singular matrix is an error, and not the logarithm of a rounding error.
 pub trait SymmetricOps<M: AnyMode, T: Number, N: Dim>:
     Operand<M, Kind = Dense<T, N, N>> + Sized
 where
     DefaultAllocator: Sizes<N, N>,
 {
-    /// The matrix with its eigenvalues and eigenvectors, computed once for any number of functions.
+    /// Returns the matrix with its eigenvalues and eigenvectors, computed once for any number of functions.
     ///
     /// # Panics
     /// If the matrix is not square.
@@ -401,8 +401,8 @@ where
     fn symmetric_functions(self) -> SymmetricFunctions<T, N, M> {
         SymmetricFunctions::new("a.symmetric_functions()", self)
     }
-    /// The exponential function. All elements are NaN if one that is read is not finite. The exponential of any square matrix is
-    /// [`exp`](entape_core::real::Elementary::exp).
+    /// Returns the exponential function. All elements are NaN if an element that is read is not finite. The exponential of any
+    /// square matrix is [`exp`](entape_core::real::Elementary::exp).
     ///
     /// # Panics
     /// If the matrix is not square.
@@ -412,10 +412,10 @@ where
             .exp()
             .eval()
     }
-    /// The natural logarithm, the inverse of [`symmetric_exp`](Self::symmetric_exp).
+    /// Returns the natural logarithm, the inverse of [`symmetric_exp`](Self::symmetric_exp).
     ///
     /// # Errors
-    /// If the matrix is not positive definite, up to [rounding](Self#eigenvalues-that-are-zero).
+    /// If the matrix is not positive definite, up to [rounding](Self#zero-eigenvalues).
     ///
     /// # Panics
     /// If the matrix is not square.
@@ -425,11 +425,11 @@ where
             .ln()?
             .eval())
     }
-    /// The square root `r`, with `r * r = a`, that has no negative eigenvalue. At a singular matrix its gradient is infinite or NaN,
-    /// like that of `x.sqrt()` at 0.
+    /// Returns the square root `r`, with `r * r = a`, that has no negative eigenvalue. At a singular matrix its gradient is
+    /// infinite or NaN, like the gradient of `x.sqrt()` at 0.
     ///
     /// # Errors
-    /// If an eigenvalue is negative by more than [rounding](Self#eigenvalues-that-are-zero), or an element that is read is not finite.
+    /// If an eigenvalue is negative by more than [rounding](Self#zero-eigenvalues), or an element that is read is not finite.
     ///
     /// # Panics
     /// If the matrix is not square.
@@ -439,12 +439,12 @@ where
             .sqrt()?
             .eval())
     }
-    /// The power with a real exponent, which is a number, a variable or an expression; the gradient flows to it, too. For matrices that
-    /// are not positive there are powers with whole exponents, [`powi`](entape_core::real::Elementary::powi). At a singular matrix the
-    /// gradient of a power below one is infinite or NaN, like that of `x.powf(p)` at 0.
+    /// Returns the power with a real exponent, which is a number, a variable or an expression and also has a gradient. For
+    /// matrices that are not positive, use powers with whole exponents, [`powi`](entape_core::real::Elementary::powi). At a
+    /// singular matrix the gradient of a power below one is infinite or NaN, like the gradient of `x.powf(p)` at 0.
     ///
     /// # Errors
-    /// If an eigenvalue is negative by more than [rounding](Self#eigenvalues-that-are-zero), or zero and the exponent negative, or an
+    /// If an eigenvalue is negative by more than [rounding](Self#zero-eigenvalues), or zero and the exponent negative, or an
     /// element that is read is not finite.
     ///
     /// # Panics
@@ -458,9 +458,9 @@ where
             .powf(p)?
             .eval())
     }
-    /// Any function of the eigenvalues: an elementary one such as `op::Tanh`, two closures in a [`WithSlope`], or a type of
-    /// one's own, see [`SpectralFunction`]. Where the function is NaN for an eigenvalue, the result is NaN. There are second derivatives if
-    /// the function tells its own [second derivative](SpectralFunction::curvature), which two closures do not.
+    /// Returns any function of the eigenvalues: an elementary function such as `op::Tanh`, two closures in a [`WithSlope`], or
+    /// a custom type, see [`SpectralFunction`]. If the function is NaN for an eigenvalue, the result is NaN. Second derivatives
+    /// exist if the function implements its [second derivative](SpectralFunction::curvature), which two closures do not.
     ///
     /// # Panics
     /// If the matrix is not square.

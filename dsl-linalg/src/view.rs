@@ -1,6 +1,6 @@
-//! Views of matrices, as kernels take them: a slice, a shape, two strides, and whether each number is conjugated. A
-//! transposed view is one with its strides exchanged, so no kernel has flags; real views are never conjugated, which
-//! the compiler knows.
+//! Views of matrices for kernels: a slice, a shape, two strides, and whether each number is conjugated. The strides of
+//! a transposed view are exchanged, so kernels have no flags. Real views are never conjugated, which is known at
+//! compile time.
 use crate::{
     Number,
     memory::{by_elements, filled},
@@ -8,7 +8,7 @@ use crate::{
 use faer::{Conj, MatMut, MatRef};
 use nalgebra::{DMatrix, Dim, Matrix, RawStorage, storage};
 
-/// A matrix to read, as [kernels](crate::kernels) take it. One of the two strides is 1.
+/// A matrix to read, as passed to [kernels](crate::kernels). One of the two strides is 1.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a, T> {
     data: &'a [T],
@@ -20,7 +20,7 @@ pub struct View<'a, T> {
     col_stride: usize,
     conjugated: bool,
 }
-/// A matrix to write, column after column, as [kernels](crate::kernels) take it.
+/// A matrix to write, column by column, as passed to [kernels](crate::kernels).
 #[derive(Debug)]
 pub struct ViewMut<'a, T> {
     pub(crate) data: &'a mut [T],
@@ -38,7 +38,7 @@ where
 {
     View::new(m.as_slice(), m.nrows(), m.ncols())
 }
-/// A matrix of nalgebra to write.
+/// A matrix of nalgebra for writing.
 #[inline(always)]
 pub(crate) fn view_mut<T: Number, R: Dim, C: Dim, S>(m: &mut Matrix<T, R, C, S>) -> ViewMut<'_, T>
 where
@@ -53,10 +53,10 @@ where
 }
 
 impl<'a, T: Number> View<'a, T> {
-    /// A matrix whose columns follow each other in `data`.
+    /// Creates a view of a matrix whose columns are consecutive in `data`.
     ///
     /// # Panics
-    /// If the number of elements is another one.
+    /// If the number of elements differs from the length of `data`.
     #[inline(always)]
     pub fn new(data: &'a [T], rows: usize, cols: usize) -> Self {
         assert!(data.len() == rows * cols, "one element for each place");
@@ -69,7 +69,7 @@ impl<'a, T: Number> View<'a, T> {
             conjugated: false,
         }
     }
-    /// The transposed matrix.
+    /// Returns the transpose.
     #[inline(always)]
     pub fn t(self) -> Self {
         View {
@@ -80,7 +80,7 @@ impl<'a, T: Number> View<'a, T> {
             ..self
         }
     }
-    /// The conjugated matrix.
+    /// Returns the conjugate.
     #[inline(always)]
     pub fn conjugate(self) -> Self {
         View {
@@ -88,7 +88,7 @@ impl<'a, T: Number> View<'a, T> {
             ..self
         }
     }
-    /// The conjugated and transposed matrix.
+    /// Returns the conjugate transpose.
     #[inline(always)]
     pub fn h(self) -> Self {
         self.t().conjugate()
@@ -96,13 +96,13 @@ impl<'a, T: Number> View<'a, T> {
     fn is_conjugated(&self) -> bool {
         !T::IS_REAL && self.conjugated
     }
-    /// What makes numbers of the matrix from those that are stored: nothing, or the conjugation.
+    /// Returns the function from stored numbers to numbers of the matrix: the identity or the conjugation.
     #[inline(always)]
     pub fn number(&self) -> impl Fn(T) -> T + Copy + use<T> {
         let conjugated = self.is_conjugated();
         move |x| if conjugated { x.conjugate() } else { x }
     }
-    /// Whether faer has to conjugate.
+    /// Returns whether faer must conjugate.
     pub(crate) fn conj(&self) -> Conj {
         if self.is_conjugated() {
             Conj::Yes
@@ -110,14 +110,14 @@ impl<'a, T: Number> View<'a, T> {
             Conj::No
         }
     }
-    /// The elements as they are stored, see [`number`](Self::number), if columns follow each other.
+    /// Returns the elements as stored, see [`number`](Self::number), if columns are consecutive.
     pub fn columns(&self) -> Option<&'a [T]> {
         let whole = self.row_stride == 1 && self.col_stride == self.rows;
         let vector = self.cols == 1 && self.row_stride == 1;
         let row = self.rows == 1 && self.col_stride == 1;
         (whole || vector || row).then_some(self.data)
     }
-    /// All elements, and whether they stand row by row, if nothing lies between them.
+    /// Returns all elements and whether they are stored row by row, if they are contiguous.
     #[inline(always)]
     pub(crate) fn whole(&self) -> Option<(&'a [T], bool)> {
         if self.row_stride == 1 && self.col_stride == self.rows {
@@ -128,19 +128,19 @@ impl<'a, T: Number> View<'a, T> {
             None
         }
     }
-    /// The element in row `i` and column `j`.
+    /// Returns the element in row `i` and column `j`.
     pub fn at(&self, i: usize, j: usize) -> T {
         self.number()(self.data[i * self.row_stride + j * self.col_stride])
     }
-    /// The elements as they are stored and how far columns are apart, if the elements of a column follow each other.
+    /// Returns the elements as stored and the distance of columns, if columns are contiguous.
     pub(crate) fn by_columns(&self) -> Option<(&'a [T], usize)> {
         (self.row_stride == 1).then_some((self.data, self.col_stride))
     }
-    /// Column `j` as it is stored, if its elements follow each other.
+    /// Returns column `j` as stored, if its elements are contiguous.
     pub fn column(&self, j: usize) -> Option<&'a [T]> {
         (self.row_stride == 1).then(|| &self.data[j * self.col_stride..][..self.rows])
     }
-    /// Row `i` as it is stored, if its elements follow each other.
+    /// Returns row `i` as stored, if its elements are contiguous.
     pub fn row(&self, i: usize) -> Option<&'a [T]> {
         self.t().column(i)
     }
@@ -155,7 +155,7 @@ impl<'a, T: Number> View<'a, T> {
             None => by_elements((self.rows, self.cols), |i, j| self.at(i, j)),
         }
     }
-    /// The elements as they are stored, see [`conj`](Self::conj).
+    /// Returns the elements as stored, see [`conj`](Self::conj).
     pub(crate) fn faer(self) -> MatRef<'a, T> {
         if self.row_stride == 1 {
             let stride = self.col_stride;
@@ -167,19 +167,19 @@ impl<'a, T: Number> View<'a, T> {
     }
 }
 impl<'a, T: Number> ViewMut<'a, T> {
-    /// A matrix whose columns follow each other in `data`.
+    /// Creates a view of a matrix whose columns are consecutive in `data`.
     ///
     /// # Panics
-    /// If the number of elements is another one.
+    /// If the number of elements differs from the length of `data`.
     pub fn new(data: &'a mut [T], rows: usize, cols: usize) -> Self {
         assert!(data.len() == rows * cols, "one element for each place");
         ViewMut { data, rows, cols }
     }
-    /// The elements, column after column.
+    /// Returns the elements, column by column.
     pub fn elements(&mut self) -> &mut [T] {
         self.data
     }
-    /// Column `j`.
+    /// Returns column `j`.
     pub fn column(&mut self, j: usize) -> &mut [T] {
         &mut self.data[j * self.rows..][..self.rows]
     }
@@ -189,7 +189,7 @@ impl<'a, T: Number> ViewMut<'a, T> {
     pub(crate) fn into_faer(self) -> MatMut<'a, T> {
         MatMut::from_column_major_slice_mut(self.data, self.rows, self.cols)
     }
-    /// The same view, for a shorter time.
+    /// Reborrows the view.
     pub fn reborrow(&mut self) -> ViewMut<'_, T> {
         ViewMut {
             data: self.data,

@@ -4,7 +4,7 @@ use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
 use std::cell::RefCell;
 
 thread_local! {
-    /// It grows to the largest one asked for.
+    /// The buffer grows to the largest requested size.
     static WORKSPACE: RefCell<(StackReq, MemBuffer)> =
         RefCell::new((StackReq::EMPTY, MemBuffer::new(StackReq::EMPTY)));
 }

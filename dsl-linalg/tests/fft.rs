@@ -1,4 +1,4 @@
-//! Fourier transforms of matrices against the dense matrices of the transform.
+//! Fourier transforms of matrices, compared with the dense matrices of the transform.
 use entape_complex::num_complex::{Complex, c64};
 use entape_core::tape::Tape;
 use entape_linalg::prelude::*;
@@ -32,7 +32,7 @@ fn close(got: &Plain, want: &Plain) {
     let error = (got - want).norm();
     assert!(error < 1e-11, "{got} is not {want}");
 }
-/// A transform: its name, what it does to a variable, and its matrices from the left and from the right.
+/// A transform: its name, its function of a variable, and its matrices on the left and on the right.
 type Case = (
     &'static str,
     fn(&ComplexMatrix) -> ComplexMatrix,
@@ -88,7 +88,7 @@ fn complex_transforms() {
         }
     }
 }
-/// The rows of a spectrum that are kept, and what the others are.
+/// The rows of a spectrum that are stored, and the values of the others.
 #[test]
 fn real_transforms() {
     for (m, n) in SHAPES {
@@ -122,7 +122,7 @@ fn real_transforms() {
 fn real_parts(z: Plain) -> Plain {
     z.map(|z| z.re.into())
 }
-/// `irfft` of any spectrum is the inverse of the whole one, whose other half has the conjugates.
+/// `irfft` of any spectrum is the inverse of the whole spectrum, whose other half contains the conjugates.
 #[test]
 fn inverses_of_half_spectra() {
     for n in [1, 2, 5, 8] {

@@ -1,4 +1,4 @@
-//! Programs with matrices in forward mode: tangents are the derivatives that a sweep and differences tell.
+//! Programs with matrices in forward mode: tangents agree with sweeps and finite differences.
 use approx::relative_eq;
 use entape_check as check;
 use entape_core::{
@@ -103,7 +103,7 @@ fn what_depends_on_no_direction_has_zero_tangents() {
     let y = Active::with_tangent(vector(3, 1), vector(3, 4));
     let s = Active::<f64, Forward>::passive(0.7);
     let r = likelihood(&x, &y, &s).expect("positive definite");
-    // The likelihood of the plain matrix is a function of y alone.
+    // The likelihood of the plain matrix is a function only of y.
     let of = |h: f64| value(&(matrix(3, 2, 0), vector(3, 1) + vector(3, 4) * h, 0.7));
     let slope = (of(1e-5) - of(-1e-5)) / 2e-5;
     assert!((r.tangent() - slope).abs() < 1e-7 * slope.abs().max(1.0));
@@ -111,7 +111,7 @@ fn what_depends_on_no_direction_has_zero_tangents() {
     assert_eq!(none.tangent(), 0.0);
 }
 
-/// Matrices that depend on numbers alone: what tells the shapes of their tangents is the rest of the statement.
+/// Matrices that depend only on numbers: the rest of the statement determines the shapes of their tangents.
 fn from_numbers<M: AnyMode>(x: &[Active<f64, M>]) -> Active<f64, M> {
     let a = constant(matrix(3, 2, 0));
     let b = constant(matrix(3, 3, 1)) + constant(DMatrix::identity(3, 3) * 4.0);

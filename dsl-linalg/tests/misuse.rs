@@ -1,5 +1,5 @@
-//! What happens when matrices do not fit, are singular, indefinite, empty, or hold no numbers: a panic at the user's line
-//! that names the operation and the shapes, a `Result`, or what the plain program does; never a wrong number.
+//! Behaviour for matrices with wrong shapes, and for singular, indefinite, empty or NaN matrices: a panic at the user's
+//! line that names the operation and the shapes, a `Result`, or the behaviour of the plain program; never a wrong number.
 use entape_core::{
     expr::{list, list_of},
     op,
@@ -14,10 +14,10 @@ use std::{
 };
 
 thread_local! {
-    /// Message and file of the last panic, while one is awaited.
+    /// Message and file of the last panic, while a panic is expected.
     static PANIC: RefCell<Option<Option<(String, String)>>> = const { RefCell::new(None) };
 }
-/// Panics at a line of this file, with these words.
+/// Panics at a line of this file, with this text.
 #[track_caller]
 fn refuses<T>(words: &str, f: impl FnOnce() -> T) {
     static HOOK: Once = Once::new();
@@ -115,7 +115,7 @@ fn shapes_that_do_not_fit_are_named() {
             || -> FixedMatrix<2, 2> { gather(m.elements(), 2, 3).eval() },
         );
     });
-    // Nothing of that was recorded.
+    // None of this was recorded.
     assert_eq!(tape.statistics().statements, before);
 }
 
@@ -238,7 +238,7 @@ fn parts_that_lie_outside_are_named() {
                 x.row_mut(0).assign(m.columns(0, 2).row(0));
             },
         );
-        // The variable is what it was.
+        // The variable is unchanged.
         assert_eq!(x.get(), m.get());
     });
 }
@@ -310,7 +310,7 @@ fn what_is_no_number_flows_and_is_found() {
             assert_eq!(a.cholesky().err(), Some(NotPositiveDefinite));
             assert!(a.determinant().value().is_nan());
             assert!((&a * &b).eval().get()[1].is_nan());
-            // A solution with NaN or none, but no number.
+            // A solution with NaN or an error, but not a wrong number.
             if let Ok(x) = a.lu().solve(&b) {
                 assert!(x.eval().get()[1].is_nan());
             }

@@ -1,5 +1,5 @@
-//! Small programs of nalgebra, and what becomes of them: the types change, statements end with `.eval()`. The values are
-//! those of the original, the gradients those of its differences.
+//! Small programs for nalgebra, and their differentiable versions: the types change, statements end with `.eval()`. The
+//! values agree with the original, the gradients with finite differences of it.
 use approx::assert_relative_eq;
 use entape_core::{
     expr::{Active, constant},
@@ -10,11 +10,11 @@ use entape_core::{
 use entape_linalg::prelude::*;
 use nalgebra::{DMatrix, DVector, Matrix3, Vector2, Vector3, dvector};
 
-/// Programs as they are written with nalgebra alone.
+/// Programs written with nalgebra alone.
 mod before {
     use super::*;
 
-    /// What a ridge regression leaves over, for each observation.
+    /// The residual of a ridge regression for each observation.
     pub(super) fn ridge(x: &DMatrix<f64>, y: &DVector<f64>, lambda: f64) -> Option<f64> {
         let n = x.ncols();
         let gram = x.tr_mul(x) + DMatrix::identity(n, n) * lambda;
@@ -26,7 +26,8 @@ mod before {
         Some(loss)
     }
 
-    /// How far points are seen from where they should be: a camera with a rotation vector and a translation.
+    /// The distances of observed points from their expected positions, for a camera with a rotation vector and a
+    /// translation.
     pub(super) fn camera(
         turn: &Vector3<f64>,
         shift: &Vector3<f64>,
@@ -45,7 +46,7 @@ mod before {
     }
 }
 
-/// The same programs, differentiable.
+/// The programs in differentiable form.
 mod after {
     use super::*;
 
@@ -134,7 +135,7 @@ fn a_ridge_regression() {
     assert_close(gradient.wrt(&b).unwrap().iter(), &of_y);
     let of_lambda = differences(&[lambda], |l| before::ridge(&x, &y, l[0]).unwrap());
     assert_close([&gradient.wrt(&l).unwrap()], &of_lambda);
-    // Without ridge and with dependent columns there is no answer, before and after.
+    // Without ridge and with dependent columns there is no solution, before and after.
     let zero = DMatrix::zeros(6, 3);
     assert!(before::ridge(&zero, &y, 0.0).is_none());
     let none = after::ridge::<Plain>(

@@ -1,5 +1,4 @@
-//! Elementary functions of the elements of matrices at special values, in all modes, against the table that the tests of numbers are
-//! compared with.
+//! Elementary functions of the elements of matrices at special values, in all modes, compared with the table for numbers.
 #[path = "../../core/tests/special_values/table.rs"]
 mod table;
 
@@ -13,10 +12,10 @@ use table::{Form, Known, compare};
 
 type Real<M = entape_core::mode::Taped> = Active<f64, M>;
 
-/// Where the arithmetic of a formula ends before that of the result: the list of numbers.
+/// Cases in which a formula overflows before its result does: the list for numbers.
 const KNOWN: &[Known] = &include!("../../core/tests/special_values/known.rs");
 
-/// A matrix whose elementary functions have the names of those of numbers.
+/// A matrix whose elementary functions have the names of the functions of numbers.
 struct Elements<'m, M: Mode>(&'m Matrix<M>);
 impl<M: Mode> Clone for Elements<'_, M> {
     fn clone(&self) -> Self {
@@ -34,7 +33,7 @@ macro_rules! elements { ($($f:ident $F:ident)*; $($g:ident $G:ident)*) => {
         fn polygamma(self, n: u32) -> Matrix<M> {
             self.0.map(op::Polygamma { n }).eval()
         }
-        /// There is no function of three matrices.
+        /// Functions of three matrices do not exist.
         fn mul_add(self, _: Self, _: Self) -> Matrix<M> {
             unreachable!("left out")
         }

@@ -1,27 +1,27 @@
 //! Formulas of elementary functions without branches, tables and calls: they are written for one number, and a loop
-//! over them is vectorised. The results are at most one unit in the last place away from those of the standard library.
+//! over them is vectorised. The results differ from the standard library by at most one unit in the last place.
 
-/// `ln 2` in two parts; a whole number below `2^20` times the first one is exact.
+/// `ln 2` in two parts; the product of the first one with a whole number below `2^20` is exact.
 const LN_2: [f64; 2] = [0.693_147_180_369_123_8, 1.908_214_929_270_587_7e-10];
-/// `1.5 * 2^52`: its sum with a small number is rounded to a whole number, which then stands in the low bits.
+/// `1.5 * 2^52`: its sum with a small number is rounded to a whole number, which is then in the low bits.
 const ROUND: f64 = 6_755_399_441_055_744.0;
 /// `2^52`.
 const WHOLE: f64 = 4_503_599_627_370_496.0;
 /// A mask of the bits of the fraction.
 const FRACTION: u64 = (1 << 52) - 1;
 
-/// `2^k` for a whole `k` between -1022 and 1023, which is given as the low bits of a number.
+/// `2^k` for a whole `k` between -1022 and 1023, passed as the low bits of a number.
 #[inline(always)]
 fn power_of_two(k: u64) -> f64 {
     f64::from_bits(k.wrapping_add(1023) << 52)
 }
-/// `a * b + c`, rounded once if `FUSED`, which is for code that runs where the machine has such an instruction.
+/// `a * b + c`, rounded once if `FUSED`, for code that runs on machines with such an instruction.
 #[inline(always)]
 fn mul_add<const FUSED: bool>(a: f64, b: f64, c: f64) -> f64 {
     if FUSED { a.mul_add(b, c) } else { a * b + c }
 }
 /// The reduction `x = k ln(2) + r` with `|r| <= ln(2) / 2`: `k` as the low bits of a number, and `e^r - 1` by its
-/// series. The terms are added in pairs of pairs, so that most of them need not wait for each other.
+/// series. The terms are added in pairs of pairs to shorten the chain of dependent operations.
 #[inline(always)]
 fn reduced_exp<const FUSED: bool>(x: f64) -> (u64, f64) {
     let rounded = mul_add::<FUSED>(x, std::f64::consts::LOG2_E, ROUND);
@@ -42,29 +42,29 @@ fn reduced_exp<const FUSED: bool>(x: f64) -> (u64, f64) {
 /// `e^x = 2^k e^r`.
 #[inline(always)]
 pub(crate) fn exp<const FUSED: bool>(x: f64) -> f64 {
-    // Beyond these bounds the result is zero or infinite, as it is at the bounds.
+    // Beyond these bounds the result is zero or infinite, as at the bounds.
     let inside = if x < -746.0 { -746.0 } else { x };
     let inside = if inside > 710.0 { 710.0 } else { inside };
     let (k, above_one) = reduced_exp::<FUSED>(inside);
-    // The power is applied in two steps, as `k` may be larger than an exponent can be, or the result subnormal.
+    // The power is applied in two steps, because `k` may exceed the range of exponents, or the result may be subnormal.
     let half = k >> 1;
     let first = power_of_two(half);
     mul_add::<FUSED>(above_one, first, first) * power_of_two(k.wrapping_sub(half))
 }
-/// Whether [`normal_exp`] holds.
+/// Whether [`normal_exp`] is valid for `x`.
 #[inline(always)]
 pub(crate) fn has_normal_exp(x: f64) -> bool {
     x.abs() <= 708.0
 }
-/// [`exp`] where the result is a normal number and not near the largest one: it takes fewer steps.
+/// [`exp`] for results that are normal and not near the largest number; it takes fewer steps.
 #[inline(always)]
 pub(crate) fn normal_exp<const FUSED: bool>(x: f64) -> f64 {
     let (k, above_one) = reduced_exp::<FUSED>(x);
     let power = power_of_two(k);
     mul_add::<FUSED>(above_one, power, power)
 }
-/// `ln(2^k m) = k ln(2) + ln(m)`, where `m` lies around one: with `f = m - 1` and `s = f / (2 + f)`, `ln(m)` is `2 s`
-/// and a series in `s^2`. The number must be normal; `less` is subtracted from `k`.
+/// `ln(2^k m) = k ln(2) + ln(m)`, where `m` is about one: with `f = m - 1` and `s = f / (2 + f)`, `ln(m)` is `2 s` plus
+/// a series in `s^2`. The number must be normal; `less` is subtracted from `k`.
 #[inline(always)]
 fn reduced_ln(x: f64, less: f64) -> f64 {
     // The exponent is counted from the square root of one half.
@@ -103,15 +103,15 @@ pub(crate) fn ln(x: f64) -> f64 {
     let finite = reduced_ln(normal, if subnormal { 54.0 } else { 0.0 });
     let positive = if x == f64::INFINITY { x } else { finite };
     let defined = if x > 0.0 { positive } else { f64::NEG_INFINITY };
-    // NaN, and numbers below zero.
+    // NaN for numbers below zero and NaN.
     if x >= 0.0 { defined } else { f64::NAN }
 }
-/// Whether [`normal_ln`] holds: of a normal, positive number.
+/// Whether [`normal_ln`] is valid for `x`: a normal, positive number.
 #[inline(always)]
 pub(crate) fn has_normal_ln(x: f64) -> bool {
     (f64::MIN_POSITIVE..=f64::MAX).contains(&x)
 }
-/// [`ln`] of a normal, positive number.
+/// [`ln`] for a normal, positive number.
 #[inline(always)]
 pub(crate) fn normal_ln(x: f64) -> f64 {
     reduced_ln(x, 0.0)
@@ -121,7 +121,7 @@ pub(crate) fn normal_ln(x: f64) -> f64 {
 mod tests {
     use super::{exp, has_normal_exp, has_normal_ln, ln, normal_exp, normal_ln};
 
-    /// How many numbers lie between the two.
+    /// The number of floating-point numbers between `a` and `b`.
     fn units(a: f64, b: f64) -> u64 {
         if a.is_nan() && b.is_nan() {
             return 0;
@@ -142,7 +142,7 @@ mod tests {
             f64::NAN,
         ];
         let mut bits = 1_u64;
-        // An emulator (`.ci/processors`) takes twenty times as long.
+        // An emulator (`.ci/processors`) is twenty times slower.
         let few = std::env::var_os("ENTAPE_FEW_CASES").is_some();
         let any = (0..if few { 100_000 } else { 1_000_000 }).map(move |_| {
             bits = bits

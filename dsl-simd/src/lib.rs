@@ -1,12 +1,13 @@
-//! The SIMD DSL of entape: lanes and arrays as entities, one identifier and one statement for all of their numbers.
+//! The SIMD DSL of entape: lanes and arrays as entities, with one identifier and one statement for all of their
+//! numbers.
 //!
 //! ```text
 //! lanes    the vectors of wide (f64x2, f64x4, f64x8, f32x4, f32x8, f32x16) as value kinds
 //! arrays   Vec<f64> and Vec<f32> of any length as a storage kind, elementwise expressions fused into one loop
 //! ```
 //!
-//! A vector of numbers is a variable like a real; the code of the plain program stays SIMD, and a statement stores
-//! one identifier where reals would store one for each number.
+//! A vector of numbers is a variable like a real. The code of the plain program stays SIMD, and a statement stores one
+//! identifier instead of one for each number.
 //!
 //! ```
 //! use entape_core::{expr::{Active, constant}, real::Elementary, tape::Tape};
@@ -14,11 +15,11 @@
 //!
 //! let mut tape = Tape::new();
 //! let v = tape.input(f64x4::new([1.0, 2.0, 3.0, 4.0]));
-//! let a = tape.input(0.5); // reals stand for all lanes
+//! let a = tape.input(0.5); // reals are broadcast to all lanes
 //! let y = tape.record(|| {
 //!     let mut w: Realx4 = ((a * v).exp() + constant(f64x4::splat(1.0)).max(v)).eval(); // one statement
 //!     w[2].assign(a * &v[0]);                              // a lane is a place
-//!     let small = w.simd_lt(3.0);                          // a mask, plain
+//!     let small = w.simd_lt(3.0);                          // a plain mask
 //!     (small.select(w * w, 2.0 * w).reduce_add()).eval()
 //! });
 //! let gradient = tape.gradient(&y)?;
@@ -29,17 +30,17 @@
 //! # Ok::<(), entape_core::tape::Error>(())
 //! ```
 //!
-//! The rest of this page is about lanes; [`arrays`] have a page of their own.
+//! The rest of this page describes lanes; [`arrays`] documents arrays.
 //!
 //! # Operands
 //!
-//! Names are those of `wide` and of `f64`.
+//! Names are taken from `wide` and `f64`.
 //!
-//! | what | how |
+//! | operation | syntax |
 //! |---|---|
 //! | inputs, constants, passive variables | `tape.input(v)`, [`constant(v)`](entape_core::expr::constant), `Realx4::passive(v)` for a plain `v: f64x4` |
-//! | arithmetic | `+ - * / %` and compound assignment with lanes; with reals and plain numbers, which stand for all lanes |
-//! | elementary functions | those of [`Elementary`](entape_core::real::Elementary), all of them, any argument a real: `v.powf(x)`, `v.clamp(0.0, 1.0)` |
+//! | arithmetic | `+ - * / %` and compound assignment with lanes, and with reals and plain numbers for all lanes |
+//! | elementary functions | all functions of [`Elementary`](entape_core::real::Elementary), and any argument may be a real: `v.powf(x)`, `v.clamp(0.0, 1.0)` |
 //! | comparisons | [`Compare`]: `v.simd_lt(w)` is a [`Mask`] |
 //! | choices | [`Mask::select`] |
 //! | reductions | [`LanesOps`]: `reduce_add`, `reduce_mul`, `reduce_max`, `reduce_min`, `dot` |
@@ -47,9 +48,9 @@
 //! | from reals and back | [`x.splat::<f64x4>()`](SplatOps::splat), [`x.gather::<f64x4>()`](GatherOps::gather), [`v.scatter()`](LanesOps::scatter) |
 //! | lists | `sum` and `product` of slices and iterators, lane by lane |
 //!
-//! A plain vector is an operand to the right of lanes: `w * v`, `w += v`. Elsewhere it enters an expression as `constant(v)`, or
-//! `lit(v)` where the kind is known: the language lets no crate but that of a foreign type implement operators for it. A slice of numbers becomes vectors by the `From`
-//! of `wide`, which fills the last one with zeros:
+//! A plain vector is an operand to the right of lanes: `w * v`, `w += v`. Elsewhere write `constant(v)`, or `lit(v)` if the
+//! kind is known: Rust allows operator impls only in the crate of one of the types. A slice of numbers becomes vectors by the
+//! `From` of `wide`, which fills the last one with zeros:
 //!
 //! ```
 //! # use entape_core::tape::Tape;
@@ -63,27 +64,28 @@
 //!
 //! # Values
 //!
-//! Elementary functions have the values of the functions of numbers, bit by bit, but for these, which are the
-//! vector's own and at most 2 units in the last place away:
+//! Elementary functions are bitwise equal to the functions of numbers, except the following. They use the functions of
+//! the vector type, whose error is at most 2 units in the last place:
 //!
 //! | function | |
 //! |---|---|
-//! | `exp`, `ln`, and 4 units of `log`, a quotient of two | of `f64` by the instructions that the machine has (AVX2); elsewhere, and of `f32`, by those of `wide` |
+//! | `exp`, `ln`, and 4 units for `log`, a quotient of two logarithms | for `f64` by the instructions of the machine (AVX2); on other machines, and for `f32`, by `wide` |
 //! | `cbrt`, `asin`, `acos` | |
-//! | `atan`, `atan2` | of `f64` |
-//! | `max`, `min` | of zeros with different signs either one |
-//! | `mul_add` | rounded once only where the target has such an instruction; twice elsewhere, as in `wide` |
+//! | `atan`, `atan2` | for `f64` |
+//! | `max`, `min` | for zeros with different signs, either one |
+//! | `mul_add` | rounded once only if the target has such an instruction; otherwise twice, as in `wide` |
 //!
-//! The others are computed number by number: those of `wide` differ by more. `exp2` loses 1900 units,
-//! `sin` and `cos` 15000 near multiples of π/2, `recip` of `f32` 5000, `exp_m1`, `ln_1p`, `sinh`, `tan` and `tanh` 3 to
-//! 7, `powf` 43; `log2` and `log10` are within 2, but not exact for powers of 2 and 10.
+//! The other functions are computed number by number, because the functions of `wide` differ by more. `exp2` loses 1900
+//! units, `sin` and `cos` 15000 near multiples of π/2, `recip` of `f32` 5000, `exp_m1`, `ln_1p`, `sinh`, `tan` and
+//! `tanh` 3 to 7, and `powf` 43; `log2` and `log10` are within 2 units, but not exact for powers of 2 and 10.
 //!
-//! Adjoints where a function has no derivative are those of [reals](entape_core::real#conventions), lane by lane.
+//! Adjoints at points without a derivative follow the conventions of [reals](entape_core::real#conventions), lane by
+//! lane.
 //!
 //! # For authors of operations
-//! Programs need the traits and variables that are named above. The rest is for operations of one's own: [`Lanes`] and
+//! Programs need the traits and variables named above. The other items are for custom operations: [`Lanes`] and
 //! [`ArrayKind`] are the kinds, [`SimdVector`], [`LaneNumber`] and [`ArrayNumber`](arrays::ArrayNumber) the bounds of
-//! generic rules, and [`op`](mod@op) and [`arrays::op`] name the operations of this crate.
+//! generic rules, and [`op`](mod@op) and [`arrays::op`] contain the operations of this crate by name.
 #![warn(missing_debug_implementations)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
@@ -100,8 +102,8 @@ pub use lanes::{
 };
 pub use wide;
 
-/// The operations that are lanes' own, by name; those they share with reals are in
-/// [`entape_core::op`](mod@entape_core::op). Programs call them as methods of [`LanesOps`], [`SplatOps`], [`GatherOps`] and [`Mask`].
+/// The operations specific to lanes, by name; operations shared with reals are in [`entape_core::op`](mod@entape_core::op).
+/// Programs call them as methods of [`LanesOps`], [`SplatOps`], [`GatherOps`] and [`Mask`].
 ///
 /// ```
 /// use entape_check as check;
@@ -118,8 +120,8 @@ pub mod op {
 use arrays::ArrayKind;
 use entape_core::{expr::Active, mode::Taped};
 
-/// An array of `f64` in mode `M`, by default one that is recorded. Its value is a `Vec<f64>`; it owns its memory, so operands are references
-/// to it, `&u + &v`. The module [`arrays`] says what can be done with it.
+/// An array of `f64` in mode `M`, recorded by default. Its value is a `Vec<f64>`. It owns its memory, so operands are
+/// references to it, `&u + &v`. The module [`arrays`] documents its operations.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -132,14 +134,14 @@ use entape_core::{expr::Active, mode::Taped};
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 pub type Array<M = Taped> = Active<ArrayKind<f64>, M>;
-/// An [`Array`] of `f32` in mode `M`, by default one that is recorded.
+/// An [`Array`] of `f32` in mode `M`, recorded by default.
 pub type Array32<M = Taped> = Active<ArrayKind<f32>, M>;
 
-/// An array of `Complex<f64>` in mode `M`, by default one that is recorded. The module [`arrays::complex`] says what can be done
-/// with it, and has an example.
+/// An array of `Complex<f64>` in mode `M`, recorded by default. The module [`arrays::complex`] documents its operations, with
+/// an example.
 #[cfg(feature = "complex")]
 pub type ComplexArray<M = Taped> = Active<ArrayKind<entape_complex::num_complex::Complex<f64>>, M>;
-/// A [`ComplexArray`] of `Complex<f32>` in mode `M`, by default one that is recorded.
+/// A [`ComplexArray`] of `Complex<f32>` in mode `M`, recorded by default.
 #[cfg(feature = "complex")]
 pub type ComplexArray32<M = Taped> =
     Active<ArrayKind<entape_complex::num_complex::Complex<f32>>, M>;

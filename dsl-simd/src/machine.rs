@@ -1,2 +1,2 @@
-//! The instruction sets that loops are compiled for.
+//! The instruction sets for which loops are compiled.
 pub use entape_core::machine::{Level, levels, limited_to};

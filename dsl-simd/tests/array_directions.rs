@@ -1,5 +1,6 @@
-//! Statements of arrays in sweeps along directions, against the same functions by reals: tangents, second derivatives, several adjoints; for lengths
-//! around the border of a block, slices that overlap, parts that are written over, and each subset of passive arguments.
+//! Statements of arrays in sweeps along directions, compared with functions of reals: tangents, second derivatives, several
+//! adjoints; for lengths around the border of a block, overlapping slices, overwritten parts, and each subset of passive
+//! arguments.
 use approx::relative_eq;
 use entape_core::{
     expr::{Active, constant},
@@ -19,7 +20,7 @@ type Numbers = [Real; 2];
 type ByArrays = fn(Numbers, [&Array; 2], &[f64]) -> Real;
 type Reduction = fn(&Array) -> Real;
 type ByReals = fn(Numbers, [&[Real]; 2], &[f64]) -> Real;
-/// An elementary function of one's own.
+/// A custom elementary function.
 #[op(elementwise)]
 fn mixture<L: entape_core::elementwise::Lane>(
     #[ad_in(r_b * y.exp().times(weight))] x: L,
@@ -29,7 +30,8 @@ fn mixture<L: entape_core::elementwise::Lane>(
     x * y.exp().times(weight)
 }
 
-/// A function by arrays, and the same by reals. `a` are numbers beside the arrays `u` and `v`, and `c` are constants.
+/// A function of arrays, and an equal function of reals. `a` are numbers beside the arrays `u` and `v`, and `c` are
+/// constants.
 struct Pair {
     name: &'static str,
     arrays: ByArrays,
@@ -203,7 +205,7 @@ const PAIRS: &[Pair] = &[
     },
 ];
 
-/// Inputs and directions without a pattern that a fault could hide in.
+/// Inputs and directions without a pattern that could hide a fault.
 fn number(i: usize) -> f64 {
     ((i * i * 7 + 13 * i + 5) % 101) as f64 / 101.0 + 0.3
 }
@@ -216,7 +218,7 @@ fn close(name: &str, what: &str, x: &[f64], y: &[f64]) {
     }
 }
 
-/// What a recording is swept for.
+/// The results of the sweeps over a recording.
 #[derive(Default)]
 struct Swept {
     value: f64,
@@ -242,7 +244,7 @@ fn values(n: usize) -> ([f64; 2], [Vec<f64>; 2]) {
 fn direction(k: usize, j: usize, i: usize) -> f64 {
     number(31 * k + 7 * j + 5 * i) - 0.6
 }
-/// The bits of `passive` tell which numbers and arrays are passive.
+/// The bits of `passive` mark passive numbers and arrays.
 fn by_arrays<const N: usize>(pair: &Pair, n: usize, passive: u8) -> Result<Swept, Error>
 where
     entape_core::tape::Count: entape_core::tape::Directed<N>,
@@ -402,7 +404,7 @@ fn passive_arguments_have_no_derivative() -> Result<(), Error> {
     Ok(())
 }
 
-/// Infinite and undefined elements matter only where something depends on them.
+/// Infinite and undefined elements matter only if a result depends on them.
 #[test]
 fn arrays_without_a_direction_have_no_influence() -> Result<(), Error> {
     for x in [f64::INFINITY, f64::NAN] {
@@ -438,7 +440,7 @@ fn arrays_without_a_direction_have_no_influence() -> Result<(), Error> {
     }
     Ok(())
 }
-/// A power at 0 has a second derivative with respect to its exponent where the base depends on no direction.
+/// A power at 0 has a second derivative with respect to its exponent if the base depends on no direction.
 #[test]
 fn numbers_without_a_direction_have_no_influence() -> Result<(), Error> {
     let mut tape = Tape::new();

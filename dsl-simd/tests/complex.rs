@@ -1,4 +1,4 @@
-//! Complex arrays: every rule against finite differences, programs against complex numbers, misuse.
+//! Complex arrays: every rule compared with finite differences, programs compared with complex numbers, misuse.
 #[path = "complex/faults.rs"]
 mod faults;
 #[path = "complex/lanes.rs"]
@@ -29,7 +29,7 @@ use entape_simd::{
     },
 };
 
-/// Single numbers, and more than a block of them.
+/// Single numbers, and more numbers than a block.
 const LENGTHS: [usize; 4] = [1, 2, 7, 131];
 
 /// Reals between 0.3 and 1.7.
@@ -37,7 +37,7 @@ fn reals(length: usize, shift: f64) -> Vec<f64> {
     let number = |i: usize| 1.0 + 0.7 * (1.7 * i as f64 + shift).sin();
     (0..length).map(number).collect()
 }
-/// Complex numbers away from zeros and cuts of functions.
+/// Complex numbers away from zeros and branch cuts of functions.
 fn numbers(length: usize, shift: f64) -> Vec<Complex<f64>> {
     let parts = reals(length, shift).into_iter();
     let parts = parts.zip(reals(length, 0.4 - shift));
@@ -167,7 +167,7 @@ fn precisions() {
     assert_eq!(narrow.get(), &[0.5, 0.25, 0.125]);
 }
 
-/// A program of arrays is that of its elements: values and gradients.
+/// A program of arrays has the values and gradients of programs of its elements.
 #[test]
 fn as_single_numbers() {
     let (z, x, a) = (numbers(200, 0.3), reals(200, 0.8), 0.6);
@@ -254,7 +254,7 @@ fn places_and_slices() {
     let of_c = (c64(0.0, 1.0) * (2.0 * z0 + 1.0 + z1)).conj();
     assert_abs_diff_eq!(gradient.wrt(&c).unwrap(), of_c, epsilon = 5e-15);
 }
-/// Where a choice avoids a singularity, the gradient is finite.
+/// If a choice avoids a singularity, the gradient is finite.
 #[test]
 fn singular_elements() {
     let mut tape = Tape::new();

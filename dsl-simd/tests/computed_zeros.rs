@@ -1,5 +1,5 @@
-//! An adjoint that is computed as -0.0 is a zero and not unset: at an infinite slope the gradient is right or NaN, and never 0. Elements into
-//! which nothing flows stay unset, and have the gradient 0 there.
+//! An adjoint computed as -0.0 is a zero and not unset: at an infinite slope the gradient is correct or NaN, and never 0.
+//! Elements without a contribution stay unset and have the gradient 0 there.
 #![allow(clippy::op_ref)] // variables are referred to in the mode `Reuse`, and copied in others
 use entape_core::{
     expr::Active,
@@ -43,7 +43,7 @@ fn squares_in_place(
 ) -> f64 {
     v.iter().map(|v| v * v).sum()
 }
-/// The array itself, by a rule that does not tell which elements are unset.
+/// The array itself, by a rule that does not report which elements are unset.
 #[op(linear)]
 fn same(#[ad_in(r_b)] v: ArrayKind<f64>) -> ArrayKind<f64> {
     v.clone()
@@ -56,7 +56,7 @@ fn same(#[ad_in(r_b)] v: ArrayKind<f64>) -> ArrayKind<f64> {
 fn lane_squares(#[ad_in(f64x4::splat(2.0 * r_b) * v)] v: F64x4) -> f64 {
     (v * v).reduce_add()
 }
-/// A negative number, by a rule that hands it to the inner expression as it is.
+/// A negative number, by a rule that passes the adjoint to the inner expression unchanged.
 #[op(linear)]
 fn negative(#[ad_in(-r_b)] x: f64) -> f64 {
     -x
@@ -67,13 +67,13 @@ trait Program {
     type Kind: Kind;
     const NAME: &'static str;
     fn call<M: Mode>(v: &Active<Self::Kind, M>) -> Real<M>;
-    /// In the mode in which numbers are not copied, unless the program copies some.
+    /// The function in the mode in which numbers are not copied, unless the program copies numbers.
     fn reuse(v: &Active<Self::Kind, Reuse>) -> Option<Real<Reuse>> {
         let _ = v;
         None
     }
 }
-/// The gradients by all ways to sweep back, with the seeds of the result.
+/// The gradients by all ways to sweep, with the seeds of the result.
 fn gradients<P: Program>(x: &Val<P::Kind>) -> Vec<(&'static str, f64, Val<P::Kind>)> {
     fn swept<K: Kind, M: Recording>(
         mut tape: Tape<M>,
@@ -126,7 +126,7 @@ fn gradients<P: Program>(x: &Val<P::Kind>) -> Vec<(&'static str, f64, Val<P::Kin
     add("along a direction", Some(along));
     all
 }
-/// What is wrong with the gradient of a program. `or_nan` says that elements may be NaN.
+/// Returns the error in the gradient of a program. `or_nan` permits NaN elements.
 fn compare<P: Program>(
     x: &Val<P::Kind>,
     want: &[f64],
@@ -175,7 +175,7 @@ macro_rules! compare {
         assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
     }};
 }
-/// A root, whose slope at 0 is infinite, as a statement of its own.
+/// A root, whose slope at 0 is infinite, as a separate statement.
 macro_rules! root {
     ($v:ident) => {
         $v.sqrt().eval()
@@ -229,7 +229,8 @@ fn of_arrays() {
         reuse |v| { let s = v.to_f32().sqrt().eval(); } -1e-60 * s.to_f64().sum() => [-f64::INFINITY, 0.0];
     }
 }
-/// Zero times infinity where no number is right: the adjoint of a reduction is computed as -0.0 within an expression.
+/// Zero times infinity, for which no number is correct: the adjoint of a reduction is computed as -0.0 within an
+/// expression.
 #[test]
 fn of_reductions_of_arrays() {
     const UNKNOWN: f64 = f64::NAN;
@@ -244,7 +245,7 @@ fn of_reductions_of_arrays() {
         reuse |v| { let s = root!(v); let t = s[0].splat_array(2).eval(); } -(&t).dot(s.slice(1..)) => [minus_infinity, UNKNOWN, 0.0];
     }
 }
-/// Moving elements keeps apart those into which nothing flows.
+/// Moving elements keeps unset elements separate.
 #[test]
 fn of_elements_without_influence() {
     compare! { Array, vec![0.0, 4.0, 9.0], false, Vec::clone;

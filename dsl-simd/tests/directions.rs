@@ -1,5 +1,5 @@
-//! Tangents in registers and on tapes, second derivatives, and several adjoints at once, of programs with arrays, lanes and
-//! reals, against differences and each other.
+//! Tangents in forward mode and on tapes, second derivatives, and several adjoints at once, for programs with arrays, lanes
+//! and reals, compared with finite differences and with each other.
 #[cfg(feature = "fft")]
 #[path = "directions/complex.rs"]
 mod complex;
@@ -27,7 +27,7 @@ pub trait Program {
 
 /// The length of the array.
 const LENGTH: usize = 6;
-/// How many numbers the inputs have.
+/// The number of coordinates of the inputs.
 const COUNT: usize = LENGTH + 4 + 1;
 type Point = [f64; COUNT];
 /// The array, the lanes, the real.
@@ -205,7 +205,7 @@ fn on_a_tape<P: Program>() -> Result<(), Error> {
         let row = point((ru[j].clone(), rv[j], ra[j]));
         (0..COUNT).for_each(|i| close("eight rows", row[i], rows[j][i], 1e-11));
     }
-    // the ordinary gradient is still what it was
+    // the ordinary gradient is unchanged
     let g = tape.gradient(&y)?;
     assert_eq!(point((g.wrt(&u)?, g.wrt(&v)?, g.wrt(&a)?)), expected);
     Ok(())

@@ -1,4 +1,4 @@
-//! Fourier transforms: values against the sums that define them, adjoints against finite differences.
+//! Fourier transforms: values compared with the defining sums, adjoints with finite differences.
 #[path = "fft/faults.rs"]
 mod faults;
 mod panics;
@@ -59,7 +59,7 @@ fn rules() {
         assert_rule(&op::Fft, (numbers(n),));
         assert_rule(&op::Ifft, (numbers(n),));
         assert_rule(&op::Rfft, (reals(n, 0.3),));
-        // The imaginary parts that count for nothing are not zero.
+        // The ignored imaginary parts are not zero.
         assert_rule(&op::Irfft { n }, (numbers(n / 2 + 1),));
     }
     let single: Vec<_> = numbers(6)
@@ -70,7 +70,7 @@ fn rules() {
     assert_rule(&op::Irfft { n: 11 }, (single,));
     assert_rule(&op::Rfft, (vec![1.5_f32, -0.5, 0.25],));
 }
-/// The matrix of a transform and the conjugated transposed one: `v_b = F' r_b`, for each element of the result.
+/// The matrix of a transform and its conjugate transpose: `v_b = F' r_b`, for each element of the result.
 #[test]
 fn adjoints_of_dense_matrices() {
     for n in [1, 2, 5, 8] {

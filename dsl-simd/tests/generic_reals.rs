@@ -2,7 +2,7 @@
 use approx::assert_abs_diff_eq;
 use entape_simd::wide::f64x4;
 
-/// Source that is generic in the kind of its numbers gives each lane what a single number gets.
+/// Source that is generic in the kind of its numbers computes in each lane what it computes for a single number.
 #[test]
 fn generic_source_runs_with_lanes() {
     use entape_core::{

@@ -1,4 +1,4 @@
-//! Lanes: against finite differences, the rules of single numbers, and the plain program.
+//! Lanes, compared with finite differences, the rules of single numbers, and the plain program.
 #[path = "lanes/faults.rs"]
 mod faults;
 #[path = "lanes/functions.rs"]
@@ -19,7 +19,7 @@ mod rules;
 #[path = "lanes/runs.rs"]
 mod runs;
 
-/// Runs a test at the widest level of instructions that the machine has.
+/// Runs a test at the widest instruction level of the machine.
 fn once(test: impl Fn()) {
     test();
 }

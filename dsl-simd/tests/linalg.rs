@@ -103,7 +103,7 @@ mod complex {
         // |v|² = (4, 20), |z|² = (5, 1)
         assert_eq!(y.value(), 20.0 + 20.0 + 24.0 * 24.0);
         let gradient = tape.gradient(&y).unwrap();
-        // v_b = 2 v (|z|² + 2 |v|²), that of the whole vector
+        // v_b = 2 v (|z|² + 2 |v|²), for the whole vector
         let v_b = dvector![c64(-2.0, 0.0) * 2.0 * 53.0, c64(2.0, 4.0) * 2.0 * 49.0];
         let z_b = m.get().adjoint() * &v_b;
         let through_w = [c64(1.0, 2.0) * 2.0 * 4.0, c64(0.0, -1.0) * 2.0 * 20.0];

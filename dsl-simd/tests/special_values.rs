@@ -1,4 +1,4 @@
-//! Elementary functions of arrays and lanes at special values, in all modes, against the table that the tests of numbers are compared with.
+//! Elementary functions of arrays and lanes at special values, in all modes, compared with the table for numbers.
 #[path = "../../core/tests/special_values/table.rs"]
 mod table;
 
@@ -18,7 +18,7 @@ use table::{Form, Known, compare};
 
 type Real<M = entape_core::mode::Taped> = Active<f64, M>;
 
-/// Copies of a number, of which the one at `place` is the variable.
+/// Copies of a number, of which the copy at `place` is the variable.
 fn copies<M: Mode, const N: usize>(x: &[Real<M>], argument: usize, place: usize) -> [Real<M>; N] {
     let x = x[argument.min(x.len() - 1)];
     let mut all = [Real::<M>::passive(x.value()); N];
@@ -26,10 +26,10 @@ fn copies<M: Mode, const N: usize>(x: &[Real<M>], argument: usize, place: usize)
     all
 }
 
-/// Where the arithmetic of a formula ends before that of the result: the list of numbers, and what is the vectors' own.
+/// Cases in which a formula overflows before its result does: the list for numbers, and the cases of vectors.
 const KNOWN: &[Known] = &include!("../../core/tests/special_values/known.rs");
 
-/// An element of an array, behind those that fill a vector of the processor.
+/// An element of an array, after the elements that fill a vector of the processor.
 struct Arrays;
 impl Form for Arrays {
     fn call<M: Mode>(name: &str, x: &[Real<M>]) -> Option<Real<M>> {
@@ -68,7 +68,7 @@ fn lanes() {
     compare::<Lanes>(KNOWN, |_, _| Vec::new());
 }
 
-/// What a slope is divided by may overflow where the slope does not.
+/// The divisor of a slope may overflow even if the slope does not.
 #[test]
 fn slopes_by_several_divisors() -> Result<(), Error> {
     let mut tape = Tape::new();

@@ -40,7 +40,7 @@ functions! {
 }
 
 impl<M: Mode> Eager<M> {
-    /// As [`Powi`](entape_core::op::Powi), evaluated.
+    /// Like [`Powi`](entape_core::op::Powi), evaluated.
     #[inline(never)]
     #[track_caller]
     pub fn powi(self, n: i32) -> Eager<M> {

@@ -1,19 +1,19 @@
 //! Reals whose operators return reals: for numeric source that is generic in its number type.
 //!
 //! Operators of variables return expressions, so that a whole right-hand side is one statement. Existing generic source
-//! asks for `T: Add<Output = T>`, so each operation of an [`Eager`] is evaluated at once and is one statement.
+//! requires `T: Add<Output = T>`, so each operation of an [`Eager`] is evaluated immediately and is one statement.
 //!
 //! | feature | generic over |
 //! |---|---|
 //! | `num-traits` | `num_traits::{Float, Num, Signed, FloatConst, FromPrimitive, ToPrimitive, ..}` |
-//! | `simba` | `simba`'s, that is `nalgebra`'s, `RealField` and `ComplexField`, and the traits of `approx` |
+//! | `simba` | `RealField` and `ComplexField` of `simba`, which `nalgebra` uses, and the traits of `approx` |
 //!
 //! ```
 //! use entape_core::{driver::gradient, expr::Active};
 //! use entape_eager::Eager;
 //! use std::ops::{Add, Mul};
 //!
-//! /// Knows nothing of entape.
+//! /// Does not depend on entape.
 //! fn horner<T: Copy + Add<Output = T> + Mul<Output = T>>(c: &[T], x: T) -> T {
 //!     c[1..].iter().fold(c[0], |sum, &c| sum * x + c)
 //! }
@@ -25,8 +25,9 @@
 //! # Ok::<(), entape_core::driver::Error>(())
 //! ```
 //!
-//! An [`Eager<M>`] runs in every mode that has `Copy` variables, so generic source has all derivatives. `Eager` as a type is that of the mode
-//! [`Taped`]; in an expression the mode of `Eager::new(1.0)` follows from its use, and where it has none, `<Eager>::new(1.0)` names it.
+//! An [`Eager<M>`] runs in every mode with `Copy` variables, so generic source has all derivatives. As a type, `Eager` has the
+//! mode [`Taped`]. In an expression, the mode of `Eager::new(1.0)` is inferred from its use; if it cannot be inferred, write
+//! `<Eager>::new(1.0)`.
 //!
 #![cfg_attr(feature = "num-traits", doc = "```")]
 #![cfg_attr(not(feature = "num-traits"), doc = "```ignore")]
@@ -34,7 +35,7 @@
 //! use entape_eager::Eager;
 //! use num_traits::Float;
 //!
-//! /// Knows nothing of entape.
+//! /// Does not depend on entape.
 //! fn rosenbrock<T: Float>(x: &[T]) -> T {
 //!     let a = T::one() - x[0];
 //!     let b = x[1] - x[0].powi(2);
@@ -137,9 +138,9 @@ use entape_core::{
 };
 use std::fmt;
 
-/// A real variable whose operators evaluate at once; `Copy`, and 16 bytes when it is recorded.
+/// A real variable whose operators evaluate immediately; `Copy`, and 16 bytes if it is recorded.
 ///
-/// It converts from and to [`Active<f64, M>`](Active) and may stand in an expression like one.
+/// It converts from and to [`Active<f64, M>`](Active), and may be used in expressions in the same way.
 ///
 /// ```
 /// use entape_core::expr::Active;
@@ -159,29 +160,29 @@ impl<M: Mode> Clone for Eager<M> {
     }
 }
 impl<M: Mode> Default for Eager<M> {
-    /// The constant zero.
+    /// Returns the constant zero.
     fn default() -> Self {
         Eager::new(0.0)
     }
 }
 
 impl<M: Mode> Eager<M> {
-    /// A constant: gradients do not flow through it.
+    /// Creates a constant, which has no gradient.
     #[inline(always)]
     pub fn new(value: f64) -> Self {
         Active::passive(value).into()
     }
-    /// The value.
+    /// Returns the value.
     #[inline(always)]
     pub fn value(self) -> f64 {
         self.0.value()
     }
-    /// The variable, whose operators build expressions.
+    /// Returns the variable, whose operators build expressions.
     #[inline(always)]
     pub fn real(self) -> Active<f64, M> {
         self.0.real()
     }
-    /// Whether the variable has an identifier on a tape.
+    /// Returns whether the variable has an identifier on a tape.
     #[inline(always)]
     pub fn is_active(self) -> bool {
         self.0.id().is_some()
@@ -189,7 +190,7 @@ impl<M: Mode> Eager<M> {
 }
 
 impl<M: Mode> Eager<M> {
-    /// The value for a cast, which drops the derivative.
+    /// Returns the value for a cast, which drops the derivative.
     #[inline]
     #[track_caller]
     fn cast(self) -> f64 {
@@ -219,11 +220,11 @@ impl<M: Mode> From<f64> for Eager<M> {
     }
 }
 impl<M: Mode> From<Eager<M>> for f64 {
-    /// The value: a cast, which drops the derivative. It is there for generic source that asks for it; a tape can
+    /// Returns the value: a cast, which drops the derivative. It exists for generic source that requires it; a tape can
     /// [refuse casts](entape_core::tape::Builder::refuse_casts).
     ///
     /// # Panics
-    /// If the number is active and the tape that records refuses casts.
+    /// If the number is active and the recording tape refuses casts.
     #[inline]
     #[track_caller]
     fn from(x: Eager<M>) -> Self {

@@ -98,7 +98,7 @@ constants! {
     LN_10 LN_2 LOG10_E LOG2_E PI SQRT_2 TAU LOG10_2 LOG2_10
 }
 
-/// The methods of `Float` that the eager real has itself.
+/// The methods of `Float` that the eager real implements itself.
 macro_rules! float { (
     constants: $($constant:ident)*; predicates: $($predicate:ident)*; unary: $($f:ident)*; binary: $($g:ident)*;
 ) => {
@@ -115,7 +115,7 @@ macro_rules! float { (
         fn powi(self, n: i32) -> Self { Eager::powi(self, n) }
         #[track_caller]
         fn sin_cos(self) -> (Self, Self) { Eager::sin_cos(self) }
-        /// The positive difference; its derivative is zero where it is zero.
+        /// Returns the positive difference; its derivative is zero where it is zero.
         #[track_caller]
         fn abs_sub(self, other: Self) -> Self {
             if self.value() <= other.value() { Eager::new(0.0) } else { self - other }

@@ -1,6 +1,7 @@
 //! The operators of the standard library, comparisons, sums and products.
 //!
-//! What records is not inlined: generic source uses operators by the thousand, and each would bring the code of the fast path.
+//! Recording functions are not inlined: generic source uses operators thousands of times, and each would duplicate the code of
+//! the fast path.
 use super::{Eager, eager};
 use entape_core::{expr::Active, mode::Mode};
 use std::{
@@ -89,7 +90,7 @@ impl<M: Mode> ops::Neg for &Eager<M> {
 }
 
 impl<M: Mode> PartialEq for Eager<M> {
-    /// Compares the values, whatever the identifiers are.
+    /// Compares the values and ignores the identifiers.
     #[inline(always)]
     fn eq(&self, other: &Self) -> bool {
         self.value() == other.value()
@@ -126,7 +127,7 @@ impl<M: Mode> PartialOrd<Eager<M>> for f64 {
     }
 }
 
-/// Sums and products record several operands in one statement, as those of variables do.
+/// Sums and products record several operands in one statement, as for variables.
 macro_rules! folds { ($($Trait:ident $method:ident;)*) => { $(
     impl<M: Mode> $Trait for Eager<M> {
         fn $method<I: Iterator<Item = Eager<M>>>(iter: I) -> Eager<M> {

@@ -1,4 +1,4 @@
-//! The traits of `simba`, in which `nalgebra` is generic, and those of `approx`, which they need.
+//! The traits of `simba`, which `nalgebra` uses, and the traits of `approx`, which they require.
 use super::Eager;
 use approx::{AbsDiffEq, RelativeEq, UlpsEq};
 use entape_core::mode::Mode;
@@ -48,7 +48,7 @@ impl<M: Mode> SubsetOf<Eager<M>> for Eager<M> {
         true
     }
 }
-/// Primitive numbers become constants; a conversion back keeps the value alone.
+/// Primitive numbers become constants; a conversion back keeps only the value.
 macro_rules! subsets { ($($T:ident)*) => { $(
     impl<M: Mode> SubsetOf<Eager<M>> for $T {
         fn to_superset(&self) -> Eager<M> {
@@ -65,8 +65,8 @@ macro_rules! subsets { ($($T:ident)*) => { $(
 )* } }
 subsets! { f32 f64 i8 i16 i32 i64 isize u8 u16 u32 u64 usize }
 
-// `SimdValue` declares two of its functions unsafe. There is nothing unsafe in them here: there is one lane, which they
-// take for whatever lane is asked for.
+// `SimdValue` declares two of its functions unsafe. Here they are not: there is one lane, which they return for every
+// index.
 #[allow(unsafe_code)]
 impl<M: Mode> SimdValue for Eager<M> {
     const LANES: usize = 1;
@@ -102,7 +102,7 @@ impl<M: Mode> SimdValue for Eager<M> {
 impl<M: Mode> PrimitiveSimdValue for Eager<M> {}
 impl<M: Mode> Field for Eager<M> {}
 
-/// The methods of `ComplexField` that the eager real has itself.
+/// The methods of `ComplexField` that the eager real implements itself.
 macro_rules! complex_field { (unary: $($f:ident)*; binary: $($g:ident)*;) => {
     impl<M: Mode> ComplexField for Eager<M> {
         type RealField = Self;
@@ -230,7 +230,7 @@ macro_rules! real_field { ($($constant:ident = $value:expr;)*) => {
         fn min(self, other: Self) -> Self {
             Eager::min(self, other)
         }
-        /// As for `f64` in `simba`: without a panic if `min > max`.
+        /// As for `f64` in `simba`: does not panic if `min > max`.
         #[inline]
         fn clamp(self, min: Self, max: Self) -> Self {
             if self < min {

@@ -19,7 +19,7 @@ fn slope(x: f64, f: impl Fn(Eager) -> Eager) -> (f64, f64) {
     value_and_gradient(|x: Real| Real::from(f(x.into())), x).expect("a gradient")
 }
 
-// References are meant: all combinations are tried.
+// References are intended: all combinations are tested.
 #[allow(clippy::op_ref)]
 #[test]
 fn operators_in_every_combination() -> Result<(), Error> {
@@ -56,7 +56,7 @@ fn operators_in_every_combination() -> Result<(), Error> {
     Ok(())
 }
 
-// References are meant.
+// References are intended.
 #[allow(clippy::op_ref)]
 #[test]
 fn variables_beside_eager_numbers() -> Result<(), Error> {
@@ -180,7 +180,7 @@ mod num {
         let x: Vec<Eager<M>> = x.iter().map(|&x| x.into()).collect();
         generic(&x).real()
     }
-    /// Of f = exp(g) with g = y ln x - x / y, the gradient is f g' and the Hessian f (g'' + g' g'^T).
+    /// For f = exp(g) with g = y ln x - x / y, the gradient is f g' and the Hessian f (g'' + g' g'^T).
     #[test]
     fn generic_source_runs_in_every_mode() -> Result<(), Error> {
         let [x, y] = [1.5_f64, 2.5];
@@ -285,7 +285,7 @@ mod matrices {
         Ok(())
     }
 
-    /// Of f = u^T x with A x = b, the derivative along D is -u^T A^-1 D x, and the second one along C and D is
+    /// For f = u^T x with A x = b, the derivative along D is -u^T A^-1 D x, and the second derivative along C and D is
     /// u^T A^-1 (C A^-1 D + D A^-1 C) x.
     #[test]
     fn solutions_in_every_mode() -> Result<(), Error> {
@@ -297,7 +297,7 @@ mod matrices {
         let inverse = a.try_inverse().expect("regular");
         let x = &inverse * nalgebra::DVector::from_column_slice(&[1.0, 2.0, 3.0, 4.0]);
         let u = inverse.row_sum();
-        // C and D have a single one each, so C A^-1 D has one number.
+        // C and D have one nonzero element each, so C A^-1 D has one number.
         let h = hessian(|x: &[Active<f64>]| at(x), &A)?;
         for c in 0..16 {
             let want: Vec<_> = (0..16)
@@ -322,7 +322,7 @@ mod matrices {
         let plain = a.symmetric_eigen();
         let v = plain.eigenvectors.column(0).into_owned();
         let f = |x: &[Real]| {
-            // Only one triangle is read; this reads both.
+            // Only one triangle is read; this program reads both.
             let a = matrix(x);
             let half = Eager::new(0.5);
             Real::from(((a + a.transpose()) * half).symmetric_eigenvalues()[0])
@@ -335,7 +335,7 @@ mod matrices {
     }
 }
 
-/// Casts, and branches at exact zeros: the derivative is wrong, and the checks find it at the point itself.
+/// Casts, and branches at exact zeros: the derivative is wrong, and the checks detect it at the point itself.
 #[cfg(feature = "num-traits")]
 mod dropped {
     use super::{Real, gradient};
@@ -364,12 +364,12 @@ mod dropped {
             let Fault::Slope { got, want, .. } = fault else {
                 panic!("{fault}")
             };
-            // half of it got lost
+            // half of it was lost
             assert_abs_diff_eq!(2.0 * got, want, epsilon = 1e-9);
 
             let mut tape: Tape = Tape::builder().refuse_casts(true).build().unwrap();
             let x = tape.input(2.0);
-            // numbers that no input is in may be cast
+            // numbers that do not depend on an input may be cast
             let passive = tape.record(|| thrice(Eager::new(2.0), cast) + Eager::from(x));
             assert_eq!(passive, 8.0);
             assert_eq!(tape.gradient(&passive.real()).unwrap().wrt(&x), Ok(1.0));
@@ -379,10 +379,10 @@ mod dropped {
                 message.contains("`Tape::builder().refuse_casts(true)`"),
                 "{message}"
             );
-            // the tape is as it was
+            // the tape is unchanged
             let y = tape.record(|| (x * x).eval());
             assert_eq!(tape.gradient(&y).unwrap().wrt(&x), Ok(4.0));
-            // and without it, a cast is one
+            // and without the tape, the cast is permitted
             assert_eq!(f(Active::passive(2.0)), 6.0);
         }
     }

@@ -1,8 +1,8 @@
-//! What became worse since an earlier run, in multiples of the plain program, so that machines may differ.
+//! Regressions since an earlier run, in multiples of the plain program, so that machines may differ.
 use crate::results::Row;
 use std::fmt;
 
-/// A figure that became worse.
+/// A regressed figure.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Worse {
     point: String,
@@ -27,7 +27,7 @@ impl fmt::Display for Worse {
 }
 
 type Figure = (&'static str, fn(&Row) -> Option<f64>);
-/// All are the better the smaller they are.
+/// For all of them, smaller is better.
 const FIGURES: [Figure; 4] = [
     ("recording over plain", Row::record_factor),
     ("reversal over plain", Row::reverse_factor),
@@ -40,11 +40,11 @@ const FIGURES: [Figure; 4] = [
             .map(|b| row.per_step(b as f64))
     }),
 ];
-/// Below this the peak of memory is mostly pages that the process has anyway.
+/// Below this the peak of memory consists mostly of pages that the process has in any case.
 const SMALL: u64 = 64 << 20;
 
-/// The figures of points of both runs that are worse by more than `tolerance`, and the points that had figures and
-/// have none now.
+/// Returns figures of points in both runs that are worse by more than `tolerance`, and points that have lost their
+/// figures.
 pub(crate) fn worse(old: &[Row], new: &[Row], tolerance: f64) -> Vec<Worse> {
     let mut all = Vec::new();
     for now in new.iter().filter(|row| row.tool != "plain") {
@@ -107,10 +107,10 @@ mod tests {
     #[test]
     fn factors_are_compared_and_not_seconds() {
         let old = row("entities", 1, 2.0, 3.0, 1.0, 100);
-        // twice as slow a machine
+        // a machine half as fast
         let slow = row("entities", 1, 4.0, 6.0, 2.0, 100);
         assert!(worse(std::slice::from_ref(&old), &[slow], 0.1).is_empty());
-        // as fast, on a machine that is faster
+        // equal figures, on a faster machine
         let relative = row("entities", 1, 2.0, 1.5, 0.5, 100);
         assert_eq!(figures(&[old], &[relative]), ["recording over plain"]);
     }

@@ -1,5 +1,5 @@
-//! Tools of other languages, as far as they are installed: a Python script for JAX and PyTorch, a C++ file each for
-//! ADOL-C and Stan Math, compiled when they are wanted.
+//! Installed tools of other languages: a Python script for JAX and PyTorch, and a C++ file each for ADOL-C and Stan
+//! Math, compiled on demand.
 use crate::{Outcome, peers::one_thread, process::Starter};
 use std::{
     env, fs,
@@ -7,10 +7,10 @@ use std::{
     process::{Command, Stdio},
 };
 
-/// The Python that has the packages; `python3` if it is not told.
+/// The Python with the packages; `python3` by default.
 const PYTHON: &str = "EVALUATION_PYTHON";
 
-/// How to start each tool that there is; a line is printed for each that there is not.
+/// Returns starters of the available tools; prints a line for each missing one.
 pub(crate) fn starters() -> Outcome<Vec<(&'static str, Starter)>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("external");
     let python = env::var(PYTHON).unwrap_or_else(|_| "python3".into());
@@ -56,7 +56,7 @@ pub(crate) fn starters() -> Outcome<Vec<(&'static str, Starter)>> {
     }
     Ok(all)
 }
-/// Whether a program is newer than all files that it is made of.
+/// Whether a program is newer than all of its source files.
 fn is_fresh(program: &Path, folder: &Path) -> bool {
     let age = |path: &Path| path.metadata().and_then(|data| data.modified()).ok();
     let files = fs::read_dir(folder)
@@ -89,7 +89,7 @@ fn succeeds(command: &mut Command) -> bool {
     let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status();
     status.is_ok_and(|status| status.success())
 }
-/// The flags for the headers inside the package `httpstan`; none if it is not there.
+/// The flags for the headers inside the package `httpstan`; empty if it is missing.
 fn stan(python: &str) -> Vec<String> {
     let find = "from importlib.util import find_spec as find; print(find('httpstan').submodule_search_locations[0])";
     let output = Command::new(python).args(["-c", find]).output();

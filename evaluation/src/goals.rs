@@ -1,4 +1,4 @@
-//! The figures that entape is held to, and what a run has of them.
+//! The goals of entape, and the figures of a run.
 use crate::{
     report::name,
     results::Row,
@@ -15,7 +15,7 @@ pub(crate) struct Goal {
     pub(crate) figure: String,
     pub(crate) measured: f64,
     pub(crate) limit: f64,
-    /// Whether it may not be less than the limit, or else not more.
+    /// Whether the limit is a lower bound; otherwise it is an upper bound.
     pub(crate) at_least: bool,
 }
 impl Goal {
@@ -33,7 +33,7 @@ impl Goal {
             at_least: false,
         }
     }
-    /// The same, but not less than the limit.
+    /// Makes the limit a lower bound.
     pub(crate) fn at_least(self) -> Self {
         Goal {
             at_least: true,
@@ -51,17 +51,17 @@ impl Goal {
 /// A figure of one of the paper's programs.
 #[derive(Clone, Copy, Debug)]
 enum Figure {
-    /// Recording and reversal of a tool over the plain program.
+    /// Recording and reversal of a tool, divided by the plain program.
     OverPlain(&'static str),
-    /// The same of entities over the hand-written adjoint.
+    /// Recording and reversal of entities, divided by the hand-written adjoint.
     OverHand,
-    /// Recording entities over the plain program.
+    /// Recording of entities, divided by the plain program.
     Recording,
-    /// The peak of memory of entities over that of the hand-written adjoint.
+    /// The peak of memory of entities, divided by the peak of the hand-written adjoint.
     Memory,
-    /// What a tape of reals has for a cell of Burgers' equations and a step.
+    /// Bytes of a tape of reals for a cell of Burgers' equations and a step.
     TapeBytes(&'static str),
-    /// What arrays have for it, whose values are memory of their own: the peak of memory.
+    /// Bytes of arrays for a cell and a step, by the peak of memory, because array values own memory.
     PeakBytes,
 }
 use Figure::*;
@@ -94,7 +94,7 @@ const GOALS: [(Program, usize, Figure, f64); 25] = [
     (T4, 200, Recording, 1.08),
     (T4, 1000, OverPlain("entities"), 2.8),
 ];
-/// What a statement on a long tape, or with many live variables, may take over one on a small tape.
+/// The limit for a statement on a long tape, or with many live variables, divided by a statement on a small tape.
 const SCALING: f64 = 1.25;
 
 impl Figure {
@@ -124,7 +124,7 @@ impl Figure {
         }
     }
 }
-/// Those of the paper's programs and of the scaling, as far as they were measured.
+/// Returns the measured goals of the paper's programs and of the scaling.
 pub(crate) fn of_run(rows: &[Row], scaling: &[Scaled]) -> Vec<Goal> {
     let programs = GOALS.iter().filter_map(|&(program, n, figure, limit)| {
         let measured = figure.of(rows, program, n)?;

@@ -1,5 +1,5 @@
-//! Programs of kinds that the paper's programs do not have: complex numbers and their matrices, lanes. They are one
-//! process, and their figures are goals.
+//! Programs of kinds that are not in the paper: complex numbers and their matrices, lanes. They run in one process, and
+//! their figures are goals.
 use crate::{KINDS, Outcome, goals::Goal, plan::Extent};
 use entape_programs::{
     complex::{
@@ -21,7 +21,7 @@ pub(crate) fn measure(extent: Extent) -> Outcome<Vec<Goal>> {
     serde_json::from_slice(&output.stdout)
         .map_err(|_| String::from_utf8_lossy(&output.stderr).into())
 }
-/// What that process does.
+/// Runs the measurements in this process.
 pub(crate) fn work(mut arguments: impl Iterator<Item = String>) -> Outcome {
     let once = arguments.next().is_some();
     let mut goals = Vec::new();

@@ -1,8 +1,8 @@
-//! The machine that the figures are of.
+//! The machine on which the figures were measured.
 use std::process::Command;
 use sysinfo::{CpuRefreshKind, MemoryRefreshKind, RefreshKind, System};
 
-/// What a reader needs to judge figures.
+/// Properties needed to judge figures.
 #[derive(Clone, Debug)]
 pub(crate) struct Machine {
     pub(crate) processor: String,
@@ -11,9 +11,9 @@ pub(crate) struct Machine {
     pub(crate) memory: u64,
     pub(crate) system: String,
     pub(crate) compiler: String,
-    /// Flags for all code, which change figures.
+    /// Compiler flags for all code, which affect figures.
     pub(crate) flags: String,
-    /// Processes that ran or waited to, on the average of a minute; one is the evaluation's own.
+    /// Average number of running or waiting processes during a minute; one of them is the evaluation.
     pub(crate) load: f64,
     /// In UTC.
     pub(crate) date: String,

@@ -1,4 +1,4 @@
-//! The paper's evaluation, reproduced: its programs over its sizes, all tools in one run, a report to look at.
+//! Reproduces the paper's evaluation: its programs over its sizes, all tools in one run, and a report.
 //!
 //! ```text
 //! cargo run --release -p evaluation                          everything, into ./evaluation-report
@@ -26,7 +26,7 @@ mod run;
 mod scaling;
 mod tools;
 
-// One counting allocator for all benches that need one.
+// One counting allocator for all benches that need it.
 #[path = "../../benches/linalg/memory.rs"]
 mod memory;
 
@@ -40,15 +40,15 @@ static ALLOCATOR: memory::Counting = memory::Counting;
 
 type Outcome<T = ()> = Result<T, Box<dyn Error>>;
 
-/// What this program does when it is a process that measures: `evaluation measure TOOL PROGRAM ..`.
+/// The argument for a measuring process: `evaluation measure TOOL PROGRAM ..`.
 const MEASURE: &str = "measure";
-/// The same for one point of the scaling: `evaluation scale STATEMENTS LIVE ROUNDS`.
+/// The argument for one point of the scaling: `evaluation scale STATEMENTS LIVE ROUNDS`.
 const SCALE: &str = "scale";
-/// The same for the programs of other kinds: `evaluation kinds`.
+/// The argument for the programs of other kinds: `evaluation kinds`.
 const KINDS: &str = "kinds";
-/// The same for the Hessian of a mixture: `evaluation mixture TOOL ..`.
+/// The argument for the Hessian of a mixture: `evaluation mixture TOOL ..`.
 const MIXTURE: &str = "mixture";
-/// The same for the objectives of ADBench and gradbench: `evaluation objective TOOL NAME ..`.
+/// The argument for the objectives of ADBench and gradbench: `evaluation objective TOOL NAME ..`.
 const OBJECTIVE: &str = "objective";
 
 fn main() -> Outcome<ExitCode> {
@@ -101,7 +101,7 @@ fn evaluate(arguments: &Arguments) -> Outcome<ExitCode> {
         None => run::everything(arguments)?,
     };
     if let (Some(path), None) = (&arguments.results, &old) {
-        // what was measured with them, if it was
+        // the results measured together with them, if they exist
         let scaling = scaling::read(&path.with_file_name("scaling.csv")).unwrap_or_default();
         let kinds = goals::read(&path.with_file_name("kinds.csv")).unwrap_or_default();
         let mixture = mixture::read_rows(&path.with_file_name("mixture.csv")).unwrap_or_default();

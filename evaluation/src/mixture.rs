@@ -1,6 +1,6 @@
-//! Second derivatives, which the paper's programs do not have: the Hessian of a mixture of Gaussians with 100 parameters, whose objective
-//! is that of the bench `gmm`. Every tool is a process that is told and says what those of the paper's programs are. Before it is timed, its
-//! Hessian is compared with entape's, and that with differences of the gradient that was written by hand.
+//! Second derivatives, which are not in the paper: the Hessian of a mixture of Gaussians with 100 parameters, with the
+//! objective of the bench `gmm`. Every tool is a process with the protocol of the paper's programs. Before it is timed, its
+//! Hessian is compared with entape's, and entape's with differences of the hand-written gradient.
 use crate::{
     MIXTURE, Outcome,
     plan::Extent,
@@ -19,11 +19,11 @@ use serde::{Deserialize, Serialize};
 use std::{env, path::Path};
 
 const INPUTS: usize = 100;
-/// Hessians may differ by so much, relative to the largest entry.
+/// The accepted difference of Hessians, relative to the largest entry.
 const TOLERANCE: f64 = 1e-9;
-/// The same from differences.
+/// The accepted difference from finite differences.
 const DIFFERENCES: f64 = 1e-6;
-/// By the names of their processes: the name in the report, and the foreign tool that it is of.
+/// By the names of their processes: the name in the report, and the name of the foreign tool.
 const TOOLS: [(&str, &str, &str); 5] = [
     ("reals", "entape", ""),
     (
@@ -36,16 +36,16 @@ const TOOLS: [(&str, &str, &str); 5] = [
     ("jax", "JAX, jax.hessian, compiled", "jax"),
 ];
 
-/// What a tool took, in seconds.
+/// The times of a tool, in seconds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Row {
     pub(crate) points: usize,
     pub(crate) tool: String,
-    /// Nothing if the tool has one call for both.
+    /// `None` if the tool has one call for both.
     pub(crate) record: Option<f64>,
-    /// The second derivatives of what was recorded, or both.
+    /// The second derivatives of the recording, or both.
     pub(crate) sweeps: f64,
-    /// Of the plain program, in the process of entape.
+    /// The time of the plain program, in the process of entape.
     pub(crate) plain: f64,
     pub(crate) peak_bytes: Option<u64>,
 }
@@ -73,7 +73,7 @@ fn sizes(points: usize) -> Sizes {
         points,
     }
 }
-/// Measures entape and the tools that there are.
+/// Measures entape and the available tools.
 pub(crate) fn measure(
     extent: Extent,
     limits: Limits,
@@ -141,7 +141,7 @@ pub(crate) fn measure(
     }
     Ok(rows)
 }
-/// The value, and the Hessian by differences of the gradient that was written by hand.
+/// The value, and the Hessian by differences of the hand-written gradient.
 fn by_differences(problem: &Problem, parameters: &Parameters<f64>) -> Vec<f64> {
     let mut all = vec![problem.plain(parameters)];
     for j in 0..INPUTS {
@@ -188,7 +188,7 @@ pub(crate) fn read_rows(path: &Path) -> Outcome<Vec<Row>> {
     Ok(rows?)
 }
 
-/// What a process of entape's own does.
+/// Runs a process of entape's tools.
 pub(crate) fn work(arguments: impl Iterator<Item = String>) -> Outcome {
     let job = Job::<String>::parse(arguments)?;
     let (problem, parameters) = Problem::random(sizes(job.n));
@@ -207,7 +207,7 @@ pub(crate) fn work(arguments: impl Iterator<Item = String>) -> Outcome {
     })?;
     Ok(())
 }
-/// A recording that is swept along eight directions at once.
+/// A recording swept along eight directions at once.
 struct Recorded<'p> {
     problem: &'p Problem,
     x: Vec<f64>,

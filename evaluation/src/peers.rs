@@ -1,5 +1,5 @@
-//! Other crates. They are features of a package outside of the workspace, so that nobody builds them who does not ask,
-//! and are measured by the processes of its program.
+//! Other crates. They are features of a package outside of the workspace, so that they are built only on request, and
+//! are measured by the processes of its program.
 use crate::{
     Outcome,
     plan::{Family, TOOLS},
@@ -7,7 +7,7 @@ use crate::{
 };
 use std::{env, path::Path, process::Command};
 
-/// Builds the crates that are named, as features of one program, and says how to start each.
+/// Builds the named crates as features of one program, and returns their starters.
 pub(crate) fn starters(names: &[String]) -> Outcome<Vec<(&'static str, Starter)>> {
     if names.is_empty() {
         return Ok(Vec::new());
@@ -19,7 +19,7 @@ pub(crate) fn starters(names: &[String]) -> Outcome<Vec<(&'static str, Starter)>
         peer.ok_or_else(|| format!("there is no peer `{name}`"))
     };
     let tools = names.iter().map(chosen).collect::<Result<Vec<_>, _>>()?;
-    // beside the folder of this program's own profile
+    // beside the folder of this program's profile
     let this = env::current_exe()?;
     let target = this
         .ancestors()
@@ -57,7 +57,7 @@ pub(crate) fn starters(names: &[String]) -> Outcome<Vec<(&'static str, Starter)>
         .map(|tool| (tool.name, starter.clone()))
         .collect())
 }
-/// For libraries that would take all cores.
+/// Limits libraries that would use all cores.
 pub(crate) fn one_thread() -> Vec<(String, String)> {
     let variables = [
         ("RAYON_NUM_THREADS", "1"),

@@ -1,16 +1,16 @@
-//! Which points there are: programs, sizes, steps and tools.
+//! The points of a run: programs, sizes, steps and tools.
 use evaluation_worker::Program;
 
-/// How much is measured.
+/// The amount of measurements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Extent {
     Full,
     Quick,
-    /// One small size of each program: whether everything runs.
+    /// One small size of each program: checks that everything runs.
     Smoke,
 }
 impl Extent {
-    /// Warm rounds, at least.
+    /// The minimal number of warm rounds.
     pub(crate) fn rounds(self) -> usize {
         match self {
             Extent::Full => 5,
@@ -18,8 +18,8 @@ impl Extent {
             Extent::Smoke => 1,
         }
     }
-    /// Operations after which a tool for numbers has steps enough, as its cost for a step depends on their
-    /// number hardly.
+    /// The number of operations after which a tool for numbers has enough steps, because its cost for a step hardly
+    /// depends on their number.
     fn operations(self) -> f64 {
         match self {
             Extent::Full => 1e7,
@@ -27,14 +27,15 @@ impl Extent {
             Extent::Smoke => 1e5,
         }
     }
-    /// Steps that are enough for a tool that takes some microseconds for each call, however small its tensors are.
+    /// The number of steps that is enough for a tool that takes some microseconds for each call, however small its
+    /// tensors are.
     fn calls(self) -> usize {
         match self {
             Extent::Full => 2000,
             Extent::Quick | Extent::Smoke => 200,
         }
     }
-    /// Steps are divided by this.
+    /// The divisor of steps.
     fn shortening(self) -> usize {
         match self {
             Extent::Full => 1,
@@ -107,7 +108,7 @@ impl Extent {
     }
 }
 
-/// Whose tool it is.
+/// The origin of a tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Family {
     Plain,
@@ -127,9 +128,9 @@ pub(crate) enum Grain {
 /// A tool as the report knows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Tool {
-    /// In arguments and `results.csv`.
+    /// The name in arguments and `results.csv`.
     pub(crate) name: &'static str,
-    /// In the report.
+    /// The name in the report.
     pub(crate) label: &'static str,
     pub(crate) family: Family,
     pub(crate) grain: Grain,
@@ -196,15 +197,15 @@ pub(crate) fn tool_of(name: &str) -> Option<&'static Tool> {
     TOOLS.iter().find(|tool| tool.name == name)
 }
 impl Tool {
-    /// Whether there is such a form of the program. What peers can say is known to them.
+    /// Returns whether the program exists in this form. Peers know which programs they can express.
     pub(crate) fn has(&self, program: Program) -> bool {
         match self.name {
             "fused" | "reuse-fused" => program == Program::Burgers,
             _ => true,
         }
     }
-    /// How many of the steps it runs: foreign tensors and tools for numbers run fewer where those would be a matter of
-    /// minutes.
+    /// Returns the number of steps that the tool runs: foreign tensors and tools for numbers run fewer if all steps
+    /// would take minutes.
     pub(crate) fn steps(&self, extent: Extent, program: Program, n: usize, steps: usize) -> usize {
         if program == Program::Burgers {
             return steps;
@@ -228,7 +229,7 @@ pub(crate) struct Point {
     pub(crate) tool: &'static Tool,
 }
 impl Point {
-    /// A guess at the time it takes, for the bar; the unit is one of the bar's.
+    /// Returns an estimate of its time for the progress bar, in arbitrary units.
     pub(crate) fn weight(&self) -> u64 {
         let operations = self.program.operations(self.n, self.steps);
         let each = match (self.tool.grain, self.tool.family) {

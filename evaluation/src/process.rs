@@ -1,4 +1,4 @@
-//! Processes that measure: started, checked in between, and ended if they take too much.
+//! Measuring processes: started, checked during the run, and ended if they take too much.
 use evaluation_worker::{Event, Job, Measured, read};
 use std::{
     fmt::Display,
@@ -12,7 +12,7 @@ use std::{
 };
 use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, System};
 
-/// How to start a tool: a program and the arguments before those of the job.
+/// The command that starts a tool: a program and the arguments before the arguments of the job.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Starter {
     pub(crate) program: PathBuf,
@@ -20,24 +20,24 @@ pub(crate) struct Starter {
     /// Variables of the environment.
     pub(crate) variables: Vec<(String, String)>,
 }
-/// What a process may take.
+/// The limits of a process.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
     pub(crate) bytes: u64,
     pub(crate) time: Duration,
 }
-/// How a process ended.
+/// The end of a process.
 #[derive(Debug)]
 pub(crate) enum End {
     Measured(Measured),
     /// The gradient is in the file, and the process was told to stop there.
     Stopped,
     Unable(String),
-    /// The gradient is not right: in which way.
+    /// The gradient is wrong, with a description.
     Wrong(String),
-    /// It took all the memory that it may.
+    /// It exceeded its memory limit.
     Memory,
-    /// It took all the time that it may.
+    /// It exceeded its time limit.
     Time,
     Failed(String),
 }
@@ -46,7 +46,7 @@ const ENDED: u8 = 1;
 const MEMORY: u8 = 2;
 const TIME: u8 = 3;
 
-/// Runs a job; `check` looks at value and gradient and says what is wrong, and whether to go on.
+/// Runs a job; `check` examines value and gradient and returns a fault, or whether to continue.
 pub(crate) fn run<P: Display + FromStr>(
     starter: &Starter,
     job: &Job<P>,
@@ -68,7 +68,7 @@ pub(crate) fn run<P: Display + FromStr>(
         let mut errors = child.stderr.take();
         let errors = scope.spawn(move || {
             let mut text = String::new();
-            // what can't be read is not told
+            // unreadable errors are not reported
             let _ = errors.as_mut().map(|e| e.read_to_string(&mut text));
             text
         });
@@ -87,7 +87,7 @@ pub(crate) fn run<P: Display + FromStr>(
         }
     })
 }
-/// The talk with a process; nothing if it ended in the middle.
+/// The protocol with a process; `None` if it ended early.
 fn talk(
     child: &mut Child,
     gradient: &Path,
@@ -117,7 +117,7 @@ fn talk(
         Err(wrong) => return Ok(Some(End::Wrong(wrong))),
     }
     if let Some(input) = &mut input {
-        // a process that is gone says so by its end
+        // a process that has ended is detected by its end
         let _ = writeln!(input, "go");
     }
     Ok(match event() {
@@ -125,7 +125,7 @@ fn talk(
         _ => None,
     })
 }
-/// Ends the process when it takes more than it may.
+/// Ends the process if it exceeds a limit.
 fn guard(pid: Pid, limits: Limits, state: &AtomicU8) {
     let start = Instant::now();
     let mut system = System::new();
@@ -155,7 +155,7 @@ mod tests {
     use super::*;
     use evaluation_worker::{Program, write};
 
-    /// A tool that is a script of the shell; `$7` is the file of the gradient.
+    /// A tool as a shell script; `$7` is the file of the gradient.
     fn end(script: &str, bytes: u64, right: impl FnOnce(&[f64]) -> Result<bool, String>) -> End {
         let folder = tempfile::tempdir().unwrap();
         let gradient = folder.path().join("gradient");

@@ -3,18 +3,18 @@ use evaluation_worker::{Bytes, Measured, Program, Times};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-/// What came of a point.
+/// The outcome of a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Status {
     Measured,
     /// The gradient differs from the reference: not timed.
     Wrong,
-    /// It would take more memory than it may.
+    /// It would exceed the memory limit.
     LeftOut,
-    /// It took longer than it may.
+    /// It exceeded the time limit.
     TooSlow,
-    /// The tool can't say the program.
+    /// The tool cannot express the program.
     Unable,
     Failed,
 }
@@ -28,14 +28,14 @@ pub(crate) struct Row {
     pub(crate) tool: String,
     pub(crate) status: Status,
     pub(crate) rounds: Option<usize>,
-    /// The plain program, in turns with the tool where both are one process.
+    /// The plain program, in turns with the tool if both run in one process.
     pub(crate) plain: Option<f64>,
     /// Empty if the tool does both in one call.
     pub(crate) record: Option<f64>,
     pub(crate) reverse: Option<f64>,
     pub(crate) cold_record: Option<f64>,
     pub(crate) cold_reverse: Option<f64>,
-    /// Above what the process has without the program.
+    /// In addition to the memory of the process without the program.
     pub(crate) peak_bytes: Option<u64>,
     pub(crate) handle_bytes: Option<u64>,
     pub(crate) size_bytes: Option<u64>,
@@ -43,11 +43,11 @@ pub(crate) struct Row {
     pub(crate) primal_bytes: Option<u64>,
     pub(crate) adjoint_bytes: Option<u64>,
     pub(crate) value_bytes: Option<u64>,
-    /// Why there are no numbers.
+    /// The reason why numbers are missing.
     pub(crate) note: String,
 }
 impl Row {
-    /// Without numbers.
+    /// Creates a row without numbers.
     pub(crate) fn new(
         program: Program,
         n: usize,
@@ -112,21 +112,21 @@ impl Row {
             ..self
         }
     }
-    /// Warm times.
+    /// Returns the warm times.
     pub(crate) fn warm(&self) -> Option<Times> {
         self.reverse.map(|reverse| Times {
             record: self.record,
             reverse,
         })
     }
-    /// The first run's.
+    /// Returns the times of the first run.
     pub(crate) fn cold(&self) -> Option<Times> {
         self.cold_reverse.map(|reverse| Times {
             record: self.cold_record,
             reverse,
         })
     }
-    /// Recording and reversal as a multiple of the plain program.
+    /// Returns recording and reversal as a multiple of the plain program.
     pub(crate) fn factor(&self) -> Option<f64> {
         Some(self.warm()?.both() / self.plain?)
     }
@@ -139,7 +139,7 @@ impl Row {
     pub(crate) fn cold_factor(&self) -> Option<f64> {
         Some(self.cold()?.both() / self.plain?)
     }
-    /// All streams of the tape.
+    /// Returns the sum of all streams of the tape.
     pub(crate) fn tape_bytes(&self) -> Option<u64> {
         let streams = [
             self.handle_bytes,
@@ -151,7 +151,7 @@ impl Row {
         ];
         streams.into_iter().sum()
     }
-    /// For one step, as sizes differ in their numbers of steps.
+    /// Returns the value for one step, because sizes differ in their numbers of steps.
     pub(crate) fn per_step(&self, whole: f64) -> f64 {
         whole / self.steps as f64
     }

@@ -15,16 +15,16 @@ use evaluation_worker::{Job, Measured, Problem, Program, reference, reference_gr
 use indicatif::{ProgressBar, ProgressStyle};
 use std::{collections::HashMap, env, fs, path::PathBuf, time::Duration};
 
-/// Rounds of points that take long.
+/// Rounds of slow points.
 const FEW: usize = 3;
-/// What is long: so many seconds for all rounds.
+/// The threshold of slow points: seconds for all rounds.
 const LONG: f64 = 1.0;
-/// Gradients may differ by so much from the reference data, relative to the largest number of an input.
+/// The accepted difference of gradients from the reference data, relative to the largest number of an input.
 const REFERENCE: f64 = 1e-10;
-/// The same from the hand-written adjoint, over many steps and operations.
+/// The accepted difference from the hand-written adjoint, over many steps and operations.
 const HAND: f64 = 1e-7;
 
-/// Measures all points that are wanted, and writes the report.
+/// Measures all selected points, and writes the report.
 pub(crate) fn everything(arguments: &Arguments) -> Outcome<Vec<Row>> {
     let extent = extent(arguments);
     let bytes = budget(arguments, &Machine::look());
@@ -57,7 +57,7 @@ pub(crate) fn everything(arguments: &Arguments) -> Outcome<Vec<Row>> {
         }
         rows.push(row);
         bar.inc(point.weight());
-        // what stands is kept, should the run be ended
+        // results are saved in case the run is interrupted
         results::write(&arguments.out.join("results.csv"), &rows)?;
     }
     bar.finish_and_clear();
@@ -97,7 +97,7 @@ pub(crate) fn everything(arguments: &Arguments) -> Outcome<Vec<Row>> {
     report(arguments, figures)?;
     Ok(rows)
 }
-/// The Hessian of a mixture of Gaussians by all tools that have it, also as a table to be read.
+/// The Hessian of a mixture of Gaussians by all tools that have it, also printed as a table.
 pub(crate) fn mixture(arguments: &Arguments) -> Outcome<Vec<mixture::Row>> {
     let extent = extent(arguments);
     let limits = Limits {
@@ -128,7 +128,7 @@ pub(crate) fn mixture(arguments: &Arguments) -> Outcome<Vec<mixture::Row>> {
     }
     Ok(rows)
 }
-/// The tools of others that are asked for and can be had.
+/// The selected foreign tools that are available.
 fn starters(arguments: &Arguments) -> Outcome<Vec<(&'static str, Starter)>> {
     let mut all = peers::starters(&arguments.peers)?;
     if arguments.external {
@@ -139,7 +139,7 @@ fn starters(arguments: &Arguments) -> Outcome<Vec<(&'static str, Starter)>> {
 fn is_chosen(arguments: &Arguments, tool: &Tool) -> bool {
     arguments.tool.is_empty() || arguments.tool.iter().any(|t| t == tool.name)
 }
-/// The objectives of ADBench and gradbench by all tools that have them, also as a table to be read.
+/// The objectives of ADBench and gradbench by all tools that have them, also printed as a table.
 pub(crate) fn objectives(arguments: &Arguments) -> Outcome<Vec<objectives::Row>> {
     let rows = measure_objectives(arguments, &starters(arguments)?)?;
     for row in &rows {
@@ -176,7 +176,7 @@ fn measure_objectives(
     objectives::write_rows(&arguments.out.join("objectives.csv"), &rows)?;
     Ok(rows)
 }
-/// Writes the report of what was measured.
+/// Writes the report of the results.
 pub(crate) fn report(arguments: &Arguments, figures: report::Figures<'_>) -> Outcome {
     let (machine, extent) = (Machine::look(), extent(arguments));
     fs::create_dir_all(&arguments.out)?;
@@ -202,7 +202,7 @@ fn extent(arguments: &Arguments) -> Extent {
         () => Extent::Full,
     }
 }
-/// Bytes that one process may take.
+/// The memory limit of one process in bytes.
 fn budget(arguments: &Arguments, machine: &Machine) -> u64 {
     (machine.memory as f64 * arguments.memory / 100.0) as u64
 }
@@ -210,7 +210,7 @@ fn bar(length: u64) -> ProgressBar {
     let style = ProgressStyle::with_template("{elapsed} {wide_bar} {percent} %, {eta} left, {msg}");
     ProgressBar::new(length).with_style(style.expect("a template"))
 }
-/// Tools of other languages have no plain program in their process: theirs is that of the row `plain`.
+/// Tools of other languages do not run a plain program in their process; the row `plain` is used.
 fn plain_of_others(rows: &mut [Row]) {
     let plain: HashMap<_, _> = rows
         .iter()
@@ -228,13 +228,13 @@ struct Runner {
     extent: Extent,
     limits: Limits,
     folder: tempfile::TempDir,
-    /// By the tools' names.
+    /// By the names of the tools.
     starters: HashMap<&'static str, Starter>,
-    /// What the hand-written adjoint gave, by program, size and steps.
+    /// The results of the hand-written adjoint, by program, size and steps.
     expected: HashMap<(Program, usize, usize), Vec<f64>>,
-    /// What came instead of the gradient of the reference data, by program and tool; nothing if that came.
+    /// The faults on the reference data, by program and tool; `None` if the gradient was correct.
     faults: HashMap<(Program, &'static str), Option<(Status, String)>>,
-    /// Operations or size, and the peak, of what was measured last of a tool on a program.
+    /// Operations or size, and the peak, of the last measurement of a tool on a program.
     peaks: HashMap<(Program, &'static str), (f64, f64)>,
     /// Operations, and the seconds of some rounds.
     times: HashMap<(Program, &'static str), (f64, f64)>,
@@ -263,7 +263,7 @@ impl Runner {
     fn starter(&self, tool: &Tool) -> Option<&Starter> {
         self.starters.get(tool.name)
     }
-    /// What came of a point.
+    /// Measures a point.
     fn measure(&mut self, point: &Point) -> Outcome<Row> {
         let row = |status| Row::new(point.program, point.n, point.steps, point.tool.name, status);
         let left_out = |(status, note): (Status, String)| row(status).with_note(note);
@@ -276,7 +276,7 @@ impl Runner {
         };
         let problem = Problem::timed(point.program, point.n, point.steps);
         let expected = match point.tool.family {
-            // its reference is the data alone
+            // its only reference is the data
             Family::Hand => Vec::new(),
             _ => match self.expected(&problem)? {
                 Ok(expected) => expected,
@@ -289,7 +289,7 @@ impl Runner {
         })?;
         self.learn(point, &end);
         Ok(match end {
-            // shorter than the guard looks
+            // shorter than the interval of the guard
             End::Measured(measured) if measured.peak_bytes > Some(self.limits.bytes) => {
                 row(Status::LeftOut).with_note("took more memory than it may")
             }
@@ -297,7 +297,7 @@ impl Runner {
             other => left_out(self.reason(other)),
         })
     }
-    /// How many rounds a point gets; none if it is predicted to take more memory or time than it may.
+    /// Returns the number of rounds of a point, or a status if it is predicted to exceed the memory or time limit.
     fn rounds(&self, point: &Point) -> Result<usize, (Status, String)> {
         let key = (point.program, point.tool.name);
         let peak = predicted(self.peaks.get(&key), amount(point));
@@ -307,7 +307,7 @@ impl Runner {
         }
         let seconds = predicted(self.times.get(&key), work(point)).unwrap_or(0.0);
         let patience = self.limits.time.as_secs_f64();
-        // What an operation costs a tool of entities falls with their size.
+        // The cost of an operation for a tool of entities decreases with their size.
         let told = point.tool.grain == Grain::Numbers || seconds.is_infinite();
         if told && seconds > patience {
             return Err((
@@ -318,7 +318,7 @@ impl Runner {
         let most = if seconds > LONG { FEW } else { usize::MAX };
         Ok(self.extent.rounds().min(most))
     }
-    /// Keeps what a point took, to predict larger ones by.
+    /// Stores the cost of a point, to predict larger ones.
     fn learn(&mut self, point: &Point, end: &End) {
         let key = (point.program, point.tool.name);
         let (seconds, peak) = match end {
@@ -337,7 +337,7 @@ impl Runner {
             self.peaks.insert(key, (amount(point), peak));
         }
     }
-    /// Why there is no measurement.
+    /// Returns the reason why there is no measurement.
     fn reason(&self, end: End) -> (Status, String) {
         match end {
             End::Wrong(why) => (Status::Wrong, why),
@@ -351,7 +351,7 @@ impl Runner {
             End::Stopped | End::Measured(_) => (Status::Failed, "was stopped".into()),
         }
     }
-    /// What is wrong with a tool on the reference data, asked once for each program.
+    /// Returns the fault of a tool on the reference data, determined once for each program.
     fn fault(
         &mut self,
         program: Program,
@@ -373,7 +373,7 @@ impl Runner {
         self.faults.insert((program, tool.name), fault.clone());
         Ok(fault)
     }
-    /// Value and gradient by the hand-written adjoint, or why there are none.
+    /// Returns value and gradient by the hand-written adjoint, or the reason why they are missing.
     fn expected(&mut self, problem: &Problem) -> Outcome<Result<Vec<f64>, String>> {
         let key = (problem.program, problem.n, problem.steps);
         if let Some(known) = self.expected.get(&key) {
@@ -388,7 +388,7 @@ impl Runner {
         if !matches!(end, End::Stopped) {
             return Ok(Err(format!("no gradient to compare with: {end:?}")));
         }
-        // other sizes are not asked for again
+        // other sizes are not requested again
         self.expected
             .retain(|known, _| (known.0, known.1) == (key.0, key.1));
         self.expected.insert(key, gradient.clone());
@@ -417,22 +417,22 @@ impl Runner {
     }
 }
 
-/// What the memory of a tool grows with.
+/// The amount that determines the memory of a tool.
 fn amount(point: &Point) -> f64 {
     match point.tool.grain {
         Grain::Numbers => work(point),
         Grain::Entities => (point.n * point.n * point.steps) as f64,
     }
 }
-/// What the time of a tool grows with.
+/// The amount that determines the time of a tool.
 fn work(point: &Point) -> f64 {
     point.program.operations(point.n, point.steps)
 }
-/// What some amount takes, in proportion to what was measured last.
+/// The prediction for an amount, in proportion to the last measurement.
 fn predicted(last: Option<&(f64, f64)>, amount: f64) -> Option<f64> {
     last.map(|(of, measured)| measured * (amount / of))
 }
-/// What the first round takes and some after it.
+/// The time of the first round and of some rounds after it.
 fn seconds_of(measured: &Measured) -> f64 {
     let Measured {
         cold, warm, plain, ..
@@ -442,8 +442,8 @@ fn seconds_of(measured: &Measured) -> f64 {
 fn gib(bytes: u64) -> f64 {
     bytes as f64 / (1_u64 << 30) as f64
 }
-/// In which way value and gradient are not those that are expected: numbers are compared with the largest of
-/// their input. A gradient that is missing is that of a plain program.
+/// The difference of value and gradient from the expected ones: numbers are compared relative to the largest number of
+/// their input. A plain program has no gradient.
 fn differs(problem: &Problem, got: &[f64], want: &[f64], tolerance: f64) -> Option<String> {
     let (Some((value, got)), Some((expected, want))) = (got.split_first(), want.split_first())
     else {
@@ -474,7 +474,7 @@ fn differs(problem: &Problem, got: &[f64], want: &[f64], tolerance: f64) -> Opti
     None
 }
 
-/// Not with a NaN.
+/// False for NaN.
 fn close(got: f64, want: f64, scale: f64, tolerance: f64) -> bool {
     (got - want).abs() <= tolerance * scale
 }

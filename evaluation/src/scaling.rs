@@ -1,15 +1,15 @@
-//! What a statement costs as the tape becomes longer, and as more variables live at the same time.
+//! The cost of a statement as the tape becomes longer, and as more variables are live.
 //!
-//! The program is a ring of variables; a statement replaces one by a combination of itself, its neighbour and the
-//! variable across the ring. Each point is a process: its first recording and sweep take fresh pages, those after it
-//! are warm; what fresh pages cost alone is measured beside them.
+//! The program is a ring of variables; a statement replaces a variable by a combination of itself, its neighbour and
+//! the opposite variable of the ring. Each point is a process: its first recording and sweep use fresh pages, the
+//! following ones are warm; the cost of fresh pages is measured separately.
 use crate::{Outcome, SCALE, plan::Extent};
 use entape::prelude::*;
 use entape_programs::measure::{first_touch, median, timed};
 use serde::{Deserialize, Serialize};
 use std::{env, fmt::Debug, path::Path, process::Command, str::FromStr, time::Duration};
 
-/// A tape of some length. Times in nanoseconds and bytes are for one statement.
+/// A tape of some length. Times in nanoseconds and bytes refer to one statement.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Scaled {
     pub(crate) statements: usize,
@@ -21,7 +21,7 @@ pub(crate) struct Scaled {
     pub(crate) reverse: f64,
     pub(crate) cold_record: f64,
     pub(crate) cold_reverse: f64,
-    /// Touching as many fresh bytes.
+    /// Touching an equal number of fresh bytes.
     pub(crate) pages: f64,
     /// The program alone, on plain numbers.
     #[serde(default)]
@@ -35,11 +35,11 @@ impl Scaled {
         self.cold_record + self.cold_reverse
     }
 }
-/// Live variables where the length varies.
+/// The number of live variables if the length varies.
 pub(crate) const LIVE: usize = 1 << 12;
-/// Statements where the live variables vary.
+/// The number of statements if the live variables vary.
 const STATEMENTS: usize = 1 << 23;
-/// Bytes for a statement, about: what lengths are planned by.
+/// The approximate size of a statement, used for planning lengths.
 const BYTES: usize = 32;
 
 /// Statements and live variables of all points.
@@ -49,7 +49,7 @@ pub(crate) fn points(extent: Extent, budget: u64) -> Vec<(usize, usize)> {
         Extent::Quick => 1 << 30,
         Extent::Smoke => 2 << 20,
     };
-    // the last point is as large as it may be, less a tenth for what the process has besides
+    // the last point is as large as permitted, minus a tenth for other memory of the process
     let bytes = (20..34)
         .map(|power| 1_u64 << power)
         .filter(|b| *b <= largest.min(budget / 10 * 9));
@@ -73,7 +73,7 @@ pub(crate) fn measure(extent: Extent, budget: u64) -> Outcome<Vec<Scaled>> {
         let mut command = Command::new(env::current_exe()?);
         let rounds = match extent {
             Extent::Smoke => 2,
-            // short recordings many times, as what others do on the machine meets a few of them as a whole
+            // short recordings many times, because interference by other programs affects a few of them completely
             _ => (4 * STATEMENTS / statements).clamp(2, 100),
         };
         command.arg(SCALE);
@@ -86,7 +86,7 @@ pub(crate) fn measure(extent: Extent, budget: u64) -> Outcome<Vec<Scaled>> {
     }
     Ok(all)
 }
-/// What the process of a point does.
+/// Runs the process of a point.
 pub(crate) fn work(arguments: impl IntoIterator<Item = String>) -> Outcome {
     let mut arguments = arguments.into_iter();
     let statements = number(arguments.next())?;
@@ -111,7 +111,7 @@ fn scaled(statements: usize, live: usize, rounds: usize) -> Outcome<Scaled> {
         let inputs: Vec<Real> = (0..live)
             .map(|i| tape.input(1.0 + i as f64 / live as f64))
             .collect();
-        // the program's own memory is touched before
+        // the memory of the program is touched first
         let mut x = inputs.clone();
         let (record, output) = timed(|| tape.record(|| ring(&mut x, statements)));
         let (reverse, gradient) = timed(|| tape.gradient(&output));

@@ -1,5 +1,5 @@
-//! The whole run at the smallest sizes: every tool of entape's own has the gradient of the reference data and that of
-//! the hand-written adjoint, or it would not be measured.
+//! The whole run at the smallest sizes: every tool of entape has the gradient of the reference data and of the
+//! hand-written adjoint; otherwise it would not be measured.
 use std::{error::Error, fs, process::Command};
 
 #[test]
@@ -96,7 +96,7 @@ fn every_tool_is_right_and_measured() -> Result<(), Box<dyn Error>> {
     ] {
         assert!(page.contains(text), "{text}");
     }
-    // nothing is fetched: the only addresses are names of XML's
+    // nothing is fetched: the only addresses are XML namespaces
     for (at, _) in page.match_indices("http") {
         assert!(
             page[at..].starts_with("http://www.w3.org/"),
@@ -104,7 +104,7 @@ fn every_tool_is_right_and_measured() -> Result<(), Box<dyn Error>> {
             &page[at..at + 40]
         );
     }
-    // the report can be written again from the figures
+    // the report can be written again from the results
     fs::remove_file(folder.path().join("report.html"))?;
     assert!(
         run(&["--results", &results.to_string_lossy()])?
@@ -113,7 +113,7 @@ fn every_tool_is_right_and_measured() -> Result<(), Box<dyn Error>> {
     );
     let again = fs::read_to_string(folder.path().join("report.html"))?;
     assert!(again.contains("Scaling of the tape") && again.contains("complex numbers: Horner"));
-    // the same figures are no worse than themselves, and others may be
+    // equal figures are no regression, and others may be
     let path = results.to_string_lossy();
     assert!(
         run(&["--compare", &path, "--results", &path])?
@@ -122,7 +122,7 @@ fn every_tool_is_right_and_measured() -> Result<(), Box<dyn Error>> {
     );
     Ok(())
 }
-/// Points that would take more memory than they may are left out, and the run goes on.
+/// Points that would exceed the memory limit are skipped, and the run continues.
 #[cfg(target_os = "linux")]
 #[test]
 fn the_budget_holds() -> Result<(), Box<dyn Error>> {

@@ -10,7 +10,7 @@ use std::{error::Error, path::Path};
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 type Outcome = Result<(), Box<dyn Error>>;
 
-/// More cells than this along one side are averaged in blocks.
+/// If there are more cells along a side, they are averaged in blocks.
 const CELLS: usize = 160;
 /// Colours on each side of zero.
 const LEVELS: i32 = 12;
@@ -50,7 +50,7 @@ fn panel(area: &Area<'_>, grid: Grid, caption: &str, field: &[f64]) -> Outcome {
         .build_cartesian_2d(0.0..1.0, 0.0..1.0)?;
     let at = |k: usize| k as f64 / cells as f64;
     for (j, row) in values.chunks(cells).enumerate() {
-        // neighbours of the same colour are one rectangle
+        // neighbours of equal colour are one rectangle
         let mut start = 0;
         for run in row.chunk_by(|a, b| level(*a, bound) == level(*b, bound)) {
             let end = start + run.len();
@@ -101,7 +101,7 @@ fn panel(area: &Area<'_>, grid: Grid, caption: &str, field: &[f64]) -> Outcome {
     Ok(())
 }
 
-/// The field on at most [`CELLS`] cells along a side: how many, and the mean of each.
+/// The field on at most [`CELLS`] cells along a side: their number, and the mean of each.
 fn coarsened(n: usize, field: &[f64]) -> (usize, Vec<f64>) {
     let cells = n.min(CELLS);
     let points = |k: usize| k * n / cells..(k + 1) * n / cells;

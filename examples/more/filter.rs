@@ -5,15 +5,15 @@
 //! cargo run --release -p entape-examples --example filter -- --help
 //! ```
 //!
-//! A recursive low-pass filter `H(q) = g Π (q + 1)² / Π (q - p)(q - p*)` has its zeros at `q = -1` and the poles `p` and
-//! their conjugates. Given is how strong each frequency is to pass, `|H(e^iω)|²` for `ω` between 0 and `π`; looked for
-//! are the poles and the gain `g`. The loss is the mean square of the difference of the logarithms of wanted and
-//! present strength, one real number computed from complex responses; a trust region with
-//! its gradient and exact Hessian minimises it.
+//! A recursive low-pass filter `H(q) = g Π (q + 1)² / Π (q - p)(q - p*)` has its zeros at `q = -1`, and its poles are
+//! `p` and their conjugates. The desired strength of each frequency, `|H(e^iω)|²` for `ω` between 0 and `π`, is given;
+//! the poles and the gain `g` are unknown. The loss is the mean square of the difference between the logarithms of
+//! desired and actual strength, one real number computed from complex responses. A trust region with its gradient and
+//! exact Hessian minimises it.
 //!
-//! The wanted strength is the maximally flat one, `1 / (1 + (tan(ω/2) / tan(ω₀/2))^2n)`, for which the poles
-//! are known: Butterworth's, equally spaced on a circle of the left half plane, taken to the unit disk by
-//! the bilinear map. The program compares, and writes a picture of responses and poles.
+//! The desired strength is the maximally flat one, `1 / (1 + (tan(ω/2) / tan(ω₀/2))^2n)`, whose poles are known:
+//! Butterworth's, equally spaced on a circle of the left half plane, mapped to the unit disk by the bilinear map. The
+//! program compares them, and writes a picture of responses and poles.
 use argmin::{
     core::{
         CostFunction, Error, Executor, Gradient, Hessian, IterState, KV, State,
@@ -41,7 +41,7 @@ usage: filter [options]
   -o, --output F   the picture (filter.svg)
   -h, --help       this text";
 
-/// What a filter is asked for.
+/// The requirements for a filter.
 #[derive(Clone)]
 struct Design {
     order: usize,
@@ -55,13 +55,13 @@ struct Filter {
 }
 
 impl Design {
-    /// The frequencies that are looked at.
+    /// The frequencies in the loss.
     fn frequencies(&self) -> impl Iterator<Item = f64> + Clone {
         const COUNT: usize = 200;
-        // up to a bit below the zero at π, where the logarithm is infinite
+        // up to slightly below the zero at π, where the logarithm is infinite
         (0..COUNT).map(|k| 0.95 * PI * (k as f64 + 0.5) / COUNT as f64)
     }
-    /// The wanted strength.
+    /// The desired strength.
     fn wanted(&self, frequency: f64) -> f64 {
         let ratio = (frequency / 2.0).tan() / (self.cut / 2.0).tan();
         1.0 / (1.0 + ratio.powi(2 * self.order as i32))
@@ -75,7 +75,7 @@ impl Design {
             (1.0 + s) / (1.0 - s)
         };
         let poles: Vec<_> = (0..self.order / 2).map(pole).collect();
-        // the frequency 0 passes unchanged: four for each pair of zeros
+        // the frequency 0 passes unchanged: a factor of four for each pair of zeros
         let gain = poles.iter().map(|p| (1.0 - p).norm_sqr() / 4.0).product();
         Filter { poles, gain }
     }
@@ -104,7 +104,7 @@ impl Design {
         (sum / count).eval()
     }
 }
-/// What `argmin` minimises: poles and gain as a list of numbers.
+/// The function that `argmin` minimises: poles and gain as a list of numbers.
 impl CostFunction for Design {
     type Param = Vec<f64>;
     type Output = f64;
@@ -147,7 +147,7 @@ impl Filter {
             .product();
         self.gain * self.gain * of_poles
     }
-    /// The stable filter of the same strength: a pole outside of the unit disk has the strength of its mirror image
+    /// The stable filter of equal strength: a pole outside of the unit disk has the strength of its mirror image
     /// inside, times a number.
     fn stable(&self) -> Self {
         let mut stable = self.clone();
@@ -158,7 +158,7 @@ impl Filter {
         stable.gain = stable.gain.abs();
         stable
     }
-    /// The pole next to `p`; a pole and its conjugate are one pair.
+    /// The pole nearest to `p`; a pole and its conjugate are one pair.
     fn next_to(&self, p: Complex64) -> Complex64 {
         let upper = self.poles.iter().map(|p| Complex64::new(p.re, p.im.abs()));
         let nearest = upper.min_by(|a, b| (a - p).norm().total_cmp(&(b - p).norm()));
@@ -176,7 +176,7 @@ impl Hessian for Design {
     }
 }
 type Steps = IterState<Vec<f64>, Vec<f64>, (), Vec<Vec<f64>>, (), f64>;
-/// The filters that a minimisation comes through.
+/// The sequence of filters of a minimisation.
 #[derive(Clone, Default)]
 struct Way(Arc<Mutex<Vec<Filter>>>);
 impl Observe<Steps> for Way {
@@ -240,7 +240,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// The command line; `None` asks for help.
+/// The command line; `None` requests help.
 fn arguments() -> Result<Option<(Design, PathBuf)>, lexopt::Error> {
     let (mut order, mut cut, mut output) = (6_usize, 0.3, PathBuf::from("filter.svg"));
     let mut line = lexopt::Parser::from_env();

@@ -5,14 +5,15 @@
 //! cargo run --release -p entape-examples --features linalg --example kalman -- --help
 //! ```
 //!
-//! A state `x` goes on as `x' = F x + noise` with covariance `Q`, and is observed as `y = H x + noise` with covariance `R`. The
-//! filter follows its mean and covariance from observation to observation; how well each one was foretold gives the
+//! A state `x` evolves as `x' = F x + noise` with covariance `Q`, and is observed as `y = H x + noise` with covariance `R`. The
+//! filter tracks its mean and covariance from observation to observation. The accuracy of each prediction determines the
 //! likelihood of the series, one number computed from matrices. Steps of L-BFGS along its gradient with respect to the
 //! logarithms of the variances maximise it.
 //!
-//! The series is the yearly flow of the Nile at Aswan, in 10⁸ m³, the model a level that wanders: `F = H = 1`. It has two
-//! variances, that of an observation and that of a step of the level, and both are known from the book of Durbin and
-//! Koopman, Time Series Analysis by State Space Methods (2012), section 2.10. The program compares, and writes a picture.
+//! The series is the yearly flow of the Nile at Aswan, in 10⁸ m³, and the model is a random walk of the level:
+//! `F = H = 1`. It has two variances, of an observation and of a step of the level. Both are known from the book of
+//! Durbin and Koopman, Time Series Analysis by State Space Methods (2012), section 2.10. The program compares them, and
+//! writes a picture.
 use argmin::{
     core::{CostFunction, Executor, Gradient, State, TerminationReason, TerminationStatus},
     solver::{linesearch::MoreThuenteLineSearch, quasinewton::LBFGS},
@@ -34,7 +35,7 @@ usage: kalman [options]
   -h, --help       this text";
 
 const NILE: &str = include_str!("kalman/nile.csv");
-/// The variance of an observation and that of a step of the level, as published.
+/// The published variances of an observation and of a step of the level.
 const PUBLISHED: [f64; 2] = [15099.0, 1469.1];
 
 type Outcome<T = ()> = Result<T, Box<dyn StdError>>;
@@ -75,8 +76,8 @@ impl<'s> Problem<'s> {
         let [f, h] = [(); 2].map(|()| DMatrix::from_element(1, 1, 1.0));
         Problem { series, f, h }
     }
-    /// The negative logarithm of the likelihood for the logarithms of both variances, and what the filter knows after
-    /// each observation. Nothing is known before the first one, which so has no likelihood of its own.
+    /// Returns the negative logarithm of the likelihood for the logarithms of both variances, and the estimate after
+    /// each observation. The first observation has no prediction and therefore no likelihood.
     fn filter<M: AnyMode>(
         &self,
         logarithms: &Vector<M>,
@@ -93,24 +94,24 @@ impl<'s> Problem<'s> {
         let mut sum = Active::<f64, M>::passive(0.0);
         after(&x, &p);
         for &y in rest {
-            // foretold: state, covariance, observation
+            // prediction: state, covariance, observation
             x.update(|x| &f * x);
             p.update(|p| (&f * p).mul_tr(&f) + &q);
             let hp = (&h * &p).eval();
             let s = hp.mul_tr(&h) + &r;
             let error = (constant(DVector::from_element(1, y)) - &h * &x).eval();
-            // how likely the observation was
+            // the likelihood of the observation
             let s = s.cholesky()?;
             let weighted = s.solve(&error).eval();
             sum += 0.5 * (error.dot(&weighted) + s.ln_determinant() + TAU.ln());
-            // learnt from it
+            // update by the observation
             x.update(|x| x + hp.tr_mul(&weighted));
             p.update(|p| p - hp.tr_mul(s.solve(&hp)));
             after(&x, &p);
         }
         Ok(sum)
     }
-    /// The levels, by the same filter in plain mode.
+    /// The levels, by this filter in plain mode.
     fn estimates(&self, logarithms: &[f64]) -> Result<Vec<Estimate>, NotPositiveDefinite> {
         let mut all = Vec::new();
         let x = Vector::<Plain>::passive(DVector::from_column_slice(logarithms));
@@ -140,7 +141,7 @@ impl<'s> Problem<'s> {
         let covariance = curvature
             .try_inverse()
             .ok_or_else(|| argmin::core::Error::msg("the likelihood is flat"))?;
-        // of a variance: its own size times that of its logarithm
+        // for a variance: its size times the error of its logarithm
         Ok([0, 1].map(|i| logarithms[i].exp() * covariance[(i, i)].sqrt()))
     }
 }
@@ -172,7 +173,7 @@ fn main() -> Outcome {
         Some(path) => Series::parse(&std::fs::read_to_string(path)?)?,
         None => Series::parse(NILE)?,
     };
-    // to begin with, half of the variance of the series for each
+    // initially, half of the variance of the series for each
     let count = series.values.len() as f64;
     let mean = series.values.iter().sum::<f64>() / count;
     let squares = series.values.iter().map(|y| (y - mean).powi(2));
@@ -226,7 +227,7 @@ fn main() -> Outcome {
     Ok(())
 }
 
-/// The command line; `None` asks for help.
+/// The command line; `None` requests help.
 fn arguments() -> Result<Option<(Option<PathBuf>, PathBuf)>, lexopt::Error> {
     let (mut input, mut output) = (None, PathBuf::from("kalman.svg"));
     let mut line = lexopt::Parser::from_env();

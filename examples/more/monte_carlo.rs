@@ -5,21 +5,21 @@
 //! cargo run --release -p entape-examples --example monte_carlo -- --help
 //! ```
 //!
-//! The share follows Black and Scholes' model, so that price and derivatives (the *Greeks*) are known in closed form:
+//! The share follows Black and Scholes' model, so price and derivatives (the *Greeks*) are known in closed form:
 //!
 //! ```text
 //! end   = spot * exp((rate - volatility² / 2) * time + volatility * √time * z)      z normal
 //! price = exp(-rate * time) * mean of max(end - strike, 0)
 //! ```
 //!
-//! Four paths are one statement, a batch of 100 000 paths is one recording on a tape that is reset. One sweep gives
+//! Four paths are one statement, and a batch of 100 000 paths is one recording on a tape that is reset. One sweep gives
 //! delta, rho, vega and theta, the slopes of the price. The payoff has a kink, so its second derivative is zero almost
-//! everywhere and says nothing of gamma; gamma is the slope of another mean whose value is delta, the *likelihood
-//! ratio* of the payoff: `exp(-rate * time) * mean of max(end - strike, 0) * z / (spot * volatility * √time)`. It has
-//! the payoff as a factor and is continuous, and a second sweep differentiates it.
+//! everywhere and does not determine gamma. Instead, gamma is the slope of another mean whose value is delta, the
+//! *likelihood ratio* of the payoff:
+//! `exp(-rate * time) * mean of max(end - strike, 0) * z / (spot * volatility * √time)`. It has the payoff as a factor
+//! and is continuous, and a second sweep differentiates it.
 //!
-//! The program prints all of them with their errors, and writes a picture of how the errors fall with the number of
-//! paths.
+//! The program prints all of them with their errors, and writes a picture of the errors over the number of paths.
 use entape::{prelude::*, simd::wide::f64x4};
 use entape_programs::option::{Greeks, Market};
 use indicatif::ProgressBar;
@@ -49,7 +49,7 @@ const MARKET: Market<f64> = Market {
     time: 1.0,
 };
 
-/// The price and the likelihood ratio delta of a batch, four paths in a statement.
+/// The price and the likelihood ratio delta of a batch, with four paths in a statement.
 fn batch(market: &Market<Real>, strike: f64, normals: &[f64x4]) -> [Real; 2] {
     let Market {
         spot,
@@ -60,7 +60,7 @@ fn batch(market: &Market<Real>, strike: f64, normals: &[f64x4]) -> [Real; 2] {
     let spread = (volatility * time.sqrt()).eval();
     let drift = ((rate - 0.5 * volatility * volatility) * time).eval();
     let scale = ((-rate * time).exp() / (4 * normals.len()) as f64).eval();
-    // lanes of their own: their adjoints are summed up once
+    // separate lanes: their adjoints are summed once
     let [from, rise, width] = [spot, drift, spread].map(|x| x.splat::<f64x4>().eval());
     let (mut sum, mut ratio) = (Realx4::default(), Realx4::default());
     for &z in normals {
@@ -89,13 +89,13 @@ fn greeks(tape: &mut Tape, strike: f64, normals: &[f64x4]) -> Result<Greeks, Err
         delta,
         vega,
         rho,
-        // the time that is left falls
+        // the remaining time decreases
         theta: -slope,
         gamma: tape.gradient(&ratio)?.wrt(&market.spot)?,
     })
 }
 
-/// What is known after so many paths.
+/// The estimates after this many paths.
 struct Known {
     paths: usize,
     mean: Greeks,
@@ -150,7 +150,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// The command line; `None` asks for help.
+/// The command line; `None` requests help.
 fn arguments() -> Result<Option<(usize, f64, u64, PathBuf)>, lexopt::Error> {
     let (mut paths, mut strike, mut seed) = (4_000_000_usize, 105.0, 1);
     let mut output = PathBuf::from("monte_carlo.svg");

@@ -5,14 +5,14 @@
 //! cargo run --release -p entape-examples --example newton -- --help
 //! ```
 //!
-//! A film in a frame takes the least area. Its height over a square is given on the edge, and looked for at `n x n` points
-//! inside: the area is a sum over triangles, `½ d² √(1 + u_x² + u_y²)` each. The frame is that of Scherk's surface,
-//! `u = ln(cos y / cos x)`, found in 1834: a minimal surface, so that the heights are known but for the size of the triangles.
+//! A film in a frame minimises its area. Its height over a square is given on the edge and unknown at `n x n` points inside:
+//! the area is a sum over triangles, `½ d² √(1 + u_x² + u_y²)` each. The frame is the edge of Scherk's surface,
+//! `u = ln(cos y / cos x)`, found in 1834: a minimal surface, so the heights are known up to the size of the triangles.
 //!
-//! Two methods of `argmin` start from the same flat film: L-BFGS, which takes gradients, and a trust region with
-//! Steihaug's conjugate gradients, which asks for products of the Hessian with vectors. No Hessian is ever made: a product
-//! is two sweeps over a recording, and the next one at the same heights is swept on the same recording. The program compares
-//! how the gradient falls with the time, and writes a picture.
+//! Two methods of `argmin` start from a flat film: L-BFGS, which takes gradients, and a trust region with Steihaug's
+//! conjugate gradients, which takes products of the Hessian with vectors. The Hessian is never computed: a product is two
+//! sweeps over a recording, and further products at these heights reuse the recording. The program compares the decrease of
+//! the gradient over time, and writes a picture.
 use argmin::{
     core::{
         CostFunction, Executor, Gradient, Hessian, IterState, KV, Solver, State,
@@ -56,12 +56,12 @@ impl Film {
     fn width(&self) -> f64 {
         2.0 / (self.n as f64 + 1.0)
     }
-    /// Scherk's surface at a point; those of the edge have a number 0 or n + 1.
+    /// Scherk's surface at a point; points of the edge have an index 0 or n + 1.
     fn scherk(&self, i: usize, j: usize) -> f64 {
         let [x, y] = [i, j].map(|k| k as f64 * self.width() - 1.0);
         (y.cos() / x.cos()).ln()
     }
-    /// How far heights are from Scherk's surface at most.
+    /// The largest distance of the heights from Scherk's surface.
     fn distance(&self, u: &[f64]) -> f64 {
         let exact = |k: usize| self.scherk(k % self.n + 1, k / self.n + 1);
         let each = u.iter().enumerate();
@@ -72,7 +72,7 @@ impl Function for Film {
     type Inputs = ListShape<f64>;
     type Values = f64;
     type Output<M: Mode> = Active<f64, M>;
-    /// The area; that of the flat square is 4.
+    /// The area; the flat square has the area 4.
     fn call<M: Mode>(&self, u: &[Active<f64, M>]) -> Active<f64, M> {
         let (n, d) = (self.n, self.width());
         let is_inside = |k: usize| (1..=n).contains(&k);
@@ -93,7 +93,7 @@ impl Function for Film {
     }
 }
 
-/// The objective, as `argmin` asks for it.
+/// The objective in the form of `argmin`.
 struct Problem(Arc<Objective<Film>>);
 impl CostFunction for Problem {
     type Param = Vec<f64>;
@@ -117,7 +117,7 @@ impl Hessian for Problem {
         Ok(Products { area, at })
     }
 }
-/// The Hessian at some heights, known by its products.
+/// The Hessian at some heights, represented by its products.
 #[derive(Clone)]
 struct Products {
     area: Arc<Objective<Film>>,
@@ -130,13 +130,13 @@ impl ArgminDot<Vec<f64>, Vec<f64>> for Products {
     }
 }
 
-/// How a method went on: after each step the seconds, and the norm of the gradient.
+/// The progress of a method: after each step the seconds, and the norm of the gradient.
 type Steps = Vec<(f64, f64)>;
-/// Notes the steps.
+/// Records the steps.
 struct Watch {
     area: Objective<Film>,
     start: Instant,
-    /// How long taking notes took.
+    /// The time taken by recording them.
     apart: f64,
     steps: Arc<Mutex<Steps>>,
 }
@@ -151,7 +151,7 @@ impl<S: State<Param = Vec<f64>>> Observe<S> for Watch {
         Ok(())
     }
 }
-/// Runs a method from the flat film, for so many steps at most: what it found, and the steps.
+/// Runs a method from the flat film, for at most `most` steps; returns the result and the steps.
 fn run<S, H>(film: Film, solver: S, most: u64) -> Outcome<(Vec<f64>, Steps)>
 where
     S: Solver<Problem, IterState<Vec<f64>, Vec<f64>, (), H, (), f64>>,
@@ -211,7 +211,7 @@ fn main() -> Outcome {
     Ok(())
 }
 
-/// The command line; `None` asks for help.
+/// The command line; `None` requests help.
 fn arguments() -> Result<Option<(usize, PathBuf)>, lexopt::Error> {
     let (mut n, mut output) = (32, PathBuf::from("newton.svg"));
     let mut line = lexopt::Parser::from_env();

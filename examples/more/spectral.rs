@@ -8,14 +8,14 @@
 //! The front moves by the equation of Kuramoto and Sivashinsky, `u_t + u u_x + u_xx + u_xxxx = 0`, on a periodic line. It is
 //! solved in Fourier space, where derivatives are products: the linear part exactly, the other one by the exponential
 //! Runge-Kutta method of second order (S. M. Cox and P. C. Matthews, *Exponential time differencing for stiff systems*,
-//! 2002). Given are measurements at some points and times; looked for is the state at the first of these times from which
-//! the equation leads to all of them. The misfit, with a guess that has an error of its own, is minimised by L-BFGS along
-//! its gradient with respect to the whole initial state (O. Talagrand and P. Courtier, *Variational assimilation of
+//! 2002). Measurements at some points and times are given. The state at the first of these times, from which the equation
+//! leads to all of them, is unknown. The misfit, which includes the distance from an inexact guess, is minimised by L-BFGS
+//! along its gradient with respect to the whole initial state (O. Talagrand and P. Courtier, *Variational assimilation of
 //! meteorological observations with the adjoint vorticity equation*, 1987).
 //!
-//! The measurements are made of a known front, with which the program compares what it found, also as a forecast beyond
-//! the last measurement. Short waves are damped at once and leave no trace in later measurements, so the front is known
-//! well only a little after the first of them. The gradient is checked against differences.
+//! The measurements come from a known front, with which the program compares its result, also as a forecast beyond the
+//! last measurement. Short waves are damped immediately and do not affect later measurements, so the front is
+//! determined well only some time after the first measurement. The gradient is checked against differences.
 use argmin::{
     core::{CostFunction, Executor, Gradient, State},
     solver::{linesearch::MoreThuenteLineSearch, quasinewton::LBFGS},
@@ -45,18 +45,18 @@ type Outcome<T = ()> = Result<T, Box<dyn StdError>>;
 const POINTS: usize = 128;
 const LENGTH: f64 = 60.0;
 const DT: f64 = 0.05;
-/// Steps from one measurement to the next, and how often is measured.
+/// Steps between measurements, and the number of measurements.
 const STEPS: usize = 10;
 const TIMES: usize = 20;
 
-/// What is known of a front.
+/// The measurements of a front.
 struct Measured {
     equation: Equation,
     every: isize,
     sigma: f64,
-    /// At each time, at every so many points.
+    /// At each time, at equally spaced points.
     values: Vec<Vec<f64>>,
-    /// The initial state before it was improved, with an error of 1.
+    /// The initial state before its improvement, with an error of 1.
     guess: Vec<f64>,
 }
 impl Measured {
@@ -73,7 +73,7 @@ impl Measured {
             .map(measure)
             .take(TIMES)
             .collect();
-        // the first measurements, and between them straight lines
+        // the first measurements, with linear interpolation between them
         let between = |i: usize| {
             let (k, part) = (i / every, (i % every) as f64 / every as f64);
             let (left, right) = (values[0][k], values[0][(k + 1) % values[0].len()]);
@@ -119,7 +119,7 @@ impl CostFunction for &Measured {
     type Param = Vec<f64>;
     type Output = f64;
     fn cost(&self, u: &Vec<f64>) -> Result<f64, argmin::core::Error> {
-        // The line search would go on for ever.
+        // The line search would not terminate.
         let value = Some(self.value(u)).filter(|value| value.is_finite());
         value.ok_or_else(|| argmin::core::Error::msg("a step led to a front out of range"))
     }
@@ -131,7 +131,7 @@ impl Gradient for &Measured {
         Ok(self.slope(u)?.1)
     }
 }
-/// The root of the mean square of the differences.
+/// The root mean square of the differences.
 fn distance(a: &[f64], b: &[f64]) -> f64 {
     let squares = a.iter().zip(b).map(|(a, b)| (a - b).powi(2));
     (squares.sum::<f64>() / a.len() as f64).sqrt()
@@ -142,7 +142,7 @@ fn main() -> Outcome {
         println!("{HELP}");
         return Ok(());
     };
-    // a front that has moved long enough to be like any other
+    // a front after enough time to be typical
     let wave = |i: usize| (TAU * i as f64 / POINTS as f64).cos();
     let start = Array::<Plain>::passive((0..POINTS).map(|i| wave(i) + wave(3 * i + 5)).collect());
     let equation = Equation::new();
@@ -179,7 +179,7 @@ fn main() -> Outcome {
     Ok(())
 }
 
-/// The command line; `None` asks for help.
+/// The command line; `None` requests help.
 fn arguments() -> Result<Option<(usize, f64, PathBuf)>, lexopt::Error> {
     let (mut every, mut sigma, mut output) = (4, 0.3, PathBuf::from("spectral.svg"));
     let mut line = lexopt::Parser::from_env();

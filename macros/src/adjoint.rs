@@ -1,4 +1,4 @@
-//! From the model: the adjoint of a rule, and the bindings for its formulas.
+//! Generates the adjoint of a rule, and the bindings for its formulas, from the model.
 use crate::{
     model::{Argument, Operation, Role, reached},
     names::Names,
@@ -10,7 +10,7 @@ use quote::{format_ident, quote, quote_spanned};
 use syn::{Expr, spanned::Spanned};
 
 impl Operation {
-    /// The body of `Rule::adjoint`, where the adjoint of the result is called by this name.
+    /// The body of `Rule::adjoint`, in which `incoming` is the adjoint of the result.
     pub(crate) fn adjoint(&self, incoming: &Ident) -> TokenStream {
         let (r_b, both) = (hidden("r_b"), self.adjoint_of_both());
         match self.moving_adjoint(incoming) {
@@ -22,7 +22,7 @@ impl Operation {
         }
     }
 
-    /// The same body for a last formula that takes `r_b` by value.
+    /// The body for a last formula that takes `r_b` by value.
     fn moving_adjoint(&self, incoming: &Ident) -> Option<TokenStream> {
         self.options.moves.as_ref()?;
         let slots = ["a", "b", "c"].map(|s| format_ident!("{s}"));
@@ -34,7 +34,7 @@ impl Operation {
         let others = self.adjoint_of_first(self.inputs().count() - 1);
         let values = self.bind_values(&names);
         let bind = names.get("r_b").map(|name| quote!(let #name = #owned;));
-        // If the adjoint is lent, the formula takes a reference; what it returns is a contribution in this case, too.
+        // If the adjoint is borrowed, the formula takes a reference; its result is a contribution in this case, too.
         let lent = self.bind_adjoints(&names);
         Some(quote! {
             {
@@ -61,7 +61,7 @@ impl Operation {
         })
     }
 
-    /// The contribution of both arguments where they are one variable, if there is a formula for it.
+    /// The contribution of both arguments if they are one variable, if there is a formula for this case.
     fn adjoint_of_both(&self) -> Option<TokenStream> {
         let (_, formula) = self.options.same.as_ref()?;
         let bind = self.bind_formula(&Names::of(formula));
@@ -85,7 +85,7 @@ impl Operation {
             let slot = &slots[self.slot(arg)];
             quote!(#sinks.#slot().wants())
         };
-        // The names that a formula mentions, and what it takes to access the adjoints of outputs.
+        // The names that a formula mentions, and the names that access the adjoints of outputs.
         let names: Vec<(&Argument, Names)> = self
             .inputs()
             .take(count)
@@ -111,7 +111,7 @@ impl Operation {
         }
     }
 
-    /// Adds what a formula yields to the sink of its argument, or lets it do that itself, if `wants` holds.
+    /// Adds the result of a formula to the sink of its argument, or lets the formula do so, if `wants` holds.
     pub(crate) fn add_formula(
         &self,
         arg: &Argument,
@@ -123,7 +123,7 @@ impl Operation {
         let sinks = hidden("sinks");
         let slot = format_ident!("{}", ["a", "b", "c"][self.slot(arg)]);
         match names.get(arg.adjoint_name()).filter(|_| !arg.is_output()) {
-            // A value would be lost: a local variable with the sink's name makes it a type error here.
+            // A value would be lost. A local variable with the sink's name makes this a type error.
             Some(sink) => {
                 let nothing = quote_spanned!(formula.span()=> ());
                 quote! {
@@ -150,8 +150,8 @@ impl Operation {
         }
     }
 
-    /// Computes what the formulas of wanted adjoints share. `more` binds what shared intermediates may mention besides, and
-    /// says when it is there.
+    /// Computes the shared intermediates of wanted adjoints. `more` binds additional names for shared intermediates, and
+    /// states when they are available.
     pub(crate) fn compute_shared(
         &self,
         formulas: &[(&Argument, Names)],
@@ -201,7 +201,7 @@ impl Operation {
         quote!(#adjoints #values #(#shared)*)
     }
 
-    /// The body applied to the adjoint of the result instead of the argument.
+    /// The body applied to the adjoint of the result instead of to the argument.
     fn linear_adjoint(&self, arg: &Argument) -> TokenStream {
         let krate = &self.krate;
         let (sinks, r_b, contribution) = (hidden("sinks"), hidden("r_b"), hidden("contribution"));
@@ -234,7 +234,7 @@ impl Operation {
             <<#kind as #krate::kind::Kind>::Policy as #krate::kind::Policy<_>>::value(&#held);)
     }
 
-    /// Binds the passive parameters that `names` mentions, or all of them if there are no names.
+    /// Binds the passive parameters that `names` mentions, or all of them if `names` is `None`.
     pub(crate) fn bind_passives(&self, names: Option<&Names>) -> TokenStream {
         let bind = self.passives().filter_map(|a| {
             let name = match names {
@@ -276,7 +276,7 @@ impl Operation {
         for (i, item) in self.options.save.iter().enumerate() {
             if let Some(name) = names.get(&item.name) {
                 let i = syn::Index::from(i);
-                // It stands beside the result, if that is saved, too.
+                // It is stored beside the result if the result is saved, too.
                 let rest = self.options.save_result.as_ref().map(|_| quote!(1.));
                 binds.push(match item.by_ref {
                     true => quote!(let #name = &#saved.#rest #i;),
@@ -313,7 +313,7 @@ impl Operation {
         quote!(#r #(#outputs)*)
     }
 
-    /// Whether `names` has a result.
+    /// Whether `names` contains a result.
     pub(crate) fn reads_result(&self, names: &Names) -> bool {
         let mut outputs = self
             .args
@@ -322,7 +322,7 @@ impl Operation {
         names.has("r") || outputs.any(|a| names.has(&a.ident))
     }
 
-    /// One of several results as a rule receives it; a single result as it is.
+    /// One of several results as received by a rule; a single result unchanged.
     pub(crate) fn part(&self, whole: &TokenStream, i: usize, tuple: bool) -> TokenStream {
         if !tuple {
             return whole.clone();

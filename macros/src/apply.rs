@@ -1,14 +1,14 @@
-//! From the model: functions that apply an operation to operands.
+//! Generates functions that apply an operation to operands, from the model.
 use crate::model::{Argument, Operation, Role, Target};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use syn::{GenericParam, Type};
 
-/// How an operation is called.
+/// The way in which an operation is called.
 pub(crate) enum Receiver<'r> {
-    /// A function of its own.
+    /// A separate function.
     None(&'r Ident),
-    /// The function `of` of the operation's struct, which has its generic parameters.
+    /// The function `of` of the operation's struct, which has the generic parameters of the operation.
     Struct,
     /// A method whose first argument is the operand `self`.
     Operand,
@@ -36,7 +36,7 @@ fn parameter(param: &GenericParam) -> Option<&Ident> {
     }
 }
 
-/// A type as it is written, without the spaces between tokens.
+/// A type as written, without the spaces between tokens.
 fn spelled(ty: &Type) -> String {
     let tokens = quote!(#ty).to_string();
     let spaces = [
@@ -61,12 +61,12 @@ fn operand(arg: &Argument) -> Ident {
 }
 
 impl Operation {
-    /// Whether the operation has a function with a name of its own.
+    /// Whether the operation has a separately named function.
     pub(crate) fn has_function(&self) -> bool {
         self.options.rule_only.is_none() && matches!(self.target, Target::New(_))
     }
 
-    /// Whether it is a member of the extension trait.
+    /// Whether the operation is a member of the extension trait.
     pub(crate) fn is_member(&self) -> bool {
         self.options.rule_only.is_none() && !matches!(self.target, Target::Operator(_))
     }
@@ -81,8 +81,8 @@ impl Operation {
         let krate = &self.krate;
         let m = self.mode.clone();
         let into_expr = quote!(#krate::expr::IntoExpr<#m>);
-        // A function that returns an expression takes its arguments without looking at their nodes; one that evaluates
-        // needs the nodes.
+        // A function that returns an expression does not depend on the nodes of its arguments; a function that
+        // evaluates needs the nodes.
         let evaluates = self.evaluates();
         let operands = match evaluates {
             true => quote!(#krate::expr::Operand),
@@ -115,8 +115,8 @@ impl Operation {
                     } else {
                         parameters.push(quote!(#name: #operand));
                         generics.push(quote!(#operand));
-                        // The kind that tells a literal its precision: the one that is declared, or that of the first
-                        // argument.
+                        // The kind that determines the precision of a literal: the declared kind, or the kind of the
+                        // first argument.
                         let rhs = match (elementwise, kinds.first()) {
                             // Values of storage kinds would be copied, so such arguments are passed by reference.
                             (false, _) => (!arg.by_ref).then(|| quote!(#ty, #m)),
@@ -238,7 +238,8 @@ impl Operation {
         (params, predicates.collect())
     }
 
-    /// The kind of the expression that the function returns, where the annotation names it: the type of the function does not show it.
+    /// The kind of the expression that the function returns, if the annotation names it; the type of the function does not show
+    /// it.
     fn kind_of_expression(&self) -> Option<String> {
         let kind = match (self.evaluates(), &self.options.elementwise) {
             (false, None) => self.result.as_ref()?,

@@ -1,4 +1,5 @@
-//! The struct by which a `#[function]` is a value: it has the name of the function, its data as fields, and implements `Function`.
+//! The struct that makes a `#[function]` a value: it has the name of the function, its data as fields, and implements
+//! `Function`.
 use crate::modes::{InMode, Mentions, declared, variable_type};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
@@ -10,7 +11,7 @@ use syn::{
     visit_mut::{self, VisitMut},
 };
 
-/// The struct and its implementation; nothing if the signature does not fit.
+/// Returns the struct and its implementation, or nothing if the signature does not permit them.
 pub(crate) fn declare(function: &ItemFn, mode: &Ident, krate: &TokenStream) -> TokenStream {
     Callable::of(&function.sig, mode, krate)
         .map(|callable| callable.write(function, krate))
@@ -22,14 +23,14 @@ struct Data {
     name: Ident,
     ty: Type,
 }
-/// What the struct and the implementation consist of.
+/// The parts of the struct and of the implementation.
 struct Callable<'f> {
     mode: &'f Ident,
-    /// Shapes of the inputs, and what binds them to names.
+    /// Shapes of the inputs, and the patterns that bind them.
     shapes: Vec<TokenStream>,
     names: Vec<Ident>,
     data: Vec<Data>,
-    /// What the function is called with.
+    /// The arguments of the call.
     call: Vec<TokenStream>,
     output: Type,
     /// Parameters of the struct: lifetimes, types of data and sizes.
@@ -73,7 +74,7 @@ impl<'f> Callable<'f> {
         let shape = shape(ty, self.mode, krate)?;
         let name = format_ident!("__x{i}");
         self.call.push(match ty {
-            // a reference to an array, of which the driver hands out a copy
+            // a reference to an array, which the driver passes by value
             Type::Reference(of) if matches!(*of.elem, Type::Array(_)) => quote!(&#name),
             _ => quote!(#name),
         });
@@ -98,7 +99,8 @@ impl<'f> Callable<'f> {
         self.data.push(Data { name, ty });
         Some(())
     }
-    /// The parameters of the struct are those of its fields. A type that no field has could not be found where the struct is written.
+    /// The parameters of the struct are the parameters of its fields. A parameter in no field could not be inferred for the
+    /// struct.
     fn parameters(&mut self, generics: &Generics, borrowed: Borrowed) -> Option<()> {
         let mut used = Idents::default();
         self.data.iter().for_each(|data| used.visit_type(&data.ty));
@@ -355,7 +357,7 @@ fn of_one<'t>(ty: &'t Type, name: &str) -> Option<&'t Type> {
         _ => None,
     }
 }
-/// Whether all that is known of a result is that a driver takes it.
+/// Whether a result type is known only to be accepted by drivers.
 fn is_output(ty: &Type) -> bool {
     match ty {
         Type::Paren(ty) => is_output(&ty.elem),
@@ -385,7 +387,7 @@ fn of_result(ty: &Type) -> Option<&Type> {
         _ => None,
     }
 }
-/// Whether a variable type is one whose values are known to be lists of numbers: of kinds named by the user, those of numbers.
+/// Whether the values of a variable type are known to be lists of numbers; for kinds named by the user, only numbers.
 fn has_coordinates(ty: &Type) -> bool {
     let Type::Path(path) = ty else {
         return false;
@@ -404,7 +406,7 @@ fn in_plain_mode(ty: &Type, mode: &Ident, krate: &TokenStream) -> Type {
     InMode { mode, written }.visit_type_mut(&mut ty);
     ty
 }
-/// Whether the bound of a mode is met by all modes of a `Function`.
+/// Whether all modes of a `Function` satisfy the bound of a mode.
 fn runs_in_every_mode(mode: &TypeParam) -> bool {
     let names = mode.bounds.iter().filter_map(|bound| match bound {
         syn::TypeParamBound::Trait(bound) => bound.path.segments.last(),
@@ -418,7 +420,7 @@ fn is_of_mode(predicate: &syn::WherePredicate, mode: &Ident) -> bool {
     matches!(predicate, syn::WherePredicate::Type(p) if crate::names::is(&p.bounded_ty, mode))
 }
 
-/// Names what is elided or hidden in the types of data: one lifetime, and a type for each `impl Trait`.
+/// Names elided or hidden parts of the types of data: one lifetime, and a type for each `impl Trait`.
 #[derive(Default)]
 struct Borrowed {
     used: Option<Lifetime>,
@@ -453,7 +455,7 @@ impl VisitMut for Borrowed {
         }
         visit_mut::visit_type_mut(self, ty);
     }
-    // Those in `Fn(&T) -> &U` are bound there.
+    // Lifetimes in `Fn(&T) -> &U` are bound there.
     fn visit_parenthesized_generic_arguments_mut(
         &mut self,
         _: &mut syn::ParenthesizedGenericArguments,

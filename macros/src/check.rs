@@ -1,4 +1,4 @@
-//! Annotations whose parts can be understood, but that make no operation together.
+//! Checks annotations that are valid separately but do not form an operation together.
 use crate::{
     errors::Errors,
     model::{Argument, Role, Target},
@@ -8,7 +8,7 @@ use crate::{
 };
 use syn::{Signature, Type};
 
-/// Options that contradict each other.
+/// Checks for options that contradict each other.
 pub(crate) fn check_options(options: &Options, errors: &mut Errors) {
     if let Some(passive) = &options.passive {
         let others = [&options.elementwise, &options.linear, &options.save_result];
@@ -52,7 +52,7 @@ pub(crate) fn check_options(options: &Options, errors: &mut Errors) {
     }
 }
 
-/// Arguments that are too few or too many, or that contradict the options.
+/// Checks for missing or excess arguments, and arguments that contradict the options.
 pub(crate) fn check_arguments(
     sig: &Signature,
     args: &[Argument],
@@ -128,7 +128,7 @@ pub(crate) fn check_arguments(
             );
         }
     }
-    // A formula sees no sink but that of its own argument.
+    // A formula may only use the sink of its own argument.
     for arg in &inputs {
         let (Role::In(Some(formula))
         | Role::InOut {
@@ -182,7 +182,7 @@ pub(crate) fn check_arguments(
         }
     }
 }
-/// What an operation that can fail can't be.
+/// Checks the restrictions on operations that can fail.
 pub(crate) fn check_fallible(
     error: &Type,
     args: &[Argument],

@@ -3,8 +3,8 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{Data, DeriveInput, Type};
 
-/// The coordinates of a value of a foreign type (`value`) are its numbers. Those of a struct that is its own value are
-/// the coordinates of its fields, one after the other; fields that are parts have those of their kinds.
+/// The coordinates of a value of a foreign type (`value`) are its numbers. The coordinates of a struct that is its own
+/// value are the coordinates of its fields, one after the other; fields that are parts use their kinds.
 pub(crate) fn implementation(
     item: &DeriveInput,
     key: &Ident,

@@ -1,4 +1,4 @@
-//! From the model: elementary functions, generic in the lane type.
+//! Generates elementary functions, generic in the lane type, from the model.
 use crate::{
     model::{Operation, reached},
     names::Names,

@@ -1,13 +1,13 @@
-//! All mistakes of an annotated item, reported at once.
+//! Collects all errors of an annotated item, which are reported together.
 use quote::ToTokens;
 use std::fmt::Display;
 
-/// Collects mistakes, so that the rest of an item that can still be understood is checked, too.
+/// Collects errors, so that the remaining parts of an item are checked, too.
 #[derive(Default)]
 pub(crate) struct Errors(Option<syn::Error>);
 
 impl Errors {
-    /// Adds a mistake at the position of `tokens`.
+    /// Adds an error at the position of `tokens`.
     pub(crate) fn at(&mut self, tokens: impl ToTokens, message: impl Display) {
         self.push(syn::Error::new_spanned(tokens, message));
     }
@@ -17,11 +17,11 @@ impl Errors {
             none => *none = Some(error),
         }
     }
-    /// The value, if it could be parsed; otherwise the mistake is collected.
+    /// Returns the value if it could be parsed; otherwise collects the error.
     pub(crate) fn take<T>(&mut self, result: syn::Result<T>) -> Option<T> {
         result.map_err(|error| self.push(error)).ok()
     }
-    /// `Err` with all mistakes that were collected.
+    /// Returns `Err` with all collected errors, if there are any.
     pub(crate) fn finish(self) -> syn::Result<()> {
         self.0.map_or(Ok(()), Err)
     }

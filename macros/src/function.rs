@@ -1,4 +1,4 @@
-//! `#[function]`: a function of variables is made generic in the mode, and its body a sequence of statements.
+//! `#[function]`: makes a function of variables generic in the mode, and its body a sequence of statements.
 use crate::{
     callable,
     errors::Errors,
@@ -12,7 +12,7 @@ use syn::{
     visit::Visit, visit_mut::VisitMut,
 };
 
-/// What the attribute says: where core is.
+/// The option of the attribute: the path of core.
 fn options(attr: TokenStream) -> syn::Result<Option<Path>> {
     let mut krate = None;
     let parser = syn::meta::parser(|meta| {
@@ -75,7 +75,7 @@ fn expand_function(mut function: ItemFn, krate: &TokenStream) -> syn::Result<Tok
     Ok(quote!(#function #callable))
 }
 
-/// All functions of a block that have to do with variables.
+/// Expands all functions of a block that use variables.
 fn expand_methods(mut block: ItemImpl, krate: &TokenStream) -> syn::Result<TokenStream> {
     let mut errors = Errors::default();
     let mode = the_mode(Span::call_site());
@@ -104,7 +104,7 @@ fn expand_methods(mut block: ItemImpl, krate: &TokenStream) -> syn::Result<Token
                 let in_sig = mode_of(&function.sig.generics).or_else(|| of_block.clone());
                 let mode = match in_sig {
                     Some(mode) => mode,
-                    // plain values alone
+                    // only plain values
                     None if !has_variables(&function.sig, &mode) => continue,
                     None => {
                         declare(&mut function.sig.generics, &mode, krate, &mut errors);
@@ -129,7 +129,7 @@ fn expand_methods(mut block: ItemImpl, krate: &TokenStream) -> syn::Result<Token
     Ok(block.into_token_stream())
 }
 
-/// The name of the mode where the user declares none.
+/// The name of the mode if the user does not declare one.
 fn the_mode(span: Span) -> Ident {
     Ident::new("M", span)
 }
@@ -151,7 +151,7 @@ fn declare(generics: &mut Generics, mode: &Ident, krate: &TokenStream, errors: &
     modes::declare(generics, mode, krate);
 }
 
-/// The receiver or the `Self` by which a function is one of a type.
+/// The receiver or the `Self` that makes a function an associated function.
 fn of_type(sig: &Signature) -> Option<Span> {
     struct Selves(Option<Span>);
     impl<'ast> Visit<'ast> for Selves {
@@ -185,7 +185,7 @@ fn check(sig: &Signature, errors: &mut Errors) {
 fn fill(sig: &mut Signature, mode: &Ident) {
     Fill(mode).visit_signature_mut(sig);
 }
-/// What clippy would say of statements: that `()` is an argument, and that a `match` has one arm.
+/// Clippy lints on statements: that `()` is an argument, and that a `match` has one arm.
 fn allowed() -> Attribute {
     parse_quote!(#[allow(clippy::unit_arg, clippy::match_single_binding)])
 }

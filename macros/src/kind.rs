@@ -1,4 +1,4 @@
-//! `#[kind]`: a kind from a struct.
+//! `#[kind]`: generates a kind from a struct.
 use crate::{
     coordinates,
     errors::Errors,
@@ -9,7 +9,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{DeriveInput, Expr, Type, parse_quote, spanned::Spanned};
 
-/// A closure becomes the body of a function with the parameters `names`; a function is called with them.
+/// A closure becomes the body of a function with the parameters `names`; a function is called with these parameters.
 fn function(f: &Expr, parameters: &[Type], out: &TokenStream, errors: &mut Errors) -> TokenStream {
     let n = parameters.len();
     match f {
@@ -20,7 +20,7 @@ fn function(f: &Expr, parameters: &[Type], out: &TokenStream, errors: &mut Error
         Expr::Closure(closure) => {
             let (patterns, body) = (closure.inputs.iter(), &closure.body);
             let body = match &**body {
-                // Braces within braces would give a warning in the user's code.
+                // Nested braces would cause a warning in the user's code.
                 Expr::Block(block) if block.label.is_none() && block.attrs.is_empty() => {
                     quote!(#block)
                 }
@@ -35,8 +35,7 @@ fn function(f: &Expr, parameters: &[Type], out: &TokenStream, errors: &mut Error
     }
 }
 
-/// The sum and the zero of a struct that is its own value, field by field; for fields that are parts, those of their
-/// kinds.
+/// The sum and the zero of a struct that is its own value, field by field; fields that are parts use their kinds.
 fn by_fields(
     item: &DeriveInput,
     parts: &[(syn::Ident, Type)],
@@ -112,7 +111,7 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
     let krate = crate::krate(options.krate.as_ref());
     let written = item.to_token_stream();
     if let Some(real) = &options.real {
-        // What a number lacks is told by this bound alone.
+        // The missing operators and traits of a number are reported only by this bound.
         let bound = real.bound(&item, &krate);
         let clause = item.generics.make_where_clause();
         clause.predicates.push(bound);
@@ -124,7 +123,8 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
         .value
         .as_ref()
         .is_none_or(|v| *v == tag || matches!(v, Type::Path(p) if p.path.is_ident("Self")));
-    // If no type is named, the attribute's span is taken: at the struct's name the compiler would propose a reference.
+    // If no type is named, the span of the attribute is used: at the struct's name the compiler would suggest a
+    // reference.
     let value_span = options
         .value
         .as_ref()
@@ -251,7 +251,7 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
         quote!(#[inline] fn recycle #recycle)
     });
     let recycles = recycle.is_some();
-    // Values of value kinds own no memory.
+    // Values of value kinds do not own memory.
     let (memory, memory_impl) = match bytes {
         None => (quote!(#krate::kind::NoMemory), None),
         Some(bytes) => (
@@ -280,18 +280,18 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
         Some(_) => quote!(#krate::kind::Inline),
         None => quote!(#krate::kind::Spilled),
     };
-    // References are contributions, as rules receive `r_b` by reference; an adjoint type of one's own brings its own
+    // References are contributions, because rules receive `r_b` by reference; a custom adjoint type brings its own
     // contributions.
     let by_reference = options.adjoint.is_none() && reuse;
-    // The `Default` of a value need not be the zero of its numbers.
+    // The `Default` of a value may differ from the zero of its numbers.
     let known_zero = linear && (made.is_some() || is_real);
     let adjoint = match options.adjoint {
         Some(adjoint) => adjoint.to_token_stream(),
-        // A number of one's own may lose the sign of zero.
+        // A custom number may lose the sign of zero.
         None if known_zero && !is_real => quote!(#krate::kind::SumOf<#tag>),
         None => quote!(::core::option::Option<#value>),
     };
-    // Values of a value kind have one shape, and a layout knows that of the others.
+    // Values of a value kind have one shape; for the others the layout determines the shape.
     let shapes = (!linear && options.layout.is_none()).then(|| {
         let of = quote!(#krate::kind::Adding(::core::marker::PhantomData::<#value>));
         quote! {
@@ -384,7 +384,7 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
             fn with_value<__R>(&self, f: impl ::core::ops::FnOnce(&Self) -> __R) -> __R { f(self) }
         }
     };
-    // A function of its own, so that no other error follows from this one.
+    // A separate function, so that this one does not cause further errors.
     let bare = linear.then(|| {
         let call = quote_spanned!(value_span=> is_bare::<#value>());
         quote! {
@@ -418,7 +418,7 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
         let borrowed = rhs(quote!(&#value), quote!(::core::clone::Clone::clone(self)));
         quote!(#own #borrowed)
     });
-    // A value that is made another one is not lent.
+    // A value that is transformed cannot be borrowed.
     let lends = computed.is_none().then(|| {
         quote! {
             #[inline(always)]

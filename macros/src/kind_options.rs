@@ -1,4 +1,4 @@
-//! What stands in the parentheses of `#[kind(..)]`.
+//! The options in the parentheses of `#[kind(..)]`.
 use crate::{
     errors::Errors,
     numbers::{Numbers, Vector},
@@ -123,7 +123,7 @@ pub(crate) fn options(attr: TokenStream, errors: &mut Errors) -> Options {
     options
 }
 
-/// Keys that say the same twice, or that need another one.
+/// Checks for redundant keys, and for keys that need another one.
 pub(crate) fn check(options: &Options, own: bool, errors: &mut Errors) {
     let Options {
         numbers,

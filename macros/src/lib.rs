@@ -4,14 +4,14 @@
 //!
 //! | macro | on | makes |
 //! |---|---|---|
-//! | [`#[kind]`](macro@kind) | a struct | a kind: what an identifier is attached to |
+//! | [`#[kind]`](macro@kind) | a struct | a kind: the type of an entity, which has one identifier |
 //! | [`#[op]`](macro@op) | a function | an operation, its rule, and the function that applies it |
 //! | [`#[operations]`](macro@operations) | an `impl` block of a kind | operations, and a trait with one method for each |
 //!
-//! Programs are written with [`#[function]`](macro@function), which makes a function of variables generic in the mode, and its body a sequence of
-//! statements.
+//! Programs use [`#[function]`](macro@function), which makes a function of variables generic in the mode, and its body a
+//! sequence of statements.
 //!
-//! Types of one's own that a statement keeps, such as parameters, implement [`#[derive(Stash)]`](derive@Stash).
+//! Custom types that a statement stores, such as parameters, derive [`#[derive(Stash)]`](derive@Stash).
 //!
 //! ```
 //! use entape_core::{kind, op, operations, expr::{Active, constant}, mode::Plain};
@@ -47,17 +47,17 @@
 //! assert_eq!((z * z).re().eval().value(), -3.0);
 //! ```
 //!
-//! In formulas, `x` is the value of the argument `x`, `r` the result, `r_b` its adjoint. All mistakes of
-//! an annotated item are reported at once, each at its place.
+//! In formulas, `x` is the value of the argument `x`, `r` the result, and `r_b` its adjoint. All errors of an annotated
+//! item are reported together, each at its position.
 //!
 //! Generated code needs no imports. It finds core as `entape-core`, or as `entape::core`, among the dependencies of the
-//! crate that uses a macro, whatever name they have there; `crate = path` names another place.
+//! crate that uses a macro, also if they are renamed; `crate = path` sets another path.
 //!
-//! Inside: `options` and `model` understand an annotated function, `check` refuses what can't be,
-//! `structure`, `rule`, `adjoint`, `elementwise` and `apply` write code from the model, `operations`
-//! gathers the functions of a block. `sample` writes tests, which call the kit that `kit` finds. `stash` writes how a statement keeps a
-//! value, `coordinates` what numbers a value has. `function` is for programs: `modes` writes the mode into types, `statements` ends expressions,
-//! `callable` declares the struct of the function.
+//! Implementation: `options` and `model` parse an annotated function, and `check` rejects invalid combinations. `structure`,
+//! `rule`, `adjoint`, `elementwise` and `apply` generate code from the model, and `operations` collects the functions of a
+//! block. `sample` generates tests, which call the kit located by `kit`. `stash` generates the storage of a value in a
+//! statement, `coordinates` the numbers of a value. `function` is for programs: `modes` inserts the mode into types,
+//! `statements` ends expressions, and `callable` declares the struct of the function.
 #![forbid(unsafe_code)]
 
 mod adjoint;
@@ -90,52 +90,52 @@ mod tangent;
 use proc_macro::TokenStream;
 use quote::quote;
 
-/// Makes a struct a *kind*: the name, as a type, of a sort of entity that has one identifier.
+/// Makes a struct a *kind*: the type-level name of a sort of entity with one identifier.
 ///
-/// The struct is a tag beside a foreign value type, or a value type that is its own kind.
+/// The struct is either a tag for a foreign value type, or a value type that is its own kind.
 ///
 /// | key | default | meaning |
 /// |---|---|---|
-/// | `numbers`, `numbers(x, y, ..)` | none | which fields of a value are numbers, see below |
-/// | `vector`, `vector(T)` | no | the operators of a vector: `+`, `-`, unary minus, and `*` and `/` with a real of kind `T` (`f64` if it is not given), by the value's own operators; it needs `numbers` |
+/// | `numbers`, `numbers(x, y, ..)` | none | the fields of a value that are numbers, see below |
+/// | `vector`, `vector(T)` | no | the operators of a vector: `+`, `-`, unary minus, and `*` and `/` with a real of kind `T` (default `f64`), by the operators of the value; needs `numbers` |
 /// | `real(sqrt, exp, ..)` | no | the struct is one real number, see below |
-/// | `sample(value = ..)` | none | makes a `#[test]` of the kind at this value, of its `parts`, and of the operators that `vector` and `real` make; with the steps of the [`sample` of an operation](macro@op#tests) |
+/// | `sample(value = ..)` | none | makes a `#[test]` of the kind at this value, of its `parts`, and of the operators made by `vector` and `real`; with the steps of the [`sample` of an operation](macro@op#tests) |
 /// | `value = Type` | the struct itself | the entity's memory |
-/// | `index = Linear` | yes | a value kind: values and variables are `Copy`, and each statement makes a fresh identifier |
+/// | `index = Linear` | yes | a value kind: values and variables are `Copy`, and each statement creates a new identifier |
 /// | `index = Owned` | | a storage kind, for values that own memory: variables own their identifiers and are operands by reference. Any other `Policy` may be named |
-/// | `plain` | | the tape keeps values as bytes; for `bytemuck::Pod` values |
-/// | `runs` | | a sweep takes equal statements in one loop, with what goes from one to the other in registers (`kind::Chained`); for values that fit into one |
-/// | `adjoint = Type` | `Linear`: the value, where the default value is zero; else `Option<Value>` | accumulates the adjoint; a type of one's own implements `kind::Adjoint` |
-/// | `zero = \|like\| ..` | `Linear`: `Default::default()`; else that of its numbers (`kind::Additive`) | the zero of the shape of `like: &Value`; a closure or a function |
+/// | `plain` | | the tape stores values as bytes; for `bytemuck::Pod` values |
+/// | `runs` | | a sweep takes equal statements in one loop and keeps intermediate adjoints in registers (`kind::Chained`); for values that fit into a register |
+/// | `adjoint = Type` | `Linear`: the value, if the default value is zero; else `Option<Value>` | accumulates the adjoint; a custom type implements `kind::Adjoint` |
+/// | `zero = \|like\| ..` | `Linear`: `Default::default()`; else the zero of its numbers (`kind::Additive`) | the zero of the shape of `like: &Value`; a closure or a function |
 /// | `add = \|into, from\| ..` | number by number (`kind::Additive`): field by field if the struct itself is the value; else `*into += from` | accumulates `from: Value` into `into: &mut Value` |
-/// | `computed = \|x\| ..` | they are left as they are | makes each `-0.0` of `x: Value` a `0.0` and returns `x`, for a kind whose numbers are unset each by itself: see `kind::Kind::computed` |
-/// | `unset = \|x\| ..` | all its numbers are `-0.0` | whether the tangent `x: &Value` is that of a value that does not depend on the direction |
-/// | `mark = \|x, computed\| ..` | number by number | makes the zeros of the tangent `x: &mut Value` `0.0` if it was computed, and else `-0.0`. This and `unset` only say faster what follows from `coordinates` |
-/// | `layout = Shaped` | `OnePiece` | how a value is laid out: as one piece; as one piece with a shape, whose sums are evaluated into their destination (`DestinationKind`); or as pieces, by a type that implements `Layout` for the kind |
-/// | `finite = \|x\| ..` | values always are | whether all numbers of `x: &Value` are finite, which `tape.find_non_finite()` looks for |
+/// | `computed = \|x\| ..` | unchanged | turns each `-0.0` of `x: Value` into `0.0` and returns `x`, for a kind whose numbers are unset separately: see `kind::Kind::computed` |
+/// | `unset = \|x\| ..` | all its numbers are `-0.0` | whether the tangent `x: &Value` belongs to a value that does not depend on the direction |
+/// | `mark = \|x, computed\| ..` | number by number | sets the zeros of the tangent `x: &mut Value` to `0.0` if it was computed, and otherwise to `-0.0`. This key and `unset` are only optimisations; the defaults follow from `coordinates` |
+/// | `layout = Shaped` | `OnePiece` | the layout of a value: one piece; one piece with a shape, whose sums are evaluated into their destination (`DestinationKind`); or several pieces, by a type that implements `Layout` for the kind |
+/// | `finite = \|x\| ..` | always true | whether all numbers of `x: &Value` are finite, used by `tape.find_non_finite()` |
 /// | `recycle = \|x\| ..` | the memory is freed | takes the memory of `x: &mut Value`, which is not needed any more, and leaves a valid but unspecified value |
-/// | `extent = \|x\| ..` | 0 | the size in bytes of the buffer of `x: &Value`, if the buffer is to stay in the box in which a tape shares the value, for a later value of the same size; 0 if `recycle` takes it instead, see `kind::Memory::extent` |
-/// | `bytes = \|x\| ..` | `Owned`: what `kind::Heap` says, of a struct field by field; else 0 | how many bytes of memory `x: &Value` owns, which count for the memory limit of a tape |
-/// | `fetch = \|x\| ..` | nothing | prefetches the memory of `x: &Value`, which is read or written soon |
+/// | `extent = \|x\| ..` | 0 | the size in bytes of the buffer of `x: &Value`, if the buffer stays in the allocation in which a tape shares the value, for a later value of equal size; 0 if `recycle` takes it instead, see `kind::Memory::extent` |
+/// | `bytes = \|x\| ..` | `Owned`: by `kind::Heap`, for a struct field by field; else 0 | the number of bytes of memory that `x: &Value` owns, which count for the memory limit of a tape |
+/// | `fetch = \|x\| ..` | nothing | prefetches the memory of `x: &Value`, which will be read or written soon |
 /// | `parts(x: f64, ..)` | none | fields of the value that are parts, with their kinds: `p[Point::X]` is a place, `p.part(Point::X)` an operand |
-/// | `coordinates` | no | the kind has the real coordinates of its values (`coordinates::Coordinates`), which the checks of rules and Jacobians need: number by number (`kind::Numbers`), of a struct that is its own value field by field |
-/// | `constant = false` | `true` | the crate itself implements `Constant`, for values that tell their kind, and `ValueOf`, for those that enter where the kind is known. Kinds with a parameter need it, so that `tape.input(1.0)` has one meaning |
-/// | `name = ".."` | the struct's name | for messages and statistics; any constant expression |
-/// | `crate = path` | `::entape_core`, in the macros of the facade `::entape::core` | where `entape-core` is |
+/// | `coordinates` | no | the real coordinates of values (`coordinates::Coordinates`), which checks of rules and Jacobians need: number by number (`kind::Numbers`), field by field for a struct that is its own value |
+/// | `constant = false` | `true` | the crate itself implements `Constant`, for values from which the kind is inferred, and `ValueOf`, for values that enter where the kind is known. Kinds with a parameter need this, so that `tape.input(1.0)` has one meaning |
+/// | `name = ".."` | the struct's name | used in messages and statistics; any constant expression |
+/// | `crate = path` | `::entape_core`, in the macros of the facade `::entape::core` | the path of `entape-core` |
 ///
 /// # Values with numbers
-/// `numbers(..)` names the fields (or elements) of a value that are differentiated: numbers, or arrays, vectors and tuples of them
-/// (`kind::Numbers`), or values of a kind that `parts` gives to the field. Without a list they are all fields. What else
-/// is in the value is passive: it is copied with the value, and in an adjoint it has no meaning. From the numbers follow the
+/// `numbers(..)` names the fields (or elements) of a value that are differentiated: numbers, or arrays, vectors and tuples of
+/// numbers (`kind::Numbers`), or values of a kind that `parts` assigns to the field. Without a list, all fields are numbers.
+/// Other data of the value is passive: it is copied with the value, and has no meaning in an adjoint. The numbers determine the
 /// sum and the zero of adjoints, the coordinates, which values are finite, an inner product (`kind::Inner`), and that values
-/// are [inputs of drivers](../entape_core/driver/trait.Inputs.html). A value kind needs `Default` for its passive fields; its numbers need not be
-/// zero in it.
+/// are [inputs of drivers](../entape_core/driver/trait.Inputs.html). A value kind needs `Default` for its passive fields; the
+/// numbers of the default need not be zero.
 ///
 /// ```
 /// use entape_core::{expr::Active, kind, tape::Tape};
 /// use std::ops::{Add, Div, Mul, Neg, Sub};
 ///
-/// /// A force at a node of a mesh, which is no number.
+/// /// A force at a node of a mesh, which is not a number.
 /// #[kind(numbers(x, y), vector, sample(value = Force { x: 1.0, y: -2.0, node: 7 }))]
 /// #[derive(Clone, Copy, Debug, Default)]
 /// pub struct Force { x: f64, y: f64, node: u32 }
@@ -162,15 +162,15 @@ use quote::quote;
 /// assert_eq!(gradient.wrt(&f)?.y, 4.5 * 10.0);
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
-/// In a storage kind the operators of `vector` are those of references, `&a + &b` and `&a * s`.
+/// In a storage kind the operators of `vector` take references, `&a + &b` and `&a * s`.
 ///
-/// # Numbers of one's own
-/// `real(..)` makes the kind of a number: of a higher precision, of another format, with an error bound. Its value has the operators of
-/// numbers, comparisons, `From<f64>`, and is `Into<f64>`. In the parentheses stand the elementary functions that the value has as
-/// methods of the same names; powers with whole exponents, signs, absolute values and extremes follow from the operators. Any other
-/// elementary function of a variable panics and says that it is missing. Functions whose derivative has a factor of
-/// double precision, such as that of `exp2`, can't be listed, as the gradient would lose the digits that the value has. The
-/// number is then a [`RealKind`](../entape_core/real/trait.RealKind.html), in lists, too, and stands beside `f64`.
+/// # Custom numbers
+/// `real(..)` declares the kind of a number: of higher precision, of another format, with an error bound. Its value type has
+/// the operators of numbers, comparisons and `From<f64>`, and is `Into<f64>`. List the elementary functions for which the value
+/// type has a method of the same name; powers with whole exponents, signs, absolute values and extremes follow from the
+/// operators. Any other elementary function of a variable panics and reports that it is missing. Functions whose derivative has
+/// a factor of double precision, such as `exp2`, cannot be listed, because the gradient would lose digits. The number is then a
+/// [`RealKind`](../entape_core/real/trait.RealKind.html), in lists, too, and can be combined with `f64`.
 ///
 /// ```
 /// use entape_core::{driver::gradient, expr::Active, kind, lane_operators, real::Elementary};
@@ -197,20 +197,23 @@ use quote::quote;
 /// # Ok::<(), entape_core::driver::Error>(())
 /// ```
 ///
-/// # Which index
-/// Choose `Linear`, the default, for values of a few numbers that own no memory: they are `Copy`, and so are their variables; each assignment makes
-/// a new identifier, and the tape keeps each value. Choose `index = Owned` for values that own memory (`Vec`, `Rc`, `Box`), and for
-/// large ones: variables are moved, cloned explicitly, and stand in expressions as `&x`; a variable keeps its identifier when it is
-/// assigned, only values that a sweep needs are saved, and a write to a part saves that part alone. A generic
-/// kind may take it from a parameter (`index = P::Policy`); rules for both take arguments and results by reference (`&Kind`).
+/// # Choosing the index
+/// Choose `Linear`, the default, for values of a few numbers that do not own memory: they and their variables are `Copy`, each
+/// assignment creates a new identifier, and the tape stores each value. Choose `index = Owned` for values that own memory
+/// (`Vec`, `Rc`, `Box`), and for large ones: variables are moved, cloned explicitly, and appear in expressions as `&x`. Such a
+/// variable keeps its identifier when it is assigned, only values needed by a sweep are saved, and a write to a part saves only
+/// that part. A generic kind may take the index from a parameter (`index = P::Policy`); rules for both take arguments and
+/// results by reference (`&Kind`).
 ///
 /// # Bounds of generic kinds
-/// A kind for numbers of both precisions is `struct Name<T: Real>(PhantomData<T>)` with `real::Real`: it is a kind, an adjoint, a number with
-/// operators, and can be kept. A parameter `K: Kind` alone has none of this; write the bounds that the rules use in the where
-/// clause of the struct, such as `K: Kind<Value = K, Policy = index::Linear>`. Parameters are `'static`, and value kinds need `Copy` values.
+/// A kind for numbers of both precisions is `struct Name<T: Real>(PhantomData<T>)` with `real::Real`, which is a kind, an
+/// adjoint, a number with operators, and can be stored. A parameter `K: Kind` alone has none of these properties; write the
+/// bounds used by the rules in the where clause of the struct, such as `K: Kind<Value = K, Policy = index::Linear>`. Parameters
+/// are `'static`, and value kinds need `Copy` values.
 ///
-/// # A contribution of one's own
-/// An adjoint formula may yield something that is cheaper to add than to make: one element, an outer product, a scaled value.
+/// # Custom contributions
+/// An adjoint formula may return something that is cheaper to add than to construct: one element, an outer product, a scaled
+/// value.
 ///
 /// ```
 /// use entape_core::{kind, kind::{Adjoint, Contribution, Kind}, op, tape::Tape};
@@ -218,7 +221,7 @@ use quote::quote;
 /// #[kind(value = Vec<f64>, index = Owned, coordinates)]
 /// pub struct Array;
 ///
-/// /// `x` at index `i`, of `n`: no vector of zeros is made where there is an adjoint already.
+/// /// `x` at index `i`, of `n`: no vector of zeros is allocated if there is an adjoint already.
 /// pub struct Single { i: usize, n: usize, x: f64 }
 /// impl Contribution<Array> for Single {
 ///     fn add_to(self, adjoint: &mut <Array as Kind>::Adjoint) {
@@ -243,24 +246,25 @@ use quote::quote;
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 ///
-/// # Two kinds of one value type
-/// Several kinds may have the same value type, such as `Vec<f64>`, of which a DSL in scope may have a kind. `tape.input(value)` and `constant(value)`
-/// are ambiguous then (E0283): write `tape.input_as::<Name>(value)` and `lit::<Name, _>(value)`, or wrap the value in a struct of one's own.
+/// # Two kinds with one value type
+/// Several kinds may have the same value type, such as `Vec<f64>`, for which an imported DSL may declare a kind. Then
+/// `tape.input(value)` and `constant(value)` are ambiguous (E0283): write `tape.input_as::<Name>(value)` and
+/// `lit::<Name, _>(value)`, or wrap the value in a custom struct.
 ///
-/// # What else a kind has
-/// Generic parameters and a where clause of the struct hold for the kind; type parameters must be
-/// `'static`. Beside `Kind`, values become contributions to their own adjoint, constants, and, those of value kinds, right
-/// operands beside their kind (`x * value`); references to values of storage kinds become contributions, too (`#[ad_in(r_b)]`), unless `adjoint` is given.
+/// # Further properties of a kind
+/// Generic parameters and a where clause of the struct apply to the kind; type parameters must be `'static`. In addition to
+/// `Kind`, values implement contributions to their adjoint, constants, and, for value kinds, right operands beside their kind
+/// (`x * value`). References to values of storage kinds are contributions, too (`#[ad_in(r_b)]`), unless `adjoint` is given.
 ///
 /// ```
 /// use entape_core::{kind, kind::Kind};
 ///
-/// /// Vectors know their sums and zeros.
+/// /// Vectors have predefined sums and zeros.
 /// #[kind(value = Vec<f64>, index = Owned)]
 /// pub struct Array;
 /// assert_eq!(Array::zero_like(&vec![1.0, 2.0]), [0.0, 0.0]);
 ///
-/// /// A struct has those of its fields.
+/// /// A struct uses the sums and zeros of its fields.
 /// #[kind(parts(knots: Array, scale: f64), index = Owned)]
 /// #[derive(Clone, Debug, PartialEq)]
 /// pub struct Spline { knots: Vec<f64>, scale: f64, ends: [f64; 2] }
@@ -269,7 +273,8 @@ use quote::quote;
 /// Spline::accumulate(&mut sum, Spline { knots: vec![10.0], scale: 20.0, ends: [30.0, 40.0] });
 /// assert_eq!(sum, Spline { knots: vec![11.0], scale: 22.0, ends: [33.0, 44.0] });
 ///
-/// /// Of other types, or where fields are no numbers, they are said. Shapes that differ are no sum: a silent `zip` would drop the rest.
+/// /// For other types, or fields that are not numbers, they are declared. Different shapes cannot be added: a silent `zip`
+/// /// would drop the rest.
 /// #[kind(
 ///     value = (String, Vec<f64>),
 ///     index = Owned,
@@ -286,32 +291,30 @@ pub fn kind(attr: TokenStream, item: TokenStream) -> TokenStream {
     finish(kind::expand(attr.into(), item.into()))
 }
 
-/// Makes a function an *operation*: its argument types are kinds, its arguments are annotated with their
-/// adjoints.
+/// Makes a function an *operation*. Its argument types are kinds, and its arguments are annotated with their adjoints.
 ///
 /// # Arguments
-/// In the body and in formulas an argument is bound as rules receive it: by value for value kinds, by
-/// reference for storage kinds; always by reference if its type is written `&Kind`. A result type written
-/// `&Kind` does the same for `r` and `r_b` (the body returns the value all the same): so one rule holds for
-/// kinds whose policy depends on a parameter. Where an argument is written by value, plain values of a value kind may stand for
-/// operands: `z.powc(c)`.
+/// In the body and in formulas an argument is bound as received by rules: by value for value kinds, by reference for storage
+/// kinds; always by reference if its type is written `&Kind`. A result type written `&Kind` has the same effect for `r` and
+/// `r_b` (the body still returns the value), so one rule covers kinds whose policy depends on a parameter. If an argument is
+/// written by value, plain values of a value kind may be operands: `z.powc(c)`.
 ///
 /// | annotation | type | meaning |
 /// |---|---|---|
 /// | `#[ad_in(formula)]` | `Kind` or `&Kind` | differentiable input, at most three: `formula` is added to its adjoint |
-/// | `#[ad_passive]` | plain | parameter without adjoint; a field of the operation, kept by each statement (`Stash`): numbers, structs and enums with [`#[derive(Stash)]`](derive@Stash), anything in an `Rc`, a closure as `Rc<dyn Fn(f64) -> f64>` |
-/// | `#[ad_out]`, `#[ad_out(access)]` | `&mut Kind` | output; in formulas `w` is its value, `w_b` its adjoint, or what `access` makes of it |
-/// | `#[ad_inout(formula)]`, `#[ad_inout(formula, access)]` | `&mut Kind` | both; in formulas `w` is the old value, `w_b` the adjoint of the new one |
+/// | `#[ad_passive]` | plain | parameter without adjoint; a field of the operation, stored by each statement (`Stash`): numbers, structs and enums with [`#[derive(Stash)]`](derive@Stash), anything in an `Rc`, a closure as `Rc<dyn Fn(f64) -> f64>` |
+/// | `#[ad_out]`, `#[ad_out(access)]` | `&mut Kind` | output; in formulas `w` is its value, and `w_b` is its adjoint, transformed by `access` if given |
+/// | `#[ad_inout(formula)]`, `#[ad_inout(formula, access)]` | `&mut Kind` | input and output; in formulas `w` is the old value, `w_b` the adjoint of the new one |
 ///
-/// Outputs are written to variables or to places of them: `mul_assign(&mut v[1], x)` writes and saves that element alone.
+/// Outputs are written to variables or to their places: `mul_assign(&mut v[1], x)` writes and saves only that element.
 ///
-/// A formula yields a value or a `Contribution`, and is computed only where an adjoint flows. A formula
-/// that mentions the sink of its argument, `x_b`, calls it itself: `{ x_b.add(..); x_b.add(..) }`. `{}` is
-/// a zero adjoint. Outputs begin as `Default::default()`, or as `#[ad_out(init = expression)]`. What a
-/// formula reads (arguments, `r`) follows from the names that occur in it; nothing else is stored.
+/// A formula returns a value or a `Contribution`, and is evaluated only if an adjoint is needed. A formula that
+/// mentions the sink of its argument, `x_b`, adds to it explicitly: `{ x_b.add(..); x_b.add(..) }`. `{}` is a zero
+/// adjoint. Outputs begin as `Default::default()`, or as `#[ad_out(init = expression)]`. The names in a formula
+/// determine which values it reads (arguments, `r`); nothing else is stored.
 ///
-/// The adjoint of an output may be looked at in another form by all formulas that mention it, its `access`; and the last formula of an
-/// operation with `moves` owns `r_b` where nobody else needs it:
+/// With `access`, all formulas that mention the adjoint of an output see it in another form. With `moves`, the last formula of
+/// an operation owns `r_b` if there is no other use of it:
 ///
 /// ```
 /// use entape_core::{kind, op, tape::Tape};
@@ -320,7 +323,7 @@ pub fn kind(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// #[kind(value = Vec<f64>, index = Owned, coordinates)]
 /// pub struct Array;
 ///
-/// /// Polar coordinates; the angle is in turns, so that its adjoint is in turns, too: in formulas it is for radians.
+/// /// Polar coordinates. The angle is in turns, so that its adjoint is in turns, too; formulas see it in radians.
 /// #[op(sample(x = 1.0..2.0, y = 1.0..2.0))]
 /// fn polar(
 ///     #[ad_in((radius_b * x - angle_b * y / radius) / radius)] x: f64,
@@ -331,7 +334,7 @@ pub fn kind(attr: TokenStream, item: TokenStream) -> TokenStream {
 ///     (*radius, *angle) = (x.hypot(y), y.atan2(x) / std::f64::consts::TAU);
 /// }
 ///
-/// /// Twice the values: the formula changes the adjoint in place where it is owned, and copies it where it is lent.
+/// /// Twice the values: the formula changes the adjoint in place if it is owned, and copies it if it is borrowed.
 /// #[op(moves, sample(v = vec![1.0, -2.0]))]
 /// fn twice(
 ///     #[ad_in({
@@ -355,32 +358,32 @@ pub fn kind(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// # Options
 /// | option | meaning |
 /// |---|---|
-/// | `Mul`, `path::Op` | the rule of an operation that exists: one of the operators `Add Sub Mul Div Rem Neg`, or any other. Else the operation is a new struct |
-/// | `name = Op` | the new operation's name; by default the function's in camel case. If a type in scope is called so, the compiler says that the name is defined multiple times (E0428), and the operation needs another one |
-/// | `save(t: Type = expr, ..)` | intermediates (`Stash`: numbers, `Rc<T>`) kept for the formulas, at most six, of types as public as the operation; computed before the body, which may use them, or after it if they mention `r`. `ref t` binds a reference |
-/// | `save(r)` | keeps the result, so that a sweep never computes it again |
+/// | `Mul`, `path::Op` | the rule of an existing operation: one of the operators `Add Sub Mul Div Rem Neg`, or any other. Otherwise the operation is a new struct |
+/// | `name = Op` | the name of the new operation; by default the function's name in camel case. If a type in scope has this name, the compiler reports that the name is defined multiple times (E0428), and the operation needs another name |
+/// | `save(t: Type = expr, ..)` | intermediates (`Stash`: numbers, `Rc<T>`) stored for the formulas, at most six, of types as public as the operation; computed before the body, which may use them, or after it if they mention `r`. `ref t` binds a reference |
+/// | `save(r)` | stores the result, so that a sweep never computes it again |
 /// | `shared(t = expr, ..)` | intermediates of the adjoint, computed once for all formulas that mention them. `ref t` binds a reference instead of a clone |
-/// | `moves` | where nobody else needs it, the last formula gets `r_b` as a value that it may move, or change in place; elsewhere as ever, so it fits both |
-/// | `marks` | for operations that move numbers and compute nothing, such as a transposition. In walks for second derivatives a zero of a tangent says by its sign whether the number depends on the direction (`0.0`) or not (`-0.0`), and the formula of the tangent keeps these signs. Without the option all zeros are `0.0` if an argument depends on it |
-/// | `same(formula)` | what a variable of a value kind gets that is both arguments, as in `x * x`, instead of the sum of both formulas: `same(r_b * (a + a))` lets a chain of squares wait for one multiplication. It reads what those read |
-/// | `into(to = shape)` | for kinds that are evaluated into a destination (`DestinationKind`): the body puts the result into `to`, a `Destination`, and returns nothing. In it arguments are not evaluated yet (`impl Produce`): `to.add(x)` adds a term, `x.ready()` evaluates. `shape` is the shape of the result, of arguments that stand for their shapes; it checks them |
+/// | `moves` | the last formula may receive `r_b` by value and reuse its allocation; it must also accept a reference |
+/// | `marks` | for operations that move numbers and compute nothing, such as a transposition. In walks for second derivatives the sign of a zero in a tangent shows whether the number depends on the direction (`0.0`) or not (`-0.0`), and the formula of the tangent preserves these signs. Without the option all zeros are `0.0` if an argument depends on the direction |
+/// | `same(formula)` | the contribution to a variable of a value kind that is both arguments, as in `x * x`, instead of the sum of both formulas: `same(r_b * (a + a))` shortens the critical path of a chain of squares to one multiplication. It reads the values that both formulas read |
+/// | `into(to = shape)` | for kinds that are evaluated into a destination (`DestinationKind`): the body writes the result to `to`, a `Destination`, and returns nothing. In the body arguments are not evaluated yet (`impl Produce`): `to.add(x)` adds a term, `x.ready()` evaluates. `shape` computes the shape of the result from the arguments, which are bound to their shapes, and checks them |
 /// | `linear` | for a linear map of one argument, whose tangent is the body applied to the argument's tangent. The formula of its adjoint is the transposed map applied to `r_b` |
-/// | `self_adjoint` | for a linear map whose adjoint is the same body applied to `r_b`, so that it needs no formula: scaling, negation, conjugation, reversal. A result of another shape than the argument is refused on evaluation, and `sample(..)` finds a map of which this does not hold |
+/// | `self_adjoint` | for a linear map whose adjoint is the body applied to `r_b`, so that it needs no formula: scaling, negation, conjugation, reversal. A result with another shape than the argument is rejected on evaluation, and `sample(..)` detects maps that are not self-adjoint |
 /// | `bilinear` | for operations that are linear in each of two arguments: products. Tangent and second derivative follow |
-/// | `tangent(a = expr, ..)` | for other operations: what each argument adds to the tangent of the result. A value or a `Contribution`, which reads the argument's own tangent `a_t`, and else what the adjoint formula of the argument reads |
-/// | `second(a = expr, ..)` | what is added to the tangent of each argument's adjoint: the derivative of the adjoint formula along a direction, for an `r_b` that is fixed. It reads all tangents, `a_t`, `b_t`, `r_t`, and else as the adjoint formula. `{}` where it is zero |
-/// | `along(a = expr, ..)` | what the tangent of `r_b`, which is called `r_b` here, adds to the tangent of each argument's adjoint. By default it is the adjoint formula. It is for points where that is a convention and the right one depends on the direction `a_t`, such as the norm at zero, and reads what the formulas of `second` read |
-/// | `order = expr` | how far these derivatives go, an [`Order`](../entape_core/rule/enum.Order.html), where the type of a parameter decides: a driver that needs more returns an error |
+/// | `tangent(a = expr, ..)` | for other operations: the contribution of each argument to the tangent of the result. A value or a `Contribution`; it reads the argument's tangent `a_t`, and everything that the adjoint formula of the argument reads |
+/// | `second(a = expr, ..)` | the contribution to the tangent of each argument's adjoint: the derivative of the adjoint formula along a direction, for a constant `r_b`. It reads all tangents, `a_t`, `b_t`, `r_t`, and everything that the adjoint formula reads. `{}` if it is zero |
+/// | `along(a = expr, ..)` | the contribution of the tangent of `r_b`, which is called `r_b` here, to the tangent of each argument's adjoint. The default is the adjoint formula. It is needed at points where the adjoint is a convention and the correct contribution depends on the direction `a_t`, such as the norm at zero. It reads everything that the formulas of `second` read |
+/// | `order = expr` | the highest order of these derivatives, an [`Order`](../entape_core/rule/enum.Order.html), if it depends on the type of a parameter: a driver that needs more returns an error |
 /// | `elementwise` | `fn f<L: Lane>(x: L) -> L`: an elementary function for every kind made of numbers |
 /// | `sample(a = 0.5..2.0, n = 3, ..)` | makes a `#[test]` that compares the rule with central differences, see below |
 /// | `passive` | an operation without derivatives, see below |
-/// | `in_place` | the function stays, on plain values; `F::of(..)` applies the operation |
+/// | `in_place` | the function remains, on plain values; `F::of(..)` applies the operation |
 /// | `rule_only` | no function that applies the operation |
-/// | `crate = path` | where `entape-core` is |
+/// | `crate = path` | the path of `entape-core` |
 ///
-/// A new operation `F` of the function `f` comes with the function `f`, which takes operands (variables,
-/// expressions, numbers) and returns an expression. With output arguments, it takes `&mut` variables for
-/// them, records one statement and assigns them.
+/// A new operation `F` of the function `f` has a function `f` that takes operands (variables, expressions, numbers) and
+/// returns an expression. With output arguments, it takes `&mut` variables for them, records one statement and assigns
+/// them.
 ///
 /// ```
 /// use entape_core::{op, expr::Active, mode::Plain};
@@ -404,22 +407,24 @@ pub fn kind(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// ```
 ///
 /// # Tangents and second derivatives
-/// An operation that runs in forward mode has a *tangent*, the derivative of its result along a direction; for second derivatives it has
-/// the tangent of its adjoint, too. Elementary functions, `linear`, `self_adjoint` and `bilinear` operations have both. Others say them:
+/// An operation that runs in forward mode has a *tangent*, the derivative of its result along a direction. For second
+/// derivatives it also has the tangent of its adjoint. Elementary functions, `linear`, `self_adjoint` and `bilinear` operations
+/// have both. Other operations declare them:
 ///
-/// * In `tangent(..)` the formula of an argument `a` reads `a_t`, the tangent of the argument, and what its adjoint reads: arguments, `r`,
-///   what is saved. Its terms are added up over the arguments that depend on the direction.
-/// * In `second(..)` the formula of `a` is the derivative of its adjoint along the direction, for an `r_b` that is fixed. It reads the
-///   tangents of all arguments and `r_t`, that of the result, beside what the adjoint of `a` reads and what is `shared`; a missing tangent
-///   is a zero. Where the adjoint does not read an argument `b`, so that nobody knows the shape of that zero, the formula takes
-///   `some_b_t`, which is an `Option`. What is `shared` may mention tangents for these formulas.
-/// * The tangent of `r_b` adds to the tangents of the adjoints what the adjoint formulas make of it, or the formulas of `along(..)`. Both
-///   `second(..)` and `along(..)` may read `one_sided`: whether tangents are those along one side of a kink, as drivers of second derivatives
-///   ask for them. At the origin of a norm only these give the second derivatives of smooth functions of the norm.
-/// * `{}` adds nothing. An operation that is linear in all arguments together has `linear, tangent(..)` and no `second(..)`; for one argument `linear`
-///   may also stand beside a formula of the adjoint.
+/// * In `tangent(..)` the formula of an argument `a` reads `a_t`, the tangent of the argument, and everything that its adjoint
+///   reads: arguments, `r`, and saved values. The terms of all arguments that depend on the direction are added.
+/// * In `second(..)` the formula of `a` is the derivative of its adjoint along the direction, for a constant `r_b`. It reads
+///   the tangents of all arguments, the tangent `r_t` of the result, everything that the adjoint of `a` reads, and `shared`
+///   values; a missing tangent is a zero. If the adjoint does not read an argument `b`, so that the shape of this zero is
+///   unknown, the formula takes `some_b_t`, which is an `Option`. For these formulas, `shared` values may mention tangents.
+/// * The tangent of `r_b` contributes to the tangents of the adjoints through the adjoint formulas, or through the formulas of
+///   `along(..)`. Both `second(..)` and `along(..)` may read `one_sided`, which is true if tangents are taken along one side of
+///   a kink, as requested by drivers of second derivatives. At the origin of a norm only these tangents give the second
+///   derivatives of smooth functions of the norm.
+/// * `{}` adds nothing. An operation that is linear in all arguments together has `linear, tangent(..)` and no `second(..)`;
+///   for one argument `linear` may also be combined with a formula of the adjoint.
 ///
-/// `sample(..)` tests them all: tangent and adjoint have to agree up to rounding, and the second derivative has to be symmetric.
+/// `sample(..)` tests all of these: tangent and adjoint must agree up to rounding, and the second derivative must be symmetric.
 ///
 /// ```
 /// use entape_core::op;
@@ -443,9 +448,10 @@ pub fn kind(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// ```
 ///
 /// # Operations that can fail
-/// A function that returns `Result<Kind, Error>` is an operation whose values decide whether it has a result. It is evaluated at
-/// once, as an expression has no place for an error: the function `f`, and the method, returns `Result<Active<Kind, M>, Error>`, and records one statement
-/// if it succeeds and nothing if it fails. In formulas, `r` is the result itself. The error is `Debug`.
+/// A function that returns `Result<Kind, Error>` is an operation whose values decide whether it has a result. It is evaluated
+/// immediately, because an expression cannot hold an error: the function `f`, and the method, returns
+/// `Result<Active<Kind, M>, Error>`, and records one statement if it succeeds and nothing if it fails. In formulas, `r` is the
+/// unwrapped result. The error is `Debug`.
 ///
 /// ```
 /// use entape_core::{op, tape::Tape};
@@ -470,21 +476,22 @@ pub fn kind(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// ```
 ///
 /// # Tests
-/// `sample(a = .., n = .., ..)` names a value for each argument. Points are drawn from ranges of real numbers, and around values of other
-/// kinds, of which a list (`List<K>`) has a vector. Of a generic operation the values tell the kinds, and are the points where it is tested themselves. A test that fails
-/// names the operation, the kinds, the argument and the coordinate, at the line of the sample. Two steps
-/// repeat the test for all that comes after them:
+/// `sample(a = .., n = .., ..)` gives a value for each argument. Points are drawn from ranges of real numbers, and around
+/// values of other kinds; for a list (`List<K>`), give a vector. For a generic operation the values determine the kinds, and
+/// are themselves the points of the test. A failing test reports the operation, the kinds, the argument and the coordinate, at
+/// the line of the sample. Two steps repeat the test for everything after them:
 ///
-/// | step | the test is made |
+/// | step | the test is repeated |
 /// |---|---|
 /// | `for pattern in expression` | for each item; the pattern may bind arguments |
 /// | `type T = f32 \| f64` | for each type; one may have a `#[cfg(..)]` |
 ///
-/// The tests call the rule-test kit, `entape-check`, which is a dev-dependency of a crate that depends on `entape-core`; a crate that
-/// depends on `entape` has it. Where `crate = path` names a module instead of a crate, the kit is `path::check`.
+/// The tests call the rule-test kit, `entape-check`, which is a dev-dependency of a crate that depends on `entape-core`; a
+/// crate that depends on `entape` already has it. If `crate = path` names a module instead of a crate, the kit is
+/// `path::check`.
 ///
-/// Several samples make several tests. Their expressions are compiled in tests alone, so that a type that nothing else uses
-/// is imported by `#[cfg(test)] use`, or written with its path.
+/// Several samples make several tests. Their expressions are compiled only in tests, so a type without other uses is
+/// imported by `#[cfg(test)] use`, or written with its path.
 ///
 /// ```
 /// use entape_core::{kind, kind::Numbers, op, real::Real};
@@ -528,18 +535,18 @@ pub fn op(attr: TokenStream, item: TokenStream) -> TokenStream {
     finish(op::expand(attr.into(), item.into()))
 }
 
-/// Makes the functions of an `impl` block operations of its kind, called as methods.
+/// Makes the functions of an `impl` block operations of its kind, which are called as methods.
 ///
-/// Functions marked `#[op(..)]` are annotated as described at [`op`](macro@op); `Self` is the kind. The
-/// first argument is what the method is called on: variables, expressions and, if it is `&mut Self`,
-/// variables only. Annotations of operators (`#[op(Mul)]`) make rules and no methods. What is not marked
-/// stays in the block. The comment of the block becomes the documentation of the trait.
+/// Functions marked `#[op(..)]` are annotated as described at [`op`](macro@op); `Self` is the kind. The method is
+/// called on the first argument: a variable or an expression, or only a variable if it is `&mut Self`. Annotations of
+/// operators (`#[op(Mul)]`) make rules and no methods. Unmarked functions remain in the block. The documentation of the
+/// block becomes the documentation of the trait.
 ///
 /// | key | meaning |
 /// |---|---|
-/// | `ext = Trait`, `ext = pub(crate) Trait` | the trait of the methods; those on `&mut Self` go to `TraitMut` |
-/// | `in_place` | the functions stay in the block, on plain values, and the rules call them: for a type that is its own kind |
-/// | `crate = path` | where `entape-core` is |
+/// | `ext = Trait`, `ext = pub(crate) Trait` | the trait of the methods; methods on `&mut Self` are in `TraitMut` |
+/// | `in_place` | the functions remain in the block, on plain values, and the rules call them: for a type that is its own kind |
+/// | `crate = path` | the path of `entape-core` |
 ///
 /// ```
 /// use entape_core::{kind, operations, expr::Active, mode::Plain};
@@ -548,7 +555,7 @@ pub fn op(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// #[derive(Clone, Copy, Debug, Default, PartialEq)]
 /// pub struct Point { pub x: f64, pub y: f64 }
 ///
-/// /// Geometry of points: what [`PointOps`] says in its documentation.
+/// /// Geometry of points, which becomes the documentation of [`PointOps`].
 /// #[operations(ext = PointOps, in_place)]
 /// impl Point {
 ///     /// The point, farther from the origin.
@@ -575,29 +582,29 @@ pub fn operations(attr: TokenStream, item: TokenStream) -> TokenStream {
     finish(operations::expand(attr.into(), item.into()))
 }
 
-/// Makes a type one that a statement can keep (`Stash`), of what it consists of: parameters of an operation, saved intermediates,
-/// and what names a part.
+/// Implements `Stash` for a type from its fields, so that statements can store it: as a parameter of an operation, a saved
+/// intermediate, or the name of a part.
 ///
-/// * A struct takes the bytes of its fields, a unit struct none, `PhantomData` none.
+/// * A struct takes the bytes of its fields; unit structs and `PhantomData` take none.
 /// * An enum takes a byte for the variant and the bytes of its largest variant. It has at most 256 variants.
-/// * Of a generic type, the types of the fields have to be such that they can be kept themselves.
+/// * For a generic type, the types of the fields must implement `Stash`.
 ///
 /// | key | meaning |
 /// |---|---|
-/// | `#[stash(through = Type)]` | the value is kept as one of another type, from which and into which it is converted by `From` |
-/// | `#[stash(crate = path)]` | where `entape-core` is |
+/// | `#[stash(through = Type)]` | the value is stored as a value of another type, with conversions by `From` |
+/// | `#[stash(crate = path)]` | the path of `entape-core` |
 ///
 /// ```
 /// use entape_core::{op, store::Stash, tape::Tape};
 ///
-/// /// Which end of an interval.
+/// /// An end of an interval.
 /// #[derive(Clone, Copy, Stash)]
 /// enum End { Lower, Upper }
 ///
 /// #[derive(Clone, Copy, Stash)]
 /// struct Bound { at: f64, end: End }
 ///
-/// /// `x`, but not beyond the bound.
+/// /// `x`, limited by the bound.
 /// #[op]
 /// fn bounded(#[ad_in(match r == bound.at { true => 0.0, false => r_b })] x: f64, #[ad_passive] bound: Bound) -> f64 {
 ///     match bound.end {
@@ -682,35 +689,36 @@ pub fn structure_of(item: TokenStream) -> TokenStream {
 /// # Ok::<(), entape_core::driver::Error>(())
 /// ```
 ///
-/// Programs write `#[entape::function]` and the names of the prelude, `fn rosenbrock(x: &[Real]) -> Real`.
+/// Programs write `#[entape::function]` and use the names of the prelude, `fn rosenbrock(x: &[Real]) -> Real`.
 ///
 /// # The mode
-/// The function gets the parameter `M: Mode`, after its own parameters. Each type of variables that is written without a mode gets `M`, in
-/// the signature and in the body: `Active`, and the names in the prelude of `entape`, such as `Real`, `Complex`, `Array`, `Matrix` and
-/// `FixedVector<3>`. What is written with a mode stays. Types of your own that have a mode are written with it, `Pose<M>`; a struct
-/// over any type of numbers is `Pair<Real>`. A type of yours with the name of one of these is written by a path, `self::Matrix`.
+/// The function gets the parameter `M: Mode`, after its own parameters. Each type of variables without a mode gets `M`, in the
+/// signature and in the body: `Active`, and the names in the prelude of `entape`, such as `Real`, `Complex`, `Array`, `Matrix`
+/// and `FixedVector<3>`. Types with a mode are unchanged. Your own types are written with their mode, `Pose<M>`; a struct that
+/// is generic in its number type is `Pair<Real>`. If your type has one of these names, write it as a path, `self::Matrix`.
 ///
-/// If the function declares a mode itself, as `<T: AnyMode>` does, that one is taken.
+/// If the function declares a mode itself, as in `<T: AnyMode>`, this mode is used.
 ///
 /// # Statements
-/// An expression becomes a statement where its value is kept, as if `.eval()` stood there:
+/// An expression becomes a statement where its value is stored, as if it were followed by `.eval()`:
 ///
 /// * in a `let`, an assignment, a `return`, a `break`, and at the end of the function or of a closure;
-/// * at the end of a block and in the arms of an `if` or a `match`, wherever these stand;
-/// * as an element of a tuple, an array, `vec![..]` or a struct, as an argument of `Some(..)`, `Ok(..)`, `Pair(..)` and `Pose::new(..)`,
-///   and as an argument of the methods `push`, `push_back`, `push_front`, `insert`, `fill`, `resize`, `replace`, and `unwrap_or`.
+/// * at the end of a block and in the arms of an `if` or a `match`, wherever they are;
+/// * as an element of a tuple, an array, `vec![..]` or a struct, as an argument of `Some(..)`, `Ok(..)`, `Pair(..)` and
+///   `Pose::new(..)`, and as an argument of the methods `push`, `push_back`, `push_front`, `insert`, `fill`, `resize`,
+///   `replace`, and `unwrap_or`.
 ///
-/// Variables, plain values and references are not recorded again, and neither is what `.eval()` made. The type decides: an expression is evaluated,
-/// and any other value is passed through. What remains an expression:
+/// Variables, plain values, references and results of `.eval()` are not recorded again. The type decides: an expression is
+/// evaluated, and any other value is passed through. The following remain expressions:
 ///
 /// * the value of a closure in `.map(closure).sum()` and `.map(closure).product()`, which are one statement, in
 ///   `list_of(x.map(closure))`, and in `x.update(closure)`;
 /// * lists, `list(&x)`, which have no variable;
-/// * arguments of other calls. A function may take an operand, so it gets the expression. One that takes a variable needs `.eval()`, which
-///   the compiler says: `root((a * b).eval())`;
-/// * what is in a macro other than `vec!`.
+/// * arguments of other calls. A function may take an operand, so it gets the expression. A function that takes a variable
+///   needs `.eval()`, which the compiler reports: `root((a * b).eval())`;
+/// * the contents of macros other than `vec!`.
 ///
-/// `v[i] -= w * v[j]` reads the right side first, as it does for numbers.
+/// `v[i] -= w * v[j]` reads the right side first, as for numbers.
 ///
 /// ```
 /// # use entape_core::{expr::Active, function, mode::{Mode, Plain}, real::Elementary};
@@ -744,15 +752,15 @@ pub fn structure_of(item: TokenStream) -> TokenStream {
 /// ```
 ///
 /// # The function as a value
-/// What runs a function in several modes takes a value that implements `Function`. The macro declares a struct with the name of the
-/// function, which is `rosenbrock {}` as a value, with the visibility and the documentation of the function. Arguments without variables are its fields, and
-/// several arguments of variables are a tuple of inputs.
+/// Code that runs a function in several modes takes a value that implements `Function`. The macro declares a struct with the
+/// name, visibility and documentation of the function, `rosenbrock {}` as a value. Arguments without variables are its fields,
+/// and several arguments of variables are a tuple of inputs.
 ///
 /// ```
 /// use entape_core::{driver::{Function, Objective}, expr::Active, function};
 /// # type Real<M> = Active<f64, M>; // `Real` of the prelude
 ///
-/// /// How far a line is from points.
+/// /// The distance of a line from points.
 /// #[function]
 /// fn misfit(line: &[Real], points: &[(f64, f64)]) -> Real {
 ///     points.iter().map(|(x, y)| {
@@ -768,17 +776,18 @@ pub fn structure_of(item: TokenStream) -> TokenStream {
 ///
 /// This struct exists if
 ///
-/// * arguments of variables are `Real`, `&[Real]`, `[Real; N]`, `&[Real; N]`, `&Matrix`, or tuples of these, with any variables of the prelude in the place
-///   of `Real` and `Matrix` (those that own memory by reference);
-/// * other arguments have a name and are no `&mut` references; those by value are `Clone`, and are cloned for each call;
-/// * the result is a variable, or a `Vec`, an array or a tuple of results. `Result` and structs are none;
+/// * arguments of variables are `Real`, `&[Real]`, `[Real; N]`, `&[Real; N]`, `&Matrix`, or tuples of these, with any variables
+///   of the prelude instead of `Real` and `Matrix` (variables that own memory by reference);
+/// * other arguments have a name and are not `&mut` references; arguments by value are `Clone`, and are cloned for each call;
+/// * the result is a variable, or a `Vec`, an array or a tuple of results, but not a `Result` or a struct;
 /// * type parameters other than the mode occur in arguments of data.
 ///
-/// If it does not, implement `Function` for a type of yours, and call the function there.
+/// Otherwise, implement `Function` for your own type, and call the function there.
 ///
 /// # Functions of types
-/// Before an `impl` block the attribute is for all functions in it. The block gets the mode if its type has one, `impl Pose<M>` or `impl Pair<Real>`;
-/// functions of plain types get it each, if they have variables. In the implementation of a trait it works, too.
+/// On an `impl` block the attribute applies to all functions in it. The block gets the mode if its type has one, `impl Pose<M>`
+/// or `impl Pair<Real>`; functions of plain types each get a mode, if they have variables. The attribute also works on the
+/// implementation of a trait.
 ///
 /// ```
 /// use entape_core::{expr::Active, function, mode::{Mode, Plain}};
@@ -809,13 +818,13 @@ fn finish(result: syn::Result<proc_macro2::TokenStream>) -> TokenStream {
         .into()
 }
 
-/// The path of core: the one that is given, or else that of a crate which depends on `entape-core`. Users of the facade have
-/// macros of their own, which give it.
+/// The path of core: the given path, or else the path of a crate which depends on `entape-core`. The macros of the facade
+/// give it.
 fn krate(given: Option<&syn::Path>) -> proc_macro2::TokenStream {
     given.map_or_else(|| quote!(::entape_core), |path| quote!(#path))
 }
 
-/// The options of a macro that the facade exports. A path that the user gives comes later and counts.
+/// The options of a macro that the facade exports. A path given by the user comes later and takes precedence.
 fn in_facade(attr: TokenStream) -> proc_macro2::TokenStream {
     let attr = proc_macro2::TokenStream::from(attr);
     quote!(crate = ::entape::core, #attr)

@@ -1,4 +1,4 @@
-//! An annotated function, understood: the model that rules and functions are generated from.
+//! The parsed form of an annotated function: the model from which rules and functions are generated.
 use crate::{
     check::{check_arguments, check_fallible, check_options},
     errors::Errors,
@@ -13,35 +13,35 @@ use syn::{
     punctuated::Punctuated, visit_mut::VisitMut,
 };
 
-/// Which operation a function annotates.
+/// The operation that a function annotates.
 #[derive(Clone)]
 pub(crate) enum Target {
-    /// An operation of its own, with this name.
+    /// A new operation with this name.
     New(Ident),
-    /// An operation that exists.
+    /// An existing operation.
     Existing(Path),
     /// An operator of core.
     Operator(Path),
 }
 
-/// What an argument is.
+/// The role of an argument.
 #[derive(Clone)]
 pub(crate) enum Role {
-    /// Differentiable input with its adjoint; none for self-adjoint operations.
+    /// Differentiable input with its adjoint; `None` for self-adjoint operations.
     In(Option<Expr>),
     /// Parameter without adjoint.
     Passive,
-    /// Output: how its adjoint is accessed, and the value it has before.
+    /// Output: the access to its adjoint, and its initial value.
     Out {
         access: Option<Expr>,
         init: Option<Expr>,
     },
-    /// Both.
+    /// Input and output.
     InOut {
         adjoint: Expr,
         access: Option<Expr>,
     },
-    /// Input, output, both, of a passive operation.
+    /// Input, output, or both, of a passive operation.
     InP,
     OutP {
         init: Option<Expr>,
@@ -56,7 +56,7 @@ pub(crate) struct Argument {
     pub(crate) role: Role,
     /// The kind; the plain type of a passive argument.
     pub(crate) ty: Type,
-    /// The body wants a reference: the type was written `&Kind`.
+    /// Whether the body takes a reference: the type was written `&Kind`.
     pub(crate) by_ref: bool,
 }
 impl Argument {
@@ -64,7 +64,8 @@ impl Argument {
         use Role::*;
         matches!(self.role, Out { .. } | InOut { .. } | OutP { .. } | InOutP)
     }
-    /// What is added to its adjoint; self-adjoint operations apply themselves to the adjoint of the result instead.
+    /// Returns the contribution to its adjoint; `None` for self-adjoint operations, which apply themselves to the
+    /// adjoint of the result.
     pub(crate) fn formula(&self) -> Option<&Expr> {
         match &self.role {
             Role::In(formula) => formula.as_ref(),
@@ -76,7 +77,7 @@ impl Argument {
     pub(crate) fn is_input(&self) -> bool {
         matches!(self.role, Role::In(_) | Role::InOut { .. })
     }
-    /// The name of its sink, or of an output's adjoint.
+    /// Returns the name of its sink, or of the adjoint of an output.
     pub(crate) fn adjoint_name(&self) -> String {
         format!("{}_b", self.ident)
     }
@@ -87,7 +88,7 @@ pub(crate) struct Operation {
     pub(crate) krate: TokenStream,
     pub(crate) docs: Vec<Attribute>,
     pub(crate) cfgs: Vec<Attribute>,
-    /// Lints that are allowed in the body and the formulas.
+    /// Allowed lints of the body and the formulas.
     pub(crate) allows: Vec<Attribute>,
     pub(crate) vis: Visibility,
     /// The function's name.
@@ -96,16 +97,16 @@ pub(crate) struct Operation {
     pub(crate) generics: Generics,
     /// The mode's parameter in functions that apply the operation.
     pub(crate) mode: Ident,
-    /// The trait of the methods, if it stands in an `impl` block with one.
+    /// The trait of the methods, if the function is in an `impl` block with a trait.
     pub(crate) ext: Option<Ident>,
-    /// The function's own generics, if it stands in an `impl` block.
+    /// The function's own generics, if it is in an `impl` block.
     pub(crate) own_generics: Generics,
     pub(crate) args: Vec<Argument>,
     /// The kind of the result; the plain type for passive operations.
     pub(crate) result: Option<Type>,
-    /// The error of an operation that can fail: its result was written `Result<Kind, Error>`.
+    /// The error of an operation that can fail: its result type was written `Result<Kind, Error>`.
     pub(crate) error: Option<Type>,
-    /// The result's type was written `&Kind`: formulas see it and its adjoint by reference.
+    /// Whether the result type was written `&Kind`: formulas see the result and its adjoint by reference.
     pub(crate) result_by_ref: bool,
     pub(crate) body: Block,
     pub(crate) options: Options,
@@ -129,13 +130,13 @@ fn camel(name: &Ident) -> Ident {
 const ROLES: &str = "`#[ad_in(adjoint)]`, `#[ad_passive]`, `#[ad_out]` or `#[ad_inout(adjoint)]`";
 const PASSIVE_ROLES: &str = "`#[ad_inp]`, `#[ad_outp]`, `#[ad_inoutp]` or `#[ad_passive]`";
 
-/// Whether an attribute is one of this crate's, and for an argument.
+/// Whether an attribute is an annotation of an argument by this crate.
 pub(crate) fn is_annotation(attr: &Attribute) -> bool {
     let last = attr.path().segments.last();
     last.is_some_and(|s| s.ident.to_string().starts_with("ad_"))
 }
 
-/// The expressions in the parentheses of an argument's annotation, `init = ..` apart.
+/// The expressions in the parentheses of an argument's annotation, without `init = ..`.
 fn formulas(attr: &Attribute, errors: &mut Errors) -> Option<(Vec<Expr>, Option<Expr>)> {
     if let syn::Meta::Path(_) = attr.meta {
         return Some((Vec::new(), None));
@@ -153,7 +154,7 @@ fn formulas(attr: &Attribute, errors: &mut Errors) -> Option<(Vec<Expr>, Option<
     Some((list, init))
 }
 
-/// A linear map says what its adjoint is.
+/// Reports that a linear map needs a formula for its adjoint.
 fn linear_needs_formula(linear: &Ident, errors: &mut Errors) -> Option<Role> {
     let message = "a `linear` operation has the formula of its adjoint, `#[ad_in(adjoint)]`: the transposed map applied to `r_b`. \
                    If the body is the adjoint, too, as of a scaling or a reversal, write `self_adjoint` instead";
@@ -161,7 +162,7 @@ fn linear_needs_formula(linear: &Ident, errors: &mut Errors) -> Option<Role> {
     None
 }
 
-/// Understands the annotation of one argument.
+/// Parses the annotation of one argument.
 fn role(attr: &Attribute, arg: &PatType, options: &Options, errors: &mut Errors) -> Option<Role> {
     let name = attr.path().segments.last()?.ident.to_string();
     let (mut list, init) = formulas(attr, errors)?;
@@ -259,7 +260,7 @@ fn role(attr: &Attribute, arg: &PatType, options: &Options, errors: &mut Errors)
     })
 }
 
-/// Understands one argument.
+/// Parses one argument.
 fn argument(arg: &FnArg, options: &Options, errors: &mut Errors) -> Option<Argument> {
     let arg = match arg {
         FnArg::Typed(arg) => arg,
@@ -328,7 +329,7 @@ fn argument(arg: &FnArg, options: &Options, errors: &mut Errors) -> Option<Argum
     })
 }
 
-/// A name for the mode's parameter: `M`, unless there is one.
+/// A name for the mode's parameter: `M`, unless it is used already.
 fn free_mode_name(generics: &Generics) -> Ident {
     let taken = generics.params.iter().any(|p| match p {
         GenericParam::Type(t) => t.ident == "M",
@@ -363,7 +364,7 @@ fn result_of(ty: &Type, errors: &mut Errors) -> Option<(Type, Type)> {
     }
 }
 
-/// A function as it was written.
+/// A function as written.
 pub(crate) struct Source<'s> {
     pub(crate) attrs: &'s [Attribute],
     pub(crate) vis: &'s Visibility,
@@ -382,7 +383,7 @@ pub(crate) struct Around<'s> {
 }
 
 impl Operation {
-    /// Understands a function; every mistake goes to `errors`.
+    /// Parses a function; all errors are added to `errors`.
     pub(crate) fn parse(
         attr: TokenStream,
         source: Source<'_>,
@@ -483,15 +484,15 @@ impl Operation {
         }
         let in_place = options.in_place.is_some() || around.is_some_and(|a| a.in_place);
         if in_place {
-            // The annotated function stays, and the rule calls it: one body, checked once.
+            // The annotated function remains, and the rule calls it: one body, checked once.
             let name = &sig.ident;
             let krate = crate::krate(options.krate.as_ref().or(around.and_then(|a| a.krate)));
-            // A function that is written with a value gets one, which is there for value kinds.
+            // A function written with a value gets a value, which exists for value kinds.
             let names = args.iter().map(|a| {
                 let (name, ty) = (&a.ident, &a.ty);
                 match a.role {
                     Role::In(_) | Role::InP if !a.by_ref => {
-                        // Messages about the type belong to the argument, as `Self` may stand there.
+                        // Errors about the type are reported at the argument, because the type may be `Self`.
                         let ty = quote!(#ty).into_iter().map(|mut token| {
                             token.set_span(token.span().located_at(name.span()));
                             token
@@ -568,28 +569,28 @@ impl Operation {
     pub(crate) fn passives(&self) -> impl Iterator<Item = &Argument> {
         self.args.iter().filter(|a| matches!(a.role, Role::Passive))
     }
-    /// The kinds of everything that comes out: the result first, then the output arguments.
+    /// The kinds of all results: the result first, then the output arguments.
     pub(crate) fn out_kinds(&self) -> Vec<&Type> {
         self.result
             .iter()
             .chain(self.outputs().map(|a| &a.ty))
             .collect()
     }
-    /// The operation's result kind, a tuple if several things come out.
+    /// The operation's result kind, a tuple if there are several results.
     pub(crate) fn out(&self) -> TokenStream {
         match self.out_kinds().as_slice() {
             [one] => quote!(#one),
             many => quote!((#(#many),*)),
         }
     }
-    /// The three kinds of the rule, `()` for an argument that is not there.
+    /// The three kinds of the rule, `()` for a missing argument.
     pub(crate) fn kinds(&self) -> [TokenStream; 3] {
         let mut inputs = self.inputs().map(|a| &a.ty);
         [(); 3].map(|()| inputs.next().map_or(quote!(()), |ty| quote!(#ty)))
     }
 }
 
-/// The items of `list` that `names` mentions, and those that these mention, earlier ones first.
+/// The items of `list` that `names` mentions, directly or through other items, in the order of `list`.
 pub(crate) fn reached<'l>(list: &'l [Named], names: &Names) -> Vec<&'l Named> {
     let mut reached: Vec<&Named> = Vec::new();
     for item in list.iter().rev() {

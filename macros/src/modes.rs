@@ -1,4 +1,4 @@
-//! The mode of a function: which types have one, and where it is written in them.
+//! The mode of a function: finds types with a mode, and inserts it.
 use crate::names;
 use proc_macro2::Ident;
 use quote::ToTokens;
@@ -24,7 +24,7 @@ const fn variable(name: &'static str, before: usize, stored: bool) -> Variable {
         stored,
     }
 }
-/// All of them: those of the prelude, and the type that they are names of.
+/// All of them: the types of the prelude, and the type that they alias.
 const VARIABLES: &[Variable] = &[
     variable("Active", 1, false),
     variable("Vars", 1, true),
@@ -60,8 +60,8 @@ const VARIABLES: &[Variable] = &[
     variable("Complex32x16", 0, false),
 ];
 
-/// The segment of a path that may name a type of variables: the first one, or behind the crates of entape the first that is capitalised.
-/// Another path, such as `self::Vector`, names what a user has.
+/// The segment of a path that may name a type of variables: the first one, or, after the crates of entape, the first
+/// capitalised one. Another path, such as `self::Vector`, names a type of the user.
 fn named(path: &Path) -> Option<(usize, &'static Variable)> {
     let first = path.segments.first()?.ident.to_string();
     let at = match first.starts_with("entape") {
@@ -75,7 +75,7 @@ fn named(path: &Path) -> Option<(usize, &'static Variable)> {
     let found = VARIABLES.iter().find(|v| ident == v.name)?;
     Some((at, found))
 }
-/// The variable type that a type is, if it is one.
+/// The variable type that a type names, if it does.
 pub(crate) fn variable_type(ty: &Type) -> Option<&'static Variable> {
     let Type::Path(TypePath {
         qself: None, path, ..
@@ -87,7 +87,7 @@ pub(crate) fn variable_type(ty: &Type) -> Option<&'static Variable> {
     (at + 1 == path.segments.len()).then_some(found)
 }
 
-/// Writes the mode into types of variables that are written without one.
+/// Inserts the mode into types of variables without a mode.
 pub(crate) struct Fill<'m>(pub(crate) &'m Ident);
 impl Fill<'_> {
     fn segment(&self, segment: &mut PathSegment, variable: &Variable, as_type: bool) {
@@ -113,7 +113,7 @@ impl VisitMut for Fill<'_> {
             self.segment(&mut ty.path.segments[at], variable, true);
         }
     }
-    // In an expression, arguments are inferred as long as none is written.
+    // In an expression, arguments are inferred if none is written.
     fn visit_expr_path_mut(&mut self, expr: &mut ExprPath) {
         visit_mut::visit_expr_path_mut(self, expr);
         if let (None, Some((at, variable))) = (&expr.qself, named(&expr.path)) {
@@ -145,7 +145,7 @@ impl<'ast> Visit<'ast> for Mentions<'_> {
     }
 }
 
-/// Writes a type in the place of the mode.
+/// Replaces the mode by a type.
 pub(crate) struct InMode<'m> {
     pub(crate) mode: &'m Ident,
     pub(crate) written: Type,
@@ -161,7 +161,7 @@ impl VisitMut for InMode<'_> {
     }
 }
 
-/// Bounds by which a type parameter is a mode.
+/// Bounds that make a type parameter a mode.
 const BOUNDS: [&str; 4] = ["Mode", "AnyMode", "Recording", "Records"];
 fn is_mode<'b>(bounds: impl IntoIterator<Item = &'b TypeParamBound>) -> bool {
     bounds.into_iter().any(|bound| match bound {

@@ -1,4 +1,4 @@
-//! Which names occur in an expression, and what `Self` stands for in it.
+//! Finds the names that occur in an expression, and replaces `Self`.
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use std::collections::HashMap;
@@ -8,9 +8,9 @@ use syn::{
     visit_mut::{self, VisitMut},
 };
 
-/// The names that stand as values in an expression, with the place where each was first written, so
-/// that a binding made for it has the same hygiene. Method and field names don't count; names inside
-/// of a macro call do, and those in its format strings.
+/// The names used as values in an expression, with the position where each was first written, so that a binding for it
+/// has the same hygiene. Method and field names are not included; names within a macro call are, including names in its
+/// format strings.
 #[derive(Default, Clone)]
 pub(crate) struct Names(HashMap<String, Span>);
 
@@ -28,7 +28,7 @@ impl Names {
     pub(crate) fn has(&self, name: impl ToString) -> bool {
         self.0.contains_key(&name.to_string())
     }
-    /// The name as it was written.
+    /// The name as written.
     pub(crate) fn get(&self, name: impl ToString) -> Option<Ident> {
         let name = name.to_string();
         let span = *self.0.get(&name)?;
@@ -98,7 +98,7 @@ pub(crate) fn mentions(tokens: impl ToTokens, parameter: &Ident) -> bool {
     })
 }
 
-/// Whether a body leaves early, so that it needs a function of its own.
+/// Whether a body returns early, so that it needs a separate function.
 pub(crate) fn leaves_early(body: &Block) -> bool {
     struct Early(bool);
     impl<'ast> Visit<'ast> for Early {
@@ -119,11 +119,11 @@ pub(crate) fn leaves_early(body: &Block) -> bool {
     early.0
 }
 
-/// Writes the type of the annotated `impl` block instead of `Self`.
+/// Replaces `Self` by the type of the annotated `impl` block.
 pub(crate) struct SelfIs<'t>(pub(crate) &'t Type);
 
 impl SelfIs<'_> {
-    /// `Self::rest` becomes `<Type>::rest`, a lone `Self` becomes the type's own path.
+    /// `Self::rest` becomes `<Type>::rest`, and a lone `Self` becomes the path of the type.
     fn path(&self, qself: &mut Option<QSelf>, path: &mut Path) {
         if qself.is_some() || path.segments.first().is_none_or(|s| s.ident != "Self") {
             return;

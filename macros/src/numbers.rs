@@ -1,4 +1,4 @@
-//! `#[kind(numbers(..))]`: a kind whose values have numbers in them; and `vector`, its operators.
+//! `#[kind(numbers(..))]`: a kind whose values contain numbers; and `vector`, its operators.
 use crate::{errors::Errors, op};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
@@ -9,7 +9,7 @@ use syn::{
     spanned::Spanned,
 };
 
-/// What stands in the parentheses: the fields that are numbers, or nothing, for all fields.
+/// The contents of the parentheses: the fields that are numbers, or nothing for all fields.
 pub(crate) struct Numbers {
     pub(crate) key: Ident,
     fields: Option<Vec<Expr>>,
@@ -52,21 +52,21 @@ pub(crate) struct Around<'k> {
 
 /// One of the numbers, or several in one field.
 struct Field {
-    /// As it is written, and with the dot before it.
+    /// The name as written, and with a leading dot.
     name: String,
     access: TokenStream,
-    /// The kind of the field, if it is a part that is no plain number.
+    /// The kind of the field, if it is a part other than a plain number.
     kind: Option<Type>,
     span: Span,
 }
 
-/// What follows from the numbers.
+/// The code that follows from the numbers.
 pub(crate) struct Generated {
     /// The bodies of `zero_like`, `accumulate` and `is_finite`, with their parameters.
     pub(crate) zero: TokenStream,
     pub(crate) add: TokenStream,
     pub(crate) finite: TokenStream,
-    /// `Coordinates`, `Inner` and, of a struct that is its own value, `Numbers` and `Additive`.
+    /// `Coordinates`, `Inner` and, for a struct that is its own value, `Numbers` and `Additive`.
     pub(crate) implementations: TokenStream,
     /// `KnownZero`, for value kinds.
     pub(crate) known_zero: TokenStream,
@@ -109,8 +109,8 @@ fn fields(numbers: &Numbers, around: &Around<'_>, errors: &mut Errors) -> Vec<Fi
     }
 }
 
-/// The value `old` with new numbers, one for each field. A struct whose fields are known is made of them, so that no number
-/// is copied in vain.
+/// The value `old` with new numbers, one for each field. A struct with known fields is constructed from them, which avoids
+/// copying the old numbers.
 fn changed(
     around: &Around<'_>,
     fields: &[Field],

@@ -33,7 +33,7 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
     Ok(quote!(#plain #generated #function))
 }
 
-/// Everything of an operation but how it is applied.
+/// Generates all items of an operation except the functions that apply it.
 pub(crate) fn generate(operation: &Operation) -> TokenStream {
     if operation.options.passive.is_some() {
         return TokenStream::new();
@@ -46,7 +46,7 @@ pub(crate) fn generate(operation: &Operation) -> TokenStream {
     quote!(#structure #rule #test)
 }
 
-/// Takes the annotations of arguments away, for a function that stays as it is.
+/// Removes the annotations of arguments, for a function that remains.
 pub(crate) fn strip(sig: &mut syn::Signature) {
     for input in &mut sig.inputs {
         if let syn::FnArg::Typed(arg) = input {
@@ -55,8 +55,8 @@ pub(crate) fn strip(sig: &mut syn::Signature) {
     }
 }
 
-/// `f(operands)`; if the function itself stays in place, `F::of(operands)`, and `f_of(operands)` for a
-/// passive operation, which is no type.
+/// `f(operands)`; if the function itself remains, `F::of(operands)`, and `f_of(operands)` for a passive operation,
+/// which is not a type.
 fn free_function(operation: &Operation) -> TokenStream {
     let in_place = operation.options.in_place.is_some();
     let vis = &operation.vis;

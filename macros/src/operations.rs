@@ -53,7 +53,7 @@ fn is_op(attr: &Attribute) -> bool {
     attr.path().segments.last().is_some_and(|s| s.ident == "op")
 }
 
-/// The functions with `#[op]`, understood; what else is in the block stays.
+/// The parsed functions with `#[op]`; other items remain in the block.
 fn split(
     item: &ItemImpl,
     options: &Options,
@@ -158,7 +158,7 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
     let rules = operations.iter().map(generate);
     let inherent = (!rest.is_empty()).then(|| {
         let ItemImpl { attrs, generics, self_ty, .. } = &item;
-        // What the block's comment says of the methods stands at their trait.
+        // The block's documentation of the methods is moved to their trait.
         let attrs = attrs.iter().filter(|a| options.ext.is_none() || !a.path().is_ident("doc"));
         let (impl_generics, _, where_clause) = generics.split_for_impl();
         quote!(#(#attrs)* #[allow(dead_code)] impl #impl_generics #self_ty #where_clause { #(#rest)* })
@@ -176,7 +176,7 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
     Ok(quote!(#inherent #(#rules)* #traits))
 }
 
-/// The trait that offers the members, and its implementation for all operands, or all variables.
+/// The trait with the members, and its implementation for all operands, or for all variables.
 fn extension(
     item: &ItemImpl,
     vis: &Visibility,

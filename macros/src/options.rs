@@ -1,4 +1,4 @@
-//! What stands in the parentheses of `#[op(..)]`.
+//! The options in the parentheses of `#[op(..)]`.
 use crate::{errors::Errors, model::Target, sample::Sample};
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use syn::{
@@ -7,7 +7,7 @@ use syn::{
     parse::{ParseStream, Parser},
 };
 
-/// Parses a comma-separated list; after a mistake it goes on with the next item.
+/// Parses a comma-separated list; after an error it continues with the next item.
 pub(crate) fn each(
     tokens: TokenStream,
     errors: &mut Errors,
@@ -32,7 +32,7 @@ pub(crate) fn each(
         }
         Ok(())
     };
-    // Every mistake is in `errors` already.
+    // Every error is in `errors` already.
     let _ = list.parse2(tokens);
 }
 
@@ -86,24 +86,24 @@ pub(crate) struct Options {
     pub(crate) elementwise: Option<Ident>,
     /// A linear map; `self_adjoint` implies it.
     pub(crate) linear: Option<Ident>,
-    /// The body is the adjoint, too.
+    /// Whether the body is also the adjoint.
     pub(crate) self_adjoint: Option<Ident>,
     pub(crate) bilinear: Option<Ident>,
-    /// What each argument adds to the tangent of the result.
+    /// The contribution of each argument to the tangent of the result.
     pub(crate) tangent: Option<Formulas>,
-    /// What is added to the tangent of each argument's adjoint.
+    /// The contribution to the tangent of each argument's adjoint.
     pub(crate) second: Option<Formulas>,
-    /// What is added to it by the tangent of the result's adjoint, where that depends on the direction.
+    /// The contribution of the tangent of the result's adjoint, if it depends on the direction.
     pub(crate) along: Option<Formulas>,
-    /// How far the derivatives go, where a parameter's type decides.
+    /// The highest order of the derivatives, if it depends on a parameter's type.
     pub(crate) order: Option<Expr>,
     pub(crate) passive: Option<Ident>,
     pub(crate) in_place: Option<Ident>,
     pub(crate) rule_only: Option<Ident>,
     pub(crate) moves: Option<Ident>,
-    /// Each number of the tangent is unset where the numbers are that it comes from.
+    /// Whether each number of the tangent is unset if the numbers from which it is computed are.
     pub(crate) marks: Option<Ident>,
-    /// What the variable gets that is both arguments.
+    /// The contribution to a variable that is both arguments.
     pub(crate) same: Option<(Ident, Expr)>,
     /// The name of the destination, and the shape of the result.
     pub(crate) into: Option<Named>,

@@ -7,13 +7,13 @@ use syn::{
     parse_quote_spanned,
 };
 
-/// The key, and the functions that the value has.
+/// The key, and the functions of the value.
 pub(crate) struct Real {
     pub(crate) key: Ident,
     functions: Vec<Ident>,
 }
 
-/// What a function takes beside `self`.
+/// The arguments of a function beside `self`.
 #[derive(Clone, Copy, PartialEq)]
 enum Takes {
     Nothing,
@@ -22,7 +22,7 @@ enum Takes {
     I32,
     U32,
 }
-/// The functions of `Lane` that are no arithmetic.
+/// The functions of `Lane` other than arithmetic.
 const FUNCTIONS: [(Takes, &[&str]); 5] = {
     use Takes::*;
     [
@@ -79,7 +79,7 @@ const FUNCTIONS: [(Takes, &[&str]); 5] = {
         (U32, &["polygamma"]),
     ]
 };
-/// Those whose adjoint has a constant of double precision.
+/// Functions whose adjoint has a constant of double precision.
 const ROUNDED: [&str; 7] = [
     "exp2",
     "log2",
@@ -89,7 +89,7 @@ const ROUNDED: [&str; 7] = [
     "erf",
     "erfc",
 ];
-/// Those that follow from arithmetic and comparisons.
+/// Functions that follow from arithmetic and comparisons.
 const GIVEN: [&str; 11] = [
     "abs", "signum", "copysign", "recip", "max", "min", "clamp", "mul_add", "powi", "midpoint",
     "fract",
@@ -134,7 +134,7 @@ impl Real {
         Ok(Real { key, functions })
     }
 
-    /// What the value has to have.
+    /// The required bound of the value.
     pub(crate) fn bound(&self, item: &DeriveInput, krate: &TokenStream) -> WherePredicate {
         let (ident, (_, ty_generics, _)) = (&item.ident, item.generics.split_for_impl());
         let span = self.key.span();
@@ -207,7 +207,7 @@ impl Real {
                     r: ::core::option::Option<Self>,
                     r_b: Self,
                 ) -> Self {
-                    // What a formula does not declare to read is NaN, and no wrong number.
+                    // Undeclared operands of a formula are NaN rather than a wrong number.
                     let known = |x: ::core::option::Option<Self>| x.unwrap_or_else(|| #nan);
                     op.adjoint(i, x.map(known), known(r), r_b)
                 }
@@ -270,8 +270,8 @@ impl Real {
         }
     }
 
-    /// A function of `Lane`: the value's own one if it is listed. Those that follow from others have a default; the rest says
-    /// that it is missing.
+    /// A function of `Lane`: the function of the value if it is listed. Functions that follow from others have a default; the
+    /// others report that they are missing.
     fn function(
         &self,
         takes: Takes,

@@ -1,4 +1,4 @@
-//! From the model: the operation's struct and its rule.
+//! Generates the operation's struct and its rule, from the model.
 use crate::{
     model::{Argument, Operation, Role, reached},
     names::{Names, leaves_early},
@@ -8,7 +8,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::Expr;
 
-/// A local variable that no formula can see.
+/// A local variable that formulas cannot see.
 pub(crate) fn hidden(name: &str) -> Ident {
     Ident::new(name, Span::mixed_site())
 }
@@ -19,15 +19,15 @@ pub(crate) fn is_zero(formula: &Expr) -> bool {
 }
 
 impl Operation {
-    /// The slot of an input: the name of its value in `Primals`, of its sink, of its bit.
+    /// The slot of an input: the name of its value in `Primals`, of its sink, and of its bit.
     pub(crate) fn slot(&self, arg: &Argument) -> usize {
         self.inputs()
             .position(|a| a.ident == arg.ident)
             .unwrap_or(0)
     }
 
-    /// Which of `a`, `b`, `c`, `r` a formula reads, through what is shared, too: the bit of each, and the name in the formula, if it
-    /// is there itself.
+    /// The operands `a`, `b`, `c`, `r` that a formula reads, also through shared intermediates: the bit of each, and its name
+    /// in the formula if it occurs there directly.
     pub(crate) fn read_by(&self, names: &Names) -> Vec<(Ident, Option<Ident>)> {
         let mut all = vec![names.clone()];
         all.extend(
@@ -85,7 +85,7 @@ impl Operation {
         quote!([#(#flows),*])
     }
 
-    /// What the formulas mention that access the adjoints of outputs.
+    /// The names in formulas that access the adjoints of outputs.
     fn accesses(&self, names: &Names) -> Vec<Names> {
         let accesses = self.outputs().filter_map(|a| match &a.role {
             Role::Out {
@@ -114,9 +114,9 @@ impl Operation {
         }
     }
 
-    /// The body, to stand in a block.
+    /// The body, for use in a block.
     pub(crate) fn body(&self, out: &TokenStream) -> TokenStream {
-        // Its statements without its braces, which would be reported as unneeded.
+        // The statements without braces, which would be reported as unneeded.
         let (body, run, statements) = (&self.body, hidden("run"), &self.body.stmts);
         match leaves_early(body) {
             false => quote!(#(#statements)*),
@@ -124,8 +124,8 @@ impl Operation {
         }
     }
 
-    /// Computes the result from arguments of their names: statements that make places for the outputs and
-    /// run the body, and the expression of all that came out.
+    /// Computes the result from arguments with their names: statements that initialise the outputs and run the body,
+    /// and the expression of all results.
     pub(crate) fn compute(
         &self,
         outputs_of: impl Fn(&Argument) -> TokenStream,
@@ -301,7 +301,7 @@ impl Operation {
         })
     }
 
-    /// The type of what is saved.
+    /// The type of the saved values.
     fn saved_types(&self) -> TokenStream {
         let (krate, out) = (&self.krate, self.out());
         let types = self.options.save.iter().map(|s| &s.ty);
@@ -327,7 +327,7 @@ impl Operation {
         let by_refs = self.inputs().filter(|a| a.by_ref).map(|a| {
             let (name, ty) = (&a.ident, &a.ty);
             let bind = self.by_reference(name, &quote!(#ty), name);
-            // As an argument by value, it may serve the formulas alone.
+            // As an argument by value, it may be used only by the formulas.
             quote!(#[allow(unused_variables)] #bind)
         });
         let (mut before, mut after, mut parts) = (Vec::new(), Vec::new(), Vec::new());

@@ -12,12 +12,12 @@ use syn::{
     Attribute, Expr, Pat, Token, Type, parse::ParseStream, visit::Visit, visit_mut::VisitMut,
 };
 
-/// Where a rule is tested: one `sample(..)`.
+/// One `sample(..)`: the points at which a rule is tested.
 pub(crate) struct Sample {
     pub(crate) key: Ident,
     steps: Vec<Step>,
 }
-/// What stands between the commas; each holds for all that comes after it.
+/// A comma-separated step; it applies to everything after it.
 enum Step {
     /// `name = expression`, for an argument.
     Value(Named),
@@ -83,7 +83,7 @@ impl Sample {
         }
         binds.1
     }
-    /// Tells what `Self` is.
+    /// Replaces `Self`.
     pub(crate) fn visit_mut(&mut self, this: &mut SelfIs<'_>) {
         for step in &mut self.steps {
             match step {
@@ -109,7 +109,7 @@ impl Sample {
             }
         })
     }
-    /// Whether the values are points where the rule is tested. If not, they are what points are drawn from or around.
+    /// Whether the values are the points of the test. Otherwise points are drawn from or around them.
     fn is_point(&self, operation: &Operation) -> bool {
         let generic =
             operation.options.elementwise.is_none() && !operation.generics.params.is_empty();
@@ -166,7 +166,7 @@ pub(crate) fn tests(operation: &Operation) -> TokenStream {
     quote!(#(#tests)*)
 }
 
-/// At points that are drawn from the domains of a sample, of kinds that the operation names.
+/// Tests at points drawn from the domains of a sample, with kinds named by the operation.
 fn around(operation: &Operation, sample: &Sample) -> TokenStream {
     let (op, value) = (operation.op_type(), operation.op_value());
     let kit = kit::path(&operation.krate);
@@ -206,13 +206,13 @@ fn at(sample: &Sample, code: TokenStream) -> TokenStream {
     });
     located.collect()
 }
-/// The arguments of a call that does.
+/// The arguments of such a call.
 fn in_parentheses(sample: &Sample, arguments: TokenStream) -> TokenTree {
     let mut group = Group::new(Delimiter::Parenthesis, arguments);
     group.set_span(sample.key.span());
     group.into()
 }
-/// The value of an argument; that of a list is a vector.
+/// The value of an argument; for a list, a vector.
 fn point(arg: &Argument, value: TokenStream, kit: &TokenStream) -> TokenStream {
     let is_list = |ty: &Type| matches!(ty, Type::Path(p) if p.path.segments.last().is_some_and(|s| s.ident == "List"));
     match is_list(&arg.ty) {
@@ -221,7 +221,7 @@ fn point(arg: &Argument, value: TokenStream, kit: &TokenStream) -> TokenStream {
     }
 }
 
-/// At the points of a sample, whose values tell the kinds.
+/// Tests at the points of a sample, whose values determine the kinds.
 fn at_points(operation: &Operation, sample: &Sample) -> TokenStream {
     let kit = kit::path(&operation.krate);
     let value = operation.op_value_inferred();
@@ -253,7 +253,7 @@ pub(crate) fn tests_of_kind(
         );
         quote!(#check::assert_part::<#kind, _>(<#kind>::#part, #again);)
     });
-    // The kinds are told, as a value may be that of several kinds.
+    // The kinds are explicit, because a value may belong to several kinds.
     let rule = |operator: &str, kinds: TokenStream, arguments: TokenStream| {
         let operator = format_ident!("{operator}");
         quote!(#check::assert_rule::<_, (#kinds), _>(&#krate::op::#operator, (#arguments));)

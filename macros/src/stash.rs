@@ -1,4 +1,4 @@
-//! `#[derive(Stash)]`: how a statement keeps a value, field by field.
+//! `#[derive(Stash)]`: generates the storage of a value in a statement, field by field.
 use crate::{errors::Errors, names, rule::hidden};
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
@@ -7,11 +7,11 @@ use syn::{
     parse_quote,
 };
 
-/// What `#[stash(..)]` says.
+/// The options of `#[stash(..)]`.
 #[derive(Default)]
 struct Options {
     krate: Option<Path>,
-    /// The type that is kept instead.
+    /// The type that is stored instead.
     through: Option<Type>,
 }
 
@@ -65,10 +65,10 @@ pub(crate) fn expand(item: TokenStream) -> syn::Result<TokenStream> {
     Ok(body.implement(&input.ident, &input.generics, &krate))
 }
 
-/// An implementation of `Stash`, but for its header.
+/// The body of an implementation of `Stash`.
 #[derive(Default)]
 pub(crate) struct Body {
-    /// Types that have to be kept themselves.
+    /// Types that must implement `Stash`.
     types: Vec<Type>,
     /// Other bounds.
     predicates: Vec<WherePredicate>,
@@ -110,8 +110,8 @@ impl Body {
         }
     }
 
-    /// The implementation for a type. Bounds are those of the fields, as a parameter may occur in a field that is kept for each of
-    /// its types, such as `PhantomData`.
+    /// The implementation for a type. The bounds are on the fields, because a parameter may occur in a field that can be stored
+    /// for all types, such as `PhantomData`.
     pub(crate) fn implement(
         self,
         name: &Ident,
@@ -185,7 +185,7 @@ fn fetch_fields(
     quote!(#path { #(#members: <#types as #krate::store::Stash>::fetch(reader)),* })
 }
 
-/// A byte for the variant, then its fields; what is left up to the size of the largest variant is skipped.
+/// A byte for the variant, then its fields; the remaining bytes up to the size of the largest variant are skipped.
 fn of_variants(
     data: &syn::DataEnum,
     name: &Ident,

@@ -1,7 +1,8 @@
-//! The body of a `#[function]`: where a value is kept, an expression ends and becomes a statement.
+//! The body of a `#[function]`: where a value is stored, an expression ends and becomes a statement.
 //!
-//! Syntax says where a value is kept, and types say whether it is an expression: `KeptValue(value).end()` evaluates an expression and
-//! passes any other value through (`mode::statement` of core). Values that can't be expressions are left as they are.
+//! The syntax determines where a value is stored, and the type determines whether it is an expression: `KeptValue(value).end()`
+//! evaluates an expression and passes any other value through (`mode::statement` of core). Values that cannot be expressions
+//! are unchanged.
 use crate::modes::Fill;
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
@@ -14,7 +15,7 @@ use syn::{
     visit_mut::{self, VisitMut},
 };
 
-/// Makes the statements of a body. Values of closures count like those of functions.
+/// Makes the statements of a body. Values of closures are treated like values of functions.
 pub(crate) fn rewrite(body: &mut Block, output: &ReturnType, mode: &Ident, krate: &TokenStream) {
     Fill(mode).visit_block_mut(body);
     Grouped.visit_block_mut(body);
@@ -30,7 +31,8 @@ pub(crate) fn rewrite(body: &mut Block, output: &ReturnType, mode: &Ident, krate
     }
 }
 
-/// Writes the parentheses of what `macro_rules` passes as one expression: the compiler does not see those of a macro's result.
+/// Adds the parentheses of tokens that `macro_rules` passes as one expression: the compiler does not see them in a macro's
+/// result.
 struct Grouped;
 impl VisitMut for Grouped {
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
@@ -50,14 +52,14 @@ impl VisitMut for Grouped {
     fn visit_item_mut(&mut self, _: &mut Item) {}
 }
 
-/// What becomes of a value.
+/// The use of a value.
 #[derive(Clone, Copy, PartialEq)]
 enum Kept {
-    /// Nothing: it is `()`, or dropped.
+    /// Not stored: the value is `()`, or dropped.
     No,
-    /// It is kept, and it may be an expression.
+    /// Stored, and possibly an expression.
     Yes,
-    /// It is kept as a value of a type that is written down and is that of no variable, which a call may infer from there.
+    /// Stored as a value of an explicit type other than a variable, from which a call may infer its result.
     Plain,
 }
 impl Kept {
@@ -83,13 +85,13 @@ impl Kept {
         }
     }
 }
-/// Types that are those of no variable.
+/// Types other than variables.
 const PLAIN: [&str; 24] = [
     "f64", "f32", "usize", "u64", "u32", "u16", "u8", "u128", "isize", "i64", "i32", "i16", "i8",
     "i128", "bool", "char", "String", "Vec", "Option", "Result", "Box", "Rc", "Arc", "HashMap",
 ];
 
-/// Methods whose result follows from where it is used, or is no expression.
+/// Methods whose result type is inferred from its use, or is not an expression.
 const INFERRED: [&str; 27] = [
     "collect",
     "into",
@@ -119,7 +121,7 @@ const INFERRED: [&str; 27] = [
     "passive",
     "new",
 ];
-/// Methods whose result is what is in their receiver.
+/// Methods whose result is the content of their receiver.
 const OPENED: [&str; 9] = [
     "unwrap",
     "expect",
@@ -131,7 +133,7 @@ const OPENED: [&str; 9] = [
     "ok_or_else",
     "unwrap_unchecked",
 ];
-/// Methods of collections, which keep their arguments.
+/// Methods of collections, which store their arguments.
 const KEEPING: [&str; 8] = [
     "push",
     "push_back",
@@ -142,7 +144,7 @@ const KEEPING: [&str; 8] = [
     "unwrap_or",
     "replace",
 ];
-/// Methods by which it is known that a chain of calls is an iterator.
+/// Methods that show that a chain of calls is an iterator.
 const ITERATING: [&str; 15] = [
     "iter",
     "iter_mut",
@@ -169,7 +171,8 @@ struct Statements<'f> {
 }
 
 impl Statements<'_> {
-    /// A value that is kept: those in it become statements, and itself if it may be an expression.
+    /// Rewrites a stored value: the stored values in it become statements, and the value itself if it may be an
+    /// expression.
     fn keep(&mut self, expr: &mut Expr, kept: Kept) {
         match expr {
             Expr::Paren(inner) => self.keep(&mut inner.expr, kept),
@@ -191,8 +194,8 @@ impl Statements<'_> {
     fn keep_all<P>(&mut self, all: &mut Punctuated<Expr, P>) {
         all.iter_mut().for_each(|e| self.keep(e, Kept::Yes));
     }
-    /// `expr` becomes `KeptValue(expr).end()`. The tape names the line of the call, and the compiler what it spans: so it begins and ends
-    /// where the user's expression does.
+    /// `expr` becomes `KeptValue(expr).end()`. The tape reports the line of the call, and the compiler its span: so the call
+    /// begins and ends with the user's expression.
     fn statement(&mut self, expr: &mut Expr) {
         self.any = true;
         let (first, last) = ends(expr);
@@ -212,7 +215,7 @@ impl Statements<'_> {
         });
     }
 
-    /// A block, whose value is that of its last expression.
+    /// A block, whose value is the value of its last expression.
     fn block(&mut self, block: &mut Block, kept: Kept) {
         let last = block.stmts.len().saturating_sub(1);
         for (i, stmt) in block.stmts.iter_mut().enumerate() {
@@ -238,7 +241,7 @@ impl Statements<'_> {
             self.keep(diverging, Kept::No);
         }
     }
-    /// Values of branches are kept, as they have to be of one type.
+    /// Values of branches are stored, because they must have one type.
     fn branches(&mut self, expr: &mut Expr, kept: Kept) {
         match expr {
             Expr::If(branch) => {
@@ -267,7 +270,7 @@ impl Statements<'_> {
             other => self.visit_expr_mut(other),
         }
     }
-    /// The value of a closure is kept, unless what calls the closure takes an expression.
+    /// The value of a closure is stored, unless the caller of the closure takes an expression.
     fn closure(&mut self, closure: &mut ExprClosure, formula: bool) {
         match (&closure.output, &mut *closure.body) {
             (ReturnType::Default, Expr::Block(body)) if formula => {
@@ -307,7 +310,7 @@ impl Statements<'_> {
             false => self.formulas(&mut call.args, name == "update"),
         }
     }
-    /// Arguments, of which closures return expressions if they are `formulas`.
+    /// Arguments, whose closures return expressions if they are `formulas`.
     fn formulas(&mut self, args: &mut Punctuated<Expr, Token![,]>, formulas: bool) {
         for arg in args {
             match arg {
@@ -409,7 +412,7 @@ impl Statements<'_> {
     }
 }
 
-/// Where an expression begins and ends.
+/// The beginning and the end of an expression.
 fn ends(expr: &Expr) -> (Span, Span) {
     let last = expr.to_token_stream().into_iter().last();
     let last = last.map(|token| match token {
@@ -419,7 +422,7 @@ fn ends(expr: &Expr) -> (Span, Span) {
     let first = expr.span();
     (first, last.unwrap_or(first))
 }
-/// The tokens at a place, as a path that begins elsewhere would take its expression there.
+/// The tokens at a position. A path that begins elsewhere would move the beginning of its expression there.
 fn at(tokens: &TokenStream, span: Span) -> TokenStream {
     let tokens = tokens.clone().into_iter().map(|mut token| {
         token.set_span(span);
@@ -428,7 +431,7 @@ fn at(tokens: &TokenStream, span: Span) -> TokenStream {
     tokens.collect()
 }
 
-/// What stands in `vec![..]`.
+/// The contents of `vec![..]`.
 struct Elements {
     values: Punctuated<Expr, Token![,]>,
     times: Option<(Token![;], Expr)>,
@@ -460,8 +463,8 @@ impl ToTokens for Elements {
     }
 }
 
-/// Whether a kept value may be an expression of the library, by its form. Variables, parts of values, literals, references and the like
-/// are none.
+/// Whether a stored value may be an expression of the library, judged by its form. Variables, parts of values, literals,
+/// references and similar forms are not.
 fn may_be_expression(expr: &Expr, kept: Kept) -> bool {
     match expr {
         Expr::Binary(binary) => is_arithmetic(&binary.op) && !is_number(expr),
@@ -471,7 +474,7 @@ fn may_be_expression(expr: &Expr, kept: Kept) -> bool {
         _ => false,
     }
 }
-/// Whether the type of a call follows from where its value is used, or is known.
+/// Whether the type of a call is inferred from the use of its value, or is known.
 fn is_inferred(expr: &Expr) -> bool {
     match expr {
         Expr::MethodCall(call) => {
@@ -495,7 +498,7 @@ fn is_inferred(expr: &Expr) -> bool {
         _ => false,
     }
 }
-/// Whether a chain of calls is an iterator, as far as one sees.
+/// Whether a chain of calls is recognisable as an iterator.
 fn is_iterator(expr: &Expr) -> bool {
     match expr {
         Expr::MethodCall(call) => {
@@ -508,7 +511,7 @@ fn is_iterator(expr: &Expr) -> bool {
         _ => false,
     }
 }
-/// Whether a call constructs a value of its arguments, which it keeps: `Some(x)`, `Pair(x, y)`, `Pose::new(x, y)`.
+/// Whether a call constructs a value that stores its arguments: `Some(x)`, `Pair(x, y)`, `Pose::new(x, y)`.
 fn constructs(function: &Expr) -> bool {
     let Expr::Path(path) = function else {
         return false;

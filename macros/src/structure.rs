@@ -1,4 +1,4 @@
-//! From the model: the operation's struct.
+//! Generates the operation's struct, from the model.
 use crate::{
     model::{Operation, Target},
     names::mentions,
@@ -9,8 +9,8 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::{Attribute, Expr, GenericParam, Generics, Lit, Meta, MetaNameValue, Type, parse_quote};
 
 impl Operation {
-    /// The generic parameters of the operation's struct: those of its passive fields, and those that
-    /// no argument kind determines.
+    /// The generic parameters of the operation's struct: the parameters of its passive fields, and parameters that are
+    /// not determined by the kinds of arguments.
     pub(crate) fn struct_generics(&self) -> Generics {
         let belongs = |ident: &Ident| {
             self.passives().any(|a| mentions(&a.ty, ident))
@@ -54,7 +54,7 @@ impl Operation {
             ty_generics.as_turbofish().to_token_stream()
         })
     }
-    /// The same; the compiler finds out the parameters of its type.
+    /// Like [`op_value`](Self::op_value), with type parameters that the compiler infers.
     pub(crate) fn op_value_inferred(&self) -> TokenStream {
         self.value_with(|_| TokenStream::new())
     }
@@ -97,7 +97,7 @@ impl Operation {
         }
     }
 
-    /// The struct and what a tape needs of it.
+    /// The struct and the implementations that a tape needs.
     pub(crate) fn structure(&self) -> TokenStream {
         let Target::New(name) = &self.target else {
             return TokenStream::new();
@@ -117,7 +117,7 @@ impl Operation {
         let docs = match (docs.is_empty(), self.applied_by()) {
             (true, _) => quote!(#[doc = #title]),
             (false, None) => quote!(#(#docs)*),
-            // The whole documentation, with its examples, stands at the function.
+            // The whole documentation, with its examples, is on the function.
             (false, Some(function)) => {
                 let first = docs.iter().take_while(|line| !is_blank(line));
                 let title = format!(
@@ -149,7 +149,7 @@ impl Operation {
             #[allow(unreachable_pub, dead_code)]
             #vis struct #name #generics #shape
         };
-        // If a type in scope has the name, this says what to do, and points at the function.
+        // If a type in scope has the name, this reports the remedy at the function.
         let at = Span::call_site().located_at(self.name.span());
         let named = (types.is_empty() && generics.params.is_empty()).then(
             || quote_spanned!(at=> #(#cfgs)* const _: () = #krate::names::named::<#name>(&#name);),
@@ -186,7 +186,7 @@ fn is_blank(line: &Attribute) -> bool {
     matches!(&value.lit, Lit::Str(text) if text.value().trim().is_empty())
 }
 
-/// Types that are known to be `Copy`, so that the operation is, too.
+/// Types that are known to be `Copy`, which makes the operation `Copy`.
 fn is_copy(ty: &Type) -> bool {
     const PRIMITIVES: [&str; 16] = [
         "f64", "f32", "bool", "char", "usize", "isize", "u8", "u16", "u32", "u64", "u128", "i8",

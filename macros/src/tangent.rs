@@ -1,4 +1,4 @@
-//! From the model: the tangents of a rule.
+//! Generates the tangents of a rule, from the model.
 use crate::{
     errors::Errors,
     model::{Argument, Operation, reached},
@@ -14,7 +14,7 @@ use syn::Expr;
 fn tangent_of(name: &Ident) -> Ident {
     format_ident!("{name}_t")
 }
-/// The name of the same tangent where it may be missing.
+/// The name of this tangent if it may be missing.
 fn optional_tangent_of(name: &Ident) -> Ident {
     format_ident!("some_{name}_t")
 }
@@ -82,7 +82,7 @@ impl Operation {
             _ => None,
         };
         let interacts = interacts.map(|bits| quote!(const INTERACTS: [u8; 3] = #bits;));
-        // Of several arguments a test sees the first one alone.
+        // For several arguments a test uses only the first one.
         let test = (linear && self.inputs().count() == 1).then(|| {
             let value = hidden("value");
             quote!(fn test(&self, #value: &#krate::kind::Val<#a>) { #krate::rule::assert_linear::<Self, #a>(self, #value) })
@@ -114,7 +114,7 @@ impl Operation {
         let (incoming, r_b, derived) = (hidden("incoming"), hidden("r_b"), hidden("tangent"));
         let (primals, saved, sinks) = (hidden("primals"), hidden("saved"), hidden("sinks"));
         let (krate, [a, b, c]) = (&self.krate, &self.kinds());
-        // Without a direction the adjoint is the usual one.
+        // Without a direction the adjoint is the ordinary one.
         let rests = (!moved).then(|| {
             quote! {
                 if #derived.a.is_none() && #derived.b.is_none() && #derived.c.is_none() {
@@ -129,7 +129,7 @@ impl Operation {
         quote!(#beyond #rests let #r_b = #incoming.get(); #formulas)
     }
 
-    /// Statements keep what adjoints read, so formulas of `second` read nothing else.
+    /// Statements store the values that adjoints read, so formulas of `second` must not read others.
     fn reads_too_much(&self, formulas: &Formulas) -> TokenStream {
         let adjoints = self.inputs().flat_map(|a| self.read_by(&self.names_of(a)));
         let kept: Vec<Ident> = adjoints.map(|(bit, _)| bit).collect();
@@ -146,7 +146,7 @@ impl Operation {
         beyond.collect()
     }
 
-    /// The sum of what the arguments add to the tangent of the result.
+    /// The sum of the contributions of the arguments to the tangent of the result.
     fn terms(&self, formulas: &Formulas) -> TokenStream {
         let (krate, out) = (&self.krate, self.out());
         let (derived, terms) = (hidden("tangent"), hidden("terms"));
@@ -177,7 +177,8 @@ impl Operation {
         }
     }
 
-    /// What is added to the tangents of the arguments' adjoints; if it is linear in the tangents, only where something `moved`.
+    /// The contributions to the tangents of the arguments' adjoints; if it is linear in the tangents, only if a tangent is
+    /// present (`moved`).
     fn second_formulas(&self, formulas: &Formulas, moved: bool) -> TokenStream {
         let (krate, sinks) = (&self.krate, hidden("sinks"));
         let slots = ["a", "b", "c"].map(|s| format_ident!("{s}"));
@@ -212,7 +213,7 @@ impl Operation {
         }
     }
 
-    /// That there is one of the tangents that `names` mention: a formula is linear in them.
+    /// The condition that one of the tangents in `names` is present: a formula is linear in them.
     fn any_tangent(&self, names: &[Names]) -> Option<TokenStream> {
         let (derived, r_t) = (hidden("tangent"), hidden("r_t"));
         let slots = ["a", "b", "c"].map(|s| format_ident!("{s}"));
@@ -230,7 +231,7 @@ impl Operation {
         }
         (!any.is_empty()).then(|| quote!(&& (#(#any)||*)))
     }
-    /// Binds the tangents that `names` mentions; one that is not there is a zero.
+    /// Binds the tangents that `names` mentions; a missing one is a zero.
     fn bind_tangents(&self, names: &Names) -> TokenStream {
         let (krate, out) = (&self.krate, self.out());
         let (derived, r_t, primals) = (hidden("tangent"), hidden("r_t"), hidden("primals"));
@@ -264,7 +265,7 @@ impl Operation {
         };
         let arguments = self.inputs().zip(slots).filter_map(|(arg, slot)| {
             let (name, kind) = (names.get(tangent_of(&arg.ident))?, &arg.ty);
-            // A formula that takes the tangent as an option may call what is in it by the usual name.
+            // A formula that takes the tangent as an option may use the usual name for its content.
             if names.has(optional_tangent_of(&arg.ident)) {
                 return None;
             }
@@ -276,7 +277,7 @@ impl Operation {
                 arg.by_ref,
             ))
         });
-        // As it is: `some_a_t` is an `Option`.
+        // Unchanged: `some_a_t` is an `Option`.
         let optional = self
             .inputs()
             .zip(["a", "b", "c"])
@@ -296,13 +297,13 @@ impl Operation {
     }
 }
 
-/// Binds `one_sided`, whether tangents are those along one side of a kink, if a formula reads it.
+/// Binds `one_sided`, whether tangents are taken along one side of a kink, if a formula reads it.
 fn bind_one_sided(names: &Names) -> Option<TokenStream> {
     let (name, derived) = (names.get("one_sided")?, hidden("tangent"));
     Some(quote!(let #name = #derived.one_sided;))
 }
 
-/// Checks the options that say what the tangents are.
+/// Checks the options that declare the tangents.
 pub(crate) fn check_tangents(inputs: &[&Argument], options: &Options, errors: &mut Errors) {
     if let (Some(bilinear), true) = (&options.bilinear, inputs.len() != 2) {
         errors.at(bilinear, "`bilinear` is for operations of two arguments, each of which they are linear in: write `tangent(..)` and `second(..)`");

@@ -27,7 +27,7 @@ mod volatility {
         fn x(&self, i: usize) -> f64 {
             (i as f64 - (self.n / 2) as f64) * self.dx
         }
-        /// Where a point of the grid lies between knots.
+        /// The position of a grid point between knots.
         fn knot(&self, i: usize) -> (usize, f64) {
             let at = ((self.x(i) + 1.0) / 2.0 * 4.0).clamp(0.0, 4.0 - 1e-9);
             (at as usize, at.fract())
@@ -185,7 +185,7 @@ fn local_volatility() {
     }
 }
 
-/// The calibration of an arm with joints, from measured places of its hand.
+/// The calibration of an arm with joints, from measured positions of its hand.
 mod arm {
     use super::*;
 

@@ -1,5 +1,5 @@
 //! One variable in several places: as both arguments, as input and output, as several outputs, on both sides of an assignment.
-//! Reported of Enzyme ("Fix constant, but aliasing, return", Enzyme.jl #1080; a captured buffer that aliases, #3124), ReverseDiff
+//! Reported for Enzyme ("Fix constant, but aliasing, return", Enzyme.jl #1080; a captured buffer that aliases, #3124), ReverseDiff
 //! ("value(output) depends on input of tape for mutating functions", #143).
 use crate::{assert_derivatives, near};
 use entape::{mode::AnyMode, prelude::*};
@@ -29,7 +29,7 @@ fn lists_and_arrays() {
     assert_derivatives!(f at [a, b]; gradient [6.0 * a + 6.0 * a * a, 4.0 * b + 3.0 * b * b];
         hessian [6.0 + 12.0 * a, 0.0, 0.0, 4.0 + 6.0 * b]);
 }
-/// The trace of `A A` has the gradient `2 Aᵀ`, that of `Aᵀ A` the gradient `2 A`.
+/// The trace of `A A` has the gradient `2 Aᵀ`, and the trace of `Aᵀ A` the gradient `2 A`.
 #[test]
 fn products_of_a_matrix_with_itself() -> Result<(), Error> {
     let value = dmatrix![1.0, 2.0; -3.0, 0.5];

@@ -1,5 +1,5 @@
-//! Branches by values: the derivative of a side that was not taken, or of the one that was recorded for another point. Reported of
-//! ReverseDiff ("Do not always compile tape", LogDensityProblems.jl #85; ReverseDiff.jl #234).
+//! Branches by values: the derivative of a side that was not taken, or of the side that was recorded at another point. Reported
+//! for ReverseDiff ("Do not always compile tape", LogDensityProblems.jl #85; ReverseDiff.jl #234).
 use crate::assert_derivatives;
 use entape::{mode::AnyMode, prelude::*};
 
@@ -11,7 +11,7 @@ fn sides_and_points() {
             return Real::<M>::passive(0.0);
         }
         let mut y = (&x[0] * &x[1]).eval();
-        // how often the loop runs depends on the point
+        // the number of iterations depends on the point
         while y < 10.0 {
             y.update(|y| y * 2.0 + &x[1]);
         }
@@ -22,7 +22,7 @@ fn sides_and_points() {
     assert_derivatives!(f at [1.5, 2.0]; gradient [8.0, 9.0]; hessian [0.0, 4.0, 4.0, 0.0]);
     assert_derivatives!(f at [5.0, 3.0]; gradient [3.0, 5.0]; hessian [0.0, 1.0, 1.0, 0.0]);
 }
-/// One objective that is asked at points of several branches, back and forth.
+/// One objective, evaluated at points of several branches, back and forth.
 #[test]
 fn an_objective_between_branches() -> Result<(), Error> {
     #[entape::function]
@@ -51,7 +51,7 @@ fn an_objective_between_branches() -> Result<(), Error> {
     }
     Ok(())
 }
-/// A root by Newton's method: the derivative is that of the root, not of the first guess.
+/// A root by Newton's method: the result is the derivative of the root, not of the first guess.
 #[test]
 fn iterations_until_convergence() {
     #[entape::function]

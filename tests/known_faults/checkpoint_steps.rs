@@ -1,6 +1,6 @@
-//! Checkpointed loops with other numbers of steps than the schedule was tried with: wrong gradients or errors of indices. Reported of
-//! Checkpointing.jl ("Wrong gradient for euler timestepping", #65; "Online_r2 errors on short loops", #88) and Reactant.jl ("incorrect
-//! reverse-mode gradient when the loop body indexes by the loop variable", #3119).
+//! Checkpointed loops with other numbers of steps than the schedule was tested with: wrong gradients or index errors. Reported
+//! for Checkpointing.jl ("Wrong gradient for euler timestepping", #65; "Online_r2 errors on short loops", #88) and Reactant.jl
+//! ("incorrect reverse-mode gradient when the loop body indexes by the loop variable", #3119).
 use crate::near;
 use entape::{
     checkpoint::{Checkpoints, Cost, Steps},
@@ -28,7 +28,7 @@ impl Cost for Filter {
         (number % 3 == 1).then(|| (p[1] * x * x).eval())
     }
 }
-/// The value, and its derivatives by `x_0`, `a` and `b`, by tangents written by hand.
+/// The value, and its derivatives with respect to `x_0`, `a` and `b`, by hand-written tangents.
 fn by_hand(data: &[f64], x: f64, [a, b]: [f64; 2], steps: usize) -> (f64, [f64; 3]) {
     let (mut x, mut t, mut value, mut slope) = (x, [1.0, 0.0, 0.0], 0.0, [0.0; 3]);
     for (number, d) in data.iter().enumerate().take(steps) {
@@ -70,7 +70,7 @@ fn every_number_of_steps() {
         }
     }
 }
-/// How many steps there are turns out on the way.
+/// The number of steps is determined during the loop.
 #[test]
 fn steps_until_a_condition() {
     let filter = Filter {

@@ -1,5 +1,6 @@
-//! Closures that keep state or capture variables: gradients of an earlier state, or none of what was captured. Reported of clad ("Closure
-//! Gradient Gap", #1770), Enzyme.jl (#3124), torch-autograd ("{optimize = true} doesn't work with closures", #129), Dex (#257, #587).
+//! Closures with state or captured variables: gradients of an earlier state, or missing gradients of captured variables.
+//! Reported for clad ("Closure Gradient Gap", #1770), Enzyme.jl (#3124), torch-autograd ("{optimize = true} doesn't work with
+//! closures", #129), Dex (#257, #587).
 use crate::near;
 use entape::{driver::ListShape, prelude::*};
 use std::{cell::Cell, panic::catch_unwind};
@@ -11,7 +12,7 @@ fn counters() -> Result<(), Error> {
         calls.set(calls.get() + 1.0);
         (x * x * calls.get()).eval()
     };
-    // Each call sees the state of its time.
+    // Each call sees the current state.
     for call in [1.0, 2.0, 3.0] {
         assert_eq!(entape::gradient(f, 3.0)?, 6.0 * call);
     }
@@ -53,7 +54,8 @@ fn data_that_change() -> Result<(), Error> {
     );
     Ok(())
 }
-/// A captured variable of the same tape has its derivative; one of another tape is refused, not taken for a constant.
+/// A captured variable of the recording tape has its derivative; a variable of another tape is rejected, not treated as
+/// a constant.
 #[test]
 fn captured_variables() -> Result<(), Error> {
     let mut tape = Tape::new();
@@ -65,7 +67,7 @@ fn captured_variables() -> Result<(), Error> {
     assert!(!matches!(refused, Ok(Ok(_))), "{refused:?}");
     Ok(())
 }
-/// State that an earlier recording left is not part of a later one.
+/// State left by an earlier recording is not part of a later one.
 #[test]
 fn variables_kept_from_an_earlier_recording() {
     let kept: Cell<Option<Real>> = Cell::new(None);

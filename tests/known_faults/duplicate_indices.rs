@@ -1,6 +1,6 @@
-//! Index lists with duplicates: adjoints that overwrite each other where they should add, or the other way round. Reported of TensorFlow
-//! ("Wrong gradient in TensorScatterUpdate with duplicated indices", #56961), PyTorch (#162242, #94336), JAX ("scatter_mul autodiff bug",
-//! #12469), burn (#4909) and Enzyme-JAX (#1028).
+//! Index lists with duplicates: adjoints that overwrite each other instead of adding, or vice versa. Reported for TensorFlow
+//! ("Wrong gradient in TensorScatterUpdate with duplicated indices", #56961), PyTorch (#162242, #94336), JAX ("scatter_mul
+//! autodiff bug", #12469), burn (#4909) and Enzyme-JAX (#1028).
 use crate::assert_derivatives;
 use entape::{mode::AnyMode, prelude::*};
 
@@ -35,7 +35,7 @@ fn lists_with_a_variable_twice() {
     }
     assert_derivatives!(f at [2.0, 3.0]; gradient [9.0 + 4.0, 12.0 + 12.0]; hessian [2.0, 6.0, 6.0, 4.0 + 4.0]);
 }
-/// Of several writes to one element the last one counts.
+/// Only the last of several writes to an element counts.
 #[test]
 fn an_element_that_is_written_twice() {
     #[entape::function]

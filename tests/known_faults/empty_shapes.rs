@@ -1,4 +1,4 @@
-//! Lists, arrays and matrices without elements: errors of shapes in a sweep, or gradients of the wrong length. Reported of PyTorch
+//! Lists, arrays and matrices without elements: shape errors in a sweep, or gradients of the wrong length. Reported for PyTorch
 //! ("UnsqueezeBackward0 fails to propagate gradient", #15223; cumsum, #31515; repeat, #45201) and OneFlow (#8371).
 use crate::assert_derivatives;
 use entape::{mode::AnyMode, prelude::*, simd::arrays::WholeArray};
@@ -40,7 +40,7 @@ fn arrays() -> Result<(), Error> {
 }
 #[test]
 fn matrices() -> Result<(), Error> {
-    // A product over nothing is zero, with gradients of no elements.
+    // A product with an empty inner dimension is zero, with empty gradients.
     let f = |(a, b): (&Matrix, &Matrix)| (a * b).norm_squared().eval();
     for (rows, inner, columns) in [(2, 0, 3), (0, 2, 3), (2, 3, 0), (0, 0, 0)] {
         let of = |r, c| DMatrix::from_element(r, c, 1.0);

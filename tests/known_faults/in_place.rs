@@ -1,6 +1,6 @@
-//! Values that are overwritten after an operation that reads them: gradients of the new value, or an error where the program is right.
-//! Reported of PyTorch ("backward pass different behaviors with inplace operation", #9391), of kernels that write in place (Liger-Kernel
-//! #272), of ReverseDiff (#143).
+//! Values overwritten after an operation that reads them: gradients of the new value, or an error for a correct program.
+//! Reported for PyTorch ("backward pass different behaviors with inplace operation", #9391), kernels that write in place
+//! (Liger-Kernel #272), and ReverseDiff (#143).
 use crate::assert_derivatives;
 use entape::{mode::AnyMode, prelude::*};
 
@@ -19,7 +19,7 @@ fn an_element_of_a_result() {
     let gradient = [1.0, 2.0, 3.0].map(|x| slope(x) * (2.0 * s(x) + f64::from(u8::from(x != 2.0))));
     assert_derivatives!(f at [1.0, 2.0, 3.0]; gradient gradient);
 }
-/// `x_{k + 1} = x_k² + p`, in one variable; of numbers, arrays and matrices.
+/// `x_{k + 1} = x_k² + p`, in one variable; for numbers, arrays and matrices.
 #[test]
 fn iterations_in_place() {
     #[entape::function]
@@ -59,7 +59,7 @@ fn iterations_in_place() {
     assert_derivatives!(arrays at [-0.3]; gradient [slope]; hessian [second]);
     assert_derivatives!(matrices at [-0.3]; gradient [slope]; hessian [second]);
 }
-/// A value that was read, overwritten, read again and restored.
+/// A value that is read, overwritten, read again and restored.
 #[test]
 fn slots_that_are_used_again() {
     #[entape::function]

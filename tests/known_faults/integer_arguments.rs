@@ -1,6 +1,6 @@
-//! Whole numbers: gradients that are silently zero as a variable or a constant was an integer. Reported of Theano ("weird behavior grad
-//! int and float", #2745), OTT ("doesn't correctly handle integer constants", #129), and of rounding (Theano #1460). Variables of
-//! entape are never integers, and a whole number beside one does not compile.
+//! Whole numbers: gradients that are silently zero because a variable or a constant was an integer. Reported for Theano ("weird
+//! behavior grad int and float", #2745), OTT ("doesn't correctly handle integer constants", #129), and for rounding (Theano
+//! #1460). Variables of entape are never integers, and a whole number beside a variable does not compile.
 use crate::assert_derivatives;
 use entape::{mode::AnyMode, prelude::*};
 
@@ -13,7 +13,7 @@ fn constants_and_exponents() {
     }
     assert_derivatives!(f at [8.0]; gradient [3.0 + 192.0 + 0.5 + 192.0]; hessian [96.0]);
 }
-/// Whole numbers that are made of variables have the derivative zero, and the other factor has its own.
+/// Whole numbers computed from variables have the derivative zero, and the other factor has its usual derivative.
 #[test]
 fn rounding() {
     #[entape::function]

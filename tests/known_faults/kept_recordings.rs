@@ -1,5 +1,6 @@
-//! Recordings that are kept: asked at another point, after a reset, or twice. Reported of ReverseDiff (compiled tapes remember the point,
-//! #187, #132; LogDensityProblems.jl #36), CoDiPack and ADOL-C users likewise, whose tapes hold the branches of one point.
+//! Reused recordings: evaluated at another point, after a reset, or twice. Reported for ReverseDiff (compiled tapes remember
+//! the point, #187, #132; LogDensityProblems.jl #36), and by users of CoDiPack and ADOL-C, whose tapes hold the branches of one
+//! point.
 use crate::near;
 use entape::prelude::*;
 
@@ -75,7 +76,7 @@ fn objectives_stay_at_their_point() -> Result<(), Error> {
     }
     Ok(())
 }
-/// A tape that is recorded anew; what is left of the old recording is refused.
+/// A tape that is recorded again; variables of the old recording are rejected.
 #[test]
 fn tapes_that_are_reset() -> Result<(), Error> {
     let mut tape = Tape::new();

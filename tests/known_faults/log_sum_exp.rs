@@ -1,9 +1,9 @@
-//! Logarithms of sums of exponentials at infinities: NaN where the weights are 0 and 1, or 0 beside an infinite value. Reported of PyTorch
-//! (#31829, #49724), JAX ("Should gradients of logsumexp([-inf, -inf]) be 0s instead NaNs?", #6811; #23842).
+//! Logarithms of sums of exponentials at infinities: NaN where the weights are 0 and 1, or 0 beside an infinite value. Reported
+//! for PyTorch (#31829, #49724), JAX ("Should gradients of logsumexp([-inf, -inf]) be 0s instead NaNs?", #6811; #23842).
 use crate::assert_derivatives;
 use entape::{mode::AnyMode, prelude::*, real::ListReductions};
 
-/// Shifted by the largest number, as everybody writes it.
+/// Shifted by the largest number, the usual form.
 #[entape::function]
 fn shifted<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
     let largest = x.max().eval();
@@ -26,8 +26,8 @@ fn impossible_events() {
     assert_derivatives!(shifted at [NONE, 1.0]; gradient [0.0, 1.0]; hessian [0.0; 4]);
     assert_derivatives!(shifted at [1.0, NONE, 1.0]; gradient [0.5, 0.0, 0.5]);
 }
-/// Of impossible events alone there is no distribution: NaN, never a finite number. Forward mode may find the limit `[1, 0]` beside
-/// an infinite weight.
+/// If all events are impossible, there is no distribution: NaN, never a finite number. Forward mode may find the limit `[1, 0]`
+/// beside an infinite weight.
 #[test]
 fn nothing_but_impossible_events() {
     for x in [[NONE, NONE], [f64::INFINITY, 0.0]] {
@@ -41,7 +41,7 @@ fn nothing_but_impossible_events() {
         );
     }
 }
-/// Without the shift the exponential overflows; what is not a number then is never a slope of 0.
+/// Without the shift the exponential overflows; a NaN result never has a slope of 0.
 #[test]
 fn overflow() {
     #[entape::function]

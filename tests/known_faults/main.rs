@@ -1,5 +1,5 @@
-//! The faults that users of other tools for algorithmic differentiation report, one file for each kind. Right values are those of
-//! mathematics or of differences, and they are asked of all modes and drivers.
+//! Faults that users of other tools for algorithmic differentiation have reported, one file for each type. Correct values come
+//! from mathematics or from differences, and are required of all modes and drivers.
 #![allow(clippy::op_ref, clippy::needless_borrow, clippy::type_complexity)] // references are what variables of all modes need
 mod aliasing;
 mod branches;

@@ -1,6 +1,6 @@
-//! Choices that mask a pole, an overflow or the end of a domain: the side that is not taken makes NaN of the gradient. Reported of JAX
-//! ("Issue taking gradients through np.where when one of branches is nan", #347, #1052), TensorFlow (#38349), PyTorch (#52248, #68425)
-//! and tinygrad (#12409).
+//! Choices that mask a pole, an overflow or the end of a domain: the side that is not selected turns the gradient into NaN.
+//! Reported for JAX ("Issue taking gradients through np.where when one of branches is nan", #347, #1052), TensorFlow (#38349),
+//! PyTorch (#52248, #68425) and tinygrad (#12409).
 use crate::assert_derivatives;
 use entape::{mode::AnyMode, prelude::*};
 
@@ -15,7 +15,7 @@ fn logarithms() {
     assert_derivatives!(entropy at [-1.0]; gradient [0.0]; hessian [0.0]);
     assert_derivatives!(entropy at [1.0]; gradient [1.0]; hessian [1.0]);
 }
-/// The root is computed before the choice, by a statement of its own.
+/// The root is computed before the choice, by a separate statement.
 #[test]
 fn statements_before_the_choice() {
     #[entape::function]
@@ -63,7 +63,7 @@ fn masks_of_arrays() {
     }
     assert_derivatives!(after at [4.0, 0.0, -1.0]; gradient [0.25, 2.0, 2.0]);
 }
-/// Numbers with a pole become elements or lanes that nobody reads, or stand beside those that a choice does not take.
+/// Numbers with a pole become elements or lanes that are not read, or are beside selected ones.
 #[test]
 fn numbers_in_arrays_and_lanes() {
     use entape::simd::{GatherOps, LanesOps, SplatOps, wide::f64x4};

@@ -1,4 +1,4 @@
-//! Eigenvalues and singular values that meet: NaN, or finite wrong numbers, for functions of all of them that are smooth. Reported of JAX
+//! Equal eigenvalues and singular values: NaN, or finite wrong numbers, for smooth functions of all of them. Reported for JAX
 //! (#669), PyTorch (#47599, #50942), HIPS autograd (#527), FElupe (#67).
 use crate::near;
 use entape::prelude::*;
@@ -9,7 +9,7 @@ fn double() -> DMatrix<f64> {
     let v = dvector![1.0, 1.0, 1.0];
     DMatrix::identity(3, 3) + &v * v.transpose()
 }
-/// The gradient with respect to a symmetric matrix of which one triangle is read, spread over both.
+/// The gradient with respect to a symmetric matrix of which one triangle is read, spread over both triangles.
 fn symmetric(gradient: &DMatrix<f64>) -> DMatrix<f64> {
     (gradient + gradient.transpose()) / 2.0
 }
@@ -53,7 +53,7 @@ fn functions_of_all_eigenvalues() -> Result<(), Error> {
     }
     Ok(())
 }
-/// Functions of a matrix do not depend on which eigenvectors are chosen.
+/// Functions of a matrix do not depend on the choice of eigenvectors.
 #[test]
 fn functions_of_a_matrix() -> Result<(), Error> {
     let a = double();
@@ -95,7 +95,7 @@ fn functions_of_all_singular_values() -> Result<(), Error> {
     }
     Ok(())
 }
-/// A single eigenvector is not determined: NaN says so, and no finite number is right.
+/// A single eigenvector is not determined: the result is NaN, because no finite number is correct.
 #[test]
 fn single_eigenvectors() -> Result<(), Error> {
     let element = |a: &Matrix| a.symmetric_eigen().eigenvectors.at((0, 1)).eval();

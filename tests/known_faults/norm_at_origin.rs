@@ -1,6 +1,7 @@
-//! Norms at the origin: NaN in the place of a subgradient, or second derivatives of smooth functions of a norm that are NaN or 0.
-//! Reported of JAX ("Gradient of squared 2-norm returns NaN when input is vector of zeros", #4177, #21723; "Hessian of linalg.norm",
-//! #10965), PyTorch ("Gradient of zero norm is nan", #2421; functorch #1097 on second derivatives), HIPS autograd (#151, #183, #586).
+//! Norms at the origin: NaN instead of a subgradient, or second derivatives of smooth functions of a norm that are NaN or 0.
+//! Reported for JAX ("Gradient of squared 2-norm returns NaN when input is vector of zeros", #4177, #21723; "Hessian of
+//! linalg.norm", #10965), PyTorch ("Gradient of zero norm is nan", #2421; functorch #1097 on second derivatives), HIPS autograd
+//! (#151, #183, #586).
 use crate::assert_derivatives;
 use entape::{mode::AnyMode, prelude::*};
 
@@ -97,7 +98,7 @@ fn absolute_values() {
     }
     assert_derivatives!(signed_square at [0.0]; gradient [0.0]);
 }
-/// A root that is a statement of its own sees no square: NaN says so, and 0 would be wrong.
+/// A root in a separate statement does not see the square: the result is NaN, and 0 would be wrong.
 #[test]
 fn roots_of_sums_of_squares() {
     #[entape::function]

@@ -1,11 +1,11 @@
-//! Sums on several threads: contributions that are lost in a race, or adjoints of another thread. Reported of Enzyme.jl ("parallel
-//! Threads.@threads loses Active-scalar gradient contributions", #3378), burn ("A concurrent backward() frees another thread's autodiff
-//! steps", #5573), Torch (#790) and Stan (math #222, #1918).
+//! Sums on several threads: contributions lost in a race, or adjoints of another thread. Reported for Enzyme.jl ("parallel
+//! Threads.@threads loses Active-scalar gradient contributions", #3378), burn ("A concurrent backward() frees another thread's
+//! autodiff steps", #5573), Torch (#790) and Stan (math #222, #1918).
 use crate::near;
 use entape::{parallel::Parallel, prelude::*};
 use rayon::ThreadPoolBuilder;
 
-/// Every term reads the one shared input: the gradient counts the terms.
+/// Every term reads one shared input: the gradient counts the terms.
 #[test]
 fn a_shared_input() {
     for threads in [1, 2, 4] {
@@ -27,7 +27,7 @@ fn a_shared_input() {
         }
     }
 }
-/// Terms of different length that read different inputs, with closed sums.
+/// Terms of different length that read different inputs, with closed-form sums.
 #[test]
 fn inputs_of_some_terms() {
     let pool = ThreadPoolBuilder::new()

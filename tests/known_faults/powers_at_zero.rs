@@ -1,6 +1,6 @@
-//! Powers whose base or exponent is zero: NaN by `0 * ln 0` or `0^(n - 1)` of an order too many. Reported of PyTorch (#27134, #95180),
-//! TensorFlow ("Derivative of pow(x, y) can give nan when x=0 for higher order derivatives", #35011), Stan (math #3031), HIPS autograd
-//! (#581), autodiff ("Serious bug with pow(0, double)", #351), Drake (#23862) and tfjs (#346).
+//! Powers with base or exponent zero: NaN by `0 * ln 0` or by `0^(n - 1)` of an order too high. Reported for PyTorch (#27134,
+//! #95180), TensorFlow ("Derivative of pow(x, y) can give nan when x=0 for higher order derivatives", #35011), Stan (math
+//! #3031), HIPS autograd (#581), autodiff ("Serious bug with pow(0, double)", #351), Drake (#23862) and tfjs (#346).
 use crate::assert_derivatives;
 use entape::{mode::AnyMode, prelude::*, real::ListReductions};
 
@@ -73,7 +73,7 @@ fn active_exponents() {
     }
     assert_derivatives!(base_is_constant at [2.0]; gradient [0.0]; hessian [0.0]);
 }
-/// A polynomial by powers with all exponents from 0 on.
+/// A polynomial by powers with all exponents from 0.
 #[test]
 fn polynomials() {
     #[entape::function]

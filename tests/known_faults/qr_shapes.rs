@@ -1,11 +1,11 @@
-//! QR decompositions of wide and of rank-deficient matrices: missing, or ill-conditioned without a word. Reported of JAX (#23533),
+//! QR decompositions of wide and of rank-deficient matrices: missing, or silently ill-conditioned. Reported for JAX (#23533),
 //! PyTorch (#42216, #42792), TensorFlow (#39321) and Nx ("qr grad fails for non-square R", #1810).
 use crate::near;
 use entape::prelude::*;
 use nalgebra::{DMatrix, dmatrix};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Q and R of a matrix of full rank by Gram and Schmidt, with the signs of `like`'s diagonal.
+/// Q and R of a matrix of full rank by Gram and Schmidt, with the signs of the diagonal of `like`.
 fn factors(a: &DMatrix<f64>, like: &DMatrix<f64>) -> (DMatrix<f64>, DMatrix<f64>) {
     let k = a.nrows().min(a.ncols());
     let mut q = DMatrix::zeros(a.nrows(), k);
@@ -20,7 +20,7 @@ fn factors(a: &DMatrix<f64>, like: &DMatrix<f64>) -> (DMatrix<f64>, DMatrix<f64>
     }
     (q.clone(), q.transpose() * a)
 }
-/// Compares the gradient of each entry of Q and R with differences of a decomposition of its own.
+/// Compares the gradient of each entry of Q and R with differences of a separate decomposition.
 fn each_entry(a: &DMatrix<f64>) {
     let mut tape = Tape::new();
     let x = tape.input(a.clone());
@@ -72,8 +72,8 @@ fn wide() {
     each_entry(&dmatrix![1.0, 2.0, 3.0; 4.0, 5.0, 6.0]);
     each_entry(&dmatrix![2.0, -1.0, 0.5, 3.0]);
 }
-/// Where the leading columns depend on each other the second column of Q is any that is orthogonal to the first: an error or NaN, no
-/// number.
+/// If the leading columns depend on each other, the second column of Q is an arbitrary one orthogonal to the first: the result
+/// is an error or NaN, not a number.
 #[test]
 fn deficient() {
     for a in [

@@ -1,1 +1,1 @@
-//! Programs that the compiler must refuse, and what it says then: mistakes in annotations, and misuse that types rule out.
+//! Programs that the compiler must reject, with its messages: errors in annotations, and misuse that types rule out.

@@ -1,4 +1,4 @@
-//! The messages of the compiler, at their places.
+//! The messages of the compiler, and their positions.
 
 #[test]
 fn programs_are_refused_with_a_remedy() {

@@ -1,5 +1,4 @@
-//! Programs as functions of numbers and entities: in forward mode, and on recordings that are kept and asked at other points than
-//! that of the recording.
+//! Programs as functions of numbers and entities: in forward mode, and on reused recordings that are evaluated at other points.
 #![allow(clippy::op_ref, clippy::clone_on_copy)] // references are what variables of all modes need
 use crate::{
     exact::{self, Num, sum},
@@ -17,7 +16,7 @@ use entape::{
 };
 use nalgebra::{DMatrix, DVector};
 
-/// The statements that all modes have.
+/// The statements that exist in all modes.
 pub(crate) fn numbers_of_statements() -> Vec<usize> {
     let all = statements::entities::<Plain, Common>();
     (0..statements::COUNT)
@@ -67,8 +66,8 @@ impl Whole<'_> {
         }
         y
     }
-    /// The program on numbers with these values of the inputs: the inputs and the result. Statements that can't be judged are left
-    /// out, unless they are `chosen` already; then the program can't be.
+    /// Runs the program on numbers with these values of the inputs, and returns the inputs and the result. Statements
+    /// unsuitable for comparison are removed, unless they are `chosen` already; then the whole program is unsuitable.
     fn exact(&mut self, at: &[f64], chosen: bool, count: &mut Count) -> Option<(Vec<Num>, Num)> {
         exact::truncate(0);
         let n = self.program.n;
@@ -124,7 +123,7 @@ impl Whole<'_> {
         Some((inputs, y))
     }
 }
-/// Of entities.
+/// On entities.
 impl Function for Whole<'_> {
     type Inputs = (
         ListShape<f64>,
@@ -147,7 +146,7 @@ impl Function for Whole<'_> {
         self.run(x, v, m, u)
     }
 }
-/// The same of reals, of which the entities are made.
+/// On reals, from which the entities are made.
 struct OfReals<'w, 'p>(&'w Whole<'p>);
 impl Function for OfReals<'_, '_> {
     type Inputs = ListShape<f64>;
@@ -163,7 +162,7 @@ impl Function for OfReals<'_, '_> {
     }
 }
 
-/// Checks a program at two points; what it did, or why it fails.
+/// Checks a program at two points; returns its counts, or the reason of a failure.
 pub(crate) fn check(program: &Program) -> Result<Count, String> {
     let mut count = Count::default();
     let statements = statements_of(program);

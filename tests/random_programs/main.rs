@@ -1,8 +1,8 @@
-//! Random programs over all kinds together, on tapes of all recording modes, on tapes that become full, and as functions in forward
-//! mode and on kept recordings, against the same programs on single numbers, whose tape is of these tests. A program that fails
-//! is shrunk and shown as source.
+//! Random programs over all kinds together, on tapes of all recording modes, on tapes that become full, and as functions in
+//! forward mode and on reused recordings, compared with programs on single numbers, whose tape is part of these tests. A
+//! failing program is shrunk and shown as source.
 //!
-//! `PROPTEST_CASES` is the number of programs in each test, 1000 without it; `PROPTEST_RNG_SEED` chooses others.
+//! `PROPTEST_CASES` is the number of programs in each test, by default 1000; `PROPTEST_RNG_SEED` chooses others.
 mod exact;
 mod functions;
 mod misuse;
@@ -41,7 +41,7 @@ fn quiet() {
     });
 }
 
-/// Runs a program; what it did, or why it fails and how it ran.
+/// Runs a program; returns its counts, or the reason of a failure and the log of the run.
 fn check<M: Recording>(
     program: &Program,
     tables: &Tables<M>,
@@ -69,7 +69,7 @@ fn check<M: Recording>(
     };
     Err(shown(&why, program, &run.log))
 }
-/// Why a program fails, the tape's options, and the statements that ran with the variables that they name.
+/// The reason of a failure, the options of the tape, and the executed statements with the variables that they name.
 fn shown(why: &str, program: &Program, log: &[String]) -> String {
     let Program {
         n,
@@ -104,8 +104,8 @@ fn shown(why: &str, program: &Program, log: &[String]) -> String {
     )
 }
 
-/// The program without the instructions that it fails without. While it was shrunk, it may have come to fail for another reason,
-/// for which those that were tried before are not needed.
+/// Removes the instructions that are not needed for the failure. While the program is shrunk, the reason of the failure may
+/// change, so that instructions tried before may become unnecessary.
 fn reduced(mut program: Program, fails: impl Fn(&Program) -> bool) -> Program {
     for at in (0..program.instructions.len()).rev() {
         let mut less = program.clone();
@@ -116,8 +116,8 @@ fn reduced(mut program: Program, fails: impl Fn(&Program) -> bool) -> Program {
     }
     program
 }
-/// Checks as many programs of these statements as are asked for, and returns how many and what they did. One that fails is shrunk, and
-/// why it fails is shown.
+/// Checks the requested number of programs of these statements, and returns their number and counts. A failing program is
+/// shrunk and shown with the reason.
 fn all(numbers: Vec<usize>, check: impl Fn(&Program) -> Result<Count, String>) -> (u32, Count) {
     quiet();
     let mut config = contextualize_config(Config {
@@ -170,7 +170,7 @@ fn programs<M: Recording>(tables: &Tables<M>, limited: bool) {
         check(program, tables, limited)
     });
     assert!(count.statements > 2 * count.skipped, "{count:?}");
-    // A statement that can never be judged tests nothing. Few programs may just not have it.
+    // A statement that is never suitable for comparison tests nothing. A few programs may not contain it by chance.
     let never_run = tables.never_run();
     assert!(
         cases < 1000 || limited || never_run.is_empty(),
@@ -195,7 +195,7 @@ fn along_directions() {
 fn along_directions_with_reuse() {
     programs(&Tables::<Reuse>::with_directions(), false);
 }
-/// Forward mode along one direction and eight, and recordings that are kept and asked at several points.
+/// Forward mode along one direction and eight, and reused recordings that are evaluated at several points.
 #[test]
 fn functions() {
     let numbers = functions::numbers_of_statements();
@@ -207,7 +207,7 @@ fn functions() {
     });
     assert!(count.statements > 2 * count.skipped, "{count:?}");
 }
-/// Tapes that become full give typed errors, or what is right.
+/// Full tapes return typed errors, or correct results.
 #[test]
 fn full_tapes() {
     programs(&Tables::<Reuse>::of_mode(), true);

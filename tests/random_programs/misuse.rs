@@ -1,4 +1,4 @@
-//! What goes wrong in the midst of a recording, and must leave no trace.
+//! Misuse during a recording, which must have no effect on it.
 use crate::{program::Misuse, state::Entities};
 use entape::{op, prelude::*};
 use nalgebra::DMatrix;
@@ -9,7 +9,7 @@ fn panicking(#[ad_in(r_b)] x: f64) -> f64 {
     x
 }
 
-/// Does what panics. It may return `true` only where there is nothing to object to.
+/// Performs an action that panics. It may return `true` only if the action is permitted.
 pub(crate) fn panics<M: Recording>(misuse: Misuse, state: &mut Entities<M>) -> bool {
     let Entities { x, v, m, n, .. } = state;
     let n = *n;
@@ -37,7 +37,7 @@ pub(crate) fn panics<M: Recording>(misuse: Misuse, state: &mut Entities<M>) -> b
             let mut w = v[0].clone();
             let old = w.at(0_usize) * 2.0;
             w[0].assign(0.125);
-            // A passive array has no identifier that could mean another value.
+            // A passive array has no identifier that could denote another value.
             let passive = !w.is_active();
             let _ = old.eval();
             return passive;
@@ -46,7 +46,7 @@ pub(crate) fn panics<M: Recording>(misuse: Misuse, state: &mut Entities<M>) -> b
     false
 }
 
-/// Records and sweeps another tape. The one that records goes on.
+/// Records and sweeps another tape. The recording tape continues.
 pub(crate) fn another_tape<M: Recording>() {
     let mut tape = Tape::<M>::default();
     let (x, v) = (tape.input(0.5), tape.input(vec![1.0, 2.0]));

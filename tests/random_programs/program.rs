@@ -1,38 +1,39 @@
-//! Programs: lists of instructions, any of which make a program, so that one that fails stays one while it is shrunk.
+//! Programs: lists of instructions, any of which form a program, so that a failing program stays valid while it is
+//! shrunk.
 use crate::{
     state::{POOLS, SLOTS},
     statements::{self, At},
 };
 use proptest::{collection::vec, prelude::*};
 
-/// What a tape is asked to do between statements, or what goes wrong in them.
+/// An action on the tape between statements, or a fault within them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Instruction {
     Statement(Statement),
-    /// The recording ends, and another one begins.
+    /// Ends the recording and begins another one.
     Pause,
-    /// Seeds for the variables of some kinds, a bit for each, and a sweep, twice.
+    /// Seeds the variables of some kinds, one bit for each, and sweeps, twice.
     Sweep(u16),
-    /// A position is noted.
+    /// Marks a position.
     Mark,
-    /// A sweep down to the noted position, and then a whole one.
+    /// Sweeps down to the marked position, and then completely.
     Partial(u16),
-    /// The tape is reset to the noted position.
+    /// Resets the tape to the marked position.
     Back,
-    /// The tape is reset, and the program begins anew.
+    /// Resets the tape, and begins the program again.
     Reset,
-    /// A statement that panics in the midst of the recording.
+    /// A statement that panics during the recording.
     Misuse(Misuse),
-    /// A new input takes the place of a variable.
+    /// Replaces a variable by a new input.
     Input(u8, u8),
-    /// Walks begin that do not come to their end, each sort by its number.
+    /// Begins walks that are not completed, each type by its number.
     Abandon(u8),
-    /// The tape looks for values that are not finite.
+    /// Searches the tape for values that are not finite.
     Look,
-    /// Another tape records and sweeps in the midst of the recording.
+    /// Records and sweeps another tape during the recording.
     Nested,
 }
-/// What panics.
+/// The cause of a panic.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Misuse {
     Foreign,
@@ -54,7 +55,7 @@ const MISUSES: [Misuse; 8] = [
     Misuse::Slice,
     Misuse::StaleCopy,
 ];
-/// A statement by number, and what it works on.
+/// A statement by number, and its operands.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Statement {
     pub(crate) number: usize,
@@ -77,7 +78,7 @@ impl Statement {
             n,
         }
     }
-    /// The statement as it is written, with its numbers for the names.
+    /// The statement as source, with its numbers instead of the names.
     pub(crate) fn source(&self, n: usize) -> String {
         let At {
             i, j, k, p, q, c, ..
@@ -113,13 +114,13 @@ impl Statement {
 pub(crate) struct Program {
     /// The length of arrays and the size of matrices.
     pub(crate) n: usize,
-    /// What the values of variables are made of.
+    /// The seed of the values of variables.
     pub(crate) seed: u8,
-    /// A bit for each area of statements that is left out.
+    /// A bit for each omitted area of statements.
     without: u16,
     pub(crate) chunk_bytes: Option<usize>,
     pub(crate) trace: bool,
-    /// The memory that the tape may take, where it is limited.
+    /// The memory limit of the tape, if it is limited.
     pub(crate) limit: usize,
     pub(crate) instructions: Vec<Instruction>,
 }
@@ -177,7 +178,7 @@ pub(crate) fn programs(numbers: Vec<usize>) -> impl Strategy<Value = Program> {
     (
         prop::sample::select(&[2_usize, 3, 3, 4, 5, 9][..]),
         any::<u8>(),
-        // Some programs have statements of a few areas only, so that these follow each other more often.
+        // Some programs have only statements of a few areas, so that these follow each other more often.
         prop_oneof![Just(0), 0..1_u16 << areas],
         prop::sample::select(&[None, Some(32), Some(100), Some(1000)][..]),
         any::<bool>(),

@@ -1,4 +1,4 @@
-//! Runs a program on a tape, in plain mode and on numbers, and compares what they give.
+//! Runs a program on a tape, in plain mode and on numbers, and compares the results.
 mod directions;
 
 use crate::{
@@ -18,22 +18,22 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
 };
 
-/// What was done and compared.
+/// The numbers of executed and compared items.
 #[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct Count {
     pub(crate) statements: usize,
-    /// Statements that were left out: their values grow too large, or are too near to where there is no derivative.
+    /// Omitted statements: their values grow too large, or are too near to a point without a derivative.
     pub(crate) skipped: usize,
     pub(crate) sweeps: usize,
     /// Values and entries of gradients.
     pub(crate) entries: usize,
     /// Entries of tangents and of second derivatives.
     pub(crate) directions: usize,
-    /// Stale variables that were refused.
+    /// Rejected stale variables.
     pub(crate) refused: usize,
 }
 
-/// A noted position, and the variables of that time.
+/// A marked position, and the variables at that time.
 struct Mark<M: Recording> {
     position: Position,
     length: usize,
@@ -43,24 +43,24 @@ struct Mark<M: Recording> {
     numbers: Numbers,
 }
 
-/// The statements by number, for each of those who run them.
+/// The statements by number, for each runner.
 pub(crate) struct Tables<M: Recording> {
     entities: Vec<Option<OfEntities<M>>>,
     plain: Vec<Option<OfEntities<Plain>>>,
     numbers: Vec<OfNumbers>,
-    /// Whether all of them have second derivatives that are known, so that recordings are swept along directions, too.
+    /// Whether all of them have known second derivatives, so that recordings are also swept along directions.
     directional: bool,
-    /// Whether it was run once.
+    /// Whether each was run at least once.
     ran: Vec<Cell<bool>>,
 }
 impl<M: Recording> Tables<M> {
-    /// The statements that there are in this mode.
+    /// The statements available in this mode.
     pub(crate) fn numbers_of_statements(&self) -> Vec<usize> {
         (0..statements::COUNT)
             .filter(|&at| self.entities[at].is_some())
             .collect()
     }
-    /// The statements that no program ran, as they are written.
+    /// The source of the statements that no program ran.
     pub(crate) fn never_run(&self) -> Vec<&'static str> {
         let all = statements::sources().into_iter().zip(&self.ran);
         let all = all
@@ -79,7 +79,7 @@ impl<M: Recording> Tables<M> {
     {
         Self::new(statements::entities::<M, M>(), false)
     }
-    /// Those for sweeps along directions.
+    /// The statements for sweeps along directions.
     pub(crate) fn with_directions() -> Self {
         Self::new(statements::entities::<M, Common>(), true)
     }
@@ -97,29 +97,29 @@ impl<M: Recording> Tables<M> {
 pub(crate) struct Run<'p, M: Recording> {
     program: &'p Program,
     tables: &'p Tables<M>,
-    /// Whether the tape may be full.
+    /// Whether the tape may become full.
     limited: bool,
     tape: Tape<M>,
     entities: Entities<M>,
     plain: Entities<Plain>,
     numbers: Numbers,
-    /// Inputs that are not written, and those that are.
+    /// Inputs that are not written, and inputs that are written.
     inputs: Vec<Input<M>>,
     written: Vec<Vec<Num>>,
     mark: Option<Mark<M>>,
-    /// How often the program began.
+    /// The number of times the program began.
     rounds: u64,
-    /// The program as it ran, with the values of the variables that it started with.
+    /// The program as executed, with the initial values of its variables.
     pub(crate) log: Vec<String>,
     pub(crate) count: Count,
 }
 
-/// Marks lines of the program that is shown which are left out if nothing else names their variable.
+/// Marks lines of the shown program that are omitted if their variable is not named elsewhere.
 pub(crate) const ABOUT_ONE: &str = " //";
 
-/// Why a program can't go on.
+/// The reason why a program cannot continue.
 pub(crate) enum Stop {
-    /// Its tape is full before it begins.
+    /// The tape is full before the program begins.
     Full,
     Failure(String),
 }
@@ -140,7 +140,7 @@ pub(crate) fn message(panic: &(dyn std::any::Any + Send)) -> String {
         .or(panic.downcast_ref::<&str>().copied());
     text.unwrap_or("a panic").to_string()
 }
-/// Whether variables of value kinds are just copied.
+/// Whether variables of value kinds are copied.
 fn is_linear<M: Recording>() -> bool {
     !std::mem::needs_drop::<Active<f64, M>>()
 }
@@ -185,7 +185,7 @@ impl<'p, M: Recording> Run<'p, M> {
             false => error.into(),
         })
     }
-    /// Notes the inputs that are there, and makes one of each kind that is not written.
+    /// Records the existing inputs, and creates one of each kind that is not written.
     fn begin(&mut self) -> Done {
         let all = self.numbers.variables();
         self.written = all.iter().step_by(SLOTS).cloned().collect();
@@ -220,7 +220,7 @@ impl<'p, M: Recording> Run<'p, M> {
         Ok(())
     }
 
-    /// Runs the whole program, and sweeps at its end.
+    /// Runs the whole program, and sweeps at the end.
     pub(crate) fn run(&mut self) -> Done {
         let mut rest = &self.program.instructions[..];
         loop {
@@ -269,7 +269,7 @@ impl<'p, M: Recording> Run<'p, M> {
         Ok(())
     }
 
-    /// The statements that can be judged, done on numbers.
+    /// The statements suitable for comparison, executed on numbers.
     fn judged(&mut self, statements: &[Instruction]) -> Vec<Statement> {
         let mut done = Vec::new();
         for instruction in statements {
@@ -297,7 +297,7 @@ impl<'p, M: Recording> Run<'p, M> {
         self.count.statements += done.len();
         done
     }
-    /// Records statements, and what is done in the midst of a recording.
+    /// Records statements, and executes actions during a recording.
     fn record(&mut self, statements: &[Instruction], then: Option<&Instruction>) -> Done {
         let statements = self.judged(statements);
         let (n, tables) = (self.program.n, self.tables);
@@ -366,7 +366,7 @@ impl<'p, M: Recording> Run<'p, M> {
         Ok(())
     }
 
-    /// Seeds the variables of these kinds; what the reference is seeded with.
+    /// Seeds the variables of these kinds, and returns the seeds for the reference.
     fn seed(&mut self, kinds: u16) -> Done<Vec<(Num, f64)>> {
         let mut seeds = Vec::new();
         let numbers = self.numbers.variables();
@@ -419,7 +419,8 @@ impl<'p, M: Recording> Run<'p, M> {
                 let Ok(got) = variable.gradient(&gradient) else {
                     continue;
                 };
-                // Of an input that the program writes, as it keeps its identifier if that is its own, or of a copy of one.
+                // For an input that the program writes, because it keeps its identifier if it owns it, or for a copy of an
+                // input.
                 let kind = at / SLOTS;
                 let inputs = self.inputs.iter().filter(|input| input.kind == kind);
                 let inputs = inputs.map(|input| &input.numbers);
@@ -444,7 +445,7 @@ impl<'p, M: Recording> Run<'p, M> {
                 _ => first = Some(bits),
             }
         }
-        // As eight directions take long, half of the sweeps have one.
+        // Because eight directions take long, half of the sweeps have one.
         if self.tape.full().is_some() || !self.tables.directional {
             return Ok(());
         }
@@ -454,8 +455,8 @@ impl<'p, M: Recording> Run<'p, M> {
         self.directions::<8>(kinds, |x| x.eight())?;
         self.adjoints(kinds)
     }
-    /// Notes a position. Each variable has an identifier of its own from there on, and goes on to be written, so that a reset has
-    /// to undo that; clones of them wait for the reset.
+    /// Marks a position. From here on each variable has a separate identifier and continues to be written, so that a reset must
+    /// undo the writes; clones are kept for the reset.
     fn mark(&mut self) -> Done {
         self.log.push("let position = tape.position();".into());
         self.entities = self.tape.record(|| self.entities.fresh());
@@ -464,7 +465,7 @@ impl<'p, M: Recording> Run<'p, M> {
         let numbers = self.numbers.copy(is_linear::<M>());
         let position = self.tape.position();
         if self.tape.full().is_some() {
-            // What is lost now stays lost after a reset.
+            // Statements lost now remain lost after a reset.
             return Ok(());
         }
         self.mark = Some(Mark {
@@ -477,14 +478,14 @@ impl<'p, M: Recording> Run<'p, M> {
         });
         self.compare_values()
     }
-    /// Goes on with the variables of the mark.
+    /// Continues with the variables of the mark.
     fn restore(&mut self) -> Option<Entities<M>> {
         let mark = self.mark.as_ref()?;
         let entities = self.tape.record(|| mark.entities.copy());
         (self.plain, self.numbers) = (mark.plain.copy(), mark.numbers.copy(is_linear::<M>()));
         Some(std::mem::replace(&mut self.entities, entities))
     }
-    /// Sweeps down to the mark, and then anew down to the start.
+    /// Sweeps down to the mark, and then again down to the start.
     fn partial(&mut self, kinds: u16) -> Done {
         let Some(output) = self.entities.x.iter().position(|x| x.is_active()) else {
             return Ok(());
@@ -507,7 +508,7 @@ impl<'p, M: Recording> Run<'p, M> {
         let numbers = mark.numbers.variables();
         for (at, variable) in mark.entities.variables().into_iter().enumerate() {
             if !numbers[at].iter().any(|x| x.is_active()) {
-                // An entity is active as a whole, also where none of its numbers is.
+                // An entity is active as a whole, even if none of its numbers is.
                 continue;
             }
             let what = format!("{} of the position", name(at));
@@ -588,7 +589,7 @@ impl<'p, M: Recording> Run<'p, M> {
     }
 }
 
-/// A variable of a time that was reset has no gradient, and no expression takes it.
+/// A variable from before a reset has no gradient, and expressions reject it.
 fn refused<M: Recording>(
     tape: &mut Tape<M>,
     variable: &dyn crate::state::Variable<M>,
@@ -602,18 +603,18 @@ fn refused<M: Recording>(
     }
     let read = catch_unwind(AssertUnwindSafe(|| tape.record(|| variable.read())));
     match read {
-        // What a full tape lost stays so.
+        // Statements that a full tape lost remain lost.
         Ok(result) if result.seed(tape, &seed).is_err() => Ok(0),
         Ok(_) => fail("an expression takes a stale variable"),
         Err(_) => Ok(1),
     }
 }
-/// Compares a gradient with that of the reference.
+/// Compares a gradient with the reference.
 fn compare(what: &str, got: &[f64], numbers: &[Num], adjoints: &exact::Adjoints) -> Done<usize> {
     let what = format!("the gradient with respect to {what}");
     agree(&what, got, numbers, adjoints, 1e-10)
 }
-/// Compares numbers with those of the reference.
+/// Compares numbers with the reference.
 pub(crate) fn agree(
     what: &str,
     got: &[f64],
@@ -635,7 +636,7 @@ pub(crate) fn agree(
         } else {
             relative
         };
-        // The least is for what cancels.
+        // The minimum is for sums that cancel.
         if (got - want.value).abs() > relative * want.size.max(1e-4) || got.is_nan() {
             let want = want.value;
             return fail(format!(

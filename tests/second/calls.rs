@@ -1,4 +1,4 @@
-//! All orders of three calls of a tape, each of which gives what it gives on a tape of its own.
+//! All orders of three calls of a tape. Each call has the result that it has on a separate tape.
 use entape::{
     prelude::*,
     tape::{Error, Gradient, Position, SweptAdjoints},
@@ -11,14 +11,14 @@ use std::{
 type X = Real;
 type V = Array;
 
-/// A recording with values that are overwritten, as a whole and in part.
+/// A recording with overwritten values, as a whole and in part.
 struct Recorded {
     tape: Tape,
     x: [X; 2],
     v: V,
     first: V,
     middle: Position,
-    /// Its outputs, behind the position in the middle.
+    /// Its outputs, after the position in the middle.
     outputs: Option<(X, X, V)>,
 }
 impl Recorded {
@@ -43,7 +43,7 @@ impl Recorded {
         recorded.finish();
         recorded
     }
-    /// Records what comes after the middle.
+    /// Records the part after the middle.
     fn finish(&mut self) {
         let Recorded { tape, x, first, .. } = self;
         self.outputs = Some(tape.record(|| {
@@ -125,7 +125,7 @@ const CALLS: [Call; 22] = [
     ToDot,
 ];
 
-/// What a call gives, bit by bit.
+/// The result of a call, bit by bit.
 type Outcome = Result<Vec<u64>, Error>;
 fn bits(numbers: impl IntoIterator<Item = f64>) -> Vec<u64> {
     numbers.into_iter().map(f64::to_bits).collect()
@@ -147,7 +147,7 @@ where
     all.extend(swept.wrt(v)?.into_iter().flatten());
     Ok(bits(all))
 }
-/// The adjoints alone: those of the last gradient are none of this sweep's.
+/// The adjoints alone, without the adjoints of the last gradient.
 fn of_adjoints(swept: &SweptAdjoints<'_, 8>, x: &[X; 2], v: &V) -> Outcome {
     let mut all = Vec::new();
     for x in x {
@@ -281,16 +281,16 @@ impl Recorded {
     }
 }
 
-/// What seeds there are, by the documentation of the calls.
+/// The present seeds, according to the documentation of the calls.
 #[derive(Default)]
 struct Model {
-    /// Those that the next sweep takes, in their order; `None` if something was recorded since, or swept along directions.
+    /// The seeds of the next sweep, in their order; `None` if something was recorded or swept along directions since.
     seeds: Option<Vec<Seed>>,
     lost: bool,
-    /// The seeds of a sweep that stopped in the middle and can go on.
+    /// The seeds of a sweep that stopped in the middle and can continue.
     stopped: Option<Vec<Seed>>,
 }
-/// What a call gives: as on a tape of its own that is seeded so before, or an error.
+/// The result of a call: the result on a separate tape with these seeds, or an error.
 type Expected = Result<Vec<Seed>, Error>;
 impl Model {
     fn call(&mut self, call: Call) -> Expected {

@@ -1,12 +1,12 @@
-//! Second derivatives of arrays, lanes, complex numbers and matrices where a kink is reached without velocity: the tangent there is zero though
-//! the value depends on the direction.
+//! Second derivatives of arrays, lanes, complex numbers and matrices where a kink is reached with zero velocity: the tangent is
+//! zero there although the value depends on the direction.
 use entape::{op, prelude::*, simd::wide::f64x4};
 use nalgebra::{DMatrix, dmatrix};
 
 type R = Real;
 type V = Vector;
 
-/// Each with its Hessian at the origin. An entry that does not exist, or that nobody knows, is NaN.
+/// Programs with their Hessians at the origin. An entry that does not exist, or cannot be computed, is NaN.
 const N: f64 = f64::NAN;
 type Program = fn(&[R]) -> R;
 
@@ -19,7 +19,7 @@ fn complex(x: &[R]) -> Complex {
 fn half_square(n: R) -> R {
     (n * n * 0.5).eval()
 }
-/// The identity, and `x²` beside the diagonal. Its eigenvalues are `1 - x²` and `1 + x²`.
+/// The identity, with off-diagonal elements `x²`. Its eigenvalues are `1 - x²` and `1 + x²`.
 fn around_identity(x: &[R]) -> Matrix {
     let s = (x[0] * x[0]).eval();
     let one: Matrix = Active::passive(DMatrix::identity(2, 2));
@@ -359,7 +359,7 @@ const MATRICES: &[(&str, Program, [f64; 4])] = &[
         [N, N, N, N],
     ),
 ];
-/// What does not depend on the direction keeps its zero; the rest is NaN.
+/// Entries that do not depend on the direction stay zero; the others are NaN.
 fn check(programs: &[(&str, Program, [f64; 4])]) {
     let mut wrong = Vec::new();
     for (name, program, right) in programs {

@@ -1,5 +1,5 @@
-//! Hessians at kinks: the row of an input is zero where the argument of the kink does not depend on that input. Entities track this for
-//! each number that is moved, mapped or left alone.
+//! Hessians at kinks: the row of an input is zero if the argument of the kink does not depend on that input. Entities track
+//! this for each number that is moved, mapped or unchanged.
 use entape::{
     op,
     prelude::*,

@@ -1,4 +1,4 @@
-//! Writes to parts of variables whose new value depends on no input.
+//! Writes to parts of variables whose new value does not depend on inputs.
 use entape::{driver, prelude::*, real::ListReductions};
 use nalgebra::DMatrix;
 
@@ -91,7 +91,7 @@ fn plain_numbers_have_no_tangents() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// A reduction of a list, written into a part, has the derivatives that it has by reals.
+/// A reduction of a list, written into a part, has the derivatives of the program with reals.
 #[test]
 fn reductions_are_written_into_parts() -> Result<(), Box<dyn std::error::Error>> {
     let lists = |x: &[R]| {

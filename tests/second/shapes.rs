@@ -1,5 +1,5 @@
-//! Values of several shapes that share a slot of the tape, as temporaries are born and dropped. No adjoint reads them, so that
-//! sweeps along directions know their shapes only if the tape keeps them.
+//! Values of several shapes that share a slot of the tape, because temporaries are created and dropped. No adjoint reads them,
+//! so sweeps along directions know their shapes only if the tape stores them.
 use approx::{assert_relative_eq, relative_eq};
 use entape::{
     expr::{list, list_of},
@@ -10,7 +10,7 @@ use entape::{
 use nalgebra::{DMatrix, DVector};
 use std::array::from_fn;
 
-/// How long the temporaries are, and what is done with them.
+/// The length and use of the temporaries.
 #[derive(Clone, Copy, Debug)]
 enum Temporary {
     /// An array and a multiple of it.
@@ -19,15 +19,15 @@ enum Temporary {
     Shifted,
     /// A constant array times a real.
     Spread,
-    /// An array that is written in one place.
+    /// An array with one written element.
     Written,
-    /// An array that takes another length.
+    /// An array that is assigned another length.
     Assigned,
     Scaled,
     Outer,
     /// A matrix that a real is added to.
     ShiftedMatrix,
-    /// Vectors one below the other, of which some depend on nothing.
+    /// Stacked vectors, some of which do not depend on inputs.
     Stacked,
 }
 use Temporary::*;
@@ -50,7 +50,7 @@ fn first<M: Mode>(x: &[Real<M>], n: usize) -> entape::simd::Array<M> {
 fn vector<M: Mode>(x: &[Real<M>], n: usize) -> entape::linalg::Vector<M> {
     gather(list(&x[..n]), n, 1).eval()
 }
-/// A number that depends on the first `n` inputs, by a temporary that is dropped.
+/// A number that depends on the first `n` inputs through a dropped temporary.
 fn made<M: Mode>(temporary: Temporary, x: &[Real<M>], n: usize) -> Real<M> {
     match temporary {
         Multiple => {
@@ -189,7 +189,7 @@ fn temporaries_of_all_lengths_in_all_orders_have_their_second_derivatives() {
         }
     }
 }
-/// As in a program that multiplies the sums of two arrays.
+/// Like a program that multiplies the sums of two arrays.
 #[test]
 fn arrays_that_share_a_slot_have_the_hessian_of_their_program() {
     fn product<M: Mode>(x: &[Real<M>]) -> Real<M> {
@@ -210,7 +210,7 @@ fn arrays_that_share_a_slot_have_the_hessian_of_their_program() {
     ];
     assert_eq!(h.as_slice(), want);
 }
-/// A list has a zero of each element's own shape where some elements depend on no direction.
+/// A list has a zero with the shape of each element that depends on no direction.
 #[test]
 fn elements_of_a_list_that_depend_on_no_direction_keep_their_lengths() {
     let mut tape = Tape::new();

@@ -1,5 +1,5 @@
-//! Gradients of loops with few states in memory are those of the whole tape, bit by bit, and steps are repeated as often as the theory
-//! says.
+//! Gradients of loops with few states in memory are bitwise equal to gradients of the whole tape, and steps are repeated as
+//! often as predicted by the theory.
 mod faults;
 
 use super::assert_close;
@@ -65,7 +65,7 @@ fn bits<S: FlatStructure>(values: &Values<S>) -> Vec<u64> {
     S::coordinates(values, &mut all);
     all.into_iter().map(f64::to_bits).collect()
 }
-/// Compares the gradient within several bounds with that of the whole tape.
+/// Compares the gradient within several bounds with the gradient of the whole tape.
 fn compare<T, I, J>(program: &T, from: impl Fn() -> (I, J))
 where
     T: Cost<Parameters: FlatStructure>,
@@ -138,7 +138,7 @@ impl Cost for Pendulum {
         ([x, _], _): ([Real<M>; 2], Real32<M>),
         p: &[Real<M>],
     ) -> Option<Real<M>> {
-        // a variable as it is, too
+        // also a variable returned unchanged
         match number % 5 {
             0 => Some((p[2] * x).eval()),
             3 => Some(x),
@@ -179,7 +179,7 @@ impl Cost for Fields {
     }
 }
 
-/// A damped rotation by a matrix, with a complex number beside it; the matrix is small enough that its adjoint collects nothing.
+/// A damped rotation by a matrix, with a complex number; the matrix is so small that its adjoint collects nothing.
 struct Rotation;
 type MatrixShape = SingleRefShape<Dense<f64, Dyn, Dyn>>;
 impl Steps for Rotation {
@@ -238,7 +238,7 @@ fn a_seed_takes_the_place_of_a_cost_and_closures_are_programs() -> Result<(), Er
     assert_eq!(by_seed, by_closures);
     let ([x, v], s) = last;
     assert_eq!(y, x - 2.0 * v + f64::from(3.0 * s));
-    // no step at all: the seed itself
+    // without steps: the seed itself
     let (last, (state, parameters)) = checkpoints.vjp(&Pendulum, initial, &p, 0, seed)?;
     assert_eq!((last, state, parameters), (initial, seed, vec![0.0; 3]));
     Ok(())
@@ -280,13 +280,13 @@ fn a_loop_is_one_statement_in_a_larger_program() -> Result<(), Box<dyn std::erro
         tape.reset_to(&start)?;
         let y = tape.record(|| program(checkpoints, (&x, &p)));
         assert!(!is_one || tape.statistics().statements < 12);
-        // swept twice, as any statement can be
+        // swept twice, like any statement
         for _ in 0..2 {
             let gradient = tape.gradient(&y)?;
             gradients.push((y.value(), gradient.wrt_all(&x)?, gradient.wrt_all(&p)?));
         }
     }
-    // Within the statement all bits are the same. Its adjoints are added to others as one sum, which rounds in another way.
+    // Within the statement all bits are equal. Its adjoints are added to others as one sum, which rounds differently.
     assert!(
         gradients[0] == gradients[1] && gradients[2..].windows(2).all(|pair| pair[0] == pair[1])
     );
@@ -305,7 +305,7 @@ fn a_loop_is_one_statement_in_a_larger_program() -> Result<(), Box<dyn std::erro
         ([1.0, 0.5], vec![0.1, 0.0, -0.2]),
     )?;
     let expected = x_b[0] + 0.5 * x_b[1] + 0.1 * p_b[0] - 0.2 * p_b[2];
-    // some of it is in single precision
+    // a part is in single precision
     assert_abs_diff_eq!(slope, expected, epsilon = 1e-6);
     Ok(())
 }
@@ -339,7 +339,7 @@ impl Cost for Counted {
         x
     }
 }
-/// How many steps can be reversed if each is made so often at most: the binomial coefficient.
+/// The number of steps that can be reversed if each is made at most this often: the binomial coefficient.
 fn reach(states: u64, repeats: u64) -> u64 {
     (1..=repeats).fold(1, |product, i| product * (states + i) / i)
 }
@@ -380,7 +380,7 @@ fn each_step_is_made_as_often_as_the_theory_says() -> Result<(), Error> {
         );
         assert_eq!(p.fraction(), Some(1.0));
 
-        // of an unknown number: once to find it out, and on the way back no more often than r times
+        // of an unknown number: once to determine it, and on the way back at most r times
         let counted = Counted::new(steps);
         checkpoints.value_and_gradient_until(&counted, 0.3, 3.7, |number, _| number == steps)?;
         assert_eq!(counted.recorded.take(), vec![1; steps]);

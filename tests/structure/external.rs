@@ -252,7 +252,7 @@ fn sweeps_stop_and_resets_go_back_to_positions() {
     assert_eq!(Rc::strong_count(&alive), 2);
     drop(tape);
     assert_eq!(Rc::strong_count(&alive), 1);
-    // what is not recorded is dropped at once
+    // an unrecorded function is dropped immediately
     cube(Real::passive(1.0));
     assert_eq!(Rc::strong_count(&alive), 1);
 }
@@ -315,7 +315,7 @@ fn wrong_shapes_are_named_with_the_line() {
             message.contains("shape (2, 1)") && message.contains("shape (1, 2)"),
             "{message}"
         );
-        // the tape can be used, and nothing is left of the sweep
+        // the tape can be used, without remains of the sweep
         let gradient = tape.gradient(&good).unwrap();
         assert_eq!(gradient.wrt_all(&x).unwrap(), [2.0, 1.0]);
     }
@@ -338,7 +338,7 @@ fn panics_leave_the_tape_usable_or_broken() {
     let w = tape.record(|| (x * 5.0).eval());
     assert_eq!(tape.gradient(&w).unwrap().wrt(&x).unwrap(), 5.0);
 
-    // with values that are put back in a sweep, it says that it is broken
+    // if a sweep restores values, the tape reports that it is broken
     let mut tape = Tape::new();
     let x = tape.input(2.0);
     let y = tape.record(|| {
@@ -393,7 +393,7 @@ fn failures_are_errors() {
     let mut adjoints = tape.adjoints().unwrap();
     adjoints.seed(&y, 0, 1.0).unwrap();
     assert_eq!(reason(adjoints.sweep().map(drop)), REASON);
-    // everything is right afterwards
+    // afterwards everything is correct
     fails.set(false);
     let expected = 3.0 / 8.0_f64.sqrt();
     let close = |a: f64| assert_close(&[a], &[expected], 1e-14);
@@ -439,7 +439,7 @@ fn what_it_cannot_do_is_named() {
     // outside of a driver
     let x = Real::<Forward>::with_tangent(1.0, 1.0);
     assert!(message_of(|| without(&x)).contains("`.tangent(..)`"));
-    // variables of others
+    // variables of another tape
     let mut tape = Tape::new();
     let x = tape.input(1.0);
     assert!(message_of(|| without(&x)).contains("external function"));
@@ -473,7 +473,7 @@ fn drivers_run_within_closures() {
         let inner = |x: &[Real]| x.iter().map(|x| x.sin()).product::<Real>();
         let (value, gradient) = entape::value_and_gradient(inner, &at).unwrap();
         external(x, value, move |r_b: f64| {
-            // once more, in the sweep
+            // again, in the sweep
             let again = entape::gradient(inner, &at).unwrap();
             assert_eq!(again, gradient);
             again.iter().map(|g| g * r_b).collect()
@@ -502,7 +502,7 @@ fn many_results_have_their_own_adjoints() {
     );
     let (_, pulled) = vjp(f, [1.0, 2.0, 3.0], [1.0, 1.0, 1.0]).unwrap();
     assert_eq!(pulled, [2.0, 4.0, 6.0]);
-    // results of two kinds that alternate
+    // results of two alternating kinds
     let mixed = |z: Complex_| {
         let v: Complex<f64> = z.value();
         external(
@@ -519,7 +519,7 @@ fn many_results_have_their_own_adjoints() {
     assert_eq!(pulled, c64(111.0, 22.0 - 200.0));
 }
 
-/// Sees that a program can be generic in what its arguments are.
+/// Tests that a program can be generic in its arguments.
 fn half<M: AnyMode, A: Arguments<M>>(
     x: A,
     value: f64,

@@ -22,7 +22,7 @@ fn chain<M: Mode>((x, (ab, s)): (&[Real<M>], ([Real<M>; 2], &[Real<M>]))) -> Vec
     each.map(|(i, s)| (x[i].powi(3) + a * x[i] - b * before(i) - s).eval())
         .collect()
 }
-/// Newton's method, for each equation on its own.
+/// Newton's method, for each equation separately.
 fn solve_chain([a, b]: [f64; 2], s: &[f64]) -> Vec<f64> {
     let (mut x, mut before) = (Vec::new(), 0.5);
     for s in s {
@@ -32,7 +32,7 @@ fn solve_chain([a, b]: [f64; 2], s: &[f64]) -> Vec<f64> {
     }
     x
 }
-/// The same with its iterations recorded.
+/// Newton's method with its iterations recorded.
 fn unrolled<M: Mode>([a, b]: [Real<M>; 2], s: &[Real<M>]) -> Vec<Real<M>> {
     let (mut x, mut before) = (Vec::new(), Real::passive(0.5));
     for s in s {
@@ -85,7 +85,7 @@ fn roots_agree_with_the_unrolled_program() {
         let direction = ([1.0, 0.0], vec![0.0, 0.0, 1.0, 0.0, 0.0]);
         let (_, slope) = jvp(f, at(), direction).unwrap();
         assert_close(&[slope], &[ab_b[0] + s_b[2]], 1e-12);
-        // plain, and with identifiers that are used again
+        // plain, and with reused identifiers
         let passive = |x: f64| Real::<Plain>::passive(x);
         let plain = weighted(implicit_chain(AB.map(passive), &SOURCES.map(passive), free));
         assert_close(&[plain.value()], &[y], 1e-14);
@@ -132,7 +132,7 @@ fn tapes_are_swept_again_and_reset() {
     let start = tape.position();
     let mut first = None;
     for _ in 0..2 {
-        // several statements, each with the solution of the one before as a parameter
+        // several statements, each with the solution of the previous one as a parameter
         let y = tape.record(|| {
             let mut s = s.clone();
             for _ in 0..3 {
@@ -175,7 +175,7 @@ fn one_variable_may_be_several_parameters() {
         root(f, p.value(), (p, p)).eval().unwrap()
     };
     assert_close(&[entape::gradient(solution, 3.0).unwrap()], &[1.0], 1e-15);
-    // inside of a part that is stored as its Jacobian
+    // within a part that is stored as its Jacobian
     let part = |p: Real| preaccumulate(p, |p| (0..20).fold(p, |p, _| solution((p * 1.1).eval())));
     assert_close(
         &[entape::gradient(part, 3.0).unwrap()],
@@ -199,7 +199,7 @@ impl Function for LinearSystem {
         (a * x - b).eval()
     }
 }
-/// `z³ = p`, of a complex number, and `t² = s` of an `f32`.
+/// `z³ = p` for a complex number, and `t² = s` for an `f32`.
 struct Roots;
 type ComplexKind = entape::complex::C64;
 impl Function for Roots {
@@ -324,7 +324,7 @@ fn fixed_points_agree_with_the_iteration() {
     assert_close(&[slope], &[expected[0] - 2.0 * expected[1]], 1e-10);
 }
 
-/// `½ xᵀ A x - b·x + q Σ x⁴ / 4`, with a matrix `A` that is positive definite.
+/// `½ xᵀ A x - b·x + q Σ x⁴ / 4`, with a positive definite matrix `A`.
 struct Energy;
 impl Function for Energy {
     type Inputs = (ListShape<f64>, (ListShape<f64>, ArrayShape<f64, 1>));
@@ -459,7 +459,7 @@ fn points_that_are_no_solutions_are_errors() {
         let refused = tape.record(|| square_root(p, x).eval().unwrap_err());
         assert!(refused.reason.contains("its number 0"), "{refused}");
     }
-    // the same of a minimum, whose gradient is looked at if a tolerance is given
+    // a minimum, whose gradient is checked if a tolerance is given
     let x = || tape_free_minimum(1.0);
     assert!(x().unwrap_err().reason.contains("residual 0"));
 }
@@ -493,7 +493,7 @@ fn singular_systems_are_errors() {
         root(f, vec![0.0, 0.0, 0.0], p).eval().unwrap()
     });
     assert!(reason(tape.gradient(&x[1])).contains("singular"));
-    // nothing is lost
+    // the recording is intact
     let y = tape.record(|| (p * 3.0).eval());
     assert_eq!(tape.gradient(&y).unwrap().wrt(&p).unwrap(), 3.0);
     let along = |p: Real<Forward>| {
@@ -610,7 +610,7 @@ fn linear<M: Mode>((x, p): ([Real<M>; 2], [Real<M>; 2])) -> [Real<M>; 2] {
         (x[0] + 3.0 * x[1] - p[1]).eval(),
     ]
 }
-/// How a linear system is solved: by a factorization, or by products.
+/// The ways to solve a linear system: by a factorization, or by products.
 const WAYS: [&str; 3] = ["factorized", "GMRES", "CG"];
 fn by_way<M: AnyMode>(
     way: &str,
@@ -661,7 +661,8 @@ fn an_adjoint_that_is_infinite_or_nan_gives_nan() {
         }
     }
 }
-/// `[1, 1; 1, 1] x = p`, which has solutions for `p = (2, 2)`. None of them has a derivative, though the systems of a sweep are consistent.
+/// `[1, 1; 1, 1] x = p`, which has solutions for `p = (2, 2)`. They do not have derivatives, although the systems of a sweep
+/// are consistent.
 #[test]
 fn a_singular_system_is_an_error_for_every_solver() {
     #[function]

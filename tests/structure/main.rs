@@ -1,5 +1,5 @@
 //! Programs whose parts are differentiated as a whole: external functions, preaccumulated parts, implicit functions, loops.
-// pairs of lists and tuples are what the functions of these tests take
+// functions of these tests take pairs of lists and tuples
 #![allow(clippy::type_complexity)]
 
 mod checkpoint;

@@ -16,7 +16,7 @@ fn pool(threads: usize) -> ThreadPool {
     let pool = ThreadPoolBuilder::new().num_threads(threads).build();
     pool.expect("threads can be had")
 }
-/// What `f` gives on one, two and three threads, which is the same.
+/// The result of `f` on one, two and three threads, which must be equal.
 #[track_caller]
 fn on_threads<T: PartialEq + std::fmt::Debug + Send>(f: impl Fn() -> T + Sync) -> T {
     let all = [1, 2, 3].map(|threads| pool(threads).install(&f));
@@ -164,7 +164,7 @@ fn progress_is_told() {
     assert_eq!(told[4], (45, 45));
 }
 
-/// Threads and their tapes work on after a panic and an error.
+/// Threads and their tapes continue to work after a panic and an error.
 #[test]
 fn panics_and_errors_of_terms() {
     let all = pool(2);
@@ -241,7 +241,7 @@ fn parts_that_have_changed_since_are_errors() {
     let error = tape.gradient(&y).map(drop).unwrap_err().to_string();
     assert!(error.contains("part 1 has another value"), "{error}");
 }
-/// Blocks as large as one likes are one block, and rows that are not there are refused.
+/// A block of any larger size is one block, and missing rows are rejected.
 #[test]
 fn blocks_and_rows_beyond_the_end() {
     let one = || Parallel::new().block(usize::MAX);

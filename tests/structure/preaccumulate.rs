@@ -228,7 +228,7 @@ fn undeclared_variables_are_refused() {
     assert!(message.contains("another tape"), "{message}");
     let message = message_of(|| tape.record(|| preaccumulate(x, |x| (&a * x).eval().sum().eval())));
     assert!(message.contains("another tape"), "{message}");
-    // what leaves the part in another way
+    // a result that leaves the part in another way
     let escaped = Cell::new(Real::passive(0.0));
     let written = RefCell::new(entape::linalg::Matrix::<Taped>::passive(dmatrix![1.0]));
     let y = tape.record(|| {
@@ -247,7 +247,7 @@ fn undeclared_variables_are_refused() {
         let message = message_of(|| tape.record(|| (written.borrow().sum() * y).eval()));
         assert!(message.contains("reset"), "{message}");
     }
-    // nothing is lost
+    // the recording is intact
     let expected = entape::gradient(
         |mut x: Real| {
             for _ in 0..100 {
@@ -317,7 +317,7 @@ fn failures_in_the_part_are_those_of_the_program() {
         panic!("an error is expected")
     };
     assert_eq!(failure.reason, "no slope");
-    // an infinite derivative is as it was
+    // an infinite derivative is unchanged
     let root = |x: Real| {
         let mut y = x.sqrt().eval();
         for _ in 0..50 {
@@ -328,7 +328,7 @@ fn failures_in_the_part_are_those_of_the_program() {
     let both = |x: Real| preaccumulate(x, root);
     assert_eq!(entape::gradient(both, 0.0), Ok(f64::INFINITY));
 }
-/// A tape that refuses casts does so in what is recorded meanwhile, and other tapes do not.
+/// A tape that refuses casts does so in nested recordings, and other tapes do not.
 #[test]
 fn casts_in_the_part_are_those_of_the_program() {
     use entape::eager::Eager;
@@ -356,7 +356,7 @@ fn casts_in_the_part_are_those_of_the_program() {
     assert!(entape::gradient(part, 2.0).is_ok());
 }
 
-/// A Jacobian has tangents and no second derivatives. A tape that keeps parts as they stand has both.
+/// A Jacobian has tangents and no second derivatives. A tape that stores parts unchanged has both.
 #[test]
 fn second_derivatives_need_the_part_as_it_stands() {
     let mut tape = Tape::new();
@@ -372,7 +372,8 @@ fn second_derivatives_need_the_part_as_it_stands() {
     assert!(message.contains("preaccumulate(false)"), "{message}");
     assert!(message.contains("preaccumulate.rs"), "{message}");
 
-    // What is recorded after a reset is another program, and so is what follows a position before the part.
+    // A recording after a reset is another program, and so is a recording that continues from a position before the
+    // part.
     tape.reset();
     let x = tape.input(AT.1);
     let position = tape.position();
@@ -402,7 +403,7 @@ fn second_derivatives_need_the_part_as_it_stands() {
     };
     assert_eq!(kept(true), kept(false));
 }
-/// The recording of a gradient serves the Hessian at the same point if it has second derivatives.
+/// The recording of a gradient serves the Hessian at this point if it has second derivatives.
 #[test]
 fn an_objective_records_the_part_again_for_a_hessian() {
     use entape::{Objective, function};

@@ -1,4 +1,5 @@
-//! Results that are infinite or NaN and depend on nothing have derivatives of NaN, through sums on threads and loops with checkpoints, too.
+//! Infinite or NaN results that do not depend on inputs have derivatives of NaN, also through sums on threads and loops with
+//! checkpoints.
 use entape::{
     checkpoint::{Checkpoints, Cost, Steps},
     driver::{Error, ListShape, SingleRefShape, SingleShape},
@@ -23,7 +24,8 @@ fn sums_of_constants_are_nan_whatever_the_blocks() -> Result<(), Error> {
                 let parallel = parallel.block(block);
                 let (value, slope) = parallel.sum(10, term, &[1.0])?;
                 assert!(!value.is_finite() && slope[0].is_nan());
-                // As in a program without threads, the sum depends on an input, and the constant has no part in its slope.
+                // As in a program without threads, the sum depends on an input, and the constant does not contribute to
+                // its slope.
                 assert_eq!(parallel.sum(10, term, &[2.0])?.1, [2.0]);
             }
         }
@@ -54,7 +56,7 @@ fn parts_that_are_constants_are_nan() -> Result<(), Error> {
     Ok(())
 }
 
-/// `x' = a x`, but for a step after which the state is a constant.
+/// `x' = a x`, except for a step after which the state is a constant.
 #[derive(Clone)]
 struct Breaks {
     at: usize,
@@ -72,7 +74,7 @@ impl Steps for Breaks {
     }
 }
 impl Cost for Breaks {
-    /// It depends on the state alone.
+    /// The cost depends only on the state.
     fn cost<M: Mode>(&self, x: Real<M>, _: Real<M>) -> Real<M> {
         (x + 1.0).eval()
     }
@@ -82,7 +84,7 @@ fn every_plan() -> impl Iterator<Item = Checkpoints<'static>> {
         |states| [1, 3, 20].map(|at_once| Checkpoints::new().states(states).steps_at_once(at_once));
     [1, 2, 4].into_iter().flat_map(plan)
 }
-/// Whether the constant comes in the last steps that are recorded or before.
+/// For a constant that occurs in the last recorded steps or before.
 #[test]
 fn loops_that_end_in_a_constant_are_nan() -> Result<(), Box<dyn std::error::Error>> {
     for constant in NOT_FINITE {
@@ -105,7 +107,7 @@ fn loops_that_end_in_a_constant_are_nan() -> Result<(), Box<dyn std::error::Erro
     }
     Ok(())
 }
-/// The state before the constant has no part in the result, wherever the loop is divided; what is computed after it, has.
+/// The state before the constant does not affect the result, wherever the loop is divided; values computed after it do.
 #[test]
 fn nothing_flows_through_a_constant() -> Result<(), Box<dyn std::error::Error>> {
     for loops in every_plan() {
@@ -113,7 +115,7 @@ fn nothing_flows_through_a_constant() -> Result<(), Box<dyn std::error::Error>> 
         let (value, (x_b, a_b)) = loops.value_and_gradient(&program, 1.0, 2.0, 7)?;
         assert_eq!(value, 2.0 * E + 1.0);
         assert_eq!((x_b, a_b), (0.0, E));
-        // Here the result is infinite, and depends on the parameter.
+        // Here the result is infinite and depends on the parameter.
         let program = Breaks {
             at: 5,
             constant: f64::INFINITY,
@@ -123,7 +125,7 @@ fn nothing_flows_through_a_constant() -> Result<(), Box<dyn std::error::Error>> 
     }
     Ok(())
 }
-/// A part of the state that is not used passes nothing on, not even to an infinite slope.
+/// An unused part of the state contributes nothing, not even at an infinite slope.
 #[test]
 fn an_unused_state_passes_nothing_on() -> Result<(), Box<dyn std::error::Error>> {
     let step = |_, [x, _]: [Real; 2], a: Real| [(a * x).eval(), ((x - 1.0).sqrt() * a).eval()];
@@ -134,8 +136,8 @@ fn an_unused_state_passes_nothing_on() -> Result<(), Box<dyn std::error::Error>>
     }
     Ok(())
 }
-/// A loop that is one statement takes no adjoint from a part of the state that is not used, and passes none on to arguments into which
-/// nothing flows. A zero that is computed is different.
+/// A loop as one statement takes no adjoint from an unused part of the state, and contributes nothing to arguments without an
+/// adjoint. A computed zero is different.
 #[test]
 fn a_loop_passes_on_what_flows() -> Result<(), Box<dyn std::error::Error>> {
     /// The root has an infinite slope at the first step.
@@ -175,7 +177,7 @@ fn a_loop_passes_on_what_flows() -> Result<(), Box<dyn std::error::Error>> {
     }
     Ok(())
 }
-/// A part of the last state that is infinite and not used has no influence, whether it depends on something or not.
+/// An infinite, unused part of the last state has no influence, whether it depends on inputs or not.
 #[test]
 fn an_unused_part_that_is_infinite_has_no_influence() -> Result<(), Box<dyn std::error::Error>> {
     struct Grows {
@@ -215,7 +217,7 @@ fn an_unused_part_that_is_infinite_has_no_influence() -> Result<(), Box<dyn std:
     }
     Ok(())
 }
-/// The same for single numbers of an array, and for parts on many threads.
+/// For single numbers of an array, and for parts on many threads.
 #[test]
 fn parts_pass_on_what_flows() -> Result<(), Box<dyn std::error::Error>> {
     struct Rotate;
@@ -260,7 +262,7 @@ fn parts_pass_on_what_flows() -> Result<(), Box<dyn std::error::Error>> {
     }
     Ok(())
 }
-/// The message of a Hessian through a loop that is one statement speaks of the loop and not of an external function.
+/// The message of a Hessian through a loop as one statement names the loop and not an external function.
 #[test]
 fn a_hessian_through_a_loop_says_what_to_do() {
     let f = |x: &[Real]| {

@@ -1,6 +1,7 @@
 //! Minimisation and least squares by [`argmin`](https://docs.rs/argmin), feature `argmin`.
 //!
-//! A [`Problem`] is made of a [`Function`](entape_core::driver::Function). What the function returns says what argmin gets:
+//! A [`Problem`] is created from a [`Function`](entape_core::driver::Function). The result type of the function determines the
+//! traits that the problem implements:
 //!
 //! | results | argmin's traits | for example |
 //! |---|---|---|
@@ -28,23 +29,24 @@
 //! ```
 //!
 //! # Parameters
-//! They are `Vec<f64>`, with matrices of type `Vec<Vec<f64>>`, for which argmin has no inverse. With the feature
-//! `argmin-nalgebra` they may be an `nalgebra::DVector<f64>` of version 0.34, whose matrices Newton's and Gauss-Newton's method
-//! invert, and with `argmin-ndarray` an `ndarray::Array1<f64>` of version 0.16. [`Problem::with_parameter`] chooses, and
-//! [`Parameter`] is implemented for further types.
+//! Parameters are `Vec<f64>`, with matrices of type `Vec<Vec<f64>>`, which argmin cannot invert. With the feature
+//! `argmin-nalgebra` they may be an `nalgebra::DVector<f64>` of version 0.34, whose matrices can be inverted by Newton's and
+//! Gauss-Newton's method, and with `argmin-ndarray` an `ndarray::Array1<f64>` of version 0.16. Choose the type by
+//! [`Problem::with_parameter`], and implement [`Parameter`] for further types.
 //!
 //! # Large problems
-//! [`Problem::matrix_free`] gives Newton-CG and trust regions with Steihaug's method a Hessian that is never stored: it is known by its
-//! products with vectors, each of which costs about three gradients.
+//! [`Problem::matrix_free`] gives Newton-CG and trust regions with Steihaug's method a Hessian that is never stored: it is
+//! represented by its products with vectors, each of which costs about three gradients.
 //!
 //! # Errors
-//! An error of a derivative is handed to argmin as that [`Error`](entape_core::driver::Error), and a gradient, a Hessian or a Jacobian that is not
-//! finite, or is that of a cost or of residuals that are not, as [`NotFinite`]: argmin's solvers would not come to an end with it. At the start,
-//! and between line searches, the run ends with the error. Within a line search argmin ends the search, and the run returns the best point so
-//! far, which may be the start; then `get_termination_status()` of its state is a `SolverExit` with the message.
+//! An error of a derivative is passed to argmin as an [`Error`](entape_core::driver::Error). A gradient, a Hessian or a
+//! Jacobian that is not finite, or whose cost or residuals are not finite, is passed as [`NotFinite`], because argmin's solvers
+//! would not terminate with it. At the start, and between line searches, the run ends with the error. Within a line search
+//! argmin ends the search, and the run returns the best point so far, which may be the start; then `get_termination_status()`
+//! of its state is a `SolverExit` with the message.
 //!
-//! A cost or a residual that is infinite or NaN is handed on, as a search that looks at costs alone, such as `BacktrackingLineSearch`, steps back from
-//! there.
+//! An infinite or NaN cost or residual is passed on, because a search that uses only costs, such as `BacktrackingLineSearch`,
+//! steps back from it.
 mod parameter;
 mod products;
 
@@ -63,7 +65,7 @@ use ::argmin::core::{CostFunction, Error, Gradient, Hessian, Jacobian, Operator}
 use entape_core::driver::{Objective, Program};
 use std::{fmt, marker::PhantomData, sync::Arc};
 
-/// There is no derivative to go on with.
+/// The error for a derivative that is not finite.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error(
     "the {what} is infinite or NaN at a point where its derivative is asked for, or the derivative is: begin where both are finite, and keep \
@@ -71,7 +73,7 @@ use std::{fmt, marker::PhantomData, sync::Arc};
 )]
 #[non_exhaustive]
 pub struct NotFinite {
-    /// What is differentiated: the cost, or a residual.
+    /// The differentiated quantity: the cost, or a residual.
     pub what: &'static str,
 }
 fn finite<'n>(
@@ -84,10 +86,11 @@ fn finite<'n>(
     }
 }
 
-/// A function as argmin takes it, with parameters of type `V`.
+/// A function in the form of argmin, with parameters of type `V`.
 ///
-/// It is made of a [`Function`](entape_core::driver::Function) by [`new`](Self::new), or of an [`Objective`], such as that of a closure,
-/// by `from`. Clones share what is evaluated. If that can be sent to other threads, so can the problem.
+/// It is created from a [`Function`](entape_core::driver::Function) by [`new`](Self::new), or from an [`Objective`], such as the
+/// objective of a closure, by `from`. Clones share the objective. If the objective can be sent to other threads, so can the
+/// problem.
 pub struct Problem<P, V = Vec<f64>> {
     objective: Arc<Objective<P>>,
     parameter: PhantomData<fn() -> V>,
@@ -98,7 +101,7 @@ impl<P, V> fmt::Debug for Problem<P, V> {
     }
 }
 impl<P: Program> Problem<P> {
-    /// A problem with parameters of type `Vec<f64>`.
+    /// Creates a problem with parameters of type `Vec<f64>`.
     pub fn new(program: P) -> Self {
         Objective::new(program).into()
     }
@@ -112,7 +115,7 @@ impl<P> From<Objective<P>> for Problem<P> {
     }
 }
 impl<P, V> Problem<P, V> {
-    /// The same problem with parameters of another type.
+    /// Changes the type of the parameters.
     ///
     /// ```
     /// # #[cfg(feature = "argmin-nalgebra")] {
@@ -139,11 +142,11 @@ impl<P, V> Problem<P, V> {
             parameter: PhantomData,
         }
     }
-    /// The same problem with a Hessian that is known by its products, for Newton-CG and trust regions with Steihaug's method.
+    /// Represents the Hessian by its products, for Newton-CG and trust regions with Steihaug's method.
     pub fn matrix_free(self) -> MatrixFree<P, V> {
         MatrixFree(self)
     }
-    /// What is evaluated.
+    /// Returns the evaluated objective.
     pub fn objective(&self) -> &Objective<P> {
         &self.objective
     }

@@ -2,15 +2,15 @@
 use entape_core::driver::Jacobian;
 use std::borrow::Cow;
 
-/// A type of parameters, gradients and residuals: numbers in a row, and a type of matrix that goes with them.
+/// A type of parameters, gradients and residuals: a list of numbers, with a matching type of matrices.
 pub trait Parameter: Sized {
     /// The type of Hessians and Jacobians.
     type Matrix;
-    /// The numbers.
+    /// Returns the numbers.
     fn numbers(&self) -> Cow<'_, [f64]>;
-    /// The parameter with these numbers.
+    /// Creates the parameter with these numbers.
     fn from_numbers(numbers: Vec<f64>) -> Self;
-    /// A matrix of the type that goes with it.
+    /// Creates a matrix of the matching type.
     fn matrix(entries: Jacobian) -> Self::Matrix;
 }
 impl Parameter for Vec<f64> {

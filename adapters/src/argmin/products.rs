@@ -1,11 +1,11 @@
-//! Hessians that are known by their products with vectors.
+//! Hessians represented by their products with vectors.
 use super::{Parameter, Problem, finite};
 use ::argmin::core::{CostFunction, Error, Gradient, Hessian};
 use argmin_math::ArgminDot;
 use entape_core::driver::{Objective, Program};
 use std::{fmt, marker::PhantomData, sync::Arc};
 
-/// A [`Problem`] whose Hessian is known by its products with vectors.
+/// A [`Problem`] whose Hessian is represented by its products with vectors.
 ///
 /// ```
 /// use entape::{function, prelude::*};
@@ -54,8 +54,8 @@ impl<P: Program<Values = f64>, V: Parameter> Hessian for MatrixFree<P, V> {
     type Hessian = HessianAt<P, V>;
     fn hessian(&self, x: &V) -> Result<HessianAt<P, V>, Error> {
         let x = x.numbers().into_owned();
-        // Products can't fail, so an operation that has no second derivative is found here, and so is an entry that is not finite, as it is in a sum of
-        // columns. The recording serves the products.
+        // Products cannot fail, so an operation without a second derivative is detected here, and so is an entry that is not
+        // finite, because it appears in a sum of columns. The recording serves the products.
         let sums = self.0.objective.hessian_vector(&x, &vec![1.0; x.len()])?;
         let cost = self.0.objective.try_value(&x)?;
         finite("cost", sums.iter().chain([&cost]))?;
@@ -67,10 +67,10 @@ impl<P: Program<Values = f64>, V: Parameter> Hessian for MatrixFree<P, V> {
     }
 }
 
-/// The Hessian at a point, known by its products: [`ArgminDot`] gives those with vectors.
+/// The Hessian at a point, represented by its products: [`ArgminDot`] computes the products with vectors.
 ///
 /// # Panics
-/// A product panics if the tape grows beyond what memory there is.
+/// A product panics if the tape grows beyond the available memory.
 pub struct HessianAt<P, V = Vec<f64>> {
     objective: Arc<Objective<P>>,
     at: Arc<[f64]>,

@@ -51,10 +51,10 @@ fn rosenbrock<M: Mode>(x: &[Real<M>]) -> Real<M> {
     known::rosenbrock(&eager(x)).real()
 }
 
-/// The norm of the gradient where the methods may stop.
+/// The norm of the gradient at which the methods may stop.
 const SLOPE: f64 = 1e-7;
-/// Runs a solver, and asserts that it ends in the minimum: where the gradient is less than [`SLOPE`], the distance is that over the least
-/// curvature there, twice for what is not quadratic.
+/// Runs a solver, and asserts that it ends in the minimum: if the gradient is less than [`SLOPE`], the distance is at most this
+/// bound divided by the least curvature there, twice that for functions that are not quadratic.
 #[track_caller]
 fn arrives<O, S, V, H, R>(
     problem: O,
@@ -214,7 +214,7 @@ fn parameters_of_ndarray() {
         &[3.0, 2.0],
         40,
     );
-    // numbers that do not lie side by side
+    // numbers that are not contiguous
     let spread = array![3.0, 9.0, 2.0].slice_move(s![..;2]);
     assert_eq!(problem.cost(&spread).expect("a value"), 0.0);
 }
@@ -238,12 +238,12 @@ fn gauss_newton() {
             })
             .run()
             .expect("a run");
-        // the residual's norm changed by less than its share, so the sum of squares by twice that
+        // the norm of the residual changed by less than its tolerance, so the sum of squares by twice that
         let found = result.state().get_param().expect("a step");
         regression.assert_solved(found.as_slice(), 2e-12);
     }
 }
-/// An operation without a second derivative is an error of the run.
+/// A run fails if an operation has no second derivative.
 #[test]
 fn a_missing_second_derivative() {
     #[function]
@@ -264,7 +264,7 @@ fn a_missing_second_derivative() {
         "{error}"
     );
 }
-/// A cost that is known for numbers above 1 alone.
+/// A cost that is defined only for numbers above 1.
 #[function]
 fn known_above_one<M: Mode>(x: &[Real<M>]) -> Real<M> {
     match x[0] < 1.0 {
@@ -272,7 +272,7 @@ fn known_above_one<M: Mode>(x: &[Real<M>]) -> Real<M> {
         false => (x[0] * x[0]).eval(),
     }
 }
-/// A run that begins where there is no cost, or a NaN, is an error at once.
+/// A run that begins at an undefined or NaN cost fails immediately.
 #[test]
 fn a_start_without_a_cost() {
     #[function]
@@ -290,8 +290,8 @@ fn a_start_without_a_cost() {
         .run();
     assert_eq!(error(nan.err().expect("an error")), "cost");
 }
-/// A line search that comes to where there is no derivative ends, and so does the run, at the best point so far; one that looks at costs
-/// steps back.
+/// If a line search reaches a point without a derivative, the search and the run end at the best point so far; a search that
+/// uses only costs steps back.
 #[test]
 fn a_search_without_a_cost() {
     let problem = || Problem::new(known_above_one {});
@@ -316,7 +316,8 @@ fn a_search_without_a_cost() {
         .expect("a run");
     assert!(result.state().get_best_cost() < 1.5 * 1.5);
 }
-/// Gauss-Newton's method has no line search: a residual that is a constant infinity or NaN would lead it to NaN, and from there nowhere.
+/// Gauss-Newton's method has no line search: a constant infinite or NaN residual would make its parameters NaN for the rest of
+/// the run.
 #[test]
 fn gauss_newton_ends_where_a_residual_is_not_finite() {
     struct Guarded(f64);
@@ -333,7 +334,7 @@ fn gauss_newton_ends_where_a_residual_is_not_finite() {
         }
     }
     for constant in [f64::INFINITY, f64::NEG_INFINITY, f64::NAN] {
-        // at once, and after steps
+        // immediately, and after steps
         for start in [-1.0, 5.0, 12.0] {
             let problem = Problem::new(Guarded(constant)).with_parameter::<DVector<f64>>();
             let run = Executor::new(problem, GaussNewton::new())
@@ -344,7 +345,7 @@ fn gauss_newton_ends_where_a_residual_is_not_finite() {
         }
     }
 }
-/// A gradient that is finite where the Hessian is not: Steihaug's method would not end.
+/// A finite gradient with a Hessian that is not finite: Steihaug's method would not terminate.
 #[test]
 fn hessians_that_are_not_finite_end_the_run() {
     #[function]

@@ -1,4 +1,4 @@
-//! Constrained minima that are known, trust regions, least squares, and errors.
+//! Known constrained minima, trust regions, least squares, and errors.
 use entape::{function, prelude::*, try_external};
 use entape_adapters::basin::{
     Error, Problem,
@@ -42,7 +42,7 @@ fn hock_and_schittkowski_71() {
         result.cost()
     );
 }
-/// The point of a circle that is nearest to a corner: without bounds and inequalities.
+/// The point of a circle nearest to a corner: without bounds and inequalities.
 #[test]
 fn an_equality_alone() {
     #[function]
@@ -144,7 +144,7 @@ fn another_number_of_constraints() {
         .run();
 }
 
-/// A cost that is known for numbers above 1 alone.
+/// A cost that is defined only for numbers above 1.
 #[function]
 fn known_above_one<M: Mode>(x: &[Real<M>]) -> Real<M> {
     match x[0] < 1.0 {
@@ -152,7 +152,7 @@ fn known_above_one<M: Mode>(x: &[Real<M>]) -> Real<M> {
         false => (x[0] * x[0]).eval(),
     }
 }
-/// A derivative of a cost that is a constant infinity is an error; the cost alone, and the gradient that comes with it, is handed on.
+/// A derivative of a constant infinite cost is an error; the cost alone, or with its gradient, is passed on.
 #[test]
 fn derivatives_of_an_infinite_cost() {
     let (problem, x) = (Problem::new(known_above_one {}), vec![0.5]);
@@ -170,7 +170,7 @@ fn derivatives_of_an_infinite_cost() {
     let error_of_slope = Problem::new(root {}).cost_and_gradient(&vec![0.0]);
     assert_eq!(error_of_slope.err(), error);
 }
-/// A search that comes to where there is no cost turns back from there.
+/// A search that reaches an undefined cost turns back.
 #[test]
 fn a_search_turns_back_from_an_infinite_cost() {
     let run = Executor::new(
@@ -181,7 +181,7 @@ fn a_search_turns_back_from_an_infinite_cost() {
     let result = run.max_iter(3).run().expect("a run");
     assert!(result.cost() < 1.5 * 1.5 && result.param()[0] >= 1.0);
 }
-/// A residual that is a constant infinity or NaN ends a run of least squares.
+/// A constant infinite or NaN residual ends a run of least squares.
 #[test]
 fn residuals_that_are_not_finite_end_the_run() {
     #[function]

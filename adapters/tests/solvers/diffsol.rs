@@ -1,4 +1,4 @@
-//! A chain of two decays, whose solution and sensitivities are known: `y0' = -a y0`, `y1' = a y0 - b y1` from `(c, 0)`.
+//! A chain of two decays with known solution and sensitivities: `y0' = -a y0`, `y1' = a y0 - b y1` from `(c, 0)`.
 use entape::{Objective, function, prelude::*};
 use entape_adapters::diffsol::{
     OdeFunctions,
@@ -21,7 +21,7 @@ fn decays<M: Mode>((_t, y, p): (Real<M>, &[Real<M>], &[Real<M>])) -> Vec<Real<M>
 fn start<M: Mode>((_t, p): (Real<M>, &[Real<M>])) -> Vec<Real<M>> {
     vec![p[2], Real::passive(0.0)]
 }
-/// What the tests ask for: not linear in states or parameters, and depends on time.
+/// The outputs of the tests: nonlinear in states and parameters, and dependent on time.
 #[function]
 fn outputs<M: Mode>((t, y, p): (Real<M>, &[Real<M>], &[Real<M>])) -> Vec<Real<M>> {
     vec![(p[1] * y[0] * y[0]).eval(), (y[1] * t).eval()]
@@ -35,7 +35,7 @@ fn solution<M: Mode>(p: &[Real<M>], t: f64) -> Vec<Real<M>> {
 /// The integrals of the outputs up to `T`.
 #[function]
 fn integrals<M: Mode>(p: &[Real<M>]) -> Vec<Real<M>> {
-    // of exp(-rate t), and of t exp(-rate t)
+    // for exp(-rate t), and for t exp(-rate t)
     let first = |rate: Real<M>| ((1.0 - (-rate * T).exp()) / rate).eval();
     let moment = |rate: Real<M>| ((first(rate) - T * (-rate * T).exp()) / rate).eval();
     let squares = p[1] * p[2] * p[2] * first((2.0 * p[0]).eval());
@@ -48,7 +48,8 @@ fn at_end<M: Mode>(p: &[Real<M>]) -> Vec<Real<M>> {
     solution(p, T)
 }
 
-/// The relative tolerance of the solver in each step. The global error is that of some hundred steps, each within the tolerance.
+/// The relative tolerance of the solver in each step. The global error is the error of some hundred steps, each within the
+/// tolerance.
 const STEP: f64 = 1e-9;
 const GLOBAL: f64 = 1e3 * STEP;
 
@@ -127,7 +128,7 @@ fn gradients_by_adjoints() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// A sparse pattern is found by diffsol from what entape gives for directions that are NaN.
+/// Diffsol detects a sparse pattern from entape's results for NaN directions.
 #[test]
 fn jacobians_by_colours() -> Result<(), Box<dyn std::error::Error>> {
     #[function]
@@ -167,7 +168,7 @@ fn jacobians_by_colours() -> Result<(), Box<dyn std::error::Error>> {
             y[(i, 0)]
         );
     }
-    // three colours: as many products as that for each matrix, and not ten
+    // three colours: as many products for each matrix, and not ten
     let statistics = problem.eqn.rhs().statistics();
     let muls =
         statistics.number_of_jac_muls as f64 / statistics.number_of_matrix_evals.max(1) as f64;
@@ -186,8 +187,8 @@ fn another_number_of_results() {
     let _ = problem.map(|problem| problem.bdf::<Solver>().map(drop));
 }
 
-/// A decay whose right-hand side becomes a constant infinity or NaN below 1: a run ends with an error, or its solution is not finite. No
-/// sensitivity is a number that looks like one.
+/// A decay whose right-hand side is a constant infinity or NaN below 1: a run ends with an error, or its solution is not
+/// finite. Sensitivities are never finite but wrong.
 #[test]
 fn a_right_hand_side_that_is_not_finite_gives_no_sensitivities() {
     fn decay<M: Mode>(

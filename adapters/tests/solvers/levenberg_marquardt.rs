@@ -7,7 +7,7 @@ use entape_adapters::levenberg_marquardt::{
     nalgebra::DMatrix,
 };
 
-/// From which certified starts the method arrives depends on the method, not on the derivatives.
+/// The certified starts from which the method converges depend on the method, not on the derivatives.
 fn fit(regression: &Regression, starts: &[usize]) {
     for &start in starts {
         let problem = Problem::new(regression, regression.starts[start].clone());
@@ -30,7 +30,8 @@ fn fit(regression: &Regression, starts: &[usize]) {
         let jacobian = problem.jacobian().expect("a Jacobian");
         let deviations = deviations(jacobian, sum / regression.degrees_of_freedom());
         for (found, certified) in deviations.iter().zip(&regression.deviations) {
-            // They change by as much as the model's slopes within the distance of the parameters, some 1e-6 deviations.
+            // The deviations change by as much as the model's slopes within the distance of the parameters, some 1e-6
+            // deviations.
             assert!(
                 (found / certified - 1.0).abs() < 1e-5,
                 "{found} for {certified}"
@@ -64,7 +65,7 @@ fn hahn1() {
     fit(&Regression::hahn1(), &[0, 1]);
 }
 
-/// A derivative that can't be computed ends the run and is told.
+/// A derivative that cannot be computed ends the run and is reported.
 #[test]
 fn a_failing_derivative() {
     #[function]

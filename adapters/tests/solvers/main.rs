@@ -1,4 +1,4 @@
-//! Each adapter with its solver, on problems whose solutions are known.
+//! Each adapter with its solver, on problems with known solutions.
 #[cfg(feature = "argmin-nalgebra")]
 mod argmin;
 #[cfg(feature = "basin")]

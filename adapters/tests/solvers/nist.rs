@@ -1,9 +1,9 @@
-//! Nonlinear regressions of NIST, Statistical Reference Datasets (StRD), <https://www.itl.nist.gov/div898/strd/>. The files in `data` are
-//! those that NIST publishes, and in the public domain.
+//! Nonlinear regressions of NIST, Statistical Reference Datasets (StRD), <https://www.itl.nist.gov/div898/strd/>. The files in
+//! `data` are published by NIST, and in the public domain.
 use entape::{Function, Objective, driver::ListShape, prelude::*};
 use nalgebra::DMatrix;
 
-/// A data set with what NIST certifies.
+/// A data set with the values certified by NIST.
 pub(crate) struct Regression {
     model: Model,
     /// Response and predictor.
@@ -92,13 +92,13 @@ impl Regression {
     pub(crate) fn degrees_of_freedom(&self) -> f64 {
         (self.data.len() - self.parameters.len()) as f64
     }
-    /// Asserts that parameters are the certified ones, after a method of Gauss and Newton that stopped where it foresaw a relative gain of
-    /// less than `tolerance` in the sum of squares.
+    /// Asserts that parameters agree with the certified ones, after a Gauss-Newton method that stopped when it predicted a
+    /// relative gain of less than `tolerance` in the sum of squares.
     ///
-    /// With the Jacobian `J`, the last step `s` is so short that `|J s|² <= tolerance * sum of squares`. Newton's step with the Hessian `H`
-    /// would have arrived; it is longer by at most the largest eigenvalue of `inverse(H) J' J`, twice for what is not quadratic. By the
-    /// definition of the standard deviations, `|J e|² <= c * sum of squares` says that `e` is at most `sqrt(c * degrees of freedom)` deviations
-    /// long in each parameter. NIST certifies eleven digits.
+    /// With the Jacobian `J`, the last step `s` is so short that `|J s|² <= tolerance * sum of squares`. A Newton step with the
+    /// Hessian `H` would reach the minimum; it is longer by at most the largest eigenvalue of `inverse(H) J' J`, twice that for
+    /// models that are not quadratic. By the definition of the standard deviations, `|J e|² <= c * sum of squares` implies that
+    /// `e` is at most `sqrt(c * degrees of freedom)` deviations long in each parameter. NIST certifies eleven digits.
     #[track_caller]
     pub(crate) fn assert_solved(&self, found: &[f64], tolerance: f64) {
         let width = 2.0 * self.lengthening() * (tolerance * self.degrees_of_freedom()).sqrt();
@@ -113,7 +113,7 @@ impl Regression {
             );
         }
     }
-    /// How many times longer a step by Newton is than one by Gauss and Newton, at most, near the certified parameters.
+    /// The maximal ratio of a Newton step to a Gauss-Newton step near the certified parameters.
     fn lengthening(&self) -> f64 {
         let dense = |m: entape::driver::Jacobian| {
             DMatrix::from_row_slice(m.rows(), m.columns(), m.as_slice())

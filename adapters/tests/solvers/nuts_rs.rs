@@ -29,8 +29,8 @@ impl Function for Normal {
     }
 }
 
-/// Mean and standard error of a series in several chains. The error takes into account that draws are correlated: autocovariances are summed
-/// up while the sums of neighbours are positive (C. J. Geyer, *Practical Markov chain Monte Carlo*, 1992).
+/// Mean and standard error of a series in several chains. The error accounts for the correlation of draws: autocovariances are
+/// summed while the sums of neighbours are positive (C. J. Geyer, *Practical Markov chain Monte Carlo*, 1992).
 fn estimate(chains: &[Vec<f64>]) -> (f64, f64) {
     let (count, length) = (chains.len() as f64, chains[0].len());
     let mean = chains.iter().flatten().sum::<f64>() / (count * length as f64);
@@ -76,7 +76,7 @@ fn moments() {
         }
     };
     assert_eq!(traces.len(), chains);
-    // those of the warm-up come first
+    // the draws of the warm-up come first
     let kept = traces.iter().map(|trace| match trace.draws.get("value") {
         Some(HashMapValue::F64(values)) => values[values.len() - 3 * draws as usize..].to_vec(),
         _ => panic!("draws are numbers"),
@@ -87,7 +87,7 @@ fn moments() {
             .map(|chain| chain.chunks(3).map(of).collect())
             .collect()
     };
-    // A threshold of four standard errors, for nine estimates, is passed by chance in one of 1700 seeds.
+    // A threshold of four standard errors, for nine estimates, is exceeded by chance for one of 1700 seeds.
     let check = |what: &str, of: &dyn Fn(&[f64]) -> f64, want: f64, variance: f64| {
         let (mean, error) = estimate(&series(of));
         assert!(
@@ -117,7 +117,7 @@ fn moments() {
     }
 }
 
-/// Half a normal distribution: the logarithm has no value below zero.
+/// Half of a normal distribution: the logarithm is undefined below zero.
 #[function]
 fn half<M: Mode>(x: &[Real<M>]) -> Real<M> {
     (x[0].ln() - 0.5 * x[0] * x[0]).eval()

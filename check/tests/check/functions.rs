@@ -1,4 +1,4 @@
-//! Checks of functions: kinks, noise, and the input that is named.
+//! Checks of functions: kinks, noise, and the reported input.
 use crate::{Array, Pair, Real, cut, long, turn};
 use entape_check::{self as check, Failure, Fault};
 use entape_core::{
@@ -10,7 +10,7 @@ use entape_core::{
     structure::ValuesIn,
 };
 
-/// The message of a kink says so; where the convention is the mean of both sides, the check passes.
+/// The message reports a kink; if the convention is the mean of both sides, the check passes.
 #[test]
 fn kinks() {
     #[function]
@@ -31,7 +31,7 @@ fn kinks() {
         panic!("{confirmed:?}");
     };
     assert_eq!((before, behind), (-1.0, 1.0));
-    // A smooth function of functions with kinks has a wrong derivative, and no kink.
+    // A smooth function composed of functions with kinks has a wrong derivative, but no kink.
     #[function]
     fn softplus<M: Mode>(x: Active<f64, M>) -> Active<f64, M> {
         (x.max(0.0) + (-x.abs()).exp().ln_1p()).eval()
@@ -42,7 +42,7 @@ fn kinks() {
         "{failure}"
     );
 }
-/// Where the second derivative jumps or is infinite, differences converge slowly, to what the trend tells.
+/// If the second derivative jumps or is infinite, differences converge slowly, to the value predicted by the trend.
 #[test]
 fn derivatives_with_a_kink() {
     #[function]
@@ -63,7 +63,7 @@ fn derivatives_with_a_kink() {
     check::assert_gradient(square {}, &[1e-9]);
     check::assert_gradient(power {}, &[0.0]);
     check::assert_gradient(cubed {}, &[0.0, 1.0]);
-    // and a wrong one is found beside it
+    // and a wrong one is found in addition
     #[function]
     fn cut<M: Mode>(x: Active<f64, M>) -> Active<f64, M> {
         (x * x.abs() + 1e-6 * x.value()).eval()
@@ -75,7 +75,7 @@ fn derivatives_with_a_kink() {
     );
 }
 
-/// A slope that rounding hides is not confirmed, whatever the gradient says; the message names the noise and a remedy.
+/// A slope hidden by rounding is not confirmed, whatever the gradient is; the message shows the noise and a remedy.
 #[test]
 fn slopes_below_the_noise() {
     fn shifted<M: Mode>(x: &[Active<f64, M>], shift: f64) -> Active<f64, M> {
@@ -105,7 +105,7 @@ fn slopes_below_the_noise() {
         );
         assert!(text.contains("Leave out the large terms"), "{text}");
     }
-    // Rounding inside of the function leaves stairs, of which the result's size tells nothing.
+    // Rounding within the function leaves stairs, which the size of the result does not show.
     #[function]
     fn stairs<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
         ((100.0 * x[0] + 1e17) - 1e17).eval()
@@ -113,14 +113,14 @@ fn slopes_below_the_noise() {
     let failure = check::gradient(stairs {}, &[1.0]).expect_err("stairs");
     assert!(!matches!(failure.fault, Fault::Slope { .. }), "{failure}");
 
-    // What is visible passes, with a noise that says how much of it.
+    // Visible digits pass, with a noise that shows their number.
     let confirmed = check::gradient(seen {}, &[1.0]).expect("8 digits");
     #[function]
     fn seen<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
         shifted(x, 1e6)
     }
     assert!((1e-10..1e-4).contains(&confirmed.noise), "{confirmed:?}");
-    // Zeros are what they seem to be: unused inputs, minima, and sums that cancel.
+    // Zeros are confirmed: unused inputs, minima, and sums that cancel.
     #[function]
     fn zeros<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
         ((x[0] - 1.0) * (x[0] - 1.0) + (x[2] - x[2] + 1.0).ln() + 5.0).eval()
@@ -130,7 +130,7 @@ fn slopes_below_the_noise() {
     check::assert_hessian(zeros {}, &[1.0, 2.0, 3.0]);
 }
 
-/// Each of many inputs takes part in a smooth term; at some there is something that goes wrong.
+/// Each of many inputs contributes a smooth term; some inputs have a fault.
 fn of_many<M: Mode>(
     x: &[Active<f64, M>],
     wrong: impl Fn(Active<f64, M>, usize) -> Active<f64, M>,
@@ -141,7 +141,7 @@ fn of_many<M: Mode>(
     }
     sum
 }
-/// With many inputs, the one at fault is named all the same.
+/// With many inputs, the faulty one is still reported.
 #[test]
 fn the_input_at_fault_among_many() {
     #[function]
@@ -195,7 +195,7 @@ fn the_input_at_fault_among_many() {
             Fault::NoSlope { .. }
         ));
     }
-    // The same of second derivatives.
+    // A fault in second derivatives.
     let fault = named(check::hessian(bent {}, &[1.0; 40]), 23);
     assert!(
         matches!(
@@ -208,7 +208,7 @@ fn the_input_at_fault_among_many() {
     check::assert_hessian(cut {}, &[1.0; 40]);
 }
 
-/// An infinite slope is no better than a wrong one.
+/// An infinite slope is treated as a wrong one.
 #[test]
 fn infinite_slopes() {
     #[function]
@@ -228,8 +228,8 @@ fn infinite_slopes() {
     assert!(matches!(failure.fault, Fault::NoSlope { .. }), "{failure}");
 }
 
-/// How far a ball flies by its speed and the angle at which it is thrown: in time steps, and along a line to the ground.
-/// There is a small kink wherever the number of steps changes.
+/// The distance of a thrown ball by its speed and angle: in time steps, and along a line to the ground. There is a small
+/// kink at each change of the number of steps.
 #[function]
 fn thrown<M: Mode>(p: &[Active<f64, M>]) -> Active<f64, M> {
     let (speed, angle, dt) = (p[0], p[1], 0.01);
@@ -245,7 +245,7 @@ fn thrown<M: Mode>(p: &[Active<f64, M>]) -> Active<f64, M> {
     }
     (x - u * y / v).eval()
 }
-/// Where a ball between two walls is after some time, with friction and losses at the walls.
+/// The position of a ball between two walls after some time, with friction and losses at the walls.
 #[function]
 fn reflected<M: Mode>(p: &[Active<f64, M>]) -> Active<f64, M> {
     let (loss, friction, dt) = (p[1], p[2], 0.02);
@@ -254,7 +254,7 @@ fn reflected<M: Mode>(p: &[Active<f64, M>]) -> Active<f64, M> {
         x += dt * v;
         v -= dt * friction * v * v.abs();
         if !(0.0..=1.0).contains(&x) {
-            // It turns at the wall, not behind it.
+            // It turns at the wall, not beyond it.
             let wall = if x < 0.0 { 0.0 } else { 1.0 };
             x.assign(wall - loss * (x - wall));
             v.assign(-loss * v);
@@ -267,7 +267,7 @@ fn kinks_near_the_point_do_not_mislead() {
     for speed in 20..40 {
         check::assert_gradient(thrown {}, &[f64::from(speed), 0.7]);
     }
-    // a ball that is reflected, whose place jumps to another branch at each of its impacts
+    // a reflected ball, whose position jumps to another branch at each impact
     for speed in 20..40 {
         check::assert_gradient(reflected {}, &[0.1 * f64::from(speed), 0.8, 1.0]);
     }

@@ -1,4 +1,4 @@
-//! The rule-test kit: right rules pass, every kind of fault is found and named.
+//! The rule-test kit: correct rules pass, and every type of fault is found and reported.
 mod functions;
 
 use approx::assert_abs_diff_eq;
@@ -38,7 +38,7 @@ fn right_rules_pass() {
 
 #[test]
 fn points_without_a_derivative_fail() {
-    // At a kink differences give the mean of both sides, at the end of the domain nothing.
+    // At a kink differences give the mean of both sides; at the end of the domain they do not converge.
     let failure = check::rule(&op::Max, (1.0, 1.0)).expect_err("no derivative");
     assert!(matches!(failure.fault, Fault::Slope { .. }), "{failure}");
     let failure = check::rule(&op::Floor, (1.0,)).expect_err("no derivative");
@@ -81,10 +81,10 @@ impl Rule<f64, f64> for Faulty {
             2 => s.a().add(r_b * p.r() / 2.0),
             // Reads `a` for `a_b`, which only the other argument declares.
             3 if s.a().wants() => s.a().add(r_b * p.b() + 0.0 * p.a()),
-            // Depends on what else is active.
+            // Depends on which other arguments are active.
             4 if s.a().wants() && s.b().wants() => s.a().add(r_b * p.b()),
             4 => s.a().add(r_b),
-            // Not the same in each sweep.
+            // Differs from sweep to sweep.
             7 if s.a().wants() => {
                 CALLS.set(CALLS.get() + 1);
                 s.a()
@@ -271,7 +271,7 @@ fn kinds_with_several_coordinates() {
     );
 }
 
-/// The square of this product gets half of what it should.
+/// The square of this product gets half of the correct contribution.
 #[op(same(r_b * a))]
 fn halved(#[ad_in(r_b * b)] a: f64, #[ad_in(r_b * a)] b: f64) -> f64 {
     a * b
@@ -289,7 +289,7 @@ fn the_formula_for_two_arguments_that_are_one_variable() {
     );
 }
 
-/// `a * a * b` with all derivatives, of which one has the fault of the given number.
+/// `a * a * b` with all derivatives, one of which has the fault of the given number.
 #[op(
     save(a2: f64 = a * a),
     tangent(
@@ -331,8 +331,8 @@ fn segment(
 ) -> f64 {
     0.5 * radius * radius * (angle - angle.sin())
 }
-/// A product that saves both arguments, so that its adjoint reads none. A tangent that is missing has no shape to be made of, and is taken
-/// as an option; what is shared may mention tangents.
+/// A product that saves both arguments, so that its adjoint reads none. A missing tangent has no known shape and is taken as an
+/// option; shared intermediates may mention tangents.
 #[op(
     save(x: f64 = a, y: f64 = b),
     shared(both = some_a_t.zip(some_b_t).map_or(0.0, |(a_t, b_t)| a_t * b_t)),
@@ -346,7 +346,7 @@ fn segment(
 fn saved_product(#[ad_in(r_b * y)] a: f64, #[ad_in(r_b * x)] b: f64) -> f64 {
     a * b
 }
-/// Its tangent reads what its adjoint does not declare.
+/// Its tangent reads an operand that its adjoint does not declare.
 #[op(tangent(a = a_t * b, b = b_t * a))]
 fn too_much(#[ad_in(r_b * b)] a: f64, #[ad_in(r_b * r / b)] b: f64) -> f64 {
     a * b
@@ -358,7 +358,7 @@ fn tangents_and_second_derivatives() {
         let found = check::rule(&Twofold { fault }, (3.0, 2.0));
         found.expect_err(&format!("fault {fault}"))
     };
-    // Half of the tangent, one without a factor, one that differs in the sixth digit.
+    // Half of the tangent, a tangent without a factor, a tangent that differs in the sixth digit.
     for (fault, argument) in [(1, "first"), (2, "first"), (3, "second")] {
         let text = failure(fault).to_string();
         let want = format!(
@@ -366,7 +366,7 @@ fn tangents_and_second_derivatives() {
         );
         assert!(text.contains(&want), "{text}");
     }
-    // A term that is missing, and one that is wrong.
+    // A missing term, and a wrong one.
     for (fault, argument) in [(4, "first"), (6, "second")] {
         let text = failure(fault).to_string();
         let want =
@@ -376,7 +376,7 @@ fn tangents_and_second_derivatives() {
             "{text}"
         );
     }
-    // What differences can't tell.
+    // Faults that differences do not detect.
     for fault in [5, 7] {
         let text = failure(fault).to_string();
         assert!(
@@ -423,7 +423,7 @@ fn second(
     z[1] * f64::from(x)
 }
 
-/// A rule that is right but for one coordinate, of which it is told which.
+/// A rule that is wrong in one coordinate, which is passed to it.
 #[op(sample(v = vec![1.0, 2.0, 3.0], wrong = 7))]
 fn sum(
     #[ad_in((0..v.len()).map(|i| if i == wrong { 2.0 * r_b } else { r_b }).collect::<Vec<_>>())]
@@ -432,7 +432,7 @@ fn sum(
 ) -> f64 {
     v.iter().sum()
 }
-/// The same of lists.
+/// The rule for lists.
 #[op(sample(type T = f32 | f64, for n in [0, 1, 3], x = numbers::<T>(n), wrong = 7), sample(x = vec![1.0], wrong = 1))]
 fn sum_list<T: entape_core::real::Real>(
     #[ad_in((0..x.len()).map(|i| if i == wrong { r_b + r_b } else { r_b }).collect::<Vec<_>>())]
@@ -445,10 +445,10 @@ fn numbers<T: entape_core::real::Real>(n: usize) -> Vec<T> {
     (0..n).map(|i| T::nearest(i as f64 + 0.5)).collect()
 }
 thread_local! { static WRONG: Cell<bool> = const { Cell::new(false) }; }
-/// Wrong beyond 2, if it is asked to be.
+/// Wrong beyond 2, if requested.
 #[op(
     sample(x = 1.0..2.0),
-    // A line of its own.
+    // On a separate line.
     sample(x = 3.0..4.0)
 )]
 fn sometimes_wrong(#[ad_in(if x > 2.0 && WRONG.get() { 2.0 * r_b } else { r_b })] x: f64) -> f64 {

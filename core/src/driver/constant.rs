@@ -1,4 +1,4 @@
-//! Derivatives of results that depend on no input.
+//! Derivatives of results that do not depend on inputs.
 //!
 //! They are zero, and NaN if the result is infinite or NaN, as a program returns it where it can't go on: a zero would look like a stationary
 //! point there. All drivers ask here.
@@ -23,7 +23,7 @@ pub(super) fn slope_of_constant<K: Kind, M: AnyMode>(result: &Active<K, M>) -> f
 pub fn is_undefined<K: Kind, M: AnyMode>(result: &Active<K, M>) -> bool {
     !result.is_active() && !K::is_finite(result.get())
 }
-/// The tangent of a result that depends on no input.
+/// Returns the tangent of a result that does not depend on inputs.
 pub(super) fn tangent_of_constant<K: Kind>(value: &Val<K>) -> Result<Val<K>, Error> {
     match K::is_finite(value) {
         true => Ok(K::zero_like(value)),
@@ -40,7 +40,7 @@ pub(super) fn nan_like<K: Kind>(like: &Val<K>) -> Result<Val<K>, Error> {
         }),
     }
 }
-/// The gradient of a result that has none: NaN in the shape of the inputs.
+/// Returns the gradient of a result whose derivative does not exist: NaN in the shape of the inputs.
 ///
 /// # Errors
 /// If an input is of a kind without coordinates.

@@ -2,7 +2,7 @@
 #![cfg(any(feature = "faer", feature = "nalgebra", feature = "ndarray"))]
 use super::Jacobian;
 
-/// Conversions of a value, which move its entries if they can, and of a reference, which copy them.
+/// Conversions of a value, which move its entries if possible, and of a reference, which copy them.
 macro_rules! conversions { ($(#[$doc:meta] $feature:literal $Target:ty, $matrix:ident => $made:expr;)*) => { $(
     #[cfg(feature = $feature)]
     #[$doc]

@@ -19,7 +19,7 @@ impl<const N: usize> ReadLeaves for TangentOf<N> {
     fn leaf<K: Kind>(&mut self, variable: &Active<K, Forward<N>>) -> Result<Val<K>, Error> {
         let value = variable.get();
         let tangents = variable.tangents_ref::<N>();
-        // A variable of a value kind has tangents even if it depends on nothing: zeros.
+        // A variable of a value kind has tangents even if it does not depend on inputs: zeros.
         let tangents =
             tangents.filter(|tangents| K::is_finite(value) || !tangents.iter().all(is_zero::<K>));
         Ok(match tangents {
@@ -28,7 +28,7 @@ impl<const N: usize> ReadLeaves for TangentOf<N> {
         })
     }
 }
-/// Whether a value that is plain data is zero.
+/// Whether a value of plain data is zero.
 fn is_zero<K: Kind>(value: &Val<K>) -> bool {
     let mut zero = false;
     // The highest bit of a number is its sign.
@@ -38,8 +38,8 @@ fn is_zero<K: Kind>(value: &Val<K>) -> bool {
     zero
 }
 
-/// The values of `f` at `x`, and their derivatives along `direction`: the Jacobian times a vector, in one run of the
-/// function and without a tape. The closure gets variables of the mode [`Forward`].
+/// Returns the values of `f` at `x`, and their derivatives along `direction`: the Jacobian times a vector, computed in
+/// one run of the function without a tape. The closure receives variables of the mode [`Forward`].
 ///
 /// ```
 /// use entape_core::{driver::jvp, expr::Active, mode::Forward, real::Elementary};
@@ -52,10 +52,10 @@ fn is_zero<K: Kind>(value: &Val<K>) -> bool {
 /// ```
 ///
 /// # Errors
-/// If an operation has no tangent ([`Error::MissingRule`]).
+/// If an operation lacks a tangent ([`Error::MissingRule`]).
 ///
 /// # Panics
-/// If the direction has another shape than the inputs.
+/// If the shapes of the direction and the inputs differ.
 #[track_caller]
 pub fn jvp<P, I, O, F, D>(f: F, x: I, direction: D) -> Result<(O::Values, O::Values), Error>
 where

@@ -6,11 +6,12 @@ use crate::{
 };
 use std::{rc::Rc, sync::Arc};
 
-/// A function that runs in every mode: recorded for its gradient, with tangents, plain for its values. Closures
-/// are not generic, so what needs several modes takes a `Function`, such as an [`Objective`](super::Objective).
+/// A function that runs in every mode: recorded for its gradient, with tangents, and plain for its values. Closures are not
+/// generic, so drivers that need several modes take a `Function`, as does an [`Objective`](super::Objective).
 ///
-/// The attribute [`#[function]`](macro@crate::function) makes one of a function, with the data that it takes as fields: of
-/// `fn cost(x: &[Real], data: &[f64]) -> Real` it is `cost { data: &data }`. What it does not take is implemented for a type of one's own:
+/// The attribute [`#[function]`](macro@crate::function) turns a function into one, with its passive arguments as fields:
+/// `fn cost(x: &[Real], data: &[f64]) -> Real` becomes `cost { data: &data }`. Functions that the attribute does not support
+/// are implemented for a custom type:
 ///
 /// ```
 /// use entape_core::{driver::{Function, ListShape}, expr::Active, mode::Mode};
@@ -27,15 +28,15 @@ use std::{rc::Rc, sync::Arc};
 /// assert_eq!(Power(3).value(&[2.0]), 8.0);
 /// ```
 ///
-/// Inputs and outputs have any shape that drivers take:
+/// Inputs and outputs have any shape that drivers accept:
 ///
-/// | `Inputs` | `call` gets | | `Values` | `Output<M>` |
+/// | `Inputs` | `call` receives | | `Values` | `Output<M>` |
 /// |---|---|---|---|---|
 /// | `ListShape<f64>` | `&[Active<f64, M>]` | | `f64` | `Active<f64, M>` |
 /// | `ArrayShape<f64, N>` | `[Active<f64, M>; N]` | | `Vec<f64>` | `Vec<Active<f64, M>>` |
 /// | `SingleShape<f64>` | `Active<f64, M>` | | `[f64; N]` | `[Active<f64, M>; N]` |
 /// | `SingleRefShape<K>` of a storage kind | `&Active<K, M>` | | the value of a kind | its variable |
-/// | a tuple of them | the tuple of what they get | | a tuple | a tuple |
+/// | a tuple of these shapes | a tuple of their views | | a tuple | a tuple |
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no function that runs in every mode",
     note = "write a function with `#[entape::function]`, `fn f(x: &[Real]) -> Real`, and `f {{}}` in this place; \

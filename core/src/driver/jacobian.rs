@@ -7,8 +7,8 @@ use crate::{
 };
 use std::{fmt, ops::Index};
 
-/// A matrix of derivatives, one row for each coordinate of the outputs, one column for each of the
-/// inputs, row by row in memory.
+/// A matrix of derivatives, with one row for each coordinate of the outputs and one column for each coordinate of the
+/// inputs, stored row by row.
 ///
 /// ```
 /// use entape_core::{driver::jacobian, expr::Active};
@@ -20,8 +20,8 @@ use std::{fmt, ops::Index};
 /// # Ok::<(), entape_core::driver::Error>(())
 /// ```
 ///
-/// With the features `nalgebra`, `faer` and `ndarray` it becomes a matrix of these crates by `From`, `Into`. Of another version of them
-/// it becomes one by its slice: `DMatrix::from_row_slice(j.rows(), j.columns(), j.as_slice())`.
+/// With the features `nalgebra`, `faer` and `ndarray` it converts to matrices of these crates with `From` and `Into`. For other
+/// versions of these crates, convert its slice: `DMatrix::from_row_slice(j.rows(), j.columns(), j.as_slice())`.
 #[derive(Clone, PartialEq)]
 #[cfg_attr(
     feature = "serde",
@@ -34,10 +34,10 @@ pub struct Jacobian {
     values: Vec<f64>,
 }
 impl Jacobian {
-    /// A matrix of these entries, row by row.
+    /// Creates a matrix from entries, row by row.
     ///
     /// # Panics
-    /// If there are more or fewer than `rows * columns` entries.
+    /// If the number of entries is not `rows * columns`.
     #[track_caller]
     pub fn new(rows: usize, columns: usize, values: Vec<f64>) -> Self {
         assert!(
@@ -51,32 +51,32 @@ impl Jacobian {
             values,
         }
     }
-    /// The number of outputs.
+    /// Returns the number of outputs.
     pub fn rows(&self) -> usize {
         self.rows
     }
-    /// The number of inputs.
+    /// Returns the number of inputs.
     pub fn columns(&self) -> usize {
         self.columns
     }
-    /// The gradient of output `i`.
+    /// Returns the gradient of output `i`.
     ///
     /// # Panics
-    /// If there is no such output.
+    /// If `i` is not less than the number of outputs.
     #[track_caller]
     pub fn row(&self, i: usize) -> &[f64] {
         assert!(i < self.rows, "row {i} of a Jacobian of {} rows", self.rows);
         &self.values[i * self.columns..][..self.columns]
     }
-    /// The gradients of the outputs, one after the other.
+    /// Iterates over the gradients of the outputs.
     pub fn iter_rows(&self) -> impl ExactSizeIterator<Item = &[f64]> {
         (0..self.rows).map(|i| self.row(i))
     }
-    /// All entries, row by row.
+    /// Returns all entries, row by row.
     pub fn as_slice(&self) -> &[f64] {
         &self.values
     }
-    /// All entries, row by row.
+    /// Returns all entries, row by row.
     pub fn into_vec(self) -> Vec<f64> {
         self.values
     }
@@ -112,8 +112,8 @@ impl fmt::Debug for Jacobian {
 /// # Ok::<(), entape_core::driver::Error>(())
 /// ```
 ///
-/// Inputs and outputs of kinds that have several [coordinates](crate::coordinates::Coordinates) take as many
-/// columns and rows.
+/// Inputs and outputs of kinds with several [coordinates](crate::coordinates::Coordinates) take several columns and
+/// rows.
 ///
 /// # Errors
 /// Like [`value_and_gradient`](super::value_and_gradient).
@@ -127,7 +127,7 @@ where
     values_and_jacobian(f, x).map(|(_, jacobian)| jacobian)
 }
 
-/// The values of `f` at `x` and its [`jacobian`].
+/// Returns the values of `f` at `x` and its [`jacobian`].
 ///
 /// ```
 /// use entape_core::{driver::values_and_jacobian, expr::Active};

@@ -1,6 +1,6 @@
-//! Drivers: derivatives of a function by one call, without a tape in the user's code.
+//! Drivers: derivatives of a function with one call, without a tape in the user's code.
 //!
-//! | driver | gives | sweeps |
+//! | driver | returns | sweeps |
 //! |---|---|---|
 //! | [`gradient`], [`value_and_gradient`] | the gradient of one real output | 1 |
 //! | [`jvp`] | values, and their derivatives along a direction | none |
@@ -20,7 +20,7 @@
 //! use entape_core::{driver, expr::Active, real::Elementary};
 //! type Real = Active<f64>;
 //!
-//! // a list, as the function is written for any length
+//! // a list, because the function is written for any length
 //! let (y, g) = driver::value_and_gradient(|x: &[Real]| x[0] * x[1].sin(), &[2.0, 0.0])?;
 //! assert_eq!((y, g), (0.0, [0.0, 2.0]));
 //!
@@ -30,10 +30,11 @@
 //! # Ok::<(), driver::Error>(())
 //! ```
 //!
-//! The derivative with respect to an input that does not influence the output is zero: that of a constant function, or
-//! of an unused input. A result that is infinite or NaN and depends on no input, as a program returns it where it can't go on, has no
-//! derivative: in all drivers its derivatives are NaN, so that no solver takes the point for a stationary one. A sparse matrix without an entry for this
-//! NaN, and an input of a kind without [coordinates](crate::coordinates::Coordinates), are an error ([`Error::NotFinite`]).
+//! The derivative with respect to an input that does not influence the output is zero: for a constant function, or for an
+//! unused input. Programs may return a result that is infinite or NaN and does not depend on inputs, where they cannot
+//! continue. The derivatives of such a result are NaN in all drivers, so that solvers do not mistake the point for a stationary
+//! one. If a sparse matrix lacks an entry for this NaN, or an input is of a kind without
+//! [coordinates](crate::coordinates::Coordinates), the driver returns [`Error::NotFinite`].
 //!
 //! ```
 //! use entape_core::{driver::gradient, expr::Active, real::Elementary};
@@ -88,9 +89,9 @@ use crate::{expr::Active, kind::Val, mode::Taped, structure::Structure, tape::Sc
 /// Plain values in the shape of the inputs `I`.
 pub type InputValues<I, P> = <<I as Inputs<P>>::Shape as Structure>::Values;
 
-/// The value of `f` at `x` and its gradient there, in the shape of `x`.
+/// Returns the value of `f` at `x` and its gradient there, in the shape of `x`.
 ///
-/// The output is one real: `f64`, `f32` or a [number of one's own](crate::tape::Scalar). See [`Inputs`] for what may be an input.
+/// The output is one real: `f64`, `f32` or a [custom number](crate::tape::Scalar). See [`Inputs`] for the possible inputs.
 ///
 /// ```
 /// use entape_core::{driver::value_and_gradient, expr::Active, real::Elementary};
@@ -114,7 +115,7 @@ where
     Ok((recording.results(), recording.pull(K::one())?))
 }
 
-/// The gradient of `f` at `x`, in the shape of `x`; see [`value_and_gradient`].
+/// Returns the gradient of `f` at `x`, in the shape of `x`; see [`value_and_gradient`].
 ///
 /// ```
 /// use entape_core::{driver::gradient, expr::Active};
@@ -138,8 +139,8 @@ where
     value_and_gradient(f, x).map(|(_, gradient)| gradient)
 }
 
-/// The values of `f` at `x`, and `seed` times the Jacobian there, in the shape of `x`: one sweep,
-/// however many outputs there are.
+/// Returns the values of `f` at `x`, and `seed` times the Jacobian there, in the shape of `x`, with one sweep for any
+/// number of outputs.
 ///
 /// ```
 /// use entape_core::{driver::vjp, expr::Active};
@@ -153,14 +154,14 @@ where
 /// # Ok::<(), entape_core::driver::Error>(())
 /// ```
 ///
-/// A seed of zero is multiplied with the derivatives of its output: it gives NaN where one of them is infinite.
+/// A seed of zero is multiplied by the derivatives of its output: the result is NaN where one of them is infinite.
 ///
 /// # Errors
 /// Like [`value_and_gradient`].
 ///
 /// # Panics
-/// If the outputs are a list, and there are more or fewer seeds than outputs; if the seed of an array or a matrix has another
-/// shape.
+/// If the outputs are a list, and the number of seeds differs from the number of outputs; if the shapes of a seed and its
+/// array or matrix differ.
 #[track_caller]
 pub fn vjp<P, I, O, F>(f: F, x: I, seed: O::Values) -> Result<(O::Values, InputValues<I, P>), Error>
 where

@@ -1,4 +1,4 @@
-//! A function as a solver calls it: thousands of times, on memory that is reused.
+//! A function as called by solvers: thousands of times, on reused memory.
 use super::{
     Error, Function, Jacobian,
     numbers::{set_unit_tangents, zip_numbers},
@@ -13,20 +13,22 @@ use crate::{
 };
 use std::{ops::Range, sync::Arc};
 
-/// A function of reals with one real result, or with a list of them, as solvers call it: values in plain mode, gradients,
-/// Hessians and Jacobians on tapes that are reused from call to call, so that later calls do not allocate.
+/// A function of reals with one real result or a list of real results, as called by solvers: values in plain mode, and
+/// gradients, Hessians and Jacobians on tapes that are reused from call to call, so that later calls do not allocate.
 ///
 /// All methods take the inputs as a list of coordinates, also where the function takes an array, matrices or a struct:
 /// [`Objective::like`] has an example. [`coordinates`](Self::coordinates) and [`inputs`](Self::inputs) convert between both.
 /// A result that is infinite or NaN and depends on no input, as a program returns it where it can't go on, has no derivative: its
 /// derivatives are NaN, as in [all drivers](super), so that no solver takes it for a stationary point.
 ///
-/// It is made of a [`Function`], or [of a closure](Self::recorded). It is `Send` and `Sync` if the function is, so it can be sent to
-/// other threads and shared between them: it holds no tape itself, and each thread keeps tapes of its own for it.
+/// An objective is created from a [`Function`], or [from a closure](Self::recorded). It is `Send` and `Sync` if the function
+/// is, so it can be sent to other threads and shared between them: it does not contain a tape, and each thread keeps separate
+/// tapes for it.
 ///
-/// Each call with new inputs records anew, so that branches may go another way than before. Hessian-vector products at
-/// the inputs of the call before are swept on the recording that is there. So the results may depend on the inputs alone: data
-/// that the function reads is changed by [`program_mut`](Self::program_mut), and not through a `Cell` or a lock that it holds.
+/// Each call with new inputs records again, so branches may differ from earlier calls. Hessian-vector products at the inputs of
+/// the previous call are swept on the existing recording. Results may therefore depend only on the inputs: data that the
+/// function reads must be changed with [`program_mut`](Self::program_mut), rather than through a `Cell` or a lock in the
+/// function.
 ///
 /// ```
 /// use entape_core::{driver::Objective, expr::Active, function};
@@ -50,7 +52,7 @@ use std::{ops::Range, sync::Arc};
 #[derive(Debug)]
 pub struct Objective<P> {
     program: P,
-    /// Stands for this objective among the tapes that threads keep.
+    /// Identifies this objective among the tapes that threads keep.
     token: Arc<()>,
 }
 
@@ -243,13 +245,13 @@ impl<P: Program<Values = f64>> Objective<P> {
         self.plain(x, &mut |y| value = y)?;
         Ok(value)
     }
-    /// The value at `x` and the gradient there, which is written to `gradient`.
+    /// Returns the value at `x` and writes the gradient there to `gradient`.
     ///
     /// # Errors
     /// Like [`value_and_gradient`](super::value_and_gradient).
     ///
     /// # Panics
-    /// If `gradient` has another length than `x`.
+    /// If the lengths of `gradient` and `x` differ.
     #[track_caller]
     pub fn value_and_gradient_into(&self, x: &[f64], gradient: &mut [f64]) -> Result<f64, Error> {
         assert_length("a gradient", gradient.len(), x.len());
@@ -260,7 +262,7 @@ impl<P: Program<Values = f64>> Objective<P> {
         recording.pull_into(&[1.0], gradient)?;
         Ok(value)
     }
-    /// The value at `x` and the gradient there.
+    /// Returns the value at `x` and the gradient there.
     ///
     /// # Errors
     /// Like [`value_and_gradient`](super::value_and_gradient).
@@ -270,7 +272,7 @@ impl<P: Program<Values = f64>> Objective<P> {
         let value = self.value_and_gradient_into(x, &mut gradient)?;
         Ok((value, gradient))
     }
-    /// The gradient at `x`.
+    /// Returns the gradient at `x`.
     ///
     /// # Errors
     /// Like [`value_and_gradient`](super::value_and_gradient).
@@ -278,8 +280,8 @@ impl<P: Program<Values = f64>> Objective<P> {
     pub fn gradient(&self, x: &[f64]) -> Result<Vec<f64>, Error> {
         Ok(self.value_and_gradient(x)?.1)
     }
-    /// The Hessian at `x` times `direction`, which is written to `product`. At the inputs of the call before it is swept on
-    /// the recording that is there.
+    /// Writes the Hessian at `x` times `direction` to `product`. At the inputs of the previous call it is swept on the
+    /// existing recording.
     ///
     /// # Errors
     /// Like [`hessian_vector`](super::hessian_vector).
@@ -298,7 +300,7 @@ impl<P: Program<Values = f64>> Objective<P> {
         let mut state = self.recording_at(x, true)?;
         state.recording().hessian_vector_into(direction, product)
     }
-    /// The Hessian at `x` times `direction`.
+    /// Returns the Hessian at `x` times `direction`.
     ///
     /// # Errors
     /// Like [`hessian_vector`](super::hessian_vector).
@@ -311,7 +313,7 @@ impl<P: Program<Values = f64>> Objective<P> {
         self.hessian_vector_into(x, direction, &mut product)?;
         Ok(product)
     }
-    /// The Hessian at `x`.
+    /// Returns the Hessian at `x`.
     ///
     /// # Errors
     /// Like [`hessian_vector`](super::hessian_vector).
@@ -322,13 +324,13 @@ impl<P: Program<Values = f64>> Objective<P> {
         self.hessian_into(x, &mut entries)?;
         Ok(Jacobian::new(n, n, entries))
     }
-    /// The Hessian at `x`, row by row, is written to `hessian`.
+    /// Writes the Hessian at `x` to `hessian`, row by row.
     ///
     /// # Errors
     /// Like [`hessian_vector`](super::hessian_vector).
     ///
     /// # Panics
-    /// If there is no room for as many rows and columns as inputs.
+    /// If the length of `hessian` is not the square of the number of inputs.
     #[track_caller]
     pub fn hessian_into(&self, x: &[f64], hessian: &mut [f64]) -> Result<(), Error> {
         assert_length("a Hessian", hessian.len(), x.len() * x.len());
@@ -357,7 +359,7 @@ impl<P: Program<Values = f64>> Objective<P> {
     /// Like [`hessian_vector`](super::hessian_vector).
     ///
     /// # Panics
-    /// If there is no room for whole rows, or for more than there are.
+    /// If the slice does not contain whole rows, or contains more rows than exist.
     #[track_caller]
     pub fn hessian_rows_into(
         &self,
@@ -411,8 +413,8 @@ impl<P: Program> Objective<P> {
         assert_results("values", values.len(), count);
         Ok(())
     }
-    /// The Jacobian at `x` times `direction`, which is written to `product`: one run in forward mode, or a walk over the recording
-    /// of a [closure](Self::recorded).
+    /// Writes the Jacobian at `x` times `direction` to `product`, with one run in forward mode, or a walk over the recording of
+    /// a [closure](Self::recorded).
     ///
     /// ```
     /// use entape_core::{driver::Objective, expr::Active, function};
@@ -429,10 +431,10 @@ impl<P: Program> Objective<P> {
     /// ```
     ///
     /// # Errors
-    /// As [`jvp`](super::jvp).
+    /// Like [`jvp`](super::jvp).
     ///
     /// # Panics
-    /// If `direction` has another length than `x`, or `product` another one than there are results.
+    /// If the lengths of `direction` and `x` differ, or the length of `product` is not the number of results.
     #[track_caller]
     pub fn jvp_into(&self, x: &[f64], direction: &[f64], product: &mut [f64]) -> Result<(), Error> {
         assert_length("a direction", direction.len(), x.len());
@@ -450,8 +452,8 @@ impl<P: Program> Objective<P> {
         assert_results("a product", product.len(), recording.size().0);
         recording.push_into(direction, product)
     }
-    /// `seed` times the Jacobian at `x`, which is written to `product`: one sweep. At the inputs of the call before it is swept on
-    /// the recording that is there.
+    /// Writes `seed` times the Jacobian at `x` to `product`, with one sweep. At the inputs of the previous call it is swept on
+    /// the existing recording.
     ///
     /// ```
     /// use entape_core::{driver::Objective, expr::Active, function};
@@ -468,10 +470,10 @@ impl<P: Program> Objective<P> {
     /// ```
     ///
     /// # Errors
-    /// As [`value_and_gradient`](super::value_and_gradient).
+    /// Like [`value_and_gradient`](super::value_and_gradient).
     ///
     /// # Panics
-    /// If `seed` has another length than there are results, or `product` another one than `x`.
+    /// If the length of `seed` is not the number of results, or the lengths of `product` and `x` differ.
     #[track_caller]
     pub fn vjp_into(&self, x: &[f64], seed: &[f64], product: &mut [f64]) -> Result<(), Error> {
         assert_length("a product", product.len(), x.len());
@@ -480,8 +482,8 @@ impl<P: Program> Objective<P> {
         assert_results("a seed", seed.len(), recording.size().0);
         recording.pull_into(seed, product)
     }
-    /// The Jacobian at `x`: one row for each result. It is computed forward, eight columns at a time, or backward, eight rows at
-    /// a time, whichever takes fewer steps.
+    /// Returns the Jacobian at `x`, with one row for each result. It is computed forward, eight columns at a time, or backward,
+    /// eight rows at a time, whichever takes fewer steps.
     ///
     /// ```
     /// use entape_core::{driver::Objective, expr::Active, function, real::Elementary};
@@ -502,19 +504,19 @@ impl<P: Program> Objective<P> {
     pub fn jacobian(&self, x: &[f64]) -> Result<Jacobian, Error> {
         Ok(self.values_and_jacobian(x)?.1)
     }
-    /// The values at `x` and the [Jacobian](Self::jacobian).
+    /// Returns the values at `x` and the [Jacobian](Self::jacobian).
     ///
     /// # Errors
     /// Like [`value_and_gradient`](super::value_and_gradient).
     #[track_caller]
     pub fn values_and_jacobian(&self, x: &[f64]) -> Result<(Vec<f64>, Jacobian), Error> {
-        // A run with eight tangents takes some five times the plain program; a recording ten times, and a sweep of eight
-        // adjoints likewise. How many results there are is known after a run.
+        // A run with eight tangents takes about five times as long as the plain program. A recording takes about ten
+        // times as long, and so does a sweep of eight adjoints. The number of results is only known after a run.
         if x.len() <= 2 * MANY
             && let Some(forward) = self.columns(x, 0..x.len())
         {
             match forward {
-                // What has no tangent may have an adjoint.
+                // An operation without a tangent may have an adjoint.
                 Err(Error::MissingRule(_)) => {}
                 done => return done,
             }
@@ -577,14 +579,14 @@ impl<P: Program> Objective<P> {
         let jacobian = Jacobian::new(m, n, entries.collect());
         Some(Ok((values, jacobian)))
     }
-    /// The rows of the Jacobian at `x` from `first` on, as many as there is room for, backward: so several threads can compute one
-    /// Jacobian, each of which records once.
+    /// Writes rows of the Jacobian at `x` to the slice, starting at row `first`, as many as fit, computed backward. Several
+    /// threads can thus compute one Jacobian; each thread records once.
     ///
     /// # Errors
     /// Like [`value_and_gradient`](super::value_and_gradient).
     ///
     /// # Panics
-    /// If there is no room for whole rows, or for more than there are.
+    /// If the slice does not contain whole rows, or contains more rows than exist.
     #[track_caller]
     pub fn jacobian_rows_into(
         &self,

@@ -39,7 +39,7 @@ pub struct ValueGradientHessian<V, G> {
 /// ([`Error::MissingRule`]).
 ///
 /// # Panics
-/// If the direction has another shape than the inputs.
+/// If the shapes of the direction and the inputs differ.
 #[track_caller]
 #[allow(clippy::type_complexity)]
 pub fn hessian_vector<P, I, K, O, F, D>(
@@ -58,7 +58,7 @@ where
     recording.hessian_vector(direction.into_values())
 }
 
-/// The Hessian of `f` at `x`: see [`value_gradient_hessian`].
+/// Returns the Hessian of `f` at `x`: see [`value_gradient_hessian`].
 ///
 /// ```
 /// use entape_core::{driver::hessian, expr::Active, real::Elementary};
@@ -81,8 +81,9 @@ where
     value_gradient_hessian(f, x).map(|all| all.hessian)
 }
 
-/// The value of `f` at `x`, its gradient and its Hessian: one recording, which is swept for eight coordinates of the
-/// inputs at once. Row and column `i` of the Hessian belong to [coordinate](crate::coordinates::Coordinates) `i`.
+/// Returns the value of `f` at `x`, its gradient and its Hessian, with one recording, which is swept for eight
+/// coordinates of the inputs together. Row and column `i` of the Hessian belong to
+/// [coordinate](crate::coordinates::Coordinates) `i`.
 ///
 /// ```
 /// use entape_core::{driver::value_gradient_hessian, expr::Active};

@@ -1,9 +1,9 @@
-//! Matrices of derivatives in files, by `serde`. What is read is checked.
+//! Matrices of derivatives in files, with `serde`. Matrices are validated after reading.
 #![cfg(feature = "serde")]
 use super::Jacobian;
 use serde::Deserialize;
 
-/// A [`Jacobian`] as it is written.
+/// The serialized form of a [`Jacobian`].
 #[derive(Deserialize)]
 pub(super) struct Dense {
     rows: usize,

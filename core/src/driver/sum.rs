@@ -10,8 +10,9 @@ use std::iter::{Product, Sum};
 /// Sums and products over operands of one kind.
 macro_rules! fold { ($($Trait:ident $method:ident $of:ident;)*) => { $(
     impl<K: NumberKind, M: AnyMode, X: OperandOf<K, M>> $Trait<X> for Active<K, M> {
-        /// Works over variables and plain numbers, by value or by reference, and over expressions; it records one
-        /// statement. The order of the operations is that of the plain fold, and so are all bits of the result.
+        /// Accepts iterators over variables and plain numbers, by value or by reference, and over expressions; records
+        /// one statement. The order of the operations equals the order of the plain fold, so the result is bitwise
+        /// equal.
         fn $method<I: Iterator<Item = X>>(iter: I) -> Self {
             let nodes = iter.map(|x| x.into_rhs().node);
             if M::PLAIN {

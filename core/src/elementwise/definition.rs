@@ -15,66 +15,66 @@ use crate::{
 /// An elementary function of `N` arguments and its partial derivatives, for any lane type. Declared
 /// with [`elementary!`](crate::elementary).
 pub trait Elementwise<const N: usize>: Stash {
-    /// Whether a sweep computes the function again, or reads the result if the kind
-    /// [remembers](ElementKind::Remembered) it: [`Cheap`](super::Cheap) or [`Dear`](super::Dear).
+    /// Whether a sweep recomputes the function or reads the result, if the kind [remembers](ElementKind::Remembered)
+    /// it: [`Cheap`](super::Cheap) or [`Dear`](super::Dear).
     type Cost: Cost;
-    /// Whether the derivatives are finite wherever the arguments and the result are. Then a tangent of zero needs no care; elsewhere
-    /// it stays zero even if the derivative is infinite.
+    /// Whether the derivatives are finite wherever the arguments and the result are. If so, zero tangents need no special
+    /// treatment; otherwise a zero tangent stays zero even if the derivative is infinite.
     const SMOOTH: bool = false;
-    /// Whether the function chooses between its arguments, such as `max`. Its formulas return an [unset](Lane::unset) adjoint for an
-    /// argument that is not taken, and nothing is added to that.
+    /// Whether the function chooses between its arguments, as `max` does. Its formulas return an [unset](Lane::unset) adjoint
+    /// for an argument that is not chosen, and nothing is added to the adjoint of that argument.
     const CHOOSES: bool = false;
-    /// Whether the function has a kink like that of a norm, and implements [`Kink`].
+    /// Whether the function has a kink, as a norm has at the origin, and implements [`Kink`].
     const KINKS: bool = false;
     /// For each argument: what its adjoint reads, as in [`Rule::READS`](crate::rule::Rule::READS).
     const READS: [u8; 3];
-    /// Its functions of numbers, compiled with it.
+    /// Numeric functions generated for this operation.
     #[doc(hidden)]
     const FUNCTIONS: Option<&'static Functions> = None;
-    /// For each argument: whether it has an adjoint. `floor` has none: its derivative is zero.
+    /// For each argument: whether it receives an adjoint. The argument of `floor` does not: the derivative is zero.
     const FLOWS: [bool; 3];
-    /// The function. If it asserts something of its arguments, the panic is reported at the user's line.
+    /// Returns the value of the function. If it asserts properties of its arguments, panics are reported at the user's
+    /// line.
     #[track_caller]
     fn primal<L: Lane>(&self, x: [L; N]) -> L;
-    /// What is added to the adjoint of argument `i`; `r` is the result and `r_b` its adjoint. What the formula does not
-    /// declare in [`READS`](Self::READS) is unspecified.
+    /// Returns the contribution to the adjoint of argument `i`; `r` is the result and `r_b` its adjoint. Operands that
+    /// the formula does not declare in [`READS`](Self::READS) are unspecified.
     fn adjoint<L: Lane>(&self, i: usize, x: [L; N], r: L, r_b: L) -> L;
-    /// [`Kink::is_at`] of a function that [has a kink](Self::KINKS).
+    /// [`Kink::is_at`] of functions that [have a kink](Self::KINKS).
     fn is_at_kink<L: Lane>(&self, x: [L; N], r: L) -> L::Mask {
         let _ = x;
         r.less(r)
     }
-    /// [`Kink::tangent`] of a function that [has a kink](Self::KINKS).
+    /// [`Kink::tangent`] of functions that [have a kink](Self::KINKS).
     fn tangent_at_kink<L: Lane>(&self, x: [L; N], x_t: [L; N]) -> L {
         let _ = x;
         x_t[0]
     }
-    /// [`Kink::length`] of a function that [has a kink](Self::KINKS).
+    /// [`Kink::length`] of functions that [have a kink](Self::KINKS).
     fn length_at_kink<L: Lane>(&self, x: [L; N], x_t: L, r_t: L) -> L {
         let _ = (x, r_t);
         x_t
     }
 }
 
-/// A function with a kink like that of a norm at the origin, for second derivatives: see
-/// [`tangent_at_origin`]. An entry of [`elementary!`](crate::elementary) that is marked
-/// `=> kink { .. }` needs it.
+/// A function with a kink, such as a norm at the origin. Second derivatives need it: see [`tangent_at_origin`]. Entries
+/// of [`elementary!`](crate::elementary) that are marked `=> kink { .. }` must implement it.
 pub trait Kink<const N: usize>: Elementwise<N> {
     /// Returns whether the arguments are at the kink.
     fn is_at<L: Lane>(&self, x: [L; N], r: L) -> L::Mask;
     /// Returns the derivative of the result at the kink along one side, in the direction `x_t`.
     fn tangent<L: Lane>(&self, x: [L; N], x_t: [L; N]) -> L;
-    /// Returns what the tangent `x_t` of an argument is divided by for its slope along one side. `r_t` is the tangent of the
-    /// result. It is [unset](Lane::unset) if nothing that the kink is about depends on the direction.
+    /// Returns the divisor that turns the tangent `x_t` of an argument into its slope along one side. `r_t` is the tangent
+    /// of the result. It is [unset](Lane::unset) if none of the arguments of the kink depends on the direction.
     fn length<L: Lane>(&self, x: [L; N], x_t: L, r_t: L) -> L;
 }
 
-/// What a formula of [`elementary!`](crate::elementary) reads instead of an argument or the result if it does not
-/// declare it before its `+=`: a type that nothing can be computed with.
+/// Replaces arguments and results that a formula of [`elementary!`](crate::elementary) does not declare before its
+/// `+=`. The type supports no computations.
 #[derive(Clone, Copy, Debug)]
 pub struct NotDeclared;
 
-/// A kind whose values are made of numbers, each of which is computed by itself: it has every elementary function.
+/// A kind whose values consist of numbers that are computed independently: all elementary functions apply to it.
 ///
 /// Functions are applied to one piece at a time: the value itself, or one number of an array.
 #[diagnostic::on_unimplemented(
@@ -86,25 +86,25 @@ pub trait ElementKind: Kind {
     /// How expressions of elementary functions are evaluated: as a [`Whole`], or [`ByPieces`](crate::eval::ByPieces).
     type Evaluation: ElementEvaluation<Self>;
     /// How statements remember results of [dear](super::Dear) functions that a sweep reads inside an expression:
-    /// [`Remembered`](super::Remembered), or `()` if they are computed again.
+    /// [`Remembered`](super::Remembered), or `()` if the results are recomputed.
     type Remembered: Remember<Self>;
-    /// The common shape of the arguments of `op`.
+    /// Returns the common shape of the arguments of `op`.
     ///
     /// # Panics
-    /// If they differ; the message names the operation and the shapes.
+    /// If the shapes differ; the message names the operation and the shapes.
     #[track_caller]
     fn common<const N: usize, O>(op: &O, shapes: [Shape<Self>; N]) -> Shape<Self>;
     /// Applies `op` to pieces.
     #[track_caller]
     fn map<const N: usize, O: Elementwise<N>>(op: &O, x: [Piece<Self>; N]) -> Piece<Self>;
-    /// Whether nothing flows into an argument with this adjoint. It is asked of functions that [choose](Elementwise::CHOOSES), by kinds of
-    /// single numbers.
+    /// Whether an argument with this adjoint receives no contribution. Used only for functions that
+    /// [choose](Elementwise::CHOOSES), and only overridden by kinds of single numbers.
     #[inline(always)]
     fn is_unset(adjoint: &Val<Self>) -> bool {
         let _ = adjoint;
         false
     }
-    /// A piece of the adjoint of argument `i`. An argument or a result that the adjoint does not read is `None`.
+    /// Returns a piece of the adjoint of argument `i`. Arguments and results that the adjoint does not read are `None`.
     fn pull<const N: usize, O: Elementwise<N>>(
         op: &O,
         i: usize,
@@ -113,16 +113,17 @@ pub trait ElementKind: Kind {
         r_b: Piece<Self>,
     ) -> Piece<Self>;
 
-    /// What formulas compute with for a piece, if their derivatives are asked for.
+    /// The type formulas compute with when the derivatives of a piece are requested.
     type Lane: Lane;
-    /// A piece as a lane.
+    /// Converts a piece to a lane.
     fn lane(piece: Piece<Self>) -> Self::Lane;
-    /// A lane as a piece.
+    /// Converts a lane to a piece.
     fn piece(lane: Self::Lane) -> Piece<Self>;
-    /// Whether each piece of an adjoint is [unset](Lane::unset) by itself and then passes nothing on, whatever the derivative is there: a
-    /// choice between pieces computes both.
+    /// Whether an [unset](Lane::unset) piece of an adjoint contributes nothing even where the derivative is infinite. Needed by
+    /// element-wise `select`, which evaluates both sides.
     const CHOICES: bool = false;
-    /// The tangents of the result `r` of `op`. An argument that does not depend on the directions has none.
+    /// Returns the tangents of the result `r` of `op`. The tangents of arguments that do not depend on the directions
+    /// are `None`.
     #[inline(always)]
     fn push<const N: usize, const D: usize, O: Elementwise<N>>(
         op: &O,
@@ -132,7 +133,7 @@ pub trait ElementKind: Kind {
         one_sided: bool,
     ) -> [Piece<Self>; D] {
         let tangents = each(&tangents, |t| t.map(|t| each(&t, Self::lane)));
-        // There is a tangent, or nobody would ask; it tells the lane type its width.
+        // At least one tangent exists. It provides the width of the lanes.
         let mut like = None;
         for t in &tangents {
             like = like.or(t.as_ref().and_then(|t| t.first()).copied());
@@ -140,7 +141,7 @@ pub trait ElementKind: Kind {
         let Some(like) = like else {
             unreachable!("tangents of an operation on values without tangents")
         };
-        // A formula does not read what it does not declare to read. A faulty one computes NaN and no wrong number.
+        // Formulas read only declared operands. A faulty formula computes NaN rather than a wrong number.
         let known = |x: Option<Piece<Self>>| x.map_or_else(|| like.splat(f64::NAN), Self::lane);
         let (x, r) = (each(&x, known), known(r));
         let mut tangents_of_result = marked_tangents_of(op, x, r, tangents, one_sided);
@@ -156,7 +157,7 @@ pub trait ElementKind: Kind {
         }
         each(&tangents_of_result, Self::piece)
     }
-    /// [`pull`](Self::pull) for a piece with tangents of each value: the adjoint of argument `i` and its tangents.
+    /// [`pull`](Self::pull) for a piece with tangents: returns the adjoint of argument `i` and its tangents.
     #[inline(always)]
     fn pull_second<const N: usize, const D: usize, O: Elementwise<N>>(
         op: &O,
@@ -189,25 +190,25 @@ pub trait ElementKind: Kind {
     }
 }
 
-/// A kind that is made of numbers of kind `S` (`f64` or `f32`). Its operations of two and three arguments take a single
-/// number for any argument but one, and the number stands for all elements: `v.max(0.0)`, `v.powf(x)`, `2.0 * v`,
-/// `v.clamp(0.0, x)`. Every elementary function of two or three arguments has these rules for a kind with this trait.
+/// A kind that consists of numbers of kind `S` (`f64` or `f32`). In its operations of two and three arguments, all
+/// arguments but one can be single numbers, which are broadcast to all elements: `v.max(0.0)`, `v.powf(x)`, `2.0 * v`,
+/// `v.clamp(0.0, x)`. For kinds with this trait, every elementary function of two or three arguments has these rules.
 ///
-/// A kind does not implement it but declares these rules itself if it has faster ones, or if it is a storage kind that
-/// is not evaluated by pieces, for which these rules would make a temporary of full size.
+/// A kind declares these rules itself, without this trait, in two cases: if it has faster rules, or if it is a storage
+/// kind that is not evaluated by pieces, for which these rules would create a temporary of full size.
 #[diagnostic::on_unimplemented(
     message = "a number of kind `{S}` can't stand for all elements of kind `{Self}`",
     label = "no operation on `{Self}` and numbers of kind `{S}`",
     note = "an operation of one's own is an annotated function, an operator too: `#[op(Mul)] fn scaled(..)`"
 )]
 pub trait Broadcast<S: Kind>: ElementKind {
-    /// `x` as a piece.
+    /// Converts `x` to a piece.
     fn broadcast(x: Val<S>) -> Piece<Self>;
-    /// What the adjoint of a piece adds to that of the number.
+    /// Returns the contribution of a piece's adjoint to the adjoint of the number.
     fn sum(x: Piece<Self>) -> Val<S>;
 }
 
-/// For a number, it is the one lane.
+/// For single numbers this is the number itself.
 macro_rules! one_lane { ($($T:ident)*) => { $(
     impl ElementKind for $T {
         type Evaluation = Whole;
@@ -218,8 +219,8 @@ macro_rules! one_lane { ($($T:ident)*) => { $(
         fn map<const N: usize, O: Elementwise<N>>(op: &O, x: [$T; N]) -> $T { op.primal(x) }
         #[inline(always)]
         fn pull<const N: usize, O: Elementwise<N>>(op: &O, i: usize, x: [Option<$T>; N], r: Option<$T>, r_b: $T) -> $T {
-            // A formula does not read what it does not declare to read. A faulty one computes NaN and no wrong number. A function, as a
-            // closure would be compiled for each operation.
+            // Formulas read only declared operands. A faulty formula computes NaN rather than a wrong number. This is a
+            // function because a closure would be compiled for each operation.
             fn or_nan(x: Option<$T>) -> $T { x.unwrap_or($T::NAN) }
             op.adjoint(i, each(&x, or_nan), or_nan(r), r_b)
         }

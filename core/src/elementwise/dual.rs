@@ -3,13 +3,13 @@ use super::{Elementwise, Lane};
 use crate::lane_operators;
 use std::array::from_fn;
 
-/// A number and its tangents along `N` directions: what elementary functions compute with, if the derivative of a
-/// formula is asked for. The formula of an adjoint, applied to it, gives the adjoint and its tangents.
+/// A number and its tangents along `N` directions. Elementary functions compute with it when the derivative of a
+/// formula is requested: the formula of an adjoint returns the adjoint and its tangents.
 ///
 /// ```
 /// use entape_core::{elementwise::{Dual, Elementwise, Lane}, op};
 ///
-/// // the adjoint of ln x is r_b / x, and the derivative of that -r_b / x²
+/// // The adjoint of ln x is r_b / x, and the derivative of the adjoint is -r_b / x².
 /// let x = Dual { value: 2.0, tangents: [1.0] };
 /// let x_b = Elementwise::adjoint(&op::Ln, 0, [x], x.zero(), x.splat(3.0));
 /// assert_eq!((x_b.value, x_b.tangents), (1.5, [-0.75]));
@@ -21,7 +21,7 @@ pub struct Dual<L, const N: usize> {
     /// Its tangents.
     pub tangents: [L; N],
 }
-/// `f` of each item. (The method of arrays is not inlined where formulas are nested.)
+/// Applies `f` to each item. (The `map` of arrays is not inlined in nested formulas.)
 #[inline(always)]
 pub(crate) fn each<A: Clone, B, const N: usize>(x: &[A; N], f: impl Fn(A) -> B) -> [B; N] {
     from_fn(
@@ -30,7 +30,7 @@ pub(crate) fn each<A: Clone, B, const N: usize>(x: &[A; N], f: impl Fn(A) -> B) 
     )
 }
 impl<L: Clone, const N: usize> Dual<L, N> {
-    /// The same in another type.
+    /// Converts the number and its tangents with `f`.
     #[inline(always)]
     pub(crate) fn convert<T>(self, f: impl Fn(L) -> T) -> Dual<T, N> {
         let tangents = each(&self.tangents, &f);
@@ -39,13 +39,13 @@ impl<L: Clone, const N: usize> Dual<L, N> {
     }
 }
 impl<L: Copy, const N: usize> Dual<L, N> {
-    /// A number with the tangents that `f` makes of those of `self`.
+    /// Returns `value` with the tangents of `self` mapped by `f`.
     #[inline(always)]
     pub(crate) fn map(self, value: L, f: impl Fn(L) -> L) -> Self {
         let tangents = each(&self.tangents, f);
         Dual { value, tangents }
     }
-    /// A number with the tangents that `f` makes of those of `self` and `other`.
+    /// Returns `value` with the tangents of `self` and `other` combined by `f`.
     #[inline(always)]
     pub(crate) fn zip(self, other: Self, value: L, f: impl Fn(L, L) -> L) -> Self {
         let tangents = from_fn(
@@ -73,8 +73,8 @@ fn quotient<L: Lane, const N: usize>(x: Dual<L, N>, y: Dual<L, N>) -> Dual<L, N>
     x.zip(y, r, |x_t, y_t| (x_t - r * y_t) / y.value)
 }
 
-/// The tangents of the result `r` of an elementary function, from those of its arguments. What `x` and `r` have where
-/// no adjoint reads it is unspecified.
+/// Returns the tangents of the result `r` of an elementary function, given the tangents of its arguments. Items of `x`
+/// and `r` that no adjoint reads are unspecified.
 #[inline(always)]
 pub fn tangents_of<L: Lane, const I: usize, const N: usize>(
     op: &impl Elementwise<I>,
@@ -84,8 +84,8 @@ pub fn tangents_of<L: Lane, const I: usize, const N: usize>(
 ) -> [L; N] {
     marked_tangents_of(op, x, r, tangents, false)
 }
-/// The same. If tangents are `marked`, those of what does not depend on a direction are [unset](Lane::unset), and others are
-/// not.
+/// Like [`tangents_of`]. If `marked`, tangents of values that do not depend on a direction are [unset](Lane::unset), and all
+/// other tangents are not.
 #[inline(always)]
 pub(super) fn marked_tangents_of<L: Lane, O: Elementwise<I>, const I: usize, const N: usize>(
     op: &O,
@@ -97,7 +97,7 @@ pub(super) fn marked_tangents_of<L: Lane, O: Elementwise<I>, const I: usize, con
     let one = r.one();
     let mut sum = [one.unset(); N];
     let mut first = true;
-    #[allow(clippy::needless_range_loop)] // iterators are not inlined where formulas are nested
+    #[allow(clippy::needless_range_loop)] // iterators are not inlined in nested formulas
     for i in 0..I {
         if let (true, Some(x_t)) = (O::FLOWS[i], tangents[i]) {
             let partial = op.adjoint(i, x, r, one);

@@ -1,4 +1,4 @@
-//! How elementary functions are evaluated, which each kind chooses.
+//! How elementary functions are evaluated. Each kind chooses an evaluation.
 use super::{
     definition::{Broadcast, ElementKind, Elementwise},
     dual::{Dual, each},
@@ -11,15 +11,15 @@ use crate::{
 };
 use std::array::from_fn;
 
-/// How elementary functions of kind `K` are evaluated, in expressions and on whole values. A type of
-/// [`eval`](crate::eval) implements it.
+/// How elementary functions of kind `K` are evaluated, in expressions and on whole values. Implemented by types of
+/// [`eval`](crate::eval).
 pub trait ElementEvaluation<K: ElementKind> {
     /// The evaluation of an elementary function.
     type Of<O: PieceRule<A, B, C, Out = K>, A: Kind, B: Kind, C: Kind>: Evaluation<O, A, B, C>;
     /// Applies a function to whole values.
     #[track_caller]
     fn map<const N: usize, O: Elementwise<N>>(op: &O, x: [Arg<'_, K>; N]) -> Val<K>;
-    /// The adjoint of argument `i` as a whole value.
+    /// Returns the adjoint of argument `i` as a whole value.
     fn pull<'x, const N: usize, O: Elementwise<N>>(
         op: &O,
         i: usize,
@@ -27,7 +27,7 @@ pub trait ElementEvaluation<K: ElementKind> {
         r: Option<Arg<'x, K>>,
         r_b: Arg<'x, K>,
     ) -> Val<K>;
-    /// The tangents of the result `r` of a function of whole values.
+    /// Returns the tangents of the result `r` of a function of whole values.
     fn push<'x, const N: usize, const D: usize, O: Elementwise<N>>(
         op: &O,
         x: [Option<Arg<'x, K>>; N],
@@ -35,7 +35,7 @@ pub trait ElementEvaluation<K: ElementKind> {
         tangents: [Option<&'x [Val<K>; D]>; N],
         one_sided: bool,
     ) -> [Val<K>; D];
-    /// The adjoint of argument `i` and its tangents, from those of all values.
+    /// Returns the adjoint of argument `i` and its tangents, given all values and their tangents.
     fn pull_second<'x, const N: usize, const D: usize, O: Elementwise<N>>(
         op: &O,
         i: usize,
@@ -44,15 +44,15 @@ pub trait ElementEvaluation<K: ElementKind> {
         r_b: SecondAdjoint<'x, K, D>,
         one_sided: bool,
     ) -> (Val<K>, [Val<K>; D]);
-    /// A value with the shape of `like` that has a number in every piece.
+    /// Returns a value with the shape of `like` and a number in every piece.
     fn broadcast<S: Kind>(x: Val<S>, like: Arg<'_, K>) -> Val<K>
     where
         K: Broadcast<S>;
-    /// The same where a value with the shape may not be there; only storage kinds need one.
+    /// Like `broadcast`, but the value that provides the shape may be missing; only storage kinds need one.
     fn spread<S: Kind>(x: Val<S>, like: Option<&Val<K>>) -> Val<K>
     where
         K: Broadcast<S>;
-    /// What the pieces of an adjoint add to that of such a number.
+    /// Returns the contribution of the pieces of an adjoint to the adjoint of the number.
     fn sum<S: Kind<Value: Default>>(x: Val<K>) -> Val<S>
     where
         K: Broadcast<S>;
@@ -136,7 +136,7 @@ impl<K: ElementKind<Layout = OnePiece, Policy = Linear, Value: Copy>> ElementEva
     }
 }
 
-/// Whole values are computed only outside of expressions; expressions are loops over pieces.
+/// Whole values are computed only outside expressions; expressions are loops over pieces.
 impl<K: ElementKind> ElementEvaluation<K> for ByPieces {
     type Of<O: PieceRule<A, B, C, Out = K>, A: Kind, B: Kind, C: Kind> = ByPieces;
     fn map<const N: usize, O: Elementwise<N>>(op: &O, x: [Arg<'_, K>; N]) -> Val<K> {
@@ -206,7 +206,7 @@ impl<K: ElementKind> ElementEvaluation<K> for ByPieces {
         let view = |x: WithTangents<'x, K, D>| (K::Layout::view(x.value), x.tangents);
         let (x, r) = (x.map(|x| x.map(view)), r.map(view));
         let value = r_b.r_b.map(|r_b| K::Layout::view(arg::<K>(r_b)));
-        // Once for each direction, and at least once for the adjoint.
+        // Runs once per direction, and at least once for the adjoint.
         let result = |j: Option<usize>, of: fn(Dual<Piece<K>, 1>) -> Piece<K>| {
             let tangent = |t: Option<&[Val<K>; D]>, k: usize| match (t, j) {
                 (Some(t), Some(j)) => K::Layout::piece(&K::Layout::view(arg::<K>(&t[j])), k),
@@ -277,7 +277,7 @@ impl<K: ElementKind> ElementEvaluation<K> for ByPieces {
     }
 }
 
-/// A value that a rule received, and its tangents if it has some.
+/// A value that a rule received, with its tangents if they exist.
 pub struct WithTangents<'t, K: Kind, const N: usize> {
     /// The value.
     pub value: Arg<'t, K>,
@@ -285,7 +285,7 @@ pub struct WithTangents<'t, K: Kind, const N: usize> {
     pub tangents: Option<&'t [Val<K>; N]>,
 }
 debug_by_name! { ['t, K: Kind, const N: usize] WithTangents<'t, K, N> }
-/// The adjoint of a result that is a single piece.
+/// Returns the adjoint of a result that is a single piece.
 #[inline(always)]
 fn seed<K: ElementKind<Layout = OnePiece, Value: Copy>, const N: usize>(
     SecondAdjoint { r_b, tangents }: SecondAdjoint<'_, K, N>,

@@ -1,4 +1,4 @@
-//! Holomorphic functions: elementary functions with a formula that holds in the complex plane, too.
+//! Holomorphic functions: elementary functions whose formulas also hold in the complex plane.
 use super::{definition::Elementwise, lane::Lane};
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -17,8 +17,8 @@ macro_rules! of_lanes { ($($f:ident)*) => { $(
     fn $f(self) -> Self { Lane::$f(self) }
 )* } }
 
-/// What [holomorphic](Holomorphic) functions compute with: numbers of a field without an order, real or complex. Every
-/// [`Lane`] is one; a DSL implements it for its complex numbers.
+/// The number types of [holomorphic](Holomorphic) functions: real or complex numbers, without an order. Every [`Lane`]
+/// is one; a DSL implements it for its complex numbers.
 pub trait FieldLane:
     Copy
     + 'static
@@ -28,31 +28,31 @@ pub trait FieldLane:
     + Div<Output = Self>
     + Neg<Output = Self>
 {
-    /// The real number `x`; as [`Lane::splat`].
+    /// Returns the real number `x`, like [`Lane::splat`].
     fn splat(self, x: f64) -> Self;
-    /// `self` to the power `n`.
+    /// Raises `self` to the power `n`.
     fn powi(self, n: i32) -> Self;
-    /// Zero.
+    /// Returns zero.
     #[inline(always)]
     fn zero(self) -> Self {
         self.splat(0.0)
     }
-    /// One.
+    /// Returns one.
     #[inline(always)]
     fn one(self) -> Self {
         self.splat(1.0)
     }
-    /// `self + x`.
+    /// Returns `self + x`.
     #[inline(always)]
     fn plus(self, x: f64) -> Self {
         self + self.splat(x)
     }
-    /// `self * x`.
+    /// Returns `self * x`.
     #[inline(always)]
     fn times(self, x: f64) -> Self {
         self * self.splat(x)
     }
-    /// `r_b / (self² + 1)`. Where the square overflows the quotient need not be 0.
+    /// Returns `r_b / (self² + 1)`. The quotient need not be 0 where the square overflows.
     fn over_square_plus_one(self, r_b: Self) -> Self;
     functions! { declared }
 }
@@ -75,14 +75,14 @@ impl<L: Lane> FieldLane for L {
     functions! { of_lanes }
 }
 
-/// An elementary function that is holomorphic: its formulas hold for complex numbers, too. They are those entries of a
-/// table of [`elementary!`](crate::elementary) functions that are marked `holomorphic`.
+/// An elementary function that is holomorphic: its formulas also hold for complex numbers.
+/// [`elementary!`](crate::elementary) implements it for entries that are marked `holomorphic`.
 ///
-/// The formulas are those of calculus, `r_b * f'(x)`. With the convention that the adjoint of `z = x + iy` is `df/dx +
-/// i df/dy`, a complex adjoint is `r_b * conj(f'(z))`: the conjugate of what the formula returns for the conjugate of
-/// `r_b`.
+/// The formulas are the derivatives known from calculus, `r_b * f'(x)`. By convention the adjoint of `z = x + iy` is
+/// `df/dx + i df/dy`. A complex adjoint therefore is `r_b * conj(f'(z))`: the conjugate of the formula applied to the
+/// conjugate of `r_b`.
 ///
-/// A complex kind lists the functions that it takes over; they are those whose branches are the ones of its own primal:
+/// A complex kind lists the functions that it reuses, whose branches must be the branches of its own primal:
 ///
 /// ```
 /// use entape_core::{op, elementwise::{FieldLane, Holomorphic}};
@@ -91,12 +91,12 @@ impl<L: Lane> FieldLane for L {
 /// fn adjoint<L: FieldLane>(f: &impl Holomorphic<1>, z: L, r: L, r_b: L, conj: fn(L) -> L) -> L {
 ///     conj(Holomorphic::adjoint(f, 0, [z], r, conj(r_b)))
 /// }
-/// // a real number is its own conjugate
+/// // A real number is its own conjugate.
 /// assert_eq!(adjoint(&op::Exp, 0.0, 1.0, 2.0, |x| x), 2.0);
 /// ```
 pub trait Holomorphic<const N: usize>: Elementwise<N> {
-    /// The function.
+    /// Returns the value of the function.
     fn primal<L: FieldLane>(&self, x: [L; N]) -> L;
-    /// As [`Elementwise::adjoint`]: what is added to the adjoint of argument `i`.
+    /// Like [`Elementwise::adjoint`]: returns the contribution to the adjoint of argument `i`.
     fn adjoint<L: FieldLane>(&self, i: usize, x: [L; N], r: L, r_b: L) -> L;
 }

@@ -1,8 +1,8 @@
-//! What elementary functions compute with.
+//! The number types that elementary functions compute with.
 use super::{dual::each, special};
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
-/// The functions that every lane type has under the name that they have for `f64`, of one argument and of two.
+/// Functions of one and of two arguments that every lane type provides under their names for `f64`.
 macro_rules! functions {
     ($with:ident $T:ident) => {
         $with! { $T:
@@ -13,7 +13,7 @@ macro_rules! functions {
         }
     };
 }
-/// Declares them, with a default that computes number by number.
+/// Declares the functions, with defaults that compute number by number.
 macro_rules! by_number { ($T:ident: $($f:ident)*; $($g:ident)*) => {
     $(
         #[doc = concat!("`", stringify!($T), "::", stringify!($f), "` of each lane.")]
@@ -26,25 +26,24 @@ macro_rules! by_number { ($T:ident: $($f:ident)*; $($g:ident)*) => {
         fn $g(self, y: Self) -> Self { self.each2(y, $T::$g) }
     )*
 } }
-/// Implements them by the number type's own methods.
+/// Implements the functions with the methods of the number type.
 macro_rules! by_method { ($T:ident: $($f:ident)*; $($g:ident)*) => {
     $( #[inline(always)] fn $f(self) -> Self { <$T>::$f(self) } )*
     $( #[inline(always)] fn $g(self, y: Self) -> Self { <$T>::$g(self, y) } )*
 } }
 
-/// What elementary functions compute with: one number (`f64`, `f32`), or several at once in a SIMD
-/// register. A formula written for all lane types has no `if`: it compares lanes, which gives a
-/// [`Mask`](Self::Mask), and [selects](Self::select).
+/// What elementary functions compute with: one number (`f64`, `f32`), or several numbers in a SIMD register. A formula written
+/// for all lane types does not use `if`: it compares lanes, which returns a [`Mask`](Self::Mask), and [selects](Self::select).
 ///
-/// A lane type needs arithmetic, comparisons and a way to apply a function [number by number](Self::each). Every other
-/// method has a default, which is overridden where the hardware is faster. By default, most functions go through `each`, and so through
-/// double precision: a number of higher precision is made by [`#[kind(real(..))]`](macro@crate::kind), of which a function that
-/// it has not got panics instead of losing digits.
+/// A lane type needs arithmetic, comparisons and a way to apply a function [number by number](Self::each). Every other method
+/// has a default, which can be overridden where the hardware is faster. By default, most functions use `each`, and so double
+/// precision. Numbers of higher precision are defined with [`#[kind(real(..))]`](macro@crate::kind), whose missing functions
+/// panic instead of losing digits.
 ///
 /// ```
 /// use entape_core::elementwise::Lane;
 ///
-/// /// The slope of `|x|`, 0 at 0, for any lane type.
+/// /// Returns the slope of `|x|`, 0 at 0, for any lane type.
 /// fn slope<L: Lane>(x: L) -> L {
 ///     x.splat(1.0).copysign(x).unless(x.equal(x.zero()))
 /// }
@@ -60,147 +59,148 @@ pub trait Lane:
     + Div<Output = Self>
     + Neg<Output = Self>
 {
-    /// The result of a comparison, one truth value for each lane; `bool` for a single number.
+    /// The result of a comparison, with one truth value for each lane; `bool` for a single number.
     type Mask: Copy
         + BitAnd<Output = Self::Mask>
         + BitOr<Output = Self::Mask>
         + Not<Output = Self::Mask>;
 
-    /// The number `x` in every lane. The value of `self` does not matter: it provides what a lane type may need to make
-    /// another one, such as a SIMD token or a width.
+    /// Returns the number `x` in every lane. The value of `self` does not matter: it provides what a lane type may need
+    /// to create another lane, such as a SIMD token or a width.
     fn splat(self, x: f64) -> Self;
     /// Applies `f` to each number.
     fn each(self, f: impl Fn(f64) -> f64) -> Self;
     /// Applies `f` to each pair of numbers.
     fn each2(self, y: Self, f: impl Fn(f64, f64) -> f64) -> Self;
-    /// `self < y`.
+    /// Returns `self < y`.
     fn less(self, y: Self) -> Self::Mask;
-    /// `self <= y`.
+    /// Returns `self <= y`.
     fn less_eq(self, y: Self) -> Self::Mask;
-    /// `self == y`.
+    /// Returns `self == y`.
     fn equal(self, y: Self) -> Self::Mask;
-    /// `yes` where the mask is set, `no` elsewhere.
+    /// Returns `yes` where the mask is set, `no` elsewhere.
     fn select(mask: Self::Mask, yes: Self, no: Self) -> Self;
 
-    /// Zero.
+    /// Returns zero.
     #[inline(always)]
     fn zero(self) -> Self {
         self.splat(0.0)
     }
-    /// One.
+    /// Returns one.
     #[inline(always)]
     fn one(self) -> Self {
         self.splat(1.0)
     }
-    /// `self + x`.
+    /// Returns `self + x`.
     #[inline(always)]
     fn plus(self, x: f64) -> Self {
         self + self.splat(x)
     }
-    /// `self * x`.
+    /// Returns `self * x`.
     #[inline(always)]
     fn times(self, x: f64) -> Self {
         self * self.splat(x)
     }
-    /// `self` where the mask is set, 0 elsewhere, whatever `self` is there.
+    /// Returns `self` where the mask is set, and 0 elsewhere, even if `self` is NaN or infinite there.
     #[inline(always)]
     fn only(self, mask: Self::Mask) -> Self {
         Self::select(mask, self, self.zero())
     }
-    /// 0 where the mask is set, whatever `self` is there, `self` elsewhere.
+    /// Returns 0 where the mask is set, even if `self` is NaN or infinite there, and `self` elsewhere.
     #[inline(always)]
     fn unless(self, mask: Self::Mask) -> Self {
         Self::select(mask, self.zero(), self)
     }
-    /// The number of an adjoint into which nothing flowed, -0.0: see [`Adjoint`](crate::kind::Adjoint).
+    /// Returns an unset adjoint, -0.0: see [`Adjoint`](crate::kind::Adjoint).
     #[inline(always)]
     fn unset(self) -> Self {
         self.splat(-0.0)
     }
-    /// Whether nothing flowed into each lane of an adjoint.
+    /// Returns the lanes in which an adjoint is unset.
     #[inline(always)]
     fn is_unset(self) -> Self::Mask {
         self.equal(self.zero()) & self.one().copysign(self).less(self.zero())
     }
-    /// An adjoint that was computed: a zero is +0.0, so that it does not count as unset.
+    /// Returns an adjoint that counts as computed: zeros become +0.0, which is not unset.
     #[inline(always)]
     fn computed(self) -> Self {
         self.plus(0.0)
     }
-    /// The adjoint of one side of a choice: `self` where the mask is set, unset elsewhere.
+    /// Returns the adjoint of one side of a choice: `self` where the mask is set, unset elsewhere.
     #[inline(always)]
     fn chosen(self, mask: Self::Mask) -> Self {
         Self::select(mask, self.computed(), self.unset())
     }
-    /// The adjoint of what is subtracted: the negative, where `self` is not unset.
+    /// Returns the adjoint of a subtrahend: the negative of `self` where `self` is not unset.
     #[inline(always)]
     fn negated(self) -> Self {
         Self::select(self.is_unset(), self, self.zero() - self)
     }
-    /// An adjoint times the slope of a power of `x`, which is finite. The derivative of the slope may be infinite where `x` is 0; an
-    /// adjoint of 0 there makes it 0, as the slope is continuous.
+    /// Returns an adjoint times the slope of a power of `x`, which is finite. The derivative of the slope may be infinite at
+    /// `x = 0`. There it is taken as 0 if the adjoint is 0, because the slope is continuous.
     #[inline(always)]
     fn times_power(self, slope: Self, x: Self) -> Self {
         let _ = x;
         self * slope
     }
-    /// `self`, whose derivative does not exist where the mask is set, along directions on which `x` depends.
+    /// Returns `self`, whose derivative does not exist where the mask is set, along directions on which `x` depends.
     #[inline(always)]
     fn kinked(self, mask: Self::Mask, x: Self) -> Self {
         let _ = (mask, x);
         self
     }
-    /// Whether each lane is NaN.
+    /// Returns the lanes that are NaN.
     #[inline(always)]
     fn is_nan(self) -> Self::Mask {
         !self.equal(self)
     }
-    /// `1 / self`.
+    /// Returns `1 / self`.
     #[inline(always)]
     fn recip(self) -> Self {
         self.one() / self
     }
-    /// `self * b + c`, fused where the lane type is.
+    /// Returns `self * b + c`, fused if the lane type supports it.
     #[inline(always)]
     fn mul_add(self, b: Self, c: Self) -> Self {
         self * b + c
     }
-    /// `self` to the power `n`.
+    /// Raises `self` to the power `n`.
     #[inline(always)]
     fn powi(self, n: i32) -> Self {
         self.each(|x| x.powi(n))
     }
-    /// The remainder of `self / y`, with the sign of `self`.
+    /// Returns the remainder of `self / y`, with the sign of `self`.
     #[inline(always)]
     fn rem(self, y: Self) -> Self {
         self.each2(y, |x, y| x % y)
     }
-    /// The larger one of two numbers; if one is NaN, the other one.
+    /// Returns the larger of two numbers; if one is NaN, the other one.
     #[inline(always)]
     fn max(self, y: Self) -> Self {
         Self::select(y.less_eq(self) | y.is_nan(), self, y)
     }
-    /// The smaller one of two numbers; if one is NaN, the other one.
+    /// Returns the smaller of two numbers; if one is NaN, the other one.
     #[inline(always)]
     fn min(self, y: Self) -> Self {
         Self::select(self.less_eq(y) | y.is_nan(), self, y)
     }
-    /// Each of the tangents times the derivative `self`. A tangent of zero stays zero, whatever the derivative is there.
+    /// Multiplies each tangent by the derivative `self`. Zero tangents stay zero, even if the derivative is infinite.
     #[inline(always)]
     fn times_tangents<const N: usize>(self, tangents: [Self; N]) -> [Self; N] {
         each(&tangents, |t| (t * self).unless(t.equal(t.zero())))
     }
-    /// Each of the tangents times the derivative `self`. One that is [unset](Self::unset) stays so, and others are computed.
+    /// Multiplies each tangent by the derivative `self`. [Unset](Self::unset) tangents stay unset, and others count as
+    /// computed.
     #[inline(always)]
     fn times_marked<const N: usize>(self, tangents: [Self; N]) -> [Self; N] {
         each(&tangents, |t| {
             Self::select(t.is_unset(), t, (t * self).computed())
         })
     }
-    /// `self`, but not below `low` and not above `high`; NaN stays NaN.
+    /// Restricts `self` to the range from `low` to `high`; NaN stays NaN.
     ///
     /// # Panics
-    /// As `f64::clamp` for single numbers: if `low > high` or one of them is NaN.
+    /// Like `f64::clamp` for single numbers: if `low > high` or either is NaN.
     #[track_caller]
     #[inline(always)]
     fn clamp(self, low: Self, high: Self) -> Self {
@@ -210,22 +210,22 @@ pub trait Lane:
             Self::select(high.less(self), high, self),
         )
     }
-    /// The error function.
+    /// Returns the error function.
     #[inline(always)]
     fn erf(self) -> Self {
         self.each(libm::erf)
     }
-    /// The complementary error function.
+    /// Returns the complementary error function.
     #[inline(always)]
     fn erfc(self) -> Self {
         self.each(libm::erfc)
     }
-    /// The logarithm of the absolute value of the gamma function.
+    /// Returns the logarithm of the absolute value of the gamma function.
     #[inline(always)]
     fn ln_gamma(self) -> Self {
         self.each(libm::lgamma)
     }
-    /// The derivative of order `n + 1` of the logarithm of the gamma function.
+    /// Returns the derivative of order `n + 1` of the logarithm of the gamma function.
     #[inline(always)]
     fn polygamma(self, n: u32) -> Self {
         self.each(|x| special::polygamma(n, x))
@@ -233,7 +233,7 @@ pub trait Lane:
     functions! { by_number f64 }
 }
 
-/// One number is one lane.
+/// A single number is a lane of width one.
 macro_rules! number {
     ($T:ident $erf:ident $erfc:ident $lgamma:ident) => {
         impl Lane for $T {
@@ -270,7 +270,7 @@ macro_rules! number {
             fn is_unset(self) -> bool {
                 self.to_bits() == <$T>::to_bits(-0.0)
             }
-            /// Single numbers are added to their adjoints as computed ones.
+            /// Contributions to adjoints of single numbers count as computed.
             #[inline(always)]
             fn negated(self) -> Self {
                 -self
@@ -279,7 +279,7 @@ macro_rules! number {
             fn mul_add(self, b: Self, c: Self) -> Self {
                 <$T>::mul_add(self, b, c)
             }
-            /// The small powers are the products that they are in the number's own function, without a call.
+            /// Small powers use the same products as the method of the number, without a call.
             #[inline(always)]
             fn powi(self, n: i32) -> Self {
                 match n {
@@ -299,7 +299,7 @@ macro_rules! number {
             #[inline(always)]
             fn times_marked<const N: usize>(self, tangents: [Self; N]) -> [Self; N] {
                 if self.is_finite() {
-                    // Without a branch: the product with a zero is +0.0, and gets the sign of the zero.
+                    // Branch-free: the product with a zero is +0.0 and takes the sign of the zero.
                     return each(&tangents, |t| {
                         let sign = if t == 0.0 { t.to_bits() } else { 0 };
                         <$T>::from_bits((t * self + 0.0).to_bits() | sign)
@@ -322,7 +322,7 @@ macro_rules! number {
             #[track_caller]
             #[inline(always)]
             fn clamp(self, low: Self, high: Self) -> Self {
-                // The library's function would report a line of its own.
+                // The assertion of the standard library would report its own line.
                 assert!(
                     low <= high,
                     "clamp needs `low <= high`; they are {low:?} and {high:?}"

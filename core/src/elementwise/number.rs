@@ -1,4 +1,4 @@
-//! What numbers of one's own have in common, for `#[kind(real(..))]`.
+//! Support for custom numbers, used by `#[kind(real(..))]`.
 use super::Lane;
 use crate::names::short;
 use std::{
@@ -6,7 +6,7 @@ use std::{
     ops::{Add, Div, Mul, Neg, Sub},
 };
 
-/// What `#[kind(real(..))]` asks of a value.
+/// The requirements of `#[kind(real(..))]` on a value.
 #[doc(hidden)]
 pub trait NumberValue:
     Copy
@@ -35,7 +35,7 @@ impl<V> NumberValue for V where
 {
 }
 
-/// A number has not got a function.
+/// Panics because a number lacks the function.
 #[doc(hidden)]
 #[cold]
 #[track_caller]
@@ -46,7 +46,7 @@ pub fn no_function<L>(function: &str) -> ! {
     )
 }
 
-/// The power with a whole exponent, by multiplications.
+/// Raises `x` to a whole exponent by multiplications.
 #[doc(hidden)]
 pub fn power<L: Lane>(x: L, n: i32) -> L {
     let (mut result, mut square, mut rest) = (x.one(), x, n.unsigned_abs());

@@ -1,7 +1,7 @@
 //! Operators of lane types.
 
 /// Implements the operators of a type that elementary functions compute with, such as a
-/// [lane](crate::elementwise::Lane) or a number of a [field](crate::elementwise::FieldLane). Each is given as an
+/// [lane](crate::elementwise::Lane) or a number of a [field](crate::elementwise::FieldLane). Each operator is an
 /// expression of the operands.
 ///
 /// ```

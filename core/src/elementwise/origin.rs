@@ -1,22 +1,24 @@
 //! Norms at the origin.
 //!
 //! The gradient of a norm `r = |x|` at 0 is 0 by convention, and jumps there: away from 0 it is `x / |x|`. A function of
-//! the norm can be smooth all the same, as `r²` is. Its second derivative follows from the derivatives along one side of
-//! the origin, in the direction `x_t`:
+//! the norm can still be smooth, as `r²` is. Its second derivative follows from the derivatives along one side of the
+//! origin, in the direction `x_t`:
 //!
 //! ```text
 //! r_t  = |x_t|
 //! x_bt = r_bt x_t / |x_t|     if r_b = 0, where x_b = r_b x / |x| does not jump, and NaN otherwise
 //! ```
-//! Where `x` does not depend on the direction, `x_b` stays as it is. Where it does and `x_t` is zero, its direction is not known.
+//! If `x` does not depend on the direction, `x_b` remains unchanged. If it does and `x_t` is zero, the direction of `x` is
+//! unknown.
 //!
-//! The first derivatives of all modes are those by the convention, so that `r_t` is `|x_t|` in a walk for second
-//! derivatives only ([`ArgumentTangents::one_sided`](crate::rule::ArgumentTangents::one_sided)).
+//! In all modes the first derivatives follow the convention. `r_t` therefore equals `|x_t|` only in a walk for second
+//! derivatives ([`ArgumentTangents::one_sided`](crate::rule::ArgumentTangents::one_sided)).
 use super::Lane;
 
-/// Returns the tangent of the adjoint of `x` at the origin of a norm. `one_sided` tells whether `r_t` is the tangent of the norm along one side. It is
-/// [unset](Lane::unset) if nothing that the norm comes from depends on the direction; the result then is 0. A zero that was computed does not tell where `x` goes:
-/// the result is 0 if the adjoint of the norm and its tangent are, and NaN otherwise.
+/// Returns the tangent of the adjoint of `x` at the origin of a norm. If `one_sided`, `r_t` is the tangent of the norm along
+/// one side. It is [unset](Lane::unset) if no argument of the norm depends on the direction; the result then is 0. A computed
+/// zero does not determine the direction of `x`: the result is 0 if the adjoint of the norm and its tangent are 0, and NaN
+/// otherwise.
 #[inline(always)]
 pub fn tangent_at_origin<L: Lane>(one_sided: bool, (r_b, r_bt): (L, L), x_t: L, r_t: L) -> L {
     let (zero, unknown) = (r_b.zero(), r_b.splat(f64::NAN));

@@ -1,13 +1,13 @@
-//! What source asks for that is generic in the kind of its numbers.
+//! The requirement of source that is generic in the kind of its numbers.
 use super::ElementKind;
 use crate::kind::{Kind, Val, index};
 
-/// A value kind that source may compute with as with a real number: `f64`, `f32`, a SIMD lane of them, an author's
-/// number. It is the one bound of source that is generic in the precision: arithmetic, powers and elementary functions
-/// follow from it, and in a [`Mode`](crate::mode::Mode) variables are `Copy`.
+/// A value kind that source can use like a real number: `f64`, `f32`, SIMD lanes of them, or custom numbers. It is the only
+/// bound of source that is generic in the precision: it implies arithmetic, powers and elementary functions, and in a
+/// [`Mode`](crate::mode::Mode) it makes variables `Copy`.
 ///
-/// A constant is written [`number(1.0)`](crate::real::number), and is of the kind that it stands beside. A bare `1.0` can't be: it
-/// is an `f64` in generic source, and an `f64` beside a variable of kind `f32` is refused.
+/// Write constants as [`number(1.0)`](crate::real::number); a constant takes the kind of the other operand. A bare `1.0` does
+/// not: in generic source it is an `f64`, and an `f64` next to a variable of kind `f32` is refused.
 ///
 /// ```
 /// use entape_core::{
@@ -17,7 +17,7 @@ use crate::kind::{Kind, Val, index};
 ///     tape::Tape,
 /// };
 ///
-/// /// The sum of `1 - x² + sin(x / 2)`.
+/// /// Returns the sum of `1 - x² + sin(x / 2)`.
 /// fn f<K: RealKind, M: Mode>(x: &[Active<K, M>]) -> Active<K, M> {
 ///     let mut sum = Active::passive(K::number(0.0));
 ///     for &x in x {
@@ -37,7 +37,7 @@ use crate::kind::{Kind, Val, index};
     note = "an author's number has elementary functions by `ElementKind`, and says by `RealKind::number` what a constant is"
 )]
 pub trait RealKind: ElementKind + Kind<Policy = index::Linear, Value: Copy> {
-    /// The value that stands for a real number: the nearest one.
+    /// Returns the value nearest to a real number.
     fn number(x: f64) -> Val<Self>;
 }
 macro_rules! reals { ($($T:ident)*) => { $(

@@ -4,10 +4,10 @@
 //! y = a * (b * z).exp()    reals: the sweep computes the exponential function again, from b and z
 //!                          lanes: the statement has its result, and the sweep reads neither b nor what `exp` takes
 //! ```
-//! If nobody reads the result, or it is the value of the statement, nothing is stored. Remembering is worth its bytes
-//! for values in registers whose functions are expensive in comparison: lanes, for which most functions are computed
-//! number by number. For arrays it would read and write as much memory again, and the result of a function of reals is
-//! a quarter of the bytes of a statement.
+//! If no adjoint reads the result, or if the result is the value of the statement, nothing is stored. Remembering pays
+//! off for values in registers whose functions are expensive in comparison: lanes, for which most functions are
+//! computed number by number. For arrays it would double the memory that is read and written. For reals the result of a
+//! function is a quarter of the bytes of a statement.
 use super::definition::ElementKind;
 use crate::{
     kind::{Encoding, Kind, Val},
@@ -17,16 +17,16 @@ use crate::{
 
 /// How expensive an elementary function is: [`Cheap`] or [`Dear`].
 pub trait Cost: SealedCost {
-    /// What a statement remembers of the result.
+    /// The stored form of the result in a statement.
     type Saved<K: ElementKind>: Remember<K>;
-    /// Whether loops over elements are vectorised. Calls of the mathematical library are not.
+    /// Whether loops over elements are vectorised. Calls of the mathematical library are not vectorised.
     #[doc(hidden)]
     const VECTORISES: bool;
 }
 /// A function of a few instructions.
 #[derive(Clone, Copy, Debug)]
 pub struct Cheap;
-/// A function that takes longer than storing its result and reading it.
+/// A function that takes longer than storing and reading its result.
 #[derive(Clone, Copy, Debug)]
 pub struct Dear;
 impl Cost for Cheap {
@@ -37,14 +37,14 @@ impl Cost for Dear {
     type Saved<K: ElementKind> = K::Remembered;
     const VECTORISES: bool = false;
 }
-/// What statements of kind `K` remember of a function.
+/// What statements of kind `K` store of a function.
 pub(super) type SavedBy<C, K> = <C as Cost>::Saved<K>;
 
-/// What is remembered of a result: [`Remembered`], or nothing.
+/// A result to remember: [`Remembered`], or nothing.
 pub trait Remember<K: Kind>: Saved<K> + SealedCost {
     /// Remembers a result.
     fn remember(r: &Val<K>) -> Self;
-    /// The value in a statement that has not stored it.
+    /// Returns the value used if the statement does not store the result.
     fn nothing() -> Self;
 }
 impl<K: Kind> Remember<K> for () {
@@ -67,7 +67,7 @@ impl<K: Kind> Remember<K> for Remembered<K> {
     }
 }
 impl<K: Kind> sealed_saved::SealedSaved for Remembered<K> {}
-/// It is stored in those statements whose sweep would have to compute it again.
+/// The result is stored in statements whose sweep would otherwise recompute it.
 impl<K: Kind> Saved<K> for Remembered<K> {
     const BYTES: [usize; 2] = [0, K::Encoding::BYTES];
     const RESULT: bool = true;
@@ -88,7 +88,7 @@ impl<K: Kind> Saved<K> for Remembered<K> {
     }
 }
 
-/// Keeps others from implementing the traits.
+/// Seals the traits.
 mod sealed {
     pub trait SealedCost {}
     impl SealedCost for () {}

@@ -1,4 +1,4 @@
-//! The rules of elementary functions, whose arguments are of one kind, or numbers beside it.
+//! The rules of elementary functions, for arguments of one kind and numbers that are broadcast.
 use super::{
     Broadcast, ElementEvaluation, ElementKind, Elementwise, Remember, WithTangents,
     remember::SavedBy,
@@ -13,7 +13,7 @@ use crate::{
 };
 use std::mem::ManuallyDrop;
 
-/// Tangents of an argument, or of a number that stands for all pieces.
+/// Tangents of an argument, or of a number that is broadcast to all pieces.
 enum MaybeOwnedTangents<'t, T> {
     Borrowed(&'t T),
     #[allow(dead_code)] // where no argument is such a number
@@ -30,13 +30,13 @@ impl<T> MaybeOwnedTangents<'_, T> {
 }
 
 /// The rules of functions of `N` arguments. `all` marks an argument of kind `K`, `one` a number of kind `S`, and `none`
-/// no argument. Arguments of kind `K` are named first, and all arguments that exist are named at the end.
+/// an absent argument. Arguments of kind `K` are named first, and all existing arguments are named at the end.
 macro_rules! rules { (
     [$Bound:path] $N:literal [$($like:ident)*];
     $a:ident $as:ident $A:ty, $b:ident $bs:ident $B:ty, $c:ident $cs:ident $C:ty;
     $($x:ident $is:ident $i:tt $bit:ident)*
 ) => {
-    // A missing rule is a matter of the operation: nobody is to implement `Broadcast` for it.
+    // Missing rules are reported for the operation rather than as a missing `Broadcast`.
     #[diagnostic::do_not_recommend]
     impl<K: $Bound, O: Elementwise<$N>> Rule<$A, $B, $C> for O {
         type Out = K;
@@ -61,7 +61,7 @@ macro_rules! rules { (
             r_b: Incoming<'_, K>,
             s: impl Sinks<$A, $B, $C>,
         ) {
-            // The compiler emits no code to drop these if something panics.
+            // The compiler emits no code that drops these on panics.
             let (incoming, mut s) = (ManuallyDrop::new(r_b), ManuallyDrop::new(s));
             let r_b = incoming.get();
             $( let $x = rules!(@known $is p $x r_b); )*
@@ -97,7 +97,7 @@ macro_rules! rules { (
             _: &Self::Saved,
             t: ArgumentTangents<'_, $A, $B, $C, D>,
         ) -> Option<[Val<K>; D]> {
-            // Only what is read with respect to an argument with a tangent is there.
+            // Operands exist only if the formula of an argument with a tangent reads them.
             if !(false $(|| O::FLOWS[$i] && t.$x.is_some())*) {
                 return None;
             }
@@ -170,7 +170,7 @@ macro_rules! rules { (
     impl<K: $Bound, O: Elementwise<$N>> PieceRule<$A, $B, $C> for O {
         #[inline]
         fn begin(&self, $a: Shape<$A>, $b: Shape<$B>, $c: Shape<$C>) -> (Shape<K>, Self::Saved) {
-            // A number has the shape of what it stands beside.
+            // A number takes the shape of the other arguments.
             let _ = ($a, $b, $c);
             (K::common(self, [$($like),*]), Remember::nothing())
         }
@@ -223,13 +223,13 @@ macro_rules! rules { (
 (@shape one $r:ident) => { () };
 (@shape none $r:ident) => { () };
 }
-/// The same argument for a shorter time.
+/// Borrows the argument for a shorter lifetime.
 #[inline(always)]
 fn borrowed<'x, K: Kind>(x: &'x Option<Arg<'_, K>>) -> Option<Arg<'x, K>> {
     x.as_ref().map(|x| arg::<K>(K::Policy::value(x)))
 }
-/// The arguments and the result as far as a formula declares to read them. It has no part in the type of the operation, so that it is compiled
-/// once for a kind.
+/// Returns the arguments and the result that a formula declares to read, and `None` for the others. The operation is not part
+/// of its type, so it is compiled once per kind.
 #[inline(always)]
 fn declared<'x, K: Kind, const N: usize>(
     reads: u8,
@@ -252,7 +252,7 @@ fn declared<'x, K: Kind, const N: usize>(
 rules! { [ElementKind] 1 [a]; a all K, b none (), c none (); a all 0 A }
 rules! { [ElementKind] 2 [a b]; a all K, b all K, c none (); a all 0 A b all 1 B }
 rules! { [ElementKind] 3 [a b c]; a all K, b all K, c all K; a all 0 A b all 1 B c all 2 C }
-/// The rules with numbers that stand for all elements.
+/// The rules with numbers that are broadcast to all elements.
 macro_rules! broadcast { ($($S:ident)*) => { $(
     rules! { [Broadcast<$S>] 2 [a]; a all K, b one $S, c none (); a all 0 A b one 1 B }
     rules! { [Broadcast<$S>] 2 [b]; a one $S, b all K, c none (); a one 0 A b all 1 B }

@@ -1,7 +1,7 @@
 //! Operations whose results are evaluated into a destination.
 //!
-//! A sum of matrices is made where its value will be stored: the first term is put there, and the others are added to
-//! it. A product is a term like any other, so that `c - a * b` is one copy of `c` and one call of a kernel that
+//! A sum of matrices is computed in the memory in which it will be stored: the first term is put there, and the other
+//! terms are added. A product is a term like any other. So `c - a * b` is one copy of `c` and one call of a kernel that
 //! subtracts a product, without a temporary.
 //!
 //! ```text
@@ -15,8 +15,8 @@ use crate::{
 };
 use std::marker::PhantomData;
 
-/// The operation gets its arguments before they are evaluated, and passes those that are terms of a sum on to its own
-/// destination. This is for operations with a [`DestinationRule`], whose results are of a
+/// The operation receives its arguments before they are evaluated, and passes arguments that are terms of a sum its own
+/// destination. For operations with a [`DestinationRule`], whose results are of a
 /// [`DestinationKind`](crate::kind::DestinationKind).
 #[derive(Clone, Copy, Debug)]
 pub struct IntoDestination;
@@ -99,13 +99,13 @@ where
     where
         Self: 'p;
     /// # Panics
-    /// Operations that are evaluated by pieces have no such arguments.
+    /// Always: operations that are evaluated by pieces cannot have such arguments.
     fn pieces(&self) -> Direct<'_, O::Out> {
         unreachable!("an operation on pieces has no argument that waits for a destination")
     }
 }
 
-/// A value that was made in a box as the tape will hold it.
+/// A value that was computed in the form stored on the tape.
 pub struct OwnedTapeValue<K: Kind>(TapeValue<K>);
 debug_by_name! { [K: Kind] OwnedTapeValue<K> }
 impl<K: Kind> Evaluated<K> for OwnedTapeValue<K> {
@@ -127,7 +127,8 @@ impl<K: Kind> Evaluated<K> for OwnedTapeValue<K> {
     }
 }
 
-/// The value of an operation that is evaluated into a destination, for whole arguments: the primal of its rule.
+/// Returns the value of an operation that is evaluated into a destination, given whole arguments. This is the primal of
+/// its rule.
 #[inline(always)]
 #[track_caller]
 pub fn whole<O, A: Kind, B: Kind, C: Kind>(

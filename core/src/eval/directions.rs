@@ -1,5 +1,5 @@
-//! Operations of right-hand sides as data: tangents, and the sweep to second order, along one direction. Every operation is taken as a whole here,
-//! whatever its evaluation is.
+//! Operations of right-hand sides as data: tangents, and the sweep to second order, along one direction. All operations are
+//! evaluated as a whole here, whatever their evaluation is.
 use super::replay::{Backward, Replay};
 use crate::{
     kind::{
@@ -26,7 +26,7 @@ use std::{
 pub(super) const fn has_shape<K: Kind>() -> bool {
     K::Policy::STORAGE || size_of::<Shape<K>>() > 0
 }
-/// Whether the shape of an argument may not follow from its tangent.
+/// Whether the tangent of an argument may leave its shape open.
 const fn spreads<S: Stored>() -> bool {
     S::ACTIVE && (S::DESCRIPTION.spreads || !has_shape::<S::Kind>())
 }
@@ -35,9 +35,9 @@ struct OperationReader<O, A: Kind, B: Kind, C: Kind> {
     a: &'static Description<A>,
     b: &'static Description<B>,
     c: &'static Description<C>,
-    /// For each need of the result, what is needed of the arguments and of the result.
+    /// The needs of the arguments and of the result, for each need of the result.
     needs: &'static [[Need; 4]; 3],
-    /// Whether arguments of the result's kind have its shape.
+    /// Whether arguments of the result's kind have the shape of the result.
     shares_shape: bool,
     of: PhantomData<fn() -> O>,
 }
@@ -101,26 +101,26 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> NodeReader<O::Out>
     }
 }
 
-/// An operation that was read, with its tangent.
+/// An operation after reading, with its tangent.
 struct DirectionalOperation<'s, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> {
     op: O,
     saved: O::Saved,
     a: NodeInArena<'s, A>,
     b: NodeInArena<'s, B>,
     c: NodeInArena<'s, C>,
-    /// The result, if it is read. A sweep that reads none does not compute it again.
+    /// The result, if it is read. A sweep that does not read it does not recompute it.
     r: OnceCell<TapeValue<O::Out>>,
-    /// Whether the result is computed again.
+    /// Whether the result is recomputed.
     again: bool,
     tangent: Option<Val<O::Out>>,
     adjoint: Option<Val<O::Out>>,
     data: &'static OperationReader<O, A, B, C>,
 }
-/// Whether the kind is that of an argument that is not there.
+/// Whether the kind is the kind of absent arguments, `()`.
 fn is_nothing<K: Kind>() -> bool {
     TypeId::of::<K>() == TypeId::of::<()>()
 }
-/// The value of an argument, if it is known.
+/// Returns the value of an argument, if known.
 #[inline(always)]
 fn value_of<'s, K: Kind>(node: &'s (dyn DirectionalNode<K> + 's)) -> Option<Arg<'s, K>> {
     let nothing: &'static dyn Any = &();
@@ -129,7 +129,7 @@ fn value_of<'s, K: Kind>(node: &'s (dyn DirectionalNode<K> + 's)) -> Option<Arg<
         None => node.value(),
     }
 }
-/// The tangent of an argument as that along one direction of several.
+/// Returns the tangent of an argument as the tangent along one direction of several.
 #[inline(always)]
 fn tangent_of<'s, K: Kind>(
     node: &'s (dyn DirectionalNode<K> + 's),
@@ -140,7 +140,7 @@ fn tangent_of<'s, K: Kind>(
         false => None,
     }
 }
-/// Whether an adjoint flows into an argument.
+/// Whether an argument receives an adjoint.
 #[inline(always)]
 fn is_active<K: Kind>(node: &dyn DirectionalNode<K>) -> bool {
     !is_nothing::<K>() && node.is_active()
@@ -156,7 +156,8 @@ fn push_argument_forward<K: Kind>(
         node.push_forward(sweep, like, None);
     }
 }
-/// A value with the shape of an argument: the `result` if it is of its kind, or one that was made.
+/// Returns a value with the shape of an argument: `result` if it is of the argument's kind, or another value created
+/// with this shape.
 fn shape_of<'l, K: Kind>(
     result: Option<&'l dyn Any>,
     made: &'l Option<Val<K>>,
@@ -165,14 +166,14 @@ fn shape_of<'l, K: Kind>(
     result.or(made.as_ref())
 }
 impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> DirectionalOperation<'_, O, A, B, C> {
-    /// The result, if it is read.
+    /// Returns the result, if it is read.
     fn result(&self) -> Option<&TapeValue<O::Out>> {
         if self.again && self.r.get().is_none() {
             let _ = self.r.set(self.computed()?);
         }
         self.r.get()
     }
-    /// The result, if it was saved or can be computed.
+    /// Returns the result, if it was saved or can be computed.
     fn computed(&self) -> Option<TapeValue<O::Out>> {
         let r = if O::Saved::RESULT {
             self.saved.result()
@@ -184,11 +185,11 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> DirectionalOperation<'_, O, A,
         };
         r.map(new_cell::<O::Out>)
     }
-    /// The values that formulas read, where they are known.
+    /// Returns the values that formulas read, if known.
     fn known<'k>(&'k self, like: Option<&'k Val<O::Out>>) -> Primals<'k, A, B, C, O::Out> {
         let r = match self.result() {
             Some(r) => Some(r.peek()),
-            // Where no formula reads the result, its adjoint has the shape.
+            // If no formula reads the result, its adjoint provides the shape.
             None => like,
         };
         Primals {
@@ -199,7 +200,8 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> DirectionalOperation<'_, O, A,
             rule: type_name::<O>(),
         }
     }
-    /// Values of the shapes of the arguments whose shape may not follow from their tangents: what an adjoint of zero adds to their adjoints.
+    /// Returns values with the shapes of the arguments whose tangents may leave their shapes open: the contributions of an
+    /// adjoint of zero.
     #[inline(never)]
     fn arguments_like(&self, like: Option<&Val<O::Out>>) -> KnownAdjoints<A, B, C> {
         let zero = match like {
@@ -224,13 +226,13 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> DirectionalOperation<'_, O, A,
             one_sided,
         }
     }
-    /// Computes the tangent from those of the arguments.
+    /// Computes the tangent from the tangents of the arguments.
     fn compute_tangent(&self, like: Option<&Val<O::Out>>, one_sided: bool) -> Option<Val<O::Out>> {
         let tangent = self.tangents_of_arguments(one_sided);
         if tangent.is_zero() {
             return None;
         }
-        // Formulas may take the shape of the result from it. Value kinds have a zero of their shape.
+        // Formulas may take the shape of the result from the zero. Value kinds provide a zero of their shape.
         let mut zero = None;
         if !self.again && self.r.get().is_none() && like.is_none() {
             zero = <O::Out as Kind>::Adjoint::unset().into_value();
@@ -239,7 +241,7 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> DirectionalOperation<'_, O, A,
         let [tangent] = marked_tangents(&self.op, &known, &self.saved, tangent)?;
         Some(tangent)
     }
-    /// Adds to the adjoints of variables, and returns what flows into operations.
+    /// Adds to the adjoints of variables, and returns the contributions to operations.
     fn second(
         &self,
         r_bt: Option<&Val<O::Out>>,
@@ -353,7 +355,7 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> Drop for DirectionalOperation<
     }
 }
 
-/// What flows into an argument of kind `K` if it is an operation, by [`Derivative`].
+/// The contributions to an argument of kind `K` that is an operation, by [`Derivative`].
 struct Sums<K: Kind>([Option<Val<K>>; 2]);
 impl<K: Kind> Default for Sums<K> {
     fn default() -> Self {
@@ -363,16 +365,16 @@ impl<K: Kind> Default for Sums<K> {
 impl<K: Kind> Sums<K> {
     fn pull_into(self, node: &mut dyn DirectionalNode<K>, sweep: &mut Directional<'_, '_, '_>) {
         let Sums([adjoint, tangent]) = self;
-        // Behind the first direction, operations have their adjoint.
+        // After the first direction, operations already have their adjoints.
         if adjoint.is_some() || tangent.is_some() || !sweep.is_first() && is_active(node) {
             node.pull(adjoint, tangent, sweep);
         }
     }
 }
-/// An argument of kind `K`, and what is collected of its adjoint.
+/// An argument of kind `K`, and the collected contributions to its adjoint.
 struct Argument<'s, K: Kind> {
     wants: bool,
-    /// The identifier of a variable, whose adjoint is on the tape.
+    /// The identifier, if the argument is a variable. Its adjoint is on the tape.
     variable: Option<u32>,
     value: Option<Arg<'s, K>>,
     sums: Sums<K>,
@@ -387,7 +389,7 @@ impl<'s, K: Kind> Argument<'s, K> {
             sums: Sums::default(),
         }
     }
-    /// Adds to the adjoint, or to its tangent, if an adjoint flows into the argument. The adjoint of a variable is on the tape.
+    /// Adds to the adjoint, or to its tangent, if the argument receives an adjoint. Adjoints of variables are on the tape.
     fn add<C: Contribution<K>>(
         &mut self,
         contribution: C,
@@ -409,7 +411,7 @@ impl<'s, K: Kind> Argument<'s, K> {
         }
         self.add_value(contribution.materialise(), order);
     }
-    /// A value of the shape of the argument, if that is known.
+    /// Returns a value with the shape of the argument, if known.
     fn like(&self, order: Derivative) -> Option<&Val<K>> {
         let value = self.value.as_ref().map(K::Policy::value);
         self.sums.0[order as usize].as_ref().or(value)
@@ -420,7 +422,7 @@ impl<'s, K: Kind> Argument<'s, K> {
             sum => *sum = Some(value),
         }
     }
-    /// Adds to both at once.
+    /// Adds to the adjoint and its tangent in one step.
     fn add_all<O, const I: usize>(
         &mut self,
         x_b: impl FnOnce() -> (Val<K>, [Val<K>; 1]),
@@ -445,7 +447,7 @@ impl<'s, K: Kind> Argument<'s, K> {
         self.add(By::<O, I, _>::new(tangent), Derivative::Second, sweep);
     }
 }
-/// Which derivative is added: to an adjoint, along the first direction, or to its tangent.
+/// The derivative to add to: an adjoint, along the first direction, or its tangent.
 #[derive(Clone, Copy)]
 enum Derivative {
     First,
@@ -460,7 +462,7 @@ struct ArgumentSinks<'x, 's, 'w, 'p, 't, O, A: Kind, B: Kind, C: Kind> {
     sweep: &'x mut Directional<'w, 'p, 't>,
     of: PhantomData<O>,
 }
-/// Those of the adjoints, or of their tangents.
+/// The sinks of the adjoints, or of their tangents.
 struct OfOrder<'y, 'x, 's, 'w, 'p, 't, O, A: Kind, B: Kind, C: Kind> {
     all: &'y mut ArgumentSinks<'x, 's, 'w, 'p, 't, O, A, B, C>,
     order: Derivative,

@@ -1,4 +1,4 @@
-//! Elementwise operations that are evaluated together, piece by piece.
+//! Element-wise operations that are evaluated together, piece by piece.
 use super::replay::Replay;
 use crate::{
     kind::{AllNeeded, At, Kind, Layout, Need, Needed, Piece, Pieces, Shape, Val, loaded},
@@ -8,8 +8,8 @@ use crate::{
 };
 use std::marker::PhantomData;
 
-/// Elementwise operations are evaluated together: a tree of them is one loop over pieces. The
-/// [layout](crate::kind::Layout) of the kind says what a piece is. This is for operations with a [`PieceRule`].
+/// Element-wise operations are evaluated together: a tree of them is one loop over pieces. The
+/// [layout](crate::kind::Layout) of the kind defines what a piece is. For operations with a [`PieceRule`].
 #[derive(Clone, Copy, Debug)]
 pub struct ByPieces;
 impl crate::rule::sealed::SealedEvaluation for ByPieces {}
@@ -31,7 +31,7 @@ impl<O: PieceRule<A, B, C>, A: Kind, B: Kind, C: Kind> Evaluation<O, A, B, C> fo
         Replay<O, SA, SB, SC, ByPieces>;
 }
 
-/// What is wanted of argument `I` of an operation of which `N` is wanted; number 3 is the result.
+/// The need of argument `I` of an operation whose need is `N`; number 3 is the result.
 struct WantedOf<const I: usize, N, O, Kinds, Args>(PhantomData<(N, O, Kinds, Args)>);
 impl<const I: usize, N, O, A, B, C, PA, PB, PC> Needed
     for WantedOf<I, N, O, (A, B, C), (PA, PB, PC)>
@@ -62,7 +62,7 @@ type OfA<N, O, A, B, C, PA, PB, PC> = WantedOf<0, N, O, (A, B, C), (PA, PB, PC)>
 type OfB<N, O, A, B, C, PA, PB, PC> = WantedOf<1, N, O, (A, B, C), (PA, PB, PC)>;
 type OfC<N, O, A, B, C, PA, PB, PC> = WantedOf<2, N, O, (A, B, C), (PA, PB, PC)>;
 type OfR<N, O, A, B, C, PA, PB, PC> = WantedOf<3, N, O, (A, B, C), (PA, PB, PC)>;
-/// The pieces of a block of all arguments of an operation of which `N` is wanted.
+/// Returns the pieces of a block of all arguments of an operation whose need is `N`.
 #[inline(always)]
 pub(super) fn arguments_within<N: Needed, O, A: Kind, B: Kind, C: Kind, PA, PB, PC>(
     (a, b, c): &(PA, PB, PC),
@@ -80,7 +80,7 @@ where
         c.within::<OfC<N, O, A, B, C, PA, PB, PC>>(block),
     )
 }
-/// The pieces of all arguments of such an operation at one index.
+/// Returns the pieces of all arguments of an operation at one index.
 #[inline(always)]
 pub(super) fn argument_values<N: Needed, O, A: Kind, B: Kind, C: Kind, PA, PB, PC>(
     (a, b, c): &(PA, PB, PC),
@@ -98,7 +98,7 @@ where
         c.values::<OfC<N, O, A, B, C, PA, PB, PC>>(i),
     )
 }
-/// Whether a sweep reads a result of which `R` is wanted and which is known as a whole.
+/// Whether a sweep reads a result whose need is `R` and which is known as a whole.
 #[inline(always)]
 const fn reads_whole<R: Needed, N: Needed>() -> bool {
     R::NEED.value() && matches!(N::NEED, Need::InSlot)
@@ -107,7 +107,7 @@ const fn reads_whole<R: Needed, N: Needed>() -> bool {
 pub struct Fused<'p, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, PA, PB, PC> {
     pub(super) op: &'p O,
     pub(super) args: (PA, PB, PC),
-    /// The result, if it is known.
+    /// The result, if known.
     pub(super) whole: Direct<'p, O::Out>,
 }
 debug_by_name! { ['p, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, PA, PB, PC] Fused<'p, O, A, B, C, PA, PB, PC> }

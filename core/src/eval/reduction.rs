@@ -13,8 +13,8 @@ use crate::{
 };
 use std::ops::Range;
 
-/// The result is a number that is computed from the pieces of the arguments one after the other, and the sweep takes
-/// its adjoint back to them in one loop. This is for operations with a [`ReductionRule`].
+/// The result is a number that is computed from the pieces of the arguments one by one, and the sweep propagates its
+/// adjoint to the pieces in one loop. For operations with a [`ReductionRule`].
 #[derive(Clone, Copy, Debug)]
 pub struct Reduction;
 impl crate::rule::sealed::SealedEvaluation for Reduction {}
@@ -73,7 +73,7 @@ impl<O, A: Stored, B: Stored, C: Stored> Replay<O, A, B, C, Reduction>
 where
     O: ReductionRule<A::Kind, B::Kind, C::Kind>,
 {
-    /// Takes the adjoint of the result back to pieces of the arguments.
+    /// Propagates the adjoint of the result to pieces of the arguments.
     #[inline(always)]
     fn unfold(&self, r_b: Arg<'_, O::Out>, sweep: &mut impl Sweep) {
         let Unfolded {
@@ -81,7 +81,7 @@ where
             pieces,
             r_b,
         } = {
-            // The values below an argument that no adjoint reads may not be there, so that nothing tells its shape.
+            // Values below an argument that no adjoint reads may not be loaded; their shapes are then unknown.
             let [read_a, read_b, read_c, _] = const { needs_of::<O, A, B, C>(Need::InSlot) };
             self.op.unfold(
                 &self.saved,
@@ -165,7 +165,7 @@ where
         );
     }
 }
-/// The loop over the pieces of a block. It calls nothing, and writes where nothing else can overlap.
+/// The loop over the pieces of a block. It contains no calls, and writes only to unaliased memory.
 #[inline(always)]
 fn unfold_block<'s, O, A: Stored, B: Stored, C: Stored>(
     replay: &'s Replay<O, A, B, C, Reduction>,
@@ -176,7 +176,7 @@ fn unfold_block<'s, O, A: Stored, B: Stored, C: Stored>(
 ) where
     O: ReductionRule<A::Kind, B::Kind, C::Kind>,
 {
-    // The result is known, so no argument is wanted to compute it.
+    // The result is known, so the arguments are not needed to compute it.
     let sources = arguments_within::<Root, O, A::Kind, B::Kind, C::Kind, _, _, _>(sources, at);
     for i in 0..at.length {
         let values = argument_values::<Root, O, A::Kind, B::Kind, C::Kind, _, _, _>(&sources, i);

@@ -19,8 +19,8 @@ use std::{
     mem::{ManuallyDrop, needs_drop},
 };
 
-/// The operation `O` as a sweep rebuilds it: its arguments, its result if an adjoint reads it, and what its rule saved.
-/// `E` is how it is reversed.
+/// The operation `O` as a sweep rebuilds it: its arguments, its result if an adjoint reads it, and the saved
+/// intermediates of its rule. `E` determines how it is reversed.
 pub struct Replay<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored, E>
 where
     E: Backward<O, A, B, C>,
@@ -34,31 +34,32 @@ where
     pub(super) saved: O::Saved,
     /// Whether the result is read.
     pub(super) read: bool,
-    /// As the result is dropped.
+    /// Dropped manually, like `r`.
     pub(super) late: ManuallyDrop<E::Late>,
 }
 debug_by_name! { [O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored, E] Replay<O, A, B, C, E> where [E: Backward<O, A, B, C>] }
 
-/// How a sweep reverses an operation. The types of [`eval`](crate::eval) implement it.
+/// How a sweep reverses an operation. Implemented by the types of [`eval`](crate::eval).
 pub trait Backward<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored>:
     crate::rule::sealed::SealedEvaluation + Sized
 {
-    /// How its pieces are read, if it stands below an operation that is evaluated by pieces.
+    /// How the pieces of the operation are read below an operation that is evaluated by pieces.
     type Pieces: StoredPieces<Replay<O, A, B, C, Self>>;
-    /// A place for a result that is computed only when it is asked for.
+    /// Storage for a result that is computed only on request.
     type Late: Default + 'static;
-    /// Whether it reads the pieces of its arguments, and so of lists no whole values: always, or if those of its result
-    /// are read.
+    /// Whether it reads the pieces of its arguments, and therefore lists piece by piece: always, or if the pieces of
+    /// its result are read.
     const IN_PLACE: [bool; 2] = [false; 2];
-    /// Whether the pieces that arguments get are computed of one number, so that a `-0.0` among them is a zero.
+    /// Whether the adjoints of the pieces are computed from one number, so that `-0.0` among them means a computed zero
+    /// instead of an unset adjoint.
     const COMPUTES: bool = false;
-    /// Whether arguments of the result's kind have its shape.
+    /// Whether arguments of the result's kind have the shape of the result.
     const SHARES_SHAPE: bool = false;
-    /// Computes a result that is read, if all arguments are there and the computation is not left for later.
+    /// Recomputes a result that is read, if all arguments are loaded and the computation is not deferred.
     fn again(op: &O, a: &A, b: &B, c: &C, slots: &impl Slots) -> Option<Val<O::Out>>;
-    /// As [`Stored::value`].
+    /// See [`Stored::value`].
     fn value(node: &Replay<O, A, B, C, Self>) -> Option<Arg<'_, O::Out>>;
-    /// As [`Stored::pull`].
+    /// See [`Stored::pull`].
     fn pull<Co: Contribution<O::Out>>(
         node: &Replay<O, A, B, C, Self>,
         contribution: Co,
@@ -66,7 +67,7 @@ pub trait Backward<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: 
     );
 }
 
-/// For each argument and for the result, what a sweep needs of its value.
+/// Returns what a sweep needs of the value of each argument and of the result.
 #[inline(always)]
 pub(crate) const fn needs_of<
     O: Rule<A::Kind, B::Kind, C::Kind>,
@@ -96,7 +97,7 @@ const fn all_needs<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: 
         needs_of::<O, A, B, C>(Need::InSlot),
     ]
 }
-/// Whether a sweep has to compute the result again, if it was not saved.
+/// Whether a sweep has to recompute the result if it was not saved.
 #[inline(always)]
 pub(crate) const fn again<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored>(
     need: Need,
@@ -104,7 +105,7 @@ pub(crate) const fn again<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stor
     !matches!(need, Need::InSlot) && needs_of::<O, A, B, C>(need)[3].value()
 }
 
-/// `own` and the sizes of the arguments, by what is needed of this node.
+/// Returns `own` plus the sizes of the arguments, by need of this node.
 const fn sizes(
     own: [usize; 3],
     needs: [[Need; 4]; 3],
@@ -126,17 +127,17 @@ where
     E: Backward<O, A, B, C>,
 {
     pub(super) const NEEDS: [[Need; 4]; 3] = all_needs::<O, A, B, C>();
-    /// Whether a sweep has to compute the result again, if it was not saved.
+    /// Whether a sweep has to recompute the result if it was not saved.
     const AGAIN: [bool; 3] = [
         again::<O, A, B, C>(Need::Unused),
         again::<O, A, B, C>(Need::Recompute),
         again::<O, A, B, C>(Need::InSlot),
     ];
-    /// How many bytes the operation and what its rule saved take.
+    /// Returns the number of bytes of the operation and the saved intermediates of its rule.
     const fn own_bytes(need: Need) -> usize {
         O::BYTES + O::Saved::BYTES[Self::AGAIN[need as usize] as usize]
     }
-    /// Compares the shape of the result's adjoint with that of the result, if it is there.
+    /// Compares the shapes of the result and its adjoint, if the result is loaded.
     #[inline(always)]
     pub(super) fn check_shape<Co: Contribution<O::Out>>(&self, r_b: &Incoming<'_, O::Out>) {
         if <O::Out as Kind>::Policy::STORAGE
@@ -149,7 +150,7 @@ where
             }
         }
     }
-    /// The result, if it was saved, is known, or was computed again.
+    /// Returns the result, if it was saved, is known, or was recomputed.
     #[inline(always)]
     pub(super) fn result(&self) -> Option<Arg<'_, O::Out>> {
         self.r.as_ref().map(|r| arg::<O::Out>(r.peek()))
@@ -232,8 +233,8 @@ where
         sweep: &mut impl ReadValues,
         known: Option<TapeValue<O::Out>>,
     ) -> Self {
-        // Constants decide, so that what is not taken is not compiled. Values stand in `ManuallyDrop`, so that the compiler emits no code to
-        // drop them if something panics.
+        // Constant conditions: unused alternatives are not compiled. `ManuallyDrop` keeps the compiler from emitting code that
+        // drops the values on panics.
         macro_rules! argument {
             ($S:ident $i:literal) => {
                 with_need! { Self::NEEDS[NEED as usize][$i], OF => {
@@ -297,7 +298,7 @@ where
             let (a, b, c) = (arg::<A::Kind>(&a), arg::<B::Kind>(&b), arg::<C::Kind>(&c));
             self.op.primal(a, b, c)
         };
-        // Of a constant there is no code where it is false.
+        // Constant condition: compiled only where it is true.
         if const { has_shape::<A::Kind>() || has_shape::<B::Kind>() || has_shape::<C::Kind>() } {
             let wanted = [
                 O::FLOWS[0] && self.a.is_active(),
@@ -333,7 +334,7 @@ where
         self.a.done(sweep);
         self.b.done(sweep);
         self.c.done(sweep);
-        // A destructor in place would keep the node in memory.
+        // Dropping in place would keep the node in memory.
         drop(ManuallyDrop::into_inner(self.late));
         if let Some(cell) = ManuallyDrop::into_inner(self.r) {
             recycle::<O::Out>(cell);

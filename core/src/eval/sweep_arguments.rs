@@ -1,5 +1,4 @@
-//! The arguments of an operation in a sweep that goes through them piece by piece: of one whose result has pieces, too,
-//! or of one that reduced them to its result.
+//! The arguments of an operation that is swept piece by piece: an operation whose result has pieces, or a reduction.
 use super::replay::{Backward, Replay};
 use crate::{
     kind::{At, Kind, Layout, Piece, Pieces},
@@ -8,7 +7,7 @@ use crate::{
     sweep::{Slots, Sweep},
 };
 
-/// Something for each of three arguments, such as the adjoints that are collected.
+/// One item for each of three arguments, such as the collected adjoints.
 #[derive(Debug, Default)]
 pub struct PerArgument<A, B, C> {
     a: A,
@@ -18,7 +17,7 @@ pub struct PerArgument<A, B, C> {
 type SumsIn<A, B, C> = PerArgument<SumsOf<A>, SumsOf<B>, SumsOf<C>>;
 pub(super) type BlocksIn<A, B, C> = PerArgument<BlocksOf<A>, BlocksOf<B>, BlocksOf<C>>;
 
-/// Whether blocks of all arguments take next to no time to make.
+/// Whether creating the blocks of all arguments is cheap.
 pub(super) const fn fresh<A: Stored, B: Stored, C: Stored>() -> bool {
     A::Pieces::FRESH && B::Pieces::FRESH && C::Pieces::FRESH
 }

@@ -1,4 +1,4 @@
-//! The sweep of elementwise operations, piece by piece.
+//! The sweep of element-wise operations, piece by piece.
 use super::{
     pieces::{ByPieces, Fused},
     replay::{Backward, Replay},
@@ -27,10 +27,10 @@ where
     fn again(_: &O, _: &A, _: &B, _: &C, _: &impl Slots) -> Option<Val<O::Out>> {
         None
     }
-    /// The result as a whole is computed only when it is asked for.
+    /// The result as a whole is computed only on request.
     fn value(node: &Replay<O, A, B, C, Self>) -> Option<Arg<'_, O::Out>> {
         node.result().or_else(|| {
-            // If it is read, the values from which it is computed are loaded.
+            // If it is read, the values needed to compute it are loaded.
             let whole = node.read.then(|| {
                 node.late.get_or_init(|| {
                     let source = OfOperation::source(node, &NoSlots);
@@ -49,7 +49,8 @@ where
         contribution.hand_to(|r_b| {
             node.check_shape::<Co>(&r_b);
             let r_b = r_b.get();
-            // The root's result is known. Below an operation that takes whole arguments it is computed, if it is read.
+            // The result of the root is known. Below an operation that takes whole arguments the result is computed, if
+            // it is read.
             match (node.result().is_some(), node.read) {
                 (true, _) => Backwards::<_, Root, _>::run(node, r_b, sweep),
                 (false, true) => Backwards::<_, Read, _>::run(node, r_b, sweep),
@@ -59,7 +60,7 @@ where
     }
 }
 
-/// What is needed of the operation at which the loop begins.
+/// The need of the operation at which the loop begins.
 macro_rules! needed { ($($Name:ident $Need:ident)*) => { $(
     pub(super) struct $Name;
     impl Needed for $Name {
@@ -126,8 +127,8 @@ impl<'s, S: Stored, N: Needed, W: Sweep> PieceLoop for Backwards<'s, '_, S, N, W
         );
     }
 }
-/// The loop over the pieces of a block. It writes where nothing else can overlap, which the compiler knows of arguments
-/// that are unique references.
+/// The loop over the pieces of a block. It writes only to unaliased memory, as the compiler infers from arguments that
+/// are unique references.
 #[inline(always)]
 fn pull_block<'s, S: Stored, N: Needed>(
     node: &'s S,

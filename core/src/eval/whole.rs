@@ -8,7 +8,7 @@ use crate::{
 };
 use std::{any::TypeId, marker::PhantomData};
 
-/// Each operation computes its whole result, which stays in registers if it is small.
+/// Each operation computes its whole result, which remains in registers if it is small.
 #[derive(Clone, Copy, Debug)]
 pub struct Whole;
 impl crate::rule::sealed::SealedEvaluation for Whole {}
@@ -33,7 +33,7 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> Evaluation<O, A, B, C> for Who
         Replay<O, SA, SB, SC, Whole>;
 }
 
-/// Whether values have no shape to compare and are copied where others would be borrowed.
+/// Whether values are copied instead of borrowed and do not have shapes to compare.
 const fn is_small<K: Kind>() -> bool {
     K::Policy::VARIABLES && !K::Policy::STORAGE && size_of::<Val<K>>() <= 64
 }
@@ -44,7 +44,7 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored> Backwa
     type Late = ();
     #[inline(always)]
     fn again(op: &O, a: &A, b: &B, c: &C, _: &impl Slots) -> Option<Val<O::Out>> {
-        // Each `?` would be two calls, compiled for each operation.
+        // Each `?` would add two calls per operation.
         match (a.value(), b.value(), c.value()) {
             (Some(a), Some(b), Some(c)) => Some(op.primal(a, b, c).0),
             _ => None,
@@ -85,9 +85,9 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored>
         && O::FLOWS[1]
         && O::READS[0] != 0
         && O::READS[1] != 0;
-    /// The identifier, if the arguments are one variable, as in `x * x`. If both contributions were added to its
-    /// adjoint in memory, the second addition, and all that depends on it, would have to wait for the first one to be
-    /// stored.
+    /// Returns the identifier, if both arguments are one variable, as in `x * x`. If both contributions were added to
+    /// its adjoint in memory, the second addition and everything that depends on it would depend on the store of the
+    /// first one.
     #[inline(always)]
     fn same(&self) -> Option<u32> {
         let alike = TypeId::of::<A::Kind>() == TypeId::of::<B::Kind>()
@@ -114,8 +114,8 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored>
             }
             if let Some(sum) = sum {
                 sweep.add_to_adjoint::<A::Kind>(id, |adjoint| {
-                    // Many squares are the first to add to an adjoint; whoever reads it next need not wait for an
-                    // addition to zero.
+                    // The square is often the first contribution to an adjoint; the next read of the adjoint then does
+                    // not depend on an addition to zero.
                     if adjoint.is_unset() {
                         *adjoint = <A::Kind as Kind>::Adjoint::from_term(sum);
                     } else {

@@ -10,8 +10,8 @@ pub(crate) type Id<K, M> = <<K as Kind>::Policy as Policy<Val<K>>>::Id<M>;
 pub(crate) type VersionOf<K, M> = <Id<K, M> as Identifier>::Version;
 pub(crate) use crate::kind::VariableCellOf;
 
-/// A variable of kind `K` in mode `M`: its value and, in recording modes, one identifier for the whole entity. `Real` of the prelude is
-/// `Active<f64, M>`, and the DSLs have such names for their kinds.
+/// A variable of kind `K` in mode `M`: its value and, in recording modes, one identifier for the whole entity. `Real` of the
+/// prelude is `Active<f64, M>`, and DSLs define similar names for their kinds.
 ///
 /// ```
 /// use entape_core::{expr::Active, mode::Plain, tape::Tape};
@@ -26,15 +26,16 @@ pub(crate) use crate::kind::VariableCellOf;
 ///     y += 3.0 * x;
 ///     y
 /// });
-/// assert!(y.is_active() && y == 10.0); // comparisons look at the value
+/// assert!(y.is_active() && y == 10.0); // comparisons read the value
 /// assert_eq!(tape.gradient(&y)?.wrt(&x)?, 7.0);
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 ///
-/// Variables of value kinds are `Copy` (`Active<f64>` has 16 bytes, and 8 in [plain mode](crate::mode::Plain)). Variables of storage
-/// kinds own an identifier and are used by reference. In the mode [`Reuse`](crate::mode::Reuse) all variables are such.
+/// Variables of value kinds are `Copy` (`Active<f64>` has 16 bytes, and 8 in [plain mode](crate::mode::Plain)). Variables of
+/// storage kinds own an identifier and are used by reference, and so are all variables in the mode
+/// [`Reuse`](crate::mode::Reuse).
 ///
-/// A variable of a recording mode is neither `Send` nor `Sync`: its identifier means something on the tape of its thread alone. In
+/// A variable of a recording mode is neither `Send` nor `Sync`: its identifier is valid only on the tape of its thread. In
 /// plain mode and in forward modes a variable of a value kind is both, if its value is.
 /// ```
 /// use entape_core::{expr::Active, mode::{Forward, Plain}};
@@ -55,7 +56,7 @@ pub struct Active<K: Kind, M: Carrier = Taped> {
 }
 
 impl<K: Kind, M: Carrier> Active<K, M> {
-    /// A variable without an identifier: a plain value, to which no gradient flows.
+    /// Creates a variable without an identifier: a plain value, which has no gradient.
     #[inline(always)]
     pub fn passive(value: Val<K>) -> Self {
         const { assert_bare::<K>() };
@@ -64,7 +65,7 @@ impl<K: Kind, M: Carrier> Active<K, M> {
             id: Id::<K, M>::passive(),
         }
     }
-    /// A passive variable with the tape's handle of a value.
+    /// Creates a passive variable from the tape's handle of a value.
     pub(crate) fn passive_cell(cell: TapeValue<K>) -> Self {
         let held = K::Policy::held::<M>(cell, K::zero_like);
         Self::from_parts(held, VariableId::PASSIVE, Slot::default())
@@ -85,19 +86,19 @@ impl<K: Kind, M: Carrier> Active<K, M> {
     pub(crate) fn version(&self) -> VersionOf<K, M> {
         self.id.version()
     }
-    /// The value, as a copy. That of a storage kind is cloned; [`get`](Self::get) borrows it.
+    /// Returns a copy of the value. Values of storage kinds are cloned; [`get`](Self::get) borrows them.
     #[inline(always)]
     pub fn value(&self) -> Val<K> {
         self.held.peek().clone()
     }
-    /// The variable itself: it is evaluated already. Operations whose result is a variable at once, as those that can fail, take `.eval()`
-    /// like all others.
+    /// Returns the variable itself, which is already evaluated. So `.eval()` can also follow operations that return a variable
+    /// immediately, such as fallible operations.
     #[inline(always)]
     #[must_use]
     pub fn eval(self) -> Self {
         self
     }
-    /// The value by reference.
+    /// Borrows the value.
     #[inline(always)]
     pub fn get(&self) -> &Val<K> {
         self.held.peek()
@@ -106,12 +107,12 @@ impl<K: Kind, M: Carrier> Active<K, M> {
     pub fn into_value(self) -> Val<K> {
         self.held.into_inner()
     }
-    /// Whether the variable has an identifier on a tape: whether it depends on an input.
+    /// Whether the variable has an identifier on a tape, that is, whether it depends on an input.
     #[inline(always)]
     pub fn is_active(&self) -> bool {
         !self.variable_id().is_passive()
     }
-    /// Sets a new value; `kept` is the identifier that the variable has on the recording tape, if it has one.
+    /// Sets a new value; `kept` is the identifier of the variable on the recording tape, if any.
     pub(crate) fn replace(
         &mut self,
         held: VariableCellOf<K, M>,
@@ -119,41 +120,41 @@ impl<K: Kind, M: Carrier> Active<K, M> {
         slot: Slot,
         kept: Option<u32>,
     ) {
-        // The memory of a value that the tape does not keep is used again for later values.
+        // The memory of a value that the tape does not need is reused for later values.
         leave::<K, _>(std::mem::replace(&mut self.held, held));
         self.set_variable_id(variable, slot, kept);
     }
-    /// Sets a new identifier, or the kept one with a new tag.
+    /// Sets a new identifier, or the existing one with a new tag.
     pub(crate) fn set_variable_id(&mut self, variable: VariableId, slot: Slot, kept: Option<u32>) {
         let old = std::mem::replace(
             &mut self.id,
             <Id<K, M> as identifiers::SealedIdentifier>::new(variable, slot),
         );
         if kept == Some(variable.id) && variable.is_recorded() {
-            // The identifier still belongs to the variable, so it must not return to its manager.
+            // The identifier still belongs to the variable, so it must not be returned to its manager.
             std::mem::forget(old);
         }
     }
-    /// What the variable holds.
+    /// Returns the stored handle of the value.
     #[inline(always)]
     pub(crate) fn held(&self) -> &VariableCellOf<K, M> {
         &self.held
     }
-    /// What the variable holds, to be written.
+    /// Returns the stored handle of the value for writing.
     #[inline(always)]
     pub(crate) fn held_mut(&mut self) -> &mut VariableCellOf<K, M> {
         &mut self.held
     }
-    /// The tangents along `N` directions, if the variable depends on any.
+    /// Returns the tangents along `N` directions, if the variable depends on any.
     #[inline(always)]
     pub(crate) fn tangents_ref<const N: usize>(&self) -> Option<&[Val<K>; N]> {
         self.held.tangents()
     }
-    /// Unique access to the value, unknown to the tape.
+    /// Mutably borrows the value without informing the tape.
     pub(crate) fn get_mut(&mut self) -> &mut Val<K> {
         self.held.edit()
     }
-    /// Another variable with a copy of the identifier.
+    /// Returns another variable with a copy of the identifier.
     #[inline(always)]
     pub(crate) fn same(&self) -> Self {
         Active {
@@ -164,14 +165,14 @@ impl<K: Kind, M: Carrier> Active<K, M> {
             ),
         }
     }
-    /// A passive variable that shares the value.
+    /// Returns a passive variable that shares the value.
     pub(crate) fn passive_copy(&self) -> Self {
         Active {
             held: self.held.clone(),
             id: Id::<K, M>::passive(),
         }
     }
-    /// The variable as an operand that does not borrow it.
+    /// Returns the variable as an operand that does not borrow it.
     #[inline(always)]
     pub(crate) fn copied(&self) -> Copied<K, M> {
         Copied::new(self)
@@ -190,7 +191,7 @@ impl<K: Kind<Value: fmt::Debug>, M: Carrier> fmt::Debug for Active<K, M> {
         s.finish()
     }
 }
-/// The formats of the value.
+/// Formatting traits, forwarded to the value.
 macro_rules! formats { ($($Format:ident)*) => { $(
     impl<K: Kind<Value: fmt::$Format>, M: Carrier> fmt::$Format for Active<K, M> {
         fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,4 +1,4 @@
-//! The one inner node: an operation applied to nodes.
+//! The only inner node: an operation applied to nodes.
 use crate::{
     eval::{again, needs_of},
     formula::Formula,
@@ -23,7 +23,7 @@ pub struct Apply<O, A, B = Nil, C = Nil> {
     pub(crate) c: C,
 }
 impl<O, A> Apply<O, A> {
-    /// A unary operation.
+    /// Creates a unary operation.
     #[inline(always)]
     pub fn unary(op: O, a: A) -> Self {
         Apply {
@@ -35,14 +35,14 @@ impl<O, A> Apply<O, A> {
     }
 }
 impl<O, A, B> Apply<O, A, B> {
-    /// A binary operation.
+    /// Creates a binary operation.
     #[inline(always)]
     pub fn binary(op: O, a: A, b: B) -> Self {
         Apply { op, a, b, c: Nil }
     }
 }
 impl<O, A, B, C> Apply<O, A, B, C> {
-    /// An operation with three arguments.
+    /// Creates an operation with three arguments.
     #[inline(always)]
     pub fn ternary(op: O, a: A, b: B, c: C) -> Self {
         Apply { op, a, b, c }
@@ -81,7 +81,7 @@ where
     const QUIET: bool = O::BYTES == 0 && O::Saved::QUIET && A::QUIET && B::QUIET && C::QUIET;
     #[inline(always)]
     fn copy(&self) -> Self::Copy<'_> {
-        // The compiler emits no code to drop copies if copying panics.
+        // The compiler emits no code that drops copies on panics.
         let op = ManuallyDrop::new(self.op.clone());
         let a = ManuallyDrop::new(self.a.copy());
         let b = ManuallyDrop::new(self.b.copy());
@@ -142,7 +142,7 @@ where
     }
     #[inline(always)]
     fn leaves(&self, visitor: &mut impl LeafVisitor) {
-        // Where a condition is a constant, there is no code for the other case.
+        // Constant conditions: the other case is not compiled.
         if const { is_written::<A>() && O::FLOWS[0] } {
             self.a.leaves(visitor);
         } else if const { is_written::<A>() } {
@@ -180,7 +180,7 @@ where
     }
     #[inline(always)]
     fn write<const NEED: u8>(&self, (s, sa, sb, sc): Self::Saves, writer: &mut Writer<'_>) {
-        // If writing panics, the memory of what was saved is lost.
+        // If writing panics, the memory of the saved values leaks.
         let saves = (
             ManuallyDrop::new(s),
             ManuallyDrop::new(sa),
@@ -217,30 +217,30 @@ where
     }
 }
 
-/// What a sweep needs of each argument, if it needs this of the result.
+/// Returns what a sweep needs of each argument, given what it needs of the result.
 const fn needs<O: Rule<A::Kind, B::Kind, C::Kind>, A: Node, B: Node, C: Node>(
     need: u8,
 ) -> [Need; 4] {
     needs_of::<O, A::Stored, B::Stored, C::Stored>(Need::of(need))
 }
-/// Whether an operation saves something in a statement.
+/// Whether an operation saves bytes in a statement.
 const fn saves_bytes<O: Rule<A::Kind, B::Kind, C::Kind>, A: Node, B: Node, C: Node>(
     need: u8,
 ) -> bool {
     let again = again::<O, A::Stored, B::Stored, C::Stored>(Need::of(need));
     O::Saved::BYTES[again as usize] > 0
 }
-/// Whether there may be constants in a node.
+/// Whether a node may contain constants.
 const fn has_constants<N: Node>() -> bool {
     let [no, value, known] = N::Stored::CONSTANTS;
     no > 0 || value > 0 || known > 0
 }
-/// Whether a node may be written into a statement. Others have no variables and save nothing.
+/// Whether a node may be written into a statement. Other nodes contain no variables and save nothing.
 const fn is_written<N: Node>() -> bool {
     let [no, value, known] = N::Stored::FIXED;
     N::Stored::DYNAMIC || no > 0 || value > 0 || known > 0
 }
-/// Shows the leaves of an argument that has no adjoint.
+/// Reports the leaves of an argument that has no adjoint.
 #[inline(always)]
 fn flat<N: Node>(node: &N, visitor: &mut impl LeafVisitor) {
     visitor.flat(1);
@@ -248,7 +248,7 @@ fn flat<N: Node>(node: &N, visitor: &mut impl LeafVisitor) {
     visitor.flat(-1);
 }
 
-/// No argument.
+/// An absent argument.
 #[derive(Clone, Copy, Debug)]
 pub struct Nil;
 impl sealed::SealedNode for Nil {}

@@ -18,12 +18,12 @@ pub type Ternary<O, M, A, B, C> = Expr<
     Apply<O, <A as IntoExpr<M>>::Node, <B as IntoExpr<M>>::Node, <C as IntoExpr<M>>::Node>,
 >;
 
-/// `op` applied to an operand: what a member operation of one argument returns.
+/// Applies `op` to an operand. Member operations of one argument return this expression.
 #[inline(always)]
 pub fn unary<O: Rule<A::Kind>, M: Carrier, A: IntoExpr<M>>(op: O, a: A) -> Unary<O, M, A> {
     Expr::new(Apply::unary(op, a.into_expr().node))
 }
-/// `op` applied to two operands.
+/// Applies `op` to two operands.
 #[inline(always)]
 pub fn binary<O, M: Carrier, A: IntoExpr<M>, B: IntoExpr<M>>(
     op: O,
@@ -35,7 +35,7 @@ where
 {
     Expr::new(Apply::binary(op, a.into_expr().node, b.into_expr().node))
 }
-/// `op` applied to three operands.
+/// Applies `op` to three operands.
 #[inline(always)]
 pub fn ternary<O, M: Carrier, A: IntoExpr<M>, B: IntoExpr<M>, C: IntoExpr<M>>(
     op: O,

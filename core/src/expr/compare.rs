@@ -1,4 +1,4 @@
-//! Comparisons, which read the values of variables, expressions and places and record nothing.
+//! Comparisons, which read the values of variables, expressions and places without recording.
 use super::{Active, Expr, Place};
 use crate::{
     kind::Carrier,
@@ -8,8 +8,8 @@ use crate::{
 };
 use std::cmp::Ordering;
 
-/// Has a value of kind `K` that can be compared: variables, expressions, places, and plain values, for which `#[kind]`
-/// implements it.
+/// An operand whose value of kind `K` can be compared: variables, expressions, places, and plain values, for which
+/// `#[kind]` implements it.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be compared with variables of kind `{K}`",
     note = "a number beside a real is a floating-point one: `x > 1.0`, `x > n as f64`"
@@ -54,7 +54,7 @@ numbers! { f64 f32 }
 macro_rules! compared { ($([$($generics:tt)*] $A:ty, $B:ty: $K:ty;)*) => { $(
     impl<$($generics)*> PartialEq<$B> for $A
     where $A: Compared<$K>, $B: Compared<$K>, Val<$K>: PartialEq {
-        /// Compares the values, whatever the identifiers are.
+        /// Compares the values; identifiers are ignored.
         #[inline(always)]
         fn eq(&self, other: &$B) -> bool { self.with_value(|a| other.with_value(|b| a == b)) }
     }
@@ -64,7 +64,7 @@ macro_rules! compared { ($([$($generics:tt)*] $A:ty, $B:ty: $K:ty;)*) => { $(
         fn partial_cmp(&self, other: &$B) -> Option<Ordering> {
             self.with_value(|a| other.with_value(|b| a.partial_cmp(b)))
         }
-        // Each relation is one instruction, as for numbers.
+        // Each relation compiles to one instruction, as for numbers.
         compared! { @relations $B: lt < le <= gt > ge >= }
     }
 )* };

@@ -1,4 +1,4 @@
-//! Leaves: variables by reference and by value, constants.
+//! Leaves: variables by reference and by value, and constants.
 use super::{Active, Id, VariableCellOf, VersionOf};
 use crate::{
     formula::Formula,
@@ -19,7 +19,7 @@ use crate::{
 };
 use std::any::type_name;
 
-/// A variable that is referred to.
+/// A variable by reference.
 pub struct ByRef<'a, K: Kind, M: Carrier>(pub &'a Active<K, M>);
 debug_by_name! { ['a, K: Kind, M: Carrier] ByRef<'a, K, M> }
 impl<K: Kind, M: Carrier> Clone for ByRef<'_, K, M> {
@@ -43,8 +43,8 @@ impl<K: Kind> Clone for Const<K> {
 }
 impl<K: Kind<Value: Copy>> Copy for Const<K> where TapeValue<K>: Copy {}
 
-/// Value and identifier of a variable that is not borrowed. If the variable owns its identifier and is written, the
-/// copy is stale, and an expression that still has it is refused.
+/// Value and identifier of a variable that is not borrowed. When a variable that owns its identifier is written, the
+/// copy becomes stale, and expressions that still contain it are rejected.
 pub struct Copied<K: Kind, M: Carrier> {
     held: VariableCellOf<K, M>,
     variable: VariableId,
@@ -269,12 +269,12 @@ impl<K: Kind> Stored for TapeLeaf<K> {
             None
         } else if mixed && id == NONE {
             let cell = reader.passive::<K>();
-            // SAFETY: a value of a storage kind stands on a stack of the tape, which is not written while the node is there: a
-            // sweep is done with it before it goes on to the next statement.
+            // SAFETY: values of storage kinds are stored on a stack of the tape. The stack is not written while the node
+            // exists: a sweep drops the node before it continues with the next statement.
             #[allow(unsafe_code)]
             Some(unsafe { cell.borrow_raw() })
         } else {
-            // SAFETY: while the node is there, a sweep adds to adjoints and writes no slot.
+            // SAFETY: while the node exists, a sweep adds to adjoints but does not write slots.
             #[allow(unsafe_code)]
             Some(unsafe { sweep.read::<K>(id).borrow_raw() })
         };
@@ -484,7 +484,7 @@ impl<K: Kind> Stored for Nothing<K> {
 }
 impl<K: Kind> LeafNode for Nothing<K> {}
 
-/// Adds pieces to the adjoint of a variable at once.
+/// Adds pieces to the adjoint of a variable immediately.
 #[derive(Clone, Copy, Debug)]
 pub struct OfLeaf;
 impl<K: Kind> StoredPieces<TapeLeaf<K>> for OfLeaf {
@@ -534,8 +534,7 @@ impl<K: Kind> StoredPieces<TapeLeaf<K>> for OfLeaf {
     fn close(_: &TapeLeaf<K>, (): (), _: &mut impl Sweep) {}
 }
 
-/// The value of a variable that is referred to. A variable that is made of it shares the value, if the kind allows
-/// that.
+/// The value of a variable by reference. New variables created from it share the value, if the kind allows it.
 pub struct BorrowedVariable<'n, K: Kind, M: Carrier>(pub &'n Active<K, M>);
 debug_by_name! { ['n, K: Kind, M: Carrier] BorrowedVariable<'n, K, M> }
 impl<K: Kind, M: Carrier> Evaluated<K> for BorrowedVariable<'_, K, M> {
@@ -552,7 +551,7 @@ impl<K: Kind, M: Carrier> Evaluated<K> for BorrowedVariable<'_, K, M> {
         self.0.cell()
     }
 }
-/// What a copied variable holds.
+/// The stored handle of a copied variable.
 pub struct BorrowedVariableCell<'n, K: Kind, M: Carrier>(&'n VariableCellOf<K, M>);
 debug_by_name! { ['n, K: Kind, M: Carrier] BorrowedVariableCell<'n, K, M> }
 impl<'n, K: Kind, M: Carrier> BorrowedVariableCell<'n, K, M> {

@@ -1,7 +1,7 @@
 //! Lists in expressions: statements with any number of identifiers.
 //!
-//! A list of expressions of one type is one node of kind [`List`]; a list of variables is [`Variables`]. As the type of
-//! a statement does not tell how many elements there are, what they store stands in the variable-length part of the statement:
+//! A list of expressions of one type is one node of kind [`List`]; a list of variables is [`Variables`]. The number of
+//! elements is not part of the type of a statement, so the elements are stored in the variable-length part of the statement:
 //!
 //! ```text
 //! fixed   [ length ]
@@ -26,19 +26,19 @@ use crate::{
     sweep::{Directional, ReadValues, StatementValues, Sweep, WholeValues},
 };
 
-/// Keeps others from implementing [`Elements`].
+/// Seals [`Elements`].
 mod sealed {
     pub trait SealedElements {}
     impl<N> SealedElements for Vec<N> {}
     impl<N> SealedElements for &[N] {}
 }
 
-/// The elements of a list: nodes of one type, in a vector or a slice. It is implemented in this crate alone, so that a
+/// The elements of a list: nodes of one type, in a vector or a slice. It is implemented only in this crate, so that a
 /// statement is written with the nodes that were inspected.
 pub trait Elements: sealed::SealedElements {
     /// The type of the nodes.
     type Node: Node;
-    /// The nodes.
+    /// Returns the nodes.
     fn nodes(&self) -> &[Self::Node];
 }
 impl<N: Node> Elements for Vec<N> {
@@ -85,7 +85,7 @@ impl<L: Elements> Node for Each<L> {
             Vec::with_capacity(nodes.len()),
             Vec::with_capacity(nodes.len()),
         );
-        // A loop and not a closure, in which the user's line would be lost.
+        // A closure would lose the user's line.
         for node in nodes {
             let (value, saved) = node.forward();
             values.push(value.ready().cell());
@@ -121,7 +121,7 @@ impl<L: Elements> Node for Each<L> {
         } }
     }
 }
-/// Writes the elements of a list. There is one saved value for each node, as `forward` returned them.
+/// Writes the elements of a list. `saves` contains one value per node, as returned by `forward`.
 fn write_each<N: Node, const NEED: u8>(nodes: &[N], saves: Vec<N::Saves>, writer: &mut Writer<'_>) {
     let size = N::Stored::CONSTANTS[NEED as usize];
     let write = |writer: &mut Writer<'_>| {
@@ -140,8 +140,8 @@ fn write_each<N: Node, const NEED: u8>(nodes: &[N], saves: Vec<N::Saves>, writer
     writer.list(nodes.len(), fixed, size, constants, write);
 }
 
-/// What a sweep needs of the elements, from what it needs of the list. Values that own memory are always needed: the tangent
-/// of a list has zeros of their shapes.
+/// Returns what a sweep needs of the elements, given what it needs of the list. Values that own memory are always needed:
+/// the tangent of a list contains zeros of their shapes.
 pub(super) const fn of_each<K: Kind>(need: Need) -> Need {
     if need.value() || K::Policy::STORAGE {
         Need::Recompute
@@ -202,7 +202,7 @@ impl<S: Stored> Stored for TapeList<S> {
         contribution.add_to(&mut adjoints);
         assert_lengths(self.items.len(), adjoints.len(), C::ORIGIN);
         for (item, adjoint) in self.items.iter().zip(adjoints) {
-            // An unset adjoint is not propagated, as for statements.
+            // Unset adjoints are not propagated, as for statements.
             if !adjoint.is_unset()
                 && item.is_active()
                 && let Some(value) = adjoint.into_value()
@@ -236,7 +236,7 @@ impl<S: Stored> Stored for TapeList<S> {
 /// Reads a list of nodes.
 struct ListReader<K: Kind> {
     item: &'static Description<K>,
-    /// The bytes that an element takes of the fixed part, and of constants, by [`Need`].
+    /// The bytes of one element in the fixed part and in the constants, by [`Need`].
     fixed: [usize; 3],
     constants: [usize; 3],
 }
@@ -265,7 +265,7 @@ impl<K: Kind> NodeReader<List<K>> for ListReader<K> {
         arena.alloc(list, |list| list as _)
     }
 }
-/// A list of nodes that was read, with its tangent.
+/// A list of nodes after reading, with its tangent.
 struct DirectionalList<'s, K: Kind> {
     items: Vec<NodeInArena<'s, K>>,
     values: Option<Vec<TapeValue<K>>>,
@@ -343,13 +343,13 @@ pub trait ToList<M: Carrier> {
     type Kind: Kind;
     /// The node of the list.
     type Node: Node<Kind = List<Self::Kind>>;
-    /// The number of elements.
+    /// Returns the number of elements.
     fn count(&self) -> usize;
-    /// The list as an expression.
+    /// Converts the list to an expression.
     fn to_list(self) -> Expr<List<Self::Kind>, M, Self::Node>;
 }
-/// Gathers variables or numbers into a list, the argument of an operation on [`List`]s. One statement takes any number
-/// of them.
+/// Gathers variables or numbers into a list, the argument of an operation on [`List`]s. A single statement contains any
+/// number of them.
 ///
 /// ```
 /// use entape_core::{expr::list, real::ListReductions, tape::Tape};
@@ -382,9 +382,9 @@ pub fn list_of<M: Carrier, X: Operand<M>>(items: impl IntoIterator<Item = X>) ->
 }
 /// A list of variables that are not borrowed.
 pub type Detached<K, M> = Expr<List<K>, M, Each<Vec<Copied<K, M>>>>;
-/// Gathers variables as [`list`] does, without borrowing them, so that they can be assigned to:
-/// `sorted(detached(&x)).assign_to(&mut x)`. An expression that is kept until after another write to one that
-/// owns its identifier is refused where it is evaluated.
+/// Gathers variables like [`list`], but without borrowing them, so that they can be assigned to:
+/// `sorted(detached(&x)).assign_to(&mut x)`. If a variable owns its identifier and is written in the meantime,
+/// evaluating the expression is rejected.
 pub fn detached<K: Kind, M: Carrier>(x: &[Active<K, M>]) -> Detached<K, M> {
     Expr::new(Each(x.iter().map(Active::copied).collect()))
 }
@@ -417,7 +417,7 @@ macro_rules! numbers { ($($T:ident)*) => { $(
     }
 )* } }
 numbers! { f64 f32 }
-/// A reference to a type that contains a slice is a list as the slice is.
+/// A reference to a type that contains a slice becomes the list of the slice.
 macro_rules! as_slices { ($([$($of:tt)*] $T:ty;)*) => { $(
     impl<'a, M: Carrier, X $($of)*> ToList<M> for &'a $T
     where
@@ -443,14 +443,14 @@ pub(super) struct ListTangents<K: Kind, const N: usize> {
     active: bool,
 }
 impl<K: Kind, const N: usize> ListTangents<K, N> {
-    /// Room for those of this many elements.
+    /// Allocates memory for the tangents of `count` elements.
     pub(super) fn of(count: usize) -> Self {
         ListTangents {
             tangents: std::array::from_fn(|_| Vec::with_capacity(count)),
             active: false,
         }
     }
-    /// Adds those of an element with this value.
+    /// Adds the tangents of an element with this value.
     pub(super) fn push(&mut self, tangents: Option<&[Val<K>; N]>, value: &impl Evaluated<K>) {
         self.active |= tangents.is_some();
         for (j, list) in self.tangents.iter_mut().enumerate() {
@@ -460,7 +460,7 @@ impl<K: Kind, const N: usize> ListTangents<K, N> {
             }));
         }
     }
-    /// Those of the list.
+    /// Returns the tangents of the list.
     pub(super) fn finish<'n>(self) -> NodeTangents<'n, List<K>, N> {
         NodeTangents::owned(self.active.then_some(self.tangents))
     }

@@ -1,12 +1,12 @@
-//! Expressions: what operators build, and what one assignment records as one statement.
+//! Expressions: built by operators, and recorded as one statement by one assignment.
 //!
-//! Programs need [`Active`], [`Expr`], [`Operand`], [`constant`], [`lit`], [`select()`], [`either`], [`list`](list()) and the like, most of which are in
-//! the prelude; operations of one's own use [`unary`], [`binary`] and [`ternary`]. The other types are nodes of expressions and bounds
-//! of the functions that take them.
+//! Programs need [`Active`], [`Expr`], [`Operand`], [`constant`], [`lit`], [`select()`], [`either`], [`list`](list()) and the
+//! like, most of which are in the prelude. Custom operations use [`unary`], [`binary`] and [`ternary`]. The other types are
+//! nodes of expressions and bounds of the functions that take them.
 //!
-//! An expression is a tree of [nodes](crate::node): leaves (variables, constants) and [`Apply`], an operation
-//! applied to nodes. The one wrapper [`Expr`] carries kind and mode as parameters, so that operators
-//! and member operations resolve without looking into the tree.
+//! An expression is a tree of [nodes](crate::node): leaves (variables, constants) and [`Apply`], an operation applied
+//! to nodes. The wrapper [`Expr`] has kind and mode as parameters, so that operators and member operations resolve
+//! without inspecting the tree.
 //!
 //! ```text
 //! 2.0 * a + b      Expr<f64, Taped, Apply<Add, Apply<Mul, Const<f64>, ByVal<f64>>, ByVal<f64>>>
@@ -46,7 +46,8 @@ pub use self::place::{PartExpr, PartLeaf, PartRef, Place};
 pub use self::select::{Either, Select, either, select};
 pub use self::variables::Variables;
 pub use self::wrapper::{Expr, node_of};
-// What nodes consist of and what they become in a sweep. It stands in associated types, and nobody names it.
+// Components of nodes and the types that nodes become in a sweep. They occur in associated types and are not named by
+// users.
 #[doc(hidden)]
 pub use self::{
     apply::Nil,

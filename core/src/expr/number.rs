@@ -1,14 +1,14 @@
-//! Numbers that are of the kind they stand beside, and whole numbers, which are refused.
+//! Numbers that take the kind of the other operand, and whole numbers, which are rejected.
 use super::{Const, Expr, Rhs};
 use crate::{
     elementwise::RealKind,
     kind::{Carrier, Kind},
 };
 
-/// No kind has it: a whole number beside a variable is a mistake, and there is an implementation of [`Rhs`] and of the
-/// operators for it so that the compiler says what to write instead.
-// Of `i32` alone, as a literal would be ambiguous if there were two. The kind is asked for it and not the number, as
-// the compiler would report the operator instead if both were asked of one type.
+/// Not implemented by any kind: a whole number next to a variable is a mistake. [`Rhs`] and the operators are
+/// implemented for whole numbers so that the compiler reports what to write instead.
+// Implemented only for `i32`, because a literal would be ambiguous with two types. The bound is on the kind: if both
+// bounds were on the number, the compiler would report the operator instead.
 #[diagnostic::on_unimplemented(
     message = "a whole number can't stand beside `{Self}` in an expression: write `2.0` instead of `2`, `n as f64` or `f64::from(n)` instead of `n`",
     label = "a whole number stands beside `{Self}` here"
@@ -23,7 +23,7 @@ impl<K: AllowsWholeNumbers, M: Carrier, O, C: Kind> Rhs<K, M, O, C> for i32 {
     }
 }
 
-/// A number of the kind it stands beside, see [`number`].
+/// A number that takes the kind of the other operand, see [`number`].
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct Number(pub(crate) f64);
 impl Number {
@@ -43,10 +43,10 @@ impl<K: RealKind, M: Carrier, O, C: Kind> Rhs<K, M, O, C> for Number {
     }
 }
 
-/// A constant in source that is generic in the kind of its numbers: in `number(1.0) - x` it is of the kind of `x`,
-/// whatever [`RealKind`] that is.
+/// Creates a constant for source that is generic in the kind of its numbers. In `number(1.0) - x` it has the kind of
+/// `x`, for any [`RealKind`].
 ///
-/// Like a literal it is a constant without an identifier, which is stored once for all statements with the same one.
+/// Like a literal it is a constant without an identifier. Equal constants are stored once for all statements.
 ///
 /// ```
 /// use entape_core::{expr::{Active, number}, mode::Plain};

@@ -1,4 +1,4 @@
-//! A slice of plain numbers as one leaf, whose values stand in the statement.
+//! A slice of plain numbers as one leaf, whose values are stored in the statement.
 //!
 //! ```text
 //! fixed   [ length ], if an adjoint reads the numbers
@@ -22,7 +22,7 @@ use std::{any::type_name, mem::ManuallyDrop};
 
 /// A kind of plain numbers.
 pub trait PlainKind: Kind<Policy = Linear, Value: Pod> {
-    /// The bytes of a number, as an array: a statement has them at any address.
+    /// The bytes of a number, as an array without alignment: a statement stores them at any address.
     type Bytes: Pod;
 }
 impl PlainKind for f64 {
@@ -91,7 +91,7 @@ impl<K: PlainKind> Node for PlainNumbers<'_, K> {
     }
 }
 
-/// The numbers of a slice, which are read where they stand if that is element by element.
+/// The numbers of a slice. Element-wise access reads them in place.
 pub struct GivenNumbers<'n, K: PlainKind>(&'n [Val<K>]);
 debug_by_name! { ['n, K: PlainKind] GivenNumbers<'n, K> }
 impl<K: PlainKind> Produce<List<K>> for GivenNumbers<'_, K> {
@@ -136,9 +136,9 @@ impl<K: PlainKind> Pieces<List<K>> for GivenNumbers<'_, K> {
 
 /// Numbers on the tape.
 pub struct TapeNumbers<K: PlainKind> {
-    /// Where they stand, if an adjoint reads them.
+    /// The place of the numbers, if an adjoint reads them.
     place: Option<ListSpan>,
-    /// The numbers, if they are not read where they stand. The vector is scratch memory, see [`Stored::done`].
+    /// The numbers, if they are not read in place. The vector is scratch memory, see [`Stored::done`].
     gathered: ManuallyDrop<Option<Scratch<Vec<TapeValue<K>>>>>,
 }
 debug_by_name! { [K: PlainKind] TapeNumbers<K> }
@@ -213,7 +213,7 @@ impl<K: PlainKind> LeafNode for TapeNumbers<K> {
     }
 }
 
-/// Reads pieces of numbers in a statement; they have no adjoints.
+/// Reads pieces of numbers in a statement; numbers do not have adjoints.
 #[derive(Clone, Copy, Debug)]
 pub struct OfNumbers;
 impl<K: PlainKind> StoredPieces<TapeNumbers<K>> for OfNumbers {

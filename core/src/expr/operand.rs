@@ -1,4 +1,4 @@
-//! What may stand in an expression.
+//! The operands of expressions.
 use super::{Active, ByRef, ByVal, Const, Expr, Place};
 use crate::{
     kind::Carrier,
@@ -8,11 +8,11 @@ use crate::{
     store::PlaceIndex,
 };
 
-/// A variable (by reference, or by value if it is of a value kind), an expression, a place such as `&v[1]`, or a plain
-/// number, which become an expression of mode `M`.
+/// A variable (by reference, or by value if it is of a value kind), an expression, a place such as `&v[1]`, or a plain number.
+/// All become expressions of mode `M`.
 ///
-/// It says nothing of the node, so that the compiler finds an operator on a large expression without looking into the
-/// tree. A function that is generic in its arguments asks for [`Operand`], whose variables and expressions become an [`Expr`] by
+/// The trait does not bound the node, so that the compiler resolves an operator on a large expression without inspecting the
+/// tree. Functions with generic arguments use the bound [`Operand`], whose variables and expressions become an [`Expr`] by
 /// [`into_expr`](Self::into_expr):
 ///
 /// ```
@@ -33,23 +33,23 @@ use crate::{
     note = "plain values of a DSL enter as `constant(value)`"
 )]
 pub trait IntoExpr<M: Carrier> {
-    /// The operand's kind.
+    /// The kind of the operand.
     type Kind: Kind;
-    /// The node it becomes.
+    /// The node of the expression.
     type Node;
-    /// The operand as an expression.
+    /// Converts the operand to an expression.
     fn into_expr(self) -> Expr<Self::Kind, M, Self::Node>;
 }
 /// The kind of an operand.
 pub type KindOf<X, M> = <X as IntoExpr<M>>::Kind;
 /// The node of an operand.
 pub type NodeOf<X, M> = <X as IntoExpr<M>>::Node;
-/// Something that may stand in an expression of mode `M` and be evaluated: what [`IntoExpr`] lists.
+/// An operand of an expression of mode `M` that can be evaluated; implemented for all [`IntoExpr`].
 ///
 /// ```
 /// use entape_core::{expr::{Active, Operand}, mode::{AnyMode, Plain}, real::Elementary};
 ///
-/// /// The logistic function of a variable, an expression, a number.
+/// /// Returns the logistic function of a variable, an expression or a number.
 /// fn logistic<M: AnyMode>(x: impl Operand<M, Kind = f64>) -> Active<f64, M> {
 ///     (1.0 / (1.0 + (-x.into_expr()).exp())).eval()
 /// }
@@ -65,18 +65,18 @@ pub type NodeOf<X, M> = <X as IntoExpr<M>>::Node;
 pub trait Operand<M: Carrier>: IntoExpr<M, Node: Node<Kind = <Self as IntoExpr<M>>::Kind>> {}
 impl<M: Carrier, X: IntoExpr<M>> Operand<M> for X where X::Node: Node<Kind = X::Kind> {}
 
-/// What operation `O` takes beside an operand of kind `K` in an expression of mode `M`, and beside another one of kind
-/// `C` if it has three arguments: whatever is [`IntoExpr`], references to plain numbers, and plain values of `K` if it
-/// is a [value kind](macro@crate::kind).
+/// The right-hand operands of operation `O` whose left operand is of kind `K`, in an expression of mode `M`. If the
+/// operation has three arguments, the third one is of kind `C`. Right-hand operands are: all types that implement
+/// [`IntoExpr`], references to plain numbers, and plain values of `K` if it is a [value kind](macro@crate::kind).
 ///
-/// Of expressions, variables and places it says nothing: whether there is a rule is the operation's business. Of a
-/// plain number it says that there is one, and that settles what a literal is: the one in `x - 0.5` may be an `f64` or
-/// an `f32`, but only one of them has a rule beside the kind of `x`.
+/// For expressions, variables and places, the trait does not imply that a rule exists; the operation has that bound.
+/// For plain numbers it does, which determines the type of a literal: the literal in `x - 0.5` may be an `f64` or an
+/// `f32`, but only one of them has a rule with the kind of `x`.
 ///
-/// Without an operation, `Rhs<K, M>` is a right-hand side whose numbers are of kind `K` themselves, as that of an
-/// assignment; [`OperandOf`] is the bound for it.
+/// Without an operation, `Rhs<K, M>` is a right-hand side whose numbers are of kind `K`, such as the right-hand side of
+/// an assignment; the bound for it is [`OperandOf`].
 ///
-/// An operand of a generic type becomes an expression before it stands beside another:
+/// An operand of a generic type is converted to an expression before it is used in an operator:
 ///
 /// ```
 /// use entape_core::{expr::{Active, Operand}, mode::{AnyMode, Plain}};
@@ -87,7 +87,7 @@ impl<M: Carrier, X: IntoExpr<M>> Operand<M> for X where X::Node: Node<Kind = X::
 /// let x = Active::<f64, Plain>::passive(3.0);
 /// assert_eq!(scaled(&x, 2.0 * x), 18.0);
 /// ```
-// References to numbers are no `IntoExpr`, or `x.abs()` of an `x: &f64` would be an expression.
+// References to numbers do not implement `IntoExpr`; otherwise `x.abs()` of an `x: &f64` would be an expression.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't stand beside `{K}` in an expression of mode `{M}`",
     label = "no operand of mode `{M}`, or none that goes with `{K}`",
@@ -96,24 +96,24 @@ impl<M: Carrier, X: IntoExpr<M>> Operand<M> for X where X::Node: Node<Kind = X::
     note = "an operand of a generic type becomes an expression first: `x.into_expr()`"
 )]
 pub trait Rhs<K: Kind, M: Carrier, O = SameKind, C: Kind = ()> {
-    /// The operand's kind.
+    /// The kind of the operand.
     type Kind: Kind;
-    /// The node it becomes.
+    /// The node of the expression.
     type Node;
-    /// The operation, `O`. An operator that asks for the rule of this type exists for each left operand, whatever stands
-    /// on the right: where there is no rule, it is the rule that the compiler misses, and not the operator.
+    /// The operation, `O`. Operators bound the rule of this type, so an operator exists for each left operand, whatever
+    /// the right operand is. If there is no rule, the compiler reports the missing rule rather than the operator.
     type Operation;
-    /// The operand as an expression.
+    /// Converts the operand to an expression.
     fn into_rhs(self) -> Expr<Self::Kind, M, Self::Node>;
 }
 /// The expression that a right-hand side `X` becomes.
 pub type RhsExpr<X, K, M, O = SameKind, C = ()> =
     Expr<<X as Rhs<K, M, O, C>>::Kind, M, <X as Rhs<K, M, O, C>>::Node>;
-/// What takes the place of an operation in [`Rhs`] where two operands have to be of one kind.
+/// Replaces the operation in [`Rhs`] where two operands must be of one kind.
 #[derive(Debug)]
 pub enum SameKind {}
-/// What is assigned to a variable of kind `K`, chosen beside another operand of that kind, or summed up to it: an
-/// [`Operand`] of this kind, a literal of its precision, a reference to a plain number.
+/// An operand for assignments to variables of kind `K`, for choices and for sums: an [`Operand`] of this kind, a
+/// literal of its precision, or a reference to a plain number.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no operand of kind `{K}` and mode `{M}`",
     label = "not of kind `{K}`, or not of mode `{M}`",
@@ -124,7 +124,7 @@ pub enum SameKind {}
 pub trait OperandOf<K: Kind, M: Carrier>: Rhs<K, M, Kind = K, Node: Node<Kind = K>> {}
 #[diagnostic::do_not_recommend]
 impl<K: Kind, M: Carrier, X: Rhs<K, M, Kind = K, Node: Node<Kind = K>>> OperandOf<K, M> for X {}
-/// Operands as they are.
+/// Operands that are used unchanged.
 macro_rules! operands { ($([$($generics:tt)*] $X:ty;)*) => { $(
     #[diagnostic::do_not_recommend]
     impl<$($generics)*, O, A: Kind, C: Kind> Rhs<A, M, O, C> for $X {
@@ -141,7 +141,7 @@ operands! {
     ['a, K: Kind, M: Carrier] &'a Active<K, M>;
     ['a, K: PlaceIndex<I>, M: Carrier, I] &'a Place<K, M, I>;
 }
-// It may be recommended: what is missing for a variable of a storage kind, `ByValue` tells.
+// May be recommended: `ByValue` reports what is missing for a variable of a storage kind.
 impl<K: Kind<Policy: index::ByValue>, M: Carrier, O, A: Kind, C: Kind> Rhs<A, M, O, C>
     for Active<K, M>
 {
@@ -186,7 +186,7 @@ impl<K: Kind<Policy: index::ByValue>, M: Carrier> IntoExpr<M> for Active<K, M> {
         Expr::new(ByVal(self))
     }
 }
-/// Plain numbers are operands, beside others by reference, too.
+/// Plain numbers are operands, and their references are right-hand operands.
 macro_rules! numbers { ($($T:ty)*) => { $(
     impl<M: Carrier> IntoExpr<M> for $T {
         type Kind = $T;
@@ -217,14 +217,14 @@ macro_rules! numbers { ($($T:ty)*) => { $(
 } }
 numbers! { f64 f32 }
 
-/// A plain value of kind `K`, where the context may tell the kind. A DSL crate implements it for the value types of its
-/// kinds; [`#[kind]`](macro@crate::kind) does so.
+/// A plain value of kind `K`, for use where the context determines the kind. DSL crates implement it for the value
+/// types of their kinds; [`#[kind]`](macro@crate::kind) does so.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no plain value of kind `{K}`",
     note = "whole numbers are written `2.0`"
 )]
 pub trait ValueOf<K: Kind> {
-    /// The value.
+    /// Returns the value.
     fn into_value(self) -> Val<K>;
 }
 macro_rules! values { ($($T:ty)*) => { $(
@@ -234,9 +234,9 @@ macro_rules! values { ($($T:ty)*) => { $(
     }
 )* } }
 values! { f64 f32 }
-/// A plain value that tells its kind, so that it enters an expression as [`constant(value)`](constant), and a tape by
-/// [`input`](crate::tape::Tape::input).
-// Of the numbers `f64` alone: if there were two, a literal in `tape.input(4.0)` would be ambiguous.
+/// A plain value that determines its kind, so that it enters an expression as [`constant(value)`](constant), and a tape
+/// by [`input`](crate::tape::Tape::input).
+// Of all numbers, implemented only for `f64`: with two types, a literal in `tape.input(4.0)` would be ambiguous.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not tell what kind of entity it is",
     note = "values of single precision enter with their kind, that of `f32` is `f32`: `tape.input_as::<Kind>(x)`, `lit::<Kind, _>(x)`",
@@ -244,7 +244,7 @@ values! { f64 f32 }
 )]
 pub trait Constant<K: Kind>: ValueOf<K> {}
 impl Constant<f64> for f64 {}
-/// A plain value as a constant of an expression; numbers need no such mark.
+/// Wraps a plain value as a constant of an expression; numbers do not need this.
 ///
 /// ```
 /// use entape_core::{expr::constant, kind, op, tape::Tape};
@@ -271,7 +271,7 @@ where
 {
     lit(value.into_value())
 }
-/// A plain value as a constant, where the kind is known from the context.
+/// Wraps a plain value as a constant, if the kind is known from the context.
 ///
 /// ```
 /// use entape_core::{expr::lit, mode::Plain, real::Elementary};

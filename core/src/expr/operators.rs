@@ -1,4 +1,4 @@
-//! Every operator, implemented once for all kinds: it applies the operation's rule for their kinds.
+//! All operators, implemented once for all kinds: they apply the rule of the operation for the kinds of the operands.
 use super::{
     Active, AllowsWholeNumbers, Apply, ByRef, ByVal, Const, Expr, IntoExpr, Number, PartLeaf,
     Place, Rhs, Unary, unary,
@@ -15,16 +15,16 @@ use std::ops;
 /// The kind of the result of `O` on kinds `A` and `B`.
 pub type Out<O, A, B = (), C = ()> = <O as Rule<A, B, C>>::Out;
 
-/// What an operator with variables of kind `K` by value asks for: that they are operands by value.
+/// The requirement of operators with variables of kind `K` by value: the kind has operands by value.
 pub trait OnValues<K: Kind> {}
 impl<O, K: Kind<Policy: index::ByValue>> OnValues<K> for O {}
 
-/// Binary operators of all operands of expressions; those of two plain numbers are the standard library's.
+/// Binary operators of all operands of expressions; operators of two plain numbers are in the standard library.
 macro_rules! binary { ($($Op:ident $method:ident;)*) => { $(
     binary! { @operand $Op $method [K: Kind, M: Carrier, N] Expr<K, M, N>: K, N = |a| a.node }
     binary! { @operand $Op $method [K: Kind, M: Carrier, N: Clone] &Expr<K, M, N>: K, N = |a| a.node.clone() }
     binary! { @operand $Op $method ['a, K: Kind, M: Carrier] &'a Active<K, M>: K, ByRef<'a, K, M> = |a| ByRef(a) }
-    // Whether the kind allows it is asked after the operand on the right, so that the compiler tells what is missing.
+    // The bound on the kind comes after the bound on the right operand, so that the compiler reports what is missing.
     binary! { @right $Op $method [K: Kind, M: Carrier] Active<K, M>: K, ByVal<Active<K, M>> = |a| ByVal(a);
         , B::Operation: OnValues<K> }
     binary! { @left $Op $method [K: Kind<Policy: index::ByValue>, M: Carrier]

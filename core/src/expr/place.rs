@@ -1,9 +1,9 @@
 //! Places: parts of variables, to be read in expressions and to be written.
 //!
-//! `v[1]` is a [`Place`] for every kind that says what the index means ([`PlaceIndex`]); a
-//! part without an index, such as a block, is a [`PlaceMut`](crate::mode::PlaceMut). Writing a part of a storage kind saves and records that
-//! part alone. A variable of a value kind gets a new identifier and a new value as a whole, by a statement with two
-//! arguments; so does a variable of a storage kind if the write changes more than the part ([`Part::SAVES_WHOLE`]).
+//! `v[1]` is a [`Place`] for every kind that defines the meaning of the index ([`PlaceIndex`]). A part without an index, such
+//! as a block, is a [`PlaceMut`](crate::mode::PlaceMut). Writing a part of a storage kind saves and records only this part. A
+//! variable of a value kind gets a new identifier and a new value as a whole, by a statement with two arguments; so does a
+//! variable of a storage kind if the write changes more than the part ([`Part::SAVES_WHOLE`]).
 #![allow(unsafe_code)] // a reference to a place is a reference to its variable
 use super::{Active, BorrowedVariableCell, Expr, Id, IntoExpr, VariableCellOf, VersionOf};
 use crate::{
@@ -27,7 +27,8 @@ use crate::{
 };
 use std::{any::type_name, cell::OnceCell, fmt, marker::PhantomData, ops};
 
-/// The place `v[i]` in a variable: a part that can be read by reference and written. DSLs say what an index means.
+/// The place `v[i]` in a variable: a part that can be read by reference and written. DSLs define the meaning of the
+/// index.
 ///
 /// ```
 /// use entape_core::{kind, tape::Tape};
@@ -52,12 +53,12 @@ use std::{any::type_name, cell::OnceCell, fmt, marker::PhantomData, ops};
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 ///
-/// A reference to a place is a reference to the variable that also knows the index.
+/// A reference to a place is a reference to the variable that also contains the index.
 #[repr(C)]
 pub struct Place<K: Kind, M: Carrier, I> {
     pub(crate) owner: Active<K, M>,
     _index: PhantomData<I>,
-    /// Its length is the number of the part.
+    /// The length of this slice is the number of the part.
     number: [()],
 }
 /// Shows the value at the place.
@@ -77,9 +78,9 @@ impl<K: PlaceIndex<I>, M: Carrier, I> ops::Index<I> for Active<K, M> {
     fn index(&self, index: I) -> &Place<K, M, I> {
         let number = K::encode(self.get(), index);
         let place = std::ptr::slice_from_raw_parts(std::ptr::from_ref(self).cast::<()>(), number);
-        // SAFETY: `Place` is `repr(C)`: an `Active` at offset 0 and then a zero-sized field and a slice of
-        // zero-sized elements, whatever its length, so it has the size and the alignment of `Active`. The
-        // pointer comes from a reference to an `Active`, and the result borrows it for as long.
+        // SAFETY: `Place` is `repr(C)`: an `Active` at offset 0, followed by a zero-sized field and a slice of
+        // zero-sized elements of any length. It therefore has the size and the alignment of `Active`. The pointer comes
+        // from a reference to an `Active`, and the result borrows it for the same lifetime.
         unsafe { &*(place as *const Place<K, M, I>) }
     }
 }
@@ -89,7 +90,7 @@ impl<K: PlaceIndex<I>, M: Carrier, I> ops::IndexMut<I> for Active<K, M> {
         let number = K::encode(self.get(), index);
         let place =
             std::ptr::slice_from_raw_parts_mut(std::ptr::from_mut(self).cast::<()>(), number);
-        // SAFETY: as in `index`; the reference to the variable is unique, and so is the one to the place.
+        // SAFETY: as in `index`; the reference to the variable is unique, and so is the reference to the place.
         unsafe { &mut *(place as *mut Place<K, M, I>) }
     }
 }
@@ -97,7 +98,7 @@ impl<K: PlaceIndex<I>, M: Carrier, I> Place<K, M, I> {
     pub(crate) fn part(&self) -> K::Part {
         K::part(self.owner.get(), self.number.len())
     }
-    /// The value at the place.
+    /// Returns the value at the place.
     pub fn value(&self) -> Val<<K::Part as Part<K>>::Kind> {
         self.part().get(self.owner.get())
     }
@@ -122,31 +123,31 @@ impl<K: Kind, M: Carrier> Active<K, M> {
             test_part(part, self.get(), false);
         }
     }
-    /// A part of the variable as an operand. DSL crates name the parts: elements, blocks, lanes.
+    /// Returns a part of the variable as an operand. DSL crates define names for parts: elements, blocks, lanes.
     ///
-    /// The variable is not borrowed, so that it can be written by the expression; an expression that is kept
-    /// until after another write is refused where it is evaluated.
+    /// The variable is not borrowed, so the expression can be assigned to it. If the variable is written in the
+    /// meantime, evaluating the expression is rejected.
     ///
     /// # Panics
-    /// If the part lies outside of the value.
+    /// If the part lies outside the value.
     #[track_caller]
     pub fn part<P: Part<K>>(&self, part: P) -> PartExpr<K, P, M> {
         self.test_part(&part);
         Expr::new(PartLeaf::new(self, part))
     }
-    /// A part of the variable as an operand that borrows it; the part is not copied if it is read piece by
-    /// piece ([`Part::PIECES`]).
+    /// Returns a part of the variable as an operand that borrows the variable. The part is not copied if it is read
+    /// piece by piece ([`Part::PIECES`]).
     ///
     /// # Panics
-    /// If the part lies outside of the value.
+    /// If the part lies outside the value.
     #[track_caller]
     pub fn part_ref<P: Part<K>>(&self, part: P) -> Expr<P::Kind, M, PartRef<'_, K, P, M>> {
         self.test_part(&part);
         Expr::new(PartRef { owner: self, part })
     }
-    /// The element at `index` as an operand that does not borrow the variable, so that it can stand on the
-    /// right side of an assignment to the same variable. As for [`part`](Self::part), it is not to be kept until
-    /// after another write:
+    /// Returns the element at `index` as an operand that does not borrow the variable, so that it can be used on the
+    /// right side of an assignment to the same variable. As with [`part`](Self::part), evaluate it before the next
+    /// write:
     /// ```should_panic
     /// # use entape_core::{kind, tape::Tape};
     /// # #[kind(parts(x: f64, y: f64))]
@@ -174,8 +175,8 @@ impl<K: Kind, M: Carrier> Active<K, M> {
 /// A part of a variable as an expression.
 pub type PartExpr<K, P, M> = Expr<<P as Part<K>>::Kind, M, PartLeaf<'static, K, P, M>>;
 
-/// A part of a variable as a leaf: identifier and part, and the part's value. It borrows the variable for `'a`;
-/// if that is `'static`, it does not, and the version tells whether the variable was written since.
+/// A part of a variable as a leaf: identifier, part, and the value of the part. It borrows the variable for `'a`. If
+/// `'a` is `'static`, it does not borrow it, and the version determines whether the variable was written since.
 pub struct PartLeaf<'a, K: Kind, P: Part<K>, M: Carrier> {
     variable: VariableId,
     version: VersionOf<K, M>,
@@ -254,7 +255,7 @@ impl<K: Kind, P: Part<K>, M: Carrier> Node for PartLeaf<'_, K, P, M> {
     }
 }
 
-/// A part of a variable that is referred to.
+/// A part of a variable by reference.
 pub struct PartRef<'a, K: Kind, P, M: Carrier> {
     owner: &'a Active<K, M>,
     part: P,
@@ -317,11 +318,11 @@ impl<K: Kind, P: Part<K>, M: Carrier> Node for PartRef<'_, K, P, M> {
         write_part::<K, P, M, NEED>(self.owner.variable_id(), &self.part, value, writer);
     }
 }
-/// A part of a leaf's value: a copy, or the part that is read in place.
+/// A part of a leaf's value: a copy, or the part read in place.
 pub struct BorrowedPart<'n, K: Kind, P: Part<K>> {
     whole: &'n Val<K>,
     part: &'n P,
-    /// Boxed, as a copy is rare and expressions are moved as they grow.
+    /// Boxed because copies are rare and expressions are moved as they grow.
     made: Option<Box<OwnedValue<P::Kind>>>,
 }
 debug_by_name! { ['n, K: Kind, P: Part<K>] BorrowedPart<'n, K, P> }
@@ -369,7 +370,7 @@ fn write_part<K: Kind, P: Part<K>, M: Carrier, const NEED: u8>(
             writer.passive::<P::Kind>(value());
         }
     } else if Id::<K, M>::OWNED && (Need::of(NEED).value() || !P::KNOWS_SHAPE) {
-        // A part that does not know the shape of the whole takes it from the value.
+        // A part that cannot determine the shape of the whole takes it from the value.
         writer.mark_read::<K>(variable.id);
     }
 }
@@ -379,9 +380,9 @@ pub struct TapePart<K: Kind, P: Part<K>> {
     id: u32,
     part: P,
     mixed: bool,
-    /// The variable that the part is read from piece by piece.
+    /// The variable from which the part is read piece by piece.
     whole: Option<TapeValue<K>>,
-    /// The part's value; a part with pieces is copied only when it is asked for.
+    /// The value of the part; a part with pieces is copied only on request.
     value: OnceCell<Option<TapeValue<P::Kind>>>,
 }
 debug_by_name! { [K: Kind, P: Part<K>] TapePart<K, P> }
@@ -509,8 +510,8 @@ impl<K: Kind, P: Part<K>> LeafNode for TapePart<K, P> {
     }
 }
 
-/// The operation that returns the whole with one part replaced. It writes a part of a variable whose value is made
-/// anew.
+/// Returns the whole with one part replaced. The operation writes a part of a variable whose value is replaced as a
+/// whole.
 #[derive(Clone, Copy, Debug, Stash)]
 pub struct SetPart<P>(pub P);
 impl<K: Kind, P: Part<K>> Rule<K, P::Kind> for SetPart<P> {
@@ -547,7 +548,7 @@ impl<K: Kind, P: Part<K>> Rule<K, P::Kind> for SetPart<P> {
     }
     const ORDER: Order = Order::Second;
     const MARKS: bool = true;
-    /// A part without a tangent, or the whole without one, needs the zero of its shape.
+    /// If the part or the whole lacks a tangent, a zero of its shape is used.
     fn tangent(
         &self,
         p: Primals<'_, K, P::Kind, (), K>,
@@ -558,7 +559,7 @@ impl<K: Kind, P: Part<K>> Rule<K, P::Kind> for SetPart<P> {
         let mut whole = match (t.a, r) {
             (Some(whole), _) => whole.clone(),
             (None, Some(r)) => K::unset_tangent(r),
-            // Of a value kind every part knows the zero.
+            // In value kinds every part provides the zero.
             (None, None) => K::unset_tangent(&self.0.zero()),
         };
         let part = match t.b {
@@ -570,13 +571,14 @@ impl<K: Kind, P: Part<K>> Rule<K, P::Kind> for SetPart<P> {
     }
 }
 
-/// The adjoint of the part is collected as a whole, where that is rare: what is collected of all nodes is moved.
+/// The adjoint of a part, boxed where it is collected as a whole. This is rare, and the collected values of all nodes
+/// are moved.
 type Rare<A> = Option<Box<A>>;
-/// The adjoint of a part, to which nothing was added.
+/// Returns an unset adjoint of a part.
 fn unset<K: Kind, P: Part<K>>() -> Box<<P::Kind as Kind>::Adjoint> {
     Box::new(Adjoint::unset())
 }
-/// Adds pieces to the part of a variable's adjoint at once, if the part supports it.
+/// Adds pieces to the part of a variable's adjoint immediately, if the part supports it.
 #[derive(Clone, Copy, Debug)]
 pub struct OfPart;
 impl<K: Kind, P: Part<K>> StoredPieces<TapePart<K, P>> for OfPart {
@@ -587,7 +589,7 @@ impl<K: Kind, P: Part<K>> StoredPieces<TapePart<K, P>> for OfPart {
     fn source<'s>(node: &'s TapePart<K, P>, _: &'s impl Slots) -> Self::Source<'s> {
         match node.whole() {
             Some(whole) => Direct::within(whole, node.part()),
-            // The value of a passive variable stands in the statement, and only this part of it.
+            // A passive variable stores only the value of this part in the statement.
             None => Direct::new(node.value()),
         }
     }

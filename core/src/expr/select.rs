@@ -1,7 +1,7 @@
 //! A choice between two operands inside an expression.
 //!
-//! Only the side that is taken is evaluated, stored and differentiated, so that nothing of the other side reaches a
-//! value or an adjoint, be it NaN or infinite.
+//! Only the side that is chosen is evaluated, stored and differentiated. The other side does not affect the value or
+//! any adjoint, even if it is NaN or infinite.
 //!
 //! ```text
 //! select(c, a, b)    [ which ][ bytes of the side taken, in as many as the larger one has ]
@@ -22,18 +22,19 @@ use crate::{
     sweep::{ReadValues, Sweep, WholeValues},
 };
 
-/// `a` if `condition` holds, else `b`: two operands of one kind, each a variable, an expression or a number.
+/// Returns `a` if `condition` holds, else `b`. Both operands are of one kind, each a variable, an expression or a
+/// number.
 ///
-/// The choice is part of the statement that it stands in, whose type is the same for both sides, and takes one byte
-/// there. The condition is a plain `bool`: no derivative flows through it to what it was computed from.
+/// The choice is part of the surrounding statement, whose type does not depend on the condition, and stores one byte in
+/// it. The condition is a plain `bool`: derivatives do not propagate to the variables it was computed from.
 ///
-/// Only the side that is taken is evaluated and has an adjoint:
+/// Only the side that is chosen is evaluated and has an adjoint:
 /// ```
 /// use entape_core::{expr::select, real::Elementary, tape::Tape};
 ///
 /// let mut tape = Tape::new();
 /// let x = tape.input(0.0);
-/// // x ln(x), continued to x = 0, and not 0 times minus infinity
+/// // x ln(x), continued to x = 0, rather than 0 times minus infinity
 /// let y = tape.record(|| select(x > 0.0, x * x.ln(), 2.0 * x).eval());
 /// assert_eq!(y, 0.0);
 /// assert_eq!(tape.gradient(&y)?.wrt(&x)?, 2.0);
@@ -53,11 +54,11 @@ where
         b: b.into_rhs().node,
     }))
 }
-/// [`select`] between operands of the same form, such as two differences of variables: whatever
-/// `if condition { a } else { b }` compiles for. The tape holds the statement of the side that was taken,
-/// without a trace of the choice.
-/// While an `if` chooses between operands, this chooses between the results of the two sides, of which compilers make
-/// better code.
+/// [`select`] between operands of the same form, such as two differences of variables: any operands for which
+/// `if condition { a } else { b }` compiles. The tape stores only the statement of the chosen side; the choice itself
+/// is not stored.
+/// An `if` chooses between operands, `either` between the results of the two sides, for which compilers generate better
+/// code.
 /// ```
 /// use entape_core::{expr::either, tape::Tape};
 ///
@@ -86,11 +87,11 @@ where
 }
 /// The node of one side.
 type Side<X, K, M> = <X as Rhs<K, M>>::Node;
-/// What [`select`] returns.
+/// The expression that [`select`] returns.
 type SelectExpr<K, M, A, B> = Expr<K, M, Select<Side<A, K, M>, Side<B, K, M>>>;
-/// What [`either`] returns.
+/// The expression that [`either`] returns.
 type EitherExpr<K, M, A, B> = Expr<K, M, Either<Side<A, K, M>, Side<B, K, M>>>;
-/// Two nodes, and which one is taken.
+/// Two nodes, and which of them is chosen.
 #[derive(Clone, Copy, Debug)]
 struct Choice<A, B> {
     first: bool,
@@ -100,9 +101,9 @@ struct Choice<A, B> {
 /// The result of one of two nodes.
 #[derive(Clone, Copy, Debug)]
 pub enum OneOf<A, B> {
-    /// It was the first one.
+    /// The first node was chosen.
     First(A),
-    /// It was the second one.
+    /// The second node was chosen.
     Second(B),
 }
 use OneOf::{First, Second};
@@ -190,7 +191,7 @@ impl<K: Kind, A: Pieces<K>, B: Pieces<K>> Pieces<K> for OneOf<A, B> {
     }
 }
 impl<A: Node, B: Node<Kind = A::Kind>> Choice<A, B> {
-    /// Value and tangents of the side that was taken.
+    /// Returns value and tangents of the chosen side.
     #[inline(always)]
     #[track_caller]
     #[allow(clippy::type_complexity)]
@@ -238,7 +239,7 @@ impl<A: Node, B: Node<Kind = A::Kind>> Choice<A, B> {
 #[derive(Clone, Copy, Debug)]
 pub struct Select<A, B>(Choice<A, B>);
 
-/// A part of the block with room for either side.
+/// Returns the sizes of a part of the block that fits either side.
 const fn larger(a: [usize; 3], b: [usize; 3], more: usize) -> [usize; 3] {
     let mut sizes = [more; 3];
     let mut i = 0;
@@ -293,7 +294,7 @@ impl<A: Node, B: Node<Kind = A::Kind>> Node for Select<A, B> {
     fn leaves(&self, visitor: &mut impl LeafVisitor) {
         self.0.leaves(visitor);
     }
-    /// The constants of both sides, so that a type of statement always has the same number of them.
+    /// Visits the constants of both sides, so that the number of constants depends only on the type of the statement.
     #[inline(always)]
     fn constants<const NEED: u8>(&self, visitor: &mut impl ConstantVisitor) {
         self.0.a.constants::<NEED>(visitor);
@@ -324,18 +325,18 @@ impl<A: Node, B: Node<Kind = A::Kind>> Node for Select<A, B> {
     }
 }
 
-/// One of two nodes on the tape: the one that was taken.
+/// The chosen one of two nodes, on the tape.
 #[derive(Debug)]
 pub enum TapeSelect<A, B> {
-    /// The first one.
+    /// The first node.
     First(A),
-    /// The second one.
+    /// The second node.
     Second(B),
 }
-/// Reads the side that was taken.
+/// Reads the chosen side.
 struct SelectReader<K: Kind> {
     sides: [&'static Description<K>; 2],
-    /// The bytes that each side takes of the fixed part, and of constants, by [`Need`].
+    /// The bytes of each side in the fixed part and in the constants, by [`Need`].
     fixed: [[usize; 3]; 2],
     constants: [[usize; 3]; 2],
 }
@@ -351,7 +352,7 @@ impl<K: Kind> NodeReader<K> for SelectReader<K> {
         let n = need as usize;
         let taken = usize::from(reader.fixed(1)[0] == 0);
         let other = 1 - taken;
-        // Constants of the other side stand where it would have read them.
+        // The constants of the other side are stored at its position.
         if taken == 1 {
             reader.constant(self.constants[other][n]);
         }
@@ -455,7 +456,7 @@ impl<A: Stored, B: Stored<Kind = A::Kind>> Stored for TapeSelect<A, B> {
     }
 }
 
-/// One of two nodes of the same form. The tape does not tell which one.
+/// One of two nodes of the same form. The tape does not record which one.
 #[derive(Clone, Copy, Debug)]
 pub struct Either<A, B>(Choice<A, B>);
 

@@ -1,4 +1,4 @@
-//! A slice of variables as one leaf, of which a statement stores nothing but the identifiers.
+//! A slice of variables as one leaf, which stores only the identifiers in a statement.
 //!
 //! ```text
 //! fixed   [ length ]
@@ -106,7 +106,7 @@ impl<K: Kind, M: Carrier> Node for Variables<'_, K, M> {
     }
 }
 
-/// The values of variables, which are read where they stand if that is element by element.
+/// The values of variables. Element-wise access reads them in place.
 pub struct Given<'n, K: Kind, M: Carrier>(&'n [Active<K, M>]);
 debug_by_name! { ['n, K: Kind, M: Carrier] Given<'n, K, M> }
 impl<K: Kind, M: Carrier> Produce<List<K>> for Given<'_, K, M> {
@@ -155,13 +155,13 @@ impl<K: Kind, M: Carrier> Pieces<List<K>> for GivenPieces<'_, K, M> {
 
 /// Variables on the tape.
 pub struct TapeVariables<K: Kind> {
-    /// Where their identifiers stand.
+    /// The place of the identifiers.
     ids: ListSpan,
     mixed: bool,
     active: bool,
     /// Whether an adjoint reads the values.
     read: bool,
-    /// The values, if they are not read where they stand. The vector is scratch memory, see [`Stored::done`].
+    /// The values, if they are not read in place. The vector is scratch memory, see [`Stored::done`].
     gathered: ManuallyDrop<Option<Scratch<Vec<TapeValue<K>>>>>,
 }
 debug_by_name! { [K: Kind] TapeVariables<K> }
@@ -202,14 +202,14 @@ impl<K: Kind> TapeVariables<K> {
         }
     }
 }
-/// The identifiers, one after the other.
+/// Iterates over the identifiers.
 #[inline(always)]
 fn each(ids: ListSpan, slots: &impl Slots) -> impl ExactSizeIterator<Item = u32> {
     ids.ids(slots.variable_length())
         .iter()
         .map(|&id| u32::from_ne_bytes(id))
 }
-/// The values of variables, in scratch memory. Passive ones are read from the statement.
+/// Returns the values of variables, in scratch memory. Passive values are read from the statement.
 #[inline]
 fn gather_values<K: Kind>(
     ids: ListSpan,
@@ -332,7 +332,7 @@ impl<K: Kind> LeafNode for TapeVariables<K> {
     }
 }
 
-/// The values of variables in a sweep, element by element: where they stand, or as they were gathered.
+/// The values of variables in a sweep, element by element: read in place, or gathered.
 pub struct SweptPieces<'s, K: Kind> {
     gathered: &'s [TapeValue<K>],
     ids: &'s [[u8; 4]],
@@ -383,7 +383,7 @@ impl<K: Kind> Pieces<List<K>> for SweptPieces<'_, K> {
     }
 }
 
-/// Adds pieces to the adjoints of the variables as they come.
+/// Adds pieces to the adjoints of the variables immediately.
 #[derive(Clone, Copy, Debug)]
 pub struct OfVariables;
 impl<K: Kind> StoredPieces<TapeVariables<K>> for OfVariables {

@@ -20,10 +20,10 @@ use crate::{
 };
 use std::{any::Any, convert::Infallible, marker::PhantomData, panic::Location};
 
-/// A closure of the user's, or why it failed.
+/// A closure of the user, or the reason why it failed.
 pub(super) type Closure<X, Y> = Box<dyn Fn(X) -> Result<Y, String>>;
 
-/// What is known of an argument: its shape and, for tangents, the zero of this shape.
+/// The shape of an argument and, for tangents, the zero of this shape.
 pub(super) struct Like<K: Kind> {
     pub(super) shape: Shape<K>,
     pub(super) zero: Option<Val<K>>,
@@ -34,18 +34,18 @@ pub(super) struct ExternalRecord<A: Structure, R: Structure, M> {
     pub(super) arguments: A::Of<UnitLeaves>,
     /// The identifiers of the arguments; passive ones have none.
     pub(super) ids: Vec<u32>,
-    /// The [`Like`] of each argument; without a tangent, of those that are of storage kinds.
+    /// The [`Like`] of each argument; without a tangent, only of arguments of storage kinds.
     pub(super) likes: Vec<Box<dyn Any>>,
     pub(super) results: R::Of<UnitLeaves>,
     pub(super) adjoint: Closure<R::Values, A::Values>,
     pub(super) tangent: Option<Closure<A::Values, R::Values>>,
-    /// Whether `adjoint` takes and returns `-0.0` where nothing flows.
+    /// Whether `adjoint` takes and returns `-0.0` for unset adjoints.
     pub(super) marked: bool,
     pub(super) location: &'static Location<'static>,
     pub(super) _mode: PhantomData<M>,
 }
 
-/// The target of a result. That of a linear identifier takes no bytes, so that the identifier stands before it.
+/// The target of a result. For a linear identifier the target is empty, and the identifier is stored before it.
 pub(super) type TargetOf<K, M> = WholeTarget<K, <Id<K, M> as Identifier>::Ownership>;
 const fn id_bytes<K: Kind, M: Carrier>() -> usize {
     if Id::<K, M>::OWNED {
@@ -57,7 +57,7 @@ const fn id_bytes<K: Kind, M: Carrier>() -> usize {
 pub(super) const fn target_bytes<K: Kind, M: Carrier>() -> usize {
     id_bytes::<K, M>() + <TargetOf<K, M> as Target<K>>::FIXED
 }
-/// Splits the next target off: its identifier, if that stands before it, and its bytes.
+/// Splits off the next target: its identifier, if stored before the target, and its bytes.
 pub(super) fn next_target<'l, K: Kind, M: Carrier>(
     lhs: &mut &'l mut [u8],
 ) -> (&'l mut [u8], &'l mut [u8]) {
@@ -66,7 +66,7 @@ pub(super) fn next_target<'l, K: Kind, M: Carrier>(
     mine.split_at_mut(id_bytes::<K, M>())
 }
 
-/// Does something with each target.
+/// Applies an action to each target.
 struct EachTarget<'l, M, F> {
     lhs: &'l mut [u8],
     act: F,
@@ -89,7 +89,7 @@ impl<M: Carrier, F: ActOnTarget> ReadLeaves for EachTarget<'_, M, F> {
         Ok(())
     }
 }
-/// The identifiers of the targets. Linear ones are known, so that they can be passed in any order.
+/// The identifiers of the targets. Linear identifiers are known, so they can be visited in any order.
 struct Load<'w, 'p, 't> {
     walk: &'w mut StatementCursor<'p, 't>,
     forward: bool,
@@ -104,13 +104,13 @@ impl ActOnTarget for Load<'_, '_, '_> {
         self.ids.push(id.unwrap_or(target.id()));
     }
 }
-/// Puts saved values in place.
+/// Exchanges saved values with values in slots.
 struct Exchange<'w, 'p, 't> {
     walk: &'w mut StatementCursor<'p, 't>,
     ids: std::vec::IntoIter<u32>,
     /// Undoes the statement for variables with a tag below this one, unless it is zero.
     tag: u32,
-    /// Whether the values are looked at after it, and are finite.
+    /// Whether the values after the exchange are finite; `None` if they are not tested.
     finite: Option<bool>,
 }
 impl ActOnTarget for Exchange<'_, '_, '_> {
@@ -193,7 +193,7 @@ impl<S: Sweep> MapLeaves for AddAdjoints<'_, S> {
         Ok(())
     }
 }
-/// Asserts that what a closure returns has the shape of a value.
+/// Asserts that the result of a closure has the shape of a value.
 pub(super) fn assert_shape<K: Kind>(
     what: &str,
     given: &Val<K>,
@@ -254,10 +254,10 @@ impl ZipLeaves for CompareLengths {
         }
     }
 }
-/// What is known of the arguments, one after the other.
+/// The [`Like`]s of the arguments, one by one.
 struct Likes<'k> {
     each: std::slice::Iter<'k, Box<dyn Any>>,
-    /// Whether it is known of all.
+    /// Whether all arguments have a [`Like`].
     all: bool,
 }
 impl<'k> Likes<'k> {
@@ -293,7 +293,7 @@ impl<const N: usize> ReadLeaves for ClosureTangents<'_, N> {
         })
     }
 }
-/// Whether some argument has tangents, and along which directions one of them is computed.
+/// Whether any argument has tangents, and for each direction whether any of these tangents is computed.
 struct ActiveDirections<'s, const N: usize> {
     all: &'s mut AllTangents<N>,
     ids: std::slice::Iter<'s, u32>,
@@ -317,7 +317,7 @@ impl<const N: usize> ReadLeaves for ActiveDirections<'_, N> {
         Ok(())
     }
 }
-/// Gives the results tangents of zero, or none.
+/// Assigns tangents of zero to the results, or removes their tangents.
 struct ClearTangents<'w, 'p, 't, const N: usize> {
     walk: &'w mut StatementCursor<'p, 't>,
     all: &'w mut AllTangents<N>,
@@ -388,7 +388,7 @@ impl<A: Structure, R: Structure, M: Carrier> ExternalRecord<A, R, M> {
         };
         self.each_target(lhs, exchange);
     }
-    /// The adjoints of the results, unless all are zero.
+    /// Returns the adjoints of the results, unless all are zero.
     fn adjoints_of_results(&self, ids: &[u32], sweep: &mut impl Sweep) -> Option<R::Values> {
         let mut take = TakeAdjoints {
             sweep,
@@ -418,7 +418,7 @@ impl<A: Structure, R: Structure, M: Carrier> ExternalRecord<A, R, M> {
         let location = self.location;
         result.map_err(|reason| Error::External(ExternalFailure { reason, location }))
     }
-    /// The tangents of the results along `N` directions, if some argument has tangents.
+    /// Returns the tangents of the results along `N` directions, if any argument has tangents.
     fn push<const N: usize>(
         &self,
         all: &mut AllTangents<N>,
@@ -456,7 +456,7 @@ impl<A: Structure, R: Structure, M: Carrier> ExternalRecord<A, R, M> {
         all: &mut AllTangents<N>,
     ) {
         let ids = self.load(lhs, walk, true);
-        // The tangents of arguments, before those of results take their places.
+        // Read the tangents of arguments before the tangents of results replace them.
         let made = self.push(all);
         self.exchange(lhs, walk, ids.clone(), 0);
         let clear = ClearTangents {
@@ -502,7 +502,7 @@ impl<A: Structure, R: Structure, M: Carrier> ExternalFunction for ExternalRecord
         check: ValueCheck,
     ) -> bool {
         let ids = self.load(lhs, walk, true).into_iter();
-        // The values of results count as read, so that they are those of this time.
+        // The results count as read, so that their slots hold the values of this statement after the exchange.
         let finite = (check != ValueCheck::None).then_some(true);
         let exchange = Exchange {
             walk,
@@ -579,7 +579,7 @@ pub(super) fn create<K: Kind, M: Carrier>(
     cell: crate::kind::TapeValue<K>,
 ) -> u32 {
     let (place, lhs) = next_target::<K, M>(lhs);
-    // All results count as read: their shapes are those of the adjoints.
+    // All results count as read: their shapes are compared with the shapes of the adjoints.
     let id = TargetOf::<K, M>::create(memory, lhs, None, cell, true);
     if !place.is_empty() {
         place.copy_from_slice(&id.to_ne_bytes());

@@ -1,13 +1,13 @@
-//! Functions that are no operations: foreign code, table look-ups, solvers.
+//! Functions that are not operations: foreign code, table look-ups, solvers.
 //!
-//! A rule makes a function an operation, which stands in expressions. [`external`] takes what is known at one place in a
-//! program, a value and a closure for its adjoint, and makes one statement of it. [`try_external`] is for closures that can fail, and
-//! [`preaccumulate()`] replaces a part of a program by its Jacobian.
+//! A rule turns a function into an operation of expressions. [`external`] records one statement for a single call, given its
+//! value and a closure for its adjoint. [`try_external`] is for closures that can fail, and [`preaccumulate()`] replaces a part
+//! of a program by its Jacobian.
 //!
 //! ```
 //! use entape_core::{external::external, tape::Tape};
 //!
-//! // a table that was measured, by interpolation: value and slope
+//! // a table of measurements, interpolated: value and slope
 //! let table = |x: f64| (10.0 + 2.0 * (x - 1.0), 2.0);
 //! let mut tape = Tape::new();
 //! let x = tape.input(1.5);
@@ -52,19 +52,19 @@ use std::{
     rc::Rc,
 };
 
-/// A function that is no operation, as one statement: what it computed of the `arguments`, and a closure that takes the
-/// adjoints of its results, in the form of `value`, and returns those of the arguments, in the form of their plain values.
-/// Nothing is recorded before [`eval`](External::eval).
+/// Records a function that is not an operation as one statement: its `value` for the `arguments`, and a closure that takes
+/// the adjoints of the results, in the form of `value`, and returns the adjoints of the arguments, in the form of their
+/// plain values. Nothing is recorded before [`eval`](External::eval).
 ///
-/// The value is computed by plain numbers in whatever way. Arguments are variables, lists and arrays of them, and tuples of
-/// all these ([`Arguments`]); results have every shape that [inputs of drivers](Inputs) have, such as numbers, vectors,
-/// matrices, and tuples of up to eight. The closure is kept until the statement is forgotten, and called in each sweep that
-/// reaches some result.
+/// The value is computed with plain numbers, in any way. Arguments are variables, lists and arrays of variables, and tuples
+/// of all these ([`Arguments`]). Results have any shape of [inputs of drivers](Inputs), such as numbers, vectors, matrices,
+/// and tuples of up to eight. The closure is stored until the statement is removed, and called in each sweep that reaches
+/// any of the results.
 ///
 /// ```
 /// use entape_core::{external::external, tape::Tape};
 ///
-/// /// A library that knows nothing of entape.
+/// /// A library that is unaware of entape.
 /// fn polar(x: f64, y: f64) -> (f64, f64) {
 ///     (x.hypot(y), y.atan2(x))
 /// }
@@ -86,14 +86,14 @@ use std::{
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 ///
-/// In plain mode the value alone counts, and so it does if no argument is active. Forward modes and
-/// [sweeps along directions](crate::tape::Tape::directions) need a [tangent](External::tangent). There are no second derivatives, as that of the
-/// closure is not known: a driver that needs them returns [`Error::MissingRule`].
+/// In plain mode, or if no argument is active, only the value is used. Forward modes and [sweeps along
+/// directions](crate::tape::Tape::directions) need a [tangent](External::tangent). Second derivatives are not available,
+/// because the derivative of the closure is unknown: a driver that needs them returns [`Error::MissingRule`].
 ///
 /// # Panics
-/// A sweep panics if the closure returns a list of another length, or a value of another shape, than its argument has, and
-/// names the line of this call. As where a rule panics, a tape on which values were overwritten is [broken](Error::Broken)
-/// then, until it is reset.
+/// A sweep panics if the closure returns a list of another length, or a value of another shape, than its argument has. The
+/// message names the line of this call. As with panics of rules, a tape whose values were overwritten is then
+/// [broken](Error::Broken) until it is reset.
 #[track_caller]
 pub fn external<M, A, P, V, F>(arguments: A, value: V, adjoint: F) -> External<M, A, V::Shape>
 where
@@ -107,8 +107,9 @@ where
     })
 }
 
-/// The same with a closure that can fail, such as one that solves a system of equations. If it does, the sweep that calls it returns
-/// [`Error::External`], which has the reason and the line of this call. The tape stays usable and can be swept again.
+/// Like [`external`], with a closure that can fail, such as one that solves a system of equations. If it fails, the sweep that
+/// calls it returns [`Error::External`] with the reason and the line of this call. The tape remains usable and can be swept
+/// again.
 ///
 /// ```
 /// use entape_core::{external::try_external, tape::{Error, Tape}};
@@ -144,7 +145,7 @@ where
 
 type ArgumentValues<M, A> = <<A as Arguments<M>>::Shape as Structure>::Values;
 
-/// An [external function](external) that is not evaluated yet. It records nothing before [`eval`](Self::eval).
+/// An [external function](external) before its evaluation. It records nothing before [`eval`](Self::eval).
 #[must_use = "nothing is recorded before `eval`"]
 pub struct External<M: AnyMode, A: Arguments<M>, R: Structure> {
     arguments: A,
@@ -152,7 +153,7 @@ pub struct External<M: AnyMode, A: Arguments<M>, R: Structure> {
     adjoint: Closure<R::Values, ArgumentValues<M, A>>,
     tangent: Option<Closure<ArgumentValues<M, A>, R::Values>>,
     is_loop: bool,
-    /// Whether the closure for the adjoint tells zeros that were computed from numbers into which nothing flows.
+    /// Whether the closure for the adjoint distinguishes computed zeros from unset adjoints.
     marked: bool,
     location: &'static Location<'static>,
 }
@@ -175,8 +176,9 @@ impl<M: AnyMode, A: Arguments<M>, R: Structure> External<M, A, R> {
             location: Location::caller(),
         }
     }
-    /// Gives the function a tangent, for forward modes and for sweeps along directions: a closure that takes the tangents of the
-    /// arguments, where those that depend on no direction are zero, and returns those of the results.
+    /// Adds a tangent to the function, for forward modes and for sweeps along directions: a closure that takes the tangents of
+    /// the arguments and returns the tangents of the results. Tangents of arguments that do not depend on the directions are
+    /// zero.
     ///
     /// ```
     /// use entape_core::{driver::jvp, expr::Active, external::external, mode::Forward};
@@ -191,20 +193,22 @@ impl<M: AnyMode, A: Arguments<M>, R: Structure> External<M, A, R> {
     pub fn tangent(self, tangent: impl Fn(ArgumentValues<M, A>) -> R::Values + 'static) -> Self {
         self.with_tangent(Box::new(move |x_t| Ok(tangent(x_t))))
     }
-    /// The same with a closure that can fail; see [`try_external`].
+    /// Like [`tangent`](Self::tangent), with a closure that can fail; see [`try_external`].
     pub fn try_tangent<E: Display>(
         self,
         tangent: impl Fn(ArgumentValues<M, A>) -> Result<R::Values, E> + 'static,
     ) -> Self {
         self.with_tangent(Box::new(move |x_t| tangent(x_t).map_err(|e| e.to_string())))
     }
-    /// Calls the function a loop in messages, as the source of the user has no external function.
+    /// Reports the function as a loop in messages, because the source of the user does not contain an external
+    /// function.
     #[doc(hidden)]
     pub fn of_loop(mut self) -> Self {
         self.is_loop = true;
         self
     }
-    /// Gives the closure for the adjoint `-0.0` where nothing flows into a result, and lets it return `-0.0` where nothing flows into an argument.
+    /// Passes `-0.0` to the closure for the adjoint where the adjoint of a result is unset, and interprets `-0.0` that it
+    /// returns as unset.
     #[doc(hidden)]
     pub fn marked(mut self) -> Self {
         self.marked = true;
@@ -214,11 +218,12 @@ impl<M: AnyMode, A: Arguments<M>, R: Structure> External<M, A, R> {
         self.tangent = Some(tangent);
         self
     }
-    /// Evaluates the function into new variables, by one statement.
+    /// Evaluates the function into new variables, in one statement.
     ///
     /// # Panics
-    /// If an argument belongs to another tape or recording, or is active while no tape records. In a forward mode, if some argument
-    /// has tangents and the function has none, unless a driver runs the program, which returns an error.
+    /// If an argument belongs to another tape or recording, or is active while no tape records. In a forward mode, if any
+    /// argument has tangents and the function lacks a tangent; if a driver runs the program, the driver returns an error
+    /// instead.
     #[track_caller]
     pub fn eval(self) -> Vars<R, M> {
         M::by_mode(self)
@@ -323,7 +328,7 @@ impl<M: AnyMode> ReadLeaves for ShowArguments<'_, '_, M> {
 struct SaveArguments<M> {
     ids: Vec<u32>,
     likes: Vec<Box<dyn Any>>,
-    /// Whether tangents will be asked for.
+    /// Whether tangents will be requested.
     zeros: bool,
     _mode: PhantomData<M>,
 }
@@ -347,9 +352,9 @@ impl<M: AnyMode> ReadLeaves for SaveArguments<M> {
         Ok(())
     }
 }
-/// Makes room for a number of values of some kind.
+/// Reserves memory for a number of values of a kind.
 type Reserve = fn(&mut TapeRecording, usize) -> Result<(), Error>;
-/// What the results need: bytes of the targets, and for each kind how many identifiers.
+/// The memory that the results need: bytes of the targets, and the number of identifiers per kind.
 struct Needs<M> {
     bytes: usize,
     restores: bool,

@@ -17,12 +17,12 @@ use crate::{
 };
 use std::{any::Any, convert::Infallible, marker::PhantomData, ops::Range, rc::Rc};
 
-/// Runs a part of a program that has few inputs and outputs but many statements, and stores it as its Jacobian if that takes
-/// fewer bytes than the statements. A sweep then takes one step for each output, as often as it is swept.
+/// Runs a part of a program that has few inputs and outputs but many statements. If this takes fewer bytes than the statements,
+/// the part is stored as its Jacobian. A sweep then takes one step for each output, each time it is run.
 ///
-/// The part gets its inputs in the form in which they are given, variables, lists, arrays and tuples of them, and returns what
-/// functions return to [drivers](crate::driver::Outputs). All kinds with real [coordinates](crate::coordinates::Coordinates) can be
-/// inputs and outputs. Nothing else that is active can be used in it.
+/// The part receives its inputs in the form in which they are passed (variables, lists, arrays and tuples of them) and returns
+/// any [outputs of drivers](crate::driver::Outputs). All kinds with real [coordinates](crate::coordinates::Coordinates) can be
+/// inputs and outputs. The part cannot use any other active variables.
 ///
 /// ```
 /// use entape_core::{expr::Active, external::preaccumulate, tape::Tape};
@@ -43,16 +43,18 @@ use std::{any::Any, convert::Infallible, marker::PhantomData, ops::Range, rc::Rc
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 ///
-/// The part is recorded on a tape of its own, which is swept once for each coordinate of the outputs. If the Jacobian turns out to be larger
-/// than the statements, the part is run again and recorded as it is, so it is called once or twice and must give the same both times. It is just run,
-/// once, in modes that do not record, and if none of the inputs is active.
+/// The part is recorded on a separate tape, which is swept once for each coordinate of the outputs. If the Jacobian turns out
+/// to be larger than the statements, the part is run again and its statements are recorded. The part is therefore called once
+/// or twice and must return the same result both times. In modes that do not record, and if none of the inputs is active, it is
+/// only run, once.
 ///
-/// A Jacobian has no second derivatives. So drivers of Hessians just run the part. A tape of one's own does it by
-/// [`Builder::preaccumulate(false)`](crate::tape::Builder::preaccumulate); otherwise its sweeps to second order are an error.
+/// A Jacobian does not provide second derivatives. Drivers of Hessians therefore only run the part. With your own tape, use
+/// [`Builder::preaccumulate(false)`](crate::tape::Builder::preaccumulate); otherwise sweeps to second order return an error.
 ///
 /// # Panics
-/// At the line in the part that uses an active variable which is none of the inputs; it is said to belong to another tape. So is a
-/// variable that was computed in the part, if it is used afterwards without being an output. A part that is just run accepts both.
+/// If the part uses an active variable that is not an input. The message names the line in the part and reports a variable of
+/// another tape. A variable that was computed in the part and is used afterwards without being an output panics in the same
+/// way. A part that is only run accepts both.
 #[track_caller]
 pub fn preaccumulate<M, A, O, F>(inputs: A, part: F) -> O::Variables
 where
@@ -80,7 +82,7 @@ where
     O: Outputs<M, Structure: FlatStructure>,
     F: Fn(<A::Shape as Structure>::View<'_, M>) -> O,
 {
-    /// Runs the part as if it stood there by itself.
+    /// Runs the part without replacing it.
     #[track_caller]
     fn run(&self) -> O::Variables {
         match (self.part)(self.inputs.view()).evaluate() {
@@ -135,7 +137,7 @@ where
             drop(recorded);
             return self.run();
         }
-        // What fails in a sweep of the part fails in that of its statements, too.
+        // If a sweep of the part fails, a sweep of its statements will report the failure.
         let Ok(jacobian) = recorded.jacobian() else {
             drop(recorded);
             return self.run();
@@ -182,7 +184,8 @@ impl<M: Mode> ReadLeaves for ActiveReals<M> {
     }
 }
 
-/// Replaces variables of the part's tape by such of the program's tape that have the part's Jacobian.
+/// Replaces variables of the part's tape by variables of the program's tape, whose derivatives are the Jacobian of the
+/// part.
 struct StoreJacobian<A: Arguments<M>, M: Mode> {
     inputs: A,
     zeros: Rc<<A::Shape as Structure>::Values>,
@@ -197,14 +200,14 @@ impl<M: Mode, A: Arguments<M, Shape: FlatStructure> + Copy> StoreJacobian<A, M> 
     #[track_caller]
     fn dot(&self, reals: &[(usize, Active<f64, M>)], value: f64) -> Active<f64, M> {
         let row = self.jacobian.row(self.row);
-        // With zeros alone, the output stays on the tape as it was on that of the part.
+        // If all are zero, the output remains on the tape, as it was on the tape of the part.
         let all = reals.iter().all(|(i, _)| row[*i] == 0.0);
         let nonzero = reals.iter().filter(|(i, _)| all || row[*i] != 0.0);
         let (of, slopes): (Vec<_>, Vec<_>) = nonzero.map(|(i, x)| (x.same(), row[*i])).unzip();
         let dot = Apply::binary(Dot, Variables(&of), PlainNumbers::<f64>(&slopes));
         eval_known(dot, value)
     }
-    /// Any output of any inputs: an external function.
+    /// Returns any output of any inputs: an external function.
     #[track_caller]
     fn product<K: Kind>(&self, rows: Range<usize>, value: Val<K>) -> Active<K, M> {
         let (zeros, jacobian) = (self.zeros.clone(), self.jacobian.clone());
@@ -227,7 +230,7 @@ impl<M: Mode, A: Arguments<M, Shape: FlatStructure> + Copy> StoreJacobian<A, M> 
             each_number::<K>(&r_b, &mut |weight| weights.push(weight));
             let mut sums = vec![0.0; jacobian.columns()];
             for (row, weight) in rows.clone().zip(weights) {
-                // An unset adjoint passes nothing on, not even to an infinite derivative.
+                // Unset adjoints contribute nothing, even if the derivative is infinite.
                 if !is_unset_number(weight) {
                     let row = jacobian.row(row);
                     sums.iter_mut()

@@ -1,9 +1,9 @@
-//! Values that are made of numbers: their sums and zeros follow from the numbers and need not be written by hand.
+//! Values made of numbers: their sums and zeros follow from the numbers and need not be written by hand.
 use std::{marker::PhantomData, ops::AddAssign};
 
-/// A value that is made of numbers, from which [`#[kind]`](macro@crate::kind) takes the sum and the zero of adjoints
-/// unless `add` and `zero` are given. Numbers, and arrays, vectors and tuples of them, implement it; `#[kind]`
-/// implements it field by field for a struct that is its own value.
+/// A value made of numbers, from which [`#[kind]`](macro@crate::kind) derives the sum and the zero of adjoints unless
+/// `add` and `zero` are given. Numbers, and arrays, vectors and tuples of numbers, implement it; `#[kind]` implements
+/// it field by field for a struct that is its own value.
 ///
 /// ```
 /// use entape_core::kind::Additive;
@@ -13,7 +13,7 @@ use std::{marker::PhantomData, ops::AddAssign};
 /// assert_eq!(sum, (vec![11.0, 22.0], [33.0]));
 /// assert_eq!(sum.zeroed(), (vec![0.0, 0.0], [0.0]));
 /// ```
-/// Vectors of different lengths have no sum:
+/// Vectors of different lengths cannot be added:
 /// ```should_panic
 /// # use entape_core::kind::Additive;
 /// vec![1.0, 2.0].add_all(vec![1.0]);
@@ -27,7 +27,7 @@ use std::{marker::PhantomData, ops::AddAssign};
     note = "a field that has no derivative is left out of `#[kind(numbers(x, y))]`"
 )]
 pub trait Additive {
-    /// The zero of the same shape.
+    /// Returns the zero with the shape of this value.
     #[must_use]
     fn zeroed(&self) -> Self;
     /// `self += from`, number by number.
@@ -36,15 +36,15 @@ pub trait Additive {
     /// If the shapes differ.
     #[track_caller]
     fn add_all(&mut self, from: Self);
-    /// Whether all values have one shape, as numbers and arrays of them do.
+    /// Whether all values have one shape, as numbers and arrays of numbers do.
     const ONE_SHAPE: bool = false;
-    /// Whether two values have one shape.
+    /// Returns whether two values have equal shapes.
     #[inline]
     fn same_shape(&self, other: &Self) -> bool {
         let _ = other;
         true
     }
-    /// The shape, for messages: the length of a vector, `()` for a number.
+    /// Returns the shape for messages: the length of a vector, `()` for a number.
     fn shape_text(&self) -> String {
         String::from("()")
     }
@@ -72,12 +72,12 @@ macro_rules! numbers { ($($T:ident)*) => { $(
 )* } }
 numbers! { f64 f32 }
 
-/// Whether elements that stand at the same place have one shape.
+/// Whether corresponding elements have equal shapes.
 #[inline]
 fn same_shapes<T: Additive>(x: &[T], y: &[T]) -> bool {
     T::ONE_SHAPE || x.iter().zip(y).all(|(x, y)| x.same_shape(y))
 }
-/// The shapes of elements whose shapes may differ.
+/// The shapes of elements, which may differ.
 fn shape_texts<T: Additive>(x: &[T]) -> String {
     let each: Vec<_> = x.iter().map(T::shape_text).collect();
     format!("[{}]", each.join(", "))
@@ -184,8 +184,9 @@ macro_rules! tuples { ($($($T:ident $i:tt)*;)*) => { $(
 )* } }
 tuples! { A 0; A 0 B 1; A 0 B 1 C 2; A 0 B 1 C 2 D 3; }
 
-/// Adds and compares values as [`Additive`] says, or else by `+=` and not at all: a call of `add` on `&&&Adding` takes the
-/// first method that applies. Trait bounds could not make this choice, as a foreign type might implement both one day.
+/// Adds and compares values by [`Additive`], or else adds by `+=` without a comparison: a call of `add` on `&&&Adding`
+/// takes the first method that applies. Trait bounds could not make this choice, because a foreign type might implement
+/// both one day.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct Adding<V>(pub PhantomData<V>);
@@ -218,7 +219,7 @@ impl<V: AddAssign> ByOperator<V> for &Adding<V> {
         *into += from;
     }
 }
-/// Its `add` exists for the message of its bound.
+/// Its `add` exists only for the message of its bound.
 #[doc(hidden)]
 pub trait ByNothing<V> {
     fn add(&self, into: &mut V, from: V)

@@ -9,11 +9,11 @@ use std::{fmt, marker::PhantomData};
 
 /// The adjoint of one entity during a sweep.
 ///
-/// An adjoint to which nothing was added is *unset*. It counts as zero, and the sweep skips the statement that computed
-/// the entity. An adjoint whose terms add up to zero is different: times an infinite partial derivative it is NaN. A sum
-/// of floating-point numbers can tell the two apart at no cost in memory, since `-0.0 + x` is `x`: it is unset while it
-/// is `-0.0`, and a term is added as `x + 0.0`, which is never `-0.0`. The numbers of arrays and lanes are unset each by itself; what a
-/// formula adds to them is [computed](Kind::computed), and what elementwise operations add is [passed on](Passed).
+/// An adjoint to which nothing was added is *unset*. It counts as zero, and the sweep skips the statement that computed the
+/// entity. An adjoint whose terms add up to zero differs: times an infinite partial derivative it is NaN. A sum of
+/// floating-point numbers distinguishes the two without additional memory, because `-0.0 + x` is `x`: the sum is unset while it
+/// is `-0.0`, and a term is added as `x + 0.0`, which is never `-0.0`. Each number of arrays and lanes is unset separately. A
+/// formula adds [computed](Kind::computed) numbers, and elementwise operations add numbers that are [passed on](Passed).
 pub trait Adjoint<K: Kind>: Clone + 'static {
     /// Returns the unset adjoint.
     #[must_use]
@@ -26,7 +26,7 @@ pub trait Adjoint<K: Kind>: Clone + 'static {
         adjoint.add(value);
         adjoint
     }
-    /// Returns the adjoint to which `value` was passed on: numbers into which nothing flowed stay unset.
+    /// Returns the adjoint to which `value` was passed on: unset numbers stay unset.
     #[doc(hidden)]
     #[inline(always)]
     #[must_use]
@@ -46,7 +46,7 @@ pub trait Adjoint<K: Kind>: Clone + 'static {
     }
     /// Returns whether nothing was added.
     fn is_unset(&self) -> bool;
-    /// Adds what was added to `other`.
+    /// Adds the terms of `other`.
     #[inline(always)]
     fn merge(&mut self, other: Self) {
         if !other.is_unset()
@@ -55,14 +55,14 @@ pub trait Adjoint<K: Kind>: Clone + 'static {
             self.add(value);
         }
     }
-    /// The accumulated value. It is `None` if nothing was added and values of the kind have no fixed shape.
+    /// Returns the accumulated value. It is `None` if nothing was added and values of the kind have no fixed shape.
     fn into_value(self) -> Option<Val<K>>;
-    /// Returns the accumulated value as the gradient: numbers into which nothing flowed are zero.
+    /// Returns the accumulated value as the gradient: unset numbers are zero.
     fn into_gradient(self) -> Option<Val<K>> {
         self.into_value()
     }
-    /// Returns the accumulated value with the marks that a sweep of another tape needs: numbers into which nothing flowed are `-0.0`, all of
-    /// them or each by itself, and what was computed is not.
+    /// Returns the accumulated value with the marks needed by a sweep of another tape: unset numbers are `-0.0`, together or
+    /// separately, and computed numbers are not.
     #[doc(hidden)]
     fn into_marked(self) -> Option<Val<K>> {
         let mut value = self.into_value()?;
@@ -71,18 +71,18 @@ pub trait Adjoint<K: Kind>: Clone + 'static {
         }
         Some(value)
     }
-    /// The accumulated value, or the zero of the shape of `like` if there is none.
+    /// Returns the accumulated value, or the zero of the shape of `like` if nothing was added.
     #[inline(always)]
     fn value_or_zero(self, like: impl FnOnce() -> Val<K>) -> Val<K> {
         self.into_value().unwrap_or_else(|| K::zero_like(&like()))
     }
     /// `self += value`.
     fn add(&mut self, value: Val<K>);
-    /// The accumulated value, to be changed in place; `zero` makes it if nothing was added before.
+    /// Returns the accumulated value for changes in place; `zero` creates it if nothing was added before.
     fn value_mut(&mut self, zero: impl FnOnce() -> Val<K>) -> &mut Val<K>;
 }
 
-/// Returns the unset adjoint of kind `K`. It is for generic code in which adjoints are the values themselves.
+/// Returns the unset adjoint of kind `K`, for generic code in which adjoints are the values themselves.
 #[inline(always)]
 #[must_use]
 pub fn unset<K: Kind>() -> K::Adjoint {
@@ -94,8 +94,8 @@ pub fn is_unset<K: Kind>(adjoint: &K::Adjoint) -> bool {
     adjoint.is_unset()
 }
 
-/// Something that can be added to an adjoint of kind `K`: a value, a scaled value, an element, an
-/// outer product, ... A DSL crate adds contributions of its own by implementing this trait.
+/// A contribution to an adjoint of kind `K`: a value, a scaled value, an element, an outer product, ... A DSL crate
+/// adds custom contributions by implementing this trait.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be added to an adjoint of kind `{K}`",
     note = "an adjoint formula yields a value of the argument's kind or a `Contribution` to it"
@@ -103,30 +103,30 @@ pub fn is_unset<K: Kind>(adjoint: &K::Adjoint) -> bool {
 pub trait Contribution<K: Kind> {
     /// Adds this to `adjoint`.
     fn add_to(self, adjoint: &mut K::Adjoint);
-    /// The plain value of this contribution, for an argument that is an inner expression.
+    /// Returns the plain value of this contribution, for an argument that is an inner expression.
     fn materialise(self) -> Val<K>;
-    /// Whether this can be added to the adjoint of a value with the shape of `like`. A contribution that does not compare
-    /// shapes is added.
+    /// Returns whether this can be added to the adjoint of a value with the shape of `like`. A contribution that does not
+    /// compare shapes returns true.
     #[inline(always)]
     fn fits(&self, like: &Val<K>) -> bool {
         let _ = like;
         true
     }
-    /// The shape of what is added, for messages.
+    /// Returns the shape of the contribution for messages.
     fn given_shape(&self) -> String {
         String::from("unknown")
     }
-    /// Whether it is known that this adds nothing, so that nothing flows.
+    /// Returns whether this is known to add nothing, so that the adjoint stays unset.
     #[doc(hidden)]
     #[inline(always)]
     fn adds_nothing(&self) -> bool {
         false
     }
-    /// The formula that it comes from, for messages.
+    /// The formula that returned it, for messages.
     #[doc(hidden)]
     const ORIGIN: Origin = Origin::UNKNOWN;
-    /// Hands the plain value to an inner expression as the adjoint of its result. A contribution that refers to a value
-    /// lends it without a copy.
+    /// Passes the plain value to an inner expression as the adjoint of its result. A contribution that refers to a
+    /// value passes a reference without a copy.
     #[inline(always)]
     fn hand_to(self, inner: impl FnOnce(Incoming<'_, K>))
     where
@@ -136,8 +136,8 @@ pub trait Contribution<K: Kind> {
     }
 }
 
-/// An adjoint that an operation passes on as it got it, element by element: numbers into which nothing flowed stay unset. A value
-/// that is added without it is what a formula [computed](Kind::computed).
+/// An adjoint that an operation passes on unchanged, element by element: unset numbers stay unset. A value added without it
+/// counts as [computed](Kind::computed) by a formula.
 #[derive(Clone, Copy, Debug)]
 pub struct Passed<V>(pub V);
 impl<K: Kind> Contribution<K> for Passed<Val<K>> {
@@ -158,8 +158,8 @@ impl<K: Kind> Contribution<K> for Passed<Val<K>> {
     }
 }
 
-/// A number that an operation passes on as it got it, or adds up of such numbers. If it is unset, it adds nothing. [`Passed`] adds a zero
-/// that counts as computed where the kind is a number.
+/// A number that an operation passes on unchanged, or a sum of such numbers. If it is unset, it adds nothing. In contrast,
+/// [`Passed`] adds a computed zero if the kind is a number.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct PassedNumber<V>(pub V);
@@ -205,14 +205,14 @@ impl<K: Kind> Adjoint<K> for Option<Val<K>> {
     }
 }
 
-/// The formula of a rule that a contribution comes from: the rule's name, and which argument the formula belongs to.
+/// The formula that returned a contribution: the rule's name, and the argument of the formula.
 #[derive(Clone, Copy, Debug)]
 pub struct Origin(Option<Formula>);
-/// The name of the rule, and the number of the argument.
+/// The name of the rule, and the index of the argument.
 type Formula = (fn() -> &'static str, usize);
 impl Origin {
     pub(crate) const UNKNOWN: Self = Origin(None);
-    /// The formula of the rule of `O` for argument number `i`.
+    /// Returns the formula of the rule of `O` for argument `i`.
     pub(crate) const fn of<O>(i: usize) -> Self {
         Origin(Some((std::any::type_name::<O>, i)))
     }
@@ -263,20 +263,20 @@ impl<K: Kind, O, const I: usize, C: Contribution<K>> Contribution<K> for By<O, I
         self.0.given_shape()
     }
 }
-/// Panics, as `contribution` is not for a value with the shape of `like`.
+/// Panics because `contribution` does not fit a value with the shape of `like`.
 #[inline(always)] // a call would keep the contribution in memory
 #[track_caller]
 pub(crate) fn misfit<K: Kind, C: Contribution<K>>(contribution: &C, like: &Val<K>) -> ! {
     other_shape::<K>(C::ORIGIN, &contribution.given_shape(), like)
 }
-/// Panics, as `value`, which comes from a formula, does not have the shape of `like`.
+/// Panics because `value`, which a formula returned, does not have the shape of `like`.
 #[cold]
 #[inline(never)]
 #[track_caller]
 pub(crate) fn misfit_from<K: Kind>(origin: Origin, value: &Val<K>, like: &Val<K>) -> ! {
     other_shape::<K>(origin, &K::shape_text(value), like)
 }
-/// Asserts that `given`, which is `what`, has the shape of a variable's value.
+/// Asserts that `given`, which is described by `what`, has the shape of a variable's value.
 #[inline(always)]
 #[track_caller]
 pub(crate) fn assert_like<K: Kind>(what: &str, given: &Val<K>, value: &Val<K>) {
@@ -295,7 +295,7 @@ fn unlike<K: Kind>(what: &str, given: &Val<K>, value: &Val<K>) -> ! {
         K::shape_text(value)
     )
 }
-/// Compares the shape of pieces of an adjoint with that of a value.
+/// Compares the shape of pieces of an adjoint with the shape of a value.
 #[inline(always)]
 #[track_caller]
 pub(crate) fn assert_shape<K: Kind>(given: Shape<K>, value: &Val<K>) {
@@ -314,8 +314,8 @@ fn other_shape<K: Kind>(origin: Origin, given: &str, like: &Val<K>) -> ! {
     )
 }
 
-/// The adjoint of a result as an adjoint formula receives it: either borrowed or owned. An owned one can be changed in
-/// place and moved into a sink; what is left of it is returned to its kind.
+/// The adjoint of a result as received by an adjoint formula: either borrowed or owned. An owned adjoint can be changed
+/// in place and moved into a sink; its remaining memory is returned to its kind.
 pub struct Incoming<'a, K: Kind>(Source<'a, K>);
 debug_by_name! { ['a, K: Kind] Incoming<'a, K> }
 enum Source<'a, K: Kind> {
@@ -324,17 +324,17 @@ enum Source<'a, K: Kind> {
     Taken,
 }
 impl<'a, K: Kind> Incoming<'a, K> {
-    /// A borrowed adjoint.
+    /// Wraps a borrowed adjoint.
     #[inline(always)]
     pub fn borrowed(r_b: &'a Val<K>) -> Self {
         Incoming(Source::Borrowed(r_b))
     }
-    /// An owned adjoint.
+    /// Wraps an owned adjoint.
     #[inline(always)]
     pub fn owned(r_b: Val<K>) -> Self {
         Incoming(Source::Owned(r_b))
     }
-    /// The adjoint.
+    /// Returns the adjoint.
     #[inline(always)]
     pub fn get(&self) -> Arg<'_, K> {
         match &self.0 {
@@ -343,10 +343,10 @@ impl<'a, K: Kind> Incoming<'a, K> {
             Source::Taken => unreachable!("it is taken by value"),
         }
     }
-    /// The adjoint by value, if it is owned.
+    /// Returns the adjoint by value, if it is owned.
     ///
     /// # Errors
-    /// If the adjoint is borrowed: it is returned.
+    /// If the adjoint is borrowed; the error contains it.
     #[inline(always)]
     pub fn take(mut self) -> Result<Val<K>, Self> {
         match std::mem::replace(&mut self.0, Source::Taken) {

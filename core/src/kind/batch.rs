@@ -1,20 +1,19 @@
-//! How a sweep reverses equal statements that follow each other.
+//! The reversal of consecutive equal statements.
 use crate::machine::PieceLoop;
 
-/// How a sweep reverses a *batch*: consecutive statements that differ in nothing but their variables and constants. It
+/// Decides how a sweep reverses a *batch*: consecutive statements that differ only in their variables and constants. It
 /// is [`OneByOne`], [`Chained`], or a type of the DSL that chooses the instruction set.
 pub trait Batch: 'static {
-    /// Whether code for batches is generated. It is another copy of the code for each type of statement, which pays
-    /// where programs repeat small statements.
+    /// Whether code for batches is generated. It is another copy of the code for each type of statement, which pays off
+    /// if programs repeat small statements.
     const LOOPS: bool;
-    /// Whether the adjoint that one statement hands to the one before it stays in registers. This is for values that
-    /// fit into a register; longer ones, whose numbers are processed in loops, would be copied.
+    /// Whether the adjoint that one statement passes to the previous one stays in registers, for values that fit into a
+    /// register. Longer values, whose numbers are processed in loops, would be copied.
     const CHAINS: bool;
-    /// Sweeps a batch and returns whether it did. If not, nothing has happened, and the statements are swept one by
-    /// one.
+    /// Sweeps a batch and returns whether it did. If not, nothing has changed, and the statements are swept one by one.
     fn run(statements: impl PieceLoop) -> bool;
 }
-/// Each statement is swept on its own.
+/// Sweeps each statement separately.
 #[derive(Clone, Copy, Debug)]
 pub struct OneByOne;
 impl Batch for OneByOne {
@@ -25,7 +24,7 @@ impl Batch for OneByOne {
         false
     }
 }
-/// A batch is one loop, in which the adjoint that goes from statement to statement stays in registers.
+/// Sweeps a batch in one loop, in which the adjoint between statements stays in registers.
 #[derive(Clone, Copy, Debug)]
 pub struct Chained;
 impl Batch for Chained {

@@ -1,27 +1,27 @@
-//! What variables carry beside their values.
+//! The data that variables carry in addition to their values.
 use super::{Identifier, Kind, Policy, TapeCell, Val, VariableCell, VariableCellOf};
 use std::rc::Rc;
 
-/// What variables carry beside their values in a [mode](crate::mode). Modes alone implement it: while a statement is
-/// recorded, identifiers are trusted to run no code of their own.
+/// The data that variables carry in addition to their values in a [mode](crate::mode). Only modes implement it: while a
+/// statement is recorded, identifiers are trusted not to run code of users.
 pub trait Carrier: Sized + sealed::SealedCarrier + 'static {
     /// Whether evaluations can be recorded.
     const RECORDS: bool;
-    /// Whether variables are bare values: nothing is recorded, and there are no tangents.
+    /// Whether variables are bare values, without recordings and tangents.
     const PLAIN: bool = false;
     /// The identifier of a variable of a value kind.
     type ValueId: Identifier;
     /// The identifier of a variable of a storage kind.
     type OwnedId: Identifier;
-    /// What a variable of a value kind holds.
+    /// The content of a variable of a value kind.
     type Bare<V: Copy + 'static>: VariableCell<V> + Copy;
-    /// What a variable of a storage kind holds.
+    /// The content of a variable of a storage kind.
     type Shared<V: Clone + 'static>: VariableCell<V>;
-    /// The shared value of a variable.
+    /// Returns the shared value of a variable.
     fn share<V: Clone + 'static>(held: &Self::Shared<V>) -> Rc<V>;
-    /// What a variable holds, from a shared value.
+    /// Returns the content of a variable, from a shared value.
     fn unshare<V: Clone + 'static>(cell: Rc<V>) -> Self::Shared<V>;
-    /// What a variable with a value that is made by the linear function `map` holds.
+    /// Returns the content of a variable whose value is computed by the linear function `map`.
     #[inline(always)]
     fn map<A: Kind, B: Kind>(
         held: &VariableCellOf<A, Self>,
@@ -31,13 +31,13 @@ pub trait Carrier: Sized + sealed::SealedCarrier + 'static {
         B::Policy::held::<Self>(cell, B::zero_like)
     }
 }
-/// Keeps others from implementing [`Carrier`].
+/// Seals [`Carrier`].
 pub(crate) mod sealed {
     pub trait SealedCarrier {}
 }
 
-/// The mode that computes values and records nothing. A variable is as large as its value, and the compiled code is that of the plain
-/// program.
+/// The mode that computes values and records nothing. A variable is as large as its value, and the compiled code equals the
+/// code of the plain program.
 ///
 /// ```
 /// use entape_core::{expr::Active, mode::{Mode, Plain}, tape::Tape};
@@ -56,12 +56,12 @@ pub(crate) mod sealed {
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Plain;
-/// The mode that records, which is the default of variables and tapes. Variables of value kinds are `Copy`, and each statement
+/// The recording mode, which is the default of variables and tapes. Variables of value kinds are `Copy`, and each statement
 /// gives its result a new identifier.
 #[derive(Clone, Copy, Debug)]
 pub struct Taped;
-/// The mode that records and uses identifiers of dropped variables again, for every kind. The vectors of primal values and adjoints are
-/// as long as the number of variables that live at a time. Variables own their identifiers, so they are not `Copy`, and source for
+/// The recording mode that reuses identifiers of dropped variables, for every kind. The vectors of primal values and adjoints
+/// are as long as the largest number of live variables. Variables own their identifiers, so they are not `Copy`, and source for
 /// this mode takes them by reference.
 ///
 /// ```
@@ -75,7 +75,7 @@ pub struct Taped;
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Reuse;
-/// The mode that computes the tangents along `N` directions beside each value, without a tape. Variables of value kinds are `Copy`.
+/// The mode that computes tangents along `N` directions for each value, without a tape. Variables of value kinds are `Copy`.
 ///
 /// ```
 /// use entape_core::{expr::Active, mode::Forward, real::Elementary};

@@ -1,4 +1,4 @@
-//! The trait of kinds, and the types that follow from it.
+//! The trait of kinds, and types derived from it.
 use super::{
     adjoint::{Adjoint, Contribution},
     batch::Batch,
@@ -8,42 +8,42 @@ use super::{
     memory::Memory,
 };
 
-/// A sort of entity, of which each variable has one identifier as a whole. [`#[kind]`](macro@crate::kind) implements
+/// A sort of entity, in which each variable has one identifier as a whole. [`#[kind]`](macro@crate::kind) implements
 /// it.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a kind of entity",
     note = "declare it with `#[entape::kind(value = ...)]`, or bring the DSL crate that has it into scope"
 )]
 pub trait Kind: Sized + 'static {
-    /// The entity's value, as the plain program has it.
+    /// The value of the entity in the plain program.
     type Value: Clone + Contribution<Self> + 'static;
     /// The type that accumulates the adjoint of one entity during a sweep.
     type Adjoint: Adjoint<Self>;
     /// Whether this is a value kind ([`Linear`](super::index::Linear)) or a storage kind
     /// ([`Owned`](super::index::Owned)).
     type Policy: Policy<Self::Value>;
-    /// How a value is laid out: as [one piece](super::OnePiece), or as many.
+    /// The layout of a value: [one piece](super::OnePiece), or several pieces.
     type Layout: Layout<Self>;
-    /// How a value is stored inside a statement.
+    /// The storage of a value within a statement.
     type Encoding: Encoding<TapeValue<Self>>;
-    /// The memory that values own.
+    /// The management of memory owned by values.
     type Memory: Memory<Self::Value>;
-    /// How a sweep takes equal statements.
+    /// The reversal of equal statements in a sweep.
     type Batch: Batch;
     /// The name used in messages and statistics.
     const NAME: &'static str;
-    /// Whether values are numbers of type `f64`, of which sweeps along directions know the operations as data.
+    /// Whether values are `f64` numbers, whose operations sweeps along directions process as data.
     #[doc(hidden)]
     const NUMBERS: bool = false;
-    /// Whether a tangent is unset: whether the value does not depend on the direction. In walks for second derivatives it then is `-0.0` in
-    /// all its numbers, as an [unset](Adjoint) adjoint of numbers is; a tangent of zero that was computed is `0.0`. Where it is not known
-    /// of which numbers values are made, no tangent is unset.
+    /// Returns whether a tangent is unset, that is, whether the value does not depend on the direction. In walks for second
+    /// derivatives all numbers of such a tangent are `-0.0`, like an [unset](Adjoint) adjoint of numbers; a computed tangent of
+    /// zero is `0.0`. If the numbers of values are not known, no tangent is unset.
     #[doc(hidden)]
     fn is_unset_tangent(tangent: &Self::Value) -> bool {
         let (mut tangent, mut unset) = (tangent.clone(), true);
         Self::each_number(&mut tangent, &mut |x| unset &= Adjoint::<f64>::is_unset(x)) && unset
     }
-    /// Gives the zeros of a tangent the sign that tells whether they are computed or unset.
+    /// Gives the zeros of a tangent the sign that distinguishes computed from unset.
     #[doc(hidden)]
     fn mark_zeros(tangent: &mut Self::Value, computed: bool) {
         let zero = if computed { 0.0 } else { -0.0 };
@@ -53,42 +53,43 @@ pub trait Kind: Sized + 'static {
             }
         });
     }
-    /// The unset tangent of a value.
+    /// Returns the unset tangent of a value.
     #[doc(hidden)]
     fn unset_tangent(like: &Self::Value) -> Self::Value {
         let mut tangent = Self::zero_like(like);
         Self::mark_zeros(&mut tangent, false);
         tangent
     }
-    /// The zero that has the shape of `like`.
+    /// Returns the zero with the shape of `like`.
     fn zero_like(like: &Self::Value) -> Self::Value;
-    /// Whether all numbers of a value are finite, which `tape.find_non_finite()` looks for.
+    /// Returns whether all numbers of a value are finite, for `tape.find_non_finite()`.
     fn is_finite(value: &Self::Value) -> bool {
         let _ = value;
         true
     }
-    /// Whether two values have one shape. Sweeps compare adjoints with the values that they belong to.
+    /// Returns whether two values have equal shapes. Sweeps compare adjoints with the values to which they belong.
     #[inline]
     fn same_shape(a: &Self::Value, b: &Self::Value) -> bool {
         Self::Layout::shape(a) == Self::Layout::shape(b)
     }
-    /// The shape of a value, for messages.
+    /// Returns the shape of a value for messages.
     fn shape_text(value: &Self::Value) -> String {
         format!("{:?}", Self::Layout::shape(value))
     }
-    /// Passes each number of a value to `f`, which may change it. Returns whether it is known of which numbers values are made.
-    /// [`#[kind]`](macro@crate::kind) implements it for kinds with [coordinates](crate::coordinates::Coordinates) and for values that are
-    /// [`Additive`](super::Additive). Where it is not known, a tape that [verifies](crate::tape::Builder::verify) compares no values and tests
-    /// no parts of the kind, and drivers return an error if a result is infinite or NaN and depends on no input.
+    /// Passes each number of a value to `f`, which may change it. Returns whether the numbers of values are known.
+    /// [`#[kind]`](macro@crate::kind) implements it for kinds with [coordinates](crate::coordinates::Coordinates) and for
+    /// [`Additive`](super::Additive) values. If the numbers are not known, a tape that [verifies](crate::tape::Builder::verify)
+    /// does not compare values and test parts of the kind, and drivers return an error if a result is infinite or NaN and does
+    /// not depend on inputs.
     fn each_number(value: &mut Self::Value, f: &mut dyn FnMut(&mut f64)) -> bool {
         let _ = (value, f);
         false
     }
     /// `into += from`.
     fn accumulate(into: &mut Self::Value, from: Self::Value);
-    /// Returns the adjoint `value` as the result of a formula: of a kind whose numbers are [unset](Adjoint) each by itself, such as
-    /// arrays and lanes, `-0.0` becomes `0.0`. Values are [contributions](Contribution) by this function, so that what a formula
-    /// computes as `-0.0` counts as a zero. [`Passed`](super::Passed) leaves the numbers as they are.
+    /// Returns the adjoint `value` as the result of a formula: for kinds whose numbers are [unset](Adjoint) separately, such as
+    /// arrays and lanes, `-0.0` becomes `0.0`. Values are [contributions](Contribution) through this function, so that `-0.0`
+    /// computed by a formula counts as a zero. [`Passed`](super::Passed) leaves the numbers unchanged.
     #[inline(always)]
     #[must_use]
     fn computed(value: Self::Value) -> Self::Value {
@@ -96,16 +97,16 @@ pub trait Kind: Sized + 'static {
     }
 }
 
-/// Values of value kinds are `Copy`, so that they own no memory: the adjoints of value kinds all begin as the same
-/// zero, which could not have the shape of a value that owns memory. [`#[kind]`](macro@crate::kind) checks this; a kind
-/// that is made without it and owns memory does not compile where it has variables:
+/// Values of value kinds are `Copy`, so they do not own memory: the adjoints of value kinds all begin as one zero,
+/// which could not have the shape of a value that owns memory. [`#[kind]`](macro@crate::kind) checks this. A kind
+/// without this macro whose values own memory does not compile if it has variables:
 ///
 /// ```compile_fail
 /// use entape_core::{expr::Active, kind, kind::index, mode::Plain};
 ///
 /// trait Choice: 'static { type Policy: kind::Policy<Vec<f64>>; }
 /// struct Value;
-/// impl Choice for Value { type Policy = index::Linear; } // it is `Owned` that would be right
+/// impl Choice for Value { type Policy = index::Linear; } // `Owned` would be correct
 /// #[kind(value = Vec<f64>, index = C::Policy)]
 /// struct Array<C: Choice>(std::marker::PhantomData<C>);
 ///
@@ -121,7 +122,7 @@ pub trait Bare: Copy {}
 #[diagnostic::do_not_recommend]
 impl<V: Copy> Bare for V {}
 
-/// The same check for kinds whose policy depends on a parameter or that no macro made.
+/// The check for kinds whose policy depends on a parameter, or that were not made by a macro.
 pub(crate) const fn assert_bare<K: Kind>() {
     assert!(
         K::Policy::STORAGE || !K::Policy::VARIABLES || !std::mem::needs_drop::<Val<K>>(),
@@ -131,18 +132,18 @@ pub(crate) const fn assert_bare<K: Kind>() {
 
 /// The value type of a kind.
 pub type Val<K> = <K as Kind>::Value;
-/// How the tape holds a value of a kind: bare for value kinds, shared for storage kinds.
+/// The form of a value on the tape: bare for value kinds, shared for storage kinds.
 pub type TapeValue<K> = <<K as Kind>::Policy as Policy<Val<K>>>::TapeCell;
-/// How a rule receives a value of a kind: by value for value kinds, by reference for storage kinds.
+/// The form in which a rule receives a value: by value for value kinds, by reference for storage kinds.
 pub type Arg<'a, K> = <<K as Kind>::Policy as Policy<Val<K>>>::Arg<'a>;
 
-/// What a variable of kind `K` holds in mode `M`.
+/// The content of a variable of kind `K` in mode `M`.
 pub type VariableCellOf<K, M> = <<K as Kind>::Policy as Policy<Val<K>>>::VariableCell<M>;
 
-/// How a sweep sees a value on the tape: bare for value kinds, by its address for storage kinds.
+/// The form of a value of the tape in a sweep: bare for value kinds, by address for storage kinds.
 pub(crate) type BorrowedBy<K> = <TapeValue<K> as TapeCell<Val<K>>>::Borrowed;
 
-/// Hands a value to a rule.
+/// Converts a value to the form received by a rule.
 #[inline(always)]
 pub fn arg<K: Kind>(value: &Val<K>) -> Arg<'_, K> {
     K::Policy::arg(value)

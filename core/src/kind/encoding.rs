@@ -1,23 +1,24 @@
-//! How values are stored inside a statement: plain data as bytes, values that own memory on a stack.
+//! The storage of values within a statement: plain data as bytes, values that own memory on a stack.
 use crate::storage::Staged;
 use bytemuck::Pod;
 
-/// Stores values of type `C` inside statements; a kind chooses one of the two ways by its type `Encoding`. There are no
-/// others, as the tape moves plain values as bytes.
+/// Stores values of type `C` within statements; a kind chooses one of two ways by its type `Encoding`. There are no
+/// others, because the tape moves plain values as bytes.
 pub trait Encoding<C>: SealedEncoding + 'static {
-    /// How many bytes a value takes in its statement.
+    /// The number of bytes that a value takes in its statement.
     const BYTES: usize;
-    /// Whether the bytes alone are the value, so that equal constants are stored once.
+    /// Whether the value consists of the bytes alone, so that equal constants are stored once.
     const PLAIN: bool;
-    /// Shows the bytes of a plain value to `visit`.
+    /// Passes the bytes of a plain value to `to`.
     fn show(cell: &C, to: impl FnOnce(&[u8]));
-    /// Writes the bytes of the value. What does not fit into bytes goes to `push`, which returns its position.
+    /// Writes the bytes of the value. A value that does not fit into bytes is passed to `push`, which returns its
+    /// position.
     fn encode(cell: C, into: &mut [u8], push: impl FnOnce(C) -> u32);
     /// Exchanges the stored value with `cell`; `swap` exchanges with the value at a position.
     fn exchange(cell: &mut C, bytes: &mut [u8], swap: impl FnOnce(u32, &mut C));
-    /// Reads the value; `peek` returns what was pushed to a position.
+    /// Reads the value; `peek` returns the value pushed to a position.
     fn decode(bytes: &[u8], peek: impl FnOnce(u32) -> C) -> C;
-    /// A column for the values in slots.
+    /// Creates a column for the values in slots.
     #[doc(hidden)]
     fn column() -> Staged<C>;
 }
@@ -29,7 +30,7 @@ pub struct Inline;
 #[derive(Clone, Copy, Debug)]
 pub struct Spilled;
 
-/// Keeps others from implementing [`Encoding`].
+/// Seals [`Encoding`].
 mod sealed {
     pub trait SealedEncoding {}
     impl SealedEncoding for super::Inline {}

@@ -1,8 +1,8 @@
-//! How much heap memory values own, which counts for the memory limit of a tape.
+//! The heap memory owned by values, which counts for the memory limit of a tape.
 use std::{marker::PhantomData, rc::Rc};
 
-/// A value that knows how many bytes of heap memory it owns. `#[kind]` takes the memory of a storage kind's values from
-/// it unless `bytes` is given; a struct that is its own kind is measured field by field.
+/// A value with a known number of bytes of heap memory. `#[kind]` uses it to measure the values of a storage kind
+/// unless `bytes` is given; a struct that is its own kind is measured field by field.
 ///
 /// ```
 /// use entape_core::kind::Heap;
@@ -15,7 +15,7 @@ use std::{marker::PhantomData, rc::Rc};
     note = "values of a kind: `#[kind(bytes = |x| ..)]` tells how many bytes one has on the heap; what a rule shares or keeps: `impl Heap for {Self}`. They count for `memory_limit`"
 )]
 pub trait Heap {
-    /// How many bytes of heap memory the value owns.
+    /// Returns the number of bytes of heap memory that the value owns.
     fn heap_bytes(&self) -> usize;
 }
 macro_rules! plain { ($($T:ty)*) => { $(
@@ -53,7 +53,7 @@ impl<T: Heap> Heap for Box<T> {
         size_of::<T>() + (**self).heap_bytes()
     }
 }
-/// Counted as if nothing else shared the value.
+/// Counted as if the value were not shared.
 impl<T: Heap> Heap for Rc<T> {
     fn heap_bytes(&self) -> usize {
         2 * size_of::<usize>() + size_of::<T>() + (**self).heap_bytes()

@@ -1,8 +1,8 @@
-//! Identifiers of variables, with the tag that tells which recording made them.
+//! Identifiers of variables, with the tag of their recording.
 
 /// Marks a passive argument among stored identifiers.
 pub(crate) const NONE: u32 = u32::MAX;
-/// The tag of variables that depend on statements which were not recorded because the tape was full.
+/// The tag of variables that depend on statements not recorded because the tape was full.
 const LOST: u32 = u32::MAX;
 
 /// Identifier and tag of a variable. The tag of a recording is never zero, so a zero tag means a passive variable.
@@ -12,39 +12,40 @@ pub struct VariableId {
     pub(crate) tag: u32,
 }
 impl VariableId {
-    /// A variable without identifier.
+    /// A variable without an identifier.
     pub const PASSIVE: VariableId = VariableId { id: 0, tag: 0 };
-    /// Whether the variable has no identifier.
+    /// Returns whether the variable has no identifier.
     #[inline(always)]
     pub fn is_passive(self) -> bool {
         self.tag == 0
     }
-    /// A variable that depends on a statement which was not recorded.
+    /// A variable that depends on a statement that was not recorded.
     pub(crate) const LOST: VariableId = VariableId { id: 0, tag: LOST };
     pub(crate) fn is_lost(self) -> bool {
         self.tag == LOST
     }
-    /// Whether there is an identifier on some tape.
+    /// Returns whether the variable has an identifier on a tape.
     pub(crate) fn is_recorded(self) -> bool {
         !self.is_passive() && !self.is_lost()
     }
 }
 
-/// What an owned identifier knows of its slot on the tape.
+/// The slot on the tape to which an owned identifier belongs.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Slot {
     /// The number of the variable's kind on the tape.
     pub(crate) kind: u32,
-    /// How often the slot was written, modulo 2^32.
+    /// The number of writes to the slot, modulo 2^32.
     pub(crate) version: u32,
 }
 
-/// Which value of a variable a copy of its identifier refers to. An owned identifier stays the same when the variable
-/// is written, so a copy of it carries the version of its slot; a linear identifier names a single value for ever.
+/// Determines to which value of a variable a copy of its identifier refers. An owned identifier does not change when
+/// the variable is written, so a copy carries the version of its slot; a linear identifier denotes a single value
+/// forever.
 ///
-/// Identifiers alone implement it.
+/// Only identifiers implement it.
 pub trait Version: Copy + sealed::SealedVersion + 'static {
-    /// The version of the slot, if it can be written again.
+    /// Returns the version of the slot, if it can be written again.
     fn of_slot(self) -> Option<u32>;
 }
 impl Version for () {
@@ -60,7 +61,7 @@ impl Version for u32 {
     }
 }
 
-/// Keeps others from implementing the traits and from making identifiers, each of which belongs to a variable.
+/// Seals the traits and prevents users from creating identifiers, each of which belongs to a variable.
 pub(crate) mod sealed {
     use super::{Slot, VariableId};
 
@@ -73,27 +74,27 @@ pub(crate) mod sealed {
     impl SealedOwnership for super::Unique {}
 
     pub trait SealedIdentifier: Sized {
-        /// The identifier with this number and tag.
+        /// Creates the identifier with this number and tag.
         fn new(variable: VariableId, slot: Slot) -> Self;
     }
 }
 
-/// The identifier that a variable carries beside its value.
+/// The identifier that a variable carries in addition to its value.
 ///
-/// It is implemented in this crate alone: the tape asks for identifiers while it records a statement, and they must run
-/// no code of their own.
+/// It is implemented only in this crate: the tape reads identifiers while it records a statement, and they must not run
+/// code of users.
 pub trait Identifier: sealed::SealedIdentifier + 'static {
     /// Whether identifiers are unique to a variable and return to a manager: [`Unique`] or [`FreelyCopied`].
     type Ownership: Ownership;
     /// The ownership as a constant: whether an identifier belongs to one variable.
     const OWNED: bool = Self::Ownership::OWNED;
-    /// What a copy of the identifier carries, so that it is known when it is stale.
+    /// The version carried by a copy of the identifier, by which a stale copy is detected.
     type Version: Version;
-    /// The identifier of a passive variable.
+    /// Returns the identifier of a passive variable.
     fn passive() -> Self;
-    /// The identifier and the tag.
+    /// Returns the identifier and the tag.
     fn variable_id(&self) -> VariableId;
-    /// The version of the variable's value.
+    /// Returns the version of the variable's value.
     fn version(&self) -> Self::Version;
 }
 
@@ -115,12 +116,12 @@ impl sealed::SealedIdentifier for () {
     fn new(_: VariableId, _: Slot) {}
 }
 
-/// Who owns an identifier: [`FreelyCopied`] or [`Unique`].
+/// The ownership of an identifier: [`FreelyCopied`] or [`Unique`].
 pub trait Ownership: sealed::SealedOwnership + 'static {
     /// Whether an identifier belongs to one variable.
     const OWNED: bool;
 }
-/// Identifiers are copied freely, as each statement makes a new one.
+/// Identifiers are copied freely, because each statement creates a new one.
 #[derive(Clone, Copy, Debug)]
 pub struct FreelyCopied;
 impl Ownership for FreelyCopied {

@@ -1,4 +1,4 @@
-//! Identifier policies: how variables of a kind are numbered, and who owns the numbers.
+//! Identifier policies: the numbering of the variables of a kind, and the ownership of the numbers.
 use super::{
     carrier::Forward,
     definition::Bare,
@@ -11,8 +11,8 @@ use crate::{
 };
 use std::{ops::Deref, rc::Rc};
 
-/// Keeps others from implementing the traits: while statements are recorded and swept, the values that variables and
-/// the tape hold are trusted to run no code of their own.
+/// Seals the traits: while statements are recorded and swept, the values in variables and on the tape are trusted not
+/// to run code of users.
 pub(super) mod sealed {
     pub trait SealedPolicy {}
     impl SealedPolicy for super::Linear {}
@@ -26,47 +26,47 @@ pub(super) mod sealed {
     impl<V: Clone + 'static> SealedTapeCell<V> for super::SharedValue<V> {}
 }
 
-/// Holds a value of type `V`, bare or shared. It is implemented in this crate alone.
+/// Holds a value of type `V`, bare or shared. It is implemented only in this crate.
 pub trait TapeCell<V>: Clone + sealed::SealedTapeCell<V> + 'static {
-    /// Holds `value`.
+    /// Wraps `value`.
     fn new(value: V) -> Self;
-    /// The value held.
+    /// Returns a reference to the value.
     fn peek(&self) -> &V;
-    /// Takes the value out; a shared one is copied.
+    /// Returns the value; a shared one is copied.
     fn into_inner(self) -> V;
-    /// Unique access to the value. It takes constant time, unless something else shares the value, which is then copied
+    /// Returns unique access to the value. It takes constant time, unless the value is shared and is therefore copied
     /// first.
     fn edit(&mut self) -> &mut V;
-    /// Gives up a shared value, until another one is put in its place.
+    /// Releases a shared value, until another one is put in its place.
     fn give_up(&mut self) {}
-    /// The value by itself, if nothing shares it.
+    /// Returns the value itself, if it is not shared.
     fn sole(&mut self) -> Option<&mut V>;
-    /// How a sweep sees the value: a bare one by itself, a shared one by its address.
+    /// The form of the value in a sweep: a bare value itself, a shared one by its address.
     type Borrowed;
-    /// Looks at the value held.
+    /// Borrows the value.
     ///
     /// # Safety
-    /// Somebody keeps a shared value alive, and nobody writes it, as long as the result is used.
+    /// Another owner keeps a shared value alive, and it is not written, while the result is used.
     #[allow(unsafe_code)]
     unsafe fn borrow_raw(&self) -> Self::Borrowed;
-    /// The value that is referred to.
+    /// Returns the borrowed value.
     fn borrowed(borrowed: &Self::Borrowed) -> &V;
-    /// Holds the value that is referred to, too.
+    /// Returns another owner of the borrowed value.
     fn to_shared(borrowed: &Self::Borrowed) -> Self;
-    /// Returns the box of a value to the pool; the value has kept this many bytes of memory.
+    /// Returns the allocation of a shared value to the pool; the value has kept this many bytes of memory.
     fn leave(self, extent: usize) {
         let _ = extent;
     }
-    /// A box from the pool whose value has kept this many bytes of memory; its contents are unspecified. `fetch`
-    /// prefetches the memory of the values that are taken next.
+    /// Takes an allocation from the pool whose value has kept this many bytes of memory; its contents are unspecified.
+    /// `fetch` prefetches the memory of the values that are taken next.
     fn waiting(extent: usize, fetch: impl Fn(&V)) -> Option<Self> {
         let _ = (extent, fetch);
         None
     }
-    /// Prefetches the box of a shared value that is read soon.
+    /// Prefetches the allocation of a shared value that will be read soon.
     #[inline(always)]
     fn prefetch_box(&self) {}
-    /// The address of a shared value.
+    /// Returns the address of a shared value.
     fn place(&self) -> Option<*const ()> {
         None
     }
@@ -127,7 +127,7 @@ impl<V: Clone + 'static> TapeCell<V> for Rc<V> {
     #[allow(unsafe_code)]
     #[inline(always)]
     unsafe fn borrow_raw(&self) -> BorrowedPtr<V> {
-        // SAFETY: what the caller vouches for.
+        // SAFETY: guaranteed by the caller.
         unsafe { BorrowedPtr::new(self) }
     }
     #[inline(always)]
@@ -153,8 +153,8 @@ impl<V: Clone + 'static> TapeCell<V> for Rc<V> {
     }
 }
 
-/// A value of a storage kind as the tape holds it: shared, with `Deref` to the value. While the variable that shares the value
-/// is written in place, the tape gives it up, so that the write finds the value unshared.
+/// A value of a storage kind on the tape: shared, with `Deref` to the value. While the variable that shares the value is
+/// written in place, the tape releases the value, so that the write finds it unshared.
 #[derive(Debug)]
 pub struct SharedValue<V>(Option<Rc<V>>);
 impl<V> Clone for SharedValue<V> {
@@ -210,7 +210,7 @@ impl<V: Clone + 'static> TapeCell<V> for SharedValue<V> {
     #[allow(unsafe_code)]
     #[inline(always)]
     unsafe fn borrow_raw(&self) -> BorrowedPtr<V> {
-        // SAFETY: what the caller vouches for.
+        // SAFETY: guaranteed by the caller.
         unsafe { BorrowedPtr::new(self.rc()) }
     }
     #[inline(always)]
@@ -242,11 +242,11 @@ impl<V: Clone + 'static> TapeCell<V> for SharedValue<V> {
     }
 }
 
-/// The identifier policy of a kind with values of type `V`. Together with the [mode](crate::mode) it decides what a
-/// variable is: that of a value kind ([`Linear`]) or of a storage kind ([`Owned`]). A third policy is for results that
-/// are taken apart at once.
+/// The identifier policy of a kind with values of type `V`. Together with the [mode](crate::mode) it decides whether a
+/// variable belongs to a value kind ([`Linear`]) or a storage kind ([`Owned`]). A third policy is for results that are
+/// taken apart immediately.
 ///
-/// It is implemented in this crate alone: how statements are recorded relies on what policies and identifiers do.
+/// It is implemented only in this crate, because recording relies on the behaviour of policies and identifiers.
 #[diagnostic::on_unimplemented(
     message = "values of type `{V}` can't have the policy `{Self}`",
     note = "values of a value kind (`Linear`) are `Copy`; those of a storage kind (`Owned`) are `Clone`"
@@ -254,42 +254,43 @@ impl<V: Clone + 'static> TapeCell<V> for SharedValue<V> {
 pub trait Policy<V: Clone + 'static>: sealed::SealedPolicy + 'static {
     /// The identifier of a variable in mode `M`.
     type Id<M: Carrier>: Identifier;
-    /// What a variable holds in mode `M`: its value, and in a forward mode tangents.
+    /// The content of a variable in mode `M`: its value, and in a forward mode tangents.
     type VariableCell<M: Carrier>: VariableCell<V>;
-    /// How the tape holds a value.
+    /// The form of a value on the tape.
     type TapeCell: TapeCell<V>;
-    /// How a rule receives a value.
+    /// The form in which a rule receives a value.
     type Arg<'a>: Copy;
     /// The tangents of a value along `N` directions.
     type Tangents<const N: usize>: TangentStorage<V, N>;
-    /// Hands a value to a rule.
+    /// Converts a value to the form received by a rule.
     fn arg(value: &V) -> Self::Arg<'_>;
-    /// The value that a rule received.
+    /// Returns the value that a rule received.
     fn value<'v>(arg: &'v Self::Arg<'_>) -> &'v V;
-    /// What the tape holds of a variable's value.
+    /// Converts the content of a variable to the form on the tape.
     fn cell<M: Carrier>(held: &Self::VariableCell<M>) -> Self::TapeCell;
-    /// What a variable holds of the tape's value; in a forward mode it has no tangents, or `zero`.
+    /// Converts the form on the tape to the content of a variable; in a forward mode the tangents are missing or
+    /// `zero`.
     fn held<M: Carrier>(cell: Self::TapeCell, zero: impl FnOnce(&V) -> V) -> Self::VariableCell<M>;
-    /// What a variable of a forward mode holds.
+    /// Creates the content of a variable of a forward mode.
     fn with_tangents<const N: usize>(
         value: V,
         tangents: Self::Tangents<N>,
     ) -> Self::VariableCell<Forward<N>>;
-    /// The tangents in what a variable of a forward mode holds.
+    /// Returns the tangents in the content of a variable of a forward mode.
     fn tangents_mut<const N: usize>(
         held: &mut Self::VariableCell<Forward<N>>,
     ) -> (&mut V, &mut Self::Tangents<N>);
-    /// The value and the tangents in what a variable of a forward mode holds.
+    /// Returns the value and the tangents in the content of a variable of a forward mode.
     fn with_tangents_ref<const N: usize>(
         held: &Self::VariableCell<Forward<N>>,
     ) -> (&V, Option<&[V; N]>);
-    /// Whether variables own what they hold and are operands by reference only.
+    /// Whether variables own their content and are operands by reference only.
     const STORAGE: bool;
-    /// Whether kinds of this policy have variables; if not, a result is taken apart at once.
+    /// Whether kinds of this policy have variables; if not, results are taken apart immediately.
     const VARIABLES: bool = true;
 }
 
-/// The policy of value kinds: their values are small and `Copy`, and each statement makes a new identifier.
+/// The policy of value kinds: their values are small and `Copy`, and each statement creates a new identifier.
 #[derive(Clone, Copy, Debug)]
 pub struct Linear;
 /// The policy of storage kinds: a variable owns its identifier, keeps it while its value is written in place, and
@@ -303,7 +304,7 @@ pub trait HasVariables {}
 impl HasVariables for Linear {}
 impl HasVariables for Owned {}
 
-/// Kinds whose variables are operands by value, too.
+/// Kinds whose variables are also operands by value.
 #[diagnostic::on_unimplemented(
     message = "a variable of a storage kind (an array, a matrix) can't stand in an expression by value: write `&` before it",
     label = "a variable of a storage kind, which is an operand by reference: `&x`"

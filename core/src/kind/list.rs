@@ -11,12 +11,12 @@ use std::{
     rc::Rc,
 };
 
-/// The kind of a list of any number of entities of kind `K`, each with an identifier of its own.
+/// The kind of a list of any number of entities of kind `K`, each with a separate identifier.
 ///
-/// There are no variables of this kind: a list is gathered from variables or expressions
-/// ([`list`](crate::expr::list)), and a result of this kind is scattered into variables
-/// ([`split`](crate::expr::Expr::split)). A rule sees a `Vec` of values, one of adjoints; values of storage kinds
-/// are [`SharedValue`](super::SharedValue)s, which share them.
+/// Variables of this kind do not exist: a list is gathered from variables or expressions ([`list`](crate::expr::list)),
+/// and a result of this kind is scattered into variables ([`split`](crate::expr::Expr::split)). A rule receives a `Vec`
+/// of values and returns a `Vec` of adjoints; values of storage kinds are shared as
+/// [`SharedValue`](super::SharedValue)s.
 ///
 /// ```
 /// use entape_core::{expr::{Active, list}, kind::List, mode::Plain, op};
@@ -41,7 +41,7 @@ use std::{
 #[derive(Clone, Copy, Debug)]
 pub struct List<K>(PhantomData<K>);
 
-/// The policy of lists, which are gathered and scattered at once and have no variables.
+/// The policy of lists, which are gathered and scattered immediately and have no variables.
 #[derive(Clone, Copy, Debug)]
 pub struct Many;
 impl<V: Clone + 'static> Policy<V> for Many {
@@ -67,17 +67,17 @@ impl<V: Clone + 'static> Policy<V> for Many {
         cell
     }
     /// # Panics
-    /// There are no such variables.
+    /// Always, because such variables do not exist.
     fn with_tangents<const N: usize>(_: V, _: Self::Tangents<N>) -> Rc<V> {
         unreachable!("a result with several outputs has no variable")
     }
     /// # Panics
-    /// There are no such variables.
+    /// Always, because such variables do not exist.
     fn tangents_mut<const N: usize>(_: &mut Rc<V>) -> (&mut V, &mut Self::Tangents<N>) {
         unreachable!("a result with several outputs has no variable")
     }
     /// # Panics
-    /// There are no such variables.
+    /// Always, because such variables do not exist.
     fn with_tangents_ref<const N: usize>(_: &Rc<V>) -> (&V, Option<&[V; N]>) {
         unreachable!("a result with several outputs has no variable")
     }
@@ -166,7 +166,7 @@ impl<K: Kind> Default for ListBlock<K> {
     }
 }
 impl<K: Kind> ListBlock<K> {
-    /// The adjoints that were put into a block of this length, which are taken out.
+    /// Takes the adjoints that were put into a block of this length.
     #[inline(always)]
     pub(crate) fn take(&mut self, length: usize) -> impl ExactSizeIterator<Item = K::Adjoint> {
         self.0.take(length)
@@ -239,7 +239,7 @@ pub(crate) fn assert_lengths(list: usize, adjoint: usize, origin: Origin) {
     );
 }
 
-/// Added up element by element; it is empty as long as nothing was added and the length is not known.
+/// Accumulates element by element; empty while nothing was added and the length is unknown.
 impl<K: Kind> Adjoint<List<K>> for Vec<K::Adjoint> {
     fn unset() -> Self {
         Vec::new()
@@ -284,8 +284,8 @@ impl<K: Kind, H: TapeCell<Val<K>>> Contribution<List<K>> for Vec<H> {
     }
 }
 
-/// A contribution to the adjoint of a list, element by element. It is made of anything that iterates over one value for
-/// each element, so that no list of them is needed.
+/// A contribution to the adjoint of a list, element by element. It is made from any iterator with one value for each
+/// element, so that no list is allocated.
 #[derive(Clone, Copy, Debug)]
 pub struct Items<I>(pub I);
 impl<K: Kind, I: IntoIterator<Item: TapeCell<Val<K>>>> Contribution<List<K>> for Items<I> {
@@ -318,7 +318,7 @@ fn add_each<K: Kind>(sums: &mut Vec<K::Adjoint>, mut each: impl Iterator<Item = 
     assert_lengths(sums.len(), count + each.count(), Origin::UNKNOWN);
 }
 
-/// [`Items`] that an operation passes on as it got them: numbers into which nothing flowed stay unset.
+/// [`Items`] that an operation passes on unchanged: unset numbers stay unset.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct PassedItems<I>(pub I);
@@ -341,7 +341,7 @@ pub struct Item<V> {
     pub at: usize,
     /// The number of elements.
     pub of: usize,
-    /// The value that is added to its adjoint.
+    /// The value added to its adjoint.
     pub value: V,
 }
 impl<K: Kind<Value: Default + Copy, Policy = Linear>> Contribution<List<K>> for Item<Val<K>> {

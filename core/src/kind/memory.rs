@@ -1,36 +1,36 @@
-//! The memory that values own: how much it is, and how it is used again for later values.
+//! The memory owned by values: its size, and its reuse for later values.
 
-/// How the memory of values of type `V` is counted and used again: [`NoMemory`], or a type that
-/// [`#[kind]`](macro@crate::kind) makes of the options `bytes`, `recycle`, `extent` and `fetch`.
+/// Measures and reuses the memory of values of type `V`: [`NoMemory`], or a type that [`#[kind]`](macro@crate::kind)
+/// generates from the options `bytes`, `recycle`, `extent` and `fetch`.
 pub trait Memory<V>: 'static {
-    /// Whether values leave their memory to later ones.
+    /// Whether later values reuse the memory of values.
     const RECYCLES: bool;
-    /// Returns the buffers of a value that nothing needs any more, and leaves it valid but unspecified.
+    /// Returns the buffers of a value that is not needed any more to the pool, and leaves it valid but unspecified.
     #[inline(always)]
     fn recycle(value: &mut V) {
         let _ = value;
     }
-    /// Bytes that a value owns beside its own. They count for the memory limit of a tape.
+    /// Returns the bytes that a value owns in addition to its size. They count for the memory limit of a tape.
     fn bytes(value: &V) -> usize;
-    /// The size in bytes of the value's buffer if it is to be kept together with the box around the value, or 0.
+    /// Returns the size in bytes of the value's buffer if it stays in the allocation that shares the value, or 0.
     ///
-    /// A tape shares a value of a storage kind in a box. When nothing needs the value any more, there are two ways to keep its memory for later
-    /// values: box and buffer as they are, for a value whose buffer has the same size; or the buffer by itself, which
-    /// [`recycle`](Self::recycle) gives to a pool, and the box without one. The former is faster and suits small values; the latter lets values of all
-    /// sorts use the memory of large ones. The option `extent` of [`#[kind]`](macro@crate::kind) decides: a size other than 0 means the
-    /// former.
+    /// A tape shares a value of a storage kind in a reference-counted allocation. When the value is not needed any more, its
+    /// memory can be kept for later values in two ways. Either the allocation is pooled with its buffer, for a value with a
+    /// buffer of equal size. Or [`recycle`](Self::recycle) returns the buffer to a pool, and the allocation is pooled without a
+    /// buffer. The first way is faster and suits small values; with the second one, values of all types can use the memory of
+    /// large ones. The option `extent` of [`#[kind]`](macro@crate::kind) decides: a size other than 0 selects the first way.
     #[inline(always)]
     fn extent(value: &V) -> usize {
         let _ = value;
         0
     }
-    /// Prefetches the memory of a value that is read or written soon: a hint.
+    /// Prefetches the memory of a value that will be read or written soon: a hint.
     #[inline(always)]
     fn prefetch(value: &V) {
         let _ = value;
     }
 }
-/// Values own no memory.
+/// For values that do not own memory.
 #[derive(Clone, Copy, Debug)]
 pub struct NoMemory;
 impl<V> Memory<V> for NoMemory {

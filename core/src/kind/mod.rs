@@ -1,10 +1,9 @@
-//! Kinds: what an identifier is attached to. Programs use the kinds of DSLs, `f64`, `C64`, `Dense<f64, Dyn, Dyn>` and the like; this module is
-//! for authors of kinds, which [`#[kind]`](macro@crate::kind) makes.
+//! Kinds: the types of entities, each of which has one identifier. Programs use the kinds of DSLs, `f64`, `C64`,
+//! `Dense<f64, Dyn, Dyn>` and others; this module is for authors of kinds, which [`#[kind]`](macro@crate::kind) declares.
 //!
-//! A *kind* is the type-level name of a sort of entity: real, complex number, SIMD vector, array,
-//! matrix. It is a tag of its own rather than the value's type, because the orphan rules keep a DSL
-//! crate from implementing [`Kind`] for a foreign value type. A type that a crate owns can be its own
-//! kind, as `f64` is here.
+//! A *kind* is the type-level name of a sort of entity: real, complex number, SIMD vector, array, matrix. It is a
+//! separate tag rather than the value's type, because the orphan rules prevent a DSL crate from implementing [`Kind`]
+//! for a foreign value type. A crate's own type can be its own kind, as `f64` is here.
 //!
 //! ```text
 //! Kind ─ Value    the entity's memory, exactly that of the plain program

@@ -1,8 +1,9 @@
-//! Values that are made of real numbers, one after the other.
+//! Values made of real numbers.
 use std::marker::PhantomData;
 
-/// A value that is made of real numbers: a number, or arrays, vectors, boxes and tuples of such values.
-/// [`#[kind(coordinates)]`](macro@crate::kind) takes the [`Coordinates`](crate::coordinates::Coordinates) of a kind from it.
+/// A value made of real numbers: a number, or arrays, vectors, boxes and tuples of such values.
+/// [`#[kind(coordinates)]`](macro@crate::kind) derives the [`Coordinates`](crate::coordinates::Coordinates) of a kind from
+/// it.
 #[diagnostic::on_unimplemented(
     message = "values of type `{Self}` have no real coordinates: they are not made of numbers",
     label = "not made of numbers",
@@ -13,10 +14,10 @@ use std::marker::PhantomData;
 pub trait Numbers: Sized {
     /// The relative precision of the least precise number: the distance from 1 to the next larger one.
     const EPSILON: f64;
-    /// A value of the same shape, with `f` applied to each number.
+    /// Returns a value of equal shape, with `f` applied to each number.
     #[must_use]
     fn map_numbers(&self, f: &mut dyn FnMut(f64) -> f64) -> Self;
-    /// Whether `test` holds for each number.
+    /// Returns whether `test` holds for each number.
     #[inline]
     fn all_numbers(&self, test: impl Fn(f64) -> bool + Copy) -> bool {
         let mut all = true;
@@ -26,7 +27,7 @@ pub trait Numbers: Sized {
         });
         all
     }
-    /// The inner product: the sum of the products of numbers at the same place.
+    /// Returns the inner product: the sum of the products of corresponding numbers.
     ///
     /// # Panics
     /// If the shapes differ.
@@ -135,13 +136,13 @@ macro_rules! tuples { ($($($T:ident $i:tt)*;)*) => { $(
 )* } }
 tuples! { A 0; A 0 B 1; A 0 B 1 C 2; A 0 B 1 C 2 D 3; }
 
-/// The precision of the number that `field` refers to.
+/// Returns the precision of the number to which `field` refers.
 #[doc(hidden)]
 pub const fn epsilon_of<V, N: Numbers>(_: fn(&V) -> &N) -> f64 {
     N::EPSILON
 }
 
-/// The largest one of several relative precisions.
+/// Returns the largest of several relative precisions.
 #[doc(hidden)]
 pub const fn coarsest(epsilons: &[f64]) -> f64 {
     let (mut largest, mut i) = (0.0, 0);

@@ -8,9 +8,8 @@ use super::{
 };
 use std::{array::from_fn, fmt::Debug};
 
-/// What each piece of a block contributes to a number that stands beside arrays. The contributions are added up after
-/// the loop: the order of the terms of a sum matters, so a sum within the loop would keep the compiler from vectorising
-/// it.
+/// The contributions of each piece of a block to a number beside arrays. They are added after the loop: the order of
+/// the terms of a sum matters, so a sum within the loop would prevent the compiler from vectorising it.
 pub struct BlockSums<K: Kind>([K::Adjoint; BLOCK]);
 debug_by_name! { [K: Kind] BlockSums<K> }
 impl<K: Kind> Default for BlockSums<K> {
@@ -20,7 +19,7 @@ impl<K: Kind> Default for BlockSums<K> {
     }
 }
 impl<K: Kind> BlockSums<K> {
-    /// How many partial sums are computed side by side.
+    /// The number of partial sums computed side by side.
     const SUMS: usize = 8;
 
     #[inline(always)]
@@ -39,14 +38,14 @@ impl<K: Kind> BlockSums<K> {
     }
 }
 
-/// The layout of values that are one piece and have no shape in which two of them could differ.
+/// The layout of values of one piece without a shape that could differ.
 #[derive(Clone, Copy, Debug)]
 pub struct OnePiece;
-/// The layout of values that are one piece with a shape, which their [`DestinationKind`] tells, such as matrices.
+/// The layout of values of one piece with a shape, which their [`DestinationKind`] returns, such as matrices.
 #[derive(Clone, Copy, Debug)]
 pub struct Shaped;
 
-/// What [`OnePiece`] and [`Shaped`] have in common.
+/// The common part of [`OnePiece`] and [`Shaped`].
 macro_rules! one_piece {
     ($Layout:ident [$Bound:path] $Shape:ty, $shape:expr) => {
         impl<K: $Bound> Layout<K> for $Layout {
@@ -109,15 +108,15 @@ pub trait DestinationKind: Kind<Layout = Shaped> {
     type Shape: Copy + Debug + PartialEq + 'static;
     /// The type of the factors of terms.
     type Factor: Copy;
-    /// The factor that changes nothing.
+    /// The neutral factor.
     const ONE: Self::Factor;
-    /// The product of two factors.
+    /// Returns the product of two factors.
     fn times(a: Self::Factor, b: Self::Factor) -> Self::Factor;
-    /// The shape of a value.
+    /// Returns the shape of a value.
     fn shape(value: &Val<Self>) -> Self::Shape;
-    /// A value with unspecified numbers, for code that writes all of them.
+    /// Returns a value with unspecified numbers, for code that writes all of them.
     fn fresh(shape: Self::Shape) -> Val<Self>;
-    /// The [extent](super::Memory::extent) of a value of this shape.
+    /// Returns the [extent](super::Memory::extent) of a value of this shape.
     fn extent_of(shape: Self::Shape) -> usize {
         let _ = shape;
         0

@@ -1,21 +1,21 @@
-//! Values as pieces that are read from memory or computed, and which of them are needed.
+//! Values as pieces that are read from memory or computed, and the pieces that are needed.
 use super::{
     definition::Kind,
     layout::{At, Piece, Shape},
 };
 
-/// What a sweep needs of a value.
+/// The way in which a sweep needs a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Need {
     /// No adjoint reads the value.
     Unused = 0,
-    /// An adjoint reads the value, which is computed again from the arguments.
+    /// An adjoint reads the value, which is recomputed from the arguments.
     Recompute = 1,
-    /// The value need not be computed: that of a whole statement is in the slot of its variable.
+    /// The value need not be computed: the value of a whole statement is in the slot of its variable.
     InSlot = 2,
 }
 impl Need {
-    /// Returns the need that a constant parameter gives as a number.
+    /// Returns the need encoded as a number in a constant parameter.
     pub(crate) const fn of(number: u8) -> Self {
         match number {
             0 => Need::Unused,
@@ -23,37 +23,37 @@ impl Need {
             _ => Need::InSlot,
         }
     }
-    /// Whether the value must be computed again.
+    /// Returns whether the value must be recomputed.
     #[inline(always)]
     pub const fn value(self) -> bool {
         matches!(self, Need::Recompute)
     }
 }
 
-/// A value of which pieces can be had, read from memory or computed.
+/// A value whose pieces are read from memory or computed.
 ///
-/// Which pieces are needed is known by type ([`Needed`]), so that the loop over the pieces asks nothing.
+/// The needed pieces are known by type ([`Needed`]), so that the loop over the pieces has no branches for them.
 pub trait Pieces<K: Kind>: Sized {
-    /// Whether an adjoint flows into the node, in a sweep.
+    /// Whether the node receives an adjoint in a sweep.
     const ACTIVE: bool;
-    /// A piece of this value and those of the subexpressions below it, at one index.
+    /// A piece of this value and of the subexpressions below it, at one index.
     type Values: Clone;
-    /// The pieces of a block that `N` needs.
+    /// Returns the pieces of a block that `N` needs.
     fn within<N: Needed>(&self, block: At) -> Self;
     /// Computes the pieces that `N` needs, at index `i`.
     fn values<N: Needed>(&self, i: usize) -> Self::Values;
-    /// The piece of the value itself; `None` if it is not needed.
+    /// Returns the piece of the value itself; `None` if it is not needed.
     fn piece(values: &Self::Values) -> Option<Piece<K>>;
-    /// The shape of the value.
+    /// Returns the shape of the value.
     fn shape(&self) -> Shape<K>;
-    /// A piece of a value while the expression is evaluated.
+    /// Returns a piece of the value while the expression is evaluated.
     #[inline(always)]
     fn at(&self, i: usize) -> Piece<K> {
         loaded(Self::piece(&self.values::<AllNeeded>(i)))
     }
 }
 
-/// A value in memory, of which a sweep needs what its [`Need`] says.
+/// Unwraps a value in memory that a sweep needs according to its [`Need`].
 #[inline(always)]
 pub(crate) fn loaded<V>(value: Option<V>) -> V {
     match value {
@@ -62,14 +62,14 @@ pub(crate) fn loaded<V>(value: Option<V>) -> V {
     }
 }
 
-/// What is needed of a node.
+/// The needs of a node.
 pub trait Needed {
-    /// What a sweep needs of the node's value.
+    /// The need of a sweep for the node's value.
     const NEED: Need;
-    /// Whether the expression is being evaluated, for which all values are computed.
+    /// Whether the expression is being evaluated, so that all values are computed.
     const FORWARD: bool = false;
 }
-/// All values are needed, as the expression is evaluated.
+/// All values are needed, because the expression is evaluated.
 #[derive(Clone, Copy, Debug)]
 pub struct AllNeeded;
 impl Needed for AllNeeded {
@@ -77,7 +77,7 @@ impl Needed for AllNeeded {
     const FORWARD: bool = true;
 }
 
-/// A value of which the piece with index `i` is `of(i)`.
+/// A value whose piece with index `i` is `of(i)`.
 pub(crate) struct ComputedPieces<K: Kind, F> {
     shape: Shape<K>,
     start: usize,

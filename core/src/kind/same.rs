@@ -1,4 +1,4 @@
-//! Whether two values are equal, number by number.
+//! Equality of two values, number by number.
 use super::definition::{Kind, Val};
 
 /// The numbers of a value.
@@ -7,7 +7,7 @@ pub(crate) fn numbers_of<K: Kind>(value: &Val<K>) -> Vec<f64> {
     K::each_number(&mut value, &mut |x| numbers.push(*x));
     numbers
 }
-/// A value of the same shape with the numbers that follow `last`, one after the other.
+/// Returns a value of equal shape with the numbers after `last`, consecutively.
 pub(crate) fn numbered<K: Kind>(value: &Val<K>, last: &mut f64) -> Val<K> {
     let mut value = value.clone();
     K::each_number(&mut value, &mut |x| {
@@ -16,7 +16,7 @@ pub(crate) fn numbered<K: Kind>(value: &Val<K>, last: &mut f64) -> Val<K> {
     });
     value
 }
-/// Whether two values have the same numbers to the last bit; one NaN is as good as another.
+/// Returns whether two values are bitwise equal, number by number; all NaNs are equal.
 pub(crate) fn same_bits<K: Kind>(a: &Val<K>, b: &Val<K>) -> bool {
     let same = |(a, b): (&f64, &f64)| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan();
     let (a, b) = (numbers_of::<K>(a), numbers_of::<K>(b));

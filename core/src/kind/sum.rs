@@ -1,11 +1,11 @@
-//! Adjoints of value kinds whose values are not numbers through and through.
+//! Adjoints of value kinds whose values do not consist only of numbers.
 use super::{
     adjoint::Adjoint,
     definition::{Kind, Val},
 };
 
-/// A value kind whose zero is known without a value that has its shape.
-/// [`#[kind(numbers(..))]`](macro@crate::kind) and `#[kind(real(..))]` implement it.
+/// A value kind whose zero is known without a value of its shape. [`#[kind(numbers(..))]`](macro@crate::kind) and
+/// `#[kind(real(..))]` implement it.
 pub trait KnownZero: Kind {
     /// Returns the zero.
     fn zero() -> Val<Self>;
@@ -53,17 +53,17 @@ impl<K: KnownZero> Adjoint<K> for SumOf<K> {
     }
 }
 
-/// Returns whether a number is the one that all numbers of an unset adjoint are.
+/// Returns whether a number equals the numbers of an unset adjoint.
 #[doc(hidden)]
 #[inline(always)]
 pub fn is_unset_number(x: f64) -> bool {
     x.to_bits() == f64::to_bits(-0.0)
 }
 
-/// Returns the `Default` of the values of a kind, which stands for their zero.
+/// Returns the `Default` of the values of a kind as their zero.
 ///
 /// # Panics
-/// If it is not zero: added to itself it is another value.
+/// If it is not zero: adding it to itself changes it.
 #[doc(hidden)]
 #[inline]
 #[must_use]
@@ -78,11 +78,11 @@ pub fn default_zero<K: Kind<Value: Default + PartialEq>>() -> Val<K> {
     zero
 }
 
-/// A kind whose values have an inner product: the sum of the products of numbers at the same place.
-/// [`#[kind(numbers(..))]`](macro@crate::kind) implements it. It is what the adjoint of a factor is made of: that of `s` in
+/// A kind whose values have an inner product: the sum of the products of corresponding numbers.
+/// [`#[kind(numbers(..))]`](macro@crate::kind) implements it. The adjoint of a factor uses it: the adjoint of `s` in
 /// `r = v * s` gets `inner(r_b, v)`.
 pub trait Inner: Kind {
-    /// The inner product.
+    /// Returns the inner product.
     ///
     /// # Panics
     /// If the shapes differ.

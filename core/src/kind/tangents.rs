@@ -1,39 +1,40 @@
-//! What variables hold: values, and beside them tangents in a forward mode.
+//! The content of variables: values, and in a forward mode tangents.
 use super::index::{SharedValue, TapeCell};
 use crate::storage::{CacheLineColumns, Column, PerIdentifier};
 use std::{any::Any, rc::Rc};
 
-/// The tangents of a value of type `V` along `N` directions. A value that depends on no direction may have none.
+/// The tangents of a value of type `V` along `N` directions. They may be missing if the value does not depend on the
+/// directions.
 pub trait TangentStorage<V, const N: usize>: Clone + 'static {
-    /// How a tape stores them.
+    /// The column in which a tape stores them.
     #[doc(hidden)]
     type Column: PerIdentifier<Self>;
-    /// These tangents; without any, `zero` makes what stands for them.
+    /// Wraps these tangents; `zero` replaces missing ones if needed.
     fn new(tangents: Option<[V; N]>, zero: impl FnOnce() -> V) -> Self;
-    /// The tangents, unless all are zero because the value depends on no direction.
+    /// Returns the tangents, or `None` if all are zero because the value does not depend on the directions.
     fn get(&self) -> Option<&[V; N]>;
-    /// The tangents by value, if they own memory that nothing shares.
+    /// Returns the tangents by value, if they own unshared memory.
     #[inline(always)]
     fn into_sole(self) -> Option<[V; N]> {
         None
     }
-    /// The tangent along direction `j`.
+    /// Returns the tangent along direction `j`.
     fn single(&self, j: usize) -> Single<V>;
-    /// The tangents, to be written; where there are none, `zero` makes them.
+    /// Returns the tangents for writing; `zero` creates missing ones.
     fn make(&mut self, zero: impl Fn() -> V) -> &mut [V; N];
 }
 /// The tangent of a value along one direction.
 #[derive(Clone, Debug)]
 pub enum Single<V> {
-    /// The value depends on no direction.
+    /// The value does not depend on the direction.
     None,
     /// A small tangent.
     Value(V),
-    /// One of several that own memory.
+    /// One of several tangents that own memory.
     Shared(Rc<[V]>, usize),
 }
 impl<V> Single<V> {
-    /// The tangent, unless it is zero because the value depends on no direction.
+    /// Returns the tangent, or `None` if it is zero because the value does not depend on the direction.
     #[inline(always)]
     pub fn get(&self) -> Option<&V> {
         match self {
@@ -43,7 +44,7 @@ impl<V> Single<V> {
         }
     }
 }
-/// Small values always have tangents, so that no code has to tell the two cases apart.
+/// Small values always have tangents, so that code need not distinguish the two cases.
 impl<V: Copy + 'static, const N: usize> TangentStorage<V, N> for [V; N] {
     type Column = CacheLineColumns<V, N>;
     #[inline(always)]
@@ -66,7 +67,7 @@ impl<V: Copy + 'static, const N: usize> TangentStorage<V, N> for [V; N] {
         self
     }
 }
-/// Values that own memory have tangents only where they depend on a direction.
+/// Values that own memory have tangents only if they depend on a direction.
 impl<V: Clone + 'static, const N: usize> TangentStorage<V, N> for Option<Rc<[V; N]>> {
     type Column = Column<Self>;
     fn new(tangents: Option<[V; N]>, _: impl FnOnce() -> V) -> Self {
@@ -90,28 +91,28 @@ impl<V: Clone + 'static, const N: usize> TangentStorage<V, N> for Option<Rc<[V; 
     }
 }
 
-/// What a variable holds.
+/// The content of a variable.
 pub trait VariableCell<V>: Clone + 'static {
-    /// Holds a value that depends on no direction; `zero` is its tangent, if it must have one.
+    /// Wraps a value that does not depend on a direction; `zero` is its tangent, if it must have one.
     fn passive(value: V, zero: impl FnOnce(&V) -> V) -> Self;
-    /// The value.
+    /// Returns a reference to the value.
     fn peek(&self) -> &V;
-    /// Takes the value out; a shared one is copied.
+    /// Returns the value; a shared one is copied.
     fn into_inner(self) -> V;
-    /// Unique access to the value.
+    /// Returns unique access to the value.
     fn edit(&mut self) -> &mut V;
-    /// The value by itself, if nothing shares it.
+    /// Returns the value itself, if it is not shared.
     fn sole(&mut self) -> Option<&mut V>;
-    /// Returns the box of a value to the pool; the value has kept this many bytes of memory.
+    /// Returns the allocation of a shared value to the pool; the value has kept this many bytes of memory.
     fn leave(self, extent: usize) {
         let _ = extent;
     }
-    /// The tangents along `N` directions, if there are some.
+    /// Returns the tangents along `N` directions, if they exist.
     #[inline(always)]
     fn tangents<const N: usize>(&self) -> Option<&[V; N]> {
         None
     }
-    /// Sets the tangent along direction `j`; where there are none so far, those along others become `zero`.
+    /// Sets the tangent along direction `j`; missing tangents along other directions become `zero`.
     ///
     /// # Panics
     /// In modes without tangents.
@@ -120,7 +121,7 @@ pub trait VariableCell<V>: Clone + 'static {
         unreachable!("a mode without tangents")
     }
 }
-/// Modes without tangents hold values as a tape does.
+/// Modes without tangents hold values in the form of a tape.
 macro_rules! as_on_tape { ($($H:ty;)*) => { $(
     impl<V: Clone + 'static> VariableCell<V> for $H {
         #[inline(always)]
@@ -151,7 +152,7 @@ macro_rules! as_on_tape { ($($H:ty;)*) => { $(
 )* } }
 as_on_tape! { V; Rc<V>; SharedValue<V>; }
 
-/// A value and its tangents: what a variable of a forward mode holds.
+/// A value and its tangents: the content of a variable of a forward mode.
 #[derive(Clone, Copy, Debug)]
 pub struct ForwardCell<V, T> {
     pub(crate) value: V,
@@ -182,7 +183,7 @@ macro_rules! forward_cells { ($([$($bounds:tt)*] $T:ty;)*) => { $(
         }
         #[inline(always)]
         fn tangents<const D: usize>(&self) -> Option<&[V; D]> {
-            // The numbers of directions are equal wherever this is called.
+            // The numbers of directions are equal at every call.
             let tangents: &dyn Any = TangentStorage::<V, N>::get(&self.tangents)?;
             tangents.downcast_ref()
         }

@@ -1,4 +1,4 @@
-//! Values that a tape holds, and where their memory goes.
+//! Values held by a tape, and the reuse of their memory.
 use super::{
     definition::{Kind, TapeValue, Val},
     index::{Policy, TapeCell},
@@ -7,7 +7,7 @@ use super::{
 };
 use crate::storage::shared_bytes;
 
-/// Bytes of a value in addition to the `TapeValue` of it: none of a value kind.
+/// Returns the bytes of a value in addition to its `TapeValue`: 0 for a value kind.
 #[inline(always)]
 pub(crate) fn bytes_of<K: Kind>(cell: &TapeValue<K>) -> usize {
     match K::Policy::STORAGE {
@@ -15,7 +15,7 @@ pub(crate) fn bytes_of<K: Kind>(cell: &TapeValue<K>) -> usize {
         false => 0,
     }
 }
-/// Gives the memory of a value that a tape drops back to its kind.
+/// Returns the memory of a value that a tape drops to its kind.
 pub(crate) fn recycle<K: Kind>(mut cell: TapeValue<K>) {
     if K::Memory::RECYCLES
         && let Some(value) = TapeCell::sole(&mut cell)
@@ -24,7 +24,7 @@ pub(crate) fn recycle<K: Kind>(mut cell: TapeValue<K>) {
         TapeCell::leave(cell, extent);
     }
 }
-/// Gives the memory of a value that nothing needs any more back to its kind.
+/// Returns the memory of a value that is not needed any more to its kind.
 #[inline(always)]
 pub(crate) fn recycle_some<K: Kind>(value: Option<Val<K>>) {
     if K::Memory::RECYCLES
@@ -33,7 +33,7 @@ pub(crate) fn recycle_some<K: Kind>(value: Option<Val<K>>) {
         K::Memory::recycle(&mut value);
     }
 }
-/// The bytes that a dropped value keeps in its box; the memory of one that keeps none returns to its kind.
+/// Returns the bytes that a dropped value keeps in its allocation; if it keeps none, its memory returns to its kind.
 fn extent_left<K: Kind>(value: &mut Val<K>) -> usize {
     let extent = K::Memory::extent(value);
     if extent == 0 {
@@ -41,7 +41,7 @@ fn extent_left<K: Kind>(value: &mut Val<K>) -> usize {
     }
     extent
 }
-/// The same of a value that a tape or a variable holds.
+/// Returns the memory of a value in a tape or a variable.
 pub(crate) fn leave<K: Kind, H: VariableCell<Val<K>>>(mut held: H) {
     if K::Memory::RECYCLES
         && let Some(value) = held.sole()
@@ -50,7 +50,7 @@ pub(crate) fn leave<K: Kind, H: VariableCell<Val<K>>>(mut held: H) {
         held.leave(extent);
     }
 }
-/// A value as a tape holds it, in a box that was kept for reuse if there is one.
+/// Wraps a value in the form of a tape, in a pooled allocation if available.
 #[inline]
 pub(crate) fn new_cell<K: Kind>(value: Val<K>) -> TapeValue<K> {
     let extent = K::Memory::extent(&value);

@@ -2,8 +2,7 @@
 use super::{Adjoint, Carrier, Contribution, Kind, OnePiece, Policy, Spilled, Val};
 use std::rc::Rc;
 
-/// The policy of results with several outputs: they are taken apart at once and have no variable of
-/// their own.
+/// The policy of results with several outputs: they are taken apart immediately and have no variable.
 #[derive(Clone, Copy, Debug)]
 pub struct Several;
 impl<V: Clone + 'static> Policy<V> for Several {
@@ -29,17 +28,17 @@ impl<V: Clone + 'static> Policy<V> for Several {
         cell
     }
     /// # Panics
-    /// There are no such variables.
+    /// Always, because such variables do not exist.
     fn with_tangents<const N: usize>(_: V, _: Self::Tangents<N>) -> V {
         unreachable!("a result with several outputs has no variable")
     }
     /// # Panics
-    /// There are no such variables.
+    /// Always, because such variables do not exist.
     fn tangents_mut<const N: usize>(_: &mut V) -> (&mut V, &mut Self::Tangents<N>) {
         unreachable!("a result with several outputs has no variable")
     }
     /// # Panics
-    /// There are no such variables.
+    /// Always, because such variables do not exist.
     fn with_tangents_ref<const N: usize>(_: &V) -> (&V, Option<&[V; N]>) {
         unreachable!("a result with several outputs has no variable")
     }

@@ -1,9 +1,10 @@
-//! Instruction sets: loops in code for the widest set of the processor, and the state that kernels in assembly language leave behind.
+//! Instruction sets: loops in code for the widest set of the processor, and the register state that kernels in assembly
+//! language leave.
 //!
-//! Without flags, a compiler makes code for the oldest processor of a target. So the loops in which programs spend
-//! their time are compiled for newer instruction sets as well, and the widest set that the processor has is chosen at
-//! run time. These are several versions of the code, so tests run at [each level](levels).
-#![allow(unsafe_code)] // code for instruction sets of which only the running program knows whether the processor has them
+//! Without flags, a compiler generates code for the oldest processor of a target. So the loops in which programs spend
+//! their time are compiled for newer instruction sets, too, and the widest set of the processor is chosen at run time.
+//! These are several versions of the code, so tests run at [each level](levels).
+#![allow(unsafe_code)] // code for instruction sets whose availability is known only at run time
 #[cfg_attr(not(target_arch = "x86_64"), path = "target.rs")]
 mod wider;
 
@@ -18,7 +19,7 @@ pub trait PieceLoop {
 /// An instruction set, from the narrowest to the widest one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// That of the target for which the crate was compiled.
+    /// The instruction set of the compilation target.
     Target,
     /// AVX2 with fused multiplication.
     Avx2,
@@ -26,19 +27,19 @@ pub enum Level {
     Avx512,
 }
 
-/// The widest level that the processor has.
+/// The widest level of the processor.
 static MACHINE: LazyLock<Level> = LazyLock::new(wider::widest);
 thread_local! {
     /// The widest level that this thread may use.
     static LIMIT: Cell<Level> = const { Cell::new(Level::Avx512) };
 }
 
-/// Returns the levels that the processor has.
+/// Returns the levels of the processor.
 pub fn levels() -> impl Iterator<Item = Level> {
     let all = [Level::Target, Level::Avx2, Level::Avx512];
     all.into_iter().filter(|&level| level <= *MACHINE)
 }
-/// Runs `f` while no loop of this thread uses a wider level.
+/// Runs `f` while this thread does not use a wider level.
 pub fn limited_to<R>(level: Level, f: impl FnOnce() -> R) -> R {
     struct Restore(Level);
     impl Drop for Restore {
@@ -52,8 +53,8 @@ pub fn limited_to<R>(level: Level, f: impl FnOnce() -> R) -> R {
 
 /// Runs a loop that the compiler vectorises in code for the widest level.
 ///
-/// Without optimisation it vectorises nothing, so that builds with `debug_assertions` have one version of the loop in the
-/// place of three, and take as much less time to compile.
+/// Without optimisation nothing is vectorised, so builds with `debug_assertions` have one version of the loop instead of
+/// three, and compile accordingly faster.
 #[inline(always)]
 pub fn run_loop(run: impl PieceLoop) {
     if cfg!(debug_assertions) {
@@ -62,8 +63,8 @@ pub fn run_loop(run: impl PieceLoop) {
         run.run();
     }
 }
-/// Runs a loop that the compiler vectorises in code for the widest level above [`Level::Target`]. Returns false if the processor has none.
-/// Builds with `debug_assertions` have one version of the loop, as with [`run_loop`].
+/// Runs a loop that the compiler vectorises in code for the widest level above [`Level::Target`]. Returns false if the
+/// processor has no such level. Builds with `debug_assertions` have one version of the loop, as with [`run_loop`].
 #[inline(always)]
 pub fn run_wider_loop(run: impl PieceLoop) -> bool {
     if cfg!(debug_assertions) {
@@ -81,12 +82,12 @@ pub fn run_wider<L: PieceLoop>(run: L) -> Result<(), L> {
     wider::run(LIMIT.get().min(*MACHINE), run)
 }
 
-/// Clears the upper halves of the vector registers. It is to be called after code in assembly language that used them
-/// and does not clear them itself, as kernels for AVX-512 do. The compiler clears them for its own code.
+/// Clears the upper halves of the vector registers. Call it after code in assembly language that used them and does not
+/// clear them itself, such as kernels for AVX-512. The compiler clears them for its own code.
 ///
-/// Until then, each instruction on short vectors keeps what stands in the upper half, and so waits for the one before.
-/// Compilers make such instructions of loops unless they are told of wider ones, and these loops take up to four times
-/// as long. On other processors this does nothing.
+/// Until then, each instruction on short vectors preserves the upper half, and so depends on the previous instruction.
+/// Compilers generate such instructions for loops unless wider ones are enabled, and these loops take up to four times
+/// as long. On other processors this function does nothing.
 #[inline]
 pub fn clear_upper_halves() {
     #[cfg(all(target_arch = "x86_64", not(target_feature = "avx"), not(miri)))]

@@ -1,5 +1,5 @@
 //! Code for wider instruction sets of x86.
-#![allow(unsafe_code)] // only the running program knows whether the processor has them
+#![allow(unsafe_code)] // the availability on the processor is known only at run time
 use super::{Level, PieceLoop};
 use std::arch::is_x86_feature_detected as has;
 
@@ -20,7 +20,7 @@ pub(super) fn run<L: PieceLoop>(level: Level, run: L) -> Result<(), L> {
         Level::Target => return Err(run),
         // SAFETY: `widest` found all features of this level on the processor.
         Level::Avx2 => unsafe { avx2(run) },
-        // SAFETY: the same.
+        // SAFETY: `widest` found all features of this level on the processor.
         Level::Avx512 => unsafe { avx512(run) },
     }
     Ok(())

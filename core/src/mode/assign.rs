@@ -10,8 +10,8 @@ use crate::{
 use std::ops;
 
 impl<K: Kind, M: AnyMode> Active<K, M> {
-    /// Assigns an expression; one statement. A variable of a value kind gets a new identifier, one of a
-    /// storage kind keeps its own, and the value it had is saved if an adjoint reads it.
+    /// Assigns an expression, in one statement. A variable of a value kind gets a new identifier. A variable of a
+    /// storage kind keeps its identifier, and its old value is saved if an adjoint reads it.
     ///
     /// # Panics
     /// Like [`Expr::eval`].
@@ -20,7 +20,7 @@ impl<K: Kind, M: AnyMode> Active<K, M> {
     pub fn assign(&mut self, to: impl OperandOf<K, M>) {
         M::assign_node(self, to.into_rhs().node);
     }
-    /// Assigns what `f` makes of the variable, whose old value it gets as an operand:
+    /// Assigns the result of `f`, which receives the old value of the variable as an operand:
     /// `v.update(|v| 0.5 * v + &w)`.
     ///
     /// ```
@@ -61,9 +61,8 @@ compound! {
     Rem RemAssign rem_assign;
 }
 
-/// A variable of a value kind is copied, identifier and all. One that owns its identifier is copied by a
-/// recorded statement: the new one has an identifier of its own, and the two share the value until one of
-/// them is written.
+/// Copies a variable of a value kind together with its identifier. A variable that owns its identifier is copied by a
+/// recorded statement: the copy has a separate identifier, and both share the value until one of them is written.
 ///
 /// # Panics
 /// Like [`Expr::eval`], for a variable that owns its identifier.

@@ -12,7 +12,7 @@ use crate::{
 };
 use std::cell::Cell;
 
-/// An operation whose result was computed already. What is recorded is the statement of the operation.
+/// An operation whose result is already computed; only its statement is recorded.
 struct AttemptedNode<'e, N: Node> {
     node: &'e N,
     result: Cell<Option<ResultOf<N>>>,
@@ -43,7 +43,7 @@ impl<N: Node> Node for AttemptedNode<'_, N> {
         = N::Ready<'n>
     where
         Self: 'n;
-    /// The tangents need the values of all arguments, so that the operation is evaluated again.
+    /// The tangents need the values of all arguments, so the operation is evaluated again.
     fn push<const D: usize>(&self) -> (N::Ready<'_>, NodeTangents<'_, N::Kind, D>) {
         self.node.push()
     }
@@ -61,7 +61,7 @@ impl<N: Node> Node for AttemptedNode<'_, N> {
     }
 }
 
-/// Evaluates `node` into a new variable, whose value is known by other means.
+/// Evaluates `node` into a new variable, whose value is already known.
 #[track_caller]
 pub(crate) fn eval_known<M: AnyMode, N: Node>(node: N, value: Val<N::Kind>) -> Active<N::Kind, M> {
     let (_, saves) = node.forward();
@@ -76,10 +76,10 @@ where
     /// Evaluates an operation that can fail into a new variable and records one statement; nothing is recorded if it fails.
     ///
     /// # Errors
-    /// That of the operation.
+    /// The error of the operation.
     ///
     /// # Panics
-    /// As [`Expr::eval`](crate::expr::Expr::eval).
+    /// Like [`Expr::eval`](crate::expr::Expr::eval).
     #[track_caller]
     pub fn try_eval<M: AnyMode>(self) -> Result<Active<O::Out, M>, O::Error> {
         let (a, sa) = self.a.forward();

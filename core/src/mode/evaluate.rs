@@ -7,8 +7,8 @@ use crate::{
     store::{Part, PlaceIndex},
 };
 
-/// Asserts that results of kind `K` have variables: one with several outputs has none, and no gradient could flow
-/// through it.
+/// Asserts that results of kind `K` have variables. A result with several outputs has none, so gradients could not
+/// propagate through it.
 const fn has_variables<K: Kind>() {
     assert!(
         <K::Policy as Policy<K::Value>>::VARIABLES,
@@ -30,18 +30,19 @@ impl<K: Kind, M: AnyMode, N: Node<Kind = K>> Expr<K, M, N> {
     }
 }
 impl<K: PlaceIndex<I>, M: AnyMode, I> Place<K, M, I> {
-    /// A variable with what is at the place; one statement. Inside of an expression `&v[i]` is the operand, and makes none.
+    /// Evaluates the place into a new variable, in one statement. Inside an expression, use `&v[i]` as an operand, which
+    /// does not create a variable.
     ///
     /// # Panics
-    /// As [`Expr::eval`].
+    /// Like [`Expr::eval`].
     #[inline(always)]
     #[track_caller]
     pub fn eval(&self) -> Active<<K::Part as Part<K>>::Kind, M> {
         self.into_expr().eval()
     }
 }
-/// [`eval`](Expr::eval) by another name, for generic code, and since the compiler suggests `.into()` where an expression
-/// stands instead of a variable: write `.eval()` there.
+/// [`eval`](Expr::eval) for generic code. The compiler also suggests `.into()` where an expression is used instead of a
+/// variable: write `.eval()` there.
 ///
 /// ```
 /// use entape_core::{expr::Active, mode::Plain};
@@ -58,9 +59,9 @@ impl<K: Kind, M: AnyMode, N: Node<Kind = K>> From<Expr<K, M, N>> for Active<K, M
     }
 }
 impl<K: OutputKind, M: AnyMode, N: Node<Kind = K>> Expr<K, M, N> {
-    /// Evaluates an operation with several outputs into new variables; one statement.
+    /// Evaluates an operation with several outputs into new variables, in one statement.
     ///
-    /// There is no variable of them all, so `eval` does not compile:
+    /// A single variable cannot hold all outputs, so `eval` does not compile:
     /// ```compile_fail
     /// # use entape_core::{expr::{Active, unary}, mode::Plain, op::SinCos};
     /// unary(SinCos, Active::<f64, Plain>::passive(1.0)).eval();
@@ -76,7 +77,7 @@ impl<K: OutputKind, M: AnyMode, N: Node<Kind = K>> Expr<K, M, N> {
     pub fn split(self) -> K::New<M> {
         M::split_node::<K, N>(self.node)
     }
-    /// Assigns an operation with several outputs to variables; one statement.
+    /// Assigns an operation with several outputs to variables, in one statement.
     ///
     /// # Panics
     /// Like [`eval`](Self::eval).

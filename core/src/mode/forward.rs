@@ -36,7 +36,7 @@ impl<const N: usize> Carrier for Forward<N> {
         forward_cell::<B, N>(map(value), tangents.map(|t| t.each_ref().map(map)))
     }
 }
-/// What a variable with these tangents holds.
+/// Returns the stored handle of a variable with these tangents.
 #[inline(always)]
 fn forward_cell<K: Kind, const N: usize>(
     value: Val<K>,
@@ -46,7 +46,7 @@ fn forward_cell<K: Kind, const N: usize>(
     K::Policy::with_tangents(value, tangents)
 }
 impl<K: Kind, const N: usize> Active<K, Forward<N>> {
-    /// A variable with tangents: its derivatives along `N` directions.
+    /// Creates a variable with tangents, its derivatives along `N` directions.
     ///
     /// ```
     /// use entape_core::{expr::Active, mode::Forward, real::Elementary};
@@ -58,7 +58,7 @@ impl<K: Kind, const N: usize> Active<K, Forward<N>> {
     /// ```
     ///
     /// # Panics
-    /// If a tangent has another shape than the value.
+    /// If the shape of a tangent differs from the shape of the value.
     #[inline(always)]
     #[track_caller]
     pub fn with_tangents(value: Val<K>, tangents: [Val<K>; N]) -> Self {
@@ -75,7 +75,7 @@ impl<K: Kind, const N: usize> Active<K, Forward<N>> {
             Slot::default(),
         )
     }
-    /// The derivatives of the value along the directions.
+    /// Returns the derivatives of the value along the directions.
     #[inline(always)]
     pub fn tangents(&self) -> [Val<K>; N] {
         match self.tangents_ref::<N>() {
@@ -85,16 +85,16 @@ impl<K: Kind, const N: usize> Active<K, Forward<N>> {
     }
 }
 impl<K: Kind> Active<K, Forward> {
-    /// A variable with a tangent: its derivative along a direction.
+    /// Creates a variable with a tangent, its derivative along a direction.
     ///
     /// # Panics
-    /// If the tangent has another shape than the value.
+    /// If the shape of the tangent differs from the shape of the value.
     #[inline(always)]
     #[track_caller]
     pub fn with_tangent(value: Val<K>, tangent: Val<K>) -> Self {
         Active::with_tangents(value, [tangent])
     }
-    /// The derivative of the value along the direction.
+    /// Returns the derivative of the value along the direction.
     #[inline(always)]
     pub fn tangent(&self) -> Val<K> {
         let [tangent] = self.tangents();

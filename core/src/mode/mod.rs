@@ -1,12 +1,12 @@
-//! Modes: what happens when an expression is evaluated. Source that is generic in the mode, `fn f<M: Mode>(x: Active<f64, M>)`, runs in all of
-//! them; [`Plain`] has an example.
+//! Modes: the effects of evaluating an expression. Source that is generic in the mode, `fn f<M: Mode>(x: Active<f64, M>)`, runs
+//! in all modes; see the example of [`Plain`].
 //!
 //! | mode | records | value kinds | storage kinds |
 //! |---|---|---|---|
 //! | [`Plain`] | nothing | bare value, no identifier | bare value |
 //! | [`Taped`] | statements | `Copy`, linear identifiers | owned, reused identifiers |
 //! | [`Reuse`] | statements | owned, reused identifiers | owned, reused identifiers |
-//! | [`Forward`] | nothing | value and tangents | value, and tangents if there are some |
+//! | [`Forward`] | nothing | value and tangents | value and optional tangents |
 mod assign;
 mod attempt;
 mod evaluate;
@@ -41,7 +41,7 @@ use crate::{
     tape::Records,
 };
 
-/// Any mode, [`Reuse`] included: source that is to run in all of them takes variables by reference, also out of slices:
+/// Any mode, including [`Reuse`]. Source that should run in all modes takes variables by reference, also from slices:
 /// `(&x[i]).exp()`, `&x[i] * 2.0`.
 ///
 /// ```
@@ -51,56 +51,56 @@ use crate::{
 ///     (&x[i]).exp().ln_1p().eval()
 /// }
 /// ```
-// What expressions and variables do by these functions has names like `eval` and `assign`. They have others, or else the
-// compiler would suggest them wherever a bound of such a method is not met.
+// Expressions and variables provide these functions as methods such as `eval` and `assign`. The functions have other
+// names; otherwise the compiler would suggest them wherever a bound of such a method is not satisfied.
 pub trait AnyMode: Carrier {
-    /// Evaluates `node` into a new variable: one statement.
+    /// Evaluates `node` into a new variable, in one statement.
     #[track_caller]
     fn eval_node<K: Kind, N: Node<Kind = K>>(node: N) -> Active<K, Self>;
-    /// A variable with the value of `x` and an identifier of its own, by one statement. A value of a storage kind is
-    /// shared, not copied.
+    /// Creates a variable with the value of `x` and a separate identifier, in one statement. Values of storage kinds
+    /// are shared rather than copied.
     #[track_caller]
     fn copy_variable<K: Kind>(x: &Active<K, Self>) -> Active<K, Self>;
-    /// Assigns `node` to a variable: one statement. A variable that owns its identifier keeps it.
+    /// Assigns `node` to a variable, in one statement. A variable that owns its identifier keeps it.
     #[track_caller]
     fn assign_node<K: Kind, N: Node<Kind = K>>(x: &mut Active<K, Self>, node: N);
-    /// Assigns `node` to a part of a variable of a storage kind: one statement, which saves just the part.
+    /// Assigns `node` to a part of a variable of a storage kind, in one statement that saves only this part.
     #[track_caller]
     fn assign_part<K: Kind, P: Part<K>, N: Node<Kind = P::Kind>>(
         x: &mut Active<K, Self>,
         part: P,
         node: N,
     );
-    /// Evaluates a `node` with several outputs into new variables: one statement.
+    /// Evaluates a `node` with several outputs into new variables, in one statement.
     #[track_caller]
     fn split_node<K: OutputKind, N: Node<Kind = K>>(node: N) -> K::New<Self>;
-    /// Evaluates a `node` with several outputs, into these variables.
+    /// Evaluates a `node` with several outputs into these variables.
     #[track_caller]
     fn assign_outputs<K: OutputKind, N: Node<Kind = K>>(outputs: K::Variables<'_, Self>, node: N);
-    /// Does what `act` says for a mode of this sort.
+    /// Dispatches `act` on the family of this mode.
     #[track_caller]
     fn by_mode<A: ByMode<Self>>(act: A) -> A::Out;
 }
 
-/// What is done in different ways in plain, forward and recording modes: an argument of [`AnyMode::by_mode`].
+/// An action that differs in plain, forward and recording modes: the argument of [`AnyMode::by_mode`].
 pub trait ByMode<M: AnyMode>: Sized {
-    /// What it gives.
+    /// The result of the action.
     type Out;
-    /// In plain mode.
+    /// Runs in plain mode.
     #[track_caller]
     fn plain(self) -> Self::Out;
-    /// In a forward mode of `N` directions.
+    /// Runs in a forward mode with `N` directions.
     #[track_caller]
     fn forward<const N: usize>(self) -> Self::Out;
-    /// In a mode that records.
+    /// Runs in a recording mode.
     #[track_caller]
     fn recording(self) -> Self::Out
     where
         M: Recording;
 }
 
-/// A mode in which variables of value kinds are `Copy`, as numeric source expects it: every one but [`Reuse`]. This is the usual bound of
-/// functions that are written once for all modes.
+/// A mode in which variables of value kinds are `Copy`, as numeric source expects: all modes except [`Reuse`]. This is the
+/// usual bound of functions that are written once for all modes.
 ///
 /// ```
 /// use entape_core::{driver::{gradient, jvp}, expr::Active, mode::{Forward, Mode}, real::Elementary};
@@ -115,7 +115,7 @@ pub trait ByMode<M: AnyMode>: Sized {
 pub trait Mode: AnyMode<ValueId: Copy, Bare<f64>: Send + Sync> {}
 impl<M: AnyMode<ValueId: Copy, Bare<f64>: Send + Sync>> Mode for M {}
 
-/// A mode that records on a [`Tape`](crate::tape::Tape): [`Taped`] and [`Reuse`]. It is the bound of functions that take a tape.
+/// A mode that records on a [`Tape`](crate::tape::Tape): [`Taped`] and [`Reuse`]. The bound of functions that take a tape.
 ///
 /// ```
 /// use entape_core::{mode::{Recording, Reuse}, tape::Tape};

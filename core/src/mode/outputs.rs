@@ -14,7 +14,7 @@ use crate::{
     },
 };
 
-/// Keeps others from implementing [`OutputKind`].
+/// Seals [`OutputKind`].
 mod sealed {
     use crate::kind::{Kind, List};
 
@@ -24,16 +24,15 @@ mod sealed {
     impl<K: Kind> SealedOutputKind for List<K> {}
 }
 
-/// The kind of a result with several outputs: a pair, a triple, a [`List`]. It is implemented in
-/// this crate alone.
+/// The kind of a result with several outputs: a pair, a triple, a [`List`]. Implemented only in this crate.
 pub trait OutputKind: Kind + sealed::SealedOutputKind {
-    /// The variables that take the outputs.
+    /// The variables that receive the outputs.
     type Variables<'v, M: Carrier>;
     /// New variables for the outputs.
     type New<M: Carrier>;
-    /// The outputs, as the tape holds them.
+    /// The outputs in the form stored on the tape.
     type Cells: Clone;
-    /// Takes a result apart.
+    /// Splits a result into its outputs.
     fn cells(values: Self::Value) -> Self::Cells;
     /// Passive variables with these values.
     fn passive<M: Carrier>(values: &Self::Cells) -> Self::New<M>;
@@ -49,7 +48,7 @@ pub trait OutputKind: Kind + sealed::SealedOutputKind {
         values: Self::Value,
         tangents: Option<[Self::Value; N]>,
     );
-    /// Records one statement that gives the variables the values that `node` has.
+    /// Records one statement that assigns the values of `node` to the variables.
     #[track_caller]
     fn record<M: Records, N: Node<Kind = Self>>(
         variables: Self::Variables<'_, M>,
@@ -117,14 +116,14 @@ macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
                 $(tape.reserve::<$K>()?;)*
                 Ok(())
             };
-            // They are copied before anything is written, as copying may panic.
+            // Copied before anything is written, because copying may panic.
             let copies = cells.clone();
             let create = |memory: &mut RecordedValues, mut lhs: &mut [u8]| {
                 let ids = ($({
                     let (mine, rest) = std::mem::take(&mut lhs)
                         .split_at_mut(<TargetOf<$K, M> as Target<$K>>::FIXED);
                     lhs = rest;
-                    // All outputs count as read: their shapes are those of the adjoints.
+                    // All outputs count as read: their shapes are compared with the shapes of the adjoints.
                     <TargetOf<$K, M>>::create(memory, mine, old.$i, copies.$i, true)
                 },)*);
                 debug_assert!(lhs.is_empty());
@@ -140,7 +139,7 @@ macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
             };
             let slots = [$(tape.memory.values.get::<$K>().slot(ids[$i].id)),*];
             drop(taken);
-            // The node is dropped now and not before, as identifiers that it owns return to the tape at once.
+            // Drop the node only now: identifiers that it owns return to the tape immediately.
             drop(node);
             $(variables.$i.replace($K::Policy::held::<M>(cells.$i, $K::zero_like), ids[$i], slots[$i], old.$i);)*
         }
@@ -226,7 +225,7 @@ impl<K: Kind> OutputKind for List<K> {
                 let (mine, tail) =
                     std::mem::take(&mut rest).split_at_mut(<TargetOf<K, M> as Target<K>>::FIXED);
                 rest = tail;
-                // All outputs count as read: their shapes are those of the adjoints.
+                // All outputs count as read: their shapes are compared with the shapes of the adjoints.
                 <TargetOf<K, M>>::create(memory, mine, old, cell, true)
             });
             each.collect()
@@ -251,7 +250,7 @@ impl<K: Kind> OutputKind for List<K> {
         let new = (0..old.len()).map(variable_of).map(with_slot);
         let new: Vec<_> = new.collect();
         drop(taken);
-        // The node is dropped now and not before, as identifiers that it owns return to the tape at once.
+        // Drop the node only now: identifiers that it owns return to the tape immediately.
         drop(node);
         for (i, (target, cell)) in variables.iter_mut().zip(cells).enumerate() {
             let (variable, slot) = new

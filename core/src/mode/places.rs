@@ -11,7 +11,7 @@ use crate::{
 use std::ops;
 
 impl<K: PlaceIndex<I>, M: AnyMode, I> Place<K, M, I> {
-    /// Assigns an expression to the place; one statement.
+    /// Assigns an expression to the place, in one statement.
     ///
     /// # Panics
     /// Like [`Expr::eval`](crate::expr::Expr::eval).
@@ -20,7 +20,8 @@ impl<K: PlaceIndex<I>, M: AnyMode, I> Place<K, M, I> {
         let part = self.part();
         self.owner.part_mut(part).assign(to);
     }
-    /// Assigns what `f` makes of the place, whose old value it gets as an operand: `v[1].update(|x| 0.5 * x + &w[0])`.
+    /// Assigns the result of `f`, which receives the old value of the place as an operand:
+    /// `v[1].update(|x| 0.5 * x + &w[0])`.
     ///
     /// # Panics
     /// Like [`Expr::eval`](crate::expr::Expr::eval).
@@ -32,7 +33,8 @@ impl<K: PlaceIndex<I>, M: AnyMode, I> Place<K, M, I> {
         let part = self.part();
         self.owner.part_mut(part).update(f);
     }
-    /// A part of the value at the place, to be written. If the variable is of a storage kind, this part alone is saved.
+    /// Returns a part of the value at the place, for writing. If the variable is of a storage kind, only this part is
+    /// saved.
     pub fn part_mut<Q>(&mut self, part: Q) -> PlaceMut<'_, K, M, Nested<K::Part, Q>>
     where
         Q: Part<<K::Part as Part<K>>::Kind>,
@@ -41,8 +43,8 @@ impl<K: PlaceIndex<I>, M: AnyMode, I> Place<K, M, I> {
         self.owner.part_mut(part)
     }
 }
-/// A part of a variable, to be written. Methods of a DSL make it, such as `m.row_mut(0)` of a matrix; [`update`](Self::update) has an
-/// example.
+/// A part of a variable, for writing. Created by methods of a DSL, such as `m.row_mut(0)` of a matrix; see the example of
+/// [`update`](Self::update).
 #[must_use = "a place is there to be assigned to"]
 pub struct PlaceMut<'a, K: Kind, M: AnyMode, P> {
     owner: &'a mut Active<K, M>,
@@ -50,7 +52,7 @@ pub struct PlaceMut<'a, K: Kind, M: AnyMode, P> {
 }
 debug_by_name! { ['a, K: Kind, M: AnyMode, P] PlaceMut<'a, K, M, P> }
 impl<K: Kind, M: AnyMode, P: Part<K>> PlaceMut<'_, K, M, P> {
-    /// Assigns an expression; one statement.
+    /// Assigns an expression, in one statement.
     ///
     /// # Panics
     /// Like [`Expr::eval`](crate::expr::Expr::eval).
@@ -59,7 +61,7 @@ impl<K: Kind, M: AnyMode, P: Part<K>> PlaceMut<'_, K, M, P> {
     pub fn assign(self, to: impl OperandOf<P::Kind, M>) {
         self.assign_node(to.into_rhs().node);
     }
-    /// Assigns what `f` makes of the part, whose old value it gets as an operand.
+    /// Assigns the result of `f`, which receives the old value of the part as an operand.
     ///
     /// ```
     /// use entape_core::{expr::Active, kind, mode::Plain};
@@ -95,8 +97,7 @@ impl<K: Kind, M: AnyMode, P: Part<K>> PlaceMut<'_, K, M, P> {
     }
 }
 
-/// What the outputs of an operation are written to, of kind `K`: a variable, or a place of one, of which that part alone is written and
-/// saved.
+/// A destination of an output of kind `K`: a variable, or a place of a variable, of which only this part is written and saved.
 ///
 /// ```
 /// use entape_core::{expr::Active, kind, mode::Plain, op};
@@ -125,11 +126,11 @@ impl<K: Kind, M: AnyMode, P: Part<K>> PlaceMut<'_, K, M, P> {
     note = "write `&mut x` for a variable, or `&mut v[i]` for an element of one"
 )]
 pub trait Writable<K: Kind, M: AnyMode> {
-    /// The value before, as a node.
+    /// The old value, as a node.
     type Old: Node<Kind = K>;
-    /// The value before.
+    /// Returns the old value.
     fn old(&self) -> Expr<K, M, Self::Old>;
-    /// Writes what an expression gives; one statement.
+    /// Writes the value of an expression, in one statement.
     #[track_caller]
     fn write<N: Node<Kind = K>>(&mut self, node: N);
     /// Writes a variable.
@@ -183,14 +184,14 @@ impl<K: PlaceIndex<I>, M: AnyMode, I> Writable<<K::Part as Part<K>>::Kind, M> fo
 }
 
 impl<K: Kind, M: AnyMode> Active<K, M> {
-    /// A part of the variable as a place to write to.
+    /// Returns a part of the variable as a place to write to.
     pub fn part_mut<P: Part<K>>(&mut self, part: P) -> PlaceMut<'_, K, M, P> {
         PlaceMut { owner: self, part }
     }
-    /// `self[index] = to`, where `to` may contain `self.at(..)`.
+    /// Assigns `self[index] = to`, where `to` may contain `self.at(..)`.
     ///
-    /// Of a variable in a `Vec`, `rows[i].assign_at(j, rows[i].at(k) * 2.0)` borrows `rows` to be written before the right side
-    /// is made (E0502): bind it first, `let e = rows[i].at(k) * 2.0; rows[i].assign_at(j, e);`.
+    /// For a variable in a `Vec`, `rows[i].assign_at(j, rows[i].at(k) * 2.0)` borrows `rows` for writing before the right side
+    /// is built (E0502). Bind the right side first: `let e = rows[i].at(k) * 2.0; rows[i].assign_at(j, e);`.
     #[track_caller]
     pub fn assign_at<I>(&mut self, index: I, to: impl OperandOf<<K::Part as Part<K>>::Kind, M>)
     where

@@ -1,4 +1,4 @@
-//! What recording modes do when an expression is evaluated or assigned.
+//! How recording modes evaluate and assign expressions.
 use crate::{
     expr::{Active, ByRef, Id, VariableCellOf},
     kind::{Identifier, Kind, Policy, Slot, TapeValue, VariableId},
@@ -28,16 +28,17 @@ pub(super) fn eval<K: Kind, M: Records, N: Node<Kind = K>>(node: N) -> Active<K,
     if const { needs_drop::<N>() } {
         return eval_node(&node, |node| ManuallyDrop::new(node.copy()));
     }
-    // The compiler emits no code to drop a node that owns nothing.
+    // The compiler emits no code that drops a node that owns nothing.
     let node = ManuallyDrop::new(node);
     if const { K::NUMBERS } {
         eval_node(node, |node| node)
     } else {
-        // A node with larger values would have to stay in memory.
+        // A node with larger values would be kept in memory.
         eval_node(&*node, |node| ManuallyDrop::new(node.copy()))
     }
 }
-/// `taken` makes a node of what refers to one, for code out of line: a copy, so that the fast path never takes the node's address, or the node itself.
+/// `taken` creates a node from a reference, for code out of line: a copy, so that the fast path never takes the address of the
+/// node, or the node itself.
 #[inline(always)]
 #[track_caller]
 fn eval_node<K: Kind, M: Records, N: Node<Kind = K>, D: Deref<Target = N>, C>(
@@ -61,7 +62,8 @@ where
         };
         return Active::from_parts(held::<K, M>(cell), variable, slot);
     }
-    // The compiler emits no code to drop these if recording panics: cells of value kinds own nothing, and the memory of what rules saved is lost.
+    // The compiler emits no code that drops these if recording panics: cells of value kinds own nothing, and the memory of
+    // saved intermediates leaks.
     let (cell, saves) = (ManuallyDrop::new(cell), ManuallyDrop::new(saves));
     let statement = statement_of::<K, M, N>();
     let recorded = match current::accepting(node) {
@@ -92,14 +94,14 @@ fn statement_of<K: Kind, M: Records, N: Node<Kind = K>>() -> &'static Statement 
     TapeRecording::statement::<TargetOf<K, M>, N>()
 }
 
-/// The node is taken by value, so that the expression of the fast path can stay in registers.
+/// Takes the node by value, so that the expression of the fast path can remain in registers.
 #[cold]
 #[inline(never)]
 #[track_caller]
 fn refuse<N: Node>(node: N) -> VariableId {
     refuse_active(&node)
 }
-/// The node is taken by value, likewise.
+/// Takes the node by value, like `refuse`.
 #[cold]
 #[inline(never)]
 #[track_caller]
@@ -143,7 +145,7 @@ fn record_new<K: Kind, M: Records, N: Node<Kind = K>>(
         }
     }
 }
-/// The node is taken by value, likewise.
+/// Takes the node by value, like `refuse`.
 #[cold]
 #[inline(never)]
 #[track_caller]
@@ -159,7 +161,7 @@ fn record_owned<K: Kind, M: Records, N: Node<Kind = K>>(
     let variable = record_as::<K, M>(tape, node, &cell, old, statement);
     (variable, tape.memory.values.get::<K>().slot(variable.id))
 }
-/// Records a statement that sets one variable; `old` is the identifier that it keeps.
+/// Records a statement that sets one variable; `old` is the identifier that the variable keeps.
 #[track_caller]
 fn record_as<K: Kind, M: Records>(
     tape: &mut TapeRecording,
@@ -168,10 +170,10 @@ fn record_as<K: Kind, M: Records>(
     old: Option<u32>,
     statement: &'static Statement,
 ) -> VariableId {
-    // A tape with tracing keeps all values, so that it can tell which one was the first that is not finite; one that verifies
-    // compares them.
+    // A tape with tracing keeps all values to find the first one that is not finite; a tape that verifies compares all
+    // values.
     let read = statement.reads_result() || tape.keeps_values();
-    // The value is copied before anything is written, as copying may panic.
+    // Copied before anything is written, because copying may panic.
     let value = cell.clone();
     let create = |memory: &mut RecordedValues, lhs: &mut [u8]| {
         TargetOf::<K, M>::create(memory, lhs, old, value, read)
@@ -250,7 +252,7 @@ pub(super) fn assign_part<K: Kind, M: Records, P: Part<K>, N: Node<Kind = P::Kin
             drop(node);
             let variable = recorded.variable_id(tape.tag);
             if needs_drop::<N>() {
-                // These are identifiers that the node owned; it was dropped while the tape was taken.
+                // Collects identifiers that the node owned; it was dropped while the tape was taken.
                 current::collect(tape);
             }
             (variable, tape.memory.values.get::<K>().slot(variable.id))

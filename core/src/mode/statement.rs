@@ -1,7 +1,8 @@
-//! Statements of a [`#[function]`](crate::function), which ends expressions where their values are kept.
+//! Statements of a [`#[function]`](crate::function), which evaluates expressions where their values are stored.
 //!
-//! `KeptValue(value).end()` evaluates an expression and passes any other value through. A method of the type itself comes before that of a
-//! trait, and the one here exists for expressions alone. Expressions of lists are passed through, too: lists have no variable.
+//! `KeptValue(value).end()` evaluates an expression and passes any other value through. Inherent methods take precedence over
+//! methods of a trait, and the inherent method exists only for expressions. Expressions of lists are also passed through,
+//! because lists cannot be variables.
 use super::AnyMode;
 use crate::{
     expr::{Active, Expr},
@@ -9,7 +10,7 @@ use crate::{
     node::Node,
 };
 
-/// A value that is kept.
+/// A value that is stored.
 #[derive(Debug)]
 pub struct KeptValue<T>(pub T);
 
@@ -21,9 +22,9 @@ impl<K: Kind<Policy: HasVariables>, M: AnyMode, N: Node<Kind = K>> KeptValue<Exp
         self.0.eval()
     }
 }
-/// The end of a value that is no expression.
+/// Ends a statement whose value is not an expression.
 pub trait End<T> {
-    /// The value.
+    /// Returns the value.
     fn end(self) -> T;
 }
 impl<T> End<T> for KeptValue<T> {

@@ -10,7 +10,7 @@ use crate::{
     store::Part,
 };
 
-/// They record in the same way.
+/// The recording modes record in the same way.
 macro_rules! recording { ($($Mode:ident)*) => { $(
     impl AnyMode for $Mode {
         #[inline(always)]

@@ -5,8 +5,8 @@ use crate::{
     kind::{Slot, VariableCell, VariableCellOf, VariableId},
 };
 
-/// What eager reals hold: a real variable that is `Send` and `Sync`, as traits of other crates demand it of numbers. On another thread it
-/// is refused like a variable of another tape.
+/// The content of eager reals: a real variable that is `Send` and `Sync`, as traits of other crates require for numbers. On
+/// another thread it is rejected like a variable of another tape.
 pub struct Unbound<M: Mode> {
     held: VariableCellOf<f64, M>,
     variable: VariableId,

@@ -1,5 +1,5 @@
-//! Arrays, parts of arrays, and array constants as leaves of statements. Sweeps along directions read blocks of their elements, and add blocks to their
-//! adjoints.
+//! Arrays, parts of arrays, and array constants as leaves of statements. Sweeps along directions read blocks of their elements,
+//! and add blocks to their adjoints.
 use crate::{
     formula::Formula,
     kind::{
@@ -17,11 +17,11 @@ use std::{
 /// The bytes of a statement that belong to a leaf.
 #[derive(Clone, Copy)]
 pub(crate) struct LeafPlace<'s> {
-    /// The identifier of a variable; `NONE` for a passive one and for a constant.
+    /// The identifier of a variable; `NONE` for passive variables and constants.
     pub(crate) id: u32,
     /// The parameters of a part.
     pub(crate) parameters: &'s [u8],
-    /// The value of a passive variable or of a constant.
+    /// The value of a passive variable or constant.
     pub(crate) kept: &'s [u8],
 }
 impl LeafPlace<'_> {
@@ -43,7 +43,7 @@ impl LeafPlace<'_> {
 }
 /// Copies the values of a block.
 pub(crate) type CopyValues = fn(&mut StatementCursor<'_, '_>, LeafPlace<'_>, At, &mut [f64]);
-/// Copies the tangents of a block of an active variable. Returns whether there are some.
+/// Copies the tangents of a block of an active variable. Returns whether the variable has tangents.
 pub(crate) type CopyTangents<const N: usize> = fn(
     &mut StatementCursor<'_, '_>,
     &mut AllTangents<N>,
@@ -51,7 +51,8 @@ pub(crate) type CopyTangents<const N: usize> = fn(
     At,
     [&mut [f64]; N],
 ) -> bool;
-/// Adds a block to the adjoint of an active variable and to the tangents of the adjoint. The number is the length of the array.
+/// Adds a block to the adjoint of an active variable and to the tangents of the adjoint. The `usize` is the length of the
+/// array.
 pub(crate) type AddBlock<const N: usize> = fn(
     &mut StatementCursor<'_, '_>,
     &mut AllTangents<N>,
@@ -68,9 +69,9 @@ pub(crate) struct ArrayFunctions<const N: usize> {
 /// A leaf that is an array of `f64`.
 pub struct ArrayLeaf {
     pub(crate) is_variable: bool,
-    /// Bytes of the parameters of a part.
+    /// The bytes of the parameters of a part.
     pub(crate) parameters: usize,
-    /// Bytes of a value that is kept in the statement.
+    /// The bytes of a value that is stored in the statement.
     pub(crate) kept: usize,
     /// Returns the number of elements of the value.
     pub(crate) length: fn(&mut StatementCursor<'_, '_>, LeafPlace<'_>) -> usize,
@@ -91,15 +92,15 @@ impl ArrayLeaf {
             many: functions::<S, MANY>(),
         }
     }
-    /// A variable of kind `K`.
+    /// Describes a variable of kind `K`.
     pub(crate) const fn variable<K: Kind>() -> Self {
         Self::of::<AllOf<K>>()
     }
-    /// A part of a variable of kind `K`.
+    /// Describes a part of a variable of kind `K`.
     pub(crate) const fn part<K: Kind, P: Part<K>>() -> Self {
         Self::of::<ElementsOfPart<K, P>>()
     }
-    /// A constant of kind `K`.
+    /// Describes a constant of kind `K`.
     pub(crate) const fn constant<K: Kind>() -> Self {
         ArrayLeaf {
             is_variable: false,
@@ -118,9 +119,9 @@ const fn functions<S: ElementsOf, const N: usize>() -> ArrayFunctions<N> {
 trait ElementsOf: Sized + 'static {
     /// The kind of the variable.
     type Of: Kind;
-    /// The kind of the elements together.
+    /// The kind that the elements form together.
     type Kind: Kind;
-    /// Bytes of the parameters.
+    /// The bytes of the parameters.
     const BYTES: usize;
     fn fetch(place: LeafPlace<'_>, stacks: &mut Stacks) -> Self;
     fn view<'v>(&self, whole: Arg<'v, Self::Of>) -> PieceView<'v, Self::Kind>;
@@ -156,7 +157,7 @@ impl<K: Kind> ElementsOf for AllOf<K> {
         K::Layout::add_block(adjoint, at, block);
     }
 }
-/// Those of a part.
+/// The elements of a part.
 struct ElementsOfPart<K, P>(P, PhantomData<K>);
 impl<K: Kind, P: Part<K> + 'static> ElementsOf for ElementsOfPart<K, P> {
     type Of = K;
@@ -180,7 +181,7 @@ impl<K: Kind, P: Part<K> + 'static> ElementsOf for ElementsOfPart<K, P> {
     }
 }
 
-/// Returns a value by its other type: pieces and parts are of type `f64`, and the shape is a length.
+/// Returns a value as its other type: pieces and parts are of type `f64`, and the shape is a length.
 #[inline(always)]
 pub(super) fn same<X: 'static, Y: Clone + 'static>(x: X) -> Y {
     let x: &dyn Any = &x;
@@ -206,9 +207,9 @@ fn view<S: ElementsOf, R>(
     });
     to(<S::Kind as Kind>::Layout::view(arg::<S::Kind>(cell.peek())))
 }
-/// Copies the numbers of a block. It is a function of its own, so that the compiler knows that they do not overlap.
+/// Copies the numbers of a block. In a separate function the compiler can assume that the arguments do not overlap.
 #[inline(never)]
-#[allow(clippy::needless_range_loop)] // with iterators it is not known that the index is within the view
+#[allow(clippy::needless_range_loop)] // with iterators the index is not known to be within the view
 fn copy<K: Kind>(view: &PieceView<'_, K>, at: At, into: &mut [f64]) {
     let (block, into) = (K::Layout::within(view, at), &mut into[..at.length]);
     for k in 0..at.length {
@@ -286,7 +287,7 @@ impl<S: ElementsOf> PieceLoop for AddBlocks<'_, S> {
     #[inline(always)]
     fn run(self) {
         let (elements, at, length) = self.of;
-        // An adjoint into which nothing flows stays unset.
+        // An unset contribution leaves the adjoint unset.
         if self.block.iter().all(Adjoint::<f64>::is_unset) {
             return;
         }

@@ -2,23 +2,23 @@
 use super::Produce;
 use crate::kind::{DestinationKind, Memory, TapeCell, TapeValue, Val};
 
-/// The destination of an expression: a value to which terms are added, each multiplied with a factor.
+/// The destination of an expression: a value to which terms are added, each multiplied by a factor.
 pub struct Destination<'d, K: DestinationKind> {
     value: &'d mut Val<K>,
     factor: K::Factor,
-    /// Whether nothing was put there yet.
+    /// Whether nothing was added yet.
     empty: &'d mut bool,
 }
 debug_by_name! { ['d, K: DestinationKind] Destination<'d, K> }
 impl<K: DestinationKind> Destination<'_, K> {
-    /// Makes a value of this shape; `fill` must put at least one term into it.
+    /// Creates a value of this shape; `fill` must add at least one term to it.
     #[inline(always)]
     pub fn make(shape: K::Shape, fill: impl FnOnce(&mut Destination<'_, K>)) -> Val<K> {
         let mut value = K::fresh(shape);
         Self::fill(&mut value, fill);
         value
     }
-    /// Makes a value as a tape holds it, in a box from the pool if there is one.
+    /// Creates a value in the form stored on the tape, in a pooled allocation if available.
     #[inline(always)]
     pub(crate) fn make_cell(
         shape: K::Shape,
@@ -52,7 +52,7 @@ impl<K: DestinationKind> Destination<'_, K> {
     pub fn add(&mut self, term: impl Produce<K>) {
         term.add_to(self);
     }
-    /// The same destination, for terms that are multiplied with `factor`.
+    /// Returns the same destination, for terms that are multiplied by `factor`.
     #[inline(always)]
     pub fn times(&mut self, factor: K::Factor) -> Destination<'_, K> {
         Destination {
@@ -66,7 +66,7 @@ impl<K: DestinationKind> Destination<'_, K> {
     pub fn put(&mut self, term: &Val<K>) {
         self.put_by(|to, first, factor| K::put(to, first, factor, term));
     }
-    /// Adds a term by the function `put`, whose arguments are those of [`DestinationKind::put`].
+    /// Adds a term with the function `put`, which takes the arguments of [`DestinationKind::put`].
     #[inline(always)]
     pub fn put_by(&mut self, put: impl FnOnce(&mut Val<K>, bool, K::Factor)) {
         let first = std::mem::replace(self.empty, false);

@@ -5,9 +5,9 @@ use crate::{
 };
 use std::marker::PhantomData;
 
-/// Whether adjoints flow into a node, as a type.
+/// Whether nodes receive adjoints, as a type.
 pub trait Activity {
-    /// Whether they do.
+    /// Whether the node receives an adjoint.
     const ACTIVE: bool;
 }
 /// A node of an expression that is being evaluated.
@@ -24,12 +24,12 @@ pub struct Direct<'p, K: Kind, S = Evaluating> {
 }
 debug_by_name! { ['p, K: Kind, S] Direct<'p, K, S> }
 impl<'p, K: Kind, S> Direct<'p, K, S> {
-    /// Pieces of `value`, if there is one.
+    /// Returns the pieces of `value`, if any.
     #[inline(always)]
     pub fn new(value: Option<Arg<'p, K>>) -> Self {
         Direct::of(value.map(K::Layout::view).unwrap_or_default())
     }
-    /// Pieces of a part of `whole`, read in place.
+    /// Returns the pieces of a part of `whole`, read in place.
     #[inline(always)]
     pub(crate) fn within<O: Kind, P: Part<O, Kind = K>>(whole: Arg<'p, O>, part: &P) -> Self {
         Direct::of(part.view(whole))

@@ -13,7 +13,7 @@ impl<S: Stored> Activity for StoredActivity<S> {
     const ACTIVE: bool = S::ACTIVE;
 }
 
-/// Gathers the adjoint as a whole. This is for nodes that are evaluated as a whole, such as numbers.
+/// Gathers the adjoint as a whole, for nodes that are evaluated as a whole, such as numbers.
 #[derive(Clone, Copy, Debug)]
 pub struct Gather;
 impl<S: Stored> StoredPieces<S> for Gather {

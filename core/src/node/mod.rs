@@ -1,5 +1,5 @@
-//! The parts of an expression: [nodes](Node) while it is recorded, and [stored nodes](Stored) in a sweep. They appear in bounds and
-//! signatures; neither programs nor operations implement them.
+//! The parts of an expression: [nodes](Node) during recording, and [stored nodes](Stored) in a sweep. They occur in bounds and
+//! signatures; programs and operations do not implement them.
 mod array;
 mod described;
 mod destination;
@@ -36,35 +36,35 @@ use crate::{
     store::Writer,
 };
 
-/// A node of an expression while it is recorded: a leaf or an [`Apply`](crate::expr::Apply).
+/// A node of an expression during recording: a leaf or an [`Apply`](crate::expr::Apply).
 ///
-/// It is implemented in this crate alone: how statements are recorded relies on what nodes say of themselves.
+/// Implemented only in this crate: recording relies on the information that nodes provide.
 #[diagnostic::on_unimplemented(message = "`{Self}` is not an expression node")]
 pub trait Node: Sized + sealed::SealedNode {
     /// The kind of the node's value.
     type Kind: Kind;
     /// The node that a sweep rebuilds from the tape.
     type Stored: Stored<Kind = Self::Kind>;
-    /// The value in the form in which [`forward`](Self::forward) returns it.
+    /// The value in the form that [`forward`](Self::forward) returns.
     type Value<'n>: Produce<Self::Kind>
     where
         Self: 'n;
     /// Intermediates that the rules of this subtree save for their adjoints.
     type Saves;
-    /// The same node on copies of its leaves.
+    /// The type of this node on copies of its leaves.
     type Copy<'n>: Node<Kind = Self::Kind, Stored = Self::Stored, Saves = Self::Saves>
     where
         Self: 'n;
-    /// Whether [`constants`](Self::constants) and [`write`](Self::write) run no code of a DSL if all variables are
+    /// Whether [`constants`](Self::constants) and [`write`](Self::write) do not run code of a DSL if all variables are
     /// active.
     const QUIET: bool = false;
-    /// Copies the node leaf by leaf. Rare cases of recording get a copy, so that the fast path through `eval` never
-    /// takes the node's address and the compiler keeps it in registers.
+    /// Copies the node leaf by leaf. Rare cases of recording receive a copy, so that the fast path through `eval` never
+    /// takes the address of the node and the compiler keeps it in registers.
     fn copy(&self) -> Self::Copy<'_>;
     /// Computes the value.
     #[track_caller]
     fn forward(&self) -> (Self::Value<'_>, Self::Saves);
-    /// The value, evaluated, in the form in which [`push`](Self::push) returns it.
+    /// The evaluated value in the form that [`push`](Self::push) returns.
     type Ready<'n>: Evaluated<Self::Kind>
     where
         Self: 'n;
@@ -75,18 +75,19 @@ pub trait Node: Sized + sealed::SealedNode {
     fn leaves(&self, visitor: &mut impl LeafVisitor);
     /// Passes the bytes of every compile-time constant to `visitor`.
     fn constants<const NEED: u8>(&self, visitor: &mut impl ConstantVisitor);
-    /// How many bytes [`write`](Self::write) takes of the variable-length part if all variables are active, where the stored
-    /// node [says](Stored::TELLS_SIZE) that this is known.
+    /// Returns the number of bytes that [`write`](Self::write) adds to the variable-length part if all variables are active.
+    /// Only meaningful if the stored node [reports its size](Stored::TELLS_SIZE).
     #[inline(always)]
     fn variable_length<const NEED: u8>(&self) -> usize {
         0
     }
-    /// Writes identifiers, parameters, saved intermediates and the values of passive leaves; `NEED`
-    /// tells whether an adjoint reads this node's value.
+    /// Writes identifiers, parameters, saved intermediates and the values of passive leaves. `NEED` determines whether
+    /// an adjoint reads the value of this node.
     fn write<const NEED: u8>(&self, saves: Self::Saves, writer: &mut Writer<'_>);
 }
 
-/// Expands to `$body` with the constant `$NEED`, once for each need that an argument can have: there is code for the one that `$need` tells alone.
+/// Expands to `$body` with the constant `$NEED`, once for each need of an argument; code is generated only for the need that
+/// `$need` selects.
 macro_rules! with_need {
     ($need:expr, $NEED:ident => $body:expr) => {
         if const { $need.value() } {
@@ -100,30 +101,30 @@ macro_rules! with_need {
 }
 pub(crate) use with_need;
 
-/// Keeps others from implementing [`Node`].
+/// Seals [`Node`].
 pub(crate) mod sealed {
     pub trait SealedNode {}
 }
 
 /// Visits the leaves of an expression.
 pub trait LeafVisitor {
-    /// A variable of kind `K`.
+    /// Visits a variable of kind `K`.
     fn variable<K: Kind>(&mut self, variable: VariableId);
-    /// All variables of a list.
+    /// Visits all variables of a list.
     #[inline(always)]
     fn variables<K: Kind>(&mut self, variables: impl ExactSizeIterator<Item = VariableId> + Clone) {
-        // A loop and not a closure, in which the user's line would be lost.
+        // A closure would lose the user's line.
         for variable in variables {
             self.variable::<K>(variable);
         }
     }
-    /// A copy of the identifier of a variable of kind `K`, which does not keep the variable from being written.
+    /// Visits a copy of the identifier of a variable of kind `K`. The variable itself can still be written.
     #[inline(always)]
     fn copied<K: Kind>(&mut self, variable: VariableId, version: impl Version) {
         let _ = version;
         self.variable::<K>(variable);
     }
-    /// Tells that the leaves that follow are below an argument without adjoint (1), or no longer (-1).
+    /// Reports that the following leaves are below an argument without adjoint (1), or no longer are (-1).
     #[inline(always)]
     fn flat(&mut self, depth: i32) {
         let _ = depth;
@@ -132,7 +133,7 @@ pub trait LeafVisitor {
 
 /// Visits the compile-time constants of an expression.
 pub trait ConstantVisitor {
-    /// A constant.
+    /// Visits a constant.
     fn constant(&mut self, bytes: &[u8]);
 }
 /// Collects constants.

@@ -3,26 +3,26 @@ use crate::kind::{Kind, Val};
 
 /// The tangents of a node along `N` directions.
 pub enum NodeTangents<'n, K: Kind, const N: usize> {
-    /// All are zero: the node depends on no direction.
+    /// All are zero: the node does not depend on the directions.
     Zero,
-    /// Those of a variable.
+    /// Tangents of a variable.
     Borrowed(&'n [Val<K>; N]),
-    /// Computed ones.
+    /// Computed tangents.
     Owned([Val<K>; N]),
 }
 debug_by_name! { ['n, K: Kind, const N: usize] NodeTangents<'n, K, N> }
 impl<'n, K: Kind, const N: usize> NodeTangents<'n, K, N> {
-    /// Those of a variable, if it has some.
+    /// Borrows the tangents of a variable; `None` means zero.
     #[inline(always)]
     pub(crate) fn borrowed(tangents: Option<&'n [Val<K>; N]>) -> Self {
         tangents.map_or(NodeTangents::Zero, NodeTangents::Borrowed)
     }
-    /// Those of an operation, if there are some.
+    /// Owns the tangents of an operation; `None` means zero.
     #[inline(always)]
     pub(crate) fn owned(tangents: Option<[Val<K>; N]>) -> Self {
         tangents.map_or(NodeTangents::Zero, NodeTangents::Owned)
     }
-    /// The tangents, unless all are zero.
+    /// Borrows the tangents, unless all are zero.
     #[inline(always)]
     pub fn get(&self) -> Option<&[Val<K>; N]> {
         match self {
@@ -31,7 +31,7 @@ impl<'n, K: Kind, const N: usize> NodeTangents<'n, K, N> {
             NodeTangents::Owned(tangents) => Some(tangents),
         }
     }
-    /// The tangents by themselves, unless all are zero.
+    /// Returns the tangents by value, unless all are zero.
     #[inline(always)]
     pub fn own(self) -> Option<[Val<K>; N]> {
         match self {

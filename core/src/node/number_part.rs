@@ -1,4 +1,5 @@
-//! Parts of variables that are numbers, such as elements of an array, as leaves of statements. Sweeps along directions read them by these functions.
+//! Parts of variables that are numbers, such as elements of an array, as leaves of statements. Sweeps along directions access
+//! them with these functions.
 use super::{LeafPlace, array::same};
 use crate::{
     kind::{Adjoint, Kind, TangentStorage, TapeCell, Val},
@@ -22,7 +23,7 @@ pub(crate) struct PartFunctions<const N: usize> {
 }
 /// A leaf that is a number and a part of a variable.
 pub struct NumberPart {
-    /// Bytes of the parameters of the part.
+    /// The bytes of the parameters of the part.
     pub(crate) parameters: usize,
     pub(crate) value: ReadPart,
     pub(crate) one: PartFunctions<1>,
@@ -30,7 +31,7 @@ pub struct NumberPart {
 }
 debug_by_name! { [] NumberPart }
 impl NumberPart {
-    /// A part of a variable of kind `K`.
+    /// Describes a part of a variable of kind `K`.
     pub(crate) const fn of<K: Kind, P: Part<K>>() -> Self {
         NumberPart {
             parameters: P::BYTES,
@@ -70,7 +71,7 @@ fn add<K: Kind, P: Part<K>, const N: usize>(
     let like = (!P::KNOWS_SHAPE).then(|| walk.sweep.primal::<K>(place.id).clone());
     let like = like.as_ref().map(TapeCell::peek);
     let add = |adjoint: &mut K::Adjoint, x_b: f64| {
-        // An adjoint into which nothing flows stays unset.
+        // An unset contribution leaves the adjoint unset.
         if !x_b.is_unset() {
             add_part::<K, P>(&part, adjoint, same(x_b), like);
         }

@@ -10,11 +10,11 @@ use crate::{
 
 /// The result of evaluating a node: a value, or a way to compute it.
 pub trait Produce<K: Kind>: Sized {
-    /// The result, evaluated.
+    /// The evaluated result.
     type Ready: Evaluated<K>;
-    /// Computes the value, unless it is computed already.
+    /// Computes the value, unless it is already computed.
     fn ready(self) -> Self::Ready;
-    /// The value itself.
+    /// Returns the value.
     #[inline(always)]
     fn value(self) -> Val<K> {
         self.ready().own()
@@ -23,9 +23,9 @@ pub trait Produce<K: Kind>: Sized {
     type Pieces<'p>: Pieces<K>
     where
         Self: 'p;
-    /// Pieces of the value, for an operation that is evaluated by pieces.
+    /// Returns pieces of the value, for an operation that is evaluated by pieces.
     fn pieces(&self) -> Self::Pieces<'_>;
-    /// The shape of the value.
+    /// Returns the shape of the value.
     fn shape(&self) -> Shape<K>;
     /// Adds the value to a destination, as a term of a sum.
     #[inline(always)]
@@ -44,20 +44,20 @@ pub trait Produce<K: Kind>: Sized {
         part.put(whole, self.value());
     }
 }
-/// A value that a node has computed or that it borrows.
+/// A value that a node has computed or borrows.
 pub trait Evaluated<K: Kind> {
-    /// The value as a rule receives it.
+    /// Returns the value as a rule receives it.
     fn arg(&self) -> Arg<'_, K>;
-    /// The value itself.
+    /// Returns the value by value; borrowed values are cloned.
     fn own(self) -> Val<K>;
-    /// Drops the value; if it was computed, its memory is returned to its kind.
+    /// Drops the value. The memory of computed values is returned to the kind.
     #[inline(always)]
     fn done(self)
     where
         Self: Sized,
     {
     }
-    /// The value as the tape holds it; that of a leaf is shared.
+    /// Returns the value in the form stored on the tape; values of leaves are shared.
     #[inline(always)]
     fn cell(self) -> TapeValue<K>
     where
@@ -72,7 +72,7 @@ debug_by_name! { [K: Kind] OwnedValue<K> }
 /// A leaf's value.
 pub struct BorrowedValue<'n, K: Kind>(pub &'n Val<K>);
 debug_by_name! { ['n, K: Kind] BorrowedValue<'n, K> }
-/// A leaf's value as the tape holds it.
+/// A leaf's value in the form stored on the tape.
 pub struct BorrowedTapeValue<'n, K: Kind>(pub &'n TapeValue<K>);
 debug_by_name! { ['n, K: Kind] BorrowedTapeValue<'n, K> }
 impl<K: Kind> Evaluated<K> for BorrowedTapeValue<'_, K> {
@@ -127,7 +127,7 @@ impl<K: Kind> Evaluated<K> for BorrowedArg<'_, K> {
     }
 }
 
-/// Implements [`Produce`] for results that are evaluated already.
+/// Implements [`Produce`] for results that are already evaluated.
 macro_rules! evaluated { ($([$($parameters:tt)*] $T:ty, $K:ty;)*) => { $(
     impl<$($parameters)*> $crate::node::Produce<$K> for $T {
         type Ready = Self;

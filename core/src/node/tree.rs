@@ -2,11 +2,11 @@
 use super::{ArrayLeaf, NumberPart};
 use crate::store::{Operation, ReductionFunctions, SLOTS};
 
-/// The right-hand side of a statement, as far as it consists of numbers and of lists of them.
+/// The right-hand side of a statement, if it consists of numbers and lists of numbers.
 pub enum Tree {
-    /// Something else.
+    /// Any other right-hand side.
     Other,
-    /// An argument that is not there.
+    /// An absent argument.
     Nothing,
     /// A variable, which may be passive.
     Variable,
@@ -20,16 +20,16 @@ pub enum Tree {
     VariableList,
     /// A list of numbers.
     NumberList,
-    /// An array: a variable, a part of one, or a constant.
+    /// An array: a variable, a part of a variable, or a constant.
     Array(&'static ArrayLeaf),
-    /// An operation that is applied element by element. A number among its arguments is used for all elements.
+    /// An operation that is applied element by element. Numbers among its arguments are broadcast to all elements.
     OfElements(&'static Operation, [&'static Tree; 3]),
-    /// An operation that makes a number of lists.
+    /// An operation that reduces lists to a number.
     Reduced(&'static Operation<ReductionFunctions>, [&'static Tree; 3]),
 }
 debug_by_name! { [] Tree }
 impl Tree {
-    /// How many slots it takes; `None` if it does not consist of numbers and lists of them alone.
+    /// Returns the number of slots; `None` if the tree contains anything but numbers and lists of numbers.
     const fn slots(&self) -> Option<usize> {
         let ([a, b, c], own) = match self {
             Tree::Other => return None,
@@ -41,7 +41,7 @@ impl Tree {
             | Tree::NumberList
             | Tree::Array(_) => return Some(1),
             Tree::Operation(_, arguments) | Tree::Reduced(_, arguments) => (arguments, 1),
-            // A number among the arguments has a slot for its elements, too.
+            // Numbers among the arguments are broadcast to a second slot.
             Tree::OfElements(_, arguments) => (arguments, 4),
         };
         match (a.slots(), b.slots(), c.slots()) {
@@ -49,15 +49,15 @@ impl Tree {
             _ => None,
         }
     }
-    /// Whether it consists of numbers and lists of them, with slots for all of its nodes, and [`PlaneSlots`](crate::store::PlaneSlots) addresses the `bytes` of the fixed part
-    /// of its statement.
+    /// Whether it consists of numbers and lists of numbers, its nodes fit into the available slots, and
+    /// [`PlaneSlots`](crate::store::PlaneSlots) can address the `bytes` of the fixed part of the statement.
     pub(crate) const fn fits(&self, bytes: usize) -> bool {
         match self.slots() {
             Some(slots) => slots <= SLOTS && bytes <= u16::MAX as usize,
             None => false,
         }
     }
-    /// Whether it consists of numbers, and none of them is a part of a variable.
+    /// Whether it consists of numbers, without parts of variables.
     pub(crate) const fn is_numbers(&self) -> bool {
         match self {
             Tree::Nothing | Tree::Variable | Tree::Literal => true,
@@ -72,7 +72,7 @@ impl Tree {
             Tree::VariableList | Tree::NumberList | Tree::Array(_) | Tree::OfElements(..)
         )
     }
-    /// Whether these arguments are lists, as far as they are there.
+    /// Whether these arguments are lists or absent.
     pub(crate) const fn are_lists(arguments: [&Self; 3]) -> bool {
         let (mut i, mut lists) = (0, 0);
         while i < 3 {
@@ -85,7 +85,7 @@ impl Tree {
         }
         lists > 0
     }
-    /// Whether an adjoint can flow into it.
+    /// Whether it can receive an adjoint.
     pub(crate) const fn is_active(&self) -> bool {
         let (flows, [a, b, c]) = match self {
             Tree::Other | Tree::Nothing | Tree::Literal | Tree::NumberList => return false,
@@ -98,7 +98,7 @@ impl Tree {
         };
         flows[0] && a.is_active() || flows[1] && b.is_active() || flows[2] && c.is_active()
     }
-    /// Whether one of its leaves is an array, or a part of a variable.
+    /// Whether it contains an array or a part of a variable.
     pub(crate) const fn has_entities(&self) -> bool {
         let [a, b, c] = match self {
             Tree::Array(_) | Tree::Part(_) => return true,

@@ -1,4 +1,4 @@
-//! What a stored expression consists of, as it is shown to a visitor.
+//! The components of a stored expression, as reported to a visitor.
 use crate::{kind::Kind, store::Dependence};
 use std::any::TypeId;
 
@@ -9,11 +9,11 @@ pub struct NamedId {
     pub kind: TypeId,
     /// The name of the kind.
     pub name: &'static str,
-    /// The number.
+    /// The number of the identifier.
     pub id: u32,
 }
 impl NamedId {
-    /// The identifier of a variable of kind `K`.
+    /// Returns the identifier of a variable of kind `K`.
     pub fn of<K: Kind>(id: u32) -> Self {
         NamedId {
             kind: TypeId::of::<K>(),
@@ -23,16 +23,16 @@ impl NamedId {
     }
 }
 
-/// Is shown an expression, from its leaves to its root: an operation comes after its arguments.
+/// Visits an expression from its leaves to its root: an operation follows its arguments.
 pub trait ExpressionVisitor {
-    /// A leaf that is an active variable.
+    /// Visits a leaf that is an active variable.
     fn variable(&mut self, variable: NamedId);
-    /// A leaf without an identifier, or an argument that is not there.
+    /// Visits a leaf without an identifier, or an absent argument.
     fn passive(&mut self);
-    /// A list of the last `count` expressions.
+    /// Combines the last `count` expressions to a list.
     fn list(&mut self, count: usize);
-    /// The last expression is the first one of two, or the second one, of which it was chosen.
+    /// The last expression was chosen from two, and is the `first` or the second one.
     fn choice(&mut self, first: bool);
-    /// An operation on the last three expressions.
+    /// Applies an operation to the last three expressions.
     fn operation(&mut self, dependence: &Dependence);
 }

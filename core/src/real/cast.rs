@@ -11,14 +11,14 @@ use crate::{
     store::Stash,
 };
 
-/// A kind that is evaluated by pieces, each of which is cast by itself, such as an array: it has the cast `O`
+/// A kind that is evaluated by pieces, which are cast independently, such as an array. It provides the cast `O`
 /// ([`ToF32`], [`ToF64`]).
 pub trait CastPieces<O>: Kind {
     /// The kind of the result.
     type Out: Kind<Layout: Layout<Self::Out, Shape = Shape<Self>>>;
-    /// A piece of the result.
+    /// Casts a piece of the argument.
     fn cast(piece: Piece<Self>) -> Piece<Self::Out>;
-    /// A piece of the adjoint.
+    /// Casts a piece of the adjoint back.
     fn cast_back(r_b: Piece<Self::Out>) -> Piece<Self>;
 }
 /// Casts all pieces of a value.
@@ -32,7 +32,7 @@ where
     L::Layout::collect(shape, &ComputedPieces::<L, _>::new(shape, &pieces))
 }
 
-/// A cast, as `as` does it; the adjoint is cast back.
+/// A cast with the semantics of `as`; the adjoint is cast back.
 macro_rules! cast { ($($(#[$doc:meta])* $Op:ident: $($From:ident)* => $To:ident;)*) => { $(
     $(#[$doc])*
     #[derive(Clone, Copy, Debug, Stash)]
@@ -109,8 +109,8 @@ cast! {
     ToF64: f64 f32 => f64;
 }
 
-/// Casts between both precisions as methods. Values of both may meet in one expression and on one tape. The adjoint is cast
-/// back.
+/// Casts between the two precisions as methods. Values of both may occur in one expression and on one tape. The adjoint is
+/// cast back.
 ///
 /// ```
 /// use entape_core::{expr::Active, mode::Plain, real::Cast};
@@ -120,7 +120,7 @@ cast! {
 /// assert_eq!((x.to_f32() * y).eval().value(), 0.2_f32);
 /// ```
 pub trait Cast<M: AnyMode>: IntoExpr<M> + Sized {
-    /// The nearest number of single precision.
+    /// Casts to the nearest number of single precision.
     #[inline(always)]
     fn to_f32(self) -> Unary<ToF32, M, Self>
     where
@@ -128,7 +128,7 @@ pub trait Cast<M: AnyMode>: IntoExpr<M> + Sized {
     {
         unary(ToF32, self)
     }
-    /// The same number in double precision.
+    /// Casts to double precision, without rounding.
     #[inline(always)]
     fn to_f64(self) -> Unary<ToF64, M, Self>
     where

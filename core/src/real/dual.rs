@@ -1,8 +1,8 @@
-//! Elementary functions of numbers with tangents: each by its entry in the table.
+//! Elementary functions of numbers with tangents: each uses its entry in the table.
 use super::elementary as op;
 use crate::elementwise::{Dual, Elementwise, Lane, arithmetic, each, tangents_of};
 
-/// The result of a function and its tangents.
+/// Returns the result of a function and its tangents.
 #[inline(always)]
 #[track_caller]
 fn apply<L: Lane, const I: usize, const N: usize>(
@@ -32,12 +32,12 @@ impl<L: Lane, const N: usize> Lane for Dual<L, N> {
         let (value, zero) = (self.value.splat(x), self.value.zero());
         self.map(value, |_| zero)
     }
-    /// Nobody knows the derivative of `f`: the tangents are NaN.
+    /// The derivative of `f` is unknown: the tangents are NaN.
     fn each(self, f: impl Fn(f64) -> f64) -> Self {
         let (value, unknown) = (self.value.each(f), self.value.splat(f64::NAN));
         self.map(value, |_| unknown)
     }
-    /// Likewise.
+    /// The derivatives of `f` are unknown: the tangents are NaN.
     fn each2(self, y: Self, f: impl Fn(f64, f64) -> f64) -> Self {
         let (value, unknown) = (self.value.each2(y.value, f), self.value.splat(f64::NAN));
         self.map(value, |_| unknown)
@@ -63,7 +63,7 @@ impl<L: Lane, const N: usize> Lane for Dual<L, N> {
     fn unset(self) -> Self {
         self.map(self.value.unset(), L::unset)
     }
-    /// Whether nothing flowed into the adjoint and its tangents.
+    /// Whether the adjoint and its tangents are unset.
     #[inline(always)]
     fn is_unset(self) -> L::Mask {
         let unset = |all, t: &L| all & t.is_unset();
@@ -106,7 +106,7 @@ impl<L: Lane, const N: usize> Lane for Dual<L, N> {
             L::select(mask & !x_t.is_unset(), unknown, t)
         })
     }
-    /// As `0^y` jumps at 0, it has no derivative there with respect to the exponent.
+    /// `0^y` jumps at `y = 0`, so the derivative with respect to the exponent does not exist there.
     #[inline(always)]
     fn powf(self, y: Self) -> Self {
         let zero = self.value.zero();

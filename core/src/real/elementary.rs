@@ -1,11 +1,11 @@
-//! The methods of `f64` that have a derivative almost everywhere, and the special functions next to
-//! them, as a table. What happens at the other points: [the real DSL's conventions](crate::real#conventions).
+//! The methods of `f64` that have a derivative almost everywhere, and special functions, as a table. For all other
+//! points see [the conventions of the Real DSL](crate::real#conventions).
 //!
-//! Formulas read the result where that saves a function call. The result is in its slot if the operation is a whole
-//! statement, and it is computed again inside of one, where the call would be made in any case. They read the argument
-//! instead where the result has lost digits that the slope needs (`exp_m1` near -1, products that overflow). The slope
-//! of `tanh` is an exception, for speed: once the result is near 1, its error is small compared with 1, but not with
-//! the slope.
+//! Formulas read the result where this saves a function call. The result of a whole statement is stored in its slot;
+//! inside a statement it is recomputed, which takes the call in any case. Formulas read the argument where the result
+//! has lost digits that the slope needs (`exp_m1` near -1, products that overflow). The slope of `tanh` is an
+//! exception, for speed: once the result is near 1, its error is small compared with 1, but not compared with the
+//! slope.
 use crate::{
     elementwise::{
         ElementEvaluation, ElementKind, Elementwise, FieldLane, Kink, Lane,
@@ -19,22 +19,22 @@ use crate::{
 };
 use std::f64::consts::{FRAC_2_SQRT_PI, LN_2, LOG2_E, LOG10_E, PI};
 
-/// `1 - x²`, without loss of digits near 1.
+/// Returns `1 - x²`, without loss of digits near 1.
 #[inline(always)]
 fn one_minus_square<L: FieldLane>(x: L) -> L {
     (x.one() - x) * (x.one() + x)
 }
-/// The slope of `|x|`, 0 at 0.
+/// Returns the slope of `|x|`, 0 at 0.
 #[inline(always)]
 fn slope_of_abs<L: Lane>(x: L) -> L {
     x.one().copysign(x).unless(x.equal(x.zero()))
 }
-/// Whether `max(x, y)` is `x`; it is if they are equal.
+/// Whether `max(x, y)` returns `x`, also if both are equal.
 #[inline(always)]
 fn max_is_first<L: Lane>(x: L, y: L) -> L::Mask {
     y.less_eq(x) | y.is_nan()
 }
-/// Whether `min(x, y)` is `x`; it is if they are equal.
+/// Whether `min(x, y)` returns `x`, also if both are equal.
 #[inline(always)]
 fn min_is_first<L: Lane>(x: L, y: L) -> L::Mask {
     x.less_eq(y) | y.is_nan()
@@ -45,20 +45,20 @@ fn is_constant_power<L: Lane>(a: L, b: L) -> L::Mask {
     let regular = overflow(a).equal(a.zero()) & !a.equal(a.zero());
     b.equal(b.zero()) & !regular
 }
-/// `b * a^(b - 1)`, the slope of `a^b`.
+/// Returns `b * a^(b - 1)`, the slope of `a^b`.
 #[inline(always)]
 fn slope_of_power<L: Lane>(a: L, b: L) -> L {
     let root = b.zero().less(b) & b.less(b.one());
     b * a.powf(b.plus(-1.0)) + overflow(a).only(root)
 }
-/// 0, or NaN where `x` is infinite. A function that grows to infinity has the slope 0 there; but an infinite number is
-/// most often one that overflowed, and 0 would look like the slope of a stationary point.
+/// Returns 0, or NaN where `x` is infinite. The slope of a function that grows to infinity tends to 0. But an infinite
+/// number usually results from an overflow, and a slope of 0 would suggest a stationary point.
 #[inline(always)]
 #[allow(clippy::eq_op)] // an infinite number minus itself is NaN
 fn overflow<L: FieldLane>(x: L) -> L {
     x - x
 }
-/// `x / (x² + y²)` without overflow, 0 where both are 0.
+/// Returns `x / (x² + y²)` without overflow, 0 where both are 0.
 #[inline(always)]
 fn over_square<L: Lane>(x: L, y: L) -> L {
     let h = x.hypot(y);
@@ -67,14 +67,13 @@ fn over_square<L: Lane>(x: L, y: L) -> L {
 }
 
 crate::elementary! {
-    /// Elementary functions as methods of whatever may stand in an expression: variables,
-    /// expressions, places. They have the names of the methods of `f64` and record nothing before the
-    /// expression is evaluated. Arguments after the first may be plain numbers: `x.powf(2.5)`. In what follows `a` is the operand
-    /// that a method is called on, and `b` and `c` are its arguments. What holds where a function has no derivative
-    /// [is a page of its own](crate::real#conventions).
+    /// Elementary functions as methods of all operands of expressions: variables, expressions, places. They have the names of
+    /// the methods of `f64`, and record nothing before the expression is evaluated. Arguments after the first may be plain
+    /// numbers: `x.powf(2.5)`. Below, `a` is the operand on which a method is called, and `b` and `c` are its arguments. The
+    /// adjoints at points without a derivative are listed in [the conventions](crate::real#conventions).
     ///
-    /// A kind has a function if it has the [rule](crate::rule::Rule) of the operation in [`op`](mod@crate::op)
-    /// with the same name; kinds that are made of numbers have them all.
+    /// A function applies to a kind with the [rule](crate::rule::Rule) of the operation of this name in [`op`](mod@crate::op).
+    /// All functions apply to kinds that consist of numbers.
     ///
     /// ```
     /// use entape_core::{expr::Active, mode::Plain, real::Elementary};
@@ -84,7 +83,7 @@ crate::elementary! {
     /// assert_eq!(y.value(), 0.5);
     /// ```
     pub trait Elementary {
-        /// The sine and the cosine as two variables, by one statement.
+        /// Returns the sine and the cosine as two variables, recorded in one statement.
         ///
         /// ```
         /// use entape_core::{expr::Active, real::Elementary, tape::Tape};
@@ -137,7 +136,8 @@ crate::elementary! {
             slope.kinked(zero & b.less_eq(b.one()), a).kinked(zero & b.equal(b.zero()), b)
         };
     }
-    /// The length of the vector `(a, b)`, the root of `a² + b²`, without overflow. Its slopes are `a` and `b` over the length.
+    /// The length of the vector `(a, b)`, the square root of `a² + b²`, without overflow. Its slopes are `a` and `b` divided
+    /// by the length.
     Hypot(a, b) as hypot = a.hypot(b) => dear kink {
         a_b[a, r] += (r_b * (a / r + overflow(r))).unless(r.equal(r.zero()));
         b_b[b, r] += (r_b * (b / r + overflow(r))).unless(r.equal(r.zero()));
@@ -154,7 +154,7 @@ crate::elementary! {
     Ln(a) as ln = a.ln() => dear holomorphic { a_b[a] += r_b / (a + overflow(a)); }
     /// The logarithm to the base `b`, `ln(a) / ln(b)`. Its slopes are `1 / (a * ln(b))` and `-r / (b * ln(b))` for the result `r`.
     Log(a, b) as log = a.ln() / b.ln() => dear {
-        // One divisor after the other, as their product may overflow where the quotient does not.
+        // Divided one by one: the product of the divisors may overflow where the quotient does not.
         a_b[a, b] += r_b / b.ln() / (a + overflow(a));
         b_b[b, r] += -r_b * r / b.ln() / b;
     }
@@ -184,9 +184,9 @@ crate::elementary! {
         a_b[a, b] += r_b * over_square(b, a);
         b_b[a, b] += -r_b * over_square(a, b);
     }
-    /// Radians as degrees.
+    /// Converts radians to degrees.
     ToDegrees(a) as to_degrees = a.to_degrees() => { a_b[] += r_b.times(180.0 / PI); }
-    /// Degrees as radians.
+    /// Converts degrees to radians.
     ToRadians(a) as to_radians = a.to_radians() => { a_b[] += r_b.times(PI / 180.0); }
 
     // Hyperbolic functions.
@@ -203,7 +203,7 @@ crate::elementary! {
     /// The inverse hyperbolic tangent.
     Atanh(a) as atanh = a.atanh() => dear holomorphic { a_b[a] += r_b / one_minus_square(a); }
 
-    // Sums and products in one step.
+    // Sums and products that are computed in one step.
     /// `a * b + c`, rounded once at the end.
     MulAdd(a, b, c) as mul_add = a.mul_add(b, c) => smooth {
         a_b[b] += r_b * b;
@@ -220,42 +220,42 @@ crate::elementary! {
     Signum(a) as signum = a.signum() => {}
     /// The absolute value of `a` with the sign of `b`.
     Copysign(a, b) as copysign = a.copysign(b) => kink { a_b[a, b] += r_b * slope_of_abs(a) * b.one().copysign(b); }
-    /// The larger one of `a` and `b`; the other one where one is NaN.
+    /// The larger of `a` and `b`; if one is NaN, the other one.
     Max(a, b) as max = a.max(b) => choice {
         a_b[a, b] += r_b.chosen(max_is_first(a, b));
         b_b[a, b] += r_b.chosen(!max_is_first(a, b));
     }
-    /// The smaller one of `a` and `b`; the other one where one is NaN.
+    /// The smaller of `a` and `b`; if one is NaN, the other one.
     Min(a, b) as min = a.min(b) => choice {
         a_b[a, b] += r_b.chosen(min_is_first(a, b));
         b_b[a, b] += r_b.chosen(!min_is_first(a, b));
     }
-    /// `a`, but not below `b` and not above `c`.
+    /// `a` restricted to the range from `b` to `c`.
     ///
     /// # Panics
-    /// On evaluation, like `f64::clamp`, if `b > c` or one of them is NaN.
+    /// On evaluation, like `f64::clamp`, if `b > c` or either is NaN.
     Clamp(a, b, c) as clamp = a.clamp(b, c) => choice {
         a_b[a, b, c] += r_b.chosen(!(a.less(b) | c.less(a)));
         b_b[a, b] += r_b.chosen(a.less(b));
         c_b[a, c] += r_b.chosen(c.less(a));
     }
 
-    // Whole numbers and what is left; the derivative of a whole number is zero.
-    /// The largest whole number that is not above `a`. Its derivative is 0.
+    // Rounding and remainders; the derivative of a whole number is zero.
+    /// The largest whole number less than or equal to `a`. Its derivative is 0.
     Floor(a) as floor = a.floor() => {}
-    /// The smallest whole number that is not below `a`. Its derivative is 0.
+    /// The smallest whole number greater than or equal to `a`. Its derivative is 0.
     Ceil(a) as ceil = a.ceil() => {}
-    /// The nearest whole number; half-way cases are rounded away from zero. Its derivative is 0.
+    /// The nearest whole number; ties are rounded away from zero. Its derivative is 0.
     Round(a) as round = a.round() => {}
-    /// The nearest whole number; half-way cases are rounded to the even one. Its derivative is 0.
+    /// The nearest whole number; ties are rounded to the even number. Its derivative is 0.
     RoundTiesEven(a) as round_ties_even = a.round_ties_even() => {}
-    /// The whole number next to `a` towards zero. Its derivative is 0.
+    /// `a` rounded towards zero. Its derivative is 0.
     Trunc(a) as trunc = a.trunc() => {}
-    /// The part of `a` that `trunc` removes, `a - a.trunc()`. Its derivative is 1.
+    /// The fractional part of `a`, `a - a.trunc()`. Its derivative is 1.
     Fract(a) as fract = a.fract() => { a_b[] += r_b; }
     /// The whole number `n` with `a = n * b + a.rem_euclid(b)`.
     DivEuclid(a, b) as div_euclid = a.div_euclid(b) => {}
-    /// The remainder that is not negative.
+    /// The non-negative remainder.
     RemEuclid(a, b) as rem_euclid = a.rem_euclid(b) => {
         a_b[] += r_b;
         b_b[a, b, r] += -r_b * ((a - r) / b).round();
@@ -268,8 +268,8 @@ crate::elementary! {
     Erfc(a) as erfc = a.erfc() => dear { a_b[a] += -r_b * (-a * a).exp().times(FRAC_2_SQRT_PI); }
     /// The logarithm of the absolute value of the gamma function. Its derivative is [`digamma`](Elementary::digamma).
     LnGamma(a) as ln_gamma = a.ln_gamma() => dear { a_b[a] += r_b * a.polygamma(0); }
-    /// The digamma function, the derivative of [`ln_gamma`](Elementary::ln_gamma). Its own derivative is [`polygamma`](Elementary::polygamma) of
-    /// order 1.
+    /// The digamma function, the derivative of [`ln_gamma`](Elementary::ln_gamma). Its derivative is
+    /// [`polygamma`](Elementary::polygamma) of order 1.
     Digamma(a) as digamma = a.polygamma(0) => dear { a_b[a] += r_b * a.polygamma(1); }
     /// The derivative of order `n + 1` of [`ln_gamma`](Elementary::ln_gamma), see
     /// [`polygamma`](crate::real::special::polygamma).
@@ -361,7 +361,7 @@ impl<K: ElementKind> Rule<K> for SinCos {
         let times = |x| map::<2, K>(&Mul, [x, a_t]);
         Some((times(c), map::<1, K>(&Neg, [&times(s)])))
     }
-    /// As the adjoint, with the tangents of sine and cosine.
+    /// Like the adjoint, with the tangents of sine and cosine.
     #[inline]
     fn adjoint_tangent(
         &self,

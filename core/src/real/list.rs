@@ -1,4 +1,4 @@
-//! Operations on lists of reals: sums, products, norms and extremes, each of which is one statement.
+//! Operations on lists of reals: sums, products, norms and extremes, each recorded as one statement.
 use super::{known, norm};
 use crate::{
     elementwise::{Broadcast, ElementKind, Elementwise, tangent_at_origin},
@@ -46,7 +46,7 @@ operations! {
     NormSquared
 }
 
-/// The number of elements, saved for an adjoint that reads none of them.
+/// Returns the number of elements as it is saved for adjoints that do not read the elements.
 #[inline(always)]
 fn kept(count: usize) -> u32 {
     u32::try_from(count).expect("a list below 2^32 elements")
@@ -55,8 +55,8 @@ fn repeat<V: Copy>(value: V, count: u32) -> Items<std::iter::RepeatN<V>> {
     Items(std::iter::repeat_n(value, count as usize))
 }
 
-/// A value kind whose values are numbers of a field: lists of them have a sum and a product, and iterators
-/// over variables `sum` and `product`.
+/// A value kind whose values are numbers of a field. Lists of this kind provide `sum` and `product`, and so do
+/// iterators over its variables.
 #[diagnostic::on_unimplemented(
     message = "values of kind `{Self}` are no numbers of a field, so that a list of them has no sum and no product",
     label = "neither a real nor a complex number",
@@ -65,16 +65,16 @@ fn repeat<V: Copy>(value: V, count: u32) -> Items<std::iter::RepeatN<V>> {
 pub trait NumberKind:
     Kind<Policy = index::Linear, Layout = OnePiece, Value: Copy + Mul<Output = Val<Self>>>
 {
-    /// One.
+    /// Returns one.
     fn unit() -> Val<Self>;
-    /// The conjugate; a real number is its own.
+    /// Returns the conjugate; a real number is its own conjugate.
     fn conj(x: Val<Self>) -> Val<Self>;
-    /// The sum of the plain program, in its order.
+    /// Sums numbers in the order of the plain program.
     fn sum_of(x: impl Iterator<Item = Val<Self>>) -> Val<Self>;
-    /// The product of the plain program, in its order.
+    /// Multiplies numbers in the order of the plain program.
     fn product_of(x: impl Iterator<Item = Val<Self>>) -> Val<Self>;
 }
-/// Adds the adjoints of the elements of a list that have one: all, one or none.
+/// Adds the adjoints of the active elements of a list: all, one or none.
 fn add_live<K: Kind<Value: Default + Copy, Policy = index::Linear>>(
     count: usize,
     live: Range<usize>,
@@ -93,7 +93,7 @@ fn add_live<K: Kind<Value: Default + Copy, Policy = index::Linear>>(
         _ => sink.add(Items(live.map(element))),
     }
 }
-/// What `make` returns, if a norm is 0 and the derivative along one side is asked for.
+/// Returns the result of `make` if a norm is 0 and the derivative along one side is requested.
 fn at_origin<T: PartialEq + Default, R>(
     norm: Option<T>,
     one_sided: bool,
@@ -101,20 +101,20 @@ fn at_origin<T: PartialEq + Default, R>(
 ) -> Option<R> {
     (one_sided && norm == Some(T::default())).then(make)
 }
-/// The elements of a list while a reduction goes through them.
+/// Iterates over the elements of a list that a reduction reads.
 #[inline(always)]
 fn each<K: Kind>(x: &impl Pieces<List<K>>) -> impl Iterator<Item = Val<K>> {
     (0..x.shape()).map(|i| x.at(i))
 }
-/// A list as a rule receives it, likewise.
+/// Wraps a list as a rule receives it.
 fn given<K: Kind>(x: &Vec<TapeValue<K>>) -> Direct<'_, List<K>> {
     Direct::new(Some(x))
 }
-/// An argument that is not there.
+/// Returns an absent argument.
 fn nothing() -> Direct<'static, ()> {
     Direct::new(Some(()))
 }
-/// Each of `count` elements gets an adjoint, made of `r_b`.
+/// Adds an adjoint computed from `r_b` to each of `count` elements.
 fn to_each<K: Kind, B: Kind, O: Kind>(
     count: usize,
     other: Shape<B>,
@@ -204,8 +204,8 @@ impl<K: NumberKind> Rule<List<K>> for Product {
         mut s: impl Sinks<List<K>>,
     ) {
         let r_b = r_b.get();
-        // The product of all other elements is the product of those behind times that of those before, without a
-        // division.
+        // The product of all other elements is the product of the later elements times the product of the earlier ones,
+        // without a division.
         let x = p.a();
         let mut others = vec![K::unit(); x.len()];
         let mut behind = K::unit();
@@ -249,7 +249,7 @@ impl<K: NumberKind> Rule<List<K>> for Product {
         let Some(x_t) = t.a else { return };
         let (x, r_b) = (p.a(), r_b.get());
         let zero = K::zero_like(&r_b);
-        // Pairs of a product and its tangent: of those behind, then of those before.
+        // Pairs of a product and its tangent: first for the later elements, then for the earlier ones.
         let times = |(y, y_t): (Val<K>, Val<K>), x: Val<K>, x_t: Val<K>| {
             let mut tangent = y_t * K::conj(x);
             K::accumulate(&mut tangent, y * K::conj(x_t));
@@ -275,8 +275,8 @@ impl<K: NumberKind> Rule<List<K>> for Product {
     }
 }
 
-/// The rules that only reals have, for each precision. Of a reduction: what its adjoint reads, how it folds the elements and what it
-/// saves; what the number of elements and `r_b` become, and the adjoint of an element.
+/// Rules that only reals have, for each precision. A reduction lists: what its adjoint reads, how it folds the elements, what
+/// it saves, the transformations of the number of elements and of `r_b`, and the adjoint of an element.
 macro_rules! rules { ($($T:ident)*) => { $(
     impl NumberKind for $T {
         #[inline(always)]
@@ -337,13 +337,12 @@ macro_rules! rules { ($($T:ident)*) => { $(
             let length = norm(each(x).map(|x| x * x).sum(), |visit| each(x).for_each(|x| visit(x)));
             (length, ())
         };
-        // Where all are zero, there is no derivative, and the adjoint is zero.
+        // If all elements are zero, the derivative does not exist, and the adjoint is zero.
         |_, count, r, r_b| {
             let all = to_each(count(), (), r_b);
             if r == Some(0.0) { Unfolded { pieces: 0..0, ..all } } else { all }
         };
-        // The quotient `r_b / r` would be infinite where the norm is as small as numbers can be. The difference is NaN where it is
-        // infinite.
+        // The quotient `r_b / r` would be infinite for the smallest norms. The difference is NaN where the norm is infinite.
         |x, r, r_b| r_b * (known(x) / known(r) + (known(r) - known(r)));
         |x, x_t, (r, r_t), r_b| r_b * ((x_t - known(x) / known(r) * known(r_t)) / known(r));
         at_origin
@@ -410,7 +409,7 @@ macro_rules! rules { ($($T:ident)*) => { $(
             _: Option<$T>,
             r_b: $T,
         ) -> Unfolded<List<$T>, List<$T>, (), $T> {
-            // Each argument with an adjoint reads the other one, and both have one length.
+            // The adjoint of each argument reads the other one, and both have equal lengths.
             let (x, y, _) = shapes();
             let count = x.or(y).unwrap_or(0);
             to_each(count, count, r_b)
@@ -531,8 +530,8 @@ macro_rules! rules { ($($T:ident)*) => { $(
         }
     }
 };
-// The extreme of a list: the first one of equal elements, and NaN only if all elements are. Its index and the number of elements are
-// saved.
+// The extreme of a list: the first of equal elements; NaN only if all elements are NaN. Its index and the number of elements
+// are saved.
 (@extreme $T:ident $Op:ident $name:literal $better:tt) => {
     rules! { @reduction $T super::elementary::$Op, reads 0, [u32; 2];
         |x| {
@@ -571,8 +570,8 @@ type OfList<'x, O, K, M> = Expr<Out<O, List<K>>, M, Apply<O, Variables<'x, K, M>
 type OfLists<'x, O, K, M, Y> =
     Expr<Out<O, List<K>, List<K>>, M, Apply<O, Variables<'x, K, M>, <Y as ToList<M>>::Node>>;
 
-/// Operations on slices, arrays and vectors of reals, with the names that `nalgebra` has for vectors. Each
-/// makes an expression that has any number of variables, so that it is one statement, or a part of one.
+/// Operations on slices, arrays and vectors of reals, named like the operations of vectors in `nalgebra`. Each creates
+/// an expression with any number of variables, which is one statement or a part of one.
 ///
 /// ```
 /// use entape_core::{expr::Active, real::Reals, tape::Tape};
@@ -584,18 +583,18 @@ type OfLists<'x, O, K, M, Y> =
 /// assert_eq!(y.value(), 2001.0 / 3.0);
 /// ```
 ///
-/// | operation | of no elements | where it has no derivative |
+/// | operation | result for an empty list | adjoint where the derivative does not exist |
 /// |---|---|---|
-/// | `sum`, `product`, `norm_squared`, `dot` | as the plain sum and product have it | |
+/// | `sum`, `product`, `norm_squared`, `dot` | as the plain sum and product | |
 /// | `mean` | 0 | |
-/// | `norm` | 0 | where all are 0: the adjoint is 0 |
-/// | `max`, `min` | a panic at the line that evaluates them | the first of those that are equal has the adjoint |
+/// | `norm` | 0 | 0 if all elements are 0 |
+/// | `max`, `min` | a panic at the line that evaluates them | added to the first of equal elements |
 ///
-/// With NaN among the elements, `max` and `min` are those of the others, as for two numbers.
+/// NaN elements are ignored by `max` and `min`, as for two numbers.
 pub trait Reals<K: Kind, M: AnyMode> {
-    /// The variables.
+    /// Returns the variables.
     fn variables(&self) -> &[Active<K, M>];
-    /// The sum of the elements.
+    /// Returns the sum of the elements.
     #[inline]
     fn sum(&self) -> OfList<'_, Sum, K, M>
     where
@@ -603,8 +602,8 @@ pub trait Reals<K: Kind, M: AnyMode> {
     {
         of_list(Sum, self.variables())
     }
-    /// The product of the elements. The adjoint of an element is `r_b` times the product of all others, computed without a division, so
-    /// it is right where elements are zero, too.
+    /// Returns the product of the elements. The adjoint of an element is `r_b` times the product of all others. It is computed
+    /// without a division, so it is also right for zero elements.
     #[inline]
     fn product(&self) -> OfList<'_, Product, K, M>
     where
@@ -612,7 +611,7 @@ pub trait Reals<K: Kind, M: AnyMode> {
     {
         of_list(Product, self.variables())
     }
-    /// The mean of the elements, 0 if there are none.
+    /// Returns the mean of the elements, 0 for an empty list.
     #[inline]
     fn mean(&self) -> OfList<'_, Mean, K, M>
     where
@@ -620,7 +619,7 @@ pub trait Reals<K: Kind, M: AnyMode> {
     {
         of_list(Mean, self.variables())
     }
-    /// The length of the vector, the root of the sum of squares, without overflow: `x_b += r_b * x / r`.
+    /// Returns the length of the vector, the square root of the sum of squares, without overflow: `x_b += r_b * x / r`.
     #[inline]
     fn norm(&self) -> OfList<'_, Norm, K, M>
     where
@@ -628,7 +627,7 @@ pub trait Reals<K: Kind, M: AnyMode> {
     {
         of_list(Norm, self.variables())
     }
-    /// The square of the length of the vector, the sum of squares: `x_b += 2 * r_b * x`.
+    /// Returns the square of the length of the vector, the sum of squares: `x_b += 2 * r_b * x`.
     #[inline]
     fn norm_squared(&self) -> OfList<'_, NormSquared, K, M>
     where
@@ -636,10 +635,10 @@ pub trait Reals<K: Kind, M: AnyMode> {
     {
         of_list(NormSquared, self.variables())
     }
-    /// The largest element. Of several equal ones the first has the adjoint.
+    /// Returns the largest element. The first of several equal elements receives the adjoint.
     ///
     /// # Panics
-    /// On evaluation, if there are no elements.
+    /// On evaluation, if the list is empty.
     #[inline]
     fn max(&self) -> OfList<'_, super::elementary::Max, K, M>
     where
@@ -647,10 +646,10 @@ pub trait Reals<K: Kind, M: AnyMode> {
     {
         of_list(super::elementary::Max, self.variables())
     }
-    /// The smallest element. Of several equal ones the first has the adjoint.
+    /// Returns the smallest element. The first of several equal elements receives the adjoint.
     ///
     /// # Panics
-    /// On evaluation, if there are no elements.
+    /// On evaluation, if the list is empty.
     #[inline]
     fn min(&self) -> OfList<'_, super::elementary::Min, K, M>
     where
@@ -658,7 +657,7 @@ pub trait Reals<K: Kind, M: AnyMode> {
     {
         of_list(super::elementary::Min, self.variables())
     }
-    /// The dot product with another list, of variables or of plain numbers.
+    /// Returns the dot product with another list of variables or plain numbers.
     ///
     /// # Panics
     /// If the lists have different lengths.
@@ -673,9 +672,9 @@ pub trait Reals<K: Kind, M: AnyMode> {
         Expr::new(Apply::binary(Dot, Variables(x), list(y).node))
     }
 }
-/// Reductions of expressions of lists: the elements are computed, and their adjoints propagated, in one loop, and the whole is one
-/// statement. The operators and elementary functions of reals work element by element, with lists of the same length and with
-/// numbers, which stand for all elements.
+/// Reductions of list expressions. One loop computes the elements, another propagates their adjoints, and everything is one
+/// statement. The operators and elementary functions of reals work element by element, on lists of equal length and on numbers,
+/// which are broadcast to all elements.
 ///
 /// ```
 /// use entape_core::{
@@ -693,7 +692,7 @@ pub trait Reals<K: Kind, M: AnyMode> {
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 pub trait ListReductions<K: Kind, M: Carrier>: IntoExpr<M, Kind = List<K>> + Sized {
-    /// The sum of the elements.
+    /// Returns the sum of the elements.
     #[inline]
     fn sum(self) -> Unary<Sum, M, Self>
     where
@@ -701,7 +700,7 @@ pub trait ListReductions<K: Kind, M: Carrier>: IntoExpr<M, Kind = List<K>> + Siz
     {
         unary(Sum, self)
     }
-    /// The product of the elements.
+    /// Returns the product of the elements.
     #[inline]
     fn product(self) -> Unary<Product, M, Self>
     where
@@ -709,7 +708,7 @@ pub trait ListReductions<K: Kind, M: Carrier>: IntoExpr<M, Kind = List<K>> + Siz
     {
         unary(Product, self)
     }
-    /// The mean of the elements; 0 if there are none.
+    /// Returns the mean of the elements; 0 for an empty list.
     #[inline]
     fn mean(self) -> Unary<Mean, M, Self>
     where
@@ -717,7 +716,7 @@ pub trait ListReductions<K: Kind, M: Carrier>: IntoExpr<M, Kind = List<K>> + Siz
     {
         unary(Mean, self)
     }
-    /// The length of the list as a vector, without overflow.
+    /// Returns the length of the list as a vector, without overflow.
     #[inline]
     fn norm(self) -> Unary<Norm, M, Self>
     where
@@ -725,7 +724,7 @@ pub trait ListReductions<K: Kind, M: Carrier>: IntoExpr<M, Kind = List<K>> + Siz
     {
         unary(Norm, self)
     }
-    /// The square of the length of the list as a vector.
+    /// Returns the square of the length of the list as a vector.
     #[inline]
     fn norm_squared(self) -> Unary<NormSquared, M, Self>
     where
@@ -733,7 +732,7 @@ pub trait ListReductions<K: Kind, M: Carrier>: IntoExpr<M, Kind = List<K>> + Siz
     {
         unary(NormSquared, self)
     }
-    /// The dot product with another list.
+    /// Returns the dot product with another list.
     ///
     /// # Panics
     /// If the lists have different lengths.

@@ -10,8 +10,8 @@
 //! special      polygamma                     what neither std nor libm has
 //! ```
 //!
-//! Values are those of the plain program, bit by bit: each operation calls the method of `f64` or `f32`
-//! (of `libm` for the error and gamma functions).
+//! Values are bitwise equal to the values of the plain program: each operation calls the method of `f64` or `f32` (of
+//! `libm` for the error and gamma functions).
 //!
 //! ```
 //! use entape_core::{real::{Elementary, Reals}, tape::Tape};
@@ -26,8 +26,9 @@
 //!
 //! # Conventions
 //!
-//! Where a function has no derivative, its adjoint is this. Elsewhere it is the derivative, and where the
-//! derivative grows without bound it is infinite, with the sign of the limit from inside the domain.
+//! At points where the derivative does not exist, adjoints follow the table below. Elsewhere the adjoint uses the
+//! derivative. Where the derivative grows without bound, it is infinite, with the sign of the limit from inside the
+//! domain.
 //!
 //! | operation | where | adjoint of an argument is `r_b` times |
 //! |---|---|---|
@@ -40,7 +41,7 @@
 //! | | `x` is NaN | 1 for `x`, 0 for the bounds |
 //! | `signum`, `floor`, `ceil`, `round`, `round_ties_even`, `trunc`, `div_euclid` | everywhere, at jumps, too | 0 |
 //! | `fract(x)` | at jumps | 1 |
-//! | `x % y`, `rem_euclid(x, y)` | at jumps | 1 for `x`, minus the whole quotient for `y`, as the result has it |
+//! | `x % y`, `rem_euclid(x, y)` | at jumps | 1 for `x`, minus the whole quotient for `y`, consistent with the result |
 //! | `sqrt`, `cbrt`, `ln`, `log2`, `log10`, `ln_1p`, `log`, `asinh`, `acosh`, `hypot`, `powf(x, y)` with `0 < y < 1` | an infinite result | NaN |
 //! | `sqrt(x)` | `x = 0` | +Inf |
 //! | `cbrt(x)` | `x = 0` | +Inf |
@@ -57,17 +58,18 @@
 //! | `acosh(x)` | `x = 1` | +Inf |
 //! | `atanh(x)` | `x = 1`, `x = -1` | +Inf |
 //! | `hypot(x, y)`, `atan2(y, x)` | `x = y = 0` | 0 for both |
-//! | `ln_gamma(x)`, `digamma(x)` | a pole, `x = 0, -1, -2, ...` | that of [`polygamma`](special::polygamma) |
+//! | `ln_gamma(x)`, `digamma(x)` | a pole, `x = 0, -1, -2, ...` | see [`polygamma`](special::polygamma) |
 //!
-//! A sweep skips a statement if nothing flows into its result: if the result is not used, or is the side of a choice
-//! (`max`, `min`, `clamp`, `select`) that is not taken. An adjoint that is computed and is zero is different: times an
-//! infinite derivative it is NaN. At `x = y = 0` the derivative of `x.sqrt() * y` with respect to `x` is NaN, whether the
-//! root is a variable of its own or not. The adjoint of a constant or passive argument is never computed: `x.powf(2.0)`
-//! takes no logarithm of `x`.
+//! A sweep skips statements whose result has an unset adjoint: the result is not used, or it is the side of a choice
+//! (`max`, `min`, `clamp`, `select`) that is not chosen. A computed adjoint of zero is different: its product with an
+//! infinite derivative is NaN. At `x = y = 0` the derivative of `x.sqrt() * y` with respect to `x` is NaN, whether or not
+//! the root is a separate variable. The adjoints of constant and passive arguments are never computed: `x.powf(2.0)` does
+//! not take the logarithm of `x`.
 //!
-//! Second derivatives at the kinks of `abs`, `copysign` and `hypot` are those along one side of the kink: exact for
-//! smooth functions of them, such as `abs(x)²`, and NaN where the second derivative does not exist. Those of `atan2` at
-//! `x = y = 0` are NaN. A choice has the derivatives of the side that is taken, of all orders.
+//! Second derivatives at the kinks of `abs`, `copysign` and `hypot` are taken along one side of the kink. They are
+//! exact for smooth functions of these operations, such as `abs(x)²`, and NaN where the second derivative does not
+//! exist. Second derivatives of `atan2` at `x = y = 0` are NaN. A choice has the derivatives of the chosen side, to all
+//! orders.
 pub(crate) mod cast;
 mod dual;
 pub(crate) mod elementary;
@@ -87,7 +89,7 @@ pub use self::scalar::{Real, known, norm};
 
 use crate::kind::{Adjoint, Contribution, Inline, Kind, NoMemory, OneByOne, OnePiece, index};
 
-/// A number is its own kind and its own adjoint.
+/// A real number is its own kind and its own adjoint.
 macro_rules! real { ($($T:ident)*) => { $(
     impl Kind for $T {
         type Value = $T;

@@ -13,7 +13,7 @@ use std::{
 };
 
 impl<K: Kind<Value: Default>, M: AnyMode> Default for Active<K, M> {
-    /// The passive variable with the default value, 0 for numbers.
+    /// Returns a passive variable with the default value, 0 for numbers.
     #[inline(always)]
     fn default() -> Self {
         Active::passive(Default::default())
@@ -23,17 +23,17 @@ impl<K: Kind<Value: Default>, M: AnyMode> Default for Active<K, M> {
 /// A plain number next to a variable of its kind.
 macro_rules! number { ($($T:ident)*) => { $(
     impl<M: AnyMode> From<$T> for Active<$T, M> {
-        /// A passive variable.
+        /// Creates a passive variable.
         #[inline(always)]
         fn from(value: $T) -> Self { Active::passive(value) }
     }
     impl<M: AnyMode> FromStr for Active<$T, M> {
         type Err = ParseFloatError;
-        /// A passive variable.
+        /// Parses a passive variable.
         fn from_str(text: &str) -> Result<Self, Self::Err> { text.parse().map(Active::passive) }
     }
     impl<M: AnyMode> Active<$T, M> {
-        /// The total order of IEEE 754 on the values, as `total_cmp` of the plain number: for sorting.
+        /// Compares the values by the total order of IEEE 754, like `total_cmp` of the plain number: for sorting.
         #[inline(always)]
         pub fn total_cmp(&self, other: &Self) -> Ordering { self.get().total_cmp(other.get()) }
     }
@@ -48,10 +48,10 @@ number! { f64 f32 }
 /// let x = Active::<f64, Plain>::passive(-1.0);
 /// assert!(x.sqrt().is_nan() && x.is_finite() && x.is_sign_negative());
 /// ```
-// They take operands by value, as other member operations do.
+// Predicates take operands by value, like other member operations.
 #[allow(clippy::wrong_self_convention)]
 pub trait Predicates<M: AnyMode>: Operand<M, Kind: Real> + Sized {
-    /// The category of the value.
+    /// Returns the category of the value.
     #[inline(always)]
     fn classify(self) -> FpCategory {
         value_of(self).category()
@@ -81,7 +81,7 @@ pub trait Predicates<M: AnyMode>: Operand<M, Kind: Real> + Sized {
     fn is_subnormal(self) -> bool {
         self.classify() == FpCategory::Subnormal
     }
-    /// Whether the sign bit is set, as that of `-0.0` and of some NaN is.
+    /// Whether the sign bit is set, as in `-0.0` and some NaNs.
     #[inline(always)]
     fn is_sign_negative(self) -> bool {
         value_of(self).has_sign()
@@ -94,7 +94,7 @@ pub trait Predicates<M: AnyMode>: Operand<M, Kind: Real> + Sized {
 }
 impl<M: AnyMode, X: Operand<M, Kind: Real>> Predicates<M> for X {}
 
-/// The value of an operand; nothing is recorded.
+/// Returns the value of an operand without recording.
 #[inline(always)]
 fn value_of<M: AnyMode, X: Operand<M>>(x: X) -> Val<X::Kind> {
     x.into_expr().node.forward().0.value()

@@ -1,4 +1,4 @@
-//! The scalars: `f64` and `f32`, as code that is generic in them sees them.
+//! The scalars `f64` and `f32` for generic code.
 use super::NumberKind;
 use crate::{
     elementwise::Lane,
@@ -13,17 +13,17 @@ use std::{
     ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign},
 };
 
-/// A real number, `f64` or `f32`, which is its own kind, its own adjoint and its own [lane](Lane). A DSL whose values
-/// are made of numbers is generic in it.
+/// A real number, `f64` or `f32`, which is its own kind, its own adjoint and its own [lane](Lane). DSLs whose values
+/// consist of numbers are generic in it.
 ///
-/// The methods of a lane and those of the number traits of other crates have the same names, so neither could be called
-/// on a number that has both. That is why [`lane`](Self::lane) leads from one to the other.
+/// The methods of lanes have the same names as the methods of number traits in other crates. A number with both could
+/// call neither. Therefore [`lane`](Self::lane) converts a number to a lane.
 ///
 /// ```
 /// use entape_core::{kind, real::Real};
 /// use std::marker::PhantomData;
 ///
-/// /// A polynomial of the third degree, with coefficients of either precision.
+/// /// Returns a polynomial of the third degree, with coefficients of either precision.
 /// #[kind(value = [T; 4], plain)]
 /// pub struct Cubic<T: Real>(PhantomData<T>);
 ///
@@ -61,23 +61,23 @@ pub trait Real: NumberKind
     type Lane: Lane<Mask = bool>;
     /// One.
     const ONE: Self;
-    /// Whether it has double precision.
+    /// Whether the number has double precision.
     const DOUBLE: bool;
-    /// The smallest positive number that is normal.
+    /// The smallest positive normal number.
     const SMALLEST: f64;
     /// The largest number.
     const LARGEST: f64;
-    /// The nearest number.
+    /// Returns the nearest number.
     fn nearest(x: f64) -> Self;
-    /// The number in double precision.
+    /// Returns the number in double precision.
     fn double(self) -> f64;
-    /// The number as a lane.
+    /// Converts the number to a lane.
     fn lane(self) -> Self::Lane;
-    /// The number of a lane.
+    /// Converts a lane to the number.
     fn from_lane(lane: Self::Lane) -> Self;
-    /// The category of the number.
+    /// Returns the category of the number.
     fn category(self) -> FpCategory;
-    /// Whether the sign bit is set, as that of `-0.0` and of some NaN is.
+    /// Whether the sign bit is set, as in `-0.0` and some NaNs.
     fn has_sign(self) -> bool;
 }
 
@@ -104,8 +104,8 @@ macro_rules! scalars { ($($T:ident $double:literal)*) => { $(
 )* } }
 scalars! { f64 true f32 false }
 
-/// The square root of a sum of squares, without overflow and without loss of digits where the squares have them.
-/// `squares` is their plain sum; `each` passes on the numbers, and is called only if that sum is out of range.
+/// Returns the square root of a sum of squares, without overflow, and without loss of digits where squares lose digits.
+/// `squares` is the plain sum. `each` passes the numbers on; it is called only if the sum is out of range.
 ///
 /// ```
 /// use entape_core::real::norm;
@@ -128,7 +128,7 @@ pub fn norm<T: Real>(squares: T, each: impl Fn(&mut dyn FnMut(T))) -> T {
     if largest == 0.0 || largest.is_infinite() {
         return T::nearest(largest);
     }
-    // It is a power of two, so that scaling rounds nothing.
+    // The scale is a power of two, so that scaling is exact.
     let scale = f64::exp2(largest.log2().floor().clamp(-1000.0, 1000.0));
     let mut squares = 0.0;
     each(&mut |x| {
@@ -138,7 +138,8 @@ pub fn norm<T: Real>(squares: T, each: impl Fn(&mut dyn FnMut(T))) -> T {
     T::nearest(scale * squares.sqrt())
 }
 
-/// What a formula reads, or NaN if it is not there, so that a formula that reads what it does not declare gives no wrong number.
+/// Returns an operand that a formula reads, or NaN if it is missing, so that a formula that reads undeclared operands never
+/// returns a wrong number.
 #[inline(always)]
 pub fn known<T: Real>(x: Option<T>) -> T {
     x.unwrap_or(T::nearest(f64::NAN))

@@ -1,4 +1,4 @@
-//! Adjoints of rules outside of a tape.
+//! Adjoints of rules outside a tape.
 use super::sink::Summed;
 use super::{
     A as READS_A, B as READS_B, C as READS_C, PiecePrimals, Primals, R, Rule, Saved, Sink, Sinks,
@@ -7,7 +7,7 @@ use crate::kind::{
     Adjoint, Contribution, Incoming, Kind, OnePiece, Policy, Val, arg, index::Linear,
 };
 
-/// The adjoint of one argument while a rule runs outside of a tape.
+/// The adjoint of one argument while a rule runs outside a tape.
 struct One<'s, K: Kind> {
     active: bool,
     sum: &'s mut K::Adjoint,
@@ -50,7 +50,7 @@ impl<A: Kind, B: Kind, C: Kind> Sinks<A, B, C> for Three<'_, A, B, C> {
     }
 }
 
-/// Adjoints of three arguments, to which nothing was added.
+/// Returns unset adjoints of three arguments.
 pub(super) fn unset<A: Kind, B: Kind, C: Kind>() -> (A::Adjoint, B::Adjoint, C::Adjoint) {
     (
         A::Adjoint::unset(),
@@ -59,8 +59,8 @@ pub(super) fn unset<A: Kind, B: Kind, C: Kind>() -> (A::Adjoint, B::Adjoint, C::
     )
 }
 
-/// Runs a rule's adjoint outside of a tape. It gets the primals that [`Rule::READS`] declares for the active arguments
-/// and no others, so a formula that reads more panics.
+/// Runs the adjoint of a rule outside a tape. The rule receives only the primals that [`Rule::READS`] declares for the
+/// active arguments, so a formula that reads more panics.
 pub fn adjoints<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     op: &O,
     values: (&Val<A>, &Val<B>, &Val<C>),
@@ -85,8 +85,8 @@ pub fn adjoints<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     sums
 }
 
-/// The adjoint of a variable that is both of the first two arguments, by the formula that the rule has for this case;
-/// `None` if it has none.
+/// Returns the adjoint of a variable that is both of the first two arguments, computed with the rule's formula for this
+/// case; `None` without such a formula.
 #[doc(hidden)]
 pub fn adjoint_of_both<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     op: &O,
@@ -110,7 +110,7 @@ pub fn adjoint_of_both<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     );
     sum
 }
-/// A sink of both arguments, beside none for each.
+/// The sink of both arguments; the sinks of the single arguments are inactive.
 struct SumOfBoth<'s, K: Kind>(&'s mut Option<K::Adjoint>);
 impl<A: Kind, B: Kind, C: Kind> Sinks<A, B, C> for SumOfBoth<'_, A> {
     fn a(&mut self) -> impl Sink<A> {
@@ -135,22 +135,22 @@ impl<K: Kind> Sink<K> for NoSink {
     fn add<C: Contribution<K>>(&mut self, _: C) {}
 }
 
-/// What a formula finds for a result that it does not read.
+/// The operand passed to a formula for a result that it does not read.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Unread {
     /// Nothing.
     Missing,
-    /// If the result owns memory, a zero of its shape, as in sweeps along directions.
+    /// A zero of the result's shape if the result owns memory, as in sweeps along directions.
     Shape,
 }
-/// Computes the primal, and passes on what the adjoints of the active arguments read.
+/// Computes the primal, and passes the operands that the adjoints of the active arguments read to `formula`.
 #[allow(clippy::type_complexity)]
 pub(super) fn with_primals<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     op: &O,
     (a, b, c): (&Val<A>, &Val<B>, &Val<C>),
     active: [bool; 3],
     unread: Unread,
-    // (One of a type of its own would be compiled for each.)
+    // (A generic parameter would be compiled for each type.)
     formula: &mut dyn FnMut(Primals<'_, A, B, C, O::Out>, &O::Saved),
 ) {
     let reads = declared(O::READS, active);
@@ -180,19 +180,19 @@ pub(super) fn with_primals<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     }
     formula(primals, &saved);
 }
-/// What the adjoints of the active arguments declare to read.
+/// Returns the operands that the adjoints of the active arguments declare to read.
 fn declared(reads: [u8; 3], active: [bool; 3]) -> u8 {
     let reads = (0..3).filter(|&i| active[i]).map(|i| reads[i]);
     reads.fold(0, |all, one| all | one)
 }
 
-/// A kind of numbers, or `()` for an argument that is not there.
+/// A kind of numbers, or `()` for an absent argument.
 pub trait NumberOrNone: Kind<Policy = Linear, Layout = OnePiece, Value: Copy> {}
 impl<K: Kind<Policy = Linear, Layout = OnePiece, Value: Copy>> NumberOrNone for K {}
 
-/// The adjoints of three arguments, as far as they are known.
+/// The known adjoints of three arguments; `None` means zero.
 pub type KnownAdjoints<A, B, C> = (Option<Val<A>>, Option<Val<B>>, Option<Val<C>>);
-/// The sink of argument `I`, and none for the others.
+/// The sink of argument `I`; the other sinks are inactive.
 struct Only<'s, const I: usize, A: Kind, B: Kind, C: Kind>(&'s mut KnownAdjoints<A, B, C>);
 impl<const I: usize, A: Kind, B: Kind, C: Kind> Sinks<A, B, C> for Only<'_, I, A, B, C> {
     #[inline(always)]
@@ -212,9 +212,9 @@ impl<const I: usize, A: Kind, B: Kind, C: Kind> Sinks<A, B, C> for Only<'_, I, A
         None::<Summed<'_, A>>
     }
 }
-/// The adjoint of argument `I` of an operation on numbers, and `None` for the other arguments. It is for kinds that are
-/// made of numbers and apply their operations piece by piece. `x` has what [`Rule::READS`] declares for this argument,
-/// and need not have more.
+/// Returns the adjoint of argument `I` of an operation on numbers, and `None` for the other arguments. For kinds that
+/// consist of numbers and apply their operations piece by piece. `x` needs only the operands that [`Rule::READS`]
+/// declares for this argument.
 ///
 /// ```
 /// use entape_core::{op, rule::{PiecePrimals, adjoint_of}};

@@ -1,4 +1,4 @@
-//! Tangents of rules outside of a sweep, along one direction.
+//! Tangents of rules outside a sweep, along one direction.
 use super::{
     Rule,
     adjoints::{Three, Unread, unset, with_primals},
@@ -24,8 +24,8 @@ fn there<A: Kind, B: Kind, C: Kind>(tangent: ArgumentTangents<'_, A, B, C, 1>) -
     ]
 }
 
-/// The tangent of the result, outside of a sweep. The rule gets the primals that [`Rule::READS`] declares for the arguments
-/// with a tangent and no others, so that a formula that reads more panics.
+/// Returns the tangent of the result, outside a sweep. The rule receives only the primals that [`Rule::READS`] declares for
+/// the arguments with a tangent, so that a formula that reads more panics.
 pub fn tangent_alone<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     op: &O,
     values: (&Val<A>, &Val<B>, &Val<C>),
@@ -39,7 +39,8 @@ pub fn tangent_alone<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     });
     r_t
 }
-/// The adjoints of the active arguments and the tangents of these, likewise. `r_b` is the adjoint of the result and its tangent.
+/// Like `tangent_alone`, but returns the adjoints of the active arguments and their tangents. `(r_b, r_bt)` is the adjoint of
+/// the result and its tangent.
 #[allow(clippy::type_complexity)]
 pub fn second_alone<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     op: &O,

@@ -2,16 +2,16 @@
 use super::sink::Sinks;
 use crate::kind::{Contribution, Kind, Val};
 
-/// The tangents of an operation's arguments along one direction. An argument that does not depend on the direction has
-/// none.
+/// The tangents of an operation's arguments along one direction; `None` for arguments that do not depend on the
+/// direction.
 pub struct ArgumentTangent<'t, A: Kind, B: Kind = (), C: Kind = ()> {
-    /// That of the first argument.
+    /// The tangent of the first argument.
     pub a: Option<&'t Val<A>>,
-    /// That of the second argument.
+    /// The tangent of the second argument.
     pub b: Option<&'t Val<B>>,
-    /// That of the third argument.
+    /// The tangent of the third argument.
     pub c: Option<&'t Val<C>>,
-    /// As in [`ArgumentTangents::one_sided`].
+    /// See [`ArgumentTangents::one_sided`].
     pub one_sided: bool,
 }
 debug_by_name! { ['t, A: Kind, B: Kind, C: Kind] ArgumentTangent<'t, A, B, C> }
@@ -24,13 +24,13 @@ impl<A: Kind, B: Kind, C: Kind> Copy for ArgumentTangent<'_, A, B, C> {}
 
 /// The tangents of an operation's arguments along `N` directions.
 pub struct ArgumentTangents<'t, A: Kind, B: Kind, C: Kind, const N: usize> {
-    /// Those of the first argument.
+    /// The tangents of the first argument.
     pub a: Option<&'t [Val<A>; N]>,
-    /// Those of the second argument.
+    /// The tangents of the second argument.
     pub b: Option<&'t [Val<B>; N]>,
-    /// Those of the third argument.
+    /// The tangents of the third argument.
     pub c: Option<&'t [Val<C>; N]>,
-    /// Whether the tangents are those along one side of a kink, for second derivatives. Otherwise they are those by the
+    /// Whether the tangents are taken along one side of a kink, for second derivatives. Otherwise they follow the
     /// convention for first derivatives.
     pub one_sided: bool,
 }
@@ -47,7 +47,7 @@ impl<'t, A: Kind, B: Kind, C: Kind, const N: usize> ArgumentTangents<'t, A, B, C
     pub fn is_zero(&self) -> bool {
         self.a.is_none() && self.b.is_none() && self.c.is_none()
     }
-    /// The tangents along direction `j`.
+    /// Returns the tangents along direction `j`.
     #[inline(always)]
     pub fn direction(&self, j: usize) -> ArgumentTangent<'t, A, B, C> {
         ArgumentTangent {
@@ -78,33 +78,33 @@ impl<K: Kind> Terms<K> {
             None => self.0 = Some(term),
         }
     }
-    /// The sum; `None` without terms.
+    /// Returns the sum; `None` without terms.
     #[inline(always)]
     pub fn sum(self) -> Option<Val<K>> {
         self.0
     }
 }
 
-/// What a sweep to second order gives an operation for its arguments: sinks of their adjoints, and of the tangents of
-/// these along `N` directions.
+/// The sinks of a sweep to second order for the arguments of an operation: sinks of their adjoints, and of the tangents
+/// of the adjoints along `N` directions.
 pub trait SecondSinks<A: Kind, B: Kind, C: Kind, const N: usize> {
-    /// Whether the sinks of the adjoints keep what they get. If not, adjoints need not be computed, but their tangents.
+    /// Whether the adjoints added to their sinks are used. If not, only the tangents need to be computed.
     #[inline(always)]
     fn takes_adjoints(&self) -> bool {
         true
     }
-    /// The sinks of the adjoints.
+    /// Returns the sinks of the adjoints.
     fn adjoint(&mut self) -> impl Sinks<A, B, C>;
-    /// The sinks of their tangents along direction `j`.
+    /// Returns the sinks of the tangents of the adjoints along direction `j`.
     fn tangent(&mut self, j: usize) -> impl Sinks<A, B, C>;
-    /// Adds to the first argument's adjoint and its tangents at once; nothing happens if no adjoint is wanted.
+    /// Adds to the first argument's adjoint and its tangents in one step; has no effect if the adjoint is not wanted.
     fn add_a(&mut self, x_b: impl FnOnce() -> (Val<A>, [Val<A>; N]));
-    /// As [`add_a`](Self::add_a) for the second argument.
+    /// [`add_a`](Self::add_a) for the second argument.
     fn add_b(&mut self, x_b: impl FnOnce() -> (Val<B>, [Val<B>; N]));
-    /// As [`add_a`](Self::add_a) for the third argument.
+    /// [`add_a`](Self::add_a) for the third argument.
     fn add_c(&mut self, x_b: impl FnOnce() -> (Val<C>, [Val<C>; N]));
 }
-/// The adjoint of a result, with its tangents along `N` directions. What is `None` is zero.
+/// The adjoint of a result, with its tangents along `N` directions; `None` means zero.
 pub struct SecondAdjoint<'t, K: Kind, const N: usize> {
     /// The adjoint.
     pub r_b: Option<&'t Val<K>>,

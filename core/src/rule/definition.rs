@@ -22,7 +22,7 @@ pub const C: u8 = 4;
 /// Bit of [`Rule::READS`]: the adjoint reads the result.
 pub const R: u8 = 8;
 
-/// An operation on arguments of kinds `A`, `B` and `C`; `()` stands for an argument that is not there.
+/// An operation on arguments of kinds `A`, `B` and `C`; `()` means an absent argument.
 #[diagnostic::on_unimplemented(
     message = "the operation `{Self}` has no rule for arguments of kinds `{A}`, `{B}`, `{C}`",
     label = "no rule for `{A}`, `{B}`, `{C}`, where `()` stands for an argument that is not there",
@@ -32,33 +32,33 @@ pub const R: u8 = 8;
 pub trait Rule<A: Kind, B: Kind = (), C: Kind = ()>: Stash {
     /// The kind of the result.
     type Out: Kind;
-    /// Intermediates of the primal that are saved for the adjoint. The result is among them if the adjoint reads it and
-    /// it is not to be computed again.
+    /// Intermediates of the primal that are saved for the adjoint. They include the result if the adjoint reads it and
+    /// it should not be recomputed.
     type Saved: Saved<Self::Out>;
     /// How expressions of the operation are evaluated.
     type Evaluation: Evaluation<Self, A, B, C>;
     /// For each argument: what the adjoint formula of that argument reads ([`A`], [`B`], [`C`], [`R`]).
     const READS: [u8; 3];
-    /// For each argument: whether it has an adjoint at all. `floor` has none: its derivative is zero, so its
-    /// result is passive and nothing is recorded.
+    /// For each argument: whether it receives an adjoint. The argument of `floor` does not: the derivative is zero, so
+    /// the result is passive and nothing is recorded.
     const FLOWS: [bool; 3] = [true; 3];
     /// For each argument: with which arguments ([`A`], [`B`], [`C`]) it may have a second derivative. By default these are the
-    /// ones that its adjoint [reads](Self::READS), and all if it reads the result or anything is saved. A linear
-    /// rule that saves something, such as a length, says that there are none.
+    /// arguments that its adjoint [reads](Self::READS), or all arguments if the adjoint reads the result or anything is saved.
+    /// A linear rule that saves something, such as a length, declares that second derivatives do not exist.
     const INTERACTS: [u8; 3] = super::dependence::interactions::<Self, A, B, C>();
-    /// Whether the second derivatives read the tangent of the result. By default they do if there are second derivatives.
+    /// Whether the second derivatives read the tangent of the result. By default they do if second derivatives exist.
     #[doc(hidden)]
     const READS_TANGENT: bool =
         Self::INTERACTS[0] != 0 || Self::INTERACTS[1] != 0 || Self::INTERACTS[2] != 0;
-    /// Whether each number of its tangents is [unset](Kind::is_unset_tangent) where the numbers are that it comes from. The tangents of
-    /// other rules are unset as a whole or not at all.
+    /// Whether each number of a tangent is [unset](Kind::is_unset_tangent) if the numbers it is computed from are unset.
+    /// Tangents of other rules are unset as a whole or not at all.
     #[doc(hidden)]
     const MARKS: bool = false;
-    /// Its functions of numbers, if they were compiled with it. Those of other operations are compiled where they are used.
+    /// Numeric functions generated for this operation. Functions of other operations are compiled where they are used.
     #[doc(hidden)]
     const FUNCTIONS: Option<&'static Functions> = None;
-    /// Computes the result and what is saved. If it asserts something of its arguments, the panic is reported at the
-    /// user's line.
+    /// Computes the result and the saved intermediates. If the operation asserts properties of its arguments, panics
+    /// are reported at the user's line.
     #[track_caller]
     fn primal<'p>(
         &self,
@@ -74,16 +74,16 @@ pub trait Rule<A: Kind, B: Kind = (), C: Kind = ()>: Stash {
         r_b: Incoming<'_, Self::Out>,
         sinks: impl Sinks<A, B, C>,
     );
-    /// Tests what the operation was given, on a tape that [verifies](crate::tape::Builder::verify).
+    /// Tests the operation and its arguments, on a tape that [verifies](crate::tape::Builder::verify).
     #[doc(hidden)]
     fn test(&self, a: &Val<A>) {
         let _ = a;
     }
-    /// How far the derivatives of the operation go: whether it has a [`tangent`](Self::tangent) and an
+    /// The highest order of derivatives: whether the operation has a [`tangent`](Self::tangent) and an
     /// [`adjoint_tangent`](Self::adjoint_tangent).
     const ORDER: Order = Order::Adjoint;
-    /// The derivative of the result along a direction, from the tangents of the arguments; `None` if it is zero. It sees
-    /// the primals that the adjoints of the arguments with a tangent [declare](Self::READS), and what is saved.
+    /// Returns the derivative of the result along a direction, given the tangents of the arguments; `None` if it is
+    /// zero. The primals are those that the adjoints of the arguments with a tangent [declare](Self::READS).
     fn tangent(
         &self,
         primals: Primals<'_, A, B, C, Self::Out>,
@@ -93,8 +93,8 @@ pub trait Rule<A: Kind, B: Kind = (), C: Kind = ()>: Stash {
         let _ = (primals, saved, tangent);
         unreachable!("a rule with this `ORDER` has its own `tangent`")
     }
-    /// The derivative of [`adjoint`](Self::adjoint) along a direction, for an `r_b` that is fixed. `r_t` is the tangent of
-    /// the result. By default it is zero, as that of a linear operation.
+    /// Adds the derivative of [`adjoint`](Self::adjoint) along a direction, for a constant `r_b`. `r_t` is the tangent of
+    /// the result. The default adds nothing, as for linear operations.
     fn adjoint_tangent(
         &self,
         primals: Primals<'_, A, B, C, Self::Out>,
@@ -106,10 +106,10 @@ pub trait Rule<A: Kind, B: Kind = (), C: Kind = ()>: Stash {
     ) {
         let _ = (primals, saved, tangent, r_t, r_b, sinks);
     }
-    /// What the tangent of the result's adjoint adds to the tangents of the arguments' adjoints; here `r_b` is that tangent. An adjoint is
-    /// linear in `r_b`, so by default it is [`adjoint`](Self::adjoint). Where that is a convention, because the operation has derivatives along
-    /// directions alone, a rule may take the one of this direction: at the origin the norm of a vector has `r_b * v / |v|` for the
-    /// direction `v`.
+    /// Adds the contribution of the tangent of the result's adjoint to the tangents of the arguments' adjoints; here `r_b` is
+    /// that tangent. An adjoint is linear in `r_b`, so the default is [`adjoint`](Self::adjoint). Where the adjoint is a
+    /// convention, because only directional derivatives exist, a rule may use the derivative in this direction. For example,
+    /// the norm of a vector at the origin adds `r_b * v / |v|` for the direction `v`.
     #[inline(always)]
     fn directional_adjoint(
         &self,
@@ -123,7 +123,7 @@ pub trait Rule<A: Kind, B: Kind = (), C: Kind = ()>: Stash {
         let _ = (tangent, r_t);
         self.adjoint(primals, saved, r_b, sinks);
     }
-    /// The [tangents](Self::tangent) along several directions.
+    /// Returns the [tangents](Self::tangent) along several directions.
     #[inline(always)]
     fn tangents<const N: usize>(
         &self,
@@ -137,7 +137,7 @@ pub trait Rule<A: Kind, B: Kind = (), C: Kind = ()>: Stash {
         let each: [_; N] = from_fn(|j| self.tangent(*primals, saved, tangent.direction(j)));
         all(each)
     }
-    /// The adjoints of the arguments, and their tangents along several directions.
+    /// Adds the adjoints of the arguments, and their tangents along several directions.
     #[inline(always)]
     fn second<const N: usize>(
         &self,
@@ -152,7 +152,7 @@ pub trait Rule<A: Kind, B: Kind = (), C: Kind = ()>: Stash {
     }
 }
 
-/// [`Rule::second`] by the formulas of the adjoint and of its tangent.
+/// Implements [`Rule::second`] with the formulas of the adjoint and of its tangent.
 #[inline(always)]
 pub fn second_by_formulas<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: usize>(
     op: &O,
@@ -182,7 +182,8 @@ pub fn second_by_formulas<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: 
     }
 }
 
-/// [`Rule::tangents`], in which zeros are [unset](Kind::is_unset_tangent) if the tangents of all arguments are, and else computed.
+/// Like [`Rule::tangents`], but zeros are [unset](Kind::is_unset_tangent) if the tangents of all arguments are unset, and
+/// computed otherwise.
 #[inline(always)]
 pub(crate) fn marked_tangents<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: usize>(
     op: &O,
@@ -203,7 +204,7 @@ pub(crate) fn marked_tangents<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const
     Some(made)
 }
 
-/// All tangents, if there are some; one that is missing is none.
+/// Returns all tangents; `None` if any is missing.
 #[inline(always)]
 fn all<V, const N: usize>(tangents: [Option<V>; N]) -> Option<[V; N]> {
     if !tangents.iter().all(Option::is_some) {

@@ -10,7 +10,8 @@ use crate::{
     names::short,
 };
 
-/// The tangent of an operation that is linear in its only argument: the operation on the argument's tangent.
+/// Returns the tangent of an operation that is linear in its only argument: the operation applied to the tangent of the
+/// argument.
 #[inline(always)]
 pub fn linear_tangent<O: Rule<A>, A: Kind>(
     op: &O,
@@ -18,7 +19,7 @@ pub fn linear_tangent<O: Rule<A>, A: Kind>(
 ) -> Option<Val<O::Out>> {
     tangent.a.map(|a_t| op.primal(arg::<A>(a_t), (), ()).0)
 }
-/// Asserts that a map that is its own adjoint returns a value of its argument's shape, as an adjoint has the shape of its value.
+/// Asserts that a self-adjoint map returns a value of its argument's shape, as an adjoint has the shape of its value.
 #[doc(hidden)]
 #[inline(always)]
 #[track_caller]
@@ -51,8 +52,8 @@ pub fn assert_linear<O: Rule<A>, A: Kind>(op: &O, a: &Val<A>) {
         short(std::any::type_name::<O>())
     );
 }
-/// The tangent of an operation that is linear in each of two arguments: the sum of the operation on each tangent and the
-/// other argument.
+/// Returns the tangent of an operation that is linear in each of two arguments: the sum of the operation applied to one
+/// tangent and the other argument.
 #[inline(always)]
 pub fn bilinear_tangent<O: Rule<A, B>, A: Kind, B: Kind>(
     op: &O,
@@ -76,8 +77,8 @@ pub fn bilinear_tangent<O: Rule<A, B>, A: Kind, B: Kind>(
     }
     terms.sum()
 }
-/// The tangent of the adjoint of such an operation: each adjoint is linear in the other argument, so that it is the
-/// formula of the adjoint with the other argument's tangent.
+/// Adds the tangents of the adjoints of a bilinear operation. Each adjoint is linear in the other argument, so its
+/// tangent is the formula of the adjoint, applied to the tangent of the other argument.
 #[inline(always)]
 pub fn bilinear_second<O: Rule<A, B>, A: Kind, B: Kind>(
     op: &O,
@@ -97,7 +98,7 @@ pub fn bilinear_second<O: Rule<A, B>, A: Kind, B: Kind>(
     op.adjoint(primals, saved, r_b, Where { sinks, wants });
 }
 
-/// The sinks of those arguments whose formula has a tangent to read.
+/// The sinks of the arguments whose formulas read an existing tangent.
 struct Where<S> {
     sinks: S,
     wants: [bool; 2],
@@ -134,7 +135,7 @@ impl<A: Kind, B: Kind, S: Sinks<A, B>> Sinks<A, B> for Where<S> {
         None::<UnusedSink>
     }
 }
-/// No sink.
+/// An inactive sink.
 struct UnusedSink;
 impl<K: Kind> Sink<K> for UnusedSink {
     fn wants(&self) -> bool {

@@ -1,4 +1,4 @@
-//! Tangents of operations on numbers, for kinds that are made of numbers and apply them element by element.
+//! Tangents of operations on numbers, for kinds that consist of numbers and apply the operations element by element.
 use super::{
     adjoints::{KnownAdjoints, NumberOrNone},
     argument_tangents::{ArgumentTangents, SecondAdjoint, SecondSinks},
@@ -9,7 +9,7 @@ use super::{
 };
 use crate::kind::{Incoming, Kind, Origin, Val, arg, misfit_from};
 
-/// What formulas read of an element.
+/// Returns the operands that formulas read of an element.
 #[inline(always)]
 fn primals<A: NumberOrNone, B: NumberOrNone, C: NumberOrNone, O: NumberOrNone>(
     x: &PiecePrimals<A, B, C, O>,
@@ -23,8 +23,8 @@ fn primals<A: NumberOrNone, B: NumberOrNone, C: NumberOrNone, O: NumberOrNone>(
         rule,
     }
 }
-/// The [tangents](Rule::tangents) of the result of an operation on numbers. `x` has what the formulas of the arguments with
-/// tangents [read](Rule::READS), and need not have more.
+/// Returns the [tangents](Rule::tangents) of the result of an operation on numbers. `x` needs only the operands that the
+/// formulas of the arguments with tangents [read](Rule::READS).
 ///
 /// ```
 /// use entape_core::{op, rule::{ArgumentTangents, PiecePrimals, tangents_of}};
@@ -46,18 +46,19 @@ where
     marked_tangents(op, &primals, &(), tangent)
 }
 
-/// The adjoints of three arguments and their tangents along `N` directions. What is `None` is zero.
+/// The adjoints of three arguments and their tangents along `N` directions; `None` means zero.
 pub struct SecondAdjoints<A: Kind, B: Kind, C: Kind, const N: usize> {
-    /// Which of them are wanted.
+    /// The arguments whose adjoints are wanted.
     wanted: [bool; 3],
     /// The adjoints.
     pub adjoints: KnownAdjoints<A, B, C>,
-    /// Their tangents.
+    /// The tangents of the adjoints.
     pub tangents: [KnownAdjoints<A, B, C>; N],
 }
 debug_by_name! { [A: Kind, B: Kind, C: Kind, const N: usize] SecondAdjoints<A, B, C, N> }
-/// The adjoints of the wanted arguments of an operation on numbers and the tangents of these, by [`Rule::second`]. `x` has what
-/// the formulas of the wanted arguments and of those with tangents [read](Rule::READS), and need not have more.
+/// Returns the adjoints of the wanted arguments of an operation on numbers, and the tangents of these adjoints, by
+/// [`Rule::second`]. `x` needs only the operands that the formulas of the wanted arguments and of the arguments with tangents
+/// [read](Rule::READS).
 #[inline(always)]
 pub fn second_of<O, A: NumberOrNone, B: NumberOrNone, C: NumberOrNone, const N: usize>(
     op: &O,
@@ -80,7 +81,7 @@ where
     sums
 }
 
-/// The wanted adjoints of the arguments.
+/// Returns the wanted adjoints of the arguments.
 pub(crate) fn known_adjoints<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     op: &O,
     primals: Primals<'_, A, B, C, O::Out>,
@@ -97,10 +98,10 @@ pub(crate) fn known_adjoints<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     sums
 }
 
-/// Compares the shapes of the adjoints that a rule makes for an adjoint of zero with those of its arguments.
+/// Compares the shapes of the arguments with the shapes of the adjoints that a rule computes for an adjoint of zero.
 ///
 /// # Panics
-/// If they differ.
+/// If the shapes differ.
 #[cold]
 pub(crate) fn assert_adjoints_fit<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     op: &O,

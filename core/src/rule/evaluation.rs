@@ -5,11 +5,11 @@ use crate::{
     node::{Destination, Produce, Stored},
 };
 
-/// How expressions of the operation `O` on arguments of kinds `A`, `B` and `C` are evaluated. The types of
-/// [`eval`](crate::eval) implement it.
+/// How expressions of the operation `O` on arguments of kinds `A`, `B` and `C` are evaluated. Implemented by the types
+/// of [`eval`](crate::eval).
 ///
-/// There are no others: a node that a sweep rebuilds from the tape is trusted to refer to the values on it no longer
-/// than it says.
+/// The trait is sealed: a node that a sweep rebuilds from the tape is trusted to drop its references to values on the
+/// tape in time.
 pub trait Evaluation<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>:
     sealed::SealedEvaluation
 {
@@ -29,27 +29,27 @@ pub trait Evaluation<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>:
     >;
 }
 
-/// Keeps others from implementing [`Evaluation`].
+/// Seals [`Evaluation`].
 pub(crate) mod sealed {
     pub trait SealedEvaluation: 'static {
-        /// Whether an operation is evaluated together with arguments that are evaluated like it, and rounds otherwise then.
+        /// Whether an operation is evaluated together with arguments of the same evaluation, which changes rounding.
         const FUSED: bool = false;
     }
 }
 
-/// An operation whose result is put into a [destination](crate::eval::IntoDestination): a term of a sum.
+/// An operation whose result is put into a [destination](crate::eval::IntoDestination), as a term of a sum.
 pub trait DestinationRule<A: Kind, B: Kind = (), C: Kind = ()>:
     Rule<A, B, C, Out: DestinationKind, Saved = ()>
 {
-    /// The shape of the result.
+    /// Returns the shape of the result.
     ///
     /// # Panics
-    /// If the shapes of the arguments do not fit; the message names the operation and both.
+    /// If the shapes of the arguments do not match; the message names the operation and both shapes.
     #[track_caller]
     fn shape(&self, a: Shape<A>, b: Shape<B>, c: Shape<C>) -> Shape<Self::Out>;
-    /// Puts the result into a destination of its shape. The arguments are not evaluated yet: an argument that is a term
-    /// of a sum is passed on, and others are evaluated by [`ready`](Produce::ready). [`primal`](Rule::primal) does the
-    /// same with whole values.
+    /// Puts the result into a destination of its shape. The arguments are not evaluated yet: terms of a sum are passed
+    /// on, and other arguments are evaluated by [`ready`](Produce::ready). [`primal`](Rule::primal) returns the same
+    /// result for whole values.
     fn evaluate_into(
         &self,
         a: impl Produce<A>,

@@ -6,17 +6,18 @@ use crate::{
 };
 use std::fmt::Debug;
 
-/// An operation whose arguments decide whether it has a result, as those of a matrix whether it has a Cholesky factor. A
-/// function with `#[op]` that returns `Result<Kind, Error>` implements it.
+/// An operation that fails for some arguments, as the Cholesky factorisation does for matrices that are not positive
+/// definite. Functions with `#[op]` that return `Result<Kind, Error>` implement it.
 ///
-/// It is evaluated at once, [`Apply::try_eval`](crate::expr::Apply::try_eval), as an expression has no place for the error.
+/// It is evaluated immediately by [`Apply::try_eval`](crate::expr::Apply::try_eval), because expressions cannot return the
+/// error.
 pub trait TryRule<A: Kind, B: Kind = (), C: Kind = ()>: Rule<A, B, C> {
-    /// Why there is no result.
+    /// The reason why the operation fails.
     type Error: Debug;
-    /// [`Rule::primal`], where there is one.
+    /// Returns the result of [`Rule::primal`].
     ///
     /// # Errors
-    /// If there is none.
+    /// If the operation fails.
     #[allow(clippy::type_complexity)]
     #[track_caller]
     fn try_primal<'p>(
@@ -27,10 +28,11 @@ pub trait TryRule<A: Kind, B: Kind = (), C: Kind = ()>: Rule<A, B, C> {
     ) -> Result<(Val<Self::Out>, Self::Saved), Self::Error>;
 }
 
-/// [`Rule::primal`] of an operation that can fail: that of arguments for which it does not, as those on a tape.
+/// Implements [`Rule::primal`] of an operation that can fail, for arguments for which it succeeds, such as arguments on
+/// a tape.
 ///
 /// # Panics
-/// If it fails.
+/// If the operation fails.
 #[doc(hidden)]
 #[inline]
 #[track_caller]

@@ -1,9 +1,9 @@
 //! Rules: the primal and the adjoint of an operation for given argument kinds.
 //!
-//! An operation is a type (`op::Mul`, a unit struct, or a struct whose fields are its passive
-//! parameters); what it does with arguments of kinds `A, B, C` is its [`Rule<A, B, C>`]. The kinds are
-//! separate parameters, as a tuple would break the orphan rule for a DSL crate. Rules are written as
-//! [annotations](macro@crate::op); this is what the annotation turns into:
+//! An operation is a type (`op::Mul`, a unit struct, or a struct whose fields are its passive parameters). Its
+//! behaviour for arguments of kinds `A, B, C` is its [`Rule<A, B, C>`]. The kinds are separate parameters because a
+//! tuple would violate the orphan rule in DSL crates. Rules are written as [annotations](macro@crate::op), which expand
+//! to:
 //!
 //! ```
 //! use entape_core::{eval::Whole, kind::{Arg, Incoming, Val}, rule::{A, B, Primals, Rule, Sink, Sinks}, store::Stash};
@@ -23,17 +23,17 @@
 //! }
 //! ```
 //!
-//! How an expression of the operation is evaluated is a type, its [`Evaluation`]: most operations make their
-//! [whole](crate::eval::Whole) result of whole arguments. Others have a second trait that says what their way of evaluation needs:
+//! How an expression of the operation is evaluated is determined by a type, its [`Evaluation`]. Most operations compute their
+//! [whole](crate::eval::Whole) result from whole arguments. The other evaluations require a second trait:
 //!
 //! | evaluation | trait | operations |
 //! |---|---|---|
 //! | [`Whole`](crate::eval::Whole) | | any |
-//! | [`ByPieces`](crate::eval::ByPieces) | [`PieceRule`] | elementwise ones of arrays |
-//! | [`Reduction`](crate::eval::Reduction) | [`ReductionRule`] | numbers that are made of all pieces: sums, norms |
+//! | [`ByPieces`](crate::eval::ByPieces) | [`PieceRule`] | element-wise operations of arrays |
+//! | [`Reduction`](crate::eval::Reduction) | [`ReductionRule`] | numbers computed from all pieces: sums, norms |
 //! | [`IntoDestination`](crate::eval::IntoDestination) | [`DestinationRule`] | sums and products of matrices |
 //!
-//! An operation that can fail has a [`TryRule`] beside its rule.
+//! An operation that can fail also has a [`TryRule`].
 mod adjoints;
 mod alone;
 mod argument_tangents;

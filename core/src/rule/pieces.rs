@@ -14,39 +14,40 @@ pub trait PullPieces<A: Kind, B: Kind = (), C: Kind = ()>: Rule<A, B, C> {
         sinks: &mut impl PieceSinks<A, B, C>,
     );
 }
-/// The sinks of pieces of the arguments. A formula is computed only if an adjoint flows into its argument.
+/// The sinks of pieces of the arguments. A formula is computed only if its argument receives an adjoint.
 pub trait PieceSinks<A: Kind, B: Kind = (), C: Kind = ()> {
-    /// A piece for the first argument.
+    /// Stores a piece for the first argument.
     fn a(&mut self, x_b: impl FnOnce() -> Piece<A>);
-    /// A piece for the second argument.
+    /// Stores a piece for the second argument.
     fn b(&mut self, x_b: impl FnOnce() -> Piece<B>);
-    /// A piece for the third argument.
+    /// Stores a piece for the third argument.
     fn c(&mut self, x_b: impl FnOnce() -> Piece<C>);
 }
 
 /// An operation that is evaluated [`ByPieces`](crate::eval::ByPieces). Its primal and adjoint as a [`Rule`] are for
-/// whole values. Elementary functions get it from [`ElementKind`](crate::elementwise::ElementKind).
+/// whole values. For elementary functions it follows from [`ElementKind`](crate::elementwise::ElementKind).
 pub trait PieceRule<A: Kind, B: Kind = (), C: Kind = ()>: PullPieces<A, B, C> {
-    /// The shape of the result, and what is saved.
+    /// Returns the shape of the result, and the saved intermediates.
     ///
     /// # Panics
-    /// If the shapes of the arguments do not fit; the message names the operation and both.
+    /// If the shapes of the arguments do not match; the message names the operation and both shapes.
     #[track_caller]
     fn begin(&self, a: Shape<A>, b: Shape<B>, c: Shape<C>) -> (Shape<Self::Out>, Self::Saved);
-    /// The shapes of the arguments, if the result has the shape `r`.
+    /// Returns the shapes of the arguments for a result of shape `r`.
     fn spread(&self, r: Shape<Self::Out>) -> Shapes<A, B, C>;
-    /// A piece of the result.
+    /// Returns a piece of the result.
     fn piece(&self, a: Piece<A>, b: Piece<B>, c: Piece<C>) -> Piece<Self::Out>;
 }
 
-/// An operation whose result is computed from the pieces of its arguments one after the other, by
+/// An operation whose result is computed from the pieces of its arguments one by one, by
 /// [`Reduction`](crate::eval::Reduction), such as a sum or a norm. The argument need not exist as a whole. The
 /// [layout](crate::kind::Layout::run) of the first argument runs the loops.
 pub trait ReductionRule<A: Kind, B: Kind = (), C: Kind = ()>: PullPieces<A, B, C> {
-    /// Combines the pieces of the arguments. The result has the bits of [`primal`](Rule::primal) for the same values.
+    /// Combines the pieces of the arguments. The result is bitwise equal to the result of [`primal`](Rule::primal) for
+    /// the same values.
     ///
     /// # Panics
-    /// If the shapes of the arguments do not fit; the message names the operation and both.
+    /// If the shapes of the arguments do not match; the message names the operation and both shapes.
     #[track_caller]
     fn fold(
         &self,
@@ -54,9 +55,9 @@ pub trait ReductionRule<A: Kind, B: Kind = (), C: Kind = ()>: PullPieces<A, B, C
         b: &impl Pieces<B>,
         c: &impl Pieces<C>,
     ) -> (Val<Self::Out>, Self::Saved);
-    /// What the adjoint `r_b` of the result contributes to pieces of the arguments. `r` is the result, if a formula
-    /// [reads](Rule::READS) it; `shapes` tells the shapes of those arguments of which a formula reads pieces, so that they need not
-    /// be saved; of others it may be that no value is there.
+    /// Returns the contribution of the result's adjoint `r_b` to pieces of the arguments. `r` is the result, if a formula
+    /// [reads](Rule::READS) it. `shapes` returns the shapes of the arguments whose pieces a formula reads, so that these shapes
+    /// need not be saved; it is `None` for arguments that were not loaded.
     fn unfold(
         &self,
         saved: &Self::Saved,
@@ -68,20 +69,20 @@ pub trait ReductionRule<A: Kind, B: Kind = (), C: Kind = ()>: PullPieces<A, B, C
 
 /// The shapes of the arguments of an operation.
 pub type Shapes<A, B, C> = (Shape<A>, Shape<B>, Shape<C>);
-/// The shapes of those arguments of an operation whose values a sweep reads.
+/// The shapes of the arguments whose values a sweep reads.
 pub type ReadShapes<A, B, C> = (Option<Shape<A>>, Option<Shape<B>>, Option<Shape<C>>);
-/// What the adjoint of a reduction's result contributes to the arguments.
+/// The contribution of a reduction's adjoint to the arguments.
 pub struct Unfolded<A: Kind, B: Kind, C: Kind, O: Kind> {
     /// The shapes of the arguments.
     pub shapes: Shapes<A, B, C>,
-    /// The range of pieces that get an adjoint.
+    /// The range of pieces that receive an adjoint.
     pub pieces: Range<usize>,
-    /// What [`pull`](PullPieces::pull) gets for each piece as the adjoint of the result; factors that all pieces have
-    /// in common are included.
+    /// The adjoint of the result that [`pull`](PullPieces::pull) receives for each piece, including factors that all
+    /// pieces have in common.
     pub r_b: Val<O>,
 }
 debug_by_name! { [A: Kind, B: Kind, C: Kind, O: Kind] Unfolded<A, B, C, O> }
-/// Pieces of the primal values of an operation in a sweep; those that [`Rule::READS`] does not declare are `None`.
+/// Pieces of the primal values of an operation in a sweep; pieces that [`Rule::READS`] does not declare are `None`.
 pub struct PiecePrimals<A: Kind, B: Kind, C: Kind, O: Kind> {
     /// The piece of the first argument.
     pub a: Option<Piece<A>>,

@@ -1,4 +1,4 @@
-//! The functions of rules of numbers that work on slots: see [`Planes`].
+//! The functions of numeric rules that work on slots: see [`Planes`].
 use super::{
     A as READS_A, ArgumentTangents, B as READS_B, C as READS_C, Primals, R, Rule, Saved,
     SecondAdjoint, SecondSinks, Sink, Sinks, dependence, marked_tangents,
@@ -16,7 +16,7 @@ use std::{
     marker::PhantomData,
 };
 
-/// A value, as kind `K` has it, or no argument.
+/// Returns a value as a value of kind `K`, or an absent argument.
 #[inline(always)]
 pub(super) fn seen<K: Kind, T: 'static>(x: &T) -> &Val<K> {
     let (value, nothing): (&dyn Any, &dyn Any) = (x, &());
@@ -25,20 +25,20 @@ pub(super) fn seen<K: Kind, T: 'static>(x: &T) -> &Val<K> {
         .or_else(|| nothing.downcast_ref())
         .unwrap_or_else(|| unreachable!("an operation on numbers or on lists of them"))
 }
-/// Tangents, as kind `K` has them; `None` if there is no such argument.
+/// Returns tangents as tangents of kind `K`; `None` for an absent argument.
 #[inline(always)]
 pub(super) fn tangents_as<K: Kind, T: 'static, const N: usize>(x: &[T; N]) -> Option<&[Val<K>; N]> {
     let x: &dyn Any = x;
     x.downcast_ref()
 }
-/// A value of kind `K`, as a slot has it.
+/// Returns a value of kind `K` as a number of a slot.
 #[inline(always)]
 pub(super) fn number<K: Kind>(x: &Val<K>) -> f64 {
     let x: &dyn Any = x;
     x.downcast_ref().copied().unwrap_or_default()
 }
 
-/// The bits of all arguments that have an adjoint.
+/// Returns the bits of all arguments that have an adjoint.
 const fn of_flowing<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(bits: [u8; 3]) -> u8 {
     let (mut all, mut i) = (0, 0);
     while i < 3 {
@@ -50,7 +50,7 @@ const fn of_flowing<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(bits: [u8; 3]) 
     all
 }
 impl<F> Operation<F> {
-    /// The operation `O` with these functions.
+    /// Describes the operation `O` with these functions.
     pub(crate) const fn with<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
         functions: &'static F,
     ) -> Self {
@@ -76,7 +76,7 @@ impl<F> Operation<F> {
     }
 }
 impl Operation {
-    /// The operation `O`, whose result is a number and whose arguments are numbers.
+    /// Describes the operation `O`, whose result and arguments are numbers.
     pub(crate) const fn of<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>() -> Self {
         Operation::with::<O, A, B, C>(match O::FUNCTIONS {
             Some(functions) => functions,
@@ -85,7 +85,7 @@ impl Operation {
     }
 }
 impl Functions {
-    /// Those of the operation `O`.
+    /// Returns the functions of the operation `O`.
     #[must_use]
     pub const fn of<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>() -> Self {
         Functions {
@@ -95,7 +95,7 @@ impl Functions {
             elements: None,
         }
     }
-    /// The same with functions of elements of lists.
+    /// Adds functions of list elements.
     #[must_use]
     pub const fn and_elements(self, elements: &'static ElementFunctions) -> Self {
         Functions {
@@ -148,7 +148,7 @@ const fn plane_functions_of<
     })
 }
 
-/// The operation and what it saved, which is nothing.
+/// Returns the operation and its (empty) saved intermediates.
 #[inline(always)]
 fn load<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     context: &mut OperationContext<'_>,
@@ -160,7 +160,7 @@ fn load<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     )
 }
 impl OperationContext<'_> {
-    /// Reads `bytes` of the fixed part of the statement, from a place on.
+    /// Reads `bytes` of the fixed part of the statement, starting at a place.
     #[inline(always)]
     pub(super) fn reader<O>(&mut self, at: u16, bytes: usize) -> Reader<'_> {
         Reader {
@@ -175,13 +175,13 @@ impl OperationContext<'_> {
             stacks: self.stacks,
         }
     }
-    /// The operation, whose parameters begin at this place.
+    /// Reads the operation, whose parameters begin at this place.
     #[inline(always)]
     pub(crate) fn fetch<O: Stash>(&mut self, parameters: u16) -> O {
         O::fetch(&mut self.reader::<O>(parameters, O::BYTES))
     }
 }
-/// The values that formulas declare to read.
+/// Returns the values that formulas declare to read.
 #[inline(always)]
 pub(super) fn primals<'p, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     (a, b, c): (&'p Val<A>, &'p Val<B>, &'p Val<C>),
@@ -297,7 +297,7 @@ struct InPlanes<'p, const N: usize, const ACTIVE: u8> {
     place: PlaneSlots,
 }
 impl<'p, const N: usize, const ACTIVE: u8> InPlanes<'p, N, ACTIVE> {
-    /// Makes them unset.
+    /// Unsets the adjoints.
     #[inline(always)]
     fn new(
         adjoints: &'p mut Plane<f64>,
@@ -341,12 +341,12 @@ impl<'p, const N: usize, const ACTIVE: u8> InPlanes<'p, N, ACTIVE> {
         }
     }
 }
-/// Those of the adjoint itself, or of its tangents along one direction.
+/// The sinks of the adjoints, or of their tangents along one direction.
 struct PlaneSinks<'y, 'p, const N: usize, const ACTIVE: u8>(
     &'y mut InPlanes<'p, N, ACTIVE>,
     Option<usize>,
 );
-/// That of one argument.
+/// The sink of one argument.
 struct InSlot<'y, K> {
     sum: &'y mut f64,
     wants: bool,

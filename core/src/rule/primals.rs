@@ -14,7 +14,7 @@ pub struct Primals<'p, A: Kind, B: Kind, C: Kind, O: Kind> {
     pub(crate) rule: &'static str,
 }
 debug_by_name! { ['p, A: Kind, B: Kind, C: Kind, O: Kind] Primals<'p, A, B, C, O> }
-/// Three arguments and a result, as far as they are there.
+/// Three arguments and a result; `None` where not loaded.
 pub type Known<'p, A, B, C, O> = (
     Option<Arg<'p, A>>,
     Option<Arg<'p, B>>,
@@ -36,7 +36,7 @@ impl<'p, A: Kind, B: Kind, C: Kind, O: Kind> Primals<'p, A, B, C, O> {
             short(self.rule)
         )
     }
-    /// The first argument.
+    /// Returns the first argument.
     ///
     /// # Panics
     /// If [`Rule::READS`](super::Rule::READS) does not declare it.
@@ -45,7 +45,7 @@ impl<'p, A: Kind, B: Kind, C: Kind, O: Kind> Primals<'p, A, B, C, O> {
         self.a
             .unwrap_or_else(|| self.undeclared("its first argument"))
     }
-    /// The second argument.
+    /// Returns the second argument.
     ///
     /// # Panics
     /// If [`Rule::READS`](super::Rule::READS) does not declare it.
@@ -54,7 +54,7 @@ impl<'p, A: Kind, B: Kind, C: Kind, O: Kind> Primals<'p, A, B, C, O> {
         self.b
             .unwrap_or_else(|| self.undeclared("its second argument"))
     }
-    /// The third argument.
+    /// Returns the third argument.
     ///
     /// # Panics
     /// If [`Rule::READS`](super::Rule::READS) does not declare it.
@@ -63,12 +63,12 @@ impl<'p, A: Kind, B: Kind, C: Kind, O: Kind> Primals<'p, A, B, C, O> {
         self.c
             .unwrap_or_else(|| self.undeclared("its third argument"))
     }
-    /// The arguments and the result, as far as they are there.
+    /// Returns the arguments and the result, `None` where not loaded.
     #[inline(always)]
     pub fn known(&self) -> Known<'p, A, B, C, O> {
         (self.a, self.b, self.c, self.r)
     }
-    /// Leaves out what `reads` does not name, as for the operation `rule`.
+    /// Removes the operands that `reads` does not declare, and reports `rule` in panics.
     #[doc(hidden)]
     pub fn only(self, reads: u8, rule: &'static str) -> Self {
         Primals {
@@ -79,7 +79,7 @@ impl<'p, A: Kind, B: Kind, C: Kind, O: Kind> Primals<'p, A, B, C, O> {
             rule,
         }
     }
-    /// The result.
+    /// Returns the result.
     ///
     /// # Panics
     /// If [`Rule::READS`](super::Rule::READS) does not declare it.
@@ -89,8 +89,8 @@ impl<'p, A: Kind, B: Kind, C: Kind, O: Kind> Primals<'p, A, B, C, O> {
     }
 }
 
-/// What a sweep needs of each argument: its value, if the adjoint of an active argument reads it or the result must be
-/// computed again from it. The last item tells whether the result is read.
+/// Returns what a sweep needs of each argument: its value, if the adjoint of an active argument reads it or if the
+/// result must be recomputed from it. The last item is whether the result is read.
 pub(crate) const fn needs(
     need: Need,
     active: [bool; 3],

@@ -11,7 +11,7 @@ use crate::{
 use std::{any::Any, array::from_ref, marker::PhantomData};
 
 impl ReductionFunctions {
-    /// Those of the operation `O`, whose result is a number and whose arguments are lists of numbers.
+    /// Returns the functions of the operation `O`, whose result is a number and whose arguments are lists of numbers.
     pub(crate) const fn of<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>() -> Self {
         ReductionFunctions {
             value: value::<O, A, B, C>,
@@ -21,7 +21,7 @@ impl ReductionFunctions {
         }
     }
 }
-/// The operation and what it saved.
+/// Returns the operation and its saved intermediates.
 fn load<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     context: &mut OperationContext<'_>,
     place: PlaneSlots,
@@ -31,7 +31,7 @@ fn load<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     let mut reader = context.reader::<O>(saved, O::Saved::BYTES[0]);
     (op, O::Saved::read(false, &mut reader))
 }
-/// The values and tangents of a reduction as its formulas read them.
+/// Returns the values and tangents of a reduction as its formulas read them.
 #[allow(clippy::type_complexity)]
 fn parts<'l, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     of: &'l ReductionInputs<'_>,
@@ -68,7 +68,7 @@ fn value<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     );
     number::<O::Out>(&r)
 }
-/// Returns the length of an argument whose value is not known: that of an adjoint that the rule makes.
+/// Returns the length of an argument whose value is unknown: the length of the adjoint that the rule computes.
 fn length<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     context: &mut OperationContext<'_>,
     place: PlaneSlots,
@@ -154,7 +154,7 @@ impl<O> InLists<'_, O> {
         }
     }
 }
-/// Those of the adjoints, or of their tangents.
+/// The sinks of the adjoints, or of their tangents.
 struct ReductionSinks<'y, 'l, O>(&'y mut InLists<'l, O>, usize);
 struct ReductionSink<'y, 'l, O, const I: usize>(&'y mut InLists<'l, O>, usize);
 impl<K: Kind, O, const I: usize> Sink<K> for ReductionSink<'_, '_, O, I> {

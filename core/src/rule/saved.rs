@@ -7,24 +7,24 @@ use crate::{
 /// Intermediates that a rule saves for its adjoint, with a result of kind `R`: any [`Stash`], the [result](WithResult)
 /// with other intermediates, or a result that is [remembered](crate::elementwise::Remembered).
 pub trait Saved<R: Kind>: Sized + sealed::SealedSaved + 'static {
-    /// How many bytes they take in a statement: if a sweep computes the result from them or does not read it, and if it
-    /// would have to compute the result again.
+    /// The number of bytes in a statement, indexed by whether a sweep would otherwise recompute the result.
     const BYTES: [usize; 2];
-    /// Whether the result is saved, so that a sweep does not compute it again.
+    /// Whether the result is saved, so that a sweep does not recompute it.
     const RESULT: bool = false;
-    /// Whether they are written and read without code of a DSL.
+    /// Whether saving and reading back do not run code of a DSL.
     const QUIET: bool;
-    /// Writes them into a statement; `again` tells whether a sweep would otherwise have to compute the result again.
+    /// Writes the intermediates into a statement; `again` is whether a sweep would otherwise have to recompute the
+    /// result.
     fn write(self, again: bool, writer: &mut Writer<'_>);
-    /// Reads them back.
+    /// Reads the intermediates back.
     fn read(again: bool, reader: &mut Reader<'_>) -> Self;
-    /// The result, if it was saved.
+    /// Returns the result, if it was saved.
     #[inline(always)]
     fn result(&self) -> Option<Val<R>> {
         None
     }
 }
-/// Keeps others from implementing [`Saved`]: the tape trusts what it says of the code that it runs.
+/// Seals [`Saved`]: the tape relies on which code it runs.
 pub(crate) mod sealed {
     pub trait SealedSaved {}
     impl<T: crate::store::Stash> SealedSaved for T {}
@@ -74,15 +74,15 @@ impl<R: Kind, T: Stash> Saved<R> for WithResult<R, T> {
     }
 }
 
-/// A value of kind `K` that a statement keeps.
+/// A value of kind `K` that is stored in a statement.
 pub(crate) struct SavedValue<K: Kind>(TapeValue<K>);
 impl<K: Kind> SavedValue<K> {
-    /// Keeps a copy of `value`.
+    /// Stores a copy of `value`.
     #[inline(always)]
     pub(crate) fn new(value: &Val<K>) -> Self {
         SavedValue(TapeCell::new(value.clone()))
     }
-    /// A copy of the value.
+    /// Returns a copy of the value.
     #[inline(always)]
     pub(crate) fn value(&self) -> Val<K> {
         self.0.peek().clone()

@@ -6,25 +6,25 @@ use crate::{
 };
 use std::{any::Any, marker::PhantomData};
 
-/// Takes what an adjoint formula adds to the adjoint of an argument: `x_b += ...`.
+/// Receives the contribution of an adjoint formula to the adjoint of an argument: `x_b += ...`.
 pub trait Sink<K: Kind> {
-    /// Whether an adjoint flows into this argument. If not, its formula need not be computed.
+    /// Whether this argument receives an adjoint. If not, its formula need not be computed.
     fn wants(&self) -> bool;
-    /// Adds `contribution`; nothing happens if no adjoint is wanted.
+    /// Adds `contribution`; has no effect if the adjoint is not wanted.
     fn add<C: Contribution<K>>(&mut self, contribution: C);
 }
 
-/// The sinks of the arguments of one operation, one borrowed at a time.
+/// The sinks of the arguments of one operation, borrowed one at a time.
 pub trait Sinks<A: Kind, B: Kind = (), C: Kind = ()> {
-    /// The sink of the first argument.
+    /// Returns the sink of the first argument.
     fn a(&mut self) -> impl Sink<A>;
-    /// The sink of the second argument.
+    /// Returns the sink of the second argument.
     fn b(&mut self) -> impl Sink<B>;
-    /// The sink of the third argument.
+    /// Returns the sink of the third argument.
     fn c(&mut self) -> impl Sink<C>;
-    /// The sink of both of the first two arguments, if these are one variable as in `x * x`. A rule may add the sum of
-    /// both contributions to it, which takes fewer operations than two formulas, and then leaves the sinks of the
-    /// single arguments alone.
+    /// Returns the sink of both of the first two arguments, if both are one variable as in `x * x`. A rule may add the
+    /// sum of both contributions to this sink, which takes fewer operations than two formulas. It then does not use the
+    /// sinks of the single arguments.
     fn both(&mut self) -> Option<impl Sink<A>>;
 }
 
@@ -51,7 +51,7 @@ impl<O, const I: usize, N: Stored, W: Sweep> Sink<N::Kind> for ArgSink<'_, O, I,
         if !self.wants() || contribution.adds_nothing() {
             return;
         }
-        // Values of a value kind have one shape.
+        // All values of a value kind have the same shape.
         if <N::Kind as Kind>::Policy::STORAGE || size_of::<Shape<N::Kind>>() > 0 {
             let contribution = By::<O, I, C>::new(contribution);
             self.node.pull(contribution, self.sweep);
@@ -90,9 +90,9 @@ impl<O, A: Stored, B: Stored, C: Stored, W: Sweep> Sinks<A::Kind, B::Kind, C::Ki
     }
 }
 
-/// The sinks of an operation whose two arguments are the same variable: the contributions to both are added up.
+/// The sinks of an operation whose two arguments are the same variable: the contributions are added up.
 pub(crate) struct SameSinks<'s, K: Kind>(pub(crate) &'s mut Option<Val<K>>);
-/// Adds to a sum, if one is wanted.
+/// Adds to a sum, if the adjoint is wanted.
 pub(super) struct Summed<'s, K: Kind>(pub(super) Option<&'s mut Option<Val<K>>>);
 impl<K: Kind> Sink<K> for Summed<'_, K> {
     #[inline(always)]

@@ -9,7 +9,8 @@ pub(crate) struct ObjectArena(Bump);
 /// An object in an arena, which it owns.
 pub(crate) type InArena<'s, T> = Box<'s, T>;
 impl ObjectArena {
-    /// Moves an object into the arena; `widen` makes it one of a trait. (The coercion can't be written for a type parameter.)
+    /// Moves an object into the arena; `widen` coerces it to a trait object. (The coercion cannot be written for a type
+    /// parameter.)
     #[inline(always)]
     pub(crate) fn alloc<'s, T: 's, D: ?Sized>(
         &'s self,
@@ -20,10 +21,11 @@ impl ObjectArena {
         let at = &raw const *object;
         let object = widen(object);
         assert!(ptr::addr_eq(at, &raw const *object), "the same object");
-        // SAFETY: `alloc` made the reference. It is the only one to the object, whose memory belongs to the arena and which nobody else drops.
+        // SAFETY: `alloc` returned the reference. It is the only reference to the object, whose memory belongs to the arena,
+        // and the object is not dropped elsewhere.
         unsafe { Box::from_raw(object) }
     }
-    /// Forgets all objects, so that their memory is used again.
+    /// Resets the arena, so that its memory is reused.
     pub(crate) fn reset(&mut self) {
         self.0.reset();
     }

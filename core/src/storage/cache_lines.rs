@@ -1,51 +1,51 @@
-//! Groups of elements of equal size, which stand on cache lines.
+//! Groups of elements of equal size, aligned to cache lines.
 use super::{
     column::Column,
     pages::{LINE, prefetch},
 };
 use crate::error::Error;
 
-/// `N` elements for each identifier. Groups that fill cache lines begin with one.
+/// `N` elements for each identifier. Groups that fill cache lines are aligned to them.
 pub struct CacheLineColumns<T: 'static, const N: usize> {
     all: Column<T>,
-    /// How many elements stand before the first group.
+    /// The number of elements before the first group.
     skip: usize,
 }
 debug_by_name! { [T: 'static, const N: usize] CacheLineColumns<T, N> }
 impl<T, const N: usize> CacheLineColumns<T, N> {
-    /// The most elements before the first group.
+    /// The largest number of elements before the first group.
     const BEFORE: usize = match (N * size_of::<T>()).checked_rem(LINE) {
         Some(0) if size_of::<T>() > 0 && LINE.is_multiple_of(size_of::<T>()) => {
             LINE / size_of::<T>() - 1
         }
         _ => 0,
     };
-    /// Bytes allocated.
+    /// Returns the bytes allocated.
     pub(crate) fn held(&self) -> usize {
         self.all.held()
     }
-    /// The elements of all groups, and those around them.
+    /// Returns the elements of all groups, and the elements around them.
     pub(crate) fn all(&mut self) -> &mut [T] {
         &mut self.all
     }
-    /// The group of an identifier, if there is one.
+    /// Returns the group of an identifier, if it exists.
     #[inline(always)]
     pub(crate) fn find(&self, id: u32) -> Option<&[T; N]> {
         self.all.get(self.skip + id as usize * N..)?.first_chunk()
     }
 }
 
-/// Something for each identifier.
+/// An element for each identifier.
 pub trait PerIdentifier<X>: Default {
-    /// Makes room for `len` identifiers. Those that are new have `new`; the others may have what any of them had before.
+    /// Resizes to `len` identifiers. New elements are `new`; the others may have the previous value of any of them.
     fn resize(&mut self, len: usize, new: X) -> Result<(), Error>;
-    /// What the identifier has.
+    /// Returns the element of an identifier.
     fn get(&self, id: u32) -> &X;
-    /// What the identifier has, to be written.
+    /// Returns the element of an identifier for writing.
     fn at(&mut self, id: u32) -> &mut X;
-    /// Prefetches what stands some bytes after that of an identifier.
+    /// Prefetches the memory `ahead` bytes after the element of an identifier.
     fn prefetch(&self, id: u32, ahead: isize);
-    /// Bytes allocated.
+    /// Returns the bytes allocated.
     fn held(&self) -> usize;
 }
 impl<X: Clone> PerIdentifier<X> for Column<X> {

@@ -1,7 +1,7 @@
-//! A vector that can be very long: growth that may fail, huge pages, elements moved to its end past the caches.
+//! A vector that can be very long: fallible growth, huge pages, elements moved to its end past the caches.
 //!
-//! What it promises: it is a `Vec` whose elements are all initialised. Elements that come as bytes are moved, so that nobody else
-//! drops them.
+//! Guarantee: it is a `Vec` whose elements are all initialised. Elements passed as bytes are moved, so they are not dropped
+//! elsewhere.
 #![allow(unsafe_code)] // elements are moved as bytes
 use super::{pages, pool};
 use crate::error::Error;
@@ -13,12 +13,12 @@ use std::{
 /// A long vector.
 pub struct Column<T: 'static> {
     all: Vec<T>,
-    /// How many elements were in the vector's memory before it was truncated.
+    /// The number of elements in the vector's memory before it was truncated.
     touched: usize,
     huge_pages: bool,
 }
 debug_by_name! { [T: 'static] Column<T> }
-/// Fewer bytes than this are moved through the caches, where a sweep will find them.
+/// Below this number of bytes, elements are moved through the caches, where a sweep will find them.
 const CACHED: usize = 1 << 20;
 
 impl<T: 'static> Column<T> {
@@ -44,9 +44,10 @@ impl<T: 'static> Column<T> {
         self.reserve(from.len())?;
         let (at, n) = (self.all.len(), from.len());
         let past_caches = plain && size_of_val(&self.all[..]) >= CACHED;
-        // SAFETY: `reserve` made room for `n` elements after the first `at`, which nothing else refers to, so that both
-        // ranges are valid for `n` elements and apart. Those of `from` are initialised, and as the caller uses them no
-        // more, they are the vector's, as its length says then. Plain ones have no padding, so all bytes are initialised.
+        // SAFETY: `reserve` allocated memory for `n` elements after the first `at`, which is not referenced elsewhere, so
+        // both ranges are valid for `n` elements and do not overlap. The elements of `from` are initialised, and because
+        // the caller does not use them any more, they belong to the vector, as its new length states. Plain elements have
+        // no padding, so all bytes are initialised.
         unsafe {
             let to = self.all.as_mut_ptr().add(at);
             let from = from.as_ptr().cast::<T>();
@@ -59,8 +60,8 @@ impl<T: 'static> Column<T> {
         }
         Ok(())
     }
-    /// Makes room for `n` more elements. If the memory must grow, it becomes four times as large where there is so
-    /// much: growing copies all elements, while memory that nobody touches costs nothing.
+    /// Reserves memory for `n` more elements. If the memory must grow, it becomes four times as large if so much
+    /// memory is available: growing copies all elements, while untouched memory costs nothing.
     pub(crate) fn reserve(&mut self, n: usize) -> Result<(), Error> {
         let len = self.all.len();
         if self.all.capacity() - len >= n {
@@ -83,14 +84,14 @@ impl<T: 'static> Column<T> {
         if !self.huge_pages {
             return self.all.try_reserve_exact(more).map_err(full);
         }
-        // Allocates new memory: a vector that grows in place keeps the small pages that it has.
+        // Allocates new memory, because a vector that grows in place keeps its small pages.
         let mut larger = Vec::new();
         larger.try_reserve_exact(wanted).map_err(full)?;
         pages::advise_huge(larger.spare_capacity_mut());
         self.move_to(larger);
         Ok(())
     }
-    /// Moves all elements to a vector with more room.
+    /// Moves all elements to a larger vector.
     fn move_to(&mut self, mut larger: Vec<T>) {
         larger.append(&mut self.all);
         pool::keep(replace(&mut self.all, larger));
@@ -104,7 +105,7 @@ impl<T: 'static> Column<T> {
         self.all.resize_with(len, value);
         Ok(())
     }
-    /// Appends an element, for which there is [room](Self::reserve).
+    /// Appends an element, for which memory is [reserved](Self::reserve).
     pub(crate) fn push(&mut self, value: T) {
         self.all.push(value);
     }
@@ -117,11 +118,11 @@ impl<T: 'static> Column<T> {
         self.touched = self.touched.max(self.all.len());
         self.all.drain(len.min(self.all.len())..)
     }
-    /// Bytes allocated, as far as they are or were in use.
+    /// Returns the bytes allocated that are or were in use.
     pub(crate) fn allocated(&self) -> usize {
         self.touched.max(self.all.len()) * size_of::<T>()
     }
-    /// Bytes allocated.
+    /// Returns the bytes allocated.
     pub(crate) fn held(&self) -> usize {
         self.all.capacity() * size_of::<T>()
     }

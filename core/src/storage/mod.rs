@@ -1,5 +1,5 @@
-//! Memory: where statements and values lie. It knows nothing of derivatives, and nearly all unsafe code is here. Kinds
-//! that own memory use its [`pool`].
+//! Memory of statements and values. It is independent of derivatives, and contains nearly all unsafe code. Kinds that
+//! own memory use its [`pool`].
 mod arena;
 mod borrowed_ptr;
 mod cache_lines;

@@ -1,20 +1,21 @@
-//! Large memory: allocation that can fail, huge pages, and copies and reads that take the caches into account.
+//! Large memory: fallible allocation, huge pages, and copies and reads that take the caches into account.
 //!
-//! What it promises: a copy stays within the memory that it is given, and an address that is prefetched is never read.
+//! Guarantee: a copy stays within the given memory, and a prefetched address is never read.
 #![allow(unsafe_code)] // instructions and system calls that std does not offer
 use crate::error::Error;
 
 /// Bytes of a cache line.
 pub(crate) const LINE: usize = 64;
 
-/// A slice of zeros. A large one consists of fresh pages, which take no physical memory until they are touched.
+/// Returns a slice of zeros. A large slice consists of fresh pages, which take no physical memory until they are
+/// touched.
 pub(crate) fn zeroed(size: usize) -> Result<Box<[u8]>, Error> {
     bytemuck::allocation::try_zeroed_slice_box(size)
         .map_err(|()| Error::OutOfMemory { bytes: size })
 }
 
-/// Asks the system for huge pages behind `memory`, which means fewer page faults and fewer misses in the processor's
-/// table of pages. This is a hint: it changes no contents, and if it fails, nothing else changes.
+/// Requests huge pages for `memory`, which means fewer page faults and fewer misses in the processor's TLB. This is a
+/// hint: it does not change contents, and a failure has no other effect.
 pub(crate) fn advise_huge<T>(memory: &mut [T]) {
     #[cfg(all(target_os = "linux", not(miri)))]
     {
@@ -27,7 +28,7 @@ pub(crate) fn advise_huge<T>(memory: &mut [T]) {
             .map(|len| len / PAGE * PAGE)
             .filter(|len| *len > 0)
         {
-            // SAFETY: the range `skip..skip + len` lies inside of `memory`, which is borrowed uniquely, and
+            // SAFETY: the range `skip..skip + len` is within `memory`, which is borrowed uniquely, and
             // `MADV_HUGEPAGE` keeps contents and mapping.
             unsafe { libc::madvise(start.add(skip).cast(), len, libc::MADV_HUGEPAGE) };
         }
@@ -36,8 +37,8 @@ pub(crate) fn advise_huge<T>(memory: &mut [T]) {
     let _ = memory;
 }
 
-/// Copies as `ptr::copy_nonoverlapping` does, but neither reads the cache lines of `to` before they are overwritten nor
-/// leaves them in the caches. It is for memory that is not read soon. The thread's own reads see what it wrote.
+/// Copies like `ptr::copy_nonoverlapping`, but neither reads the cache lines of `to` before they are overwritten nor
+/// leaves them in the caches. It is for memory that is not read soon. The thread's own reads see the written data.
 ///
 /// # Safety
 /// `from` is valid for reads and `to` for writes of `n` bytes, the two are apart, and the bytes of `from`
@@ -46,11 +47,11 @@ pub(crate) unsafe fn copy_past_caches(to: *mut u8, from: *const u8, n: usize) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     if to.addr().is_multiple_of(8) && n.is_multiple_of(8) {
         use std::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_stream_si64, _mm_stream_si128};
-        // Whole words up to the first cache line, then whole lines, then the words that are left.
+        // Whole words up to the first cache line, then whole lines, then the remaining words.
         let head = to.align_offset(LINE).min(n);
         let lines = (n - head) / LINE * LINE;
-        // SAFETY: `i + 8 <= n`, and `i + LINE <= n`, so every access is inside of the ranges the caller vouches
-        // for; `to + i` is aligned to 8, and to 16 where vectors are stored. SSE2 is part of x86_64.
+        // SAFETY: `i + 8 <= n`, and `i + LINE <= n`, so every access is within the ranges guaranteed by the caller;
+        // `to + i` is aligned to 8, and to 16 where vectors are stored. SSE2 is part of x86_64.
         unsafe {
             let word = |i: usize| {
                 _mm_stream_si64(to.add(i).cast(), from.add(i).cast::<i64>().read_unaligned());
@@ -69,11 +70,11 @@ pub(crate) unsafe fn copy_past_caches(to: *mut u8, from: *const u8, n: usize) {
         }
         return;
     }
-    // SAFETY: what the caller vouches for.
+    // SAFETY: guaranteed by the caller.
     unsafe { std::ptr::copy_nonoverlapping(from, to, n) };
 }
 
-/// Prefetches the cache line at `address`. Any address will do: nothing is read that the program could see.
+/// Prefetches the cache line at `address`, which may be any address: the program does not read it.
 #[inline(always)]
 pub(crate) fn prefetch<T>(address: *const T) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
@@ -85,14 +86,14 @@ pub(crate) fn prefetch<T>(address: *const T) {
     #[cfg(not(all(target_arch = "x86_64", not(miri))))]
     let _ = address;
 }
-/// Prefetches what stands a kilobyte before an element that is being read, for code that walks backwards over all
+/// Prefetches the memory a kilobyte before an element that is being read, for code that walks backwards over all
 /// elements.
 #[inline(always)]
 pub(crate) fn prefetch_before<T>(all: &[T], at: usize) {
     prefetch(all.as_ptr().wrapping_add(at).wrapping_byte_sub(1024));
 }
-/// Prefetches a slice that is read or written soon. This is a hint, which pays where the processor can't guess what
-/// comes next, as at the beginning of another row of a grid.
+/// Prefetches a slice that will be read or written soon. This is a hint, which pays off if the processor cannot predict
+/// the next access, as at the beginning of another row of a grid.
 #[inline(always)]
 pub fn prefetch_slice<T>(slice: &[T]) {
     let line = (LINE / size_of::<T>().max(1)).max(1);

@@ -1,21 +1,20 @@
-//! Pools of memory, one for each thread, in which values leave their memory to later values.
+//! Thread-local pools, in which later values reuse the memory of dropped values.
 //!
 //! A kind whose values are vectors of numbers returns them here by `#[kind(recycle = ..)]` and takes new ones from
-//! here. Adjoints come and go by the thousand, and a recording starts again with as many values as the last one had;
-//! memory that goes back to the system has to be asked for again, page by page. The boxes in which a tape shares values
-//! are kept here, too, for some kinds together with the memory of their values
+//! here. Adjoints are created and dropped by the thousand, and a recording starts again with as many values as the last
+//! one had; memory returned to the system must be requested again, page by page. The allocations in which a tape shares
+//! values are pooled, too, for some kinds together with the memory of their values
 //! ([`Memory::extent`](crate::kind::Memory::extent)).
 //!
-//! What was returned last is taken first, as it is still in the cache. If there is nothing of that sort, the oldest
-//! memory is taken in the order of its addresses: a reset returns values in about the order in which they were made, so
-//! a recording that is repeated writes memory in one direction, and its sweep reads it so, which lets processors fetch
-//! ahead.
+//! The memory returned last is taken first, because it is still in the cache. Otherwise the oldest blocks are reused in
+//! address order: a reset returns values in approximately the order in which they were created, so a repeated recording
+//! writes memory in one direction, and its sweep reads it in one direction, which lets processors prefetch.
 //!
 //! ```
 //! use entape_core::storage::pool;
 //!
 //! pool::give(vec![1.0, 2.0, 3.0]);
-//! let mut x = pool::take::<f64>(2); // any numbers
+//! let mut x = pool::take::<f64>(2); // unspecified numbers
 //! x.fill(0.0);
 //! assert_eq!(x, [0.0, 0.0]);
 //! ```
@@ -32,28 +31,28 @@ use std::{
     rc::Rc,
 };
 
-/// The most bytes that are kept for one type of numbers, or for one type of values with their boxes; what exceeds them
-/// goes back to the system.
+/// The largest number of bytes pooled for one type of numbers, or for one type of shared values; the excess returns to
+/// the system.
 const MOST: usize = 1 << 28;
-/// The most different lengths for which memory is kept.
+/// The largest number of different lengths for which memory is pooled.
 const LENGTHS: usize = 64;
-/// How many of the allocations that were returned last are assumed to be in the cache.
+/// The number of recently returned allocations that are assumed to be in the cache.
 const HOT: usize = 64;
-/// The most runs that are kept.
+/// The largest number of pooled runs.
 const RUNS: usize = 16;
 
-/// Allocations that were returned one after the other, and the address of the first. Their type is forgotten, so that what is done with groups
-/// is compiled once.
+/// Consecutively returned allocations, and the address of the first one. Their type is erased, so that operations on groups are
+/// compiled once.
 struct Group {
     place: usize,
     all: Box<dyn Any>,
 }
 /// Groups of [`HOT`] allocations of one size.
 struct Cold {
-    /// Runs of groups with ascending addresses, as the values of one vector of a tape are returned in order.
+    /// Runs of groups with ascending addresses, because the values of one vector of a tape are returned in order.
     runs: Vec<VecDeque<Group>>,
     groups: usize,
-    /// How many groups stayed here all the time while the last `given` were returned: nobody needs them.
+    /// The number of groups that stayed unused while the last `given` groups were returned.
     idle: usize,
     given: usize,
 }
@@ -78,7 +77,7 @@ impl Cold {
         }
         Some(group)
     }
-    /// Takes a group back, and returns those that go to the system.
+    /// Returns a group, and returns the groups that go back to the system.
     fn give(&mut self, group: Group) -> Vec<Group> {
         self.groups += 1;
         // The run that ends closest below the group.
@@ -107,17 +106,17 @@ impl Cold {
         gone
     }
 }
-/// Free allocations of one size. For each allocation it takes a `push` or a `pop`; all other work is done for groups of
+/// Free allocations of one size. Each allocation takes a `push` or a `pop`; all other work is done for groups of
 /// [`HOT`].
 struct FreeList<X> {
-    /// The allocations that were returned last.
+    /// The allocations returned last.
     hot: Vec<X>,
-    /// The others.
+    /// The other allocations.
     cold: Cold,
-    /// How many were taken and are not back, whether from here or new ones.
+    /// The number of allocations in use, whether from here or new ones.
     out: usize,
-    /// The most that were out at a time. More than that need not wait here: what is returned beyond was never taken, such as vectors
-    /// that a program made and passed in.
+    /// Peak number in use. Surplus returns are freed: they were never taken, such as vectors that a program allocated and
+    /// passed in.
     most: usize,
 }
 impl<X: Allocation> FreeList<X> {
@@ -141,7 +140,7 @@ impl<X: Allocation> FreeList<X> {
         self.out += 1;
         self.hot.pop()
     }
-    /// Counts one that is returned, and tells whether there is room for it.
+    /// Counts a returned allocation, and returns whether to keep it.
     #[inline(always)]
     fn welcomes(&mut self) -> bool {
         self.most = self.most.max(self.out);
@@ -154,12 +153,12 @@ impl<X: Allocation> FreeList<X> {
         let group = self.cold.take().map(|group| group.all.downcast());
         if let Some(Ok(group)) = group {
             let mut group: Vec<X> = *group;
-            // Sorting them would take longer than it gains.
+            // Sorting them would cost more than it saves.
             group.reverse();
             self.hot = group;
         }
     }
-    /// Makes room among the hot allocations, and returns those that go to the system.
+    /// Makes space among the hot allocations, and returns the groups that go back to the system.
     fn cool_down(&mut self) -> Vec<Group> {
         let rest = self.hot.split_off(HOT);
         let group = std::mem::replace(&mut self.hot, rest);
@@ -168,18 +167,19 @@ impl<X: Allocation> FreeList<X> {
             all: Box::new(group),
         })
     }
-    /// Returns an allocation, and tells whether there are too many hot ones now.
+    /// Returns an allocation, and returns whether there are too many hot ones now.
     #[inline(always)]
     fn give(&mut self, x: X) -> bool {
         self.hot.push(x);
         self.hot.len() == 2 * HOT
     }
 }
-/// An allocation that can be used again.
+/// A reusable allocation.
 trait Allocation: 'static {
-    /// The address of the allocation.
+    /// Returns the address of the allocation.
     fn place(&self) -> usize;
-    /// How many bytes an allocation of this size takes here, with the allocator's overhead and its entry in the list.
+    /// Returns the bytes of an allocation of this size in the pool, including the allocator's overhead and its entry in
+    /// the list.
     fn bytes(size: usize) -> usize;
 }
 /// The size of a vector is its capacity.
@@ -195,7 +195,8 @@ impl<T: 'static> Allocation for Vec<T> {
         }
     }
 }
-/// The size of a box is 0 if its value gave its memory away, and otherwise the number of bytes that its value has kept.
+/// The size of a shared allocation is 0 if its value returned its memory, and otherwise the number of bytes that its
+/// value has kept.
 impl<V: 'static> Allocation for Rc<V> {
     fn place(&self) -> usize {
         Rc::as_ptr(self).addr()
@@ -239,13 +240,13 @@ impl<X: Allocation> Pool<X> {
             self.cool_down(at, bytes);
         }
     }
-    /// The place of the allocations of this size.
+    /// Returns the index of the allocations of this size.
     #[inline(always)]
     fn of(&mut self, size: usize) -> usize {
         let known = self.waiting.iter().position(|(s, _)| *s == size);
         known.unwrap_or_else(|| self.add(size))
     }
-    // What is given back to the system is dropped last, as the destructor of a value may panic.
+    // Memory that goes back to the system is dropped last, because the destructor of a value may panic.
     #[cold]
     #[inline(never)]
     fn cool_down(&mut self, at: usize, bytes: usize) {
@@ -265,7 +266,7 @@ impl<X: Allocation> Pool<X> {
     }
 }
 impl<T: 'static> Pool<Vec<T>> {
-    /// Written in place: a vector that is moved as a part of an option has to wait for the write of that option.
+    /// Written in place: moving a vector as a part of an option would stall on the write of that option.
     #[inline(always)]
     fn take(&mut self, length: usize, into: &mut Vec<T>) {
         if <Vec<T>>::bytes(length) == 0 {
@@ -279,8 +280,8 @@ impl<T: 'static> Pool<Vec<T>> {
             self.take_longer(at, into);
         }
     }
-    /// An allocation that is longer, at most twice as long. It is looked for last: otherwise values of two such lengths
-    /// would take each other's memory, and the longer ones would have to ask the system for more.
+    /// Takes a longer allocation, at most twice as long. It is tried last: otherwise values of two such lengths would
+    /// take each other's memory, and the longer ones would have to allocate more.
     #[cold]
     #[inline(never)]
     fn take_longer(&mut self, exact: usize, into: &mut Vec<T>) {
@@ -309,7 +310,7 @@ impl<V: 'static> Pool<Rc<V>> {
     }
 }
 
-/// The pools of a thread, by type. The pool of `f64` has a field of its own, as it is used most: it needs no search.
+/// The pools of a thread, by type. The pool of `f64` has a separate field, because it is used most and needs no search.
 struct Pools {
     reals: Pool<Vec<f64>>,
     long: LongVectors,
@@ -317,7 +318,7 @@ struct Pools {
 }
 /// A pool of any type.
 trait AnyPool {
-    /// Bytes that are kept.
+    /// Returns the bytes pooled.
     fn bytes(&self) -> usize;
 }
 impl<X: Allocation> AnyPool for Pool<X> {
@@ -359,21 +360,21 @@ thread_local! {
     static POOLS: RefCell<Pools> = const { RefCell::new(Pools::new()) };
 }
 /// Runs `f` on a pool. There is no pool if the thread is about to end, nor for code that a pool itself runs: the
-/// destructor of a value that is given back, or the prefetch of one that is taken next.
+/// destructor of a value that is freed, or the prefetch of a value that is taken next.
 #[inline(always)]
 fn with<P: TypeMapEntry<dyn AnyPool, With = ()>, R>(f: impl FnOnce(&mut P) -> R) -> Option<R> {
     let run = |pools: &RefCell<Pools>| pools.try_borrow_mut().ok().map(|mut p| f(p.of()));
     POOLS.try_with(run).ok().flatten()
 }
-/// How many bytes wait on this thread for later values.
+/// Returns the bytes pooled on this thread for later values.
 pub fn bytes() -> usize {
     let all = |pools: &RefCell<Pools>| pools.try_borrow().map_or(0, |pools| pools.bytes());
     POOLS.try_with(all).unwrap_or(0)
 }
 
-/// The memory of long vectors, which waits apart from that of values: those are asked for all the time.
+/// The memory of long vectors, which is pooled separately from values, because values are requested all the time.
 struct LongVectors(Vec<LongVector>);
-/// A vector whose type is forgotten.
+/// A vector whose type is erased.
 struct LongVector {
     of: TypeId,
     capacity: usize,
@@ -381,12 +382,12 @@ struct LongVector {
     vector: Box<dyn Any>,
 }
 impl LongVectors {
-    /// Bytes that are kept, those of one type, or all.
+    /// Returns the bytes pooled, for one type or for all.
     fn bytes(&self, of: Option<TypeId>) -> usize {
         let all = self.0.iter().filter(|x| of.is_none_or(|of| x.of == of));
         all.map(|x| x.bytes).sum()
     }
-    /// Keeps a vector, and returns one that goes to the system.
+    /// Pools a vector, and returns one that goes back to the system.
     fn give(&mut self, vector: LongVector) -> Option<LongVector> {
         if self.bytes(Some(vector.of)) + vector.bytes > MOST {
             return Some(vector);
@@ -394,7 +395,7 @@ impl LongVectors {
         self.0.push(vector);
         (self.0.len() > LONG_VECTORS).then(|| self.0.remove(0))
     }
-    /// The shortest vector with a capacity in this range; of several the one that was returned last.
+    /// Takes the shortest vector with a capacity in this range; of several the one returned last.
     fn take(&mut self, of: TypeId, capacity: &RangeInclusive<usize>) -> Option<LongVector> {
         let fits = |&at: &usize| self.0[at].of == of && capacity.contains(&self.0[at].capacity);
         let all = (0..self.0.len()).rev().filter(fits);
@@ -402,11 +403,11 @@ impl LongVectors {
         Some(self.0.remove(at))
     }
 }
-/// The most long vectors that are kept.
+/// The largest number of pooled long vectors.
 const LONG_VECTORS: usize = 256;
-/// Vectors of fewer bytes are not kept, as the allocator has them at hand.
+/// Vectors with fewer bytes are not pooled, because the allocator caches them.
 const LONG: usize = 1 << 15;
-/// Keeps the memory of a vector for a later tape.
+/// Pools the memory of a vector for a later tape.
 pub(crate) fn keep<T: 'static>(x: Vec<T>) {
     let capacity = x.capacity();
     let bytes = <Vec<T>>::bytes(capacity);
@@ -419,7 +420,7 @@ pub(crate) fn keep<T: 'static>(x: Vec<T>) {
         });
     }
 }
-// What goes to the system is dropped last, as the destructor of a value may panic.
+// Memory that goes back to the system is dropped last, because the destructor of a value may panic.
 fn give_long(vector: LongVector) {
     let give = |pools: &RefCell<Pools>| match pools.try_borrow_mut() {
         Ok(mut pools) => pools.long.give(vector),
@@ -431,7 +432,7 @@ fn take_long(of: TypeId, capacity: &RangeInclusive<usize>) -> Option<LongVector>
     let take = |pools: &RefCell<Pools>| pools.try_borrow_mut().ok()?.long.take(of, capacity);
     POOLS.try_with(take).ok().flatten()
 }
-/// A vector that was kept, with a capacity in this range. It has the elements with which it was kept.
+/// Takes a pooled vector with a capacity in this range. It contains the elements with which it was pooled.
 pub(crate) fn kept<T: 'static>(capacity: RangeInclusive<usize>) -> Option<Vec<T>> {
     if capacity.end().saturating_mul(size_of::<T>()) < LONG {
         return None;
@@ -440,7 +441,7 @@ pub(crate) fn kept<T: 'static>(capacity: RangeInclusive<usize>) -> Option<Vec<T>
     taken.ok().map(|vector| *vector)
 }
 
-/// A vector of this length with unspecified numbers, for code that writes all of them.
+/// Returns a vector of this length with unspecified numbers, for code that writes all of them.
 #[inline]
 pub fn take<T: Copy + Default + 'static>(length: usize) -> Vec<T> {
     let mut x = Vec::new();
@@ -450,7 +451,7 @@ pub fn take<T: Copy + Default + 'static>(length: usize) -> Vec<T> {
     }
     x
 }
-/// Sets the length of a vector that has the capacity for it, or of one without memory.
+/// Sets the length of a vector with sufficient capacity, or of one without memory.
 #[cold]
 #[inline(never)]
 fn fit<T: Copy + Default>(x: &mut Vec<T>, length: usize) {
@@ -466,16 +467,15 @@ pub fn give<T: Copy + Default + 'static>(x: Vec<T>) {
     let capacity = x.capacity();
     with(|pool: &mut Pool<Vec<T>>| pool.give(x, capacity));
 }
-/// Gives the memory that the pools of this thread keep back to the system. Tapes leave the memory of their values to
-/// later recordings, at most 256 MiB for each type of numbers and for each type of values that are kept with their
-/// boxes. A tape that is dropped leaves the memory of its statements, primal values and adjoints to later tapes, at most
-/// 256 MiB for statements and for each type of values.
+/// Returns the pooled memory of this thread to the system. Tapes leave the memory of their values to later recordings,
+/// at most 256 MiB for each type of numbers and for each type of shared values. A dropped tape leaves the memory of its
+/// statements, primal values and adjoints to later tapes, at most 256 MiB for statements and for each type of values.
 pub fn release_memory() {
-    // At the end of the thread the memory goes back anyway.
+    // At the end of the thread the memory is freed anyway.
     let _ = POOLS.try_with(|pools| drop(pools.replace(Pools::new())));
 }
 
-/// Shares a value, in a box from the pool if there is one.
+/// Shares a value, in a pooled allocation if available.
 #[inline]
 pub(crate) fn share<V: 'static>(value: V) -> Rc<V> {
     let Some(mut shared) = take_box(0, |_| {}) else {
@@ -489,20 +489,20 @@ pub(crate) fn share<V: 'static>(value: V) -> Rc<V> {
         None => Rc::new(value),
     }
 }
-/// A box from the pool whose value has kept this many bytes.
+/// Takes an allocation from the pool whose value has kept this many bytes.
 #[inline]
 pub(crate) fn take_box<V: 'static>(extent: usize, fetch: impl Fn(&V)) -> Option<Rc<V>> {
     with(|pool: &mut Pool<Rc<V>>| pool.take(extent, fetch)).flatten()
 }
-/// Prefetches a box: its counts and its value.
+/// Prefetches a shared allocation: its counts and its value.
 #[inline(always)]
 pub(crate) fn prefetch_box<V>(shared: &Rc<V>) {
     let value = Rc::as_ptr(shared);
     prefetch(value.wrapping_byte_sub(2 * size_of::<usize>()));
     prefetch(value.wrapping_add(1).wrapping_byte_sub(1));
 }
-/// Prefetches shared values before they are taken: first those that lie below a given place, then the upper ones. The
-/// box is fetched one number of values ahead, the memory of its value another. The processor guesses neither.
+/// Prefetches shared values before they are taken: first the values below a given address, then the upper ones. The
+/// allocation is fetched one number of values ahead, the memory of its value another. The processor predicts neither.
 #[inline(always)]
 pub(crate) fn look_ahead<H>(
     all: &[H],
@@ -518,7 +518,7 @@ pub(crate) fn look_ahead<H>(
         .into_iter()
         .for_each(fetch);
 }
-/// Returns a box that nobody else has, and whose value has kept this many bytes, to the pool.
+/// Returns an unshared allocation whose value has kept this many bytes to the pool.
 #[inline]
 pub(crate) fn give_box<V: 'static>(shared: Rc<V>, extent: usize) {
     with(|pool: &mut Pool<Rc<V>>| pool.give(shared, extent));

@@ -1,7 +1,7 @@
-//! A buffer on the stack for a few values, which are put in order and taken out together.
+//! A buffer on the stack for a few values, which are written in order and taken together.
 //!
-//! What it promises: each value that was put is taken or dropped once, but for those that an iterator is dropped with.
-#![allow(unsafe_code)] // a buffer is made for each statement, and to initialise it would take longer than to use it
+//! Guarantee: each value is taken or dropped once, except for values that are dropped with an iterator.
+#![allow(unsafe_code)] // a buffer is created for each statement, and initialising it would take longer than using it
 use std::mem::MaybeUninit;
 
 /// A buffer for `N` values.
@@ -12,7 +12,7 @@ pub(crate) struct StackBuffer<T, const N: usize> {
     filled: usize,
 }
 impl<T, const N: usize> StackBuffer<T, N> {
-    /// An empty buffer.
+    /// Creates an empty buffer.
     #[inline(always)]
     pub(crate) fn new() -> Self {
         StackBuffer {
@@ -20,7 +20,7 @@ impl<T, const N: usize> StackBuffer<T, N> {
             filled: 0,
         }
     }
-    /// Puts the value with this index: the next one, or the first one instead of all values that were not taken.
+    /// Writes value `i`. `i` must be the next index, or 0, which discards any values not taken.
     #[inline(always)]
     pub(crate) fn put(&mut self, i: usize, value: T) {
         if i == 0 {
@@ -36,18 +36,18 @@ impl<T, const N: usize> StackBuffer<T, N> {
         let filled = std::mem::take(&mut self.filled);
         if std::mem::needs_drop::<T>() {
             for item in &mut self.items[..filled] {
-                // SAFETY: by the invariant it is initialised, and it does not count any more.
+                // SAFETY: by the invariant it is initialised, and it is not counted any more.
                 unsafe { item.assume_init_drop() };
             }
         }
     }
-    /// Takes all values out, which are `count`.
+    /// Takes all `count` values.
     #[inline(always)]
     pub(crate) fn take(&mut self, count: usize) -> impl ExactSizeIterator<Item = T> {
         assert!(count == self.filled, "all values are taken");
         self.filled = 0;
         let items = self.items[..count].iter();
-        // SAFETY: by the invariant they are initialised, and as none of them counts any more, each is read once.
+        // SAFETY: by the invariant they are initialised, and because they are not counted any more, each is read once.
         items.map(|item| unsafe { item.assume_init_read() })
     }
 }
@@ -63,7 +63,7 @@ mod tests {
     use super::*;
     use std::rc::Rc;
 
-    /// Values are moved out once, and those that nobody took are dropped.
+    /// Values are moved out once, and values that are not taken are dropped.
     #[test]
     fn moves_and_drops() {
         let value = Rc::new(1);

@@ -1,10 +1,11 @@
-//! A column with a staging area before it.
+//! A column with a staging buffer.
 //!
-//! New elements go into a small ring that stays in the processor's first cache. When there are many, they are moved to
-//! the end of the column. Everything but appending works on the column, after a [`flush`](Staged::flush). At first the
-//! ring has one element, which is moved at once: a column of a few elements takes little memory.
+//! New elements are written to a small ring that stays in the processor's first-level cache. When there are many, they
+//! are moved to the end of the column. All operations except appending work on the column, after a
+//! [`flush`](Staged::flush). Initially the ring has one element, which is moved immediately: a column of a few elements
+//! takes little memory.
 //!
-//! What it promises: each element that was appended is either in the ring or in the column, and is handed out or dropped once.
+//! Guarantee: each appended element is either in the ring or in the column, and is returned or dropped once.
 #![allow(unsafe_code)] // elements move through uninitialised memory
 use super::{column::Column, masked::Masked, pages::LINE, stream::PIECES};
 use crate::error::Error;
@@ -13,9 +14,9 @@ use std::{
     ops::{Deref, DerefMut},
 };
 
-/// How many bytes are moved at once: no more cache lines than a processor can write to memory at a time.
+/// The number of bytes moved at once: at most as many cache lines as a processor can write to memory at a time.
 const WORTH: usize = 512;
-/// The most elements that are collected before they are moved.
+/// The largest number of elements that are collected before they are moved.
 const MANY: usize = 64;
 /// The most elements that a wide ring holds: those that are not yet worth a move, and those that are appended before that
 /// is checked again.
@@ -26,8 +27,8 @@ const _: () = assert!(RING.is_power_of_two() && RING >= MANY + BEFORE_CHECK);
 
 /// A column whose last elements are in a ring.
 ///
-/// Invariants: `plain` holds for `bytemuck::Pod` elements only. The elements `column.len()..end` are initialised in
-/// `ring`, each at its number modulo the ring's length, if they are no more than that.
+/// Invariants: `plain` is true only for `bytemuck::Pod` elements. The elements `column.len()..end` are initialised in
+/// `ring`, each at its index modulo the ring's length, if they are at most that many.
 pub struct Staged<T: 'static> {
     column: Column<T>,
     ring: Masked<MaybeUninit<T>>,
@@ -37,18 +38,18 @@ pub struct Staged<T: 'static> {
 }
 debug_by_name! { [T: 'static] Staged<T> }
 impl<T: 'static> Staged<T> {
-    /// A column of elements that are moved as bytes.
+    /// Creates a column of elements that are moved as bytes.
     pub(crate) fn plain() -> Self
     where
         T: bytemuck::Pod,
     {
         Self::new(true)
     }
-    /// A column of elements that may own memory.
+    /// Creates a column of elements that may own memory.
     pub(crate) fn owning() -> Self {
         Self::new(false)
     }
-    /// If elements are told to be `plain`, they are `bytemuck::Pod`.
+    /// If elements are declared `plain`, they are `bytemuck::Pod`.
     fn new(plain: bool) -> Self {
         Staged {
             column: Column::new(),
@@ -60,7 +61,7 @@ impl<T: 'static> Staged<T> {
     pub(crate) fn use_huge_pages(&mut self, huge_pages: bool) {
         self.column.use_huge_pages(huge_pages);
     }
-    /// Makes the ring as large as [`push_here`](Self::push_here) needs it.
+    /// Enlarges the ring for [`push_here`](Self::push_here).
     pub(crate) fn widen(&mut self) -> Result<(), Error> {
         if self.ring.len() < RING {
             self.flush()?;
@@ -88,7 +89,8 @@ impl<T: 'static> Staged<T> {
     pub(crate) fn len(&self) -> usize {
         self.end
     }
-    /// Moves staged elements to the column if there are many, except for those of the last, incomplete cache line.
+    /// Moves staged elements to the column if there are many, except for the elements of the last, incomplete cache
+    /// line.
     pub(crate) fn drain_stage(&mut self) -> Result<(), Error> {
         if self.ring.len() < RING {
             return self.flush();
@@ -99,15 +101,15 @@ impl<T: 'static> Staged<T> {
         }
         self.move_up_to(self.end - self.end % (LINE / size_of::<T>().max(1)).max(1))
     }
-    /// Makes room for `count` more elements.
+    /// Reserves memory for `count` more elements.
     pub(crate) fn reserve_for(&mut self, count: usize) -> Result<(), Error> {
         self.flush()?;
         self.column.reserve(count)
     }
-    /// Appends `value`; the caller has made room.
+    /// Appends `value`, for which the caller has reserved memory.
     pub(crate) fn push(&mut self, value: T) -> usize {
         let at = self.push_here(value);
-        // Room was made in the column for what is staged, too.
+        // Memory was reserved in the column for staged elements, too.
         let _ = self.drain_stage();
         at
     }
@@ -131,8 +133,8 @@ impl<T: 'static> Staged<T> {
         let head = n.min(ring.len() - first);
         let parts = [&ring[first..][..head], &ring[..n - head]];
         for part in parts {
-            // SAFETY: by the invariant and the assertion they are initialised. The column's length says that they are used
-            // there. Elements are `plain` only where `plain` made the column.
+            // SAFETY: by the invariant and the assertion they are initialised, and the column owns them after its length
+            // was increased. Elements are `plain` only if `plain` created the column.
             unsafe { self.column.append(part, self.plain)? };
         }
         Ok(())
@@ -143,7 +145,7 @@ impl<T: 'static> Staged<T> {
         let standing = self.end - self.column.len() <= self.ring.len();
         let taken = from..if standing { self.end } else { from };
         self.end = from;
-        // SAFETY: by the invariant they are initialised, and the new end says that they are taken.
+        // SAFETY: by the invariant they are initialised, and the new end records that they are taken.
         taken.map(|at| unsafe { self.ring.at(at).assume_init_read() })
     }
     pub(crate) fn resize_with(
@@ -167,11 +169,11 @@ impl<T: 'static> Staged<T> {
         self.end = self.end.min(len);
         self.column.take_from(len).for_each(take);
     }
-    /// Bytes allocated, as far as they are or were in use.
+    /// Returns the bytes allocated that are or were in use.
     pub(crate) fn allocated(&self) -> usize {
         self.column.allocated() + self.ring.bytes()
     }
-    /// Bytes allocated.
+    /// Returns the bytes allocated.
     pub(crate) fn held(&self) -> usize {
         self.column.held() + self.ring.bytes()
     }

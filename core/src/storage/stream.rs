@@ -1,4 +1,4 @@
-//! A stream of bytes: appended in pieces, read again piece by piece.
+//! A stream of bytes, appended in pieces and read piece by piece.
 //!
 //! ```text
 //! stage   [ bytes not yet moved | room   | slack ]   1 KiB, stays in the processor's first cache
@@ -6,14 +6,15 @@
 //! arenas  [ full ] [ full ] [ moved | room | stage's bytes go here ... ]
 //!                                   base
 //! ```
-//! Pieces are written into the stage. When it is full, its whole cache lines move to the arena past the
-//! caches: writing there directly would first read every line from memory, and a few lines at a time are
-//! written out while the program goes on. Arenas never move, and a piece lies in one arena as a whole.
+//! Pieces are written into the stage. When it is full, its whole cache lines are moved to the arena past the caches:
+//! writing directly to the arena would first read every line from memory, while a few lines at a time are written out
+//! as the program continues. Arenas never move, and a piece is contained in one arena.
 //!
-//! At first the stage is narrow, and pieces go to arenas directly: a stream of a few pieces takes little memory.
+//! Initially the stage is narrow, and pieces are written to arenas directly: a stream of a few pieces takes little
+//! memory.
 //!
-//! What it promises: pieces that are handed out are initialised, lie within the stage or one arena, and do not overlap.
-#![allow(unsafe_code)] // pieces are handed out from raw memory, behind one check for room
+//! Guarantee: returned pieces are initialised, are within the stage or one arena, and do not overlap.
+#![allow(unsafe_code)] // pieces are returned from raw memory, after one check for space
 use super::{
     pages::{self, LINE},
     pool,
@@ -25,21 +26,21 @@ use std::{
 };
 
 /// Bytes of a wide stage: about as many cache lines as a processor can write to memory at a time, so that a full stage is
-/// written out while the program goes on. A stage of 8 KiB makes recording wait and takes a tenth longer.
+/// written out while the program continues. A stage of 8 KiB stalls recording, which takes a tenth longer.
 const STAGE: usize = 1024;
-/// Bytes of a narrow one, in which the last line of the arena may stand.
+/// Bytes of a narrow stage, which holds the last line of the arena.
 const NARROW: usize = LINE;
-/// Bytes behind the stage and behind each arena. A small piece is written first, and only then it is checked whether
-/// there was room for it.
+/// Bytes after the stage and after each arena. A small piece is written before the check for its space.
 pub(crate) const SLACK: usize = 512;
 /// The most small pieces that are appended before the stage is moved, if each has eight bytes: a handle and an
 /// identifier. The last one does not fit into the stage.
 pub(super) const PIECES: usize = STAGE / 8 + 1;
 /// The least distance of two boundaries, in bytes.
 const SEAM: usize = 8192;
-/// The size of the first arena. The next ones make four times of what there is.
+/// The size of the first arena. The next ones quadruple the total size.
 const FIRST: usize = 256;
-/// From the first size on, each arena doubles what there is; the other one is that of the largest.
+/// From the first of these sizes on, each arena doubles the total size; the second one is the size of the largest
+/// arena.
 const ARENA: (usize, usize) = (1 << 16, 1 << 26);
 /// Arenas below this size are written through the caches, where a sweep will find them.
 const CACHED: usize = 1 << 19;
@@ -60,9 +61,9 @@ pub(crate) struct Span {
 
 struct Arena {
     memory: Box<[u8]>,
-    /// Where the first cache line begins.
+    /// The offset of the first cache line.
     skip: usize,
-    /// How many bytes are in use, once the stream has gone on to the next arena.
+    /// The number of bytes in use, once the stream has continued in the next arena.
     used: usize,
 }
 impl Arena {
@@ -85,7 +86,7 @@ impl Arena {
             used: 0,
         })
     }
-    /// The bytes that may be planned with; a small piece may go beyond them.
+    /// Returns the bytes available for planning; a small piece may exceed them.
     fn size(&self) -> usize {
         self.memory.len() - LINE - SLACK
     }
@@ -104,25 +105,25 @@ impl Drop for Arena {
 /// Pieces in a stage and arenas.
 ///
 /// Invariant: `start` came from a `Box<[u8]>` of `stage + SLACK` bytes and is owned; `start <= front <= limit` point into
-/// its first `stage` bytes or to their end. If there is an arena, the stage's bytes up to `limit` fit behind `base`
-/// in the last one, and unless it is full, another small piece does.
+/// its first `stage` bytes or to their end. If there is an arena, the stage's bytes up to `limit` fit after `base` in the
+/// last one, and unless it is full, another small piece does, too.
 pub(crate) struct Stream {
     start: NonNull<u8>,
     front: NonNull<u8>,
     limit: NonNull<u8>,
-    /// Bytes of the stage without those behind it.
+    /// Bytes of the stage without the slack.
     stage: usize,
-    /// Whether the staged bytes are in the arena, too; the stage may then be outdated.
+    /// Whether the staged bytes are also in the arena; the stage may then be outdated.
     synced: bool,
     /// Bytes of the arena before the staged ones; whole lines.
     base: usize,
-    /// The arena in use; later ones wait to be used again.
+    /// The arena in use; later ones are reused.
     last: usize,
     arenas: Vec<Arena>,
     /// Some positions between pieces, in order. Between two of them, and between the last one and the end of its arena,
     /// there are few bytes or a single piece.
     boundaries: Vec<StreamPosition>,
-    /// The size of all arenas, if it was given.
+    /// The size of all arenas, if given.
     size: Option<usize>,
     huge_pages: bool,
 }
@@ -131,12 +132,12 @@ impl Drop for Stream {
         self.free_stage();
     }
 }
-/// The bytes of a stage and those behind it, to be owned.
+/// Allocates the bytes of a stage and its slack, to be owned.
 fn stage_of(stage: usize) -> NonNull<u8> {
     NonNull::from(Box::leak(vec![0_u8; stage + SLACK].into_boxed_slice())).cast()
 }
 impl Stream {
-    /// A stream with arenas of `size` bytes, or of sizes that fit.
+    /// Creates a stream with arenas of `size` bytes, or of suitable sizes.
     pub(crate) fn new(size: Option<usize>, huge_pages: bool) -> Self {
         let start = stage_of(NARROW);
         Stream {
@@ -159,7 +160,7 @@ impl Stream {
         // SAFETY: by the invariant it came from such a box, and the caller does not use it again.
         drop(unsafe { Box::from_raw(stage) });
     }
-    /// Makes the stage as large as small pieces need it that come one after the other.
+    /// Enlarges the stage for consecutive small pieces.
     pub(crate) fn widen(&mut self) {
         if self.stage < STAGE {
             self.sync();
@@ -170,49 +171,49 @@ impl Stream {
             self.set(staged, staged);
         }
     }
-    /// The stage, and the arena in use.
+    /// Returns the stage, and the arena in use.
     fn parts(&mut self) -> Option<(&mut [u8], &mut Arena)> {
         let arena = self.arenas.get_mut(self.last)?;
-        // SAFETY: `start` is owned, has as many bytes, which are initialised and apart from the arenas, and is borrowed as
-        // `self` is.
+        // SAFETY: `start` is owned, has this many bytes, which are initialised and do not overlap with the arenas, and is
+        // borrowed as long as `self`.
         let stage =
             unsafe { std::slice::from_raw_parts_mut(self.start.as_ptr(), self.stage + SLACK) };
         Some((stage, arena))
     }
-    /// The number of bytes in the stage.
+    /// Returns the number of bytes in the stage.
     fn staged(&self) -> usize {
         self.front.addr().get() - self.start.addr().get()
     }
-    /// Counts `staged` bytes of the stage as written, and the next ones up to `limit` as free.
+    /// Counts `staged` bytes of the stage as written, and the following ones up to `limit` as free.
     fn set(&mut self, staged: usize, limit: usize) {
         assert!(
             staged <= limit && limit <= self.stage,
             "more than the stage holds"
         );
-        // SAFETY: both stay inside of the allocation, and in order.
+        // SAFETY: both stay within the allocation, and in order.
         unsafe {
             self.front = self.start.add(staged);
             self.limit = self.start.add(limit);
         }
     }
-    /// Whether a piece of `n` bytes fits into the stage.
+    /// Returns whether a piece of `n` bytes fits into the stage.
     fn has_capacity(&self, n: usize) -> bool {
         self.limit.addr().get() - self.front.addr().get() >= n
     }
-    /// The next `n` bytes, at most `SLACK`, to be written before they are counted by [`take`](Self::take).
+    /// Returns the next `n` bytes, at most `SLACK`, which are written before they are counted by [`take`](Self::take).
     #[inline(always)]
     pub(crate) fn next(&mut self, n: usize) -> &mut [u8] {
         assert!(n <= SLACK, "a small piece");
-        // SAFETY: `front` is at most `stage` bytes behind the start of the allocation and `n <= SLACK`, so the piece is
-        // inside of the allocation, which is initialised and owned. The piece borrows `self`.
+        // SAFETY: `front` is at most `stage` bytes after the start of the allocation and `n <= SLACK`, so the piece is
+        // within the allocation, which is initialised and owned. The piece borrows `self`.
         unsafe { std::slice::from_raw_parts_mut(self.front.as_ptr(), n) }
     }
-    /// Counts the next `n` bytes, at most `SLACK`, as written, and returns whether the stage has room for more. If not,
-    /// the caller has to [reserve](Self::reserve) memory.
+    /// Counts the next `n` bytes, at most `SLACK`, as written, and returns whether the stage has space for more. If
+    /// not, the caller must [reserve](Self::reserve) memory.
     #[inline(always)]
     pub(crate) fn take(&mut self, n: usize) -> bool {
         assert!(n <= SLACK, "a small piece");
-        // SAFETY: as in `next`, the end of the piece is inside of the allocation or its end.
+        // SAFETY: as in `next`, the end of the piece is within the allocation or its end.
         let end = unsafe { self.front.add(n) };
         if end > self.limit {
             self.drain_stage(n);
@@ -221,7 +222,7 @@ impl Stream {
         self.front = end;
         true
     }
-    /// A piece of `n` bytes, if there is room in the stage.
+    /// Returns a piece of `n` bytes, if the stage has space.
     fn append_staged(&mut self, n: usize) -> Option<&mut [u8]> {
         let at = self.staged();
         if !self.has_capacity(n) {
@@ -232,12 +233,12 @@ impl Stream {
         let (stage, _) = self.parts()?;
         Some(&mut stage[at..at + n])
     }
-    /// Makes room in the stage for a piece of `n` bytes, if that needs no new memory.
+    /// Makes space in the stage for a piece of `n` bytes, if that needs no new memory.
     fn refill(&mut self, n: usize) -> bool {
         self.drain_stage(0);
         self.has_capacity(n)
     }
-    /// Moves the staged bytes to the arena, and `fresh` bytes after them that were just written.
+    /// Moves the staged bytes to the arena, followed by the last `fresh` bytes written.
     #[cold]
     #[inline(never)]
     fn drain_stage(&mut self, fresh: usize) {
@@ -256,11 +257,12 @@ impl Stream {
             arena[base + known..base + staged].copy_from_slice(&stage[known..staged]);
         } else if past {
             let (from, to) = (&stage[..moved], &mut arena[base..base + moved]);
-            // SAFETY: two slices of initialised bytes with the same length, apart as one is borrowed uniquely.
+            // SAFETY: two slices of initialised bytes of equal length, which do not overlap because one is borrowed
+            // uniquely.
             unsafe { pages::copy_past_caches(to.as_mut_ptr(), from.as_ptr(), moved) };
         } else {
             arena[base..base + moved].copy_from_slice(&stage[..moved]);
-            // Prefetches the lines that the next full stage goes to, as they may have left the caches.
+            // Prefetches the lines for the next full stage, because they may have left the caches.
             if let Some(next) = arena.get(base + moved..base + moved + STAGE) {
                 pages::prefetch_slice(next);
             }
@@ -271,7 +273,7 @@ impl Stream {
         let (left, room) = (staged - moved, size.saturating_sub(base + moved));
         self.set(left, room.min(most).max(left));
     }
-    /// Makes room in the stage for a piece of `n` bytes, or returns that the piece is too large for it.
+    /// Makes space in the stage for a piece of `n` bytes; returns false if the piece is too large for it.
     pub(crate) fn reserve(&mut self, n: usize) -> Result<bool, Error> {
         if n > self.stage - LINE {
             return Ok(false);
@@ -302,7 +304,7 @@ impl Stream {
         self.mark_seam();
         Ok(&mut self.arenas[self.last].bytes()[at..at + n])
     }
-    /// Notes a boundary after a piece, unless there is one a few KiB before.
+    /// Records a boundary after a piece, unless there is one a few KiB before.
     fn mark_seam(&mut self) {
         let end = self.end();
         let is_near = |last: &StreamPosition| last.arena == end.arena && end.at < last.at + SEAM;
@@ -316,7 +318,7 @@ impl Stream {
         self.set(at - self.base, at - self.base);
         self.synced = true;
     }
-    /// Goes on in another arena, with room for `n` bytes.
+    /// Continues in another arena, with space for `n` bytes.
     fn next_arena(&mut self, n: usize) -> Result<(), Error> {
         self.sync();
         let used = self.end().at;
@@ -339,7 +341,7 @@ impl Stream {
         self.go_to(0);
         Ok(())
     }
-    /// Brings all bytes to the arenas.
+    /// Copies all bytes to the arenas.
     pub(crate) fn sync(&mut self) {
         if self.synced {
             return;
@@ -356,7 +358,7 @@ impl Stream {
             at: self.base + self.staged(),
         }
     }
-    /// Forgets what stands after `to`; the memory is kept.
+    /// Removes everything after `to`; the memory is kept.
     pub(crate) fn truncate(&mut self, to: StreamPosition) {
         self.sync();
         self.last = to.arena;
@@ -364,7 +366,7 @@ impl Stream {
         let kept = self.boundaries.partition_point(|boundary| *boundary <= to);
         self.boundaries.truncate(kept);
     }
-    /// The ranges after `from`, arena by arena.
+    /// Returns the ranges after `from`, arena by arena.
     pub(crate) fn runs(&self, from: StreamPosition) -> impl Iterator<Item = Span> {
         self.runs_between(from, self.end())
     }
@@ -377,7 +379,7 @@ impl Stream {
             end: if i == last { at } else { arena.used },
         })
     }
-    /// The bytes after `from` and up to `to`, arena by arena.
+    /// Returns the bytes after `from` and up to `to`, arena by arena.
     pub(crate) fn between(
         &mut self,
         from: StreamPosition,
@@ -418,7 +420,7 @@ impl Stream {
             visit(rest);
         }
     }
-    /// The word at a position.
+    /// Returns the word at a position.
     pub(crate) fn word(&self, arena: usize, at: usize) -> u32 {
         let staged = if self.synced || arena != self.last {
             usize::MAX
@@ -426,7 +428,7 @@ impl Stream {
             self.base
         };
         let arena = &self.arenas[arena];
-        // SAFETY: `start` is owned, has as many bytes, which are initialised, and is borrowed as `self` is.
+        // SAFETY: `start` is owned, has this many bytes, which are initialised, and is borrowed as long as `self`.
         let stage = unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.stage) };
         let byte = |i: usize| match (at + i).checked_sub(staged) {
             Some(at) => stage[at],
@@ -434,19 +436,19 @@ impl Stream {
         };
         u32::from_ne_bytes(std::array::from_fn(byte))
     }
-    /// Bytes allocated, as far as they are in use.
+    /// Returns the bytes allocated that are in use.
     pub(crate) fn allocated(&self) -> usize {
         let full: usize = self.arenas.iter().take(self.last).map(Arena::size).sum();
         full + self.base + self.stage
     }
-    /// Bytes allocated.
+    /// Returns the bytes allocated.
     pub(crate) fn held(&self) -> usize {
         let arenas: usize = self.arenas.iter().map(|arena| arena.memory.len()).sum();
         let lists = self.arenas.capacity() * size_of::<Arena>()
             + self.boundaries.capacity() * size_of::<StreamPosition>();
         arenas + lists + self.stage + SLACK
     }
-    /// Allocates memory for `bytes` and touches it, so that appending meets no fresh pages.
+    /// Allocates memory for `bytes` and touches it, so that appending does not meet fresh pages.
     pub(crate) fn preallocate(&mut self, bytes: usize) -> Result<(), Error> {
         if bytes > 0 {
             let mut arena = Arena::new(bytes.saturating_add(STAGE), self.huge_pages)?;

@@ -1,38 +1,38 @@
-//! Collections that hold at most one object of each type and are asked for objects by their type all the time.
+//! Collections that hold at most one object of each type and are frequently queried by type.
 //!
-//! A reference that a collection hands out is to the object of the type that was asked for, and the object stays in its
-//! place until the collection is dropped.
-#![allow(unsafe_code)] // a thing whose type is known is reached by a pointer
+//! A reference returned by a collection refers to the object of the requested type, and the object stays at its address
+//! until the collection is dropped.
+#![allow(unsafe_code)] // an object of known type is reached by a pointer
 use std::{any::TypeId, marker::PhantomData, ptr, ptr::NonNull};
 
-/// A type of which a [`TypeMap<D>`] holds an object; the object is made when it is first asked for.
+/// A type of which a [`TypeMap<D>`] holds an object; the object is created when it is first requested.
 pub(crate) trait TypeMapEntry<D: ?Sized>: Sized + 'static {
-    /// What the object is made from.
+    /// The value from which the object is created.
     type With: Copy;
-    /// Makes the object; `number` is how many objects the collection holds already.
+    /// Creates the object; `number` is the number of objects in the collection so far.
     fn create(number: usize, with: Self::With) -> Self;
-    /// Coerces the box to one of a trait object; the coercion can't be written for a type parameter.
+    /// Coerces the box to a trait object; the coercion cannot be written for a type parameter.
     fn erase(self: Box<Self>) -> Box<D>;
 }
 
 /// The id of a type, stored once.
 struct Key<T: ?Sized>(PhantomData<T>);
 impl<T: ?Sized + 'static> Key<T> {
-    /// The address of the id. Two ids can't stand at one address, and addresses are compared faster than ids. The
-    /// converse does not hold: the id of one type may stand at several addresses.
+    /// The address of the id. Two ids cannot have one address, and addresses are compared faster than ids. The converse
+    /// does not hold: the id of one type may have several addresses.
     const PLACE: &'static TypeId = &const { TypeId::of::<T>() };
 }
-/// A type that no object has.
+/// A type without objects.
 enum Nobody {}
 
-/// The address of an object, beside an address of the id of its type.
+/// The address of an object, with an address of the id of its type.
 #[derive(Clone, Copy)]
 struct CachedEntry<P> {
     key: &'static TypeId,
     at: P,
 }
 impl<P> CachedEntry<P> {
-    /// An entry for no type.
+    /// Returns an entry for no type.
     const fn nothing(at: P) -> Self {
         CachedEntry {
             key: Key::<Nobody>::PLACE,
@@ -45,13 +45,13 @@ impl<P> CachedEntry<P> {
     }
 }
 
-/// How many of the types that were asked for last are found by the address of their id.
+/// The number of recently requested types that are found by the address of their id.
 const NEAR: usize = 4;
 
-/// Objects of different types, at most one of each; `D` is the trait that they have in common.
+/// Objects of different types, at most one of each; `D` is their common trait.
 ///
-/// Invariants: each pointer in `all` comes from a box of the type whose id stands beside it, and nobody else owns that
-/// box. An entry in `near` is one of them, beside an address of the id of its type.
+/// Invariants: each pointer in `all` comes from a box of the type whose id is stored beside it, and this box has no
+/// other owner. An entry in `near` is one of them, with an address of the id of its type.
 pub(crate) struct TypeMap<D: ?Sized> {
     near: [CachedEntry<NonNull<()>>; NEAR],
     /// The entry of `near` that is overwritten next.
@@ -66,14 +66,14 @@ impl<D: ?Sized> TypeMap<D> {
             all: Vec::new(),
         }
     }
-    /// The object of type `T`, which is made when it is first asked for.
+    /// Returns the object of type `T`, which is created when it is first requested.
     #[inline(always)]
     pub(crate) fn get<T: TypeMapEntry<D>>(&mut self, with: T::With) -> &mut T {
-        // SAFETY: by the invariants it is of type `T`, and it is borrowed as `self` is.
+        // SAFETY: by the invariants it is of type `T`, and it is borrowed as long as `self`.
         unsafe { self.pointer::<T>(with).as_mut() }
     }
-    /// A pointer to the object of type `T`, which is made when it is first asked for. The pointer stays valid while
-    /// references to the object come and go, as those are made from it, too.
+    /// Returns a pointer to the object of type `T`, which is created when it is first requested. The pointer stays
+    /// valid across references to the object, because those are also derived from it.
     #[inline(always)]
     fn pointer<T: TypeMapEntry<D>>(&mut self, with: T::With) -> NonNull<T> {
         let near = self.near.iter().find(|near| near.is::<T>());
@@ -104,44 +104,44 @@ impl<D: ?Sized> TypeMap<D> {
         self.next = (self.next + 1) % NEAR;
         at
     }
-    /// The object of type `T`, if there is one.
+    /// Returns the object of type `T`, if it exists.
     pub(crate) fn find<T: 'static>(&self) -> Option<&T> {
         let id = TypeId::of::<T>();
         let (_, thing) = self.all.iter().find(|(of, _)| *of == id)?;
-        // SAFETY: by the invariant it is of type `T`, and it is borrowed as `self` is.
+        // SAFETY: by the invariant it is of type `T`, and it is borrowed as long as `self`.
         Some(unsafe { thing.cast().as_ref() })
     }
-    /// The object that was made when there were `at` others.
+    /// Returns the object that was created when there were `at` others.
     #[inline(always)]
     pub(crate) fn at(&mut self, at: usize) -> &mut D {
-        // SAFETY: by the invariant nobody else has it, and it is borrowed as `self` is.
+        // SAFETY: by the invariant it has no other owner, and it is borrowed as long as `self`.
         unsafe { self.all[at].1.as_mut() }
     }
-    /// All objects, in the order in which they were made.
+    /// Returns all objects, in the order of their creation.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &D> {
-        // SAFETY: by the invariant nobody else has them, and they are borrowed as `self` is.
+        // SAFETY: by the invariant they have no other owner, and they are borrowed as long as `self`.
         self.all.iter().map(|(_, thing)| unsafe { thing.as_ref() })
     }
-    /// All objects, in the order in which they were made.
+    /// Returns all objects, in the order of their creation.
     pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut D> {
         let all = self.all.iter_mut();
-        // SAFETY: as above, each once.
+        // SAFETY: by the invariant they have no other owner, and each is borrowed once, as long as `self`.
         all.map(|(_, thing)| unsafe { thing.as_mut() })
     }
 }
 impl<D: ?Sized> Drop for TypeMap<D> {
     fn drop(&mut self) {
         for (_, thing) in self.all.drain(..) {
-            // SAFETY: by the invariant it comes from a box that nobody else has, and it is not looked at again.
+            // SAFETY: by the invariant it comes from a box without another owner, and it is not accessed again.
             drop(unsafe { Box::from_raw(thing.as_ptr()) });
         }
     }
 }
 
-/// A collection that finds each of the two objects that were asked for last by a single comparison: expressions of
-/// matrices and vectors ask for the two in turn.
+/// A collection that finds each of the last two requested objects by a single comparison: expressions of matrices and
+/// vectors request the two in turn.
 ///
-/// Invariant: `hot` and `warm` are of no type, or point to the object of `all` that has their type.
+/// Invariant: `hot` and `warm` have no type, or point to the object of `all` that has their type.
 pub(crate) struct TypeMapCache<D: ?Sized> {
     hot: CachedEntry<NonNull<()>>,
     warm: CachedEntry<NonNull<()>>,
@@ -155,7 +155,7 @@ impl<D: ?Sized> TypeMapCache<D> {
             all: TypeMap::new(),
         }
     }
-    /// As [`TypeMap::get`].
+    /// Like [`TypeMap::get`].
     #[inline(always)]
     pub(crate) fn get<T: TypeMapEntry<D>>(&mut self, with: T::With) -> &mut T {
         let at = if self.hot.is::<T>() {
@@ -165,8 +165,8 @@ impl<D: ?Sized> TypeMapCache<D> {
         } else {
             self.make_hot::<T>(with)
         };
-        // SAFETY: by the invariant it is the thing of type `T`, which stays where it is, and it is borrowed as `self` is. (A safe
-        // downcast would ask for its type by a call that is not inlined, several times for each statement.)
+        // SAFETY: by the invariant it is the object of type `T`, which stays at its address, and it is borrowed as long as
+        // `self`. (A safe downcast would query its type by a call that is not inlined, several times for each statement.)
         unsafe { at.cast::<T>().as_mut() }
     }
     #[inline(never)]
@@ -176,20 +176,20 @@ impl<D: ?Sized> TypeMapCache<D> {
         self.warm = std::mem::replace(&mut self.hot, CachedEntry { key, at });
         at
     }
-    /// As [`TypeMap::find`].
+    /// Like [`TypeMap::find`].
     pub(crate) fn find<T: 'static>(&self) -> Option<&T> {
         self.all.find()
     }
-    /// As [`TypeMap::at`].
+    /// Like [`TypeMap::at`].
     #[inline(always)]
     pub(crate) fn at(&mut self, at: usize) -> &mut D {
         self.all.at(at)
     }
-    /// As [`TypeMap::iter`].
+    /// Like [`TypeMap::iter`].
     pub(crate) fn iter(&self) -> impl Iterator<Item = &D> {
         self.all.iter()
     }
-    /// As [`TypeMap::iter_mut`].
+    /// Like [`TypeMap::iter_mut`].
     pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut D> {
         self.all.iter_mut()
     }
@@ -197,21 +197,21 @@ impl<D: ?Sized> TypeMapCache<D> {
 
 /// A type that has a partner in another collection.
 pub(crate) trait PairedEntry<D: ?Sized, E: ?Sized>: TypeMapEntry<D> {
-    /// The partner, which is made from the same value.
+    /// The partner, which is created from the same value.
     type Partner: TypeMapEntry<E, With = Self::With>;
 }
 type Pair = CachedEntry<(NonNull<()>, NonNull<()>)>;
-/// Two collections whose objects are used in pairs, and other data that are used with them. It finds the two pairs that
-/// were asked for last as [`TypeMapCache`] finds objects.
+/// Two collections whose objects are used in pairs, and other data used with them. It finds the last two requested
+/// pairs as [`TypeMapCache`] finds objects.
 ///
-/// Invariant: `hot` and `warm` are of no type, or point to the object of `first` that has their type and to its partner
+/// Invariant: `hot` and `warm` have no type, or point to the object of `first` that has their type and to its partner
 /// in `second`.
 pub(crate) struct PairedTypeMaps<'t, D: ?Sized, E: ?Sized, W, X> {
     hot: Pair,
     warm: Pair,
     first: &'t mut TypeMap<D>,
     second: &'t mut TypeMap<E>,
-    /// What things are made with.
+    /// The value from which objects are created.
     with: W,
     extra: X,
 }
@@ -232,11 +232,11 @@ impl<'t, D: ?Sized, E: ?Sized, W: Copy, X> PairedTypeMaps<'t, D, E, W, X> {
             extra,
         }
     }
-    /// The data used with the pairs.
+    /// Returns the data used with the pairs.
     pub(crate) fn extra(&mut self) -> &mut X {
         &mut self.extra
     }
-    /// For a few questions of which most are for one type.
+    /// Returns a view for a few requests, most of which are for one type.
     #[inline(always)]
     pub(crate) fn local<'p>(&'p mut self) -> StatementTypeMaps<'p, 't, D, E, W, X> {
         StatementTypeMaps {
@@ -254,17 +254,17 @@ impl<'t, D: ?Sized, E: ?Sized, W: Copy, X> PairedTypeMaps<'t, D, E, W, X> {
         at
     }
 }
-/// The pairs of two collections, for one statement: which of them are hot is known in registers, so that the compiler sees that no
-/// question but the first can have another answer.
+/// The pairs of two collections, for one statement: the hot pairs are known in registers, so that the compiler sees that only
+/// the first request can have another answer.
 ///
-/// Invariant: as for [`PairedTypeMaps`], of `all`.
+/// Invariant: as for [`PairedTypeMaps`], applied to `all`.
 pub(crate) struct StatementTypeMaps<'p, 't, D: ?Sized, E: ?Sized, W, X> {
     hot: Pair,
     warm: Pair,
     all: &'p mut PairedTypeMaps<'t, D, E, W, X>,
 }
 impl<D: ?Sized, E: ?Sized, W: Copy, X> StatementTypeMaps<'_, '_, D, E, W, X> {
-    /// The thing of type `T` and its partner, made at first use.
+    /// Returns the object of type `T` and its partner, created at first use.
     #[inline(always)]
     pub(crate) fn get<T: PairedEntry<D, E, With = W>>(&mut self) -> (&mut T, &mut T::Partner) {
         if !self.hot.is::<T>() {
@@ -281,38 +281,39 @@ impl<D: ?Sized, E: ?Sized, W: Copy, X> StatementTypeMaps<'_, '_, D, E, W, X> {
             self.hot.at.0.cast::<T>(),
             self.hot.at.1.cast::<T::Partner>(),
         );
-        // SAFETY: by the invariant they are the thing of type `T` and its partner. They stay where they are, nobody else has them, and
-        // they are borrowed from `all` as long as the results live.
+        // SAFETY: by the invariant they are the object of type `T` and its partner. They stay at their address, have no other
+        // owner, and are borrowed from `all` as long as the results live.
         unsafe { (first.as_mut(), second.as_mut()) }
     }
-    /// The thing of type `T`, if there is one.
+    /// Returns the object of type `T`, if it exists.
     #[inline(always)]
     pub(crate) fn find<T: 'static>(&self) -> Option<&T> {
         let near = [&self.hot, &self.warm]
             .into_iter()
             .find(|near| near.is::<T>());
         match near {
-            // SAFETY: by the invariant it is the thing of type `T`, which stays where it is, and it is borrowed as `self` is.
+            // SAFETY: by the invariant it is the object of type `T`, which stays at its address, and it is borrowed as long
+            // as `self`.
             Some(near) => Some(unsafe { near.at.0.cast::<T>().as_ref() }),
             None => self.all.first.find(),
         }
     }
-    /// The data used with the pairs.
+    /// Returns the data used with the pairs.
     #[inline(always)]
     pub(crate) fn extra(&mut self) -> &mut X {
         &mut self.all.extra
     }
-    /// The data used with the pairs, by shared reference.
+    /// Returns the data used with the pairs, by shared reference.
     #[inline(always)]
     pub(crate) fn extra_ref(&self) -> &X {
         &self.all.extra
     }
 }
 
-/// A slice as one of the type that it has.
+/// Returns a slice with its own type, if the types are equal.
 #[inline(always)]
 pub(crate) fn same_slice<T: 'static, U: 'static>(slice: &[T]) -> Option<&[U]> {
-    // SAFETY: it is the same type, so the same elements are valid as long as `slice` is borrowed.
+    // SAFETY: the types are equal, so these elements are valid as long as `slice` is borrowed.
     (TypeId::of::<T>() == TypeId::of::<U>())
         .then(|| unsafe { std::slice::from_raw_parts(slice.as_ptr().cast(), slice.len()) })
 }

@@ -1,7 +1,7 @@
 //! The adjoints of a sweep, by kind and identifier.
 //!
-//! There is one vector for each kind. Pages that come and go with the sweep would save 8 bytes for each statement of a
-//! real, but each access would have to look up a page.
+//! There is one vector for each kind. Pages that are allocated and freed during the sweep would save 8 bytes for each
+//! statement of a real, but each access would have to look up a page.
 use crate::{
     error::Error,
     kind::{Adjoint, Encoding, Kind, TapeValue, Val},
@@ -15,19 +15,19 @@ use std::{
 /// The adjoints of one kind, and the position of a walk over the tape among its identifiers.
 pub struct AdjointsOf<K: Kind> {
     all: Column<K::Adjoint>,
-    /// Whether adjoints of other variables than inputs may be set.
+    /// Whether adjoints of variables other than inputs may be set.
     dirty: bool,
-    /// Linear identifiers below this one belong to statements that a walk backwards has not met yet, or that one
-    /// forwards has met.
+    /// Linear identifiers below this one belong to statements that a backward walk has not reached yet, or that a
+    /// forward walk has reached.
     cursor: u32,
 }
 debug_by_name! { [K: Kind] AdjointsOf<K> }
 impl<K: Kind> AdjointsOf<K> {
     /// Whether a sweep prefetches adjoints and primal values ahead of its cursor. For numbers of 8 bytes this costs as
-    /// much as it gains; for larger values it pays.
+    /// much as it saves; for larger values it pays off.
     pub(crate) const FETCHES: bool = K::Encoding::PLAIN && size_of::<TapeValue<K>>() > 8;
 
-    /// Makes room for `len` identifiers and sets all adjoints to zero.
+    /// Resizes to `len` identifiers and sets all adjoints to zero.
     pub(crate) fn start(
         &mut self,
         len: usize,
@@ -43,14 +43,14 @@ impl<K: Kind> AdjointsOf<K> {
         self.all.truncate(len);
         self.all.resize_with(len, K::Adjoint::unset)
     }
-    /// Sets all adjoints to zero; only those of inputs are set unless some are `dirty`.
+    /// Sets all adjoints to zero; only adjoints of inputs are set unless some are `dirty`.
     pub(crate) fn clear(&mut self, inputs: &[Range<u32>], dirty: bool) {
         self.dirty |= dirty;
         if !self.dirty {
             self.reset_inputs(inputs);
         }
     }
-    /// Does what is left after a whole sweep, which takes every adjoint but those of the inputs.
+    /// Completes a whole sweep, which takes every adjoint except those of the inputs.
     fn reset_inputs(&mut self, inputs: &[Range<u32>]) {
         for run in inputs {
             let end = (run.end as usize).min(self.all.len());
@@ -59,12 +59,12 @@ impl<K: Kind> AdjointsOf<K> {
             }
         }
     }
-    /// The adjoint of `id`, to be added to.
+    /// Returns the adjoint of `id` for additions.
     #[inline(always)]
     pub(crate) fn at(&mut self, id: u32) -> &mut K::Adjoint {
         &mut self.all[id as usize]
     }
-    /// The adjoints of all identifiers, likewise.
+    /// Returns the adjoints of all identifiers for additions.
     #[inline(always)]
     pub(crate) fn all(&mut self) -> &mut [K::Adjoint] {
         &mut self.all
@@ -74,12 +74,12 @@ impl<K: Kind> AdjointsOf<K> {
     pub(crate) fn take(&mut self, id: u32) -> K::Adjoint {
         self.all[id as usize].take()
     }
-    /// The adjoint at `id`, if something was added to it.
+    /// Returns the adjoint at `id`, if something was added to it.
     pub(crate) fn set(&self, id: u32) -> Option<&K::Adjoint> {
         let adjoint = self.all.get(id as usize);
         adjoint.filter(|adjoint| !adjoint.is_unset())
     }
-    /// The gradient at `id`, of a variable whose value is `like` this one.
+    /// Returns the gradient at `id`, for a variable whose value has the shape of `like`.
     pub(crate) fn gradient(&self, id: u32, like: impl FnOnce() -> Val<K>) -> Val<K> {
         match self.set(id) {
             Some(adjoint) => gradient::<K>(adjoint, like),
@@ -104,7 +104,7 @@ impl<K: Kind> AdjointsOf<K> {
         self.cursor += n;
         self.cursor - n
     }
-    /// Makes room and touches it.
+    /// Allocates and touches memory.
     pub(crate) fn preallocate(&mut self, len: usize) -> Result<(), Error> {
         self.all.resize_with(len, K::Adjoint::unset)
     }
@@ -122,7 +122,7 @@ impl<K: Kind> AdjointsOf<K> {
     }
 }
 
-/// The gradient that was added up in an adjoint, of a variable whose value is `like` this one.
+/// Returns the gradient accumulated in an adjoint, for a variable whose value has the shape of `like`.
 pub(super) fn gradient<K: Kind>(adjoint: &K::Adjoint, like: impl FnOnce() -> Val<K>) -> Val<K> {
     let gradient = adjoint.clone().into_gradient();
     gradient.unwrap_or_else(|| K::zero_like(&like()))
@@ -142,7 +142,7 @@ impl<K: Kind> Default for AdjointsOf<K> {
 pub(crate) trait AnyAdjoints {
     fn cursor_to_start(&mut self);
     fn allocated(&self) -> usize;
-    /// Bytes allocated, in use or not.
+    /// Returns the bytes allocated, in use or not.
     fn held(&self) -> usize;
 }
 impl<K: Kind> AnyAdjoints for AdjointsOf<K> {
@@ -157,7 +157,7 @@ impl<K: Kind> AnyAdjoints for AdjointsOf<K> {
     }
 }
 impl<K: Kind> TypeMapEntry<dyn AnyAdjoints> for AdjointsOf<K> {
-    /// Whether the system is asked for huge pages.
+    /// Whether huge pages are requested.
     type With = bool;
     fn create(_: usize, huge_pages: bool) -> Self {
         let mut adjoints = AdjointsOf::default();
@@ -169,7 +169,7 @@ impl<K: Kind> TypeMapEntry<dyn AnyAdjoints> for AdjointsOf<K> {
     }
 }
 
-/// The adjoints of a sweep, by kind. Those of `f64` have a field of their own, as they are used most.
+/// The adjoints of a sweep, by kind. Adjoints of `f64` have a separate field, because they are used most.
 pub(crate) struct AdjointStore {
     huge_pages: bool,
     real: AdjointsOf<f64>,
@@ -183,7 +183,7 @@ impl AdjointStore {
             others: TypeMap::new(),
         }
     }
-    /// The adjoints of kind `K`, which are made when they are first asked for.
+    /// Returns the adjoints of kind `K`, which are created when they are first requested.
     pub(crate) fn get<K: Kind>(&mut self) -> &mut AdjointsOf<K> {
         if TypeId::of::<K>() == TypeId::of::<f64>() {
             let real: &mut dyn Any = &mut self.real;
@@ -191,7 +191,7 @@ impl AdjointStore {
         }
         self.others.get(self.huge_pages)
     }
-    /// The adjoints of kind `K`, if there are some.
+    /// Returns the adjoints of kind `K`, if they exist.
     pub(crate) fn find<K: Kind>(&self) -> Option<&AdjointsOf<K>> {
         if TypeId::of::<K>() == TypeId::of::<f64>() {
             let real: &dyn Any = &self.real;
@@ -199,7 +199,7 @@ impl AdjointStore {
         }
         self.others.find()
     }
-    /// The adjoints of `f64`, and those of the other kinds.
+    /// Returns the adjoints of `f64`, and the adjoints of other kinds.
     pub(crate) fn apart(&mut self) -> (&mut AdjointsOf<f64>, &mut TypeMap<dyn AnyAdjoints>) {
         (&mut self.real, &mut self.others)
     }
@@ -207,7 +207,7 @@ impl AdjointStore {
         self.real.cursor_to_start();
         self.others.iter_mut().for_each(|a| a.cursor_to_start());
     }
-    /// Bytes allocated.
+    /// Returns the bytes allocated.
     pub(crate) fn held(&self) -> usize {
         self.real.held() + self.others.iter().map(|a| a.held()).sum::<usize>()
     }

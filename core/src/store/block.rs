@@ -3,7 +3,7 @@
 //! ```text
 //! [ variable length: passive values, lists | constants, if they vary | fixed: identifiers, parameters, ... ]
 //! ```
-//! The size of the fixed part follows from the type of the statement, so most statements need no size of their own.
+//! The size of the fixed part follows from the type of the statement, so most statements do not store their size.
 //! Writer and reader walk the expression in the same order, and the reader cannot leave the block.
 use super::{
     by_kind::AllValues,
@@ -19,22 +19,22 @@ use bytemuck::Pod;
 #[derive(Default)]
 pub(crate) struct VariableLength {
     pub(crate) bytes: Vec<u8>,
-    /// Memory for the elements of a list while they are written.
+    /// A buffer for the elements of a list while they are written.
     elements: Vec<u8>,
 }
 
 impl VariableLength {
-    /// Bytes allocated.
+    /// Returns the bytes allocated.
     pub(crate) fn held(&self) -> usize {
         self.bytes.capacity() + self.elements.capacity()
     }
-    /// The next `bytes` bytes.
+    /// Returns the next `bytes` bytes.
     fn next(&mut self, bytes: usize) -> &mut [u8] {
         let start = self.bytes.len();
         self.bytes.resize(start + bytes, 0);
         &mut self.bytes[start..]
     }
-    /// The value of a passive variable.
+    /// Appends the value of a passive variable.
     #[inline(never)]
     fn append<K: Kind>(&mut self, stacks: &mut Stacks, cell: TapeValue<K>) {
         let start = self.bytes.len();
@@ -57,14 +57,14 @@ pub struct Writer<'w> {
     pub(crate) mixed: bool,
     /// Passive values and lists, in statements that have no fixed size.
     pub(crate) variable_length: Option<&'w mut VariableLength>,
-    /// Where lists are written if no variable is passive and their sizes were known before: into the block itself.
+    /// The memory of lists if no variable is passive and their sizes were known before: the block itself.
     pub(crate) lists: &'w mut [u8],
     pub(crate) stacks: &'w mut Stacks,
     pub(crate) values: &'w mut AllValues,
 }
 debug_by_name! { ['w] Writer<'w> }
 impl<'w> Writer<'w> {
-    /// The next `n` bytes of the fixed part.
+    /// Returns the next `n` bytes of the fixed part.
     #[inline(always)]
     pub fn fixed(&mut self, n: usize) -> &'w mut [u8] {
         let Some((head, tail)) = std::mem::take(&mut self.fixed).split_at_mut_checked(n) else {
@@ -73,7 +73,7 @@ impl<'w> Writer<'w> {
         self.fixed = tail;
         head
     }
-    /// Checks that all of the fixed part was written, and of the lists.
+    /// Checks that the whole fixed part and all lists were written.
     #[inline(always)]
     pub(crate) fn finish(self) {
         if !(self.fixed.is_empty() && self.lists.is_empty()) {
@@ -81,16 +81,16 @@ impl<'w> Writer<'w> {
         }
     }
     /// Pushes a value to the stack of its type and returns its position. The memory that the value owns does not count
-    /// for the tape's limit, unless it is a [`Shared`](crate::store::Shared) one.
+    /// for the tape's limit, unless it is a [`Shared`](crate::store::Shared) value.
     #[inline(always)]
     pub fn push<T: 'static>(&mut self, value: T) -> u32 {
         self.stacks.push(value)
     }
-    /// Pushes a value that others may hold, too, and whose memory is counted.
+    /// Pushes a value that may be shared and whose memory is counted.
     pub(crate) fn push_shared<T: 'static>(&mut self, value: T, counting: Counting<T>) -> u32 {
         self.stacks.push_shared(value, counting)
     }
-    /// Pushes a constant of which the same holds.
+    /// Pushes a constant that may be shared and whose memory is counted.
     pub(crate) fn push_constant<K: Kind>(&mut self, value: TapeValue<K>) -> u32 {
         self.stacks.push_passive::<K>(value)
     }
@@ -98,20 +98,20 @@ impl<'w> Writer<'w> {
     pub(crate) fn id(&mut self, id: u32) {
         self.fixed(4).copy_from_slice(&id.to_ne_bytes());
     }
-    /// Whether passive variables may occur.
+    /// Returns whether passive variables may occur.
     #[inline(always)]
     pub(crate) fn mixed(&self) -> bool {
         self.mixed
     }
-    /// The value of a passive variable. It passes on the parts of the writer and not the writer itself, which would
-    /// otherwise have to be in memory, also for statements without passive variables.
+    /// Writes the value of a passive variable. It passes on the parts of the writer instead of the writer itself, which
+    /// would otherwise have to be in memory, also for statements without passive variables.
     #[inline(always)]
     pub(crate) fn passive<K: Kind>(&mut self, cell: TapeValue<K>) {
         if let Some(variable_length) = self.variable_length.as_deref_mut() {
             variable_length.append::<K>(self.stacks, cell);
         }
     }
-    /// The `bytes` of the next list.
+    /// Returns the `bytes` of the next list.
     #[inline(always)]
     fn list_bytes(&mut self, bytes: usize) -> &mut [u8] {
         match self.variable_length.as_deref_mut() {
@@ -123,7 +123,7 @@ impl<'w> Writer<'w> {
             }
         }
     }
-    /// The elements of a list, each as an array of bytes.
+    /// Writes the elements of a list, each as an array of bytes.
     #[inline(always)]
     pub(crate) fn elements<T: Pod>(&mut self, elements: impl ExactSizeIterator<Item = T>) {
         let length = u32::try_from(elements.len()).expect("a list below 2^32 elements");
@@ -134,8 +134,8 @@ impl<'w> Writer<'w> {
             .for_each(|(into, x)| *into = x);
         self.id(length);
     }
-    /// A list of `count` elements: `constants` appends `constants_size` bytes for each of them, `write`
-    /// writes `size` bytes for each of them.
+    /// Writes a list of `count` elements: `constants` appends `constants_size` bytes for each of them, `write` writes
+    /// `size` bytes for each of them.
     pub(crate) fn list(
         &mut self,
         count: usize,
@@ -161,7 +161,7 @@ impl<'w> Writer<'w> {
                 length |= SAME;
             }
         }
-        // The elements stand before their passive values, which are written at the same time.
+        // The elements precede their passive values, which are written at the same time.
         let start = variable_length.bytes.len();
         variable_length.bytes.resize(start + count * size, 0);
         let mut elements = std::mem::take(&mut variable_length.elements);
@@ -182,7 +182,7 @@ impl<'w> Writer<'w> {
         variable_length.elements = elements;
         self.id(length);
     }
-    /// Notes that an adjoint reads the value of `id`.
+    /// Records that an adjoint reads the value of `id`.
     #[inline(always)]
     pub(crate) fn mark_read<K: Kind>(&mut self, id: u32) {
         self.values.get::<K>().mark_read(id);
@@ -192,27 +192,27 @@ impl<'w> Writer<'w> {
 /// The bytes of a list in the variable-length part of a statement.
 #[derive(Clone, Copy, Debug)]
 pub struct ListSpan {
-    /// How many bytes there are from its beginning to the end of the variable-length part.
+    /// The number of bytes from its beginning to the end of the variable-length part.
     left: usize,
     bytes: usize,
 }
 impl ListSpan {
-    /// What stands there.
+    /// Returns the bytes of the list.
     #[inline(always)]
     pub(crate) fn of(self, variable_length: &[u8]) -> &[u8] {
         &variable_length[variable_length.len() - self.left..][..self.bytes]
     }
-    /// The same as identifiers.
+    /// Returns the bytes of the list as identifiers.
     #[inline(always)]
     pub(crate) fn ids(self, variable_length: &[u8]) -> &[[u8; 4]] {
         self.of(variable_length).as_chunks().0
     }
-    /// How many elements of `size` bytes it has.
+    /// Returns the number of its elements of `size` bytes.
     #[inline(always)]
     pub(crate) fn count(self, size: usize) -> usize {
         self.bytes / size
     }
-    /// The identifiers of a block.
+    /// Returns the identifiers of a block.
     #[inline(always)]
     pub(crate) fn ids_within(self, block: At) -> ListSpan {
         ListSpan {
@@ -234,7 +234,7 @@ pub struct Reader<'r> {
 }
 debug_by_name! { ['r] Reader<'r> }
 impl<'r> Reader<'r> {
-    /// The next `n` bytes of the fixed part.
+    /// Returns the next `n` bytes of the fixed part.
     #[inline(always)]
     pub fn fixed(&mut self, n: usize) -> &'r [u8] {
         let Some((head, tail)) = self.fixed.split_at_checked(n) else {
@@ -249,7 +249,7 @@ impl<'r> Reader<'r> {
         self.constants = tail;
         head
     }
-    /// A copy of the value at `place` of the stack of its type.
+    /// Returns a copy of the value at `place` of the stack of its type.
     #[inline(always)]
     pub fn peek<T: Clone + 'static>(&mut self, place: u32) -> T {
         self.stacks.at::<T>(place).clone()
@@ -268,7 +268,7 @@ impl<'r> Reader<'r> {
         self.variable_length = tail;
         K::Encoding::decode(head, |place| self.peek(place))
     }
-    /// Where the elements of a list stand, each of `size` bytes.
+    /// Returns the span of the elements of a list, each of `size` bytes.
     #[inline(always)]
     pub(crate) fn elements(&mut self, size: usize) -> ListSpan {
         let bytes = size * self.id() as usize;
@@ -276,7 +276,7 @@ impl<'r> Reader<'r> {
         self.variable_length = &self.variable_length[bytes..];
         ListSpan { left, bytes }
     }
-    /// The elements of a list, each read by `read` from `size` bytes and `constants` bytes of constants.
+    /// Reads the elements of a list by `read`, each from `size` bytes and `constants` bytes of constants.
     pub(crate) fn list<T>(
         &mut self,
         size: usize,
@@ -301,7 +301,7 @@ impl<'r> Reader<'r> {
             if same {
                 reader.constants = own;
             }
-            // Each element reads its own bytes and no others.
+            // Each element reads only its own bytes.
             reader.fixed = &elements[i * size..][..size];
             list.push(read(&mut reader));
             if !reader.fixed.is_empty() {
@@ -315,7 +315,7 @@ impl<'r> Reader<'r> {
         self.variable_length = &rest[rest.len() - left..];
         list
     }
-    /// Checks that the statement was read to its end.
+    /// Checks that the statement was read completely.
     #[inline(always)]
     pub(crate) fn finish(self) {
         if !(self.fixed.is_empty() && self.constants.is_empty() && self.variable_length.is_empty())

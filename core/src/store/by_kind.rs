@@ -14,21 +14,21 @@ use std::{
     collections::HashSet,
 };
 
-/// What statistics tell of a kind.
+/// Statistics of a kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct KindStatistics {
-    /// The kind's name.
+    /// The name of the kind.
     pub kind: &'static str,
     /// Identifiers in use or free.
     pub identifiers: usize,
     /// Bytes of the vector of primal values.
     pub primal_bytes: usize,
-    /// Bytes of the values of a storage kind's variables, each with its box, and once even if several variables share
-    /// it. They are in no other count.
+    /// Bytes of the values of a storage kind's variables, including their shared allocations, counted once even if
+    /// several variables share a value. They are not included in other counts.
     pub value_bytes: usize,
-    /// Bytes of the vector of adjoints, and of what the adjoints that a sweep left own.
+    /// Bytes of the vector of adjoints, and of memory owned by adjoints that a sweep left.
     pub adjoint_bytes: usize,
 }
 
@@ -36,53 +36,53 @@ pub struct KindStatistics {
 pub(crate) trait AnyValues {
     fn free(&mut self, id: VariableId, now: u32);
     fn flush(&mut self) -> Result<(), Error>;
-    /// Moves what is staged, if it is much; then there are identifiers for `more` values.
+    /// Moves staged values, if there are many; afterwards there are identifiers for `more` values.
     fn drain_stage(&mut self, more: usize) -> Result<(), Error>;
     fn use_huge_pages(&mut self, huge_pages: bool);
-    /// Forgets everything.
+    /// Removes everything.
     fn clear(&mut self);
     fn len(&self) -> usize;
-    /// Forgets the identifiers from `len` on, and all variables with one of the tags that are `gone`; `before` is the
-    /// tag up to now. Returns how many bytes of values are gone.
+    /// Truncates to `len` identifiers and invalidates variables whose tag is in `gone`; `before` is the tag in force so
+    /// far. Returns the number of bytes of removed values.
     fn reset_to(&mut self, len: usize, before: u32, gone: &[u32]) -> usize;
-    /// Bytes of the values in slots that were not `seen` before.
+    /// Returns the bytes of the values in slots that were not `seen` before.
     fn value_bytes(&self, seen: &mut HashSet<*const ()>) -> usize;
     fn allocated(&self) -> usize;
-    /// Bytes allocated, in use or not.
+    /// Returns the bytes allocated, in use or not.
     fn held(&self) -> usize;
-    /// Prepares for values that come on the fast path.
+    /// Prepares for values of the fast path.
     fn widen(&mut self) -> Result<(), Error>;
-    /// Bytes allocated, including those of the adjoints if all variables have one at the same time.
+    /// Returns the bytes allocated, including the adjoints if all variables have one at the same time.
     fn with_adjoints(&self) -> usize;
-    /// Bytes of the values by themselves.
+    /// Returns the bytes of the values alone.
     fn primal_bytes(&self) -> usize;
     /// Counts values that were not `seen` before.
     fn statistics(&self, adjoints: &AdjointStore, seen: &mut HashSet<*const ()>) -> KindStatistics;
 
-    /// Gives each identifier an adjoint of zero. Adjoints of other variables than inputs may be set if they are
+    /// Gives each identifier an adjoint of zero. Adjoints of variables other than inputs may be set if they are
     /// `dirty`.
     fn start_sweep(&mut self, adjoints: &mut AdjointStore, dirty: bool) -> Result<(), Error>;
-    /// Makes room for tangents along one direction, and sets those of inputs to zero.
+    /// Resizes the tangents along one direction, and sets tangents of inputs to zero.
     fn start_tangents(&self, tangents: &mut AllTangents<1>) -> Result<(), Error>;
-    /// The same along several directions.
+    /// Resizes the tangents along several directions, and sets tangents of inputs to zero.
     fn start_many_tangents(&self, tangents: &mut AllTangents<MANY>) -> Result<(), Error>;
-    /// Makes room for the tangents of adjoints, and sets them to zero.
+    /// Resizes the tangents of adjoints, and sets them to zero.
     fn start_adjoints(&self, tangents: &mut AllTangents<1>) -> Result<(), Error>;
-    /// The same along several directions.
+    /// Resizes the tangents of adjoints along several directions, and sets them to zero.
     fn start_many_adjoints(&self, tangents: &mut AllTangents<MANY>) -> Result<(), Error>;
-    /// Forgets the adjoints, likewise.
+    /// Sets the adjoints to zero; adjoints of variables other than inputs may be set if they are `dirty`.
     fn clear_adjoints(&self, adjoints: &mut AdjointStore, dirty: bool);
-    /// Puts the cursor of a walk behind the last identifier.
+    /// Moves the cursor of a walk after the last identifier.
     fn cursor_to_end(&self, adjoints: &mut AdjointStore);
 }
 impl<K: Kind> PairedEntry<dyn AnyValues, dyn AnyAdjoints> for Values<K> {
     type Partner = AdjointsOf<K>;
 }
 
-/// The primal values of a recording, by kind. Those of `f64` have a field of their own, as they are used most.
+/// The primal values of a recording, by kind. Values of `f64` have a separate field, because they are used most.
 pub(crate) struct AllValues {
     huge_pages: bool,
-    /// Whether the value in a slot has the shape of the variable's value at each time of a walk, also where no adjoint
+    /// Whether the value in a slot has the shape of the variable's value at each time of a walk, even if no adjoint
     /// reads it. Tangents of zero take their shape from it.
     keeps_shapes: bool,
     real: Values<f64>,
@@ -99,7 +99,7 @@ impl Default for AllValues {
     }
 }
 impl AllValues {
-    /// The values of kind `K`, which are made when they are first asked for.
+    /// Returns the values of kind `K`, which are created when they are first requested.
     #[inline(always)]
     pub(crate) fn get<K: Kind>(&mut self) -> &mut Values<K> {
         if TypeId::of::<K>() == TypeId::of::<f64>() {
@@ -108,7 +108,7 @@ impl AllValues {
         }
         self.others.get(self.huge_pages)
     }
-    /// The values of kind `K`, if the tape has met it.
+    /// Returns the values of kind `K`, if the tape has used it.
     pub(crate) fn find<K: Kind>(&self) -> Option<&Values<K>> {
         if TypeId::of::<K>() == TypeId::of::<f64>() {
             let real: &dyn Any = &self.real;
@@ -116,7 +116,7 @@ impl AllValues {
         }
         self.others.find()
     }
-    /// Whether a copy of an identifier of kind `K` refers to the value that its slot has now.
+    /// Returns whether a copy of an identifier of kind `K` refers to the present value of its slot.
     #[inline(always)]
     pub(crate) fn is_current<K: Kind>(&self, id: u32, version: u32) -> bool {
         self.find::<K>()
@@ -143,20 +143,20 @@ impl AllValues {
             n => self.others.at(n - 1).free(id, now),
         }
     }
-    /// The values of `f64`, and those of other kinds.
+    /// Returns the values of `f64`, and the values of other kinds.
     pub(crate) fn apart(&mut self) -> (&mut Values<f64>, &mut TypeMapCache<dyn AnyValues>) {
         (&mut self.real, &mut self.others)
     }
     pub(crate) fn keep_shapes(&mut self, keeps_shapes: bool) {
         self.keeps_shapes = keeps_shapes;
     }
-    /// Whether the value in the slot of `id` is saved for its shape when `new` is written.
+    /// Returns whether the value in the slot of `id` is saved for its shape when `new` is written.
     #[inline(always)]
     pub(crate) fn is_reshaped<K: Kind>(&mut self, id: u32, new: &TapeValue<K>) -> bool {
         K::Policy::STORAGE && self.keeps_shapes && !self.get::<K>().has_shape_of(id, new)
     }
-    /// An identifier that was returned, for a value that is written next. Where shapes are kept, it is one whose value has
-    /// this shape, if there is one among the last that were returned: then nothing has to be saved.
+    /// Takes a returned identifier for a value that is written next. If shapes are kept, one of the last returned
+    /// identifiers whose value has this shape is preferred, so that nothing has to be saved.
     #[inline(always)]
     pub(crate) fn reuse<K: Kind>(&mut self, new: &TapeValue<K>) -> Option<u32> {
         let keeps_shapes = self.keeps_shapes;
@@ -166,7 +166,7 @@ impl AllValues {
         }
         values.reuse()
     }
-    /// Whether the system is asked for huge pages.
+    /// Returns whether huge pages are requested.
     pub(crate) fn huge_pages(&self) -> bool {
         self.huge_pages
     }

@@ -1,31 +1,31 @@
-//! Elements of lists of numbers, and the memory in which a statement with lists is swept along directions.
+//! Elements of lists of numbers, and the memory for sweeping a statement with lists along directions.
 //!
-//! The elements of the lists below one reduction are computed in blocks. In a block each node has a slot, as in [`Planes`](super::Planes). The arguments of
-//! the reduction itself are whole vectors, as its rule reads them.
+//! The elements of the lists below one reduction are computed in blocks. In a block each node has a slot, as in
+//! [`Planes`](super::Planes). The arguments of the reduction itself are whole vectors, which its rule reads.
 use super::planes::{OperationContext, PlaneSlots};
 use crate::kind::BLOCK;
 
-/// A number for each element of a block and for each slot. The elements of a slot follow each other.
+/// A number for each element of a block and for each slot. The elements of a slot are contiguous.
 #[derive(Debug, Default)]
 pub struct ElementPlane(Vec<f64>);
 impl ElementPlane {
-    /// Makes room for this many slots.
+    /// Allocates memory for this many slots.
     fn reserve(&mut self, slots: usize) {
         if self.0.len() < slots * BLOCK {
             self.0.resize(slots * BLOCK, -0.0);
         }
     }
-    /// The elements of a slot, of which a block has so many.
+    /// Returns the elements of a slot in a block of `length` elements.
     #[inline(always)]
     pub(crate) fn of(&self, slot: u8, length: usize) -> &[f64] {
         &self.0[usize::from(slot) * BLOCK..][..length]
     }
-    /// The elements of a slot, mutably.
+    /// Returns the elements of a slot for writing.
     #[inline(always)]
     pub(crate) fn of_mut(&mut self, slot: u8, length: usize) -> &mut [f64] {
         &mut self.0[usize::from(slot) * BLOCK..][..length]
     }
-    /// The arguments of an operation, and its result, mutably. The slots of arguments come first.
+    /// Returns the arguments of an operation, and its result for writing. The slots of arguments come first.
     #[inline(always)]
     pub(crate) fn of_operation<const I: usize>(
         &mut self,
@@ -36,7 +36,7 @@ impl ElementPlane {
         let argument = |i: usize| &before[usize::from(place.arguments[i]) * BLOCK..][..length];
         (std::array::from_fn(argument), &mut result[..length])
     }
-    /// An argument of an operation, mutably, and the result.
+    /// Returns an argument of an operation for writing, and the result.
     #[inline(always)]
     pub(crate) fn argument_mut(
         &mut self,
@@ -56,7 +56,7 @@ pub(crate) struct ElementBlock<const N: usize> {
     pub(crate) tangents: [ElementPlane; N],
     pub(crate) adjoints: ElementPlane,
     pub(crate) directional: [ElementPlane; N],
-    /// How many elements the block has.
+    /// The number of elements of the block.
     pub(crate) length: usize,
 }
 impl<const N: usize> Default for ElementBlock<N> {
@@ -79,7 +79,8 @@ impl<const N: usize> ElementBlock<N> {
     }
 }
 
-/// An argument of a reduction: its elements, their tangents for each direction, its adjoint and the tangents of that.
+/// An argument of a reduction: its elements, their tangents for each direction, its adjoint and the tangents of the
+/// adjoint.
 #[derive(Debug)]
 pub(crate) struct WholeList<const N: usize> {
     pub(crate) values: Vec<f64>,
@@ -100,18 +101,18 @@ impl<const N: usize> Default for WholeList<N> {
 /// The arguments of a reduction.
 pub(crate) type Arguments<const N: usize> = [WholeList<N>; 3];
 
-/// The place of a list in the variable-length part of a statement.
+/// The position of a list in the variable-length part of a statement.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ListPlace {
     pub(crate) start: usize,
-    /// The number of elements; of an array 0.
+    /// The number of elements; 0 for an array.
     pub(crate) length: usize,
-    /// Where the values of its passive variables begin, or the value of a passive array.
+    /// The beginning of the values of its passive variables, or of the value of a passive array.
     pub(crate) passive: usize,
-    /// The identifier of an array that is active.
+    /// The identifier of an active array.
     pub(crate) id: u32,
 }
-/// The lists of the statement that is swept.
+/// The lists of the statement being swept.
 #[derive(Default)]
 pub(crate) struct Lists<const N: usize> {
     pub(crate) block: ElementBlock<N>,
@@ -120,7 +121,7 @@ pub(crate) struct Lists<const N: usize> {
     pub(crate) places: Vec<ListPlace>,
 }
 impl<const N: usize> Lists<N> {
-    /// Makes room for a statement with so many slots, reductions and lists.
+    /// Allocates memory for a statement with this many slots, reductions and lists.
     pub(crate) fn reserve(&mut self, slots: usize, reductions: usize, lists: usize) {
         self.block.planes().for_each(|plane| plane.reserve(slots));
         if self.arguments.len() < reductions {
@@ -129,7 +130,7 @@ impl<const N: usize> Lists<N> {
         self.places.clear();
         self.places.resize(lists, ListPlace::default());
     }
-    /// Bytes allocated.
+    /// Returns the bytes allocated.
     pub(crate) fn held(&self) -> usize {
         let lists = self.arguments.iter().flatten();
         let lists = lists.map(|list| {
@@ -154,14 +155,14 @@ impl<const N: usize> Lists<N> {
     }
 }
 
-/// The functions of an elementary function for a block of so many elements.
+/// The functions of an elementary function for a block of elements.
 pub struct ElementFunctions {
     /// Computes values of the result.
     pub(crate) value: fn(&mut ElementPlane, usize, &mut OperationContext<'_>, PlaneSlots),
     /// Computes tangents of the result from values, along one direction.
     pub(crate) tangents:
         fn(&ElementPlane, &mut ElementPlane, usize, &mut OperationContext<'_>, PlaneSlots),
-    /// From values and tangents, passes adjoints and the tangents of these on to the arguments, along one direction.
+    /// Propagates adjoints and their tangents to the arguments, from values and tangents, along one direction.
     pub(crate) second: fn(
         [&ElementPlane; 2],
         [&mut ElementPlane; 2],
@@ -175,13 +176,14 @@ debug_by_name! { [] ElementFunctions }
 /// A reduction along one direction: its value, and the arguments with their tangents.
 pub(crate) struct ReductionInputs<'l> {
     pub(crate) place: PlaneSlots,
-    /// Where what it saved begins in the fixed part.
+    /// The beginning of its saved values in the fixed part.
     pub(crate) saved: u16,
     pub(crate) value: f64,
     pub(crate) values: [&'l Vec<f64>; 3],
     pub(crate) tangents: [&'l Vec<f64>; 3],
 }
-/// The tangent and the adjoint of a reduction, the tangent of the adjoint (`directional`), and the adjoints of the arguments, which are computed.
+/// The tangent and the adjoint of a reduction, the tangent of the adjoint (`directional`), and the computed adjoints of the
+/// arguments.
 pub(crate) struct ReductionBack<'l> {
     pub(crate) tangent: f64,
     pub(crate) adjoint: f64,
@@ -193,7 +195,7 @@ pub(crate) struct ReductionBack<'l> {
 pub struct ReductionFunctions {
     /// Computes the value.
     pub(crate) value: fn([&Vec<f64>; 3], &mut OperationContext<'_>, PlaneSlots) -> f64,
-    /// Returns how many elements the argument has.
+    /// Returns the number of elements of the argument.
     pub(crate) length: fn(&mut OperationContext<'_>, PlaneSlots, u16) -> usize,
     /// Computes the tangent.
     pub(crate) tangent: fn(&ReductionInputs<'_>, &mut OperationContext<'_>) -> f64,

@@ -1,5 +1,5 @@
-//! What a tape holds beside the stream of its statements: the values of variables, and what statements keep on stacks.
-//! In addition, the adjoints of a sweep, and how a statement is written and read.
+//! The data of a tape in addition to the stream of its statements: the values of variables, and values that statements store on
+//! stacks. Also the adjoints of a sweep, and the reading and writing of statements.
 mod adjoints;
 mod block;
 mod by_kind;

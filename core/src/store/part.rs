@@ -1,4 +1,4 @@
-//! Parts of values: what a place names, and what a write to a place saves.
+//! Parts of values: the targets of places, and the data saved by a write to a place.
 use super::stash::Stash;
 use crate::{
     kind::{
@@ -9,13 +9,13 @@ use crate::{
 };
 use std::{fmt, marker::PhantomData};
 
-/// A part of a value of kind `K`: an element, a block, a lane, a real part. It carries what is needed to find the part
+/// A part of a value of kind `K`: an element, a block, a lane, a real part. It contains the data to find the part
 /// again, and is stored in the statement. `check::part` tests it.
 ///
-/// [`get`](Self::get) and [`put`](Self::put) are linear maps, of which a sweep needs the adjoints: [`add`](Self::add)
-/// is that of `get`, and [`take_value`](Self::take_value) is that of `put`. Both have defaults for parts whose `put`
-/// changes nothing but the part. A part whose `put` changes more, such as an element of a symmetric matrix, declares
-/// that ([`SAVES_WHOLE`](Self::SAVES_WHOLE)) and has functions of its own:
+/// [`get`](Self::get) and [`put`](Self::put) are linear maps, whose adjoints a sweep needs: [`add`](Self::add) is the
+/// adjoint of `get`, and [`take_value`](Self::take_value) is the adjoint of `put`. Both have defaults for parts whose
+/// `put` only changes the part. A part whose `put` changes more, such as an element of a symmetric matrix, declares
+/// this ([`SAVES_WHOLE`](Self::SAVES_WHOLE)) and has its own functions:
 ///
 /// ```
 /// use entape_core::{kind, store::{Part, Stash}, tape::Tape};
@@ -50,20 +50,20 @@ pub trait Part<K: Kind>: Stash + Clone {
     /// Reads the part.
     ///
     /// # Panics
-    /// If it lies outside of the value; the message names part and shape.
+    /// If it is outside of the value; the message names part and shape.
     #[track_caller]
     fn get(&self, whole: &Val<K>) -> Val<Self::Kind>;
     /// Writes the part.
     ///
     /// # Panics
-    /// If the part has another shape; the message names the shapes. Nothing is written then.
+    /// If the part has another shape; the message names the shapes. In this case nothing is written.
     #[track_caller]
     fn put(&self, whole: &mut Val<K>, part: Val<Self::Kind>);
-    /// Whether the part knows the shape of the whole, and so its [`zero`](Self::zero). If not, the zero is that of the
-    /// value from which the part was read ([`Kind::zero_like`]), and the tape keeps this value for it.
+    /// Whether the part knows the shape of the whole, and so its [`zero`](Self::zero). If not, the zero is created from
+    /// the value from which the part was read ([`Kind::zero_like`]), and the tape saves this value for it.
     const KNOWS_SHAPE: bool = false;
-    /// The zero of the whole, of a part that [knows its shape](Self::KNOWS_SHAPE). Such a part has its own, or it does not compile;
-    /// of another one it is not called.
+    /// Returns the zero of the whole, for a part that [knows its shape](Self::KNOWS_SHAPE). Such a part must implement it, or
+    /// it does not compile; for other parts it is not called.
     fn zero(&self) -> Val<K> {
         const {
             assert!(
@@ -77,7 +77,7 @@ pub trait Part<K: Kind>: Stash + Clone {
         )
     }
     /// Whether [`put`](Self::put) changes more of the whole than the part, so that a write to the part saves the whole
-    /// value and makes a new one. The part must then have its own [`add`](Self::add) and
+    /// value and creates a new one. The part must then have its own [`add`](Self::add) and
     /// [`take_value`](Self::take_value), or it does not compile:
     ///
     /// ```compile_fail
@@ -111,9 +111,8 @@ pub trait Part<K: Kind>: Stash + Clone {
         <Self::Kind as Kind>::accumulate(&mut sum, part);
         self.put(whole, sum);
     }
-    /// The adjoint of [`put`](Self::put): `whole` is the adjoint of the whole after the write, and becomes that of the
-    /// whole before it. The adjoint of the part that was written is returned; the overwritten values have the adjoint
-    /// zero.
+    /// The adjoint of [`put`](Self::put): `whole` is the adjoint of the whole after the write, and becomes the adjoint
+    /// of the whole before it. Returns the adjoint of the written part; the overwritten values have the adjoint zero.
     fn take_value(&self, whole: &mut Val<K>) -> Val<Self::Kind> {
         const {
             assert!(
@@ -125,9 +124,9 @@ pub trait Part<K: Kind>: Stash + Clone {
         self.put(whole, Self::Kind::zero_like(&part));
         part
     }
-    /// Whether pieces of the part are read from the whole, and added to it, where they stand. If not, the part
-    /// is copied. Such a part has its own [`shape`](Self::shape), [`view`](Self::view), [`put_pieces`](Self::put_pieces) and
-    /// [`add_block`](Self::add_block), and an own [`open`](Self::open) or a [`zero`](Self::zero), or it does not compile:
+    /// Whether pieces of the part are read from the whole, and added to it, in place. If not, the part is copied. Such a
+    /// part has its own [`shape`](Self::shape), [`view`](Self::view), [`put_pieces`](Self::put_pieces) and
+    /// [`add_block`](Self::add_block), and its own [`open`](Self::open) or [`zero`](Self::zero), or it does not compile:
     ///
     /// ```compile_fail
     /// # use entape_core::{kind, store::{Part, Stash}};
@@ -144,18 +143,18 @@ pub trait Part<K: Kind>: Stash + Clone {
     /// Part::<Pair>::shape(&First);
     /// ```
     const PIECES: bool = false;
-    /// The shape of the part.
+    /// Returns the shape of the part.
     fn shape(&self) -> Shape<Self::Kind> {
         const { without_pieces(Self::PIECES) };
         as_a_whole::<Self>()
     }
-    /// The part as what pieces are read from.
+    /// Returns the part as the view from which pieces are read.
     fn view<'v>(&self, whole: Arg<'v, K>) -> PieceView<'v, Self::Kind> {
         let _ = whole;
         const { without_pieces(Self::PIECES) };
         as_a_whole::<Self>()
     }
-    /// Prefetches the memory of the part, of which a sweep will read pieces soon, by
+    /// Prefetches the memory of the part, whose pieces a sweep will read soon, by
     /// [`prefetch_slice`](crate::storage::prefetch_slice).
     fn read_soon(&self, whole: &Val<K>) {
         let _ = whole;
@@ -163,7 +162,7 @@ pub trait Part<K: Kind>: Stash + Clone {
     /// Writes pieces to the part.
     ///
     /// # Panics
-    /// As [`put`](Self::put).
+    /// Like [`put`](Self::put).
     #[track_caller]
     fn put_pieces(
         &self,
@@ -185,13 +184,13 @@ pub trait Part<K: Kind>: Stash + Clone {
         };
         whole.value_mut(|| self.zero());
     }
-    /// Adds a block, which lies at `at` of the part, to the adjoint of the whole, which is prepared.
+    /// Adds a block, at position `at` of the part, to the adjoint of the whole, which is prepared.
     fn add_block(&self, whole: &mut K::Adjoint, at: At, block: &mut PieceBlock<Self::Kind>) {
         let _ = (whole, at, block);
         const { without_pieces(Self::PIECES) };
         as_a_whole::<Self>()
     }
-    /// [`take_value`](Self::take_value) of the adjoint of a variable.
+    /// Applies [`take_value`](Self::take_value) to the adjoint of a variable.
     fn take(&self, whole: &mut K::Adjoint) -> <Self::Kind as Kind>::Adjoint {
         let mut adjoint = <Self::Kind as Kind>::Adjoint::unset();
         if !whole.is_unset() {
@@ -202,11 +201,11 @@ pub trait Part<K: Kind>: Stash + Clone {
     }
 }
 
-/// Bytes of the largest value on which builds with debug assertions test a part where it is used.
+/// Size in bytes of the largest value on which builds with debug assertions test a part when it is used.
 const SMALL: usize = 1024;
 
-/// Tests a part where it is read or written: in builds with debug assertions if the whole is small, and else if the tape
-/// [verifies](crate::tape::Builder::verify).
+/// Tests a part when it is read or written: in builds with debug assertions if the whole is small, and otherwise if the
+/// tape [verifies](crate::tape::Builder::verify).
 #[inline(always)]
 #[track_caller]
 pub(crate) fn test_part<K: Kind, P: Part<K>>(part: &P, whole: &Val<K>, verifies: bool) {
@@ -215,7 +214,7 @@ pub(crate) fn test_part<K: Kind, P: Part<K>>(part: &P, whole: &Val<K>, verifies:
         hold_laws(part, whole);
     }
 }
-/// What a sweep relies on, on values of the shape of `whole` whose numbers all differ.
+/// Asserts the properties on which a sweep relies, for values of the shape of `whole` whose numbers all differ.
 #[cold]
 #[inline(never)]
 #[track_caller]
@@ -267,14 +266,14 @@ fn faulty<P>(what: &str) -> ! {
     )
 }
 
-/// Fails to compile a part with pieces that has not all that they need.
+/// Prevents compilation of a part with pieces that lacks a required function.
 const fn without_pieces(pieces: bool) {
     assert!(
         !pieces,
         "a part with `PIECES` has its own `shape`, `view`, `put_pieces` and `add_block`"
     );
 }
-/// Nobody asks for pieces of a part that has none.
+/// Pieces are not requested of a part without pieces.
 #[cold]
 fn as_a_whole<P>() -> ! {
     unreachable!("{} has no pieces", std::any::type_name::<P>())
@@ -286,20 +285,20 @@ fn as_a_whole<P>() -> ! {
     note = "a DSL says what an index means with `impl PlaceIndex<{I}> for {Self}`"
 )]
 pub trait PlaceIndex<I>: Kind {
-    /// What the index names.
+    /// The part named by the index.
     type Part: Part<Self>;
-    /// The index as one number, below `isize::MAX`.
+    /// Returns the index as one number, below `isize::MAX`.
     ///
     /// # Panics
     /// If the index is out of range; the message names index and shape.
     #[track_caller]
     fn encode(value: &Val<Self>, index: I) -> usize;
-    /// The part with the number that [`encode`](Self::encode) returned.
+    /// Returns the part with the number returned by [`encode`](Self::encode).
     fn part(value: &Val<Self>, number: usize) -> Self::Part;
 }
 
-/// Field number `I` of the values of kind `K`, as a part. `#[kind(parts(x: f64, y: f64))]` makes one for each
-/// field that it names, `K::X` and `K::Y`.
+/// Field number `I` of the values of kind `K` as a part. `#[kind(parts(x: f64, y: f64))]` creates one for each field
+/// that it names, `K::X` and `K::Y`.
 ///
 /// ```
 /// use entape_core::{kind, tape::Tape};
@@ -323,7 +322,7 @@ pub trait PlaceIndex<I>: Kind {
 #[derive(Stash)]
 pub struct Field<K, const I: usize>(PhantomData<fn() -> K>);
 impl<K, const I: usize> Field<K, I> {
-    /// The field.
+    /// Creates the part.
     #[allow(clippy::new_without_default)]
     pub const fn new() -> Self {
         Field(PhantomData)
@@ -392,7 +391,7 @@ impl<K: Kind, P: Part<K>> Contribution<K> for PartOf<P, Val<P::Kind>> {
     }
 }
 
-/// Adds to a part of an adjoint. `like` is the value of the variable, whose shape the part may not know.
+/// Adds to a part of an adjoint. `like` is the value of the variable, whose shape may be unknown to the part.
 #[inline(always)]
 pub(crate) fn add_part<K: Kind, P: Part<K>>(
     part: &P,
@@ -406,8 +405,8 @@ pub(crate) fn add_part<K: Kind, P: Part<K>>(
     });
     part.add(whole, value);
 }
-/// Returns what is added to a part of an adjoint. It was added to an [unset](Adjoint) adjoint before, so that a number that was computed
-/// as `-0.0` is a zero. `None` if there is nothing to add.
+/// Returns the term for a part of an adjoint. It is added to an [unset](Adjoint) adjoint first, so that a number computed as
+/// `-0.0` is a zero. Returns `None` if there is nothing to add.
 #[inline(always)]
 pub(crate) fn term<K: Kind>(contribution: impl Contribution<K>) -> Option<Val<K>> {
     let mut adjoint = K::Adjoint::unset();

@@ -1,4 +1,4 @@
-//! Values that own memory, on one stack for each type; statements refer to them by position.
+//! Values that own memory, on one stack for each type; statements refer to values by position.
 use super::value_bytes::ValueBytes;
 use crate::{
     error::Error,
@@ -9,16 +9,16 @@ use std::{collections::HashSet, rc::Rc};
 
 trait AnyStack {
     fn len(&self) -> usize;
-    /// Bytes of the stack itself, which holds handles.
+    /// Returns the bytes of the stack itself, which holds handles.
     fn handle_bytes(&self) -> usize;
-    /// Bytes allocated for the stack.
+    /// Returns the bytes allocated for the stack.
     fn held(&self) -> usize;
-    /// Bytes of the values that were not `seen` before.
+    /// Returns the bytes of the values that were not `seen` before.
     fn value_bytes(&self, seen: &mut HashSet<*const ()>) -> usize;
-    /// Returns how many bytes of values that the tape had counted are gone.
+    /// Truncates the stack, and returns the number of counted bytes of removed values.
     fn truncate(&mut self, len: usize) -> usize;
 }
-/// How a tape manages a value that it holds by reference.
+/// The management of values held by reference on a tape.
 pub(crate) struct Counting<T> {
     /// The address of the value.
     place: fn(&T) -> Option<*const ()>,
@@ -30,7 +30,7 @@ pub(crate) struct Counting<T> {
     recycle: fn(T),
 }
 impl<T> Counting<T> {
-    /// Manages values that are shared and whose destructor does the rest.
+    /// Manages shared values whose destructor does the rest.
     pub(crate) fn shared(
         place: fn(&T) -> Option<*const ()>,
         bytes: fn(&T) -> usize,
@@ -45,7 +45,7 @@ impl<T> Counting<T> {
     }
 }
 impl<T: ?Sized + 'static> Counting<Rc<T>> {
-    /// Manages what stands in an `Rc`, which counts with its size.
+    /// Manages the content of an `Rc`, which is counted with its size.
     pub(crate) fn of_rc() -> Self {
         Counting::shared(
             |rc| Some(Rc::as_ptr(rc).cast::<()>()),
@@ -54,7 +54,7 @@ impl<T: ?Sized + 'static> Counting<Rc<T>> {
         )
     }
 }
-/// Values of one type, and how they are counted.
+/// Values of one type, and their management.
 struct Stack<T>(Vec<T>, Option<Counting<T>>);
 impl<T> Default for Stack<T> {
     fn default() -> Self {
@@ -118,7 +118,7 @@ pub(crate) struct Stacks {
     all: TypeMap<dyn AnyStack>,
     /// The memory of the values on stacks and in slots.
     pub(crate) bytes: ValueBytes,
-    /// Why the walk that is under way, or was the last one, is in vain: a closure of an external function failed.
+    /// First error of an external function in the current or most recent walk.
     pub(crate) failed: Option<Error>,
 }
 impl Default for Stacks {
@@ -139,7 +139,7 @@ impl Stacks {
     pub(crate) fn push<T: 'static>(&mut self, value: T) -> u32 {
         self.of::<T>().push(value)
     }
-    /// Pushes a value that others may hold, too.
+    /// Pushes a value that may be shared.
     pub(crate) fn push_shared<T: 'static>(&mut self, value: T, counting: Counting<T>) -> u32 {
         let (place, bytes) = ((counting.place)(&value), (counting.bytes)(&value));
         self.bytes.add_shared(place, bytes);
@@ -147,14 +147,14 @@ impl Stacks {
         stack.1.get_or_insert(counting);
         stack.push(value)
     }
-    /// Pushes a value of a kind that others may hold, too.
+    /// Pushes a value of a kind that may be shared.
     pub(crate) fn push_passive<K: Kind>(&mut self, value: TapeValue<K>) -> u32 {
         match K::Policy::STORAGE {
             true => self.push_shared(value, counting::<K>()),
             false => self.push(value),
         }
     }
-    /// Pushes a value of a kind that gets its memory back. The value was counted before.
+    /// Pushes a value of a kind whose memory returns to the kind. The value was counted before.
     #[inline(never)]
     pub(crate) fn push_of<K: Kind>(&mut self, value: TapeValue<K>) -> u32 {
         let stack = self.of::<TapeValue<K>>();
@@ -163,7 +163,7 @@ impl Stacks {
         }
         stack.push(value)
     }
-    /// The value of a kind at a position, for a walk backwards over them.
+    /// Returns the value of a kind at a position, for a backward walk over the values.
     #[inline]
     pub(crate) fn back_at<K: Kind>(&mut self, place: u32) -> &mut TapeValue<K> {
         let all = &mut self.of::<TapeValue<K>>().0;
@@ -176,7 +176,7 @@ impl Stacks {
         );
         &mut all[place as usize]
     }
-    /// The value at a position.
+    /// Returns the value at a position.
     #[inline]
     pub(crate) fn at<T: 'static>(&mut self, place: u32) -> &mut T {
         &mut self.of::<T>().0[place as usize]
@@ -184,7 +184,7 @@ impl Stacks {
     pub(crate) fn lens(&self) -> Vec<usize> {
         self.all.iter().map(|s| s.len()).collect()
     }
-    /// Forgets what was pushed since the stacks had these lengths.
+    /// Truncates the stacks to these lengths.
     pub(crate) fn truncate(&mut self, lens: &[usize]) {
         self.bytes.forget_places();
         for (i, stack) in self.all.iter_mut().enumerate() {
@@ -195,14 +195,14 @@ impl Stacks {
     pub(crate) fn count(&self) -> usize {
         self.all.iter().map(|s| s.len()).sum()
     }
-    /// Bytes allocated for the stacks.
+    /// Returns the bytes allocated for the stacks.
     pub(crate) fn held(&self) -> usize {
         self.all.iter().map(|s| s.held()).sum()
     }
     pub(crate) fn handle_bytes(&self) -> usize {
         self.all.iter().map(|s| s.handle_bytes()).sum()
     }
-    /// Bytes of the values on all stacks that were not `seen` before.
+    /// Returns the bytes of the values on all stacks that were not `seen` before.
     pub(crate) fn value_bytes(&self, seen: &mut HashSet<*const ()>) -> usize {
         self.all.iter().map(|s| s.value_bytes(seen)).sum()
     }

@@ -1,4 +1,4 @@
-//! The data of operations that statements keep.
+//! The data of operations that statements store.
 use super::{
     block::{Reader, Writer},
     stacks::Counting,
@@ -9,20 +9,20 @@ use std::{marker::PhantomData, ops::Range};
 #[doc(inline)]
 pub use entape_macros::Stash;
 
-/// Data of an operation that a statement keeps, plain or owning memory: its parameters and its saved intermediates. It
-/// is implemented for numbers, tuples, arrays, ranges and `Rc<T>` of any type, closures (`Rc<dyn Fn(f64) -> f64>`) and slices among them, and by
-/// [`#[derive(Stash)]`](derive@crate::Stash) for structs and enums of them. The contents of an `Rc` count for the
-/// memory limit of a tape with their size; what they own counts if it is a [`Shared`](super::Shared) value.
+/// Data of an operation that a statement stores, plain or owning memory: its parameters and its saved intermediates. It is
+/// implemented for numbers, tuples, arrays, ranges and `Rc<T>` of any type, including closures (`Rc<dyn Fn(f64) -> f64>`) and
+/// slices, and by [`#[derive(Stash)]`](derive@crate::Stash) for structs and enums of these. The contents of an `Rc` count for
+/// the memory limit of a tape with their size; memory that they own counts if the value is [`Shared`](super::Shared).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be kept in a statement",
     note = "numbers, tuples, arrays and ranges of them, `Rc<T>` of any `T` (a closure as `Rc<dyn Fn(f64) -> f64>`), and types with `#[derive(Stash)]`, structs and enums, can be kept"
 )]
 pub trait Stash: Sized + 'static {
-    /// How many bytes it takes in the statement.
+    /// The number of bytes in the statement.
     const BYTES: usize;
-    /// Writes it into the statement.
+    /// Writes the value into the statement.
     fn stash(self, writer: &mut Writer<'_>);
-    /// Reads it back.
+    /// Reads the value from the statement.
     fn fetch(reader: &mut Reader<'_>) -> Self;
 }
 
@@ -124,8 +124,8 @@ pub const fn largest(sizes: &[usize]) -> usize {
         }
     }
 }
-/// A byte was read that is no variant of an enum, for `#[derive(Stash)]`. Its statement wrote no such byte, so another
-/// field was read differently from how it was written.
+/// Panics because a byte was read that does not denote a variant of an enum, for `#[derive(Stash)]`. Its statement did
+/// not write such a byte, so another field was read differently from how it was written.
 #[doc(hidden)]
 #[cold]
 pub fn no_variant(name: &str, byte: u8) -> ! {

@@ -16,17 +16,17 @@ use std::{
     ops::Range,
 };
 
-/// How many directions are swept at once, where there are many.
+/// The number of directions swept at once, if there are many.
 pub(crate) const MANY: usize = 8;
 
-/// Which way a walk goes.
+/// The direction of a walk.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Way {
     Forward,
     Back,
 }
 impl Way {
-    /// How many bytes ahead a walk prefetches.
+    /// Returns how many bytes ahead a walk prefetches.
     #[inline(always)]
     fn ahead(self) -> isize {
         const AHEAD: isize = 2048;
@@ -34,19 +34,20 @@ impl Way {
     }
 }
 
-/// How tangents of kind `K` along `N` directions are held.
+/// The storage of tangents of kind `K` along `N` directions.
 pub(crate) type TangentsBy<K, const N: usize> =
     <<K as Kind>::Policy as Policy<Val<K>>>::Tangents<N>;
 
 /// The tangents of the variables of one kind.
 pub(crate) struct TangentsOf<K: Kind, const N: usize> {
     tangents: <TangentsBy<K, N> as TangentStorage<Val<K>, N>>::Column,
-    /// Those that a walk forward has overwritten, which a sweep back takes from the end.
+    /// Tangents that a forward walk has overwritten, which a backward sweep takes from the end.
     overwritten: Vec<TangentsBy<K, N>>,
-    /// Those of parts that it has overwritten; `None` if the whole had none.
+    /// Tangents of parts that it has overwritten; `None` if the whole had no tangents.
     parts: Vec<Option<[Val<K>; N]>>,
     adjoints: CacheLineColumns<K::Adjoint, N>,
-    /// The inputs of the last sweep back, whose adjoints are still there: they may be results of the recording that comes.
+    /// The inputs of the last backward sweep, whose adjoints are still stored: they may become results of the next
+    /// recording.
     left: Vec<Range<u32>>,
 }
 impl<K: Kind, const N: usize> Default for TangentsOf<K, N> {
@@ -61,8 +62,8 @@ impl<K: Kind, const N: usize> Default for TangentsOf<K, N> {
     }
 }
 impl<K: Kind, const N: usize> TangentsOf<K, N> {
-    /// Makes room for the tangents of `len` identifiers, and sets those of inputs to zero: a walk forward sets all others. An owned
-    /// identifier may stand for a variable before it is an input, so that all are reset.
+    /// Resizes the tangents to `len` identifiers, and sets tangents of inputs to zero: a forward walk sets all others. An owned
+    /// identifier may belong to a variable before it is an input, so all of them are reset.
     pub(crate) fn start(
         &mut self,
         len: usize,
@@ -76,7 +77,7 @@ impl<K: Kind, const N: usize> TangentsOf<K, N> {
             self.tangents.resize(0, none)?;
         }
         if len > 0 {
-            // Only storage kinds have zeros of several shapes, and they stand for them by nothing.
+            // Only storage kinds have zeros of several shapes, and they represent them by `None`.
             self.tangents
                 .resize(len, TangentStorage::new(None, || zero(0)))?;
         }
@@ -85,7 +86,8 @@ impl<K: Kind, const N: usize> TangentsOf<K, N> {
         }
         Ok(())
     }
-    /// Makes room for the adjoints of `len` identifiers, and sets them to zero. A whole sweep has taken all but those of its inputs.
+    /// Resizes the adjoints to `len` identifiers, and sets them to zero. A whole sweep has taken all adjoints except those of
+    /// its inputs.
     pub(crate) fn start_adjoints(
         &mut self,
         len: usize,
@@ -104,25 +106,25 @@ impl<K: Kind, const N: usize> TangentsOf<K, N> {
         self.left.extend_from_slice(inputs);
         Ok(())
     }
-    /// Prefetches tangents that a walk reads soon after those of `id`.
+    /// Prefetches tangents that a walk reads soon after the tangents of `id`.
     #[inline(always)]
     pub(crate) fn prefetch_tangents(&self, id: u32, way: Way) {
-        // A walk forward along one direction is what processors guess themselves.
+        // Processors predict a forward walk along one direction themselves.
         if N > 1 || way == Way::Back {
             self.tangents.prefetch(id, way.ahead());
         }
     }
-    /// Prefetches adjoints that a sweep writes soon after those of `id`.
+    /// Prefetches adjoints that a sweep writes soon after the adjoints of `id`.
     #[inline(always)]
     pub(crate) fn prefetch_adjoints(&self, id: u32) {
         self.adjoints.prefetch(id, Way::Back.ahead());
     }
-    /// The tangents of `id`.
+    /// Returns the tangents of `id`.
     #[inline(always)]
     pub(crate) fn get(&self, id: u32) -> &TangentsBy<K, N> {
         self.tangents.get(id)
     }
-    /// The tangents of `id`, to be written.
+    /// Returns the tangents of `id` for writing.
     #[inline(always)]
     pub(crate) fn at(&mut self, id: u32) -> &mut TangentsBy<K, N> {
         self.tangents.at(id)
@@ -132,12 +134,12 @@ impl<K: Kind, const N: usize> TangentsOf<K, N> {
         let old = std::mem::replace(self.at(id), tangents);
         self.overwritten.push(old);
     }
-    /// Puts the tangents back that [`overwrite`](Self::overwrite) has replaced, and returns those that it wrote.
+    /// Restores the tangents that [`overwrite`](Self::overwrite) replaced, and returns the tangents that it wrote.
     pub(crate) fn restore(&mut self, id: u32) -> Option<TangentsBy<K, N>> {
         let old = self.overwritten.pop()?;
         Some(std::mem::replace(self.tangents.at(id), old))
     }
-    /// Puts the tangents of a part back; without any, the whole had none.
+    /// Restores the tangents of a part, or none if the whole had no tangents.
     pub(crate) fn restore_part<P: Part<K>>(
         &mut self,
         id: u32,
@@ -164,18 +166,18 @@ impl<K: Kind, const N: usize> TangentsOf<K, N> {
     pub(crate) fn pop_part(&mut self) -> Option<[Val<K>; N]> {
         self.parts.pop().flatten()
     }
-    /// Whether `id` has a tangent along some direction.
+    /// Returns whether `id` has a tangent along some direction.
     #[inline(always)]
     pub(crate) fn depends(&self, id: u32) -> bool {
         let tangents = self.get(id).get();
         tangents.is_some_and(|all| K::Policy::STORAGE || !all.iter().all(K::is_unset_tangent))
     }
-    /// The adjoints of `id`, one for each direction.
+    /// Returns the adjoints of `id`, one for each direction.
     #[inline(always)]
     pub(crate) fn adjoints(&mut self, id: u32) -> &mut [K::Adjoint; N] {
         self.adjoints.at(id)
     }
-    /// Adds sums to the adjoints of `id`, as far as they are set.
+    /// Adds sums to the adjoints of `id`, unless they are unset.
     #[inline(always)]
     pub(crate) fn merge(&mut self, id: u32, sums: &[K::Adjoint; N])
     where
@@ -195,7 +197,7 @@ impl<K: Kind, const N: usize> TangentsOf<K, N> {
         self.prefetch_adjoints(id);
         self.adjoints(id).each_mut().map(Adjoint::take)
     }
-    /// The adjoint of `id` along direction `j`.
+    /// Returns the adjoint of `id` along direction `j`.
     pub(crate) fn gradient(&self, id: u32, j: usize, like: impl FnOnce() -> Val<K>) -> Val<K> {
         match self.adjoints.find(id) {
             Some(adjoints) if !adjoints[j].is_unset() => gradient::<K>(&adjoints[j], like),
@@ -206,9 +208,9 @@ impl<K: Kind, const N: usize> TangentsOf<K, N> {
 
 /// The tangents of any kind.
 pub(crate) trait AnyTangents {
-    /// Takes the adjoints of inputs that a sweep of one adjoint has left, as those along direction `j`.
+    /// Takes the adjoints of inputs left by a sweep of one adjoint, as the adjoints along direction `j`.
     fn take_from(&mut self, adjoints: &mut AdjointStore, j: usize);
-    /// Bytes allocated.
+    /// Returns the bytes allocated.
     fn held(&self) -> usize;
 }
 impl<K: Kind, const N: usize> AnyTangents for TangentsOf<K, N> {
@@ -234,15 +236,15 @@ impl<K: Kind, const N: usize> TypeMapEntry<dyn AnyTangents> for TangentsOf<K, N>
     }
 }
 
-/// The tangents of the variables of all kinds. Those of `f64` have a field of their own, as they are used most.
+/// The tangents of the variables of all kinds. Tangents of `f64` have a separate field, because they are used most.
 pub(crate) struct AllTangents<const N: usize> {
-    /// Whether adjoints of other variables than inputs may be set.
+    /// Whether adjoints of variables other than inputs may be set.
     pub(crate) dirty: bool,
-    /// Whether tangents are those along one side of a kink, for second derivatives.
+    /// Whether tangents are taken along one side of a kink, for second derivatives.
     pub(crate) one_sided: bool,
     real: TangentsOf<f64, N>,
     others: TypeMapCache<dyn AnyTangents>,
-    /// The nodes of the statement that is swept, if it consists of numbers.
+    /// The nodes of the statement being swept, if it consists of numbers.
     planes: Option<Box<Planes<N>>>,
     /// The elements of its lists.
     lists: Option<Box<Lists<N>>>,
@@ -260,21 +262,21 @@ impl<const N: usize> Default for AllTangents<N> {
     }
 }
 impl<const N: usize> AllTangents<N> {
-    /// Bytes allocated.
+    /// Returns the bytes allocated.
     pub(crate) fn held(&self) -> usize {
         let others: usize = self.others.iter().map(|t| t.held()).sum();
         let planes = self.planes.as_ref().map_or(0, |_| size_of::<Planes<N>>());
         let lists = self.lists.as_ref().map_or(0, |lists| lists.held());
         size_of::<Self>() + self.real.held() + others + planes + lists
     }
-    /// Takes the adjoints of inputs that a sweep of one adjoint has left, as those along direction `j`.
+    /// Takes the adjoints of inputs left by a sweep of one adjoint, as the adjoints along direction `j`.
     pub(crate) fn take_from(&mut self, adjoints: &mut AdjointStore, j: usize) {
         self.real.take_from(adjoints, j);
         for others in self.others.iter_mut() {
             others.take_from(adjoints, j);
         }
     }
-    /// The planes, and the tangents of numbers.
+    /// Returns the planes, and the tangents of numbers.
     #[inline(always)]
     pub(crate) fn planes(&mut self) -> (&mut Planes<N>, &mut TangentsOf<f64, N>) {
         if self.planes.is_none() {
@@ -293,7 +295,7 @@ impl<const N: usize> AllTangents<N> {
     pub(crate) fn return_scratch(&mut self, planes: Box<Planes<N>>, lists: Box<Lists<N>>) {
         (self.planes, self.lists) = (Some(planes), Some(lists));
     }
-    /// The tangents of numbers.
+    /// Returns the tangents of numbers.
     #[inline(always)]
     pub(crate) fn of_numbers(&mut self) -> &mut TangentsOf<f64, N> {
         &mut self.real
@@ -303,7 +305,7 @@ impl<const N: usize> AllTangents<N> {
     fn make_planes(&mut self) {
         self.planes = Some(Box::default());
     }
-    /// Those of kind `K`, which are made when they are first asked for.
+    /// Returns the tangents of kind `K`, which are created when they are first requested.
     #[inline(always)]
     pub(crate) fn get<K: Kind>(&mut self) -> &mut TangentsOf<K, N> {
         if TypeId::of::<K>() == TypeId::of::<f64>() {
@@ -312,7 +314,7 @@ impl<const N: usize> AllTangents<N> {
         }
         self.others.get(())
     }
-    /// Those of kind `K`, if there are some.
+    /// Returns the tangents of kind `K`, if they exist.
     pub(crate) fn find<K: Kind>(&self) -> Option<&TangentsOf<K, N>> {
         if TypeId::of::<K>() == TypeId::of::<f64>() {
             let real: &dyn Any = &self.real;
@@ -342,7 +344,7 @@ impl<'w> AnyDirections<'w> {
             AnyDirections::Many(all) => AnyDirections::Many(all),
         }
     }
-    /// The number of directions.
+    /// Returns the number of directions.
     pub(crate) fn count(&self) -> usize {
         match self {
             AnyDirections::One(_) => 1,
@@ -355,21 +357,21 @@ impl<'w> AnyDirections<'w> {
             AnyDirections::Many(all) => all.one_sided,
         }
     }
-    /// The tangent of `id` along direction `j`.
+    /// Returns the tangent of `id` along direction `j`.
     pub(crate) fn tangent<K: Kind>(&mut self, id: u32, j: usize) -> Single<Val<K>> {
         match self {
             AnyDirections::One(all) => all.get::<K>().get(id).single(j),
             AnyDirections::Many(all) => all.get::<K>().get(id).single(j),
         }
     }
-    /// Whether `id` has a tangent along some direction.
+    /// Returns whether `id` has a tangent along some direction.
     pub(crate) fn depends<K: Kind>(&mut self, id: u32) -> bool {
         match self {
             AnyDirections::One(all) => all.get::<K>().depends(id),
             AnyDirections::Many(all) => all.get::<K>().depends(id),
         }
     }
-    /// The adjoint of `id` along direction `j`.
+    /// Returns the adjoint of `id` along direction `j`.
     #[inline(always)]
     pub(crate) fn adjoint<K: Kind>(&mut self, id: u32, j: usize) -> &mut K::Adjoint {
         match self {

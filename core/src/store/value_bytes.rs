@@ -1,22 +1,21 @@
-//! How much memory the values take that a tape holds by reference: those of storage kinds, and those that statements
-//! share.
+//! The memory of values that a tape holds by reference: values of storage kinds, and values that statements share.
 //!
 //! The count costs a few additions for each statement and may be too high: a value that the tape holds in several
-//! positions counts for each of them, unless it was counted lately. Before a tape is called full, the values are
+//! positions counts for each of them, unless it was counted recently. Before a tape is declared full, the values are
 //! counted exactly.
 use std::ptr;
 
-/// Bytes of values, including their boxes.
+/// Bytes of values, including their shared allocations.
 pub(crate) struct ValueBytes {
     held: usize,
-    /// How many of the bytes that were counted before were counted twice, as an exact count found.
+    /// The number of bytes counted twice, as found by an exact count.
     twice: usize,
-    /// If there are more bytes, the tape counts exactly.
+    /// The limit beyond which the tape counts exactly.
     most: usize,
-    /// The addresses of values on stacks that were counted lately; a value on a stack stays where it is.
+    /// The addresses of recently counted values on stacks; a value on a stack keeps its address.
     known: [*const (); KNOWN],
 }
-/// How many addresses are remembered, for passive matrices that a program reads at each step and the factorizations of
+/// The number of remembered addresses, for passive matrices that a program reads at each step and the factorizations of
 /// a step.
 const KNOWN: usize = 64;
 impl Default for ValueBytes {
@@ -30,26 +29,26 @@ impl Default for ValueBytes {
     }
 }
 impl ValueBytes {
-    /// An upper bound of the bytes.
+    /// Returns an upper bound of the bytes.
     #[inline(always)]
     pub(crate) fn held(&self) -> usize {
         self.held
     }
-    /// Whether there are so many bytes that the tape has to count exactly.
+    /// Returns whether there are so many bytes that the tape must count exactly.
     #[inline(always)]
     pub(crate) fn are_many(&self) -> bool {
         self.held > self.most
     }
-    /// How many more bytes there may be until then.
+    /// Sets the number of further bytes before the next exact count.
     pub(crate) fn allow(&mut self, more: usize) {
         self.most = self.held.saturating_add(more);
     }
-    /// Counts a value that the tape holds.
+    /// Counts a value held by the tape.
     #[inline(always)]
     pub(crate) fn add(&mut self, bytes: usize) {
         self.held += bytes;
     }
-    /// Counts a value on a stack that others may hold, too.
+    /// Counts a value on a stack that may be shared.
     pub(crate) fn add_shared(&mut self, place: Option<*const ()>, bytes: usize) {
         if let Some(place) = place {
             let hash = place
@@ -63,7 +62,7 @@ impl ValueBytes {
         }
         self.held += bytes;
     }
-    /// Counts a value that the tape holds, and another one that it gives up.
+    /// Counts a value that replaces another one.
     #[inline(always)]
     pub(crate) fn exchange(&mut self, more: usize, less: usize) {
         if self.twice == 0 {
@@ -73,7 +72,7 @@ impl ValueBytes {
             self.remove(less);
         }
     }
-    /// Counts a value that the tape gives up.
+    /// Subtracts a value that the tape drops.
     #[cold]
     #[inline(never)]
     pub(crate) fn remove(&mut self, bytes: usize) {
@@ -81,12 +80,13 @@ impl ValueBytes {
         self.twice -= again;
         self.held = self.held.saturating_sub(bytes - again);
     }
-    /// Takes over an exact count.
+    /// Stores the result of an exact count.
     pub(crate) fn found(&mut self, bytes: usize) {
         self.twice += self.held.saturating_sub(bytes);
         self.held = bytes;
     }
-    /// Values were taken off the stacks, so the remembered addresses may be those of others.
+    /// Forgets the remembered addresses: values were removed from the stacks, so the addresses may belong to other
+    /// values.
     pub(crate) fn forget_places(&mut self) {
         self.known = [ptr::null(); KNOWN];
     }

@@ -1,4 +1,4 @@
-//! The primal values of one kind in a recording, and which identifiers are in use.
+//! The primal values of one kind in a recording, and the identifiers in use.
 use super::{
     adjoints::{AdjointStore, AdjointsOf},
     by_kind::{AnyValues, KindStatistics},
@@ -17,27 +17,27 @@ use std::{collections::HashSet, ops::Range};
 /// The state of an owned identifier.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct OwnedSlot {
-    /// Whether some adjoint reads the value that stands in the slot.
+    /// Whether an adjoint reads the value in the slot.
     read: bool,
-    /// Whether it is the identifier of an input.
+    /// Whether the identifier belongs to an input.
     input: bool,
-    /// Whether the slot holds a later value than that of the statement where a sweep back stands, as that one was not
-    /// saved. Of storage kinds alone.
+    /// Whether the slot holds a later value than at the present statement of a backward sweep, because that value was
+    /// not saved. Only for storage kinds.
     pub(crate) hidden: bool,
-    /// Whether it holds the value of a statement that was undone, for the same reason.
+    /// Whether the slot holds the value of a statement that was undone, because the earlier value was not saved.
     undone: bool,
     /// The first tag whose variables may use the identifier; older ones were undone.
     since: u32,
-    /// How often the slot was written, modulo 2^32: copies of the identifier with another version are stale. It never
+    /// The number of writes to the slot, modulo 2^32: copies of the identifier with another version are stale. It never
     /// decreases, not even when writes are undone.
     version: u32,
-    /// Bytes of the value that was written last, for a storage kind.
+    /// Bytes of the last written value, for a storage kind.
     bytes: usize,
 }
 
 impl OwnedSlot {
-    /// Undoes a statement that wrote the slot: variables with a tag below `tag` may not use the identifier any more. The value before
-    /// was `saved` if an adjoint reads it.
+    /// Undoes a statement that wrote the slot: variables with a tag below `tag` may not use the identifier any more. The
+    /// previous value was `saved` if an adjoint reads it.
     pub(crate) fn undo(&mut self, tag: u32, saved: bool) {
         self.undo_part(tag);
         self.read = saved;
@@ -51,20 +51,19 @@ impl OwnedSlot {
 
 /// Primal values and identifiers of one kind.
 ///
-/// Linear identifiers are indices of `primal`; an owned one returns to `free` when its variable is dropped. A tape uses
-/// a kind in one of the two ways.
+/// Linear identifiers are indices of `primal`; an owned identifier returns to `free` when its variable is dropped. A
+/// tape uses a kind in one of these two ways.
 pub struct Values<K: Kind> {
     primal: Staged<TapeValue<K>>,
     owned: Vec<OwnedSlot>,
     free: Vec<u32>,
-    /// Bytes of the values in all slots of a storage kind, as they were written last, which is as much as adjoints may
-    /// take.
+    /// Bytes of the values last written to all slots of a storage kind, which is an estimate of the size of adjoints.
     slots: usize,
     inputs: Vec<Range<u32>>,
     /// Tags before resets to a position, each with the number of identifiers that are still valid under it.
     older: Vec<(u32, u32)>,
     number: u32,
-    /// Bytes that sweeps allocated for the adjoints.
+    /// Bytes that sweeps have allocated for the adjoints.
     adjoint_bytes: usize,
 }
 debug_by_name! { [K: Kind] Values<K> }
@@ -81,8 +80,8 @@ impl<K: Kind> Values<K> {
             adjoint_bytes: 0,
         }
     }
-    /// What a variable with an owned identifier must know: the number of its kind on this tape, by which its values are
-    /// found when it is dropped, and the version of its value.
+    /// Returns the slot data for a variable with an owned identifier: the number of its kind on this tape, by which its
+    /// values are found when it is dropped, and the version of its value.
     #[inline(always)]
     pub(crate) fn slot(&self, id: u32) -> Slot {
         self.slot_with(self.owned.get(id as usize).map_or(0, |o| o.version))
@@ -91,7 +90,7 @@ impl<K: Kind> Values<K> {
     pub(crate) fn primal(&self, id: u32) -> &TapeValue<K> {
         &self.primal[id as usize]
     }
-    /// The values of all identifiers.
+    /// Returns the values of all identifiers.
     #[inline(always)]
     pub(crate) fn all(&self) -> &[TapeValue<K>] {
         &self.primal
@@ -100,7 +99,7 @@ impl<K: Kind> Values<K> {
     pub(crate) fn primal_mut(&mut self, id: u32) -> &mut TapeValue<K> {
         &mut self.primal[id as usize]
     }
-    /// What a walk over the statements needs: the values in slots, and the state of owned identifiers.
+    /// Returns the data for a walk over the statements: the values in slots, and the state of owned identifiers.
     #[inline(always)]
     pub(crate) fn slots(&mut self) -> (&mut [TapeValue<K>], &mut [OwnedSlot]) {
         (&mut self.primal, &mut self.owned)
@@ -117,18 +116,18 @@ impl<K: Kind> Values<K> {
     pub(crate) fn append_here(&mut self, value: TapeValue<K>) -> u32 {
         self.primal.push_here(value) as u32
     }
-    /// Makes room for another identifier.
+    /// Reserves memory for another identifier.
     pub(crate) fn reserve(&mut self) -> Result<(), Error> {
         self.check_count(1)?;
         self.primal.drain_stage()
     }
-    /// Makes room for `count` more identifiers.
+    /// Reserves memory for `count` more identifiers.
     pub(crate) fn reserve_for(&mut self, count: usize) -> Result<(), Error> {
         self.check_count(count)?;
         self.primal.reserve_for(count)
     }
     fn check_count(&self, more: usize) -> Result<(), Error> {
-        // The top bit of owned identifiers is used otherwise.
+        // The top bit of owned identifiers has another use.
         let most = if self.owned.is_empty() {
             NONE
         } else {
@@ -139,7 +138,7 @@ impl<K: Kind> Values<K> {
         }
         Ok(())
     }
-    /// Makes room for identifiers and their adjoints, and touches it.
+    /// Allocates and touches memory for identifiers and their adjoints.
     pub(crate) fn preallocate(
         &mut self,
         identifiers: usize,
@@ -154,32 +153,32 @@ impl<K: Kind> Values<K> {
         self.adjoint_bytes = adjoints.allocated();
         touched
     }
-    /// Appends the value of a new identifier; the caller has made room.
+    /// Appends the value of a new identifier, for which the caller has reserved memory.
     pub(crate) fn append(&mut self, value: TapeValue<K>) -> u32 {
         self.primal.push(value) as u32
     }
     // ------------------------------------------------------------------------------- owned identifiers
-    /// An owned identifier for a value; the caller has made room.
+    /// Returns an owned identifier for a value; the caller has reserved memory.
     pub(crate) fn allocate(&mut self, value: TapeValue<K>, read: bool) -> u32 {
         let id = self.append(value);
-        // Owned slots are written and read at any time, so they are not staged. The caller has made room.
+        // Owned slots are written and read at any time, so they are not staged. The caller has reserved memory.
         let _ = self.primal.flush();
         self.owned.resize(self.primal.len(), OwnedSlot::default());
         self.owned[id as usize].read = read;
         id
     }
-    /// An identifier that was returned and for which `is_read` does not hold.
+    /// Takes a returned identifier for which `is_read` does not hold.
     pub(crate) fn reuse_unless(&mut self, is_read: impl FnOnce(u32) -> bool) -> Option<u32> {
         self.free.pop_if(|id| !is_read(*id))
     }
-    /// Whether the value in the slot of `id` is known to have the shape of `new`.
+    /// Returns whether the value in the slot of `id` is known to have the shape of `new`.
     pub(super) fn has_shape_of(&self, id: u32, new: &TapeValue<K>) -> bool {
         let shape = |cell: &TapeValue<K>| K::Layout::shape(cell.peek());
         // Storage kinds without a type of shapes may still have zeros that differ.
         size_of::<Shape<K>>() > 0 && shape(self.primal(id)) == shape(new)
     }
-    /// Lets the next identifier that is [used again](Self::reuse) be one whose value has the shape of `new`, if one of the
-    /// last few is.
+    /// Makes the next [reused](Self::reuse) identifier one whose value has the shape of `new`, if one of the last few has
+    /// it.
     pub(super) fn prefer_shape_of(&mut self, new: &TapeValue<K>) {
         const FEW: usize = 8;
         let Some(last) = self.free.len().checked_sub(1) else {
@@ -190,12 +189,12 @@ impl<K: Kind> Values<K> {
             self.free.swap(at, last);
         }
     }
-    /// An identifier that was returned.
+    /// Takes a returned identifier.
     #[inline(always)]
     pub(super) fn reuse(&mut self) -> Option<u32> {
         self.free.pop()
     }
-    /// Returns the identifier of a variable that was dropped.
+    /// Returns the identifier of a dropped variable.
     #[inline(always)]
     fn give_back(&mut self, variable: VariableId, now: u32) {
         let input = self.owned.get(variable.id as usize).is_none_or(|o| o.input);
@@ -203,20 +202,20 @@ impl<K: Kind> Values<K> {
             self.free.push(variable.id);
         }
     }
-    /// Notes that an adjoint reads the value in the slot of `id`.
+    /// Records that an adjoint reads the value in the slot of `id`.
     #[inline(always)]
     pub(crate) fn mark_read(&mut self, id: u32) {
         if let Some(owned) = self.owned.get_mut(id as usize) {
             owned.read = true;
         }
     }
-    /// Notes that a part of the slot is written, so that copies of the identifier are stale.
+    /// Records that a part of the slot is written, so that copies of the identifier are stale.
     pub(crate) fn raise_version(&mut self, id: u32) {
         let version = &mut self.owned[id as usize].version;
         *version = version.wrapping_add(1);
     }
-    /// Notes that the slot is written, likewise. `read` and `bytes` hold for the new value; the old one is saved if an
-    /// adjoint reads it, or if it is `reshaped`.
+    /// Records that the slot is written, so that copies of the identifier are stale. `read` and `bytes` belong to the
+    /// new value; the old one is saved if an adjoint reads it, or if it is `reshaped`.
     #[inline(always)]
     pub(crate) fn overwrite(
         &mut self,
@@ -239,7 +238,7 @@ impl<K: Kind> Values<K> {
             bytes: before,
         }
     }
-    /// What a variable must know if its value has this version.
+    /// Returns the slot data for a variable whose value has this version.
     #[inline(always)]
     pub(crate) fn slot_with(&self, version: u32) -> Slot {
         Slot {
@@ -247,12 +246,12 @@ impl<K: Kind> Values<K> {
             version,
         }
     }
-    /// Notes how many bytes the value in a new slot has.
+    /// Records the size in bytes of the value in a new slot.
     pub(crate) fn set_bytes(&mut self, id: u32, bytes: usize) {
         self.owned[id as usize].bytes = bytes;
         self.slots += bytes;
     }
-    /// The value of a variable of a storage kind, as [`Sweep::stored`](crate::sweep::Sweep::stored).
+    /// Returns the value of a variable of a storage kind, like [`Sweep::stored`](crate::sweep::Sweep::stored).
     pub(crate) fn stored(&self, id: u32) -> Option<&TapeValue<K>> {
         let hidden = self.owned.get(id as usize).is_none_or(|o| o.hidden);
         (!hidden).then(|| self.primal(id))
@@ -262,24 +261,24 @@ impl<K: Kind> Values<K> {
     }
 
     // ------------------------------------------------------------------------------------------- inputs
-    /// Registers inputs with linear identifiers, which are never used again; room was made. Tells the first one.
+    /// Registers inputs with linear identifiers, which are never reused; memory was reserved. Returns the first one.
     pub(crate) fn linear_inputs(&mut self, values: impl Iterator<Item = TapeValue<K>>) -> u32 {
         let first = self.len() as u32;
         values.for_each(|value| _ = self.append(value));
         self.note_inputs(first..self.len() as u32);
         first
     }
-    /// Registers one; there are enough identifiers until the next [`drain_stage`](AnyValues::drain_stage).
+    /// Registers one input; there are enough identifiers until the next [`drain_stage`](AnyValues::drain_stage).
     pub(crate) fn linear_input_here(&mut self, value: TapeValue<K>) -> u32 {
         let id = self.append_here(value);
         self.note_inputs(id..id + 1);
         id
     }
-    /// Registers an input with an owned identifier, which is never used again.
+    /// Registers an input with an owned identifier, which is never reused.
     pub(crate) fn owned_input(&mut self, value: TapeValue<K>) -> u32 {
         let id = self.allocate(value, false);
         let owned = &mut self.owned[id as usize];
-        // The input's own value is kept: its gradient may need the shape.
+        // The input's value is saved: its gradient may need the shape.
         (owned.read, owned.input) = (true, true);
         self.note_inputs(id..id + 1);
         id
@@ -291,11 +290,11 @@ impl<K: Kind> Values<K> {
         }
     }
     pub(crate) fn is_input(&self, id: u32) -> bool {
-        // Runs are in order, as inputs always get new identifiers.
+        // Runs are in order, because inputs always get new identifiers.
         let after = self.inputs.partition_point(|run| run.end <= id);
         self.inputs.get(after).is_some_and(|run| run.contains(&id))
     }
-    /// Whether a variable belongs to the recording with tag `now`, or to an older one and was not undone since.
+    /// Returns whether a variable belongs to the recording with tag `now`, or to an older one and was not undone since.
     pub(crate) fn is_valid(&self, variable: VariableId, now: u32) -> bool {
         let undone = || {
             let owned = self.owned.get(variable.id as usize);
@@ -306,7 +305,7 @@ impl<K: Kind> Values<K> {
         variable.tag == now
             || older(variable.tag).is_ok_and(|at| variable.id < self.older[at].1 && !undone())
     }
-    /// Whether identifiers of this kind are owned, as far as some were given.
+    /// Returns whether identifiers of this kind are owned; false if none exist.
     pub(crate) fn is_owned(&self) -> bool {
         !self.owned.is_empty()
     }
@@ -315,9 +314,9 @@ impl<K: Kind> Values<K> {
     }
 }
 
-/// The state of the value that stood in a slot which was written.
+/// The state of the value in a slot that was written.
 pub(crate) struct Overwritten {
-    /// Whether the value is kept.
+    /// Whether the value is saved.
     pub(crate) saved: bool,
     /// The new version of the slot.
     pub(crate) version: u32,
@@ -326,10 +325,10 @@ pub(crate) struct Overwritten {
 }
 
 impl<K: Kind> TypeMapEntry<dyn AnyValues> for Values<K> {
-    /// Whether the system is asked for huge pages.
+    /// Whether huge pages are requested.
     type With = bool;
     fn create(number: usize, huge_pages: bool) -> Self {
-        // The values of `f64` have a field of their own and the number 0.
+        // The values of `f64` have a separate field and the number 0.
         let mut values = Values::new(number as u32 + 1);
         values.use_huge_pages(huge_pages);
         values
@@ -410,7 +409,7 @@ impl<K: Kind> AnyValues for Values<K> {
     }
     fn widen(&mut self) -> Result<(), Error> {
         match K::Policy::STORAGE {
-            // Their identifiers are owned, and such values do not wait in the ring.
+            // Their identifiers are owned, and such values are not stored in the ring.
             true => Ok(()),
             false => self.primal.widen(),
         }

@@ -1,4 +1,4 @@
-//! Adjoints of one number, or one value, for each identifier.
+//! Adjoints of one number, or one value, per identifier.
 use super::{
     definition::{ReadValues, Scratch, Slots, Sweep, sealed},
     next::Next,
@@ -11,7 +11,7 @@ use crate::{
 };
 use std::any::{Any, TypeId};
 
-/// Values and adjoints of `f64`, which are used most and so are kept at hand in a walk, and the scratch pool.
+/// Values and adjoints of `f64`, which a walk accesses directly because they are most frequent, and the scratch pool.
 pub(super) struct RealColumns<'t> {
     pub(super) values: &'t mut [TapeValue<f64>],
     pub(super) owned: &'t mut [OwnedSlot],
@@ -22,12 +22,12 @@ pub(super) struct RealColumns<'t> {
 pub(super) type AllColumns<'t> =
     PairedTypeMaps<'t, dyn AnyValues, dyn AnyAdjoints, bool, RealColumns<'t>>;
 
-/// Values and adjoints while a walk passes one statement, or a batch of them.
+/// Values and adjoints while a walk processes one statement, or a batch of statements.
 pub struct StatementValues<'p, 't> {
     columns: StatementTypeMaps<'p, 't, dyn AnyValues, dyn AnyAdjoints, bool, RealColumns<'t>>,
     /// In a batch, the [`Next`] adjoint of its kind.
     next: Option<&'p mut dyn Any>,
-    /// The variable-length part of the statement, if it has lists.
+    /// The variable-length part of the statement, if it contains lists.
     variable_length: &'p [u8],
 }
 debug_by_name! { ['p, 't] StatementValues<'p, 't> }
@@ -45,17 +45,17 @@ impl<'p, 't> StatementValues<'p, 't> {
     pub(super) fn reals(&mut self) -> &mut RealColumns<'t> {
         self.columns.extra()
     }
-    /// Goes on to a statement with this variable-length part.
+    /// Continues with a statement with this variable-length part.
     #[inline(always)]
     pub(crate) fn set_variable_length(&mut self, variable_length: &'p [u8]) {
         self.variable_length = variable_length;
     }
-    /// The variable-length part of the statement.
+    /// Returns the variable-length part of the statement.
     #[inline(always)]
     pub(super) fn statement_variable_length(&self) -> &'p [u8] {
         self.variable_length
     }
-    /// The value in the slot of `id`.
+    /// Returns the value in the slot of `id`.
     #[inline(always)]
     pub(crate) fn slot<K: Kind>(&mut self, id: u32) -> &mut TapeValue<K> {
         if TypeId::of::<K>() == TypeId::of::<f64>() {
@@ -65,7 +65,7 @@ impl<'p, 't> StatementValues<'p, 't> {
         let (values, _) = self.columns.get::<Values<K>>();
         values.primal_mut(id)
     }
-    /// The state of the owned identifier `id`.
+    /// Returns the state of the owned identifier `id`.
     pub(crate) fn owned<K: Kind>(&mut self, id: u32) -> &mut OwnedSlot {
         if TypeId::of::<K>() == TypeId::of::<f64>() {
             return &mut self.columns.extra().owned[id as usize];
@@ -81,7 +81,7 @@ impl<'p, 't> StatementValues<'p, 't> {
         }
         self.columns.get::<Values<K>>().1
     }
-    /// The adjoint that the next statement takes, if this is a batch of statements of kind `K`.
+    /// Returns the adjoint that the next statement takes, in a batch of statements of kind `K`.
     #[inline(always)]
     fn next<K: Kind>(&mut self) -> Option<&mut Next<K>> {
         if !K::Batch::CHAINS {
@@ -159,8 +159,8 @@ impl Sweep for StatementValues<'_, '_> {
     }
     #[inline(always)]
     fn add_to_adjoint<K: Kind>(&mut self, id: u32, add: impl FnOnce(&mut K::Adjoint)) {
-        // The adjoint is taken and put back, with `add` in one place: a choice between two references would keep it in
-        // memory.
+        // The adjoint is taken and put back, and `add` is called at one place: a choice between two references would
+        // force the adjoint into memory.
         let Some(mut next) = self.next::<K>().map(std::mem::take) else {
             return add(self.adjoints::<K>().at(id));
         };
@@ -178,7 +178,7 @@ impl Sweep for StatementValues<'_, '_> {
     }
     #[inline(always)]
     fn add_to_all<K: Kind>(&mut self, ids: ListSpan, values: impl Iterator<Item = K::Adjoint>) {
-        // Statements with lists are of no fixed size and so in no batch, which would have some adjoint in `next`.
+        // Statements with lists vary in size, so they are never part of a batch and `next` is empty.
         let ids = ids.ids(self.variable_length);
         let adjoints = self.adjoints::<K>().all();
         for (&id, value) in ids.iter().zip(values) {

@@ -13,7 +13,7 @@ use crate::{
 /// A recording and the adjoints of a sweep during a walk over statements.
 pub struct SweepContext<'t> {
     columns: AllColumns<'t>,
-    /// Where the adjoints of `f64` belong, to which they return at the end.
+    /// The owner of the adjoints of `f64`, to which they are returned at the end.
     home: &'t mut AdjointsOf<f64>,
     stacks: &'t mut Stacks,
 }
@@ -40,7 +40,7 @@ impl<'t> SweepContext<'t> {
             stacks: &mut memory.stacks,
         }
     }
-    /// Access for the statements of a batch.
+    /// Returns access for the statements of a batch.
     #[inline(always)]
     pub(crate) fn batch<'p, K: Kind>(
         &'p mut self,
@@ -51,7 +51,7 @@ impl<'t> SweepContext<'t> {
             stacks: self.stacks,
         }
     }
-    /// Access for one statement.
+    /// Returns access for one statement.
     #[inline(always)]
     pub(crate) fn walk(&mut self) -> StatementCursor<'_, 't> {
         StatementCursor {
@@ -77,14 +77,14 @@ impl RealColumns<'_> {
     }
 }
 impl SweepContext<'_> {
-    /// What statements of numbers need.
+    /// Returns the columns that statements of numbers need.
     #[inline(always)]
     pub(crate) fn numbers(&mut self) -> NumberColumns<'_> {
         self.columns.extra().numbers(self.stacks)
     }
 }
 impl StatementCursor<'_, '_> {
-    /// What statements of numbers need.
+    /// Returns the columns that statements of numbers need.
     #[inline(always)]
     pub(crate) fn numbers(&mut self) -> NumberColumns<'_> {
         self.sweep.reals().numbers(self.stacks)
@@ -96,7 +96,7 @@ impl Drop for SweepContext<'_> {
     }
 }
 
-/// A recording and the adjoints of a sweep while a walk passes one statement.
+/// A recording and the adjoints of a sweep while a walk processes one statement.
 pub struct StatementCursor<'p, 't> {
     pub(crate) sweep: StatementValues<'p, 't>,
     pub(crate) stacks: &'p mut Stacks,

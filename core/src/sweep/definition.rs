@@ -1,19 +1,19 @@
-//! What nodes know of a sweep.
+//! The interface of a sweep to nodes.
 use crate::{
     kind::{Contribution, Kind, Policy, TapeCell, TapeValue, misfit},
     store::{ListSpan, Part},
 };
 
-/// What many nodes read of a sweep at the same time.
+/// Parts of a sweep that several nodes read at the same time.
 pub trait Slots: sealed::SealedSlots {
-    /// The variable-length part of the statement, if it has lists.
+    /// Returns the variable-length part of the statement, if it contains lists.
     fn variable_length(&self) -> &[u8];
-    /// The values in all slots of a kind.
+    /// Returns the values in all slots of a kind.
     fn slots<K: Kind>(&self) -> &[TapeValue<K>];
 }
-/// Memory that is taken from the pool of a sweep, and returned to it.
+/// Memory from the pool of a sweep.
 pub type Scratch<T> = Box<T>;
-/// Nothing, for what was read before.
+/// No slots, for operands that were read before.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NoSlots;
 impl sealed::SealedSlots for NoSlots {}
@@ -26,29 +26,29 @@ impl Slots for NoSlots {
     }
 }
 
-/// What a sweep offers nodes that are rebuilt: primal values, which they read, and memory.
+/// The part of a sweep for nodes that are rebuilt: primal values, which they read, and memory.
 ///
-/// It is implemented in this crate alone: nodes trust that nothing writes a slot while they refer to the value in it.
+/// Implemented only in this crate: nodes rely on slots not being written while they hold references to the values.
 pub trait ReadValues: Slots {
-    /// Whether nodes read pieces of lists where they stand. Otherwise they are asked for whole values only.
+    /// Whether nodes read pieces of lists in place. Otherwise they read only whole values.
     fn in_place(&self) -> bool;
-    /// The value in the slot of `id`.
+    /// Returns the value in the slot of `id`.
     fn primal<K: Kind>(&mut self, id: u32) -> &TapeValue<K>;
-    /// The value of a variable that a statement reads. It prefetches values that the statements before it may read.
+    /// Returns the value of a variable that a statement reads, and prefetches values that earlier statements may read.
     fn read<K: Kind>(&mut self, id: u32) -> &TapeValue<K>;
-    /// Memory for what a statement reads or collects, with unspecified contents.
+    /// Takes memory for operands that a statement reads or collects, with unspecified contents.
     fn take_scratch<T: Default + 'static>(&mut self) -> Scratch<T>;
 }
-/// What a sweep offers a statement: primal values, and adjoints, which it takes and adds to.
+/// The part of a sweep for statements: primal values, and adjoints, which statements take and add to.
 ///
-/// Targets and nodes know a sweep by this trait alone, and a recording does not know it at all. So the same recording
-/// can be swept with other adjoints, such as one for each of several directions.
+/// Targets and nodes access a sweep only by this trait, and recordings do not access it at all. The same recording can
+/// therefore be swept with other adjoints, such as one for each of several directions.
 pub trait Sweep: ReadValues {
-    /// The value of a variable of a storage kind, unless a statement after this one wrote the slot and did not save the value.
+    /// Returns the value of a variable of a storage kind, unless a later statement wrote the slot and did not save the value.
     fn stored<K: Kind>(&mut self, id: u32) -> Option<&TapeValue<K>>;
     /// Takes the adjoint of `id` and leaves zero.
     fn take_adjoint<K: Kind>(&mut self, id: u32) -> K::Adjoint;
-    /// Takes the adjoint of a linear identifier; statements take these in descending order.
+    /// Takes the adjoint of a linear identifier; statements take these adjoints in descending order.
     fn take_next<K: Kind>(&mut self, id: u32) -> K::Adjoint;
     /// Takes the adjoint of a part of `id`.
     fn take_part<K: Kind, P: Part<K>>(&mut self, id: u32, part: &P) -> <P::Kind as Kind>::Adjoint;
@@ -80,7 +80,7 @@ pub(crate) fn add_to_variable<K: Kind, C: Contribution<K>>(
     );
 }
 
-/// Keeps others from implementing [`Slots`], [`ReadValues`] and [`Sweep`].
+/// Seals [`Slots`], [`ReadValues`] and [`Sweep`].
 pub(super) mod sealed {
     pub trait SealedSlots {}
 }

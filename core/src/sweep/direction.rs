@@ -1,4 +1,4 @@
-//! What statements meet in sweeps along several directions.
+//! The view of statements on sweeps along several directions.
 use super::{
     access::StatementValues,
     definition::{ReadValues, Scratch, Slots, Sweep, sealed},
@@ -28,22 +28,22 @@ impl<'w, 'p, 't> Directional<'w, 'p, 't> {
             j,
         }
     }
-    /// The sweep of the adjoints themselves.
+    /// Returns the sweep of the adjoints.
     #[inline(always)]
     pub(crate) fn base(&mut self) -> &mut StatementValues<'p, 't> {
         self.access
     }
-    /// Whether adjoints themselves are added to variables: along the first direction.
+    /// Whether adjoints are added to variables, in addition to their tangents: along the first direction.
     #[inline(always)]
     pub(crate) fn is_first(&self) -> bool {
         self.j == 0
     }
-    /// Whether tangents are those along one side of a kink.
+    /// Whether tangents are taken along one side of a kink.
     #[inline(always)]
     pub(crate) fn one_sided(&self) -> bool {
         self.tangents.one_sided()
     }
-    /// The tangent of a variable. None if it does not depend on the direction.
+    /// Returns the tangent of a variable; none if the variable does not depend on the direction.
     #[inline(always)]
     pub(crate) fn tangent<K: Kind>(&mut self, id: u32) -> Single<Val<K>> {
         let tangent = self.tangents.tangent::<K>(id, self.j);
@@ -57,7 +57,7 @@ impl<'w, 'p, 't> Directional<'w, 'p, 't> {
     pub(crate) fn depends<K: Kind>(&mut self, id: u32) -> bool {
         self.tangents.depends::<K>(id)
     }
-    /// The tangent of an adjoint.
+    /// Returns the tangent of an adjoint.
     #[inline(always)]
     fn adjoint<K: Kind>(&mut self, id: u32) -> &mut K::Adjoint {
         self.tangents.adjoint::<K>(id, self.j)
@@ -90,7 +90,7 @@ impl ReadValues for Directional<'_, '_, '_> {
         self.access.take_scratch()
     }
 }
-/// Its adjoints are the tangents of adjoints.
+/// The adjoints of this sweep are the tangents of adjoints.
 impl Sweep for Directional<'_, '_, '_> {
     #[inline(always)]
     fn stored<K: Kind>(&mut self, id: u32) -> Option<&TapeValue<K>> {

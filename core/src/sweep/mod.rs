@@ -1,5 +1,5 @@
-//! Walks over a recording, and what statements can access during a walk. The types appear in bounds; neither programs nor operations
-//! name them.
+//! Walks over a recording, and the data that statements can access during a walk. The types appear in bounds; programs and
+//! operations do not name them.
 mod access;
 mod context;
 mod definition;

@@ -1,15 +1,15 @@
 //! Adjoints within a batch of equal statements.
 //!
-//! Most often a statement adds to the adjoint that the statement before it on the tape takes, as in `z = z * z + c`. If
-//! these adjoints went through memory, the whole sweep would wait for one after the other to be stored and loaded
-//! again. So a batch takes the adjoint of its next statement beforehand, and contributions to it are added in
+//! A statement usually adds to the adjoint that the previous statement on the tape takes, as in `z = z * z + c`. If
+//! these adjoints were in memory, each step of the sweep would depend on an adjoint being stored and loaded again. A
+//! batch therefore takes the adjoint of its next statement in advance, and adds contributions to it in
 //! registers.
 use crate::{
     kind::{Adjoint, Kind, NONE},
     store::AdjointsOf,
 };
 
-/// The adjoint that the next statement of a batch takes, and its identifier; none before the first statement.
+/// The adjoint that the next statement of a batch takes, and its identifier; unset before the first statement.
 pub(crate) struct Next<K: Kind> {
     pub(super) id: u32,
     pub(super) adjoint: K::Adjoint,
@@ -31,7 +31,7 @@ impl<K: Kind> Next<K> {
             *adjoints.at(self.id) = self.adjoint;
         }
     }
-    /// The adjoint of `id`, which a statement takes, and the one that the statement before it on the tape will take.
+    /// Returns the adjoint of `id`, for this statement, and the adjoint for the previous statement on the tape.
     #[inline(always)]
     pub(super) fn advance(self, adjoints: &mut AdjointsOf<K>, id: u32) -> (K::Adjoint, Self) {
         let adjoint = if self.id == id {

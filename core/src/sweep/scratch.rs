@@ -2,7 +2,7 @@
 use super::definition::Scratch;
 use std::any::{Any, TypeId};
 
-/// Maximum number of boxes that are kept for reuse.
+/// The largest number of allocations that are pooled.
 const MOST: usize = 32;
 
 /// Boxes for what statements read of lists, and for adjoints that they collect by pieces; the one that was used last is
@@ -13,7 +13,7 @@ pub(crate) struct ScratchPool {
     others: Vec<(TypeId, Box<dyn Any>)>,
 }
 impl ScratchPool {
-    /// A box with unspecified contents.
+    /// Returns an allocation with unspecified contents.
     #[inline(always)]
     pub(crate) fn take_scratch<T: Default + 'static>(&mut self) -> Scratch<T> {
         let wanted = TypeId::of::<T>();
@@ -31,7 +31,7 @@ impl ScratchPool {
         let waiting = found.and_then(|at| self.others.swap_remove(at).1.downcast().ok());
         waiting.unwrap_or_default()
     }
-    /// Takes a box back.
+    /// Returns an allocation to the pool.
     #[inline(always)]
     pub(crate) fn return_scratch<T: 'static>(&mut self, scratch: Scratch<T>) {
         if TypeId::of::<T>() == TypeId::of::<Vec<f64>>() {

@@ -1,4 +1,4 @@
-//! Whole values, for formulas that read no pieces.
+//! Whole values, for formulas that do not read pieces.
 use super::{
     access::StatementValues,
     definition::{ReadValues, Scratch, Slots, sealed},

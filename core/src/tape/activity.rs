@@ -11,10 +11,10 @@ use std::any::TypeId;
 /// Determines in one pass whether all variables are active and of this recording.
 pub(super) struct Probe<'t> {
     tag: u32,
-    /// Where versions of owned identifiers are looked up.
+    /// Looks up versions of owned identifiers.
     values: Option<&'t AllValues>,
     all: bool,
-    /// Whether there is a variable at all: the taken side of a choice may have none. Otherwise it is known at compile
+    /// Whether there is any variable: the chosen side of a choice may have none. Otherwise this is known at compile
     /// time.
     any: bool,
     flat: i32,
@@ -63,14 +63,14 @@ impl LeafVisitor for Probe<'_> {
 }
 
 /// Whether a statement takes the fast path: all variables are active and of this recording, and the block is small and
-/// of fixed size. It reads the tags only, while they and the identifiers are still in registers.
+/// of fixed size. Reads only the tags, while tags and identifiers are still in registers.
 #[inline(always)]
 pub(crate) fn takes_fast_path<N: Node>(node: &N, tag: u32) -> bool {
     StatementOf::<FreshTarget<N::Kind>, N::Stored, false>::FAST_PATH
         && Probe::accepts(node, tag, None)
 }
 
-/// Looks at each variable.
+/// Inspects each variable.
 pub(crate) struct Inspect<'t> {
     tag: u32,
     memory: Option<&'t RecordedValues>,
@@ -96,7 +96,7 @@ impl<'t> Inspect<'t> {
     }
 }
 impl Inspect<'_> {
-    /// Looks at a variable that does not have the tag of this recording. A call keeps the code of a statement small.
+    /// Inspects a variable that does not have the tag of this recording. A call keeps the code of a statement small.
     #[inline(never)]
     fn other<K: Kind>(&mut self, variable: VariableId) {
         if variable.is_passive() {
@@ -168,7 +168,7 @@ impl LeafVisitor for Reads {
     }
 }
 
-/// What the variables of an expression are, all together.
+/// The common state of the variables of an expression.
 pub(crate) enum VariablesFound {
     Passive,
     Lost,
@@ -176,7 +176,7 @@ pub(crate) enum VariablesFound {
 }
 
 impl Inspect<'_> {
-    /// What the variables are of a statement with this formula, all together.
+    /// Returns the common state of the variables of a statement with this formula.
     #[track_caller]
     pub(crate) fn found(self, formula: &Formula, recording: bool) -> VariablesFound {
         match (self.foreign, recording) {
@@ -204,7 +204,7 @@ impl Inspect<'_> {
     }
 }
 
-/// Called when an expression is evaluated while no tape records: it must have no active variable.
+/// Called when an expression is evaluated while no tape records: panics if a variable is active.
 #[cold]
 #[track_caller]
 pub(crate) fn refuse_active<N: Node>(node: &N) -> VariableId {
@@ -213,7 +213,7 @@ pub(crate) fn refuse_active<N: Node>(node: &N) -> VariableId {
     seen.refuse(&N::Stored::FORMULA)
 }
 impl Inspect<'_> {
-    /// The identifier of the value of a statement with this formula, if none of its variables is active.
+    /// Returns the identifier of the value of a statement with this formula, if all its variables are passive.
     #[track_caller]
     pub(super) fn refuse(self, formula: &Formula) -> VariableId {
         match self.found(formula, false) {

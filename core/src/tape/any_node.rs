@@ -1,4 +1,4 @@
-//! Type-erased expressions: rare cases of recording are compiled once for all of them.
+//! Type-erased expressions: rare cases of recording are compiled once for all expressions.
 use super::{
     activity::{Inspect, Reads, VariablesFound},
     handles::CollectConstants,
@@ -22,7 +22,7 @@ pub(crate) trait AnyNode {
     /// Writes the right-hand side, once.
     fn write(&mut self, writer: &mut Writer<'_>);
 }
-/// An expression, and what its rules saved until that is written.
+/// An expression, and the saved intermediates of its rules until they are written.
 pub(crate) struct Erased<'n, N: Node> {
     node: &'n N,
     saves: Option<N::Saves>,

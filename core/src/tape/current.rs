@@ -1,7 +1,8 @@
-//! The tape that records on this thread, and the identifiers of variables that are dropped while it does not.
+//! The tape that records on this thread, and the identifiers of variables that are dropped while it does not record.
 //!
-//! What it promises: the recording is reached by one reference at a time. Who takes it leaves none behind, and puts it back in the end.
-#![allow(unsafe_code)] // the tape that records, reached by one load and not taken out for each statement
+//! Guarantee: the recording is accessed through one reference at a time. Code that takes the recording out leaves no reference
+//! behind, and puts it back at the end.
+#![allow(unsafe_code)] // the tape that records is accessed by one load instead of being taken out for each statement
 use super::{
     activity::takes_fast_path,
     recording::{NOBODY, TapeRecording},
@@ -19,14 +20,14 @@ use std::{
     sync::atomic::{AtomicU32, Ordering},
 };
 
-/// A pointer to the field `accepts` of the [`TapeRecording`] that records, which is its first field, or to [`CLOSED`]
-/// if none records.
+/// A pointer to the field `accepts` of the [`TapeRecording`] that records, which is its first field, or to [`CLOSED`] if
+/// no tape records.
 ///
-/// Invariant: if it is not `CLOSED`, it points to the start of a `TapeRecording`, with provenance for all of it, whose box
-/// [`replace`] gave up. While it stands in `CURRENT`, nothing else refers to that tape.
+/// Invariant: a pointer other than `CLOSED` points to the start of a `TapeRecording`, with provenance for all of it, whose
+/// box [`replace`] gave up. While the pointer is stored in `CURRENT`, it is the only reference to that tape.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Pointer(NonNull<u32>);
-/// What the fast path accepts if no tape records.
+/// The tag that the fast path accepts if no tape records: none.
 static CLOSED: u32 = NOBODY;
 impl Pointer {
     const fn closed() -> Self {
@@ -38,20 +39,20 @@ impl Pointer {
         unsafe { self.0.read() }
     }
     /// # Safety
-    /// The pointer is not that of `CLOSED`, and nobody else reaches the tape by `CURRENT` while the result lives.
+    /// The pointer must not point to `CLOSED`, and the tape must not be accessed through `CURRENT` while the result
+    /// lives.
     #[inline(always)]
     unsafe fn tape<'t>(self) -> &'t mut TapeRecording {
-        // SAFETY: by the invariant it points to a `TapeRecording` that nothing else refers to.
+        // SAFETY: by the invariant it points to a `TapeRecording` without other references.
         unsafe { self.0.cast::<TapeRecording>().as_mut() }
     }
 }
 
 thread_local! {
-    // It has no destructor, and so needs no check at each access; the guard of `record` always takes the tape out
-    // again.
+    // Without a destructor, accesses need no checks. The guard of `record` always takes the tape out again.
     static CURRENT: cell::Cell<Pointer> = const { cell::Cell::new(Pointer::closed()) };
     static WAITING: RefCell<Waiting> = const { RefCell::new(Vec::new()) };
-    /// Whether some identifier waits.
+    /// Whether any identifier is waiting.
     static ANY_WAITS: cell::Cell<bool> = const { cell::Cell::new(false) };
 }
 
@@ -65,44 +66,44 @@ pub(crate) struct Accepting {
 impl Accepting {
     #[inline(always)]
     pub(crate) fn tape(&mut self) -> &mut TapeRecording {
-        // SAFETY: variables have the tag that it accepts and none has `NOBODY`, so it is not `CLOSED`. Either the tape was
-        // taken out, or nothing looks at `CURRENT` while the result lives, which borrows `self`.
+        // SAFETY: variables have the accepted tag, which is never `NOBODY`, so the pointer is not `CLOSED`. Either the
+        // tape was taken out, or `CURRENT` is not accessed while the result lives, which borrows `self`.
         unsafe { self.current.tape() }
     }
 }
-/// The tape that records, if `node` [takes the fast path](takes_fast_path). Nothing else may be evaluated while the
-/// result lives.
+/// Returns the tape that records, if `node` [takes the fast path](takes_fast_path). No other expression may be
+/// evaluated while the result lives.
 #[inline(always)]
 pub(crate) fn accepting<N: Node>(node: &N) -> Option<Accepting> {
     let current = CURRENT.get();
-    // Tags are compared before anything is written, so that they need no registers afterwards.
+    // Tags are compared before anything is written, so that they do not occupy registers afterwards.
     let tag = current.accepts();
     takes_fast_path(node, tag).then(|| Accepting {
         current,
         tag,
-        // Code of a DSL that evaluates expressions meanwhile finds no tape: code that writes the statement, or the
-        // destructor of its value if it is not recorded.
+        // Code of a DSL may evaluate expressions in the meantime: when it writes the statement, or drops a value that
+        // is not recorded. It then finds no tape.
         _taken: (!N::QUIET || needs_drop::<TapeValue<N::Kind>>()).then(take),
     })
 }
-/// Installs `tape` and returns the one that was installed before.
+/// Installs `tape` and returns the previous one.
 pub(crate) fn replace(tape: Option<Box<TapeRecording>>) -> Option<Box<TapeRecording>> {
     let pointer = match tape {
         Some(tape) => Pointer(NonNull::from(Box::leak(tape)).cast()),
         None => Pointer::closed(),
     };
     let former = CURRENT.replace(pointer);
-    // SAFETY: by the invariant, what is not `CLOSED` came from a box, and it is not in `CURRENT` any more.
+    // SAFETY: by the invariant, a pointer other than `CLOSED` came from a box, and it is no longer in `CURRENT`.
     (former != Pointer::closed()).then(|| unsafe { Box::from_raw(former.0.cast().as_ptr()) })
 }
 
-/// The tape that records, taken out while the guard lives: code that evaluates expressions meanwhile finds no tape.
+/// The tape that records, taken out while the guard lives: expressions evaluated in the meantime find no tape.
 pub(crate) struct Taken(Pointer);
 impl Taken {
-    /// The tape, or `None` if none records.
+    /// Returns the tape, or `None` if no tape records.
     #[inline(always)]
     pub(crate) fn tape(&mut self) -> Option<&mut TapeRecording> {
-        // SAFETY: it is not `CLOSED`, and not in `CURRENT` while the guard lives, which the result borrows.
+        // SAFETY: the pointer is not `CLOSED`, and is not in `CURRENT` while the guard lives, which the result borrows.
         (self.0 != Pointer::closed()).then(|| unsafe { self.0.tape() })
     }
 }
@@ -112,7 +113,7 @@ impl Drop for Taken {
         CURRENT.set(self.0);
     }
 }
-/// Takes the tape that records.
+/// Takes out the tape that records.
 #[inline(always)]
 pub(crate) fn take() -> Taken {
     Taken(CURRENT.replace(Pointer::closed()))
@@ -124,7 +125,7 @@ pub fn refuses_casts() -> bool {
     take().tape().is_some_and(|tape| tape.refuse_casts)
 }
 
-/// Whether a tape records that keeps parts of programs as they stand.
+/// Whether a tape records that stores the statements of parts of programs instead of their Jacobians.
 pub(crate) fn keeps_parts() -> bool {
     take().tape().is_some_and(|tape| tape.keeps_parts)
 }
@@ -137,7 +138,7 @@ pub(crate) fn note_accumulated() {
     }
 }
 
-/// A new tag, unique in the process. Zero, [`NOBODY`] and greater tags are never given.
+/// Returns a new tag, unique in the process. Zero, [`NOBODY`] and greater tags are never returned.
 pub(crate) fn new_tag() -> Result<u32, Error> {
     static NEXT: AtomicU32 = AtomicU32::new(1);
     let next = NEXT.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |tag| {
@@ -147,16 +148,16 @@ pub(crate) fn new_tag() -> Result<u32, Error> {
     let _ = WAITING.try_with(|w| w.borrow_mut().push((tag, Vec::new())));
     Ok(tag)
 }
-/// Variables with these tags do not own identifiers any more.
+/// Declares that variables with these tags no longer own identifiers.
 pub(crate) fn retire_tags(tags: &[u32]) {
     let _ = WAITING.try_with(|w| w.borrow_mut().retain(|(tag, _)| !tags.contains(tag)));
 }
 
 /// For each tag of a tape on this thread: identifiers of variables that were dropped while the tape did not record,
-/// with the numbers of their kinds. They are kept until it records again.
+/// with the numbers of their kinds. They are stored until the tape records again.
 type Waiting = Vec<(u32, Vec<(VariableId, u32)>)>;
 
-/// Returns an identifier to its manager. It never panics, also without a tape or thread-locals.
+/// Returns an identifier to its manager. Never panics, even without a tape or thread-locals.
 pub(crate) fn release(variable: VariableId, kind: u32) {
     let mut taken = take();
     match taken.tape() {
@@ -166,7 +167,7 @@ pub(crate) fn release(variable: VariableId, kind: u32) {
         _ => release_later(variable, kind),
     }
 }
-/// Keeps an identifier until its tape records.
+/// Stores an identifier until its tape records.
 #[cold]
 fn release_later(variable: VariableId, kind: u32) {
     let _ = WAITING.try_with(|w| {
@@ -178,7 +179,7 @@ fn release_later(variable: VariableId, kind: u32) {
         }
     });
 }
-/// Returns the identifiers that were kept for `tape`.
+/// Returns the identifiers that were stored for `tape` to their managers.
 pub(crate) fn collect(tape: &mut TapeRecording) {
     if !ANY_WAITS.get() {
         return;

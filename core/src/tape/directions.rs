@@ -28,11 +28,11 @@ pub(crate) type Forward = fn(&mut SweepContext<'_>, AnyDirections<'_>, &mut [u8]
 /// Reverses the last statement, whose handle was split off, and returns the tape before it.
 pub(crate) type Back =
     for<'b> fn(&mut SweepContext<'_>, AnyDirections<'_>, &'b mut [u8], &Entry) -> &'b mut [u8];
-/// The sweeps along directions that a type of statement has.
+/// The sweeps along directions of a type of statement.
 pub(crate) struct Sweeps {
-    /// How far the derivatives of its operations go.
+    /// The highest order of derivatives of its operations.
     pub(crate) order: Order,
-    /// The right-hand side, if it does not consist of numbers and lists of them: a [`Description`].
+    /// The right-hand side, unless it consists of numbers and lists of numbers: a [`Description`].
     pub(crate) description: Option<&'static (dyn Any + Sync)>,
     /// Whether it sets a new number.
     pub(crate) fresh: bool,
@@ -48,14 +48,14 @@ pub(crate) struct SweepFunctions {
     /// Reverses adjoints together with their tangents.
     pub(crate) second: Back,
 }
-/// Statements with the target `T`, whose right-hand side has the kind `K`. They go along one direction after the other.
+/// Statements with the target `T`, whose right-hand side has the kind `K`. They are swept one direction after another.
 struct DescribedStatement<T, K>(PhantomData<(T, K)>);
 impl<T: Target<K>, K: Kind> DescribedStatement<T, K> {
     const FUNCTIONS: SweepFunctions = SweepFunctions {
         tangents: Self::tangents,
         second: Self::second,
     };
-    /// Reads the right-hand side on the values that it read when it was recorded, and calls `act` with its root.
+    /// Reads the right-hand side with the values from the time of recording, and calls `act` with its root.
     fn with_root<R>(
         walk: &mut StatementCursor<'_, '_>,
         rhs: RightHandSide<'_>,
@@ -85,7 +85,7 @@ impl<T: Target<K>, K: Kind> DescribedStatement<T, K> {
         walk.sweep.return_scratch(arena);
         made
     }
-    /// The result, if it is read or tells a shape.
+    /// Returns the result, if it is read or provides a shape.
     fn result(
         target: &T,
         walk: &mut StatementCursor<'_, '_>,
@@ -103,7 +103,7 @@ impl<T: Target<K>, K: Kind> DescribedStatement<T, K> {
         let (lhs, rhs) = split_by::<K, T>(block, entry);
         let walk = &mut context.walk();
         let target = T::load_forward(lhs, walk);
-        // The slot has the old value, on which the right-hand side is read, and for a moment the new one.
+        // The slot holds the old value, with which the right-hand side is read, and for a moment the new value.
         target.exchange(lhs, walk);
         let result = Self::result(&target, walk, entry);
         target.exchange(lhs, walk);
@@ -157,7 +157,7 @@ impl<T: Target<K>, K: Kind> DescribedStatement<T, K> {
                 return;
             }
             let depends = depends(root, all.reborrow(), walk);
-            // Without tangents, the adjoint itself is all that flows.
+            // Without tangents, only the adjoint is propagated.
             let count = if depends || !none { all.count() } else { 1 };
             for (j, tangent) in r_bt.into_iter().enumerate().take(count) {
                 let known = of_target.as_mut().map(|all| all.next());
@@ -172,7 +172,8 @@ impl<T: Target<K>, K: Kind> DescribedStatement<T, K> {
         rest
     }
 }
-/// Whether a right-hand side depends on one of several directions. Along a single one, tangents themselves tell it.
+/// Whether a right-hand side depends on any of several directions. Along a single direction this follows from the
+/// tangents.
 fn depends<K: Kind>(
     root: &dyn DirectionalNode<K>,
     all: AnyDirections<'_>,
@@ -180,7 +181,7 @@ fn depends<K: Kind>(
 ) -> bool {
     all.count() == 1 || root.depends(&mut Directional::new(&mut walk.sweep, all, 0))
 }
-/// Sets the tangents of a target, one for each direction; those that are `None` are zero.
+/// Sets the tangents of a target, one for each direction; `None` means zero.
 #[inline(never)]
 fn set_tangents<K: Kind, T: Target<K>>(
     target: &T,
@@ -206,9 +207,10 @@ fn set_tangents<K: Kind, T: Target<K>>(
 fn to_array<V, const N: usize>(all: Vec<V>) -> Option<[V; N]> {
     all.try_into().ok()
 }
-/// The tangents of a target that were known, one for each direction; none if they are zero.
+/// The known tangents of a target, one for each direction; none if they are zero.
 type Replaced<K> = std::vec::IntoIter<Val<K>>;
-/// Takes the tangents of a target's adjoint. Puts the former tangents of its value back, and returns those that they replace.
+/// Takes the tangents of a target's adjoint. Restores the former tangents of its value, and returns the tangents that they
+/// replace.
 #[inline(never)]
 fn take_adjoints<K: Kind, T: Target<K>>(
     target: &T,
@@ -242,7 +244,7 @@ pub(super) fn split_by<'b, K: Kind, T: Target<K>>(
     )
 }
 
-/// Statements whose right-hand side is data. They go along all directions at once.
+/// Statements whose right-hand side is data. They are swept along all directions in one step.
 pub(super) trait Interpreted {
     /// Computes tangents.
     fn tangent<const N: usize>(
@@ -259,7 +261,7 @@ pub(super) trait Interpreted {
         entry: &Entry,
     ) -> &'b mut [u8];
 }
-/// The functions of such statements.
+/// Returns the functions of such statements.
 const fn functions<S: Interpreted>() -> SweepFunctions {
     SweepFunctions {
         tangents: |context, all, statement, entry| match all {
@@ -273,9 +275,9 @@ const fn functions<S: Interpreted>() -> SweepFunctions {
     }
 }
 
-/// Statements of numbers, that is of kind `f64`, with the target `T`. Their right-hand side is data.
+/// Statements of numbers, that is, of kind `f64`, with the target `T`. Their right-hand side is data.
 pub(super) struct NumberStatement<T, K>(PhantomData<(T, K)>);
-/// A value by its type, which is the same.
+/// Returns a value as its other type, which is the same type.
 #[inline(always)]
 fn same<X: 'static, Y: 'static>(x: X) -> Y {
     let mut x = Some(x);
@@ -285,7 +287,7 @@ fn same<X: 'static, Y: 'static>(x: X) -> Y {
         .unwrap_or_else(|| unreachable!("a statement of numbers"))
 }
 impl<T: Target<K>, K: Kind> NumberStatement<T, K> {
-    /// Shows the statement, and compares its value with the recorded one if that is asked for.
+    /// Shows the statement, and compares its value with the recorded one if requested.
     pub(super) fn show(
         context: &mut SweepContext<'_>,
         block: &mut [u8],
@@ -308,7 +310,7 @@ impl<T: Target<K>, K: Kind> NumberStatement<T, K> {
         {
             to.differs();
         }
-        // The target comes last, as the right-hand side was read on the old values.
+        // The target comes last, because the right-hand side was read with the old values.
         target.exchange(lhs, walk);
     }
 }
@@ -372,7 +374,7 @@ impl<T: Target<K>, K: Kind> Interpreted for NumberStatement<T, K> {
 
 /// Statements whose result is a list of numbers, such as an array, with the target `T`. Their right-hand side is data.
 struct ListStatement<T, K>(PhantomData<(T, K)>);
-/// The numbers of a value.
+/// Returns the numbers of a value.
 fn numbers<K: Kind>(value: &Val<K>) -> &[f64] {
     let value: &dyn Any = value;
     let value: Option<&Vec<f64>> = value.downcast_ref();
@@ -389,7 +391,7 @@ impl<T: Target<K>, K: Kind> Interpreted for ListStatement<T, K> {
         let (lhs, rhs) = split_by::<K, T>(block, entry);
         let walk = &mut context.walk();
         let target = T::load_forward(lhs, walk);
-        // The slot has the old value, on which the right-hand side is read, and for a moment the new one.
+        // The slot holds the old value, with which the right-hand side is read, and for a moment the new value.
         target.exchange(lhs, walk);
         let result = target.result(walk);
         target.exchange(lhs, walk);
@@ -450,7 +452,7 @@ impl<T: Target<K>, K: Kind> Interpreted for ListStatement<T, K> {
 /// The sweeps of statements with the target `T` and the right-hand side `S`.
 pub(crate) struct SweepsOf<T, S>(PhantomData<(T, S)>);
 impl<T: Target<S::Kind>, S: Stored> SweepsOf<T, S> {
-    /// Whether the right-hand side consists of numbers and lists of them.
+    /// Whether the right-hand side consists of numbers and lists of numbers.
     const IS_LISTS: bool = S::TREE.fits(S::FIXED[Need::InSlot as usize]);
     /// Whether the statement sets a new number, and its variables are numbers.
     const FRESH: bool = Self::IS_LISTS

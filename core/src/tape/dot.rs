@@ -10,11 +10,11 @@ use crate::{
 };
 use std::{any::TypeId, collections::HashMap, fmt::Write, mem::take};
 
-/// Writes the graph.
+/// Builds the graph.
 #[derive(Default)]
 struct Graph {
     dot: String,
-    /// The statement that wrote each identifier last.
+    /// The last statement that wrote each identifier.
     giver: HashMap<(TypeId, u32), usize>,
     index: usize,
     targets: Vec<NamedId>,
@@ -63,8 +63,8 @@ impl StatementVisitor for Graph {
 }
 
 impl<M: Records> Tape<M> {
-    /// The statements as a graph in the DOT language: a box for each statement with its expression, an
-    /// arrow from each statement (or input) to those that use its result.
+    /// Returns the statements as a graph in the DOT language: a box for each statement with its expression, and an
+    /// arrow from each statement (or input) to the statements that use its result.
     ///
     /// ```
     /// # use entape_core::tape::Tape;
@@ -85,7 +85,7 @@ impl<M: Records> Tape<M> {
         dot.push_str("}\n");
         dot
     }
-    /// Shows all statements to `visitor`, from the first one on.
+    /// Shows all statements to `visitor`, from first to last.
     ///
     /// # Panics
     /// If the tape is broken.

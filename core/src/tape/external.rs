@@ -1,4 +1,4 @@
-//! Statements of external functions: what they do in a walk over the tape is known by an object that the statement keeps.
+//! Statements of external functions. An object stored in the statement implements the walks over the tape.
 //!
 //! ```text
 //! [ targets, as the function writes them | place of the function on its stack ]
@@ -20,18 +20,18 @@ use crate::{
 };
 use std::{panic::Location, rc::Rc};
 
-/// What a statement of an external function does. `lhs` are the bytes of its targets.
+/// The object of a statement of an external function. `lhs` are the bytes of its targets.
 pub(crate) trait ExternalFunction: 'static {
-    /// Passes the adjoints of the targets on to the arguments.
+    /// Passes the adjoints of the targets to the arguments.
     fn reverse(&self, lhs: &mut [u8], walk: &mut StatementCursor<'_, '_>);
-    /// Walks forward, and tells whether the results are finite, if that is asked for.
+    /// Walks forward, and returns whether the results are finite, if requested.
     fn forward(
         &self,
         lhs: &mut [u8],
         walk: &mut StatementCursor<'_, '_>,
         check: ValueCheck,
     ) -> bool;
-    /// Puts old values back; see [`Statement::undo`].
+    /// Restores old values; see [`Statement::undo`].
     fn undo(&self, lhs: &mut [u8], walk: &mut StatementCursor<'_, '_>, tag: u32);
     /// Shows targets and arguments while walking forward.
     fn show(
@@ -76,8 +76,8 @@ const fn statements(formula: &'static Formula, sweeps: &'static Sweeps) -> [Stat
         statement(formula, true, sweeps),
     ]
 }
-/// The statements of functions with and without a tangent and of loops, by whether a target exchanges values. The table knows them by
-/// their addresses.
+/// The statements of loops and of functions with and without a tangent, by whether a target exchanges values. The table
+/// identifies them by address.
 static WITH: [Statement; 2] = statements(&Formula::External, &sweeps(Order::Tangent));
 static WITHOUT: [Statement; 2] = statements(&Formula::External, &sweeps(Order::Adjoint));
 static LOOP: [Statement; 2] = statements(&Formula::Loop, &sweeps(Order::Adjoint));
@@ -123,15 +123,15 @@ const fn sweeps(order: Order) -> Sweeps {
     }
 }
 
-/// What the tape is told of a statement.
+/// The data of a statement that the tape needs.
 pub(crate) struct Call {
     pub(crate) function: Rc<dyn ExternalFunction>,
-    /// Bytes of the targets.
+    /// The bytes of the targets.
     pub(crate) bytes: usize,
-    /// Whether some target exchanges values.
+    /// Whether any target exchanges values.
     pub(crate) restores: bool,
     pub(crate) has_tangent: bool,
-    /// Whether it is a loop, which messages call so.
+    /// Whether it is a loop, for messages.
     pub(crate) is_loop: bool,
     pub(crate) location: &'static Location<'static>,
 }
@@ -152,7 +152,7 @@ impl TapeRecording {
             (false, false) => &WITHOUT,
         };
         let statement = &statements[usize::from(call.restores)];
-        // Each place in the source has a handle of its own, by which messages name it.
+        // Each place in the source has a separate handle, by which messages name it.
         let found = self.table.find(statement, &[], call.location, true);
         let place = self
             .memory

@@ -1,5 +1,5 @@
-//! The fast path of recording: a statement is written where it stays, if its variables are all active and of this
-//! recording, its handle is cached, and its size is known.
+//! The fast path of recording: a statement is written in place if its variables are all active and of this recording,
+//! its handle is cached, and its size is known.
 use super::{
     activity::Probe,
     recording::{NOBODY, TapeRecording},
@@ -65,14 +65,14 @@ fn write<N: Node>(
     writer.finish();
 }
 
-/// How the block of a statement of the fast path is laid out.
+/// The layout of the block of a statement of the fast path.
 #[derive(Clone, Copy)]
 struct Sizes {
-    /// Bytes of lists.
+    /// The bytes of lists.
     lists: usize,
-    /// Bytes of constants.
+    /// The bytes of constants.
     constants: usize,
-    /// Bytes of target and identifiers.
+    /// The bytes of target and identifiers.
     fixed: usize,
 }
 impl Sizes {
@@ -91,7 +91,7 @@ impl Sizes {
     fn all(self) -> usize {
         self.lists + self.constants + self.fixed
     }
-    /// Splits a block into the part for lists and the fixed part; the constants are written.
+    /// Splits a block into the part for lists and the fixed part; the constants are already written.
     #[inline(always)]
     fn split<'b, N: Node>(self, node: &N, block: &'b mut [u8]) -> (&'b mut [u8], &'b mut [u8]) {
         let (lists, rest) = block.split_at_mut(self.lists);
@@ -99,7 +99,7 @@ impl Sizes {
     }
 }
 
-/// Writes the constants of a statement of the fast path, if there is room for them, and returns the rest of its block.
+/// Writes the constants of a statement of the fast path, if it has any, and returns the rest of its block.
 #[inline(always)]
 fn varying<'b, N: Node>(node: &N, constants: usize, block: &'b mut [u8]) -> &'b mut [u8] {
     if const { N::Stored::CONSTANTS[Need::InSlot as usize] == 0 } {
@@ -112,7 +112,7 @@ fn varying<'b, N: Node>(node: &N, constants: usize, block: &'b mut [u8]) -> &'b 
     fixed
 }
 
-/// Exists while a statement counts that is not yet written. If writing panics, the statement is dropped.
+/// Exists while a statement is counted but not yet written. If writing panics, the statement is removed.
 struct Unwritten<'w> {
     statements: &'w mut Sequence,
     before: Mark,
@@ -145,7 +145,7 @@ impl TapeRecording {
         };
         let fixed = StatementOf::<FreshTarget<N::Kind>, N::Stored, false>::FIXED;
         let mut size = constants + fixed;
-        // The handle is found before the identifier is given, as code of a DSL may panic here.
+        // The handle is looked up before the identifier is assigned, because code of a DSL may panic here.
         if N::Stored::DYNAMIC {
             let sizes = Sizes::of(node, constants, fixed);
             size = sizes.all() + WORD;
@@ -165,7 +165,7 @@ impl TapeRecording {
         }
         Ok(ids)
     }
-    /// The same for a long list, whose statement counts before it is written.
+    /// Like `record_fast`, for a long list, whose statement is counted before it is written.
     #[inline(never)]
     fn record_long<N: Node, V: FreshValues>(
         &mut self,
@@ -180,7 +180,7 @@ impl TapeRecording {
             statements: &mut self.statements,
         };
         let Ok(block) = statements.statements.append(sizes.all(), handle, true) else {
-            // The slow path finds it out again, and reports it.
+            // The slow path detects it again, and reports it.
             std::mem::forget(statements);
             return Err(saves);
         };
@@ -191,7 +191,7 @@ impl TapeRecording {
         self.drain_stages();
         Ok(ids)
     }
-    /// Records a statement with an owned identifier in the same way, if it takes the fast path.
+    /// Records a statement with an owned identifier in this way, if it takes the fast path.
     #[inline(always)]
     pub(crate) fn record_kept<K: Kind, N: Node<Kind = K>>(
         &mut self,

@@ -14,14 +14,14 @@ use crate::{
 };
 use std::{fmt, marker::PhantomData, panic::Location};
 
-/// A kind whose gradient has a natural seed, the number one: reals, and [numbers of one's own](crate::elementwise::RealKind).
+/// A kind whose gradient has a natural seed, the number one: reals, and [custom numbers](crate::elementwise::RealKind).
 #[diagnostic::on_unimplemented(
     message = "the gradient of a result of kind `{Self}` needs a seed, as it is not one real number",
     label = "not a real number",
     note = "say which combination of its numbers is meant: `tape.seed(&y, seed)?`, then `tape.sweep()?`; or make one number of it"
 )]
 pub trait Scalar: Kind {
-    /// The number one.
+    /// Returns the number one.
     fn one() -> Val<Self>;
 }
 impl Scalar for f64 {
@@ -37,7 +37,7 @@ impl Scalar for f32 {
     }
 }
 
-/// The adjoints after a sweep, to be asked for by input.
+/// The adjoints after a sweep, which are read by input.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -51,8 +51,8 @@ impl Scalar for f32 {
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 ///
-/// It borrows the tape, so that nothing is recorded in the meantime, and like the tape it is neither `Send` nor `Sync`. The
-/// plain values that it returns can go anywhere.
+/// A `Gradient` borrows the tape, so nothing is recorded in the meantime. Like the tape it is neither `Send` nor `Sync`;
+/// the plain values that it returns can be sent.
 #[must_use]
 #[derive(Clone, Copy)]
 pub struct Gradient<'t, M = Taped> {
@@ -63,15 +63,15 @@ pub struct Gradient<'t, M = Taped> {
 }
 debug_by_name! { ['t, M] Gradient<'t, M> }
 impl<M: Records> Gradient<'_, M> {
-    /// The gradient with respect to an input: the derivative of the seeded outputs with respect to the value that the
-    /// variable had as an input, whatever it was overwritten with since.
+    /// Returns the gradient with respect to an input: the derivative of the seeded outputs with respect to the value of
+    /// the variable as an input, even if it was overwritten since.
     ///
-    /// After a sweep to a position, it is the derivative at that position: with respect to the value that the variable
-    /// had there, with everything that was computed before held fixed. So for an input that statements before the
-    /// position use, it is the contribution of the statements after the position alone; for an input that was written
-    /// in place before the position, it is with respect to the written value. It may be asked for any variable of a
-    /// value kind that was recorded before the position, too. A sweep that goes on ([`Tape::sweep`]) adds the
-    /// contributions from before.
+    /// After a sweep to a position, it is the derivative at that position: with respect to the value of the variable
+    /// there, with all earlier results held fixed. For an input that statements before the position use, it is
+    /// therefore only the contribution of the statements after the position. For an input that was written in place
+    /// before the position, it is with respect to the written value. The gradient with respect to any variable of a
+    /// value kind that was recorded before the position is also available. When the sweep is continued
+    /// ([`Tape::sweep`]), the contributions from before the position are added.
     ///
     /// ```
     /// use entape_core::tape::Tape;
@@ -89,11 +89,11 @@ impl<M: Records> Gradient<'_, M> {
     /// ```
     ///
     /// # Errors
-    /// If `x` is no input of this recording. A variable of a value kind that was assigned anew has another
-    /// identifier and is no input any more.
+    /// If `x` is not an input of this recording. A variable of a value kind that was reassigned has another identifier
+    /// and is no longer an input.
     ///
     /// # Panics
-    /// If the gradient has another shape than the variable, as the rule of an operation is faulty.
+    /// If the shapes of the gradient and the variable differ, because the rule of an operation is faulty.
     #[track_caller]
     pub fn wrt<K: Kind>(&self, x: &Active<K, M>) -> Result<Val<K>, Error> {
         let (values, adjoints, id) = self.of_input(x)?;
@@ -104,15 +104,15 @@ impl<M: Records> Gradient<'_, M> {
         }
         Ok(gradient)
     }
-    /// The gradient for a sweep that goes on with another tape, if something flowed into it: zeros are `-0.0` where nothing did and else
-    /// `0.0`. [`Tape::pass_on`] takes it.
+    /// Returns the gradient for a sweep that continues with another tape, or `None` if it is unset: unset zeros are `-0.0`, and
+    /// computed zeros `0.0`. Passed to [`Tape::pass_on`].
     #[doc(hidden)]
     pub fn flowed<K: Kind>(&self, x: &Active<K, M>) -> Result<Option<Val<K>>, Error> {
         let (_, adjoints, id) = self.of_input(x)?;
         let adjoint = adjoints.set(id).cloned();
         Ok(adjoint.and_then(Adjoint::into_marked))
     }
-    /// The values and the adjoints of the kind of an input, and its identifier.
+    /// Returns the values and adjoints of the kind of an input, and its identifier.
     #[allow(clippy::type_complexity)]
     fn of_input<K: Kind>(
         &self,
@@ -121,7 +121,7 @@ impl<M: Records> Gradient<'_, M> {
         let variable = x.variable_id();
         let not = Error::NotAnInput { kind: K::NAME };
         if variable.is_lost() {
-            // The result depends on something that a full tape could not record any more.
+            // The result depends on statements that a full tape could not record.
             return Err(self.recording.full.clone().unwrap_or(not));
         }
         if variable.is_passive() {
@@ -135,7 +135,7 @@ impl<M: Records> Gradient<'_, M> {
         if !values.is_valid(variable, self.recording.tag) {
             return Err(stale);
         }
-        // Linear identifiers below the cursor were given before the position where the sweep stopped.
+        // Linear identifiers below the cursor were assigned before the position where the sweep stopped.
         let before = !self.whole && !values.is_owned() && variable.id < adjoints.cursor();
         if values.is_input(variable.id) || before {
             Ok((values, adjoints, variable.id))
@@ -143,7 +143,7 @@ impl<M: Records> Gradient<'_, M> {
             Err(not)
         }
     }
-    /// The gradients with respect to many inputs of one kind, in their order.
+    /// Returns the gradients with respect to many inputs of one kind, in order.
     ///
     /// # Errors
     /// Like [`wrt`](Self::wrt).
@@ -160,7 +160,7 @@ impl<M: Records> Gradient<'_, M> {
     {
         let x = x.into_iter();
         let mut gradients = Vec::with_capacity(x.size_hint().0);
-        // A loop and not a closure, in which the user's line would be lost.
+        // A closure would lose the user's line.
         for x in x {
             gradients.push(self.wrt(x)?);
         }
@@ -168,22 +168,22 @@ impl<M: Records> Gradient<'_, M> {
     }
 }
 
-/// The first statement whose value is not finite, as [`Tape::find_non_finite`] found it. `Display` prints all of it in a line.
+/// The first statement whose value is not finite, as found by [`Tape::find_non_finite`]. `Display` prints it in one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct NonFinite {
     /// The statement's expression, as a type.
     pub expression: String,
-    /// Where it was recorded; without [tracing](super::Builder::trace), where the first statement with this
-    /// expression and these constants was.
+    /// Where the statement was recorded; without [tracing](super::Builder::trace), where the first statement with this
+    /// expression and these constants was recorded.
     pub location: &'static Location<'static>,
     /// The number of statements before it.
     pub index: usize,
 }
 
 impl fmt::Display for NonFinite {
-    /// The place and the expression, its variables by kind: `src/main.rs:7:40: statement 3, Ln(f64), is the
-    /// first whose value is not finite`.
+    /// Prints the place and the expression, with its variables by kind:
+    /// `src/main.rs:7:40: statement 3, Ln(f64), is the first whose value is not finite`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let NonFinite {
             expression,
@@ -198,7 +198,7 @@ impl fmt::Display for NonFinite {
 }
 
 impl<M: Records> Tape<M> {
-    /// Sweeps the tape back from `y` with a seed of one, which gives the gradient of `y`. Other seeds are dropped.
+    /// Sweeps the tape back from `y` with a seed of one, and returns the gradient of `y`. Other seeds are dropped.
     ///
     /// # Errors
     /// If `y` is not on this recording.
@@ -223,16 +223,16 @@ impl<M: Records> Tape<M> {
     ///
     /// # Errors
     /// If `y` is not on this recording, if something was recorded since other seeds were given
-    /// ([`Error::SeedsLost`]), or if there is no memory for the adjoints.
+    /// ([`Error::SeedsLost`]), or if memory for the adjoints is not available.
     ///
     /// # Panics
-    /// If `seed` has another shape than `y`: as an array of another length, a matrix of another size.
+    /// If the shapes of `seed` and `y` differ, such as arrays of different lengths or matrices of different sizes.
     #[track_caller]
     pub fn seed<K: Kind>(&mut self, y: &Active<K, M>, seed: Val<K>) -> Result<(), Error> {
         assert_like::<K>("seed", &seed, y.get());
         self.add_seed(y, seed)
     }
-    /// Adds what [flowed](Gradient::flowed) out of another sweep to the adjoint of `y`.
+    /// Adds the [result of another sweep](Gradient::flowed) to the adjoint of `y`.
     #[doc(hidden)]
     #[track_caller]
     pub fn pass_on<K: Kind>(&mut self, y: &Active<K, M>, flowed: Val<K>) -> Result<(), Error> {
@@ -248,31 +248,33 @@ impl<M: Records> Tape<M> {
         recording.intact()?;
         recording.check_variable::<K>(y.variable_id())?;
         sweep.start_unless_seeded(recording)?;
-        // Until a sweep takes the seeds.
+        // Set until a sweep takes the seeds.
         sweep.dirty = true;
         seed.add_to(sweep.adjoints.get::<K>().at(y.variable_id().id));
         Ok(())
     }
-    /// Sweeps the whole tape with the seeds given since the last sweep. The same seeds give the same bits
-    /// as often as they are swept.
+    /// Sweeps the whole tape with the seeds given since the last sweep. Repeated sweeps with equal seeds return bitwise equal
+    /// results.
     ///
-    /// After a sweep [to a position](Self::sweep_to), and without new seeds, it goes on from there, and the gradient is that of a
-    /// whole sweep. Seeds that are given after a sweep to a position begin a new one at the end of the tape.
+    /// After a sweep [to a position](Self::sweep_to), and without new seeds, the sweep continues from there, and the gradient
+    /// is the gradient of a whole sweep. Seeds that are given after a sweep to a position start a new sweep at the end of the
+    /// tape.
     ///
     /// # Errors
-    /// If no seed was given ([`Error::NotSeeded`]): of a sweep that stopped at a position, nothing is left when something was
-    /// recorded, reset or inspected since. If something was recorded since the seeds were given ([`Error::SeedsLost`]), or a sweep
-    /// before panicked ([`Error::Broken`]). If a closure of an external function failed ([`Error::External`]); the tape can be seeded and
-    /// swept again.
+    /// * [`Error::NotSeeded`] if no seed was given. A sweep that stopped at a position cannot be continued once something was
+    ///   recorded, reset or inspected.
+    /// * [`Error::SeedsLost`] if something was recorded since the seeds were given.
+    /// * [`Error::Broken`] if an earlier sweep panicked.
+    /// * [`Error::External`] if a closure of an external function failed; the tape can be seeded and swept again.
     pub fn sweep(&mut self) -> Result<Gradient<'_, M>, Error> {
         self.sweep_down_to(Mark::default(), false)
     }
-    /// Sweeps down to a position: the adjoints of the variables recorded before it can be asked then. Without new seeds, a
-    /// sweep that stopped at a later position goes on from there.
+    /// Sweeps down to a position; then the adjoints of the variables recorded before it can be read. Without new seeds, a sweep
+    /// that stopped at a later position is continued.
     ///
     /// # Errors
-    /// If the position is not one of this recording, and like [`sweep`](Self::sweep); [`Error::NotSeeded`], too, if the last sweep
-    /// stopped before this position.
+    /// If the position does not belong to this recording, and like [`sweep`](Self::sweep). Also [`Error::NotSeeded`] if the
+    /// last sweep stopped before this position.
     pub fn sweep_to(&mut self, position: &Position) -> Result<Gradient<'_, M>, Error> {
         self.recorded().check(position)?;
         self.sweep_down_to(position.mark, true)
@@ -287,9 +289,9 @@ impl<M: Records> Tape<M> {
             _mode: PhantomData,
         })
     }
-    /// The first statement whose value is NaN or infinite, in the order of recording. Of variables that own
-    /// their identifiers, values that no adjoint reads are kept only by a tape with
-    /// [tracing](super::Builder::trace); without it, another statement with the same variable may be named.
+    /// Returns the first statement whose value is NaN or infinite, in the order of recording. If variables own their
+    /// identifiers, values that no adjoint reads are kept only by a tape with [tracing](super::Builder::trace); without
+    /// it, another statement with the same variable may be reported.
     ///
     /// ```
     /// use entape_core::{real::Elementary, tape::Tape};
@@ -329,7 +331,7 @@ impl<M: Records> Tape<M> {
     }
 }
 impl TapeRecording {
-    /// Whether values can still be exchanged forward and back.
+    /// Checks that values can still be exchanged forward and back.
     pub(crate) fn intact(&self) -> Result<(), Error> {
         if self.broken {
             Err(Error::Broken)
@@ -337,7 +339,7 @@ impl TapeRecording {
             Ok(())
         }
     }
-    /// Whether no external function failed in the walk that is over.
+    /// Checks that no external function failed in the last walk.
     pub(super) fn succeeded(&mut self) -> Result<(), Error> {
         self.memory.stacks.failed.take().map_or(Ok(()), Err)
     }

@@ -1,7 +1,7 @@
 //! The table that gives each statement a 32-bit handle.
 //!
-//! Statements that differ in nothing but their identifiers share a handle: the compile-time constants of the expression
-//! belong to the entry of the handle and are stored once. If statements of a type have too many different constants, these
+//! Statements that differ only in their identifiers share a handle: the compile-time constants of the expression belong to
+//! the entry of the handle and are stored once. If statements of a type have too many different constants, the constants
 //! are stored in the blocks instead.
 use super::{
     directions::{SweepFunctions, Sweeps},
@@ -16,37 +16,37 @@ use crate::{
 };
 use std::{cell::OnceCell, collections::HashMap, panic::Location};
 
-/// A handle: a type of statement with its constants, and where it was recorded first.
+/// A handle: a type of statement with its constants, and where it was first recorded.
 #[repr(align(64))]
 pub(crate) struct Entry {
     pub(crate) statement: &'static Statement,
     pub(crate) reverse: Reverse,
-    /// Bytes of the block, or [`SIZED`].
+    /// The bytes of the block, or [`SIZED`].
     pub(crate) size: usize,
     pub(crate) constants: Box<[u8]>,
-    /// The steps of a right-hand side that is data, once somebody asked for them.
+    /// The steps of a right-hand side that is data, created when first requested.
     program: OnceCell<Box<NumberProgram>>,
     location: &'static Location<'static>,
     handle: u32,
-    /// Whether constants stand in the block.
+    /// Whether constants are stored in the block.
     pub(super) inline: bool,
 }
 impl Entry {
-    /// Where such a statement was recorded first.
+    /// Returns where such a statement was first recorded.
     pub(crate) fn location(&self) -> &'static Location<'static> {
         self.location
     }
-    /// The sweeps along directions, if the statement has a right-hand side.
+    /// Returns the sweeps along directions, if the statement has a right-hand side.
     #[inline(always)]
     pub(crate) fn sweeps(&self) -> Option<&'static Sweeps> {
         self.statement.sweeps
     }
-    /// The bytes behind a block: the handle, and the size if it stands beside it.
+    /// Returns the bytes after a block: the handle, and the size if it is stored next to the handle.
     #[inline(always)]
     pub(crate) fn words(&self) -> usize {
         if self.size == SIZED { 2 * WORD } else { WORD }
     }
-    /// The steps of the right-hand side.
+    /// Returns the steps of the right-hand side.
     #[inline(always)]
     pub(super) fn program(&self) -> &NumberProgram {
         self.program.get_or_init(|| {
@@ -57,7 +57,7 @@ impl Entry {
             Box::new(NumberProgram::new(tree, constants, fresh))
         })
     }
-    /// The steps, if the statement sets a new number and they were [laid out](Handles::lay_out).
+    /// Returns the steps, if the statement sets a new number and its steps were [laid out](Handles::lay_out).
     #[inline(always)]
     pub(super) fn number(&self) -> Option<&NumberProgram> {
         self.program
@@ -65,7 +65,7 @@ impl Entry {
             .map(|program| &**program)
             .filter(|program| program.fresh)
     }
-    /// The functions of other sweeps, if they belong to this type of statement alone.
+    /// Returns the functions of other sweeps, if they are specific to this type of statement.
     #[inline(always)]
     pub(super) fn functions(&self) -> Option<&'static SweepFunctions> {
         self.sweeps()?.functions.as_ref()
@@ -76,14 +76,14 @@ impl Entry {
         tape.last_chunk() == Some(&self.handle.to_ne_bytes())
     }
 }
-/// Marks that the size of a block stands beside its handle.
+/// Marks that the size of a block is stored next to its handle.
 pub(crate) const SIZED: usize = usize::MAX;
 
-/// The most bytes of constants that the fast look-up compares.
+/// The largest number of bytes of constants that the fast look-up compares.
 pub(crate) const FAST: usize = 160;
-/// So many of them stand in the line of the cache; more are compared with those of the handle's entry.
+/// The number of these bytes in a line of the cache; the rest is compared with the constants of the handle's entry.
 const IN_LINE: usize = 48;
-/// Constants with more bytes are not looked up any more once they vary.
+/// Constants with more bytes are no longer looked up once they vary.
 pub(super) const LONG: usize = 32;
 /// The most lines of the cache.
 const LINES: usize = 4096;
@@ -92,7 +92,7 @@ const SHARED: usize = 64;
 
 /// A line of the cache of handles; it has 64 bytes.
 struct Line {
-    /// The address of the type of statement, plus one if the constants stand in its blocks.
+    /// The address of the type of statement, plus one if the constants are stored in its blocks.
     statement: usize,
     handle: u32,
     constants: [u8; IN_LINE],
@@ -108,15 +108,15 @@ impl Line {
     }
 }
 
-/// All handles of a tape, with a cache before them. The cache has one line at first. Once it may be wide, it grows where two
-/// handles need a line.
+/// All handles of a tape, behind a cache. The cache has one line at first. After `widen`, it grows when two handles need one
+/// line.
 pub(crate) struct Handles {
     /// Whether any statement exchanges values in a walk over the tape.
     pub(crate) restores: bool,
     entries: Vec<Entry>,
     by_statement: HashMap<usize, Vec<u32>>,
     cache: Masked<Line>,
-    /// How many lines the cache may have.
+    /// The largest number of lines that the cache may have.
     most_lines: usize,
 }
 impl Default for Handles {
@@ -131,19 +131,19 @@ impl Default for Handles {
     }
 }
 impl Handles {
-    /// Lets the cache grow.
+    /// Allows the cache to grow.
     pub(crate) fn widen(&mut self) {
         self.most_lines = LINES;
     }
-    /// The line of the cache that a handle is to have.
+    /// Returns the line of the cache for a handle.
     fn line(&mut self, hash: usize) -> &mut Line {
         if self.cache.at(hash).statement != 0 && self.cache.len() < self.most_lines {
-            // What was cached is found by the slow path once more.
+            // The slow path will find the cached handles again.
             self.cache = Masked::new(4 * self.cache.len(), Line::empty);
         }
         self.cache.at_mut(hash)
     }
-    /// Bytes allocated.
+    /// Returns the number of allocated bytes.
     pub(crate) fn held(&self) -> usize {
         let constants: usize = self.entries.iter().map(|e| e.constants.len()).sum();
         let known: usize = self.by_statement.values().map(Vec::capacity).sum();
@@ -169,7 +169,7 @@ impl Handles {
             }
         }
     }
-    /// The handle of a statement with the constants of `node`, if it is cached.
+    /// Returns the handle of a statement with the constants of `node`, if it is cached.
     #[inline(always)]
     pub(crate) fn cached<N: Node>(&self, statement: &'static Statement, node: &N) -> Option<u32> {
         if const { N::Stored::CONSTANTS[Need::InSlot as usize] == 0 } {
@@ -185,7 +185,7 @@ impl Handles {
         } else {
             return None;
         };
-        // Less than that would equal anything that begins like it.
+        // Fewer bytes would match any constants with this prefix.
         if with.len() < bytes {
             return None;
         }
@@ -193,14 +193,14 @@ impl Handles {
         node.constants::<{ Need::InSlot as u8 }>(&mut compare);
         (compare.different == 0).then_some(line.handle)
     }
-    /// The handle of a statement without constants, if it is cached.
+    /// Returns the handle of a statement without constants, if it is cached.
     #[inline(always)]
     fn cached_bare(&self, statement: &'static Statement) -> Option<u32> {
         let line = self.cache.at(hash_without_constants(statement));
         (line.statement == key_of(statement)).then_some(line.handle)
     }
-    /// The handle of a statement with `constants`, and whether these go into its block. With `trace`, each place in the
-    /// source has its own handles.
+    /// Returns the handle of a statement with `constants`, and whether the constants belong in its block. With `trace`,
+    /// each place in the source has separate handles.
     pub(super) fn find(
         &mut self,
         statement: &'static Statement,
@@ -215,7 +215,7 @@ impl Handles {
             known.len() >= SHARED && statement.constants > 0,
         );
         let fits = |e: &Entry| here(e) && (e.inline || (!inline && *e.constants == *constants));
-        // The search begins at the end, where a type whose constants vary has its handle for constants in the block.
+        // The search begins at the end. There a type with varying constants has its handle for constants in the block.
         let handle = known
             .iter()
             .rev()
@@ -255,7 +255,7 @@ impl Handles {
             hash: None,
         }
     }
-    /// The handle of a statement whose constants stand in its blocks, if it is cached.
+    /// Returns the handle of a statement whose constants are stored in its blocks, if it is cached.
     #[inline(always)]
     pub(crate) fn varying(&self, statement: &'static Statement) -> Option<u32> {
         let line = self.cache.at(hash_without_constants(statement));
@@ -308,7 +308,7 @@ impl Handles {
             true => &line.constants[..constants.len()],
             false => &*self.entries[line.handle as usize].constants,
         };
-        // Word by word, as above: wider loads would wait for the words that have just been collected.
+        // Word by word, as above: wider loads would stall on the words that were just collected.
         let different = words(cached).zip(words(constants)).any(|(a, b)| a != b);
         match cached.len() == constants.len() && !different {
             true => Some((line.handle, false)),
@@ -336,7 +336,7 @@ impl Handles {
 /// A handle that was looked up.
 pub(super) struct HandleLookup {
     pub(super) handle: u32,
-    /// Whether the constants go into the block.
+    /// Whether the constants belong in the block.
     pub(super) inline: bool,
     /// Whether it was in the cache, so that such a statement was recorded before; later, whether there is room for its block.
     pub(super) staged: bool,
@@ -380,7 +380,7 @@ impl<'c> CollectConstants<'c> {
     }
 }
 impl CollectConstants<'_> {
-    /// A constant that is a number of double precision, as most are.
+    /// Adds a number of double precision, the most frequent constant.
     #[inline(never)]
     fn word(&mut self, bytes: [u8; 8]) {
         self.bytes.extend_from_slice(&bytes);
@@ -402,8 +402,8 @@ impl ConstantVisitor for CollectConstants<'_> {
     }
 }
 
-/// The words of a constant's bytes. They are compared word by word, as a comparison of slices would call `bcmp` on the
-/// expression's address and so force all of the expression into memory.
+/// Returns the words of a constant's bytes. They are compared word by word: a comparison of slices would call `bcmp`
+/// with the address of the expression and force the whole expression into memory.
 #[inline(always)]
 fn words(bytes: &[u8]) -> impl Iterator<Item = u64> {
     bytes.chunks(8).map(|chunk| {

@@ -1,4 +1,4 @@
-//! An index of the statements for walks forward that come again and again, as the sequence can only be read from its end.
+//! An index of the statements for repeated walks forward, because the sequence can only be read from its end.
 use super::{
     handles::{Entry, SIZED},
     sequence::{Mark, WORD, pop_block, pop_word},
@@ -8,11 +8,11 @@ use crate::{
     storage::{Column, Stream},
 };
 
-/// The statements of a stream in their order: the handle of each, and behind it the size of its block if the handle does not
-/// tell that.
+/// The statements of a stream in order: the handle of each, followed by the size of its block if the handle does not
+/// determine it.
 pub(super) struct ForwardIndex {
     words: Column<u32>,
-    /// Up to where the statements of the stream are in the index.
+    /// The statements of the stream up to here are in the index.
     end: Mark,
 }
 impl ForwardIndex {
@@ -22,11 +22,11 @@ impl ForwardIndex {
             end: Mark::default(),
         }
     }
-    /// Bytes allocated.
+    /// Returns the number of allocated bytes.
     pub(super) fn held(&self) -> usize {
         self.words.held()
     }
-    /// Forgets everything, if statements before its end are gone.
+    /// Clears the index if statements before its end were removed.
     pub(super) fn truncate(&mut self, mark: Mark) {
         if self.end > mark {
             self.words.truncate(0);
@@ -64,7 +64,7 @@ impl ForwardIndex {
         self.end = stream.end();
         Ok(())
     }
-    /// Visits all statements of the stream, the first one first. Their handles are split off.
+    /// Visits all statements of the stream from first to last. Their handles are split off.
     pub(super) fn visit(
         &mut self,
         stream: &mut Stream,

@@ -1,4 +1,4 @@
-//! How the right-hand side of a statement of numbers is laid out: slots, bytes, and the order of its steps.
+//! The layout of the right-hand side of a statement of numbers: slots, bytes, and the order of its steps.
 use crate::{
     kind::Need,
     node::{ArrayLeaf, NumberPart, Tree},
@@ -34,7 +34,7 @@ impl Sweeping {
     }
 }
 
-/// A leaf: its slot, and where it begins among the bytes of the fixed part or of the constants.
+/// A leaf: its slot, and its start among the bytes of the fixed part or of the constants.
 #[derive(Clone, Copy)]
 pub(super) struct Leaf {
     pub(super) slot: u8,
@@ -45,7 +45,7 @@ pub(super) struct Variable {
     pub(super) leaf: Leaf,
     /// Whether its value is read.
     pub(super) value: bool,
-    /// Whether an adjoint flows into it, so that sweeps along directions read its tangents.
+    /// Whether it receives an adjoint, so that sweeps along directions read its tangents.
     pub(super) reached: bool,
     /// Whether second derivatives read its tangents.
     pub(super) bends: bool,
@@ -78,24 +78,24 @@ pub(super) struct Step {
 /// The elements of a list.
 #[derive(Clone, Copy)]
 pub(super) enum ListOf {
-    /// Variables of their own.
+    /// Separate variables.
     Variables,
     /// Numbers.
     Numbers,
-    /// Those of an array.
+    /// The elements of an array.
     Array(&'static ArrayLeaf),
 }
 /// A list that is a leaf.
 pub(super) struct ListLeaf {
-    /// The slot of its elements, and where its bytes begin in the fixed part.
+    /// The slot of its elements, and the start of its bytes in the fixed part.
     pub(super) leaf: Leaf,
     pub(super) of: ListOf,
-    /// Whether it is stored: numbers that no adjoint reads are not.
+    /// Whether it is stored: numbers that no adjoint reads are not stored.
     pub(super) stored: bool,
     pub(super) wanted: NodeNeeds,
 }
 impl ListLeaf {
-    /// Whether an adjoint flows into it.
+    /// Whether it receives an adjoint.
     pub(super) fn is_reached(&self) -> bool {
         let is_variable = match self.of {
             ListOf::Variables => true,
@@ -105,14 +105,14 @@ impl ListLeaf {
         is_variable && self.wanted.reached
     }
 }
-/// A number that is used for all elements.
+/// A number that is broadcast to all elements.
 pub(super) struct Spread {
     pub(super) from: u8,
     pub(super) to: u8,
     pub(super) active: bool,
     pub(super) wanted: NodeNeeds,
 }
-/// An elementwise operation.
+/// An element-wise operation.
 pub(super) struct ElementStep {
     pub(super) functions: &'static ElementFunctions,
     pub(super) place: PlaneSlots,
@@ -126,17 +126,17 @@ pub(super) struct ListArgument {
     pub(super) active: bool,
     pub(super) wanted: NodeNeeds,
 }
-/// Lists whose elements are computed together, below a reduction or the root, as far as no other reduction is in between.
+/// Lists whose elements are computed together, below a reduction or the root, down to the next reduction.
 #[derive(Default)]
 pub(super) struct ElementLoop {
     /// Indices of the lists that are leaves.
     pub(super) leaves: Vec<usize>,
     pub(super) spreads: Vec<Spread>,
-    /// Each after its arguments.
+    /// The steps; each follows its arguments.
     pub(super) steps: Vec<ElementStep>,
 }
 impl ElementLoop {
-    /// Bytes allocated.
+    /// Returns the number of allocated bytes.
     fn held(&self) -> usize {
         held_by(&self.leaves) + held_by(&self.spreads) + held_by(&self.steps)
     }
@@ -148,14 +148,14 @@ fn held_by<T>(all: &Vec<T>) -> usize {
 pub(super) struct ListReduction {
     pub(super) functions: &'static ReductionFunctions,
     pub(super) place: PlaneSlots,
-    /// Where what it saved begins in the fixed part.
+    /// The start of its saved intermediates in the fixed part.
     pub(super) saved: u16,
     pub(super) value: bool,
     pub(super) bends: bool,
     pub(super) arguments: Vec<ListArgument>,
     pub(super) elements: ElementLoop,
 }
-/// A step in that order.
+/// A step in the order of computation.
 pub(super) enum LayoutItem {
     /// The operation on numbers with this index.
     Number(usize),
@@ -176,20 +176,20 @@ pub(super) enum VariableLengthLeaf {
 pub(super) struct ListLayout {
     pub(super) lists: Vec<ListLeaf>,
     pub(super) parts: Vec<PartVariable>,
-    /// In the order of their bytes.
+    /// The leaves in the order of their bytes.
     pub(super) variable_length: Vec<VariableLengthLeaf>,
     pub(super) reductions: Vec<ListReduction>,
-    /// Each after its arguments.
+    /// The steps; each follows its arguments.
     pub(super) items: Vec<LayoutItem>,
     /// The operations on numbers.
     pub(super) steps: Vec<Step>,
-    /// The elements of the result, if that is a list.
+    /// The elements of the result, if it is a list.
     pub(super) root: ElementLoop,
-    /// Slots of elements.
+    /// The number of slots of elements.
     pub(super) slots: usize,
 }
 impl ListLayout {
-    /// Bytes allocated.
+    /// Returns the number of allocated bytes.
     pub(super) fn held(&self) -> usize {
         let reductions = self.reductions.iter();
         let reductions =
@@ -201,27 +201,27 @@ impl ListLayout {
     }
 }
 
-/// A right-hand side while it is laid out.
+/// A right-hand side during its layout.
 #[derive(Default)]
 pub(super) struct ExpressionLayout {
     pub(super) constants: Vec<Leaf>,
     pub(super) variables: Vec<Variable>,
-    /// Those into which an adjoint flows.
+    /// The leaves that receive an adjoint.
     pub(super) reached: Vec<Leaf>,
     pub(super) steps: Vec<Step>,
     pub(super) reads_result: bool,
-    /// Whether tangents are products with the partial derivatives that adjoints flow by.
+    /// Whether tangents are products with the partial derivatives of the adjoint formulas.
     pub(super) has_partials: bool,
     slots: usize,
-    /// How many bytes were laid out of the fixed part and of the constants.
+    /// The number of bytes laid out so far in the fixed part and in the constants.
     bytes: [u16; 2],
     pub(super) lists: Option<Box<ListLayout>>,
 }
-/// Which values and derivatives of a node are needed.
+/// The values and derivatives of a node that are needed.
 #[derive(Clone, Copy)]
 pub(super) struct NodeNeeds {
     pub(super) value: Need,
-    /// Whether an adjoint flows into it.
+    /// Whether it receives an adjoint.
     pub(super) reached: bool,
     /// Whether second derivatives read its tangents.
     pub(super) bends: bool,
@@ -231,12 +231,12 @@ struct Begun {
     parameters: u16,
     active: u8,
     needs: [Need; 4],
-    /// Which are needed of its arguments.
+    /// The needs of its arguments.
     arguments: [NodeNeeds; 3],
     bends: bool,
 }
 impl ExpressionLayout {
-    /// Lays out a right-hand side. Returns the slot of its result, too.
+    /// Lays out a right-hand side. Also returns the slot of its result.
     pub(super) fn new(tree: &'static Tree) -> (Self, u8) {
         let mut layout = ExpressionLayout {
             has_partials: true,
@@ -261,7 +261,7 @@ impl ExpressionLayout {
         }
         (layout, root)
     }
-    /// How many bytes of the fixed part the right-hand side has.
+    /// Returns the number of bytes of the right-hand side in the fixed part.
     pub(super) fn fixed_bytes(&self) -> usize {
         usize::from(self.bytes[0])
     }
@@ -363,7 +363,7 @@ impl ExpressionLayout {
             }
         }
     }
-    /// Adds a list, or a number that is used for all elements. Returns the slot of its elements.
+    /// Adds a list, or a number that is broadcast to all elements. Returns the slot of its elements.
     fn add_list(&mut self, tree: &'static Tree, wanted: NodeNeeds, to: &mut ElementLoop) -> u8 {
         let read = wanted.value.value();
         match tree {
@@ -411,7 +411,7 @@ impl ExpressionLayout {
             }
         }
     }
-    /// Adds a list that is a leaf, and takes so many bytes of the fixed part if it is stored.
+    /// Adds a list that is a leaf, with this number of bytes of the fixed part if it is stored.
     fn add_leaf(
         &mut self,
         of: ListOf,
@@ -434,7 +434,7 @@ impl ExpressionLayout {
         to.leaves.push(index);
         slot
     }
-    /// Lays the parameters of an operation out.
+    /// Lays out the parameters of an operation.
     fn begin<F>(
         &mut self,
         operation: &Operation<F>,
@@ -462,11 +462,11 @@ impl ExpressionLayout {
             bends,
         }
     }
-    /// Whether the value of an operation is computed: it is read, and not known.
+    /// Whether the value of an operation is computed: it is read but unknown.
     fn is_computed(&self, begun: &Begun, wanted: NodeNeeds) -> bool {
         begun.needs[3].value() && !matches!(wanted.value, Need::InSlot)
     }
-    /// The place of an operation on numbers, or of one that makes a number.
+    /// Returns the slots of an operation on numbers, or of a reduction to a number.
     fn place(&mut self, begun: &Begun, arguments: [u8; 3], wanted: NodeNeeds) -> PlaneSlots {
         PlaneSlots {
             arguments,
@@ -475,7 +475,7 @@ impl ExpressionLayout {
             parameters: begun.parameters,
         }
     }
-    /// A variable that takes so many bytes of the fixed part.
+    /// Adds a variable with this number of bytes of the fixed part.
     fn variable(&mut self, bytes: u16, wanted: NodeNeeds) -> Variable {
         Variable {
             leaf: self.leaf(0, bytes),
@@ -484,7 +484,7 @@ impl ExpressionLayout {
             bends: wanted.reached && wanted.bends,
         }
     }
-    /// The layout of lists, which begins with the variables and operations so far if there was none.
+    /// Returns the layout of lists; a new one begins with the variables and operations so far.
     fn begin_lists(&mut self) -> &mut ListLayout {
         let (variables, steps) = (self.variables.len(), self.steps.len());
         self.lists.get_or_insert_with(|| {
@@ -495,7 +495,7 @@ impl ExpressionLayout {
             })
         })
     }
-    /// A leaf that takes so many bytes of the fixed part (0) or of the constants (1).
+    /// Adds a leaf with this number of bytes of the fixed part (0) or of the constants (1).
     fn leaf(&mut self, part: usize, bytes: u16) -> Leaf {
         let at = self.bytes[part];
         self.bytes[part] += bytes;
@@ -516,14 +516,14 @@ impl ExpressionLayout {
             .expect("a list below a reduction or the root")
     }
 }
-/// The next slot.
+/// Returns the next slot.
 fn next(slots: &mut usize) -> u8 {
     let slot = u8::try_from(*slots).expect("a tree that fits");
     *slots += 1;
     slot
 }
 
-/// What there is for `N` directions, of one and of many.
+/// Selects the data for `N` directions from the data for one and for many.
 #[inline(always)]
 pub(super) fn for_count<'a, T: 'static, const N: usize>(
     one: &'a dyn Any,
@@ -533,7 +533,7 @@ pub(super) fn for_count<'a, T: 'static, const N: usize>(
     all.downcast_ref()
         .unwrap_or_else(|| unreachable!("1 or 8 directions"))
 }
-/// The functions along `N` directions for the arguments that depend on a variable; `None` if there are none.
+/// Returns the functions along `N` directions for the arguments that depend on a variable; `None` if none of them does.
 #[inline(always)]
 pub(super) fn functions<const N: usize>(
     of: &'static Functions,
@@ -545,13 +545,13 @@ pub(super) fn functions<const N: usize>(
         place,
     )
 }
-/// The function for the arguments that depend on a variable; `None` if there are none.
+/// Returns the function for the arguments that depend on a variable; `None` if none of them does.
 #[inline(always)]
 pub(super) fn of_place<F: Copy>(functions: &ByActive<F>, place: PlaneSlots) -> Option<F> {
     functions[usize::from(place.active)]
 }
 
-/// What begins at a place.
+/// Reads the value at a place.
 #[inline(always)]
 pub(super) fn read<T: bytemuck::AnyBitPattern>(bytes: &[u8], at: u16) -> T {
     bytemuck::pod_read_unaligned(&bytes[usize::from(at)..][..size_of::<T>()])

@@ -1,5 +1,6 @@
-//! Leaves of statements with lists in sweeps along directions: lists of variables, lists of numbers, arrays, and numbers that are used for all elements.
-//! Blocks of their values and tangents are read, and blocks of adjoints are added to theirs.
+//! Leaves of statements with lists in sweeps along directions: lists of variables, lists of numbers, arrays, and numbers that
+//! are broadcast to all elements. Blocks of values and tangents are read from the leaves, and blocks of adjoints are added to
+//! their adjoints.
 use super::{
     layout::{
         ElementLoop, ListLayout, ListLeaf, ListOf, PartVariable, Variable, VariableLengthLeaf,
@@ -16,7 +17,7 @@ use crate::{
 };
 
 impl<const N: usize> ListSweep<'_, '_, '_, N> {
-    /// Reads the values of a block of the leaves, which follows the one that was read before.
+    /// Reads the values of the next block of the leaves.
     pub(super) fn read_values(&mut self, elements: &ElementLoop, start: usize) {
         let layout = self.layout;
         for &index in &elements.leaves {
@@ -36,7 +37,8 @@ impl<const N: usize> ListSweep<'_, '_, '_, N> {
             }
         }
     }
-    /// Reads the tangents of a block of the leaves, as far as the sweep reads them. Returns whether a list among them depends on a direction.
+    /// Reads the tangents of a block of the leaves that the sweep needs. Returns whether a list among the leaves depends on a
+    /// direction.
     pub(super) fn read_tangents(&mut self, elements: &ElementLoop, start: usize) -> bool {
         let (layout, mut depends) = (self.layout, false);
         for &index in &elements.leaves {
@@ -47,7 +49,7 @@ impl<const N: usize> ListSweep<'_, '_, '_, N> {
         }
         depends
     }
-    /// Reads the tangents of a block of a leaf. Returns whether there are some.
+    /// Reads the tangents of a block of a leaf. Returns whether tangents exist.
     fn leaf_tangents(&mut self, index: usize, start: usize) -> bool {
         let list = &self.layout.lists[index];
         let (place, block) = (self.lists.places[index], &mut self.lists.block);
@@ -105,8 +107,8 @@ impl<const N: usize> ListSweep<'_, '_, '_, N> {
         }
     }
 
-    /// Adds the adjoints of the leaves of a block to those of variables, and to those of numbers that are used for all elements. The block begins `at` an index
-    /// among so many elements.
+    /// Adds the adjoints of the leaves of a block to the adjoints of variables and of numbers that are broadcast. The block
+    /// begins `at` an index among this number of elements.
     pub(super) fn add_to_leaves(&mut self, elements: &ElementLoop, at: (usize, usize)) {
         let layout = self.layout;
         for &index in &elements.leaves {
@@ -157,7 +159,7 @@ impl<const N: usize> ListSweep<'_, '_, '_, N> {
     }
 }
 impl PartVariable {
-    /// Returns its bytes in the statement.
+    /// Returns the bytes of the leaf in the statement.
     pub(super) fn place<'s>(&self, rhs: &RightHandSide<'s>) -> LeafPlace<'s> {
         let fixed = &rhs.fixed[usize::from(self.variable.leaf.at)..];
         LeafPlace {
@@ -168,7 +170,7 @@ impl PartVariable {
     }
 }
 impl ListLeaf {
-    /// Returns its place in the variable-length part of a statement. `at` is where it begins, and becomes where it ends.
+    /// Returns the place of the leaf in the variable-length part of a statement. `at` is its start, and becomes its end.
     pub(super) fn next_place(
         &self,
         rhs: &RightHandSide<'_>,
@@ -229,7 +231,7 @@ impl ListLeaf {
     }
 }
 impl ListLayout {
-    /// Visits the variables in lists into which an adjoint flows.
+    /// Visits the variables in lists that receive an adjoint.
     pub(super) fn each_reached(
         &self,
         (variables, rhs): (&[Variable], &RightHandSide<'_>),
@@ -261,7 +263,7 @@ impl ListLayout {
         }
     }
 }
-/// The next number.
+/// Reads the next number.
 pub(super) fn read_next(bytes: &[u8], at: &mut usize) -> f64 {
     let number = bytemuck::pod_read_unaligned(&bytes[*at..*at + 8]);
     *at += 8;

@@ -1,11 +1,11 @@
-//! Sweeps along directions over statements of numbers and lists of them.
+//! Sweeps along directions over statements of numbers and lists of numbers.
 //!
 //! ```text
 //! forward   numbers below lists; for each block of elements: leaves, operations; the reduction; numbers above
 //! back      the other way round; where there is more than one block, elements are computed again
 //! ```
 //!
-//! The result is a number, or a list whose elements are computed in blocks, too.
+//! The result is a number, or a list whose elements are also computed in blocks.
 use super::{
     layout::{
         ElementLoop, LayoutItem, Leaf, ListLayout, ListOf, ListReduction, Step, Sweeping, Variable,
@@ -25,7 +25,7 @@ use crate::{
 };
 use std::mem::take;
 
-/// A result that is a list: its length and, where they are known, its value, its adjoint and the tangents of the adjoint.
+/// A result that is a list: its length and, where known, its value, its adjoint and the tangents of the adjoint.
 pub(super) struct ListOfResult<'r, const N: usize> {
     pub(super) length: usize,
     pub(super) value: Option<&'r [f64]>,
@@ -33,7 +33,7 @@ pub(super) struct ListOfResult<'r, const N: usize> {
     pub(super) directional: Option<[&'r [f64]; N]>,
 }
 
-/// A statement with lists while it is swept.
+/// A statement with lists during a sweep.
 pub(super) struct ListSweep<'s, 'p, 't, const N: usize> {
     pub(super) sweeping: Sweeping,
     pub(super) layout: &'s ListLayout,
@@ -43,7 +43,7 @@ pub(super) struct ListSweep<'s, 'p, 't, const N: usize> {
     pub(super) walk: &'s mut StatementCursor<'p, 't>,
     pub(super) rhs: RightHandSide<'s>,
 }
-/// Makes the [`OperationContext`] of a sweep from its fields.
+/// Creates the [`OperationContext`] of a sweep from its fields.
 macro_rules! context {
     ($sweep:ident) => {
         OperationContext {
@@ -140,7 +140,7 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
             }
         }
     }
-    /// Computes the tangents of a result that is a list. `None` if it depends on no direction.
+    /// Computes the tangents of a result that is a list. `None` if the result does not depend on a direction.
     pub(super) fn root_tangents(
         &mut self,
         root: u8,
@@ -158,7 +158,7 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
         });
         depends.then_some(all)
     }
-    /// Passes the adjoint of a result that is a list and its tangents back.
+    /// Propagates the adjoint of a result that is a list, and its tangents.
     pub(super) fn root_back(&mut self, root: u8, result: &ListOfResult<'_, N>) {
         let elements = &self.layout.root;
         self.spread(elements);
@@ -211,7 +211,7 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
             (directional.tangents)(&mut self.planes, context, place);
         }
     }
-    /// Computes the elements below a reduction, and then that.
+    /// Computes the elements below a reduction, and then the reduction.
     fn reduce(&mut self, index: usize) {
         let layout = self.layout;
         let reduction = &layout.reductions[index];
@@ -243,7 +243,7 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
         }
         self.planes.passive[result] = place.active == 0;
     }
-    /// Puts numbers in the place of all elements. Returns whether one of them depends on a direction.
+    /// Broadcasts numbers to all elements. Returns whether any of them depends on a direction.
     fn spread(&mut self, elements: &ElementLoop) -> bool {
         let block = &mut self.lists.block;
         let mut depends = false;
@@ -266,7 +266,7 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
         }
         depends
     }
-    /// Visits the blocks of so many elements, with the index of the first element of each.
+    /// Visits the blocks of this number of elements, with the index of the first element of each block.
     fn each_block(&mut self, length: usize, mut visit: impl FnMut(&mut Self, usize)) {
         let mut start = 0;
         while start < length {
@@ -275,7 +275,7 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
             start += BLOCK;
         }
     }
-    /// How many elements there are below a reduction.
+    /// Returns the number of elements below a reduction.
     fn length(&mut self, reduction: &ListReduction) -> usize {
         for &index in &reduction.elements.leaves {
             let list = &self.layout.lists[index];
@@ -292,8 +292,7 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
         let (place, saved) = (reduction.place, reduction.saved);
         (reduction.functions.length)(&mut context!(self), place, saved)
     }
-    /// Computes a block of elements, which follows the one that was computed before. Returns whether a list among the leaves depends on
-    /// a direction.
+    /// Computes the next block of elements. Returns whether a list among the leaves depends on a direction.
     fn compute(&mut self, elements: &ElementLoop, start: usize) -> bool {
         self.read_values(elements, start);
         let depends = self.read_tangents(elements, start);
@@ -328,7 +327,7 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
         }
     }
 
-    /// Passes the adjoint of the result and its tangents back.
+    /// Propagates the adjoint of the result and its tangents.
     pub(super) fn back(&mut self, root: u8, r_b: f64, r_bt: [f64; N]) {
         let root = usize::from(root);
         (self.planes.adjoints[root], self.planes.directional[root]) = (r_b, r_bt);
@@ -368,7 +367,7 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
         let lists = &mut self.lists.arguments[index];
         let (planes, context) = (&self.planes, &mut context!(self));
         for j in 0..N {
-            // Each direction computes the adjoints themselves, too.
+            // Each direction also computes the adjoints.
             let mut made = [const { [const { Vec::new() }; 2] }; 3];
             for (made, list) in made.iter_mut().zip(&mut *lists) {
                 *made = [take(&mut list.adjoint), take(&mut list.directional[j])];
@@ -397,7 +396,7 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
                 }
             }
         }
-        // A single block is still there.
+        // A single block is still available.
         let again = length > BLOCK;
         let elements = &reduction.elements;
         if again {
@@ -411,14 +410,14 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
             sweep.pass_on(elements, (start, length));
         });
     }
-    /// Unsets the adjoints of numbers that are used for all elements.
+    /// Unsets the adjoints of numbers that are broadcast to all elements.
     fn unset_spreads(&mut self, elements: &ElementLoop) {
         for spread in &elements.spreads {
             let from = usize::from(spread.from);
             (self.planes.adjoints[from], self.planes.directional[from]) = (-0.0, [-0.0; N]);
         }
     }
-    /// Lets the values of passive variables be read once more.
+    /// Restarts the values of passive variables, so that they are read again.
     fn rewind(&mut self, elements: &ElementLoop) {
         for &index in &elements.leaves {
             let place = &mut self.lists.places[index];
@@ -448,7 +447,7 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
             }
         }
     }
-    /// Passes the adjoints of a block on to its leaves. The block begins `at` an index among so many elements.
+    /// Passes the adjoints of a block to its leaves. The block begins `at` an index among this number of elements.
     fn pass_on(&mut self, elements: &ElementLoop, at: (usize, usize)) {
         let (block, context) = (&mut self.lists.block, &mut context!(self));
         let length = block.length;
@@ -465,7 +464,7 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
         }
         self.add_to_leaves(elements, at);
     }
-    /// Adds what numbers got to the adjoints of variables.
+    /// Adds the collected adjoints of numbers to the adjoints of variables.
     pub(super) fn finish(&mut self, reached: &[Leaf]) {
         let sums = self.walk.sweep.adjoints::<f64>();
         for leaf in reached {
@@ -490,14 +489,15 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
 }
 
 impl ListReduction {
-    /// Whether an element of an argument depends on direction `j`. Where none does, an infinite partial derivative has no influence.
+    /// Whether an element of an argument depends on direction `j`. If none does, infinite partial derivatives have no
+    /// influence.
     fn depends<const N: usize>(&self, lists: &Arguments<N>, j: usize, marked: bool) -> bool {
         let depends = |tangent: &f64| *tangent != 0.0 || marked && !tangent.is_unset();
         let active = self.arguments.iter().filter(|argument| argument.active);
         let mut lists = active.map(|argument| &lists[argument.index].tangents[j]);
         lists.any(|list| list.iter().any(depends))
     }
-    /// The reduction along direction `j`.
+    /// Returns the operands of a reduction along direction `j`.
     fn inputs<'l, const N: usize>(
         &self,
         value: f64,

@@ -1,8 +1,9 @@
 //! The tape, which records statements and sweeps them backwards.
 //!
-//! A program makes a [`Tape`], gives it inputs, records, and asks for a [`Gradient`]. The types [`Directions`], [`Tangents`], [`Adjoints`]
-//! and [`SweptAdjoints`] are those of sweeps along several directions, [`Position`] divides a recording, and [`Error`] says what can go
-//! wrong. [`Reader`], [`Writer`], [`Records`], [`LinearId`] and [`OwnedId`] appear in bounds; programs do not name them.
+//! A program creates a [`Tape`], adds inputs, records, and reads a [`Gradient`]. The types [`Directions`], [`Tangents`],
+//! [`Adjoints`] and [`SweptAdjoints`] are for sweeps along several directions, [`Position`] divides a recording, and [`Error`]
+//! lists the errors. [`Reader`], [`Writer`], [`Records`], [`LinearId`] and [`OwnedId`] occur in bounds; programs do not name
+//! them.
 //!
 //! ```
 //! use entape_core::tape::Tape;
@@ -15,7 +16,7 @@
 //! # Ok::<(), entape_core::tape::Error>(())
 //! ```
 //!
-//! What a tape consists of:
+//! The components of a tape:
 //! ```text
 //! sequence   statements: blocks of bytes (identifiers, passive values, saved values), each with its handle
 //! values     for each kind: primal values by identifier, inputs, free identifiers
@@ -23,8 +24,7 @@
 //! table      for each handle: the statement's type, its constants, where it was recorded first
 //! adjoints   for each kind: adjoints by identifier; a sweep has them, and the recording does not know them
 //! ```
-//! One tape records on a thread at a time ([`Tape::record`]); variables carry a tag that tells which
-//! recording they belong to.
+//! One tape records on a thread at a time ([`Tape::record`]). Variables carry a tag that identifies their recording.
 mod activity;
 mod any_node;
 pub(crate) mod current;

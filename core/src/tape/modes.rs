@@ -8,7 +8,8 @@ use crate::kind::{
 };
 use std::{marker::PhantomData, rc::Rc};
 
-/// A mode that records on a [`Tape`](crate::tape::Tape). Bounds of programs are [`Recording`](crate::mode::Recording), which implies it.
+/// A mode that records on a [`Tape`](crate::tape::Tape). Programs use the bound [`Recording`](crate::mode::Recording), which
+/// implies it.
 pub trait Records: Carrier {}
 
 /// The modes differ in the identifiers of value kinds.
@@ -31,7 +32,7 @@ macro_rules! recording { ($($Mode:ident $Id:ident;)*) => { $(
 )* } }
 recording! { Taped LinearId; Reuse OwnedId; }
 
-/// An identifier that may be copied freely, as each statement makes a new one.
+/// An identifier that can be copied freely, because each statement creates a new one.
 #[derive(Clone, Copy, Debug)]
 pub struct LinearId(u32, u32, PhantomData<*mut ()>);
 impl Identifier for LinearId {
@@ -58,7 +59,7 @@ impl identifiers::SealedIdentifier for LinearId {
     }
 }
 
-/// An identifier that belongs to one variable and returns to its manager when it is dropped.
+/// An identifier that belongs to one variable and is returned to its manager on drop.
 #[derive(Debug)]
 pub struct OwnedId {
     id: u32,

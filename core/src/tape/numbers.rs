@@ -24,9 +24,9 @@ type Call<F> = (F, PlaneSlots);
 /// The functions for `N` directions.
 struct Calls<const N: usize> {
     tangents: Vec<Call<PlaneFunction<N>>>,
-    /// Those whose tangents second derivatives read.
+    /// The functions whose tangents second derivatives read.
     bends: Vec<Call<PlaneFunction<N>>>,
-    /// From the root to the leaves.
+    /// The functions from the root to the leaves.
     second: Vec<Call<PlaneFunction<N>>>,
 }
 impl<const N: usize> Calls<N> {
@@ -52,14 +52,14 @@ impl<const N: usize> Calls<N> {
         }
     }
 }
-/// The function for tangents.
+/// Returns the function for tangents.
 fn tangents_of<const N: usize>(
     of: &'static Functions,
     place: PlaneSlots,
 ) -> Option<PlaneFunction<N>> {
     functions::<N>(of, place).map(|of| of.tangents)
 }
-/// The function for adjoints and their tangents.
+/// Returns the function for adjoints and their tangents.
 fn second_of<const N: usize>(
     of: &'static Functions,
     place: PlaneSlots,
@@ -67,33 +67,36 @@ fn second_of<const N: usize>(
     functions::<N>(of, place).map(|of| of.second)
 }
 
-/// The steps of a right-hand side, which belong to a handle.
+/// The steps of a right-hand side, stored with a handle.
 pub(crate) struct NumberProgram {
     tree: &'static Tree,
     /// Constants that are read.
     constants: Vec<Leaf>,
     /// All variables.
     variables: Vec<Variable>,
-    /// Those into which an adjoint flows.
+    /// The variables that receive an adjoint.
     reached: Vec<Leaf>,
-    /// The partial derivatives with respect to these, if they are the same wherever the statement is evaluated.
+    /// The partial derivatives with respect to these variables, if they do not depend on where the statement is
+    /// evaluated.
     partials: Option<Vec<f64>>,
-    /// Whether tangents of the result are sums of tangents of variables times partial derivatives, as the sweep of adjoints computes them.
+    /// Whether tangents of the result are sums of tangents of variables times partial derivatives, as computed by the sweep of
+    /// adjoints.
     pub(super) has_partials: bool,
     values: Vec<Call<Value>>,
     one: Calls<1>,
     many: Calls<MANY>,
-    /// The operations, each after its arguments.
+    /// The operations; each follows its arguments.
     steps: Vec<Step>,
-    /// Whether the result depends on variables, if none of them is passive. What is written into a part need not.
+    /// Whether the result depends on variables, if all variables are active. A value that is written to a part need not
+    /// depend on any.
     active: bool,
     /// The slot of the result.
     root: u8,
     /// Whether its value is known and read.
     pub(super) reads_result: bool,
-    /// Bytes of the part of fixed size.
+    /// The bytes of the part of fixed size.
     bytes: usize,
-    /// What there is beside, if there are lists.
+    /// The layout of lists, if the right-hand side contains any.
     lists: Option<Box<ListLayout>>,
     /// Whether the statement sets a new number.
     pub(super) fresh: bool,
@@ -111,7 +114,7 @@ impl<'b> RightHandSide<'b> {
     }
 }
 
-/// What is known of the result of a statement, and what flows into it.
+/// The known value of the result of a statement, and its adjoint.
 pub(super) struct ResultOf<const N: usize> {
     pub(super) value: Option<f64>,
     pub(super) tangents: Option<[f64; N]>,
@@ -119,7 +122,7 @@ pub(super) struct ResultOf<const N: usize> {
     pub(super) directional: [f64; N],
 }
 impl<const N: usize> ResultOf<N> {
-    /// A result into which nothing flows.
+    /// Creates a result with an unset adjoint.
     pub(super) fn new(value: Option<f64>) -> Self {
         ResultOf {
             value,
@@ -129,7 +132,7 @@ impl<const N: usize> ResultOf<N> {
         }
     }
 }
-/// Interprets a right-hand side, some of whose variables may be passive. Returns whether the result depends on a variable.
+/// Interprets a right-hand side in which some variables may be passive. Returns whether the result depends on a variable.
 pub(super) type Interpret<const N: usize> = fn(
     &NumberProgram,
     Sweeping,
@@ -139,7 +142,8 @@ pub(super) type Interpret<const N: usize> = fn(
     bool,
     &ResultOf<N>,
 ) -> bool;
-/// Interprets a right-hand side that is a list. Returns the tangents of the result if these are what a sweep computes, and it depends on a direction.
+/// Interprets a right-hand side that is a list. Returns the tangents of the result if the sweep computes them and the result
+/// depends on a direction.
 pub(super) type InterpretList<const N: usize> = fn(
     &NumberProgram,
     Sweeping,
@@ -149,7 +153,7 @@ pub(super) type InterpretList<const N: usize> = fn(
     bool,
     &ListOfResult<'_, N>,
 ) -> Option<[Vec<f64>; N]>;
-// Programs reach the functions by these, so that this crate compiles them.
+// Programs call the functions through these statics, so that they are compiled in this crate.
 static ONE: (Interpret<1>, InterpretList<1>) =
     (NumberProgram::interpret, NumberProgram::interpret_list);
 static OF_MANY: (Interpret<MANY>, InterpretList<MANY>) =
@@ -160,7 +164,8 @@ pub(super) fn interpret<const N: usize>() -> (Interpret<N>, InterpretList<N>) {
 }
 
 impl NumberProgram {
-    /// The steps of a right-hand side of numbers, in a statement that may set a new number. `constants` are those of the handle, unless each
+    /// Creates the steps of a right-hand side of numbers, in a statement that may set a new number. `constants` are the
+    /// constants of the handle, unless they are stored in each statement.
     /// statement has its own.
     pub(crate) fn new(tree: &'static Tree, constants: Option<&[u8]>, fresh: bool) -> Self {
         let (draft, root) = ExpressionLayout::new(tree);
@@ -190,7 +195,7 @@ impl NumberProgram {
         }
         program
     }
-    /// Whether partial derivatives follow from constants alone.
+    /// Whether partial derivatives depend only on constants.
     fn is_linear(&self) -> bool {
         let reads = |variable: &Variable| variable.value;
         let has_parameters = |step: &Step| step.operation.bytes > 0;
@@ -200,7 +205,7 @@ impl NumberProgram {
             && !self.variables.iter().any(reads)
             && !self.steps.iter().any(has_parameters)
     }
-    /// The partial derivatives of such a right-hand side, if all of them are normal numbers.
+    /// Returns the partial derivatives of such a right-hand side, if all of them are normal numbers.
     fn normal_partials(&self, constants: &[u8]) -> Option<Vec<f64>> {
         let mut planes = Box::<Planes<1>>::default();
         let (mut stacks, rhs) = (
@@ -222,7 +227,7 @@ impl NumberProgram {
         let partials: Vec<f64> = self.reached.iter().map(partial).collect();
         partials.iter().all(|p| p.is_normal()).then_some(partials)
     }
-    /// Bytes allocated.
+    /// Returns the number of allocated bytes.
     pub(crate) fn held(&self) -> usize {
         fn of<T>(all: &Vec<T>) -> usize {
             all.capacity() * size_of::<T>()
@@ -247,7 +252,7 @@ impl NumberProgram {
             planes.values[usize::from(leaf.slot)] = read(constants, leaf.at);
         }
     }
-    /// Computes values that are read; that of the result may be known.
+    /// Computes values that are read; the value of the result may be known.
     #[inline(always)]
     fn compute<const N: usize>(
         &self,
@@ -262,7 +267,7 @@ impl NumberProgram {
             value(&mut planes.values, context, *place);
         }
     }
-    /// Reads the leaves and the tangents of some variables, and computes values. Returns whether an adjoint flows into the root.
+    /// Reads the leaves and the tangents of some variables, and computes values. Returns whether the root receives an adjoint.
     #[inline(always)]
     fn load<const MIXED: bool, const N: usize>(
         &self,
@@ -293,7 +298,7 @@ impl NumberProgram {
         self.compute(planes, context, result);
         active
     }
-    /// Reads variables, some of which are passive, and notes what depends on none.
+    /// Reads variables, some of which are passive, and marks the nodes that do not depend on any variable.
     #[inline(never)]
     fn load_mixed<const N: usize>(
         &self,
@@ -318,8 +323,8 @@ impl NumberProgram {
         }
         self.active && !planes.passive[usize::from(self.root)]
     }
-    /// Calls functions one after the other: those of `calls`, or if some variables are passive, those of `steps` for the arguments
-    /// that depend on a variable.
+    /// Calls the functions of `calls` one by one. If some variables are passive, calls the functions of `steps` for the
+    /// arguments that depend on a variable.
     #[inline(always)]
     fn call<'s, const MIXED: bool, const N: usize>(
         calls: &[Call<PlaneFunction<N>>],
@@ -447,7 +452,7 @@ impl NumberProgram {
         }
         true
     }
-    /// The tangents of the result, after it was interpreted.
+    /// Returns the tangents of the result, after it was interpreted.
     #[inline(always)]
     pub(super) fn tangents<'t, const N: usize>(&self, all: &'t mut AllTangents<N>) -> &'t [f64; N] {
         &all.planes().0.tangents[usize::from(self.root)]
@@ -462,7 +467,7 @@ impl NumberProgram {
         let end = statement.len() - (entry.words() - WORD);
         &statement[end - self.bytes..end]
     }
-    /// Visits the variables into which an adjoint flows, beside lists.
+    /// Visits the variables outside lists that receive an adjoint.
     #[inline(always)]
     pub(super) fn each_reached(&self, fixed: &[u8], mut visit: impl FnMut(u32)) {
         for leaf in &self.reached {
@@ -472,7 +477,7 @@ impl NumberProgram {
             }
         }
     }
-    /// Visits those in lists.
+    /// Visits the variables in lists that receive an adjoint.
     pub(super) fn each_in_lists(
         &self,
         rhs: &RightHandSide<'_>,
@@ -483,12 +488,13 @@ impl NumberProgram {
             lists.each_reached((&self.variables, rhs), mixed, visit);
         }
     }
-    /// Whether there are lists.
+    /// Whether the right-hand side contains lists.
     #[inline(always)]
     pub(super) fn has_lists(&self) -> bool {
         self.lists.is_some()
     }
-    /// Variables and the partial derivatives with respect to them, if these are the same wherever the statement is evaluated.
+    /// Returns variables and the partial derivatives with respect to them, if these do not depend on where the statement is
+    /// evaluated.
     #[inline(always)]
     pub(super) fn constant_partials<'p>(
         &'p self,
@@ -501,12 +507,12 @@ impl NumberProgram {
     }
 }
 
-/// The bits of what is unset.
+/// The bits of an unset number.
 const UNSET: u64 = (-0.0_f64).to_bits();
-/// What flows back along several directions.
+/// The adjoints that are propagated along several directions.
 pub(super) struct Flow<const N: usize> {
     flows: [f64; N],
-    /// The sign where nothing flows.
+    /// The sign bits of unset adjoints.
     unset: [u64; N],
 }
 impl<const N: usize> Flow<N> {
@@ -515,7 +521,7 @@ impl<const N: usize> Flow<N> {
         let unset = flows.map(|flow| if flow == 0.0 { flow.to_bits() } else { 0 });
         Flow { flows, unset }
     }
-    /// Whether nothing flows.
+    /// Whether all adjoints are unset.
     #[inline(always)]
     pub(super) fn is_unset(&self) -> bool {
         self.flows
@@ -523,7 +529,8 @@ impl<const N: usize> Flow<N> {
             .fold(0, |bits, flow| bits | flow.to_bits() ^ UNSET)
             == 0
     }
-    /// Returns the product with a partial derivative, which is a normal number. Zeros are positive where something flows.
+    /// Returns the product with a partial derivative, which is a normal number. Zeros are positive where the adjoint is
+    /// set.
     #[inline(always)]
     pub(super) fn times(&self, partial: f64) -> [f64; N] {
         from_fn(|j| {
@@ -532,10 +539,10 @@ impl<const N: usize> Flow<N> {
         })
     }
 }
-/// The sum of products of tangents with partial derivatives that are normal numbers.
+/// The sum of products of tangents and partial derivatives that are normal numbers.
 pub(super) struct TangentSum<const N: usize> {
     sums: [f64; N],
-    /// Bits of tangents that are not unset.
+    /// The bits of tangents that are set.
     set: [u64; N],
 }
 impl<const N: usize> TangentSum<N> {
@@ -565,7 +572,7 @@ impl<const N: usize> TangentSum<N> {
 }
 
 impl NumberProgram {
-    /// Shows the right-hand side of a statement. Returns its value if it was asked for and all that it comes from is known.
+    /// Shows the right-hand side of a statement. Returns its value if it was requested and all its operands are known.
     pub(crate) fn show(
         &self,
         walk: &mut StatementCursor<'_, '_>,
@@ -589,7 +596,7 @@ impl NumberProgram {
         Some(shown.values[usize::from(root)])
     }
 }
-/// What is left of a right-hand side that is shown.
+/// The rest of a right-hand side that is being shown.
 struct Shown<'p, 'b> {
     slots: &'p [f64],
     context: OperationContext<'p>,
@@ -604,7 +611,7 @@ struct Shown<'p, 'b> {
     mixed: bool,
 }
 impl Shown<'_, '_> {
-    /// Shows a node, and returns its slot if its value is known and wanted.
+    /// Shows a node, and returns its slot if its value is known and requested.
     fn node(&mut self, tree: &'static Tree, to: &mut dyn StatementVisitor) -> Option<u8> {
         let value = match tree {
             Tree::Other
@@ -620,7 +627,7 @@ impl Shown<'_, '_> {
             }
             Tree::Literal => {
                 to.passive();
-                // Those that no adjoint reads are not stored.
+                // Constants that no adjoint reads are not stored.
                 let stored = self.constants.iter().find(|leaf| leaf.slot == self.next);
                 stored.map(|leaf| read(self.rhs.constants, leaf.at))
             }

@@ -1,9 +1,9 @@
-//! Options with which a tape is made.
+//! Options for creating a tape.
 use super::{current, modes::Records, recording::TapeRecording, sweep::SweepState, user::Tape};
 use crate::{error::Error, kind::carrier::Taped};
 use std::marker::PhantomData;
 
-/// Options of a tape, from [`Tape::builder`]. Those that are not set have their defaults.
+/// Options of a tape, from [`Tape::builder`]. Options that are not set have default values.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -43,68 +43,72 @@ impl<M> Default for Builder<M> {
     }
 }
 impl<M: Records> Builder<M> {
-    /// The size of each chunk of statements in bytes. A chunk into which a statement does not fit is made larger. By
-    /// default, the first chunk has 256 bytes, and each new one three times as many as all those before it, up to 64 KiB, and then as many as these, up to 64 MiB.
+    /// Sets the size of each chunk of statements in bytes. A chunk is enlarged if a statement does not fit. By default, the
+    /// first chunk has 256 bytes. Each further chunk is three times as large as all earlier chunks together, up to 64 KiB, and
+    /// then as large as all earlier chunks together, up to 64 MiB.
     pub fn chunk_bytes(mut self, bytes: usize) -> Self {
         self.chunk = Some(bytes);
         self
     }
-    /// Limits the bytes that the tape may allocate and use. By default there is no limit. A tape that reaches it is
-    /// [full](Tape::full): the program goes on computing, and what was recorded before can be swept.
+    /// Limits the bytes that the tape may allocate and use. The default is unlimited. A tape that reaches the limit is
+    /// [full](Tape::full): the program continues, and earlier statements can be swept.
     ///
     /// # What counts
     /// * The statements, the primal values, and the adjoints.
-    /// * The memory owned by values that the tape holds or shares with variables, such as arrays, matrices and factorizations. A value that
-    ///   is shared counts once.
-    /// * Memory that this thread keeps for later values. It goes back to the system before the tape counts as full.
+    /// * The memory owned by values that the tape stores or shares with variables, such as arrays, matrices and factorizations.
+    ///   A shared value counts once.
+    /// * Memory that is pooled on this thread for later values. It is returned to the system before the tape counts as full.
     ///
-    /// The program's own memory does not count, nor do values that no tape holds, temporary values inside an expression or a rule, what an
-    /// `Rc` owns that an operation keeps ([`Stash`](crate::store::Stash)), and memory that is reserved but not used.
+    /// The program's own memory does not count. Neither do values that are not stored on a tape, temporary values inside an
+    /// expression or a rule, the contents of an `Rc` that an operation stores ([`Stash`](crate::store::Stash)), and memory that
+    /// is reserved but unused.
     ///
     /// # The adjoints of a sweep
-    /// Recording stops where a sweep would exceed the limit, so a tape that is not full can be swept within it. How many adjoints a
-    /// sweep holds at a time depends on statements that are yet to come and on the seeds: if a function reads all states of a time series at
-    /// its end, each state has an adjoint before the first one is taken back. So the tape assumes the worst. It counts an adjoint for
-    /// each slot of a storage kind, as large as the value that was written to the slot last. Each live variable and each input has a slot,
-    /// and the slot of a dropped variable counts until another variable takes it. Where most of the memory belongs to live variables,
-    /// the tape is therefore full when their values take half of the limit. Old values, which statements save before they are overwritten, need no
-    /// adjoint and count once.
+    /// Recording stops where a sweep would exceed the limit, so a tape that is not full can be swept within the limit. The
+    /// number of simultaneous adjoints of a sweep depends on later statements and on the seeds. For example, if a function
+    /// reads all states of a time series at its end, each state has an adjoint before the first one is taken. The tape
+    /// therefore assumes the worst case. It counts an adjoint for each slot of a storage kind, as large as the last value
+    /// written to the slot. Each live variable and each input has a slot, and the slot of a dropped variable counts until
+    /// another variable takes it. If most of the memory belongs to live variables, the tape is therefore full when their values
+    /// take half of the limit. Old values, which statements save before they are overwritten, do not need adjoints and count
+    /// once.
     ///
     /// # Precision
-    /// The limit is checked after each KiB of statements, and when a value is large enough to exceed it. It may be exceeded by that much, by
-    /// a sixty-fourth of the limit, and, while a vector grows, by the contents of the vector. What the allocator takes for itself is an estimate.
-    /// Only a tape that comes near to its limit loses time: it counts its values exactly before it stops.
+    /// The limit is checked after each KiB of statements, and when a value is large enough to exceed it. It may be exceeded by
+    /// a KiB, by a sixty-fourth of the limit, and, while a vector grows, by the contents of the vector. The overhead of the
+    /// allocator is estimated. Only tapes close to the limit lose time: they count their values exactly before they stop.
     pub fn memory_limit(mut self, bytes: usize) -> Self {
         self.limit = bytes;
         self
     }
-    /// Allocates this many bytes for statements and their handles at once and touches each page of them. So the system does not have
-    /// to provide fresh pages while the tape records.
+    /// Allocates this many bytes for statements and their handles in advance and touches each page, so that the system does not
+    /// have to provide fresh pages during recording.
     pub fn preallocate(mut self, bytes: usize) -> Self {
         self.preallocate = bytes;
         self
     }
-    /// Whether the system is asked for huge pages, which is the default on Linux: there are fewer page faults while the
-    /// tape grows, and sweeps are faster.
+    /// Sets whether the tape requests huge pages from the system, which is the default on Linux. There are fewer page
+    /// faults while the tape grows, and sweeps are faster.
     pub fn huge_pages(mut self, huge_pages: bool) -> Self {
         self.huge_pages = huge_pages;
         self
     }
-    /// Allocates room for the values and adjoints of this many reals at once, likewise.
+    /// Allocates memory in advance for the values and adjoints of this many reals, and touches each page.
     pub fn preallocate_reals(mut self, identifiers: usize) -> Self {
         self.identifiers = identifiers;
         self
     }
-    /// Whether the tape remembers for each statement where in the source it was recorded. [`Tape::find_non_finite`] then names the line of that very
-    /// statement, and not of the first one with the same expression. Recording becomes slower.
+    /// Sets whether the tape stores for each statement where in the source it was recorded. [`Tape::find_non_finite`] then
+    /// reports the line of the statement itself instead of the first one with an equal expression. Recording becomes slower.
     pub fn trace(mut self, trace: bool) -> Self {
         self.trace = trace;
         self
     }
-    /// Whether the tape evaluates every statement again before it sweeps, and panics if one does not give the recorded value to
-    /// the last bit. That is how a rule shows that computes something else at the second time, a parameter that is not read as it
-    /// was written ([`Stash`](crate::store::Stash)), or a part that writes more than it reads ([`Part`](crate::store::Part)). The
-    /// message names the expression, and the line where it was recorded; with [tracing](Self::trace) that of the very statement.
+    /// Sets whether the tape re-evaluates every statement before a sweep, and panics if a result is not bitwise equal to the
+    /// recorded value. This detects rules that compute different results when repeated, parameters that are not read as they
+    /// were written ([`Stash`](crate::store::Stash)), and parts that write more than they read ([`Part`](crate::store::Part)).
+    /// The message names the expression, and the line where it was recorded; with [tracing](Self::trace), the line of the
+    /// statement itself.
     ///
     /// ```
     /// use entape_core::{op, tape::Tape};
@@ -124,19 +128,20 @@ impl<M: Records> Builder<M> {
     /// # Ok::<(), entape_core::tape::Error>(())
     /// ```
     ///
-    /// Parts are tested at each read and write, too; builds with debug assertions do that on every tape for values of up to a
-    /// kilobyte.
+    /// Parts are also tested at each read and write. Builds with debug assertions test them on every tape, for values of up to
+    /// a kilobyte.
     ///
-    /// Not evaluated again are external functions, statements with a constant or a passive variable that no adjoint reads, such as
-    /// `x + 1.0`, and sums of matrices within sums, which are evaluated together and round otherwise than one by one. Values of kinds
-    /// whose numbers are not known are not compared ([`Kind::each_number`](crate::kind::Kind::each_number)). The tape keeps all values that are overwritten, and a sweep
-    /// takes several times as long.
+    /// Some statements are not re-evaluated: external functions; statements with a constant or a passive variable that no
+    /// adjoint reads, such as `x + 1.0`; and sums of matrices within sums, which are evaluated together and rounded
+    /// differently. Values of kinds whose numbers are unknown are not compared
+    /// ([`Kind::each_number`](crate::kind::Kind::each_number)). The tape keeps all overwritten values, and a sweep takes
+    /// several times as long.
     pub fn verify(mut self, verify: bool) -> Self {
         self.verify = verify;
         self
     }
-    /// Whether parts of programs that are [preaccumulated](crate::external::preaccumulate) are recorded as their Jacobians, which is so by default. Sweeps to
-    /// second order need what they consist of.
+    /// Sets whether parts of programs that are [preaccumulated](crate::external::preaccumulate) are recorded as their
+    /// Jacobians, which is the default. Sweeps to second order need the statements of the part instead.
     ///
     /// ```
     /// use entape_core::{external::preaccumulate, tape::Tape};
@@ -153,17 +158,18 @@ impl<M: Records> Builder<M> {
         self.preaccumulate = preaccumulate;
         self
     }
-    /// Whether the cast of an active `Eager` real of the crate `entape-eager` to a plain number panics while the tape records; by
-    /// default it does not. Casts in generic source, such as `T::from(x)` of `num_traits`, drop the derivative;
-    /// the documentation of that crate has an example.
+    /// Sets whether casting an active `Eager` real of the crate `entape-eager` to a plain number panics while the tape records;
+    /// by default it does not. Casts in generic source, such as `T::from(x)` of `num_traits`, drop the derivative; the
+    /// documentation of that crate has an example.
     ///
-    /// What is recorded meanwhile refuses them, too: a part that is [preaccumulated](crate::external::preaccumulate), and a function
-    /// that is given to a [driver](crate::driver). What a sweep records later, on a tape of its own, does not, such as steps between checkpoints.
+    /// Recordings that are started in the meantime also refuse casts: [preaccumulated](crate::external::preaccumulate) parts,
+    /// and functions that are passed to [drivers](crate::driver). Recordings that a sweep makes later on a separate tape, such
+    /// as steps between checkpoints, do not.
     pub fn refuse_casts(mut self, refuse_casts: bool) -> Self {
         self.refuse_casts = refuse_casts;
         self
     }
-    /// Makes the tape.
+    /// Creates the tape.
     ///
     /// # Errors
     /// If the memory to preallocate is not available, or the process has made 2^32 recordings.

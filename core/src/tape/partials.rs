@@ -1,9 +1,10 @@
-//! Sweeps along directions over statements that set a new number. Tangents and several adjoints need no more of such a statement than its partial
-//! derivatives. The compiled sweep of one adjoint computes these: 1 flows into the result, and what arrives at the variables is taken.
+//! Sweeps along directions over statements that set a new number. Tangents and several adjoints only need the partial
+//! derivatives of such a statement. The compiled sweep of one adjoint computes them: the result is seeded with 1, and the
+//! adjoints of the variables are the partial derivatives.
 //!
-//! A product with a partial derivative is what the formulas compute if the partial derivative is a normal number. One that is 0 may be a product that is
-//! too small, or belong to a kink. One that is infinite belongs to a pole, or is a product that is too large. Then tangents are interpreted, and adjoints
-//! flow back one after the other.
+//! If a partial derivative is a normal number, the product with it equals the result of the formulas. A partial derivative of 0
+//! may be a product that underflowed, or belong to a kink. An infinite one belongs to a pole, or is a product that overflowed.
+//! In these cases tangents are interpreted, and adjoints are propagated one after another.
 use super::{
     directions::{Interpreted, NumberStatement, split_by},
     handles::Entry,
@@ -18,16 +19,16 @@ use crate::{
 };
 
 impl NumberProgram {
-    /// Lets an adjoint flow back through a statement, at the end of which the walk is.
+    /// Propagates an adjoint through a statement, which is the last one of the walk.
     #[inline(always)]
     fn pull(context: &mut SweepContext<'_>, statement: &mut [u8], entry: &Entry, r_b: f64) {
         let adjoints = context.numbers().adjoints;
         let id = adjoints.cursor_forward(1);
         *adjoints.at(id) = r_b;
-        // This takes the cursor back.
+        // This moves the cursor back.
         (entry.reverse)(context, statement, entry);
     }
-    /// Visits the variables into which an adjoint flows, those in lists too.
+    /// Visits the variables that receive an adjoint, including variables in lists.
     #[inline(always)]
     fn each_variable(&self, statement: &mut [u8], entry: &Entry, mut visit: impl FnMut(u32)) {
         self.each_reached(self.fixed_part(statement, entry), &mut visit);
@@ -55,7 +56,7 @@ impl NumberProgram {
             let (adjoints, mut normal) = (context.numbers().adjoints, true);
             self.each_reached(self.fixed_part(statement, entry), |id| {
                 let partial = adjoints.take(id);
-                // A variable that occurs twice has the sum at its first place.
+                // For a variable that occurs twice, the first occurrence has the sum.
                 if !partial.is_unset() {
                     normal &= partial.is_normal();
                     sum.add(partial, tangents, id);
@@ -79,7 +80,7 @@ impl NumberProgram {
     ) {
         NumberStatement::<FreshTarget<f64>, f64>::tangent(context, all, statement, entry);
     }
-    /// Passes several adjoints on to the variables.
+    /// Propagates several adjoints to the variables.
     #[inline(always)]
     pub(super) fn adjoints<'b>(
         &self,
@@ -117,7 +118,7 @@ impl NumberProgram {
         }
         rest
     }
-    /// Lets several adjoints flow back through a statement one after the other.
+    /// Propagates several adjoints through a statement one after another.
     #[inline(never)]
     fn one_by_one(
         &self,

@@ -12,11 +12,11 @@ use super::sequence::Mark;
 /// let middle = tape.position();
 /// for factor in [1.0, 10.0] {
 ///     let z = tape.record(|| (factor * y * y).eval());
-///     // down to the position: the derivative with respect to what was recorded before it
+/// // down to the position: the derivative with respect to the variables recorded before it
 ///     tape.seed(&z, 1.0)?;
 ///     assert_eq!(tape.sweep_to(&middle)?.wrt(&y)?, 18.0 * factor);
 ///     assert_eq!(tape.gradient(&z)?.wrt(&x)?, 108.0 * factor);
-///     // forgets `z` and keeps `x` and `y`
+/// // removes `z` and keeps `x` and `y`
 ///     tape.reset_to(&middle)?;
 /// }
 /// # Ok::<(), entape_core::tape::Error>(())

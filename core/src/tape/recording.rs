@@ -21,52 +21,54 @@ use crate::{
 };
 use std::{any::TypeId, collections::HashSet, panic::Location};
 
-/// A tag that no variable has.
+/// A tag that is not used by variables.
 pub(crate) const NOBODY: u32 = u32::MAX - 1;
 
 #[repr(C)]
 pub(crate) struct TapeRecording {
-    /// The tag of the variables that the fast path accepts: that of the tape while it has room, otherwise [`NOBODY`].
-    /// It is the first field, as `current` reads it through a pointer that may point to no tape.
+    /// The tag of the variables that the fast path accepts: the tag of the tape while memory is reserved, and
+    /// [`NOBODY`] otherwise. The first field, because `current` reads it through a pointer that may not point to a
+    /// tape.
     pub(crate) accepts: u32,
     pub(crate) tag: u32,
     pub(crate) statements: Sequence,
     pub(crate) table: Handles,
     pub(crate) memory: RecordedValues,
-    /// Tags before resets to a position; variables of theirs may still be valid.
+    /// Tags before resets to a position; variables with these tags may still be valid.
     pub(crate) older: Vec<u32>,
-    /// Resets to a position: the tag that began with the reset, and the position. Those of tags that no valid variable
-    /// can have are not kept.
+    /// Resets to a position: the tag that began with the reset, and the position. Resets whose tags cannot belong to
+    /// valid variables are removed.
     pub(crate) resets: Vec<(u32, Position)>,
-    /// The position to which overwritten slots were put back, if not to the end of the recording: a sweep left them so.
+    /// The position whose values are in the slots after a sweep, if it is not the end of the recording.
     pub(crate) values_at: Option<Mark>,
     /// Why the tape stopped recording.
     pub(crate) full: Option<Error>,
     pub(crate) limit: usize,
-    /// How far above the limit the count may be before the tape counts exactly.
+    /// How far the count may exceed the limit before the tape counts exactly.
     grace: usize,
     pub(crate) peak: usize,
     pub(crate) trace: bool,
-    /// Whether statements are evaluated again before a sweep.
+    /// Whether statements are re-evaluated before a sweep.
     pub(crate) verify: bool,
     /// Whether casts of eager reals panic.
     pub(crate) refuse_casts: bool,
-    /// Whether parts of programs are recorded as they stand instead of as their Jacobians.
+    /// Whether parts of programs are recorded as statements instead of Jacobians.
     pub(crate) keeps_parts: bool,
-    /// Where a part was recorded as its Jacobian, if one was.
+    /// Where a part was recorded as its Jacobian, if any.
     pub(crate) accumulated: Option<(&'static Location<'static>, Mark)>,
-    /// Whether code of a DSL panicked while values were put back, or while a statement was appended.
+    /// Whether code of a DSL panicked while values were restored, or while a statement was appended.
     pub(crate) broken: bool,
     constants: Vec<u8>,
     variable_length: VariableLength,
     pub(super) fixed: Vec<u8>,
-    /// How many statements were recorded while the tape was narrow.
+    /// The number of statements that were recorded while the tape was narrow.
     few: u32,
-    /// Whether there are stages and a cache for the fast path.
+    /// Whether stages and a cache for the fast path are allocated.
     wide: bool,
 }
 
-/// So many statements are recorded without stages and a cache, which would take more memory than the statements.
+/// The number of statements that are recorded without stages and a cache, which would take more memory than the
+/// statements.
 const FEW: u32 = 16;
 
 /// Writes the parts of a block. Most statements have nothing in the first two.
@@ -81,12 +83,12 @@ fn put(mut block: &mut [u8], parts: [&[u8]; 3]) {
     }
     debug_assert!(block.is_empty());
 }
-/// Writes no target.
+/// Does not write a target.
 fn nothing_more(_: &mut RecordedValues, _: &mut [u8]) {}
 
 /// The outcome of recording a statement.
 pub(crate) enum RecordOutcome<R> {
-    /// No variable is active, so nothing was recorded.
+    /// All variables are passive, so nothing was recorded.
     Passive,
     /// The tape is full, or was full when one of the variables was computed.
     Lost,
@@ -94,7 +96,7 @@ pub(crate) enum RecordOutcome<R> {
     As(R),
 }
 impl RecordOutcome<u32> {
-    /// The identifier of the variable that was set.
+    /// Returns the identifier of the variable that was set.
     pub(crate) fn variable_id(self, tag: u32) -> VariableId {
         match self {
             RecordOutcome::Passive => VariableId::PASSIVE,
@@ -104,8 +106,8 @@ impl RecordOutcome<u32> {
     }
 }
 
-/// Exists while the tape has given up its handle of a value that is written in place. If the write panics, the
-/// statement is dropped.
+/// Exists while a value is written in place and the tape has given up its handle of it. If the write panics, the
+/// statement is removed.
 struct WriteInPlace<'w, K: Kind, M: Carrier> {
     tape: &'w mut TapeRecording,
     x: &'w mut Active<K, M>,
@@ -151,11 +153,11 @@ impl TapeRecording {
             wide: false,
         }
     }
-    /// Lets the first statement open the fast path: the tape was made for many.
+    /// Opens the fast path with the first statement: the tape was created for many statements.
     pub(super) fn expect_many(&mut self) {
         self.few = FEW;
     }
-    /// Opens the fast path after a statement, unless the tape has few of them.
+    /// Opens the fast path after a statement, unless the tape has few statements.
     #[inline]
     fn open(&mut self) {
         if self.wide || self.widen() {
@@ -173,8 +175,8 @@ impl TapeRecording {
         self.wide
     }
 
-    /// Makes room for as many statements as fit into a stage. If that fails, the fast path is closed, and the slow path
-    /// reports it.
+    /// Reserves memory for as many statements as fit into a stage. On failure the fast path is closed, and the slow
+    /// path reports the error.
     #[cold]
     #[inline(never)]
     pub(super) fn drain_stages(&mut self) {
@@ -186,16 +188,16 @@ impl TapeRecording {
             self.accepts = NOBODY;
         }
     }
-    /// The type of a statement on the fast path. Its address is the key of the cache and may differ between code units,
-    /// so the slow path takes it from the fast one.
+    /// Returns the type of a statement on the fast path. Its address is the key of the cache and may differ between
+    /// codegen units, so the slow path receives it from the fast path.
     #[inline(always)]
     pub(crate) fn statement<T: Target<N::Kind>, N: Node>() -> &'static Statement {
         StatementOf::<T, N::Stored, false>::STATEMENT
     }
 
-    /// Records a statement of any type that sets variables as a whole; `statement` is that without passive variables. `target` is the number of
-    /// bytes of the target, and how many of them are not in the statement's fixed size; `create` writes them and returns the identifiers,
-    /// after `reserve` has reserved memory for these.
+    /// Records a statement of any type that sets variables as a whole; `statement` is its form without passive variables.
+    /// `target` is the number of bytes of the target, and the number of these bytes outside the statement's fixed size.
+    /// `create` writes them and returns the identifiers, after `reserve` has reserved memory for the identifiers.
     #[track_caller]
     pub(crate) fn record<R>(
         &mut self,
@@ -220,15 +222,14 @@ impl TapeRecording {
             Err(full) => self.stop(full),
         }
     }
-    /// The identifier of a variable that is to be written, if it may be kept.
+    /// Returns the identifier of a variable that will be written, if it can be kept.
     pub(crate) fn identifier_of<K: Kind>(&mut self, variable: VariableId) -> Option<u32> {
         let tag = self.tag;
         let valid = variable.is_recorded() && self.memory.values.get::<K>().is_valid(variable, tag);
         valid.then_some(variable.id)
     }
 
-    /// Records that a part of a variable of a storage kind is written. If that succeeds, it writes `value`, and moves
-    /// it out.
+    /// Records that a part of a variable of a storage kind is written. On success, writes `value`, and moves it out.
     #[track_caller]
     pub(crate) fn record_part<
         K: Kind,
@@ -282,7 +283,7 @@ impl TapeRecording {
         // The part is saved if an adjoint reads it.
         let read = self.memory.values.get::<K>().is_read(id);
         let old = read.then(|| part.get(x.get()));
-        // A part that an adjoint reads is not written as long as the new value may turn out to be faulty.
+        // A part that an adjoint reads is not written before the new value is known to be valid.
         let early = match read {
             true => value.take().map(|value| value.value()),
             false => None,
@@ -312,8 +313,8 @@ impl TapeRecording {
         write.tape.memory.values.get::<K>().raise_version(id);
         RecordOutcome::As(id)
     }
-    /// Records that a passive value gets an owned identifier, so that a part of it can become active. The identifier is
-    /// not the one of a dropped variable that `node`, which is recorded next, still reads by a copy.
+    /// Records that a passive value gets an owned identifier, so that a part of it can become active. The identifier
+    /// must not be the identifier of a dropped variable that a copy in `node`, which is recorded next, still reads.
     fn record_activation<K: Kind>(
         &mut self,
         value: TapeValue<K>,
@@ -344,7 +345,7 @@ impl TapeRecording {
     pub(crate) fn keeps_values(&self) -> bool {
         self.trace || self.verify
     }
-    /// The tape's handle of a variable's value.
+    /// Returns the tape's handle of a variable's value.
     pub(crate) fn slot<K: Kind>(&mut self, id: u32) -> &mut TapeValue<K> {
         self.memory.values.get::<K>().primal_mut(id)
     }
@@ -407,7 +408,7 @@ impl TapeRecording {
         let found = self.begin(node, (statement, mixed), target, Location::caller());
         RecordOutcome::As((statement, found))
     }
-    /// Begins a statement of a target alone, which has this many bytes.
+    /// Begins a statement that only consists of a target with this number of bytes.
     pub(super) fn clear_block(&mut self, bytes: usize) {
         self.fixed.clear();
         self.fixed.resize(bytes, 0);
@@ -424,7 +425,7 @@ impl TapeRecording {
         self.variable_length.bytes.len() + constants + self.fixed.len()
     }
     /// Appends the statement whose right-hand side was written. `create` writes the target and changes values, so it is
-    /// called only when there is room for the statement.
+    /// called only after memory for the statement was reserved.
     pub(super) fn finish<R>(
         &mut self,
         found: &HandleLookup,
@@ -492,7 +493,7 @@ impl TapeRecording {
         let told =
             u32::try_from(count).map_err(|_| Error::IdentifiersExhausted { kind: K::NAME })?;
         let statement = InputsStatement::<K>::STATEMENT;
-        // The cache has it as it has statements without constants.
+        // If statements without constants exist, the handle is cached.
         let handle = self.table.varying(statement).unwrap_or_else(|| {
             let place = Location::caller();
             let HandleLookup { handle, .. } = self.table.find(statement, &[], place, false);
@@ -505,7 +506,7 @@ impl TapeRecording {
         self.open();
         Ok(self.memory.values.get::<K>().linear_inputs(values))
     }
-    /// The same of one input, which is appended as statements on the fast path are, if there is room.
+    /// Like `linear_inputs`, for one input. If memory is reserved, it is appended like statements of the fast path.
     fn linear_input<K: Kind>(&mut self, value: TapeValue<K>) -> Result<u32, Error> {
         let open = self.accepts == self.tag;
         let cached = self.table.varying(InputsStatement::<K>::STATEMENT);
@@ -540,7 +541,7 @@ impl TapeRecording {
         Ok(VariableId { id, tag: self.tag })
     }
 
-    /// Moves everything out of the stages; after it, values can be read by identifier.
+    /// Moves everything out of the stages; afterwards, values can be read by identifier.
     pub(crate) fn flush(&mut self) {
         for values in self.memory.values.all_mut() {
             if let Err(full) = values.flush() {
@@ -549,33 +550,33 @@ impl TapeRecording {
             }
         }
     }
-    /// Room for a value of kind `K` and for a small statement, within the limit.
+    /// Reserves memory for a value of kind `K` and for a small statement, within the limit.
     pub(crate) fn reserve<K: Kind>(&mut self) -> Result<(), Error> {
         self.reserve_for::<K>(1)
     }
-    /// Room for `count` values of kind `K` and for a small statement, within the limit.
+    /// Reserves memory for `count` values of kind `K` and for a small statement, within the limit.
     pub(crate) fn reserve_for<K: Kind>(&mut self, count: usize) -> Result<(), Error> {
         if let Some(full) = &self.full {
             return Err(full.clone());
         }
         if self.wide {
-            // A kind that the tape had not met when it became wide.
+            // The tape had not used this kind when it became wide.
             self.memory.values.get::<K>().widen()?;
         }
         if count == 1 {
             self.memory.values.get::<K>().reserve()?;
             return self.check_limit(0).or_else(|_| self.check_closely(0));
         }
-        // Many values are no part of a stage, by which the limit may be exceeded.
+        // Many values are not part of a stage, by which the limit may be exceeded.
         let coming = count.saturating_mul(size_of::<TapeValue<K>>() + size_of::<K::Adjoint>());
         self.check_limit(coming)
             .or_else(|_| self.check_closely(coming))?;
         self.memory.values.get::<K>().reserve_for(count)
     }
-    /// Decides by the count and the bytes that are `coming`. It runs no code of a DSL, as the tape may not have been taken
-    /// out.
+    /// Decides by the count and the bytes that are `coming`. Does not run code of a DSL, because the tape may not have
+    /// been taken out.
     fn check_limit(&mut self, coming: usize) -> Result<(), Error> {
-        // Most tapes have no limit, and every full stage asks.
+        // Most tapes are unlimited, and every full stage calls this.
         if self.limit == usize::MAX {
             return Ok(());
         }
@@ -586,7 +587,7 @@ impl TapeRecording {
         self.memory.stacks.bytes.allow(more);
         Ok(())
     }
-    /// Counts exactly, as values may have been counted twice, and returns pooled memory to the system.
+    /// Counts exactly, because values may have been counted twice, and returns pooled memory to the system.
     #[cold]
     fn check_closely(&mut self, coming: usize) -> Result<(), Error> {
         let found = self.look();
@@ -596,23 +597,23 @@ impl TapeRecording {
             pool::release_memory();
             self.check_limit(coming)?;
         }
-        // This is not done at each statement, even where much is counted twice.
+        // Not repeated for each statement, even if many values are counted twice.
         self.grace = self.limit / 64;
         self.check_limit(coming)
     }
-    /// Bytes of the values that the tape holds by reference.
+    /// Returns the bytes of the values that the tape references.
     fn look(&self) -> usize {
         let mut seen = HashSet::new();
         let values = self.memory.values.all();
         let in_slots: usize = values.map(|v| v.value_bytes(&mut seen)).sum();
         in_slots + self.memory.stacks.value_bytes(&mut seen)
     }
-    /// Bytes in use if all variables have adjoints at the same time.
+    /// Returns the bytes in use if all variables have adjoints simultaneously.
     fn bytes_with_adjoints(&self) -> usize {
         let values = self.memory.values.all();
         self.bytes_of_statements() + values.map(|v| v.with_adjoints()).sum::<usize>()
     }
-    /// Bytes of statements, of what they hold by reference, and of pooled memory.
+    /// Returns the bytes of statements, of the values that they reference, and of pooled memory.
     fn bytes_of_statements(&self) -> usize {
         let stacks = &self.memory.stacks;
         self.statements.allocated() + stacks.bytes.held() + stacks.handle_bytes() + pool::bytes()
@@ -621,7 +622,7 @@ impl TapeRecording {
         let values: usize = self.memory.values.all().map(|v| v.allocated()).sum();
         self.bytes_of_statements() + values + adjoints.allocated()
     }
-    /// Bytes that the tape has allocated, without the values that it holds by reference.
+    /// Returns the bytes that the tape has allocated, without the values that it references.
     pub(super) fn held(&self) -> usize {
         let values: usize = self.memory.values.all().map(|v| v.held()).sum();
         let aside = self.constants.capacity() + self.variable_length.held() + self.fixed.capacity();
@@ -632,18 +633,19 @@ impl TapeRecording {
             + values
             + aside
     }
-    /// Notes how much memory is in use, before a sweep and before it becomes less.
+    /// Updates the peak of memory in use, before a sweep and before memory is freed.
     pub(crate) fn note_peak(&mut self, adjoints: &AdjointStore) {
         self.peak = self.peak.max(self.bytes(adjoints));
     }
-    /// Puts the cursors of a walk behind the last statement.
+    /// Moves the cursors of a walk behind the last statement.
     pub(crate) fn cursors_to_end(&self, adjoints: &mut AdjointStore) {
         self.memory
             .values
             .all()
             .for_each(|v| v.cursor_to_end(adjoints));
     }
-    /// Stops recording: what was recorded can still be used, and what depends on later statements is marked as lost.
+    /// Stops recording: earlier statements can still be used, and variables that depend on later statements are marked
+    /// as lost.
     #[cold]
     pub(super) fn stop<R>(&mut self, full: Error) -> RecordOutcome<R> {
         self.full.get_or_insert(full);

@@ -24,12 +24,12 @@ use crate::{
 };
 use std::array::from_fn;
 
-/// How many directions a sweep takes at once. `Count` has it for 1 and 8.
+/// The number of directions that a sweep processes together. Implemented by `Count` for 1 and 8.
 pub trait Directed<const N: usize>: sealed::SealedDirected<N> {}
-/// The numbers of directions, by [`Directed`].
+/// The supported numbers of directions, by [`Directed`].
 #[derive(Clone, Copy, Debug)]
 pub struct Count;
-/// Keeps others from implementing [`Directed`], and tells where things for `N` directions are.
+/// Seals [`Directed`], and provides access to the data for `N` directions.
 mod sealed {
     use crate::{error::Error, store::AnyValues};
 
@@ -91,16 +91,16 @@ macro_rules! counts { ($($N:ident $field:ident $start:ident $adjoints:ident;)*) 
 const ONE: usize = 1;
 counts! { ONE one start_tangents start_adjoints; MANY many start_many_tangents start_many_adjoints; }
 
-/// The directions along which a recording is to be differentiated: tangents of its inputs. [`Tape::directions`] makes them, and has an
-/// example.
+/// The directions along which a recording is differentiated: tangents of its inputs. Created by [`Tape::directions`], which has
+/// an example.
 #[must_use]
 pub struct Directions<'t, const N: usize, M: Records = Taped>(&'t mut Tape<M>);
 debug_by_name! { ['t, const N: usize, M: Records] Directions<'t, N, M> }
-/// The tangents of what was recorded, after a sweep forward. [`Tape::directions`] has an example.
+/// The tangents of a recording after a sweep forward. [`Tape::directions`] has an example.
 #[must_use]
 pub struct Tangents<'t, const N: usize, M: Records = Taped>(&'t mut Tape<M>);
 debug_by_name! { ['t, const N: usize, M: Records] Tangents<'t, N, M> }
-/// The seeds of eight adjoints. [`Tape::adjoints`] makes them, and has an example.
+/// The seeds of eight adjoints. Created by [`Tape::adjoints`], which has an example.
 #[must_use]
 pub struct Adjoints<'t, M: Records = Taped>(&'t mut Tape<M>, Vec<Seeded>);
 debug_by_name! { ['t, M: Records] Adjoints<'t, M> }
@@ -113,7 +113,7 @@ debug_by_name! { ['t, const N: usize, M: Records] SweptAdjoints<'t, N, M> }
 struct Seeded {
     id: u32,
     j: usize,
-    /// Makes the seed that of a sweep of one adjoint.
+    /// Turns the seed into a seed of a sweep of one adjoint.
     pass_on: fn(&Seeded, &mut AllTangents<MANY>, &mut store::AdjointStore),
 }
 impl Seeded {
@@ -130,7 +130,7 @@ impl Seeded {
 }
 
 impl TapeRecording {
-    /// The identifier of an input.
+    /// Returns the identifier of an input.
     fn input_id<K: Kind>(&self, variable: VariableId) -> Result<u32, Error> {
         self.check_variable::<K>(variable)
             .map_err(|error| match error {
@@ -143,7 +143,7 @@ impl TapeRecording {
             false => Err(Error::NotAnInput { kind: K::NAME }),
         }
     }
-    /// The value in the slot of an input.
+    /// Returns the value in the slot of an input.
     fn input_value<K: Kind>(&self, id: u32) -> Val<K> {
         let values = self
             .memory
@@ -164,7 +164,7 @@ impl TapeRecording {
             assert_like::<K>("gradient", gradient, value.peek());
         }
     }
-    /// Whether the derivatives of all operations go that far.
+    /// Checks that the derivatives of all operations have this order.
     fn requires(&mut self, order: Order) -> Result<(), Error> {
         if let Some((location, _)) = self.accumulated.filter(|_| order == Order::Second) {
             return Err(Error::MissingRule(MissingRule {
@@ -178,7 +178,7 @@ impl TapeRecording {
         if !entries.iter().any(lacks) {
             return Ok(());
         }
-        // The table keeps the entries of statements that were forgotten.
+        // The table contains entries of removed statements.
         let mut missing = None;
         self.statements.each_by_index(entries, |entry, _| {
             if missing.is_none() && lacks(entry) {
@@ -200,7 +200,7 @@ impl TapeRecording {
     }
 }
 impl SweepState {
-    /// Puts values back to the start of the recording.
+    /// Restores the values at the start of the recording.
     fn rewind(&mut self, recording: &mut TapeRecording) {
         if recording.values_at == Some(Mark::default()) {
             return;
@@ -243,7 +243,7 @@ impl SweepState {
         });
         self.dirty = false;
     }
-    /// Sweeps several adjoints back, one after the other.
+    /// Sweeps several adjoints back, one after another.
     fn back_one_by_one(
         &mut self,
         recording: &mut TapeRecording,
@@ -264,7 +264,7 @@ impl SweepState {
         }
         Ok(())
     }
-    /// Walks back over all statements. The caller notes which adjoints are swept.
+    /// Walks back over all statements. The caller records which adjoints are swept.
     fn walk_back(
         &mut self,
         recording: &mut TapeRecording,
@@ -274,7 +274,7 @@ impl SweepState {
         recording.cursors_to_end(&mut self.adjoints);
         self.seeds = Seeds::None;
         recording.values_at = Some(Mark::default());
-        // A panic on the way leaves some values put back and others not.
+        // A panic in the meantime leaves only some of the values restored.
         recording.broken = recording.table.restores;
         let entries = recording.table.entries();
         let mut context =
@@ -318,7 +318,7 @@ impl<M: Records> Tape<M> {
         let (recording, sweep) = self.parts();
         recording.intact()?;
         recording.requires(Order::Tangent)?;
-        // Adjoints of one direction hold partial derivatives.
+        // Adjoints of one direction store partial derivatives.
         sweep.start(recording)?;
         let all = <Count as sealed::SealedDirected<N>>::memory(sweep);
         all.one_sided = false;
@@ -329,8 +329,8 @@ impl<M: Records> Tape<M> {
         sweep.stopped_at = None;
         Ok(Directions(self))
     }
-    /// Begins a sweep of eight adjoints. Those that are not seeded are zero. If all statements set a number, they are swept at once, which costs less than
-    /// eight sweeps.
+    /// Begins a sweep of eight adjoints. Adjoints without a seed are zero. If all statements set a number, the adjoints are
+    /// swept together, which costs less than eight sweeps.
     ///
     /// ```
     /// use entape_core::tape::Tape;
@@ -351,7 +351,7 @@ impl<M: Records> Tape<M> {
     pub fn adjoints(&mut self) -> Result<Adjoints<'_, M>, Error> {
         let (recording, sweep) = self.parts();
         recording.intact()?;
-        // Adjoints of one direction hold partial derivatives.
+        // Adjoints of one direction store partial derivatives.
         sweep.start(recording)?;
         let all = sweep.many.get_or_insert_default();
         let mut values = recording.memory.values.all();
@@ -367,13 +367,13 @@ impl<'t, const N: usize, M: Records> Directions<'t, N, M>
 where
     Count: Directed<N>,
 {
-    /// Sets the tangents of an input; those of other inputs are zero.
+    /// Sets the tangents of an input; tangents of other inputs are zero.
     ///
     /// # Errors
-    /// If `x` is no input of this recording.
+    /// If `x` is not an input of this recording.
     ///
     /// # Panics
-    /// If a tangent has another shape than the input.
+    /// If the shapes of a tangent and the input differ.
     #[track_caller]
     pub fn set<K: Kind>(
         &mut self,
@@ -391,13 +391,13 @@ where
         *all.get::<K>().at(id) = kind::TangentStorage::new(Some(tangents), unset);
         Ok(())
     }
-    /// Sets the tangent of an input along direction `j` alone.
+    /// Sets the tangent of an input only along direction `j`.
     ///
     /// # Errors
-    /// If `x` is no input of this recording.
+    /// If `x` is not an input of this recording.
     ///
     /// # Panics
-    /// If there are no more than `j` directions, or the tangent has another shape than the input.
+    /// If `j` is not less than the number of directions, or the shapes of the tangent and the input differ.
     #[track_caller]
     pub fn set_along<K: Kind>(
         &mut self,
@@ -414,11 +414,11 @@ where
         all.get::<K>().at(id).make(|| K::unset_tangent(x.get()))[j] = tangent;
         Ok(())
     }
-    /// Asks for tangents along one side of a kink, as second derivatives need them.
+    /// Requests tangents along one side of a kink, as second derivatives need.
     ///
-    /// A norm has a kink at the origin, as `abs` has at 0. Its gradient there is 0 by convention, and so are its tangents.
-    /// A smooth function of a norm, such as its square, has a second derivative all the same, which follows from the
-    /// tangent `|v|` of the norm along `v`. Without this call it is NaN.
+    /// A norm has a kink at the origin, as `abs` has at 0. By convention its gradient and its tangents there are 0. A
+    /// smooth function of a norm, such as its square, still has a second derivative, which follows from the tangent `|v|`
+    /// of the norm along `v`. Without this call the second derivative is NaN.
     ///
     /// ```
     /// use entape_core::{real::Elementary, tape::Tape};
@@ -439,7 +439,7 @@ where
         <Count as sealed::SealedDirected<N>>::memory(sweep).one_sided = true;
         self
     }
-    /// Computes the tangents of everything that was recorded.
+    /// Computes the tangents of the whole recording.
     ///
     /// # Errors
     /// If the tape ran out of memory, or an external function failed ([`Error::External`]).
@@ -448,12 +448,12 @@ where
         sweep.rewind(recording);
         recording.memory.stacks.failed = None;
         let mut all = std::mem::take(<Count as sealed::SealedDirected<N>>::memory(sweep));
-        // A panic on the way leaves some values put back and others not.
+        // A panic in the meantime leaves only some of the values restored.
         recording.broken = recording.table.restores;
         let whole = <Count as sealed::SealedDirected<N>>::forward(sweep, recording, &mut all);
         recording.broken = false;
         *<Count as sealed::SealedDirected<N>>::memory(sweep) = all;
-        // Without memory for its index the walk has not begun.
+        // If memory for its index is missing, the walk has not begun.
         recording.values_at = whole.is_err().then(Mark::default);
         whole.and(recording.succeeded())?;
         Ok(Tangents(self.0))
@@ -463,10 +463,10 @@ impl<'t, const N: usize, M: Records> Tangents<'t, N, M>
 where
     Count: Directed<N>,
 {
-    /// The derivatives of a variable along the directions.
+    /// Returns the derivatives of a variable along the directions.
     ///
     /// # Errors
-    /// If it is not on this recording.
+    /// If the variable is not on this recording.
     pub fn of<K: Kind>(&self, y: &Active<K, M>) -> Result<[Val<K>; N], Error> {
         let given = self.given(y)?.cloned();
         let mut given = given.unwrap_or_else(|| from_fn(|_| K::unset_tangent(y.get())));
@@ -475,7 +475,7 @@ where
         }
         Ok(given)
     }
-    /// The same in place; nothing stands for zero.
+    /// Like `of`, but borrows the derivatives; `None` means zero.
     #[inline]
     pub(crate) fn given<K: Kind>(&self, y: &Active<K, M>) -> Result<Option<&[Val<K>; N]>, Error> {
         self.0.recorded().check_variable::<K>(y.variable_id())?;
@@ -483,7 +483,7 @@ where
         let tangents = all.and_then(AllTangents::find::<K>);
         Ok(tangents.and_then(|all| all.get(y.variable_id().id).get()))
     }
-    /// Sweeps back from `y`: the gradient, and its derivatives along the directions.
+    /// Sweeps back from `y`: computes the gradient, and its derivatives along the directions.
     ///
     /// # Errors
     /// If `y` is not on this recording, or an operation has no second derivative ([`Error::MissingRule`]).
@@ -498,7 +498,7 @@ where
     /// Like [`gradient`](Self::gradient).
     ///
     /// # Panics
-    /// If there are not as many seeds as variables, or a seed has another shape than its variable.
+    /// If the numbers of seeds and variables differ, or the shapes of a seed and its variable.
     #[track_caller]
     pub fn pull<K: Kind>(
         self,
@@ -549,7 +549,7 @@ impl<'t, M: Records> Adjoints<'t, M> {
     /// If `y` is not on this recording.
     ///
     /// # Panics
-    /// If `j` is not below 8, or the seed has another shape than `y`.
+    /// If `j` is not less than 8, or the shapes of the seed and `y` differ.
     #[track_caller]
     pub fn seed<K: Kind>(&mut self, y: &Active<K, M>, j: usize, seed: Val<K>) -> Result<(), Error> {
         assert!(j < MANY, "adjoint {j} of {MANY}");
@@ -590,14 +590,14 @@ impl<const N: usize, M: Records> SweptAdjoints<'_, N, M>
 where
     Count: Directed<N>,
 {
-    /// The adjoints of an input along the directions: after a sweep from [tangents](Tangents::gradient) the derivatives of
-    /// the gradient, after one of several [adjoints](Tape::adjoints) these.
+    /// Returns the adjoints of an input along the directions. After a sweep from [tangents](Tangents::gradient) these are
+    /// the derivatives of the gradient, and after a sweep of several [adjoints](Tape::adjoints) the adjoints themselves.
     ///
     /// # Errors
-    /// If `x` is no input of this recording.
+    /// If `x` is not an input of this recording.
     ///
     /// # Panics
-    /// If an adjoint has another shape than the input, as the rule of an operation is faulty.
+    /// If the shapes of an adjoint and the input differ, because the rule of an operation is faulty.
     #[track_caller]
     pub fn wrt<K: Kind>(&self, x: &Active<K, M>) -> Result<[Val<K>; N], Error> {
         let recording = self.0.recorded();
@@ -614,13 +614,14 @@ where
         }
         Ok(adjoints)
     }
-    /// The adjoint of an input along direction `j`: see [`wrt`](Self::wrt).
+    /// Returns the adjoint of an input along direction `j`: see [`wrt`](Self::wrt).
     ///
     /// # Errors
-    /// If `x` is no input of this recording.
+    /// If `x` is not an input of this recording.
     ///
     /// # Panics
-    /// If there are no more than `j` directions, or an adjoint has another shape than the input, as the rule of an operation is faulty.
+    /// If `j` is not less than the number of directions, or the shapes of the adjoint and the input differ, because the rule of
+    /// an operation is faulty.
     #[track_caller]
     pub fn wrt_along<K: Kind>(&self, x: &Active<K, M>, j: usize) -> Result<Val<K>, Error> {
         assert!(j < N, "direction {j} of {N}");
@@ -635,13 +636,13 @@ where
         recording.check_gradient::<K>(&adjoint, id);
         Ok(adjoint)
     }
-    /// The gradient itself, after a sweep from tangents.
+    /// Returns the gradient itself, after a sweep from tangents.
     ///
     /// # Errors
-    /// If `x` is no input of this recording.
+    /// If `x` is not an input of this recording.
     ///
     /// # Panics
-    /// If an adjoint has another shape than the input, as the rule of an operation is faulty.
+    /// If the shapes of an adjoint and the input differ, because the rule of an operation is faulty.
     #[track_caller]
     pub fn gradient<K: Kind>(&self, x: &Active<K, M>) -> Result<Val<K>, Error> {
         let recording = self.0.recorded();

@@ -1,11 +1,12 @@
-//! The statements, one after the other in one stream.
+//! The statements, stored in one stream.
 //!
 //! ```text
 //! [ block | handle ][ block | size | handle ][ block | handle ] ..
 //! ```
-//! A sweep comes from the end: the handle tells the type of the statement, and so either the size of its block or that
-//! the size stands before the handle. A walk forward first walks a short part of the stream backwards to find where its
-//! statements begin; the stream keeps a [boundary](Stream::boundaries) every few KiB for this.
+//! A sweep begins at the end: the handle determines the type of the statement. The type determines the size of its
+//! block, or that the size is stored before the handle. A walk forward first walks a short part of the stream backwards
+//! to find the starts of its statements; for this purpose the stream stores a [boundary](Stream::boundaries) every few
+//! KiB.
 use super::{
     handles::{Entry, SIZED},
     index::ForwardIndex,
@@ -16,7 +17,7 @@ use crate::{
 };
 use std::cell::Cell;
 
-/// Bytes of a handle, and also of a size.
+/// The bytes of a handle, and also of a size.
 pub(crate) const WORD: usize = size_of::<u32>();
 
 /// The largest block of a statement that is appended by [`next`](Sequence::next).
@@ -30,11 +31,11 @@ pub(crate) struct Sequence {
     stream: Stream,
     /// The counts up to a position.
     counted: Cell<(Mark, StreamSizes)>,
-    /// The statements in their order, as far as a walk forward has asked for it.
+    /// The statements in order, up to where a walk forward requested them.
     index: ForwardIndex,
 }
 impl Sequence {
-    /// A sequence with chunks of `chunk` bytes, or of suitable sizes.
+    /// Creates a sequence with chunks of `chunk` bytes, or of suitable sizes.
     pub(crate) fn new(chunk: Option<usize>, huge_pages: bool) -> Self {
         Sequence {
             stream: Stream::new(chunk, huge_pages),
@@ -42,7 +43,7 @@ impl Sequence {
             index: ForwardIndex::new(),
         }
     }
-    /// The block of the next statement, of `n` bytes, to be written; [`take`](Self::take) then makes it the last
+    /// Returns the block of the next statement, of `n` bytes, for writing; [`take`](Self::take) then makes it the last
     /// statement.
     #[inline(always)]
     pub(crate) fn next(&mut self, n: usize, handle: u32) -> &mut [u8] {
@@ -50,15 +51,16 @@ impl Sequence {
         word.copy_from_slice(&handle.to_ne_bytes());
         block
     }
-    /// The same of a statement with its size, of at most [`SMALL`] bytes with that; [`take`](Self::take) counts both.
+    /// Like [`next`](Self::next), for a statement with its size, of at most [`SMALL`] bytes including the size;
+    /// [`take`](Self::take) counts both.
     #[inline(always)]
     pub(crate) fn next_sized(&mut self, n: usize, handle: u32) -> &mut [u8] {
         let (block, size) = self.next(n + WORD, handle).split_at_mut(n);
         size.copy_from_slice(&(n as u32).to_ne_bytes());
         block
     }
-    /// Counts the next statement, of `n` bytes, as written, and returns whether there is room for another one. If not,
-    /// the caller has to [reserve](Self::reserve) memory.
+    /// Counts the next statement, of `n` bytes, as written, and returns whether memory for another one is available. If
+    /// not, the caller has to [reserve](Self::reserve) memory.
     #[inline(always)]
     pub(crate) fn take(&mut self, n: usize) -> bool {
         self.stream.take(n + WORD)
@@ -67,7 +69,7 @@ impl Sequence {
     pub(crate) fn widen(&mut self) {
         self.stream.widen();
     }
-    /// Makes room for the next statement.
+    /// Reserves memory for the next statement.
     pub(crate) fn reserve(&mut self) -> Result<(), Error> {
         self.stream.reserve(1).map(drop)
     }
@@ -78,7 +80,7 @@ impl Sequence {
         handle: u32,
         sized: bool,
     ) -> Result<&mut [u8], Error> {
-        // This is refused before anything is taken, as a sweep would walk into it.
+        // Rejected before anything is taken, because a sweep would read it.
         let told = u32::try_from(n).map_err(|_| Error::StatementTooLarge { bytes: n })?;
         let words = if sized { 2 } else { 1 };
         let piece = self.stream.append(n + words * WORD)?;
@@ -94,11 +96,11 @@ impl Sequence {
     pub(crate) fn preallocate(&mut self, bytes: usize) -> Result<(), Error> {
         self.stream.preallocate(bytes)
     }
-    /// The end of the sequence.
+    /// Returns the end of the sequence.
     pub(crate) fn end(&self) -> Mark {
         self.stream.end()
     }
-    /// Forgets the statements after `mark`; the memory is kept for the next recording.
+    /// Removes the statements after `mark`; the memory is kept for the next recording.
     pub(crate) fn truncate(&mut self, mark: Mark) {
         self.stream.truncate(mark);
         if self.counted.get().0 > mark {
@@ -106,12 +108,12 @@ impl Sequence {
         }
         self.index.truncate(mark);
     }
-    /// The statements after `from`, in a few long runs.
+    /// Returns the statements after `from`, in a few long runs.
     pub(crate) fn after(&mut self, from: Mark) -> impl DoubleEndedIterator<Item = &mut [u8]> {
         let end = self.end();
         self.between(from, end)
     }
-    /// The statements after `from` and up to `to`, likewise.
+    /// Returns the statements after `from` and up to `to`, in a few long runs.
     pub(crate) fn between(
         &mut self,
         from: Mark,
@@ -123,7 +125,7 @@ impl Sequence {
     pub(crate) fn each_segment_after(&mut self, from: Mark, visit: impl FnMut(&mut [u8])) {
         self.stream.each_segment_after(from, visit);
     }
-    /// Passes all statements to `visit`, by an index that it keeps for the next time.
+    /// Passes all statements to `visit`, with an index that is stored for later calls.
     pub(crate) fn each_by_index(
         &mut self,
         entries: &[Entry],
@@ -131,20 +133,20 @@ impl Sequence {
     ) -> Result<(), Error> {
         self.index.visit(&mut self.stream, entries, visit)
     }
-    /// Bytes allocated for statements, as far as they are in use.
+    /// Returns the bytes allocated for statements and in use.
     pub(crate) fn allocated(&self) -> usize {
         self.stream.allocated()
     }
-    /// Bytes allocated.
+    /// Returns the number of allocated bytes.
     pub(crate) fn held(&self) -> usize {
         self.stream.held() + self.index.held()
     }
-    /// Bytes of all statements.
+    /// Returns the bytes of all statements.
     pub(crate) fn bytes(&self) -> usize {
         let runs = self.stream.runs(Mark::default());
         runs.map(|run| run.end - run.start).sum()
     }
-    /// The counts of all statements. It counts those that were added since the last call.
+    /// Returns the counts of all statements. Only statements added since the last call are counted.
     pub(crate) fn sizes(&self, entries: &[Entry]) -> StreamSizes {
         let (from, mut sizes) = self.counted.get();
         for run in self.stream.runs(from) {
@@ -171,11 +173,11 @@ impl Sequence {
 /// Counts of statements and bytes.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct StreamSizes {
-    /// Statements.
+    /// The number of statements.
     pub(crate) statements: usize,
-    /// Bytes of blocks.
+    /// The bytes of blocks.
     pub(crate) blocks: usize,
-    /// How many statements have a size beside their handle.
+    /// The number of statements whose size is stored next to their handle.
     pub(crate) sized: usize,
 }
 
@@ -199,11 +201,11 @@ pub(crate) fn pop_block<'b>(bytes: &'b mut [u8], entry: &Entry) -> (&'b mut [u8]
     bytes.split_at_mut(at)
 }
 
-/// How many bytes ahead of the statement a sweep prefetches.
+/// The distance in bytes at which a sweep prefetches.
 const AHEAD: usize = 4096;
 
-/// Prefetches what a sweep at the end of `tape` will read: processors prefetch only within a page, and a sweep is
-/// faster than that.
+/// Prefetches the bytes that a sweep at the end of `tape` will read: processors prefetch only within a page, and a
+/// sweep is faster.
 #[inline(always)]
 pub(super) fn prefetch_ahead(tape: &[u8]) {
     prefetch(tape.as_ptr().wrapping_add(tape.len().wrapping_sub(AHEAD)));
@@ -213,7 +215,7 @@ pub(super) fn prefetch_ahead(tape: &[u8]) {
 mod tests {
     use super::*;
 
-    /// A refused statement leaves nothing behind.
+    /// A rejected statement leaves no bytes behind.
     #[test]
     fn a_statement_that_is_too_large() {
         let mut statements = Sequence::new(None, false);

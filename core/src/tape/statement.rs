@@ -1,4 +1,4 @@
-//! Statements: what their types tell. A type of statement is the pair of the types of target and expression.
+//! Statements and the data of their types. The type of a statement is the pair of the types of target and expression.
 use super::{
     directions::{NumberStatement, Sweeps, SweepsOf},
     handles::{Entry, FAST, Handles, LONG},
@@ -20,40 +20,40 @@ pub(crate) struct Statement {
     pub(crate) formula: &'static Formula,
     /// Reverses one statement.
     pub(crate) reverse: Reverse,
-    /// Walks forward over one statement, exchanging what it saved. Returns whether its result is finite, if that is
-    /// asked for and the result is known.
+    /// Walks forward over one statement, exchanging saved values. Returns whether its result is finite, if this is
+    /// requested and the result is known.
     pub(crate) forward: fn(&mut SweepContext<'_>, &mut [u8], &Statement, ValueCheck) -> bool,
-    /// Puts the old values of one statement back. Unless the tag is zero, the statement is forgotten, and its
-    /// identifiers are retired for variables with a tag below this one.
+    /// Restores the old values of one statement. Unless the tag is zero, the statement is removed, and its identifiers
+    /// are retired for variables with a tag below this one.
     pub(crate) undo: fn(&mut SweepContext<'_>, &mut [u8], &Statement, u32),
     /// Shows target and expression to a visitor, while walking forward.
     pub(crate) show: Show,
     /// The right-hand side, if it consists of numbers and lists of them.
     pub(crate) tree: Option<&'static Tree>,
-    /// The sweeps along directions; `None` if it has no right-hand side.
+    /// The sweeps along directions; `None` without a right-hand side.
     pub(crate) sweeps: Option<&'static Sweeps>,
     /// Whether an adjoint reads the result.
     pub(super) reads_result: bool,
-    /// Bytes of the fixed part.
+    /// The bytes of the fixed part.
     pub(crate) fixed: usize,
-    /// Whether these are identifiers alone.
+    /// Whether the fixed part only consists of identifiers.
     pub(crate) identifiers: bool,
-    /// Bytes of the constants.
+    /// The bytes of the constants.
     pub(crate) constants: usize,
-    /// Whether the size of a block stands beside the handle.
+    /// Whether the size of a block is stored next to the handle.
     pub(crate) sized: bool,
     /// Whether it sets one variable or a few, each with a new identifier that is copied.
     pub(super) fresh: bool,
     /// Whether some of its variables are passive.
     pub(crate) mixed: bool,
-    /// The statement some of whose variables are passive, if this one has none.
+    /// The form of this statement for passive variables, if all variables of this one are active.
     pub(super) of_mixed: Option<&'static Statement>,
     /// Whether a walk over the tape exchanges values.
     pub(crate) restores: bool,
 }
 
 impl Statement {
-    /// The statement, or if some variables are passive, the one for that.
+    /// Returns the statement, or its form for passive variables.
     pub(super) fn of(&'static self, mixed: bool) -> &'static Self {
         self.of_mixed.filter(|_| mixed).unwrap_or(self)
     }
@@ -73,31 +73,31 @@ pub(crate) type Show = fn(&mut SweepContext<'_>, &mut [u8], &Entry, &mut dyn Sta
 pub(crate) enum ValueCheck {
     /// No values.
     None,
-    /// The values of a tape that keeps those that are read.
+    /// The values of a tape that keeps values that are read.
     ReadValues,
-    /// The values of a tape that keeps all of them.
+    /// The values of a tape that keeps all values.
     AllValues,
 }
 
-/// Is shown statements: first the targets of each, then the expression.
+/// Visits statements: first the targets of each, then the expression.
 pub trait StatementVisitor: ExpressionVisitor {
-    /// A target, and whether all of its value is written.
+    /// Visits a target; `whole` is whether its whole value is written.
     fn target(&mut self, target: NamedId, whole: bool);
-    /// The bytes of the identifiers in a statement whose target and other parts follow from its formula. Returns whether
-    /// that is enough; otherwise the statement is shown.
+    /// Visits the bytes of the identifiers in a statement whose target and other parts follow from its formula. Returns
+    /// whether this is sufficient; otherwise the statement is shown.
     fn identifiers(&mut self, formula: &'static Formula, identifiers: &[u8]) -> bool {
         let _ = (formula, identifiers);
         false
     }
-    /// Whether the right-hand side is to be evaluated again.
+    /// Whether the right-hand side should be re-evaluated.
     fn verifies(&self) -> bool {
         false
     }
-    /// It gives another value than the one that was recorded.
+    /// Reports that re-evaluation returned another value than the recorded one.
     fn differs(&mut self) {}
-    /// Inputs, which have no expression.
+    /// Visits inputs, which have no expression.
     fn input(&mut self, input: NamedId);
-    /// The statement is whole.
+    /// Ends the statement.
     fn end(&mut self, formula: &'static Formula);
 }
 
@@ -117,7 +117,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         Statement {
             formula: &S::FORMULA,
             reverse: Self::reverse,
-            // These are compiled once for all right-hand sides of a kind.
+            // Compiled once for all right-hand sides of a kind.
             forward: forward::<S::Kind, T>,
             undo: undo::<S::Kind, T>,
             show: match Self::IS_DATA {
@@ -139,18 +139,18 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
     }
     pub(crate) const FIXED: usize = S::FIXED[Need::InSlot as usize] + T::FIXED;
     pub(crate) const CONSTANTS: usize = S::CONSTANTS[Need::InSlot as usize];
-    /// Whether the right-hand side consists of numbers and lists of them.
+    /// Whether the right-hand side consists of numbers and lists of numbers.
     const IS_LISTS: bool = S::TREE.fits(S::FIXED[Need::InSlot as usize]);
-    /// Whether it consists of numbers.
+    /// Whether the right-hand side consists of numbers.
     pub(super) const IS_DATA: bool = Self::IS_LISTS && S::TREE.is_numbers();
-    /// Whether its constants may stand in the block of a statement that is recorded on the fast path.
+    /// Whether its constants may be stored in the block of a statement that is recorded on the fast path.
     const VARYING: bool = Self::CONSTANTS > 0 && Self::FIXED + Self::CONSTANTS <= SMALL;
     /// Whether a statement can be recorded on the fast path.
     pub(crate) const FAST_PATH: bool =
         S::TELLS_SIZE && Self::FIXED <= SMALL && (Self::CONSTANTS <= FAST || Self::VARYING);
     const SIZED: bool = MIXED || S::DYNAMIC || T::DYNAMIC;
 
-    /// The handle of a statement if it is cached, and how many bytes of constants stand in its block.
+    /// Returns the handle of a statement if it is cached, and the number of bytes of constants in its block.
     #[inline(always)]
     pub(crate) fn cached_handle<N: Node<Stored = S>>(
         table: &Handles,
@@ -174,7 +174,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         }
         None
     }
-    /// The size of a block that has no size of its own.
+    /// Returns the size of a block whose size is not stored.
     #[inline(always)]
     fn size(entry: &Entry) -> usize {
         match const { Self::CONSTANTS > 0 } && entry.inline {
@@ -215,8 +215,8 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         }
         Self::reverse_one(&mut context.walk(), tape, entry)
     }
-    /// Reverses the last statements with this handle, if the kind has code for batches. It is out of line, so that
-    /// single statements need not keep anything in memory for it.
+    /// Reverses the last statements with this handle, if the kind supports batches. It is out of line, so that single
+    /// statements do not keep operands in memory for it.
     #[inline(never)]
     fn reverse_many<'b>(
         context: &mut SweepContext<'_>,
@@ -224,7 +224,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         entry: &Entry,
     ) -> Result<&'b mut [u8], &'b mut [u8]> {
         let mut ran = false;
-        // Whether statements were reversed is known by the tape that is left, whatever the kind returns.
+        // Whether statements were reversed follows from the remaining tape, whatever the kind returns.
         <S::Kind as Kind>::Batch::run(Equal::<'_, '_, '_, Self> {
             context,
             tape: &mut tape,
@@ -234,7 +234,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         });
         if ran { Ok(tape) } else { Err(tape) }
     }
-    /// Whether the statement before the last one, whose handle was split off, has the same handle.
+    /// Whether the second-last statement, whose handle was split off, has the same handle.
     #[inline(always)]
     fn is_one_of_many(tape: &[u8], entry: &Entry) -> bool {
         let before = tape
@@ -243,8 +243,8 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
             .map(|at| &tape[..at]);
         !Self::SIZED && before.is_some_and(|before| entry.ends(before))
     }
-    /// In this order: the target is read, its adjoint is taken, its old value is put back, the right-hand side is
-    /// rebuilt on the values that it read, and adjoints are passed to the sinks.
+    /// Reverses a statement, in this order: the target is read, its adjoint is taken, its old value is restored, the
+    /// right-hand side is rebuilt with the values that it read, and adjoints are passed to the sinks.
     #[inline(always)]
     fn reverse_one<'p, 'b: 'p>(
         walk: &mut StatementCursor<'p, '_>,
@@ -259,7 +259,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         let Some((known, r_b)) = opened else {
             return rest;
         };
-        // The compiler emits no code to drop these if something panics.
+        // The compiler emits no code that drops these on panics.
         let r_b = ManuallyDrop::new(r_b);
         let StatementCursor { sweep, stacks } = walk;
         if S::DYNAMIC {
@@ -270,7 +270,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         let node = ManuallyDrop::new(node);
         reader.finish();
         let r_b = ManuallyDrop::into_inner(r_b);
-        // A part can get the value of a passive variable directly.
+        // A part can be assigned the value of a passive variable.
         if !MIXED || node.is_active() {
             node.pull(Passed(r_b), sweep);
         }
@@ -287,7 +287,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         let walk = &mut context.walk();
         let target = T::load_forward(lhs, walk);
         target.show(&mut |target, whole| to.target(target, whole));
-        // Nobody reads values here, but a slot may hold one of another shape.
+        // No values are read here, but a slot may contain a value of another shape.
         target.exchange(lhs, walk);
         let recorded = (S::READS_RESULT || to.verifies()).then(|| target.result(walk));
         let known = recorded.clone().filter(|_| S::READS_RESULT);
@@ -304,12 +304,12 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
             to.differs();
         }
         node.done(sweep);
-        // The target comes last, as the right-hand side was read on the old values.
+        // The target comes last, because the right-hand side was read with the old values.
         target.exchange(lhs, walk);
     }
 }
 
-/// What a statement stored of its right-hand side.
+/// The stored data of a statement's right-hand side.
 #[derive(Clone, Copy)]
 pub(super) struct RightHandSide<'b> {
     pub(super) variable_length: &'b [u8],
@@ -355,7 +355,7 @@ fn take<'b: 'e, 'e, K: Kind, T: Target<K>, const SIZED: bool>(
         let (lhs, rhs) = split::<K, T>(block, entry, [fixed, constants]);
         return (rest, lhs, rhs);
     }
-    // Sizes that are constants need no comparisons.
+    // Constant sizes need no comparisons.
     let (mut rest, block) = split_last(tape, fixed);
     let mut found: &[u8] = &[];
     if constants > 0 {
@@ -400,8 +400,8 @@ pub(super) fn split<'b, K: Kind, T: Target<K>>(
     };
     (lhs, rhs)
 }
-/// Takes the adjoint of the target and puts its old value back. Returns the value, if it is read, and the adjoint, or `None` if nothing
-/// flows.
+/// Takes the adjoint of the target and restores its old value. Returns the value, if it is read, and the adjoint, or `None` if
+/// the adjoint is unset.
 #[inline(always)]
 fn open<K: Kind, T: Target<K>, const READS_RESULT: bool>(
     walk: &mut StatementCursor<'_, '_>,
@@ -410,7 +410,7 @@ fn open<K: Kind, T: Target<K>, const READS_RESULT: bool>(
 ) -> Option<(Option<TapeValue<K>>, Val<K>)> {
     let target = T::load(lhs, walk);
     let adjoint = target.take_adjoint(&mut walk.sweep);
-    // The adjoint of a passive value ends here.
+    // Adjoints of passive values are not propagated.
     if !active || adjoint.is_unset() {
         target.exchange(lhs, walk);
         return None;
@@ -425,7 +425,7 @@ fn open<K: Kind, T: Target<K>, const READS_RESULT: bool>(
     Some((known, r_b))
 }
 
-/// The bytes of the target in a block whose fixed part has a size.
+/// Returns the bytes of the target in a block whose fixed part has a size.
 #[inline(always)]
 pub(super) fn lhs<K: Kind, T: Target<K>>(block: &[u8], fixed: usize) -> Range<usize> {
     let at = block.len() - fixed;
@@ -449,7 +449,7 @@ fn forward<K: Kind, T: Target<K>>(
     target.exchange(lhs, walk);
     let known = match check {
         ValueCheck::None => false,
-        // A slot that is written again holds some other value if no adjoint reads this one.
+        // A slot that is overwritten contains another value if no adjoint reads this one.
         ValueCheck::ReadValues => !T::RESTORES || statement.reads_result,
         ValueCheck::AllValues => true,
     };
@@ -471,7 +471,7 @@ fn undo<K: Kind, T: Target<K>>(
     }
 }
 
-/// Reverses equal statements, one after the other.
+/// Reverses equal statements, one by one.
 struct Equal<'m, 't, 'b, S> {
     context: &'m mut SweepContext<'t>,
     tape: &'m mut &'b mut [u8],
@@ -487,7 +487,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> PieceLoop
         let mut tape = std::mem::take(self.tape);
         let mut next = Next::<S::Kind>::default();
         let walk = &mut self.context.batch(&mut next);
-        // This tells the compiler which columns are hot in the loop.
+        // This hints the compiler which columns the loop uses.
         walk.sweep.adjoints::<S::Kind>();
         loop {
             tape = StatementOf::<T, S, MIXED>::reverse_one(walk, tape, self.entry);
@@ -504,7 +504,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> PieceLoop
     }
 }
 
-/// The last bytes of a tape, and the tape before them.
+/// Splits off the last bytes of a tape.
 #[inline(always)]
 fn split_last(tape: &mut [u8], bytes: usize) -> (&mut [u8], &mut [u8]) {
     match tape.len().checked_sub(bytes) {
@@ -512,14 +512,14 @@ fn split_last(tape: &mut [u8], bytes: usize) -> (&mut [u8], &mut [u8]) {
         None => out_of_step(),
     }
 }
-/// Panics if handles and blocks do not fit together.
+/// Panics because handles and blocks do not match.
 #[cold]
 #[inline(never)]
 fn out_of_step() -> ! {
     unreachable!("a block for each handle")
 }
 
-/// `n` inputs of a value kind, which take up identifiers without a target.
+/// A statement of `n` inputs of a value kind, which use identifiers without a target.
 pub(crate) struct InputsStatement<K>(PhantomData<K>);
 impl<K: Kind> StatementType for InputsStatement<K> {
     const STATEMENT: &'static Statement = &Statement {

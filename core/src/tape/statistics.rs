@@ -1,9 +1,9 @@
-//! What a tape contains.
+//! The contents of a tape in numbers.
 use super::{modes::Records, user::Tape};
 use crate::{storage::pool, store::KindStatistics};
 use std::{collections::HashSet, fmt};
 
-/// What a tape contains: counts and bytes. `Display` prints a table for people.
+/// The contents of a tape: counts and bytes. `Display` prints a table.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -20,37 +20,38 @@ use std::{collections::HashSet, fmt};
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Statistics {
-    /// The number of statements, of which each input of a value kind and each list of such inputs is one.
+    /// The number of statements. Each input of a value kind counts as one, and so does each list of such inputs.
     pub statements: usize,
-    /// Bytes of handles, four for each statement.
+    /// The bytes of handles, four per statement.
     pub handle_bytes: usize,
-    /// Bytes of sizes, four for each statement that stores one.
+    /// The bytes of sizes, four per statement that stores one.
     pub size_bytes: usize,
-    /// Bytes of blocks: identifiers, passive values, saved values.
+    /// The bytes of blocks: identifiers, passive values, saved values.
     pub block_bytes: usize,
-    /// How many values that own memory are kept on stacks: old values of variables that were written, values of passive
-    /// variables, and values that statements share.
+    /// The number of values with separate memory on stacks: old values of variables that were written, values of
+    /// passive variables, and values that statements share.
     pub kept_values: usize,
-    /// Bytes of these values with their boxes, counted once even if several statements or variables share one.
+    /// The bytes of these values with their allocations, counted once even if several statements or variables share a
+    /// value.
     pub kept_bytes: usize,
     /// The number of types of statements with constants, each of which has a handle.
     pub handles: usize,
     /// The values and adjoints of each kind.
     pub kinds: Vec<KindStatistics>,
-    /// Bytes that are pooled on this thread for later values, see
+    /// The bytes that are pooled on this thread for later values, see
     /// [`release_memory`](crate::storage::pool::release_memory).
     pub waiting_bytes: usize,
-    /// Bytes allocated for all of this and in use, now or in an earlier recording.
+    /// The bytes allocated for all of this and in use, now or in an earlier recording.
     pub allocated_bytes: usize,
-    /// Bytes that the tape holds, in use or not: its tables and stages, what it has reserved for statements, values, adjoints and tangents, and the
-    /// values that it holds by reference. What a [`Builder`](super::Builder) preallocates and what an earlier recording needed counts, too. Pages
-    /// of it that were never touched take no physical memory.
+    /// The bytes that the tape holds, in use or not: its tables and stages, the memory reserved for statements, values,
+    /// adjoints and tangents, and the values that it references. Memory that a [`Builder`](super::Builder) preallocates or that
+    /// an earlier recording needed also counts. Pages of it that were never touched take no physical memory.
     pub held_bytes: usize,
-    /// The most that `allocated_bytes` was so far. A value that a variable shares with a copy of it may count twice.
+    /// The maximum of `allocated_bytes` so far. A value that a variable shares with a copy may count twice.
     pub peak_bytes: usize,
 }
 impl Statistics {
-    /// Bytes in use: handles, sizes, blocks, primal values, adjoints and what they own.
+    /// Returns the bytes in use: handles, sizes, blocks, primal values, adjoints and the memory that these own.
     pub fn bytes(&self) -> usize {
         let kinds: usize = self
             .kinds
@@ -61,7 +62,7 @@ impl Statistics {
     }
 }
 impl<M: Records> Tape<M> {
-    /// What the tape contains: counts and bytes.
+    /// Returns the contents of the tape: counts and bytes.
     pub fn statistics(&self) -> Statistics {
         let (recording, adjoints) = (self.recorded(), &self.sweep.adjoints);
         let sizes = recording.statements.sizes(recording.table.entries());
@@ -88,7 +89,7 @@ impl<M: Records> Tape<M> {
     }
 }
 impl<M: Records> Tape<M> {
-    /// Bytes of statements and of what they keep, and of values, without going through the statements.
+    /// Returns the bytes of statements with their stored values, and of values, without walking over the statements.
     pub(crate) fn recorded_bytes(&self) -> usize {
         let recording = self.recorded();
         let (values, stacks) = (recording.memory.values.all(), &recording.memory.stacks);
@@ -129,7 +130,7 @@ impl fmt::Display for Statistics {
         )
     }
 }
-/// A number of bytes in a suitable unit.
+/// Formats a number of bytes in a suitable unit.
 fn amount(bytes: usize) -> String {
     let (divisor, unit) = match bytes {
         0..10_000 => return format!("{bytes} B"),

@@ -19,22 +19,22 @@ pub(crate) enum Seeds {
     None,
     /// Adjoints hold seeds for the next sweep.
     Given,
-    /// They held seeds when something was recorded.
+    /// Adjoints held seeds when something was recorded.
     Lost,
 }
 
-/// What the sweeps of a tape have beside its recording.
+/// The data that sweeps of a tape need in addition to its recording.
 pub(crate) struct SweepState {
     pub(crate) adjoints: AdjointStore,
     pub(super) scratch: ScratchPool,
-    /// The statements of a segment, which a walk forward finds from the end: handles, and where they begin.
+    /// The statements of a segment, which a walk forward finds from the end: handles and starts.
     found: Vec<(u32, usize)>,
     /// Tangents along one direction, and along several.
     pub(super) one: Option<Box<AllTangents<1>>>,
     pub(super) many: Option<Box<AllTangents<MANY>>>,
-    /// Where a sweep stopped that can go on: values, adjoints and cursors are as it left them.
+    /// Where a sweep stopped that can be continued: values, adjoints and cursors are unchanged since.
     pub(crate) stopped_at: Option<Mark>,
-    /// Whether adjoints of other variables than inputs may be set.
+    /// Whether adjoints of variables other than inputs may be set.
     pub(crate) dirty: bool,
     pub(crate) seeds: Seeds,
 }
@@ -51,13 +51,13 @@ impl SweepState {
             seeds: Seeds::None,
         }
     }
-    /// Bytes allocated, without those of values.
+    /// Returns the number of allocated bytes, without the memory that values own.
     pub(super) fn held(&self) -> usize {
         let one = self.one.as_ref().map_or(0, |all| all.held());
         let many = self.many.as_ref().map_or(0, |all| all.held());
         self.adjoints.held() + one + many + self.found.capacity() * size_of::<(u32, usize)>()
     }
-    /// There is no sweep that can go on, and no seed.
+    /// Discards seeds and a sweep that can be continued.
     pub(crate) fn forget(&mut self) {
         self.stopped_at = None;
         self.dirty = false;
@@ -83,8 +83,8 @@ impl SweepState {
             }
         }
     }
-    /// Visits the statements after `from`. The cursors only have to stay in range: linear identifiers are not restored,
-    /// and a walk that shows them begins at the start.
+    /// Visits the statements after `from`. The cursors only have to remain in range: linear identifiers are not
+    /// restored, and a walk that shows them begins at the start.
     pub(super) fn forward(
         &mut self,
         recording: &mut TapeRecording,
@@ -112,7 +112,7 @@ impl SweepState {
             }
         });
     }
-    /// Visits all statements, as [`forward`](Self::forward) does, with an index of them that is kept for the next time.
+    /// Visits all statements, like [`forward`](Self::forward), with an index of them that is stored for later calls.
     pub(super) fn forward_by_index(
         &mut self,
         recording: &mut TapeRecording,
@@ -139,7 +139,7 @@ impl SweepState {
         }
     }
 
-    /// Prepares the tape for seeds, if there are none.
+    /// Prepares the tape for seeds, unless seeds exist.
     pub(crate) fn start_unless_seeded(
         &mut self,
         recording: &mut TapeRecording,
@@ -152,13 +152,13 @@ impl SweepState {
         self.seeds = Seeds::Given;
         Ok(())
     }
-    /// Notes that identifiers may refer to other values from now on.
+    /// Records that identifiers may refer to other values from now on.
     pub(crate) fn lose_seeds(&mut self) {
         if self.seeds == Seeds::Given {
             self.seeds = Seeds::Lost;
         }
     }
-    /// Puts values into the state at the end of the recording and sets adjoints to zero.
+    /// Restores the values at the end of the recording and sets adjoints to zero.
     pub(super) fn start(&mut self, recording: &mut TapeRecording) -> Result<(), Error> {
         recording.flush();
         self.roll_forward(recording);
@@ -171,8 +171,8 @@ impl SweepState {
         recording.note_peak(&self.adjoints);
         Ok(())
     }
-    /// Sweeps down to `to`: from the end if there are seeds, and otherwise from where the last sweep stopped. It either
-    /// `stops` there or is whole.
+    /// Sweeps down to `to`: from the end if seeds exist, and otherwise from where the last sweep stopped. The sweep
+    /// either `stops` there or is complete.
     pub(crate) fn sweep(
         &mut self,
         recording: &mut TapeRecording,
@@ -193,12 +193,12 @@ impl SweepState {
             (Seeds::None, _) => return Err(Error::NotSeeded),
         };
         (self.seeds, self.stopped_at) = (Seeds::None, None);
-        // A sweep that panicked may have left one.
+        // A sweep that panicked may have left a failure.
         recording.memory.stacks.failed = None;
-        // Until the sweep is whole, or if it panics, adjoints of other variables than inputs may be left.
+        // Before the sweep is complete, or if it panics, adjoints of variables other than inputs may be left.
         self.dirty = true;
         recording.values_at = Some(to);
-        // A panic on the way leaves some values put back and others not.
+        // A panic in the meantime leaves only some of the values restored.
         recording.broken = recording.table.restores;
         self.reverse(recording, from, to);
         recording.broken = false;
@@ -207,15 +207,15 @@ impl SweepState {
         self.stopped_at = stops.then_some(to);
         Ok(())
     }
-    /// Exchanges saved and current values back, so that they are as at the end of the recording.
+    /// Exchanges saved and current values until the values at the end of the recording are restored.
     pub(crate) fn roll_forward(&mut self, recording: &mut TapeRecording) {
         self.stopped_at = None;
         let Some(from) = recording.values_at.take() else {
             return;
         };
-        // The values of a broken tape are not used any more.
+        // The values of a broken tape are no longer used.
         if recording.table.restores && !recording.broken {
-            // A panic on the way leaves some values put back and others not.
+            // A panic in the meantime leaves only some of the values restored.
             recording.broken = true;
             self.forward(recording, from, |entry, context, block| {
                 if entry.statement.restores {
@@ -225,7 +225,7 @@ impl SweepState {
             recording.broken = false;
         }
     }
-    /// Visits all statements from the start, with the values of that time; `visit` walks forward over each.
+    /// Visits all statements from the start, with the values of that time; `visit` walks forward over each statement.
     ///
     /// # Panics
     /// If the tape is broken.
@@ -240,7 +240,7 @@ impl SweepState {
         }
         recording.flush();
         self.roll_forward(recording);
-        // A panic on the way leaves some values put back and others not.
+        // A panic in the meantime leaves only some of the values restored.
         recording.broken = recording.table.restores;
         if recording.table.restores {
             self.undo_statements(recording, Mark::default(), 0);
@@ -248,10 +248,10 @@ impl SweepState {
         self.forward(recording, Mark::default(), visit);
         recording.broken = false;
     }
-    /// Evaluates all statements again.
+    /// Re-evaluates all statements.
     ///
     /// # Panics
-    /// If one does not give the value that was recorded.
+    /// If a statement does not return the recorded value.
     #[cold]
     pub(super) fn verify(&mut self, recording: &mut TapeRecording) {
         let (mut index, mut differs) = (0, None);
@@ -270,13 +270,13 @@ impl SweepState {
             );
         }
     }
-    /// Exchanges values all the way back to `to`; with a `tag`, see [`forget_after`](Self::forget_after).
+    /// Exchanges values all the way back to `to`; for `tag`, see [`forget_after`](Self::forget_after).
     pub(super) fn undo_statements(&mut self, recording: &mut TapeRecording, to: Mark, tag: u32) {
         self.back(recording, to, |entry, context, block| {
             (entry.statement.undo)(context, block, entry.statement, tag)
         });
     }
-    /// Forgets the statements after `to`; their identifiers are retired for tags below `tag`.
+    /// Removes the statements after `to`; their identifiers are retired for tags below `tag`.
     pub(crate) fn forget_after(&mut self, recording: &mut TapeRecording, to: Mark, tag: u32) {
         self.roll_forward(recording);
         if recording.table.restores {
@@ -288,7 +288,7 @@ impl SweepState {
     }
 }
 
-/// Whether a statement gives another value when it is evaluated again.
+/// Whether re-evaluating a statement returned another value.
 struct Verify(bool);
 impl ExpressionVisitor for Verify {
     fn variable(&mut self, _: NamedId) {}

@@ -1,12 +1,12 @@
 //! Targets: the left-hand sides of stored statements.
 //!
-//! | target | bytes | what is saved |
+//! | target | bytes | saved |
 //! |---|---|---|
-//! | [`FreshTarget`] | none: the identifier below the last | nothing, the slot is new |
+//! | [`FreshTarget`] | none: identifiers are consecutive | nothing, because the slot is new |
 //! | [`OverwrittenTarget`] | identifier, old value | the slot's value, if an adjoint reads it, or a sweep its shape |
 //! | [`PartTarget`] | identifier, part, old part | the part's value, if an adjoint reads the slot |
-//! | tuples | those of the outputs | what they save |
-//! | [`Targets`] | those of the elements, and their number | what they save |
+//! | tuples | the bytes of the outputs | the saved values of the outputs |
+//! | [`Targets`] | the bytes of the elements, and their number | the saved values of the elements |
 use crate::{
     formula::Formula,
     kind::{
@@ -24,22 +24,22 @@ const SAVED: u32 = 1 << 31;
 
 /// The left-hand side of a stored statement of kind `K`.
 pub(crate) trait Target<K: Kind>: Sized + 'static {
-    /// How many bytes it takes in the statement's fixed part.
+    /// The number of bytes in the statement's fixed part.
     const FIXED: usize;
-    /// Whether there are more bytes, in front of the fixed ones.
+    /// Whether more bytes precede the fixed ones.
     const DYNAMIC: bool = false;
-    /// How many more there are, as the fixed ones tell.
+    /// Returns the number of these additional bytes, given the fixed ones.
     fn more(fixed: &[u8]) -> usize {
         let _ = fixed;
         0
     }
-    /// Whether a sweep puts old values back.
+    /// Whether a sweep restores old values.
     const RESTORES: bool;
-    /// Whether it is a variable that owns its identifier, or one that does not, and not a part or several.
+    /// For a whole variable, whether it owns its identifier; `None` for a part or several targets.
     const OWNED: Option<bool> = None;
-    /// Reads the target, going backwards over the tape.
+    /// Reads the target in a walk backwards over the tape.
     fn load(lhs: &[u8], walk: &mut StatementCursor<'_, '_>) -> Self;
-    /// Reads the target, going forwards.
+    /// Reads the target in a walk forwards.
     fn load_forward(lhs: &[u8], walk: &mut StatementCursor<'_, '_>) -> Self;
     /// Takes the adjoint and leaves zero.
     fn take_adjoint(&self, sweep: &mut impl Sweep) -> K::Adjoint;
@@ -55,9 +55,9 @@ pub(crate) trait Target<K: Kind>: Sized + 'static {
             self.take_adjoint(&mut sweep)
         })
     }
-    /// The value that the statement computed.
+    /// Returns the value that the statement computed.
     fn result(&self, walk: &mut StatementCursor<'_, '_>) -> TapeValue<K>;
-    /// Exchanges the saved value with the one in the slot.
+    /// Exchanges the saved value with the value in the slot.
     fn exchange(&self, lhs: &mut [u8], walk: &mut StatementCursor<'_, '_>);
     /// Sets the tangents of the result.
     fn set_tangents<const N: usize>(
@@ -66,23 +66,23 @@ pub(crate) trait Target<K: Kind>: Sized + 'static {
         all: &mut AllTangents<N>,
         sweep: &mut impl Sweep,
     );
-    /// Puts the tangents back that were replaced, and returns those of the target, if it had them by itself: nothing stands
-    /// for zero.
+    /// Restores the replaced tangents, and returns the tangents of the target if it stores them separately; the inner
+    /// `None` means zero.
     fn restore_tangents<const N: usize>(
         &self,
         all: &mut AllTangents<N>,
     ) -> Option<Option<[Val<K>; N]>>;
-    /// Notes that the statement is forgotten: variables with a tag below `tag` may not use the identifier, and an
-    /// earlier adjoint reads the slot if one did before.
+    /// Records that the statement is removed: variables with a tag below `tag` may not use the identifier, and the slot
+    /// is read by an earlier adjoint if it was read before.
     fn undo(&self, lhs: &[u8], walk: &mut StatementCursor<'_, '_>, tag: u32);
-    /// Passes the identifier to a function, and whether all of its value is written.
+    /// Passes the identifier to a function, and whether the whole value is written.
     fn show(&self, to: &mut dyn FnMut(NamedId, bool));
 }
 
-/// The target of a new value: a new identifier, or the one that the variable has.
+/// The target of a new value: a new identifier, or the current one of the variable.
 pub(crate) trait NewTarget<K: Kind>: Target<K> {
-    /// Gives `value` an identifier, which is that of `old` if it may keep it, and writes the target. `read` tells
-    /// whether an adjoint reads the value. The caller has made room.
+    /// Assigns `value` an identifier, which is `old` if it can be kept, and writes the target. `read` is whether an
+    /// adjoint reads the value. The caller has reserved memory.
     fn create(
         memory: &mut RecordedValues,
         lhs: &mut [u8],
@@ -93,11 +93,11 @@ pub(crate) trait NewTarget<K: Kind>: Target<K> {
 }
 
 impl<K, W> WholeTarget<K, W> {
-    /// The target with this identifier.
+    /// Returns the target with this identifier.
     pub(crate) fn at(id: u32) -> Self {
         WholeTarget(id, PhantomData)
     }
-    /// Its identifier.
+    /// Returns the identifier of the target.
     pub(crate) fn id(&self) -> u32 {
         self.0
     }
@@ -117,10 +117,10 @@ fn write_id(lhs: &mut [u8], id: u32, saved: bool) {
     lhs[..4].copy_from_slice(&id.to_ne_bytes());
 }
 
-/// The whole value of a variable. A copied identifier is the one after the last, and takes no bytes. A unique one is
-/// the variable's own, or a new one, and the value that stood in its slot is saved if an adjoint reads it. Sweeps along
-/// directions read shapes where no adjoint reads the value: on a tape that has them, a value is saved, too, if the next one
-/// in its slot has another shape.
+/// The whole value of a variable. Copied identifiers are consecutive and do not take bytes. A unique identifier is the
+/// current one of the variable, or a new one, and the value in its slot is saved if an adjoint reads it. Sweeps along
+/// directions also read shapes of values that no adjoint reads: on a tape that supports them, a value is also saved if the
+/// next value in its slot has another shape.
 pub(crate) struct WholeTarget<K, W>(u32, PhantomData<(K, W)>);
 /// The target of a variable whose identifier is copied.
 pub(crate) type FreshTarget<K> = WholeTarget<K, FreelyCopied>;
@@ -237,7 +237,7 @@ impl<K: Kind, W: Ownership> NewTarget<K> for WholeTarget<K, W> {
     }
 }
 impl<K: Kind> OverwrittenTarget<K> {
-    /// Puts `value` into the slot of `id`, or into a new one, and writes the target. Returns the identifier.
+    /// Puts `value` into the slot of `id`, or into a new slot, and writes the target. Returns the identifier.
     pub(crate) fn give(
         memory: &mut RecordedValues,
         lhs: &mut [u8],
@@ -291,7 +291,7 @@ impl<K: Kind> OverwrittenTarget<K> {
 pub(crate) struct PartTarget<K, P>(u32, P, PhantomData<K>);
 impl<K: Kind, P: Part<K>> PartTarget<K, P> {
     const AT: usize = 4 + P::BYTES;
-    /// Writes the target; `old` is the part's value before the write, if an adjoint reads it.
+    /// Writes the target; `old` is the old value of the part, if an adjoint reads it.
     pub(crate) fn create(
         memory: &mut RecordedValues,
         lhs: &mut [u8],
@@ -396,14 +396,14 @@ impl<K: Kind, P: Part<K>> Target<P::Kind> for PartTarget<K, P> {
     }
 }
 
-/// The targets of a list: those of its elements, and their number.
+/// The targets of a list: the targets of its elements, and their number.
 pub(crate) struct Targets<K, T>(Vec<T>, PhantomData<K>);
 impl<K: Kind, T: Target<K>> Targets<K, T> {
-    /// Bytes of a target of `count` elements.
+    /// Returns the bytes of a target of `count` elements.
     pub(crate) fn bytes(count: usize) -> usize {
         count * T::FIXED + <Self as Target<List<K>>>::FIXED
     }
-    /// Writes the number of the elements.
+    /// Writes the number of elements.
     pub(crate) fn write_count(lhs: &mut [u8], count: usize) {
         let at = lhs.len() - <Self as Target<List<K>>>::FIXED;
         let count = u32::try_from(count).expect("fewer than 2^32 identifiers");
@@ -425,7 +425,7 @@ impl<K: Kind, T: Target<K>> Target<List<K>> for Targets<K, T> {
     }
     const RESTORES: bool = T::RESTORES;
     fn load(lhs: &[u8], walk: &mut StatementCursor<'_, '_>) -> Self {
-        // The last identifier was given last, so it comes first on the way back.
+        // The last identifier was assigned last, so it comes first on the way back.
         let each = (0..Self::count(lhs)).rev();
         let mut targets: Vec<_> = each
             .map(|i| T::load(&lhs[Self::element(i)], walk))
@@ -439,7 +439,7 @@ impl<K: Kind, T: Target<K>> Target<List<K>> for Targets<K, T> {
         Targets(each.collect(), PhantomData)
     }
     fn take_adjoint(&self, sweep: &mut impl Sweep) -> Vec<K::Adjoint> {
-        // The last identifier comes first, as a sweep takes linear adjoints in descending order.
+        // The last identifier comes first, because a sweep takes linear adjoints in descending order.
         let each = self.0.iter().rev();
         let mut adjoints: Vec<_> = each.map(|t| t.take_adjoint(sweep)).collect();
         adjoints.reverse();
@@ -493,7 +493,7 @@ macro_rules! several { ($($($K:ident $T:ident $i:tt)*;)*) => { $(
         const FIXED: usize = 0 $(+ $T::FIXED)*;
         const RESTORES: bool = false $(|| $T::RESTORES)*;
         fn load(lhs: &[u8], walk: &mut StatementCursor<'_, '_>) -> Self {
-            // The last identifier was given last, so it comes first on the way back.
+            // The last identifier was assigned last, so it comes first on the way back.
             several!(@back lhs walk; $($T $i)*)
         }
         fn load_forward(lhs: &[u8], walk: &mut StatementCursor<'_, '_>) -> Self {
@@ -554,7 +554,7 @@ macro_rules! several { ($($($K:ident $T:ident $i:tt)*;)*) => { $(
     $self.$b.restore_tangents($all);
     $self.$a.restore_tangents($all);
 } };
-// The last identifier comes first, as a sweep takes linear adjoints in descending order.
+// The last identifier comes first, because a sweep takes linear adjoints in descending order.
 (@take $self:ident $walk:ident; $a:tt $b:tt) => { {
     let b = $self.$b.take_adjoint($walk);
     ($self.$a.take_adjoint($walk), b)

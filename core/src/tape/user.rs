@@ -1,4 +1,4 @@
-//! The tape as programs use it.
+//! The tape as used by programs.
 use super::{
     current,
     modes::Records,
@@ -28,12 +28,12 @@ use std::{fmt, marker::PhantomData};
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 ///
-/// A tape and its variables stay on their thread: a tape is neither `Send` nor `Sync`. It shares the values of matrices and arrays with
-/// variables without locks, and the variables of this thread find it without a reference. An empty tape need not be sent
-/// either, as another thread makes one at no cost. What goes to other threads are plain values and closures over them, as in
-/// `entape::parallel`; an [`Objective`](crate::driver::Objective) can be called on any thread.
+/// A tape and its variables remain on their thread: a tape is neither `Send` nor `Sync`. It shares the values of matrices and
+/// arrays with variables without locks, and the variables of this thread find it without a reference. Empty tapes need not be
+/// sent either, because another thread can create one at no cost. Plain values and closures over them can be sent to other
+/// threads, as in `entape::parallel`; an [`Objective`](crate::driver::Objective) can be called on any thread.
 pub struct Tape<M: Records = Taped> {
-    /// It is elsewhere only while it records, when the tape is borrowed.
+    /// `None` only while the tape records and is borrowed.
     pub(super) recording: Option<Box<TapeRecording>>,
     pub(super) sweep: SweepState,
     pub(super) _mode: PhantomData<M>,
@@ -51,8 +51,8 @@ impl<M: Records> fmt::Debug for Tape<M> {
 }
 
 impl Tape {
-    /// An empty tape of the mode [`Taped`]. Tapes of other modes are made by `Tape::<Reuse>::default()`, those with options by
-    /// [`builder`](Self::builder).
+    /// Creates an empty tape of the mode [`Taped`]. `Tape::<Reuse>::default()` creates tapes of other modes, and
+    /// [`builder`](Self::builder) tapes with options.
     ///
     /// # Panics
     /// If the process has made 2^32 recordings.
@@ -73,7 +73,7 @@ impl<M: Records> Default for Tape<M> {
 const AT_HOME: &str = "the tape is not recording";
 
 impl<M: Records> Tape<M> {
-    /// A tape with options: a memory limit, preallocation, tracing and the like.
+    /// Sets options of a new tape: a memory limit, preallocation, tracing and the like.
     pub fn builder() -> Builder<M> {
         Builder::default()
     }
@@ -90,7 +90,7 @@ impl<M: Records> Tape<M> {
     pub(super) fn recorded_mut(&mut self) -> &mut TapeRecording {
         self.recording.as_mut().expect(AT_HOME)
     }
-    /// The recording and the state of its sweeps.
+    /// Returns the recording and the state of its sweeps.
     pub(super) fn parts(&mut self) -> (&mut TapeRecording, &mut SweepState) {
         (self.recording.as_mut().expect(AT_HOME), &mut self.sweep)
     }
@@ -102,25 +102,26 @@ impl<M: Records> Tape<M> {
         current::collect(recording);
         recording
     }
-    /// Prepares the tape of a driver: it refuses casts if the tape that records on this thread does, and only then. For second derivatives it keeps parts
-    /// of programs as they stand.
+    /// Prepares the tape of a driver: it refuses casts only if the tape that records on this thread does. For second
+    /// derivatives it records the statements of parts of programs instead of their Jacobians.
     pub(crate) fn adapt(&mut self, second: bool) {
         let recording = self.recorded_mut();
         recording.refuse_casts = current::refuses_casts();
         recording.keeps_parts = second;
     }
-    /// Whether a part of the program was recorded as its Jacobian, so that there are no second derivatives.
+    /// Whether a part of the program was recorded as its Jacobian, so that second derivatives do not exist.
     pub(crate) fn has_accumulated(&self) -> bool {
         self.recorded().accumulated.is_some()
     }
-    /// Makes the store of a kind, which otherwise happens when the first variable of the kind is recorded. A program calls it where that moment
-    /// must not allocate.
+    /// Creates the store of a kind, which otherwise happens when the first variable of the kind is recorded. Programs call it
+    /// if recording must not allocate at that moment.
     pub fn register<K: Kind>(&mut self) {
         self.recorded_mut().memory.values.get::<K>();
     }
 
-    /// A variable that gradients can be taken with respect to. Its kind follows from the value: a plain number is a
-    /// real, an `nalgebra` matrix is a matrix, and so on. Where the value does not tell the kind, [`input_as`](Self::input_as) names it.
+    /// Creates an input: a variable with respect to which gradients are computed. Its kind follows from the value: a plain
+    /// number is a real, an `nalgebra` matrix is a matrix, and so on. If the value does not determine the kind,
+    /// [`input_as`](Self::input_as) names it.
     ///
     /// # Panics
     /// If the tape is full ([`Error::MemoryLimit`], [`Error::IdentifiersExhausted`]); see
@@ -136,7 +137,7 @@ impl<M: Records> Tape<M> {
     {
         self.input_as(value.into_value())
     }
-    /// A variable of a given kind that gradients can be taken with respect to.
+    /// Creates an input of a given kind.
     ///
     /// ```
     /// use entape_core::tape::Tape;
@@ -157,7 +158,7 @@ impl<M: Records> Tape<M> {
             Err(full) => panic!("no input can be registered: {full}"),
         }
     }
-    /// A variable that gradients can be taken with respect to, if the tape has room: [`input_as`](Self::input_as), which panics if it has none.
+    /// Creates an input, like [`input_as`](Self::input_as), which panics where this method returns an error.
     ///
     /// # Errors
     /// If the tape is full ([`Error::MemoryLimit`], [`Error::IdentifiersExhausted`]).
@@ -172,7 +173,7 @@ impl<M: Records> Tape<M> {
         };
         Ok(Active::from_parts(held, variable, slot))
     }
-    /// Variables that gradients can be taken with respect to, one for each value. Those of value kinds are recorded by one statement.
+    /// Creates inputs, one for each value. Inputs of value kinds are recorded in one statement.
     ///
     /// ```
     /// use entape_core::tape::Tape;
@@ -201,7 +202,7 @@ impl<M: Records> Tape<M> {
             Err(full) => panic!("no inputs can be registered: {full}"),
         }
     }
-    /// Inputs in a vector that is there already.
+    /// Adds inputs to an existing vector.
     pub(crate) fn try_inputs_into(
         &mut self,
         values: &[f64],
@@ -220,13 +221,13 @@ impl<M: Records> Tape<M> {
         }));
         Ok(())
     }
-    /// Variables that gradients can be taken with respect to, if the tape has room for all of them.
+    /// Creates inputs, one for each value, if the tape has memory for all of them.
     ///
     /// # Errors
     /// If the tape is full ([`Error::MemoryLimit`], [`Error::IdentifiersExhausted`]).
     pub fn try_inputs<K: Kind>(&mut self, values: Vec<Val<K>>) -> Result<Vec<Active<K, M>>, Error> {
         if Id::<K, M>::OWNED {
-            // Inputs keep their identifiers, so that none is given before there is room for all.
+            // Inputs keep their identifiers, so identifiers are assigned only after memory for all is reserved.
             self.go_on().reserve_for::<K>(values.len())?;
             return values.into_iter().map(|v| self.try_input(v)).collect();
         }
@@ -244,15 +245,15 @@ impl<M: Records> Tape<M> {
         Ok(cells.into_iter().zip(ids).map(variable).collect())
     }
 
-    /// Runs `program`, appends its statements to those recorded before, and returns what it returns. Within `program` this is the tape
-    /// of the thread; a tape that recorded on the thread before goes on afterwards. If `program` panics, the statements up to the
-    /// panic are kept. Seeds that no sweep has taken yet are lost.
+    /// Runs `program`, appends its statements to the earlier ones, and returns its result. Within `program` this is the tape of
+    /// the thread; a tape that was recording on the thread resumes afterwards. If `program` panics, the statements before the
+    /// panic are kept. Seeds that no sweep has taken are lost.
     pub fn record<T>(&mut self, program: impl FnOnce() -> T) -> T {
         let _installed = self.install();
         program()
     }
-    /// Records until the returned guard is dropped. With a closure, a panic would not be reported at the line where a
-    /// driver was called.
+    /// Records until the returned guard is dropped. If it took a closure, panics would not be reported at the line that
+    /// called a driver.
     pub(crate) fn install(&mut self) -> Installed<'_> {
         self.go_on();
         Installed {
@@ -260,8 +261,8 @@ impl<M: Records> Tape<M> {
             home: &mut self.recording,
         }
     }
-    /// Why the tape stopped recording, if it did: its memory limit was reached, or its identifiers were used up. What was recorded
-    /// before can be used as ever; what depends on later statements has no gradient.
+    /// Returns why the tape stopped recording, if it did: its memory limit was reached, or its identifiers were used up.
+    /// Earlier results can still be used; gradients of results that depend on later statements are not available.
     ///
     /// ```
     /// use entape_core::{real::Elementary, tape::{Error, Tape}};
@@ -276,7 +277,7 @@ impl<M: Records> Tape<M> {
     ///     y
     /// });
     /// assert!(matches!(tape.full(), Some(Error::MemoryLimit { .. })));
-    /// assert!(y.value() > 0.0); // the program went on computing
+    /// assert!(y.value() > 0.0); // the program continued
     /// assert!(tape.gradient(&y).is_err());
     /// # Ok::<(), entape_core::tape::Error>(())
     /// ```
@@ -284,15 +285,15 @@ impl<M: Records> Tape<M> {
         self.recorded().full.as_ref()
     }
 
-    /// Forgets everything and keeps the memory for the next recording. All variables of the recording become stale: to use one in a later
-    /// recording is a panic or an error, not a wrong number.
+    /// Removes all statements and keeps the memory for the next recording. All variables of the recording become stale: using
+    /// one in a later recording is a panic or an error, never a wrong number.
     ///
     /// # Panics
     /// If the process has made 2^32 recordings.
     pub fn reset(&mut self) {
         self.try_reset().expect("a tag for the recording");
     }
-    /// The same, where it may be that there is no tag any more.
+    /// Fallible `reset`: fails if all tags are used up.
     pub(crate) fn try_reset(&mut self) -> Result<(), Error> {
         let (recording, sweep) = self.parts();
         let tag = current::new_tag()?;
@@ -305,7 +306,7 @@ impl<M: Records> Tape<M> {
         recording.note_peak(&sweep.adjoints);
         recording.statements.truncate(Mark::default());
         let dirty = sweep.dirty || recording.broken;
-        // The `Drop` of a value may panic, and what came after it would be skipped.
+        // The `Drop` of a value may panic, and the code after it would be skipped.
         recording.broken = true;
         recording.memory.stacks.truncate(&[]);
         recording.memory.stacks.bytes.clear();
@@ -319,26 +320,26 @@ impl<M: Records> Tape<M> {
         recording.broken = false;
         Ok(())
     }
-    /// Bytes allocated, without those that wait for values of any tape.
+    /// Returns the bytes allocated, without memory that is pooled for values of any tape.
     pub(crate) fn allocated(&self) -> usize {
         let bytes = self.recorded().bytes(&self.sweep.adjoints);
         bytes.saturating_sub(pool::bytes())
     }
-    /// The position after the last statement.
+    /// Returns the position after the last statement.
     pub fn position(&self) -> Position {
         let recording = self.recorded();
         let here = recording.position();
-        // If nothing was recorded since a reset to a position, it is that position.
+        // If nothing was recorded since a reset to a position, returns that position.
         match recording.resets.last() {
             Some((_, start)) if start.covers(&here) => start.clone(),
             _ => here,
         }
     }
-    /// Forgets what was recorded after `position`. Variables made since then are stale; those made before are valid,
-    /// except for variables of storage kinds that were written since.
+    /// Removes the statements after `position`. Variables created since then are stale. Variables created before are
+    /// valid, except for variables of storage kinds that were written since.
     ///
     /// # Errors
-    /// If the position belongs to another tape or recording, or was itself forgotten.
+    /// If the position belongs to another tape or recording, or was itself removed.
     ///
     /// # Panics
     /// If the process has made 2^32 recordings.
@@ -350,12 +351,11 @@ impl<M: Records> Tape<M> {
         current::collect(recording);
         let tag = current::new_tag()?;
         sweep.roll_forward(recording);
-        // As for a reset.
+        // As in `reset`.
         recording.broken = true;
         sweep.forget_after(recording, position.mark, tag);
         recording.memory.stacks.truncate(&position.kept);
-        // Recordings that began at the position or after it are undone as a whole, and their tags are of no use any
-        // more.
+        // Recordings that began at the position or after it are undone as a whole, and their tags are no longer needed.
         let gone: Vec<u32> = recording
             .resets
             .extract_if(.., |(_, start)| start.covers(position))
@@ -377,7 +377,7 @@ impl<M: Records> Tape<M> {
         Ok(())
     }
 }
-/// Keeps the tape of a program that is running, and puts it back at the end.
+/// Holds the tape while its program runs, and puts it back at the end.
 pub(crate) struct Installed<'t> {
     former: Option<Box<TapeRecording>>,
     home: &'t mut Option<Box<TapeRecording>>,
@@ -399,7 +399,7 @@ impl<M: Records> Drop for Tape<M> {
     }
 }
 impl Position {
-    /// How many identifiers the kind with this number has.
+    /// Returns the number of identifiers of the kind with this number.
     fn identifiers(&self, kind: usize) -> usize {
         self.identifiers.get(kind).copied().unwrap_or(0)
     }
@@ -419,10 +419,10 @@ impl TapeRecording {
             kept: self.memory.stacks.lens(),
         }
     }
-    /// Whether a position is one of this recording and was not forgotten.
+    /// Checks that a position belongs to this recording and was not removed.
     pub(super) fn check(&self, position: &Position) -> Result<(), Error> {
         let known = position.tag == self.tag || self.older.contains(&position.tag);
-        // A position of an older tag is valid up to the lowest position that the tape was reset to since then.
+        // A position with an older tag is valid up to the lowest position that the tape was reset to since then.
         let since = self
             .resets
             .iter()
@@ -442,7 +442,7 @@ impl TapeRecording {
 mod tests {
     use super::Tape;
 
-    /// However often a tape is reset to a position, it keeps only the tags that a valid variable can have.
+    /// However often a tape is reset to a position, it stores only the tags of possibly valid variables.
     #[test]
     fn tags_do_not_pile_up() {
         let mut tape = Tape::new();

@@ -1,4 +1,4 @@
-//! Operations that can fail: evaluated at once, one statement where they succeed, none where they fail.
+//! Operations that can fail: evaluated immediately, with one statement on success and none on failure.
 use entape_check as check;
 use entape_core::{
     expr::Active,
@@ -10,7 +10,7 @@ use entape_core::{
 };
 use std::cell::Cell;
 
-/// Why there is no logarithm.
+/// The reason why the logarithm does not exist.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum NoLog {
     Zero,
@@ -77,7 +77,7 @@ fn checked(a: &Series, b: &Series) -> Result<(), Shorter> {
     }
 }
 
-/// The function stays in place.
+/// The function remains.
 #[op(in_place, sample(x = 0.5..2.0))]
 pub fn root(#[ad_in(r_b * 0.5 / r)] x: f64) -> Result<f64, String> {
     match x < 0.0 {
@@ -111,7 +111,7 @@ fn one_statement_where_it_succeeds_and_none_where_it_fails() {
     assert_eq!(error, NoLog::Negative(-2.0));
     assert_eq!(tape.statistics().statements, before);
     assert_eq!(tape.record(|| try_ln(x, 0.0)).unwrap_err(), NoLog::Zero);
-    // Nothing of the failure is left on the tape.
+    // The failure has left nothing on the tape.
     assert_eq!(
         tape.gradient(&y).unwrap().wrt(&x).unwrap(),
         1.5 / 6.0 * 2.0 / inner
@@ -176,7 +176,7 @@ fn the_plain_function_and_the_rule() {
         failure.contains("the primal panics: Root fails: \"-1 has no root\""),
         "{failure}"
     );
-    // Near the end of its domain, some steps of the differences fail.
+    // Near the end of the domain, some steps of the differences fail.
     check::assert_rule(&Root, (1e-3,));
     let failure = check::rule(&Shifted, (0.04,)).unwrap_err();
     assert!(
@@ -186,7 +186,7 @@ fn the_plain_function_and_the_rule() {
     assert_eq!(Rule::<f64>::primal(&Root, 9.0, (), ()).0, 3.0);
 }
 
-/// Wrong, and not there below zero.
+/// Wrong, and undefined below zero.
 #[op]
 fn shifted(#[ad_in(2.0 * r_b)] x: f64) -> Result<f64, NoLog> {
     match x > 0.039 {

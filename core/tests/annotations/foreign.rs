@@ -1,4 +1,4 @@
-//! A crate that knows nothing of entape: complex numbers.
+//! A crate that does not depend on entape: complex numbers.
 use std::ops::{AddAssign, Mul};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

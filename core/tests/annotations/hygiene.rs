@@ -1,5 +1,4 @@
-//! What macros write works everywhere: without imports, inside of other macros, beside any name, and
-//! without a warning.
+//! Generated code works everywhere: without imports, within other macros, beside any name, and without warnings.
 #![deny(warnings, missing_docs, unreachable_pub, clippy::all)]
 
 /// Without the prelude and without an import.
@@ -38,7 +37,7 @@ mod bare {
     }
 }
 
-/// Generic parameters and arguments that are called like what the macros write.
+/// Generic parameters and arguments with the names used by generated code.
 mod names {
     use entape_core::op;
 
@@ -79,7 +78,7 @@ mod short {
     fn output(#[ad_in(w_b)] x: f64, #[ad_out] w: &mut f64) { *w = x }
 }
 
-/// Annotations inside of other macros, formulas from both sides.
+/// Annotations within other macros, with formulas from both sides.
 mod inside {
     macro_rules! scaled { ($($name:ident $op:ident $factor:expr, $formula:expr;)*) => { $(
         #[entape_core::op(name = $op, save(s: f64 = $factor), sample(x = -1.0..1.0, y = 0.5..1.0))]

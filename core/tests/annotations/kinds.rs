@@ -14,7 +14,7 @@ use std::ops::AddAssign;
 #[kind(value = Complex, index = Linear)]
 pub struct C64;
 
-/// Its own kind.
+/// A value type that is its own kind.
 #[kind]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Dual {
@@ -27,7 +27,7 @@ impl AddAssign for Dual {
     }
 }
 
-/// A storage kind, with everything given.
+/// A storage kind with all options.
 #[kind(
     value = Vec<f64>,
     index = Owned,

@@ -11,7 +11,7 @@ use entape_core::{
     rule::{A, B, Rule},
 };
 
-/// External: the kind is a tag, its value knows nothing of these functions.
+/// External: the kind is a tag, and its value type does not know these functions.
 #[operations(ext = ComplexOps)]
 impl C64 {
     pub const ORIGIN: f64 = 0.0;
@@ -88,7 +88,7 @@ fn members_on_a_tape() {
     assert_eq!((y, x_b), (24.0, 36.0));
 }
 
-/// In place: the functions stay what they are, on plain values.
+/// In place: the functions remain, on plain values.
 #[operations(ext = pub(crate) DualOps, in_place)]
 impl Dual {
     pub fn new(x: f64, y: f64) -> Self {

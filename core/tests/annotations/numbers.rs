@@ -1,4 +1,4 @@
-//! `#[kind(numbers(..))]`, `vector` and `real(..)`: what follows from the numbers of a value.
+//! `#[kind(numbers(..))]`, `vector` and `real(..)`: properties that follow from the numbers of a value.
 use approx::{assert_abs_diff_eq, assert_relative_eq};
 use entape_check as check;
 use entape_core::{
@@ -57,7 +57,7 @@ fn fields_that_are_no_numbers_are_passive() {
     assert_eq!(Force::inner(&a, &b), 13.0);
     assert!(Force::is_unset(&force(-0.0, -0.0, "")) && !Force::is_unset(&force(0.0, -0.0, "")));
     assert!(Force::is_finite(&a) && !Force::is_finite(&force(0.0, f64::NAN, "")));
-    // The adjoint begins unset, though the `Default` of the values is not zero.
+    // The adjoint begins unset, although the `Default` of the values is not zero.
     let mut adjoint = <Force as Kind>::Adjoint::unset();
     assert!(adjoint.is_unset());
     a.add_to(&mut adjoint);
@@ -88,7 +88,7 @@ fn gradient_of_work(a: Force, b: Force) -> (f64, [Force; 2]) {
     (value, [a, b])
 }
 
-/// All fields, one of which is made of numbers of another kind.
+/// All fields, one of which consists of numbers of another kind.
 #[kind(numbers, sample(value = Pair(Force { x: 1.0, y: 2.0, name: "" }, [3.0, 4.0])))]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Pair(Force, [f32; 2]);
@@ -192,7 +192,7 @@ fn a_storage_kind_keeps_what_is_passive() {
     assert!(Series::is_finite(&zero) && !Series::is_finite(&infinite));
 }
 
-/// Numbers inside of a foreign value, of a precision that is a parameter.
+/// Numbers within a foreign value, with a generic precision.
 #[kind(
     value = [[T; 2]; 2],
     numbers([0][1], [1]),
@@ -266,7 +266,7 @@ fn a_number_has_the_functions_of_numbers() {
     let gradient = tape.gradient(&s).unwrap();
     assert_close(gradient.wrt(&u).unwrap(), want[0]);
     assert_close(gradient.wrt(&v).unwrap(), want[1]);
-    // Reals stand beside it, and lists have sums.
+    // Reals can be combined with it, and lists have sums.
     let list = [u, v, u];
     let w = tape.record(|| (2.0 * list.sum() * x + list.product()).eval());
     assert_close(w.value(), 2.0 * 5.5 * 1.5 + 1.5 * 2.5 * 1.5);

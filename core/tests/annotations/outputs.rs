@@ -88,7 +88,7 @@ fn an_element_of_a_storage_kind() {
     assert_eq!(v.get(), &[7.0, 2.0]);
 }
 
-// Several outputs: the result kind is a tuple, the returned kind first.
+// Several outputs: the result kind is a tuple, with the returned kind first.
 
 /// `w = a b`, and `v[i] = a`.
 #[op]
@@ -103,7 +103,7 @@ fn both(
     v[i] = a;
 }
 
-/// Quotient, and the divisor's square in place.
+/// The quotient, and the square of the divisor in place.
 #[op(save(inverse: f64 = 1.0 / y, r_squared: f64 = r * r), shared(q = r_b * inverse))]
 fn quotient_and_square(
     #[ad_in(q)] x: f64,

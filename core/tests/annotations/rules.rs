@@ -41,7 +41,7 @@ fn an_operator_for_a_foreign_value() {
     assert_eq!(product.value(), a * b);
 }
 
-// Operations of their own; the macro tests those with a sample.
+// New operations; the macro tests operations with a sample.
 
 /// A power.
 #[op(sample(a = 0.5..2.0, b = -1.0..1.0))]
@@ -98,7 +98,7 @@ fn the_function_applies_the_operation() {
     assert_eq!(power(fma(x, x, 1.0), &x).eval().value(), 25.0);
 }
 
-// Blocks that call the sink, zero adjoints, references.
+// Blocks that use the sink, zero adjoints, references.
 
 #[op(sample(x = 0.5..2.0))]
 fn in_parts(#[ad_in({ x_b.add(2.0 * r_b); if x_b.wants() { x_b.add(r_b / x) } })] x: f64) -> f64 {
@@ -370,7 +370,7 @@ fn self_adjoint_operations_need_no_formula() {
     assert_eq!(z.value(), complex(-1.0, -2.0));
 }
 
-/// The first element takes the place of the second: linear, and not its own adjoint.
+/// Moves the first element to the place of the second: linear, and not self-adjoint.
 #[op(self_adjoint)]
 fn moved(v: List<f64>) -> List<f64> {
     vec![0.0, v[0]]
@@ -419,7 +419,7 @@ fn elementwise_operations_hold_for_every_kind_of_numbers() {
     assert_eq!(first::<f32, _>(&Times { s: 2.0 }, &1.0, &3.0), 6.0);
 }
 
-/// A product whose square counts how often its own formula is asked.
+/// A product whose square counts the evaluations of its special formula.
 #[test]
 fn a_variable_that_is_both_arguments_has_a_formula_of_its_own() {
     thread_local!(static ASKED: Cell<u32> = const { Cell::new(0) });

@@ -1,9 +1,10 @@
-//! `sample` of generic operations: they are tested at points whose values tell the kinds. What stands here says at which points.
+//! `sample` of generic operations: they are tested at points whose values determine the kinds. This module checks at which
+//! points.
 use entape_core::{kind, op, operations, real::Real, store::Stash};
 use std::{cell::RefCell, marker::PhantomData};
 
 thread_local! { static POINTS: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) }; }
-/// Notes down a point, once for all times that a check comes there.
+/// Records a point, once for all visits of a check.
 fn at<T: std::fmt::Debug>(point: T) -> T {
     POINTS.with_borrow_mut(|points| points.push(format!("{point:?}")));
     point
@@ -47,7 +48,7 @@ fn points_are_made_for_each_type_and_each_item() {
     powers_arrayt_adjoint_matches_differences_3();
 }
 
-/// A parameter of the operation's type that only its parameters tell.
+/// A type parameter of the operation that is determined only by its parameters.
 #[op(sample(for scale in [At(2.0_f64, PhantomData)], x = 0.5))]
 fn scaled<U: Real>(#[ad_in(r_b * scale.0.double())] x: f64, #[ad_passive] scale: At<U>) -> f64 {
     x * scale.0.double()

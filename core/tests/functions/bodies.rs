@@ -1,7 +1,7 @@
-//! What becomes a statement.
+//! Which values become statements.
 use super::*;
 
-/// The same function by hand and with the attribute: values, gradients, and numbers of statements are equal.
+/// A function by hand and with the attribute: values, gradients, and numbers of statements are equal.
 #[track_caller]
 fn same<const N: usize>(
     by_hand: impl Fn(&[Real]) -> Real + Copy,
@@ -308,7 +308,7 @@ fn assignments_end_expressions() {
     verify(assigned {}, &[1.2, 0.4, -0.6]);
 }
 
-/// What is bound is computed once, however often it is used.
+/// A bound value is computed once, however often it is used.
 #[function]
 fn doubled(x: &[Real]) -> Real {
     let mut y = x[0];
@@ -371,7 +371,7 @@ fn results_and_options() {
     assert!(tape.record(|| fallible(&[x][..0])).is_err());
 }
 
-/// What can go wrong is reported at the line of the expression.
+/// Errors are reported at the line of the expression.
 #[test]
 fn panics_name_the_line_of_the_statement() {
     #[function]

@@ -1,5 +1,5 @@
 //! Functions with `#[function]`: the statements that they record, and their derivatives in all modes.
-// As programs write it.
+// As written by programs.
 #![allow(clippy::useless_vec, clippy::needless_range_loop)]
 use entape_check as check;
 use entape_core::{

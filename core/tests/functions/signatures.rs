@@ -48,7 +48,7 @@ fn inputs_and_outputs() -> Result<(), Error> {
 struct Model {
     scale: f64,
 }
-/// Data are fields.
+/// Data become fields.
 #[function]
 fn misfit(x: &[Real], data: &[f64], model: &Model, n: usize) -> Real {
     let each = data.iter().take(n).map(|d| (x[0] * d - x[1]).powi(2));
@@ -132,7 +132,7 @@ impl Pair<Real> {
         self.a + self.b[0] + self.b[1]
     }
 }
-/// Functions of plain structs take variables.
+/// Functions of plain structs that take variables.
 struct Spring {
     stiffness: f64,
 }
@@ -167,13 +167,13 @@ fn walk(p: &[Real]) -> Real {
 }
 #[test]
 fn structs_and_methods() {
-    // `of`, twice the argument of `moved` and what is in it, the pair, `distance` with `sum`, the tail with `energy`
+    // `of`, twice the argument of `moved` and its statements, the pair, `distance` with `sum`, the tail with `energy`
     let count = 2 + 2 * (1 + 3) + 2 + 3 + 2;
     assert_eq!(statements(walk, [0.3, 0.5, 0.7]), count);
     verify(walk {}, &[0.3, 0.5, 0.7]);
 }
 
-/// The attribute in the implementation of a trait, also with a mode of its own name.
+/// The attribute in the implementation of a trait, also with a mode of another name.
 struct Power(i32);
 #[function]
 impl Function for Power {
@@ -209,7 +209,7 @@ fn traits() {
     verify(area {}, &[0.7, 0.2]);
 }
 
-/// Generic in the precision, too; by a mode of another name; and in `Reuse`.
+/// Generic in the precision, too; with a mode of another name; and in `Reuse`.
 #[function]
 fn decay<K: RealKind>(x: Active<K>) -> Active<K> {
     let e = x.exp();

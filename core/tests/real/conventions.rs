@@ -83,7 +83,7 @@ fn jumps() {
         |[x]| x.fract(); [1.0] => [1.0];
         |[x, y]| x.div_euclid(y); [4.0, 2.0] => [0.0, 0.0];
         |[x, y]| x % y; [4.0, 2.0] => [1.0, -2.0]; [-4.0, 2.0] => [1.0, 2.0];
-        // 1 / 0.1 rounds to 10, but 0.1 goes into 1 only 9 times, as it is larger than a tenth.
+        // 1 / 0.1 rounds to 10, but 0.1 fits into 1 only 9 times, because it is larger than a tenth.
         |[x, y]| x % y; [1.0, 0.1] => [1.0, -9.0];
         |[x, y]| x.rem_euclid(y); [4.0, 2.0] => [1.0, -2.0]; [-1.0, 2.0] => [1.0, 1.0];
     }
@@ -167,7 +167,7 @@ fn poles_of_the_gamma_function() {
     }
 }
 
-/// Where a formula written down carelessly overflows or cancels.
+/// Arguments for which a naive formula overflows or cancels.
 #[test]
 fn extreme_arguments() {
     let close = |got: f64, want: f64| {
@@ -197,7 +197,7 @@ fn extreme_arguments() {
     close(slope(1e200, |x| x.powi(2).eval()), 2e200);
 }
 
-/// Where a function grows to infinity, its value says nothing any more, and its slope is NaN.
+/// If a function grows to infinity, its value carries no information, and its slope is NaN.
 #[test]
 fn infinite_values_of_functions_whose_slope_fades() {
     rows! {
@@ -218,8 +218,8 @@ fn infinite_values_of_functions_whose_slope_fades() {
     }
 }
 
-/// The formula of an argument that is not active is not computed, and what it reads is not stored: the
-/// member operations take constants as such.
+/// The formula of an argument that is not active is not computed, and its operands are not stored: the member
+/// operations take constants as constants.
 #[test]
 fn constants_are_known_as_such() {
     fn reads<O: Elementwise<N>, const N: usize>() -> [u8; 3] {
@@ -247,16 +247,16 @@ fn one_variable_twice() {
         |[x]| x.powf(x); [1.0] => [1.0];
         |[x]| x.atan2(x); [2.0] => [0.0];
         |[x]| x.max(x); [2.0] => [1.0];
-        // With something added to its adjoint before and after.
+        // With contributions to its adjoint before and after.
         |[x]| (x * x) * x + x; [3.0] => [28.0];
         |[x, y]| (x * x + y * x) * (y * y); [2.0, 3.0] => [63.0, 78.0];
-        // Beside a passive variable that stands twice.
+        // Beside a passive variable that occurs twice.
         |[x]| x + Real::passive(5.0) * Real::passive(5.0); [2.0] => [1.0];
         |[x]| { let p = Real::passive(5.0); p * p * x + x * x }; [2.0] => [29.0];
     }
 }
 
-/// It makes no difference where an expression is divided into statements.
+/// The division of an expression into statements does not matter.
 #[test]
 fn zero_times_infinity_is_nan() {
     let mut tape = Tape::new();
@@ -273,7 +273,7 @@ fn zero_times_infinity_is_nan() {
     assert_eq!(gradient.wrt(&y), Ok(0.0));
 }
 
-/// The product of what a slope is divided by may overflow or underflow where the slope does not.
+/// The product of the divisors of a slope may overflow or underflow even if the slope does not.
 #[test]
 fn slopes_by_several_divisors() {
     fn in_double<M: Mode>(x: &[Active<f64, M>]) -> Vec<Active<f64, M>> {
@@ -294,7 +294,7 @@ fn slopes_by_several_divisors() {
         let forward = in_double(&[Active::<f64, Forward>::with_tangent(1.0, 1.0)])[i];
         assert_relative_eq!(forward.tangent(), want, max_relative = 1e-9);
     }
-    // of the logarithm of c x, of c / ln(c x), and of the angle, which is -1 / x
+    // for the logarithm of c x, for c / ln(c x), and for the angle, which is -1 / x
     let want = [
         -LOG10_E,
         -LOG10_E,

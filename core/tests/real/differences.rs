@@ -1,6 +1,5 @@
-//! Every entry of the tables against central differences: at random points, with every combination of
-//! active, passive and constant arguments, as the root of a statement and inside of one, in both
-//! precisions.
+//! Every entry of the tables, compared with central differences: at random points, with every combination of active,
+//! passive and constant arguments, as the root of a statement and within a statement, in both precisions.
 use crate::{Real, gradient};
 use approx::relative_eq;
 use entape_core::{
@@ -11,7 +10,7 @@ use entape_core::{
 use std::array::from_fn;
 use std::ops::{Add, Div, Mul, Neg, Range, Rem, Sub};
 
-/// Random points of a box, the same in every run. They are numbers of single precision.
+/// Random points of a box, equal in every run. They are numbers of single precision.
 fn points<const N: usize>(domain: [Range<f64>; N]) -> Vec<[f64; N]> {
     let mut state = 0x9E37_79B9_7F4A_7C15_u64;
     let mut unit = || {
@@ -47,19 +46,19 @@ impl<const N: usize> Plain<N> {
     }
 }
 
-/// Which form of the function is on the tape.
+/// The form of the function on the tape.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Form {
-    /// It is a statement.
+    /// The function is a statement.
     Root,
-    /// It stands inside a statement, times -3.
+    /// The function is within a statement, times -3.
     Inside,
-    /// It computes in single precision.
+    /// The function computes in single precision.
     Single,
 }
 
-/// Checks `taped`, called with variables and with the same point as plain numbers, of which it takes
-/// those that `constant` tells. Of the variables, each subset is active.
+/// Checks `taped`, called with variables and with plain numbers at the arguments selected by `constant`. Each subset of
+/// the variables is active.
 fn check<const N: usize>(
     plain: &Plain<N>,
     domain: [Range<f64>; N],

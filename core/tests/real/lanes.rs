@@ -1,5 +1,5 @@
-//! The formulas on a SIMD-like lane type that has no methods but the required ones: they agree with those
-//! on single numbers. And a kind of four numbers, which inherits every function and broadcasts reals.
+//! The formulas on a SIMD-like lane type that only has the required methods, compared with the formulas on single
+//! numbers. And a kind of four numbers, which inherits every function and broadcasts reals.
 use crate::{Real, gradient, pack::Pack};
 use approx::assert_abs_diff_eq;
 use entape_core::{
@@ -15,7 +15,7 @@ use entape_core::{
 };
 use std::array::from_fn;
 
-/// Asserts that value and adjoints of `op` are the same for four points at once and one by one.
+/// Asserts that value and adjoints of `op` are equal for four points at once and one by one.
 fn check<const N: usize, O: Elementwise<N>>(op: O, points: [[f64; N]; 4], what: &str) {
     let packed: [Pack; N] = from_fn(|i| Pack(points.map(|p| p[i])));
     let r_b = [1.0, -2.0, 0.5, 3.0];

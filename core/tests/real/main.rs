@@ -1,5 +1,4 @@
-//! The Real DSL through the tape: against reference data, finite differences and the table of
-//! conventions.
+//! The Real DSL through the tape, compared with reference data, finite differences and the table of conventions.
 mod conventions;
 mod differences;
 mod everyday;
@@ -16,8 +15,7 @@ use entape_core::{expr::Active, real::Elementary, tape::Tape};
 /// A variable of the taped mode.
 pub type Real = Active<f64>;
 
-/// The value of `f` at `x`, and its gradient, computed through a tape of its own. The only place that
-/// knows how a tape is driven.
+/// The value of `f` at `x`, and its gradient, computed with a separate tape. Only this function drives a tape.
 pub fn gradient<const N: usize>(x: [f64; N], f: impl FnOnce([Real; N]) -> Real) -> (f64, [f64; N]) {
     let mut tape = Tape::new();
     let inputs = x.map(|x| tape.input(x));

@@ -1,4 +1,4 @@
-//! Four numbers as a lane type that has no methods but the required ones.
+//! Four numbers as a lane type that only has the required methods.
 use entape_core::elementwise::Lane;
 use std::{
     array::from_fn,

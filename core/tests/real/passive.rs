@@ -8,7 +8,7 @@ use entape_core::{
 };
 use std::cmp::Ordering;
 
-// Every operator is meant.
+// All operators are intended.
 #[allow(
     clippy::nonminimal_bool,
     clippy::eq_op,
@@ -32,7 +32,7 @@ fn comparisons_are_those_of_the_values() {
     assert!(sorted[0] == 1.0 && sorted[1] == 2.0 && sorted[2].is_nan());
 }
 
-// Every operator is meant, and a comparison that fails.
+// All operators are intended, and a comparison that fails.
 #[allow(clippy::nonminimal_bool, clippy::neg_cmp_op_on_partial_ord)]
 #[test]
 fn comparisons_of_expressions_compute_values_only() {

@@ -1,9 +1,9 @@
-//! Values and gradients that PyTorch computed.
+//! Values and gradients computed by PyTorch.
 use crate::{Real, assert_close, gradient};
 use entape_core::real::Elementary;
 use serde_json::Value;
 
-/// The operation of a case's name.
+/// The operation of a case.
 fn unary(name: &str, x: Real) -> Option<Real> {
     macro_rules! by_name { ($($name:ident)*) => { match name {
         $( stringify!($name) => x.$name().eval(), )*

@@ -1,4 +1,4 @@
-//! Points where a derivative does not exist, or where the arithmetic of one ends: norms at the origin, powers at 0, zeros
+//! Points where a derivative does not exist or intermediate results overflow: norms at the origin, powers at 0, zeros
 //! beside infinite numbers. Each expected number is a limit or a one-sided derivative, computed by hand.
 use entape_core::{
     driver::{
@@ -45,7 +45,7 @@ macro_rules! at { ($f:ident($($x:expr),*): gradient [$($g:expr),*], hessian [$($
     }
 }} }
 
-/// Functions of a norm, as a statement of its own and inside of one.
+/// Functions of a norm, as a separate statement and within a statement.
 macro_rules! of_norms { ($($name:ident: |$x:ident| $norm:expr;)*) => { $( mod $name {
     use super::*;
 
@@ -60,7 +60,7 @@ macro_rules! of_norms { ($($name:ident: |$x:ident| $norm:expr;)*) => { $( mod $n
     fn root<M: Mode>($x: &[Real<M>]) -> Real<M> { let n = $norm.eval(); (1.0 + n * n).powf(-0.5).eval() }
     #[function]
     fn cosine<M: Mode>($x: &[Real<M>]) -> Real<M> { let n = $norm.eval(); n.cos().eval() }
-    /// Its derivative by x0 is once continuous.
+    /// Its derivative with respect to x0 is continuous, but not differentiable.
     #[function]
     fn times_input<M: Mode>($x: &[Real<M>]) -> Real<M> { let n = $norm.eval(); (n * $x[0]).eval() }
     #[function]
@@ -191,7 +191,7 @@ mod powers {
     }
     #[test]
     fn a_power_times_its_argument_has_a_second_derivative_at_zero() {
-        // of x - x^(b + 1): -(b + 1) b x^(b - 1)
+        // for x - x^(b + 1): -(b + 1) b x^(b - 1)
         at! { r11(0.0): gradient [1], hessian [0] }
         at! { r15(0.0): gradient [1], hessian [0] }
         at! { r20(0.0): gradient [1], hessian [0] }
@@ -201,7 +201,7 @@ mod powers {
     }
 }
 
-/// A zero that was computed is not the absence of an adjoint.
+/// A computed zero differs from a missing adjoint.
 mod zero_adjoints {
     use super::*;
 

@@ -1,7 +1,7 @@
-//! Elementary functions at special values, in all modes and several forms, against limits that mpmath computed:
-//! `data/special_values.py` made them and says what they are.
+//! Elementary functions at special values, in all modes and several forms, compared with limits computed by mpmath:
+//! `data/special_values.py` generated and documents them.
 //!
-//! With the variable `ENTAPE_SPECIAL_VALUES` in the environment the tests print every difference, known ones, too.
+//! With the environment variable `ENTAPE_SPECIAL_VALUES` the tests print every difference, including known ones.
 #[macro_use]
 mod table;
 
@@ -15,7 +15,7 @@ use table::{Form, Known, compare, swept};
 
 type Real<M = entape_core::mode::Taped> = Active<f64, M>;
 
-/// Where the arithmetic of a formula ends before that of the result.
+/// Cases in which a formula overflows before its result does.
 const KNOWN: &[Known] = &include!("known.rs");
 
 /// The argument `i`, or the last one.

@@ -1,4 +1,4 @@
-//! The table of special values, and how it is compared with what a form of a function gives in each mode.
+//! The table of special values, and its comparison with the results of a form of a function in each mode.
 use entape_core::{
     expr::Active,
     mode::{Forward, Mode, Plain, Recording, Taped},
@@ -8,11 +8,11 @@ use std::{array::from_fn, collections::BTreeMap};
 
 type Real<M = entape_core::mode::Taped> = Active<f64, M>;
 
-/// How the functions are written: on numbers, on lists, ..
+/// The form in which the functions are written: on numbers, on lists, ..
 pub(crate) trait Form {
-    /// The function of this name of one to three arguments, or `None` if there is none.
+    /// Calls the function of this name with one to three arguments; returns `None` if it does not exist.
     fn call<M: Mode>(name: &str, x: &[Real<M>]) -> Option<Real<M>>;
-    /// Whether this argument is a constant, which has no derivative.
+    /// Returns whether this argument is a constant, which has no derivative.
     fn is_constant(_argument: usize) -> bool {
         false
     }
@@ -44,7 +44,7 @@ macro_rules! by_name {
     };
 }
 
-/// A number of the table, or no claim.
+/// A number of the table, or `None` without a claim.
 type Claim = Option<f64>;
 /// A row of the table.
 struct Row {
@@ -181,16 +181,16 @@ fn everything<F: Form>(name: &str, x: &[f64]) -> Option<Vec<Derivatives>> {
     Some(all)
 }
 
-/// How a number compares with the table.
+/// The result of comparing a number with the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Verdict {
     Right,
-    /// NaN in the place of a number: it says that arithmetic came to an end.
+    /// NaN instead of a number: an intermediate result overflowed.
     NoNumber,
-    /// A number, infinities included, in the place of another one or of NaN.
+    /// A number, including infinity, instead of another one or of NaN.
     Wrong,
 }
-/// Compares a number; `size` is that of the numbers beside it, as terms of one may cancel.
+/// Compares a number; `size` is the size of the neighbouring numbers, because terms may cancel.
 fn judge(got: f64, want: Claim, size: f64, tolerance: f64) -> Verdict {
     let Some(want) = want else {
         return Verdict::Right;
@@ -206,7 +206,7 @@ fn judge(got: f64, want: Claim, size: f64, tolerance: f64) -> Verdict {
         Verdict::Wrong
     }
 }
-/// Whether formulas may overflow or underflow where the result does not.
+/// Whether formulas may overflow or underflow even if the result does not.
 fn is_extreme(x: &[f64]) -> bool {
     x.iter()
         .any(|x| !(1e-100..1e100).contains(&x.abs()) && *x != 0.0)
@@ -261,7 +261,7 @@ fn verdicts<F: Form>(row: &Row, of: &Derivatives) -> Vec<(&'static str, f64, Cla
     all
 }
 
-/// A difference that is known: functions, the beginning of the column's name, a test of the arguments, and why.
+/// A known difference: functions, the beginning of the column's name, a test of the arguments, and the reason.
 pub(crate) type Known = (
     &'static [&'static str],
     &'static str,
@@ -269,11 +269,11 @@ pub(crate) type Known = (
     &'static str,
 );
 
-/// Compares a form with the table, in all modes; `more` adds modes. NaN is accepted where a derivative is infinite, and where an argument is next
-/// to the largest or the smallest number. Returns which of the known differences it met.
+/// Compares a form with the table, in all modes; `more` adds modes. NaN is accepted for an infinite derivative, and for
+/// arguments next to the largest or the smallest number. Returns the known differences that occurred.
 ///
 /// # Panics
-/// If a number is wrong that is not `known`.
+/// If a wrong number is not `known`.
 #[track_caller]
 pub(crate) fn compare<F: Form>(
     known: &[Known],

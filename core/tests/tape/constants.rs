@@ -1,4 +1,4 @@
-//! Constants of expressions: many, few, those that data decide, exponents.
+//! Constants of expressions: many, few, data-dependent ones, exponents.
 use crate::support::{Array, ArrayOps, CHUNKS, check, program, tape};
 use entape_core::{
     expr::{Active, constant},
@@ -22,7 +22,7 @@ program!(
                 sum.update(|s| s * 0.5 + &x[round]);
             }
         }
-        // Arrays with constants of both sorts.
+        // Arrays with both types of constants.
         for i in 0..100 {
             let c = f64::from(i) * 0.02;
             v[0].update(|v| v * 0.5 + constant(vec![c, 1.0, -c]) * c);
@@ -39,7 +39,7 @@ fn more_than_the_table_holds() {
 program!(
     Data | x,
     v | {
-        // Constants that data decide, mixed with passive variables.
+        // Data-dependent constants, mixed with passive variables.
         let mut y = (&x[0] * &x[1]).eval();
         for i in 0..80 {
             let c = (f64::from(i) * 0.7).sin();
@@ -74,7 +74,7 @@ fn exponents_are_parameters() {
 program!(
     Polynomial | x,
     v | {
-        // More constants than a line of the cache holds: few that come again, then many of which the last one differs.
+        // More constants than a cache line holds: a few that repeat, then many of which the last one differs.
         let mut y = v[0].total().eval();
         for i in 0..160 {
             let c = f64::from(if i < 80 { i % 3 } else { i });

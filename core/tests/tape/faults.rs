@@ -1,4 +1,4 @@
-//! Faulty rules are found out, with their name, and do no harm to the rest of the tape.
+//! Faulty rules are detected and named, and do not affect the rest of the tape.
 use crate::support::{Array, ArrayOps, CHUNKS, panic_of, tape};
 use entape_core::{
     eval::Whole,
@@ -13,7 +13,7 @@ use entape_core::{
 };
 use std::cell::RefCell;
 
-/// Rules of squares, for parameters of all sorts.
+/// Rules of squares, for parameters of all types.
 macro_rules! squares { ($($Op:ident)*) => { $(
     impl Rule<f64> for $Op {
         type Out = f64;
@@ -30,7 +30,7 @@ macro_rules! squares { ($($Op:ident)*) => { $(
 )* } }
 squares! { WritesMore WritesLess ReadsMore ReadsLess Busy }
 
-/// What a faulty parameter does beside writing and reading its four bytes.
+/// The faulty actions of a parameter, in addition to writing and reading its four bytes.
 macro_rules! faulty { ($($Op:ident writes $written:literal reads $read:literal;)*) => { $(
     #[derive(Clone)]
     struct $Op;
@@ -79,7 +79,7 @@ impl Stash for Busy {
         Busy(Active::passive(0.0))
     }
 }
-/// The adjoint reads what its rule does not declare.
+/// The adjoint reads an operand that its rule does not declare.
 #[derive(Clone)]
 struct Undeclared;
 impl Stash for Undeclared {
@@ -163,7 +163,7 @@ fn writers<M: Recording>(chunk: usize) {
         }
         (&y * &x).eval()
     });
-    // Nothing of them is left.
+    // None of them is left.
     assert_eq!(tape.gradient(&y).unwrap().wrt(&x), Ok(27.0));
 }
 #[test]
@@ -174,7 +174,7 @@ fn a_stash_that_writes_more_or_less() {
     }
 }
 
-/// Code of a DSL may run while a statement is written: it finds no tape, and another one can record.
+/// Code of a DSL may run while a statement is written: it finds no tape, and another tape can record.
 #[test]
 fn a_stash_that_evaluates() {
     for chunk in CHUNKS {
@@ -201,7 +201,7 @@ fn readers<M: Recording>() {
         let x = tape.input(3.0);
         let (y, z) = tape.record(|| ((&x * &x).eval(), (apply(op.clone(), &x) * 2.0).eval()));
         fails(words, || tape.gradient(&z).map(|_| ()));
-        // What does not touch the faulty one is right, or refused.
+        // Gradients that do not depend on the faulty one are correct or rejected.
         match tape.gradient(&y) {
             Ok(g) => assert_eq!(g.wrt(&x), Ok(6.0)),
             Err(e) => assert_eq!(e, Error::Broken),

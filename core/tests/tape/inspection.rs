@@ -1,4 +1,4 @@
-//! What a tape tells of itself: values that are not finite, a graph, statistics.
+//! Inspection of a tape: values that are not finite, a graph, statistics.
 use crate::support::{Array, ArrayOps, CHUNKS, polar, slice};
 use entape_core::{
     expr::Active,
@@ -21,7 +21,7 @@ fn non_finite<M: Recording>(chunk: usize) {
     let mut v: Active<Array, M> = tape.input_as(vec![1.0, 2.0]);
     assert_eq!(tape.find_non_finite(), None);
     let mut s = tape.record(|| {
-        // The same sort of statement twice, on different lines; values that no adjoint reads.
+        // Two statements of one type on different lines; values that no adjoint reads.
         let mut s = (&x + 1.0).eval();
         s += &x;
         s += &x;
@@ -47,7 +47,7 @@ fn non_finite<M: Recording>(chunk: usize) {
         );
         assert!(found.expression.contains("Div"), "{}", found.expression);
         assert_eq!(found.index, before);
-        // NaN flows, as in the plain program.
+        // NaN propagates, as in the plain program.
         assert!(y.get().is_nan());
         assert!(tape.gradient(&y).unwrap().wrt(&x).unwrap().is_nan());
     }
@@ -82,7 +82,7 @@ fn graph<M: Recording>(chunk: usize) {
         let mut y = (&x * 2.0 + &x).eval();
         y.update(|y| y * y);
         let p = Active::<f64, M>::passive(2.0);
-        // Of another length than its argument, as an inner expression, too.
+        // Of another length than its argument, also as an inner expression.
         v.update(|v| (v.clone() * v).twice());
         v.update(|v| (v.clone() * v).head(2).exps());
         v[0] *= &y * &p;
@@ -120,7 +120,7 @@ fn graph<M: Recording>(chunk: usize) {
     }
     assert_eq!(boxes, statements);
     assert!(arrows >= statements - 1, "{dot}");
-    // Looking does not touch.
+    // Inspection does not modify the tape.
     for _ in 0..2 {
         let g = tape.gradient(&y).unwrap();
         assert_eq!((g.wrt(&x).unwrap(), g.wrt(&v).unwrap()), want);
@@ -168,7 +168,7 @@ fn statistics_can_be_read() {
     assert_eq!((s.statements, s.block_bytes, s.kept_values), (0, 0, 0));
 }
 
-/// A slot holds arrays of different lengths one after the other; without a trace, those that no adjoint reads are not kept.
+/// A slot holds arrays of different lengths in succession; without a trace, arrays that no adjoint reads are not saved.
 fn lengths<M: Recording>(chunk: usize, trace: bool) {
     let mut tape = tape::<M>(chunk, trace);
     let x = tape.input(3.0);

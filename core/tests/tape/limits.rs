@@ -1,4 +1,4 @@
-//! A tape that is full: recording goes on, what is lost is known as lost, the rest is right.
+//! A full tape: recording continues, lost statements are known to be lost, and the rest is correct.
 use crate::support::{Array, ArrayOps, refuses};
 use entape_core::{
     expr::{Active, list_of},
@@ -13,7 +13,7 @@ use std::{
     cell::Cell,
 };
 
-/// Refuses large allocations of zeros on request: how chunks are made.
+/// Refuses large zeroed allocations on request, which is how chunks are allocated.
 struct Stingy;
 thread_local! { static LARGEST: Cell<usize> = const { Cell::new(usize::MAX) }; }
 fn refused(layout: Layout) -> bool {
@@ -23,25 +23,25 @@ fn refused(layout: Layout) -> bool {
 }
 #[global_allocator]
 static ALLOCATOR: Stingy = Stingy;
-// SAFETY: all is left to the system's allocator, or refused with a null pointer, as the trait allows.
+// SAFETY: everything is forwarded to the system allocator, or refused with a null pointer, as the trait permits.
 unsafe impl GlobalAlloc for Stingy {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: as the caller has it.
+        // SAFETY: guaranteed by the caller.
         unsafe { System.alloc(layout) }
     }
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         if refused(layout) {
             return std::ptr::null_mut();
         }
-        // SAFETY: as the caller has it.
+        // SAFETY: guaranteed by the caller.
         unsafe { System.alloc_zeroed(layout) }
     }
     unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
-        // SAFETY: as the caller has it.
+        // SAFETY: guaranteed by the caller.
         unsafe { System.dealloc(at, layout) }
     }
     unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // SAFETY: as the caller has it.
+        // SAFETY: guaranteed by the caller.
         unsafe { System.realloc(at, layout, size) }
     }
 }
@@ -77,7 +77,7 @@ fn full<M: Recording>(mut tape: Tape<M>, is: impl Fn(&Error) -> bool, stop: impl
     assert_eq!(v.get()[0], 100_001.0);
     let error = tape.full().cloned().expect("a full tape");
     assert!(is(&error), "{error}");
-    // What depends on lost statements is an error that tells why, never a number.
+    // A result that depends on lost statements is an error with the reason, never a number.
     let lost = tape.record(|| {
         let mut y = (&x * 1.0).eval();
         for _ in 0..100_000 {
@@ -87,19 +87,19 @@ fn full<M: Recording>(mut tape: Tape<M>, is: impl Fn(&Error) -> bool, stop: impl
     });
     assert_eq!(tape.gradient(&lost).err(), Some(error.clone()));
     assert!(tape.gradient(&kept).unwrap().wrt(&lost).is_err());
-    // What was recorded before is right.
+    // Statements recorded before are correct.
     let _ = (&last, n);
     let g = tape.gradient(&kept).unwrap();
     assert_eq!(g.wrt(&x), Ok(2.0 + 3.0));
     tape.seed(&early, vec![1.0, 1.0]).unwrap();
     assert_eq!(tape.sweep().unwrap().wrt(&x), Ok(3.0));
-    // And what was recorded after the position, up to the end.
+    // So are statements recorded after the position, up to the end.
     if tape.seed(&last, 1.0).is_ok() {
         assert_eq!(tape.sweep().unwrap().wrt(&x), Ok(f64::from(n) + 2.0));
     }
     // An array whose part write was lost is lost.
     assert!(tape.seed(&v, vec![1.0, 1.0]).is_err());
-    // In parts: the same again after a reset to the position.
+    // In parts: the same program after a reset to the position.
     LARGEST.set(usize::MAX);
     tape.reset_to(&start).unwrap();
     assert_eq!(tape.full(), None);
@@ -146,7 +146,7 @@ fn the_system_refuses() {
         stingy::<Reuse>(chunk);
     }
 }
-/// Recording stops in time for the adjoints of what was recorded.
+/// Recording stops early enough to leave memory for the adjoints.
 #[test]
 fn adjoints_within_the_limit() {
     for limit in [60_000, 300_000, 5_000_000] {
@@ -172,14 +172,14 @@ fn adjoints_within_the_limit() {
         assert!(before > limit / 4, "{before} of {limit}");
         assert_eq!(tape.gradient(&last).unwrap().wrt(&x), Ok(2.0));
         let after = tape.statistics().allocated_bytes;
-        // A stage, and the primal values, which may just have doubled.
+        // A staging buffer, and the primal values, which may just have doubled.
         let most = limit + limit * 3 / 10 + 40_000;
         assert!(after <= most, "{after} of {limit}");
     }
 }
 #[test]
 fn inputs_of_a_full_tape() {
-    // A stage for reals is there before the limit is looked at.
+    // A staging buffer for reals is allocated before the limit is checked.
     let mut tape: Tape = Tape::builder().memory_limit(40_000).build().unwrap();
     let full = Error::MemoryLimit { limit: 40_000 };
     let x = tape.input(3.0);
@@ -193,7 +193,7 @@ fn inputs_of_a_full_tape() {
         || tape.input(1.0),
     );
 }
-/// A limit holds for what is to come, however many values come at once, and a tape that refuses them is as before.
+/// A limit applies to future values, however many come at once, and a tape that refuses them is unchanged.
 #[test]
 fn many_values_at_once() {
     #[op]
@@ -245,7 +245,7 @@ fn variables_that_a_full_tape_lost() {
 fn preallocated_memory_is_used() {
     let record = |builder: Builder| {
         let mut tape = builder.build().unwrap();
-        // A kind that is told before has its store when its first variable comes.
+        // A registered kind gets its store with its first variable.
         tape.register::<f32>();
         let (x, s) = (tape.input(0.5), tape.input_as::<f32>(1.5));
         LARGEST.set(10_000);
@@ -262,7 +262,7 @@ fn preallocated_memory_is_used() {
             return Err(full.clone());
         }
         assert_eq!(tape.gradient(&square)?.wrt(&s), Ok(3.0));
-        // that of 1 / (1 - x)
+        // the derivative of 1 / (1 - x)
         tape.gradient(&y)?.wrt(&x)
     };
     let refused = record(Tape::builder().preallocate_reals(60_000));

@@ -10,8 +10,8 @@ use entape_core::{
 
 type Real = Active<f64>;
 
-/// Each expression panics in this file, and the message has the words before it. `x` is a variable of the tape that
-/// records, `o` one of another tape.
+/// Each expression panics in this file, and the message contains the words before it. `x` is a variable of the
+/// recording tape, `o` a variable of another tape.
 macro_rules! refused { (|$x:ident, $o:ident| $($word:literal: $e:expr;)*) => {{
     let (mut tape, mut other) = (Tape::new(), Tape::new());
     let ($x, $o) = (tape.input(2.0), other.input(1.0));
@@ -47,7 +47,7 @@ fn sums_are_named() {
         assert!(message.contains("`Product([f64, ..])`"), "{message}");
     });
 }
-/// Mistakes in a function are reported where they are made, and not where a driver calls it.
+/// Errors in a function are reported in the function, not at the call of a driver.
 #[test]
 fn functions() {
     struct Unwraps;
@@ -73,7 +73,7 @@ fn functions() {
 fn drivers() {
     let mut other = Tape::new();
     let o = other.input(1.0);
-    // The driver evaluates what the function returns.
+    // The driver evaluates the result of the function.
     refuses(file!(), &["another tape"], || {
         gradient(|x: Real| x * o, 1.0)
     });
@@ -89,7 +89,7 @@ fn drivers() {
     refuses(file!(), &["a seed of 1 numbers for 2 outputs"], || {
         vjp(|x: &[Real]| x.to_vec(), &[1.0, 2.0], vec![3.0])
     });
-    // A tape that recorded before goes on.
+    // A tape that recorded before continues.
     let mut tape = Tape::new();
     let x = tape.input(3.0);
     let y = tape.record(|| {

@@ -1,4 +1,4 @@
-//! The tape: right gradients whatever is done to variables, and no wrong number for misuse.
+//! The tape: correct gradients for all operations on variables, and no wrong number for misuse.
 #![allow(missing_docs, unreachable_pub)]
 
 mod constants;

@@ -1,4 +1,4 @@
-//! Misuse panics where the user wrote it, with the remedy, or is an `Err`; it never gives a number.
+//! Misuse panics at the user's line with a remedy, or is an `Err`; it never results in a number.
 use crate::support::{Array, ArrayOps, polar, refuses, slice, tape};
 use entape_core::{
     expr::{Active, binary, list, list_of},
@@ -29,7 +29,7 @@ fn index_out_of_range<M: Recording>() {
     });
     nothing_happened(&mut tape, &x, &v);
 }
-/// Nothing was recorded, and the tape is as good as before.
+/// Asserts that nothing was recorded, and that the tape is unaffected.
 #[track_caller]
 fn nothing_happened<M: Recording>(tape: &mut Tape<M>, x: &Active<f64, M>, v: &Active<Array, M>) {
     let inputs = tape.statistics().statements;
@@ -55,7 +55,7 @@ fn shapes<M: Recording>() {
         refuses(HERE, &words, || (&v + &w).eval());
         refuses(HERE, &words, || v += &w);
         refuses(HERE, &words, || v.dot(&w).eval());
-        // The part is found out when the value is there and would be written.
+        // The part is checked when the value is available and would be written.
         refuses(HERE, &["another length"], || {
             v.part_mut(all.clone()).assign(&w * &x)
         });
@@ -126,7 +126,7 @@ fn foreign<M: Recording>() {
     assert_eq!(tape.gradient(&p).err(), Some(stale("f64")));
     assert_eq!(tape.gradient(&x).unwrap().wrt(&p), Err(stale("f64")));
     assert_eq!(tape.gradient(&x).unwrap().wrt(&q), Err(stale("Array")));
-    // A whole value makes a variable one of this tape.
+    // Assigning a whole value moves a variable to this tape.
     tape.record(|| q.assign(&v * &x));
     assert_eq!(tape.seed(&q, vec![1.0, 1.0]), Ok(()));
     assert_eq!(tape.sweep().unwrap().wrt(&x), Ok(3.0));
@@ -174,7 +174,7 @@ fn not_recording<M: Recording>() {
         let (mut a, mut b) = (Active::passive(0.0), Active::passive(0.0));
         polar(&x, 1.0, &mut a, &mut b);
     });
-    // Passive ones compute.
+    // Passive variables compute.
     let mut p = Active::<Array, M>::passive(vec![1.0, 2.0]);
     p *= 2.0;
     p[1] *= 2.0;
@@ -220,7 +220,7 @@ fn no_input<M: Recording>() {
         let message = error.to_string();
         assert!(words.iter().all(|w| message.contains(w)), "{message}");
     }
-    // A kind that the tape has not met.
+    // A kind that is new to the tape.
     let mut other = crate::support::tape::<M>(64);
     let f: Active<f32, M> = other.input_as(1.0);
     assert_eq!(
@@ -296,7 +296,7 @@ fn a_panic_while_recording() {
 }
 
 fn dropped<M: Recording>() {
-    // With the tape gone; during a panic; with another tape in its place; a tape forgotten while it holds
+    // After the tape was dropped; during a panic; with another tape in its place; with a forgotten tape that holds
     // variables.
     let mut tape = tape::<M>(64);
     let x = tape.input(2.0);
@@ -330,7 +330,7 @@ fn dropped<M: Recording>() {
 #[test]
 fn drops_never_panic() {
     in_both_modes(dropped::<Taped>, dropped::<Reuse>);
-    // At the end of a thread, in any order of its locals.
+    // At the end of a thread, in any order of its thread-locals.
     std::thread::spawn(|| {
         thread_local! {
             static LATE: std::cell::RefCell<Option<(Active<Array>, Tape)>> = const { std::cell::RefCell::new(None) };
@@ -346,7 +346,7 @@ fn drops_never_panic() {
     .expect("no panic");
 }
 
-/// Whether a type is `Send`: the inherent constant wins, if it is there.
+/// Whether a type is `Send`: the inherent constant takes precedence if it exists.
 struct Send_<T>(std::marker::PhantomData<T>);
 trait NotSend {
     const IS: bool = false;
@@ -366,7 +366,7 @@ fn variables_and_tapes_stay_on_their_thread() {
 
 #[test]
 fn tags_of_threads_differ() {
-    // Variables can't be sent, but tags must differ for what is `Send` all the same, by a wrapper.
+    // Variables cannot be sent, but tags must also differ for `Send` wrappers.
     let tags: Vec<_> = (0..4)
         .map(|_| {
             std::thread::spawn(|| {
@@ -381,7 +381,7 @@ fn tags_of_threads_differ() {
     assert_eq!(different.len(), 4, "{tags:?}");
 }
 
-/// What a rule asserts of its arguments is reported where the user evaluates, in every form of evaluation.
+/// Assertions of a rule on its arguments are reported at the user's evaluation, in every form of evaluation.
 fn shapes_in_rules<M: Recording>() {
     let mut tape = tape::<M>(64);
     let x = tape.input(2.0);

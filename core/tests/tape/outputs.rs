@@ -14,7 +14,7 @@ program!(
         );
         polar(&x[0], &x[1], &mut r, &mut t);
         let s = (&r * &t).eval();
-        // Outputs that are arguments, too, and only one of them used afterwards.
+        // Outputs that are also arguments, with only one of them used afterwards.
         let (a, b) = ((&r * 1.0).eval(), (&t * &x[2]).eval());
         polar(&a, &b, &mut r, &mut t);
         let (mut p, mut q) = (
@@ -37,11 +37,11 @@ program!(
         let (mut p, mut q) = (array(&[]), array(&[1.0]));
         u.mix(&*v, &mut p, &mut q);
         let s = (&p * &q).eval();
-        // Over variables that were read, of another length.
+        // Written to variables that were read, with another length.
         let (w, y) = (p.twice().eval(), q.twice().eval());
         w.mix(&y, &mut p, &mut q);
         let t = p.dot(&q).eval();
-        // Onto the arguments' own variables, by a copy.
+        // Written to the variables of the arguments, through a copy.
         let (a, b) = ((&p * &x[0]).eval(), (&q * &x[1]).eval());
         a.mix(&b, &mut p, &mut q);
         // Only the second one is used.

@@ -1,5 +1,5 @@
-//! Code of a kind or an operation that panics while a statement is recorded: the statement is dropped, or the tape says that
-//! it is broken. Nothing gives a wrong number.
+//! Code of a kind or an operation that panics while a statement is recorded: the statement is dropped, or the tape reports
+//! that it is broken. Wrong numbers never result.
 use entape_core::{
     expr::Active,
     kind,
@@ -14,7 +14,7 @@ use std::{
 };
 
 thread_local! {
-    /// How many calls are left until one panics.
+    /// The number of remaining calls until one panics.
     static FUSE: Cell<Option<u32>> = const { Cell::new(None) };
 }
 fn tick() {
@@ -26,7 +26,7 @@ fn tick() {
         left => FUSE.set(left.map(|n| n - 1)),
     }
 }
-/// Runs `program`, in which the call with this number panics; tells whether it came to it.
+/// Runs `program`, in which the call with this number panics; returns whether the call was reached.
 fn with_fuse(calls: u32, program: impl FnOnce()) -> bool {
     FUSE.set(Some(calls));
     let end = catch_unwind(AssertUnwindSafe(program));
@@ -52,7 +52,7 @@ fn scaled(#[ad_in(r_b * factor.0)] x: f64, #[ad_passive] factor: Factor) -> f64 
     x * factor.0
 }
 
-/// A number whose copies and ends may panic.
+/// A number that may panic when it is cloned or dropped.
 #[kind(value = Fragile, add = |into, from| into.0 += from.0)]
 struct Number;
 #[derive(Copy, Debug, Default, PartialEq)]
@@ -89,7 +89,7 @@ fn both(
     *double = Fragile(2.0 * x);
 }
 
-/// The gradient is the one asked for, or the tape says why there is none.
+/// The gradient is correct, or the tape reports why it does not exist.
 #[track_caller]
 fn right_or_refused<M: Recording>(
     tape: &mut Tape<M>,
@@ -153,7 +153,7 @@ fn of_assignments<M: Recording>() {
         let y = tape.record(|| {
             let factor = as_number(&x).eval();
             let mut y = as_number(&x).eval();
-            // what an adjoint reads is overwritten below
+            // the operand of an adjoint is overwritten below
             let square = inside(product(&y, &y)).eval();
             let mut multiply = || y.update(|y| product(y, &factor));
             (0..before).for_each(|_| multiply());
@@ -190,7 +190,7 @@ fn of_values() {
     of_several_outputs::<Reuse>();
 }
 
-/// A value whose end may panic.
+/// A value that may panic when it is dropped.
 #[kind(value = Ending, index = Owned, bytes = |_| 0, zero = |_| Ending(0.0), add = |into, from| into.0 += from.0)]
 struct Ends;
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -220,7 +220,7 @@ fn of_ends() {
             v.assign(with_end(&x));
             squared(&v).eval()
         });
-        // The tape keeps values that are overwritten, as it does not know whether they have one shape. A sweep drops adjoints.
+        // The tape saves overwritten values, because their shape may vary. A sweep drops adjoints.
         let panicked = with_fuse(calls, || drop(tape.gradient(&y)));
         assert!(panicked || calls > 0);
         right_or_refused(&mut tape, &y, &x, 4.0);

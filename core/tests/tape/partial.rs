@@ -1,4 +1,4 @@
-//! Sweeps that stop at a position and go on from there.
+//! Sweeps that stop at a position and continue from there.
 use crate::support::{Array, ArrayOps, both, tape};
 use entape_core::{
     expr::{Active, list},
@@ -27,7 +27,7 @@ fn running_sum(
         .collect()
 }
 
-/// A program with values that are written in place, lists and several outputs, and the positions between its statements.
+/// A program with values written in place, lists and several outputs, and the positions between its statements.
 struct Program<M: Recording> {
     tape: Tape<M>,
     x: Active<f64, M>,
@@ -73,7 +73,7 @@ impl<M: Recording> Program<M> {
     fn seed(&mut self) {
         self.tape.seed(&self.y, 1.0).unwrap();
     }
-    /// Sweeps down to the position with this number, with the seeds there are.
+    /// Sweeps down to the position with this number, with the present seeds.
     fn sweep_to(&mut self, position: usize) -> Option<Error> {
         self.tape.sweep_to(&self.positions[position]).err()
     }
@@ -86,7 +86,7 @@ impl<M: Recording> Program<M> {
         ];
         assert_eq!((x_b, v_b), (Ok(vec![WHOLE.0]), Ok(WHOLE.1.to_vec())));
     }
-    /// Nothing is left to go on with, and a new sweep is right.
+    /// Asserts that no sweep can be continued, and that a new sweep is correct.
     #[track_caller]
     fn is_at_its_end(&mut self) {
         assert_eq!(self.tape.sweep().err(), Some(Error::NotSeeded));
@@ -103,7 +103,7 @@ fn on<M: Recording>(chunk: usize) {
         for next in 0..=stop {
             program.seed();
             assert_eq!(program.sweep_to(stop), None);
-            // The same one again, and one below.
+            // To this position again, and to one below.
             assert_eq!(program.sweep_to(stop), None);
             assert_eq!(program.sweep_to(next), None);
             if next < last {
@@ -119,7 +119,7 @@ fn on<M: Recording>(chunk: usize) {
         .rev()
         .for_each(|at| assert_eq!(program.sweep_to(at), None));
     program.goes_on();
-    // Values of variables are what they were, and so is what is recorded with them.
+    // Values of variables are unchanged, and so are recordings with them.
     assert_eq!(program.v.get(), &vec![16.0, 64.0]);
     program.seed();
     assert_eq!(program.sweep_to(3), None);
@@ -134,10 +134,10 @@ fn sweeps_go_on() {
     both(on::<Taped>, on::<Reuse>);
 }
 
-/// The derivative at a position: of what was written in place before it, with respect to what was written.
+/// The derivative at a position: for a value written in place before it, with respect to the written value.
 fn at_positions<M: Recording>(chunk: usize) {
     let mut program = Program::<M>::new(chunk);
-    // y = (v0² + v1²) x a + a², for v = (4, 8) and a = 4 that are fixed
+    // y = (v0² + v1²) x a + a², for constant v = (4, 8) and a = 4
     program.seed();
     let gradient = program.tape.sweep_to(&program.positions[3]).unwrap();
     assert_eq!(
@@ -145,7 +145,7 @@ fn at_positions<M: Recording>(chunk: usize) {
         Ok(vec![2.0 * 4.0 * 8.0, 2.0 * 8.0 * 8.0])
     );
     assert_eq!(gradient.wrt(&program.x), Ok(80.0 * 4.0));
-    // The same for v = (4, 2), of which v1 a is squared.
+    // For v = (4, 2), of which v1 a is squared.
     let gradient = program.tape.sweep_to(&program.positions[2]).unwrap();
     assert_eq!(
         gradient.wrt(&program.v),
@@ -181,7 +181,7 @@ fn ended<M: Recording>(chunk: usize) {
     let end = program.positions[7].clone();
     program.tape.reset_to(&end).unwrap();
     program.is_at_its_end();
-    // What is refused changes nothing.
+    // A rejected call changes nothing.
     stop(&mut program);
     assert!(
         program
@@ -206,7 +206,7 @@ fn what_ends_a_sweep_that_stopped() {
     both(ended::<Taped>, ended::<Reuse>);
 }
 
-/// A sweep that a rule ended is none that stopped.
+/// A sweep ended by a panic of a rule does not count as stopped.
 #[test]
 fn a_panic() {
     #[op]

@@ -44,7 +44,7 @@ fn remainders_are_written() {
     check::<Remainders>(&X, &V);
 }
 
-// References are meant, and a comparison that fails.
+// References are intended, and a comparison that fails.
 #[allow(
     clippy::op_ref,
     clippy::nonminimal_bool,
@@ -129,7 +129,7 @@ program!(
         let mut q = array(&[1.0, 2.0]);
         q.assign_at(0, q.at(1) * &x[2]);
         q.assign_at(1, q.at(1) * q.at(0));
-        // And an active one gets passive parts.
+        // An active array gets passive parts.
         let c = Active::<f64, M>::passive(3.0);
         let r = array(&[5.0, 6.0]);
         v[0][0].assign(&c);
@@ -212,7 +212,7 @@ fn writes_in_place_do_not_copy() {
             let _ = (&v[i] * 2.0).eval();
         }
         assert_eq!(v.get().as_ptr(), place, "the array moved");
-        // A copy that shares it is paid once.
+        // A clone that shares its value is copied once.
         let w = v.clone();
         assert_eq!(w.get().as_ptr(), place, "a clone does not share");
         v[0] *= a;

@@ -1,4 +1,4 @@
-//! Positions: sweep to one, reset to one.
+//! Positions: sweeps to a position, resets to a position.
 use crate::support::{Array, ArrayOps, both, refuses, tape};
 use entape_core::{
     expr::Active,
@@ -31,7 +31,7 @@ fn reset<M: Recording>(chunk: usize) {
         tape.reset_to(&start).unwrap();
         assert_eq!(tape.reset_to(&end), Err(Error::StalePosition));
         assert_eq!(tape.sweep_to(&end).err(), Some(Error::StalePosition));
-        // What was made since is stale, for statements, seeds and gradients.
+        // Variables created since are stale, for statements, seeds and gradients.
         let stale = Err(Error::Stale { kind: "f64" });
         assert_eq!(tape.seed(&b, 1.0), stale);
         tape.seed(&a, 1.0).unwrap();
@@ -45,7 +45,7 @@ fn reset<M: Recording>(chunk: usize) {
         tape.record(|| refuses(file!(), &["Array", "reset"], || (&w * 2.0).eval()));
         tape.record(|| refuses(file!(), &["Array", "reset"], || w.total().eval()));
         assert_eq!(tape.position().clone(), start_of(&mut tape));
-        // What was made before is as good as new.
+        // Variables created before are valid.
         tape.seed(&a, 1.0).unwrap();
         tape.seed(&u, vec![1.0, 0.0]).unwrap();
         let g = tape.sweep().unwrap();
@@ -60,7 +60,7 @@ fn reset<M: Recording>(chunk: usize) {
         tape.seed(&u, vec![0.0; 2]),
         Err(Error::Stale { kind: "Array" })
     );
-    // Written as a whole, it is another one.
+    // Written as a whole, it is another value.
     let y = tape.record(|| {
         u.assign(&v * &a);
         u.total().eval()
@@ -68,7 +68,7 @@ fn reset<M: Recording>(chunk: usize) {
     let g = tape.gradient(&y).unwrap();
     assert_eq!((g.wrt(&x), g.wrt(&v)), (Ok(12.0), Ok(vec![4.0, 4.0])));
 }
-/// A position compares equal to itself, also after a recording of nothing.
+/// A position equals itself, also after an empty recording.
 fn start_of<M: Recording>(tape: &mut Tape<M>) -> entape_core::tape::Position {
     tape.record(|| ());
     tape.position()
@@ -96,7 +96,7 @@ fn nested<M: Recording>(chunk: usize) {
     tape.reset_to(&one).unwrap();
     assert_eq!(tape.reset_to(&two), Err(Error::StalePosition));
     assert!(tape.seed(&b, 1.0).is_err());
-    // More statements than before, so that the end lies behind the stale positions.
+    // More statements than before, so that the end is after the stale positions.
     let y = tape.record(|| {
         let mut y = (&a * 3.0).eval();
         for _ in 0..20 {
@@ -118,7 +118,7 @@ fn nested<M: Recording>(chunk: usize) {
     assert_eq!(g.wrt(&x), Ok(4.0));
     assert_eq!(g.wrt(&z), Err(Error::Stale { kind: "f64" }));
     assert_eq!(tape.reset_to(&one), Err(Error::StalePosition));
-    // Of a recording before, of another tape.
+    // Positions of an earlier recording, and of another tape.
     tape.reset();
     assert_eq!(tape.reset_to(&zero), Err(Error::StalePosition));
     let other = crate::support::tape::<M>(chunk);
@@ -213,7 +213,7 @@ fn variables_that_are_written_after_a_reset() {
 }
 
 fn read_again<M: Recording>(chunk: usize) {
-    // A statement before the position reads a value whose identifier is used again after it.
+    // A statement before the position reads a value whose identifier is reused after it.
     let mut tape = tape::<M>(chunk);
     let x = tape.input(2.0);
     let (y, w, a) = tape.record(|| {
@@ -282,7 +282,7 @@ fn many_resets() {
     );
 }
 
-/// A position that is taken where the tape was reset to stays one, and inputs that were made before it, too.
+/// A position taken at the target of a reset stays valid, and so do inputs created before it.
 #[test]
 fn a_position_taken_after_a_reset() {
     fn positions<M: Recording>() {
@@ -323,14 +323,15 @@ fn a_position_taken_after_a_reset() {
     positions::<Reuse>();
 }
 
-/// Whatever adjoints a reset finds, those of the next recording begin at zero, also where other variables had them.
+/// Whatever adjoints a reset meets, adjoints of the next recording begin at zero, also where other variables had
+/// adjoints.
 #[test]
 fn adjoints_after_a_whole_reset() {
     fn rounds<M: Recording>() {
         let mut tape = tape::<M>(64);
         for round in 0..12 {
             tape.reset();
-            // Identifiers that were inputs become results, and the other way round.
+            // Identifiers of inputs become identifiers of results, and vice versa.
             let inputs = 1 + (round * 5) % 7;
             let (x, v): (Vec<_>, Vec<_>) = (1..=inputs)
                 .map(|i| {
@@ -355,7 +356,7 @@ fn adjoints_after_a_whole_reset() {
                 assert_eq!(g.wrt(x), Ok(want), "round {round}, input {i}");
                 assert_eq!(g.wrt(v), Ok(vec![2.0, 2.0]), "round {round}, input {i}");
             }
-            // What the reset finds: nothing, seeds, the adjoints of a whole sweep, or of a part.
+            // The state before the reset: nothing, seeds, or the adjoints of a whole or partial sweep.
             let seeds = round % 4;
             if seeds > 0 {
                 tape.seed(&y, 1.0).unwrap();

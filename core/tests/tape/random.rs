@@ -1,4 +1,4 @@
-//! Random programs of arrays with places, against the same programs element by element on reals.
+//! Random programs of arrays with places, compared with programs that work element by element on reals.
 use crate::support::{Array, ArrayOps, CHUNKS, slice, tape};
 use approx::abs_diff_eq;
 use entape_core::{
@@ -62,7 +62,7 @@ fn steps(random: &mut Random, n: usize, arrays: usize, reals: usize) -> Vec<Step
         .collect()
 }
 
-/// What a program works on: arrays as entities, or element by element.
+/// The state of a program: arrays as entities, or element by element.
 trait State<M: AnyMode> {
     fn step(&mut self, step: &Step);
     fn sum(&self) -> Active<f64, M>;
@@ -222,7 +222,7 @@ impl<M: AnyMode> State<M> for Elements<M> {
     }
 }
 
-/// Value and gradient; the state is swept halfway, too, and the rest recorded after that.
+/// Value and gradient; the state is swept halfway, too, and the rest is recorded after that.
 type Gradient = (f64, Vec<f64>, Vec<f64>);
 
 fn finish<M: Recording>(
@@ -238,7 +238,7 @@ fn finish<M: Recording>(
         if y.is_active() {
             return wrt(&tape.gradient(y).expect("a sweep"));
         }
-        // Nothing flows from another one.
+        // The result does not depend on another variable.
         let other = tape.input(1.0);
         wrt(&tape.gradient(&other).expect("a sweep"))
     };

@@ -1,5 +1,5 @@
-//! Code of a kind or an operation that evaluates expressions while the tape is at work: it finds no tape, and is told so. What
-//! the tape has is as if it had not been tried.
+//! Code of a kind or an operation that evaluates expressions while the tape is in use: it finds no tape, which is reported.
+//! The content of the tape is not affected by the attempt.
 use entape_core::{
     expr::Active,
     kind,
@@ -22,14 +22,14 @@ enum Call {
     Fetch,
 }
 thread_local! {
-    /// The variable that is used, in which call, and how many such calls come before.
+    /// The variable that is used, the call, and the number of such calls before.
     static USED: Cell<Option<(Active<f64>, Call, u32)>> = const { Cell::new(None) };
-    /// Expressions that such a call evaluated.
+    /// The number of expressions that such a call evaluated.
     static EVALUATED: Cell<u32> = const { Cell::new(0) };
 }
-/// Code of a DSL that records, once.
+/// Code of a DSL that records once.
 fn meddle(call: Call) {
-    // What computes without a tape may do so anywhere.
+    // Computations without a tape are permitted anywhere.
     let plain = Active::<f64, Plain>::passive(3.0);
     assert_eq!((plain * plain).eval().value(), 9.0);
     match USED.get() {
@@ -113,7 +113,7 @@ fn square(#[ad_in(Meddling(2.0 * x.0 * r_b))] x: Meddler) -> f64 {
     x.0 * x.0
 }
 
-/// The same of a value kind.
+/// A value kind of this form.
 #[kind(value = Copied, add = |into, from| { meddle(Call::Add); into.0 += from.0 })]
 struct Copier;
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -134,7 +134,7 @@ fn squared_copy(#[ad_in(Copied(2.0 * x.0 * r_b))] x: Copier) -> f64 {
     x.0 * x.0
 }
 
-/// Runs the program, and tells whether the call was refused.
+/// Runs the program, and returns whether the call was rejected.
 fn refused(program: impl FnOnce()) -> bool {
     match catch_unwind(AssertUnwindSafe(program)) {
         Ok(()) => false,
@@ -149,11 +149,11 @@ fn refused(program: impl FnOnce()) -> bool {
     }
 }
 
-/// Runs a program of so many statements, whose result is `18 x^2`, while such calls evaluate an expression.
+/// Runs a program with this many statements, whose result is `18 x^2`, while such calls evaluate an expression.
 fn refused_in(calls: &[Call], statements: usize, program: impl Fn(Active<f64>) -> Active<f64>) {
     for &call in calls {
         let (mut times, mut evaluated) = (0, 0);
-        // What is recorded for the first time goes another way than what was before.
+        // The first recording of a statement takes another path than later ones.
         for (before, n) in (0..40).flat_map(|n| [(0, n), (2, n)]) {
             let mut tape = Tape::new();
             let x = tape.input(2.0);
@@ -175,7 +175,7 @@ fn refused_in(calls: &[Call], statements: usize, program: impl Fn(Active<f64>) -
                     Err(error) => assert_eq!(error, Error::Broken),
                 }
             }
-            // What was evaluated between statements is a statement as any other.
+            // An expression evaluated between statements is an ordinary statement.
             let all = 1 + statements * (2 + before as usize);
             let more = tape.statistics().statements - all;
             let most = statements + EVALUATED.get() as usize;
@@ -186,7 +186,7 @@ fn refused_in(calls: &[Call], statements: usize, program: impl Fn(Active<f64>) -
             assert!(EVALUATED.get() == 0 || !recorded);
         }
         assert!(times > 0, "{call:?} is refused at least once");
-        // Copies and ends of values come between statements, too; the others only while the tape is at work.
+        // Clones and drops of values also occur between statements; the other calls only while the tape is in use.
         let between = [Call::Clone, Call::Drop];
         assert!(evaluated == 0 || between.contains(&call), "{call:?}");
     }

@@ -1,4 +1,4 @@
-//! Choices inside an expression: what is taken counts, the rest leaves no trace.
+//! Choices within an expression: only the selected side matters, and the other side leaves no trace.
 use crate::support::{Array, ArrayOps, CHUNKS, check, panic_of, program, tape};
 use entape_check as check;
 use entape_core::{
@@ -15,7 +15,7 @@ const V: [&[f64]; 2] = [&[1.0, -2.0, 0.5], &[0.25, 3.0, -1.5]];
 program!(
     Sides | x,
     v | {
-        // Both sides in turn, each a variable, an expression, a number or a passive variable.
+        // Both sides in turn, each as a variable, an expression, a number or a passive variable.
         let mut y = (&x[0] * &x[1]).eval();
         let passive = Active::<f64, M>::passive(1.25);
         for i in 0..8 {
@@ -133,7 +133,7 @@ fn derivatives_on_both_sides_of_the_condition() {
     check::assert_expression(f, (0.5, 1.0));
 }
 
-/// Infinite derivatives and NaN of the side not taken.
+/// Infinite derivatives and NaN on the side that is not selected.
 #[test]
 fn nothing_leaks() {
     let mut tape = Tape::new();
@@ -164,7 +164,7 @@ fn the_side_not_taken_is_not_evaluated() {
     assert!(message.contains("low <= high"), "{message}");
 }
 
-/// On the frequent way as on the first one: a statement of which no variable is active is none.
+/// On the fast path as on the first one: a statement without active variables is not recorded.
 #[test]
 fn activity_is_that_of_the_side_taken() {
     for chunk in CHUNKS {
@@ -192,7 +192,7 @@ fn activity_is_that_of_the_side_taken() {
     }
 }
 
-/// One type of statement for both sides, which takes no more than the larger side and a byte.
+/// One type of statement for both sides, which takes the size of the larger side plus a byte.
 #[test]
 fn what_a_choice_stores() {
     let mut tape = Tape::new();
@@ -219,7 +219,7 @@ fn what_a_choice_stores() {
     assert_eq!(last.size_bytes, 0);
 }
 
-/// A stale variable matters where it is taken.
+/// A stale variable matters only if it is selected.
 #[test]
 fn stale_variables() {
     let mut tape = Tape::new();
@@ -245,7 +245,7 @@ fn arrays_as_sides() {
     assert_eq!(gradient.wrt(&w), Ok(vec![1.0, 2.0]));
 }
 
-/// The other functions of expressions take choices, too.
+/// The other functions of expressions accept choices, too.
 #[test]
 fn choices_are_operands() {
     let x = [1.0, -2.0, 3.0].map(Active::<f64, Plain>::passive);

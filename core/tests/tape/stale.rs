@@ -1,5 +1,5 @@
-//! Expressions that are kept, while the variables they did not borrow are written, dropped or reset: evaluated
-//! later, they mean what they meant, or they are refused.
+//! Stored expressions, while variables that they did not borrow are written, dropped or reset: evaluated later, they
+//! keep their meaning, or are rejected.
 use crate::support::{Array, ArrayOps, CHUNKS, array, refuses, slice, tape};
 use entape_core::{
     expr::{Active, constant, detached, list_of},
@@ -82,12 +82,12 @@ fn takes<M: Recording>() -> [(&'static str, Take<M>); 6] {
     ]
 }
 
-/// Takes a variable, and gives back what there is instead.
+/// Takes a variable, and returns the variables that replace it.
 type Then<M> = fn(Active<Array, M>, &Active<f64, M>) -> Vec<Active<Array, M>>;
 fn fresh<M: Recording>(x: &Active<f64, M>) -> Active<Array, M> {
     (&array(&[1.0, 2.0, 3.0]) * x).eval()
 }
-/// Whatever writes to the slot of a variable.
+/// Actions that write to the slot of a variable.
 fn writes<M: Recording>() -> Vec<(&'static str, Then<M>)> {
     vec![
         ("a place", |mut u, x| {
@@ -157,7 +157,7 @@ fn writes<M: Recording>() -> Vec<(&'static str, Then<M>)> {
         }),
     ]
 }
-/// Whatever leaves it alone.
+/// Actions that do not affect the slot.
 fn others<M: Recording>() -> Vec<(&'static str, Then<M>)> {
     vec![
         ("nothing", |u, _| vec![u]),
@@ -203,7 +203,7 @@ fn others<M: Recording>() -> Vec<(&'static str, Then<M>)> {
         }),
     ]
 }
-/// Value and gradients of what is left and of what was evaluated.
+/// Value and gradients of the remaining variables and of the evaluated expression.
 fn result<M: Recording>(
     tape: &mut Tape<M>,
     x: &Active<f64, M>,
@@ -251,7 +251,7 @@ fn refused<M: Recording>(chunk: usize) {
                 let statements = tape.statistics().statements;
                 (statements, result(&mut tape, &x, &v, &left, None))
             };
-            // Nothing was recorded, and the tape is as good as without.
+            // Nothing was recorded, and the tape is unaffected.
             assert_eq!(run(true), run(false), "{taken} after {written}");
         }
     }
@@ -290,7 +290,7 @@ fn kept_while_something_else_happens() {
     in_all_chunks(right::<Taped>, right::<Reuse>);
 }
 
-/// The closure of `update` gives away what it got.
+/// The closure of `update` gives away its argument.
 fn smuggled<M: Recording>() {
     let mut tape = tape::<M>(64);
     let x = tape.input(2.0);
@@ -312,7 +312,7 @@ fn smuggled<M: Recording>() {
 fn what_the_closure_of_an_update_gives_away() {
     smuggled::<Taped>();
     smuggled::<Reuse>();
-    // So for reals that own their identifiers; a linear one names one value for ever.
+    // As for reals that own their identifiers; a linear identifier denotes one value forever.
     fn real<M: Recording>() -> (Tape<M>, Active<f64, M>, Late<M>) {
         let mut tape = tape::<M>(64);
         let x = tape.input(2.0);
@@ -392,7 +392,7 @@ fn later<M: Recording>(chunk: usize) {
     let (one, two) = (u.at(0) * 2.0, u.at(0) * 2.0);
     tape.reset();
     tape.record(|| refuses(file!(), &["Array", "reset"], || one.eval()));
-    // The same identifier, as often written.
+    // One identifier with an equal number of writes.
     let (x, v): (_, Active<Array, M>) = (tape.input(2.0), tape.input_as(vec![1.0]));
     let u = tape.record(|| (&v * &x).eval());
     tape.record(|| refuses(file!(), &["Array", "reset"], || two.eval()));
@@ -419,11 +419,11 @@ fn positions<M: Recording>(chunk: usize) {
             (take(&w), take(&(&v * &x).eval()))
         });
         tape.reset_to(&start).unwrap();
-        // What was written since is gone, whenever it was taken.
+        // Values written since are gone, whenever the expression was taken.
         for late in [before, after, of_new] {
             tape.record(|| refuses(file!(), &["Array", "reset"], late));
         }
-        // Also when others have the identifiers.
+        // Also if other variables have the identifiers.
         let new: [_; 3] = tape.record(|| std::array::from_fn(|_| fresh(&x)));
         let y = tape.record(of_u);
         assert_eq!(tape.gradient(&y).unwrap().wrt(&x), want);
@@ -449,8 +449,8 @@ fn variables_are_as_large_as_before() {
     assert_eq!(size_of::<Active<f64, Reuse>>(), 24);
 }
 
-/// A passive variable becomes active by a write of a part, and gets an identifier while the expression is
-/// recorded: not the one of a dropped variable that the expression reads.
+/// A passive variable becomes active by a write to a part, and gets an identifier while the expression is recorded, but
+/// not the identifier of a dropped variable that the expression reads.
 fn births<M: Recording>(chunk: usize) {
     let gradients = |early: bool| {
         let mut tape = tape::<M>(chunk);
@@ -508,7 +508,7 @@ fn identifiers_return_at_once() {
     );
 }
 
-/// Parts of a value kind, whose identifiers are linear, name one value for ever.
+/// Parts of a value kind, whose identifiers are linear, denote one value forever.
 #[test]
 fn parts_of_value_kinds() {
     let mut tape = Tape::new();

@@ -1,4 +1,4 @@
-//! Kinds to test with, and a harness that runs one program in all modes and compares.
+//! Kinds for tests, and a harness that runs one program in all modes and compares the results.
 use approx::relative_eq;
 use entape_core::{
     expr::Active,
@@ -73,7 +73,7 @@ impl Array {
     fn exps(#[ad_in(zip(r_b, r, |x, y| x * y))] a: Self) -> Self {
         map(a, f64::exp)
     }
-    /// Saves what its adjoint reads.
+    /// Saves the operand of its adjoint.
     #[op(save(sines: Rc<Vec<f64>> = Rc::new(map(a, f64::sin))))]
     fn cosines(#[ad_in(zip(r_b, &sines, |x, y| -x * y))] a: Self) -> Self {
         map(a, f64::cos)
@@ -124,7 +124,7 @@ fn scaling(#[ad_in(inner(r_b, a))] s: f64, #[ad_in(map(r_b, |x| x * s))] a: &Arr
     map(a, |x| x * s)
 }
 
-/// One output that reads the other one.
+/// One output that reads the other output.
 #[op]
 pub fn polar(
     #[ad_in(x / d * d_b - y / (d * d) * t_b)] x: f64,
@@ -192,7 +192,7 @@ impl PlaceIndex<usize> for Array {
         }
     }
 }
-/// Some elements in a row: a part of a storage kind that owns memory.
+/// Consecutive elements: a part of a storage kind that owns memory.
 #[derive(Clone, Stash)]
 pub struct Slice {
     pub range: Range<usize>,
@@ -255,7 +255,7 @@ impl PlaceIndex<usize> for Pair {
     }
 }
 
-/// A program of reals and arrays. Arrays may be written, as they keep their identifier.
+/// A program of reals and arrays. Arrays may be written, because they keep their identifier.
 pub trait Program {
     fn run<M: AnyMode>(x: &[Active<f64, M>], v: &mut [Active<Array, M>]) -> Active<f64, M>;
 }
@@ -273,7 +273,7 @@ macro_rules! program {
 }
 pub(crate) use program;
 
-/// Bytes of a chunk: tiny, odd, the usual.
+/// Bytes of a chunk: tiny, odd, default.
 pub const CHUNKS: [usize; 3] = [32, 100, 1 << 20];
 /// A test in both modes, with chunks of all these sizes.
 pub fn both(linear: impl Fn(usize), reuse: impl Fn(usize)) {
@@ -302,7 +302,7 @@ impl Result {
             .collect()
     }
 }
-/// Records a program on `tape` and sweeps it three times, with another recording between.
+/// Records a program on `tape` and sweeps it three times, with another recording in between.
 pub fn recorded<P: Program, M: Recording>(tape: &mut Tape<M>, x: &[f64], v: &[&[f64]]) -> Result {
     let x: Vec<Active<f64, M>> = tape.inputs(x.iter().copied());
     let mut v: Vec<Active<Array, M>> = v.iter().map(|v| tape.input_as(v.to_vec())).collect();
@@ -310,7 +310,7 @@ pub fn recorded<P: Program, M: Recording>(tape: &mut Tape<M>, x: &[f64], v: &[&[
     let mut results = Vec::new();
     for sweep in 0..4 {
         if sweep == 2 {
-            // Reads and writes all of it, without influence on `y`.
+            // Reads and writes all of it, without affecting `y`.
             let u: Vec<_> = tape.record(|| v.iter().map(|v| (v * v).eval()).collect());
             tape.record(|| {
                 for mut u in u {
@@ -381,7 +381,7 @@ pub fn differences<P: Program>(x: &[f64], v: &[&[f64]]) -> Result {
         v_b: v_b.collect(),
     }
 }
-/// All modes, chunk sizes, sweeps and recordings give one result, which is that of differences.
+/// All modes, chunk sizes, sweeps and recordings give one result, which agrees with differences.
 #[track_caller]
 pub fn check<P: Program>(x: &[f64], v: &[&[f64]]) -> Result {
     let want = differences::<P>(x, v);
@@ -403,7 +403,7 @@ pub fn check<P: Program>(x: &[f64], v: &[&[f64]]) -> Result {
                 first.bits(),
                 "Reuse, chunks of {chunk}: {r:?} {first:?}"
             );
-            // Once without reset, then with one: variables of the recording before are gone.
+            // Once without reset, then with one: variables of the earlier recording are invalid.
             taped.reset();
             reuse.reset();
         }
@@ -437,7 +437,7 @@ pub fn check<P: Program>(x: &[f64], v: &[&[f64]]) -> Result {
     first
 }
 
-/// The message and the file of the panic that `f` runs into.
+/// The message and the file of the panic of `f`.
 #[track_caller]
 pub fn panic_of<T>(f: impl FnOnce() -> T) -> (String, String, u32) {
     use std::{
@@ -472,7 +472,7 @@ pub fn panic_of<T>(f: impl FnOnce() -> T) -> (String, String, u32) {
     let (file, line) = PLACE.with(|p| p.borrow_mut().take()).unwrap_or_default();
     (message, file, line)
 }
-/// Panics with these words at a place in this file.
+/// Asserts that `f` panics with these words at a place in this file.
 #[track_caller]
 pub fn refuses<T>(file: &str, words: &[&str], f: impl FnOnce() -> T) {
     let (message, place, line) = panic_of(f);

@@ -1,4 +1,4 @@
-//! Sweeps: seeds, several in a row, recordings between them.
+//! Sweeps: seeds, several sweeps in succession, recordings between them.
 use crate::support::{Array, ArrayOps, both, tape};
 use entape_core::{
     expr::Active,
@@ -6,7 +6,7 @@ use entape_core::{
     tape::{Error, Tape},
 };
 
-/// A seed that was given but never swept has no influence on a sweep that starts anew.
+/// A seed that was set but never swept does not affect a sweep that starts again.
 fn forgotten_seed<M: Recording>(chunk: usize) {
     let mut tape = tape::<M>(chunk);
     let x = tape.input(2.0);
@@ -16,13 +16,13 @@ fn forgotten_seed<M: Recording>(chunk: usize) {
     tape.seed(&y, 1.0).unwrap();
     tape.record(|| (&x * 5.0).eval());
     assert_eq!(tape.gradient(&z).unwrap().wrt(&x), Ok(4.0));
-    // Seeds add up, the same output twice, too, until a sweep takes them.
+    // Seeds accumulate, also for one output, until a sweep takes them.
     tape.seed(&y, 1.0).unwrap();
     tape.seed(&z, 0.5).unwrap();
     tape.seed(&y, 1.0).unwrap();
     assert_eq!(tape.sweep().unwrap().wrt(&x), Ok(8.0));
     assert_eq!(tape.sweep().err(), Some(Error::NotSeeded));
-    // A seed that is refused leaves the others.
+    // A rejected seed does not affect the others.
     tape.seed(&y, 1.0).unwrap();
     assert!(tape.seed(&Active::<f64, M>::passive(1.0), 1.0).is_err());
     assert_eq!(tape.sweep().unwrap().wrt(&x), Ok(3.0));
@@ -53,7 +53,7 @@ fn outputs<M: Recording>(chunk: usize) {
         let g = tape.sweep().unwrap();
         assert_eq!((g.wrt(&x), g.wrt(&v)), (Ok(2.0), Ok(vec![4.0, 3.0])));
     }
-    // Values of variables are what they were.
+    // Values of variables are unchanged.
     assert_eq!((v.get(), w.get()), (&vec![4.0, 2.0], &vec![2.0, 4.0]));
     // A sweep, more statements, a new input, a sweep.
     let z: Active<f64, M> = tape.input(3.0);
@@ -88,7 +88,7 @@ fn anew<M: Recording>(chunk: usize) {
         (&x * &first).eval()
     });
     let g = tape.gradient(&y).unwrap();
-    // Value kinds: another identifier, so no input; owned ones keep theirs.
+    // Value kinds: another identifier, so it is not an input; owned identifiers are kept.
     match g.wrt(&x) {
         Err(e) => assert_eq!(e, Error::NotAnInput { kind: "f64" }),
         Ok(x_b) => assert_eq!(x_b, 27.0 * 4.0),
@@ -183,7 +183,8 @@ fn identifiers_are_used_again() {
     assert!(reals.identifiers < 10, "{}", reals.identifiers);
 }
 
-/// Seeds hold until a sweep; what is recorded before it may take their identifiers, so they are refused and not forgotten.
+/// Seeds are kept until a sweep. A recording before the sweep may reuse their identifiers, so seeds are rejected rather
+/// than forgotten.
 fn seeds_before_a_recording<M: Recording>() {
     let mut tape = Tape::<M>::default();
     let x = tape.input(3.0);

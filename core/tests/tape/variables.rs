@@ -1,4 +1,4 @@
-//! What programs do with variables: write them anew, swap them, drop them, let go of activity.
+//! Operations on variables: overwriting, swapping, dropping, becoming passive.
 use crate::support::{Array, ArrayOps, Pair, PairOps, array, check, pair, program};
 use entape_core::{
     expr::{Active, constant},
@@ -68,7 +68,7 @@ fn compound_assignment() {
 program!(
     ReadLater | x,
     v | {
-        // `a` is read by the statement of `b`, and then overwritten; the first value of `c` is read by none.
+        // `a` is read by the statement of `b`, and then overwritten; the first value of `c` is never read.
         let mut a = (&x[0] * &x[1]).eval();
         let b = (&a * &a).eval();
         a.assign(&x[2] + 1.0);
@@ -93,7 +93,7 @@ fn values_that_an_earlier_statement_reads() {
 program!(
     ResultRead | x,
     v | {
-        // The adjoints read the result, which is overwritten later, or at once.
+        // The adjoints read the result, which is overwritten later, or immediately.
         let mut a = (&x[0]).exp().eval();
         let mut u = v[0].exps().eval();
         a.update(|a| a.exp());
@@ -151,7 +151,7 @@ program!(
         q += &r;
         swap(&mut p, &mut q);
         p *= &q;
-        // A fresh one takes the place of an old one, whose identifier goes back.
+        // A new variable replaces an old one, whose identifier is freed.
         let mut o = std::mem::replace(&mut q, (&r * &b).eval());
         o *= &q;
         (p.dot(&q) + o.total() + a * b).eval()
@@ -165,7 +165,7 @@ fn swapped_variables() {
 program!(
     Dropped | x,
     v | {
-        // Identifiers are used again while statements before read the values that stood in their slots.
+        // Identifiers are reused while earlier statements read the previous values of their slots.
         let mut sum = (&x[0] * 1.0).eval();
         for i in 0..5 {
             let a = (&sum * &x[i % 3]).eval();
@@ -235,7 +235,7 @@ fn passive_variables_in_every_position() {
 program!(
     Assigned | x,
     v | {
-        // An active variable gets a passive value, and its identifier goes to another one.
+        // An active variable gets a passive value, and its identifier is given to another variable.
         let mut a = (&x[0] * &x[1]).eval();
         let read = (&a * &a).eval();
         a.assign(2.0);
@@ -259,7 +259,7 @@ fn a_passive_value_for_an_active_variable() {
 program!(
     Shared | x,
     v | {
-        // Variables that begin with one value go their ways.
+        // Variables that begin with one value diverge.
         let a = (&v[0] * &x[0]).eval();
         let (mut b, mut c) = (a.clone(), a.clone());
         b *= &v[1];
@@ -321,7 +321,7 @@ program!(
 fn several_kinds_on_one_tape() {
     use crate::support::{recorded, tape};
     use entape_core::mode::{Reuse, Taped};
-    // Differences can't see through f32; the same program in f64 can.
+    // Differences cannot resolve f32; an equal program in f64 can.
     program!(
         Double | x,
         v | {

@@ -1,16 +1,17 @@
-//! Exponential and hyperbolic functions, and those of angles, which are hyperbolic functions of `i z`.
+//! Exponential, hyperbolic and trigonometric functions; the latter are hyperbolic functions of `i z`.
 use super::{inverse, turned, turned_back};
 use num_complex::{Complex, Complex64};
 use std::f64::consts::{LN_2, TAU};
 
-/// Where `e^x` is near the largest number.
+/// `e^x` is near the largest number above this `x`.
 const LARGE: f64 = 700.0;
-/// Where `e^(-2x)` vanishes beside 1.
+/// `e^(-2x)` vanishes beside 1 above this `x`.
 const FLAT: f64 = 20.0;
 
-/// `k e^x z`, for a large `x` whose exponential may overflow where the product does not.
+/// `k e^x z`, for a large `x` whose exponential may overflow even if the product does not.
 fn grown(x: f64, z: Complex64, k: f64) -> Complex64 {
-    // The exponential of half the exponent is rounded twice, that of a third would have an error of its own.
+    // The exponential of half the exponent is rounded twice; a third of the exponent would have a rounding error
+    // itself.
     match x <= 2.0 * LARGE {
         true => z * (0.5 * x).exp() * (k * (0.5 * x).exp()),
         false => z * LARGE.exp() * LARGE.exp() * LARGE.exp(),
@@ -26,10 +27,10 @@ pub(super) fn exp(z: Complex64) -> Complex64 {
 }
 /// `2^z`
 pub(super) fn exp2(z: Complex64) -> Complex64 {
-    /// What the nearest number leaves of the logarithm of 2.
+    /// `ln 2` minus its nearest `f64`.
     const REST: f64 = 2.319_046_813_846_299_6e-17;
     if z.im != 0.0 && z.im.abs() < 1e-100 {
-        // Multiplied first, a subnormal part would lose digits that the power brings back.
+        // If multiplied first, a subnormal part would lose digits that the power brings back.
         let (power, half) = (z.re.exp2(), (0.5 * z.re).exp2());
         let im = match power.is_finite() {
             true => z.im * power,
@@ -57,17 +58,17 @@ pub(super) fn exp2(z: Complex64) -> Complex64 {
     if z.re.is_nan() || z.re <= 1000.0 {
         return direction * z.re.exp2();
     }
-    // The difference is exact, and a product overflows only where the result does.
+    // The difference is exact, and a product overflows only if the result does.
     let rest = (z.re.min(2200.0) - 1536.0).exp2();
     direction * 512_f64.exp2() * 511_f64.exp2() * rest * 513_f64.exp2()
 }
-/// The angle `y ln(2)`, as a number of quarter turns and the rest. The turns are counted in whole numbers: the 53 bits of `y` times
-/// `ln(2) / 2π`, of which the bits that make whole turns are left out (Payne and Hanek 1983).
+/// The angle `y ln(2)`, as a number of quarter turns and a remainder. The turns are computed in whole numbers: the 53 bits of
+/// `y` times `ln(2) / 2π`, without the bits that make whole turns (Payne and Hanek 1983).
 fn angle_of_power(y: f64) -> (u8, f64) {
     let bits = y.abs().to_bits();
     let exponent = (bits >> 52) as i32 - 1075;
     let digits = u128::from((bits & ((1 << 52) - 1)) | (1 << 52));
-    // The 192 bits of the fraction behind those that make whole turns.
+    // The 192 bits of the fraction after the bits that make whole turns.
     let [high, middle, low] = [0, 64, 128].map(|at| u128::from(turn_bits(exponent + at)));
     let low = digits * low;
     let middle = digits * middle + (low >> 64);
@@ -82,7 +83,7 @@ fn angle_of_power(y: f64) -> (u8, f64) {
         false => (quarters as u8 & 3, rest),
     }
 }
-/// The 64 bits of `ln(2) / 2π` from bit number `at` behind the point on; those before the point are 0.
+/// The 64 bits of `ln(2) / 2π` from bit `at` after the point; bits before the point are 0.
 fn turn_bits(at: i32) -> u64 {
     let word = |i: i32| usize::try_from(i).ok().and_then(|i| TURN.get(i)).copied();
     let (i, shift) = (at.div_euclid(64), at.rem_euclid(64));
@@ -150,7 +151,8 @@ pub(super) fn tanh(z: Complex64) -> Complex64 {
         tan / divisor,
     )
 }
-/// `1 / cosh²(z)`, the slope of the hyperbolic tangent, which has lost its digits where that is flat.
+/// `1 / cosh²(z)`, the slope of the hyperbolic tangent. The value of `tanh` has lost the digits of the slope where it
+/// is flat.
 pub(super) fn sech_squared(z: Complex64) -> Complex64 {
     let root = match z.re.abs() > FLAT {
         true => Complex::cis(-z.im * z.re.signum()) * (2.0 * (-z.re.abs()).exp()),

@@ -1,13 +1,13 @@
-//! Inverse functions of angles and inverse hyperbolic functions.
+//! Inverse trigonometric and inverse hyperbolic functions.
 use super::{inverse, logarithm::ln_norm, root::sqrt, turned, turned_back};
 use num_complex::{Complex, Complex64};
 use std::f64::consts::{FRAC_PI_2, LN_2};
 
-/// Where `z²` vanishes beside 1, and 1 beside `z²`.
+/// `z²` vanishes beside 1 below this size, and 1 beside `z²` above its inverse.
 const SMALL: f64 = 1e-9;
 const LARGE: f64 = 1e9;
 
-/// `√(1 - z)` and `√(1 + z)`: their products, unlike `√(1 - z²)`, keep their digits near 1 and -1, and the zero beside a
+/// `√(1 - z)` and `√(1 + z)`. Unlike `√(1 - z²)`, their products keep their digits near 1 and -1, and the zero beside a
 /// cut keeps its sign.
 fn roots(z: Complex64) -> (Complex64, Complex64) {
     let minus = Complex::new(1.0 - z.re, -z.im);

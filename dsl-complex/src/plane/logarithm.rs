@@ -3,13 +3,13 @@ use super::scale::{exponent, shifted_both};
 use num_complex::{Complex, Complex64};
 use std::f64::consts::LN_2;
 
-/// `a + b`, and what rounding took from it (D. E. Knuth, *The Art of Computer Programming* 2, 4.2.2).
+/// `a + b` and its rounding error (D. E. Knuth, *The Art of Computer Programming* 2, 4.2.2).
 fn sum(a: f64, b: f64) -> (f64, f64) {
     let sum = a + b;
     let b_of_sum = sum - a;
     (sum, (a - (sum - b_of_sum)) + (b - b_of_sum))
 }
-/// `x² + y² + z`, as if it were computed in twice the precision.
+/// `x² + y² + z`, as if computed in twice the precision.
 fn sum_of_squares(x: f64, y: f64, z: f64) -> f64 {
     let (x2, y2) = (x * x, y * y);
     let (some, rest) = sum(x2, z);

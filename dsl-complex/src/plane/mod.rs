@@ -1,4 +1,4 @@
-//! Functions of plain complex numbers, right to a few units in the last place over the whole plane.
+//! Functions of plain complex numbers, accurate to a few units in the last place over the whole plane.
 //!
 //! ```text
 //! scale         powers of two, quotients, directions
@@ -8,9 +8,9 @@
 //! inverse       asin, acos, atanh ..
 //! ```
 //!
-//! Where the formulas of num-complex are as exact, their values are taken, bit by bit. On a branch cut the sign of the
-//! zero beside it tells the side. The functions are written for double precision; in single precision they are computed
-//! in double precision and rounded once, so that nothing overflows in between.
+//! If the formulas of num-complex are as accurate, the values are bitwise equal to num-complex. On a branch cut the
+//! sign of the zero selects the side. The functions are written for double precision. Single precision is computed in
+//! double precision and rounded once, so that intermediate results do not overflow.
 //!
 //! Sources: W. Kahan, *Branch Cuts for Complex Elementary Functions, or Much Ado About Nothing's Sign Bit*, in The State
 //! of the Art in Numerical Analysis, 1987; T. E. Hull, T. F. Fairgrieve and P. T. P. Tang, *Implementing the Complex Arcsine

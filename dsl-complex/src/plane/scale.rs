@@ -1,4 +1,4 @@
-//! Powers of two as scales, and what needs them: quotients and directions.
+//! Powers of two as scales, and functions that use them: quotients and directions.
 use super::{double, nearest};
 use crate::Component;
 use num_complex::{Complex, Complex64};
@@ -16,22 +16,21 @@ pub(super) fn shifted(x: f64, n: i32) -> f64 {
 pub(super) fn shifted_both(z: Complex64, n: i32) -> Complex64 {
     Complex::new(shifted(z.re, n), shifted(z.im, n))
 }
-/// The exponent of the larger part, -1023 if it is subnormal or 0: times `2` to minus this power, no square of a part
-/// overflows, and that of the larger one is a normal number.
+/// The exponent of the larger part; -1023 if it is subnormal or 0. Scaled by `2` to minus this power, no square of a
+/// part overflows, and the square of the larger part is a normal number.
 pub(super) fn exponent(z: Complex64) -> i32 {
     let larger = z.re.abs().max(z.im.abs());
     (larger.to_bits() >> 52) as i32 - 1023
 }
 
-/// Whether a sum of products has all of its digits: none of the products has overflowed, and those that have underflowed
-/// do not matter.
+/// Whether a sum of products has all of its digits: no product has overflowed, and underflowed products are negligible.
 #[inline(always)]
 fn is_exact<T: Component>(sum: T) -> bool {
     let low = T::min_positive_value() / <T as num_traits::Float>::epsilon();
     sum >= low && sum <= T::max_value() * <T as num_traits::Float>::epsilon()
 }
-/// `a / b`: num-complex's value unless a product over- or underflows. It is NaN in both parts where `b` is 0, and 0 where `b` is
-/// infinite and `a` is not.
+/// `a / b`: the value of num-complex unless a product over- or underflows. It is NaN in both parts if `b` is 0, and 0 if `b` is
+/// infinite and `a` is finite.
 #[inline(always)]
 pub(crate) fn quotient<T: Component>(a: Complex<T>, b: Complex<T>) -> Complex<T> {
     let square = b.norm_sqr();
@@ -43,7 +42,7 @@ pub(crate) fn quotient<T: Component>(a: Complex<T>, b: Complex<T>) -> Complex<T>
         nearest(scaled_quotient(double(a), double(b)))
     }
 }
-/// `x / z`, likewise.
+/// `x / z`, with the conventions of [`quotient`].
 #[inline(always)]
 pub(crate) fn real_quotient<T: Component>(x: T, z: Complex<T>) -> Complex<T> {
     let square = z.norm_sqr();
@@ -54,7 +53,7 @@ pub(crate) fn real_quotient<T: Component>(x: T, z: Complex<T>) -> Complex<T> {
         nearest(scaled_quotient(x.double().into(), double(z)))
     }
 }
-/// `1 / z`, likewise.
+/// `1 / z`, with the conventions of [`quotient`].
 #[inline(always)]
 pub(crate) fn inverse<T: Component>(z: Complex<T>) -> Complex<T> {
     let square = z.norm_sqr();
@@ -81,7 +80,7 @@ fn scaled_quotient(a: Complex64, b: Complex64) -> Complex64 {
     shifted_both(quotient, of_a - of_b)
 }
 
-/// `z / |z|`, and 0 where `z` is 0; `norm` is the absolute value, which may have overflowed.
+/// `z / |z|`, and 0 if `z` is 0; `norm` is the absolute value, which may have overflowed.
 #[inline(always)]
 pub(crate) fn direction<T: Component>(z: Complex<T>, norm: T) -> Complex<T> {
     let low = T::min_positive_value() / <T as num_traits::Float>::epsilon();
@@ -104,7 +103,7 @@ fn scaled_direction(z: Complex64) -> Complex64 {
     }
     z / z.norm()
 }
-/// A number in the direction of one with an infinite part, as the angle of such a number has it.
+/// The direction of a number with an infinite part, which matches the angle of this number.
 fn infinite_direction(z: Complex64) -> Complex64 {
     let part = |x: f64| match x.is_nan() {
         true => x,

@@ -7,13 +7,13 @@ use entape_complex::{
 use entape_core::{mode::Plain, real::Elementary};
 
 const ONE: Complex64 = Complex64::ONE;
-/// The adjoint of `z` that a seed with two parts gives.
+/// The adjoint of `z` for a seed with two parts.
 fn adjoint(z: Complex64, f: impl FnOnce(Complex) -> Complex) -> Complex64 {
     pull(z, c64(0.7, -1.1), f).1
 }
 
-/// On a branch cut, the adjoint is the derivative of the side that the value is of: the slope of the values along the cut,
-/// with the same sign of zero beside it.
+/// On a branch cut, the adjoint is the derivative on the side of the value: the slope of the values along the cut, with
+/// the same sign of the zero beside it.
 #[test]
 fn branch_cuts() {
     type Pair = (
@@ -75,7 +75,7 @@ fn branch_cuts() {
     }
 }
 
-/// Both sides of a cut differ, so the test above tells something.
+/// Both sides of a cut differ, so the previous test is significant.
 #[test]
 fn sides_of_a_cut_differ() {
     let side = |zero| pull(c64(-2.0, zero), ONE, |z| z.sqrt().eval()).1;
@@ -126,7 +126,7 @@ fn sizes_and_angles_of_zero() {
     );
 }
 
-/// Where the derivative grows without bound it has no direction: both parts are NaN.
+/// An unbounded derivative does not have a direction: both parts are NaN.
 #[test]
 fn poles() {
     type F = fn(Complex) -> Complex;
@@ -207,7 +207,7 @@ fn powers_of_zero() {
             ),
         }
     }
-    // the exponent's own
+    // the adjoint of the exponent
     for exponent in [c64(0.0, 0.0), c64(0.5, 0.0), c64(2.0, 1.0)] {
         assert_eq!(adjoint(exponent, |w| c(0.0, 0.0).powc(w).eval()), zero);
     }
@@ -222,7 +222,7 @@ fn powers_of_zero() {
     }
 }
 
-/// `z²`, the largest number where it would overflow.
+/// `z²`, or the largest number if it would overflow.
 fn square(z: Complex64) -> Complex64 {
     let square = z * z;
     if square.is_finite() {
@@ -231,7 +231,7 @@ fn square(z: Complex64) -> Complex64 {
         f64::MAX.into()
     }
 }
-/// Slopes are right wherever their values are: no square of the argument over- or underflows.
+/// Slopes are accurate wherever their values are: no square of the argument over- or underflows.
 #[test]
 fn small_and_large_numbers() {
     type Pair = (
@@ -291,7 +291,7 @@ fn flat_functions() {
     );
 }
 
-/// Where an absolute value overflows, and where it has few digits left, the gradient is right all the same.
+/// If an absolute value overflows or has few digits left, the gradient is still accurate.
 #[test]
 fn directions_of_small_and_large_numbers() {
     let want = c64(0.6, -0.8);

@@ -28,12 +28,12 @@ fn gradients_of_slices_and_tuples() {
     assert_eq!(x_b, (points[0] * points[1].conj()).re);
 }
 
-/// A square has a formula of its own: with a variable as both arguments, an expression, and a sum to which it adds.
+/// A square has a special formula: with a variable as both arguments, an expression, and a sum to which it adds.
 #[test]
 fn squares() {
     let z = c64(0.7, -1.3);
     let got = |f: fn(Complex) -> Active<f64>| gradient(f, z).expect("a gradient");
-    // z_b = conj(f') of a real part, i conj(f') of an imaginary one
+    // z_b = conj(f') for a real part, i conj(f') for an imaginary part
     assert_eq!(got(|z| (z * z).re().eval()), (z * 2.0).conj());
     let both = |z: Complex| (z + (z * z).eval() + z * z).re().eval();
     assert_close(got(both), (z * 4.0 + 1.0).conj(), 1e-15, "z + 2 z²");
@@ -53,7 +53,7 @@ fn squares() {
     );
 }
 
-/// Two rows and two columns for each number: the Cauchy-Riemann equations are to be seen in it.
+/// Two rows and two columns for each number, which satisfy the Cauchy-Riemann equations.
 #[test]
 fn jacobians_walk_along_parts() {
     let j = jacobian(|z: Complex| z * z, c64(1.0, 2.0)).expect("a Jacobian");
@@ -93,12 +93,12 @@ fn products_with_a_seed() {
 #[test]
 fn wirtinger_pairs() {
     let z = c64(0.7, -0.4);
-    // holomorphic: nothing of the conjugate
+    // holomorphic: no dependence on the conjugate
     let (value, pair) = wirtinger(|z: Complex| z.sin(), z).expect("a pair");
     assert_eq!(value, z.sin());
     assert_close(pair.dz, z.cos(), 1e-15, "dz");
     assert_abs_diff_eq!(pair.dconj, c64(0.0, 0.0), epsilon = 5e-17);
-    // neither nor
+    // neither holomorphic nor antiholomorphic
     let (_, pair) = wirtinger(|z: Complex| z * z.conj() * z + z.powu(3), z).expect("a pair");
     assert_close(pair.dz, z * z.conj() * 2.0 + z * z * 3.0, 1e-15, "dz");
     assert_close(pair.dconj, z * z, 1e-15, "dconj");

@@ -19,7 +19,7 @@ fn not_finite() {
     let found = tape.find_non_finite();
     let text = format!("{found:?}");
     assert!(text.contains("Div") && text.contains("faults.rs"), "{text}");
-    // flows as in the plain program
+    // propagates as in the plain program
     let gradient = tape
         .gradient(&y)
         .expect("recorded")
@@ -43,7 +43,7 @@ fn no_input_and_not_recorded() {
         tape.seed(&passive, c64(1.0, 0.0)),
         Err(Error::NotRecorded { .. })
     ));
-    // a write to a part makes another variable
+    // a write to a part creates another variable
     let mut v = z;
     tape.record(|| v.re_mut().assign(y));
     let gradient = tape.gradient(&y).expect("recorded");

@@ -1,4 +1,4 @@
-//! The kinds and their parts by the kit.
+//! The kinds and their parts, checked by the test kit.
 use entape_check::{ListOf, assert_kind, assert_part, assert_rule};
 use entape_complex::{
     C32, C64,

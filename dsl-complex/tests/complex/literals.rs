@@ -1,4 +1,4 @@
-//! Everyday formulas with literals in every position, of both precisions, against those of `num_complex`.
+//! Everyday formulas with literals in every position, in both precisions, compared with `num_complex`.
 use approx::assert_abs_diff_eq;
 use entape_check::assert_expression;
 use entape_complex::{C32, Complex, ComplexOps, RealOps, from_polar, new, num_complex};
@@ -74,7 +74,7 @@ fn reals_beside_complex_numbers() {
     assert_abs_diff_eq!(y, plain(Z, 1.75), epsilon = 1e-13);
     assert_expression(formula, (Z, 1.75));
 }
-/// Numbers of untyped literals are of double precision at once, so that the methods of an expression are known.
+/// Numbers of untyped literals infer double precision, so that the methods of an expression are known.
 #[test]
 fn untyped_inputs() {
     let mut tape = Tape::new();

@@ -1,4 +1,4 @@
-//! Operands of all sorts on both sides, places, lists.
+//! All types of operands on both sides, places, lists.
 use crate::{assert_close, gradient};
 use approx::assert_abs_diff_eq;
 use entape_complex::{
@@ -60,7 +60,7 @@ fn members_of_expressions_in_both_directions() {
         },
         (c64(0.7, 0.3), 0.4),
     );
-    // single precision beside double
+    // single and double precision together
     entape_check::assert_expression(
         |(z, w): (Complex, Complex32)| z * w.norm().to_f64(),
         (c64(0.7, 0.3), c32(0.4_f32, -0.2_f32)),
@@ -165,7 +165,7 @@ fn sums_and_products() {
     tape.seed(&product, c64(0.5, 2.0)).expect("recorded");
     let gradient = tape.sweep().expect("a sweep").wrt_all(&z).expect("inputs");
     for (i, got) in gradient.into_iter().enumerate() {
-        // without division, so a zero among the factors does no harm
+        // computed without division, so a zero among the factors is allowed
         let others: Complex64 = (0..4).filter(|&j| j != i).map(|j| list[j]).product();
         let want = c64(0.5, 2.0) * others.conj();
         assert_abs_diff_eq!(got, want, epsilon = 5e-16);
@@ -203,7 +203,7 @@ fn predicates_record_nothing() {
     assert_eq!(tape.statistics().statements, before);
 }
 
-/// An operation on one number twice.
+/// An operation with one number as both operands.
 #[test]
 fn squares() {
     let (z, c) = (c64(0.7, 0.3), c64(-1.0, 2.0));

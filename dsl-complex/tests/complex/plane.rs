@@ -1,5 +1,5 @@
 //! Values, gradients and second derivatives of all functions at ordinary and extreme points of the plane, on both sides of
-//! each cut, against those that mpmath computes (`data/plane.py`).
+//! each cut, compared with mpmath (`data/plane.py`).
 use entape_complex::{
     C32, C64, ComplexOps, Powers, RealOps,
     num_complex::{Complex, c32, c64},
@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 
 macro_rules! functions {
     ($apply:ident: $T:ident $C:ident $c:ident) => {
-        /// The function of a line; that of real functions has the imaginary part 0.
+        /// The function of a line; a real function gets the imaginary part 0.
         fn $apply<M: Mode>(name: &str, z: Active<$C, M>) -> Active<$C, M> {
             let real = |x: $T| Active::<$T, M>::passive(x);
             match name {
@@ -63,7 +63,8 @@ functions! { single: f32 C32 c32 }
 fn parse(part: &str) -> f64 {
     part.parse().expect("a number")
 }
-/// A line of the data: the value, the gradient of the real part, and the derivative of that along the real axis.
+/// A line of the data: the value, the gradient of the real part, and the derivative of the gradient along the real
+/// axis.
 struct Line<'d> {
     bits: u32,
     name: &'d str,
@@ -86,18 +87,18 @@ fn lines(data: &str) -> impl Iterator<Item = Line<'_>> {
     })
 }
 
-/// The relative precision of a number with so many bits, the smallest positive one and the largest one.
+/// The relative precision of numbers with this many bits, and their smallest positive and largest number.
 fn limits(bits: u32) -> (f64, f64, f64) {
     match bits {
         64 => (f64::EPSILON, 5e-324, f64::MAX),
         _ => (f64::from(f32::EPSILON), 1.4e-45, f64::from(f32::MAX)),
     }
 }
-/// How far a result is from what it should be, in units of the relative precision: of each part, or of the absolute value.
+/// The error of a result in units of the relative precision: of each part, or of the absolute value.
 fn error(got: Complex<f64>, want: Complex<f64>, bits: u32, by_part: bool) -> f64 {
     let (epsilon, tiny, most) = limits(bits);
     let larger = want.re.abs().max(want.im.abs());
-    // What overflows is infinite or NaN.
+    // An overflowed result is infinite or NaN.
     let far = |got: f64| if got.is_finite() { f64::INFINITY } else { 0.0 };
     if !by_part && larger > most {
         return far(got.re).min(far(got.im));
@@ -110,13 +111,13 @@ fn error(got: Complex<f64>, want: Complex<f64>, bits: u32, by_part: bool) -> f64
             return f64::INFINITY;
         }
         let size = if by_part { want.abs() } else { larger };
-        // Some of the smallest numbers may be missing.
+        // An error of a few of the smallest numbers is accepted.
         ((got - want).abs() - 4.0 * tiny).max(0.0) / (epsilon * size).max(tiny)
     };
     of(got.re, want.re).max(of(got.im, want.im))
 }
-/// By how many units a value, a gradient and a second derivative may be off, and whether this holds for each part of the value.
-/// The result of a power has the error of its logarithm, which grows with that.
+/// The accepted errors in units for a value, a gradient and a second derivative, and whether they hold for each part of the
+/// value. The result of a power has the error of its logarithm, which grows with the logarithm.
 fn tolerance(name: &str, z: Complex<f64>) -> ([f64; 3], bool) {
     let powers = |ln: f64| ([4.0 + ln, 8.0 + ln, 16.0 + ln], false);
     match name {
@@ -127,7 +128,7 @@ fn tolerance(name: &str, z: Complex<f64>) -> ([f64; 3], bool) {
     }
 }
 
-/// Value, gradient and its derivative, of the modes that have them, which agree.
+/// Value, gradient and derivative of the gradient, in the modes that support them, which agree.
 macro_rules! results {
     ($results:ident: $T:ident $C:ident $apply:ident) => {
         fn $results(name: &str, z: Complex<$T>) -> Result<[Complex<f64>; 3], Error> {
@@ -218,7 +219,7 @@ fn values_and_derivatives_over_the_plane() {
             }
             let worst = &mut worst.entry((name, bits)).or_default()[i];
             *worst = worst.max(error);
-            // Arithmetic ends here.
+            // Beyond this size the arithmetic overflows.
             if want[i].re.abs().max(want[i].im.abs()) > 0.5 * most {
                 break;
             }

@@ -1,4 +1,4 @@
-//! Values and gradients that PyTorch computed.
+//! Values and gradients computed by PyTorch.
 use entape_complex::{
     Complex, ComplexOps, PolarCoordinates, Powers, RealOps, cis, from_polar, new,
     num_complex::Complex64,
@@ -36,7 +36,7 @@ impl<M: AnyMode> Value<M> {
     }
 }
 
-/// The operation of a case's name, for variables by reference, so that it runs in all modes.
+/// The operation of a case, for variables by reference, so that it runs in all modes.
 fn apply<M: AnyMode>(name: &str, x: &[Value<M>]) -> Value<M> {
     macro_rules! by_name { ($z:ident: $($name:ident)*) => { match name {
         $( stringify!($name) => $z.$name().eval().into(), )*
@@ -162,7 +162,7 @@ fn values_and_gradients_of_pytorch() {
     }
 }
 
-/// A program whose statements cross the borders of tiny chunks gives the same bits everywhere.
+/// A program whose statements cross chunk boundaries of a tape with tiny chunks gives the same bits in all modes.
 #[test]
 fn a_program_in_all_modes() {
     fn program<M: AnyMode>(z: &Complex<M>, x: &Active<f64, M>) -> Active<f64, M> {

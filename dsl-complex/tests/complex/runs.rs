@@ -1,4 +1,4 @@
-//! Equal statements, which a sweep takes in one run, and the same ones with others between them.
+//! Equal statements, which a sweep takes in one run, and equal statements with others between them.
 use entape_complex::{C64, Complex, ComplexOps, num_complex::Complex64};
 use entape_core::{
     expr::constant,
@@ -6,17 +6,18 @@ use entape_core::{
     tape::{Error, Tape},
 };
 
-/// A number that is two negations further on, if statements are to be `apart`: then no two of them are equal.
+/// The number itself, or the number after two negations if statements are to be `apart`: then consecutive statements
+/// differ.
 fn next<M: Recording>(z: Complex<M>, apart: bool) -> Complex<M> {
     match apart {
         true => (-(-z).eval()).eval(),
         false => z,
     }
 }
-/// Numbers that are made of the first ones and of those before by equal statements.
+/// Extends the list by numbers that equal statements compute from earlier ones.
 type Program<M> = fn(&mut Vec<Complex<M>>, usize, bool);
 
-/// Each number of the one before, twice.
+/// Each number from the previous one, which is used twice.
 fn chain<M: Recording>(z: &mut Vec<Complex<M>>, steps: usize, apart: bool) {
     for _ in 0..steps {
         let y = &z[z.len() - 1];
@@ -24,7 +25,7 @@ fn chain<M: Recording>(z: &mut Vec<Complex<M>>, steps: usize, apart: bool) {
         z.push(next(y, apart));
     }
 }
-/// Each of the one before in two places, and of an input.
+/// Each from the previous one in two places, and from an input.
 fn horner<M: Recording>(z: &mut Vec<Complex<M>>, steps: usize, apart: bool) {
     for _ in 0..steps {
         let y = &z[z.len() - 1];
@@ -32,7 +33,7 @@ fn horner<M: Recording>(z: &mut Vec<Complex<M>>, steps: usize, apart: bool) {
         z.push(next(y, apart));
     }
 }
-/// Each of the two before.
+/// Each from the two previous ones.
 fn two_back<M: Recording>(z: &mut Vec<Complex<M>>, steps: usize, apart: bool) {
     for _ in 0..steps {
         let (x, y) = (&z[z.len() - 2], &z[z.len() - 1]);
@@ -40,7 +41,7 @@ fn two_back<M: Recording>(z: &mut Vec<Complex<M>>, steps: usize, apart: bool) {
         z.push(next(y, apart));
     }
 }
-/// Each of any before, many of which nothing depends on.
+/// Each from arbitrary earlier ones, many of which are not used by others.
 fn any<M: Recording>(z: &mut Vec<Complex<M>>, steps: usize, apart: bool) {
     let mut state = 1_u32;
     let mut random = |n: usize| {
@@ -53,7 +54,7 @@ fn any<M: Recording>(z: &mut Vec<Complex<M>>, steps: usize, apart: bool) {
         z.push(next(y, apart));
     }
 }
-/// Each of a number of another kind, with places of the number before.
+/// Each from a number of another kind, with places of the previous number.
 fn mixed<M: Recording>(z: &mut Vec<Complex<M>>, steps: usize, apart: bool) {
     for _ in 0..steps {
         let y = &z[z.len() - 1];
@@ -61,7 +62,7 @@ fn mixed<M: Recording>(z: &mut Vec<Complex<M>>, steps: usize, apart: bool) {
         z.push(next(y, apart));
     }
 }
-/// Constants that vary stand in the statements, but for those of the first ones.
+/// Varying constants are stored in the statements, except for the first statements.
 fn constants<M: Recording>(z: &mut Vec<Complex<M>>, steps: usize, apart: bool) {
     for i in 0..steps {
         let y = &z[z.len() - 1];
@@ -120,7 +121,7 @@ fn runs_are_equal_to_statements_one_by_one() {
     agree::<Reuse>([chain, horner, two_back, any, mixed, constants]);
 }
 
-/// Numbers that are made of reals, so that the first has the first identifier of its kind.
+/// Numbers made of reals, so that the first one has the first identifier of its kind.
 #[test]
 fn a_run_down_to_the_first_identifier() {
     for steps in [1, 2, 70] {
@@ -135,7 +136,7 @@ fn a_run_down_to_the_first_identifier() {
         assert_eq!(gradient.wrt(&x).expect("an input"), 5.0);
     }
 }
-/// A run that a position cuts in two: the first sweep leaves the adjoint of the number there.
+/// A run split by a position: the first sweep leaves the adjoint of the number there.
 #[test]
 fn a_run_in_two_sweeps() -> Result<(), Error> {
     let (mut tape, steps) = (Tape::new(), 20);

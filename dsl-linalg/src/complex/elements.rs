@@ -1,4 +1,4 @@
-//! Operations on the elements: those of complex numbers, and those of real and complex matrices.
+//! Elementwise operations on complex matrices, and on real and complex matrices together.
 use super::{ComplexPart, summed};
 #[cfg(test)]
 use crate::samples::*;
@@ -22,7 +22,7 @@ use entape_core::{
 };
 use nalgebra::{DefaultAllocator, Dim, OMatrix};
 
-/// A kind of numbers that can be the elements of a matrix.
+/// A kind of numbers for elements of a matrix.
 pub trait ElementOf: Kind<Value: Number<Kind = Self>> {}
 impl<K: Kind<Value: Number<Kind = K>>> ElementOf for K {}
 
@@ -30,7 +30,7 @@ fn value<'v, K: Kind>(arg: &'v Arg<'_, K>) -> &'v Val<K> {
     K::Policy::value(arg)
 }
 
-/// A function of the elements of three matrices at the same place, to be added.
+/// A function of corresponding elements of three matrices, to be added.
 fn triples<'x, T: Number, U: Number, V: Number, W: Number, R: Dim, C: Dim>(
     x: &'x OMatrix<T, R, C>,
     y: &'x OMatrix<U, R, C>,
@@ -150,7 +150,7 @@ where
         }
     }
 }
-/// The tangent of the adjoint of each element. `r_b` gives the adjoint of the result's element and its tangent.
+/// The tangent of the adjoint of each element. `r_b` returns the adjoint of an element of the result and its tangent.
 fn change<'r, T: ComplexPart, R: Dim, C: Dim, O>(
     op: &O,
     z: &OMatrix<Complex<T>, R, C>,

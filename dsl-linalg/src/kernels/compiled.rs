@@ -1,4 +1,4 @@
-//! Kernels of faer, compiled by this crate for each type of numbers, so that programs with matrices need not compile them.
+//! Kernels of faer, compiled in this crate for each type of numbers, so that programs with matrices do not compile them.
 use super::{
     Triangle, cholesky, householder, large_cholesky, large_lu, large_product, large_solve,
     large_triangle,

@@ -1,13 +1,13 @@
-//! Products of reals with constant sizes: of square matrices with 2 to 4 rows, with each other and with vectors, and of
-//! vectors of such sizes. The compiler unrolls their loops, which leaves a third of the instructions.
+//! Products of reals with constant sizes: square matrices with 2 to 4 rows, multiplied with each other and with
+//! vectors, and vectors of such sizes. The compiler unrolls their loops, which reduces the instructions to a third.
 //!
-//! They stand beside [`gemm`](super::gemm) and not in it, as more code there slows all products down. Expressions and
-//! sweeps, whose products mostly have such sizes, ask here first. How a factor lies in memory is determined by the
-//! caller's view, where it is a constant.
+//! They are separate from [`gemm`](super::gemm), because more code in `gemm` slows all products down. Expressions and
+//! sweeps, whose products often have such sizes, try these first. The caller's view determines the memory layout of a
+//! factor and is a constant there.
 use crate::{Number, View, ViewMut};
 
-/// Computes `out += alpha * a * b`, or `out = ..` if it is `new`, if there is a loop for these sizes, and returns
-/// whether there is. If the sizes are `known` at compile time, the choice is, too.
+/// Computes `out += alpha * a * b`, or `out = ..` if `new`, if there is a loop for these sizes, and returns whether it
+/// did. If the sizes are `known` at compile time, so is the choice.
 #[inline(always)]
 fn small_product<T: Number>(
     known: bool,
@@ -32,8 +32,8 @@ fn small_product<T: Number>(
         false => of_sizes(alpha, a, b, sizes, new, out.data),
     }
 }
-/// Computes [`gemm`](super::gemm) with `beta` 0 if `out` is `new`, and otherwise with 1. It says if the sizes are `known`
-/// at compile time.
+/// Computes [`gemm`](super::gemm), with `beta` 0 if `out` is `new` and otherwise 1. The caller passes whether the sizes
+/// are `known` at compile time.
 #[inline(always)]
 pub(crate) fn add_product<T: Number>(
     known: bool,
@@ -59,8 +59,8 @@ fn of_sizes<T: Number>(
 ) -> bool {
     choose(alpha, a, b, sizes, new, out)
 }
-/// Chooses the loop by the sizes. A factor is given by its elements and by whether they are stored row by row, which does not
-/// matter for a vector.
+/// Chooses the loop by the sizes. A factor is passed as its elements and whether they are stored row by row, which is
+/// irrelevant for a vector.
 #[inline(always)]
 fn choose<T: Number>(
     alpha: T,
@@ -70,7 +70,7 @@ fn choose<T: Number>(
     new: bool,
     out: &mut [T],
 ) -> bool {
-    // Each is a function of its own, so that a short one has a short prologue.
+    // Each is a separate function, so that a short one has a short prologue.
     macro_rules! product {
         ($of:ident $m:literal $k:literal $n:literal) => {{
             let out = out.as_chunks_mut().0.first_chunk_mut();
@@ -146,7 +146,7 @@ fn all_by_rows<T: Number, const M: usize, const K: usize, const N: usize>(
 ) {
     product(alpha, transposed(a), &transposed(b), new, out);
 }
-/// Of columns.
+/// The product with accessors for columns.
 #[inline(always)]
 fn product<T: Number, const M: usize, const K: usize, const N: usize>(
     alpha: T,

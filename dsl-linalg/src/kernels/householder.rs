@@ -1,6 +1,6 @@
-//! The QR factorization by reflections `1 - v * v' / t`, where `v'` is conjugated and transposed and `t` is real. The
+//! The QR factorization by reflections `1 - v * v' / t`, where `v'` is the conjugate transpose and `t` is real. The
 //! first element of `v` is 1; the others are stored below the diagonal. `t` or, for blocks of reflections, triangular
-//! matrices are stored apart.
+//! matrices are stored separately.
 use super::{Crossover, axpy, crossover, dotc, squares};
 use crate::{Number, View, ViewMut, workspace::with_workspace};
 use faer::{
@@ -10,13 +10,13 @@ use faer::{
 use num_traits::{One, Zero};
 
 /// Factorizations with more columns run on faer, by blocks. A factorization alone would be faster here up to a larger
-/// size, but the product of `q` with a matrix gains from blocks from this size on.
+/// size, but the product of `q` with a matrix profits from blocks from this size on.
 const BLOCKED: usize = 48;
 
-/// Vectors with at most this many elements in all are reflected one by one, even if the factorization has blocks.
+/// Vectors with at most this many elements in total are reflected one by one, even if the factorization has blocks.
 const ONE_BY_ONE: Crossover = crossover(400, 150);
 
-/// The number of rows of the matrix that is stored apart; it has one column for each reflection.
+/// The number of rows of the separately stored matrix; it has one column for each reflection.
 pub fn qr_rows<T: Number>(rows: usize, cols: usize) -> usize {
     if rows.min(cols) <= BLOCKED {
         1
@@ -27,7 +27,7 @@ pub fn qr_rows<T: Number>(rows: usize, cols: usize) -> usize {
 /// Factorizes in place: the triangular factor on and above the diagonal, the reflections below and in `aside`.
 ///
 /// # Panics
-/// If `aside` has not the shape of [`qr_rows`].
+/// If `aside` does not have the shape given by [`qr_rows`].
 pub fn qr<T: Number>(mut a: ViewMut<'_, T>, mut aside: ViewMut<'_, T>) {
     let (m, n) = (a.rows, a.cols);
     assert!(
@@ -48,7 +48,7 @@ pub fn qr<T: Number>(mut a: ViewMut<'_, T>, mut aside: ViewMut<'_, T>) {
             *t = T::of(f64::INFINITY);
             continue;
         }
-        // Away from the number, so that nothing cancels.
+        // Away from the number, to avoid cancellation.
         let onto = -first.to_exp().1.scale(length);
         let scale = T::one() / (*first - onto);
         below.iter_mut().for_each(|x| *x *= scale);
@@ -76,7 +76,7 @@ fn reflect<T: Number>(t: T::Part, below: &[T], x: &mut [T]) {
     *first -= by;
     axpy(-by, below, x);
 }
-/// `x = q * x`, or with the conjugated and transposed `q`, for a factorization by [`qr`].
+/// `x = q * x`, or with the conjugate transpose of `q`, for a factorization by [`qr`].
 pub fn apply_q<T: Number>(
     qr: View<'_, T>,
     aside: View<'_, T>,

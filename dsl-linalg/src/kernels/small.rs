@@ -1,5 +1,5 @@
-//! Loops for small matrices, which take less time than the call of a blocked kernel. They take four columns or rows at
-//! a time, so that an element of the result is loaded and stored once for four products. They are not compiled for
+//! Loops for small matrices, which are faster than the call of a blocked kernel. They take four columns or rows at a
+//! time, so that an element of the result is loaded and stored once for four products. They are not compiled for
 //! several instruction sets: the look-up alone takes as long as a product of 4x4, and wider vectors gain nothing below
 //! 32x32.
 use crate::{
@@ -11,7 +11,7 @@ use num_traits::Zero;
 
 /// If a triangle of a product has at most this many elements, the whole product is computed.
 const WHOLE: usize = 36;
-/// The columns of a transposed right factor are gathered in a buffer of this size.
+/// The size of the buffer in which the columns of a transposed right factor are gathered.
 pub(super) const GATHERED: usize = 16;
 
 /// `out += alpha * of(a) * x`, for `a` with its columns `stride` elements apart.
@@ -115,7 +115,7 @@ pub(super) fn gemm_triangle<T: Number>(
 ) {
     let n = a.rows;
     if a.cols > 1 && n * n <= WHOLE {
-        // Computing the other triangle takes less time than leaving it out.
+        // Computing the other triangle is faster than skipping it.
         let mut product = [T::zero(); WHOLE];
         let product = &mut product[..n * n];
         super::add_product(false, alpha, a, b, true, ViewMut::new(product, n, n));
@@ -151,7 +151,7 @@ pub(super) fn solve<T: Number>(triangle: Triangle, a: View<'_, T>, x: &mut [T]) 
         let k = if lower { step } else { n - 1 - step };
         let (before, rest) = x.split_at_mut(k);
         let [pivot, after @ ..] = rest else { return };
-        // By columns or by rows, whichever are contiguous.
+        // By columns or by rows, depending on which are contiguous.
         let column = a.column(k);
         if let Some(row) = a.row(k).filter(|_| column.is_none()) {
             let known = if lower {
@@ -207,7 +207,7 @@ pub(crate) fn lu<T: Number>(mut a: ViewMut<'_, T>, rows: &mut [usize]) -> bool {
     }
     odd
 }
-/// Computes the lower triangular factor in place and returns whether there is one.
+/// Computes the lower triangular factor in place and returns whether it exists.
 pub(super) fn cholesky<T: Number>(mut a: ViewMut<'_, T>) -> bool {
     let n = a.rows;
     for j in 0..n {
@@ -217,7 +217,7 @@ pub(super) fn cholesky<T: Number>(mut a: ViewMut<'_, T>) -> bool {
             axpy(-before[j].conjugate(), &before[j..], column);
         }
         let pivot = column[0].real();
-        // False for NaN, too.
+        // False also for NaN.
         if pivot.partial_cmp(&T::Part::zero()) != Some(std::cmp::Ordering::Greater) {
             return false;
         }

@@ -1,5 +1,5 @@
-//! Products into a triangle, by faer. Its own function for them is wrong for complex numbers of double precision on
-//! some processors, for which there is another way here, by blocks.
+//! Products into a triangle, by faer. Its function for such products is wrong for complex numbers of double precision
+//! on some processors; for these, this module computes the product by blocks.
 use crate::{Number, kernels::Triangle};
 use faer::{
     Accum, Conj, MatMut, MatRef, Par,
@@ -7,11 +7,11 @@ use faer::{
     prelude::ReborrowMut,
 };
 
-/// Blocks on the diagonal with this many rows are computed as whole products.
+/// The number of rows of diagonal blocks, which are computed as whole products.
 const BLOCK: usize = 16;
 
-/// Whether faer 0.24.4 takes its kernel for 256 bits, which overwrites the other triangle of each block: on x86-64 with
-/// AVX2 and without AVX-512. A test below checks that it still does.
+/// Whether faer 0.24.4 uses its kernel for 256 bits, which overwrites the other triangle of each block: on x86-64 with
+/// AVX2 and without AVX-512. A test below checks that this is still so.
 fn faer_fails<T: Number>() -> bool {
     if !<T as faer::traits::ComplexField>::IS_NATIVE_C64 {
         return false;
@@ -57,7 +57,7 @@ fn by_faer<T: Number>(
         out, structure, add, a, full, conj_a, b, full, conj_b, alpha, par,
     );
 }
-/// Computes the parts beside the diagonal by halves, and blocks on the diagonal as triangles of whole products.
+/// Computes the off-diagonal parts by halves, and diagonal blocks as triangles of whole products.
 fn by_blocks<T: Number>(
     triangle: Triangle,
     alpha: T,
@@ -164,8 +164,8 @@ mod tests {
         assert!(error::<c64>(by_blocks) < 1e-12);
     }
 
-    /// Faer's own function behaves as `faer_fails` says: where it is said to be right it must be right, and where it is
-    /// said to be wrong the way around it must still be needed.
+    /// Faer's function behaves as described by `faer_fails`: it must be correct where it is used, and the replacement
+    /// must still be needed where it is not.
     #[cfg(feature = "complex")]
     #[test]
     fn faer_is_right_where_it_is_called_and_wrong_where_it_is_not() {

@@ -14,9 +14,9 @@ use std::cmp::Ordering;
 fn times<T: Number>(a: View<'_, T>, b: View<'_, T>) -> DMatrix<T> {
     product(T::one(), a, b)
 }
-/// The adjoint of the matrix from those of its factors.
-// Roberts 2020, for a wide matrix [x, y] = q * [u, v] with a square x: as v = q' * y, the adjoint of q has the share y * v_b' = q * v * v_b',
-// that of x follows from those of q and u, and that of y is q * v_b.
+/// The adjoint of the matrix from the adjoints of its factors.
+// Roberts 2020, for a wide matrix [x, y] = q * [u, v] with a square x: because v = q' * y, the adjoint of q gets y * v_b' = q *
+// v * v_b', the adjoint of x follows from the adjoints of q and u, and the adjoint of y is q * v_b.
 pub(super) fn adjoint_of_factors<T: Number, R: Dim, C: Dim>(
     factor: &QrFactor<T>,
     q_b: Option<View<'_, T>>,
@@ -53,7 +53,7 @@ fn plus<T: Number>(a: Option<DMatrix<T>>, b: DMatrix<T>) -> DMatrix<T> {
 pub(super) fn nan<T: Number>() -> T {
     T::of(f64::NAN)
 }
-/// The adjoints of the leading square block of `r` and of what a wide matrix has behind it, which is there for every wide one.
+/// The adjoints of the leading square block of `r` and of the block after it, which is present for every wide matrix.
 fn triangle_and_rest<T: Number>(
     factor: &QrFactor<T>,
     r_b: Option<View<'_, T>>,
@@ -84,13 +84,14 @@ where
 }
 // Walter 2012 and Roberts 2020, without differences that cancel: with g = q' * q_b, w = r * r_b', and the lower
 // triangle l of g + w - (g + w)' with half of its diagonal, a_b = q * r_b + (q_b + q * (l - g)) * inverse(r'), where '
-// means conjugated and transposed. For a square matrix q * g is q_b. With r and q_b divided by the unit of the factor
-// it is the same.
+// is the conjugate transpose. For a square matrix q * g is q_b. Dividing r and q_b by the unit of the factor does not
+// change the result.
 //
-// Where a column depends on those before it, rounding decides on its column of q and on those that follow, so there is
-// no derivative. Adjoints that depend on the other columns alone can't be told from those that multiply this one by
-// zero, as q * r does. But the last column of a square real q is orthogonal to the others, whatever the last column of
-// the matrix is: as the last column of l is zero, nothing is divided by the last diagonal element of r.
+// If a column depends on earlier ones, rounding determines its column of q and the following columns, so the derivative
+// does not exist. Adjoints that depend only on the other columns cannot be distinguished from adjoints that multiply
+// this column by zero, as q * r does. But the last column of a square real q is orthogonal to the others, whatever the
+// last column of the matrix is: because the last column of l is zero, nothing is divided by the last diagonal element
+// of r.
 fn adjoint_of_square_or_tall<T: Number>(
     factor: &QrFactor<T>,
     q_b: Option<DMatrix<T>>,
@@ -135,7 +136,7 @@ fn adjoint_of_square_or_tall<T: Number>(
     }
     a_b
 }
-/// A strictly lower part minus its conjugated and transposed one; of the diagonal the imaginary parts.
+/// A strictly lower part minus its conjugate transpose, plus the imaginary parts of the diagonal.
 fn skew_of_lower<T: Number>(c: &DMatrix<T>) -> DMatrix<T> {
     DMatrix::from_fn(c.nrows(), c.ncols(), |i, j| match i.cmp(&j) {
         Ordering::Less => -c[(j, i)].conjugate(),
@@ -143,8 +144,8 @@ fn skew_of_lower<T: Number>(c: &DMatrix<T>) -> DMatrix<T> {
         Ordering::Greater => c[(i, j)],
     })
 }
-/// The factors of a matrix divided by the unit, and their tangents; `None` where they have no derivative. Of a wide matrix they are
-/// those of the leading square block.
+/// The factors of a matrix divided by the unit, and their tangents; `None` if they have no derivative. For a wide matrix, the
+/// factors of the leading square block.
 pub(super) struct FactorTangents<T: Number> {
     q: DMatrix<T>,
     pub(super) q_t: DMatrix<T>,
@@ -153,9 +154,9 @@ pub(super) struct FactorTangents<T: Number> {
     r_t: DMatrix<T>,
 }
 impl<T: Number> FactorTangents<T> {
-    // Walter 2012: with c = q' * a_t * inverse(r) and the skew part s of its lower triangle, r_t = (c - s) * r = q' * a_t - s * r and
-    // q_t = a_t * inverse(r) - q * (c - s), for a square matrix q * s. Of a square real one, nothing is divided by the last diagonal
-    // element of r.
+    // Walter 2012: with c = q' * a_t * inverse(r) and the skew part s of its lower triangle, r_t = (c - s) * r = q' * a_t - s *
+    // r and q_t = a_t * inverse(r) - q * (c - s), which is q * s for a square matrix. For a square real matrix, nothing is
+    // divided by the last diagonal element of r.
     pub(super) fn new(factor: &QrFactor<T>, a_t: &DMatrix<T>) -> Option<Self> {
         let ((m, n), one) = (factor.shape(), T::one());
         if !factor.has_derivative() {
@@ -183,7 +184,8 @@ impl<T: Number> FactorTangents<T> {
         };
         Some(FactorTangents { q, q_t, r, r_t })
     }
-    /// The tangent of the whole `r`. With the matrix `[x, y] = q * [u, v]`, that of v = q' * y is q_t' * q * v + q' * y_t.
+    /// The tangent of the whole `r`. With the matrix `[x, y] = q * [u, v]`, the tangent of v = q' * y is q_t' * q * v + q'
+    /// * y_t.
     pub(super) fn whole_r_t(mut self, factor: &QrFactor<T>, a_t: &DMatrix<T>) -> DMatrix<T> {
         factor.unit().scale(self.r_t.as_mut_slice());
         let ((m, n), v) = (factor.shape(), factor.beyond());
@@ -203,7 +205,7 @@ fn over_triangle<T: Number>(x: &DMatrix<T>, r: &DMatrix<T>) -> DMatrix<T> {
     solve_triangular(Triangle::Lower, view(r).h(), view_mut(&mut x));
     x.adjoint()
 }
-/// The tangent of the adjoint of the matrix from those of its factors: that of each step of [`adjoint_of_factors`].
+/// The tangent of the adjoint of the matrix from the tangents of its factors, for each step of [`adjoint_of_factors`].
 pub(super) fn second_of_factors<T: Number, R: Dim, C: Dim>(
     factor: &QrFactor<T>,
     a_t: View<'_, T>,
@@ -222,7 +224,7 @@ where
         let second = second_of_square_or_tall(factor, &tangents, q_b, u_b);
         return filled(shape, second.as_slice());
     };
-    // The share of q_b is y * v_b', its tangent y_t * v_b'.
+    // The contribution to q_b is y * v_b', and its tangent y_t * v_b'.
     let share = within(&tangents.q, factor.beyond(), &v_b);
     let y_t = a_t.columns(shape.0, v_b.ncols()).into_owned();
     let share_t = times(view(&y_t), view(&v_b).h());
@@ -244,7 +246,7 @@ fn second_of_square_or_tall<T: Number>(
         factor.unit().inverse().scale(q_b.as_mut_slice());
         q_b
     });
-    // The middle of the adjoint, from q and r, and its tangent, from theirs.
+    // The middle of the adjoint, from q and r; its tangent, from their tangents.
     let middle = |q: &DMatrix<T>, r: &DMatrix<T>| {
         let mut sum = zeros::<T, Dyn, Dyn>(n, n);
         let mut g = zeros::<T, Dyn, Dyn>(n, n);

@@ -25,7 +25,7 @@ for_numbers! {
         }
     }
 }
-/// Right sides of another sort than the matrix.
+/// Right sides of another number type than the matrix.
 #[cfg(feature = "complex")]
 #[test]
 fn mixed() {

@@ -8,7 +8,7 @@ use nalgebra::{DMatrix, DefaultAllocator, Dim};
 use num_traits::{One, Zero};
 use std::rc::Rc;
 
-/// The largest singular value, with its vectors in columns; several ones if it is equal to others.
+/// The largest singular value, with its vectors in columns; several vectors if other values are equal to it.
 #[derive(Debug)]
 pub struct Largest<T: Number> {
     value: T::Part,
@@ -16,13 +16,13 @@ pub struct Largest<T: Number> {
     right: DMatrix<T>,
     kink: Kink,
 }
-/// Where the largest singular value has no derivative.
+/// Points at which the largest singular value has no derivative.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Kink {
     None,
-    /// It is the length of a vector, which is 0.
+    /// The value is the length of a vector, which is 0.
     Origin,
-    /// Several ones are equal.
+    /// Several values are equal.
     Equal,
 }
 impl<T: Number> Largest<T> {
@@ -43,7 +43,7 @@ impl<T: Number> Largest<T> {
             kink,
         })
     }
-    /// The tangent of the value; where several ones part, the largest of theirs.
+    /// The tangent of the value; if several values separate, the largest of their tangents.
     fn tangent(&self, a_t: &DMatrix<T>) -> T::Part {
         let within = || self.left.ad_mul(a_t) * &self.right;
         let or_zero = |value: Option<&T::Part>| value.copied().unwrap_or(T::Part::zero());
@@ -60,16 +60,16 @@ impl<T: Number> Largest<T> {
             }
         }
     }
-    /// What the tangent `r_b` of the adjoint adds to that of the matrix.
+    /// The contribution of the tangent `r_b` of the adjoint to the tangent of the matrix's adjoint.
     fn directional(&self, a_t: &DMatrix<T>, r_b: T::Part) -> DMatrix<T> {
         match self.kink {
             _ if is_unset(a_t.iter().copied()) => self.slope(r_b),
             Kink::None => self.slope(r_b),
-            // The vector and 1, or 1 and the vector, are the singular vectors of a_t.
+            // The singular vectors of a_t are the vector and 1, or 1 and the vector.
             Kink::Origin if a_t.iter().any(|x| *x != T::zero()) => {
                 Largest::of(view(a_t)).slope(r_b)
             }
-            // A zero that was computed does not tell where the matrix goes.
+            // A computed zero does not determine the direction of the matrix.
             Kink::Origin | Kink::Equal if r_b == T::Part::zero() => self.slope(r_b),
             Kink::Origin | Kink::Equal => a_t.map(|_| nan()),
         }
@@ -78,7 +78,7 @@ impl<T: Number> Largest<T> {
         let first = |m: &DMatrix<T>| m.columns_range(..m.ncols().min(1)).into_owned();
         (first(&self.left) * first(&self.right).adjoint()).scale(r_b)
     }
-    /// The tangent of the adjoint for an `r_b` that is fixed.
+    /// The tangent of the adjoint for a constant `r_b`.
     fn second(&self, a: View<'_, T>, a_t: &DMatrix<T>, r_b: T::Part) -> DMatrix<T> {
         match self.kink {
             _ if is_unset(a_t.iter().copied()) => a_t.clone(),
@@ -87,10 +87,11 @@ impl<T: Number> Largest<T> {
             Kink::Origin | Kink::Equal => a_t.map(|_| nan()),
         }
     }
-    /// The tangent of `u * v'`, which moves the same way however the vectors are turned.
-    // With e = a_t * v and f = a_t' * u, and the other vectors u_k, v_k and values s_k of a: the part of u_t along u_k is
-    // (s * u_k' * e + s_k * v_k' * f) / (s^2 - s_k^2), that of v_t along v_k is the same with s and s_k exchanged. What is in the
-    // space of no u_k is e / s, what is in that of no v_k is f / s. The two vectors turn against each other by im(u' * e) / s.
+    /// The tangent of `u * v'`, which does not depend on the rotation of the vectors.
+    // With e = a_t * v and f = a_t' * u, and the other vectors u_k, v_k and values s_k of a: the part of u_t along u_k is (s *
+    // u_k' * e + s_k * v_k' * f) / (s^2 - s_k^2), and the part of v_t along v_k has s and s_k exchanged. The part outside of
+    // the space of all u_k is e / s, and the part outside of the space of all v_k is f / s. The two vectors rotate against each
+    // other by im(u' * e) / s.
     fn turned(&self, a: View<'_, T>, a_t: &DMatrix<T>) -> DMatrix<T> {
         let (u, values, v) = factors::svd(a);
         let (s, left, right) = (self.value, self.left.column(0), self.right.column(0));
@@ -103,7 +104,7 @@ impl<T: Number> Largest<T> {
         left_t.unscale_mut(s);
         right_t.unscale_mut(s);
         for k in 1..values.len() {
-            // Numerator and denominator divided by s, as squares may be out of range.
+            // Numerator and denominator are divided by s, because squares may be out of range.
             let (of_u, of_v, ratio) = (along_u[k], along_v[k], values[k] / s);
             let gap = (s - values[k]) * (T::Part::one() + ratio);
             along_u[k] = (of_u + of_v.scale(ratio)).unscale(gap);
@@ -119,7 +120,7 @@ impl<T: Number> Largest<T> {
     }
 }
 /// The spectral norm.
-// a_b = r_b * u * v' with the singular vectors of the largest singular value, v' conjugated and transposed
+// a_b = r_b * u * v' with the singular vectors of the largest singular value and the conjugate transpose v'
 #[op(
     rule_only, save(ref top: Rc<Largest<T>> = Largest::of(view(a))),
     tangent(a = top.tangent(&dynamic(a_t))),
@@ -130,7 +131,7 @@ impl<T: Number> Largest<T> {
 )]
 pub fn spectral_norm<T: Number, R: Dim, C: Dim>(
     #[ad_in({
-        // It is read for the second derivative.
+        // The second derivative reads it.
         let _ = a;
         of::<T, R, C>(top.slope(r_b))
     })]

@@ -1,7 +1,7 @@
 //! Tangents of eigenvalues and singular values with their vectors, and of their adjoints.
 //!
-//! Vectors `v` in columns move by `v * turn` with a `turn` that has reciprocal differences of values, and by what lies outside of their span.
-//! A vector whose leading element is real turns around itself, too: on the diagonal of `turn`.
+//! Vectors `v` in columns move by `v * turn`, where `turn` contains reciprocal differences of values, and by the part outside
+//! of their span. A vector with a real leading element also rotates by a phase, on the diagonal of `turn`.
 use super::{
     Spectrum, Turns, ad_times, add_turns, adjoint_of_eigen, adjoint_of_svd, crosswise, has_zeros,
     is_unset, leading, lower, nan, of_lower, size, times, times_ad, turns_of,
@@ -11,12 +11,13 @@ use nalgebra::{ComplexField, DMatrix, DVector};
 use num_traits::Zero;
 use std::ops::Range;
 
-/// How equal eigenvalues or singular values part along a direction: to first order they move by `moves`, and their vectors jump to others in
-/// the same space, `left` and `right` ones in columns.
+/// The separation of equal eigenvalues or singular values along a direction: to first order they move by `moves`, and their
+/// vectors jump to others in the same space, with `left` and `right` vectors in columns.
 ///
-/// For eigenvalues these are the eigenvalues and eigenvectors of the direction within the space, which are one-sided derivatives. A function
-/// of the values whose adjoint d_b is equal for all of a group has the gradient v * diag(d_b) * v' near the point, which depends on
-/// the space alone, but for the changes of d_b: so the tangent of the gradient takes those with the vectors after the jump.
+/// For eigenvalues these are the eigenvalues and eigenvectors of the direction within the space, which are one-sided
+/// derivatives. A function of the values whose adjoint d_b is equal within a group has the gradient v * diag(d_b) * v' near the
+/// point, which depends only on the space, except for the changes of d_b: so the tangent of the gradient uses these changes
+/// with the vectors after the jump.
 struct Parting<T: Number> {
     group: Range<usize>,
     moves: Vec<T::Part>,
@@ -24,13 +25,13 @@ struct Parting<T: Number> {
     right: DMatrix<T>,
 }
 impl<T: Number> Parting<T> {
-    /// Those of eigenvalues; none where vectors stay as they are.
+    /// Groups of equal eigenvalues; empty if vectors do not jump.
     fn of_eigen(values: &Spectrum<T>, v: &DMatrix<T>, e: &DMatrix<T>) -> Vec<Self> {
         let groups = values.groups(false).into_iter();
         let each = groups.filter_map(|group| Self::within(values, group, e, v, v, true));
         each.collect()
     }
-    /// Those of singular values, where `e` is `u' * a_t * v`.
+    /// Groups of equal singular values, where `e` is `u' * a_t * v`.
     fn of_svd(
         values: &Spectrum<T>,
         u: &DMatrix<T>,
@@ -77,7 +78,7 @@ impl<T: Number> Parting<T> {
             group,
         })
     }
-    /// By the singular values of the direction between the spaces of no other singular value.
+    /// By the singular values of the direction, between the spaces orthogonal to all other singular vectors.
     fn of_zeros(
         values: &Spectrum<T>,
         group: Range<usize>,
@@ -90,7 +91,7 @@ impl<T: Number> Parting<T> {
         let rest = &rest - (&rest * of_v) * of_v.adjoint();
         let (p, moves, q) = factors::svd(view(&rest));
         let least = values.rounding * size(a_t.as_slice());
-        // The sign of a single one may stay.
+        // The sign of a single vector may be kept.
         let stay = |j: usize| u.column(j).dotc(&(a_t * v.column(j))).real();
         let stays: Vec<_> = group.clone().map(stay).collect();
         let sorted = n == 1 || {
@@ -111,7 +112,7 @@ impl<T: Number> Parting<T> {
             right: q.columns(0, n).into_owned(),
         })
     }
-    /// What the tangents of the adjoints of the values add to that of the matrix.
+    /// The contribution of the tangents of the adjoints of the values to the tangent of the matrix's adjoint.
     fn slope(&self, adjoints: &[T::Part]) -> DMatrix<T> {
         let mut left = self.left.clone();
         let each = left.column_iter_mut().zip(&adjoints[self.group.clone()]);
@@ -131,7 +132,7 @@ impl<T: Number> Parting<T> {
             }
         }
     }
-    /// The adjoints of values that do not part.
+    /// The adjoints of values that do not separate.
     fn others(partings: &[Self], adjoints: &[T::Part]) -> Vec<T::Part> {
         let mut others = adjoints.to_vec();
         let groups = partings.iter().map(|p| p.group.clone());
@@ -139,7 +140,7 @@ impl<T: Number> Parting<T> {
         others
     }
 }
-/// The adjoint of eigenvalues and eigenvectors for the tangents `d_b` and `v_b` of their adjoints along a direction.
+/// The adjoint for eigenvalues and eigenvectors, from the tangents `d_b` and `v_b` of their adjoints along a direction.
 pub(super) fn directional_eigen<T: Number>(
     d: &[T::Part],
     v: &DMatrix<T>,
@@ -159,7 +160,7 @@ pub(super) fn directional_eigen<T: Number>(
         .iter()
         .fold(rest, |sum, p| sum + lower(p.slope(d_b)))
 }
-/// The adjoint of singular values and vectors for the tangents of their adjoints along a direction.
+/// The adjoint for singular values and vectors, from the tangents of their adjoints along a direction.
 pub(super) fn directional_svd<T: Number>(
     (u, s, v): (&DMatrix<T>, &DVector<T::Part>, &DMatrix<T>),
     u_b: &DMatrix<T>,
@@ -179,8 +180,8 @@ pub(super) fn directional_svd<T: Number>(
     slopes.fold(rest, |sum, slope| sum + slope)
 }
 
-/// `f .* (v' * a_t * v)`: how much vectors turn to others. In a vector that is turned to have a real leading element, the turn of the vector
-/// itself is on the diagonal.
+/// `f .* (v' * a_t * v)`: the rotations of vectors towards others. The diagonal contains the phase of a vector that is
+/// normalised to have a real leading element.
 fn turned_by<T: Number>(values: &Spectrum<T>, v: &DMatrix<T>, e: &DMatrix<T>) -> DMatrix<T> {
     let all = size(e.as_slice());
     let mut turn = DMatrix::from_fn(v.ncols(), v.ncols(), |i, j| match i == j {
@@ -195,7 +196,7 @@ fn turned_by<T: Number>(values: &Spectrum<T>, v: &DMatrix<T>, e: &DMatrix<T>) ->
     Parting::forbid(&Parting::of_eigen(values, v, e), &mut turn);
     turn
 }
-/// Adds the turns of vectors around themselves, which keep their leading elements real: `-i * Im(v_t[k]) / v[k]`.
+/// Adds the phases of vectors, which keep their leading elements real: `-i * Im(v_t[k]) / v[k]`.
 fn add_own_turns<T: Number>(v: &DMatrix<T>, turn: &mut DMatrix<T>) {
     if T::IS_REAL || v.is_empty() {
         return;
@@ -236,7 +237,7 @@ pub(super) fn second_of_eigen<T: Number>(
     }
     let e = times(&ad_times(v, &mirrored(a_t)), v);
     if v_b.iter().all(|x| *x == T::zero()) {
-        // Of eigenvalues alone: equal ones have equal adjoints here.
+        // For eigenvalues alone: equal ones have equal adjoints here.
         let all = size(e.as_slice());
         let most = size(d_b);
         let middle = DMatrix::from_fn(d.len(), d.len(), |i, j| {
@@ -254,7 +255,7 @@ pub(super) fn second_of_eigen<T: Number>(
     }
     let turn = turned_by(&values, v, &e);
     let v_t = times(v, &turn);
-    // As in the adjoint; the share of each vector's own turn moves, too.
+    // As in the adjoint; the contribution of each vector's phase moves, too.
     let angles: Vec<_> = (0..d.len()).map(|j| crosswise(v, &v_b, j)).collect();
     let angles_t: Vec<_> = (0..d.len()).map(|j| crosswise(&v_t, &v_b, j)).collect();
     let mut v_bt = DMatrix::zeros(v_b.nrows(), v_b.ncols());
@@ -280,7 +281,7 @@ pub(super) fn second_of_eigen<T: Number>(
     middle_t += times(&turn, &middle) - times(&middle, &turn);
     lower(times_ad(&times(v, &middle_t), v))
 }
-/// The tangent of what [`add_turns`] adds.
+/// The tangent of the contribution of [`add_turns`].
 fn add_moved_turns<T: Number>(
     v: &DMatrix<T>,
     v_t: &DMatrix<T>,
@@ -299,23 +300,23 @@ fn add_moved_turns<T: Number>(
     }
 }
 
-/// How the singular vectors of a matrix move with it.
+/// The tangents of the singular vectors of a matrix.
 struct MovedVectors<T: Number> {
     s_t: Vec<T::Part>,
     turn_of_u: DMatrix<T>,
     turn_of_v: DMatrix<T>,
-    /// What lies outside of the span of the vectors.
+    /// The part outside of the span of the vectors.
     u_beyond: DMatrix<T>,
     v_beyond: DMatrix<T>,
 }
-/// `x` without the part in the span of `u`, which has `within` as coordinates; zero if the span is all.
+/// `x` without the part in the span of `u`, which has `within` as coordinates; zero if the span is the whole space.
 fn outside<T: Number>(x: DMatrix<T>, u: &DMatrix<T>, within: &DMatrix<T>) -> DMatrix<T> {
     match u.nrows() == u.ncols() {
         true => DMatrix::zeros(x.nrows(), x.ncols()),
         false => x - times(u, within),
     }
 }
-/// Divides each column by its singular value. `of` is the size of what columns are parts of.
+/// Divides each column by its singular value. `of` is the size of the whole of which columns are parts.
 fn over_values<T: Number>(
     values: &Spectrum<T>,
     mut x: DMatrix<T>,
@@ -328,8 +329,8 @@ fn over_values<T: Number>(
     x
 }
 impl<T: Number> MovedVectors<T> {
-    // With e = u' * a_t * v, a turn of both vectors of a pair is (e + e') / (s[j] - s[i]), one against each other (e - e') / (s[j] +
-    // s[i]); with v moved across itself, u turns by the imaginary part of e on the diagonal.
+    // With e = u' * a_t * v, a common rotation of both vectors of a pair is (e + e') / (s[j] - s[i]), an opposite rotation (e -
+    // e') / (s[j] + s[i]); if v moves orthogonally to itself, u rotates by the imaginary part of e on the diagonal.
     fn new(values: &Spectrum<T>, u: &DMatrix<T>, v: &DMatrix<T>, a_t: &DMatrix<T>) -> Self {
         let (av, au) = (times(a_t, v), ad_times(a_t, u));
         let e = ad_times(u, &av);
@@ -392,7 +393,7 @@ fn imaginary_share<T: Number>(values: &Spectrum<T>, x: T::Part, j: usize, of: T:
     let share = values.divide(T::from_real(x), values.all[j], &[(x.norm1(), of)]);
     T::of_parts(T::Part::zero(), share.real())
 }
-/// The tangents of singular values and vectors, the right ones in columns.
+/// The tangents of singular values and vectors, with the right vectors in columns.
 pub(super) fn tangents_of_svd<T: Number>(
     u: &DMatrix<T>,
     s: &DVector<T::Part>,
@@ -404,7 +405,8 @@ pub(super) fn tangents_of_svd<T: Number>(
     let s_t = DVector::from_column_slice(&moved.s_t);
     (moved.u_t(u), s_t, moved.v_t(v))
 }
-/// The tangent of the adjoint `u * m * v' + b * v' + u * c'`, with what lies outside of the span of the vectors in `b` and `c`.
+/// The tangent of the adjoint `u * m * v' + b * v' + u * c'`, where `b` and `c` are the parts outside of the span of the
+/// vectors.
 pub(super) fn second_of_svd<T: Number>(
     (u, s, v): (&DMatrix<T>, &DVector<T::Part>, &DMatrix<T>),
     u_b: &DMatrix<T>,
@@ -422,7 +424,7 @@ pub(super) fn second_of_svd<T: Number>(
     }
     let moved = MovedVectors::new(&values, u, v, a_t);
     let (u_t, v_t) = (moved.u_t(u), moved.v_t(v));
-    // What turns of the vectors around themselves add, and how it moves.
+    // The contribution of the phases of the vectors, and its tangent.
     let angle = |u: &DMatrix<T>| -> Vec<T::Part> { (0..k).map(|j| crosswise(u, u_b, j)).collect() };
     let both = |u: &[T::Part], v: &DMatrix<T>, v_b: &DMatrix<T>| -> Vec<T::Part> {
         (0..k).map(|j| u[j] + crosswise(v, v_b, j)).collect()
@@ -502,7 +504,7 @@ pub(super) fn second_of_svd<T: Number>(
     let inner_t = times(&u_t, &middle) + times(u, &middle_t) + b_t;
     times_ad(&inner_t, v) + times_ad(&inner, &v_t) + times_ad(&u_t, &c) + times_ad(u, &c_t)
 }
-/// The tangent of the adjoint if singular values alone have adjoints, which are equal for equal values and 0 for those that are 0.
+/// The tangent of the adjoint if only singular values have adjoints, which are equal for equal values and 0 for zero values.
 fn second_of_values<T: Number>(
     values: &Spectrum<T>,
     u: &DMatrix<T>,

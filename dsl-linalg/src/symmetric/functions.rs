@@ -1,4 +1,4 @@
-//! Functions of eigenvalues, with their slopes between two of them.
+//! Functions of eigenvalues, with their divided differences.
 use crate::RealNumber;
 use entape_core::{
     elementwise::{Dual, Elementwise},
@@ -8,9 +8,9 @@ use nalgebra::ComplexField;
 
 /// A function of real numbers with its derivative, for [symmetric matrices](crate::SymmetricOps::symmetric_function).
 ///
-/// Elementary functions implement it: those of [`entape_core::op`](mod@entape_core::op), such as `op::Tanh`, and one's own (`#[op(elementwise)]`,
-/// `elementary!`). Two closures become one by [`WithSlope`]. A type of one's own may have parameters, and a divided
-/// difference that is computed without cancellation:
+/// Elementary functions implement this trait: the operations of [`entape_core::op`](mod@entape_core::op), such as `op::Tanh`,
+/// and custom ones (`#[op(elementwise)]`, `elementary!`). Two closures are combined by [`WithSlope`]. A custom type may have
+/// parameters, and a divided difference that is computed without cancellation:
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -37,22 +37,22 @@ use nalgebra::ComplexField;
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 pub trait SpectralFunction<T: RealNumber>: 'static {
-    /// The value of the function at `x`.
+    /// Returns the value of the function at `x`.
     fn value(&self, x: T) -> T;
-    /// The derivative at `x`.
+    /// Returns the derivative at `x`.
     fn slope(&self, x: T) -> T;
-    /// How far the derivatives of the function of a matrix go. A function that implements [`curvature`](Self::curvature) says
-    /// [`Order::Second`] here.
+    /// The highest order of derivatives of the function of a matrix. A function that implements
+    /// [`curvature`](Self::curvature) sets this to [`Order::Second`].
     const ORDER: Order = Order::Tangent;
-    /// The second derivative, where [`ORDER`](Self::ORDER) says that there is one.
+    /// Returns the second derivative, if [`ORDER`](Self::ORDER) declares it.
     fn curvature(&self, x: T) -> T {
         let _ = x;
         unreachable!("a function with this `ORDER` has its own `curvature`")
     }
-    /// `(f(x) - f(y)) / (x - y)`, and the derivative where `x = y`.
+    /// Returns `(f(x) - f(y)) / (x - y)`, and the derivative if `x = y`.
     ///
-    /// Where much of the difference cancels, this is the mean of the derivative between both, by
-    /// the rules of Gauss and Kronrod (Kronrod 1965) with 7 and 15 points, if these agree up to what the quotient may have lost.
+    /// If much of the difference cancels, this is the mean of the derivative between both, by the rules of Gauss and Kronrod
+    /// (Kronrod 1965) with 7 and 15 points, if these agree up to the possible error of the quotient.
     fn divided_difference(&self, x: T, y: T) -> T {
         if x == y {
             return self.slope(x);
@@ -60,23 +60,24 @@ pub trait SpectralFunction<T: RealNumber>: 'static {
         let (of_x, of_y) = (self.value(x), self.value(y));
         let quotient = quotient(of_x, of_y, x, y);
         let size = of_x.norm1() + of_y.norm1();
-        // Up to here a digit is lost.
+        // Up to this bound a digit is lost.
         if (of_x - of_y).norm1() * T::of(16.0) >= size {
             return quotient;
         }
         let (mean, error) = mean(x, y, |x| self.slope(x));
-        // Rounding of values, and of what they are computed from.
+        // Rounding of values, and of the numbers from which they are computed.
         let rounding = size + mean.norm1() * (x.norm1() + y.norm1());
         let lost = rounding / (x - y).norm1() * T::of(4.0 * T::EPSILON);
         if error <= lost { mean } else { quotient }
     }
 }
 
-/// The second divided difference at three points in any order: `(f[x, y] - f[y, z]) / (x - z)`, or half of the second derivative where
-/// all are equal.
+/// The second divided difference at three points in any order: `(f[x, y] - f[y, z]) / (x - z)`, or half of the second
+/// derivative if all are equal.
 ///
-/// Where much of the difference cancels, this is the integral of the second derivative over the triangle of the means of the points
-/// (Ch. Hermite and A. Genocchi), by products of the rules of Gauss and Kronrod, if these agree up to what the quotient may have lost.
+/// If much of the difference cancels, this is the integral of the second derivative over the triangle of the means of the
+/// points (Ch. Hermite and A. Genocchi), by products of the rules of Gauss and Kronrod, if these agree up to the possible error
+/// of the quotient.
 pub(super) fn second_difference<T: RealNumber>(f: &impl SpectralFunction<T>, at: [T; 3]) -> T {
     let [mut x, mut y, mut z] = at;
     (x, y) = ordered(x, y);
@@ -88,11 +89,11 @@ pub(super) fn second_difference<T: RealNumber>(f: &impl SpectralFunction<T>, at:
     let (upper, lower) = (f.divided_difference(x, y), f.divided_difference(y, z));
     let quotient = quotient(upper, lower, x, z);
     let size = upper.norm1() + lower.norm1();
-    // Up to here a digit is lost.
+    // Up to this bound a digit is lost.
     if (upper - lower).norm1() * T::of(16.0) >= size {
         return quotient;
     }
-    // The mean over v of u * f''(x + u * (y - x + v * (z - y))), and that over u.
+    // The mean over v of u * f''(x + u * (y - x + v * (z - y))), and then over u.
     let mut error = T::of(0.0);
     let (one, zero) = (T::of(1.0), T::of(0.0));
     let (integral, outer) = mean(zero, one, |u| {
@@ -110,7 +111,7 @@ pub(super) fn second_difference<T: RealNumber>(f: &impl SpectralFunction<T>, at:
         quotient
     }
 }
-/// `(a - b) / (x - y)`, also where a difference is out of range.
+/// `(a - b) / (x - y)`, also if a difference is out of range.
 fn quotient<T: RealNumber>(a: T, b: T, x: T, y: T) -> T {
     let (half, (up, right)) = (T::of(0.5), (a - b, x - y));
     match ComplexField::is_finite(&up) && ComplexField::is_finite(&right) {
@@ -118,10 +119,10 @@ fn quotient<T: RealNumber>(a: T, b: T, x: T, y: T) -> T {
         false => (a * half - b * half) / (x * half - y * half),
     }
 }
-/// The mean of a function between two numbers by Kronrod's rule, and how far that of Gauss is from it.
+/// The mean of a function between two numbers by Kronrod's rule, and its difference from Gauss' rule.
 fn mean<T: RealNumber>(x: T, y: T, mut f: impl FnMut(T) -> T) -> (T, T) {
     let half = T::of(0.5);
-    // Both halved before: the sum may be out of range.
+    // Both are halved first, because the sum may be out of range.
     let (middle, reach) = (x * half + y * half, x * half - y * half);
     let at_middle = f(middle);
     let (mut kronrod, mut gauss) = (
@@ -145,9 +146,9 @@ struct QuadraturePoint {
 const fn point(at: f64, kronrod: f64, gauss: f64) -> QuadraturePoint {
     QuadraturePoint { at, kronrod, gauss }
 }
-/// The tables are those of Piessens, de Doncker-Kapenga, Überhuber and Kahaner 1983.
+/// The tables are taken from Piessens, de Doncker-Kapenga, Überhuber and Kahaner 1983.
 const MIDDLE: QuadraturePoint = point(0.0, 0.209_482_141_084_727_83, 0.417_959_183_673_469_4);
-/// Those on both sides.
+/// The points on both sides.
 const POINTS: [QuadraturePoint; 7] = [
     point(0.207_784_955_007_898_47, 0.204_432_940_075_298_9, 0.0),
     point(
@@ -196,8 +197,8 @@ impl<T: RealNumber, O: Elementwise<1>> SpectralFunction<T> for O {
     }
 }
 
-/// A function and its derivative as two closures or functions. Their second derivative is not known, so the function of a matrix has
-/// none either; a type of one's own can have a [`curvature`](SpectralFunction::curvature).
+/// A function and its derivative as two closures or functions. Their second derivative is unknown, so the function of a matrix
+/// does not have one either; a custom type can implement [`curvature`](SpectralFunction::curvature).
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -214,7 +215,7 @@ impl<T: RealNumber, O: Elementwise<1>> SpectralFunction<T> for O {
 ///     };
 ///     a.symmetric_function(WithSlope(swish, slope)).at((1, 0)).eval()
 /// });
-/// // The derivative of the function at 0, where both eigenvalues are.
+/// // The derivative of the function at 0, which is the value of both eigenvalues.
 /// assert_eq!(tape.gradient(&y)?.wrt(&a)?, dmatrix![0.0, 0.0; 0.5, 0.0]);
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
@@ -275,7 +276,7 @@ impl<T: RealNumber> SpectralFunction<T> for Ln {
         }
     }
 }
-/// The square root of numbers that are not negative; those up to `least` count as zero.
+/// The square root of nonnegative numbers; numbers up to `least` are treated as zero.
 #[derive(Clone, Copy, Debug)]
 pub struct Sqrt<T> {
     pub(super) least: T,
@@ -296,7 +297,7 @@ impl<T: RealNumber> SpectralFunction<T> for Sqrt<T> {
         T::of(1.0) / (self.value(x) + self.value(y))
     }
 }
-/// The power of numbers that are not negative, with a real exponent; those up to `least` count as zero.
+/// The power of nonnegative numbers with a real exponent; numbers up to `least` are treated as zero.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Power<T> {
     pub(super) exponent: T,
@@ -321,7 +322,7 @@ impl<T: RealNumber> SpectralFunction<T> for Power<T> {
             false => p * (p - one) * ComplexField::powf(above(self.least, x), p - one - one),
         }
     }
-    // With x > y, as x^p - y^p does not cancel in them:
+    // With x > y, because x^p - y^p does not cancel in them:
     // x^(p - 1) * (1 - (y / x)^p) * x / (x - y) for p > 0,  -y^p * (1 - (x / y)^p) / (x - y) for p < 0
     fn divided_difference(&self, x: T, y: T) -> T {
         let (x, y) = ordered(above(self.least, x), above(self.least, y));
@@ -337,7 +338,7 @@ impl<T: RealNumber> SpectralFunction<T> for Power<T> {
     }
 }
 impl<T: RealNumber> Power<T> {
-    /// The derivative with respect to the exponent, that of `0^p` as for numbers.
+    /// The derivative with respect to the exponent; for `0^p` as for numbers.
     pub(super) fn slope_of_exponent(&self, x: T) -> T {
         let (x, zero) = (above(self.least, x), T::of(0.0));
         match x == zero && self.exponent >= zero {

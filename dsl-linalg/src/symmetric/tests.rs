@@ -13,7 +13,7 @@ for_numbers! {
         });
         assert_rule(&op, (a.clone(),));
     }
-    /// Eigenvalues that lie apart, equal ones, nearly equal ones.
+    /// Well-separated, equal and nearly equal eigenvalues.
     fn matrices() -> impl Iterator<Item = DMatrix<T>> {
         let few = FEW.into_iter().map(|n| positive::<T>(n) / T::of(10.0));
         let mut turned = positive::<T>(3);

@@ -16,7 +16,7 @@ fn functions_of_elements() {
         assert_rule(&Map(core_op::Powi { n: -2 }), (z,));
     }
     assert_rule(&Map(core_op::Ln), (vector3(0),));
-    // Real results, two arguments, of which one may be real.
+    // Real results, and two arguments, one of which may be real.
     for (m, n) in SHAPES {
         let (z, w) = (matrix(m, n, 0), matrix(m, n, 1));
         let x = real(&matrix(m, n, 2)).map(|x| x + 2.0);

@@ -1,4 +1,4 @@
-//! Factorizations and what is made of them. They depend on the matrix, so they are tested as expressions.
+//! Factorizations and results computed from them. They depend on the matrix, so they are tested as expressions.
 use crate::{C, matrix, matrix3, positive, real, regular, vector, vector3};
 use entape_check::assert_expression;
 use entape_core::op as core_op;
@@ -40,7 +40,7 @@ fn factorizations() {
             |(a, b): (&M, &V)| a.qr().solve(b).unwrap().eval(),
             (tall.clone(), vector(n + 2, 1)),
         );
-        // One factorization, many solves, also inside of expressions.
+        // One factorization, many solves, also within expressions.
         assert_expression(
             |(a, b): (&M, &V)| {
                 let lu = a.lu();
@@ -69,7 +69,7 @@ fn factorizations() {
         assert_expression(|a: &M| a.qr().q().eval(), tall.clone());
         assert_expression(|a: &M| a.qr().r().eval(), tall.clone());
     }
-    // Of a real matrix and a complex right side, and the other way round.
+    // A real matrix with a complex right side, and vice versa.
     for n in [1, 3, 34] {
         let (z, x) = (regular(n, 0), real(&regular(n, 1)));
         let (zp, xp) = (positive(n, 0), real(&positive(n, 1)));

@@ -1,4 +1,4 @@
-//! The kinds, their parts, and parts of their elements by the kit.
+//! The kinds, their parts, and parts of their elements, checked by the test kit.
 use super::{C, matrix, single, vector};
 use entape_check::{ListOf, assert_kind, assert_part, assert_rule};
 use entape_complex::{C64, ComplexKind};

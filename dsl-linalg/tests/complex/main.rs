@@ -1,4 +1,4 @@
-//! Tests of complex matrices. Rules are tested where they stand; here is what several make together.
+//! Tests of complex matrices. Rules are tested next to their definition; these are tests of their interaction.
 mod elementwise;
 mod factorizations;
 mod functions;
@@ -14,7 +14,7 @@ use nalgebra::{Complex, DMatrix, DVector, Matrix3, Vector3};
 
 type C = Complex<f64>;
 
-/// Numbers that are no multiples of each other.
+/// Linearly independent numbers.
 fn number(i: usize, j: usize, k: usize) -> C {
     let [i, j, k] = [i, j, k].map(|i| i as f64);
     let angle = 1.0 + 0.7 * i + 1.3 * j + 0.05 * i * j + 0.37 * k;

@@ -1,11 +1,11 @@
-//! Shapes that do not fit, singular and indefinite matrices, empty ones, elements that are no numbers.
+//! Wrong shapes, singular, indefinite and empty matrices, elements that are NaN.
 use crate::{C, matrix, vector};
 use entape_core::tape::Tape;
 use entape_linalg::*;
 use nalgebra::{DMatrix, DVector};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// `f` panics with a message that has this in it.
+/// `f` panics with a message that contains this text.
 #[track_caller]
 fn refuses<R>(message: &str, f: impl FnOnce() -> R) {
     let panic = catch_unwind(AssertUnwindSafe(f)).err().expect("a panic");
@@ -94,7 +94,7 @@ fn singular_and_indefinite_matrices_are_results() {
         };
         let mut indefinite = DMatrix::<C>::identity(n, n);
         indefinite[(n - 1, n - 1)] = C::new(-1.0, 0.0);
-        // Its diagonal counts by its real part.
+        // Only the real part of its diagonal is read.
         let mut imaginary = DMatrix::<C>::identity(n, n);
         imaginary[(n - 1, n - 1)] = C::new(0.0, 1.0);
         let singular = tape.input(DMatrix::from_fn(n, n, twice));

@@ -124,7 +124,7 @@ fn plain_numbers_beside_matrices() {
     assert_eq!((fixed * Z / Z).eval().value(), m * Z / Z);
 }
 
-/// Matrices of untyped literals are of double precision at once, so that the methods of an expression are known.
+/// Matrices of untyped literals infer double precision, so that the methods of an expression are known.
 #[test]
 fn untyped_inputs() {
     let mut tape = Tape::new();
@@ -141,7 +141,7 @@ fn untyped_inputs() {
     );
 }
 
-/// Operands of one operation, of which one is real.
+/// Operands of one operation, one of which is real.
 #[test]
 fn real_and_complex_operands() {
     type M<'m> = &'m ComplexMatrix;
@@ -176,7 +176,8 @@ fn fixed_sizes_are_operands_by_value() {
     );
 }
 
-/// The gradient of `|a * x - b|²` with respect to complex `x` is twice `a' * (a * x - b)`, and steps against it descend.
+/// The gradient of `|a * x - b|²` with respect to complex `x` is twice `a' * (a * x - b)`, and steps in the opposite
+/// direction descend.
 #[test]
 fn gradients_descend() {
     let (a, b) = (regular(4, 0), vector(4, 1));

@@ -1,4 +1,4 @@
-//! Values and gradients that PyTorch computed, in all modes and with tiny chunks.
+//! Values and gradients computed by PyTorch, in all modes and with tiny chunks.
 use crate::C;
 use entape_complex::Complex;
 use entape_core::{
@@ -10,10 +10,10 @@ use entape_linalg::{self as linalg, *};
 use nalgebra::DMatrix;
 use serde_json::Value as Json;
 
-/// What stands in the data as an array; real ones are parts of complex ones.
+/// An array of the data; real arrays are the real parts of complex ones.
 type Array = DMatrix<C>;
 
-/// A variable of one of the kinds that occur.
+/// A variable of one of the kinds in the data.
 enum Value<M: AnyMode> {
     Real(entape_core::expr::Active<f64, M>),
     Complex(Complex<M>),
@@ -61,7 +61,7 @@ impl<M: Recording> Value<M> {
     }
 }
 
-/// The operation of a case's name, by each way there is.
+/// The operation of a case, by each available method.
 fn apply<M: AnyMode>(name: &str, x: &[Value<M>]) -> Vec<Value<M>> {
     let name = name.split('[').next().unwrap();
     match (name, x) {

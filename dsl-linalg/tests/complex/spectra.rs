@@ -3,7 +3,7 @@ use crate::{C, matrix};
 use entape_core::tape::Tape;
 use entape_linalg::*;
 
-/// What is not Hermitian in the upper triangle and on the diagonal is not read.
+/// Only the lower triangle is read, and of the diagonal only the real parts.
 #[test]
 fn one_triangle_is_read() {
     let a = matrix(2, 2, 0);

@@ -5,7 +5,7 @@ use entape_core::op;
 use entape_linalg::{prelude::*, symmetric};
 use nalgebra::dmatrix;
 
-/// Gaps from distant to hardly distinct, relative to the number.
+/// Gaps from large to hardly distinguishable, relative to the number.
 const GAPS: [f64; 16] = [
     1e3, 10.0, 3.0, 1.0, 0.7, 0.4, 0.2, 0.1, 0.05, 1e-2, 1e-3, 1e-5, 1e-8, 1e-11, 1e-14, 3e-16,
 ];
@@ -16,7 +16,7 @@ fn assert_near(got: f64, want: f64, within: f64, what: &str) {
         "{what}: {got:e} instead of {want:e}"
     );
 }
-/// The divided difference that a matrix function has in its gradient: that of the element off the diagonal.
+/// The divided difference in the gradient of a matrix function: its off-diagonal element.
 fn of_matrix(x: f64, y: f64, f: impl FnOnce(&Matrix) -> Matrix) -> f64 {
     let (_, g) = gradient(&dmatrix![x, 0.0; 0.0, y], |a: &Matrix| {
         f(a).at((1, 0)).eval()
@@ -84,7 +84,7 @@ fn exponentials_logarithms_and_roots() {
             }
         }
     }
-    // Far beyond each other: neither half is lost in the other.
+    // Numbers of very different sizes: neither half is lost in the other.
     assert_eq!(
         symmetric::Exp.divided_difference(-2000.0, 0.0),
         1.0 / 2000.0
@@ -112,7 +112,7 @@ fn any_function() {
             let y = x + x * gap;
             let what = format!("{x:e} {y:e}");
             if y.abs() < 300.0 {
-                // Where both are nearly 1, differences and slopes are what rounding leaves.
+                // Where both are nearly 1, differences and slopes are rounding errors.
                 let (got, want) = (op::Tanh.divided_difference(x, y), tanh(x, y));
                 let within = 1e-13 * want.abs() + 1e-15 / (x - y).abs().max(0.3);
                 assert!(
@@ -128,7 +128,7 @@ fn any_function() {
             );
             let f = WithSlope(|x: f64| x * x, |x: f64| x + x);
             assert_near(f.divided_difference(x, y), square(x, y), 1e-13, &what);
-            // Many waves between close numbers, which no mean of some slopes sees.
+            // Many waves between close numbers, which a mean of a few slopes misses.
             for waves in [1.0, 30.0, 1000.0, 1e6] {
                 let f = WithSlope(
                     move |x: f64| (waves * x).sin(),
@@ -136,14 +136,14 @@ fn any_function() {
                 );
                 let want = waves * sin(waves * x, waves * y);
                 let got: f64 = f.divided_difference(x, y);
-                // Rounding of the argument is a turn of so much.
+                // Rounding of the argument changes the phase by this much.
                 let within = 1e-12 * waves * (1.0 + waves * x.abs().max(y.abs()) * 1e-3);
                 assert!(
                     abs_diff_eq!(got, want, epsilon = within),
                     "{what} {waves}: {got:e} {want:e}"
                 );
             }
-            // A step is seen where it is, and is flat elsewhere.
+            // A step is detected at its position; elsewhere the function is flat.
             assert_near(
                 op::Floor.divided_difference(x, y) * (y - x),
                 y.floor() - x.floor(),
@@ -159,7 +159,7 @@ fn any_function() {
     let half = WithSlope(|x: f64| x / 2.0, |_| 0.5);
     assert_eq!(half.divided_difference(1e308, -1.2e308), 0.5);
     assert_eq!(half.divided_difference(1.7e308, 1.6999999999999e308), 0.5);
-    // What is no number is none.
+    // NaN stays NaN.
     let root: f64 = op::Sqrt.divided_difference(-1.0, 2.0);
     assert!(root.is_nan());
 }

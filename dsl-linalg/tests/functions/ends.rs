@@ -1,10 +1,10 @@
-//! Where functions end: singular and indefinite matrices, what is no number, and large and small ones.
+//! Ends of the domains of functions: singular and indefinite matrices, NaN, and large and small matrices.
 use crate::*;
 use entape_core::op;
 use entape_linalg::prelude::*;
 use nalgebra::dmatrix;
 
-/// Matrices of rank `r` with rounding in them.
+/// Matrices of rank `r` up to rounding errors.
 fn singular(n: usize, r: usize) -> DMatrix<f64> {
     let b = real(n, r, 7);
     &b * b.transpose()
@@ -63,7 +63,7 @@ fn what_is_no_number_gives_none() {
             assert!(a.polar().p().eval().get().iter().all(|x| x.is_nan()));
         });
     }
-    // A function that is none for an eigenvalue.
+    // A function that is NaN for an eigenvalue.
     let a = of_values(&orthogonal(2, 2, 0), &[-1.0, 1.0]);
     with(a, |a| {
         assert!(
@@ -74,7 +74,7 @@ fn what_is_no_number_gives_none() {
         );
     });
 }
-/// The roots of singular matrices are known: `b * b'` with orthonormal columns is its own one.
+/// The roots of singular matrices are known: `b * b'` with orthonormal columns is its own root.
 #[test]
 fn roots_of_singular_matrices_are_right_and_their_gradients_infinite() {
     for (n, r) in [(2, 1), (3, 1), (3, 2), (10, 4), (40, 39)] {
@@ -94,7 +94,8 @@ fn roots_of_singular_matrices_are_right_and_their_gradients_infinite() {
             root.sum().eval()
         });
         assert!(lower_of(&g).all(|x| !x.is_finite()), "{g}");
-        // Powers above one have a gradient there: p * x^(p - 1) on the space, 1 between it and the rest, 0 outside.
+        // Powers above one have a gradient there: p * x^(p - 1) on the space, 1 between the space and its complement, 0
+        // outside.
         let (_, g) = gradient(&projector, |a: &Matrix| {
             a.symmetric_powf(1.5).unwrap().sum().eval()
         });
@@ -105,7 +106,7 @@ fn roots_of_singular_matrices_are_right_and_their_gradients_infinite() {
             + &projector * &ones * &rest;
         assert_close(&g, &lower(&want), 1e-12 * n as f64);
     }
-    // A number as matrix is as the number.
+    // A number as a 1x1 matrix agrees with the number.
     let (value, g) = gradient(&dmatrix![0.0], |a: &Matrix| {
         a.symmetric_sqrt().unwrap().sum().eval()
     });
@@ -114,7 +115,7 @@ fn roots_of_singular_matrices_are_right_and_their_gradients_infinite() {
 fn lower_of(g: &DMatrix<f64>) -> impl Iterator<Item = f64> + '_ {
     (0..g.ncols()).flat_map(move |j| (j..g.nrows()).map(move |i| g[(i, j)]))
 }
-/// Where the smallest eigenvalue is small, and clearly not zero, all is as exact as the eigenvalue.
+/// If the smallest eigenvalue is small but clearly not zero, results are as accurate as the eigenvalue.
 #[test]
 fn small_eigenvalues_count() {
     for small in [1e-3, 1e-6, 1e-9, 1e-12] {

@@ -1,4 +1,4 @@
-//! Against formulas of their own.
+//! Functions compared with separate formulas.
 use crate::*;
 use approx::assert_relative_eq;
 use entape_complex::ComplexOps;
@@ -6,7 +6,8 @@ use entape_core::{expr::constant, op, real::Elementary};
 use entape_linalg::prelude::*;
 use nalgebra::dmatrix;
 
-/// At the identity the eigenvectors tell nothing of the function, see `symmetric_eigen`; the function has a derivative.
+/// At the identity the eigenvectors do not determine the function, see `symmetric_eigen`, but the function has a
+/// derivative.
 #[test]
 fn the_logarithm_at_the_identity_has_the_slope_of_its_argument() {
     for n in 1..5 {
@@ -49,7 +50,7 @@ fn traces_have_the_derivative_as_gradient() {
         }
     }
 }
-/// A function and its inverse, one after the other, leave the matrix; the gradient of a product with `b` is `b`.
+/// A function followed by its inverse is the identity; the gradient of a product with `b` is `b`.
 #[test]
 fn inverse_functions_have_the_gradient_of_the_identity() {
     for n in [1, 2, 3, 5, 30] {
@@ -82,7 +83,7 @@ fn inverse_functions_have_the_gradient_of_the_identity() {
         }
     }
 }
-/// The derivative of `tr(a^p)` by `p` is `tr(a^p * ln(a))`.
+/// The derivative of `tr(a^p)` with respect to `p` is `tr(a^p * ln(a))`.
 #[test]
 fn exponents_have_gradients() {
     let d = [0.5, 2.0, 2.0, 3.0];
@@ -94,7 +95,7 @@ fn exponents_have_gradients() {
     let got = tape.gradient(&y).unwrap().wrt(&p).unwrap();
     assert_relative_eq!(got, want, epsilon = 0.0, max_relative = 1e-13);
 }
-/// What the matrix exponential of any square matrix gives, which needs no eigenvectors.
+/// Agrees with the matrix exponential of any square matrix, which needs no eigenvectors.
 #[test]
 fn exponentials_agree() {
     for d in spectra(3) {

@@ -85,7 +85,7 @@ fn assert_close<T: ComplexField<RealField = f64> + Copy>(
     let error = (got - want).norm() / want.norm().max(1.0);
     assert!(error <= within, "{error:e}: {got} instead of {want}");
 }
-/// The gradient with respect to the lower triangle that stands for a symmetric or Hermitian matrix.
+/// The gradient with respect to the lower triangle that represents a symmetric or Hermitian matrix.
 fn lower<T: ComplexField + Copy>(g: &DMatrix<T>) -> DMatrix<T> {
     DMatrix::from_fn(g.nrows(), g.ncols(), |i, j| match i.cmp(&j) {
         std::cmp::Ordering::Less => T::zero(),

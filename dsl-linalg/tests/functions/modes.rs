@@ -1,4 +1,4 @@
-//! A program in all modes, with a tape in tiny pieces, and swept twice, has the same bits.
+//! A program has the same bits in all modes, with a tape in tiny chunks, and when swept twice.
 use crate::*;
 use entape_core::{
     mode::{AnyMode, Plain, Recording, Reuse},

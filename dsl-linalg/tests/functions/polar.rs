@@ -1,4 +1,4 @@
-//! Polar factors against formulas of their own, and where they have no derivative.
+//! Polar factors compared with separate formulas, and points where they have no derivative.
 use crate::*;
 use entape_complex::ComplexOps;
 use entape_core::expr::constant;
@@ -33,7 +33,7 @@ fn the_nuclear_norm_has_the_polar_factor_as_gradient() {
         }
     }
 }
-/// A product of the factors is the matrix, and its gradient that of the matrix.
+/// The product of the factors is the matrix, and so is its gradient.
 #[test]
 fn products_of_the_factors_have_the_gradient_of_the_matrix() {
     for (m, n) in [(1, 1), (2, 2), (3, 3), (5, 3), (40, 30)] {

@@ -1,12 +1,12 @@
-//! Every rule against central differences.
+//! Every rule, compared with central differences.
 use crate::*;
 use entape_check::assert_expression;
 use entape_core::{expr::lit, op};
 use entape_linalg::prelude::*;
 use nalgebra::{Matrix2, Matrix3, Matrix3x2};
 
-/// A matrix as the sum of a constant and an input without elements that are zero or rounding, as differences
-/// take steps that are a part of each element. What is a multiple of 1/8 stays exact.
+/// Splits a matrix into a constant and an input without elements that are zero or rounding errors, because the steps of
+/// differences are a fraction of each element. Multiples of 1/8 stay exact.
 fn apart<T: Number>(a: &DMatrix<T>) -> (DMatrix<T>, DMatrix<T>) {
     let step = |x: f64| T::Part::of((4.0 * x).round() / 8.0 + 0.0625);
     let x = DMatrix::from_fn(a.nrows(), a.ncols(), |i, j| {
@@ -15,7 +15,7 @@ fn apart<T: Number>(a: &DMatrix<T>) -> (DMatrix<T>, DMatrix<T>) {
     });
     (a - &x, x)
 }
-/// Of 2x2 matrices all spectra; of larger ones those with two values that are equal or nearly so.
+/// All spectra for 2x2 matrices; for larger ones, spectra with two equal or nearly equal values.
 fn some_spectra(n: usize) -> Vec<Vec<f64>> {
     let all = spectra(n);
     match n {
@@ -84,7 +84,8 @@ fn complex_matrices() {
 }
 #[test]
 fn single_precision() {
-    // Differences of single precision do not tell small slopes from rounding; double precision has those of the same matrix.
+    // Differences of single precision cannot distinguish small slopes from rounding; double precision has the slopes of the
+    // same matrix.
     macro_rules! same {
         ($a:expr, |$x:ident| $f:expr) => {{
             let a: DMatrix<f32> = $a;
@@ -132,7 +133,7 @@ fn fixed_sizes() {
     assert_expression(|a: FixedMatrix<3, 2>| a.polar().u().eval(), a);
     assert_expression(|a: FixedMatrix<3, 2>| a.polar().p().eval(), a);
 }
-/// Several functions of one matrix, inside of expressions; one has no adjoint.
+/// Several functions of one matrix within expressions; one has no adjoint.
 #[test]
 fn functions_share_a_factorization() {
     for d in spectra(3) {
@@ -152,7 +153,7 @@ fn polar_factors() {
                 let (w, v) = (orthogonal(m, n, 0), orthogonal(n, n, 5));
                 let a = w * diagonal(&s) * v.transpose();
                 check!(f64: a, |a| a.polar().p().eval());
-                // The sign of a number has no slope.
+                // The sign of a number has slope 0.
                 if m > 1 {
                     check!(f64: a, |a| a.polar().u().eval());
                 }

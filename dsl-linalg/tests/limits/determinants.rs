@@ -1,5 +1,5 @@
-//! Determinants of singular matrices, and of matrices whose determinant is out of range. They are polynomials: the gradient is the
-//! matrix of cofactors, conjugated.
+//! Determinants of singular matrices, and determinants out of range. They are polynomials: the gradient is the conjugated
+//! matrix of cofactors.
 use crate::{C, assert_close, cases, complex, gradient, real};
 use approx::{assert_abs_diff_eq, assert_relative_eq};
 use entape_complex::ComplexOps;
@@ -63,7 +63,7 @@ fn singular_matrices() {
     }
     let (_, none) = gradient(&DMatrix::zeros(0, 0), |a: &Matrix| a.determinant());
     assert!(none.is_empty());
-    // Whole numbers leave nothing to rounding.
+    // Whole numbers have no rounding errors.
     let zero = of_real(&dmatrix![1.0, 2.0, 3.0; 2.0, 4.0, 6.0; 3.0, 6.0, 9.0]);
     assert_eq!(zero, DMatrix::zeros(3, 3));
 }
@@ -86,7 +86,7 @@ fn matrices_of_any_rank() {
 #[test]
 fn large_singular_matrices() {
     for n in [20, 40] {
-        // A column in the middle is a sum of those before it.
+        // A column in the middle is the sum of earlier ones.
         let mut a = (real(n, n, 0) + DMatrix::identity(n, n)) * 0.5;
         let sum = a.columns(0, n / 2).column_sum() * 0.3;
         a.set_column(n / 2, &sum);
@@ -99,7 +99,7 @@ fn large_singular_matrices() {
                 -minor
             }
         };
-        // As each minor is a factorization of its own, some rows of them.
+        // Only some rows, because each minor is a separate factorization.
         let rows: Vec<_> = (0..n).step_by(7).collect();
         let want = DMatrix::from_fn(rows.len(), n, |i, j| minor(rows[i], j));
         assert_close(&got.select_rows(&rows), &want, 1e-9);
@@ -136,7 +136,7 @@ fn matrices_of_fixed_sizes() {
 
 #[test]
 fn determinants_out_of_range() {
-    // The determinant of 3x3 matrices vanishes or overflows, cofactors do not.
+    // The determinant of 3x3 matrices underflows or overflows, but cofactors do not.
     for scale in [1e-150, 1e-120, 1e-108, 1e108, 1e120, 1e150] {
         let a = complex(3, 3, 0) + DMatrix::identity(3, 3) * C::from(2.0);
         let large = a.map(|z| z * scale);
@@ -167,7 +167,7 @@ fn determinants_out_of_range() {
     assert_abs_diff_eq!(value, 1.0, epsilon = 1e-14);
     let want = DMatrix::from_diagonal(&nalgebra::dvector![1e200, 1e200, 1e-200, 1e-200]);
     assert_relative_eq!(got, want, epsilon = 0.0, max_relative = 1e-14);
-    // So in single precision.
+    // In single precision, too.
     let single = DMatrix::<f32>::identity(2, 2) * 1e-30;
     let (_, got) = gradient(&single, |a: &Matrix<Taped, f32>| a.determinant());
     assert_eq!(got, single);

@@ -1,4 +1,4 @@
-//! Exponentials of large matrices end, and are right where their result is in range.
+//! Exponentials of large matrices: NaN beyond a limit, and correct if their result is in range.
 use crate::{C, all_nan, assert_close, gradient};
 use entape_complex::ComplexOps;
 use entape_core::{
@@ -101,13 +101,13 @@ fn nilpotent_matrices() {
         let want = &seed + (&t * &seed + &seed * &t) * 0.5 + &t * &seed * &t / 6.0;
         assert_close(&got, &want, 1e-10);
     }
-    // From some norm on nothing is certain.
+    // Beyond some norm no digit is certain.
     let n = dmatrix![0.0, 1e30; 0.0, 0.0];
     assert!(all_nan(&exp(n.clone())));
     assert!(all_nan(
         &gradient(&n, |a: &Matrix| Elementary::exp(a).sum().eval()).1
     ));
-    // The absolute values are not nilpotent, and their powers overflow. Rounding of n is multiplied by n twice.
+    // The absolute values are not nilpotent, and their powers overflow. Rounding errors of n are multiplied by n twice.
     for v in [1.0_f64, 1e3, 1e5, 1e12, 1e15] {
         let n = dmatrix![v, -v; v, -v];
         let error = exp(n.clone()) - &n - DMatrix::identity(2, 2);

@@ -1,4 +1,4 @@
-//! Factors of matrices with a column that depends on those before it: their gradients are right or NaN.
+//! Factors of matrices with a column that depends on earlier ones: their gradients are correct or NaN.
 use crate::{C, all_nan, assert_close, cases, complex, gradient, real};
 use approx::assert_relative_eq;
 use entape_complex::ComplexOps;
@@ -9,7 +9,7 @@ use entape_core::{
 use entape_linalg::{Number, prelude::*};
 use nalgebra::{DMatrix, dmatrix};
 
-/// Column `k` becomes a sum of those before it, with factors that rounding does not leave alone.
+/// Replaces column `k` by a sum of earlier ones, with factors that are subject to rounding.
 fn dependent<T: Number<Part = f64>>(mut a: DMatrix<T>, k: usize) -> DMatrix<T> {
     let terms = (0..k).map(|j| a.column(j) * T::of(0.3 + 0.7 * j as f64));
     let sum = terms.fold(a.column(k) * T::of(0.0), |sum, x| sum + x);
@@ -37,7 +37,7 @@ fn differences<T: Number<Part = f64>>(a: &DMatrix<T>, f: impl Fn(DMatrix<T>) -> 
         T::of_parts(slope(i, j, T::of(1.0)), slope(i, j, T::of_parts(0.0, 1.0)))
     })
 }
-/// A number that the sign of a vector does not change.
+/// A number that does not depend on the sign of a vector.
 fn form<M: AnyMode>(q: &Vector<M>) -> Active<f64, M> {
     let n = q.get().len();
     let w = DMatrix::from_fn(n, n, |i, j| ((i * 7 + j * 3 + 5) as f64 * 0.37).sin());
@@ -63,7 +63,7 @@ fn of_u<M: AnyMode>(a: &Matrix<M>, i: usize) -> Active<f64, M> {
     let u = a.lu().u().eval();
     (u.at((i, last)) * 2.0).eval()
 }
-/// That the gradient is right if it `exists`, and else NaN.
+/// Asserts that the gradient is correct if it `exists`, and otherwise NaN.
 #[track_caller]
 fn assert_right_or_nan<T: Number<Part = f64> + std::fmt::Display>(
     got: &DMatrix<T>,
@@ -132,7 +132,8 @@ fn orthogonal_factors() {
     }
 }
 
-/// What multiplies a column of `q` without a direction by a zero is not taken for one that does not use it.
+/// A function that multiplies a column of `q` without a direction by zero is distinguished from a function that does
+/// not use it.
 #[test]
 fn products_of_factors_at_zero() {
     let a = DMatrix::<f64>::zeros(2, 2);
@@ -146,7 +147,7 @@ fn products_of_factors_at_zero() {
         (lu.l() * lu.u()).eval().at((1, 0)).eval()
     });
     assert!(all_nan(&got), "{got}");
-    // Of rank n - 1 all is told.
+    // For rank n - 1, everything is determined.
     let a = dependent(regular(3, 3, 1), 2);
     for by_lu in [false, true] {
         let (_, got) = gradient(&a, |a: &Matrix| {
@@ -162,7 +163,7 @@ fn products_of_factors_at_zero() {
     }
 }
 
-/// As those of the kernels by blocks.
+/// As computed by the blocked kernels.
 #[test]
 fn factors_of_many_columns() {
     let n = 60;
@@ -172,7 +173,7 @@ fn factors_of_many_columns() {
             let (_, got) = gradient(&a, |a: &Matrix| of_q(a, j));
             assert_eq!(all_nan(&got), k < n - 1);
             if k == n - 1 {
-                // Along a direction, as there are many elements.
+                // Along one direction, because there are many elements.
                 let d = regular(n, n, 3) * 1e-4;
                 let at = |t: f64| of_q(&Matrix::<Plain>::passive(&a + &d * t), j).value();
                 let want = (at(1.0) - at(-1.0)) / 2.0;

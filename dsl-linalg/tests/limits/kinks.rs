@@ -1,5 +1,5 @@
-//! Norms where they have no derivative: at the origin, at elements that are 0, and where they overflow. Smooth functions of a norm have
-//! their second derivatives at the origin; those that do not exist are NaN, and never 0.
+//! Norms at points without a derivative: at the origin, at elements that are 0, and where they overflow. Smooth functions of a
+//! norm have their second derivatives at the origin; second derivatives that do not exist are NaN, and never 0.
 #![allow(
     clippy::type_complexity,
     clippy::op_ref,
@@ -30,7 +30,7 @@ fn smooth<M: AnyMode>(k: usize, n: &Real<M>) -> Real<M> {
 }
 const SECOND: [f64; 4] = [1.0, -2.0, -1.0, -1.0];
 
-/// The Hessian, by the directions of eight inputs at once; each direction alone tells the same.
+/// The Hessian, by the directions of eight inputs at once; each single direction gives the same result.
 macro_rules! hessians { ($($name:ident $T:ty, $size:expr;)*) => { $(
     pub(crate) fn $name(
         a: &DMatrix<$T>,
@@ -154,7 +154,7 @@ fn smooth_functions_of_a_norm_have_their_hessian_at_the_origin() {
         );
     }
 }
-/// As one statement, and behind other statements.
+/// As one statement, and after other statements.
 #[test]
 fn a_norm_of_what_vanishes_there_has_it_too() {
     let b = dmatrix![1.0, 2.0; -0.5, 3.0];
@@ -184,7 +184,7 @@ fn norms_themselves_have_none() {
         let h = second(&zero, norm);
         assert!(h.iter().all(|x| x.is_nan()), "{k}: {h}");
     }
-    // By elements: the kink of one does not concern the others.
+    // By elements: the kink of one element does not affect the others.
     let sums: [fn(&Matrix) -> Real; 3] = [
         |a| a.norm_l1().eval(),
         |a| a.abs().sum().eval(),
@@ -195,11 +195,11 @@ fn norms_themselves_have_none() {
         assert!(h[(0, 0)].is_nan());
         assert!((1..9).all(|k| h[k] == 0.0), "{h}");
     }
-    // Nothing moves along no direction.
+    // A zero direction has no tangents.
     let (_, along) = hessian_vector(|a: &Matrix| a.norm().eval(), zero.clone(), zero).unwrap();
     assert_eq!(along, DMatrix::zeros(2, 2));
 }
-/// Where a function has one-sided derivatives of its gradient alone, these are given: here they are homogeneous.
+/// If only the one-sided derivatives of the gradient exist, these are returned: here they are homogeneous.
 #[test]
 fn squares_of_norms_have_one_sided_derivatives_of_the_gradient() {
     let (zero, v) = (DMatrix::zeros(2, 2), dmatrix![0.3, -1.2; 0.0, 2.0]);
@@ -274,14 +274,14 @@ fn norms_that_overflow_have_their_slopes() {
             let (value, slope) = gradient(&a, |a: &Matrix| a.lp_norm(p).eval());
             let by = 0.5_f64.powf(1.0 - 1.0 / f64::from(p));
             let last = if p == 1 { 1.0 } else { 0.0 };
-            // The root of a high order need not overflow.
+            // The root of a high order may be in range.
             let by_order = value / x / 2.0_f64.powf(1.0 / f64::from(p));
             assert!(value == f64::INFINITY || (by_order - 1.0).abs() < 1e-14);
             assert_abs_diff_eq!(slope, dmatrix![by, -by, 0.0, last], epsilon = 1e-14);
         }
         let (value, slope) = gradient(&a, |a: &Matrix| a.normalize().eval().at((0, 0)).eval());
         assert_abs_diff_eq!(value, half, epsilon = 1e-15);
-        // The derivative is 1 / (2 |a|), which is no normal number; a large seed tells it.
+        // The derivative is 1 / (2 |a|), which is subnormal; a large seed reveals it.
         assert!(slope[(0, 0)] > 0.0);
         let (_, slope) = gradient(&a, |a: &Matrix| {
             (a.normalize().eval().at((0, 0)) * 1e300).eval()
@@ -316,7 +316,7 @@ fn small_seeds_of_large_norms_do_not_vanish() {
     let a = dmatrix![3e100, 4e100];
     let (_, slope) = gradient(&a, |a: &Matrix| (a.norm() * 1e-300).eval());
     assert_abs_diff_eq!(slope * 1e300, dmatrix![0.6, 0.8], epsilon = 1e-14);
-    // An infinite seed meets the slope 0.
+    // An infinite seed at slope 0.
     let (_, slope) = gradient(&DMatrix::zeros(2, 1), |a: &Matrix| {
         a.norm().eval().sqrt().eval()
     });
@@ -332,7 +332,7 @@ fn infinite_and_undefined_elements() {
         let (_, slope) = gradient(&a, |a: &Matrix| a.normalize().eval().at((0, 1)).eval());
         assert!(slope.iter().any(|x| x.is_nan()));
     }
-    // NaN counts among extremes only if there is nothing else, wherever it stands.
+    // NaN is an extreme only if all elements are NaN, wherever it is.
     for a in [dmatrix![f64::NAN, 1.0, 2.0], dmatrix![2.0, f64::NAN, 1.0]] {
         assert_eq!(gradient(&a, |a: &Matrix| a.max_element().eval()).0, 2.0);
         assert_eq!(gradient(&a, |a: &Matrix| a.min_element().eval()).0, 1.0);

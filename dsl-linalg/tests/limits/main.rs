@@ -1,4 +1,4 @@
-//! Where gradients end: equal eigenvalues, dependent columns, numbers near the ends of their range. What is given there is right, or
+//! Limits of gradients: equal eigenvalues, dependent columns, numbers near the ends of their range. Results are correct, or
 //! NaN, or an error.
 mod determinants;
 mod exponentials;
@@ -23,7 +23,7 @@ use nalgebra::{ComplexField, DMatrix, Dyn};
 
 use numbers::{C, complex, few_cases, real};
 
-/// Numbers of so many cases, or of a tenth of them.
+/// The indices of all cases, or of a tenth of them.
 fn cases(all: usize) -> std::ops::Range<usize> {
     match few_cases() {
         true => 0..all.div_ceil(10),
@@ -57,7 +57,7 @@ fn assert_close<T: ComplexField<RealField = f64> + Copy>(
 fn all_nan<T: ComplexField + Copy>(m: &DMatrix<T>) -> bool {
     m.iter().all(|x| !x.is_finite())
 }
-/// Of a matrix whose lower triangle is read.
+/// Whether the lower triangle, which is read, is NaN.
 fn lower_nan<T: ComplexField + Copy>(m: &DMatrix<T>) -> bool {
     (0..m.ncols()).all(|j| (j..m.nrows()).all(|i| !m[(i, j)].is_finite()))
 }

@@ -1,4 +1,5 @@
-//! Second derivatives where eigenvalues or singular values meet or vanish: those of smooth functions of the matrix are right, others NaN.
+//! Second derivatives where eigenvalues or singular values are equal or zero: correct for smooth functions of the matrix,
+//! otherwise NaN.
 #![allow(clippy::op_ref)] // references are what variables of all modes need
 use crate::{
     C, complex,
@@ -53,7 +54,7 @@ fn symmetric_functions_of_eigenvalues_have_their_hessian() {
     let n = 3;
     for d in MEETING {
         let a = symmetric(&d);
-        // The sum of the squares is that of the elements; those below the diagonal count twice.
+        // The sum of the squares equals the sum over the elements; elements below the diagonal count twice.
         let h = second(&a, |a| a.symmetric_eigenvalues().norm_squared().eval());
         let want = DMatrix::from_fn(9, 9, |k, l| match (k == l, (k % n).cmp(&(k / n))) {
             (true, std::cmp::Ordering::Equal) => 2.0,
@@ -110,7 +111,7 @@ fn a_single_eigenvalue_of_equal_ones_has_none() {
             hessian_vector(|a: &Matrix| a.symmetric_eigenvalues().at(at).eval(), a, v).unwrap();
         assert!(along[(0, 0)].is_nan(), "{along}");
     }
-    // One that is alone has its second derivative.
+    // A single one has its second derivative.
     let a = symmetric(&[1.0, 1.0, 2.0]);
     let (v, h) = (real(3, 3, 2), 1e-4);
     let largest = |a: &DMatrix<f64>| {
@@ -125,7 +126,7 @@ fn a_single_eigenvalue_of_equal_ones_has_none() {
     let want = (largest(&(&a + &v * h)) - largest(&(&a - &v * h))) / (2.0 * h);
     assert_abs_diff_eq!(along, want, epsilon = 1e-6);
 }
-/// Equal eigenvalues part as those of the direction within their space.
+/// Equal eigenvalues separate like the eigenvalues of the direction within their space.
 #[test]
 fn tangents_of_equal_eigenvalues_are_one_sided_derivatives() {
     let v = dmatrix![0.3, 0.0, 0.0; 1.2, -0.7, 0.0; 0.5, 0.4, 1.0];
@@ -214,11 +215,11 @@ fn a_spectral_norm_with_equal_values_has_none() {
     }
 }
 
-/// Of a complex matrix with the singular value 0, whose left vector may have any phase.
+/// A complex matrix with the singular value 0, whose left vector may have any phase.
 mod free_phase {
     use super::*;
 
-    /// A sum of absolute values of elements of singular vectors to the fourth power, of some columns.
+    /// A sum of fourth powers of absolute values of elements of singular vectors, for some columns.
     fn moduli<M: AnyMode>(a: &ComplexMatrix<M>, columns: usize) -> Real<M> {
         let u = a.svd().u;
         let size = u.columns(0, columns).abs().eval();
@@ -228,7 +229,7 @@ mod free_phase {
     fn rank_two() -> DMatrix<C> {
         complex_singular(3, 3, &[2.0, 1.0, 0.0])
     }
-    /// By differences along a direction that keeps the rank, so that the phase stays free.
+    /// By differences along a direction that preserves the rank, so that the phase stays free.
     #[test]
     fn gradients_of_moduli_are_right() {
         let a = rank_two();
@@ -243,7 +244,8 @@ mod free_phase {
             assert_abs_diff_eq!(got.dotc(&v).re, want, epsilon = 1e-8);
         }
     }
-    /// Nothing tells a tangent what functions depend on, so the free vector has none, and second derivatives by vectors are NaN.
+    /// A tangent does not depend on later functions, so the free vector has none, and second derivatives through vectors are
+    /// NaN.
     #[test]
     fn tangents_of_the_free_vector_and_second_derivatives_are_nan() {
         let (a, v) = (rank_two(), complex(3, 3, 6));

@@ -6,7 +6,7 @@ use entape_core::{expr::Active, mode::Taped};
 use entape_linalg::{Number, prelude::*};
 use nalgebra::{ComplexField, DMatrix};
 
-/// That `f`, which grows with its argument, has the same gradient at any scale.
+/// Asserts that the gradient of `f`, which is homogeneous of degree one, does not depend on the scale.
 #[track_caller]
 fn assert_of_degree_one<T: Number<Part = f64>>(
     a: &DMatrix<T>,

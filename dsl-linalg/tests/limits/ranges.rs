@@ -25,7 +25,7 @@ fn spectra_of_any_size() {
     let norm = |a: &ComplexMatrix| a.spectral_norm().eval();
     let nuclear = |a: &ComplexMatrix| a.svd().singular_values.sum().eval();
     let largest = |a: &ComplexMatrix| a.symmetric_eigen().eigenvalues.at(2).eval();
-    // Of degree 0, so its gradient is the smaller the larger the matrix is.
+    // Homogeneous of degree 0, so its gradient is inversely proportional to the matrix.
     let vectors = |a: &ComplexMatrix| {
         let (s, e) = (a.svd(), a.symmetric_eigen());
         (s.u.at((1, 0)).re() + s.v_t.at((2, 1)).im() + e.eigenvectors.at((0, 1)).im()).eval()
@@ -214,7 +214,7 @@ fn dependent_columns_are_no_least_squares() {
             DMatrix::from_columns(&[c.column(0).into_owned(), e.column(0).into_owned(), third]);
         for a in [&two, &three] {
             for scale in [1e-250, 1.0, 1e250] {
-                // How long columns are does not matter.
+                // The lengths of columns do not matter.
                 let mut a = a.map(|z| z * scale);
                 a.column_mut(1).iter_mut().for_each(|z| *z *= 1e-40);
                 let b = ComplexVector::<Plain>::passive(complex(4, 1, 1).column(0).into_owned());
@@ -228,7 +228,7 @@ fn dependent_columns_are_no_least_squares() {
             }
         }
     }
-    // Graded, regular ones: every column has something of its own.
+    // Graded, regular matrices: every column has an independent part.
     let n = 12;
     for grade in [1e-12, 1e-3, 1e3, 1e12] {
         let mut a = real(n + 3, n, 0) + DMatrix::identity(n + 3, n) * 3.0;

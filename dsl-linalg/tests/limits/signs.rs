@@ -35,7 +35,7 @@ fn leading(v: &DMatrix<C>, j: usize) -> C {
 fn neighbours_have_the_same_signs() {
     for a in even() {
         let n = a.nrows();
-        // The eigenvectors' own values are told apart; singular values of a symmetric matrix may be equal.
+        // The eigenvalues are distinct; singular values of a symmetric matrix may be equal.
         let positive = &a + DMatrix::identity(n, n) * C::from(3.0);
         let vectors = |noise: f64, seed: usize| {
             let e = complex(n, n, seed) * C::from(noise);
@@ -105,7 +105,7 @@ fn signs_of_other_shapes() {
     );
 }
 
-/// Which element leads does not depend on rounding, so the adjoint turns by the same one.
+/// The choice of the leading element does not depend on rounding, so the adjoint is normalised by the same element.
 #[test]
 fn adjoints_of_vectors_with_elements_of_one_size() {
     for a in even() {

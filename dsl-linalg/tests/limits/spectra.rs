@@ -16,7 +16,7 @@ fn diagonal(d: &[f64]) -> DMatrix<C> {
         d.iter().map(|d| C::from(*d)),
     ))
 }
-/// The gradient with respect to the lower triangle that stands for a Hermitian matrix.
+/// The gradient with respect to the lower triangle that represents a Hermitian matrix.
 fn lower(g: &DMatrix<C>) -> DMatrix<C> {
     DMatrix::from_fn(g.nrows(), g.ncols(), |i, j| match i.cmp(&j) {
         std::cmp::Ordering::Less => C::from(0.0),
@@ -31,7 +31,7 @@ fn exponential(a: &ComplexMatrix, b: &DMatrix<C>) -> Active<f64, Taped> {
     let r = (&e.eigenvectors * &d * e.eigenvectors.adjoint()).eval();
     constant(b.clone()).dotc(&r).re().eval()
 }
-/// Its gradient by Daleckii and Krein's formula, where `a = q * diag(d) * q'`.
+/// The gradient of [`exponential`] by Daleckii and Krein's formula, where `a = q * diag(d) * q'`.
 fn slope_of_exponential(q: &DMatrix<C>, d: &[f64], b: &DMatrix<C>) -> DMatrix<C> {
     let inner = q.adjoint() * (b + b.adjoint()) * q * C::from(0.5);
     let divided = |i: usize, j: usize| match d[i] == d[j] {
@@ -100,7 +100,7 @@ fn functions_of_equal_eigenvalues_have_gradients() {
     }
 }
 
-/// Vectors of other eigenvalues, and projectors that are not asked for what lies inside of their space.
+/// Vectors of other eigenvalues, and projectors whose adjoints have no part within their space.
 #[test]
 fn what_does_not_turn_equal_eigenvectors_has_a_gradient() {
     let projector = |first: usize, n: usize| {
@@ -157,7 +157,7 @@ fn a_polar_factor_by_singular_vectors_is_right_or_nan() {
         assert!(all_nan(&got), "{gap:e}: {got}");
     }
     assert!(all_nan(&polar(&[2.0, 2.0, 2.0], any)[0]));
-    // What turns left and right vectors against each other is told.
+    // Functions of opposite rotations of left and right vectors have a gradient.
     let against = |u: &DMatrix<C>, v: &DMatrix<C>| {
         let x = complex(3, 3, 1);
         u * (&x - x.adjoint()) * v.adjoint()
@@ -175,14 +175,14 @@ fn vectors_of_vanishing_singular_values() {
         let (value, g) = gradient(&a, |a: &ComplexMatrix| a.svd().u.norm_squared().eval());
         assert_abs_diff_eq!(value, m.min(n) as f64, epsilon = 1e-13);
         assert!(g.norm() < 1e-13, "{m}x{n}: {g}");
-        // The vectors of what vanishes may be any ones.
+        // The vectors of zero singular values are arbitrary.
         let b = complex(m, m.min(n), 2);
         let (_, g) = gradient(&a, |a: &ComplexMatrix| {
             constant(b.clone()).dotc(&a.svd().u).re().eval()
         });
         assert!(all_nan(&g), "{m}x{n}: {g}");
     }
-    // Those of the first one are as smooth as ever: the projector on it.
+    // The vectors of the first value are smooth: the projector onto them.
     let (u, v) = (dvector![0.6, 0.8], dvector![0.8, -0.6]);
     let (_, g) = gradient(&(&u * v.transpose() * 2.0), |a: &Matrix| {
         let u = a.svd().u.columns(0, 1).eval();

@@ -1,4 +1,4 @@
-//! The relations of `approx` between matrices: entry by entry, and only of one shape.
+//! The relations of `approx` between matrices: entry by entry, and only for equal shapes.
 use crate::{matrix, regular, vector};
 use approx::{
     RelativeEq, abs_diff_eq, abs_diff_ne, assert_abs_diff_eq, assert_relative_eq, assert_ulps_eq,
@@ -30,7 +30,7 @@ fn matrices_are_close_if_each_entry_is() {
         assert_nan_differs(&x, at);
     }
 }
-/// A matrix with NaN is close to nothing.
+/// A matrix with NaN is not close to any matrix.
 fn assert_nan_differs(x: &PlainMatrix, at: usize) {
     let mut nan = x.get().clone();
     nan[at] = f64::NAN;

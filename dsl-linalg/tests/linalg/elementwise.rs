@@ -27,7 +27,7 @@ fn elementary_functions() {
     assert_rule(&Map(core_op::Sin), (Vector3::new(1.0, 2.0, 3.0),));
 }
 
-/// The tangent of a number beside a fixed matrix takes the shape of the result, which no adjoint reads.
+/// The tangent of a number beside a fixed matrix takes its shape from the result, which no adjoint reads.
 #[test]
 fn numbers_beside_fixed_matrices_have_second_derivatives() {
     let f = |x: &[Active<f64>]| {
@@ -36,7 +36,7 @@ fn numbers_beside_fixed_matrices_have_second_derivatives() {
         sum.norm_squared().eval()
     };
     let h = entape_core::driver::hessian(f, &[0.7, -0.4]).unwrap();
-    // of the sum of (m x + 2 y)^2 over four elements m
+    // for the sum of (m x + 2 y)^2 over four elements m
     let (squares, sum) = (1.1 * 1.1 + 0.2 * 0.2 + 0.3 * 0.3 + 2.4 * 2.4, 4.0);
     for (h, expected) in h
         .as_slice()

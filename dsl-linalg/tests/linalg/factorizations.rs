@@ -1,4 +1,4 @@
-//! Factorizations and what is made of them. They depend on the matrix, so they are tested as expressions.
+//! Factorizations and results computed from them. They depend on the matrix, so they are tested as expressions.
 use crate::{matrix, regular, vector};
 use entape_check::assert_expression;
 use entape_linalg::*;
@@ -35,7 +35,7 @@ fn factorizations() {
             |(a, b): (&Matrix, &Vector)| a.qr().solve(b).unwrap().eval(),
             (tall.clone(), vector(n + 2, 1)),
         );
-        // One factorization, many solves, also inside of expressions.
+        // One factorization, many solves, also within expressions.
         assert_expression(
             |(a, b): (&Matrix, &Vector)| {
                 let lu = a.lu();

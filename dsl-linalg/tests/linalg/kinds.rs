@@ -1,4 +1,4 @@
-//! The kinds, their parts and lists of matrices by the kit.
+//! The kinds, their parts and lists of matrices, checked by the test kit.
 use crate::{matrix, vector};
 use entape_check::{ListOf, assert_kind, assert_part, assert_rule};
 use entape_core::store::PlaceIndex;

@@ -4,7 +4,7 @@ use entape_check::assert_expression;
 use entape_core::expr::{list, list_of};
 use entape_linalg::*;
 
-/// Lists of vectors and of matrices of several sizes; one of them twice, one overwritten later.
+/// Lists of vectors and of matrices of several sizes; one of them occurs twice, one is overwritten later.
 #[test]
 fn stacks() {
     assert_expression(

@@ -1,4 +1,4 @@
-//! Tests of the linear algebra DSL. Rules are tested where they stand; here is what several make together.
+//! Tests of the linear algebra DSL. Rules are tested next to their definition; these are tests of their interaction.
 mod approximate;
 mod elementwise;
 mod factorizations;
@@ -15,7 +15,7 @@ mod wide;
 
 use nalgebra::{DMatrix, DVector};
 
-/// Numbers that are no multiples of each other.
+/// Linearly independent numbers.
 fn number(i: usize, j: usize, k: usize) -> f64 {
     let [i, j, k] = [i, j, k].map(|i| i as f64);
     (1.0 + 0.7 * i + 1.3 * j + 0.05 * i * j + 0.37 * k).sin()

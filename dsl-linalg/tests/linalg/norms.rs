@@ -23,7 +23,7 @@ fn norms_are_those_of_nalgebra() {
             );
         }
     }
-    // What is zero has slope 0.
+    // Zero elements have slope 0.
     let gradient = tape.gradient(&norms[0][2]).unwrap().wrt(&a).unwrap();
     assert_eq!(gradient[(0, 1)], 0.0);
     let gradient = tape.gradient(&norms[1][2]).unwrap();

@@ -1,4 +1,4 @@
-//! Operations agree with those of nalgebra.
+//! Operations agree with nalgebra.
 use crate::matrix;
 use entape_check::Check;
 use entape_core::op as core_op;
@@ -15,7 +15,7 @@ fn plain_operations_agree() {
     check
         .plain(&core_op::Mul, (a.clone(), b.clone()), move || x * y)
         .unwrap();
-    // Shapes that don't fit fail in nalgebra, too.
+    // Wrong shapes fail in nalgebra, too.
     let (x, y) = (a.clone(), a.clone());
     check
         .plain(&core_op::Mul, (a.clone(), a.clone()), move || x * y)

@@ -1,4 +1,4 @@
-//! Values and gradients that PyTorch computed.
+//! Values and gradients computed by PyTorch.
 use entape_core::{
     expr::{Active, constant},
     op,
@@ -12,7 +12,7 @@ use serde_json::Value;
 const TOLERANCE: f64 = 1e-10;
 type Plain = DMatrix<f64>;
 
-/// What stands in the data as an array: a number, a vector, a matrix.
+/// A variable for an array of the data: a number, a vector, a matrix.
 trait Variable: Sized {
     fn input(tape: &mut Tape, value: &Plain) -> Self;
     fn gradient(&self, gradient: &Gradient<'_>) -> Plain;

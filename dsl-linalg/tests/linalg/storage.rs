@@ -1,4 +1,4 @@
-//! Identifiers, shared values, adjoints that collect outer products, failures that depend on data.
+//! Identifiers, shared values, adjoints that collect outer products, data-dependent failures.
 use crate::{matrix, regular, vector};
 use entape_core::{expr::constant, mode::Reuse, tape::Tape};
 use entape_linalg::*;
@@ -6,7 +6,7 @@ use nalgebra::{DMatrix, Matrix2, dmatrix};
 
 #[test]
 fn outer_products_are_collected_in_any_order() {
-    // 140 matrix-vector products: two flushes and a rest, with other contributions in between.
+    // 140 matrix-vector products: two flushes and a remainder, with other contributions in between.
     let (a, n) = (matrix(20, 18, 0) * 0.1, 140);
     let vectors: Vec<_> = (0..n).map(|k| vector(18, k)).collect();
     let mut tape = Tape::new();

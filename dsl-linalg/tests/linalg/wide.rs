@@ -10,7 +10,7 @@ use entape_core::{
 use entape_linalg::prelude::*;
 use nalgebra::{DMatrix, dmatrix, matrix};
 
-/// All entries of both factors, column after column.
+/// All entries of both factors, column by column.
 fn entries<M: AnyMode>(a: &Matrix<M>) -> Vec<Active<f64, M>> {
     let qr = a.qr();
     let (q, r) = (qr.q().eval(), qr.r().eval());
@@ -107,7 +107,7 @@ fn numbers_of_any_size() {
     for scale in [1e-300, 1e-160, 1e160, 1e300] {
         let (scaled, scaled_slopes) = (values(&(&a * scale)), gradients(&(&a * scale)));
         for i in 0..of_one.len() {
-            // The four entries of q do not depend on the scale, their slopes shrink with it.
+            // The four entries of q do not depend on the scale, and their slopes are inversely proportional to it.
             let (value, slope) = if i < 4 {
                 (1.0, scale)
             } else {
@@ -118,7 +118,7 @@ fn numbers_of_any_size() {
         }
     }
 }
-/// As of square and tall matrices: the slope of both factors is NaN, in all modes.
+/// As for square and tall matrices: the slope of both factors is NaN, in all modes.
 #[test]
 fn a_dependent_square_block_has_no_slopes() {
     let a = dmatrix![1.0, 1.0, 2.0, 5.0; 1.0, 1.0, 3.0, 6.0; 1.0, 1.0, 4.0, -1.0];
@@ -130,7 +130,7 @@ fn a_dependent_square_block_has_no_slopes() {
     let norm = |a: &Matrix| a.qr().r().norm_squared().eval();
     let (_, along) = hessian_vector(norm, a.clone(), a.clone()).unwrap();
     assert!(along.iter().all(|x| x.is_nan()));
-    // With independent columns in front there are slopes.
+    // If the leading columns are independent, the slopes exist.
     let orders = |a: &Matrix| {
         let first = [a.columns(2, 2).eval(), a.columns(0, 2).eval()];
         first[0].hstack(&first[1]).eval()
@@ -142,7 +142,7 @@ fn a_dependent_square_block_has_no_slopes() {
     assert_abs_diff_eq!(gradient, b.get() * 2.0, epsilon = 1e-12);
 }
 
-/// The last column of a real `q` is across the others in any case.
+/// The last column of a real `q` is orthogonal to the others in any case.
 #[test]
 fn a_square_block_whose_last_column_alone_is_dependent_has_slopes() {
     let a = dmatrix![1.0, 2.0, 3.0; 2.0, 4.0, 7.0];

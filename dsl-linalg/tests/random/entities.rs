@@ -13,8 +13,8 @@ use entape_core::{
 use entape_linalg::prelude::*;
 use nalgebra::{DMatrix, DVector, SMatrix, SVector};
 
-/// What a program works on. The names of operations are those of both families of types, their bounds are not, so that
-/// there are two copies instead of one that is generic.
+/// The state of a program. The operations of both families of types have equal names but different bounds, so there are
+/// two copies instead of a generic one.
 macro_rules! entities { ($($name:ident: $Matrix:ty, $Vector:ty, $matrix:expr, $vector:expr;)*) => { $(
     pub(crate) struct $name<M: AnyMode> {
         a: Vec<$Matrix>,

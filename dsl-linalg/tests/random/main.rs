@@ -1,5 +1,5 @@
-//! Random programs of matrix statements, against the same programs with a number for each element: writes to elements,
-//! rows, columns and blocks, variables that are overwritten, swapped, cloned and share values.
+//! Random programs of matrix statements, compared with programs that use a number for each element: writes to elements,
+//! rows, columns and blocks; variables that are overwritten, swapped, cloned and share values.
 use approx::abs_diff_eq;
 use entape_core::{
     expr::Active,
@@ -14,16 +14,16 @@ use entities::{Dynamic, Fixed};
 use numbers::Numbers;
 use program::{Program, Step, programs};
 
-/// What a program works on: matrices as entities, or numbers.
+/// The state of a program: matrices as entities, or numbers.
 trait State<M: AnyMode> {
-    /// Variables of their own with the same values.
+    /// Returns separate variables with equal values.
     fn copy(&self) -> Self;
     fn step(&mut self, step: &Step);
-    /// The sum of all there is.
+    /// Returns the sum of all elements.
     fn sum(&self) -> Active<f64, M>;
 }
 
-/// Value, gradient of the state halfway and of the last one.
+/// The value, the gradient with respect to the state halfway, and the gradient of the final state.
 #[derive(Debug)]
 struct Outcome {
     value: f64,
@@ -49,7 +49,7 @@ fn run<M: Recording, S: State<M>>(
     read: impl Fn(&Gradient<'_, M>) -> Vec<f64>,
 ) -> Result<Outcome, String> {
     let sweep = |tape: &mut Tape<M>, y: &Active<f64, M>| {
-        // Nothing flows from another input.
+        // The result does not depend on another input.
         let other = (!y.is_active()).then(|| tape.input(1.0));
         tape.gradient(other.as_ref().unwrap_or(y))
             .map(|g| read(&g))
@@ -75,13 +75,13 @@ fn run<M: Recording, S: State<M>>(
         whole,
     })
 }
-/// To the last bit, but for the sign of a zero, which depends on what a sum begins with.
+/// To the last bit, except for the sign of a zero, which depends on the first term of a sum.
 fn equal(x: &[f64], y: &[f64]) -> bool {
     let same = |(x, y): (&f64, &f64)| x == y || (x.is_nan() && y.is_nan());
     x.len() == y.len() && x.iter().zip(y).all(same)
 }
 
-/// Inputs of a tape, and how their gradient is read.
+/// Inputs of a tape, and the way to read their gradient.
 macro_rules! runs { ($($name:ident $State:ident;)*) => { $(
     fn $name<M: Recording>(mut tape: Tape<M>, program: &Program) -> Result<Outcome, String> {
         let inputs = $State::inputs(&mut tape, program).map_err(|error| error.to_string())?;
@@ -102,7 +102,7 @@ fn value(mut state: impl State<Plain>, program: &Program) -> f64 {
     state.sum().value()
 }
 
-/// Whether the entities do what the numbers do, in all modes; `false` if the numbers grow too large to tell.
+/// Whether the entities agree with the numbers, in all modes; `false` if the numbers grow too large for a comparison.
 fn check(program: &Program) -> Result<bool, String> {
     let want = numbers(tape::<Taped>(1 << 20, false), program)?;
     let size = want
@@ -172,14 +172,14 @@ fn entities_do_what_numbers_do() {
     programs(200, check);
 }
 
-/// A tape that is full gives the gradient or an error, never another number.
+/// A full tape returns the gradient or an error, never another number.
 fn check_full(program: &Program) -> Result<bool, String> {
     let Ok(want) = dynamic(tape::<Taped>(1 << 20, false), program) else {
         return Ok(false);
     };
     let mut errors = 0;
     for limit in [1_000, 2_000, 4_000, 8_000] {
-        // What does not hold the inputs is no tape for the program.
+        // A tape that cannot hold the inputs cannot record the program.
         let full = Tape::<Reuse>::builder()
             .chunk_bytes(32)
             .memory_limit(limit)

@@ -1,4 +1,4 @@
-//! The same statements with a number for each element.
+//! The statements of the random programs, with a number for each element.
 use crate::{
     State,
     program::{N, Program, Step},
@@ -64,7 +64,7 @@ fn put<M: AnyMode>(a: &mut Grid<M>, (i, j): (usize, usize), block: &Grid<M>) {
     }
 }
 
-/// What a program works on; a vector is a grid with one column.
+/// The state of a program; a vector is a grid with one column.
 pub(crate) struct Numbers<M: AnyMode> {
     a: Vec<Grid<M>>,
     b: Vec<Grid<M>>,

@@ -1,4 +1,4 @@
-//! Random programs, and how a failing one is made small.
+//! Random programs, and the reduction of failing ones.
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// SplitMix64.
@@ -22,7 +22,7 @@ impl Random {
 
 /// Matrices are `N` times `N`, vectors have `N` elements.
 pub(crate) const N: usize = 3;
-/// How many statements there are to choose from.
+/// The number of different statements.
 pub(crate) const CODES: usize = 59;
 
 /// One statement; `u, v, w` are matrices, `p, q` vectors, `s, t` numbers, `i, j` indices, `c` is a constant.
@@ -72,7 +72,7 @@ impl Program {
                     t: random.below(k),
                     i: random.below(N),
                     j: random.below(N),
-                    // Some constants are met again, most are not.
+                    // Some constants repeat, most do not.
                     c: if random.below(3) == 0 {
                         0.5
                     } else {
@@ -90,7 +90,7 @@ impl Program {
     }
 }
 
-/// What goes wrong; a panic counts, too.
+/// The failure of a program; a panic counts, too.
 fn failure(check: &impl Fn(&Program) -> Result<bool, String>, program: &Program) -> Option<String> {
     match catch_unwind(AssertUnwindSafe(|| check(program))) {
         Ok(outcome) => outcome.err(),
@@ -106,8 +106,8 @@ fn failure(check: &impl Fn(&Program) -> Result<bool, String>, program: &Program)
     }
 }
 
-/// Checks the programs of many seeds; one that fails is shown without the statements that it fails without.
-/// `check` tells whether a program could be judged, as its numbers stayed of a size.
+/// Checks the programs of many seeds; a failing program is printed without the statements that are not needed for the
+/// failure. `check` returns whether a program could be judged, because its numbers stayed in range.
 pub(crate) fn programs(seeds: u64, check: impl Fn(&Program) -> Result<bool, String>) {
     let mut judged = 0;
     for seed in 0..seeds {

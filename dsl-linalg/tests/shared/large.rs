@@ -1,15 +1,15 @@
-//! Sizes that kernels take in blocks and halves, of the real and of the complex matrices of the module around this one.
+//! Sizes that kernels process in blocks and halves, for the real and complex matrices of the including module.
 use super::{matrix, regular};
 use entape_core::tape::Tape;
 use entape_linalg::*;
 use nalgebra::ComplexField;
 
-/// Half the real part, which is what counts of a diagonal.
+/// Half the real part, which is the part of the diagonal that is used.
 fn half<T: ComplexField<RealField = f64>>(x: T) -> T {
     T::from_real(0.5 * x.real())
 }
 
-/// Reflections in blocks, applied to one right side and to many, give what pivots give.
+/// Blocked reflections, applied to one right side and to many, agree with pivots.
 #[test]
 fn solves() {
     let a = regular(60, 0);
@@ -35,8 +35,9 @@ fn solves() {
     }
 }
 
-/// The adjoint of a factor, which is made column by column or in halves, is that of a formula: the lower triangle of twice the
-/// Hermitian part of `inverse(l') * p * inverse(l)`, where `p` is the lower triangle of `l' * l_b` with half its diagonal (Murray 2016).
+/// The adjoint of a factor, computed column by column or by halves, agrees with a formula: the lower triangle of twice the
+/// Hermitian part of `inverse(l') * p * inverse(l)`, where `p` is the lower triangle of `l' * l_b` with half its diagonal
+/// (Murray 2016).
 #[test]
 fn factors() {
     for n in [1, 7, 8, 9, 20, 32, 33, 50, 70] {

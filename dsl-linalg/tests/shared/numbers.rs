@@ -1,13 +1,14 @@
-//! Matrices of numbers that are no multiples of each other.
+//! Matrices of linearly independent numbers.
 use nalgebra::{Complex, DMatrix};
 
 pub(crate) type C = Complex<f64>;
 
-/// Whether tests with many cases of one sort take few of them, as an emulator takes twenty times as long (`.ci/processors`).
+/// Whether tests with many similar cases use only a few of them, because an emulator is twenty times slower
+/// (`.ci/processors`).
 pub(crate) fn few_cases() -> bool {
     std::env::var_os("ENTAPE_FEW_CASES").is_some()
 }
-/// Numbers that are no multiples of each other.
+/// Linearly independent numbers.
 pub(crate) fn number(i: usize, j: usize, k: usize) -> C {
     let [i, j, k] = [i, j, k].map(|i| i as f64);
     let angle = 1.0 + 0.7 * i + 1.3 * j + 0.05 * i * j + 0.37 * k;

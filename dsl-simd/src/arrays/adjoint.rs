@@ -1,4 +1,4 @@
-//! The adjoint of an array, and contributions that are added to it in place, without an array in between.
+//! The adjoint of an array, and contributions added to it in place, without a temporary array.
 use super::ArrayNumber;
 use super::{
     kinds::{ArrayKind, add_all},
@@ -11,15 +11,15 @@ use std::{
     ops::Range,
 };
 
-/// The adjoint of an array. Its memory comes from a pool and is set to zero only as far as something is added. A sweep
-/// over the rows of a grid sets it to zero row by row, while the rows are in the first cache.
+/// The adjoint of an array. Its memory comes from a pool, and only ranges to which something is added are set to zero.
+/// A sweep over the rows of a grid sets them to zero row by row, while the rows are in the first-level cache.
 #[derive(Debug)]
 pub struct ArrayAdjoint<T: ArrayNumber> {
-    /// As many numbers as the array has, or none.
+    /// As many numbers as the array has, or empty.
     numbers: Vec<T>,
-    /// The range to which something was added; the other elements are unset.
+    /// The range to which something was added; elements outside it are unset.
     live: Range<usize>,
-    /// Whether something was added, which may be so although the array has no elements.
+    /// Whether something was added; also true for an array without elements.
     set: bool,
 }
 impl<T: ArrayNumber> Default for ArrayAdjoint<T> {
@@ -62,7 +62,7 @@ impl<T: ArrayNumber> From<Vec<T>> for ArrayAdjoint<T> {
     }
 }
 impl<T: ArrayNumber> ArrayAdjoint<T> {
-    /// Prepares it for adding to an array of this length.
+    /// Prepares the adjoint for additions to an array of this length.
     #[inline]
     pub(super) fn open(&mut self, length: usize) {
         if !self.set {
@@ -74,7 +74,7 @@ impl<T: ArrayNumber> ArrayAdjoint<T> {
             "an adjoint of another length than the array"
         );
     }
-    /// The numbers in a range, which are unset where nothing was added yet.
+    /// Returns the numbers in a range. Numbers to which nothing was added are unset.
     #[inline(always)]
     pub(super) fn range(&mut self, range: Range<usize>) -> &mut [T] {
         if range.start < self.live.start || self.live.end < range.end {
@@ -93,7 +93,7 @@ impl<T: ArrayNumber> ArrayAdjoint<T> {
         self.numbers[self.live.start..start].fill(unset());
         self.numbers[end..self.live.end].fill(unset());
     }
-    /// Takes the numbers of a range out and leaves them unset.
+    /// Takes the numbers of a range and leaves them unset.
     pub(super) fn take_range(&mut self, range: Range<usize>) -> Self {
         let known = range.start.max(self.live.start)..range.end.min(self.live.end);
         if !self.set || known.is_empty() {
@@ -105,7 +105,7 @@ impl<T: ArrayNumber> ArrayAdjoint<T> {
         numbers.fill(unset());
         taken.into()
     }
-    /// Takes one number out and leaves it unset.
+    /// Takes one number and leaves it unset.
     pub(super) fn take_at(&mut self, at: usize) -> T {
         match self.set && self.live.contains(&at) {
             true => replace(&mut self.numbers[at], unset()),
@@ -166,51 +166,51 @@ impl<T: ArrayNumber> Contribution<ArrayKind<T>> for &Vec<T> {
     }
 }
 
-/// The elements of an adjoint, to which a formula adds. An element into which nothing flows stays unset, and one that is computed
-/// as `-0.0` is a zero: see [`Adjoint`].
+/// The elements of an adjoint, to which a formula adds. An element without a contribution stays unset; an element computed as
+/// `-0.0` is a zero: see [`Adjoint`].
 pub struct Elements<'a, T>(&'a mut [T]);
 entape_core::debug_by_name! { ['a, T] Elements<'a, T> }
 impl<T: ArrayNumber> Elements<'_, T> {
-    /// Adds a term that the formula computed to element `i`.
+    /// Adds a term computed by the formula to element `i`.
     ///
     /// # Panics
-    /// If there is no such element.
+    /// If the element does not exist.
     #[inline(always)]
     pub fn add(&mut self, i: usize, term: T) {
         self.0[i] += computed(term);
     }
-    /// Adds a term that the formula computed to each element, beginning with the first one.
+    /// Adds a term computed by the formula to each element, beginning with the first one.
     #[inline(always)]
     pub fn add_each(&mut self, terms: impl IntoIterator<Item = T>) {
         let each = self.0.iter_mut().zip(terms);
         each.for_each(|(into, term)| *into += computed(term));
     }
-    /// Adds an element of the adjoint of the result to element `i`, if something flowed into it.
+    /// Adds an element of the adjoint of the result to element `i`, unless it is unset.
     ///
     /// # Panics
-    /// If there is no such element.
+    /// If the element does not exist.
     #[inline(always)]
     pub fn pass(&mut self, i: usize, r_b: T) {
         self.0[i] += r_b;
     }
-    /// Adds elements of the adjoint of the result to a range, those into which something flowed.
+    /// Adds elements of the adjoint of the result to a range, except for unset elements.
     ///
     /// # Panics
-    /// If they are more or fewer than the elements in the range, or the range is not within the array.
+    /// If the number of elements differs from the length of the range, or the range is not within the array.
     #[inline(always)]
     pub fn pass_all(&mut self, range: Range<usize>, r_b: &[T]) {
         add_all(&mut self.0[range], r_b);
     }
 }
 
-/// A contribution that a closure adds to the elements, of which there are `length`.
+/// A contribution that a closure adds to the elements of an array of length `length`.
 pub struct Added<F> {
     length: usize,
     add: F,
 }
 entape_core::debug_by_name! { [F] Added<F> }
 impl<F> Added<F> {
-    /// A contribution that `add` adds to an array of this length.
+    /// Creates a contribution that `add` adds to an array of this length.
     pub fn new<T>(length: usize, add: F) -> Self
     where
         F: FnOnce(Elements<'_, T>),

@@ -70,7 +70,7 @@ where
     }
     const ORDER: Order = Order::Second;
     const MARKS: bool = true;
-    /// A side without a tangent is unset.
+    /// An operand without a tangent is unset.
     fn tangent(
         &self,
         p: Primals<'_, MaskKind<T>, B, C, Self::Out>,
@@ -87,7 +87,7 @@ where
         Some(each.map(|x| x.unwrap_or_else(unset)).collect())
     }
 }
-/// `x` on the side that is taken, unset on the other one.
+/// `x` on the selected side, unset on the other one.
 #[inline(always)]
 fn only<T: ArrayNumber>(taken: bool, x: T) -> T {
     if taken { x } else { unset() }
@@ -132,12 +132,12 @@ where
     }
 }
 
-/// What stands beside an array in a choice: an array, or a real or a plain number for all elements.
+/// An operand of a choice: an array, or a real or a plain number for all elements.
 type SideExpr<X, T, M> = RhsExpr<X, ArrayKind<T>, M, op::Add>;
 /// The expression of a choice by the mask `X`.
 type Chosen<X, B, C, T, M> = Ternary<MaskSelect, M, X, SideExpr<B, T, M>, SideExpr<C, T, M>>;
-/// Choices by masks, and operations on masks. A mask is computed in the statement that it stands in; `.eval()` makes a
-/// passive variable of it, and `constant(flags)` one from a plain `Vec<bool>`.
+/// Choices by masks, and operations on masks. A mask is computed within its statement. `.eval()` stores it as a passive
+/// variable, and `constant(flags)` makes one from a plain `Vec<bool>`.
 ///
 /// ```
 /// use entape_core::{real::Elementary, tape::Tape};
@@ -154,7 +154,7 @@ type Chosen<X, B, C, T, M> = Ternary<MaskSelect, M, X, SideExpr<B, T, M>, SideEx
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 pub trait MaskOps<T: LaneNumber, M: AnyMode>: Operand<M, Kind = MaskKind<T>> + Sized {
-    /// `yes` where the mask is set, `no` elsewhere: arrays, or reals and plain numbers for all elements.
+    /// Selects `yes` where the mask is set and `no` elsewhere: arrays, or reals and plain numbers for all elements.
     ///
     /// # Panics
     /// On evaluation, if the lengths differ.
@@ -166,37 +166,37 @@ pub trait MaskOps<T: LaneNumber, M: AnyMode>: Operand<M, Kind = MaskKind<T>> + S
     {
         ternary(MaskSelect, self, yes.into_rhs(), no.into_rhs())
     }
-    /// Where both masks are set.
+    /// Returns a mask that is set where both masks are set.
     ///
     /// # Panics
     /// On evaluation, if the lengths differ.
     fn and<B: Operand<M, Kind = MaskKind<T>>>(self, b: B) -> Binary<Where<And>, M, Self, B> {
         binary(Where::NEW, self, b)
     }
-    /// Where one of the masks is set, or both.
+    /// Returns a mask that is set where at least one of the masks is set.
     ///
     /// # Panics
     /// On evaluation, if the lengths differ.
     fn or<B: Operand<M, Kind = MaskKind<T>>>(self, b: B) -> Binary<Where<Or>, M, Self, B> {
         binary(Where::NEW, self, b)
     }
-    /// Where exactly one of the masks is set.
+    /// Returns a mask that is set where exactly one of the masks is set.
     ///
     /// # Panics
     /// On evaluation, if the lengths differ.
     fn xor<B: Operand<M, Kind = MaskKind<T>>>(self, b: B) -> Binary<Where<Xor>, M, Self, B> {
         binary(Where::NEW, self, b)
     }
-    /// Where the mask is not set.
+    /// Returns a mask that is set where this mask is not set.
     fn not(self) -> Unary<Where<Not>, M, Self> {
         unary(Where::NEW, self)
     }
-    /// Whether an element of the mask is set; false if there are no elements.
+    /// Returns whether an element of the mask is set; false if there are no elements.
     #[track_caller]
     fn any(self) -> bool {
         self.into_expr().eval().get().contains(&true)
     }
-    /// Whether all elements of the mask are set; true if there are no elements.
+    /// Returns whether all elements of the mask are set; true if there are no elements.
     #[track_caller]
     fn all(self) -> bool {
         !self.into_expr().eval().get().contains(&false)

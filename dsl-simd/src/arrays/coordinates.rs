@@ -3,7 +3,7 @@ use super::{ArrayNumber, kinds::ArrayKind, masks::MaskKind};
 use crate::LaneNumber;
 use entape_core::coordinates::Coordinates;
 
-/// The coordinates are those of the elements.
+/// The coordinates of an array are the coordinates of its elements.
 impl<T: ArrayNumber> Coordinates for ArrayKind<T> {
     const EPSILON: f64 = <T::Kind as Coordinates>::EPSILON;
     fn map(value: &Vec<T>, f: &mut dyn FnMut(f64) -> f64) -> Vec<T> {

@@ -17,7 +17,7 @@ use entape_core::{
 };
 use std::marker::PhantomData;
 
-/// Products of elements.
+/// The products of the elements of two arrays.
 struct Products<'p, T, P, U, Q, F>(&'p P, &'p Q, F, PhantomData<(T, U)>);
 impl<T, P, U, Q, V, F> Summands<V> for Products<'_, T, P, U, Q, F>
 where
@@ -38,7 +38,7 @@ where
         move |i| f(a.at(i), b.at(i))
     }
 }
-/// The sum of products, for each pair of elements.
+/// The sum of products over all pairs of elements.
 fn dot<T: ArrayNumber, U: ArrayNumber, V: ArrayNumber>(
     v: &impl Pieces<ArrayKind<T>>,
     w: &impl Pieces<ArrayKind<U>>,
@@ -46,7 +46,7 @@ fn dot<T: ArrayNumber, U: ArrayNumber, V: ArrayNumber>(
 ) -> V {
     sum_of(v.shape(), &Products(v, w, product, PhantomData))
 }
-/// A product of two numbers, `a` of one array and `b` of the other, and the adjoints of both.
+/// A product of an element `a` of one array and an element `b` of the other, with the adjoints of both.
 pub trait Pairing<T: ArrayNumber, U: ArrayNumber>: Stash + Copy {
     /// The kind of the product.
     type Out: ElementOf;
@@ -58,7 +58,7 @@ pub trait Pairing<T: ArrayNumber, U: ArrayNumber>: Stash + Copy {
     fn of_second(a: T, r_b: Val<Self::Out>) -> U;
 }
 
-/// Declares the sums of such products.
+/// Declares sums of products.
 macro_rules! sums { ($($(#[$doc:meta])* $Dot:ident)*) => { $(
     $(#[$doc])*
     #[derive(Clone, Copy, Debug, Stash)]
@@ -170,7 +170,7 @@ macro_rules! sums { ($($(#[$doc:meta])* $Dot:ident)*) => { $(
 sums! {
     /// The sum of the products of elements.
     Dot
-    /// The sum of the products of the conjugated elements of the first array with those of the second one.
+    /// The sum of the products of the conjugated elements of the first array with the elements of the second one.
     Dotc
 }
 /// `a b`

@@ -1,4 +1,4 @@
-//! Operations on numbers, applied to each element of arrays: their rules are those of the numbers.
+//! Operations on numbers, applied to each element of arrays by the rules for numbers.
 use super::{
     ArrayNumber, ElementOf,
     kinds::{ArrayKind, Extent, common},
@@ -16,19 +16,19 @@ use entape_core::{
 };
 use std::hint::select_unpredictable;
 
-/// A kind of numbers that stand for all elements, or `()`.
+/// A kind of numbers that are broadcast to all elements, or `()`.
 pub trait NumberKind: NumberOrNone + Kind<Value: Default> {}
 impl<K: NumberOrNone + Kind<Value: Default>> NumberKind for K {}
 
-/// What stands in an operation on arrays: an array, one number for all elements, or `()` for no argument.
+/// An operand of an operation on arrays: an array, one number for all elements, or `()` for a missing argument.
 pub trait ByElement: Kind<Layout: Layout<Self, Shape: Extent>> {
     /// The kind of one element.
     type Number: NumberKind;
-    /// A piece as a number.
+    /// Converts a piece to a number.
     fn number(piece: Piece<Self>) -> Val<Self::Number>;
-    /// A number as a piece.
+    /// Converts a number to a piece.
     fn piece(x: Val<Self::Number>) -> Piece<Self>;
-    /// The adjoint, from those that belong to all elements of the result.
+    /// Combines the adjoints for all elements of the result.
     fn gather(all: Vec<Val<Self::Number>>) -> impl Contribution<Self>;
 }
 impl<T: ArrayNumber> ByElement for ArrayKind<T> {
@@ -45,7 +45,7 @@ impl<T: ArrayNumber> ByElement for ArrayKind<T> {
         Passed(all)
     }
 }
-/// A number stands for all elements.
+/// A number is broadcast to all elements.
 impl<K: NumberKind> ByElement for K {
     type Number = K;
     #[inline(always)]
@@ -90,7 +90,7 @@ pub(super) type EachOut<O, X, Y, Z> = ArrayKind<Val<OutOf<O, X, Y, Z>>>;
 /// Pieces of the arguments and of the result.
 type PiecesOf<O, X, Y, Z> = PiecePrimals<X, Y, Z, EachOut<O, X, Y, Z>>;
 
-/// The length of the result.
+/// Returns the length of the result.
 #[track_caller]
 #[inline]
 pub(super) fn begin<O, X: ByElement, Y: ByElement, Z: ByElement>(
@@ -142,8 +142,8 @@ where
         flow::<Number<Z>>(idle, z_b),
     )
 }
-/// The adjoint of a number, which is computed in either case, or the unset one. With a branch, a loop would not be vectorised, or
-/// would load what the number is computed from element by element.
+/// Returns the adjoint of a number, computed in either case, or unset. With a branch, a loop would not be vectorised, or would
+/// load its operands element by element.
 #[inline(always)]
 pub(crate) fn flow<K: NumberKind>(idle: bool, x_b: Option<Val<K>>) -> Val<K> {
     let unset = K::Adjoint::unset;
@@ -151,7 +151,7 @@ pub(crate) fn flow<K: NumberKind>(idle: bool, x_b: Option<Val<K>>) -> Val<K> {
         select_unpredictable(idle, unset(), x_b.map_or_else(unset, K::Adjoint::from_term));
     adjoint.into_value().unwrap_or_default()
 }
-/// Passes the adjoints of one element on.
+/// Propagates the adjoints of one element.
 #[inline(always)]
 pub(super) fn pull<O: OnElements<X, Y, Z>, X: ByElement, Y: ByElement, Z: ByElement>(
     op: &O,
@@ -163,7 +163,7 @@ pub(super) fn pull<O: OnElements<X, Y, Z>, X: ByElement, Y: ByElement, Z: ByElem
     s.b(|| Y::piece(adjoint_at::<1, O, X, Y, Z>(op, x, r_b).1));
     s.c(|| Z::piece(adjoint_at::<2, O, X, Y, Z>(op, x, r_b).2));
 }
-/// The result of whole arguments.
+/// Computes the result from whole arguments.
 #[track_caller]
 pub(super) fn primal<O: OnElements<X, Y, Z>, X: ByElement, Y: ByElement, Z: ByElement>(
     op: &O,
@@ -187,7 +187,7 @@ pub(super) fn primal<O: OnElements<X, Y, Z>, X: ByElement, Y: ByElement, Z: ByEl
     };
     (0..length).map(at).collect()
 }
-/// The adjoints of whole arguments.
+/// Computes the adjoints of whole arguments.
 pub(super) fn adjoint<O: OnElements<X, Y, Z>, X: ByElement, Y: ByElement, Z: ByElement>(
     op: &O,
     p: &Primals<'_, X, Y, Z, EachOut<O, X, Y, Z>>,
@@ -196,7 +196,7 @@ pub(super) fn adjoint<O: OnElements<X, Y, Z>, X: ByElement, Y: ByElement, Z: ByE
 ) {
     let r_b = r_b.get();
     let reads = |i: usize, bit| O::READS[i] & bit != 0;
-    /// What the formula of argument `I` reads, element by element.
+    /// The operands that the formula of argument `I` reads, element by element.
     macro_rules! all {
         ($i:literal) => {{
             let x = reads($i, A).then(|| X::Layout::view(p.a()));
@@ -226,8 +226,8 @@ pub(super) fn adjoint<O: OnElements<X, Y, Z>, X: ByElement, Y: ByElement, Z: ByE
     }
 }
 
-/// An operation on numbers, applied to each element of arrays: `Each(op::Cis)`. Beside arrays, numbers stand for all
-/// elements.
+/// An operation on numbers, applied to each element of arrays: `Each(op::Cis)`. Numbers beside arrays are broadcast to
+/// all elements.
 #[derive(Clone, Copy, Debug, Stash)]
 pub struct Each<O>(pub O);
 impl<O> Each<O> {
@@ -237,8 +237,8 @@ impl<O> Each<O> {
     }
 }
 
-/// The rules of operations on arrays that are those of numbers. Each line has the arguments of some operations; `()`
-/// stands for an argument that is not there.
+/// Rules of operations on arrays that apply the rules of numbers. Each line has the arguments of some operations; `()`
+/// is a missing argument.
 macro_rules! each_element { ($([$($generics:tt)*] $X:ty, $Y:ty, $Z:ty => $($Op:ty)*;)*) => { $(
     $crate::arrays::each::each_element! { @one [$($generics)*] [$X, $Y, $Z] $($Op)* }
 )* };
@@ -347,7 +347,7 @@ each_element! { @rules
     [K, ArrayKind<T>, Z] Each<O>: O, Each::inner
 }
 
-/// Operations on numbers as operations on arrays.
+/// Applies operations on numbers to arrays.
 ///
 /// ```
 /// use entape_core::{op, tape::Tape};
@@ -367,15 +367,15 @@ each_element! { @rules
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 pub trait MapArrays<T: ArrayNumber, M: AnyMode>: Operand<M, Kind = ArrayKind<T>> + Sized {
-    /// The operation applied to each element, in one loop with the expression around it. The operation is one of numbers that
-    /// saves nothing for its adjoint, such as those that `#[op]` makes of functions of numbers.
+    /// Applies the operation to each element, in one loop with the surrounding expression. The operation is an operation on
+    /// numbers that saves nothing for its adjoint, such as the operations that `#[op]` makes from functions of numbers.
     fn map<O>(self, op: O) -> Unary<Each<O>, M, Self>
     where
         Each<O>: Rule<ArrayKind<T>>,
     {
         unary(Each(op), self)
     }
-    /// The operation applied to each pair of elements; a number stands for all elements.
+    /// Applies the operation to each pair of elements; a number is broadcast to all elements.
     ///
     /// # Panics
     /// On evaluation, if the lengths differ.

@@ -1,4 +1,4 @@
-//! Tangents of operations on numbers that are applied to each element of arrays.
+//! Tangents of operations on numbers applied to each element of arrays.
 use super::{
     each::{ByElement, EachOut, Number, OnElements, OutOf, flow},
     kinds::Extent,
@@ -13,7 +13,7 @@ use entape_core::{
 };
 use std::array::from_fn;
 
-/// A value of which elements are read.
+/// A value for reading single elements.
 struct View<'v, K: ByElement>(<K::Layout as Layout<K>>::View<'v>);
 impl<'v, K: ByElement> View<'v, K> {
     fn of(value: &'v Val<K>) -> Self {
@@ -23,7 +23,7 @@ impl<'v, K: ByElement> View<'v, K> {
     fn at(&self, i: usize) -> Val<Number<K>> {
         K::number(K::Layout::piece(&self.0, i))
     }
-    /// The length, unless it is a number for all elements.
+    /// Returns the length, or `None` for a number for all elements.
     fn length(&self) -> Option<usize> {
         K::Layout::view_shape(&self.0).known()
     }
@@ -43,7 +43,7 @@ impl<'t, K: ByElement, const N: usize> ElementTangents<'t, K, N> {
         self.0.as_ref()?.first()?.length()
     }
 }
-/// Arguments, as far as they are there.
+/// The available arguments.
 type Views<'p, X, Y, Z> = (
     Option<View<'p, X>>,
     Option<View<'p, Y>>,
@@ -51,7 +51,7 @@ type Views<'p, X, Y, Z> = (
 );
 /// The result.
 type ResultOf<O, X, Y, Z> = Vec<Val<OutOf<O, X, Y, Z>>>;
-/// Arguments and a result of which elements are read, and their tangents.
+/// Arguments and a result for reading single elements, and their tangents.
 struct Read<
     'p,
     't,
@@ -71,7 +71,7 @@ struct Read<
 }
 /// Elements of arguments and of a result.
 type Elements<O, X, Y, Z> = PiecePrimals<Number<X>, Number<Y>, Number<Z>, OutOf<O, X, Y, Z>>;
-/// Tangents of three numbers, as far as they have some.
+/// Tangents of three numbers; `None` for a missing tangent.
 type Three<A, B, C, const N: usize> = (
     Option<[Val<A>; N]>,
     Option<[Val<B>; N]>,
@@ -119,7 +119,7 @@ where
         let (a, b, c) = &self.tangents;
         (a.at(i), b.at(i), c.at(i))
     }
-    /// The length of the result, as far as something tells it.
+    /// Returns the length of the result, if an argument determines it.
     fn length(&self) -> Option<usize> {
         let (a_t, b_t, c_t) = &self.tangents;
         let (a, b, c) = &self.known;
@@ -146,7 +146,7 @@ fn tangent<A: Kind, B: Kind, C: Kind, const N: usize>(
     }
 }
 
-/// The tangents of the result.
+/// Computes the tangents of the result.
 pub(super) fn tangents<O, X: ByElement, Y: ByElement, Z: ByElement, const N: usize>(
     op: &O,
     p: &Primals<'_, X, Y, Z, EachOut<O, X, Y, Z>>,
@@ -171,7 +171,7 @@ where
     }
     Some(all)
 }
-/// An adjoint by elements, and its tangents.
+/// An adjoint, element by element, and its tangents.
 struct Sums<K: ByElement, const N: usize> {
     wanted: bool,
     adjoint: Vec<Val<Number<K>>>,
@@ -200,7 +200,7 @@ impl<K: ByElement, const N: usize> Sums<K, N> {
         (gather(self.adjoint), self.tangents.map(gather))
     }
 }
-/// The adjoints of the arguments and their tangents.
+/// Computes the adjoints of the arguments and their tangents.
 pub(super) fn second<O, X: ByElement, Y: ByElement, Z: ByElement, const N: usize>(
     op: &O,
     p: &Primals<'_, X, Y, Z, EachOut<O, X, Y, Z>>,
@@ -230,7 +230,7 @@ pub(super) fn second<O, X: ByElement, Y: ByElement, Z: ByElement, const N: usize
     for i in 0..length {
         let r_b = r.r_b.map(|r_b| r_b[i]);
         let tangents = r.tangents.map(|t| t.each_ref().map(|t| t[i]));
-        // An element that is unset passes nothing on, whatever the slope is there, as a choice computes both sides.
+        // An unset element contributes nothing, whatever its slope, because a choice computes both sides.
         if r_b
             .into_iter()
             .chain(tangents.into_iter().flatten())

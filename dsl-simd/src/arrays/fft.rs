@@ -1,5 +1,5 @@
 //! Discrete Fourier transforms of arrays: [`fft`](FftOps::fft), [`ifft`](FftOps::ifft), [`rfft`](RealFftOps::rfft) and
-//! [`irfft`](FftOps::irfft). Formulas and adjoints are those of [`entape_complex::fft`].
+//! [`irfft`](FftOps::irfft). [`entape_complex::fft`] documents the formulas and adjoints.
 use super::{ArrayKind, ComplexPart};
 use entape_complex::{
     fft::{self, FftDirection},
@@ -7,11 +7,11 @@ use entape_complex::{
 };
 use entape_core::{operations, storage::pool};
 
-/// The reals whose arrays have Fourier transforms: `f64` and `f32`.
+/// The real types whose arrays have Fourier transforms: `f64` and `f32`.
 pub trait FftNumber: ComplexPart + fft::FftNumber {}
 impl<T: ComplexPart + fft::FftNumber> FftNumber for T {}
 
-/// An array of this length that `f` writes.
+/// Returns an array of this length, written by `f`.
 fn filled<T: Copy + Default + 'static>(length: usize, f: impl FnOnce(&mut [T])) -> Vec<T> {
     let mut r = pool::take(length);
     f(&mut r);
@@ -26,11 +26,12 @@ fn normalised<T: FftNumber>(v: &[Complex<T>], direction: FftDirection) -> Vec<Co
     filled(v.len(), |r| fft::normalised(v.len(), direction, v, r))
 }
 
-/// Discrete Fourier transforms of complex arrays. The adjoint of a transform without a factor is the transform with the other sign,
-/// `v_b[j] += Σ_k r_b[k] exp(2πi jk / n)`.
+/// Discrete Fourier transforms of complex arrays. The adjoint of a transform without a factor is the transform with the
+/// opposite sign, `v_b[j] += Σ_k r_b[k] exp(2πi jk / n)`.
 #[operations(ext = FftOps)]
 impl<T: FftNumber> ArrayKind<Complex<T>> {
-    /// The discrete Fourier transform, without a factor: `r[k] = Σ_j v[j] exp(-2πi jk / n)`. The transform of an empty array is empty.
+    /// Returns the discrete Fourier transform, without a factor: `r[k] = Σ_j v[j] exp(-2πi jk / n)`. The transform of an empty
+    /// array is empty.
     ///
     /// ```
     /// use entape_complex::num_complex::c64;
@@ -49,17 +50,17 @@ impl<T: FftNumber> ArrayKind<Complex<T>> {
     fn fft(#[ad_in(transformed(r_b, FftDirection::Inverse))] v: Self) -> Self {
         transformed(v, FftDirection::Forward)
     }
-    /// The inverse of [`fft`](FftOps::fft), with the factor `1 / n`: `r[j] = Σ_k v[k] exp(2πi jk / n) / n`.
+    /// Returns the inverse of [`fft`](FftOps::fft), with the factor `1 / n`: `r[j] = Σ_k v[k] exp(2πi jk / n) / n`.
     #[op(linear)]
     fn ifft(#[ad_in(normalised(r_b, FftDirection::Forward))] v: Self) -> Self {
         normalised(v, FftDirection::Inverse)
     }
-    /// The `n` reals whose spectrum begins with these elements, with the factor `1 / n`: the inverse of
-    /// [`rfft`](RealFftOps::rfft). The imaginary parts of the first element, and of the last one if `n` is even, count for
-    /// nothing.
+    /// Returns the `n` reals whose spectrum begins with these elements, with the factor `1 / n`: the inverse of
+    /// [`rfft`](RealFftOps::rfft). The imaginary parts of the first element, and of the last one if `n` is even, are
+    /// ignored.
     ///
     /// # Panics
-    /// On evaluation, if there are not `n / 2 + 1` elements.
+    /// On evaluation, if the number of elements is not `n / 2 + 1`.
     #[op(linear)]
     fn irfft(
         #[ad_in(filled(n / 2 + 1, |into| fft::inverses_adjoints(n, r_b, into)))] v: Self,
@@ -77,8 +78,8 @@ impl<T: FftNumber> ArrayKind<Complex<T>> {
 /// Discrete Fourier transforms of real arrays.
 #[operations(ext = RealFftOps)]
 impl<T: FftNumber> ArrayKind<T> {
-    /// The first `n / 2 + 1` elements of the discrete Fourier transform of `n` reals, without a factor. The others are
-    /// conjugates of these.
+    /// Returns the first `n / 2 + 1` elements of the discrete Fourier transform of `n` reals, without a factor. The
+    /// other elements are conjugates of these.
     ///
     /// ```
     /// use entape_core::tape::Tape;

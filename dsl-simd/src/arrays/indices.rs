@@ -1,4 +1,4 @@
-//! Elements at a list of indices, to be read and to be added to.
+//! Elements at a list of indices, for reading and for adding.
 use super::ArrayNumber;
 use super::{
     adjoint::{Added, Elements},
@@ -13,8 +13,7 @@ use entape_core::{
 };
 use std::rc::Rc;
 
-/// Indices of elements. A list that several statements use is made once and passed to them by reference, so that all
-/// share it.
+/// Indices of elements. Construct a list once and pass it to several statements by reference; they share its memory.
 #[derive(Clone, Debug, Stash)]
 pub struct Indices(Rc<Vec<u32>>);
 impl Indices {
@@ -55,7 +54,7 @@ impl<const N: usize> From<&[usize; N]> for Indices {
     }
 }
 
-/// The elements at the indices `at`, which may occur several times.
+/// The elements at the indices `at`, which may contain duplicates.
 #[op(name = Take, linear, marks, save(length: u32 = word(v.len())))]
 pub fn taken<T: ArrayNumber>(
     #[ad_in(Added::new(length as usize, |mut into: Elements<'_, T>| {
@@ -67,7 +66,7 @@ pub fn taken<T: ArrayNumber>(
     at.assert_within("take", v.len());
     at.iter().map(|i| v[i]).collect()
 }
-/// An array of a given length: zeros, to which each element is added at its index.
+/// An array of zeros of the given length, to which each element is added at its index.
 #[op(name = AddUp, linear)]
 pub fn added_up<T: ArrayNumber>(
     #[ad_in(Passed(at.iter().map(|i| r_b[i]).collect::<Vec<T>>()))] v: ArrayKind<T>,
@@ -85,13 +84,13 @@ pub fn added_up<T: ArrayNumber>(
     r
 }
 
-/// Elements by lists of indices.
+/// Elements selected by lists of indices.
 ///
 /// ```
 /// use entape_core::tape::Tape;
 /// use entape_simd::arrays::{ArrayOps, Indexed, Indices};
 ///
-/// // The edges of a graph, and what flows along them, by the difference of the potentials at their ends.
+/// // The edges of a graph, and the flow along them: the difference of the potentials at their ends.
 /// let (from, to) = (Indices::from(&[0, 0, 1]), Indices::from(&[1, 2, 2]));
 /// let mut tape = Tape::new();
 /// let potential = tape.input(vec![1.0, 2.0, 4.0]);
@@ -105,18 +104,19 @@ pub fn added_up<T: ArrayNumber>(
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 pub trait Indexed<T: ArrayNumber, M: AnyMode>: Operand<M, Kind = ArrayKind<T>> + Sized {
-    /// The elements at some indices, in that order; an index may occur several times: `r[k] = v[at[k]]`.
+    /// Returns the elements at the indices, in this order: `r[k] = v[at[k]]`. An index may occur several times.
     ///
     /// # Panics
-    /// On evaluation, if an index is not below the length of the array.
+    /// On evaluation, if an index is not less than the length of the array.
     fn take(self, at: impl Into<Indices>) -> Unary<Take, M, Self> {
         unary(Take { at: at.into() }, self)
     }
-    /// An array of this length: zeros, to which each element is added at its index: `r[at[k]] += v[k]`. This is what
-    /// [`take`](Self::take) does to an adjoint.
+    /// Returns an array of zeros of this length, to which each element is added at its index: `r[at[k]] += v[k]`. This
+    /// is the adjoint of [`take`](Self::take).
     ///
     /// # Panics
-    /// On evaluation, if there are more or fewer indices than elements, or one is not below `length`.
+    /// On evaluation, if the number of indices differs from the number of elements, or an index is not less than
+    /// `length`.
     fn add_up(self, at: impl Into<Indices>, length: usize) -> Unary<AddUp, M, Self> {
         unary(
             AddUp {

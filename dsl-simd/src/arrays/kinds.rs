@@ -1,4 +1,4 @@
-//! The kind of arrays, and how a statement of arrays is one loop.
+//! The kind of arrays, and the evaluation of a statement of arrays as one loop.
 use super::{
     ArrayNumber,
     adjoint::ArrayAdjoint,
@@ -21,8 +21,8 @@ use std::marker::PhantomData;
 
 /// The kind of arrays of `T`, of any length. Its values are `Vec<T>`.
 ///
-/// It is a storage kind: variables own their identifier, are operands by reference, and are written in place.
-/// Elementwise operations of a statement are one loop, in the sweep, too.
+/// Arrays are a storage kind: variables own their identifier, are operands by reference, and are written in place.
+/// Elementwise operations of a statement are one loop, also in the sweep.
 #[kind(
     value = Vec<T>,
     index = Owned,
@@ -52,7 +52,7 @@ fn zeros<T: ArrayNumber>(length: usize) -> Vec<T> {
     zeros.fill(T::default());
     zeros
 }
-/// `into += from`. Adjoints of different lengths come from a faulty rule.
+/// `into += from`. Different lengths indicate a faulty rule.
 pub(super) fn add_all<T: ArrayNumber>(into: &mut [T], from: &[T]) {
     assert_eq!(
         into.len(),
@@ -62,7 +62,7 @@ pub(super) fn add_all<T: ArrayNumber>(into: &mut [T], from: &[T]) {
     into.iter_mut().zip(from).for_each(|(into, &x)| *into += x);
 }
 
-/// A length or an index as statements keep it.
+/// A length or an index as stored in statements.
 #[inline]
 pub(super) fn word(n: usize) -> u32 {
     u32::try_from(n).expect("an array below 2^32 elements")
@@ -152,13 +152,13 @@ impl<T: ArrayNumber> Layout<ArrayKind<T>> for InOrder {
     }
 }
 
-/// The shape of an operand beside arrays: a length, or `()` for a number, which stands for all elements.
+/// The shape of an operand beside arrays: a length, or `()` for a number, which is broadcast to all elements.
 pub trait Extent: Copy {
-    /// The length of an array, and `None` for a number.
+    /// Returns the length of an array, or `None` for a number.
     fn known(self) -> Option<usize>;
-    /// The length; that of the array beside it for a number.
+    /// Returns the length of an array, or `beside` for a number.
     fn length(self, beside: usize) -> usize;
-    /// The shape beside arrays of this length.
+    /// Returns the shape beside arrays of this length.
     fn of(length: usize) -> Self;
 }
 impl Extent for usize {
@@ -183,7 +183,7 @@ impl Extent for () {
     }
     fn of(_: usize) {}
 }
-/// The length that the arguments of operation `O` agree on.
+/// Returns the common length of the arguments of operation `O`.
 #[track_caller]
 #[inline]
 pub(super) fn common<O, const N: usize>(lengths: [usize; N]) -> usize {
@@ -205,7 +205,7 @@ fn different(operation: &str, lengths: Vec<usize>) -> ! {
         lengths.join(" and ")
     )
 }
-/// The name of an operation for messages.
+/// Returns the name of an operation for messages.
 fn name<O>() -> &'static str {
     let path = std::any::type_name::<O>();
     let path = path.split('<').next().unwrap_or(path);
@@ -232,7 +232,7 @@ impl<T: LaneNumber> ElementKind for ArrayKind<T> {
         r: Option<T>,
         r_b: T,
     ) -> T {
-        // A formula does not read what it does not declare to read. A faulty one computes NaN and no wrong number.
+        // A formula does not read undeclared operands. A faulty formula computes NaN rather than a wrong number.
         let or_nan = |x: Option<T>| ArrayLane(x.unwrap_or(T::nearest(f64::NAN)));
         let x_b = op.adjoint(i, x.map(or_nan), or_nan(r), ArrayLane(r_b));
         if O::READS[i] == 0 {
@@ -263,13 +263,13 @@ impl<T: LaneNumber> Broadcast<T> for ArrayKind<T> {
     }
 }
 
-/// The adjoint in another precision, in which a small number is a zero and not unset.
+/// The adjoint in the other precision. A small number becomes a zero, not unset.
 #[inline(always)]
 fn cast_back<T: LaneNumber, U: LaneNumber>(r_b: U) -> T {
     let x_b = T::nearest(r_b.double());
     T::select(Lane::is_unset(r_b), x_b, x_b.computed())
 }
-/// Casts between precisions, as those of numbers.
+/// Casts between precisions, by the casts of numbers.
 impl<T: LaneNumber> CastPieces<op::ToF32> for ArrayKind<T> {
     type Out = ArrayKind<f32>;
     #[inline(always)]

@@ -1,8 +1,8 @@
-//! A number of an array, as the shared formulas take it in a loop.
+//! A number of an array, in the form that the shared formulas take in a loop.
 //!
-//! Its functions are those of numbers, except for the exponential and the logarithm: their [`formulas`] have no
-//! branches, tables and calls, so that the compiler vectorises the loop. They are at most one unit in the last place
-//! away.
+//! Its functions are the functions of numbers, except for the exponential and the logarithm: their [`formulas`] do not
+//! use branches, tables and calls, so that the compiler vectorises the loop. Their error is at most one unit in the
+//! last place.
 use crate::{LaneNumber, formulas};
 use entape_core::{elementwise::Lane, lane_operators};
 
@@ -19,7 +19,7 @@ lane_operators! { |x, y| impl[T: LaneNumber] ArrayLane<T> {
     neg: ArrayLane(-x.0),
 } }
 
-/// The number's own functions of one argument and of two.
+/// Functions of the number itself, of one argument and of two.
 macro_rules! own { ($($f:ident)*; $($g:ident)*) => {
     $( #[inline(always)] fn $f(self) -> Self { ArrayLane(Lane::$f(self.0)) } )*
     $( #[inline(always)] fn $g(self, y: Self) -> Self { ArrayLane(Lane::$g(self.0, y.0)) } )*

@@ -14,7 +14,7 @@ type VectorKind<T> = Dense<T, Dyn, U1>;
 /// From arrays to vectors.
 #[operations(ext = ArrayToVector)]
 impl<T: ArrayNumber + Number> ArrayKind<T> {
-    /// The elements as a vector of `entape-linalg`; those of a complex array as a complex one.
+    /// Returns the elements as a vector of `entape-linalg`, which is complex for a complex array.
     ///
     /// ```
     /// use entape_core::{real::Elementary, tape::Tape};
@@ -43,8 +43,8 @@ impl<T: ArrayNumber + Number> ArrayKind<T> {
 /// From vectors to arrays.
 #[operations(ext = VectorToArray)]
 impl<T: ArrayNumber + Number> VectorKind<T> {
-    /// The elements of a vector of `entape-linalg` as an array: the way back from [`to_vector`](ArrayToVector::to_vector), whose page has an
-    /// example.
+    /// Returns the elements of a vector of `entape-linalg` as an array: the inverse of [`to_vector`](ArrayToVector::to_vector),
+    /// which has an example.
     #[op(linear)]
     fn to_array(
         #[ad_in(Within::new((r_b.len(), 1), |into: &mut DVector<T>| add_all(into.as_mut_slice(), r_b)))]

@@ -1,4 +1,4 @@
-//! Masks, and the operations that make them: predicates on the elements of arrays or of other masks.
+//! Masks, and operations that return masks: predicates on the elements of arrays or of other masks.
 use super::kinds::{ArrayKind, Extent, common};
 use crate::LaneNumber;
 use entape_core::{
@@ -66,7 +66,7 @@ impl<T: LaneNumber> Layout<MaskKind<T>> for MaskLayout {
     }
 }
 
-/// A predicate on one element, or on a pair of elements.
+/// A predicate on an element, or on a pair of elements.
 pub trait Predicate<P, Q = ()>: Copy + 'static {
     /// Whether the predicate holds.
     fn holds(p: P, q: Q) -> bool;

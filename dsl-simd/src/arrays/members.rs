@@ -13,7 +13,7 @@ use entape_core::{
 };
 use std::ops::Range;
 
-/// The ranges between which a shift by `by` moves elements in an array of `length` elements: from where, and to where.
+/// Returns the ranges from which and to which a shift by `by` moves elements in an array of `length` elements.
 fn moved(length: usize, by: isize) -> (Range<usize>, Range<usize>) {
     let stay = length.saturating_sub(by.unsigned_abs());
     match by >= 0 {
@@ -22,7 +22,7 @@ fn moved(length: usize, by: isize) -> (Range<usize>, Range<usize>) {
     }
 }
 
-/// The elements moved by `by` places, and `fill` where none comes from.
+/// Returns the elements moved by `by` places; vacated places are set to `fill`.
 fn shifted<T: Copy>(v: &[T], by: isize, fill: T) -> Vec<T> {
     let (from, to) = moved(v.len(), by);
     let mut r = vec![fill; v.len()];
@@ -30,7 +30,7 @@ fn shifted<T: Copy>(v: &[T], by: isize, fill: T) -> Vec<T> {
     r
 }
 
-/// By how many places towards the end a ring of this many elements is rotated.
+/// Returns by how many places towards the end a ring of this many elements is rotated.
 fn turned(length: usize, by: isize) -> usize {
     match length {
         0 => 0,
@@ -44,7 +44,7 @@ fn reversed<T: Copy>(v: &[T]) -> Vec<T> {
     v.iter().rev().copied().collect()
 }
 
-/// Two arrays of these lengths, one after the other, with zeros for one that is not there.
+/// Returns two arrays of these lengths, one after the other, with zeros for a missing one.
 fn joined<T: ArrayNumber>(
     [first, second]: [u32; 2],
     v: Option<&Vec<T>>,
@@ -57,8 +57,8 @@ fn joined<T: ArrayNumber>(
     r
 }
 
-/// Operations that move the elements of an array or add them up on the way. Each gives a new array; its adjoint moves the elements of `r_b`
-/// back to where they came from.
+/// Operations that move or accumulate the elements of an array. Each returns a new array; its adjoint moves the elements of
+/// `r_b` back to their origin.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -78,8 +78,8 @@ fn joined<T: ArrayNumber>(
 /// ```
 #[operations(ext = ArrayMembers)]
 impl<T: ArrayNumber> ArrayKind<T> {
-    /// The elements moved by `by` places towards the end, or towards the beginning if `by` is negative, with zeros
-    /// where no element comes from: `r[i] = v[i - by]`.
+    /// Returns the elements moved by `by` places towards the end, or towards the beginning if `by` is negative; vacated
+    /// places are zero: `r[i] = v[i - by]`.
     #[op(linear, marks, tangent(v = Passed(shifted(v_t, by, unset()))))]
     fn shift(
         #[ad_in(Added::new(r_b.len(), |mut into: Elements<'_, T>| {
@@ -91,8 +91,8 @@ impl<T: ArrayNumber> ArrayKind<T> {
     ) -> Self {
         shifted(v, by, T::default())
     }
-    /// The elements rotated by `by` places towards the end, or towards the beginning if `by` is negative: an element
-    /// that leaves at one end comes back at the other. `r[i] = v[i - by]`, as on a ring.
+    /// Returns the elements rotated by `by` places towards the end, or towards the beginning if `by` is negative:
+    /// `r[i] = v[i - by]`, as on a ring.
     #[op(linear, marks)]
     fn rotate(
         #[ad_in(Added::new(r_b.len(), |mut into: Elements<'_, T>| {
@@ -107,12 +107,13 @@ impl<T: ArrayNumber> ArrayKind<T> {
         r.rotate_right(turned(v.len(), by));
         r
     }
-    /// The elements in reverse order. Of a variable, [`v.slice_step(.., -1)`](super::Strides::slice_step) does the same.
+    /// Returns the elements in reverse order. For a variable, [`v.slice_step(.., -1)`](super::Strides::slice_step) is
+    /// equivalent.
     #[op(linear, marks)]
     fn reverse(#[ad_in(Passed(reversed(r_b)))] v: Self) -> Self {
         reversed(v)
     }
-    /// The elements of `v`, and then those of `w`.
+    /// Returns the elements of `v`, followed by the elements of `w`.
     #[op(
         save(lengths: [u32; 2] = [v, w].map(|v| word(v.len()))),
         tangent(v = Passed(joined(lengths, Some(v_t), None)), w = Passed(joined(lengths, None, Some(w_t)))),
@@ -133,11 +134,12 @@ impl<T: ArrayNumber> ArrayKind<T> {
     ) -> Self {
         [v.as_slice(), w].concat()
     }
-    /// The partial sums of the elements, `v[0], v[0] + v[1], ..`. The adjoint of `v[i]` gets the sum of all `r_b[k]` with `k >= i`.
+    /// Returns the partial sums of the elements, `v[0], v[0] + v[1], ..`. The adjoint of `v[i]` gets the sum of all `r_b[k]`
+    /// with `k >= i`.
     #[op(linear)]
     fn cumulative_sum(
         #[ad_in(Added::new(r_b.len(), |mut into: Elements<'_, T>| {
-            // A sum of elements into which nothing flowed is unset, too.
+            // A sum of unset elements is unset, too.
             let mut sum = unset();
             for (i, &r_b) in r_b.iter().enumerate().rev() {
                 sum += r_b;
@@ -153,7 +155,7 @@ impl<T: ArrayNumber> ArrayKind<T> {
         };
         v.iter().map(next).collect()
     }
-    /// The elements as a list, to make variables of them: `v.scatter().split()` makes them by one statement, and
+    /// Returns the elements as a list. `v.scatter().split()` turns them into variables with one statement, and
     /// `v.scatter().assign_to(&mut x)` assigns to as many variables as there are elements.
     #[op(linear, marks)]
     fn scatter(
@@ -170,7 +172,7 @@ pub fn gathered<K: ElementOf>(#[ad_in(Passed(r_b.clone()))] x: List<K>) -> Array
     x.clone()
 }
 
-/// An array of a given length with the same real in every element.
+/// An array of a given length, filled with one real.
 #[op(name = Splat, linear, marks)]
 pub fn splatted<K: ElementOf>(
     #[ad_in(PassedNumber(r_b.iter().fold(unset(), |sum, &x| sum + x)))] x: K,
@@ -179,7 +181,7 @@ pub fn splatted<K: ElementOf>(
     vec![x; length]
 }
 
-/// From a real to an array.
+/// Conversion from a real to an array.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -197,15 +199,15 @@ pub fn splatted<K: ElementOf>(
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 pub trait Splats<M: AnyMode>: IntoExpr<M, Kind: ElementOf> + Sized {
-    /// An array of this length with the real in every element, as an array or a slice is filled with. Beside an array,
-    /// a real stands for all elements by itself.
+    /// Returns an array of this length filled with the real, for example to fill an array or a slice. Beside an array,
+    /// a real is broadcast without this method.
     fn splat_array(self, length: usize) -> entape_core::expr::Unary<Splat, M, Self> {
         entape_core::expr::unary(Splat { length }, self)
     }
 }
 impl<M: AnyMode, X: IntoExpr<M, Kind: ElementOf>> Splats<M> for X {}
 
-/// From a list of reals to an array and back.
+/// Conversions from a list of reals to an array and back.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -222,7 +224,7 @@ impl<M: AnyMode, X: IntoExpr<M, Kind: ElementOf>> Splats<M> for X {}
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 pub trait Gathers<M: AnyMode>: ToList<M, Kind: ElementOf> + Sized {
-    /// The reals as an array: of a slice, an array or a vector of variables or plain numbers.
+    /// Returns the reals as an array. The receiver is a slice, an array or a vector of variables or plain numbers.
     #[inline]
     fn gather_array(self) -> GatheredArray<M, Self> {
         let list = list(self);
@@ -230,7 +232,7 @@ pub trait Gathers<M: AnyMode>: ToList<M, Kind: ElementOf> + Sized {
     }
 }
 impl<M: AnyMode, X: ToList<M, Kind: ElementOf>> Gathers<M> for X {}
-/// A list as an array.
+/// The expression of a list as an array.
 pub type GatheredArray<M, X> = entape_core::expr::Unary<
     Gather,
     M,

@@ -7,11 +7,11 @@
 //!
 //! let mut tape = Tape::new();
 //! let u: Array = tape.input(vec![1.0, -2.0, 3.0, 4.0]);
-//! let a = tape.input(0.5); // reals stand for all elements
+//! let a = tape.input(0.5); // reals are broadcast to all elements
 //! let y = tape.record(|| {
 //!     let mut w = (a * &u + constant(vec![1.0, 2.0, 3.0, 4.0])).eval(); // one statement, one loop
 //!     let upwind = u.slice(1..3).simd_ge(0.0).select(u.slice(1..3) - u.slice(..2), u.slice(2..) - u.slice(1..3));
-//!     w.slice_mut(1..3).assign(upwind);                                 // just this part is written and saved
+//!     w.slice_mut(1..3).assign(upwind);                                 // only this part is written and saved
 //!     w[0].assign(&u[3] * a);                                           // an element is a place
 //!     w.norm_squared().eval()
 //! });
@@ -26,31 +26,31 @@
 //! # Operands
 //!
 //! [`Array`](crate::Array) and [`Array32`](crate::Array32) are variables, of [`ArrayKind`]; their values are `Vec<f64>` and
-//! `Vec<f32>`. Arrays own their memory, so they are operands by reference, `&v`. A clone is another variable with the
-//! same elements, a statement of a few bytes; both share them until one of them is written.
+//! `Vec<f32>`. Arrays own their memory, so they are operands by reference, `&v`. A clone is another variable with equal
+//! elements, recorded as a statement of a few bytes; both share their memory until one of them is written.
 //!
-//! | what | how |
+//! | operation | syntax |
 //! |---|---|
 //! | inputs, constants, passive variables | `tape.input(vec)`, [`constant(vec)`](entape_core::expr::constant), `Array::passive(vec)`, [`Array::filled(n, x)`](Filled::filled) |
-//! | arithmetic | `+ - * / %` and compound assignment, with arrays of the same length, reals and plain numbers, which stand for all elements |
-//! | elementary functions | those of [`Elementary`](entape_core::real::Elementary), all of them, any argument a real: `v.exp()`, `v.max(w)`, `v.mul_add(a, w)` |
+//! | arithmetic | `+ - * / %` and compound assignment, with arrays of the same length, and with reals and plain numbers for all elements |
+//! | elementary functions | all functions of [`Elementary`](entape_core::real::Elementary), and any argument may be a real: `v.exp()`, `v.max(w)`, `v.mul_add(a, w)` |
 //! | comparisons, choices | [`Compare`] and [`MaskOps`]: `v.simd_lt(w).select(x, 0.0)` within an expression; `and`, `or`, `not`, `any` of masks |
-//! | reductions, in one loop with the expression that is reduced | [`ArrayOps`]: `sum`, `mean`, `dot`, `norm`, `norm_squared`, `reduce_max`, `reduce_min` |
-//! | slices | [`Slices`]: `v.slice(a..b)` to be read, `v.slice_mut(a..b).assign(e)`, `.add_assign(e)` to be written |
+//! | reductions, in one loop with the reduced expression | [`ArrayOps`]: `sum`, `mean`, `dot`, `norm`, `norm_squared`, `reduce_max`, `reduce_min` |
+//! | slices | [`Slices`]: `v.slice(a..b)` for reading, `v.slice_mut(a..b).assign(e)`, `.add_assign(e)` for writing |
 //! | strided slices | [`Strides`]: `v.slice_step(a..b, 2)`, `v.slice_step_mut(a..b, 2)`; `v.slice_step(.., -1)` backwards |
 //! | the old elements on the right side | `v.slice_at(a..b)`, `v.slice_step_at(a..b, 2)`, `v.at(i)`: copies that don't borrow `v`; `v.update(\|v\| ..)` |
-//! | single elements | `&v[i]` to be read, `v[i].assign(e)`, `v[i] += e` to be written |
+//! | single elements | `&v[i]` for reading, `v[i].assign(e)`, `v[i] += e` for writing |
 //! | moving elements | [`ArrayMembers`]: `shift`, `rotate`, `reverse`, `concat`, `cumulative_sum` |
 //! | elements by indices | [`Indexed`]: `v.take(&[2, 0, 2])`, and back `v.add_up(&[2, 0, 2], n)` |
 //! | from reals and back | [`x.gather_array()`](Gathers::gather_array), [`v.scatter()`](ArrayMembers::scatter); one real in all elements: [`x.splat_array(n)`](Splats::splat_array) |
 //! | vectors of `entape-linalg`, with the feature `linalg` | `v.to_vector()`, and `x.to_array()` back; complex ones, too |
 //! | precision | `v.to_f32()` and `v.to_f64()` ([`Cast`](entape_core::real::Cast)); an `f64` beside an `Array32` is cast first, `a.to_f32() * &v` |
-//! | operations on numbers, one's own too | [`MapArrays`]: `v.map(Op)`, `v.zip_map(w, Op)` |
+//! | operations on numbers, including custom ones | [`MapArrays`]: `v.map(Op)`, `v.zip_map(w, Op)` |
 //! | complex arrays, with the feature `complex` | `arrays::complex` |
 //! | Fourier transforms, with the feature `fft` | `arrays::fft`: `fft`, `ifft`, `rfft`, `irfft` |
 //! | inputs of [drivers](entape_core::driver) | [`WholeArray(vec)`](WholeArray), and lists of vectors |
 //!
-//! An array is written in place. Where the right side has slices of the array that is written, it is evaluated first:
+//! An array is written in place. If the right side reads slices of the written array, it is evaluated first:
 //!
 //! ```
 //! use entape_core::tape::Tape;
@@ -68,7 +68,7 @@
 //! # Ok::<(), entape_core::tape::Error>(())
 //! ```
 //!
-//! An elementary function of one's own is one of arrays, too:
+//! A custom elementary function also applies to arrays:
 //!
 //! ```
 //! use entape_core::{op, elementwise::Lane, tape::Tape};
@@ -87,27 +87,28 @@
 //! # Ok::<(), entape_core::tape::Error>(())
 //! ```
 //!
-//! # Where there is no derivative
+//! # Points without a derivative
 //!
-//! Elementary functions have the values of the functions of numbers, bit by bit, but for `exp` and `ln`, which are computed
-//! in vectors and at most one unit in the last place away; and the adjoints of
-//! [reals](entape_core::real#conventions), element by element. An element passes nothing on if nothing flowed into its result, whatever
-//! the slope is there: so a choice that avoids a singularity has a finite gradient. An adjoint that is computed as 0 is NaN at an
-//! infinite slope, as that of a real.
+//! Elementary functions of arrays are bitwise equal to the functions of numbers, except `exp` and `ln`, which are computed in
+//! vectors with an error of at most one unit in the last place. Adjoints follow the conventions of
+//! [reals](entape_core::real#conventions), element by element. An element whose result has no adjoint contributes nothing,
+//! whatever its slope. So a choice that avoids a singularity has a finite gradient. If an adjoint is computed as 0 at an
+//! infinite slope, the contribution is NaN, as for a real.
 //!
-//! | operation | of no elements | where it has no derivative |
+//! | operation | of no elements | at points without a derivative |
 //! |---|---|---|
 //! | `sum`, `dot`, `norm_squared`, `mean` | 0 | |
-//! | `norm` | 0 | where all are 0: the adjoint is 0 |
-//! | `reduce_max`, `reduce_min` | a panic | the first of those that are equal has the adjoint |
+//! | `norm` | 0 | if all elements are 0, the adjoint is 0 |
+//! | `reduce_max`, `reduce_min` | a panic | the first of equal elements has the adjoint |
 //!
 //! # Panics
 //! Operations on arrays of different lengths, slices out of range and assignments to slices of another length panic on
-//! evaluation; the message names operation and lengths.
+//! evaluation. The message names the operation and the lengths.
 //!
 //! # For authors of operations
-//! Programs need the traits that the table names. [`ArrayKind`] is the kind, [`ArrayNumber`] the bound of generic rules, [`Added`] what a
-//! formula adds to the [`Elements`] of an adjoint in place, and [`op`](mod@op) has the operations by name. The other traits appear in bounds.
+//! Programs need the traits in the table. Authors of operations also use [`ArrayKind`], the kind, [`ArrayNumber`], the bound of
+//! generic rules, and [`Added`], which a formula adds to the [`Elements`] of an adjoint in place; [`op`](mod@op) contains the
+//! operations by name. The other traits appear in bounds.
 mod adjoint;
 mod choices;
 #[cfg(feature = "complex")]
@@ -162,7 +163,7 @@ pub use slices::{Slice, Slices};
 pub use strides::{Strided, Strides};
 pub use whole::WholeArray;
 
-/// The operations that are arrays' own, by name; those they share with reals are in
+/// The operations specific to arrays, by name; operations shared with reals are in
 /// [`entape_core::op`](mod@entape_core::op). Programs call them as methods of the traits of [`arrays`](super).
 ///
 /// ```

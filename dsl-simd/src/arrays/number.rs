@@ -1,4 +1,4 @@
-//! The numbers that arrays are made of.
+//! The numbers that are elements of arrays.
 use crate::LaneNumber;
 use entape_core::{
     coordinates::Coordinates,
@@ -9,7 +9,7 @@ use std::{
     ops::{Add, AddAssign, Div, Mul, Neg},
 };
 
-/// A number that arrays are made of: `f64` and `f32`, and with the feature `complex` complex numbers of them.
+/// A number type for elements of arrays: `f64` and `f32`, and with the feature `complex` also complex numbers.
 pub trait ArrayNumber:
     Copy
     + Default
@@ -25,34 +25,35 @@ pub trait ArrayNumber:
 {
     /// The kind of single numbers.
     type Kind: Kind<Value = Self, Adjoint = Self, Policy = Linear, Layout = OnePiece> + Coordinates;
-    /// The reals that it is made of; of a real number itself.
+    /// The real type of its parts; for a real number, the number type itself.
     type Part: LaneNumber;
     /// The name of arrays of these numbers, for messages and statistics.
     const ARRAY: &'static str;
     /// The number whose parts are NaN.
     const NAN: Self;
-    /// The complex conjugate; of a real number itself.
+    /// Returns the complex conjugate; for a real number, the number itself.
     fn conj(self) -> Self;
-    /// The square of the absolute value.
+    /// Returns the square of the absolute value.
     fn square(self) -> Self::Part;
-    /// The real part of the product of the conjugate with `other`: the inner product, with complex numbers as vectors of the plane.
+    /// Returns the real part of the product of the conjugate with `other`: the inner product of complex numbers as vectors of
+    /// the plane.
     fn inner(self, other: Self) -> Self::Part;
-    /// The number of which a function makes each part.
+    /// Applies a function to each part.
     fn map_parts(self, f: impl Fn(Self::Part) -> Self::Part) -> Self;
-    /// Passes on the reals that it is made of.
+    /// Passes the real parts to `visit`.
     fn each_part(self, visit: &mut dyn FnMut(Self::Part));
 }
-/// Returns the number of an adjoint into which nothing flowed.
+/// Returns an unset number of an adjoint.
 #[inline(always)]
 pub(super) fn unset<T: ArrayNumber>() -> T {
     kind::unset::<T::Kind>()
 }
-/// Returns a number of an adjoint as the result of a formula: a zero is not [unset].
+/// Returns a number of an adjoint as a computed result: a zero is not [unset].
 #[inline(always)]
 pub(super) fn computed<T: ArrayNumber>(x: T) -> T {
     x + T::default()
 }
-/// Returns whether nothing flowed into this number of an adjoint.
+/// Returns whether this number of an adjoint is unset.
 #[inline(always)]
 pub(super) fn is_unset<T: ArrayNumber>(x: &T) -> bool {
     kind::is_unset::<T::Kind>(x)
@@ -77,7 +78,7 @@ macro_rules! reals { ($($T:ident)*) => { $(
 )* } }
 reals! { f64 f32 }
 
-/// A kind of numbers that arrays are made of.
+/// A kind of numbers that are elements of arrays.
 pub trait ElementOf:
     Kind<Value: ArrayNumber<Kind = Self>, Policy = Linear, Layout = OnePiece>
 {

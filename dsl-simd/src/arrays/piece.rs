@@ -7,8 +7,8 @@ use entape_core::kind::BLOCK;
 #[repr(align(64))]
 pub struct ArrayBlock<T> {
     pieces: [T; BLOCK],
-    /// Blocks lie side by side in memory. If their distance were a power of two, they would be mapped to the same
-    /// places of the cache.
+    /// Blocks are adjacent in memory. If their distance were a power of two, they would be mapped to the same cache
+    /// lines.
     _apart: [T; 8],
 }
 impl<T: ArrayNumber> Default for ArrayBlock<T> {

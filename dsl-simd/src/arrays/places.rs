@@ -7,7 +7,7 @@ use super::{
 };
 use entape_core::store::{Part, PlaceIndex, Stash};
 
-/// An element of an array, as a part.
+/// An element of an array as a part.
 #[derive(Clone, Copy, Debug, Stash)]
 pub struct ElementAt {
     at: u32,
@@ -31,7 +31,7 @@ impl<T: ArrayNumber> Part<ArrayKind<T>> for ElementAt {
         whole.take_at(self.at as usize)
     }
 }
-/// `v[i]`: elements by number.
+/// `v[i]`: elements by index.
 impl<T: ArrayNumber> PlaceIndex<usize> for ArrayKind<T> {
     type Part = ElementAt;
     #[track_caller]

@@ -4,10 +4,10 @@ use super::kinds::ArrayKind;
 pub(super) use entape_core::storage::pool::{give, take};
 use entape_core::{expr::Active, mode::AnyMode};
 
-/// Makes passive arrays in memory that a tape returned to the pool, so that a program that makes many new arrays need
-/// not ask the system for memory.
+/// Creates passive arrays in memory that a tape returned to the pool, so that a program that makes many new arrays
+/// avoids allocations.
 pub trait Filled<T: ArrayNumber> {
-    /// A passive array of this length, every element `x`.
+    /// Returns a passive array of this length, with every element set to `x`.
     ///
     /// ```
     /// use entape_simd::{Array, arrays::Filled};
@@ -16,8 +16,8 @@ pub trait Filled<T: ArrayNumber> {
     /// assert_eq!(x.get(), &[0.5, 0.5, 0.5]);
     /// ```
     fn filled(length: usize, x: T) -> Self;
-    /// A passive array of this length that `fill` writes. Its contents before that are unspecified: they are those of
-    /// some array that was dropped, and need not be finite.
+    /// Returns a passive array of this length, written by `fill`. Its initial contents are unspecified: they come from
+    /// some dropped array and may be infinite or NaN.
     ///
     /// ```
     /// use entape_simd::{Array, arrays::Filled};
@@ -32,7 +32,7 @@ impl<T: ArrayNumber, M: AnyMode> Filled<T> for Active<ArrayKind<T>, M> {
         Self::filled_by(length, |all| all.fill(x))
     }
     fn filled_by(length: usize, fill: impl FnOnce(&mut [T])) -> Self {
-        // In plain mode, memory would not come back to the pool.
+        // In plain mode, the memory would not return to the pool.
         let mut all = match M::RECORDS {
             true => take(length),
             false => vec![T::default(); length],

@@ -21,8 +21,8 @@ macro_rules! comparisons { ($($(#[$doc:meta])* $P:ident $method:ident $is:tt;)*)
             fn holds(a: T, b: T) -> bool { a $is b }
         }
     )*
-    /// Comparisons of arrays with arrays and numbers, element by element. The result is a passive mask, for
-    /// [`select`](super::MaskOps::select). A mask that stands in a statement is computed in its loop.
+    /// Comparisons of arrays with arrays and numbers, element by element. The result is a passive mask for
+    /// [`select`](super::MaskOps::select). A mask within a statement is computed in its loop.
     ///
     /// ```
     /// use entape_core::tape::Tape;
@@ -83,14 +83,14 @@ macro_rules! connectives { ($($(#[$doc:meta])* $P:ident $is:tt;)*) => { $(
     }
 )* } }
 connectives! {
-    /// Both are set.
+    /// Both masks are set.
     And &;
-    /// One of them is set, or both.
+    /// At least one mask is set.
     Or |;
-    /// Exactly one of them is set.
+    /// Exactly one mask is set.
     Xor ^;
 }
-/// It is not set.
+/// The mask is not set.
 #[derive(Clone, Copy, Debug)]
 pub struct Not;
 impl Predicate<bool> for Not {

@@ -1,5 +1,5 @@
 //! Reductions of arrays to reals: sums, norms, extremes. An expression of arrays is reduced in the loop that computes
-//! its elements, and the sweep takes the adjoint back to the arguments in one loop.
+//! its elements, and the sweep propagates the adjoint to the arguments in one loop.
 use super::{
     ArrayNumber, ElementOf,
     adjoint::{Added, Elements},
@@ -26,7 +26,7 @@ use std::{marker::PhantomData, ops::Range};
 
 /// The terms of a sum, computed block by block.
 pub(super) trait Summands<T> {
-    /// A function that computes the terms of a block by index.
+    /// Returns a function that computes the terms of a block by index.
     fn within(&self, block: At) -> impl Fn(usize) -> T;
 }
 /// The elements, with a function applied to each.
@@ -49,8 +49,8 @@ impl<T: ArrayNumber, U, P: Pieces<ArrayKind<T>>, F: Fn(T) -> U + Copy> Summands<
         move |i| f(pieces.at(i))
     }
 }
-/// Computes the terms of a block and passes them on together with the index of the first one. The compiler vectorises a
-/// loop best that does nothing but compute them.
+/// Computes the terms of a block and passes them on together with the index of the first one. The compiler vectorises
+/// best a loop that only computes them.
 #[inline(always)]
 fn show_blocks<T: ArrayNumber>(
     length: usize,
@@ -87,8 +87,8 @@ impl<T: ArrayNumber, X: Summands<T>, F: FnMut(usize, &[T])> PieceLoop for Showin
     }
 }
 
-/// The number of partial sums that are computed side by side, so that the loop is vectorised. The order of additions
-/// does not depend on the machine.
+/// The number of partial sums computed side by side, so that the loop is vectorised. The order of additions does not
+/// depend on the machine.
 const SUMS: usize = 16;
 pub(super) fn sum_of<T: ArrayNumber>(length: usize, terms: &impl Summands<T>) -> T {
     let (mut sums, mut rest) = ([T::default(); SUMS], T::default());
@@ -122,7 +122,8 @@ fn norm<T: ArrayNumber>(v: &impl Pieces<ArrayKind<T>>) -> T::Part {
         show_blocks(v.shape(), &MappedElements::new(v, |x: T| x), visit);
     })
 }
-/// The best element and its index, the first one of equal ones. It is NaN only if all elements are. No number is worse than `none`.
+/// The best element and its index, the first one of equal elements. It is NaN only if all elements are NaN. No number is worse
+/// than `none`.
 #[track_caller]
 fn best<T: LaneNumber>(
     name: &str,
@@ -161,50 +162,52 @@ fn best<T: LaneNumber>(
     (r, [word(length), word(at)])
 }
 
-/// How an array of numbers `T` is reduced to a number.
+/// A reduction of an array of numbers `T` to a number.
 pub trait ArrayReduction<T: ArrayNumber>: Stash + Copy {
     /// The kind of the result.
     type Out: ElementOf;
-    /// What the adjoint reads, as in [`Rule::READS`].
+    /// The operands that the adjoint reads, as in [`Rule::READS`].
     const READS: u8;
-    /// What is saved for the sweep.
+    /// The data saved for the sweep.
     type Saved: Saved<Self::Out> + Stash;
-    /// The number, and what is saved.
+    /// Returns the number, and the saved data.
     #[track_caller]
     fn fold(v: &impl Pieces<ArrayKind<T>>) -> (Val<Self::Out>, Self::Saved);
-    /// From the length of the array: the range of elements that get an adjoint, and what each of them gets of `r_b`.
+    /// Returns, for the length of the array, the range of elements with an adjoint, and the contribution of `r_b` to
+    /// each of them.
     fn unfold(
         saved: &Self::Saved,
         r: Option<Val<Self::Out>>,
         r_b: Val<Self::Out>,
     ) -> (usize, Range<usize>, Val<Self::Out>);
-    /// The adjoint of an element, from what [`unfold`](Self::unfold) returned.
+    /// Returns the adjoint of an element from the result of [`unfold`](Self::unfold).
     fn pull(x: Option<T>, r: Option<Val<Self::Out>>, r_b: Val<Self::Out>) -> T;
-    /// The tangent of the number, from those of the elements, `v_t`.
+    /// Returns the tangent of the number from the tangents `v_t` of the elements.
     fn push(
         saved: &Self::Saved,
         v: Option<Arg<'_, ArrayKind<T>>>,
         r: Option<Val<Self::Out>>,
         v_t: Arg<'_, ArrayKind<T>>,
     ) -> Val<Self::Out>;
-    /// The tangent of what [`pull`](Self::pull) returns, from those of the element and of the number. It is zero where `pull` reads
-    /// neither.
+    /// Returns the tangent of the result of [`pull`](Self::pull) from the tangents of the element and of the number. It is zero
+    /// if `pull` reads neither.
     fn pull_second(x: [T; 2], r: [Option<Val<Self::Out>>; 2], r_b: Val<Self::Out>) -> T {
         let _ = (x, r, r_b);
         T::default()
     }
-    /// Whether the number is a norm that is 0.
+    /// Whether the number is a norm equal to 0.
     fn is_at_origin(r: Option<Val<Self::Out>>) -> bool {
         let _ = r;
         false
     }
-    /// The tangent of an element's adjoint at the origin of a norm, from that of the element and from `r_b`, `r_bt` and `r_t`.
+    /// Returns the tangent of an element's adjoint at the origin of a norm, from the tangent of the element and from `r_b`,
+    /// `r_bt` and `r_t`.
     fn pull_at_origin(x_t: T, one_sided: bool, r: [Val<Self::Out>; 3]) -> T {
         let _ = (one_sided, r);
         x_t
     }
 }
-/// The sum of the elements' adjoints for an `r_b` of one, each times the tangent of the element.
+/// The sum of the adjoints of the elements for `r_b = 1`, each times the tangent of the element.
 fn inner<T: ArrayNumber, R: ArrayReduction<T, Out = T::Part>>(
     saved: &R::Saved,
     v: Option<&Vec<T>>,
@@ -298,11 +301,11 @@ impl<T: ArrayNumber> ArrayReduction<T> for Norm {
         let zero = r == Some(T::Part::default());
         (length, if zero { 0..0 } else { all }, r_b)
     }
-    /// The quotient `r_b / r` would be infinite where the norm is as small as numbers can be.
+    /// The quotient `r_b / r` would be infinite for the smallest norms.
     #[inline(always)]
     #[allow(clippy::eq_op)]
     fn pull(x: Option<T>, r: Option<T::Part>, r_b: T::Part) -> T {
-        // The difference is NaN where the norm is infinite.
+        // The difference is NaN if the norm is infinite.
         let r = known(r);
         x.unwrap_or(T::NAN) / (r + (r - r)) * r_b
     }
@@ -381,7 +384,7 @@ impl<T: LaneNumber> ArrayReduction<T> for ReduceMin {
         at.next().map_or(T::default(), |at| v_t[at])
     }
 }
-/// One element, if there is one.
+/// One element, if it exists.
 fn one<T>(&[length, at]: &[u32; 2], r_b: T) -> (usize, Range<usize>, T) {
     let (length, at) = (length as usize, at as usize);
     (length, at..length.min(at + 1), r_b)
@@ -441,7 +444,7 @@ impl<T: ArrayNumber, R: ArrayReduction<T>> Rule<ArrayKind<T>> for Fold<R> {
         r_b: Incoming<'_, R::Out>,
         mut s: impl Sinks<ArrayKind<T>>,
     ) {
-        // What reads nothing does not change.
+        // If no operand is read, the adjoint does not change.
         let (true, Some(v_t)) = (R::READS != 0, t.a) else {
             return;
         };
@@ -516,7 +519,7 @@ impl<T: ArrayNumber, R: ArrayReduction<T>> ReductionRule<ArrayKind<T>> for Fold<
     }
 }
 
-/// Reductions of arrays and expressions of them.
+/// Reductions of arrays and of expressions of arrays.
 ///
 /// ```
 /// use entape_core::{real::Elementary, tape::Tape};
@@ -524,22 +527,22 @@ impl<T: ArrayNumber, R: ArrayReduction<T>> ReductionRule<ArrayKind<T>> for Fold<
 ///
 /// let mut tape = Tape::new();
 /// let (v, w) = (tape.input(vec![1.0, 2.0]), tape.input(vec![3.0, 4.0]));
-/// // one statement, one loop, and one in the sweep: no array is made of the product
+/// // one statement, one loop, and one loop in the sweep: the product is not stored as an array
 /// let y = tape.record(|| (&v * &w).powi(2).sum().eval());
 /// assert_eq!(tape.gradient(&y)?.wrt(&v)?, [18.0, 64.0]); // 2 v w²
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 pub trait ArrayOps<T: ArrayNumber, M: AnyMode>: Operand<M, Kind = ArrayKind<T>> + Sized {
-    /// The sum of all elements; 0 if there are none.
+    /// Returns the sum of all elements; 0 if there are none.
     fn sum(self) -> Unary<Fold<Sum>, M, Self> {
         unary(Fold(Sum), self)
     }
-    /// The mean of all elements; 0 if there are none.
+    /// Returns the mean of all elements; 0 if there are none.
     fn mean(self) -> Unary<Fold<Mean>, M, Self> {
         unary(Fold(Mean), self)
     }
-    /// The sum of the products of elements. Nothing is conjugated; [`dotc`](Self::dotc) is the inner product of complex
-    /// arrays.
+    /// Returns the sum of the products of elements, without conjugation; [`dotc`](Self::dotc) is the inner product of
+    /// complex arrays.
     ///
     /// # Panics
     /// On evaluation, if the lengths differ.
@@ -549,8 +552,8 @@ pub trait ArrayOps<T: ArrayNumber, M: AnyMode>: Operand<M, Kind = ArrayKind<T>> 
     {
         binary(Dot, self, w)
     }
-    /// The sum of the products of the conjugated elements of the first array with those of `w`: the inner product of
-    /// complex arrays, and [`dot`](Self::dot) for real ones.
+    /// Returns the sum of the products of the conjugated elements of the first array with the elements of `w`: the
+    /// inner product of complex arrays, and [`dot`](Self::dot) for real arrays.
     ///
     /// # Panics
     /// On evaluation, if the lengths differ.
@@ -560,15 +563,17 @@ pub trait ArrayOps<T: ArrayNumber, M: AnyMode>: Operand<M, Kind = ArrayKind<T>> 
     {
         binary(Dotc, self, w)
     }
-    /// The square root of the sum of the squares of the absolute values, without overflow. Where all elements are 0, the adjoint is 0.
+    /// Returns the square root of the sum of the squares of the absolute values, without overflow. If all elements are 0, the
+    /// adjoint is 0.
     fn norm(self) -> Unary<Fold<Norm>, M, Self> {
         unary(Fold(Norm), self)
     }
-    /// The sum of the squares of the absolute values.
+    /// Returns the sum of the squares of the absolute values.
     fn norm_squared(self) -> Unary<Fold<NormSquared>, M, Self> {
         unary(Fold(NormSquared), self)
     }
-    /// The largest element, where NaN counts only if all elements are NaN. The first one of equal elements has the adjoint.
+    /// Returns the largest element; NaN is ignored unless all elements are NaN. The first one of equal elements has the
+    /// adjoint.
     ///
     /// # Panics
     /// On evaluation, if there are no elements.
@@ -578,7 +583,8 @@ pub trait ArrayOps<T: ArrayNumber, M: AnyMode>: Operand<M, Kind = ArrayKind<T>> 
     {
         unary(Fold(ReduceMax), self)
     }
-    /// The smallest element, where NaN counts only if all elements are NaN. The first one of equal elements has the adjoint.
+    /// Returns the smallest element; NaN is ignored unless all elements are NaN. The first one of equal elements has the
+    /// adjoint.
     ///
     /// # Panics
     /// On evaluation, if there are no elements.

@@ -1,4 +1,4 @@
-//! Slices: contiguous ranges of an array, to be read and to be written.
+//! Slices: contiguous ranges of an array, for reading and for writing.
 use super::ArrayNumber;
 use super::{
     adjoint::ArrayAdjoint,
@@ -16,9 +16,9 @@ use entape_core::{
 };
 use std::ops::{Bound, Range, RangeBounds};
 
-/// How many bytes of a slice are prefetched before it is read.
+/// The number of bytes of a slice that are prefetched before it is read.
 const SOON: usize = 512;
-/// A contiguous range of an array, as a part that can be written and read by itself. Users get one from the methods of [`Slices`].
+/// A contiguous range of an array as a part that can be read and written separately, returned by the methods of [`Slices`].
 #[derive(Clone, Copy, Debug, Stash)]
 pub struct Slice {
     start: u32,
@@ -93,7 +93,7 @@ impl<T: ArrayNumber> Part<ArrayKind<T>> for Slice {
     fn view<'v>(&self, whole: Arg<'v, ArrayKind<T>>) -> &'v [T] {
         &whole[self.range()]
     }
-    /// The beginning of the slice; the processor prefetches the rest by itself.
+    /// Prefetches the beginning of the slice; the processor prefetches the rest.
     #[inline(always)]
     fn read_soon(&self, whole: &Vec<T>) {
         let range = self.range();
@@ -120,7 +120,7 @@ impl<T: ArrayNumber> Part<ArrayKind<T>> for Slice {
     }
 }
 
-/// Contiguous ranges of an array variable. A write to a slice records and saves just that part of the array.
+/// Contiguous ranges of an array variable. A write to a slice records and saves only that part of the array.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -139,13 +139,13 @@ impl<T: ArrayNumber> Part<ArrayKind<T>> for Slice {
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 pub trait Slices<T: ArrayNumber, M: AnyMode> {
-    /// The number of elements.
+    /// Returns the number of elements.
     fn len(&self) -> usize;
-    /// Whether there are no elements.
+    /// Returns whether there are no elements.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
-    /// The elements in `range`, as an operand that borrows the array.
+    /// Returns the elements in `range`, as an operand that borrows the array.
     ///
     /// # Panics
     /// If the range is not within the array.
@@ -153,17 +153,17 @@ pub trait Slices<T: ArrayNumber, M: AnyMode> {
         &self,
         range: impl RangeBounds<usize>,
     ) -> Expr<ArrayKind<T>, M, PartRef<'_, ArrayKind<T>, Slice, M>>;
-    /// The elements in `range`, as an operand that does not borrow the array: a copy, for the right side of an
+    /// Returns the elements in `range`, as an operand that does not borrow the array: a copy, for the right side of an
     /// assignment to the same array.
     ///
     /// # Panics
     /// If the range is not within the array.
     fn slice_at(&self, range: impl RangeBounds<usize>) -> PartExpr<ArrayKind<T>, Slice, M>;
-    /// The elements in `range`, to be written: `a.slice_mut(1..3).assign(e)`, `.add_assign(e)`. The right side is
+    /// Returns the elements in `range` for writing: `a.slice_mut(1..3).assign(e)`, `.add_assign(e)`. The right side is
     /// evaluated first.
     ///
     /// # Panics
-    /// If the range is not within the array; when it is assigned to, if the lengths differ.
+    /// If the range is not within the array; on assignment, if the lengths differ.
     fn slice_mut(&mut self, range: impl RangeBounds<usize>)
     -> PlaceMut<'_, ArrayKind<T>, M, Slice>;
 }

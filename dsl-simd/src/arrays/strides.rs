@@ -14,8 +14,8 @@ use entape_core::{
 };
 use std::ops::RangeBounds;
 
-/// Every `step`-th element of a range of an array, from its first element on, or from its last one backwards if the
-/// step is negative. It is copied when it is read, as a loop over pieces reads neighbouring elements.
+/// Every `step`-th element of a range of an array: from its first element on, or from its last one backwards if the
+/// step is negative. It is copied when it is read, because a loop over pieces reads neighbouring elements.
 #[derive(Clone, Copy, Debug, Stash)]
 pub struct Strided {
     /// The index of the first element.
@@ -33,7 +33,7 @@ impl Strided {
             true => range.start,
             false => range.end.max(1) - 1,
         };
-        // A step longer than the range is shortened, so that it fits its type: there is one element then.
+        // A step longer than the range is shortened to fit its type; the slice then has one element.
         let longest = range.len().max(1);
         let distance = word(step.unsigned_abs().min(longest)) as i32;
         Strided {
@@ -107,8 +107,8 @@ impl<T: ArrayNumber> Part<ArrayKind<T>> for Strided {
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 pub trait Strides<T: ArrayNumber, M: AnyMode> {
-    /// Every `step`-th element in `range`, from its first one on, or from its last one on if `step` is negative, as an operand
-    /// that borrows the array.
+    /// Returns every `step`-th element in `range`, from its first one on, or from its last one backwards if `step` is
+    /// negative, as an operand that borrows the array.
     ///
     /// # Panics
     /// If the range is not within the array; if the step is 0.
@@ -117,8 +117,8 @@ pub trait Strides<T: ArrayNumber, M: AnyMode> {
         range: impl RangeBounds<usize>,
         step: isize,
     ) -> Expr<ArrayKind<T>, M, PartRef<'_, ArrayKind<T>, Strided, M>>;
-    /// As [`slice_step`](Self::slice_step), but a copy that does not borrow the array, for the right side of an
-    /// assignment to the same array.
+    /// Like [`slice_step`](Self::slice_step), but returns a copy that does not borrow the array, for the right side of
+    /// an assignment to the same array.
     ///
     /// # Panics
     /// If the range is not within the array; if the step is 0.
@@ -127,10 +127,10 @@ pub trait Strides<T: ArrayNumber, M: AnyMode> {
         range: impl RangeBounds<usize>,
         step: isize,
     ) -> PartExpr<ArrayKind<T>, Strided, M>;
-    /// Every `step`-th element in `range`, to be written. The right side is evaluated first.
+    /// Returns every `step`-th element in `range` for writing. The right side is evaluated first.
     ///
     /// # Panics
-    /// If the range is not within the array; if the step is 0; when it is assigned to, if the lengths differ.
+    /// If the range is not within the array; if the step is 0; on assignment, if the lengths differ.
     fn slice_step_mut(
         &mut self,
         range: impl RangeBounds<usize>,

@@ -3,7 +3,7 @@ use super::ArrayNumber;
 use super::kinds::ArrayKind;
 use entape_core::driver::{Inputs, SingleRefShape};
 
-/// Numbers that are one array, where a driver would take a vector for a list of reals. The function gets `&Array`.
+/// Passes numbers to a driver as one array, where a vector would be a list of reals. The function gets `&Array`.
 ///
 /// ```
 /// use entape_core::{driver, expr::{Active}, real::Elementary};
@@ -12,7 +12,7 @@ use entape_core::driver::{Inputs, SingleRefShape};
 /// let g = driver::gradient(|v: &Array| v.norm_squared().eval(), WholeArray(vec![1.0, 2.0]))?;
 /// assert_eq!(g, [2.0, 4.0]);
 ///
-/// // beside a real; and a Jacobian, with a row for each element of the result
+/// // together with a real; and a Jacobian, with a row for each element of the result
 /// let f = |(v, a): (&Array, Active<f64>)| (v.powi(2) * a).eval();
 /// let j = driver::jacobian(f, (WholeArray(vec![1.0, 2.0]), 3.0))?;
 /// assert_eq!((j.row(0), j.row(1)), (&[6.0, 0.0, 1.0][..], &[0.0, 12.0, 4.0][..]));

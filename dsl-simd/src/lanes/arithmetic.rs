@@ -1,15 +1,15 @@
-//! Arithmetic of vectors, by the instructions that `wide` chose or by loops.
+//! Arithmetic of vectors, by the instructions of `wide` or by loops.
 //!
-//! The types of `wide` are made of the registers of the target for which the crate is compiled. Without compiler flags
-//! these are pairs of 128 bits, which are not joined in code for wider registers. The compiler turns a loop over the
-//! numbers into vectors as wide as those of the function into which it is inlined: a sweep that is compiled for the
-//! instructions that the machine has.
-// The operators in the table are not the assigning ones.
+//! The types of `wide` consist of the registers of the compilation target. Without compiler flags these are pairs of
+//! 128 bits, which are not joined in code for wider registers. The compiler turns a loop over the numbers into vectors
+//! as wide as those available to the function into which it is inlined, for example a sweep compiled for the
+//! instructions of the machine.
+// The operators in the table are not assignment operators.
 #![allow(clippy::assign_op_pattern)]
 use super::SimdVector;
 use std::{fmt, ops};
 
-/// How [`Pack`](super::Pack) computes: [`Own`] or [`Loops`].
+/// The way in which [`Pack`](super::Pack) computes: [`Own`] or [`Loops`].
 pub trait Arithmetic: Copy + fmt::Debug + 'static {
     /// The result of a comparison.
     type Mask<V: SimdVector>: Copy
@@ -32,21 +32,21 @@ pub trait Arithmetic: Copy + fmt::Debug + 'static {
     fn less_eq<V: SimdVector>(x: V, y: V) -> Self::Mask<V>;
     /// `x == y`.
     fn equal<V: SimdVector>(x: V, y: V) -> Self::Mask<V>;
-    /// `yes` where the mask is set.
+    /// `yes` where the mask is set, `no` elsewhere.
     fn select<V: SimdVector>(mask: Self::Mask<V>, yes: V, no: V) -> V;
 }
 
-/// Computes by the vector's own instructions.
+/// Computes by the instructions of the vector type.
 #[derive(Clone, Copy, Debug)]
 pub struct Own;
-/// A mask as the vector type has it.
+/// A mask in the form of the vector type.
 #[derive(Clone, Copy, Debug)]
 pub struct Bits<V>(pub V);
 /// Computes by loops over the numbers.
 #[derive(Clone, Copy, Debug)]
 pub struct Loops;
-/// A truth value in a type of its own: small arrays of `bool` are moved as one integer, in which the compiler does not
-/// see lanes.
+/// A truth value in a separate type: small arrays of `bool` are moved as one integer, in which the compiler does not
+/// recognise lanes.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(align(16))]
 pub struct Flag(bool);

@@ -1,8 +1,8 @@
-//! The exponential function and the logarithm of lanes of double precision, by the instructions that the machine has.
+//! The exponential function and the logarithm of lanes of double precision, by the instructions of the machine.
 //!
-//! The types of `wide` choose their instructions at compile time; without compiler flags these are the ones that every
-//! processor of the target has. Many programs spend most of their time in these two functions, so they are called out
-//! of line, once for all lanes, where the machine has AVX2 and fused multiplication.
+//! The types of `wide` choose their instructions at compile time; without compiler flags these are the instructions
+//! that every processor of the target has. Many programs spend most of their time in these two functions, so on
+//! machines with AVX2 and fused multiplication they are called out of line, once for all lanes.
 use super::SimdVector;
 use crate::formulas;
 use bytemuck::cast;
@@ -14,11 +14,11 @@ use std::marker::PhantomData;
 
 /// A function of one number, in code for machines with fused multiplication.
 trait FusedFunction {
-    /// The function.
+    /// Computes the function.
     fn of(x: f64) -> f64;
     /// Whether [`usual`](Self::usual) can be used for this number.
     fn is_usual(x: f64) -> bool;
-    /// The function for most numbers, in fewer steps.
+    /// Computes the function for most numbers, in fewer steps.
     fn usual(x: f64) -> f64;
 }
 struct FusedExp;
@@ -57,9 +57,9 @@ impl<F: FusedFunction, const N: usize> PieceLoop for Vectorized<'_, F, N> {
     #[inline(always)]
     fn run(self) {
         let Vectorized(x, _) = self;
-        // Loops, as it is not certain that the closures of `map` of arrays are inlined; they would be compiled for
-        // other instructions. There is one branch for all lanes, which most often goes the same way: without it, this
-        // statement and those after it would wait longer.
+        // Uses loops, because it is not certain that the closures of `map` of arrays are inlined; they would be
+        // compiled for other instructions. There is one branch for all lanes, which is nearly always taken the same
+        // way: without the branch, this statement and the following ones would have a longer latency.
         if x.iter().fold(true, |all, &x| all & F::is_usual(x)) {
             for x in x {
                 *x = F::usual(*x);
@@ -71,7 +71,8 @@ impl<F: FusedFunction, const N: usize> PieceLoop for Vectorized<'_, F, N> {
         }
     }
 }
-/// Applies a formula to numbers, if the machine has the instructions. Inlined without optimisation, long expressions would fill the stack.
+/// Applies a formula to numbers, if the machine has the instructions. If inlined in unoptimised builds, long expressions would
+/// overflow the stack.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn numbers<F: FusedFunction, const N: usize>(mut x: [f64; N]) -> Option<[f64; N]> {
     let done = run_wider(Vectorized::<F, N>(&mut x, PhantomData)).is_ok();
@@ -89,12 +90,12 @@ fn each<F: FusedFunction, V: SimdVector>(x: V) -> Option<V> {
         _ => None,
     }
 }
-/// `e^x`, or `None` if the machine has no better way than the vector itself.
+/// `e^x`, or `None` if the machine has nothing faster than the vector type.
 #[inline(always)]
 pub(super) fn exp<V: SimdVector>(x: V) -> Option<V> {
     each::<FusedExp, V>(x)
 }
-/// The natural logarithm, likewise.
+/// The natural logarithm, or `None` if the machine has nothing faster than the vector type.
 #[inline(always)]
 pub(super) fn ln<V: SimdVector>(x: V) -> Option<V> {
     each::<FusedLn, V>(x)

@@ -1,14 +1,14 @@
-//! The operations that formulas of elementary functions are made of.
+//! The operations used by formulas of elementary functions.
 //!
-//! A function is the vector's own if that is within 2 units in the last place of the function of numbers over the whole
-//! range, special values included. Where it is not so in a part of the range, the lanes there are computed number by
-//! number. The other functions are always computed number by number. The logarithms to the bases 2 and 10 are among
-//! them, so that those of powers are whole numbers.
+//! A function of the vector type is used if it is within 2 units in the last place of the function of numbers over the
+//! whole range, including special values. If it is not so exact in a part of the range, the lanes in that part are
+//! computed number by number. The other functions are always computed number by number. Among them are the logarithms
+//! to the bases 2 and 10, so that logarithms of powers are whole numbers.
 use super::{Arithmetic, Own, SimdVector, exponential};
 use entape_core::{elementwise::Lane, lane_operators, real::Real};
 use std::marker::PhantomData;
 
-/// A vector as the shared formulas take it.
+/// A vector in the form that the shared formulas take.
 #[derive(Clone, Copy, Debug)]
 pub struct Pack<V, A = Own>(pub V, PhantomData<A>);
 
@@ -21,7 +21,7 @@ lane_operators! { |x, y| impl[V: SimdVector, A: Arithmetic] Pack<V, A> {
 } }
 
 impl<V: SimdVector, A: Arithmetic> Pack<V, A> {
-    /// The vector itself.
+    /// Wraps the vector.
     #[inline(always)]
     pub fn new(x: V) -> Self {
         Pack(x, PhantomData)
@@ -46,7 +46,7 @@ impl<V: SimdVector, A: Arithmetic> Pack<V, A> {
     }
 }
 
-/// Functions that the vector has for the whole range, of one argument and of two.
+/// Functions of one argument and of two, for which the vector type is exact over the whole range.
 macro_rules! whole { ($($f:ident)*; $($g:ident)*) => {
     $( #[inline(always)] fn $f(self) -> Self { Pack::new(self.0.$f()) } )*
     $( #[inline(always)] fn $g(self, y: Self) -> Self { Pack::new(self.0.$g(y.0)) } )*
@@ -86,8 +86,8 @@ impl<V: SimdVector, A: Arithmetic> Lane for Pack<V, A> {
     fn select(mask: A::Mask<V>, yes: Self, no: Self) -> Self {
         Pack::new(A::select(mask, yes.0, no.0))
     }
-    /// The smallest normal number with the sign of the lane, plus the lane, is the negative smallest one for `-0.0` alone. A comparison of
-    /// bits would not be vectorised.
+    /// Adding the smallest normal number with the sign of the lane gives the negative smallest normal number only for `-0.0`. A
+    /// comparison of bits would not be vectorised.
     #[inline(always)]
     fn is_unset(self) -> A::Mask<V> {
         let smallest = V::Number::nearest(V::Number::SMALLEST);
@@ -110,7 +110,7 @@ impl<V: SimdVector, A: Arithmetic> Lane for Pack<V, A> {
     fn exp(self) -> Self {
         Pack::new(exponential::exp(self.0).unwrap_or_else(|| self.0.exp()))
     }
-    /// The vector takes subnormal numbers for zero.
+    /// The vector treats subnormal numbers as zero.
     #[inline(always)]
     fn ln(self) -> Self {
         if let Some(ln) = exponential::ln(self.0) {
@@ -130,7 +130,7 @@ impl<V: SimdVector, A: Arithmetic> Lane for Pack<V, A> {
             self.by_number(Lane::atan)
         }
     }
-    /// As [`atan`](Self::atan).
+    /// Like [`atan`](Self::atan).
     #[inline(always)]
     fn atan2(self, y: Self) -> Self {
         if V::Number::DOUBLE {
@@ -139,12 +139,12 @@ impl<V: SimdVector, A: Arithmetic> Lane for Pack<V, A> {
             self.by_number2(y, Lane::atan2)
         }
     }
-    /// It is fused where the target has such an instruction for vectors.
+    /// Fused if the target has such an instruction for vectors.
     #[inline(always)]
     fn mul_add(self, b: Self, c: Self) -> Self {
         Pack::new(self.0.mul_add(b.0, c.0))
     }
-    /// By repeated squaring, as the power of a number.
+    /// By repeated squaring, like the power of a number.
     #[inline(always)]
     fn powi(self, n: i32) -> Self {
         let (mut power, mut square, mut rest) = (self.one(), self, n.unsigned_abs());

@@ -11,7 +11,7 @@ use entape_core::{
 use std::marker::PhantomData;
 use wide::{f32x4, f32x8, f32x16, f64x2, f64x4, f64x8};
 
-/// The numbers of a vector `V` of `wide`: a value kind, one identifier for all lanes.
+/// The numbers of a vector `V` of `wide`: a value kind with one identifier for all lanes.
 #[derive(Clone, Copy, Debug)]
 pub struct Lanes<V>(PhantomData<V>);
 
@@ -71,7 +71,7 @@ impl<V: SimdVector> Kind for Lanes<V> {
         Loops::add(value, V::default())
     }
 }
-/// Equal statements are swept in one loop, which is compiled for the vectors that the machine has.
+/// Equal statements are swept in one loop, which is compiled for the vector instructions of the machine.
 #[derive(Clone, Copy, Debug)]
 pub struct ForTheMachine;
 impl Batch for ForTheMachine {
@@ -79,7 +79,7 @@ impl Batch for ForTheMachine {
     const CHAINS: bool = false;
     #[inline(always)]
     fn run(statements: impl PieceLoop) -> bool {
-        // Code for the target alone would be the same as for single statements.
+        // Code for the compilation target alone would not differ from single statements.
         run_wider_loop(statements)
     }
 }
@@ -100,7 +100,7 @@ impl<V: SimdVector> ElementKind for Lanes<V> {
         r: Option<V>,
         r_b: V,
     ) -> V {
-        // A formula does not read what it does not declare to read. A faulty one computes NaN and no wrong number.
+        // A formula does not read undeclared operands. A faulty formula computes NaN rather than a wrong number.
         let known = |x: Option<V>| {
             Pack::<V, Loops>::new(x.unwrap_or_else(|| V::splat(V::Number::nearest(f64::NAN))))
         };
@@ -122,7 +122,7 @@ impl<V: SimdVector> ElementKind for Lanes<V> {
     }
     const CHOICES: bool = true;
 }
-/// A real as an operand beside lanes stands for all of them.
+/// A real beside lanes is broadcast to all of them.
 impl<T: LaneNumber, V: SimdVector<Number = T>> Broadcast<T> for Lanes<V> {
     #[inline(always)]
     fn broadcast(x: T) -> V {
@@ -134,7 +134,7 @@ impl<T: LaneNumber, V: SimdVector<Number = T>> Broadcast<T> for Lanes<V> {
     }
 }
 
-/// There is one coordinate for each lane, beginning with the first one.
+/// One coordinate for each lane, beginning with the first one.
 impl<V: SimdVector> Coordinates for Lanes<V> {
     const EPSILON: f64 = <V::Number as Numbers>::EPSILON;
     fn map(value: &V, f: &mut dyn FnMut(f64) -> f64) -> V {
@@ -161,7 +161,7 @@ impl<V: SimdVector> NumberKind for Lanes<V> {
     }
 }
 
-/// Source that is generic in the kind of its numbers runs with lanes, too: a constant fills all of them.
+/// Source that is generic in the kind of its numbers also runs with lanes: a constant fills all of them.
 impl<V: SimdVector> RealKind for Lanes<V> {
     #[inline(always)]
     fn number(x: f64) -> V {
@@ -169,15 +169,15 @@ impl<V: SimdVector> RealKind for Lanes<V> {
     }
 }
 
-/// A kind whose values fill lanes of `V`: lanes themselves, or one number for all of them.
+/// A kind whose values fill lanes of `V`: lanes, or one number for all of them.
 #[diagnostic::on_unimplemented(
     message = "entities of kind `{Self}` can't fill lanes of `{V}`",
     note = "lanes and reals of the same precision can; casts are `to_f64` and `to_f32`"
 )]
 pub trait Fill<V: SimdVector>: Kind<Policy = index::Linear, Value: Copy> {
-    /// The lanes.
+    /// Returns the lanes.
     fn fill(x: Val<Self>) -> V;
-    /// The adjoint of the value that filled the lanes.
+    /// Returns the adjoint of the value that filled the lanes.
     fn gather(r_b: V) -> Val<Self>;
 }
 impl<V: SimdVector> Fill<V> for Lanes<V> {

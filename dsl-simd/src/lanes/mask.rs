@@ -1,4 +1,4 @@
-//! Masks, which comparisons make and which select between lanes.
+//! Masks, which are returned by comparisons and select between lanes.
 use super::{Fill, Lanes, SimdVector};
 use entape_core::{
     eval::Whole,
@@ -15,66 +15,66 @@ use std::{fmt, ops};
 type Blended<V, M, A, B> =
     Binary<Blend<V>, M, RhsExpr<A, Lanes<V>, M, Blend<V>>, RhsExpr<B, Lanes<V>, M, Blend<V>>>;
 
-/// A truth value for each lane of `V`, plain: no derivative flows through it.
+/// A plain truth value for each lane of `V`, without derivatives.
 ///
 /// ```
 /// use entape_core::{driver::gradient, real::Elementary};
 /// use entape_simd::{Compare, LanesOps, Realx4, wide::f64x4};
 ///
-/// // the square root, continued by 0; its slope at 0 is infinite, at -1 not a number
+/// // the square root, continued by 0; its slope is infinite at 0 and NaN at -1
 /// let f = |x: Realx4| x.simd_gt(0.0).select(x.sqrt(), 0.0).reduce_add();
 /// let x_b = gradient(f, f64x4::new([4.0, 1.0, 0.0, -1.0]))?;
 /// assert_eq!(x_b, f64x4::new([0.25, 0.5, 0.0, 0.0]));
 /// # Ok::<(), entape_core::driver::Error>(())
 /// ```
 ///
-/// Both sides of a choice are computed in all lanes, but nothing of a side that is not taken reaches an adjoint, be it
-/// NaN or infinite: a lane into which nothing flows passes nothing on.
+/// Both sides of a choice are computed in all lanes, but the side that is not selected does not reach an adjoint, even
+/// if it is NaN or infinite: a lane without an adjoint contributes nothing.
 #[derive(Clone, Copy, PartialEq, Stash)]
 #[stash(through = u16)]
 pub struct Mask<V>(V);
 
 impl<V: SimdVector> Mask<V> {
-    /// `f(i)` for lane `i`.
+    /// Creates a mask with `f(i)` for lane `i`.
     pub fn from_fn(mut f: impl FnMut(usize) -> bool) -> Self {
         let (set, clear) = (V::set().as_slice()[0], V::default().as_slice()[0]);
         Mask(V::from_fn(|i| if f(i) { set } else { clear }))
     }
-    /// The mask as `wide` has it: the bits of a lane are all one or all zero.
+    /// Returns the mask in the form of `wide`: the bits of a lane are all one or all zero.
     #[inline(always)]
     pub fn to_wide(self) -> V {
         self.0
     }
-    /// Whether lane `i` is set.
+    /// Returns whether lane `i` is set.
     ///
     /// # Panics
-    /// If there is no such lane.
+    /// If the lane does not exist.
     #[track_caller]
     pub fn test(self, i: usize) -> bool {
         super::members::assert_lane::<V>(i);
         self.0.to_bitmask() >> i & 1 == 1
     }
-    /// One bit for each lane; that of the first lane is the lowest.
+    /// Returns one bit for each lane; the lowest bit is the first lane.
     #[inline(always)]
     pub fn to_bitmask(self) -> u32 {
         self.0.to_bitmask()
     }
-    /// Whether all lanes are set.
+    /// Returns whether all lanes are set.
     #[inline(always)]
     pub fn all(self) -> bool {
         self.0.all()
     }
-    /// Whether a lane is set.
+    /// Returns whether a lane is set.
     #[inline(always)]
     pub fn any(self) -> bool {
         self.0.any()
     }
-    /// Whether no lane is set.
+    /// Returns whether no lane is set.
     #[inline(always)]
     pub fn none(self) -> bool {
         !self.0.any()
     }
-    /// `a` where the mask is set, `b` elsewhere: lanes, or reals for all of them.
+    /// Selects `a` where the mask is set and `b` elsewhere: lanes, or reals for all of them.
     #[inline(always)]
     pub fn select<M: AnyMode, A, B>(self, a: A, b: B) -> Blended<V, M, A, B>
     where
@@ -106,14 +106,14 @@ impl<V: SimdVector> ops::Not for Mask<V> {
     }
 }
 
-/// One bit for each lane; that of the first lane is the lowest. No vector has more than 16 lanes.
+/// One bit for each lane; the lowest bit is the first lane. Vectors have at most 16 lanes.
 impl<V: SimdVector> From<Mask<V>> for u16 {
     #[inline(always)]
     fn from(mask: Mask<V>) -> u16 {
         mask.to_bitmask() as u16
     }
 }
-/// The mask that has these bits; bits beyond the lanes are ignored.
+/// The mask with these bits; bits beyond the lanes are ignored.
 impl<V: SimdVector> From<u16> for Mask<V> {
     #[inline(always)]
     fn from(bits: u16) -> Self {
@@ -153,7 +153,7 @@ impl<V: SimdVector, A: Fill<V>, B: Fill<V>> Rule<A, B> for Blend<V> {
     }
     const ORDER: Order = Order::Second;
     const MARKS: bool = true;
-    /// A side without a tangent is unset.
+    /// An operand without a tangent is unset.
     #[inline(always)]
     fn tangent(
         &self,
@@ -174,8 +174,8 @@ fn filled<V: SimdVector, K: Fill<V>>(#[ad_inp] x: K) -> V {
 }
 
 macro_rules! comparisons { ($($(#[$doc:meta])* $f:ident)*) => {
-    /// Comparisons lane by lane, with the names that they have in `wide`: with lanes, or with a real that stands for
-    /// all of them. They read values and record nothing. The result is a [`Mask`].
+    /// Comparisons lane by lane, with the names used by `wide`: with lanes, or with a real for all of them. They read
+    /// values and record nothing. The result is a [`Mask`].
     ///
     /// ```
     /// use entape_core::mode::Plain;
@@ -183,10 +183,10 @@ macro_rules! comparisons { ($($(#[$doc:meta])* $f:ident)*) => {
     ///
     /// let v = Realx4::<Plain>::passive(f64x4::new([1.0, 2.0, 3.0, 4.0]));
     /// let small = v.simd_lt(2.5);
-    /// assert_eq!(small.to_bitmask(), 0b0011); // the lowest bit is that of the first lane
+    /// assert_eq!(small.to_bitmask(), 0b0011); // the lowest bit is the first lane
     /// assert!(small.any() && !small.all());
     /// ```
-    // The receiver is taken by value, as operands are.
+    // The receiver is taken by value, like operands.
     #[allow(clippy::wrong_self_convention)]
     pub trait Compare<M: AnyMode, V: SimdVector>: Operand<M, Kind = Lanes<V>> + Sized {
         $(
@@ -207,10 +207,10 @@ macro_rules! comparisons { ($($(#[$doc:meta])* $f:ident)*) => {
         #[track_caller]
         fn is_finite(self) -> Mask<V> {
             let x = filled::<V, _, M, _>(self.into_expr());
-            // A number that is infinite or NaN, minus itself, is NaN.
+            // An infinite or NaN number minus itself is NaN.
             Mask((x - x).simd_eq(V::default()))
         }
-        /// Whether a lane is NaN, not a number.
+        /// Whether a lane is NaN.
         #[inline(always)]
         #[track_caller]
         fn is_nan(self) -> Mask<V> {

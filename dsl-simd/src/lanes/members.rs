@@ -1,4 +1,4 @@
-//! Between reals and lanes: splat, gather, scatter, single lanes, reductions.
+//! Conversions between reals and lanes: splat, gather, scatter, single lanes, reductions.
 use super::{LaneNumber, Lanes, SimdVector};
 use entape_core::{
     elementwise::{self, Dual, Lane as _},
@@ -21,15 +21,15 @@ pub(super) fn assert_lane<V: SimdVector>(i: usize) {
         V::LANES
     );
 }
-/// The adjoint of lanes of which only lane `i` has an influence: `r_b` there, unset elsewhere.
+/// The adjoint of lanes of which only lane `i` is read: `r_b` there, unset elsewhere.
 #[inline(always)]
 fn alone<V: SimdVector>(i: usize, r_b: V::Number) -> Passed<V> {
     let mut all = <V as Adjoint<Lanes<V>>>::unset();
     all.as_mut_slice()[i] += r_b.computed();
     Passed(all)
 }
-/// Each number times all items of `x` but the one in its place: the product of those before times that of those behind,
-/// without a division.
+/// Multiplies each number by all items of `x` except the item at its index: the product of the items before and after
+/// it, without a division.
 #[inline(always)]
 fn multiply_by_others<L: elementwise::Lane>(numbers: &mut [L], x: &[L]) {
     let one = x[0].one();
@@ -56,7 +56,7 @@ fn dual<L: Copy>((&value, &tangent): (&L, &L)) -> Dual<L, 1> {
         tangents: [tangent],
     }
 }
-/// The index of the best lane, the first one of equal ones; that of a NaN only if all lanes are NaN.
+/// The index of the best lane, the first one of equal lanes; a NaN lane only if all lanes are NaN.
 #[inline(always)]
 fn best<V: SimdVector>(v: V, better: impl Fn(&V::Number, &V::Number) -> bool) -> u8 {
     let x = v.as_slice();
@@ -85,22 +85,22 @@ fn best<V: SimdVector>(v: V, better: impl Fn(&V::Number, &V::Number) -> bool) ->
 /// ```
 #[operations(ext = LanesOps)]
 impl<V: SimdVector> Lanes<V> {
-    /// The number in lane `i`. For a variable, `v.at(i)` and `&v[i]` do the same.
+    /// Returns the number in lane `i`. For a variable, `v.at(i)` and `&v[i]` are equivalent.
     ///
     /// # Panics
-    /// On evaluation, if there is no such lane.
+    /// On evaluation, if the lane does not exist.
     #[op(linear, marks)]
     fn lane(#[ad_in(alone::<V>(i, r_b))] v: Self, #[ad_passive] i: usize) -> V::Number {
         assert_lane::<V>(i);
         v.as_slice()[i]
     }
-    /// The sum of all lanes, in the order that `wide` has.
+    /// Returns the sum of all lanes, in the order used by `wide`.
     #[op(linear)]
     fn reduce_add(#[ad_in(V::splat(r_b))] v: Self) -> V::Number {
         SimdVector::reduce_add(v)
     }
-    /// The product of all lanes, in the order that `wide` has. The adjoint of a lane is `r_b` times the product of all other lanes,
-    /// which is computed without a division, so it is right where lanes are zero, too.
+    /// Returns the product of all lanes, in the order used by `wide`. The adjoint of a lane is `r_b` times the product of all
+    /// other lanes, which is computed without a division, so it is correct for zero lanes, too.
     #[op(
         tangent(v = SimdVector::reduce_add(times_others(V::ONE, v) * v_t)),
         second(v = {
@@ -116,30 +116,32 @@ impl<V: SimdVector> Lanes<V> {
     fn reduce_mul(#[ad_in(times_others(V::splat(r_b), v))] v: Self) -> V::Number {
         SimdVector::reduce_mul(v)
     }
-    /// The largest number, where NaN counts only if all lanes are NaN. The first one of equal lanes has the adjoint.
+    /// Returns the largest number; NaN is ignored unless all lanes are NaN. The first one of equal lanes has the
+    /// adjoint.
     #[op(marks, save(at: u8 = best(v, |x, y| x > y)), tangent(v = v_t.as_slice()[usize::from(at)]), second(v = {}))]
     fn reduce_max(#[ad_in(alone::<V>(at.into(), r_b))] v: Self) -> V::Number {
         v.as_slice()[usize::from(at)]
     }
-    /// The smallest number, where NaN counts only if all lanes are NaN. The first one of equal lanes has the adjoint.
+    /// Returns the smallest number; NaN is ignored unless all lanes are NaN. The first one of equal lanes has the
+    /// adjoint.
     #[op(marks, save(at: u8 = best(v, |x, y| x < y)), tangent(v = v_t.as_slice()[usize::from(at)]), second(v = {}))]
     fn reduce_min(#[ad_in(alone::<V>(at.into(), r_b))] v: Self) -> V::Number {
         v.as_slice()[usize::from(at)]
     }
-    /// The numbers as a list, to make variables of them: `v.scatter().split()` makes them by one statement, and
+    /// Returns the numbers as a list. `v.scatter().split()` turns them into variables with one statement, and
     /// `v.scatter().assign_to(&mut x)` assigns to as many variables as there are lanes.
     #[op(linear, marks)]
     fn scatter(#[ad_in(Passed(V::from_fn(|i| r_b[i])))] v: Self) -> List<V::Number> {
         v.as_slice().to_vec()
     }
-    /// The sum of the products of the lanes of `v` with those of `w`.
+    /// Returns the sum of the products of the lanes of `v` and `w`.
     #[op(bilinear)]
     fn dot(#[ad_in(w * V::splat(r_b))] v: Self, #[ad_in(v * V::splat(r_b))] w: Self) -> V::Number {
         SimdVector::reduce_add(v * w)
     }
 }
 
-/// Declares operations that make lanes of `V`.
+/// Declares operations that return lanes of `V`.
 macro_rules! makers { ($($(#[$doc:meta])* $Op:ident)*) => { $(
     $(#[$doc])*
     #[derive(Clone, Copy, Debug, Stash)]
@@ -217,7 +219,7 @@ impl<V: SimdVector> Rule<List<V::Number>> for Gather<V> {
     }
 }
 
-/// From a real to lanes.
+/// Conversion from a real to lanes.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -233,10 +235,10 @@ impl<V: SimdVector> Rule<List<V::Number>> for Gather<V> {
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 pub trait SplatOps<M: AnyMode>: IntoExpr<M, Kind: LaneNumber> + Sized {
-    /// The real in every lane: `x.splat::<f64x4>()`.
+    /// Fills every lane with the real: `x.splat::<f64x4>()`.
     ///
-    /// Reals stand for all lanes in arithmetic and functions without it. A variable made by it pays where many
-    /// statements use it: its adjoint is summed up over the lanes once, and not in each statement.
+    /// In arithmetic and functions, reals are broadcast to all lanes without this method. A splat variable pays off if
+    /// many statements use it: its adjoint is summed over the lanes once, not in each statement.
     #[inline(always)]
     fn splat<V: SimdVector<Number = Self::Kind>>(self) -> Unary<Splat<V>, M, Self> {
         unary(Splat(PhantomData), self)
@@ -244,7 +246,7 @@ pub trait SplatOps<M: AnyMode>: IntoExpr<M, Kind: LaneNumber> + Sized {
 }
 impl<M: AnyMode, X: IntoExpr<M, Kind: LaneNumber>> SplatOps<M> for X {}
 
-/// From a list of reals to lanes and back.
+/// Conversions from a list of reals to lanes and back.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -261,11 +263,11 @@ impl<M: AnyMode, X: IntoExpr<M, Kind: LaneNumber>> SplatOps<M> for X {}
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 pub trait GatherOps<M: AnyMode>: ToList<M, Kind: LaneNumber> + Sized {
-    /// The reals in the lanes, one for each: `x.gather::<f64x4>()`, of a slice, an array or a vector of variables or
-    /// plain numbers.
+    /// Puts one real into each lane: `x.gather::<f64x4>()`. The receiver is a slice, an array or a vector of variables
+    /// or plain numbers.
     ///
     /// # Panics
-    /// If there are more or fewer than lanes.
+    /// If the number of reals differs from the number of lanes.
     #[inline]
     #[track_caller]
     fn gather<V: SimdVector<Number = Self::Kind>>(self) -> Gathered<V, M, Self> {
@@ -281,6 +283,6 @@ pub trait GatherOps<M: AnyMode>: ToList<M, Kind: LaneNumber> + Sized {
     }
 }
 impl<M: AnyMode, X: ToList<M, Kind: LaneNumber>> GatherOps<M> for X {}
-/// A list in the lanes of `V`.
+/// The expression of a list in the lanes of `V`.
 pub type Gathered<V, M, X> =
     Unary<Gather<V>, M, Expr<List<<X as ToList<M>>::Kind>, M, <X as ToList<M>>::Node>>;

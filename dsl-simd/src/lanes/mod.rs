@@ -1,6 +1,6 @@
-//! Lanes: the vectors of `wide` as value kinds, one identifier and one statement for all lanes. The page of the [crate] says what programs do with
-//! them; programs need its variables and the traits [`LanesOps`], [`Compare`], [`SplatOps`] and [`GatherOps`], and the rest is for authors
-//! of operations.
+//! Lanes: the vectors of `wide` as value kinds, with one identifier and one statement for all lanes. The [crate]
+//! documents their use in programs, which need its variables and the traits [`LanesOps`], [`Compare`], [`SplatOps`] and
+//! [`GatherOps`]. The other items are for authors of operations.
 //!
 //! ```text
 //! kinds       F64x2 .. F32x16: the kind `Lanes<V>` for each vector `V`; sums and products, drivers
@@ -25,7 +25,7 @@ mod places;
 mod registers;
 mod vector;
 
-// How vectors compute: nobody but the table of vectors names it.
+// Arithmetic of vectors, used only by the table of vectors.
 #[doc(hidden)]
 pub use arithmetic::{Arithmetic, Bits, Flags, Loops, Own};
 #[doc(hidden)]

@@ -6,7 +6,7 @@ use entape_core::{
 };
 use std::mem::replace;
 
-/// A lane of a vector, as a part.
+/// A lane of a vector as a part.
 #[derive(Clone, Copy, Debug, Stash)]
 pub struct LaneAt(u8);
 impl<V: SimdVector> Part<Lanes<V>> for LaneAt {
@@ -24,14 +24,14 @@ impl<V: SimdVector> Part<Lanes<V>> for LaneAt {
     fn zero(&self) -> V {
         <V as Adjoint<Lanes<V>>>::unset()
     }
-    /// The adjoint of the lane before is unset.
+    /// The previous adjoint of the lane becomes unset.
     #[inline]
     fn take_value(&self, whole: &mut V) -> V::Number {
         let lane = &mut whole.as_mut_slice()[usize::from(self.0)];
         replace(lane, <V::Number as Adjoint<V::Number>>::unset())
     }
 }
-/// `v[i]`: lanes by number.
+/// `v[i]`: lanes by index.
 impl<V: SimdVector> PlaceIndex<usize> for Lanes<V> {
     type Part = LaneAt;
     #[track_caller]

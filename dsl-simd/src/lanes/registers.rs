@@ -1,5 +1,5 @@
-//! The table of the types of `wide`. Everything that is not generic stands here: the implementations that Rust wants
-//! for each foreign type, and the methods of `wide`, for which it has no traits.
+//! The table of the types of `wide`. It contains all code that is not generic: the implementations for each foreign
+//! type, and the methods of `wide`, which do not belong to traits.
 use super::{Arithmetic, Lanes, Loops, SimdVector, arithmetic::Flag};
 use entape_core::{
     driver::{Inputs, SingleShape},
@@ -8,20 +8,20 @@ use entape_core::{
 };
 use wide::{f32x4, f32x8, f32x16, f64x2, f64x4, f64x8};
 
-/// The methods that wide's types have.
+/// The methods of the types of `wide`.
 macro_rules! methods {
     ($with:ident $($more:tt)*) => { $with! {
         // of one argument
         [abs sqrt floor ceil round round_ties_even trunc exp ln log2 log10 cbrt asin acos atan]
         // of two
         [copysign max min atan2]
-        // comparisons, which make masks: all bits of a lane are one or zero
+        // comparisons, which return masks: all bits of a lane are one or zero
         [simd_eq simd_ne simd_lt simd_le simd_gt simd_ge]
         $($more)*
     } };
 }
 macro_rules! declare { ([$($f:ident)*] [$($g:ident)*] [$($compare:ident)*]) => {
-    /// The operations of a vector type. It can't be named outside of this crate, so that [`SimdVector`] is sealed.
+    /// The operations of a vector type. The trait cannot be named outside of this crate, which seals [`SimdVector`].
     #[allow(missing_docs)]
     pub trait Register: Copy + 'static {
         $( fn $f(self) -> Self; )*
@@ -32,12 +32,12 @@ macro_rules! declare { ([$($f:ident)*] [$($g:ident)*] [$($compare:ident)*]) => {
         fn or(self, y: Self) -> Self;
         fn xor(self, y: Self) -> Self;
         fn not(self) -> Self;
-        /// By a mask.
+        /// Selects by a mask.
         fn select(mask: Self, yes: Self, no: Self) -> Self;
         fn to_bitmask(self) -> u32;
         fn all(self) -> bool;
         fn any(self) -> bool;
-        /// The bits of a lane that is set.
+        /// The bits of a set lane.
         fn set() -> Self;
     }
 } }
@@ -106,7 +106,7 @@ macro_rules! vectors {
             #[inline(always)]
             fn into_rhs(self) -> Expr<Lanes<$V>, M, Self::Node> { lit(*self) }
         }
-        /// Drivers take lanes, alone and in tuples.
+        /// Drivers accept lanes, alone and in tuples.
         impl Inputs<Lanes<$V>> for $V {
             type Shape = SingleShape<Lanes<$V>>;
             fn into_values(self) -> $V { self }

@@ -1,4 +1,4 @@
-//! What the kinds ask of a vector of numbers.
+//! The requirements of the kinds on a vector of numbers.
 use super::{Lanes, arithmetic::Flag, registers::Register};
 use crate::arrays::ArrayNumber;
 use bytemuck::Pod;
@@ -10,13 +10,13 @@ use entape_core::{
 };
 use std::{fmt, iter, ops};
 
-/// The numbers in lanes and arrays: `f64` and `f32`, which are lanes themselves. A piece of an array is one number, and
-/// loops over pieces become vectors of the width that the machine has.
+/// The numbers in lanes and arrays, `f64` and `f32`, which are lanes themselves. A piece of an array is one number, and
+/// loops over pieces are vectorised for the instructions of the machine.
 pub trait LaneNumber: Real + Lane<Mask = bool> + ArrayNumber<Kind = Self, Part = Self> {}
 impl LaneNumber for f64 {}
 impl LaneNumber for f32 {}
-/// The adjoint of an argument in one lane or element. Where nothing flowed into the result nothing flows into the argument, whatever the
-/// slope is there, as a choice between lanes computes both sides.
+/// The adjoint of an argument in one lane or element. It is unset if the adjoint of the result is unset, whatever the slope,
+/// because a choice between lanes computes both sides.
 #[inline(always)]
 pub(crate) fn flow<O: Elementwise<N>, L: Lane, const N: usize>(r_b: L, x_b: L) -> L {
     let computed = if O::CHOOSES { x_b } else { x_b.computed() };
@@ -43,7 +43,7 @@ pub trait SimdVector:
     + Contribution<Lanes<Self>>
     + Adjoint<Lanes<Self>>
 {
-    /// The number in a lane.
+    /// The type of the numbers in the lanes.
     type Number: LaneNumber;
     /// A truth value for each lane.
     type Flags: Copy + Default + fmt::Debug + AsRef<[Flag]> + AsMut<[Flag]> + 'static;
@@ -55,16 +55,16 @@ pub trait SimdVector:
     const NAME: &'static str;
     /// The name of the kind of complex numbers in such vectors.
     const COMPLEX: &'static str;
-    /// `x` in every lane.
+    /// Returns a vector with `x` in every lane.
     fn splat(x: Self::Number) -> Self;
-    /// `f(i)` in lane `i`.
+    /// Returns a vector with `f(i)` in lane `i`.
     fn from_fn(f: impl FnMut(usize) -> Self::Number) -> Self;
-    /// The numbers.
+    /// Returns the numbers.
     fn as_slice(&self) -> &[Self::Number];
-    /// The numbers, to be written.
+    /// Returns the numbers for writing.
     fn as_mut_slice(&mut self) -> &mut [Self::Number];
-    /// The sum of all lanes, in the order that `wide` has.
+    /// Returns the sum of all lanes, in the order used by `wide`.
     fn reduce_add(self) -> Self::Number;
-    /// The product of all lanes, in the order that `wide` has.
+    /// Returns the product of all lanes, in the order used by `wide`.
     fn reduce_mul(self) -> Self::Number;
 }

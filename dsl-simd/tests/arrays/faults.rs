@@ -128,7 +128,7 @@ fn seeds_of_another_length() {
     let double = |v: &Array| (v * 2.0).eval();
     let text = message(|| _ = vjp(double, WholeArray(vec![1.0; 5]), vec![1.0; 9]));
     assert_eq!(text, why);
-    // and nothing was seeded
+    // the tape was not seeded
     assert_eq!(tape.sweep().err(), Some(Error::NotSeeded));
     tape.seed(&y, vec![1.0; 5]).unwrap();
     assert_eq!(tape.sweep().unwrap().wrt(&v).unwrap(), [2.0; 5]);
@@ -151,14 +151,14 @@ fn an_adjoint_of_another_length() {
                an adjoint has the shape of its value";
     assert_eq!(swept(&|v| first(v).eval()), why);
     assert_eq!(swept(&|v| (first(v) + v.sum()).eval()), why);
-    // The sine is known, as its square reads it.
+    // The sine is loaded, because its square reads it.
     let inner = swept(&|v| first(v.sin().powi(2)).eval());
     assert!(
         inner.contains("shape 1") && inner.contains("shape 5"),
         "{inner}"
     );
 }
-/// What an adjoint reads stays as it was if the value that would overwrite it fails half way.
+/// Operands of an adjoint are unchanged if the computation of the value that would overwrite them fails.
 #[test]
 fn failed_writes() {
     let mut tape = Tape::new();

@@ -1,5 +1,5 @@
-//! Every elementary function on arrays is that of single numbers: values and adjoints, special values included, for
-//! arrays that fill registers and blocks and for others.
+//! Every elementary function on arrays agrees with the function of single numbers: values and adjoints, including
+//! special values, for arrays that fill registers and blocks and for others.
 use crate::{
     levels::at_each_level,
     numbers::{distance, points, some_points},
@@ -16,8 +16,8 @@ use std::array::from_fn;
 
 const LENGTHS: [usize; 11] = [0, 1, 2, 3, 5, 7, 8, 9, 17, 128, 129];
 
-/// What is wrong if a statement of arrays is not `op` on each number, up to `units` in the last place of value and
-/// adjoint.
+/// Returns the error if a statement of arrays differs from `op` on each number by more than `units` in the last place
+/// of value and adjoint.
 fn same<T: LaneNumber + ElementKind, const N: usize, O: Elementwise<N>>(
     what: &str,
     op: &O,
@@ -25,7 +25,7 @@ fn same<T: LaneNumber + ElementKind, const N: usize, O: Elementwise<N>>(
     arguments: &[[f64; N]],
     record: impl Fn(&[Active<ArrayKind<T>>; N]) -> Active<ArrayKind<T>>,
 ) -> Option<String> {
-    // Arrays of all lengths, then the rest of the arguments in long ones.
+    // Arrays of all lengths, then the remaining arguments in long arrays.
     let mut lengths = LENGTHS.into_iter();
     let mut rest = arguments;
     let mut tape = Tape::new();
@@ -65,7 +65,7 @@ fn same<T: LaneNumber + ElementKind, const N: usize, O: Elementwise<N>>(
                 ));
             }
             for (i, x_b) in x_b.iter().enumerate() {
-                // from the same result, so that its distance doesn't count twice
+                // from the same result, so that its error doesn't count twice
                 let want = T::pull(op, i, at.map(Some), Some(y[k]), seed[k]);
                 // formulas use the functions once or twice
                 if distance(x_b[k], want).is_none_or(|d| d > 4 * units) {

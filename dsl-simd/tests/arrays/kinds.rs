@@ -1,4 +1,4 @@
-//! The kinds, elements as parts and lists of reals by the kit.
+//! The kinds, elements as parts and lists of reals, checked by the test kit.
 use entape_check::{ListOf, assert_kind, assert_part, assert_rule};
 use entape_core::store::PlaceIndex;
 use entape_simd::arrays::{ArrayKind, MaskKind, op};

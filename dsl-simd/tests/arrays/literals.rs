@@ -1,4 +1,4 @@
-//! Everyday formulas with literals in every position, of both precisions, against those of the elements.
+//! Everyday formulas with literals in every position, in both precisions, compared with formulas of the elements.
 use approx::{assert_abs_diff_eq, assert_relative_eq};
 use entape_check::assert_expression;
 use entape_core::{
@@ -12,7 +12,7 @@ use entape_simd::{
     arrays::{ArrayKind, ArrayOps, Compare, MaskOps, WholeArray},
 };
 
-/// A formula of arrays, and the same one of numbers.
+/// A formula of arrays, and the same formula of numbers.
 macro_rules! formulas { ($($name:ident: |$v:ident| $formula:expr;)*) => { $(
     #[test]
     fn $name() {

@@ -1,4 +1,4 @@
-//! Programs of arrays and the same programs of reals: values and gradients agree, in all modes and for many lengths.
+//! Programs of arrays and equal programs of reals: values and gradients agree, in all modes and for many lengths.
 use crate::levels::at_each_level;
 use approx::abs_diff_eq;
 use entape_core::{
@@ -49,7 +49,7 @@ fn on_tape<M: Recording, P: Program>(x: &[f64]) {
     close(name, &[y.value()], &[yn.value()]);
     let want = single.gradient(&yn).unwrap();
     let want_v: Vec<_> = vn.iter().map(|x| want.wrt(x).unwrap()).collect();
-    // Twice: the second sweep finds everything as the first one did.
+    // Twice: the second sweep meets the same state as the first one.
     for _ in 0..2 {
         let got = tape.gradient(&y).unwrap();
         close(name, &got.wrt(&v).unwrap(), &want_v);
@@ -110,7 +110,7 @@ fn slices_overlap() {
     agree::<Overlap>();
 }
 
-/// Slices that begin anywhere, of each length.
+/// Slices with any beginning and any length.
 struct Unaligned;
 impl Program for Unaligned {
     fn arrays<M: AnyMode>(v: &Array<M>, s: &Real<M>) -> Real<M> {
@@ -164,7 +164,7 @@ fn strided_slices() {
     agree::<Stride>();
 }
 
-/// Backwards: slices read and written with negative steps, longer ones than the array, reversal, rotation; and elements by
+/// Backwards: slices read and written with negative steps, also longer than the array, reversal, rotation; and elements by
 /// indices.
 struct Backwards;
 impl Program for Backwards {
@@ -203,7 +203,7 @@ fn backwards() {
     agree::<Backwards>();
 }
 
-/// Reductions of expressions: of slices, strided ones, wholes in between, choices, passive arrays; inside of other
+/// Reductions of expressions: of slices, strided slices, whole arrays in between, choices, passive arrays; within other
 /// expressions.
 struct Reductions;
 impl Program for Reductions {
@@ -289,7 +289,7 @@ fn elements_and_reductions() {
     agree::<Elements>();
 }
 
-/// Choices with reals and numbers on either side, masks that are joined, kept or plain.
+/// Choices with reals and numbers on either side; masks that are joined, stored or plain.
 struct Choices;
 impl Program for Choices {
     fn arrays<M: AnyMode>(v: &Array<M>, s: &Real<M>) -> Real<M> {
@@ -381,7 +381,7 @@ fn empty_arrays() {
     assert!(gradient.wrt(&v).unwrap().is_empty());
 }
 
-/// The first of equal elements has the adjoint of an extreme, NaN has none; a norm of zeros has the slope 0.
+/// The first of equal elements has the adjoint of an extreme, NaN has none; a norm of zeros has slope 0.
 #[test]
 fn conventions() {
     let mut tape = Tape::new();
@@ -421,7 +421,7 @@ fn conventions() {
     );
 }
 
-/// Single precision is an element type of its own.
+/// Single precision is a separate element type.
 #[test]
 fn single_precision() {
     let mut tape = Tape::new();
@@ -449,7 +449,7 @@ fn single_precision() {
     assert_eq!(gradient.wrt(&s).unwrap(), 0.5 + 4.0 + 0.5 + 0.25 + 1.0);
 }
 
-/// One statement stores identifiers, bounds and scalars, whatever the length.
+/// A statement stores identifiers, bounds and scalars, whatever the length.
 #[test]
 fn bytes_do_not_grow_with_the_length() {
     let bytes = |length: usize| {
@@ -465,8 +465,7 @@ fn bytes_do_not_grow_with_the_length() {
     assert_eq!(bytes(10), bytes(10_000));
 }
 
-/// Slices far apart, in any order: what no statement reads in between has the adjoint zero, in memory that was used before,
-/// too.
+/// Distant slices, in any order: elements in between that no statement reads have the adjoint zero, also in reused memory.
 #[test]
 fn untouched_elements() {
     for n in [8, 40, 400] {
@@ -478,7 +477,7 @@ fn untouched_elements() {
                 let (last, first) = (v.slice(n - 2..), v.slice(1..3));
                 let mut w = Array::filled(n, 7.0);
                 w.slice_mut(n / 2..n / 2 + 2).assign(last * first);
-                // once more, over what the first one wrote, and beside it
+                // once more, over the elements written first, and beside them
                 let old = w.slice_at(n / 2..n / 2 + 2);
                 w.slice_mut(n / 2 - 1..n / 2 + 1).assign(old * last);
                 (w.slice(n / 2 - 1..n / 2).sum() + 2.0 * w.slice(..2).sum()).eval()
@@ -498,7 +497,7 @@ fn untouched_elements() {
         }
     }
 }
-/// Memory that one recording leaves holds numbers of it: no later one sees them.
+/// Memory of one recording holds its numbers; later recordings do not see them.
 #[test]
 fn memory_is_used_again() {
     let mut tape = Tape::new();

@@ -1,4 +1,4 @@
-//! Values and gradients that PyTorch computed.
+//! Values and gradients computed by PyTorch.
 use approx::abs_diff_eq;
 use entape_core::{
     expr::Active,
@@ -14,7 +14,7 @@ use serde_json::Value;
 const TOLERANCE: f64 = 1e-12;
 type Real = Active<f64>;
 
-/// What stands in the data as an array: a number, an array.
+/// A variable for an array of the data: a number or an array.
 trait Variable: Sized {
     fn input(tape: &mut Tape, value: &[f64]) -> Self;
     fn numbers(&self) -> Vec<f64>;

@@ -1,9 +1,9 @@
-//! Every rule of arrays against finite differences, on the tape with all sorts of arguments.
+//! Every rule of arrays, compared with finite differences, on the tape with all types of arguments.
 use entape_check::assert_rule;
 use entape_core::op as elementary;
 use entape_simd::arrays::{Indices, op};
 
-/// Numbers between -2 and 2, no two of them near each other or near a whole number.
+/// Numbers between -2 and 2 that are not near each other or near a whole number.
 fn numbers(length: usize, shift: f64) -> Vec<f64> {
     let number = |i: usize| {
         let x = (0.618_034 * i as f64 + shift).rem_euclid(4.0) - 2.0;
@@ -38,7 +38,7 @@ fn reductions() {
         macro_rules! folds { ($x:expr => $($R:ident)*) => { rules! { ($x,) => $( op::Fold(op::$R) )*; } } }
         folds! { v() => Sum Mean Norm NormSquared }
         folds! { single(n, 0.3) => Sum Norm }
-        // Among more numbers, there are others near the extremes.
+        // With more numbers, others are near the extremes.
         if n <= 17 {
             folds! { v() => ReduceMax ReduceMin }
             folds! { single(n, 0.3) => ReduceMin }

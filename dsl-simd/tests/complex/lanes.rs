@@ -1,4 +1,4 @@
-//! Lanes of complex numbers: each operation is that of a complex number, lane by lane.
+//! Lanes of complex numbers: each operation agrees with the operation of a complex number, lane by lane.
 use approx::assert_relative_eq;
 use entape_check::{assert_kind, assert_rule};
 use entape_complex::{
@@ -32,7 +32,7 @@ fn kinds() {
     assert_kind::<C32x4>(Complex::new(f32x4::splat(1.5), f32x4::splat(-0.5)));
 }
 
-/// All go the same way, so each pair of kinds has one.
+/// The lanes share their code, so each pair of kinds is tested with one.
 #[test]
 fn rules_against_differences() {
     assert_rule(&op::Mul, (z(), w()));
@@ -57,7 +57,7 @@ fn rules_against_differences() {
     assert_rule(&ComplexReduceAdd, (z(),));
 }
 
-/// Values and gradients of a program are those of its lanes, to the last bit.
+/// Values and gradients of a program of lanes are bitwise equal to programs of single numbers.
 #[test]
 fn a_program_by_lanes_and_by_numbers() {
     let re = [0.3, -0.4, 1.5, 0.8];
@@ -132,7 +132,7 @@ fn parts_and_lanes() {
     );
     assert_eq!(x.to_complex().l1_norm().eval().value(), x.value());
     assert_eq!(z.powu(2).eval().value(), z.powi(2).eval().value());
-    // as of one complex number
+    // like one complex number
     let w: Variable<Plain> = Active::passive(c64(0.5, 1.5));
     let power = z.powc(w) * z.powc(z) + z.expf(x) - z.expf(2.0);
     let lane: Variable<Plain> = Active::passive(c64(2.0, 0.9));

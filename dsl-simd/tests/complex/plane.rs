@@ -1,5 +1,5 @@
-//! Functions of lanes and of arrays at extreme points and beside branch cuts: values and gradients are those of numbers, which are
-//! tested against mpmath. An element without influence gets 0, so results are seeded with 1.
+//! Functions of lanes and of arrays at extreme points and beside branch cuts: values and gradients agree with functions of
+//! numbers, which are tested against mpmath. An element without an adjoint gets 0, so results are seeded with 1.
 use entape_complex::{
     Complex as Variable, ComplexOps,
     num_complex::{Complex, Complex64, c64},
@@ -77,7 +77,7 @@ fn functions_over_the_plane() {
     }
 }
 
-/// Half the square of the absolute value, by statements of their own, has the second derivative 1 in all directions.
+/// Half the square of the absolute value, by separate statements, has the second derivative 1 in all directions.
 #[test]
 fn squares_of_absolute_values_at_the_origin() {
     let along = c64(0.6, -0.8);

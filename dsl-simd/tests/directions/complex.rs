@@ -10,7 +10,7 @@ use entape_simd::{
     },
 };
 
-/// Operations of complex numbers on each element, with numbers and real arrays beside them.
+/// Operations of complex numbers on each element, with numbers and real arrays.
 struct Elements;
 impl Program for Elements {
     fn run<M: Mode>(u: &Array<M>, v: Realx4<M>, a: Real<M>) -> Real<M> {

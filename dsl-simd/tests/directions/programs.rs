@@ -15,7 +15,7 @@ use entape_simd::{
     wide::f64x4,
 };
 
-/// Writes to lanes, choices whose other side is not a number, reductions, lanes from reals and back.
+/// Writes to lanes, choices with a NaN on the other side, reductions, lanes from reals and back.
 struct InLanes;
 impl Program for InLanes {
     fn run<M: Mode>(_: &Array<M>, v: Realx4<M>, a: Real<M>) -> Real<M> {
@@ -52,7 +52,7 @@ impl Program for InPlace {
             w.slice_step_mut(.., 2).add_assign(u.slice_step(1.., 2) * a);
         }
         let kept = w.clone();
-        // nothing of the array that is overwritten depends on inputs
+        // the overwritten array does not depend on inputs
         let mut fresh = Array::<M>::passive(vec![0.5; 6]);
         fresh.slice_mut(2..4).assign(w.slice(..2) * a);
         w *= a;
@@ -65,7 +65,7 @@ fn writes_to_arrays() -> Result<(), Error> {
     check::<InPlace>()
 }
 
-/// Choices whose other side is not a number, extremes, casts, elementary functions with numbers beside arrays.
+/// Choices with a NaN on the other side, extremes, casts, elementary functions with numbers beside arrays.
 struct Choices;
 impl Program for Choices {
     fn run<M: Mode>(u: &Array<M>, v: Realx4<M>, a: Real<M>) -> Real<M> {
@@ -106,7 +106,7 @@ fn moved_elements() -> Result<(), Error> {
     check::<Moves>()
 }
 
-/// The only tangent of a sum with a constant array is that of a number.
+/// The only tangent of a sum with a constant array is the tangent of a number.
 struct Shifted;
 impl Program for Shifted {
     fn run<M: Mode>(u: &Array<M>, v: Realx4<M>, a: Real<M>) -> Real<M> {
@@ -114,7 +114,7 @@ impl Program for Shifted {
         let x = v.lane(0).eval();
         let passive = Array::<M>::passive(vec![0.5; 3]);
         let centred = (data() - a).eval();
-        // nothing of the constant is read again, so that it is not on the tape
+        // the constant is not read again, so it is not on the tape
         let sums = ((data() - a * x).sum() * (data() - x).mean()).eval();
         let extremes = (x - data()).rotate(1).reduce_max() + (data() + a).to_f32().sum().to_f64();
         let joined = (data() - x).concat(data() - a).cumulative_sum().sum();

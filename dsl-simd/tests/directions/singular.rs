@@ -1,5 +1,6 @@
-//! Arrays and lanes at points where a derivative does not exist or where the arithmetic of one ends: norms at the origin,
-//! powers at 0, zeros beside infinite numbers, sides of a choice that are not taken. What is expected is computed by hand.
+//! Arrays and lanes at points where a derivative does not exist or intermediate results overflow: norms at the origin,
+//! powers at 0, zeros beside infinite numbers, sides of a choice that are not selected. The expected values are computed
+//! by hand.
 use entape_core::{
     driver::{gradient, hessian, value_gradient_hessian},
     expr::Active,

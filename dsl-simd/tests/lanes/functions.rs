@@ -1,4 +1,5 @@
-//! Every elementary function on lanes is that of single numbers: values and adjoints, special values included.
+//! Every elementary function on lanes agrees with the function of single numbers: values and adjoints, including
+//! special values.
 use crate::{
     levels::at_each_level,
     numbers::{distance, points, some_points},
@@ -16,7 +17,8 @@ use entape_simd::{
 };
 use std::array::from_fn;
 
-/// What is wrong if `op` on lanes is not `op` on each number, up to `units` in the last place of value and adjoint.
+/// Returns the error if `op` on lanes differs from `op` on each number by more than `units` in the last place of value
+/// and adjoint.
 fn same<V: SimdVector<Number: ElementKind>, const N: usize, O: Elementwise<N>>(
     what: &str,
     op: O,
@@ -42,7 +44,7 @@ fn same<V: SimdVector<Number: ElementKind>, const N: usize, O: Elementwise<N>>(
                 return wrong;
             }
             for (i, x_b) in x_b.iter().enumerate() {
-                // from the same result, so that its distance doesn't count twice
+                // from the same result, so that its error doesn't count twice
                 let (r, r_b) = (r.as_slice()[lane], r_b.as_slice()[lane]);
                 let want = V::Number::pull(&op, i, at.map(Some), Some(r), r_b);
                 // formulas use the functions once or twice
@@ -85,11 +87,11 @@ macro_rules! vectors { ($run:ident: $($V:ident)*) => { $(
         assert!(wrong.is_empty(), "{wrong:#?}");
     }) }
 )* } }
-// The others differ in the vector alone.
+// The other vectors differ only in their type.
 vectors! { at_each_level: f64x4 }
 vectors! { once: f64x2 f64x8 f32x4 f32x8 f32x16 }
 
-/// The signs of zeros are those of the functions of numbers.
+/// Zeros have the signs of the functions of numbers.
 #[test]
 fn zeros_have_signs() {
     fn signs<V: SimdVector>() {
@@ -110,7 +112,7 @@ fn zeros_have_signs() {
     signs::<f32x16>();
 }
 
-/// The product of `mul_add` is rounded once or twice, as the target has it.
+/// The product of `mul_add` is rounded once or twice, depending on the target.
 #[test]
 fn mul_add_is_that_of_wide() {
     let [a, b, c] = [

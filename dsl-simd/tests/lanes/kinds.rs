@@ -1,4 +1,4 @@
-//! The kinds, their parts and lists of reals by the kit.
+//! The kinds, their parts and lists of reals, checked by the test kit.
 use entape_check::{ListOf, assert_kind, assert_part, assert_rule};
 use entape_core::{real::Real, store::PlaceIndex};
 use entape_simd::{

@@ -1,4 +1,4 @@
-//! Everyday formulas with literals in every position, of both precisions, against those of the lanes.
+//! Everyday formulas with literals in every position, in both precisions, compared with formulas of the lanes.
 use approx::{assert_abs_diff_eq, assert_relative_eq};
 use entape_check::assert_expression;
 use entape_core::{
@@ -11,7 +11,7 @@ use entape_simd::{
     wide::{f32x4, f64x4},
 };
 
-/// A formula of lanes, and the same one of numbers.
+/// A formula of lanes, and the same formula of numbers.
 macro_rules! formulas { ($($name:ident: |$v:ident| $formula:expr;)*) => { $(
     #[test]
     fn $name() {
@@ -50,7 +50,7 @@ macro_rules! statements { ($($T:ident $V:ident)*) => { $( {
         (1.0 - (2.0 * chosen).reduce_add() / 3.0).eval()
     }
     let v: [$T; 4] = [1.0, 7.0, 2.0, 7.0];
-    // w = 1 / (2 * 2.5 - 0.125), 1 / (2 * 8.125), which is below 0.125, 1, and that of lane 1
+    // w = 1 / (2 * 2.5 - 0.125), 1 / (2 * 8.125), which is below 0.125, 1, and the element of lane 1
     let want = 1.0 - 2.0 * (1.0 - 1.0 / 4.875 + 0.5 + 0.0 + 0.5) / 3.0;
     let got = formula(Active::<Lanes<$V>, Plain>::passive(v.into())).value();
     assert_abs_diff_eq!(got, want, epsilon = 4.0 * $T::EPSILON);

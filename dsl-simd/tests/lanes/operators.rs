@@ -1,4 +1,4 @@
-//! Operands of all sorts on both sides, places, lists, modes.
+//! All types of operands on both sides, places, lists, modes.
 use approx::assert_abs_diff_eq;
 use entape_check::assert_expression;
 use entape_core::{
@@ -19,7 +19,7 @@ const V: f64x4 = f64x4::new([0.7, -0.4, 1.3, 2.1]);
 const W: f64x4 = f64x4::new([1.5, 0.3, -2.2, 0.8]);
 const C: f64x4 = f64x4::new([2.0, -1.0, 0.5, 3.0]);
 
-/// One expression has every pair of operands; its value is that of the plain expression.
+/// One expression with every pair of operands; its value equals the plain expression.
 #[test]
 fn operands() {
     fn program<M: AnyMode>(v: &Realx4<M>, w: &Realx4<M>, x: &Real<M>) -> Realx4<M> {
@@ -69,7 +69,7 @@ fn compound_assignment() {
     assert_expression(f, (V, 1.7));
 }
 
-/// Each function that has reals beside lanes.
+/// Each function that takes reals beside lanes.
 #[test]
 fn functions_take_reals() {
     let f = |(v, x): (Realx4, Real)| {
@@ -99,7 +99,7 @@ fn reductions_and_lanes() {
     assert_eq!(v.dot(w).eval(), (V * W).reduce_add());
 }
 
-/// The first lane of equal ones has the adjoint; lanes that are NaN have none.
+/// The first lane of equal lanes has the adjoint; NaN lanes have none.
 #[test]
 fn extremes() {
     let of = |v: [f64; 4]| {
@@ -120,7 +120,7 @@ fn extremes() {
     assert!(v.reduce_max().eval().value().is_nan() && v.reduce_min().eval().value().is_nan());
 }
 
-/// The product's adjoint needs no division.
+/// The adjoint of the product does not need a division.
 #[test]
 fn products_with_zeros() {
     let of = |v: [f64; 4]| {
@@ -205,7 +205,7 @@ fn masks() {
     assert_eq!(wide.simd_gt(4.5_f32).to_bitmask(), 0b1111_0000);
 }
 
-/// The adjoint takes the way of each lane.
+/// The adjoint follows the side selected in each lane.
 #[test]
 fn choices() {
     let f = |(v, x): (Realx4, Real)| {
@@ -215,7 +215,7 @@ fn choices() {
     assert_expression(f, (V, 1.7));
 }
 
-/// Slopes of the side that is not taken reach nothing, within a statement and across.
+/// Slopes of the side that is not selected do not contribute, within a statement and across statements.
 #[test]
 fn choices_keep_the_other_side_out() {
     let v = f64x4::new([4.0, 0.0, -1.0, f64::NAN]);
@@ -240,7 +240,7 @@ fn lists_have_sums_and_products() {
     assert_expression(f, &[V, W, C]);
 }
 
-/// A block for each lane: the lanes don't see each other.
+/// A diagonal block for each lane: lanes are independent of each other.
 #[test]
 fn jacobians() {
     let j = jacobian(|v: Realx2| v * v, f64x2::new([3.0, 5.0])).expect("a Jacobian");
@@ -280,7 +280,7 @@ fn all_modes() {
     assert_expression(|(v, x): (Realx4, Real)| program(&v, &x), (V, 1.7));
 }
 
-/// Lanes are `Copy` where reals are.
+/// Lanes are `Copy` in the modes in which reals are.
 #[test]
 fn lanes_are_copied() {
     fn square<M: Mode>(v: Realx4<M>) -> Realx4<M> {

@@ -1,4 +1,4 @@
-//! Results of dear functions that statements remember, and constants that vary.
+//! Results of expensive functions that statements store, and constants that vary.
 use approx::{assert_abs_diff_eq, assert_relative_eq};
 use entape_check::assert_expression;
 use entape_core::{
@@ -12,7 +12,7 @@ use entape_simd::{F64x4, LanesOps, Realx4, wide::f64x4};
 type Real = Active<f64>;
 const V: f64x4 = f64x4::new([0.7, 0.4, 1.3, 2.1]);
 
-/// Bytes that a statement of three variables has in its block: four lanes, four others, one real.
+/// Bytes in the block of a statement of three variables: four lanes, four others, one real.
 fn bytes(f: impl FnOnce(Realx4, Realx4, Real) -> Realx4) -> usize {
     let mut tape = Tape::new();
     let (v, w, x) = (tape.input(V), tape.input(V), tape.input(1.7));
@@ -23,28 +23,28 @@ fn bytes(f: impl FnOnce(Realx4, Realx4, Real) -> Realx4) -> usize {
     after.block_bytes - before.block_bytes
 }
 
-/// What a sweep reads inside of an expression, and nothing else.
+/// A statement stores results that a sweep reads within the expression, and nothing else.
 #[test]
 fn results_are_stored_where_they_are_read() {
     const ID: usize = 4;
     let lanes = size_of::<f64x4>();
     // the value of the statement
     assert_eq!(bytes(|v, _, _| v.exp().eval()), ID);
-    // read by nobody, but for the argument of the sine, which is a variable
+    // not read, except for the argument of the sine, which is a variable
     assert_eq!(bytes(|v, w, _| (v.sin() + w).eval()), 2 * ID);
-    // read by its own adjoint, and by that of a product
+    // read by its own adjoint, and by the adjoint of a product
     assert_eq!(bytes(|v, w, _| (v.exp() + w).eval()), 2 * ID + lanes);
     assert_eq!(bytes(|v, w, _| (v.sin() * w).eval()), 2 * ID + lanes);
-    // of two arguments, lanes and a real
+    // for two arguments, lanes and a real
     assert_eq!(bytes(|v, w, x| (v.powf(x) * w).eval()), 3 * ID + lanes);
-    // cheap ones are computed again
+    // cheap results are computed again
     assert_eq!(bytes(|v, w, _| ((v * w).abs() * w).eval()), 3 * ID);
-    // the second is made of the first
+    // the second is computed from the first
     assert_eq!(
         bytes(|v, w, _| (v.exp().sin() * w).eval()),
         2 * ID + 2 * lanes
     );
-    // reals compute them again
+    // results of reals are computed again
     let mut tape = Tape::new();
     let x = tape.input(1.7);
     let before = tape.statistics().block_bytes;
@@ -66,7 +66,7 @@ fn adjoints() {
         (V * 0.2, V * 0.5, 0.7),
     );
 }
-/// A passive variable among the others, sweeps one after the other, a second recording.
+/// A passive variable among the others, consecutive sweeps, a second recording.
 #[test]
 fn swept_again() {
     let mut tape = Tape::new();
@@ -83,7 +83,7 @@ fn swept_again() {
         }
     }
 }
-/// Constants of so many sets that they stand in the statements, the first ones among them again.
+/// So many sets of constants that they are stored in the statements, including the first ones again.
 #[test]
 fn constants_vary() {
     let mut tape = Tape::new();

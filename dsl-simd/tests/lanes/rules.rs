@@ -1,5 +1,5 @@
-//! Every rule against finite differences. All of them for `f64x4`; the others differ in the vector alone, of which
-//! `functions.rs` tests every function.
+//! Every rule, compared with finite differences: all of them for `f64x4`. The other vectors differ only in their type,
+//! and `functions.rs` tests every function of them.
 use entape_check::{Check, assert_rule};
 use entape_core::{op, real::Real};
 use entape_simd::{
@@ -7,7 +7,7 @@ use entape_simd::{
     wide::{f32x4, f32x8, f32x16, f64x2, f64x4, f64x8},
 };
 
-/// Numbers between -2 and 2, no two of them near each other or near a whole number.
+/// Numbers between -2 and 2 that are not near each other or near a whole number.
 fn lanes<V: SimdVector>(shift: f64) -> V {
     V::from_fn(|i| {
         let x = (0.618 * i as f64 + shift).rem_euclid(4.0) - 2.0;
@@ -86,7 +86,7 @@ fn reductions_and_choices() {
         assert_rule(&select, (0.3, w));
     }
 }
-/// What depends on the number of lanes.
+/// Operations that depend on the number of lanes.
 macro_rules! vectors { ($($V:ident)*) => { $(
     #[test]
     fn $V() {
@@ -100,7 +100,7 @@ macro_rules! vectors { ($($V:ident)*) => { $(
 )* } }
 vectors! { f64x2 f64x8 f32x4 f32x8 f32x16 }
 
-/// A rule that is wrong in one lane is found: the kit looks at all of them.
+/// A rule that is wrong in one lane is found: the kit checks all lanes.
 #[test]
 fn a_wrong_lane_is_found() {
     use entape_core::op as annotated;

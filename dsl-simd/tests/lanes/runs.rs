@@ -1,4 +1,4 @@
-//! Equal statements, which a sweep takes in one run, and the same ones with others between them.
+//! Equal statements, which a sweep takes in one run, and equal statements with others between them.
 use crate::{levels::at_each_level, once};
 use entape_core::{expr::Active, real::Elementary, tape::Tape};
 use entape_simd::{Lanes, LanesOps, SimdVector, wide::*};
@@ -6,7 +6,7 @@ use entape_simd::{Lanes, LanesOps, SimdVector, wide::*};
 macro_rules! runs { ($run:ident: $($V:ident)*) => { $(
     #[test]
     fn $V() {
-        /// Value and gradient of `steps` statements, each of them followed by two negations if they are `apart`.
+        /// Value and gradient of `steps` statements, each followed by two negations if they are `apart`.
         fn program(steps: usize, apart: bool) -> impl PartialEq + std::fmt::Debug {
             let shifted = |shift: f32| $V::from_fn(|i| (0.25 + shift + i as f32 / 16.0).into());
             let mut tape = Tape::new();
@@ -14,7 +14,8 @@ macro_rules! runs { ($run:ident: $($V:ident)*) => { $(
             let y = tape.record(|| {
                 let mut y: Active<Lanes<$V>> = x;
                 for i in 0..steps {
-                    // The constants of the first ones stand beside their handles, so that they are no run.
+                    // The constants of the first statements are stored beside their handles, so these statements do not
+                    // form a run.
                     y = (y * w + (x - y).max(shifted(-0.5)) / (y * y + shifted(i as f32))).eval();
                     if apart {
                         y = (-y).eval();
@@ -36,6 +37,6 @@ macro_rules! runs { ($run:ident: $($V:ident)*) => { $(
         });
     }
 )* } }
-// The others differ in the vector alone.
+// The other vectors differ only in their type.
 runs! { at_each_level: f64x4 }
 runs! { once: f64x2 f64x8 f32x4 f32x8 f32x16 }

@@ -1,7 +1,7 @@
-//! Loops at each level of instructions that the machine has.
+//! Loops at each instruction level of the machine.
 use entape_simd::machine::{levels, limited_to};
 
-/// Runs a test at each level, the widest one included.
+/// Runs a test at each level, including the widest one.
 pub(crate) fn at_each_level(test: impl Fn()) {
     for level in levels() {
         println!("at level {level:?}"); // shown if it fails

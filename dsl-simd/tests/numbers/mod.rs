@@ -1,4 +1,4 @@
-//! Numbers to test functions with, and how far results are apart.
+//! Numbers for tests of functions, and the distance of results.
 use entape_simd::LaneNumber;
 
 /// Numbers of all sizes, whole numbers and halves, ends of domains, multiples of π/2, special values.
@@ -28,8 +28,8 @@ pub(crate) fn points() -> Vec<f64> {
     points
 }
 
-/// One of so many of them, for functions of two numbers. On an emulator (`.ci/processors`), which takes twenty times as long, those at
-/// the ends and one of twenty.
+/// Every `step`-th of these numbers, for functions of two numbers. On an emulator (`.ci/processors`), which is twenty
+/// times slower, only the first nine and every twentieth.
 pub(crate) fn some_points(step: usize) -> Vec<f64> {
     let all = points().into_iter();
     match std::env::var_os("ENTAPE_FEW_CASES") {
@@ -41,7 +41,7 @@ pub(crate) fn some_points(step: usize) -> Vec<f64> {
     }
 }
 
-/// How many numbers there are between two, `None` if just one is NaN.
+/// The number of floating-point numbers between `a` and `b`; `None` if exactly one is NaN.
 pub(crate) fn distance<T: LaneNumber>(a: T, b: T) -> Option<i64> {
     let order = |x: T| {
         let bits = if T::DOUBLE {

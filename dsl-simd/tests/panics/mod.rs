@@ -1,4 +1,4 @@
-//! What misuse says, and where.
+//! The messages of misuse, and their locations.
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{Arc, Mutex},
@@ -12,7 +12,7 @@ pub(crate) fn message(f: impl FnOnce()) -> String {
     let (hook, to) = (std::panic::take_hook(), place.clone());
     let here = std::thread::current().id();
     std::panic::set_hook(Box::new(move |info| {
-        // Other tests may panic meanwhile.
+        // Other tests may panic at the same time.
         if std::thread::current().id() == here {
             let file = info.location().map(|l| l.file().to_owned());
             *to.lock().expect("a string") = file.unwrap_or_default();

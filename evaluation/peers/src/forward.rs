@@ -1,4 +1,5 @@
-//! `num-dual`: dual numbers with some directions at once, as many passes as the inputs need. There is no recording.
+//! `num-dual`: dual numbers with several directions at once, in as many passes as the inputs need. There is no
+//! recording.
 use crate::number::Of;
 use evaluation_worker::{
     Fault, Job, Number, Problem, Program, Tool,
@@ -12,7 +13,7 @@ use std::ops::Mul;
 /// Directions of one pass.
 const WIDTH: usize = 8;
 type Dual = DualSVec64<WIDTH>;
-/// Forward, the cost grows with the inputs: larger programs are left to the reverse mode.
+/// In forward mode the cost grows with the inputs: larger programs are left to the reverse mode.
 const OPERATIONS: f64 = 3e10;
 
 impl Mul<f64> for Of<Dual> {
@@ -114,7 +115,7 @@ impl Tool for Forward {
     }
 }
 
-/// The derivatives of an objective at these inputs: as many passes for each part as its directions need.
+/// The derivatives of an objective at these inputs, with as many passes for each part as its directions need.
 pub(crate) struct ByDirections<'x>(pub(crate) &'x [f64]);
 impl Visitor for ByDirections<'_> {
     type Output = Result<Derive, Fault>;
@@ -128,7 +129,7 @@ impl Visitor for ByDirections<'_> {
         let (directions, rows) = (objective.directions(), objective.rows());
         let program = objectives::Program::new(objective);
         let (mut values, mut outputs) = (Vec::new(), Vec::new());
-        // of each part and output, all directions
+        // for each part and output, all directions
         let mut tangents = vec![0.0; program.reads().len() * rows * directions];
         Ok(Box::new(move |all| {
             values.clear();

@@ -1,4 +1,4 @@
-//! The processes that measure other crates: see `evaluation_worker` for what they are told and what they say.
+//! The processes that measure other crates; `evaluation_worker` documents their protocol.
 #![forbid(unsafe_code)]
 
 #[cfg(feature = "num-dual")]

@@ -1,5 +1,5 @@
-//! The Hessian of a mixture of Gaussians by `num-dual`: hyper-dual numbers, ten by ten directions in each pass, as many passes as the
-//! upper triangle has blocks.
+//! The Hessian of a mixture of Gaussians by `num-dual`: hyper-dual numbers, with ten by ten directions in each pass, and as
+//! many passes as the upper triangle has blocks.
 use evaluation_worker::{Fault, Job, Tool, read, serve_beside};
 use nalgebra::{Const, U1};
 use num_dual::{Derivative, DualNum, HyperDualSVec64};
@@ -21,7 +21,7 @@ fn log_sum_exp<T: DualNum<Primitive = f64> + Copy>(x: &[T]) -> T {
 fn norm_squared<T: DualNum<Primitive = f64> + Copy>(x: &[T]) -> T {
     x.iter().map(|&x| x * x).sum()
 }
-/// The objective but for its constant.
+/// The objective up to its constant.
 fn objective<T: DualNum<Primitive = f64> + Copy>(x: &[T], points: &[f64]) -> T {
     let (alphas, rest) = x.split_at(COMPONENTS);
     let (means, icf) = rest.split_at(COMPONENTS * DIMENSION);

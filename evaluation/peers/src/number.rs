@@ -1,4 +1,5 @@
-//! A foreign number as the evaluation's: its operators, and what each crate names in its own way.
+//! Wraps a foreign number as a number of the evaluation: its operators, and functions whose names differ between
+//! crates.
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
 /// A number of another crate.

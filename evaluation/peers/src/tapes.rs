@@ -20,18 +20,18 @@ use evaluation_worker::{
 };
 use std::marker::PhantomData;
 
-/// What differs from crate to crate.
+/// The differences between the crates.
 pub(crate) trait Tape: Sized + 'static {
     type Number: Number;
     fn new() -> Self;
-    /// Forgets everything and registers inputs.
+    /// Resets the tape and registers inputs.
     fn inputs(&mut self, values: &[f64]) -> Vec<Self::Number>;
-    /// What `f` records.
+    /// Records `f`.
     fn record<R>(&mut self, f: impl FnOnce() -> R) -> R {
         f()
     }
     type Adjoints;
-    /// The adjoints of one output.
+    /// Returns the adjoints of one output.
     fn reverse(&mut self, output: &Self::Number) -> Self::Adjoints;
     fn adjoint(adjoints: &Self::Adjoints, input: &Self::Number) -> f64;
 }
@@ -82,7 +82,7 @@ impl<T: Tape> Tool for Recorder<T> {
     }
 }
 
-/// The derivatives of an objective at these inputs: a tape for each part, a sweep for each output.
+/// The derivatives of an objective at these inputs, with a tape for each part and a sweep for each output.
 pub(crate) struct ByTape<'x, T>(&'x [f64], PhantomData<T>);
 impl<'x, T> ByTape<'x, T> {
     pub(crate) fn at(x: &'x [f64]) -> Self {

@@ -1,5 +1,5 @@
-//! Crates of tensors: the programs by whole matrices. Neither has solves or a Cholesky factorization that it
-//! differentiates, so T2, T2m and T3 can't be said.
+//! Crates of tensors: programs of whole matrices. Neither crate differentiates solves or a Cholesky factorization, so
+//! T2, T2m and T3 cannot be expressed.
 #[cfg(feature = "burn")]
 pub(crate) mod burn;
 #[cfg(feature = "candle")]
@@ -13,14 +13,14 @@ pub(crate) trait Tensors: Sized {
     type Tensor: Clone;
     type Gradients;
     fn new() -> Self;
-    /// An input, row by row.
+    /// Creates an input, row by row.
     fn input(&self, values: &[f64], shape: (usize, usize)) -> Self::Tensor;
     fn constant(&self, values: &[f64], shape: (usize, usize)) -> Self::Tensor;
     fn add(a: &Self::Tensor, b: &Self::Tensor) -> Self::Tensor;
     fn sub(a: &Self::Tensor, b: &Self::Tensor) -> Self::Tensor;
-    /// Element by element.
+    /// The elementwise product.
     fn mul(a: &Self::Tensor, b: &Self::Tensor) -> Self::Tensor;
-    /// A number of a tensor times all elements.
+    /// The product of all elements with a number of a tensor.
     fn times(number: &Self::Tensor, a: &Self::Tensor) -> Self::Tensor;
     fn scale(a: &Self::Tensor, by: f64) -> Self::Tensor;
     fn matmul(a: &Self::Tensor, b: &Self::Tensor) -> Self::Tensor;
@@ -28,7 +28,7 @@ pub(crate) trait Tensors: Sized {
     /// The sum of all elements.
     fn sum(a: &Self::Tensor) -> Self::Tensor;
     fn part(a: &Self::Tensor, rows: Range<usize>, cols: Range<usize>) -> Self::Tensor;
-    /// With zeros around it.
+    /// Adds a frame of zeros.
     fn framed(a: &Self::Tensor) -> Self::Tensor;
     /// `a` where `x >= 0`, else `b`.
     fn upwind(x: &Self::Tensor, a: &Self::Tensor, b: &Self::Tensor) -> Self::Tensor;
@@ -130,7 +130,7 @@ fn burgers<T: Tensors>(tensors: &T, problem: &Problem, u: &T::Tensor, v: &T::Ten
     let mut t = 0.0;
     for _ in 0..problem.steps {
         t += dt;
-        // the exact solution around, zero inside
+        // the exact solution on the boundary, zero inside
         let edge = |field: fn((f64, f64)) -> f64| {
             let on_edge = |c: usize| {
                 let (i, j) = (c % n, c / n);

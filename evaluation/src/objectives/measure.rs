@@ -1,4 +1,5 @@
-//! Every tool on every objective: first on the reference data, then at each size compared with the tool before it, then timed.
+//! Runs every tool on every objective: first on the reference data, then at each size compared with the tool before it, then
+//! timed.
 use super::{has, sizes};
 use crate::{
     OBJECTIVE, Outcome,
@@ -13,20 +14,20 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::{Deserialize, Serialize};
 use std::{collections::HashMap, env, path::Path};
 
-/// Derivatives may differ by so much from the reference data, relative to the largest.
+/// The accepted difference of derivatives from the reference data, relative to the largest.
 const REFERENCE: f64 = 1e-11;
-/// The same of tools from each other, over many operations.
+/// The accepted difference between tools, over many operations.
 const OTHERS: f64 = 1e-8;
-/// Tools of entape's own; the first that has an objective is what others are compared with.
+/// entape's own tools; the others are compared with the first that has an objective.
 const OWN: [&str; 4] = ["hand", "entities", "fused", "reals"];
-/// Those of others.
+/// Tools of others.
 const FOREIGN: [&str; 5] = ["ad_trait", "echidna", "reverse", "num-dual", "jax"];
 
-/// What a tool took on an objective at one size, in seconds; no times if there is a note.
+/// The times of a tool on an objective at one size, in seconds; `None` if there is a note.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Row {
     pub(crate) objective: String,
-    /// As in `10 x 25 x 1000`.
+    /// Such as `10 x 25 x 1000`.
     pub(crate) size: String,
     pub(crate) tool: String,
     /// Value and derivatives, the median of the rounds.
@@ -43,7 +44,7 @@ impl Row {
     pub(crate) fn factor(&self) -> Option<f64> {
         Some(self.both? / self.plain?)
     }
-    /// Half of the distance of the quartiles, relative to the median.
+    /// Half of the interquartile range, relative to the median.
     pub(crate) fn spread(&self) -> Option<f64> {
         Some(0.5 * (self.third_quartile? - self.first_quartile?) / self.both?)
     }
@@ -58,7 +59,7 @@ pub(crate) fn read_rows(path: &Path) -> Outcome<Vec<Row>> {
     Ok(rows?)
 }
 
-/// Measures the tools that are wanted, as far as there are starters for those that are not entape's.
+/// Measures the selected tools; foreign ones only with a starter.
 pub(crate) fn measure(
     extent: Extent,
     limits: Limits,
@@ -131,11 +132,11 @@ struct Runner {
     extent: Extent,
     limits: Limits,
     folder: tempfile::TempDir,
-    /// Why a tool is not asked for an objective again.
+    /// The reason why a tool is not run on an objective again.
     faults: HashMap<(Name, &'static str), String>,
 }
 impl Runner {
-    /// A tool at one size, compared with what is expected; the first one is what is expected.
+    /// Runs a tool at one size, and compares it with the expected results, which come from the first tool.
     fn point(
         &mut self,
         starter: &Starter,
@@ -204,7 +205,7 @@ impl Runner {
         Ok(process::run(starter, &job, self.limits, check)?)
     }
 }
-/// Why there are no times; nothing if there are, or if the process was told to stop.
+/// The reason why there are no times; `None` if there are times, or if the process was told to stop.
 fn fault(end: End, at: &str) -> Option<String> {
     Some(match end {
         End::Stopped | End::Measured(_) => return None,
@@ -215,7 +216,7 @@ fn fault(end: End, at: &str) -> Option<String> {
         End::Failed(why) => format!("failed: {why}"),
     })
 }
-/// In which way value and derivatives are not those that are expected; derivatives are compared with the largest.
+/// The difference of value and derivatives from the expected ones; derivatives are compared relative to the largest.
 pub(super) fn differs(got: &[f64], want: &[f64], tolerance: f64) -> Option<String> {
     if got.len() != want.len() {
         return Some(format!("{} numbers instead of {}", got.len(), want.len()));
@@ -223,7 +224,7 @@ pub(super) fn differs(got: &[f64], want: &[f64], tolerance: f64) -> Option<Strin
     let largest = |x: &[f64]| x.iter().fold(f64::MIN_POSITIVE, |s, x| s.max(x.abs()));
     let (value, derivatives) = want.split_at_checked(1)?;
     let scales = [largest(value), largest(derivatives)];
-    // not with a NaN
+    // false for NaN
     let close = |i: &usize| (got[*i] - want[*i]).abs() <= tolerance * scales[usize::from(*i > 0)];
     let at = (0..want.len()).find(|i| !close(i))?;
     let what = if at == 0 {

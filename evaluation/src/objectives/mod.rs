@@ -1,5 +1,5 @@
-//! The objectives of ADBench and gradbench: which sizes and tools there are, what the tools of entape's own do, and how all of them are
-//! checked and measured. What the objectives are is said in `evaluation_worker::objectives`.
+//! The objectives of ADBench and gradbench: the sizes and tools, entape's own tools, and the checks and measurements of all of
+//! them. The objectives are described in `evaluation_worker::objectives`.
 mod by_hand;
 mod entities;
 mod fused;
@@ -13,7 +13,7 @@ use evaluation_worker::{
 };
 pub(crate) use measure::{Row, measure, read_rows, write_rows};
 
-/// The sizes that are measured, as [`Name::sizes`] names them.
+/// The measured sizes, as named by [`Name::sizes`].
 pub(crate) fn sizes(extent: Extent, name: Name) -> &'static [&'static [usize]] {
     let all: &[&[usize]] = match name {
         Name::Gmm => &[
@@ -43,8 +43,8 @@ pub(crate) fn sizes(extent: Extent, name: Name) -> &'static [&'static [usize]] {
     }
 }
 
-/// Whether a tool has an objective; what those of others have is known to them. The pose of a hand is a program of reals, whose derivatives
-/// nobody wrote by hand.
+/// Whether a tool has an objective; foreign tools know their own. The pose of a hand is a program of reals without hand-written
+/// derivatives.
 pub(crate) fn has(tool: &str, name: Name) -> bool {
     let hand = matches!(name, Name::Hand | Name::HandSurface);
     match tool {
@@ -53,7 +53,7 @@ pub(crate) fn has(tool: &str, name: Name) -> bool {
         _ => true,
     }
 }
-/// What a tool of entape's own does with a case.
+/// Returns the derivatives of a case by one of entape's tools.
 pub(crate) fn derive(tool: &str, case: &Case) -> Result<Derive, Fault> {
     match tool {
         "hand" => by_hand::derive(case),
@@ -63,7 +63,7 @@ pub(crate) fn derive(tool: &str, case: &Case) -> Result<Derive, Fault> {
         _ => Err(Fault::Argument("a tool that has the objectives")),
     }
 }
-/// What a process of entape's own does.
+/// Runs a process of entape's tools.
 pub(crate) fn work(arguments: impl Iterator<Item = String>) -> Outcome {
     let job = Job::<Name>::parse(arguments)?;
     Ok(serve_objective(&job, |case| derive(&job.tool, case))?)
@@ -74,7 +74,7 @@ mod tests {
     use super::*;
     use evaluation_worker::objectives::references;
 
-    /// All tools of entape's own have the values and derivatives of the reference data.
+    /// All of entape's tools have the values and derivatives of the reference data.
     #[test]
     fn tools_have_the_reference_derivatives() {
         for (case, expected) in references() {

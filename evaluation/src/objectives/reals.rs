@@ -1,4 +1,5 @@
-//! The objectives by reals: the program that is generic in the number, in an `Objective`, which chooses how derivatives are computed.
+//! The objectives by reals: the program that is generic in the number, in an `Objective`, which chooses the way to compute
+//! derivatives.
 use entape::{Function, Objective as Solver, driver::ListShape, eager::Eager, prelude::*};
 use evaluation_worker::{
     Fault,
@@ -47,7 +48,7 @@ impl Visitor for Reals<'_> {
                 let (gradient, diagonal) = all.split_at_mut(x.len());
                 let value = f.value_and_gradient_into(&x, gradient);
                 if curvature {
-                    // the Hessian has a diagonal and nothing else
+                    // the Hessian is diagonal
                     f.hessian_vector_into(&x, &vec![1.0; x.len()], diagonal)
                         .map_err(Fault::tool)?;
                 }
@@ -62,7 +63,7 @@ impl Visitor for Reals<'_> {
                 Ok(summary(&values))
             }));
         }
-        // Where the Jacobian has entries is found out once.
+        // The pattern of the Jacobian is determined once.
         let plan = f.jacobian_plan(&x).map_err(Fault::tool)?;
         Ok(Box::new(move |all| {
             let (values, jacobian) = f
@@ -77,7 +78,7 @@ impl Visitor for Reals<'_> {
                     .map(move |columns| (reads, columns))
             });
             for (i, (reads, columns)) in each.enumerate() {
-                // Entries that the plan does not have are zero; both are in the order of the inputs.
+                // Entries missing in the plan are zero; both are in the order of the inputs.
                 let mut entries = jacobian.row(i).peekable();
                 all.extend(columns.iter().map(|&column| {
                     let entry = entries.next_if(|(j, _)| *j == reads[column]);

@@ -7,7 +7,7 @@ use plotters::{
 };
 
 const SIZE: (u32, u32) = (680, 400);
-/// Room for the names.
+/// The space for the names.
 const NAMES: u32 = 190;
 /// Pixels between names, at least.
 const LINE_HEIGHT: i32 = 15;
@@ -94,7 +94,7 @@ fn draw(root: &DrawingArea<SVGBackend<'_>, Shift>, figure: &Figure) -> Drawn {
     }
     Ok(())
 }
-/// The least and the largest of both coordinates, with some room.
+/// The minimum and maximum of both coordinates, with a margin.
 fn bounds(lines: &[Line]) -> Option<((f64, f64), (f64, f64))> {
     let range = |of: fn(&(f64, f64)) -> f64| {
         let all = || lines.iter().flat_map(|line| &line.points).map(of);
@@ -104,11 +104,12 @@ fn bounds(lines: &[Line]) -> Option<((f64, f64), (f64, f64))> {
     let ((x0, x1), (y0, y1)) = (range(|p| p.0)?, range(|p| p.1)?);
     Some(((x0 * 0.9, x1 * 1.05), (y0 / 1.5, y1 * 1.5)))
 }
-/// Positions in the given order of tools, as near as may be to those that are wanted and no two nearer than `gap`.
+/// Positions in the given order of tools, as near as possible to the wanted ones with a distance of at least `gap`.
 fn spread(wanted: &[i32], gap: i32) -> Vec<i32> {
     let mut order: Vec<usize> = (0..wanted.len()).collect();
     order.sort_by_key(|&i| wanted[i]);
-    // groups that touch stand around the mean of what they want: first index in `order`, count, sum of wanted
+    // groups that touch are placed around the mean of their wanted positions: first index in `order`, count, sum of
+    // wanted
     let mut groups: Vec<(usize, i32, i32)> = Vec::new();
     let top = |&(_, count, sum): &(usize, i32, i32)| sum / count - gap * (count - 1) / 2;
     for (place, &i) in order.iter().enumerate() {

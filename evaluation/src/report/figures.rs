@@ -1,21 +1,21 @@
-//! What the charts show: lines over the size, one for each tool, and who wins.
+//! The contents of the charts: lines over the size, one for each tool, and the winner.
 use crate::{
     plan::{Family, TOOLS, Tool},
     results::Row,
 };
 use evaluation_worker::Program;
 
-/// What a chart shows over the size, for one step.
+/// The quantity of a chart over the size, for one step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Quantity {
     Record,
     Reverse,
     Memory,
-    /// Both times over the plain program.
+    /// Both times, divided by the plain program.
     Factor,
 }
 impl Quantity {
-    /// As in the paper, and the factor besides.
+    /// As in the paper, plus the factor.
     pub(crate) const ALL: [Quantity; 4] = [
         Quantity::Record,
         Quantity::Reverse,
@@ -56,7 +56,7 @@ impl Quantity {
         }
     }
 }
-/// Whether sizes have different numbers of steps, so that one step is what is shown.
+/// Whether sizes differ in their numbers of steps, so that one step is shown.
 pub(crate) fn has_steps(program: Program) -> bool {
     matches!(program, Program::T3 | Program::T4)
 }
@@ -70,7 +70,7 @@ pub(crate) struct Line {
     pub(crate) points: Vec<(f64, f64)>,
 }
 impl Line {
-    /// Not an AD tool, but what one is measured by.
+    /// Returns whether it is a yardstick instead of an AD tool.
     pub(crate) fn is_yardstick(&self) -> bool {
         matches!(self.family, Family::Plain | Family::Hand)
     }
@@ -82,16 +82,16 @@ pub(crate) struct Figure {
     pub(crate) x_axis: String,
     pub(crate) y_axis: String,
     pub(crate) lines: Vec<Line>,
-    /// Whether its lines are tools that compete.
+    /// Whether its lines are competing tools.
     pub(crate) ranked: bool,
 }
-/// The best of a figure's AD tools at the largest size that any of them has.
+/// The best AD tool of a figure at the largest size that any of them has.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Winner {
     pub(crate) label: &'static str,
     pub(crate) n: f64,
     pub(crate) value: f64,
-    /// The best of another maker, or else the second one, and how many times as much it takes.
+    /// The best of another maker, or else the second one, and its multiple of the winner.
     pub(crate) rival: Option<(&'static str, f64)>,
 }
 impl Figure {
@@ -154,7 +154,7 @@ impl Figure {
         })
     }
 }
-/// The name of a program with what it is.
+/// The name of a program with a description.
 pub(crate) fn name(program: Program) -> &'static str {
     match program {
         Program::Burgers => "Burgers",
@@ -165,7 +165,7 @@ pub(crate) fn name(program: Program) -> &'static str {
         Program::T4 => "T4",
     }
 }
-/// The same in all charts. The family gives the hue.
+/// The colour of a tool, equal in all charts. The family determines the hue.
 fn colour(tool: &Tool) -> [u8; 3] {
     match tool.name {
         "plain" => [120, 120, 120],

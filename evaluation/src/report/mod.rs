@@ -1,4 +1,4 @@
-//! The report: one page without any other file, and its charts as files besides.
+//! The report: one self-contained page, and its charts as additional files.
 mod chart;
 mod figures;
 mod objectives;
@@ -41,7 +41,7 @@ pub(crate) struct Figures<'r> {
     pub(crate) mixture: &'r [mixture::Row],
     pub(crate) objectives: &'r [ObjectiveRow],
 }
-/// Writes the page, and each chart beside it: how many there are.
+/// Writes the page, and each chart beside it; returns the number of charts.
 pub(crate) fn write(
     page: &Path,
     machine: &Machine,

@@ -6,7 +6,7 @@ use crate::{
 };
 use maud::{Markup, html};
 
-/// What each objective is, and why another tool is ahead of entape where one is.
+/// The description of each objective, and the reason if another tool is faster than entape.
 struct About {
     name: &'static str,
     title: &'static str,
@@ -104,11 +104,11 @@ pub(super) fn section(rows: &[Row]) -> Markup {
 fn is_own(row: &Row) -> bool {
     plan::tool_of(&row.tool).is_some_and(|tool| tool.family == Family::Entape)
 }
-/// Yardsticks are no tools.
+/// Yardsticks are not tools.
 fn is_tool(row: &Row) -> bool {
     plan::tool_of(&row.tool).is_some_and(|tool| tool.family != Family::Hand)
 }
-/// The row of the least factor among those that are asked for.
+/// The row with the smallest factor among the selected ones.
 fn least<'r>(rows: &[&'r Row], size: &str, asked: impl Fn(&Row) -> bool) -> Option<&'r Row> {
     let of = rows
         .iter()
@@ -160,7 +160,7 @@ fn table(rows: &[&Row], what: &str) -> Markup {
         }
     }
 }
-/// A line for each size at which another tool takes less than the best of entape's.
+/// A line for each size at which another tool is faster than the best of entape's.
 fn behind(rows: &[&Row]) -> Vec<String> {
     let line = |size: &str| {
         let (own, other) = (

@@ -72,7 +72,7 @@ pub(super) fn mixture(rows: &[mixture::Row]) -> Markup {
     }
 }
 
-/// A figure over the sizes, a line for each tool; the least of the AD tools at each size stands out.
+/// A figure over the sizes, with a line for each tool; the best AD tool at each size is highlighted.
 pub(super) fn over_sizes(rows: &[Row], value: impl Fn(&Row) -> Option<f64>) -> Markup {
     let sizes = in_order(rows.iter().map(|row| row.n));
     let tools = plan::TOOLS.iter().filter(|tool| {
@@ -131,7 +131,7 @@ pub(super) fn streams(rows: &[Row]) -> Markup {
         }
     }
 }
-/// Points of one scaling; the first is what the others are compared with.
+/// Points of one scaling; the others are compared with the first one.
 pub(super) fn scaling(points: &[&Scaled]) -> Markup {
     let first = points.first().map_or(1.0, |first| first.warm());
     html! {

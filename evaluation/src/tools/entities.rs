@@ -8,7 +8,7 @@ use entape_programs::{
 use evaluation_worker::{Fault, Problem, Program, by_rows};
 use std::hint::black_box;
 
-/// Burgers' equations, a statement for each row.
+/// Burgers' equations, with a statement for each row.
 pub(super) struct Rows(pub(super) Grid);
 impl<M: Recording> Form<M> for Rows {
     type State = burgers_array::Arrays<M>;

@@ -1,4 +1,4 @@
-//! The adjoints that were written by hand.
+//! The hand-written adjoints.
 use entape_programs::{
     burgers,
     linalg::hand::{Analysis, Kalman, Product, Solve},
@@ -91,7 +91,7 @@ impl Tool for Hand {
             program, n, steps, ..
         } = self.problem;
         let (n, steps) = (n as u64, steps as u64);
-        // what is kept for the way back, besides the inputs
+        // values stored for the way back, in addition to the inputs
         let numbers = match program {
             Program::Burgers => 2 * n * n * steps,
             Program::T1 => n * n,

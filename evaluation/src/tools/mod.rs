@@ -1,4 +1,4 @@
-//! The tools that are entape's own, each as a process of this program.
+//! entape's own tools, each as a process of this program.
 mod entities;
 mod hand;
 mod reals;
@@ -9,7 +9,7 @@ use entape_programs::burgers::Statements::{Four, Fused};
 use evaluation_worker::{Fault, Job, Plain, Program, serve};
 use recorder::Recorder;
 
-/// What the process does.
+/// Runs the process.
 pub(crate) fn work(job: &Job) -> Result<(), Fault> {
     let burgers = job.program == Program::Burgers;
     match job.tool.as_str() {

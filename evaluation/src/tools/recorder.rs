@@ -1,19 +1,19 @@
-//! What all of entape's tools have in common: a tape that is reset, recorded and swept.
+//! The common part of all of entape's tools: a tape that is reset, recorded and swept.
 use crate::memory;
 use entape::{prelude::*, tape::Gradient};
 use evaluation_worker::{Bytes, Fault, Tool};
 
-/// A program in the words of one DSL.
+/// A program in the form of one DSL.
 pub(crate) trait Form<M: Recording> {
-    /// The inputs as variables, and what the program works in.
+    /// The inputs as variables, and the working memory of the program.
     type State;
     fn state(&self, tape: &mut Tape<M>) -> Self::State;
     fn record(&self, state: &mut Self::State) -> Result<Active<f64, M>, Fault>;
-    /// What a sweep leaves to the reading of the gradient.
+    /// Completes the work that a sweep leaves to the reading of the gradient.
     fn finish(&self, _: &Self::State, _: &Gradient<'_, M>) -> Result<(), Error> {
         Ok(())
     }
-    /// In the order of the problem's numbers.
+    /// Returns the gradient in the order of the problem's numbers.
     fn gradient(&self, state: &Self::State, gradient: &Gradient<'_, M>) -> Result<Vec<f64>, Error>;
 }
 
@@ -23,7 +23,7 @@ pub(crate) struct Recorder<M: Recording, F: Form<M>> {
     tape: Tape<M>,
     state: Option<F::State>,
     output: Option<Active<f64, M>>,
-    /// Memory that the recording took besides the vectors of the tape, if those were large enough before.
+    /// Memory allocated by the recording in addition to the vectors of the tape, if those were large enough before.
     values: usize,
 }
 impl<M: Recording, F: Form<M>> Recorder<M, F> {
@@ -61,7 +61,7 @@ impl<M: Recording, F: Form<M>> Tool for Recorder<M, F> {
         let gradient = tape.gradient(output).map_err(Fault::tool)?;
         form.finish(state, &gradient).map_err(Fault::tool)
     }
-    /// Sweeps again, as a gradient borrows its tape.
+    /// Sweeps again, because a gradient borrows its tape.
     fn gradient(&mut self) -> Result<Vec<f64>, Fault> {
         let (form, tape, state, output) = self.recorded();
         let gradient = tape.gradient(output).map_err(Fault::tool)?;
@@ -75,7 +75,7 @@ impl<M: Recording, F: Form<M>> Tool for Recorder<M, F> {
         Some(Bytes {
             handles: all.handle_bytes as u64,
             sizes: all.size_bytes as u64,
-            // a kept value is named by a pointer
+            // a saved value is stored as a pointer
             blocks: (all.block_bytes + size_of::<usize>() * all.kept_values) as u64,
             primal: kinds(|kind| kind.primal_bytes),
             adjoint: kinds(|kind| kind.adjoint_bytes),

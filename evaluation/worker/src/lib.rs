@@ -1,7 +1,7 @@
-//! What a process does that the evaluation starts to measure one tool on one program at one size.
+//! The process that the evaluation starts to measure one tool on one program at one size.
 //!
-//! Every tool is measured so, entape as well as other crates and tools of other languages: a fresh process has a peak
-//! of memory of its own, its first run is a cold one, and one that fails takes nothing with it.
+//! All tools are measured in this way, entape as well as other crates and tools of other languages: a fresh process has
+//! a separate memory peak, its first run is cold, and its failure does not affect others.
 //!
 //! ```text
 //! arguments        TOOL PROGRAM N STEPS ROUNDS NUMBERS GRADIENT

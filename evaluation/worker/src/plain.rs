@@ -9,7 +9,7 @@ use entape_programs::{
 };
 use nalgebra::DMatrix;
 
-/// The plain program of a problem, all memory made before the clock starts.
+/// The plain program of a problem, with preallocated memory.
 pub struct Plain {
     steps: usize,
     program: Kind,
@@ -24,7 +24,7 @@ enum Kind {
     Analysis(Box<Analysis>),
 }
 impl Plain {
-    /// With memory for a run.
+    /// Allocates memory for a run.
     pub fn new(problem: &Problem) -> Self {
         let with_result = || {
             let [a, b, weights] = problem
@@ -46,7 +46,7 @@ impl Plain {
             program,
         }
     }
-    /// The output.
+    /// Returns the output.
     pub fn run(&mut self) -> f64 {
         match &mut self.program {
             Kind::Burgers(burgers) => burgers.baseline(),
@@ -66,7 +66,7 @@ impl Plain {
         }
     }
 }
-/// Recording is the run, there is no way back and no gradient.
+/// Recording is the run; there is no way back and no gradient.
 impl Tool for Plain {
     fn record(&mut self) -> Result<f64, Fault> {
         Ok(self.run())

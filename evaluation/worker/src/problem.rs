@@ -1,4 +1,4 @@
-//! The programs, their sizes, and the numbers that they start from.
+//! The programs, their sizes, and their input numbers.
 use entape_programs::{burgers::Grid, linalg::inputs};
 use nalgebra::{DMatrix, DVector};
 use serde::{Deserialize, Serialize};
@@ -31,7 +31,7 @@ impl Program {
         Program::T3,
         Program::T4,
     ];
-    /// The name in arguments and files.
+    /// Returns the name in arguments and files.
     pub fn name(self) -> &'static str {
         match self {
             Program::Burgers => "burgers",
@@ -42,7 +42,7 @@ impl Program {
             Program::T4 => "t4",
         }
     }
-    /// The rows and columns of each input.
+    /// Returns the rows and columns of each input.
     pub fn inputs(self, n: usize) -> Vec<(usize, usize)> {
         let (matrix, vector, number) = ((n, n), (n, 1), (1, 1));
         match self {
@@ -53,7 +53,7 @@ impl Program {
             Program::T4 => [vec![matrix; 2], vec![vector; 6], vec![number; 3]].concat(),
         }
     }
-    /// The rows and columns of the weights of the output, which are constants.
+    /// Returns the rows and columns of the weights of the output, which are constants.
     pub fn weights(self, n: usize) -> Option<(usize, usize)> {
         match self {
             Program::T1 | Program::T2m => Some((n, n)),
@@ -61,7 +61,8 @@ impl Program {
             _ => None,
         }
     }
-    /// Operations on numbers, roughly: what the tape of a tool for numbers grows with.
+    /// Returns the approximate number of operations on numbers, to which the tape of a tool for numbers is
+    /// proportional.
     pub fn operations(self, n: usize, steps: usize) -> f64 {
         let (n, steps) = (n as f64, steps as f64);
         match self {
@@ -87,10 +88,10 @@ impl FromStr for Program {
     }
 }
 
-/// A program at one size, with the numbers that it starts from.
+/// A program at one size, with its input numbers.
 #[derive(Clone, Debug)]
 pub struct Problem {
-    /// Which one.
+    /// The program.
     pub program: Program,
     /// Points along a side, or rows.
     pub n: usize,
@@ -108,7 +109,7 @@ pub struct Problem {
     pub numbers: Vec<f64>,
 }
 impl Problem {
-    /// With the inputs that are timed: states neither grow nor fade over many steps.
+    /// Creates the inputs for timing: states neither grow nor decay over many steps.
     pub fn timed(program: Program, n: usize, steps: usize) -> Self {
         let weights =
             |cols| DMatrix::from_column_slice(n, cols, inputs::vector(n * cols, 0).as_slice());
@@ -152,19 +153,19 @@ impl Problem {
             numbers,
         }
     }
-    /// How many numbers a program has.
+    /// Returns the number of numbers of a program.
     pub fn len(program: Program, n: usize) -> usize {
         count(program.inputs(n)) + count(program.weights(n))
     }
-    /// How many of them are inputs.
+    /// Returns the number of inputs among them.
     pub fn inputs(&self) -> usize {
         count(self.program.inputs(self.n))
     }
-    /// The numbers behind the inputs.
+    /// Returns the numbers after the inputs.
     pub fn weights(&self) -> &[f64] {
         &self.numbers[self.inputs()..]
     }
-    /// Inputs and weights as matrices; vectors and numbers have one column.
+    /// Returns inputs and weights as matrices; vectors and numbers have one column.
     pub fn matrices(&self) -> Vec<DMatrix<f64>> {
         let shapes = self
             .program
@@ -213,7 +214,7 @@ fn count(shapes: impl IntoIterator<Item = (usize, usize)>) -> usize {
 fn as_matrix(v: &DVector<f64>) -> DMatrix<f64> {
     DMatrix::from_column_slice(v.len(), 1, v.as_slice())
 }
-/// The elements of all matrices, row by row: how gradients are handed over.
+/// Returns the elements of all matrices, row by row, the order in which gradients are passed.
 pub fn by_rows<'m>(all: impl IntoIterator<Item = &'m DMatrix<f64>>) -> Vec<f64> {
     let rows = |m: &DMatrix<f64>| m.transpose().as_slice().to_vec();
     all.into_iter().flat_map(rows).collect()

@@ -1,4 +1,4 @@
-//! What goes between the evaluation and the processes that it starts.
+//! The protocol between the evaluation and its processes.
 use crate::{Problem, Program, serve::Fault};
 use serde::{Deserialize, Serialize};
 use std::{
@@ -8,18 +8,18 @@ use std::{
     str::FromStr,
 };
 
-/// What a process is asked to do: its arguments.
+/// The job of a process: its arguments.
 #[derive(Clone, Debug)]
 pub struct Job<P = Program> {
-    /// Which tool.
+    /// The tool.
     pub tool: String,
-    /// Which program.
+    /// The program.
     pub program: P,
     /// Points along a side, or rows.
     pub n: usize,
     /// Steps in time.
     pub steps: usize,
-    /// Warm runs, at least.
+    /// The minimal number of warm runs.
     pub rounds: usize,
     /// The file of the inputs.
     pub numbers: PathBuf,
@@ -27,7 +27,7 @@ pub struct Job<P = Program> {
     pub gradient: PathBuf,
 }
 impl<P: Display + FromStr> Job<P> {
-    /// The arguments of the process.
+    /// Returns the arguments of the process.
     pub fn arguments(&self) -> Vec<String> {
         let path = |path: &Path| path.to_string_lossy().into_owned();
         vec![
@@ -40,10 +40,10 @@ impl<P: Display + FromStr> Job<P> {
             path(&self.gradient),
         ]
     }
-    /// From the arguments of the process.
+    /// Parses the arguments of the process.
     ///
     /// # Errors
-    /// If there is one too few, or one that is not what it should be.
+    /// If an argument is missing or invalid.
     pub fn parse(arguments: impl IntoIterator<Item = String>) -> Result<Self, Fault> {
         let mut arguments = arguments.into_iter();
         let mut next = |what| arguments.next().ok_or(Fault::Argument(what));
@@ -62,10 +62,10 @@ impl<P: Display + FromStr> Job<P> {
     }
 }
 impl Job {
-    /// The program with the numbers of the file.
+    /// Reads the program with the numbers of the file.
     ///
     /// # Errors
-    /// If the file can't be read or has another length.
+    /// If the file cannot be read or has a wrong length.
     pub fn problem(&self) -> Result<Problem, Fault> {
         let numbers = read(&self.numbers)?;
         if numbers.len() != Problem::len(self.program, self.n) {
@@ -88,30 +88,30 @@ pub enum Event {
     Gradient,
     /// The end.
     Measured(Measured),
-    /// The tool can't do the program.
+    /// The tool cannot express the program.
     Unable {
-        /// For the reader of the report.
+        /// The reason, for the report.
         why: String,
     },
 }
 /// Thread CPU time in seconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Times {
-    /// The run up to the output; nothing if the tool does both in one call.
+    /// The run up to the output; `None` if the tool does both in one call.
     pub record: Option<f64>,
     /// Seed and sweep, or both.
     pub reverse: f64,
 }
 impl Times {
-    /// Recording and reversal.
+    /// Returns the sum of recording and reversal.
     pub fn both(self) -> f64 {
         self.record.unwrap_or(0.0) + self.reverse
     }
 }
-/// What was measured.
+/// The results of a measurement.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Measured {
-    /// Warm rounds.
+    /// The number of warm rounds.
     pub rounds: usize,
     /// The first run.
     pub cold: Times,
@@ -119,17 +119,17 @@ pub struct Measured {
     pub warm: Times,
     /// The median of the plain program, in turns with the warm runs.
     pub plain: Option<f64>,
-    /// The first and third quartile of the warm runs, recording and reversal together, if the tool tells.
+    /// The first and third quartile of the warm runs, recording and reversal together, if the tool reports them.
     pub quartiles: Option<[f64; 2]>,
-    /// The most memory of the process, less what it had before the tool began.
+    /// The peak memory of the process, minus the memory before the tool began.
     pub peak_bytes: Option<u64>,
-    /// What the tape holds, if the tool tells.
+    /// The bytes of the tape, if the tool reports them.
     pub tape: Option<Bytes>,
 }
 /// Bytes of a tape by stream.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bytes {
-    /// Which statement it was.
+    /// The types of statements.
     pub handles: u64,
     /// Lengths of blocks.
     pub sizes: u64,
@@ -139,11 +139,11 @@ pub struct Bytes {
     pub primal: u64,
     /// The vectors of adjoints.
     pub adjoint: u64,
-    /// Memory of the values themselves, where they own some.
+    /// Memory owned by the values themselves.
     pub values: u64,
 }
 impl Bytes {
-    /// All of them.
+    /// Returns the sum of all streams.
     pub fn sum(self) -> u64 {
         self.handles + self.sizes + self.blocks + self.primal + self.adjoint + self.values
     }
@@ -152,7 +152,7 @@ impl Bytes {
 /// Reads a file of numbers.
 ///
 /// # Errors
-/// If it can't be read.
+/// If the file cannot be read.
 pub fn read(path: &Path) -> io::Result<Vec<f64>> {
     let number = |bytes: &[u8; 8]| f64::from_le_bytes(*bytes);
     Ok(fs::read(path)?.as_chunks().0.iter().map(number).collect())
@@ -160,7 +160,7 @@ pub fn read(path: &Path) -> io::Result<Vec<f64>> {
 /// Writes a file of numbers.
 ///
 /// # Errors
-/// If it can't be written.
+/// If the file cannot be written.
 pub fn write(path: &Path, numbers: &[f64]) -> io::Result<()> {
     let bytes: Vec<u8> = numbers.iter().flat_map(|x| x.to_le_bytes()).collect();
     fs::write(path, bytes)

@@ -38,7 +38,7 @@ pub fn reference(program: Program) -> Problem {
         numbers,
     }
 }
-/// The value that other tools computed for it, and behind it the gradient.
+/// Returns the value computed by other tools, followed by the gradient.
 pub fn reference_gradient(program: Program) -> Vec<f64> {
     let case = case(program.name());
     let value = case["value"].as_f64().expect("a number");

@@ -1,4 +1,4 @@
-//! The life of a process that measures one tool.
+//! The main loop of a process that measures one tool.
 use crate::{
     Plain, Problem,
     protocol::{Bytes, Event, Job, Measured, Times, write},
@@ -11,38 +11,38 @@ use std::{
     time::Duration,
 };
 
-/// A tool's way to run one program.
+/// The interface of a tool for one program.
 pub trait Tool {
-    /// Whether recording and reversal are two calls; else their times are told as one.
+    /// Whether recording and reversal are two calls; otherwise their time is reported as one.
     const TWO_CALLS: bool = true;
-    /// Forgets the run before and registers the inputs. Not timed.
+    /// Resets the previous run and registers the inputs. Not timed.
     ///
     /// # Errors
-    /// If the tool can't.
+    /// If the tool fails.
     fn prepare(&mut self) -> Result<(), Fault> {
         Ok(())
     }
-    /// The run up to the output: its value.
+    /// Runs the program up to the output, and returns its value.
     ///
     /// # Errors
     /// If the program fails.
     fn record(&mut self) -> Result<f64, Fault>;
-    /// Seed and sweep.
+    /// Seeds and sweeps.
     ///
     /// # Errors
     /// If the sweep fails.
     fn reverse(&mut self) -> Result<(), Fault>;
-    /// The gradient, inputs one after the other, matrices row by row. Not timed.
+    /// Returns the gradient, inputs one after the other, matrices row by row. Not timed.
     ///
     /// # Errors
-    /// If there is none.
+    /// If the gradient does not exist.
     fn gradient(&mut self) -> Result<Vec<f64>, Fault>;
-    /// What the tape holds.
+    /// Returns the bytes of the tape.
     fn bytes(&self) -> Option<Bytes> {
         None
     }
 }
-/// Why there is no measurement.
+/// The reason why there is no measurement.
 #[derive(Debug, thiserror::Error)]
 pub enum Fault {
     /// Arguments of the process.
@@ -51,7 +51,7 @@ pub enum Fault {
     /// Files and pipes.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// The tool has no way to say this program.
+    /// The tool cannot express this program.
     #[error("{0}")]
     Unable(String),
     /// The tool or the program failed.
@@ -59,21 +59,21 @@ pub enum Fault {
     Tool(Box<dyn std::error::Error>),
 }
 impl Fault {
-    /// An error of a tool.
+    /// Creates an error of a tool.
     pub fn tool(error: impl std::error::Error + 'static) -> Self {
         Fault::Tool(Box::new(error))
     }
 }
 
-/// Rounds go on for so long, so that short programs have many.
+/// The minimal duration of all rounds, so that short programs have many.
 const LEAST: Duration = Duration::from_millis(200);
-/// No more rounds than this.
+/// The maximal number of rounds.
 const MOST: usize = 60;
 
-/// Does the job with a tool that `make` makes, and talks of it.
+/// Runs the job with the tool that `make` creates, and reports the results.
 ///
 /// # Errors
-/// If the tool or the talk fails.
+/// If the tool or the communication fails.
 pub fn serve<T: Tool>(
     job: &Job,
     make: impl FnOnce(Problem) -> Result<T, Fault>,
@@ -82,10 +82,10 @@ pub fn serve<T: Tool>(
     let mut plain = Plain::new(&problem);
     serve_beside(job, || plain.run(), || make(problem))
 }
-/// Does the job with a tool that `make` makes, in turns with the `plain` program, and talks of it.
+/// Runs the job with the tool that `make` creates, in turns with the `plain` program, and reports the results.
 ///
 /// # Errors
-/// If the tool or the talk fails.
+/// If the tool or the communication fails.
 pub fn serve_beside<P, T: Tool>(
     job: &Job<P>,
     mut plain: impl FnMut() -> f64,
@@ -161,7 +161,7 @@ fn told_to_go() -> io::Result<bool> {
     io::stdin().read_line(&mut line)?;
     Ok(line.trim() == "go")
 }
-/// A line of what Linux tells of this process, in bytes; nothing elsewhere.
+/// A memory count of Linux for this process, in bytes; `None` on other systems.
 fn memory(name: &str) -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix(name))?;

@@ -1,4 +1,4 @@
-//! The programs of the objectives, against the values and derivatives of the reference data.
+//! The programs of the objectives, compared with the values and derivatives of the reference data.
 use entape_tests::assert_close;
 use evaluation_worker::objectives::{
     Case, Name, Objective, Program, Visitor, derivatives, references, summary,

@@ -1,4 +1,4 @@
-//! The plain programs and the programs of numbers, against the values of the reference data.
+//! The plain programs and the programs of numbers, compared with the values of the reference data.
 use entape_tests::{assert_close, program as case};
 use evaluation_worker::{Plain, Problem, Program, reference, run};
 
@@ -13,7 +13,7 @@ fn values() {
         assert_close("numbers", &[numbers], &[want], 1e-12);
     }
 }
-/// Programs that are timed: both ways have one value, at sizes where kernels work by blocks.
+/// Timed programs: both forms have equal values, at sizes at which kernels work by blocks.
 #[test]
 fn timed() {
     for program in Program::ALL {

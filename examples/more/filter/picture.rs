@@ -37,7 +37,7 @@ fn decibels(strength: f64) -> f64 {
     10.0 * strength.log10()
 }
 
-/// The strength of each frequency: wanted, at the start, found.
+/// The strength of each frequency: desired, at the start, found.
 fn responses(area: &Area<'_>, design: &Design, first: &Filter, found: &Filter) -> Outcome {
     let mut chart = ChartBuilder::on(area)
         .caption("Strength of a frequency", text(18))
@@ -89,7 +89,7 @@ fn responses(area: &Area<'_>, design: &Design, first: &Filter, found: &Filter) -
     Ok(())
 }
 
-/// The way of the poles, and where they are known to be.
+/// The paths of the poles, and their known positions.
 fn poles(area: &Area<'_>, steps: &[Filter], found: &Filter, known: &Filter) -> Outcome {
     let mut chart = ChartBuilder::on(area)
         .caption("Poles", text(18))

@@ -1,4 +1,4 @@
-//! The series and what the filter made of it, in one SVG file.
+//! The series and the result of the filter, in one SVG file.
 use crate::{Estimate, Outcome, Series};
 use plotters::prelude::*;
 use std::path::Path;
@@ -7,7 +7,7 @@ const INK: RGBColor = RGBColor(40, 44, 52);
 const GREY: RGBColor = RGBColor(150, 155, 165);
 const BLUE: RGBColor = RGBColor(25, 95, 170);
 const RED: RGBColor = RGBColor(190, 40, 50);
-/// Nine of ten values of a normal distribution lie so many standard deviations around its mean.
+/// The interval of this many standard deviations around the mean contains nine of ten values of a normal distribution.
 const NINE_OF_TEN: f64 = 1.645;
 
 fn text(size: i32) -> TextStyle<'static> {

@@ -1,4 +1,4 @@
-//! How the errors fall with the number of paths, in one SVG file.
+//! The errors over the number of paths, in one SVG file.
 use crate::Known;
 use entape_programs::option::Greeks;
 use plotters::prelude::*;

@@ -1,4 +1,4 @@
-//! How the gradient falls with the time, in an SVG file.
+//! The decrease of the gradient over time, in an SVG file.
 use crate::Outcome;
 use plotters::prelude::*;
 use std::path::Path;

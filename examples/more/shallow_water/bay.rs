@@ -1,4 +1,4 @@
-//! The bay: a step of the equations, and what gauges measure.
+//! The bay: a step of the equations, and the measurements of gauges.
 use entape::{
     checkpoint::{Cost, Steps},
     driver::SingleRefShape,
@@ -15,9 +15,9 @@ pub(crate) const MEAN_DEPTH: f64 = 30.0;
 const SIDE: f64 = 120e3;
 const GRAVITY: f64 = 9.81;
 const FRICTION: f64 = 2e-5;
-/// How strongly a smooth bottom is preferred.
+/// The weight of a smooth bottom.
 const SMOOTH: f64 = 1e-2;
-/// Gauges stand at every so many cells, and measure after every so many steps.
+/// The distance of gauges in cells, and the interval of measurements in steps.
 const APART: usize = 8;
 const EVERY: usize = 50;
 
@@ -26,7 +26,7 @@ pub(crate) struct Bay {
     pub(crate) steps: usize,
     dt: f64,
     gauges: Vec<usize>,
-    /// What all gauges measured, one time after the other.
+    /// The measurements of all gauges, one time after the other.
     levels: Vec<Vec<f64>>,
 }
 impl Bay {
@@ -39,7 +39,7 @@ impl Bay {
         Bay {
             cells,
             steps,
-            // half of what is stable at twice the mean depth
+            // half of the stable step at twice the mean depth
             dt: 0.5 * SIDE / n as f64 / (2.0 * 2.0 * GRAVITY * MEAN_DEPTH).sqrt(),
             gauges: all.collect(),
             levels: Vec::new(),
@@ -53,7 +53,7 @@ impl Bay {
     pub(crate) fn flat(&self) -> Vec<f64> {
         vec![0.0; self.points().pow(2)]
     }
-    /// The depth of each cell, from the logarithms of its part of the mean depth at the points, between which they are bilinear.
+    /// The depth of each cell, from the logarithms of its ratio to the mean depth at the points, with bilinear interpolation.
     pub(crate) fn depth<M: Mode>(&self, x: &[Real<M>]) -> Vec<Real<M>> {
         let (n, m) = (self.cells, self.points());
         let place = |i: usize| {
@@ -78,7 +78,7 @@ impl Bay {
         let (n, all) = (self.cells, self.cells * self.cells);
         (vec![0.0; all], vec![0.0; all - 1], vec![0.0; all - n])
     }
-    /// The tides of the moon and of the sun outside of the bay, which begin within half a day.
+    /// The tides of the moon and of the sun outside of the bay, which build up within half a day.
     fn tide(&self, number: usize) -> f64 {
         let hours = number as f64 * self.dt / 3600.0;
         let wave = |period: f64| (TAU * hours / period).sin();
@@ -111,14 +111,14 @@ impl Bay {
     pub(crate) fn measurements(&self) -> usize {
         self.levels.len() * self.gauges.len()
     }
-    /// The places of the gauges, as parts of the sides.
+    /// The positions of the gauges, as fractions of the sides.
     pub(crate) fn gauges(&self) -> impl Iterator<Item = (f64, f64)> {
         let place = |i: usize| (i as f64 + 0.5) / self.cells as f64;
         self.gauges
             .iter()
             .map(move |k| (place(k % self.cells), place(k / self.cells)))
     }
-    /// The root of the mean square of the difference of two depths where there is water.
+    /// The root mean square difference of two depths where there is water.
     pub(crate) fn distance(&self, a: &[f64], b: &[f64]) -> f64 {
         let water = self.water();
         let squares = water.clone().map(|k| (a[k] - b[k]).powi(2));
@@ -149,14 +149,14 @@ impl Steps for Bay {
         let fall = GRAVITY * per_cell;
         let east = h.slice(1..) - h.slice(..all - 1);
         let mut u = (slow * u - fall * east).eval();
-        // The fields are one row after the other: from the end of a row to the next one nothing flows, and none over the coast.
+        // The fields are stored row by row: there is no flow from the end of a row to the next one, and none over the coast.
         u.slice_step_mut(n - 1.., n as isize)
             .assign(&Array::filled(n - 1, 0.0));
         let north = h.slice(n..) - h.slice(..all - n);
         let mut v = (slow * v - fall * north).eval();
         v.slice_mut(all - 2 * n..).assign(&Array::filled(n, 0.0));
 
-        // Twice the depth of a face is the sum of those of its cells.
+        // Twice the depth of a face is the sum of the depths of its cells.
         let inner = self.water();
         let [west, here, east] = [n - 1, n, n + 1].map(|k| d.slice(k..k + all - 2 * n));
         let [south, north] = [0, 2 * n].map(|k| d.slice(k..k + all - 2 * n));
@@ -177,7 +177,7 @@ impl Steps for Bay {
     }
 }
 impl Cost for Bay {
-    /// How curved the bottom is.
+    /// The curvature of the bottom.
     fn cost<M: Mode>(&self, _: Fields<'_, M>, d: &Array<M>) -> Real<M> {
         let n = self.cells;
         let mut sum = Real::passive(0.0);
@@ -188,7 +188,7 @@ impl Cost for Bay {
         }
         (SMOOTH * sum).eval()
     }
-    /// The squared differences to what the gauges measured, in units of their error.
+    /// The squared differences from the measurements of the gauges, in units of their error.
     fn cost_along<M: Mode>(
         &self,
         number: usize,

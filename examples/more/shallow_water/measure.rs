@@ -1,4 +1,4 @@
-//! What a gradient takes: of each step in time, and in memory.
+//! The cost of a gradient: of each step in time, and in memory.
 use crate::{Bay, Outcome, bay};
 use entape::{
     checkpoint::{Checkpoints, Progress, Steps},
@@ -6,7 +6,7 @@ use entape::{
 };
 use std::{cell::Cell, time::Instant};
 
-/// The most memory that the process had so far, where the system tells.
+/// The peak memory of the process so far, if the system reports it.
 pub(crate) fn peak() -> Option<usize> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status
@@ -16,7 +16,7 @@ pub(crate) fn peak() -> Option<usize> {
     Some(kilobytes << 10)
 }
 
-/// Measures the gradient of so many steps within a bound, and its parts.
+/// Measures the gradient of this many steps within a bound, and its parts.
 pub(crate) fn run(cells: usize, steps: usize, bytes: usize) -> Outcome {
     let mut bay = Bay::new(cells, steps);
     let truth = bay.true_depth();
@@ -33,7 +33,7 @@ pub(crate) fn run(cells: usize, steps: usize, bytes: usize) -> Outcome {
     let time = start.elapsed().as_secs_f64() / steps as f64;
     let most = peak();
 
-    // As many steps as fit, on one tape; the second time in memory that is warm.
+    // As many steps as fit, on one tape; the second time in warm memory.
     let mut tape = Tape::<Taped>::builder().memory_limit(bytes).build()?;
     let mut whole = f64::INFINITY;
     let mut count = 0;
@@ -50,7 +50,7 @@ pub(crate) fn run(cells: usize, steps: usize, bytes: usize) -> Outcome {
             made += 1;
         }
         if count == 0 {
-            // What is beyond the limit is not there, and adjoints need room, too.
+            // Statements beyond the limit are not recorded, and adjoints need memory, too.
             count = (made * 9 / 10).max(1);
             continue;
         }

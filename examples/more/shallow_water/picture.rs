@@ -1,4 +1,4 @@
-//! The bottom as it is and as it was found, in one SVG file.
+//! The true bottom and the bottom found, in one SVG file.
 use crate::{Bay, Outcome};
 use plotters::{coord::Shift, prelude::*};
 use std::path::Path;
@@ -6,13 +6,13 @@ use std::path::Path;
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
 const INK: RGBColor = RGBColor(40, 44, 52);
-/// Squares along one side of a map at most, as each is an element of the file.
+/// The largest number of squares along one side of a map; each is an element of the file.
 const SQUARES: usize = 64;
 
 fn text(size: i32) -> TextStyle<'static> {
     ("sans-serif", size).into_font().color(&INK)
 }
-/// The colour of a depth: sand where it is shallow, blue where it is deep.
+/// The colour of a depth: sand for shallow, blue for deep water.
 fn colour(part: f64) -> RGBColor {
     let stops = [(236, 221, 170), (120, 190, 190), (25, 70, 130)];
     let place = 2.0 * part.clamp(0.0, 1.0);

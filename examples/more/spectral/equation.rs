@@ -3,7 +3,7 @@ use crate::{DT, LENGTH, POINTS};
 use entape::{complex::num_complex::Complex64, prelude::*};
 use std::f64::consts::TAU;
 
-/// What a time step multiplies spectra by.
+/// The factors of spectra in a time step.
 pub(crate) struct Equation {
     /// `exp(l dt)` for the linear part `l`.
     decay: Vec<f64>,
@@ -14,7 +14,7 @@ impl Equation {
     pub(crate) fn new() -> Self {
         let wave = |k: usize| TAU * k as f64 / LENGTH;
         let linear = |k: usize| (wave(k).powi(2) - wave(k).powi(4)) * DT;
-        // Products of waves beyond two thirds would be taken for longer ones.
+        // Products of waves beyond two thirds would be aliased to longer ones.
         let derivative = |k: usize| match 3 * k < POINTS {
             true => Complex64::new(0.0, -0.5 * wave(k) * DT),
             false => Complex64::ZERO,
@@ -46,7 +46,7 @@ impl Equation {
             }),
         }
     }
-    /// The states from `u` on, each some steps after the one before.
+    /// The states from `u` on, each some steps after the previous one.
     pub(crate) fn states<M: AnyMode>(
         &self,
         u: &Array<M>,
@@ -66,7 +66,7 @@ impl Equation {
         })
     }
 }
-/// The spectrum of `u²`. What its adjoint reads is a variable, so that no sweep computes it again.
+/// The spectrum of `u²`. The operand of its adjoint is a variable, so that sweeps do not recompute it.
 fn squared<M: AnyMode>(v: &ComplexArray<M>) -> ComplexArray<M> {
     let u = v.irfft(POINTS).eval();
     (&u * &u).rfft().eval()

@@ -1,4 +1,4 @@
-//! The front at the first time, and how far it is from the truth later, in one SVG file.
+//! The front at the first time, and its later distance from the truth, in one SVG file.
 use crate::{DT, LENGTH, Measured, Outcome, POINTS, STEPS, TIMES, distance};
 use entape::prelude::{Array, Plain};
 use plotters::{coord::Shift, prelude::*};
@@ -79,7 +79,7 @@ fn front(
         .draw()?;
     Ok(())
 }
-/// The distance from the truth over time: while it is measured, and as a forecast.
+/// The distance from the truth over time: during the measurements, and as a forecast.
 fn errors(
     area: &Area<'_>,
     sigma: f64,

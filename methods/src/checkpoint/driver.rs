@@ -1,4 +1,4 @@
-//! Runs the actions of a schedule: advances, records, sweeps.
+//! Runs the actions of a schedule: advances states, records steps and sweeps them.
 use super::{
     error::Error,
     online::{Before, Online},
@@ -21,27 +21,27 @@ use entape_core::{
 };
 use std::{marker::PhantomData, ops::Range, path::Path};
 
-/// What the shapes of a program and its modes are called here.
+/// Short names for the shapes of a program and for its modes.
 type State<P> = <P as Program>::State;
 type Parameters<P> = <P as Program>::Parameters;
 type Ahead<P> = <P as Program>::Ahead;
-/// The state where it is only advanced.
+/// The state in the mode that only advances.
 type Advanced<P> = Variables<State<P>, Ahead<P>>;
 /// The adjoints of a state and of the parameters.
 type Adjoints<P> = (Values<State<P>>, Values<Parameters<P>>);
 type Outcome<T, P> = Result<T, Error<<P as Program>::Failure>>;
 
-/// How often the callback is called on a long way ahead.
+/// Number of advanced steps between two calls of the callback.
 const TELL: usize = 256;
-/// To find out what a step takes, steps are recorded until they have so many bytes, but not more than so many.
+/// `(bytes, steps)`: to estimate the size of a step, steps are recorded until one of the two is reached.
 const ENOUGH: (usize, usize) = (1 << 18, 64);
 
-/// What flowed into each variable, with the marks that the next sweep needs, unless it is the last one.
+/// The adjoint that reached each variable, with the marks that the next sweep needs, unless this is the last sweep.
 struct GradientOf<'g, 't> {
-    /// `None` if nothing flowed at all.
+    /// `None` if no adjoint reached any variable.
     gradient: Option<&'g Gradient<'t>>,
     is_last: bool,
-    /// Whether something flowed into one of them.
+    /// Whether an adjoint reached any variable.
     any: bool,
 }
 impl ReadLeaves for GradientOf<'_, '_> {
@@ -62,7 +62,7 @@ impl ReadLeaves for GradientOf<'_, '_> {
         }
     }
 }
-/// Seeds variables that are on the tape.
+/// Seeds variables of the tape.
 struct Seeding<'t> {
     tape: &'t mut Tape,
     /// Whether the seeds come from another sweep.
@@ -70,7 +70,7 @@ struct Seeding<'t> {
     any: bool,
     /// Whether all values with seeds are finite.
     finite: bool,
-    /// Whether there was one that is infinite or NaN and depends on nothing.
+    /// Whether a seeded value is infinite or NaN and depends on no input.
     undefined: bool,
 }
 impl<'t> Seeding<'t> {
@@ -108,13 +108,13 @@ impl ZipLeaves for Seeding<'_> {
     }
 }
 
-/// Where the present state is.
+/// The present state: where it is stored.
 enum Present<P: Program> {
     Slot(usize),
     Variables(Advanced<P>),
 }
 
-/// A loop that is being differentiated.
+/// A loop while it is differentiated.
 pub(super) struct Engine<'r, P: Program> {
     program: &'r P,
     parameters: &'r Values<Parameters<P>>,
@@ -122,37 +122,37 @@ pub(super) struct Engine<'r, P: Program> {
     tape: Tape,
     states: States<State<P>>,
     plan: Plan,
-    /// The cost so far, and from which state on it is missing.
+    /// The cost so far, and the state from which on it is missing.
     value: f64,
     missing: usize,
-    /// The state at the end, and its seed where there is no cost.
+    /// The final state, and its seed if the program has no cost.
     last: Option<Values<State<P>>>,
     seed: Option<Values<State<P>>>,
-    /// Whether the seed comes from another sweep, to which the adjoints go back.
+    /// Whether the seed comes from an enclosing sweep, to which the adjoints are returned.
     within_sweep: bool,
     /// The adjoints of the state before the steps that are reversed, and of the parameters.
     adjoints: Option<Adjoints<P>>,
-    /// Whether something flowed into one of them.
+    /// Whether an adjoint reached any of them.
     reached: bool,
-    /// Whether what has a seed of the last state is finite, and whether it is not where it depends on nothing.
+    /// Whether the seeded values of the last state are finite, and whether one that depends on no input is not.
     finite: bool,
     undefined: bool,
-    /// What the next steps to be reversed have to lead to.
+    /// The coordinates that the next steps to be reversed must reproduce.
     expected: Option<Vec<f64>>,
     sweeps: usize,
-    /// The most bytes that a sweep took.
+    /// The largest number of bytes that a sweep took.
     most: usize,
     progress: Progress,
     tell: &'r dyn Fn(&Progress),
 }
 /// A seed of the last state.
 pub(super) enum Seed<V> {
-    /// The user's.
+    /// Given by the user.
     Given(V),
-    /// From a sweep within which the loop is reversed, to which the adjoints go back: `-0.0` where nothing flows.
+    /// From an enclosing sweep, to which the adjoints are returned: `-0.0` where no adjoint arrives.
     Flowed(V),
 }
-/// What a loop gives.
+/// The result of a reversed loop.
 pub(super) struct Reversed<P: Program> {
     pub(super) value: f64,
     pub(super) last: Values<State<P>>,
@@ -192,18 +192,18 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
             tell,
         }
     }
-    /// Gives the last state a seed, in place of the cost.
+    /// Seeds the last state, instead of the cost.
     pub(super) fn seed(&mut self, seed: Seed<Values<State<P>>>) {
         (self.seed, self.within_sweep) = match seed {
             Seed::Given(seed) => (Some(seed), false),
             Seed::Flowed(seed) => (Some(seed), true),
         };
     }
-    /// How many states fit into a file of so many bytes.
+    /// The number of states that fit into a file of `bytes` bytes.
     pub(super) fn states_in_file(&self, bytes: usize) -> usize {
         bytes / self.states.bytes_in_file().max(1)
     }
-    /// Divides the loop; so many states go to a file in the folder.
+    /// Divides the loop by the plan; `in_file` states are stored in a file in the folder.
     pub(super) fn divide(&mut self, plan: Plan, in_file: usize, folder: &Path) -> Outcome<(), P> {
         self.plan = plan;
         match in_file.min(plan.slots - 1) {
@@ -263,7 +263,7 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
             .ok_or(Error::BoundTooLow { bound, step, state })
     }
 
-    /// The state after so many steps, without derivatives.
+    /// Returns the state after `steps` steps, without derivatives.
     #[track_caller]
     pub(super) fn last(mut self, steps: usize) -> Outcome<Values<State<P>>, P> {
         self.progress.steps = Some(steps);
@@ -364,7 +364,7 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
             unreachable!("some steps were reversed, or none as one leaf");
         };
         let value = self.value;
-        // As in all drivers, a result that depends on nothing has no derivative if it is infinite or NaN.
+        // As in all drivers, an infinite or NaN result that depends on no input does not have a derivative.
         let is_finite = match &self.seed {
             Some(_) => self.finite,
             None => value.is_finite(),
@@ -384,7 +384,8 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
         })
     }
 
-    /// Makes steps without a recording, until a condition holds, which is asked after each but the last.
+    /// Makes steps without a recording until a condition holds. The condition is checked after each step except the
+    /// last.
     #[track_caller]
     fn ahead(
         &mut self,
@@ -392,7 +393,7 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
         steps: Range<usize>,
         until: impl Fn(usize, View<'_, State<P>, Ahead<P>>) -> bool,
     ) -> Outcome<(Advanced<P>, usize), P> {
-        // A tape of its own is there for steps of a recording mode, so that nothing reaches another one.
+        // Steps of a recording mode get a separate tape, so that they do not write to another one.
         let installed = <Ahead<P> as Carrier>::RECORDS;
         let (program, parameters, progress) =
             (self.program, &self.parameters_ahead, &mut self.progress);
@@ -424,7 +425,7 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
             false => make(),
         }
     }
-    /// Records steps; gives the last state, if there is a step, and the sum of the costs on the way.
+    /// Records steps. Returns the last state, if there is a step, and the sum of the costs on the way.
     #[track_caller]
     #[allow(clippy::type_complexity)]
     fn record(
@@ -452,7 +453,7 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
             Ok((state, sum))
         })
     }
-    /// Records steps that begin with these inputs of the tape, and sweeps them.
+    /// Records the steps, which begin with these inputs of the tape, and sweeps them.
     #[track_caller]
     fn sweep(
         &mut self,
@@ -489,7 +490,7 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
         let marked = self.adjoints.is_some() || self.within_sweep;
         let mut seeding = Seeding::new(&mut self.tape, marked);
         match (&self.adjoints, &self.seed) {
-            // What is there already comes first, as in a sweep of the whole loop, so that all bits are the same.
+            // The accumulated adjoint comes first, as in a sweep of the whole loop, so that all bits are equal.
             (Some((state_b, parameters_b)), _) => {
                 let (state_b, parameters_b) = (state_b.clone(), parameters_b.clone());
                 let parameters_b = Parameters::<P>::unpack(parameters_b);
@@ -536,13 +537,13 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
         if looks {
             self.most = self.most.max(self.tape.statistics().bytes());
         }
-        // What the system gave for inputs, seeds and values that were copied before a write waits in the pool from now on, which would grow
-        // with every sweep.
+        // The allocations of inputs, seeds and values copied before a write now return to the pool. Without this the pool would
+        // grow with every sweep.
         self.tape.reset();
         if pool::bytes() > self.most {
             pool::release_memory();
         }
-        // Some of the states are compared: those that are wrong from the beginning are found at once.
+        // Only some states are compared. Steps that are wrong from the beginning are found at once.
         if looks {
             self.expected = Some(coordinates::<State<P>>(&first));
         }
@@ -551,7 +552,7 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
         Ok(())
     }
 }
-/// Whether numbers that were computed twice are the same.
+/// Whether two lists of computed numbers are bitwise equal.
 pub(super) fn same_numbers(a: &[f64], b: &[f64]) -> bool {
     let same = |(a, b): (&f64, &f64)| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan();
     a.len() == b.len() && a.iter().zip(b).all(same)

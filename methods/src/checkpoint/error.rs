@@ -1,58 +1,59 @@
-//! What can go wrong.
+//! Errors of checkpointed loops.
 use std::{convert::Infallible, fmt, io};
 
-/// Why a loop of steps has no gradient. `F` is what steps fail with; [`TrySteps`](super::TrySteps) has an example.
+/// The reason why the gradient of a loop could not be computed. `F` is the failure type of the steps;
+/// [`TrySteps`](super::TrySteps) has an example.
 #[derive(thiserror::Error, Debug)]
 #[non_exhaustive]
 pub enum Error<F: fmt::Display + fmt::Debug = Infallible> {
     /// A step failed.
     #[error("step {number} failed: {failure}")]
     Step {
-        /// The number of the step, from 0 on.
+        /// The index of the step, from 0.
         number: usize,
-        /// What it failed with.
+        /// The failure.
         failure: F,
     },
-    /// A step that was repeated came to another state than before.
+    /// A repeated step led to a different state.
     #[error(
         "the steps before the state {number} came to another state when they were repeated: a step may depend on its number, the state and the \
          parameters alone, and not on random numbers or on what steps before it left elsewhere"
     )]
     NotRepeatable {
-        /// How many steps lead to the state.
+        /// The number of steps that lead to the state.
         number: usize,
     },
-    /// A state to be written to the file has not the shape of the initial one.
+    /// A state to be written to the file does not have the shape of the initial state.
     #[error(
         "the state after {number} steps has {found} numbers and the initial one {expected}: states that go to a file have one shape, so raise the \
          bound of the memory and leave out `spill`"
     )]
     ShapeChanged {
-        /// How many steps lead to the state.
+        /// The number of steps that lead to the state.
         number: usize,
-        /// The numbers of the initial state.
+        /// The number of coordinates of the initial state.
         expected: usize,
-        /// The numbers of this one.
+        /// The number of coordinates of this state.
         found: usize,
     },
-    /// The temporary file of states failed, as on a file system that is full.
+    /// An operation on the temporary file of states failed, for example because the file system is full.
     #[error("the temporary file of states failed ({doing}): {source}")]
     File {
-        /// What was done with it.
+        /// The operation that failed.
         doing: &'static str,
-        /// The error of the system.
+        /// The error of the operating system.
         source: io::Error,
     },
-    /// The bound has no room for a recorded step and its states.
+    /// The bound is too small for a recorded step and its states.
     #[error(
         "a bound of {bound} bytes has no room for one recorded step of {step} bytes and one state of {state} bytes: raise it"
     )]
     BoundTooLow {
         /// The bound.
         bound: usize,
-        /// Bytes of a recorded step with its sweep.
+        /// The size in bytes of a recorded step with its sweep.
         step: usize,
-        /// Bytes of a state.
+        /// The size in bytes of a state.
         state: usize,
     },
     /// The tape of a step could not be recorded or swept.

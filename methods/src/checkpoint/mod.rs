@@ -1,8 +1,9 @@
 //! The gradient of a loop of steps in bounded memory.
 //!
-//! The tape of a whole loop grows with every step. Here some states are stored instead, steps in between are made again, and one or
-//! a few steps at a time are recorded and swept. With `c` stored states and each step made `r` times more at most, a loop
-//! may have `(c + r)! / (c! r!)` steps: a hundred states and two repetitions are enough for 5,151, three for 176,851.
+//! The tape of a whole loop grows with every step. This module stores some of the states, repeats the steps in between, and
+//! records and sweeps one or a few steps at a time. With `c` stored states, and each step repeated at most `r` times, a loop
+//! may have `(c + r)! / (c! r!)` steps: a hundred states and two repetitions are enough for 5,151 steps, and three repetitions
+//! for 176,851.
 //!
 //! ```
 //! use entape_core::{driver::{ArrayShape, SingleShape}, expr::Active, mode::Mode};
@@ -37,37 +38,41 @@
 //!
 //! # Programs
 //!
-//! | the program is | given as |
+//! | program | given as |
 //! |---|---|
-//! | a step that is generic in the mode | [`Steps`]; what is made without a recording runs in plain mode, as fast as without entape |
-//! | a step that can fail | [`TrySteps`]; the first failure is the driver's [`Error::Step`] |
-//! | its cost | [`Cost`]: of the last state, and what each state adds on the way |
+//! | a step that is generic in the mode | [`Steps`]; steps without a recording run in plain mode, as fast as without entape |
+//! | a step that can fail | [`TrySteps`]; the driver returns the first failure as [`Error::Step`] |
+//! | a step with a cost | [`Cost`]: of the last state, and a contribution of each state on the way |
 //! | two closures | [`value_and_gradient_of`](Checkpoints::value_and_gradient_of) |
 //!
 //! A loop within a larger program is one statement on its tape: [`as_statement`](Checkpoints::as_statement).
 //!
-//! Steps have numbers from 0 on, so that they can read data of their time from `self`. What a step returns depends on its number, the
-//! state and the parameters alone, as it is made several times. Where it does not, the driver ends with [`Error::NotRepeatable`] if it
-//! meets the difference where it looks: at the last sweep's beginning, and ever less often after that.
+//! Steps are numbered from 0, so that they can read time-dependent data from `self`. The result of a step must depend only on
+//! its number, the state and the parameters, because the step is repeated. Otherwise the driver returns
+//! [`Error::NotRepeatable`] if it notices the difference. It checks at the beginning of the last sweep, and ever less often
+//! after that.
 //!
-//! # Which bits are those of the whole tape
+//! # Bitwise equality with the whole tape
 //!
-//! Adjoints are added in the order of a sweep of the whole loop, so the gradient has all its bits, whatever the bound is. There are two
-//! exceptions, which differ in rounding: a step that returns one variable in two places of the state, or a parameter as part of it;
-//! and matrices of 8 rows and columns or more in products with vectors, whose adjoints are collected over several statements.
+//! Adjoints are added in the order of a sweep of the whole loop, so the gradient is bitwise equal to the gradient of the whole
+//! tape for every bound. Two exceptions differ in rounding: a step that returns one variable in two places of the state, or a
+//! parameter as part of it; and products of vectors with matrices of 8 or more rows and columns, whose adjoints are collected
+//! over several statements.
 //!
 //! # Memory
 //!
-//! [`Checkpoints::states`] bounds the number of stored states, the initial one included, and records one step at a time.
-//! [`Checkpoints::bytes`] bounds stored states and tape together, and records as many steps at once as pays off: it makes up to 128
-//! steps more to find out what they take. States beyond the bound can go to a temporary file ([`Checkpoints::spill`]).
+//! [`Checkpoints::states`] bounds the number of stored states, including the initial one, and records one step at a time.
+//! [`Checkpoints::bytes`] bounds stored states and tape together, and chooses how many steps to record at once. It makes up to
+//! 128 additional steps to measure their size. States beyond the bound can be stored in a temporary file
+//! ([`Checkpoints::spill`]).
 //!
 //! # Sources
 //!
-//! For a known number of steps states are stored by binomial checkpointing (A. Griewank and A. Walther, *Algorithm 799: revolve: an
-//! implementation of checkpointing for the reverse or adjoint mode of computational differentiation*, 2000), which no schedule
-//! undercuts; while a loop goes on until a condition holds, by Q. Wang, P. Moin and G. Iaccarino, *Minimal repetition dynamic
-//! checkpointing algorithm for unsteady adjoint calculation*, 2009, and the former on the way back.
+//! For a known number of steps, states are stored by binomial checkpointing, which is optimal (A. Griewank and A. Walther,
+//! *Algorithm 799: revolve: an implementation of checkpointing for the reverse or adjoint mode of computational
+//! differentiation*, 2000). A loop that runs until a condition holds uses the schedule of Q. Wang, P. Moin and G. Iaccarino,
+//! *Minimal repetition dynamic checkpointing algorithm for unsteady adjoint calculation*, 2009, and binomial checkpointing on
+//! the way back.
 mod driver;
 mod error;
 mod online;
@@ -94,7 +99,7 @@ use entape_core::{
 };
 use std::{env::temp_dir, fmt, marker::PhantomData, path::PathBuf};
 
-/// The gradient of a program `T`: that of the initial state, and of the parameters.
+/// The gradient of a program `T` with respect to the initial state and the parameters.
 pub type Gradient<T> = (
     Values<<T as TrySteps>::State>,
     Values<<T as TrySteps>::Parameters>,
@@ -108,7 +113,8 @@ enum Bound {
     Bytes(usize),
 }
 
-/// The bound of the memory for the gradient of a loop, and the drivers that keep to it. By default it is 256 MiB.
+/// Bounds the memory for the gradient of a loop, and offers the drivers that respect this bound. The default is 256
+/// MiB.
 ///
 /// ```
 /// use entape_core::expr::Active;
@@ -121,7 +127,7 @@ enum Bound {
 /// # Ok::<(), entape_methods::checkpoint::Error>(())
 /// ```
 ///
-/// The [module](self) has one with a step that is generic in the mode.
+/// The [module](self) has an example with a step that is generic in the mode.
 pub struct Checkpoints<'c> {
     bound: Bound,
     at_once: Option<usize>,
@@ -151,12 +157,12 @@ impl fmt::Debug for Checkpoints<'_> {
 }
 
 impl<'c> Checkpoints<'c> {
-    /// A bound of 256 MiB, without a file.
+    /// Creates a bound of 256 MiB, without a file.
     pub fn new() -> Self {
         Checkpoints::default()
     }
-    /// Stores at most this many states, the initial one included, and records one step at a time, or as many as
-    /// [`steps_at_once`](Self::steps_at_once) says.
+    /// Stores at most this many states, including the initial one, and records one step at a time, or the number set by
+    /// [`steps_at_once`](Self::steps_at_once).
     ///
     /// # Panics
     /// If the number is 0.
@@ -167,14 +173,15 @@ impl<'c> Checkpoints<'c> {
         self.bound = Bound::States(states);
         self
     }
-    /// Takes at most about this many bytes for stored states and the tape. The steps themselves and the allocator need memory beside it.
+    /// Uses at most about this many bytes for stored states and the tape. The steps themselves and the allocator need
+    /// additional memory.
     #[must_use]
     pub fn bytes(mut self, bytes: usize) -> Self {
         self.bound = Bound::Bytes(bytes);
         self
     }
-    /// Records and sweeps this many steps together, which takes more memory for the tape and fewer repetitions. The schedule counts them as
-    /// one step.
+    /// Records and sweeps this many steps together. This takes more memory for the tape and fewer repetitions. The schedule
+    /// counts them as one step.
     ///
     /// # Panics
     /// If the number is 0.
@@ -185,21 +192,22 @@ impl<'c> Checkpoints<'c> {
         self.at_once = Some(steps);
         self
     }
-    /// Stores states beyond the bound in a temporary file of at most this many bytes. Then all states must have the same number of coordinates,
-    /// which take 8 bytes each. What else belongs to a value, such as its shape, is that of the initial state, and numbers of more than
-    /// double precision are rounded to it. The system removes the file in the end, also after a panic.
+    /// Stores states beyond the bound in a temporary file of at most this many bytes. All states must have the same number of
+    /// coordinates, each of which takes 8 bytes. Other properties of a value, such as its shape, are taken from the initial
+    /// state, and numbers are rounded to double precision. The operating system removes the file at the end, also after a
+    /// panic.
     #[must_use]
     pub fn spill(mut self, bytes: usize) -> Self {
         self.spill = bytes;
         self
     }
-    /// The folder of the file of [`spill`](Self::spill); by default that of the system for temporary files.
+    /// Sets the folder for the file of [`spill`](Self::spill). The default is the system's folder for temporary files.
     #[must_use]
     pub fn spill_in(mut self, folder: impl Into<PathBuf>) -> Self {
         self.folder = Some(folder.into());
         self
     }
-    /// Calls `tell` after each sweep and now and then in between.
+    /// Calls `tell` after each sweep, and occasionally in between.
     ///
     /// ```
     /// use entape_core::expr::Active;
@@ -220,7 +228,8 @@ impl<'c> Checkpoints<'c> {
         self
     }
 
-    /// The cost of a loop of `steps` steps from an initial state, and its gradient with respect to this state and the parameters.
+    /// Returns the cost of a loop of `steps` steps from an initial state, and its gradient with respect to this state and the
+    /// parameters.
     ///
     /// # Errors
     /// See [`Error`].
@@ -240,8 +249,9 @@ impl<'c> Checkpoints<'c> {
         let reversed = self.reverse(&program, initial, &parameters, None, steps)?;
         Ok((reversed.value, reversed.adjoints))
     }
-    /// Like [`value_and_gradient`](Self::value_and_gradient), for a loop that goes on until a condition holds. The condition gets the number of
-    /// steps so far and the state in plain mode. It is asked before each step, and may be asked again for the same step.
+    /// Like [`value_and_gradient`](Self::value_and_gradient), for a loop that runs until a condition holds. The condition
+    /// receives the number of steps so far and the state in plain mode. It is evaluated before each step, and may be evaluated
+    /// again for a repeated step.
     ///
     /// ```
     /// use entape_core::{driver::SingleShape, expr::Active, mode::Mode};
@@ -288,13 +298,14 @@ impl<'c> Checkpoints<'c> {
         let reversed = engine.reverse_until(&is_done)?;
         Ok((reversed.value, reversed.adjoints))
     }
-    /// The last state of a loop, and `seed` times its derivatives with respect to the initial state and the parameters.
+    /// Returns the last state of a loop, and `seed` times its derivatives with respect to the initial state and the
+    /// parameters.
     ///
     /// # Errors
     /// See [`Error`].
     ///
     /// # Panics
-    /// If a step does, and if the seed has another shape than the last state.
+    /// If a step does, and if the shape of the seed differs from the shape of the last state.
     #[track_caller]
     #[allow(clippy::type_complexity)]
     pub fn vjp<T: TrySteps>(
@@ -310,9 +321,9 @@ impl<'c> Checkpoints<'c> {
         let reversed = self.reverse(&program, initial, &parameters, Some(seed), steps)?;
         Ok((reversed.last, reversed.adjoints))
     }
-    /// Like [`value_and_gradient`](Self::value_and_gradient), of two closures over recorded variables: a step, and the cost of the last
-    /// state. Initial state and parameters have the shapes of [inputs](Inputs). Steps of reals that are only made take longer than those
-    /// of [`Steps`].
+    /// Like [`value_and_gradient`](Self::value_and_gradient), for two closures over recorded variables: a step, and the cost of
+    /// the last state. Initial state and parameters have the shapes of [inputs](Inputs). Steps of reals without a recording
+    /// take longer than with [`Steps`].
     ///
     /// ```
     /// use entape_core::{expr::Active, real::Elementary};
@@ -377,7 +388,7 @@ impl<'c> Checkpoints<'c> {
         self.divide(&mut engine, Some(steps), |_, _| false)?;
         engine.reverse(steps)
     }
-    /// Tells how the loop is divided.
+    /// Decides how the loop is divided.
     #[track_caller]
     fn divide<P: Program + Runs<Taped> + Runs<<P as Program>::Ahead>>(
         &self,

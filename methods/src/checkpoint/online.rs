@@ -1,10 +1,10 @@
-//! Which states are stored while nobody knows how many steps there will be (Q. Wang, P. Moin and G. Iaccarino, *Minimal repetition
+//! Chooses which states are stored while the number of steps is unknown (Q. Wang, P. Moin and G. Iaccarino, *Minimal repetition
 //! dynamic checkpointing algorithm for unsteady adjoint calculation*, 2009).
 //!
-//! Each stored state has a level, and the latest state always belongs to them. A state is *dispensable* if a later one has a higher
-//! level. As long as there is a free slot or a dispensable state, the latest state stays and the next one begins with level 0;
-//! otherwise the latest state moves on with the next step, one level higher. So stored states are closer together towards the end, at
-//! any time as the number of steps so far asks for: no step is repeated more often than with the best schedule for that number.
+//! Each stored state has a level, and the latest state is always among them. A state is *dispensable* if a later state has a
+//! higher level. While there is a free slot or a dispensable state, the latest state keeps its slot and the next one begins
+//! with level 0. Otherwise the latest state advances with the next step, one level higher. So stored states are closer together
+//! towards the end, and no step is repeated more often than with the best schedule for the number of steps so far.
 use super::schedule::{Free, Revolve, Stored};
 
 #[derive(Clone, Copy, Debug)]
@@ -13,29 +13,29 @@ struct Leveled {
     level: usize,
 }
 
-/// The stored states of a program that goes on.
+/// The stored states of a running loop.
 #[derive(Clone, Debug)]
 pub(super) struct Online {
-    /// Those that are not dispensable, in the order of their steps; their levels do not rise.
+    /// States that are not dispensable, in the order of their steps. Their levels do not rise.
     kept: Vec<Leveled>,
-    /// Those that are, in the order in which they became it.
+    /// Dispensable states, in the order in which they became dispensable.
     dispensable: Vec<Stored>,
-    /// The step and the level of the latest state. It has a slot only when it stays behind.
+    /// The step and the level of the latest state. It gets a slot only when the loop advances beyond it.
     latest: (usize, usize),
     free: Free,
 }
-/// What is to be done before the next step.
+/// The action before the next step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Before {
     /// Nothing.
     Nothing,
-    /// The present state goes to a free slot.
+    /// Stores the present state in a free slot.
     Store { slot: usize },
-    /// The state in the slot gives way to the present one.
+    /// Replaces the state in the slot by the present one.
     Replace { slot: usize },
 }
 impl Online {
-    /// At the initial state, which is in the first slot.
+    /// Starts at the initial state, which is in the first slot.
     pub(super) fn new(slots: usize) -> Self {
         Online {
             kept: Vec::new(),
@@ -44,10 +44,10 @@ impl Online {
             free: Free::new(slots),
         }
     }
-    /// Goes on by one step.
+    /// Advances by one step.
     pub(super) fn advance(&mut self) -> Before {
         let (at, level) = self.latest;
-        // The initial state always stays.
+        // The initial state is always kept.
         if at == 0 {
             self.latest = (1, 0);
             return Before::Nothing;
@@ -76,7 +76,7 @@ impl Online {
         }
         before
     }
-    /// The way back from the end.
+    /// Returns the actions that reverse the loop from its end.
     pub(super) fn back(self) -> Revolve {
         let kept = self.kept.into_iter().map(|kept| kept.stored);
         let mut stored: Vec<_> = kept.chain(self.dispensable).collect();
@@ -113,7 +113,7 @@ mod tests {
                 let sum = counts.iter().sum::<usize>();
                 assert_eq!(planned, sum);
                 // the theorem of the paper: the way back repeats no step more often than the best schedule for this number of
-                // steps, and altogether no more than that schedule advances from the beginning
+                // steps, and in total no more steps than that schedule advances from the beginning
                 let most = counts.into_iter().max().unwrap_or(0);
                 assert!(reach(slots, most.max(1) - 1) < steps || most == 0);
                 assert!(sum <= advances(steps, slots));

@@ -1,12 +1,12 @@
-//! How many steps are recorded at once, and how many states wait, within a bound of memory.
+//! Decides how many steps are recorded at once, and how many states are stored, within a bound of memory.
 use super::schedule::advances;
 
 /// How a loop is divided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Plan {
-    /// How many steps are recorded together: what the schedule takes for one step.
+    /// The number of steps that are recorded together; the schedule counts them as one step.
     pub(super) at_once: usize,
-    /// How many states wait, the initial one included.
+    /// The number of stored states, including the initial one.
     pub(super) slots: usize,
 }
 /// Sizes in bytes.
@@ -16,20 +16,21 @@ pub(super) struct Sizes {
     /// A recorded step with its adjoints.
     pub(super) step: usize,
     pub(super) state: usize,
-    /// How many states fit into the file.
+    /// The number of states that fit into the file.
     pub(super) in_file: usize,
 }
-/// A step that is recorded and swept takes as long as so many that are only made, about.
+/// Approximate cost of recording and sweeping a step, in steps without a recording.
 const RECORDED: f64 = 3.0;
-/// To begin a recording takes as long as so many steps that are only made.
+/// Cost of beginning a recording, in steps without a recording.
 const BEGIN: f64 = 2.0;
-/// A plan that takes so much longer than the best one is as good if it records fewer steps at once: a small tape stays in the cache.
+/// A plan is accepted if it takes at most this factor longer than the best one and records fewer steps at once: a small tape
+/// stays in the cache.
 const AS_GOOD: f64 = 1.03;
-/// How many steps are recorded at once at most if nobody knows how many there are.
+/// The largest number of steps recorded at once if the number of steps is unknown.
 const UNKNOWN: usize = 1024;
 
 impl Sizes {
-    /// The plan for so many steps with this many at once, if it fits.
+    /// Returns the plan for `steps` steps of which `at_once` are recorded together, if it fits.
     fn at_once(self, at_once: usize) -> Option<Plan> {
         // the present state, its adjoint and copies on the way to the tape
         let others = self
@@ -42,7 +43,7 @@ impl Sizes {
             .saturating_add(self.in_file);
         Some(Plan { at_once, slots })
     }
-    /// The best plan, if a single step fits.
+    /// Returns the best plan, if a single step fits.
     pub(super) fn plan(self, steps: Option<usize>) -> Option<Plan> {
         let Some(steps) = steps else {
             return self.at_once((self.bound / 4 / self.step.max(1)).clamp(1, UNKNOWN));
@@ -76,10 +77,10 @@ mod tests {
         };
         let plan = sizes.plan(Some(100_000)).expect("room");
         assert!(plan.at_once * sizes.step + plan.slots * sizes.state <= sizes.bound);
-        // all states at hand would be one repetition, a step at a time about two
+        // if all states fit, there would be one repetition; a step at a time takes about two
         let ahead = plan.at_once * advances(100_000_usize.div_ceil(plan.at_once), plan.slots);
         assert!(ahead < 135_000, "{plan:?}: {ahead}");
-        // with a file for the others it is one
+        // with a file for the other states there is one repetition
         let plan = Sizes {
             in_file: 1000,
             ..sizes
@@ -127,7 +128,7 @@ mod tests {
                 slots: 1
             })
         );
-        // no step at all is a plan, too
+        // zero steps also have a plan
         assert!(sizes.plan(Some(0)).is_some());
     }
 }

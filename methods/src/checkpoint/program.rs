@@ -16,11 +16,12 @@ pub type Values<S> = <S as Structure>::Values;
 /// Variables in the shape `S`, as a step returns them.
 pub(super) type Variables<S, M> = Vars<S, M>;
 
-/// A step of a loop, generic in the mode: it runs in plain mode where it is only made, and records where it is swept.
+/// A step of a loop, generic in the mode: it runs in plain mode when the loop advances, and records when the step is
+/// swept.
 ///
-/// States and parameters have any shape that [`Function`](entape_core::driver::Function) takes; the step gets and returns the same
-/// variables. What it returns depends on its arguments alone, as it is repeated. A program without parameters has a `ListShape<f64>` of
-/// them, and the driver is given `Vec::<f64>::new()`.
+/// States and parameters may have any shape that [`Function`](entape_core::driver::Function) accepts; the step takes and
+/// returns variables in this shape. The result must depend only on the arguments, because the step is repeated. A program
+/// without parameters uses `ListShape<f64>`, and its driver is given `Vec::<f64>::new()`.
 ///
 /// ```
 /// use entape_core::{driver::{ArrayShape, SingleShape}, expr::Active, mode::Mode};
@@ -50,7 +51,7 @@ pub trait Steps {
     type Parameters: Structure;
     /// What the step returns in a mode.
     type Output<M: Mode>: Outputs<M, Values = Values<Self::State>, Variables = Variables<Self::State, M>>;
-    /// The state after the step with this number, from 0 on.
+    /// Computes the state after the step with this index, from 0.
     fn step<M: Mode>(
         &self,
         number: usize,
@@ -58,13 +59,13 @@ pub trait Steps {
         parameters: View<'_, Self::Parameters, M>,
     ) -> Self::Output<M>;
 }
-/// Steps that can fail. All [`Steps`] implement it and never do.
+/// Steps that can fail. All [`Steps`] implement this trait and never fail.
 ///
 /// ```
 /// use entape_core::{driver::SingleShape, expr::Active, mode::Mode, real::Elementary};
 /// use entape_methods::checkpoint::{Checkpoints, Cost, Error, TrySteps};
 ///
-/// /// Square roots of square roots, as long as there are some.
+/// /// Square roots of square roots, while they exist.
 /// struct Roots;
 /// impl TrySteps for Roots {
 ///     type State = SingleShape<f64>;
@@ -102,12 +103,12 @@ pub trait TrySteps {
     type Parameters: Structure;
     /// What the step returns in a mode.
     type Output<M: Mode>: Outputs<M, Values = Values<Self::State>, Variables = Variables<Self::State, M>>;
-    /// What a step fails with.
+    /// The failure of a step.
     type Failure: fmt::Display + fmt::Debug;
-    /// The state after the step with this number, from 0 on.
+    /// Computes the state after the step with this index, from 0.
     ///
     /// # Errors
-    /// If the step fails; the driver ends with [`Error::Step`](super::Error::Step).
+    /// If the step fails; the driver then returns [`Error::Step`](super::Error::Step).
     fn try_step<M: Mode>(
         &self,
         number: usize,
@@ -129,7 +130,7 @@ impl<T: Steps> TrySteps for T {
         Ok(self.step(number, state, parameters))
     }
 }
-/// What a loop of steps costs: a function of the state at the end, and what each state adds on the way.
+/// The cost of a loop of steps: a function of the final state, and a contribution of each state on the way.
 ///
 /// ```
 /// use entape_core::{driver::SingleShape, expr::Active, mode::Mode};
@@ -164,13 +165,13 @@ impl<T: Steps> TrySteps for T {
 /// # Ok::<(), entape_methods::checkpoint::Error>(())
 /// ```
 pub trait Cost: TrySteps {
-    /// The cost of the last state.
+    /// Computes the cost of the last state.
     fn cost<M: Mode>(
         &self,
         state: View<'_, Self::State, M>,
         parameters: View<'_, Self::Parameters, M>,
     ) -> Active<f64, M>;
-    /// What the state before the step with this number adds to the cost; by default nothing.
+    /// Computes the contribution to the cost of the state before the step with this index; `None` by default.
     fn cost_along<M: Mode>(
         &self,
         number: usize,
@@ -182,7 +183,7 @@ pub trait Cost: TrySteps {
     }
 }
 
-/// A program as the driver sees it, whatever the mode.
+/// A program as seen by the driver, independent of the mode.
 pub(super) trait Program {
     /// The shape of a state.
     type State: FlatStructure;
@@ -190,12 +191,12 @@ pub(super) trait Program {
     type Parameters: Structure;
     /// What a step fails with.
     type Failure: fmt::Display + fmt::Debug;
-    /// The mode in which steps are only made.
+    /// The mode in which steps are made without a recording.
     type Ahead: Mode;
 }
-/// What a program does in a mode.
+/// A program in the mode `M`.
 pub(super) trait Runs<M: Mode>: Program {
-    /// Whether there is a cost.
+    /// Whether the program has a cost.
     const COSTS: bool;
     /// The variables after a step.
     #[track_caller]
@@ -226,7 +227,7 @@ pub(super) trait Runs<M: Mode>: Program {
 pub(super) struct Costly<'p, T>(pub(super) &'p T);
 /// Steps alone.
 pub(super) struct Uncosted<'p, T>(pub(super) &'p T);
-/// Closures over recorded variables; where a step is only made, they are passive.
+/// Closures over recorded variables. The variables are passive in steps without a recording.
 pub(super) struct Closures<'p, S, P, F, C> {
     pub(super) step: &'p F,
     pub(super) cost: &'p C,

@@ -1,28 +1,29 @@
-//! How far a gradient is.
+//! The progress of a gradient.
 
-/// How far the gradient of a loop is, as a callback is told ([`Checkpoints::progress`](super::Checkpoints::progress)).
+/// The progress of the gradient of a loop, as passed to the callback of
+/// [`Checkpoints::progress`](super::Checkpoints::progress).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Progress {
-    /// How many steps the loop has; unknown at first if it goes on until a condition holds.
+    /// The number of steps of the loop; unknown at first if the loop runs until a condition holds.
     pub steps: Option<usize>,
-    /// How many steps were made without a recording so far, those that were repeated included.
+    /// The number of steps made without a recording so far, including repeated ones.
     pub advanced: usize,
-    /// How many will have been made so in the end, as soon as that is known.
+    /// The final value of `advanced`, as soon as it is known.
     pub to_advance: Option<usize>,
-    /// How many steps were recorded and swept.
+    /// The number of steps recorded and swept.
     pub reversed: usize,
 }
-/// A step that is recorded and swept counts as so many that are only made.
+/// Cost of recording and sweeping a step, in steps without a recording.
 const RECORDED: f64 = 4.0;
 impl Progress {
-    /// The part of the work that is done, from 0 to 1, as soon as that is known. A step that is recorded and swept counts as
-    /// four that are only made.
+    /// Returns the finished part of the work, from 0 to 1, as soon as it is known. A step that is recorded and swept counts
+    /// as four steps without a recording.
     ///
     /// ```
     /// # use entape_methods::checkpoint::Progress;
-    /// assert_eq!(Progress::default().fraction(), None); // nobody knows how many steps there are
+    /// assert_eq!(Progress::default().fraction(), None); // the number of steps is not known yet
     /// ```
     pub fn fraction(&self) -> Option<f64> {
         let all = self.to_advance? as f64 + RECORDED * self.steps? as f64;

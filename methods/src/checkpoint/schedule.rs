@@ -1,5 +1,5 @@
-//! When states are stored, steps repeated and reversed: binomial checkpointing (A. Griewank and A. Walther, *Algorithm 799:
-//! revolve*, 2000). It knows numbers of steps and slots alone, and no state.
+//! Decides when states are stored, and steps repeated and reversed: binomial checkpointing (A. Griewank and A. Walther,
+//! *Algorithm 799: revolve*, 2000). The schedule works on numbers of steps and slots only, not on states.
 use std::{cmp::Reverse, collections::BinaryHeap};
 
 /// The number of steps that can be reversed with this many slots if each is advanced `repeats` times at most:
@@ -15,7 +15,7 @@ pub(super) fn reach(slots: usize, repeats: usize) -> usize {
     }
     product as usize
 }
-/// How often each of these steps is advanced at most.
+/// Returns how often each of these steps is advanced at most.
 fn repeats(steps: usize, slots: usize) -> usize {
     if slots == 1 {
         return steps.saturating_sub(1);
@@ -24,19 +24,19 @@ fn repeats(steps: usize, slots: usize) -> usize {
     all.find(|&repeats| reach(slots, repeats) >= steps)
         .unwrap_or(usize::MAX)
 }
-/// How many steps are advanced to reverse this many, of which the first one's state is stored and counts as one of the slots; the
-/// recordings of the steps that are reversed do not count. No schedule has fewer.
+/// Returns how many steps are advanced to reverse this many. The state before the first step is stored and counts as one of the
+/// slots; the recordings of the reversed steps do not count. This number is optimal.
 pub(super) fn advances(steps: usize, slots: usize) -> usize {
     match repeats(steps, slots) {
         0 => 0,
-        // in this order nothing overflows that fits in the end
+        // in this order nothing overflows if the result fits
         repeats => {
             let all = repeats as u128 * steps as u128;
             all.saturating_sub(reach(slots.saturating_add(1), repeats - 1) as u128) as usize
         }
     }
 }
-/// How many of the steps are advanced before the next state is stored.
+/// Returns how many of the steps are advanced before the next state is stored.
 fn split(steps: usize, slots: usize) -> usize {
     if slots == 1 {
         return steps - 1;
@@ -45,22 +45,22 @@ fn split(steps: usize, slots: usize) -> usize {
     reach(slots, repeats - 1).min(steps - reach(slots - 1, repeats - 1))
 }
 
-/// What is to be done next.
+/// The next action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Action {
-    /// The present state, that before the step `at`, goes to a slot.
+    /// Stores the present state, which is the state before the step `at`, in a slot.
     Store { slot: usize, at: usize },
-    /// The state of a slot becomes the present one.
+    /// Restores the state of a slot as the present one.
     Restore { slot: usize, at: usize },
-    /// The steps from one number to another are made, without a recording.
+    /// Makes the steps from one number to another, without a recording.
     Advance { from: usize, to: usize },
-    /// The step with this number is recorded, from the present state, and swept.
+    /// Records the step with this number, from the present state, and sweeps it.
     Reverse { at: usize },
-    /// The state in the slot is not needed any more.
+    /// Frees the slot, whose state is not needed any more.
     Free { slot: usize },
 }
 
-/// Slots that are free; the first ones are taken first.
+/// Free slots; the first ones are taken first.
 #[derive(Clone, Debug)]
 pub(super) struct Free {
     used_before: BinaryHeap<Reverse<usize>>,
@@ -68,7 +68,7 @@ pub(super) struct Free {
     slots: usize,
 }
 impl Free {
-    /// All but the first slot, which has the initial state.
+    /// All slots except the first one, which holds the initial state.
     pub(super) fn new(slots: usize) -> Self {
         Free {
             used_before: BinaryHeap::new(),
@@ -94,7 +94,7 @@ impl Free {
     }
 }
 
-/// A state that is stored: the step before which it is, and its slot.
+/// A stored state: the step that follows it, and its slot.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stored {
     pub(super) at: usize,
@@ -113,7 +113,7 @@ pub(super) struct Revolve {
     end: usize,
 }
 impl Revolve {
-    /// From the initial state, which is in the first slot.
+    /// Starts from the initial state, which is in the first slot.
     pub(super) fn new(steps: usize, slots: usize) -> Self {
         Revolve {
             stored: vec![Stored { at: 0, slot: 0 }],
@@ -122,7 +122,7 @@ impl Revolve {
             end: steps,
         }
     }
-    /// After the steps were advanced to the end, and some states were stored on the way.
+    /// Starts after the steps were advanced to the end, with some states stored on the way.
     pub(super) fn from_the_end(steps: usize, stored: Vec<Stored>, free: Free) -> Self {
         Revolve {
             stored,
@@ -131,7 +131,8 @@ impl Revolve {
             end: steps,
         }
     }
-    /// How many steps the actions from here on advance, if all segments between stored states lie ahead.
+    /// Returns how many steps the remaining actions advance, if all segments between stored states are still to be
+    /// reversed.
     pub(super) fn advances(&self) -> usize {
         let (mut end, mut free, mut sum) = (self.end, self.free.count(), 0);
         for stored in self.stored.iter().rev() {
@@ -175,7 +176,7 @@ impl Iterator for Revolve {
 pub(super) mod tests {
     use super::{Action, Free, Revolve, advances, reach};
 
-    /// Follows the actions as if there were states, and returns how often each step is advanced.
+    /// Follows the actions without states, and returns how often each step is advanced.
     pub(in super::super) fn follow(
         actions: impl Iterator<Item = Action>,
         steps: usize,
@@ -215,7 +216,7 @@ pub(super) mod tests {
         all
     }
 
-    /// The least number of advances that any choice of stored states has, by trying all of them.
+    /// Returns the smallest number of advances over all choices of stored states, by exhaustive search.
     fn least(steps: usize, slots: usize) -> Vec<Vec<usize>> {
         let mut table = vec![vec![0; steps + 1]; slots + 1];
         for slots in 1..=slots {
@@ -242,7 +243,7 @@ pub(super) mod tests {
                 assert_eq!(sum, table[slots][steps], "{steps} steps, {slots} slots");
                 assert_eq!(sum, advances(steps, slots));
                 assert_eq!(sum, Revolve::new(steps, slots).advances());
-                // no step more often than the number of steps needs
+                // no step more often than required for this number of steps
                 let most = counts.into_iter().max().unwrap_or(0);
                 assert!(reach(slots, most) >= steps);
                 assert!(most == 0 || reach(slots, most - 1) < steps);
@@ -251,7 +252,7 @@ pub(super) mod tests {
     }
     #[test]
     fn numbers_by_hand() {
-        // 10 steps are the most that 3 slots reverse with 2 repetitions: 2 * 10 - 5 advances
+        // 10 is the largest number of steps that 3 slots reverse with 2 repetitions: 2 * 10 - 5 advances
         assert_eq!((reach(3, 2), advances(10, 3)), (10, 15));
         assert_eq!(reach(1000, 2), 501_501);
         assert_eq!(reach(40, 40), usize::MAX);

@@ -18,9 +18,9 @@ fn coordinates<S: FlatStructure>(values: &Values<S>) -> Vec<f64> {
     all
 }
 impl Checkpoints<'static> {
-    /// Makes the steps of a loop within a program that is recorded, as one statement: the last state, from variables of the initial
-    /// one and of the parameters. The tape keeps the values at the beginning and at the end; a sweep that reaches the statement makes the
-    /// steps again, within the bound, and adds what they give to other adjoints as one sum.
+    /// Makes the steps of a loop within a recorded program, as one statement: computes the last state from variables of the
+    /// initial state and of the parameters. The tape stores the values at the beginning and at the end. A sweep that reaches
+    /// the statement repeats the steps within the bound, and adds their adjoints to the other adjoints as one sum.
     ///
     /// ```
     /// use entape_core::{driver::SingleShape, expr::Active, mode::Mode, real::Elementary, tape::Tape};
@@ -50,8 +50,8 @@ impl Checkpoints<'static> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// In modes that do not record, the steps are made in that mode. There are no second derivatives: a
-    /// driver of Hessians returns an error. Where they are needed, make the steps in the program itself.
+    /// In modes that do not record, the steps are made in that mode. Second derivatives are not supported: a driver of
+    /// Hessians returns an error. If you need them, make the steps in the program itself.
     ///
     /// # Errors
     /// If a step fails. A sweep whose steps fail or lead to another last state than before, or whose file fails, returns
@@ -99,7 +99,7 @@ impl Checkpoints<'static> {
             let program = Uncosted(&program);
             let seed = Some(Seed::Flowed(seed));
             let reversed = self.reverse(&program, initial, &parameters, seed, steps)?;
-            // Steps may depend on something that was changed between the recording and the sweep.
+            // The steps may depend on data that changed between the recording and the sweep.
             if !same_numbers(&coordinates::<T::State>(&reversed.last), &expected) {
                 return Err(Error::NotRepeatable { number: steps });
             }
@@ -108,7 +108,7 @@ impl Checkpoints<'static> {
         let arguments = (initial, parameters);
         let made = External::<M, _, T::State>::new(arguments, last, adjoint).marked();
         Ok(match steps {
-            // in every mode
+            // for every mode
             0 => made.tangent(|(state, _)| state).eval(),
             _ => made.of_loop().eval(),
         })

@@ -27,14 +27,14 @@ impl<M: Mode> ReadLeaves for ValueBytes<M> {
     }
 }
 
-/// What states are written to: a file, or in tests something that fails.
+/// A medium to which states are written: a file, or in tests a medium that fails.
 pub(super) trait Medium: Read + Write + Seek {}
 impl<T: Read + Write + Seek> Medium for T {}
 
-/// A file of states of one size. The system removes it when it is closed, also after a panic.
+/// A file of states of equal size. The operating system removes it when it is closed, also after a panic.
 struct Spill {
     medium: Box<dyn Medium>,
-    /// Coordinates of one state; room that is used again.
+    /// Coordinates of one state; a reused buffer.
     numbers: Vec<f64>,
 }
 impl Spill {
@@ -58,7 +58,7 @@ impl Spill {
 /// least often, and the last ones are in memory.
 pub(super) struct States<S: FlatStructure> {
     initial: Values<S>,
-    /// The coordinates of the initial state.
+    /// The number of coordinates of the initial state.
     length: usize,
     memory: Vec<Option<Values<S>>>,
     in_file: usize,
@@ -77,14 +77,14 @@ impl<S: FlatStructure> States<S> {
             spill: None,
         }
     }
-    /// Bytes of a state in a file.
+    /// The size in bytes of a state in a file.
     pub(super) fn bytes_in_file(&self) -> usize {
         self.length * size_of::<f64>()
     }
     pub(super) fn initial(&self) -> &Values<S> {
         &self.initial
     }
-    /// Makes a temporary file for so many states.
+    /// Creates a temporary file for this many states.
     pub(super) fn spill_in<F: Display + Debug>(
         &mut self,
         folder: &Path,
@@ -136,7 +136,7 @@ impl<S: FlatStructure> States<S> {
             }
         }
     }
-    /// The state in a slot.
+    /// Returns the state in a slot.
     pub(super) fn get<F: Display + Debug>(
         &mut self,
         slot: usize,
@@ -212,13 +212,13 @@ mod tests {
                 found: 4
             }
         ));
-        // in memory it can be anything
+        // in memory any length is accepted
         assert!(states.store::<Infallible>(2, 5, vec![1.0; 4]).is_ok());
     }
     #[cfg(target_os = "linux")]
     #[test]
     fn a_full_file_system_is_an_error() {
-        // every write to it fails as on a device without space
+        // every write fails as on a device without space
         let full = File::options()
             .read(true)
             .write(true)

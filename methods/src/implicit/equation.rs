@@ -42,9 +42,9 @@ pub(super) trait Equation: 'static {
     fn residual(&self) -> Result<Vec<f64>, Error>;
     /// `R_x`.
     fn matrix(&self) -> Result<Jacobian, Error>;
-    /// `w R_x` and `w R_p`, one behind the other.
+    /// `w R_p` after `w R_x`, in one list.
     fn pull(&self, w: &[f64]) -> Result<Vec<f64>, Error>;
-    /// `R_x x_t + R_p p_t`, of both tangents one behind the other.
+    /// `R_x x_t + R_p p_t`, for both tangents in one list.
     fn push(&self, tangent: &[f64]) -> Result<Vec<f64>, Error>;
 }
 

@@ -1,17 +1,18 @@
 //! Implicit functions: the solution `x(p)` of an equation `F(x, p) = 0`, a fixed point, a minimum.
 //!
-//! The solution is found by any solver over plain numbers. Nothing of its iterations is recorded: by the implicit function theorem,
-//! `F_x x_t + F_p p_t = 0` for all tangents, so the adjoint of `p` follows from that of `x` by one linear solve,
+//! The solution can be found by any solver over plain numbers. Its iterations are not recorded: by the implicit function
+//! theorem, `F_x x_t + F_p p_t = 0` for all tangents, so the adjoint of `p` follows from the adjoint of `x` by one linear
+//! solve,
 //!
 //! ```text
 //! F_xᵀ w = x_b        p_b = - F_pᵀ w
 //! ```
 //!
-//! | function | equation | its derivatives |
+//! | function | equation | derivatives used |
 //! |---|---|---|
-//! | [`root`] | `F(x, p) = 0` | first ones of `F` |
-//! | [`fixed_point`] | `x = G(x, p)` | first ones of `G` |
-//! | [`minimum`] | `∇ₓ f(x, p) = 0` | second ones of `f` |
+//! | [`root`] | `F(x, p) = 0` | first derivatives of `F` |
+//! | [`fixed_point`] | `x = G(x, p)` | first derivatives of `G` |
+//! | [`minimum`] | `∇ₓ f(x, p) = 0` | second derivatives of `f` |
 //!
 //! ```
 //! use entape_core::{expr::Active, function, tape::Tape};
@@ -38,13 +39,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The solution is one statement, an [external function](mod@entape_core::external), which keeps `F` and the solution. In forward modes and along directions
-//! its tangent takes the same solve; second derivatives are [`Error::MissingRule`](entape_core::tape::Error). What goes wrong in a sweep is
-//! [`Error::External`](entape_core::tape::Error), with the line of the call: a singular matrix, a linear solver that did not converge, a
-//! point that is no solution. The tape can be used afterwards.
+//! The solution is one statement, an [external function](mod@entape_core::external), which stores `F` and the solution. In
+//! forward modes and along directions, its tangent takes one linear solve; second derivatives are
+//! [`Error::MissingRule`](entape_core::tape::Error). A failure in a sweep is an [`Error::External`](entape_core::tape::Error)
+//! with the line of the call: a singular matrix, a linear solver that did not converge, or a point that does not solve the
+//! equation. The tape remains usable.
 //!
-//! The theorem is school knowledge; A. Griewank and A. Walther, *Evaluating Derivatives*, 2008, chapter 15, has this use of it, and B.
-//! Christianson, *Reverse accumulation and attractive fixed points*, 1994, that for fixed points.
+//! The use of the theorem in AD is described in A. Griewank and A. Walther, *Evaluating Derivatives*, 2008, chapter 15, and for
+//! fixed points in B. Christianson, *Reverse accumulation and attractive fixed points*, 1994.
 mod equation;
 mod solver;
 
@@ -61,8 +63,8 @@ use entape_core::{
 };
 use std::{cell::OnceCell, marker::PhantomData, panic::Location, rc::Rc};
 
-/// The solution `x` of `residual(x, p) = 0` as a function of the variables `p`. The residual is a [`Function`] of the pair of both, with as many
-/// coordinates as `x`.
+/// Returns the solution `x` of `residual(x, p) = 0` as a function of the variables `p`. The residual is a [`Function`] of the
+/// pair `(x, p)`, with as many coordinates as `x`.
 ///
 /// ```
 /// use entape_core::{expr::Active, function, driver::jacobian};
@@ -101,7 +103,7 @@ where
     })
 }
 
-/// The fixed point `x = g(x, p)` as a function of the variables `p`, however it was found.
+/// Returns the fixed point `x = g(x, p)` as a function of the variables `p`, however it was found.
 ///
 /// ```
 /// use entape_core::{expr::Active, function, real::Elementary, tape::Tape};
@@ -142,8 +144,9 @@ where
     })
 }
 
-/// The minimum `x` of an objective `f(x, p)` as a function of the variables `p`; any point where the gradient with respect to `x` is zero. The
-/// matrix of the linear system is the Hessian, which needs operations with second derivatives.
+/// Returns the minimum `x` of an objective `f(x, p)` as a function of the variables `p`. Any point is accepted at which the
+/// gradient with respect to `x` is zero. The matrix of the linear system is the Hessian, which needs operations with second
+/// derivatives.
 ///
 /// ```
 /// use entape_core::{expr::Active, function, real::Elementary, tape::Tape};
@@ -180,18 +183,18 @@ where
     })
 }
 
-/// The error of a point at which an implicit function is to be differentiated, but which is no solution.
+/// The error for a point that does not solve the equation of an implicit function.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{location}: the point is no solution of the equation: {reason}")]
 #[non_exhaustive]
 pub struct NoSolution {
-    /// What was found.
+    /// The violated condition, with figures.
     pub reason: String,
     /// Where the implicit function was called.
     pub location: &'static Location<'static>,
 }
 
-/// An implicit function that is not evaluated yet: what [`root`], [`fixed_point`] and [`minimum`] return.
+/// An implicit function that is not evaluated yet, as returned by [`root`], [`fixed_point`] and [`minimum`].
 ///
 /// ```
 /// use entape_core::{expr::Active, function, tape::Tape};
@@ -209,7 +212,7 @@ pub struct NoSolution {
 ///     (x, implicit::root(residual(), 2.1, p).tolerance(1e-12).eval())
 /// });
 /// assert_eq!(tape.gradient(&x?)?.wrt(&p)?, 0.25); // 1 / (2 x)
-/// assert!(wrong.is_err()); // 2.1 is no solution
+/// assert!(wrong.is_err()); // 2.1 does not solve the equation
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[must_use = "nothing is recorded before `eval`"]
@@ -266,29 +269,31 @@ where
             _mode: PhantomData,
         }
     }
-    /// How large each number of the residual may be, or of a [`minimum`] each number of the gradient. [`eval`](Self::eval) refuses a point where one
-    /// is larger. Without a tolerance the residual need only be finite, as its scale is not known.
+    /// Sets the largest permitted size of each number of the residual, or of the gradient for a [`minimum`].
+    /// [`eval`](Self::eval) rejects a point where one is larger. Without a tolerance the residual must only be finite, because
+    /// its scale is unknown.
     pub fn tolerance(mut self, tolerance: f64) -> Self {
         self.tolerance = tolerance;
         self
     }
-    /// How far the point may be from the solution, as a multiple of `1 + m`, where `m` is the largest number of the point. A sweep estimates the
-    /// distance by one step of Newton's method, with the matrix that it needs in any case, and returns an error if it is larger. By
-    /// default the factor is 1e-6; unknowns that are all much smaller than one need a smaller one.
+    /// Sets the largest permitted distance of the point from the solution, as a multiple of `1 + m`, where `m` is the largest
+    /// number of the point. A sweep estimates the distance by one step of Newton's method, with the matrix that it needs in any
+    /// case, and returns an error if the distance is larger. The default factor is 1e-6; unknowns that are all much smaller
+    /// than 1 need a smaller factor.
     pub fn accuracy(mut self, accuracy: f64) -> Self {
         self.accuracy = accuracy;
         self
     }
-    /// Solves the linear systems by products with the matrix, each a sweep of the equation, instead of making the matrix and factorizing
-    /// it: [`Gmres`], [`Cg`] or a solver of one's own. This is for many unknowns.
+    /// Solves the linear systems by products with the matrix, each of which is a sweep of the equation, instead of computing
+    /// and factorizing the matrix. Use [`Gmres`], [`Cg`] or a custom solver if there are many unknowns.
     ///
-    /// The first sweep has the solver find a solution that is known, which takes as many products as another one. A singular matrix is an
-    /// error so, as it is where the matrix is factorized.
+    /// The first sweep also applies the solver to a system with a known solution, which takes as many products as another
+    /// solve. In this way a singular matrix is an error, as it is for a factorized matrix.
     pub fn solver(mut self, solver: impl LinearSolver + 'static) -> Self {
         self.solver = Some(Box::new(solver));
         self
     }
-    /// The solution as variables, by one statement.
+    /// Returns the solution as variables, by one statement.
     ///
     /// # Errors
     /// If the point or its residual is not finite, or the residual is above the [tolerance](Self::tolerance).
@@ -312,7 +317,7 @@ where
             Ok(residual) => residual,
             Err(error) => return refuse(error.to_string()),
         };
-        // It is so for NaN, too.
+        // The condition also rejects NaN.
         let wrong = |r: &f64| !(r.abs() <= self.tolerance && r.is_finite());
         if let Some(i) = residual.iter().position(wrong) {
             let r = residual[i];
@@ -352,7 +357,7 @@ struct System<P: FlatStructure> {
     accuracy: f64,
     solver: Option<Box<dyn LinearSolver>>,
     factor: OnceCell<Result<Factor, String>>,
-    /// Whether a solver that only makes products finds a known solution.
+    /// Whether an iterative solver finds a known solution.
     is_regular: OnceCell<Result<(), String>>,
     is_solution: OnceCell<Result<(), String>>,
 }
@@ -377,7 +382,7 @@ impl<P: FlatStructure> System<P> {
         x_t.iter_mut().for_each(|x_t| *x_t = -*x_t);
         Ok(X::from_coordinates(like, &mut &x_t[..]))
     }
-    /// The matrix times `x_t`, and what `p_t` adds.
+    /// Returns the matrix times `x_t`, plus the contribution of `p_t`.
     fn push(&self, x_t: &[f64], p_t: &[f64]) -> Result<Vec<f64>, String> {
         let both = [x_t, p_t].concat();
         self.equation.push(&both).map_err(|e| e.to_string())
@@ -410,7 +415,7 @@ impl<P: FlatStructure> System<P> {
         };
         let regular = || check_regular(&**solver, &mut apply, n);
         self.is_regular.get_or_init(regular).clone()?;
-        // A solver that compares norms would not notice.
+        // A solver that compares norms would not notice this.
         if !b.iter().all(|b| b.is_finite()) {
             return Ok(vec![f64::NAN; n]);
         }
@@ -429,7 +434,7 @@ impl<P: FlatStructure> System<P> {
             None => Ok(x),
         }
     }
-    /// Whether the point is a solution, by a step of Newton's method.
+    /// Checks that the point is a solution, by a step of Newton's method.
     fn check(&self) -> Result<(), String> {
         let checked = self.is_solution.get_or_init(|| {
             let residual = self.equation.residual().map_err(|e| e.to_string())?;

@@ -1,4 +1,4 @@
-//! Linear solvers that need no matrix, and the one that needs it.
+//! Iterative linear solvers, which do not need the matrix, and a direct solver.
 use entape_core::driver::Jacobian;
 use faer::{
     Mat,
@@ -8,7 +8,8 @@ use faer::{
 /// A product with a matrix, which may fail.
 pub type Product<'p> = dyn FnMut(&[f64]) -> Result<Vec<f64>, String> + 'p;
 
-/// Solves systems of linear equations by products with their matrix alone. [`Gmres`] and [`Cg`] do, and so may a type of one's own:
+/// Solves systems of linear equations by products with their matrix. [`Gmres`] and [`Cg`] implement this trait, and custom
+/// types can, too:
 ///
 /// ```
 /// use entape_methods::implicit::{LinearSolver, Product};
@@ -31,21 +32,23 @@ pub type Product<'p> = dyn FnMut(&[f64]) -> Result<Vec<f64>, String> + 'p;
 /// # Ok::<(), String>(())
 /// ```
 pub trait LinearSolver {
-    /// The `x` with `apply(x) = b`.
+    /// Returns the `x` with `apply(x) = b`.
     ///
     /// # Errors
-    /// The reason why there is no solution, such as that the method did not converge. The sweep that needs the solution returns it.
+    /// The reason why no solution was found, for example that the method did not converge. The sweep that needs the solution
+    /// returns it.
     fn solve(&self, apply: &mut Product<'_>, b: &[f64]) -> Result<Vec<f64>, String>;
 }
 
-/// Whether a solver finds a solution that is known. Of a singular matrix it finds another one, as a system that is consistent has many; then
-/// derivatives do not exist, whatever the solver returns for them. Where it does not converge, nothing is known.
+/// Checks that a solver finds a known solution. If the matrix is singular, a consistent system has many solutions and the
+/// solver finds another one; then derivatives do not exist, whatever the solver returns for them. If the solver does not
+/// converge, the check has no result.
 pub(super) fn check_regular(
     solver: &dyn LinearSolver,
     apply: &mut Product<'_>,
     n: usize,
 ) -> Result<(), String> {
-    // Numbers of both signs between 1/2 and 1, so that neither a single one nor their sum is small.
+    // Numbers of both signs between 1/2 and 1, so that neither single numbers nor their sum are small.
     let number = |i: usize| {
         let x = (i as f64 + 1.0) * 0.618_033_988_749_895;
         let sign = if (x * 7.3).fract() < 0.5 { -1.0 } else { 1.0 };
@@ -63,8 +66,8 @@ pub(super) fn check_regular(
     };
     let residual = less(apply(&found)?, &b) / norm(&b);
     let change = less(found, &known) / norm(&known);
-    // The part of the numbers in one direction is about the share 1 / sqrt(n). A change that is large beside the residual is that of a condition
-    // number, beyond which a solution has no correct digits.
+    // The component in one direction has a share of about 1 / sqrt(n). A change that is large compared with the residual
+    // indicates a condition number beyond which a solution has no correct digits.
     let is_large = change > 1e-3 / (n as f64).sqrt() && change > 1e8 * residual;
     match is_large || norm(&b) == 0.0 && n > 0 {
         true => Err(
@@ -89,15 +92,16 @@ pub(super) fn check_regular(
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gmres {
-    /// The method has converged when the norm of the residual is at most this share of that of the right-hand side.
+    /// The method has converged when the norm of the residual is at most this multiple of the norm of the right-hand
+    /// side.
     pub tolerance: f64,
-    /// The number of products after which it restarts; it keeps as many vectors.
+    /// The number of products after which the method restarts, and the number of vectors it stores.
     pub restart: usize,
-    /// The most products that it makes before it gives up.
+    /// The maximal number of products.
     pub products: usize,
 }
 impl Default for Gmres {
-    /// A tolerance of `1e-12`, a restart after 50 products, and 1000 products at most.
+    /// A tolerance of `1e-12`, a restart after 50 products, and at most 1000 products.
     fn default() -> Self {
         Gmres {
             tolerance: 1e-12,
@@ -106,17 +110,19 @@ impl Default for Gmres {
         }
     }
 }
-/// The method of conjugate gradients, for matrices that are symmetric and positive definite, as the Hessian at a minimum is: M. R. Hestenes
-/// and E. Stiefel, *Methods of conjugate gradients for solving linear systems*, 1952. [`minimum`](super::minimum) has an example.
+/// The method of conjugate gradients, for symmetric and positive definite matrices such as the Hessian at a minimum: M. R.
+/// Hestenes and E. Stiefel, *Methods of conjugate gradients for solving linear systems*, 1952. [`minimum`](super::minimum) has
+/// an example.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cg {
-    /// The method has converged when the norm of the residual is at most this share of that of the right-hand side.
+    /// The method has converged when the norm of the residual is at most this multiple of the norm of the right-hand
+    /// side.
     pub tolerance: f64,
-    /// The most products that it makes before it gives up.
+    /// The maximal number of products.
     pub products: usize,
 }
 impl Default for Cg {
-    /// A tolerance of `1e-12`, and 1000 products at most.
+    /// A tolerance of `1e-12`, and at most 1000 products.
     fn default() -> Self {
         Cg {
             tolerance: 1e-12,
@@ -128,13 +134,13 @@ impl Default for Cg {
 fn dot(x: &[f64], y: &[f64]) -> f64 {
     x.iter().zip(y).map(|(x, y)| x * y).sum()
 }
-/// The Euclidean norm, without overflow or underflow on the way.
+/// The Euclidean norm, without intermediate overflow or underflow.
 pub(super) fn norm(x: &[f64]) -> f64 {
     let e = exponent(x);
     let square = |x: &f64| scale(*x, -e).powi(2);
     scale(x.iter().map(square).sum::<f64>().sqrt(), e)
 }
-/// The exponent of the power of two below the largest of these numbers, or 0 if there is none, as for NaN.
+/// The exponent of the power of two below the largest of these numbers, or 0 if it is undefined, as for NaN.
 fn exponent(x: &[f64]) -> i32 {
     let largest = x.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
     match largest > 0.0 && largest.is_finite() {
@@ -142,13 +148,13 @@ fn exponent(x: &[f64]) -> i32 {
         false => 0,
     }
 }
-/// `x * 2^e`, in two steps, as the power itself may not be a number.
+/// `x * 2^e`, in two steps, because the power itself may overflow.
 fn scale(x: f64, e: i32) -> f64 {
     let half = e / 2;
     x * 2_f64.powi(half) * 2_f64.powi(e - half)
 }
-/// Solves a linear system with a right-hand side that is brought near one by a power of two, so that no square of its numbers overflows or
-/// underflows. A solution for a right-hand side that is infinite or NaN is NaN.
+/// Solves a linear system whose right-hand side is scaled to about 1 by a power of two, so that no square of its numbers
+/// overflows or underflows. The solution for an infinite or NaN right-hand side is NaN.
 fn near_one(
     b: &[f64],
     solve: impl FnOnce(&[f64]) -> Result<Vec<f64>, String>,
@@ -244,7 +250,7 @@ impl Gmres {
             for k in 0..triangle.len() {
                 add(&mut x, y[k], &basis[k]);
             }
-            // The true residual, as that of the recurrence loses digits.
+            // The true residual, because the residual of the recurrence loses digits.
             residual = b.to_vec();
             add(&mut residual, -1.0, &apply(&x)?);
         }
@@ -272,7 +278,7 @@ impl Cg {
             }
             let product = apply(&p)?;
             let curvature = dot(&p, &product);
-            // It is so for NaN, too.
+            // The condition also rejects NaN.
             if !(curvature > 0.0 && curvature.is_finite()) {
                 return Err(format!(
                     "the matrix is not positive definite, as conjugate gradients need it: a direction has the curvature {curvature:.1e}; take `Gmres`, which \
@@ -307,7 +313,8 @@ impl Factor {
             return Err("the matrix of the linear system has entries that are not finite".into());
         }
         let lu = Mat::from_fn(n, n, |i, j| matrix[(i, j)]).partial_piv_lu();
-        // Each pivot is compared with its column, as columns of very different sizes are no sign of singularity.
+        // Each pivot is compared with its column, because columns of very different sizes do not make a matrix
+        // singular.
         let u = lu.U();
         let mut largest = vec![0.0_f64; n];
         for row in matrix.iter_rows() {
@@ -338,7 +345,7 @@ impl Factor {
 mod tests {
     use super::{Cg, Gmres, LinearSolver};
 
-    /// A matrix that is diagonally dominant, and symmetric if asked.
+    /// A diagonally dominant matrix, symmetric if requested.
     fn matrix(n: usize, symmetric: bool) -> Vec<Vec<f64>> {
         let entry = |i: usize, j: usize| {
             let (a, b) = if symmetric {
@@ -391,7 +398,7 @@ mod tests {
             };
             check(&short, &matrix(n, false)).unwrap();
         }
-        // in as many products as there are unknowns, and one for the residual
+        // as many products as unknowns, and one for the residual
         assert!(check(&Gmres::default(), &matrix(5, false)).unwrap() <= 6);
         assert_eq!(
             Gmres::default().solve(&mut |x| Ok(x.to_vec()), &[0.0; 3]),
@@ -424,14 +431,14 @@ mod tests {
                     .is_err()
             );
         }
-        // a nilpotent matrix, which has no solution for this side
+        // a nilpotent matrix: the system with this right-hand side has no solution
         let shift = |x: &[f64]| Ok(vec![x[1], 0.0]);
         assert!(Gmres::default().solve(&mut { shift }, &[0.0, 1.0]).is_err());
         let fails = Gmres::default().solve(&mut |_| Err("no product".into()), &[1.0]);
         assert_eq!(fails, Err("no product".to_owned()));
     }
 
-    /// Right-hand sides whose squares are no numbers, for the whole range.
+    /// Right-hand sides whose squares overflow or underflow, for the whole range.
     #[test]
     fn solutions_scale_with_the_right_hand_side() {
         let a = matrix(5, true);
@@ -446,7 +453,7 @@ mod tests {
                 let expected: Vec<f64> = x.iter().map(|x| x * power).collect();
                 assert_eq!(scaled, expected, "{e}");
             }
-            // the least number
+            // the smallest positive number
             let least = solve(&[5e-324, 0.0, 0.0, 0.0, 0.0]);
             assert!(least[0] <= 5e-324, "{least:?}");
             for b in [f64::INFINITY, f64::NEG_INFINITY, f64::NAN] {
@@ -454,7 +461,7 @@ mod tests {
             }
         }
     }
-    /// Matrices whose products have no squares.
+    /// Matrices whose products overflow or underflow when squared.
     #[test]
     fn matrices_of_large_and_small_numbers() {
         for factor in [1e200, 1e-200] {

@@ -6,11 +6,12 @@ use rayon::{
     slice::ParallelSliceMut,
 };
 
-/// Directions that are swept at once.
+/// The number of directions swept at once.
 const AT_ONCE: usize = 8;
 
 impl Parallel<'_> {
-    /// The Hessian of an objective at `x`. Each thread records it once and computes rows, eight at a time.
+    /// Returns the Hessian of an objective at `x`. Each thread records the objective once and computes rows, eight at a
+    /// time.
     ///
     /// ```
     /// use entape_core::{driver::Objective, expr::Active, function};
@@ -38,8 +39,8 @@ impl Parallel<'_> {
             objective.hessian_rows_into(x, first, rows)
         })
     }
-    /// The Jacobian of an objective at `x`. Each thread records it once and computes rows backward, eight at a time. Where there are
-    /// fewer inputs than that, [`Objective::jacobian`] is as fast, as it goes forward.
+    /// Returns the Jacobian of an objective at `x`. Each thread records the objective once and computes rows backward, eight at
+    /// a time. If there are fewer than eight inputs, [`Objective::jacobian`] is as fast, because it goes forward.
     ///
     /// # Errors
     /// Like [`Objective::jacobian`].

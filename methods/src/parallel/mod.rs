@@ -1,8 +1,8 @@
 //! Derivatives on many cores: sums over data, independent parts of a larger program, Jacobians and Hessians.
 //!
-//! A tape belongs to a thread, so each thread records the terms that it gets on a tape of its own, which it keeps for the next
-//! ones. What runs on the threads is a closure that makes variables of plain values; variables themselves do not leave their
-//! thread, which the compiler sees to.
+//! A tape belongs to a thread, so each thread records its terms on a thread-local tape, which it reuses for further terms. The
+//! threads run a closure that creates variables from plain values. Variables themselves cannot leave their thread, which the
+//! compiler checks.
 //!
 //! ```
 //! use entape_core::{expr::Active, real::Elementary};
@@ -26,14 +26,15 @@
 //!
 //! # The number of threads
 //!
-//! All run on the threads of `rayon`, in its global pool or in one in which they are called: `pool.install(|| ..)`. The result does
-//! not depend on their number, to the last bit: terms are added in blocks whose size depends on the number of terms alone, and blocks
-//! in the order of a fixed tree. Where that is not needed, [`any_order`](Parallel::any_order) adds what is there first.
+//! All methods run on the threads of `rayon`, in its global pool or in the pool in which they are called:
+//! `pool.install(|| ..)`. The result does not depend on the number of threads, to the last bit: terms are added in blocks whose
+//! size depends only on the number of terms, and blocks are added in the order of a fixed tree. If you do not need this,
+//! [`any_order`](Parallel::any_order) adds blocks as they become ready.
 //!
 //! # Panics and errors
 //!
-//! If some terms return errors, that of the first one is returned, and a panic of a term goes on in the thread of the caller. Tapes are left
-//! usable in both cases.
+//! If several terms return errors, the method returns the error of the first such term. A panic of a term continues in the
+//! calling thread. Tapes remain usable in both cases.
 mod matrices;
 mod parts;
 mod sum;
@@ -45,7 +46,7 @@ use std::{
     sync::atomic::{AtomicUsize, Ordering},
 };
 
-/// How sums and matrices are divided among threads, and the drivers that do it.
+/// Divides sums and matrices among threads, and offers the drivers for them.
 ///
 /// ```
 /// use entape_core::expr::Active;
@@ -64,18 +65,18 @@ pub struct Parallel<'c> {
 }
 type Tell<'c> = Box<dyn Fn(&Progress) + Send + Sync + 'c>;
 
-/// How far a sum or a matrix is: what the callback of [`Parallel::progress`] gets.
+/// The progress of a sum or a matrix, as passed to the callback of [`Parallel::progress`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Progress {
-    /// The number of terms that were added, or of rows that were computed.
+    /// The number of terms added, or of rows computed.
     pub done: usize,
-    /// The number of all terms or rows.
+    /// The total number of terms or rows.
     pub all: usize,
 }
 impl Progress {
-    /// The part of the work that is done, from 0 to 1.
+    /// Returns the finished part of the work, from 0 to 1.
     pub fn fraction(&self) -> f64 {
         if self.all == 0 {
             return 1.0;
@@ -92,17 +93,17 @@ impl fmt::Debug for Parallel<'_> {
             .finish_non_exhaustive()
     }
 }
-/// As many terms are recorded at once at most, unless it is said how many.
+/// The default maximum of terms recorded at once.
 const LARGEST: usize = 4096;
-/// There are as many blocks, if there are as many terms.
+/// The number of blocks, if there are as many terms.
 const BLOCKS: usize = 64;
 impl<'c> Parallel<'c> {
-    /// Sums in a fixed order, without a callback.
+    /// Creates sums in a fixed order, without a callback.
     pub fn new() -> Self {
         Self::default()
     }
-    /// The number of terms that are recorded and swept at once. The last bits of the sum depend on it. By default there are 64
-    /// blocks, or more if that would make blocks of more than 4096 terms.
+    /// Sets the number of terms that are recorded and swept at once. The last bits of the sum depend on it. By default there
+    /// are 64 blocks, or more if blocks would otherwise exceed 4096 terms.
     ///
     /// # Panics
     /// If the number is 0.
@@ -112,7 +113,7 @@ impl<'c> Parallel<'c> {
         self.block = Some(terms);
         self
     }
-    /// Adds blocks in the order in which they are ready, so that the last bits of a sum vary from run to run.
+    /// Adds blocks in the order in which they become ready, so that the last bits of a sum vary from run to run.
     pub fn any_order(mut self) -> Self {
         self.any_order = true;
         self
@@ -146,7 +147,7 @@ impl<'c> Parallel<'c> {
     }
 }
 
-/// Terms or rows that are divided into blocks.
+/// Terms or rows, divided into blocks.
 struct Work<'w, 'c> {
     of: &'w Parallel<'c>,
     all: usize,

@@ -1,4 +1,4 @@
-//! Independent parts of a larger program, as one statement.
+//! Independent parts of a larger program as one statement.
 use super::{Parallel, sum::of_block};
 use entape_core::{
     driver::{Error, ListShape, Outputs, constant::is_undefined},
@@ -12,9 +12,9 @@ use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 impl Parallel<'_> {
-    /// Independent parts of a program, `part(x, i)` for all `i` below `parts`, as one statement: `x` are variables of the tape that records, and
-    /// [`eval`](External::eval) gives a list of variables, one for each part. A sweep that reaches them records the parts
-    /// again, on the tapes of the threads, so that the larger tape needs no memory for them.
+    /// Records independent parts of a program, `part(x, i)` for all `i` below `parts`, as one statement. `x` are variables of
+    /// the recording tape, and [`eval`](External::eval) returns a list with one variable for each part. A sweep that reaches
+    /// the statement records the parts again on the tapes of the threads, so that the larger tape needs no memory for them.
     ///
     /// ```
     /// use entape_core::{expr::Active, real::Elementary, tape::Tape};
@@ -35,10 +35,11 @@ impl Parallel<'_> {
     /// # Ok::<(), entape_core::tape::Error>(())
     /// ```
     ///
-    /// A part that is infinite or NaN and depends on none of the variables has derivatives of NaN, as [in all drivers](entape_core::driver).
+    /// An infinite or NaN part that depends on none of the variables has derivatives of NaN, as [in all
+    /// drivers](entape_core::driver).
     ///
-    /// In a sweep that meets an error of a part, it is an [`Error::External`] with its reason and the line of this call, and so it is if a
-    /// part has another value than before.
+    /// If a part fails in a sweep, or has a different value than before, the sweep returns an [`Error::External`] with the
+    /// reason and the line of this call.
     ///
     /// [`Error::External`]: entape_core::driver::Error::External
     #[track_caller]
@@ -77,7 +78,7 @@ impl Parallel<'_> {
             progress: None,
         };
         External::new(x, values, move |y_b: Vec<f64>| {
-            // The first part that has another value than before.
+            // The first part whose value changed.
             let other = AtomicUsize::new(usize::MAX);
             let undefined = AtomicBool::new(false);
             let gradient = backward.work(parts).sum(|terms| {

@@ -11,15 +11,15 @@ use entape_core::{
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use std::{cell::RefCell, ops::Range};
 
-/// A sum, and the coordinates of its gradient, if it depends on something: `-0.0` where nothing flowed.
+/// A sum, and the coordinates of its gradient if it depends on an input: `-0.0` where no adjoint arrives.
 type Sum = (f64, Option<Vec<f64>>);
 type Total = Result<Sum, Error>;
 
 impl Parallel<'_> {
-    /// The value and the gradient of the sum of `term(x, i)` for all `i` below `terms`, at `x`.
+    /// Returns the value and the gradient of the sum of `term(x, i)` for all `i` below `terms`, at `x`.
     ///
-    /// A term is recorded where it is computed. It can read data by its number, or begin a sequence of random numbers with it. A sum that is
-    /// infinite or NaN and depends on no input has a gradient of NaN, as [in all drivers](entape_core::driver).
+    /// A term is recorded when it is computed. It can use its index to read data, or to begin a sequence of random numbers. An
+    /// infinite or NaN sum that depends on no input has a gradient of NaN, as [in all drivers](entape_core::driver).
     ///
     /// # Errors
     /// Like [`value_and_gradient`](entape_core::driver::value_and_gradient).
@@ -84,14 +84,15 @@ impl ReadLeaves for Flowed<'_, '_> {
     }
 }
 
-/// A tape with more bytes is not kept.
+/// Tapes with more bytes are dropped after use.
 const KEPT_BYTES: usize = 64 << 20;
-/// Runs `f` with a tape that is empty, which this thread keeps for later.
+/// Runs `f` with an empty tape, which this thread caches for later.
 fn with_tape<T>(f: impl FnOnce(&mut Tape) -> T) -> T {
     thread_local! {
         static KEPT: RefCell<Vec<Tape>> = const { RefCell::new(Vec::new()) };
     }
-    // A term may be a sum itself, and a thread that waits for others takes terms in between. A panic drops the tape.
+    // A term may compute a sum itself, and a thread that is blocked by others takes terms in between. A panic drops the
+    // tape.
     let mut tape = KEPT.with_borrow_mut(Vec::pop).unwrap_or_default();
     let result = f(&mut tape);
     if tape.statistics().bytes() <= KEPT_BYTES {
@@ -102,7 +103,7 @@ fn with_tape<T>(f: impl FnOnce(&mut Tape) -> T) -> T {
 }
 
 impl Work<'_, '_> {
-    /// The sum of all blocks.
+    /// Returns the sum of all blocks.
     pub(super) fn sum(&self, of_block: impl Fn(Range<usize>) -> Total + Sync) -> Total {
         let one = |i: usize| {
             let terms = self.of_block(i);
@@ -124,7 +125,7 @@ impl Work<'_, '_> {
         tree(0..self.blocks(), &one)
     }
 }
-/// The sum of blocks, added as a tree whose form depends on their number alone.
+/// Returns the sum of blocks, added as a tree whose form depends only on their number.
 fn tree(blocks: Range<usize>, one: &(impl Fn(usize) -> Total + Sync)) -> Total {
     let Range { start, end } = blocks;
     if end - start == 1 {

@@ -1,7 +1,7 @@
-//! Colourings: which columns of a sparse matrix are computed together.
+//! Colourings: decide which columns of a sparse matrix are computed together.
 //!
 //! Columns of one colour are summed, and the sums are computed. An entry can be read off a sum if no other column of the
-//! colour has an entry in its row. Both colourings are greedy, and begin with the columns that have the most neighbours.
+//! colour has an entry in its row. Both colourings are greedy and begin with the columns that have the most neighbours.
 //!
 //! * A. R. Curtis, M. J. D. Powell, J. K. Reid 1974: On the estimation of sparse Jacobian matrices.
 //! * T. F. Coleman, J. J. Moré 1983: Estimation of sparse Jacobian matrices and graph coloring problems.
@@ -10,7 +10,7 @@
 use super::Sparsity;
 use std::{cmp::Reverse, collections::HashMap};
 
-/// Marks a column that has no colour yet.
+/// Marks a column without a colour.
 const NONE: u32 = u32::MAX;
 
 /// The colours of columns.
@@ -30,7 +30,7 @@ impl Coloring {
     pub(super) fn of_columns(rows: &Sparsity) -> Self {
         let columns = rows.transpose();
         let lengths: Vec<_> = rows.iter_rows().map(<[_]>::len).collect();
-        // How many others there are in the rows of a column; those that it meets in several rows count several times.
+        // The number of other entries in the rows of a column; a column met in several rows counts several times.
         let degree = |j: usize| {
             columns
                 .row(j)
@@ -53,16 +53,16 @@ impl Coloring {
         Coloring::new(colors)
     }
     /// A star colouring: neighbours differ, and each path of four vertices has three colours. An entry of the symmetric
-    /// matrix can then be read off in its own column or in that of its mirror image.
+    /// matrix can then be read off in its own column or in the column of its mirror image.
     pub(super) fn of_symmetric(pattern: &Sparsity) -> Self {
         let neighbors = |v: usize| pattern.row(v).iter().copied().filter(move |&w| w != v);
         let n = pattern.rows();
         let mut colors = vec![NONE; n];
-        // A star is a vertex, its hub, with two or more neighbours of one colour. To a neighbour of the others the colour
-        // of the hub is forbidden: that would make a path of four vertices with two colours.
+        // A star is a vertex, its hub, with two or more neighbours of one colour. The colour of the hub is forbidden for
+        // the other neighbours of these vertices: that would make a path of four vertices with two colours.
         let mut hubs: Vec<Vec<u32>> = vec![Vec::new(); n];
-        // For a vertex and a colour, the first neighbour of that colour; `None` if there are several. It is noted for colours with two vertices, as
-        // those of a full matrix have one each.
+        // For a vertex and a colour, the first neighbour of that colour; `None` if there are several. It is stored only for
+        // colours with two or more vertices, because a full matrix has one colour for each vertex.
         let mut first: HashMap<(usize, u32), Option<usize>> = HashMap::new();
         // The only vertex of a colour.
         let mut only: Vec<Option<usize>> = Vec::new();
@@ -72,7 +72,8 @@ impl Coloring {
             for w in neighbors(v) {
                 forbidden.add(colors[w]);
                 if colors[w] == NONE {
-                    // Neighbours of a vertex differ before it gets its colour, so that it never joins two stars.
+                    // Neighbours of a vertex differ before the vertex gets its colour, so that it never joins two
+                    // stars.
                     neighbors(w).for_each(|x| forbidden.add(colors[x]));
                 } else {
                     hubs[w].iter().for_each(|&color| forbidden.add(color));
@@ -97,7 +98,7 @@ impl Coloring {
                     first.extend(each.map(|(w, u)| ((w, color), Some(u))));
                 }
             }
-            // Each neighbour has one neighbour more of this colour. If it had one before, it has a colour itself.
+            // Each neighbour gains one neighbour of this colour. If it had one before, it has a colour itself.
             for w in neighbors(v) {
                 match first.get_mut(&(w, color)) {
                     None => _ = first.insert((w, color), Some(v)),
@@ -133,13 +134,13 @@ fn largest_first(n: usize, degree: impl Fn(usize) -> usize) -> Vec<usize> {
     order
 }
 
-/// Colours that may not be taken.
+/// Forbidden colours.
 #[derive(Default)]
 struct Forbidden {
-    /// The round in which each colour that was given was forbidden last.
+    /// The round in which each assigned colour was last forbidden.
     rounds: Vec<usize>,
     round: usize,
-    /// How many are forbidden in this round.
+    /// The number of colours forbidden in this round.
     count: usize,
 }
 impl Forbidden {
@@ -147,7 +148,7 @@ impl Forbidden {
         self.round += 1;
         self.count = 0;
     }
-    /// Whether all colours that were given are forbidden, and there are some.
+    /// Whether there are assigned colours and all of them are forbidden.
     fn is_full(&self) -> bool {
         self.count > 0 && self.count == self.rounds.len()
     }
@@ -160,7 +161,7 @@ impl Forbidden {
             self.count += 1;
         }
     }
-    /// The first colour that is allowed, which may be a new one.
+    /// Returns the first allowed colour, which may be a new one.
     fn first_allowed(&mut self) -> u32 {
         let free = self.rounds.iter().position(|&round| round != self.round);
         let color = free.unwrap_or(self.rounds.len());
@@ -175,7 +176,7 @@ impl Forbidden {
 mod tests {
     use super::*;
 
-    /// Numbers that look random.
+    /// Pseudo-random numbers.
     fn random(state: &mut u64) -> f64 {
         *state = state
             .wrapping_mul(6_364_136_223_846_793_005)
@@ -195,7 +196,7 @@ mod tests {
         });
         Sparsity::from_rows(columns, rows)
     }
-    /// The distinct value of an entry, and the sum of a row over the columns of a colour.
+    /// A distinct value for each entry, and the sum of a row over the columns of a colour.
     fn value(i: usize, j: usize) -> f64 {
         ((i + 1) * 1000 + j) as f64
     }

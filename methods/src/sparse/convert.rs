@@ -2,7 +2,7 @@
 #![cfg(any(feature = "faer", feature = "nalgebra-sparse", feature = "sprs"))]
 use super::SparseJacobian;
 
-/// Conversions of a value, which move its entries if they can, and of a reference, which copy them. The pattern is copied.
+/// Conversions of a value, which move its entries if possible, and of a reference, which copy them. The pattern is copied.
 macro_rules! conversions { ($(#[$doc:meta] $feature:literal $Target:ty, $matrix:ident => $made:expr;)*) => { $(
     #[cfg(feature = $feature)]
     #[$doc]
@@ -47,7 +47,7 @@ conversions! {
     };
 }
 
-/// Why the other crates accept the pattern.
+/// The reason why the other crates accept the pattern.
 #[cfg(feature = "nalgebra-sparse")]
 const VALID: &str = "rows are sorted and have no column twice";
 

@@ -1,23 +1,23 @@
-//! What tells recordings apart.
+//! Fingerprints, which distinguish recordings.
 use entape_core::{
     driver::state::{Formula, StatementVisitor},
     node::{Dependence, ExpressionVisitor, NamedId},
 };
 
-/// Differs for recordings whose statements have other operations or other variables.
+/// A hash that differs between recordings whose statements have different operations or variables.
 ///
-/// Kinds, operations and constants follow from the formula of a statement; a list, a choice and passive variables do not.
+/// The formula of a statement determines kinds, operations and constants, but not lists, choices and passive variables.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Fingerprint(u64);
 impl Fingerprint {
     #[inline(always)]
     fn add(&mut self, word: u64) {
-        // The multiplier is that of the golden ratio; the rotation brings the high bits down, which depend on all others.
+        // The multiplier comes from the golden ratio. The rotation brings down the high bits, which depend on all others.
         self.0 = (self.0 ^ word)
             .wrapping_mul(0x9e37_79b9_7f4a_7c15)
             .rotate_left(29);
     }
-    /// The end of the recording: its results, of which some may be passive.
+    /// Adds the end of the recording: its results, some of which may be passive.
     pub(super) fn result(&mut self, result: Option<NamedId>) {
         match result {
             Some(result) => self.variable(result),
@@ -54,7 +54,7 @@ impl StatementVisitor for Fingerprint {
             bytes.copy_from_slice(word);
             self.add(u64::from_ne_bytes(bytes));
         }
-        // What remains is an identifier or nothing.
+        // The remaining bytes are an identifier or empty.
         let mut bytes = [0; 8];
         let rest = words.remainder();
         bytes[..rest.len()].copy_from_slice(rest);

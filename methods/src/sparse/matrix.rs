@@ -5,10 +5,11 @@ use super::serialized::Sparse;
 use entape_core::driver::Jacobian;
 use std::{fmt, sync::Arc};
 
-/// A sparse matrix of derivatives, a Jacobian or a Hessian, as compressed rows: see [`Sparsity`] for where its entries are.
-/// An entry may be zero; where there is none, the derivative is zero for certain, or [does not exist](entape_core::driver) if entries of its row are NaN.
+/// A sparse matrix of derivatives, a Jacobian or a Hessian, as compressed rows; [`Sparsity`] describes the positions of its
+/// entries. An entry may be zero. Elsewhere the derivative is certainly zero, or [does not exist](entape_core::driver) if
+/// entries of its row are NaN.
 ///
-/// With the features `nalgebra-sparse`, `faer` and `sprs` it becomes a matrix of these crates by `From`, `Into`.
+/// With the features `nalgebra-sparse`, `faer` and `sprs` it converts to matrices of these crates by `From` and `Into`.
 ///
 /// ```
 /// use entape_core::{driver::Objective, expr::Active, function};
@@ -43,57 +44,57 @@ impl SparseJacobian {
         assert_eq!(sparsity.entries(), values.len());
         SparseJacobian { sparsity, values }
     }
-    /// The number of results.
+    /// Returns the number of results.
     pub fn rows(&self) -> usize {
         self.sparsity.rows()
     }
-    /// The number of inputs.
+    /// Returns the number of inputs.
     pub fn columns(&self) -> usize {
         self.sparsity.columns()
     }
-    /// Where the entries are.
+    /// Returns the positions of the entries.
     pub fn sparsity(&self) -> &Sparsity {
         &self.sparsity
     }
-    /// Where each row begins among the entries, and where the last one ends.
+    /// Returns the index of the first entry of each row, and the end of the last row.
     pub fn row_pointers(&self) -> &[usize] {
         self.sparsity.row_pointers()
     }
-    /// The columns of the entries, row by row.
+    /// Returns the columns of the entries, row by row.
     pub fn column_indices(&self) -> &[usize] {
         self.sparsity.column_indices()
     }
-    /// The entries, row by row.
+    /// Returns the entries, row by row.
     pub fn values(&self) -> &[f64] {
         &self.values
     }
-    /// The entries, row by row.
+    /// Returns the entries by value, row by row.
     pub fn into_values(self) -> Vec<f64> {
         self.values
     }
-    /// The entry in row `i` and column `j`, if there is one.
+    /// Returns the entry in row `i` and column `j`, or `None` if the pattern has no entry there.
     ///
     /// # Panics
-    /// If there is no such row or column.
+    /// If the row or the column does not exist.
     #[track_caller]
     pub fn get(&self, i: usize, j: usize) -> Option<f64> {
         Some(self.values[self.sparsity.position(i, j)?])
     }
-    /// The entries of row `i` with their columns.
+    /// Returns the entries of row `i` with their columns.
     ///
     /// # Panics
-    /// If there is no such row.
+    /// If the row does not exist.
     #[track_caller]
     pub fn row(&self, i: usize) -> impl ExactSizeIterator<Item = (usize, f64)> {
         let columns = self.sparsity.row(i).iter().copied();
         let values = &self.values[self.row_pointers()[i]..];
         columns.zip(values.iter().copied())
     }
-    /// All entries with row and column, row by row.
+    /// Returns all entries with row and column, row by row.
     pub fn iter(&self) -> impl Iterator<Item = (usize, usize, f64)> {
         (0..self.rows()).flat_map(|i| self.row(i).map(move |(j, value)| (i, j, value)))
     }
-    /// All derivatives, with zeros.
+    /// Returns all derivatives, with zeros.
     pub fn to_dense(&self) -> Jacobian {
         let mut values = vec![0.0; self.rows() * self.columns()];
         for (i, j, value) in self.iter() {
@@ -101,7 +102,7 @@ impl SparseJacobian {
         }
         Jacobian::new(self.rows(), self.columns(), values)
     }
-    /// The product with a vector.
+    /// Returns the product with a vector.
     ///
     /// ```
     /// use entape_core::{driver::Objective, expr::Active};
@@ -113,7 +114,7 @@ impl SparseJacobian {
     /// ```
     ///
     /// # Panics
-    /// If the vector has another length than a row.
+    /// If the length of the vector differs from the length of a row.
     #[track_caller]
     pub fn times(&self, v: &[f64]) -> Vec<f64> {
         let (n, given) = (self.columns(), v.len());

@@ -1,7 +1,7 @@
 //! Sparse Jacobians and Hessians of an [`Objective`], by the methods of [`SparseObjective`].
 //!
-//! A walk over the recording tells which result depends on which input (`pattern.rs`). Columns that share no row are
-//! computed together (`coloring.rs`), eight sums of columns in a sweep.
+//! A walk over the recording finds which results depend on which inputs (`pattern.rs`). Columns that share no row are
+//! computed together (`coloring.rs`), with eight sums of columns in a sweep.
 mod coloring;
 mod convert;
 mod fingerprint;
@@ -59,7 +59,7 @@ mod sealed {
     }
 }
 
-/// Sparse derivatives of an [`Objective`]: of its Jacobian if its result is a list, and of its Hessian if its result is one real.
+/// Sparse derivatives of an [`Objective`]: its Jacobian if its result is a list, and its Hessian if its result is one real.
 ///
 /// ```
 /// use entape_core::{driver::Objective, expr::Active};
@@ -73,19 +73,20 @@ mod sealed {
 pub trait SparseObjective: sealed::Recorded {
     /// The plain values of the results.
     type Values;
-    /// Finds out where the Jacobian at `x` has entries, and how to compute it with few sweeps. The plan serves
-    /// [many points](Self::sparse_jacobian_with).
+    /// Finds where the Jacobian at `x` has entries, and how to compute them with few sweeps. The plan serves [many
+    /// points](Self::sparse_jacobian_with).
     ///
-    /// A result depends on what any of its operations depends on with a derivative, even if the derivative is zero at `x`.
-    /// An entity, such as an array or a matrix, counts as a whole: what reads one number of it depends on all that
-    /// was written to it. So do the results of a statement that has several.
+    /// A result depends on the differentiable arguments of all its operations, even if a derivative is zero at `x`. An
+    /// entity, such as an array or a matrix, counts as a whole: an operation that reads one number of it depends on
+    /// everything that was written to the entity. All results of a statement with several results count together.
     ///
-    /// Columns that share no row are computed together, or rows that share no column, whichever takes fewer sweeps: a
-    /// Jacobian with five diagonals takes one sweep, whatever its size. Where there is a full row and a full column, all columns
+    /// Columns that share no row are computed together, or rows that share no column, whichever takes fewer sweeps: a Jacobian
+    /// with five diagonals takes one sweep, whatever its size. If the Jacobian has a full row and a full column, all columns
     /// are computed one by one. Sources: A. R. Curtis, M. J. D. Powell and J. K. Reid, *On the estimation of sparse Jacobian
-    /// matrices*, 1974; T. F. Coleman and J. J. Moré, *Estimation of sparse Jacobian matrices and graph coloring problems*, 1983.
+    /// matrices*, 1974; T. F. Coleman and J. J. Moré, *Estimation of sparse Jacobian matrices and graph coloring problems*,
+    /// 1983.
     ///
-    /// As sums are computed, a derivative that is infinite may make others of its row, or of its column, NaN.
+    /// Because sums are computed, an infinite derivative may turn other derivatives of its row or column into NaN.
     ///
     /// ```
     /// use entape_core::{driver::Objective, expr::Active, function};
@@ -125,7 +126,7 @@ pub trait SparseObjective: sealed::Recorded {
         let plan = Plan::of_jacobian(sparsity, fingerprint, has_tangents);
         Ok(JacobianPlan(Arc::new(plan)))
     }
-    /// The sparse Jacobian at `x`. Where it is computed at several points, keep a [plan](Self::jacobian_plan).
+    /// Returns the sparse Jacobian at `x`. To compute it at several points, use a [plan](Self::jacobian_plan).
     ///
     /// ```
     /// use entape_core::{driver::Objective, expr::Active, function, real::Elementary};
@@ -150,11 +151,11 @@ pub trait SparseObjective: sealed::Recorded {
     {
         self.sparse_jacobian_with(&self.jacobian_plan(x)?, x)
     }
-    /// The sparse Jacobian at `x`, by a [plan](Self::jacobian_plan).
+    /// Returns the sparse Jacobian at `x`, by a [plan](Self::jacobian_plan).
     ///
-    /// The plan may be made at other inputs. If the program takes another branch here, entries of the plan that are not
-    /// needed are zero; if there are entries that the plan has not got, it is an error. If the branch calls an external function without a
-    /// tangent, sums of rows are computed instead of sums of columns, by a colouring that is made when it is first needed.
+    /// The plan may be made at other inputs. If the program takes another branch at `x`, unused entries of the plan are zero,
+    /// and an entry missing in the plan is an error. If the branch calls an external function without a tangent, sums of rows
+    /// are computed instead of sums of columns. Their colouring is computed on first use.
     ///
     /// ```
     /// use entape_core::{driver::{Error, Objective}, expr::Active, function};
@@ -173,8 +174,8 @@ pub trait SparseObjective: sealed::Recorded {
     /// ```
     ///
     /// # Errors
-    /// If there are derivatives that the plan has no entries for ([`Error::PatternChanged`], [`Error::NotFinite`]), and like
-    /// [`value_and_gradient`](entape_core::driver::value_and_gradient).
+    /// If there are derivatives for which the plan has no entries ([`Error::PatternChanged`], [`Error::NotFinite`]), and
+    /// like [`value_and_gradient`](entape_core::driver::value_and_gradient).
     ///
     /// # Panics
     /// If the plan is for another number of inputs.
@@ -185,7 +186,7 @@ pub trait SparseObjective: sealed::Recorded {
     {
         Ok(self.values_and_sparse_jacobian_with(plan, x)?.1)
     }
-    /// The values at `x` and the [sparse Jacobian](Self::sparse_jacobian_with).
+    /// Returns the values at `x` and the [sparse Jacobian](Self::sparse_jacobian_with).
     ///
     /// # Errors
     /// Like [`sparse_jacobian_with`](Self::sparse_jacobian_with).
@@ -212,7 +213,7 @@ pub trait SparseObjective: sealed::Recorded {
         let columns = plan.columns.as_ref();
         let by_columns = columns.map(|columns| by_columns(&mut recording, plan, columns));
         let mut entries = match by_columns {
-            // This branch may have no tangents, unlike that at the inputs of the plan.
+            // This branch may have no tangents, although the branch at the inputs of the plan had them.
             None | Some(Err(Error::MissingRule(_))) => {
                 let rows = plan.compressed();
                 rows.entries(&sums_of_rows(&mut recording, &rows.coloring)?)
@@ -231,15 +232,15 @@ pub trait SparseObjective: sealed::Recorded {
         let jacobian = SparseJacobian::new(plan.sparsity.clone(), entries);
         Ok((values, jacobian))
     }
-    /// Finds out where the Hessian at `x` has entries, and how to compute it with few sweeps. The plan serves
-    /// [many points](Self::sparse_hessian_with).
+    /// Finds where the Hessian at `x` has entries, and how to compute them with few sweeps. The plan serves [many
+    /// points](Self::sparse_hessian_with).
     ///
-    /// There is an entry for two inputs if an operation of the program joins what depends on them and is not linear
-    /// (A. Walther, *Computing sparse Hessians with automatic differentiation*, 2008). A list counts as a whole for its
-    /// operation: a sum of products has entries for the factors of each, but `dot` and `norm` have some for all pairs of
-    /// their elements; likewise for entities such as arrays and matrices.
+    /// Two inputs have an entry if a nonlinear operation of the program joins values that depend on them (A. Walther,
+    /// *Computing sparse Hessians with automatic differentiation*, 2008). A list counts as a whole: a sum of products
+    /// has entries for the factors of each product, but `dot` and `norm` have entries for all pairs of their elements.
+    /// Entities such as arrays and matrices count as a whole, too.
     ///
-    /// Columns are computed together by a star colouring, which uses that the matrix is symmetric: two colours are enough for
+    /// Columns are computed together by a star colouring, which exploits the symmetry of the matrix: two colours are enough for
     /// a full row and column with a diagonal. Sources: T. F. Coleman and J. J. Moré, *Estimation of sparse Hessian matrices and
     /// graph coloring problems*, 1984; A. H. Gebremedhin, F. Manne and A. Pothen, *What color is your Jacobian? Graph coloring
     /// for computing derivatives*, 2005.
@@ -273,8 +274,8 @@ pub trait SparseObjective: sealed::Recorded {
         let plan = Plan::of_hessian(hessian_pattern(&mut recording), fingerprint);
         Ok(HessianPlan(Arc::new(plan)))
     }
-    /// The sparse Hessian at `x`: all entries, those above the diagonal and those below. Where it is computed at several
-    /// points, keep a [plan](Self::hessian_plan).
+    /// Returns the sparse Hessian at `x`, with the entries on both sides of the diagonal. To compute it at several
+    /// points, use a [plan](Self::hessian_plan).
     ///
     /// ```
     /// use entape_core::{driver::Objective, expr::Active, function};
@@ -299,12 +300,12 @@ pub trait SparseObjective: sealed::Recorded {
     {
         self.sparse_hessian_with(&self.hessian_plan(x)?, x)
     }
-    /// The sparse Hessian at `x`, by a [plan](Self::hessian_plan). What holds of branches is told at
+    /// Returns the sparse Hessian at `x`, by a [plan](Self::hessian_plan). Other branches are handled as by
     /// [`sparse_jacobian_with`](Self::sparse_jacobian_with).
     ///
     /// # Errors
-    /// If there are derivatives that the plan has no entries for ([`Error::PatternChanged`], [`Error::NotFinite`]), and like
-    /// [`hessian_vector`](entape_core::driver::hessian_vector).
+    /// If there are derivatives for which the plan has no entries ([`Error::PatternChanged`], [`Error::NotFinite`]), and
+    /// like [`hessian_vector`](entape_core::driver::hessian_vector).
     ///
     /// # Panics
     /// If the plan is for another number of inputs.
@@ -338,7 +339,7 @@ impl<P: Program> SparseObjective for Objective<P> {
     type Values = P::Values;
 }
 
-/// The derivatives of a result that has none.
+/// Sets the derivatives of a result that does not have any to NaN.
 fn fill_with_nan(entries: &mut [f64], plan: &Plan, holder: &str) -> Result<(), Error> {
     if entries.is_empty() && plan.sparsity.columns() > 0 {
         let holder = holder.to_owned();
@@ -474,7 +475,7 @@ fn columns<'t>(
     }
     directions.sweep()
 }
-/// The place of a colour among those of a sweep.
+/// The index of a colour within its sweep.
 fn in_block(color: u32, first: usize) -> Option<usize> {
     let place = (color as usize).checked_sub(first)?;
     (place < AT_ONCE).then_some(place)

@@ -1,10 +1,10 @@
 //! Patterns of derivatives, from one walk over a recording.
 //!
-//! Each variable has a set of inputs. That of a result is the union of those of its arguments, and what an operation that
-//! is not linear joins has second derivatives (A. Walther 2008: Computing sparse Hessians with automatic differentiation).
-//! A set with a few inputs is a sorted list. A larger one is noted as a union alone, as most of these are only parts of
-//! others: the partial sums of an objective would take memory with the square of their number. In the end those are
-//! written out that are asked for.
+//! Each variable has a set of inputs. The set of a result is the union of the sets of its arguments, and arguments joined
+//! by a nonlinear operation have second derivatives (A. Walther 2008: Computing sparse Hessians with automatic
+//! differentiation). A set with a few inputs is a sorted list. A larger one is stored only as a union, because most larger
+//! sets are parts of others: the partial sums of an objective would take memory quadratic in their number. Sets requested
+//! in the end are written out.
 use super::Sparsity;
 use entape_core::{
     driver::state::{Formula, StatementVisitor},
@@ -12,19 +12,19 @@ use entape_core::{
 };
 use std::{any::TypeId, collections::HashMap, mem::take, ops::Range};
 
-/// The most inputs of a set that is written out at once.
+/// The largest number of inputs of a set that is written out at once.
 const FEW: usize = 32;
 
 /// The number of a set.
 type Set = u32;
-/// The empty set. Set `i + 1` is that of input `i` alone.
+/// The empty set. Set `i + 1` contains only input `i`.
 const EMPTY: Set = 0;
 
 /// Sets of inputs.
 struct Sets {
-    /// Where each one stands.
+    /// The range of items of each set, and its form.
     sets: Vec<(Range<usize>, Form)>,
-    /// Inputs, or smaller sets of which it is the union.
+    /// Inputs, or the smaller sets of a union.
     items: Vec<u32>,
     inputs: usize,
     scratch: Vec<u32>,
@@ -57,7 +57,7 @@ impl Sets {
         let (range, form) = &self.sets[set as usize];
         (*form == Form::Inputs).then(|| &self.items[range.clone()])
     }
-    /// The union of sets, which are sorted by this.
+    /// Returns the union of sets; sorts `of`.
     fn union(&mut self, of: &mut [Set]) -> Set {
         of.sort_unstable();
         let mut scratch = take(&mut self.scratch);
@@ -93,7 +93,7 @@ impl Sets {
         }
         self.push(of, Form::Union)
     }
-    /// The inputs of each of these sets.
+    /// Returns the inputs of each of these sets.
     fn resolve(&self, wanted: &[Set]) -> Resolved<'_> {
         let is_union = |&set: &Set| self.few(set).is_none();
         let mut unions: Vec<Set> = wanted.iter().copied().filter(is_union).collect();
@@ -110,7 +110,7 @@ impl Sets {
             unions: resolved,
         }
     }
-    /// Goes down from each set.
+    /// Visits the parts of each set separately.
     fn one_by_one(&self, unions: &[Set], resolved: &mut HashMap<Set, Vec<u32>>) {
         let mut seen = vec![
             0;
@@ -140,7 +140,7 @@ impl Sets {
             resolved.insert(union, inputs);
         }
     }
-    /// Goes through all sets once for each 64 inputs, which are the bits of a word.
+    /// Visits all sets once for each 64 inputs, which are the bits of a word.
     fn by_blocks(&self, unions: &[Set], resolved: &mut HashMap<Set, Vec<u32>>) {
         let needed = self.parts_of(unions);
         let mut bits = vec![0_u64; self.sets.len()];
@@ -157,7 +157,7 @@ impl Sets {
     }
 }
 impl Sets {
-    /// These sets and those of which they are unions, in ascending order.
+    /// Returns these sets and the sets of their unions, in ascending order.
     fn parts_of(&self, wanted: &[Set]) -> Vec<usize> {
         let mut needed = vec![false; self.sets.len()];
         wanted.iter().for_each(|&set| needed[set as usize] = true);
@@ -169,7 +169,7 @@ impl Sets {
         }
         (0..needed.len()).filter(|&set| needed[set]).collect()
     }
-    /// Which of the 64 inputs from `first` on each of the needed sets has, as bits.
+    /// Sets the bits of the 64 inputs from `first` on that each of the needed sets contains.
     fn fill_block(&self, needed: &[usize], first: u32, bits: &mut [u64]) {
         for &set in needed {
             let (range, form) = &self.sets[set];
@@ -184,7 +184,7 @@ impl Sets {
             };
         }
     }
-    /// Passes the bits of the needed sets on to their inputs, and clears them.
+    /// Propagates the bits of the needed sets to their inputs, and clears them.
     fn pass_to_inputs(&self, needed: &[usize], bits: &mut [u64], inputs: &mut [u64]) {
         for &set in needed.iter().rev() {
             let (range, form) = &self.sets[set];
@@ -202,7 +202,7 @@ impl Sets {
     }
 }
 
-/// Sets that are written out.
+/// Sets after they are written out.
 struct Resolved<'s> {
     sets: &'s Sets,
     unions: HashMap<Set, Vec<u32>>,
@@ -217,7 +217,7 @@ impl Resolved<'_> {
     }
 }
 
-/// A list that is sorted now and then to drop what is there twice. It has as many items afterwards as the number beside it.
+/// A list that is occasionally sorted to remove duplicates. The number is its length after the last time.
 #[derive(Default)]
 struct Distinct<T>(Vec<T>, usize);
 impl<T: Ord> Distinct<T> {
@@ -234,20 +234,20 @@ impl<T: Ord> Distinct<T> {
     }
 }
 
-/// Which inputs variables depend on, and what has second derivatives.
+/// Finds which inputs variables depend on, and which of them have second derivatives.
 pub(super) struct Walk {
     sets: Sets,
     /// For each kind the sets of its variables, by identifier.
     variables: Vec<(TypeId, Vec<Set>)>,
-    /// The sets of the leaves of the present statement, and where each expression on the stack begins.
+    /// The sets of the leaves of the present statement, and the beginning of each expression on the stack.
     leaves: Vec<Set>,
     starts: Vec<usize>,
     targets: Vec<(NamedId, bool)>,
-    /// Sets between which there are second derivatives, if that is asked for.
+    /// Pairs of sets with second derivatives, if requested.
     pairs: Option<Distinct<(Set, Set)>>,
 }
 impl Walk {
-    /// Before the statements of a recording with these inputs; whether second derivatives are asked for.
+    /// Starts before the statements of a recording with these inputs. `second` requests second derivatives.
     pub(super) fn new(inputs: impl ExactSizeIterator<Item = NamedId>, second: bool) -> Self {
         let mut walk = Walk {
             sets: Sets::new(inputs.len()),
@@ -346,7 +346,7 @@ impl StatementVisitor for Walk {
 }
 
 impl Walk {
-    /// The pattern of the Jacobian of these results, of which some may be passive.
+    /// Returns the pattern of the Jacobian of these results, some of which may be passive.
     pub(super) fn jacobian(mut self, results: impl Iterator<Item = Option<NamedId>>) -> Sparsity {
         let sets: Vec<Set> = results
             .map(|result| result.map_or(EMPTY, |result| *self.of(result)))
@@ -354,7 +354,7 @@ impl Walk {
         let resolved = self.sets.resolve(&sets);
         Sparsity::from_rows(self.sets.inputs, sets.iter().map(|&set| resolved.of(set)))
     }
-    /// The pattern of the Hessian of this result, which may be passive.
+    /// Returns the pattern of the Hessian of this result, which may be passive.
     pub(super) fn hessian(mut self, result: Option<NamedId>) -> Sparsity {
         let result = result.map_or(EMPTY, |result| *self.of(result));
         let mut pairs = self.pairs.take().unwrap_or_default();
@@ -365,15 +365,16 @@ impl Walk {
 
 /// The products of sets, which are the entries of a Hessian.
 ///
-/// Those of small sets are written out, and of large ones if there are few. Otherwise, 64 rows are found at once: one walk over the sets tells
-/// which of these inputs each set has, and one back to which inputs the products join them. So sets that grow by an input at a time take the
-/// time of their sum and not that of the sum of their squares.
+/// Products of small sets are written out, and products of large sets if there are few. Otherwise, 64 rows are found at once:
+/// one walk over the sets finds which of these inputs each set contains, and one walk back finds the inputs to which the
+/// products join them. So sets that grow by one input at a time take time proportional to the sum of their sizes, not to the
+/// sum of the squares.
 struct Products<'s> {
     sets: &'s Sets,
-    /// Whether the result depends on an input. What it does not depend on has no part in its derivatives.
+    /// Whether the result depends on an input. Other inputs do not contribute to its derivatives.
     relevant: Vec<bool>,
     entries: Distinct<(u32, u32)>,
-    /// Products that are not written out.
+    /// Products that are not written out yet.
     large: Vec<(Set, Set)>,
 }
 impl<'s> Products<'s> {
@@ -406,7 +407,7 @@ impl<'s> Products<'s> {
             }
         }
     }
-    /// Writes out the large products, if that takes less time than blocks.
+    /// Writes out the large products, if this is faster than blocks.
     fn write_out_large(&mut self, of: &[Set], needed: &[usize]) {
         let blocks = self.sets.inputs.div_ceil(64);
         let unions = of.iter().filter(|&&set| self.sets.few(set).is_none());

@@ -5,13 +5,14 @@ use std::{
     sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
-/// The most fingerprints that a plan remembers.
+/// The maximal number of fingerprints that a plan remembers.
 const REMEMBERED: usize = 64;
 
-/// The entries of a matrix in sums of its rows, or of the columns of a symmetric one.
+/// The entries of a matrix in sums of its rows, or in sums of the columns of a symmetric matrix.
 pub(super) struct Compressed {
     pub(super) coloring: Coloring,
-    /// For each entry its place among the sums, which stand side by side: those that an input has, and then those of the next.
+    /// The index of each entry among the sums, which are stored consecutively: the sums of the first input, then the sums of
+    /// the next.
     places: Vec<usize>,
 }
 impl Compressed {
@@ -42,15 +43,15 @@ fn entries(sparsity: &Sparsity) -> impl Iterator<Item = (usize, usize)> {
     rows.flat_map(|(i, row)| row.iter().map(move |&j| (i, j)))
 }
 
-/// What is known of a matrix before it is computed.
+/// The properties of a matrix that are known before it is computed.
 pub(super) struct Plan {
     pub(super) sparsity: Arc<Sparsity>,
     /// The colours of columns, if the matrix is computed by sums of columns, forward.
     pub(super) columns: Option<Coloring>,
-    /// Sums that are computed backward: of a Hessian, and of a Jacobian by rows. That of a Jacobian by columns is made where a branch is met that
-    /// has no tangents.
+    /// Sums that are computed backward: of a Hessian, and of a Jacobian by rows. For a Jacobian by columns they are computed
+    /// when a branch without tangents is met.
     compressed: OnceLock<Compressed>,
-    /// Recordings for which the pattern is known to be right.
+    /// Recordings for which the pattern is known to be correct.
     known: Mutex<Vec<Fingerprint>>,
 }
 impl Plan {
@@ -58,7 +59,8 @@ impl Plan {
     pub(super) fn of_jacobian(sparsity: Sparsity, known: Fingerprint, has_tangents: bool) -> Self {
         let longest = |pattern: &Sparsity| pattern.iter_rows().map(<[_]>::len).max().unwrap_or(0);
         let transposed = sparsity.transpose();
-        // Columns of one row have different colours, so that there are at least as many as entries in the longest row.
+        // Columns of one row have different colours, so there are at least as many colours as entries in the longest
+        // row.
         let (least_columns, least_rows) = (longest(&sparsity), longest(&transposed));
         let columns = || Coloring::of_columns(&sparsity);
         let rows = || Coloring::of_columns(&transposed);
@@ -98,7 +100,7 @@ impl Plan {
             known: Mutex::new(vec![known]),
         }
     }
-    /// The sums that are computed backward; of a Jacobian those of rows.
+    /// Returns the sums that are computed backward; for a Jacobian, the sums of rows.
     pub(super) fn compressed(&self) -> &Compressed {
         self.compressed.get_or_init(|| {
             let rows = Coloring::of_columns(&self.sparsity.transpose());
@@ -109,7 +111,7 @@ impl Plan {
         let columns = self.columns.as_ref();
         columns.map_or_else(|| self.compressed().coloring.count, |columns| columns.count)
     }
-    /// Whether the pattern is that of a recording. `find` finds the pattern if the recording is not known.
+    /// Whether the pattern fits a recording. `find` computes the pattern if the recording is not known.
     pub(super) fn is_for(&self, recording: Fingerprint, find: impl FnOnce() -> Sparsity) -> bool {
         let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if known().contains(&recording) {
@@ -128,11 +130,12 @@ macro_rules! plans { ($($(#[$doc:meta])* $Plan:ident)*) => { $(
     #[derive(Clone)]
     pub struct $Plan(pub(super) Arc<Plan>);
     impl $Plan {
-        /// Where the matrix has entries.
+        /// Returns the positions of the entries.
         pub fn sparsity(&self) -> &Sparsity {
             &self.0.sparsity
         }
-        /// The number of colours: how many sums of columns or rows are computed. A sweep computes eight of them.
+        /// Returns the number of colours, which is the number of sums of columns or rows to be computed. A sweep
+        /// computes eight of them.
         pub fn colors(&self) -> usize {
             self.0.colors()
         }
@@ -149,10 +152,10 @@ macro_rules! plans { ($($(#[$doc:meta])* $Plan:ident)*) => { $(
     }
 )* } }
 plans! {
-    /// Where a Jacobian has entries and how they are computed: made by
+    /// The positions of the entries of a Jacobian and the way they are computed. Made by
     /// [`Objective::jacobian_plan`](super::SparseObjective::jacobian_plan), and used at many points.
     JacobianPlan
-    /// Where a Hessian has entries and how they are computed: made by
+    /// The positions of the entries of a Hessian and the way they are computed. Made by
     /// [`Objective::hessian_plan`](super::SparseObjective::hessian_plan), and used at many points.
     HessianPlan
 }

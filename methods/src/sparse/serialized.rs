@@ -1,10 +1,10 @@
-//! Sparse matrices of derivatives in files, by `serde`. What is read is checked.
+//! Sparse matrices of derivatives in files, by `serde`. Deserialized matrices are validated.
 #![cfg(feature = "serde")]
 use super::{SparseJacobian, Sparsity};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// A [`SparseJacobian`] as it is written: compressed rows.
+/// The serialized form of a [`SparseJacobian`]: compressed rows.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Sparse {
     columns: usize,

@@ -1,7 +1,7 @@
-//! Where a sparse matrix has entries.
+//! The positions of the entries of a sparse matrix.
 use std::fmt;
 
-/// Where a sparse matrix has entries, as compressed rows: row `i` has those in the columns
+/// The positions of the entries of a sparse matrix, as compressed rows: row `i` has entries in the columns
 /// `column_indices[row_pointers[i]..row_pointers[i + 1]]`, in ascending order.
 ///
 /// ```
@@ -27,7 +27,7 @@ pub struct Sparsity {
     column_indices: Vec<usize>,
 }
 impl Sparsity {
-    /// A pattern with these rows, each of which is in ascending order.
+    /// Creates a pattern from these rows, each of which is in ascending order.
     pub(super) fn from_rows<R: AsRef<[u32]>>(
         columns: usize,
         rows: impl IntoIterator<Item = R>,
@@ -47,7 +47,7 @@ impl Sparsity {
             column_indices,
         }
     }
-    /// A pattern that somebody else wrote, if it is one.
+    /// Creates a pattern from compressed rows of another origin, if they are valid.
     #[cfg(feature = "serde")]
     pub(super) fn of_compressed_rows(
         columns: usize,
@@ -74,49 +74,49 @@ impl Sparsity {
             }),
         }
     }
-    /// The number of rows.
+    /// Returns the number of rows.
     pub fn rows(&self) -> usize {
         self.row_pointers.len() - 1
     }
-    /// The number of columns.
+    /// Returns the number of columns.
     pub fn columns(&self) -> usize {
         self.columns
     }
-    /// The number of entries.
+    /// Returns the number of entries.
     pub fn entries(&self) -> usize {
         self.column_indices.len()
     }
-    /// Where each row begins, and where the last one ends.
+    /// Returns the index of the first entry of each row, and the end of the last row.
     pub fn row_pointers(&self) -> &[usize] {
         &self.row_pointers
     }
-    /// The columns of the entries, row by row.
+    /// Returns the columns of the entries, row by row.
     pub fn column_indices(&self) -> &[usize] {
         &self.column_indices
     }
-    /// The columns of the entries in row `i`, in ascending order.
+    /// Returns the columns of the entries in row `i`, in ascending order.
     ///
     /// # Panics
-    /// If there is no such row.
+    /// If the row does not exist.
     #[track_caller]
     pub fn row(&self, i: usize) -> &[usize] {
         let rows = self.rows();
         assert!(i < rows, "row {i} of a sparse matrix of {rows} rows");
         &self.column_indices[self.row_pointers[i]..self.row_pointers[i + 1]]
     }
-    /// The rows, one after the other.
+    /// Returns the rows, one after the other.
     pub fn iter_rows(&self) -> impl ExactSizeIterator<Item = &[usize]> {
         (0..self.rows()).map(|i| self.row(i))
     }
     /// Whether there is an entry in row `i` and column `j`.
     ///
     /// # Panics
-    /// If there is no such row or column.
+    /// If the row or the column does not exist.
     #[track_caller]
     pub fn contains(&self, i: usize, j: usize) -> bool {
         self.position(i, j).is_some()
     }
-    /// The place of an entry among all.
+    /// The index of an entry among all entries.
     #[track_caller]
     pub(super) fn position(&self, i: usize, j: usize) -> Option<usize> {
         assert!(
@@ -128,7 +128,7 @@ impl Sparsity {
         let place = self.row(i).binary_search(&j).ok()?;
         Some(self.row_pointers[i] + place)
     }
-    /// Whether all entries of `other` are entries of this one.
+    /// Whether all entries of `other` are entries of this pattern.
     pub(super) fn covers(&self, other: &Sparsity) -> bool {
         let all = |(mine, theirs): (&[usize], &[usize])| {
             let mut mine = mine.iter();
@@ -138,7 +138,7 @@ impl Sparsity {
             && self.columns == other.columns
             && self.iter_rows().zip(other.iter_rows()).all(all)
     }
-    /// The pattern of the transposed matrix.
+    /// Returns the pattern of the transposed matrix.
     pub(super) fn transpose(&self) -> Sparsity {
         let mut row_pointers = vec![0; self.columns + 1];
         for &j in &self.column_indices {

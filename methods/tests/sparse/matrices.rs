@@ -10,7 +10,7 @@ use entape_core::{
 };
 use entape_methods::sparse::{SparseJacobian, SparseObjective};
 
-/// Numbers that look random.
+/// Pseudo-random numbers.
 #[derive(Clone)]
 struct Random(u64);
 impl Random {
@@ -28,7 +28,7 @@ impl Random {
     }
 }
 
-/// A program of random operations on a few of its former values each.
+/// A program of random operations, each on a few of its former values.
 struct Program {
     seed: u64,
     operations: usize,
@@ -39,7 +39,7 @@ impl Program {
         let mut random = Random(self.seed);
         let mut all = x.to_vec();
         for _ in 0..self.operations {
-            // Recent values are taken more often, so that results depend on some of the inputs.
+            // Recent values are chosen more often, so that results depend on some of the inputs.
             let near = all.len().min(12);
             let mut pick = || all[all.len() - 1 - random.below(near)];
             let (a, b, c) = (pick(), pick(), pick());
@@ -150,7 +150,7 @@ fn hessians_of_random_programs() {
     assert!(sparse > 100, "only {sparse} programs were sparse");
 }
 
-/// Sets of inputs that are too large for lists, many and few of them.
+/// Sets of inputs that are too large for lists, many of them and few of them.
 #[test]
 fn large_sets() {
     struct Sums;
@@ -249,7 +249,7 @@ fn tridiagonal_hessians() {
         Objective::new(list {}).sparse_hessian(&x).unwrap(),
     ];
     for h in all {
-        // Nothing is quadratic in the last input.
+        // The last input occurs only linearly.
         assert_eq!(h.sparsity().entries(), 3 * n - 3);
         for i in 1..n {
             let near = |a: Option<f64>, b| a.is_some_and(|a| abs_diff_eq!(a, b, epsilon = 1e-14));
@@ -314,7 +314,7 @@ fn rows_or_columns() {
     assert!((1..100).all(|i| j.get(i - 1, 0) == Some(x[i]) && j.get(i - 1, i) == Some(x[0])));
 }
 
-/// What is linear has no second derivatives, and neither has what the result does not depend on.
+/// Linear parts, and parts that the result does not depend on, do not contribute second derivatives.
 #[test]
 fn linear_parts() {
     #[function]
@@ -357,7 +357,7 @@ fn constants_and_nothing() {
     assert_eq!((j.rows(), j.columns()), (0, 2));
 }
 
-/// A branch that needs fewer entries is served, also one whose variables are others by their number alone; one that needs
+/// A branch that needs fewer entries is accepted, also if its variables differ only by their numbers. A branch that needs
 /// more is an error.
 #[test]
 fn branches() {
@@ -421,7 +421,7 @@ fn branches() {
     );
 }
 
-/// Choices within a statement, of which both sides have the same variables, or the same identifiers and operations.
+/// Choices within a statement whose two sides have the same variables, or the same identifiers and operations.
 #[test]
 fn choices_within_statements() {
     let f = Objective::recorded(|x: &[Active<f64>]| {
@@ -451,7 +451,7 @@ fn choices_within_statements() {
         f.sparse_hessian_with(&sum, &[-1.0, 2.0]),
         Err(Error::PatternChanged)
     );
-    // Which of the two is active makes the pattern.
+    // The active one of the two determines the pattern.
     let f = Objective::recorded(|x: &[Active<f64>]| {
         let one = Active::<f64>::passive(1.0);
         let (a, b) = if x[0].value() > 0.0 {
@@ -606,10 +606,10 @@ mod storage {
         let mut a = Active::<Cells>::passive(vec![1.0, 2.0]);
         a.update(|a| a * x[0]);
         let first = a.at(0).eval();
-        // The part is written, and the rest stays.
+        // Only the part is written.
         a[1].assign(x[1] * 3.0);
         let both = a.at(0).eval();
-        // All is written.
+        // The whole entity is written.
         let mut b = a.twice().eval();
         a.assign(&Active::<Cells>::passive(vec![1.0, 1.0]) * x[2]);
         let third = a.at(1).eval();
@@ -636,7 +636,7 @@ mod storage {
     }
 }
 
-/// An operation without a tangent has an adjoint, so that rows are summed.
+/// An operation without a tangent has an adjoint, so sums of rows are computed.
 #[test]
 fn without_tangents() {
     #[entape_core::op]

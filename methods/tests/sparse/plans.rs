@@ -10,7 +10,7 @@ use entape_core::{
 use entape_methods::sparse::SparseObjective;
 use std::collections::BTreeSet;
 
-/// Numbers that look random.
+/// Pseudo-random numbers.
 struct Random(u64);
 impl Random {
     fn below(&mut self, n: usize) -> usize {
@@ -27,7 +27,7 @@ enum Step {
     Multiply(usize, usize),
     Sine(usize),
 }
-/// Steps on inputs and results of steps before; most go on from one of the last.
+/// Steps on inputs and results of earlier steps; most continue from one of the latest.
 fn steps(random: &mut Random, inputs: usize, count: usize) -> Vec<Step> {
     let step = |i: usize| {
         let last = (inputs + i).min(4);
@@ -55,7 +55,7 @@ fn run(steps: &[Step], x: &[Active<f64>]) -> Active<f64> {
     }
     all[all.len() - 1]
 }
-/// Where the Hessian may have entries: all pairs of what the factors of a product depend on, and of what a sine does.
+/// Where the Hessian may have entries: all pairs of inputs of the factors of a product, and of the argument of a sine.
 fn pattern(steps: &[Step], inputs: usize) -> BTreeSet<(usize, usize)> {
     let mut sets: Vec<BTreeSet<usize>> = (0..inputs).map(|i| [i].into()).collect();
     let mut entries = BTreeSet::new();
@@ -104,7 +104,7 @@ fn chain<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
     }
     y
 }
-/// Each statement depends on one input more. Without blocks of rows it would take a minute.
+/// Each statement depends on one more input. Without blocks of rows this would take a minute.
 #[test]
 fn a_chain_of_six_hundred_inputs_has_a_full_hessian() -> Result<(), Error> {
     let n = 600;
@@ -116,14 +116,14 @@ fn a_chain_of_six_hundred_inputs_has_a_full_hessian() -> Result<(), Error> {
 fn a_chain_has_its_dense_hessian() -> Result<(), Error> {
     let f = Objective::new(chain {});
     let x: Vec<_> = (0..70).map(|i| 1.0 + 0.3 * f64::from(i).sin()).collect();
-    // Entries are read off the sums of their mirror images, which have other last bits.
+    // Entries are read off the sums of their mirror images, whose last bits differ.
     let (sparse, dense) = (f.sparse_hessian(&x)?.to_dense(), f.hessian(&x)?);
     for (a, b) in sparse.as_slice().iter().zip(dense.as_slice()) {
         assert!((a - b).abs() <= 1e-12 * b.abs(), "{a} is not {b}");
     }
     Ok(())
 }
-/// The set of the sum is large, its product is not.
+/// The set of the sum is large, but its product is small.
 #[test]
 fn an_arrow_of_a_hundred_thousand_inputs() -> Result<(), Error> {
     #[function]
@@ -140,7 +140,7 @@ fn an_arrow_of_a_hundred_thousand_inputs() -> Result<(), Error> {
     Ok(())
 }
 
-/// Its square comes from an external function without a tangent, for large numbers.
+/// For large numbers, the square comes from an external function without a tangent.
 fn square<M: Mode>(x: Active<f64, M>) -> Active<f64, M> {
     match x > 10.0 {
         true => {

@@ -6,7 +6,7 @@ use entape_core::{
 use entape_methods::sparse::{SparseJacobian, SparseObjective};
 use serde_json::{Value, from_value, json, to_value};
 
-/// The error says what is wrong.
+/// The error states the reason.
 #[track_caller]
 fn refused(written: Value, reason: &str) {
     let error = from_value::<SparseJacobian>(written.clone()).expect_err(reason);
@@ -19,7 +19,7 @@ fn sparse(columns: u64, row_pointers: &[u64], column_indices: &[u64], values: &[
     })
 }
 
-/// The second row has no entry.
+/// The second row is empty.
 fn example() -> Result<SparseJacobian, Error> {
     let f = Objective::recorded(|x: &[Active<f64>]| {
         vec![

@@ -1,4 +1,4 @@
-//! The derivatives of a result that is infinite or NaN and depends on no input: NaN where a sparse matrix has entries.
+//! The derivatives of an infinite or NaN result that depends on no input: NaN where a sparse matrix has entries.
 use entape_core::{
     driver::{Error, Function, ListShape, Objective},
     expr::Active,
@@ -12,7 +12,7 @@ const NOT_FINITE: [f64; 3] = [f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
 fn are_nan(all: &[f64]) -> bool {
     !all.is_empty() && all.iter().all(|x| x.is_nan())
 }
-/// A function with a guard: beyond 1 it returns a constant.
+/// A function with a guard: above 1 it returns a constant.
 struct Guarded(f64);
 impl Function for Guarded {
     type Inputs = ListShape<f64>;
@@ -25,7 +25,7 @@ impl Function for Guarded {
         }
     }
 }
-/// Residuals, of which the first has the guard and the last is a constant.
+/// Residuals, of which the first has the guard and the last is constant.
 struct Residuals(f64);
 impl Function for Residuals {
     type Inputs = ListShape<f64>;
@@ -82,7 +82,7 @@ fn a_sparse_matrix_without_entries_is_an_error() {
     assert_eq!(holder, "a sparse Hessian without entries");
     let error = Objective::new(Residuals(f64::NAN)).sparse_jacobian(&AT);
     assert!(matches!(error, Err(Error::NotFinite { holder }) if holder.contains("row")));
-    // There are no derivatives with respect to nothing.
+    // Without inputs there are no derivatives.
     let nothing = Objective::recorded(|_: &[Active<f64>]| Active::<f64>::passive(f64::NAN));
     assert_eq!(nothing.sparse_hessian(&[]).map(|h| h.rows()), Ok(0));
 }

@@ -1,4 +1,4 @@
-//! Mistakes in the annotations of arguments: one run reports all of an item.
+//! Errors in the annotations of arguments: one run reports all errors of an item.
 use entape_core::op;
 
 #[op]

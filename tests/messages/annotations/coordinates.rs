@@ -1,4 +1,4 @@
-//! Values that are not made of numbers have no coordinates by annotation; the samples of an operation name its arguments.
+//! Values without numbers cannot get coordinates by annotation; the samples of an operation name its arguments.
 use entape_core::{kind, op};
 
 #[kind(

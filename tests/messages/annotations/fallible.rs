@@ -1,4 +1,4 @@
-//! Operations that can fail, and what they can't be.
+//! Operations that can fail, and their restrictions.
 use entape_core::op;
 
 type Result<T> = std::result::Result<T, String>;

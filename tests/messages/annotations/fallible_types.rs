@@ -1,4 +1,4 @@
-//! The error has to be told, and an operation that can fail is no expression.
+//! The error type is required, and an operation that can fail is not an expression.
 use entape_core::{op, tape::Tape};
 
 pub struct Silent;

@@ -1,4 +1,4 @@
-//! Mistakes in what `#[function]` is written before.
+//! Errors in the items annotated with `#[function]`.
 use entape_core::{expr::Active, function, mode::Mode};
 
 struct Pose<M: Mode> {

@@ -1,4 +1,4 @@
-//! A function that stays in place gets values of a storage kind by reference.
+//! A function that remains gets values of a storage kind by reference.
 use entape_core::{kind, operations};
 
 #[kind(numbers(x), index = Owned)]

@@ -1,4 +1,4 @@
-//! Mistakes in `#[kind]`, all at once.
+//! Errors in `#[kind]`, all reported at once.
 use entape_core::kind;
 
 #[kind(value = Vec<f64>, index = Owned, plain, size = 3, add = |into| {})]

@@ -1,4 +1,4 @@
-//! An operation that would be called as its kind is, and one that is called as another type in scope. Of the latter, a macro can't know.
+//! An operation with the name of its kind, and one with the name of another type in scope, which a macro cannot detect.
 use entape_core::{expr::Active, kind, op};
 
 #[kind]

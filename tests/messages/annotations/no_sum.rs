@@ -1,4 +1,4 @@
-//! Kinds whose values have no sum that follows from their types.
+//! Kinds whose sum does not follow from the types of their values.
 use entape_core::kind;
 
 #[kind]

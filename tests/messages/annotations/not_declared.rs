@@ -1,4 +1,4 @@
-//! A formula of `elementary!` that reads what it does not declare.
+//! A formula of `elementary!` that reads an undeclared operand.
 use entape_core::elementary;
 
 elementary! { pub trait Growth; |r_b|

@@ -1,4 +1,4 @@
-//! `numbers`, `vector` and `real`: what contradicts itself, and what they need.
+//! `numbers`, `vector` and `real`: contradictions, and requirements.
 use entape_core::kind;
 
 #[kind(numbers(x + 1.0, y), coordinates)]

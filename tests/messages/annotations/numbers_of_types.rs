@@ -1,4 +1,4 @@
-//! `numbers`, `vector` and `real` of types that lack something.
+//! `numbers`, `vector` and `real` on types with missing implementations.
 use entape_core::kind;
 
 #[kind(numbers(x, q), vector)]

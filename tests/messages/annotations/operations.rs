@@ -1,4 +1,4 @@
-//! Mistakes in an annotated `impl` block: one run reports those of all its functions.
+//! Errors in an annotated `impl` block: one run reports the errors of all its functions.
 use entape_core::{kind, operations};
 
 #[kind(value = (f64, f64), adjoint = Option<(f64, f64)>, zero = |_| (0.0, 0.0), add = |a, b| *a = b)]

@@ -1,4 +1,4 @@
-//! Mistakes in the options of `#[op]`.
+//! Errors in the options of `#[op]`.
 use entape_core::op;
 
 #[op(elementwize, save(t = x), save(x), sample(y = 0.0..1.0))]

@@ -1,4 +1,4 @@
-//! A value kind whose values own memory: its adjoints would begin with a zero of no shape.
+//! A value kind whose values own memory: its adjoints would begin with a zero without a shape.
 use entape_core::kind;
 
 #[kind(add = |into, from| into.v.iter_mut().zip(from.v).for_each(|(x, y)| *x += y))]

@@ -1,4 +1,4 @@
-//! What a statement can't keep is refused at its place.
+//! Types that a statement cannot store are rejected at their position.
 use entape_core::store::Stash;
 
 #[derive(Stash)]

@@ -1,4 +1,4 @@
-//! A formula of the wrong type is reported where it stands.
+//! A formula of the wrong type is reported at its position.
 use entape_core::{kind, op};
 
 #[kind(value = (f64, f64), adjoint = Option<(f64, f64)>, zero = |_| (0.0, 0.0), add = |a, b| *a = b)]

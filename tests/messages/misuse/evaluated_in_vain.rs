@@ -1,4 +1,4 @@
-//! Where `.eval()` fails, no function of another type is suggested.
+//! If `.eval()` fails, the compiler does not suggest a function of another type.
 use entape_core::{expr::Active, kind, mode::AnyMode, real::Elementary};
 
 #[kind(parts(x: f64, y: f64))]

@@ -1,4 +1,4 @@
-//! Variables of any mode are operands by reference, also those of slices.
+//! Variables of any mode are operands by reference, also elements of slices.
 use entape_core::{expr::Active, mode::AnyMode, real::Elementary};
 
 fn f<M: AnyMode>(x: &[Active<f64, M>]) -> Active<f64, M> {

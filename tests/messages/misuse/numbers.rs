@@ -1,4 +1,4 @@
-//! Whole numbers, numbers of another precision, and kinds that are no numbers.
+//! Whole numbers, numbers of another precision, and kinds other than numbers.
 use entape_core::{
     expr::Active,
     kind,

@@ -1,4 +1,4 @@
-//! What remains an expression in a `#[function]`, and types without their mode.
+//! Remaining expressions in a `#[function]`, and types without their mode.
 use entape_core::{
     driver::Objective,
     expr::Active,

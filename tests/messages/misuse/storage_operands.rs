@@ -1,4 +1,4 @@
-//! Variables of storage kinds by value, and operations that nobody has declared.
+//! Variables of storage kinds by value, and undeclared operations.
 use entape_core::{expr::Active, kind, op, operations, real::Elementary};
 
 #[kind(value = Vec<f64>, index = Owned)]

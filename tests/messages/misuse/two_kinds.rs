@@ -1,4 +1,4 @@
-//! Two kinds of one value type: the message tells how the kind is named.
+//! Two kinds with one value type: the message shows how to name the kind.
 use entape_core::{expr::constant, kind, mode::Plain, expr::Expr, tape::Tape};
 
 #[kind(value = Vec<f64>, index = Owned)]

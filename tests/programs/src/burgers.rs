@@ -5,15 +5,15 @@
 //! v_t + u v_x + v v_y = (v_xx + v_yy) / R      two upwind products, the Laplacian, the update
 //! ```
 //!
-//! Inputs are the initial fields, the output is the squared norm of the fields at the end, summed over
-//! the interior points. Boundary values come from the exact solution and are constants.
+//! Inputs are the initial fields. The output is the squared norm of the final fields, summed over the interior points.
+//! Boundary values come from the exact solution and are constants.
 //!
 //! | program | source | runs in |
 //! |---|---|---|
 //! | [`baseline`](Burgers::baseline) | plain `f64` | the denominator of all factors |
-//! | [`hand::Adjoint`] | plain `f64` | the adjoint written by hand |
+//! | [`hand::Adjoint`] | plain `f64` | the hand-written adjoint |
 //! | [`by_value`](Burgers::by_value) | generic in `M: Mode` | `Plain`, `Taped` |
-//! | [`by_reference`](Burgers::by_reference) | generic in `M: AnyMode` | every mode, `Reuse` included |
+//! | [`by_reference`](Burgers::by_reference) | generic in `M: AnyMode` | every mode, including `Reuse` |
 
 use crate::measure::timed;
 use entape::prelude::*;
@@ -37,7 +37,7 @@ pub struct Fields<T> {
     /// Velocity along y.
     pub v: Vec<T>,
 }
-/// How the update of one field at one point is cut into statements.
+/// The division of the update of one field at one point into statements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Statements {
     /// Four, as in the paper.
@@ -75,7 +75,7 @@ impl Grid {
     }
 }
 impl<T> Fields<T> {
-    /// Makes something of every number, first of `u`, then of `v`.
+    /// Applies a function to every number, first of `u`, then of `v`.
     pub fn map<U>(self, mut f: impl FnMut(T) -> U) -> Fields<U> {
         Fields {
             u: self.u.into_iter().map(&mut f).collect(),
@@ -88,7 +88,7 @@ impl<T> Fields<T> {
     }
 }
 
-/// The program and its data: the initial fields, and two buffers that the time steps go between.
+/// The program and its data: the initial fields, and two buffers between which the time steps alternate.
 #[derive(Debug)]
 pub struct Burgers<T> {
     grid: Grid,
@@ -98,7 +98,7 @@ pub struct Burgers<T> {
     new: Fields<T>,
 }
 impl<T: From<f64>> Burgers<T> {
-    /// The program with inputs made of the exact initial fields.
+    /// Creates the program with inputs made from the exact initial fields.
     pub fn new(grid: Grid, input: impl FnMut(f64) -> T) -> Self {
         let buffer = || grid.initial().map(T::from);
         Burgers {
@@ -108,7 +108,8 @@ impl<T: From<f64>> Burgers<T> {
             new: buffer(),
         }
     }
-    /// All but the arithmetic: `update(new, w, u, v, ..)` advances one field `w`, `norm(grid, u, v)` is the output.
+    /// Runs everything except the arithmetic: `update(new, w, u, v, ..)` advances one field `w`, `norm(grid, u, v)` is
+    /// the output.
     #[inline(always)]
     fn run(&mut self, update: Update<T>, norm: impl FnOnce(Grid, &[T], &[T]) -> T) -> T {
         let Burgers {
@@ -132,8 +133,8 @@ impl<T: From<f64>> Burgers<T> {
         norm(*grid, u, v)
     }
 }
-/// Advances the field `w`: `new, w, u, v, n, cx, cd`. Functions of this type are not inlined: slices that
-/// are arguments can't overlap, which the compiler uses.
+/// Advances the field `w`: `new, w, u, v, n, cx, cd`. Functions of this type are not inlined: slices passed as
+/// arguments cannot overlap, which the compiler exploits.
 type Update<T> = fn(&mut [T], &[T], &[T], &[T], usize, f64, f64);
 
 impl<T: From<f64>> Fields<T> {
@@ -165,8 +166,8 @@ fn norm(grid: Grid, u: &[f64], v: &[f64]) -> f64 {
     sum
 }
 impl<M: Mode> Burgers<Active<f64, M>> {
-    /// The program in any mode whose reals are `Copy`: written as the plain one, with `.eval()` where a
-    /// statement ends.
+    /// Runs the program in any mode whose reals are `Copy`: written like the plain program, with `.eval()` at the end
+    /// of each statement.
     pub fn by_value(&mut self, statements: Statements) -> Active<f64, M> {
         let update = match statements {
             Statements::Four => four,
@@ -182,7 +183,7 @@ impl<M: Mode> Burgers<Active<f64, M>> {
     }
 }
 impl<M: AnyMode> Burgers<Active<f64, M>> {
-    /// The program in any mode: variables are used by reference, as `Reuse` needs it.
+    /// Runs the program in any mode: variables are used by reference, as required by `Reuse`.
     pub fn by_reference(&mut self, statements: Statements) -> Active<f64, M> {
         let update = match statements {
             Statements::Four => four_by_reference,
@@ -198,7 +199,7 @@ impl<M: AnyMode> Burgers<Active<f64, M>> {
     }
 }
 
-/// What the update of the interior of one row reads and writes: slices of the same length.
+/// The slices that the update of the interior of one row reads and writes, all of one length.
 struct Row<'a, T> {
     out: &'a mut [T],
     u: &'a [T],
@@ -377,7 +378,7 @@ fn fused_by_reference<M: AnyMode>(
     }
 }
 
-/// A recorded program: its inputs, its output and what recording it cost.
+/// A recorded program: its inputs, its output and the cost of recording it.
 #[derive(Debug)]
 pub struct Recorded<M: Recording> {
     inputs: Fields<R<M>>,
@@ -385,7 +386,7 @@ pub struct Recorded<M: Recording> {
     /// Thread CPU time of the program up to its output.
     pub time: Duration,
 }
-/// What a sweep gives.
+/// The result of a sweep.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// The output.

@@ -1,6 +1,6 @@
-//! The coupled Burgers' equations of [`burgers`](crate::burgers), a row of the grid at a time: arrays instead of
-//! reals, one statement for a row and field instead of one or four for each cell. What a step adds along x and along y is an
-//! elementary function of the program's own, `transport`, so that each difference of neighbours is written, and swept, once.
+//! The coupled Burgers' equations of [`burgers`](crate::burgers), one row of the grid at a time: arrays instead of reals,
+//! one statement for a row and field instead of one or four for each cell. The contributions of a step along x and along y
+//! are the custom elementary function `transport`, so that each difference of neighbours is written, and swept, once.
 use crate::{
     burgers::{Fields, Grid, Outcome},
     measure::timed,
@@ -11,7 +11,7 @@ use std::{ops::Range, time::Duration};
 /// Both fields as arrays.
 pub type Arrays<M = Taped> = (Array<M>, Array<M>);
 
-/// The program: the squared norm of the fields at the end, from the initial ones.
+/// The program: the squared norm of the final fields, as a function of the initial ones.
 pub fn program<M: AnyMode>(grid: Grid, (u, v): &Arrays<M>) -> Active<f64, M> {
     let (dx, dt) = (grid.dx(), grid.dt());
     // The Reynolds number is one.
@@ -59,8 +59,8 @@ fn advance<M: AnyMode>(
     new.slice_mut(row).assign(mid + along_x + along_y);
 }
 
-/// What a time step adds along one direction, of the differences to the points behind and ahead: the upwind one is carried
-/// with the velocity, and the second difference diffuses.
+/// The contribution of a time step along one direction, from the differences to the points behind and ahead: the upwind
+/// difference is transported with the velocity, and the second difference diffuses.
 #[op(elementwise)]
 fn transport<L: Lane>(
     #[ad_in(-r_b * upwind(velocity, behind, ahead).times(cx))] velocity: L,
@@ -71,7 +71,7 @@ fn transport<L: Lane>(
 ) -> L {
     (ahead - behind).times(cd) - (velocity * upwind(velocity, behind, ahead)).times(cx)
 }
-/// The one that the flow comes from.
+/// The difference on the upstream side.
 #[inline(always)]
 fn upwind<L: Lane>(velocity: L, behind: L, ahead: L) -> L {
     L::select(velocity.zero().less_eq(velocity), behind, ahead)
@@ -82,7 +82,7 @@ impl Grid {
     fn rows(self) -> impl Iterator<Item = Range<usize>> {
         (1..self.n - 1).map(move |j| j * self.n + 1..(j + 1) * self.n - 1)
     }
-    /// The exact solution on the boundary, anything inside.
+    /// The exact solution on the boundary; the interior is arbitrary.
     fn boundary<M: AnyMode>(self, t: f64) -> Arrays<M> {
         let (n, last) = (self.n, self.n - 1);
         let field = |part: fn((f64, f64)) -> f64| {
@@ -98,7 +98,7 @@ impl Grid {
     }
 }
 
-/// Resets the tape, records the program and sweeps back; the first time is that of the recording.
+/// Resets the tape, records the program and sweeps back; the first time is the time of the recording.
 ///
 /// # Errors
 /// If the tape is full.

@@ -1,5 +1,5 @@
-//! Programs of complex numbers, each written three times: with plain numbers, with complex entities, and with a pair of reals for
-//! each number, one statement for each part. A step is one statement of an entity.
+//! Programs of complex numbers, each written three times: with plain numbers, with complex entities, and with a pair of reals
+//! for each number, with one statement for each part. A step is one statement of an entity.
 //!
 //! | program | a step |
 //! |---|---|
@@ -20,11 +20,11 @@ const STEPS: usize = 64;
 
 /// A program of complex numbers.
 pub trait Program {
-    /// What it is called.
+    /// The name of the program.
     const NAME: &'static str;
     /// The inputs.
     fn inputs(&self, points: usize) -> Vec<Complex64>;
-    /// The number of steps for so many points.
+    /// The number of steps for this many points.
     fn steps(&self, points: usize) -> usize;
     /// With plain numbers.
     fn plain(&self, x: &[Complex64]) -> f64;
@@ -43,8 +43,8 @@ fn disk(radius: f64, points: usize) -> impl Iterator<Item = Complex64> {
     })
 }
 
-/// Horner's scheme: a polynomial of degree 32 with variable coefficients at each point, one statement for each step
-/// `p = p * z + c`. Inputs are the coefficients, from the highest, and then the points.
+/// Horner's scheme: a polynomial of degree 32 with variable coefficients at each point, with one statement for each
+/// step `p = p * z + c`. Inputs are the coefficients, from the highest, and then the points.
 pub struct Horner;
 impl Program for Horner {
     const NAME: &'static str = "Horner's scheme of degree 32";
@@ -93,7 +93,7 @@ impl Program for Horner {
     }
 }
 
-/// 64 steps of `z = z * z + c` from 0 for each point `c`, of a disk in which the iteration stays bounded. Inputs are the points.
+/// 64 steps of `z = z * z + c` from 0 for each point `c` in a disk in which the iteration stays bounded. Inputs are the points.
 pub struct Iteration;
 impl Program for Iteration {
     const NAME: &'static str = "64 steps of z = z * z + c";

@@ -1,5 +1,5 @@
-//! The programs of the paper's evaluation, each written once and shared by examples, benches and
-//! tests, and the clock they are measured with.
+//! The programs of the paper's evaluation, each written once and shared by examples, benches and tests, and the clock
+//! that measures them.
 #![forbid(unsafe_code)]
 
 pub mod burgers;

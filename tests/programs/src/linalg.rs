@@ -22,7 +22,7 @@ pub fn weighted_product<M: AnyMode>(
     c.dot(weights).eval()
 }
 
-/// T2: the sum of the solution of a linear system, by QR; of a vector or, in T2m, of a matrix.
+/// T2: the sum of the solution of a linear system, by QR; for a vector or, in T2m, for a matrix.
 ///
 /// # Errors
 /// If the matrix is singular.
@@ -66,13 +66,13 @@ pub fn weighted_solutions<M: AnyMode>(
 
 /// T3: the model of a Kalman filter.
 pub struct Kalman<'x, M: AnyMode> {
-    /// How the state goes on.
+    /// The transition of the state.
     pub f: &'x Matrix<M>,
-    /// What the control does.
+    /// The effect of the control.
     pub b: &'x Matrix<M>,
     /// The covariance of the state's noise.
     pub q: &'x Matrix<M>,
-    /// What is observed.
+    /// The observation matrix.
     pub h: &'x Matrix<M>,
     /// The covariance of the observation's noise.
     pub r: &'x Matrix<M>,
@@ -116,7 +116,7 @@ impl<M: AnyMode> Kalman<'_, M> {
     /// `|x|² + |p|²` after a number of steps.
     ///
     /// # Errors
-    /// As [`step`](Self::step).
+    /// Like [`step`](Self::step).
     pub fn run(
         &self,
         x: &Vector<M>,
@@ -137,7 +137,7 @@ pub struct Analysis<'x, M: AnyMode> {
     pub w: &'x Matrix<M>,
     /// The second operator.
     pub a: &'x Matrix<M>,
-    /// The start.
+    /// The initial value.
     pub x0: &'x Vector<M>,
     /// The data.
     pub y: &'x Vector<M>,

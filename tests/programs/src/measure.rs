@@ -1,23 +1,23 @@
-//! Thread CPU time, medians, and the rate at which fresh memory comes into being.
+//! Thread CPU time, medians, and the cost of fresh memory.
 use cpu_time::ThreadTime;
 use std::{hint::black_box, time::Duration};
 
 #[cfg(feature = "criterion")]
 pub mod micro;
 
-/// The CPU time that this thread spends in `f`, and what `f` returns.
+/// Returns the CPU time that this thread spends in `f`, and the result of `f`.
 pub fn timed<T>(f: impl FnOnce() -> T) -> (Duration, T) {
     let start = ThreadTime::now();
     let result = black_box(f());
     (start.elapsed(), result)
 }
-/// Programs that take less are run [several times in a row](in_a_row) for one time.
+/// Faster programs are run [several times in a row](in_a_row) for one measurement.
 pub const SHORT: Duration = Duration::from_millis(1);
-/// What the parts of a run take, each measured by `run`; of a `short` program the mean of some runs, after one that wakes the
-/// processor, as wide vectors run slowly for some microseconds, and brings the program's memory into the caches.
+/// Measures the parts of a run by `run`. For a `short` program, returns the mean of some runs. A preceding run wakes the
+/// processor, because wide vectors are slow for some microseconds, and brings the program's memory into the caches.
 ///
 /// # Errors
-/// That of a run.
+/// If a run fails.
 pub fn in_a_row<const N: usize, E>(
     short: bool,
     mut run: impl FnMut() -> Result<[Duration; N], E>,
@@ -33,7 +33,7 @@ pub fn in_a_row<const N: usize, E>(
     }
     Ok(sums)
 }
-/// The medians of what `subjects` take, all of which take turns `rounds` times.
+/// Returns the medians of the times of `subjects`, all of which take turns `rounds` times.
 pub fn turns<const N: usize>(rounds: usize, mut subjects: [&mut dyn FnMut(); N]) -> [Duration; N] {
     let mut times = [const { Vec::new() }; N];
     // the first round warms up
@@ -47,10 +47,10 @@ pub fn turns<const N: usize>(rounds: usize, mut subjects: [&mut dyn FnMut(); N])
     }
     times.map(median)
 }
-/// The median of the times, the upper one of an even number.
+/// Returns the median of the times, the upper one for an even number.
 ///
 /// # Panics
-/// If there are none.
+/// If there are no times.
 pub fn median(times: impl IntoIterator<Item = Duration>) -> Duration {
     let mut times: Vec<_> = times.into_iter().collect();
     times.sort_unstable();
@@ -60,11 +60,11 @@ pub fn median(times: impl IntoIterator<Item = Duration>) -> Duration {
 pub fn ms(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
 }
-/// The time to write `bytes` to memory that the process has not touched before: what a first recording
-/// pays beside a warm one.
+/// Returns the time to write `bytes` to memory that the process has not touched before, which is the additional cost of
+/// a first recording compared with a warm one.
 pub fn first_touch(bytes: usize) -> Duration {
     const PAGE: usize = 4096;
-    // zeroed, so that the pages come into being by the writes below
+    // zeroed, so that the pages are allocated by the writes below
     let mut fresh = vec![0_u8; bytes];
     let (time, ()) = timed(|| {
         for page in fresh.chunks_mut(PAGE) {

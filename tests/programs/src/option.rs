@@ -17,20 +17,20 @@ use statrs::distribution::{Continuous, ContinuousCDF, Normal};
 
 pub mod costs;
 
-/// What the price depends on.
+/// The parameters of the price.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Market<T> {
-    /// The price of the share now.
+    /// The present price of the share.
     pub spot: T,
     /// The interest rate, for a year.
     pub rate: T,
     /// The standard deviation of the share's logarithm in a year.
     pub volatility: T,
-    /// Years until the option ends.
+    /// Years until the option expires.
     pub time: T,
 }
 impl<T> Market<T> {
-    /// `f` of each number.
+    /// Applies `f` to each number.
     pub fn map<U>(self, mut f: impl FnMut(T) -> U) -> Market<U> {
         Market {
             spot: f(self.spot),
@@ -39,13 +39,13 @@ impl<T> Market<T> {
             time: f(self.time),
         }
     }
-    /// The numbers, in the order above.
+    /// Returns the numbers, in the order above.
     pub fn into_array(self) -> [T; 4] {
         [self.spot, self.rate, self.volatility, self.time]
     }
 }
 
-/// What is computed once for all paths: `end = spot * exp(drift + spread * z)`.
+/// Values computed once for all paths: `end = spot * exp(drift + spread * z)`.
 struct Paths<T> {
     spot: T,
     drift: T,
@@ -80,10 +80,10 @@ pub fn plain(market: &Market<f64>, strike: f64, normals: &[f64x4]) -> f64 {
     }
     sum.reduce_add() * paths.discount.value() / (4 * normals.len()) as f64
 }
-/// The price, four paths in a statement.
+/// The price, with four paths in a statement.
 pub fn lanes<M: Mode>(market: &Market<Real<M>>, strike: f64, normals: &[f64x4]) -> Real<M> {
     let paths = market.paths();
-    // variables of their own: their adjoints are summed up once
+    // separate variables: their adjoints are summed once
     let [spot, drift, spread] =
         [paths.spot, paths.drift, paths.spread].map(|x| x.splat::<f64x4>().eval());
     let mut sum = Realx4::<M>::passive(f64x4::ZERO);
@@ -92,7 +92,7 @@ pub fn lanes<M: Mode>(market: &Market<Real<M>>, strike: f64, normals: &[f64x4]) 
     }
     (sum.reduce_add() * paths.discount / (4 * normals.len()) as f64).eval()
 }
-/// The price, a path in a statement.
+/// The price, with a path in a statement.
 pub fn reals<M: Mode>(market: &Market<Real<M>>, strike: f64, normals: &[f64x4]) -> Real<M> {
     let Paths {
         spot,
@@ -124,7 +124,7 @@ pub struct Greeks {
     pub gamma: f64,
 }
 impl Greeks {
-    /// Names and values.
+    /// Returns names and values.
     pub fn list(&self) -> [(&'static str, f64); 6] {
         let Greeks {
             price,
@@ -143,11 +143,11 @@ impl Greeks {
             ("gamma", gamma),
         ]
     }
-    /// The values, in the order above.
+    /// Returns the values, in the order above.
     pub fn into_array(self) -> [f64; 6] {
         self.list().map(|(_, x)| x)
     }
-    /// From the values, in the order above.
+    /// Creates the Greeks from the values, in the order above.
     pub fn from_array([price, delta, vega, rho, theta, gamma]: [f64; 6]) -> Self {
         Greeks {
             price,
@@ -158,7 +158,7 @@ impl Greeks {
             gamma,
         }
     }
-    /// Of Black and Scholes' formula, where `Φ` is the distribution function of normal numbers:
+    /// Computes the Greeks by Black and Scholes' formula, where `Φ` is the distribution function of normal numbers:
     ///
     /// ```text
     /// price = spot Φ(d) - strike exp(-rate time) Φ(d - s),  d = (ln(spot / strike) + rate time) / s + s / 2,

@@ -3,7 +3,7 @@ use super::{Cx, Num, passive, require};
 use nalgebra::Complex;
 use std::ops;
 
-/// What grids are made of.
+/// The elements of grids.
 pub(crate) trait Field:
     Copy
     + ops::Add<Output = Self>
@@ -57,7 +57,7 @@ impl Field for Cx {
     }
 }
 
-/// A matrix, column after column.
+/// A matrix, column by column.
 #[derive(Clone, Debug)]
 pub(crate) struct Grid<T> {
     pub(crate) rows: usize,
@@ -131,7 +131,7 @@ impl<T: Field> Grid<T> {
     pub(crate) fn sum(&self) -> T {
         self.elements.iter().fold(zero(), |sum: T, &x| sum + x)
     }
-    /// The sum of the products, nothing conjugated.
+    /// The sum of the products, without conjugation.
     pub(crate) fn dot(&self, b: &Self) -> T {
         self.zip(b, |a, b| a * b).sum()
     }
@@ -182,7 +182,7 @@ impl<T: Field> Grid<T> {
         }
         x
     }
-    /// The Hermitian matrix whose lower triangle this is, with the real parts of the diagonal.
+    /// The Hermitian matrix with this lower triangle and the real parts of this diagonal.
     pub(crate) fn hermitian(&self) -> Self {
         Grid::new(self.shape(), |i, j| match i.cmp(&j) {
             std::cmp::Ordering::Less => self[(j, i)].conj(),
@@ -204,7 +204,7 @@ impl<T: Field> Grid<T> {
         }
         l
     }
-    /// The factors of the method of Gram and Schmidt, with a positive diagonal of the second one.
+    /// The factors of the method of Gram and Schmidt; the second one has a positive diagonal.
     pub(crate) fn qr(&self) -> (Self, Self) {
         let (mut q, mut r) = (self.clone(), Self::filled((self.cols, self.cols), 0.0));
         for j in 0..self.cols {

@@ -1,8 +1,8 @@
-//! The reference: a tape of single numbers. Each operation has the value and the slopes of the textbook, a sweep is the chain
-//! rule and nothing else, to second order, too; it shares no code with the library.
+//! The reference: a tape of single numbers. Each operation has the value and the slopes of the textbook, and a sweep is only
+//! the chain rule, to first and second order. It shares no code with the library.
 //!
-//! A number also carries how much rounding may have changed it, so that a comparison has a tolerance that is known, and
-//! operations notice where their function has no derivative or a steep one: the statement is left out of the program then.
+//! A number also carries a bound of its rounding error, so that comparisons have a known tolerance. Operations detect
+//! points at which their function has no derivative or a steep one; the statement is then removed from the program.
 mod complex;
 mod grid;
 mod spectral;
@@ -17,7 +17,7 @@ use std::{
 
 /// The second derivatives of a linear function.
 const LINEAR: [f64; 3] = [0.0; 3];
-/// A number without a node: a constant, or what is computed of constants.
+/// A number without a node: a constant, or a number computed from constants.
 const NONE: u32 = u32::MAX;
 
 struct Node {
@@ -25,7 +25,7 @@ struct Node {
     arguments: [(u32, f64); 2],
     /// The second derivatives: of the first argument, of both, of the second.
     second: [f64; 3],
-    /// Whether numbers of single precision went into it.
+    /// Whether it depends on numbers of single precision.
     single: bool,
 }
 thread_local! {
@@ -33,7 +33,7 @@ thread_local! {
     static SMOOTH: Cell<bool> = const { Cell::new(true) };
 }
 
-/// A number and where it stands on the tape.
+/// A number and its index on the tape.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Num {
     pub(crate) value: f64,
@@ -43,7 +43,7 @@ pub(crate) struct Num {
     node: u32,
 }
 impl Num {
-    /// Whether the number has a node, and one that is not older than `length`.
+    /// Whether the number has a node that is not older than `length`.
     pub(crate) fn is_since(self, length: usize) -> bool {
         self.is_active() && self.node as usize >= length
     }
@@ -52,7 +52,7 @@ impl Num {
     }
 }
 
-/// A number that a gradient may be asked for.
+/// Creates a number that can have a gradient.
 pub(crate) fn input(value: f64) -> Num {
     push(value, 1.0, false, [(NONE, 0.0); 2], LINEAR)
 }
@@ -65,7 +65,7 @@ pub(crate) fn passive(value: f64) -> Num {
         node: NONE,
     }
 }
-/// The same number as a variable of its own.
+/// The number as a separate variable.
 pub(crate) fn copy(x: Num) -> Num {
     push(
         x.value,
@@ -75,7 +75,7 @@ pub(crate) fn copy(x: Num) -> Num {
         LINEAR,
     )
 }
-/// The number in single precision.
+/// The number rounded to single precision.
 pub(crate) fn single(x: Num) -> Num {
     let Num { error, node, .. } = x;
     let value = f64::from(x.value as f32);
@@ -107,19 +107,19 @@ fn push(value: f64, error: f64, single: bool, arguments: [(u32, f64); 2], second
 pub(crate) fn length() -> usize {
     TAPE.with_borrow(Vec::len)
 }
-/// Forgets the nodes behind.
+/// Removes later nodes.
 pub(crate) fn truncate(length: usize) {
     TAPE.with_borrow_mut(|tape| tape.truncate(length));
 }
-/// Notes that a statement is not to be judged unless this holds.
+/// Marks the statement as unsuitable for comparison unless this holds.
 pub(crate) fn require(holds: bool) {
     SMOOTH.set(SMOOTH.get() && holds);
 }
-/// Whether all requirements held since this was asked last.
+/// Whether all requirements have held since the last call.
 pub(crate) fn was_smooth() -> bool {
     SMOOTH.replace(true)
 }
-/// Whether `a < b`, which rounding must not decide.
+/// Whether `a < b`, provided that rounding does not decide.
 pub(crate) fn less(a: Num, b: Num) -> bool {
     require((a.value - b.value).abs() > 1e-3);
     a.value < b.value
@@ -129,11 +129,11 @@ pub(crate) fn less(a: Num, b: Num) -> bool {
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Adjoint {
     pub(crate) value: f64,
-    /// The sum of the absolute values of what was added up, along all paths.
+    /// The sum of the absolute values of the summands, along all paths.
     pub(crate) size: f64,
     pub(crate) single: bool,
 }
-/// The adjoints of all nodes, those from `down_to` on taken to their arguments.
+/// The adjoints of all nodes; nodes from `down_to` on were propagated to their arguments.
 pub(crate) struct Adjoints(Vec<Adjoint>);
 impl Adjoints {
     pub(crate) fn of(&self, x: Num) -> Adjoint {
@@ -165,7 +165,7 @@ pub(crate) fn sweep(seeds: &[(Num, f64)], down_to: usize) -> Adjoints {
     })
 }
 
-/// The tangents of all nodes, of inputs with these.
+/// The tangents of all nodes, for these tangents of inputs.
 pub(crate) fn tangents(directions: &[(Num, f64)]) -> Adjoints {
     TAPE.with_borrow(|tape| {
         let mut all = vec![Adjoint::default(); tape.len()];
@@ -237,7 +237,7 @@ impl Num {
             },
         }
     }
-    /// Notes that the function is asked too near to a point where it has no derivative, unless it is this far away.
+    /// Requires that the function is evaluated at least this far from a point without a derivative.
     fn away(self, from: f64, far: f64) {
         require((self.value - from).abs() > far);
     }

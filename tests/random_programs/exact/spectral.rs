@@ -1,15 +1,16 @@
-//! Eigenvalues and what follows from them, by perturbation of the eigenvectors of the present values, and exponentials by their series.
+//! Eigenvalues and functions of them, by perturbation of the eigenvectors of the present values, and exponentials by their
+//! series.
 use super::{Field, Grid, Num, require};
 use nalgebra::DMatrix;
 
-/// A matrix in the basis of the eigenvectors that its values have: diagonal, and what makes it differ from that is of first order.
+/// A matrix in the basis of the eigenvectors of its values: diagonal up to a perturbation of first order.
 pub(crate) struct Turned<T> {
-    /// The eigenvectors, constants.
+    /// The eigenvectors, which are constants.
     basis: Grid<T>,
     turned: Grid<T>,
 }
 impl<T: Field> Grid<T> {
-    /// Of the Hermitian matrix whose lower triangle this is; the eigenvalues ascend.
+    /// For the Hermitian matrix with this lower triangle; the eigenvalues ascend.
     pub(crate) fn turned(&self) -> Turned<T> {
         let (a, n) = (self.hermitian(), self.rows);
         let values = DMatrix::from_fn(n, n, |i, j| a[(i, j)].value());
@@ -20,7 +21,7 @@ impl<T: Field> Grid<T> {
             T::constant(eigen.eigenvectors[(i, order[j])])
         });
         let turned = &(&basis.adjoint() * &a) * &basis;
-        // Nothing else is taken from the library that has made the vectors.
+        // Only the eigenvectors are taken from the library.
         let product = &basis.adjoint() * &basis;
         for (i, j) in (0..n).flat_map(|i| (0..n).map(move |j| (i, j))) {
             let one = if i == j { 1.0 } else { 0.0 };
@@ -29,10 +30,12 @@ impl<T: Field> Grid<T> {
         }
         Turned { basis, turned }
     }
-    /// The exponential of a matrix: the square of that of the half, four times, and that by the series.
+    /// The exponential of a matrix: the fourth repeated square of the exponential of a sixteenth, which is computed by
+    /// the series.
     pub(crate) fn exp(&self) -> Self {
         let x = self.scaled(1.0 / 16.0);
-        // The sixteenth of what programs have is less than one, and one by the factorial of 18 is less than rounding.
+        // A sixteenth of the matrices in programs is less than one, and one divided by the factorial of 18 is less than
+        // rounding.
         require(x.norm_squared().value < 1.0);
         let identity = Self::identity(self.rows);
         let series = (1..=18).rev().fold(identity.clone(), |sum, k| {
@@ -45,19 +48,19 @@ impl<T: Field> Turned<T> {
     fn size(&self) -> usize {
         self.turned.rows
     }
-    /// The eigenvalues. Their changes of second order have no share, so the diagonal has them.
+    /// The eigenvalues. Changes of second order do not contribute, so they are on the diagonal.
     pub(crate) fn values(&self) -> Vec<Num> {
         (0..self.size()).map(|i| self.turned[(i, i)].re()).collect()
     }
-    /// The same, where they lie apart, so that each has a derivative.
+    /// The eigenvalues, if they are well separated, so that each has a derivative.
     pub(crate) fn distinct_values(&self) -> Vec<Num> {
         let values = self.values();
         let gaps = values.windows(2).map(|w| w[1].value - w[0].value);
         require(gaps.fold(f64::INFINITY, f64::min) > 1e-2);
         values
     }
-    /// The eigenvectors, each with some sign. With a change `x` of the basis, `b * (1 + x)`, the elements beside the diagonal are zero:
-    /// `t[i, j] + x[i, j] * (t[i, i] - t[j, j]) = 0`.
+    /// The eigenvectors, each with some sign. With a change `x` of the basis, `b * (1 + x)`, the off-diagonal elements are
+    /// zero: `t[i, j] + x[i, j] * (t[i, i] - t[j, j]) = 0`.
     pub(crate) fn vectors(&self) -> Grid<T> {
         let values = self.values();
         let turn = Grid::new(self.turned.shape(), |i, j| match i == j {
@@ -72,8 +75,8 @@ impl<T: Field> Turned<T> {
         let scaled = Grid::new(v.shape(), |i, j| v[(i, j)] * T::from(f(values[j])));
         &scaled * &v.adjoint()
     }
-    /// The square root `s`, also where eigenvalues are equal: `s * s` is the matrix, so in this basis an element beside the diagonal is
-    /// `t[i, j] = s[i, j] * (s[i, i] + s[j, j])`, as products of two of them are of second order.
+    /// The square root `s`, also for equal eigenvalues: `s * s` is the matrix, so in this basis an off-diagonal element is
+    /// `t[i, j] = s[i, j] * (s[i, i] + s[j, j])`, because products of two of them are of second order.
     pub(crate) fn sqrt(&self) -> Grid<T> {
         let roots: Vec<_> = self.values().into_iter().map(Num::sqrt).collect();
         let root = Grid::new(self.turned.shape(), |i, j| match i == j {

@@ -1,4 +1,4 @@
-//! Tangents, second derivatives and several adjoints of a recording, beside those of the reference.
+//! Tangents, second derivatives and several adjoints of a recording, compared with the reference.
 use super::{Done, Run, agree, fail};
 use crate::{
     exact::{self, Num},
@@ -12,7 +12,7 @@ use std::array::from_fn;
 
 /// Numbers of the reference with tangents, or with seeds.
 type Weighted = Vec<(Num, f64)>;
-/// The weights of a variable, other ones for each direction.
+/// The weights of a variable, which differ for each direction.
 fn weights(at: usize, j: usize, numbers: &[Num]) -> Vec<f64> {
     let weight = |e: usize| ((5 * at + 3 * e + 4 * j) % 11) as f64 / 8.0 - 0.5;
     (0..numbers.len()).map(weight).collect()
@@ -22,7 +22,7 @@ fn weighted(to: &mut Weighted, numbers: &[Num], weights: &[f64]) {
 }
 
 impl<M: Recording> Run<'_, M> {
-    /// Sweeps along `N` directions of the inputs that are not written, forward and back again from one of the variables.
+    /// Sweeps along `N` directions of the inputs that are not written, forward and then back from one of the variables.
     pub(super) fn directions<const N: usize>(
         &mut self,
         chosen: u16,
@@ -100,8 +100,8 @@ impl<M: Recording> Run<'_, M> {
         self.count.directions += entries;
         Ok(())
     }
-    /// Begins walks that do not come to their end: a sweep that stops at the mark, directions that are not swept, tangents from which
-    /// nothing is swept back, seeds of several adjoints.
+    /// Begins walks that are not completed: a sweep that stops at the mark, directions that are not swept, tangents without a
+    /// sweep back, seeds of several adjoints.
     pub(super) fn abandon(&mut self, how: u8) -> Done {
         self.log.push(format!("// abandoned: walk {how}"));
         if self.tape.full().is_some() || how != 0 && !self.tables.directional {

@@ -1,4 +1,4 @@
-//! Clones of value kinds: variables of their own where these own their identifiers, copies elsewhere.
+//! Clones of value kinds: separate variables if they own their identifiers, otherwise copies.
 use super::statements;
 
 statements! {

@@ -1,4 +1,4 @@
-//! Complex numbers, and what mixes them with reals.
+//! Complex numbers, and operations with reals.
 use super::statements;
 use crate::exact::{self, Cx};
 use entape::{

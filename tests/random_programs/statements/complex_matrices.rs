@@ -1,4 +1,4 @@
-//! Complex matrices and vectors, and what mixes them with real ones and with numbers.
+//! Complex matrices and vectors, and operations with real ones and with numbers.
 use super::statements;
 use crate::exact::{self, Cx, Grid};
 use entape::prelude::*;

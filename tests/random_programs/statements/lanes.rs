@@ -1,4 +1,4 @@
-//! SIMD lanes, and the ways from reals and back.
+//! SIMD lanes, and conversions from reals and back.
 use super::statements;
 use crate::exact::{self, Num, sum};
 use entape::{prelude::*, simd::wide::f64x4};

@@ -1,4 +1,4 @@
-//! Real matrices and vectors: products and sums, places, factors that are used again, fixed sizes.
+//! Real matrices and vectors: products and sums, places, reused factors, fixed sizes.
 use super::statements;
 use crate::exact::{self, Grid, sum};
 use entape::{expr::list, op, prelude::*};
@@ -141,7 +141,7 @@ statements! {
         all.elements[p] = x[k] * 0.5;
         m[i] = all;
     }
-    // Factors, used again after the matrix was written.
+    // Factors, reused after a write to the matrix.
     {
         let a = (&m[j] + constant(DMatrix::<f64>::identity(n, n)) * 4.0).eval();
         let lu = a.lu();

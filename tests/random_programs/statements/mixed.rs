@@ -1,4 +1,4 @@
-//! What goes from one kind to another.
+//! Conversions from one kind to another.
 use super::statements;
 use crate::exact::{self, Grid, sum};
 use entape::{expr::list, op, prelude::*};

@@ -1,9 +1,9 @@
-//! The statements that programs are made of. Each one stands here twice: as a user writes it, and on numbers, by the formulas of
-//! the textbook.
+//! The statements of programs. Each one is written twice: as by a user, and on numbers, by the formulas of the textbook.
 //!
 //! Variables of all kinds are `x` (reals), `s` (of single precision), `z` (complex), `l` (lanes), `v` (arrays), `m` and `u`
-//! (matrices and vectors), `f` (matrices of a fixed size), `a` and `b` (complex matrices and vectors), `h`, `w` and `g` (lanes, arrays
-//! and matrices of single precision), `t` and `d` (arrays and matrices of any size), three of each. `i, j, k` name variables, `p, q` elements (below `n`), `c` is a constant.
+//! (matrices and vectors), `f` (matrices of a fixed size), `a` and `b` (complex matrices and vectors), `h`, `w` and `g` (lanes,
+//! arrays and matrices of single precision), `t` and `d` (arrays and matrices of any size), three of each. `i, j, k` name
+//! variables, `p, q` elements (below `n`), and `c` is a constant.
 mod arrays;
 mod clones;
 mod complex;
@@ -21,7 +21,7 @@ mod spectra;
 use crate::state::{Entities, Numbers};
 use entape::mode::{AnyMode, Plain, Reuse, Taped};
 
-/// What a statement works on.
+/// The operands of a statement.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct At {
     pub(crate) i: usize,
@@ -39,13 +39,13 @@ pub(crate) type OfNumbers = fn(&mut Numbers, At);
 pub(crate) trait Run<M: AnyMode> {
     fn run(state: &mut Entities<M>, at: At);
 }
-/// Which statements programs in the mode `M` have; each mode chooses for itself.
+/// Selects the statements of programs in the mode `M`; each mode chooses for itself.
 pub(crate) trait Chosen<M: AnyMode> {
-    /// A statement that is not marked.
+    /// Returns a statement without a mark.
     fn unmarked<R: Run<M>>() -> Option<OfEntities<M>> {
         Some(R::run)
     }
-    /// A statement that is marked `taped`.
+    /// Returns a statement with the mark `taped`.
     fn taped<R: Run<M>>() -> Option<OfEntities<M>> {
         Some(R::run)
     }
@@ -57,7 +57,7 @@ impl Chosen<Reuse> for Reuse {
         None
     }
 }
-/// The statements that every mode has, for functions that run in several.
+/// The statements that exist in every mode, for functions that run in several.
 pub(crate) struct Common;
 impl<M: AnyMode> Chosen<M> for Common {
     fn unmarked<R: Run<M>>() -> Option<OfEntities<M>> {
@@ -68,13 +68,13 @@ impl<M: AnyMode> Chosen<M> for Common {
     }
 }
 
-/// Declares the statements of an area. What the names are is said once, as code that comes from elsewhere does not see those of
-/// a macro. Statements take long to compile: the mode of second derivatives has those that are marked `second`, and the reuse mode lacks
-/// those that are marked `taped`.
+/// Declares the statements of an area. The names are declared once, because code from elsewhere does not see the names of a
+/// macro. Statements take long to compile: the mode of second derivatives only has statements marked `second`, and the reuse
+/// mode lacks statements marked `taped`.
 macro_rules! statements {
     (names $pools:tt $at:tt; $($($mark:ident)? { $($code:tt)* } => { $($exact:tt)* })*) => {
         pub(super) const SOURCES: &[&str] = &[$( stringify!($($code)*) ),*];
-        // Each one a function of its own: what is unknown of a type is looked for within a function.
+        // Each one is a separate function, because types are inferred within a function.
         pub(super) fn entities<M: entape::mode::AnyMode, C: $crate::statements::Chosen<M>>()
         -> Vec<Option<$crate::statements::OfEntities<M>>> {
             vec![$( {
@@ -116,7 +116,7 @@ macro_rules! choose {
 use choose;
 
 macro_rules! areas { ($($area:ident)*) => {
-    /// How many statements each area has.
+    /// The number of statements of each area.
     pub(crate) const AREAS: &[usize] = &[$( $area::SOURCES.len() ),*];
     /// The statements of all areas on entities.
     pub(crate) fn entities<M: AnyMode, C: Chosen<M>>() -> Vec<Option<OfEntities<M>>> {
@@ -124,11 +124,11 @@ macro_rules! areas { ($($area:ident)*) => {
         $( all.extend($area::entities::<M, C>()); )*
         all
     }
-    /// On numbers.
+    /// The statements on numbers.
     pub(crate) fn numbers() -> Vec<OfNumbers> {
         [$( $area::NUMBERS ),*].concat()
     }
-    /// As they are written.
+    /// The statements as source.
     pub(crate) fn sources() -> Vec<&'static str> {
         [$( $area::SOURCES ),*].concat()
     }

@@ -1,4 +1,4 @@
-//! Reals of single precision, and the ways between both precisions.
+//! Reals of single precision, and conversions between both precisions.
 use super::statements;
 use crate::exact::{self, single, sum};
 use entape::prelude::*;

@@ -1,4 +1,5 @@
-//! Spectra, singular values and functions of matrices, real and complex. Vectors are compared by what does not depend on their signs.
+//! Spectra, singular values and functions of matrices, real and complex. Vectors are compared by quantities that do not depend
+//! on their signs.
 use super::statements;
 use crate::exact::{self, Field, Grid, Num, sum};
 use entape::{op, prelude::*};
@@ -8,7 +9,8 @@ use nalgebra::DMatrix;
 fn gram<T: Field>(a: &Grid<T>) -> Grid<T> {
     &a.adjoint() * a
 }
-/// The function of `1 + y * y' / 4`. All that is orthogonal to `y` has the eigenvalue 1, so the function has a formula.
+/// The function of `1 + y * y' / 4`. The eigenvalue of every vector orthogonal to `y` is 1, so the function has a
+/// formula.
 fn of_update<T: Field>(y: &Grid<T>, f: impl Fn(Num) -> Num) -> Grid<T> {
     let (square, one) = (y.norm_squared() * 0.25, exact::passive(1.0));
     let slope = (f(square + 1.0) - f(one)) / square * 0.25;
@@ -56,7 +58,7 @@ statements! {
         x[i] = t.distinct_values()[1] * c;
         f[i] = t.with_values(|y| y);
     }
-    // Singular values and vectors: those of the product of the matrix with its adjoint.
+    // Singular values and vectors, from the product of the matrix with its adjoint.
     { u[i] = (&m[j].singular_values() * 0.5).eval(); x[k] = (m[j].spectral_norm() * c).eval(); } => {
         let squares = gram(&m[j]).turned().distinct_values();
         x[k] = squares[n - 1].sqrt() * c;
@@ -119,7 +121,7 @@ statements! {
         x[k] = sum(t.values().into_iter().map(|y| (y.ln() * x[k] * 0.5).exp())) * 0.25;
         m[i] = t.sqrt().scaled(0.5);
     }
-    // Where eigenvalues are equal.
+    // With equal eigenvalues.
     {
         let y = (u[j].outer(&u[j]) * 0.25 + constant(DMatrix::<f64>::identity(n, n))).eval();
         let functions = y.symmetric_functions();
@@ -142,7 +144,7 @@ statements! {
         b[i] = &of_update(&y, Num::sqrt) * &b[k];
         a[i] = &of_update(&y, Num::ln) + &of_update(&y, |x| (x.ln() * -1.5).exp()).by(x[k]);
     }
-    // A function and its inverse leave the matrix.
+    // A function followed by its inverse is the identity.
     { let y = (m[j].mul_tr(&m[j]) * 0.25 + constant(DMatrix::<f64>::identity(n, n))).eval();
       m[i] = (&y.symmetric_ln().unwrap().symmetric_exp() * 0.25).eval(); } => { m[i] = positive(&m[j]).scaled(0.25); }
     {
@@ -152,12 +154,12 @@ statements! {
         b[p % 3] = (&y.symmetric_exp().symmetric_ln().unwrap() * &b[k] * 0.25).eval();
     } => {
         let y = positive(&a[j]);
-        // The exponential is as large as its numbers, and its logarithm has their rounding.
+        // The exponential is as large as its numbers, and its logarithm has their rounding errors.
         exact::require(y.turned().values().last().is_some_and(|y| y.value < 8.0));
         a[i] = y.scaled(0.25);
         b[p % 3] = (&y * &b[k]).scaled(0.25);
     }
-    // Singular values of what has equal ones: a multiple of an orthogonal matrix.
+    // Singular values of a matrix with equal ones: a multiple of an orthogonal matrix.
     {
         let r = constant(DMatrix::<f64>::identity(n, n)) * &x[j];
         x[i] = (r.eval().singular_values().norm_squared() * 0.25).eval();

@@ -1,4 +1,4 @@
-//! Steps that fail, panic or are others than before, and misuse: each is an error that says what to do, and leaves nothing behind.
+//! Steps that fail, panic or differ from before, and misuse: each is an error with a remedy, and leaves no traces.
 use super::{Counted, whole};
 use crate::message_of;
 use entape::{
@@ -11,7 +11,7 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
 };
 
-/// A step that fails, panics or gives other results at a number, from one call of it on.
+/// A step that fails, panics or returns other results at one step number, from one call on.
 struct Faulty {
     at: usize,
     from: usize,
@@ -56,7 +56,7 @@ impl Cost for Faulty {
         x.iter().sum()
     }
 }
-/// Runs 20 steps, of which one has a fault, within another recording, with a file for some of the states.
+/// Runs 20 steps, one of which has a fault, within another recording, with a file for some of the states.
 fn with_fault(
     fault: Fault,
     at: usize,
@@ -83,10 +83,10 @@ fn with_fault(
         let result = catch_unwind(AssertUnwindSafe(|| run(&program).map(|(value, _)| value)));
         (result, (before * x).eval())
     });
-    // the recording around it knows nothing of it
+    // the surrounding recording is not affected
     assert_eq!(tape.statistics().statements, 3);
     assert_eq!(tape.gradient(&y).expect("a sweep").wrt(&x), Ok(2.0));
-    // the same can be done again, and no file is left
+    // the loop can be run again, and the file was removed
     let healthy = Faulty { at: 20, ..program };
     assert!(run(&healthy).is_ok());
     assert_eq!(
@@ -140,7 +140,7 @@ fn a_statement_whose_steps_fail_in_a_sweep_is_an_error_and_can_be_swept_again() 
         end.expect("no failure yet").into_iter().sum::<Real>()
     });
     let before = tape.gradient(&y).expect("a sweep").wrt(&a);
-    // The calls so far were none of a failure; the next ones are.
+    // The calls so far succeeded; the next ones fail.
     program.calls.set(1000);
     let error = tape.gradient(&y).map(|_| ()).expect_err("a failure");
     assert!(
@@ -152,7 +152,7 @@ fn a_statement_whose_steps_fail_in_a_sweep_is_an_error_and_can_be_swept_again() 
 }
 #[test]
 fn steps_that_cannot_be_repeated_are_found() {
-    // the last state but one is made once ahead, and again in the recording before
+    // the last state but one is computed once ahead, and again in the recording before
     for fault in [Fault::Differs, Fault::Lengthens] {
         let result = with_fault(fault, 18, 1).expect("no panic");
         let error = result.expect_err("a difference");
@@ -161,7 +161,7 @@ fn steps_that_cannot_be_repeated_are_found() {
             "{error}"
         );
     }
-    // A state may have another shape than the one before, but not in a file.
+    // A state may have another shape than the previous one, but not in a file.
     let program = Faulty {
         at: 1,
         from: 0,

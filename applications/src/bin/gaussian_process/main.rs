@@ -1,13 +1,15 @@
-//! The carbon dioxide in the air over Mauna Loa, by a Gaussian process whose hyperparameters are found and then sampled.
+//! The carbon dioxide in the air over Mauna Loa, by a Gaussian process whose hyperparameters are estimated and then
+//! sampled.
 //!
-//! The concentration is the sum of a smooth rise, of a yearly wave whose form changes slowly, of irregularities of some months or years, and
-//! of noise. Each has a covariance of its own (C. E. Rasmussen and C. K. I. Williams, *Gaussian Processes for Machine Learning*, 2006, section
-//! 5.4.3), and how likely the measurements are follows from a Cholesky factorization of the sum. The covariance of all times is one matrix, so
-//! a likelihood is some twenty statements on the tape, whatever the number of measurements. L-BFGS finds the nine hyperparameters with the
-//! highest posterior density; then two chains of the No-U-Turn Sampler tell how sure they are.
+//! The concentration is the sum of a smooth rise, a yearly wave with slowly changing shape, irregularities of some months or
+//! years, and noise. Each has a separate covariance (C. E. Rasmussen and C. K. I. Williams, *Gaussian Processes for Machine
+//! Learning*, 2006, section 5.4.3), and the likelihood of the measurements follows from a Cholesky factorization of the sum.
+//! The covariance of all times is one matrix, so a likelihood is some twenty statements on the tape, whatever the number of
+//! measurements. L-BFGS finds the nine hyperparameters with the highest posterior density; then two chains of the No-U-Turn
+//! Sampler estimate their uncertainty.
 //!
-//! Measurements after a year are kept back. Look at whether they lie in the band that is foretold for them, and at whether the two chains
-//! agree. The book has, for data up to 2003, a wave that fades in 90 years, irregularities of 0.7 ppm and noise of 0.2 ppm.
+//! Measurements after a given year are held back. Check whether they lie in the predicted band, and whether the two chains
+//! agree. The book has, for data up to 2003, a wave that decays in 90 years, irregularities of 0.7 ppm and noise of 0.2 ppm.
 use applications::{
     Outcome, Settings, maximise, moments,
     picture::{self, BLUE, Chart, INK, Layer, Legend::UpperLeft, Mark::*, RED, points},
@@ -25,7 +27,8 @@ const SETTINGS: &[[&str; 3]] = &[
     ["draws", "draws of a chain to keep", "150"],
 ];
 
-/// The hyperparameters, and what they are about: their logarithms have normal priors around these, with a deviation of 1.
+/// The hyperparameters and their typical values: the logarithms have normal priors around these values, with a deviation
+/// of 1.
 const PRIORS: [(&str, f64); 9] = [
     ("rise, ppm", 50.0),
     ("rise, years", 50.0),
@@ -38,7 +41,8 @@ const PRIORS: [(&str, f64); 9] = [
     ("noise, ppm", 0.2),
 ];
 
-/// What the covariance of two lists of times depends on: of each pair the squared distance, and the squared sine of the seasons between.
+/// The quantities on which the covariance of two lists of times depends: for each pair the squared distance, and the squared
+/// sine of the seasons between them.
 struct Distances {
     squares: DMatrix<f64>,
     seasons: DMatrix<f64>,
@@ -66,11 +70,11 @@ impl Distances {
 }
 
 type Factored<T> = Result<T, NotPositiveDefinite>;
-/// The measurements, and what their covariance depends on.
+/// The measurements, and the quantities on which their covariance depends.
 struct Process {
     times: Vec<f64>,
     mean: f64,
-    /// Differences to the mean.
+    /// Differences from the mean.
     values: DVector<f64>,
     distances: Distances,
 }
@@ -120,7 +124,7 @@ impl Function for Process {
     type Inputs = ListShape<f64>;
     type Values = f64;
     type Output<M: Mode> = Real<M>;
-    /// The logarithm of the posterior density but for a constant.
+    /// The logarithm of the posterior density up to a constant.
     fn call<M: Mode>(&self, logarithms: &[Real<M>]) -> Real<M> {
         let nowhere = Real::passive(f64::NEG_INFINITY);
         let likelihood = self.likelihood(logarithms).unwrap_or(nowhere);
@@ -164,7 +168,7 @@ fn main() -> Outcome {
     let (gradients, divergences) = (draws.gradients, draws.divergences);
     println!("\n{gradients} gradients, {divergences} divergences");
 
-    // What is foretold is a mixture of what some of the draws foretell.
+    // The prediction is a mixture of the predictions of some of the draws.
     let all: Vec<_> = draws.chains.iter().flatten().collect();
     let few = all.iter().step_by((all.len() / 40).max(1));
     let each: Outcome<Vec<_>> = few.map(|x| process.foretell(x, &later)).collect();

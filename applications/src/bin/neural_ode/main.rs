@@ -1,14 +1,15 @@
-//! A differential equation for lynx and hare, whose right side is a small neural network.
+//! A differential equation for lynx and hare whose right side is a small neural network.
 //!
-//! The Hudson's Bay Company counted the pelts that it bought each year; from 1900 to 1920 they rise and fall in turn. The classical model is that of
-//! Lotka and Volterra, with four parameters. A neural ordinary differential equation (R. T. Q. Chen, Y. Rubanova, J. Bettencourt and
-//! D. Duvenaud, *Neural ordinary differential equations*, 2018) has a network instead, which knows nothing of prey and predators. Both are
-//! solved by the classical Runge-Kutta method for the logarithms of the counts, and fitted by L-BFGS, with gradients by entape's checkpoints, to
-//! the initial state and all parameters. The network is fitted to the first years before it gets all of them.
+//! The Hudson's Bay Company counted the pelts that it bought each year; from 1900 to 1920 they rise and fall in turn. The
+//! classical model of Lotka and Volterra has four parameters. A neural ordinary differential equation (R. T. Q. Chen, Y.
+//! Rubanova, J. Bettencourt and D. Duvenaud, *Neural ordinary differential equations*, 2018) uses a network instead, without
+//! knowledge of prey and predators. Both are solved by the classical Runge-Kutta method for the logarithms of the counts. The
+//! initial state and all parameters are fitted by L-BFGS, with gradients by entape's checkpoints. The network is fitted to the
+//! first years before it gets all of them.
 //!
-//! Look at what is left of the logarithms. B. Carpenter, *Predator-prey population dynamics: the Lotka-Volterra model in Stan*, 2018, has
-//! 0.25 for both animals with the parameters 0.55, 0.028, 0.80 and 0.024 of the classical model, and the program finds them. The network
-//! comes closer. On the right are its rates over the plane of hare and lynx.
+//! Look at the residuals of the logarithms. B. Carpenter, *Predator-prey population dynamics: the Lotka-Volterra model in
+//! Stan*, 2018, reports 0.25 for both animals with the parameters 0.55, 0.028, 0.80 and 0.024 of the classical model, and the
+//! program finds them. The network comes closer. Its rates over the plane of hare and lynx are shown on the right.
 use applications::{
     Outcome, Settings, maximise,
     picture::{self, BLUE, Chart, GREEN, GREY, Layer, Legend, Mark::*, RED},
@@ -31,7 +32,7 @@ const SETTINGS: &[[&str; 3]] = &[
 
 /// The right side of a differential equation for the logarithms of both counts.
 trait Rates: Clone + 'static {
-    /// How strongly small parameters are preferred.
+    /// The weight of the preference for small parameters.
     const DECAY: f64;
     fn rates<M: Mode>(&self, state: [Real<M>; 2], p: &[Real<M>]) -> [Real<M>; 2];
 }
@@ -64,7 +65,7 @@ impl Rates for Network {
     }
 }
 
-/// The classical Runge-Kutta method, by steps of this part of a year.
+/// The classical Runge-Kutta method, with steps of this fraction of a year.
 #[derive(Clone)]
 struct RungeKutta<R>(R, f64);
 impl<R: Rates> Steps for RungeKutta<R> {
@@ -81,7 +82,7 @@ impl<R: Rates> Steps for RungeKutta<R> {
         [0, 1].map(|i| (x[i] + *h / 6.0 * (a[i] + 2.0 * b[i] + 2.0 * c[i] + d[i])).eval())
     }
 }
-/// The equation with what it is fitted to: the logarithms of the counts, one pair a year.
+/// The equation with its data: the logarithms of the counts, one pair for each year.
 struct Fit<'f, R> {
     solver: RungeKutta<R>,
     counts: &'f [[f64; 2]],
@@ -91,7 +92,7 @@ impl<R: Rates> Function for Fit<'_, R> {
     type Inputs = ListShape<f64>;
     type Values = f64;
     type Output<M: Mode> = Real<M>;
-    /// How well it fits, by the initial state and the parameters, one after the other. A year is one statement.
+    /// The misfit as a function of the initial state and the parameters, in one list. A year is one statement.
     fn call<M: Mode>(&self, x: &[Real<M>]) -> Real<M> {
         let (mut state, p) = ([x[0], x[1]], &x[2..]);
         let squares: Real<M> = p.iter().map(|p| p * p).sum();
@@ -108,7 +109,7 @@ impl<R: Rates> Function for Fit<'_, R> {
     }
 }
 impl<R: Rates> Fit<'_, R> {
-    /// The states after each step, and what is left of the logarithms of each animal.
+    /// The states after each step, and the residual of the logarithms of each animal.
     fn solve(&self, x: &[f64]) -> (Vec<[f64; 2]>, [f64; 2]) {
         let x = plain(x);
         let mut state = [x[0], x[1]];

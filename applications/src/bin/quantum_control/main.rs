@@ -1,17 +1,18 @@
-//! Pulses that make a CNOT of two transmons, found by gradients through the Schrödinger equation.
+//! Pulses for a CNOT gate of two transmons, found by gradients through the Schrödinger equation.
 //!
-//! A transmon is an oscillator whose levels are not quite equally spaced; the lowest two are a qubit, and a fast pulse leaks into the others.
-//! Amplitudes of the pulse are constant in short slices, so the propagator of a slice is the exponential of a complex matrix, and the
-//! gate is the product of all (N. Khaneja et al., *Optimal control of coupled spin dynamics: design of NMR pulse sequences by gradient
-//! ascent algorithms*, 2005). In entape the exponential of a matrix is one operation, with an exact gradient.
+//! A transmon is an oscillator whose levels are not quite equally spaced; the lowest two are a qubit, and a fast pulse leaks
+//! into the others. Amplitudes of the pulse are constant in short slices, so the propagator of a slice is the exponential of a
+//! complex matrix, and the gate is the product of all of them (N. Khaneja et al., *Optimal control of coupled spin dynamics:
+//! design of NMR pulse sequences by gradient ascent algorithms*, 2005). In entape the exponential of a matrix is one operation
+//! with an exact gradient.
 //!
-//! The two are coupled all the time, and driven at the frequency of the second one; frequencies are those of S. Sheldon, E. Magesan,
-//! J. M. Chow and J. M. Gambetta, *Procedure for systematic tuning of a cross-resonance gate*, 2016, whose gate took 160 ns and had a
-//! fidelity of 0.991.
+//! The two transmons are always coupled, and are driven at the frequency of the second one. The frequencies are taken from S.
+//! Sheldon, E. Magesan, J. M. Chow and J. M. Gambetta, *Procedure for systematic tuning of a cross-resonance gate*, 2016, whose
+//! gate took 160 ns with a fidelity of 0.991.
 //!
-//! The fidelity is the mean over all states of the qubits, and counts what leaks as lost (L. H. Pedersen, N. M. Møller and K. Mølmer,
-//! *Fidelity of quantum operations*, 2007). As levels that are left out are an error, the pulse is found with few of them, refined with one
-//! more, and checked with one more again. Look at how far it comes from where a plain pulse begins, and at what the check says.
+//! The fidelity is the mean over all states of the qubits, and counts leakage as loss (L. H. Pedersen, N. M. Møller and K.
+//! Mølmer, *Fidelity of quantum operations*, 2007). Omitted levels cause an error, so the pulse is found with few levels,
+//! refined with one more, and checked with one more again. Compare the result with a plain pulse, and with the check.
 use applications::{
     Outcome, Settings, maximise,
     picture::{self, BLUE, Chart, GREEN, GREY, Layer, Legend, Mark::*, ORANGE, RED},
@@ -35,25 +36,26 @@ const DETUNING: f64 = 0.200 * TAU;
 const COUPLING: f64 = 0.0038 * TAU;
 /// The bound of each amplitude.
 const STRONGEST: f64 = 0.080 * TAU;
-/// The controls: the drives of both transmons, in phase and a quarter of a turn behind, and the amplitudes that a plain pulse has at most.
+/// The controls: the drives of both transmons, in phase and delayed by a quarter of a turn, and the largest amplitudes of a
+/// plain pulse.
 const CONTROLS: [(&str, f64); 4] = [
     ("first, in phase", 0.048 * TAU),
     ("first, behind", 0.0),
     ("second, in phase", 0.0016 * TAU),
     ("second, behind", 0.0),
 ];
-/// How much a change between slices of the whole range costs, as part of the infidelity.
+/// The cost of changes between slices over the whole range, in units of infidelity.
 const ROUGHNESS: f64 = 1e-3;
-/// How much it costs to be in higher levels on the way, where what is not modelled begins.
+/// The cost of populating higher levels during the pulse, near the limit of the model.
 const EXCURSION: f64 = 5e-2;
 
 type Operator = DMatrix<nalgebra::Complex<f64>>;
-/// What is driven, and what is wanted.
+/// The driven system, and the desired gate.
 struct Gate {
-    /// The energies without a pulse, and what each amplitude adds.
+    /// The energies without a pulse, and the contribution of each amplitude.
     drift: Operator,
     controls: [Operator; 4],
-    /// The states of the qubits among all states, one in each column, and where they ought to come.
+    /// The states of the qubits among all states, one in each column, and their desired images.
     states: Operator,
     wanted: Operator,
     /// The length of a slice.
@@ -61,12 +63,12 @@ struct Gate {
 }
 impl Gate {
     fn new(levels: usize, dt: f64) -> Self {
-        // of one oscillator: what takes it one level down
+        // for one oscillator: the lowering operator
         let root = |i, j| if j == i + 1 { (j as f64).sqrt() } else { 0.0 };
         let a = Operator::from_fn(levels, levels, |i, j| c64(root(i, j), 0.0));
         let one = Operator::identity(levels, levels);
         let [first, second] = [a.kronecker(&one), one.kronecker(&a)];
-        // in a frame that turns with the drive
+        // in a frame that rotates with the drive
         let energy = |a: &Operator, detuning: f64| {
             let n = a.adjoint() * a;
             &n * c64(detuning, 0.0) + (&n * &n - &n) * c64(0.5 * ANHARMONICITY, 0.0)
@@ -77,7 +79,7 @@ impl Gate {
         let in_phase = |a: &Operator| (a + a.adjoint()) * c64(0.5, 0.0);
         let behind = |a: &Operator| (a.adjoint() - a) * c64(0.0, 0.5);
         let [x, y] = [in_phase(&first), behind(&first)];
-        // The states of the qubits are those of the coupled transmons that are next to those of single ones.
+        // The states of the qubits are the states of the coupled transmons nearest to the states of single ones.
         let eigen = drift.map(|z| z.re).symmetric_eigen().eigenvectors;
         let nearest = |i: usize| {
             let vector = eigen.column(eigen.row(i).transpose().iamax());
@@ -92,7 +94,7 @@ impl Gate {
             dt,
         }
     }
-    /// The states of the qubits before the first slice and after each, for amplitudes of any size, which are bounded here.
+    /// The states of the qubits before the first slice and after each, for unbounded amplitudes, which are bounded here.
     fn run<M: Mode>(&self, x: &[Real<M>]) -> Vec<ComplexMatrix<M>> {
         let turned = |h: &Operator| ComplexMatrix::<M>::passive(h * c64(0.0, -self.dt));
         let (drift, controls) = (turned(&self.drift), self.controls.each_ref().map(turned));
@@ -106,7 +108,7 @@ impl Gate {
         }
         states
     }
-    /// The fidelity of the gate, the part that leaks, and the mean part in higher levels on the way.
+    /// The fidelity of the gate, the leakage, and the mean population of higher levels during the pulse.
     fn quality<M: Mode>(&self, x: &[Real<M>]) -> [Real<M>; 3] {
         let constant = |states: &Operator| ComplexMatrix::<M>::passive(states.clone());
         let [qubits, wanted] = [&self.states, &self.wanted].map(constant);
@@ -140,7 +142,7 @@ fn main() -> Outcome {
     let levels = settings.get::<usize>("levels")?.max(2);
     let slices: usize = settings.get("slices")?;
     let dt = settings.get::<f64>("duration")? / slices as f64;
-    // A plain pulse rises and falls as a sine.
+    // A plain pulse rises and falls like a sine.
     let form = |k: usize| (PI * (k as f64 + 0.5) / slices as f64).sin().powi(2);
     let slice = |k| CONTROLS.map(|(_, most)| (most * form(k) / STRONGEST).atanh());
     let start: Vec<_> = (0..slices).flat_map(slice).collect();
@@ -168,7 +170,7 @@ fn main() -> Outcome {
         Layer::new(name, colours[i], Line(1), picture::slices(dt, heights))
     };
     let pulses = CONTROLS.into_iter().enumerate().map(pulse).collect();
-    // where `10` goes, which turns over
+    // the image of `10`, which flips
     let share = |states: &ComplexMatrix<Plain>| {
         let inner = gates[1].states.ad_mul(&states.get().column(2));
         let [a, b, c, d] = [0, 1, 2, 3].map(|i| inner[i].norm_sqr());

@@ -1,15 +1,17 @@
-//! Where a vehicle drove and where trees stand, from its odometry and what its laser saw: SLAM as sparse least squares.
+//! The path of a vehicle and the positions of trees, from its odometry and its laser measurements: SLAM as sparse least
+//! squares.
 //!
-//! Unknown are the poses of the vehicle, each a place and an angle, and the places of the landmarks. Each measurement, a step of the vehicle or
-//! a landmark seen from a pose, gives residuals that depend on two of them, so the Jacobian is sparse: entape finds its pattern and
-//! computes columns that share no row together. Levenberg and Marquardt's steps (K. Madsen, H. B. Nielsen and O. Tingleff,
-//! *Methods for non-linear least squares problems*, 2004) solve the normal equations by a sparse Cholesky factorization.
+//! The unknowns are the poses of the vehicle, each a position and an angle, and the positions of the landmarks. Each
+//! measurement, a step of the vehicle or a landmark seen from a pose, gives residuals that depend on two of them, so the
+//! Jacobian is sparse: entape finds its pattern and computes columns that share no row together. The steps of Levenberg and
+//! Marquardt (K. Madsen, H. B. Nielsen and O. Tingleff, *Methods for non-linear least squares problems*, 2004) solve the normal
+//! equations by a sparse Cholesky factorization.
 //!
-//! The data are the first 1000 poses of the Victoria Park data set (J. E. Guivant and E. M. Nebot, *Optimization of the simultaneous
-//! localization and map-building algorithm for real-time implementation*, 2001), a drive between trees in Sydney. `--input` reads other
-//! files in the format of g2o: `EDGE_SE2`, `VERTEX_SE2` and `LANDMARK2` or `EDGE_SE2_XY` (G. Grisetti, R. Kümmerle, H. Strasdat and
-//! K. Konolige, *g2o: a general framework for graph optimization*, 2011). Look at how the drifting rounds come to lie on each other, and
-//! at the sum of weighted squares, chi2: g2o itself ends with 80.1948, too.
+//! The data are the first 1000 poses of the Victoria Park data set (J. E. Guivant and E. M. Nebot, *Optimization of the
+//! simultaneous localization and map-building algorithm for real-time implementation*, 2001), a drive between trees in Sydney.
+//! `--input` reads other files in the format of g2o: `EDGE_SE2`, `VERTEX_SE2` and `LANDMARK2` or `EDGE_SE2_XY` (G. Grisetti, R.
+//! Kümmerle, H. Strasdat and K. Konolige, *g2o: a general framework for graph optimization*, 2011). In the result the drifting
+//! loops coincide, and the sum of weighted squares, chi2, is 80.1948, as with g2o.
 use applications::{
     Outcome, Settings,
     g2o::{Edge, Graph},
@@ -26,7 +28,7 @@ const SETTINGS: &[[&str; 3]] = &[
     ["steps", "steps at most", "60"],
 ];
 
-/// What is solved: residuals of measurements, by all poses but the first one, and landmarks.
+/// The residuals of measurements, as a function of all poses except the first one, and landmarks.
 struct Slam(Graph);
 impl Slam {
     fn pose<M: Mode>(&self, x: &[Real<M>], i: usize) -> [Real<M>; 3] {
@@ -40,17 +42,17 @@ impl Slam {
         [x[i], x[i + 1]]
     }
 }
-/// Differences as someone sees them who is turned.
+/// Differences in a rotated frame.
 fn turned<M: Mode>([dx, dy]: [Real<M>; 2], angle: Real<M>) -> [Real<M>; 2] {
     let (sin, cos) = (angle.sin().eval(), angle.cos().eval());
     [(cos * dx + sin * dy).eval(), (cos * dy - sin * dx).eval()]
 }
-/// A place as a pose sees it, less where it was seen.
+/// The position of a point in the frame of a pose, minus its measured position.
 fn apart<M: Mode>(pose: [Real<M>; 3], place: [Real<M>; 2], seen: [f64; 2]) -> [Real<M>; 2] {
     let [along, aside] = turned([0, 1].map(|i| (place[i] - pose[i]).eval()), pose[2]);
     [(along - seen[0]).eval(), (aside - seen[1]).eval()]
 }
-/// The components of an error, weighted so that their squares are of mean 1.
+/// The components of an error, weighted so that the mean of their squares is 1.
 fn weighted<const N: usize, M: Mode>(edge: &Edge<N>, error: [Real<M>; N]) -> [Real<M>; N] {
     let component = |row: [f64; N]| row.iter().zip(&error).map(|(w, e)| w * e).sum();
     edge.weights.map(component)
@@ -64,7 +66,7 @@ impl Function for Slam {
         for step in &self.0.steps {
             let [mx, my, turn] = step.measured;
             let (from, to) = (self.pose(x, step.from), self.pose(x, step.to));
-            // as g2o has it: the error as the measured pose sees it
+            // as in g2o: the error in the frame of the measured pose
             let error = apart(from, [to[0], to[1]], [mx, my]);
             let [dx, dy] = turned(error, Real::passive(turn));
             let angle = (to[2] - from[2] - turn).eval();
@@ -82,7 +84,7 @@ impl Function for Slam {
 fn chi2(residuals: &[f64]) -> f64 {
     residuals.iter().map(|r| r * r).sum()
 }
-/// Steps until the next one would be short; how many, and the sum of squares at the end.
+/// Makes steps until the next one would be short; returns their number, and the final sum of squares.
 fn solve(graph: &Objective<Slam>, x: &mut Vec<f64>, most: usize) -> Outcome<(usize, f64)> {
     let plan = graph.jacobian_plan(x)?;
     let (rows, entries) = (plan.sparsity().rows(), plan.sparsity().entries());

@@ -1,5 +1,5 @@
-//! The rules of complex arrays that are those of complex numbers, element by element, for operators and for functions
-//! that are shared with other kinds. Other operations are applied by [`Each`](crate::arrays::Each).
+//! Rules of complex arrays that apply a rule of complex numbers to each element: operators, and functions shared with
+//! other kinds. Other operations are applied by [`Each`](crate::arrays::Each).
 use super::{ArrayKind, ComplexPart};
 use crate::arrays::{
     ArrayNumber, Pairing,
@@ -13,14 +13,14 @@ use entape_core::op as shared;
 type Of<T> = ArrayKind<Complex<T>>;
 
 each_element! {
-    // Arithmetic, among complex arrays and with complex numbers, real arrays and reals.
+    // Arithmetic of complex arrays, among themselves and with complex numbers, real arrays and reals.
     [T: ComplexPart] Of<T>, Of<T>, () => shared::Add shared::Sub shared::Mul shared::Div shared::Rem;
     [T: ComplexPart] Of<T>, ComplexKind<T>, () => shared::Add shared::Sub shared::Mul shared::Div shared::Rem;
     [T: ComplexPart] ComplexKind<T>, Of<T>, () => shared::Add shared::Sub shared::Mul shared::Div shared::Rem;
     [T: ComplexPart] Of<T>, ArrayKind<T>, () => shared::Add shared::Sub shared::Mul shared::Div shared::Rem;
     [T: ComplexPart] ComplexKind<T>, ArrayKind<T>, () => shared::Add shared::Sub shared::Mul shared::Div shared::Rem;
-    // Rules of foreign operations must name a real that stands first, or beside which it stands; numbers have them for
-    // each type of reals, too.
+    // Rules of foreign operations must name a real in the first position, or beside which the array is in the first
+    // position; numbers also have them for each type of reals.
     [] ArrayKind<f64>, Of<f64>, () => shared::Add shared::Sub shared::Mul shared::Div shared::Rem;
     [] ArrayKind<f32>, Of<f32>, () => shared::Add shared::Sub shared::Mul shared::Div shared::Rem;
     [] ArrayKind<f64>, C64, () => shared::Add shared::Sub shared::Mul shared::Div shared::Rem;
@@ -44,7 +44,7 @@ each_element! {
     [T: ComplexPart] Of<T>, ArrayKind<T>, () => shared::Powf shared::Log;
 }
 
-/// Sums of products with real arrays: the real number is its own conjugate, and its adjoint is a real part.
+/// Sums of products with real arrays: a real number equals its conjugate, and its adjoint is a real part.
 macro_rules! mixed { ($($Dot:ident $first:expr, $of_first:expr;)*) => { $(
     impl<T: ComplexPart> Pairing<Complex<T>, T> for $Dot {
         type Out = ComplexKind<T>;

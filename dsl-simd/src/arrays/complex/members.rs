@@ -8,7 +8,7 @@ use entape_core::{
     rule::Rule,
 };
 
-/// Operations on complex arrays and expressions of them, element by element.
+/// Operations on complex arrays and on expressions of complex arrays, element by element.
 ///
 /// ```
 /// use entape_complex::num_complex::c64;
@@ -25,39 +25,39 @@ use entape_core::{
 pub trait ComplexArrayOps<T: ComplexPart, M: AnyMode>:
     Operand<M, Kind = ArrayKind<Complex<T>>> + Sized
 {
-    /// The real parts.
+    /// Returns the real parts.
     fn re(self) -> Unary<Each<op::Re>, M, Self> {
         unary(Each(op::Re), self)
     }
-    /// The imaginary parts.
+    /// Returns the imaginary parts.
     fn im(self) -> Unary<Each<op::Im>, M, Self> {
         unary(Each(op::Im), self)
     }
-    /// The complex conjugates.
+    /// Returns the complex conjugates.
     fn conj(self) -> Unary<Each<op::Conj>, M, Self> {
         unary(Each(op::Conj), self)
     }
-    /// The squares of the absolute values.
+    /// Returns the squares of the absolute values.
     fn norm_sqr(self) -> Unary<Each<op::NormSqr>, M, Self> {
         unary(Each(op::NormSqr), self)
     }
-    /// The sums of the absolute values of both parts.
+    /// Returns the sums of the absolute values of both parts.
     fn l1_norm(self) -> Unary<Each<op::L1Norm>, M, Self> {
         unary(Each(op::L1Norm), self)
     }
-    /// The angles to the real axis, between `-π` and `π`. That of 0 has the slope 0.
+    /// Returns the angles to the real axis, between `-π` and `π`. The angle of 0 has slope 0.
     fn arg(self) -> Unary<Each<op::Arg>, M, Self> {
         unary(Each(op::Arg), self)
     }
-    /// The inverses, `1 / z`.
+    /// Returns the inverses, `1 / z`.
     fn inv(self) -> Unary<Each<op::Inv>, M, Self> {
         unary(Each(op::Inv), self)
     }
-    /// The powers `z^n` with a passive whole exponent that is not negative.
+    /// Returns the powers `z^n` with a passive whole exponent that is not negative.
     fn powu(self, n: u32) -> Unary<Each<op::Powu>, M, Self> {
         unary(Each(op::Powu { n }), self)
     }
-    /// The powers with a complex exponent, which is an array or one number for all elements.
+    /// Returns the powers with a complex exponent, which is an array or one number for all elements.
     ///
     /// # Panics
     /// On evaluation, if the lengths differ.
@@ -68,7 +68,7 @@ pub trait ComplexArrayOps<T: ComplexPart, M: AnyMode>:
     {
         binary(Each(op::Powc), self, w.into_rhs())
     }
-    /// The powers `base^z` of a real base, which is an array or one number for all elements.
+    /// Returns the powers `base^z` of a real base, which is an array or one number for all elements.
     ///
     /// # Panics
     /// On evaluation, if the lengths differ.
@@ -85,7 +85,7 @@ impl<T: ComplexPart, M: AnyMode, X: Operand<M, Kind = ArrayKind<Complex<T>>>> Co
 {
 }
 
-/// From real arrays and expressions of them to complex ones, element by element.
+/// Conversions from real arrays and their expressions to complex arrays, element by element.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -101,18 +101,18 @@ impl<T: ComplexPart, M: AnyMode, X: Operand<M, Kind = ArrayKind<Complex<T>>>> Co
 pub trait RealArrayOps<T: ComplexPart, M: AnyMode>:
     Operand<M, Kind = ArrayKind<T>> + Sized
 {
-    /// The same numbers as complex ones, whose imaginary parts are 0. The adjoint gets the real parts of `r_b`.
+    /// Returns complex numbers with imaginary part 0. The adjoint gets the real parts of `r_b`.
     fn to_complex(self) -> Unary<Each<op::ToComplex>, M, Self> {
         unary(Each(op::ToComplex), self)
     }
-    /// `exp(i * x) = cos(x) + i sin(x)`: the numbers with the absolute value 1 and these angles.
+    /// Returns `exp(i * x) = cos(x) + i sin(x)`: the numbers with absolute value 1 and these angles.
     fn cis(self) -> Unary<Each<op::Cis>, M, Self> {
         unary(Each(op::Cis), self)
     }
 }
 impl<T: ComplexPart, M: AnyMode, X: Operand<M, Kind = ArrayKind<T>>> RealArrayOps<T, M> for X {}
 
-/// The complex array with these real and imaginary parts: arrays, or for one of both a number for all elements.
+/// Returns the complex array with these real and imaginary parts. One of the two may be a number for all elements.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -135,8 +135,8 @@ where
 {
     binary(Each(op::New), re, im.into_rhs())
 }
-/// The complex array with these absolute values and angles, `radius * exp(i * theta)`: arrays, or for one of both a number for all
-/// elements.
+/// Returns the complex array with these absolute values and angles, `radius * exp(i * theta)`. One of the two may be a number
+/// for all elements.
 ///
 /// ```
 /// use entape_complex::num_complex::c64;

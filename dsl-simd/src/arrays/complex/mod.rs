@@ -1,5 +1,5 @@
-//! Arrays of complex numbers: [`ArrayKind`] of `Complex<f64>` and `Complex<f32>`, with what complex numbers have,
-//! element by element, and everything that moves elements, as arrays of reals.
+//! Arrays of complex numbers: [`ArrayKind`] of `Complex<f64>` and `Complex<f32>`. They have the operations of complex
+//! numbers, element by element, and all operations that move elements, as arrays of reals do.
 //!
 //! ```
 //! use entape_complex::{ComplexOps, num_complex::c64};
@@ -24,26 +24,27 @@
 //! # Operands
 //!
 //! [`ComplexArray`](crate::ComplexArray) and [`ComplexArray32`](crate::ComplexArray32) are variables; their values are
-//! `Vec<Complex<f64>>` and `Vec<Complex<f32>>`. They enter a tape as arrays of reals do, `tape.input(vec)`. What moves
-//! elements or names them ([`Slices`](super::Slices), [`Strides`](super::Strides), [`ArrayMembers`](super::ArrayMembers),
-//! [`Indexed`](super::Indexed), places, [`Filled`](super::Filled), [`Gathers`](super::Gathers)) is the same for both.
+//! `Vec<Complex<f64>>` and `Vec<Complex<f32>>`. They become inputs as arrays of reals do, by `tape.input(vec)`.
+//! Operations that move or select elements ([`Slices`](super::Slices), [`Strides`](super::Strides),
+//! [`ArrayMembers`](super::ArrayMembers), [`Indexed`](super::Indexed), places, [`Filled`](super::Filled),
+//! [`Gathers`](super::Gathers)) are common to both.
 //!
-//! | what | how |
+//! | operation | syntax |
 //! |---|---|
-//! | arithmetic | `+ - * / %` and compound assignment, with complex and real arrays of the same length, and with complex and real numbers, which stand for all elements |
-//! | elementary functions | those of [complex numbers](entape_complex): `z.exp()`, `z.sqrt()`, `z.powi(3)`, `z.powf(x)`, `z.sin()`, .. |
+//! | arithmetic | `+ - * / %` and compound assignment, with complex and real arrays of the same length, and with complex and real numbers for all elements |
+//! | elementary functions | the functions of [complex numbers](entape_complex): `z.exp()`, `z.sqrt()`, `z.powi(3)`, `z.powf(x)`, `z.sin()`, .. |
 //! | parts, sizes, angles | [`ComplexArrayOps`]: `re`, `im`, `conj`, `norm_sqr`, `arg`, ..; the absolute value of each element is `z.abs()` |
 //! | from reals | [`RealArrayOps`]: `x.to_complex()`, `x.cis()`; [`from_parts`]`(&x, &y)`, [`from_polar`]`(&radius, &theta)` |
-//! | reductions | [`ArrayOps`](super::ArrayOps): `sum`, `mean`, `norm`, `norm_squared`; `dot`, which conjugates nothing, and `dotc`, which conjugates the array that it is called on |
-//! | choices | [`MaskOps`](super::MaskOps), by masks that comparisons of real arrays make: `z.abs().simd_lt(1.0).select(&z, &w)` |
+//! | reductions | [`ArrayOps`](super::ArrayOps): `sum`, `mean`, `norm`, `norm_squared`; `dot`, without conjugation, and `dotc`, which conjugates its receiver |
+//! | choices | [`MaskOps`](super::MaskOps), by masks from comparisons of real arrays: `z.abs().simd_lt(1.0).select(&z, &w)` |
 //! | precision | `z.to_f32()`, `z.to_f64()` |
 //!
-//! `z.norm()` is that of the whole array, as for real arrays, and `z.norm_sqr()` the square of the absolute value of
-//! each element, as num-complex calls it. Plain complex numbers stand to the right, `z * c`; to the left they enter as
-//! `constant(c)`.
+//! `z.norm()` is the norm of the whole array, as for real arrays, and `z.norm_sqr()` is the square of the absolute
+//! value of each element, as in num-complex. Plain complex numbers are operands on the right, `z * c`; on the left,
+//! write `constant(c)`.
 //!
-//! Adjoints are those of complex numbers: the gradient for `z = x + iy` is `df/dx + i df/dy`, element by element. An
-//! element passes nothing on if nothing flowed into its result, whatever the slope is there.
+//! Adjoints follow the convention of complex numbers: the gradient for `z = x + iy` is `df/dx + i df/dy`, element by
+//! element. An element whose result has no adjoint contributes nothing, whatever its slope.
 mod each;
 mod members;
 mod number;

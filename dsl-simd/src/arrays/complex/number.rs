@@ -1,4 +1,4 @@
-//! Complex numbers as what arrays are made of.
+//! Complex numbers as elements of arrays.
 use super::ArrayKind;
 use crate::{LaneNumber, arrays::ArrayNumber};
 use entape_complex::{ComplexKind, Component, num_complex::Complex};
@@ -8,7 +8,7 @@ use entape_core::{
     rule::Rule,
 };
 
-/// The reals that complex arrays are made of: `f64` and `f32`.
+/// The real types of complex arrays: `f64` and `f32`.
 pub trait ComplexPart: LaneNumber + Component {}
 impl<T: LaneNumber + Component> ComplexPart for T {}
 

@@ -1,4 +1,4 @@
-//! Operations on numbers, lane by lane: their rules are those of the numbers.
+//! Operations on numbers, applied lane by lane by the rules for numbers.
 use super::{ComplexLanes, ComplexNumber, Lanes, SimdVector};
 use crate::arrays::flow;
 use entape_complex::{C32, C64, ComplexKind, num_complex::Complex, op};
@@ -14,13 +14,14 @@ use entape_core::{
 };
 use std::{array::from_fn, convert::identity};
 
-/// What stands in an operation on lanes of `V`: complex or real lanes, one number for all of them, or `()` for no argument.
+/// An operand of an operation on lanes of `V`: complex or real lanes, one number for all lanes, or `()` for a missing
+/// argument.
 pub trait ByLane<V: SimdVector>: Kind<Policy = index::Linear, Value: Copy> {
     /// The kind of one lane.
     type Number: NumberOrNone + Kind<Value: Copy + Default, Adjoint = Val<Self::Number>>;
-    /// The number in lane `i`.
+    /// Returns the number in lane `i`.
     fn number(x: Val<Self>, i: usize) -> Val<Self::Number>;
-    /// What these numbers are, of one lane after the other: lanes, or the sum of what belongs to one number.
+    /// Combines the numbers of all lanes: to lanes, or to their sum for one number.
     fn gather(lane: impl FnMut(usize) -> Val<Self::Number>) -> Val<Self>;
 }
 impl<V: SimdVector<Number: ComplexNumber>> ByLane<V> for ComplexLanes<V> {
@@ -51,7 +52,7 @@ impl<V: SimdVector> ByLane<V> for Lanes<V> {
         V::from_fn(lane)
     }
 }
-/// One number stands for all lanes.
+/// One number is broadcast to all lanes.
 macro_rules! numbers { ($($K:ty)*) => { $(
     impl<V: SimdVector> ByLane<V> for $K {
         type Number = $K;
@@ -73,7 +74,7 @@ numbers! { () f64 f32 C64 C32 }
 
 /// The number of a lane.
 type Of<V, K> = <K as ByLane<V>>::Number;
-/// What is known of a lane.
+/// The primal values of a lane.
 type At<V, X, Y, Z, Out> = PiecePrimals<Of<V, X>, Of<V, Y>, Of<V, Z>, Of<V, Out>>;
 
 /// Operation `O` on the lanes of `V`, with a result of kind `Out`.
@@ -92,7 +93,7 @@ trait OnLanes<V: SimdVector, X: ByLane<V>, Y: ByLane<V>, Z: ByLane<V>, Out: ByLa
             self.primal(x, y, z).0
         })
     }
-    /// What of the arguments and the result is there and may be read.
+    /// The arguments and the result that are available and may be read.
     #[inline(always)]
     fn at(p: &Primals<'_, X, Y, Z, Out>, reads: u8, i: usize) -> At<V, X, Y, Z, Out> {
         let (x, y, z, r) = p.known();
@@ -110,7 +111,7 @@ trait OnLanes<V: SimdVector, X: ByLane<V>, Y: ByLane<V>, Z: ByLane<V>, Out: ByLa
         r_b: Val<Out>,
         mut s: impl Sinks<X, Y, Z>,
     ) {
-        /// The adjoint of argument `$i`. A lane into which nothing flowed passes nothing on, whatever the slope is there.
+        /// The adjoint of argument `$i`. A lane without an adjoint contributes nothing, whatever its slope.
         macro_rules! pull {
             ($X:ident $x:ident $i:tt) => {
                 if Self::FLOWS[$i] && s.$x().wants() {
@@ -182,7 +183,7 @@ trait OnLanes<V: SimdVector, X: ByLane<V>, Y: ByLane<V>, Z: ByLane<V>, Out: ByLa
             let r_b = r.r_b.map(|r_b| number(r_b, i));
             let tangents = r.tangents.map(|t| t.each_ref().map(|t| number(t, i)));
             let mut all = r_b.into_iter().chain(tangents.into_iter().flatten());
-            // As in a sweep of adjoints.
+            // The condition of a sweep of adjoints.
             if all.all(|r_b| kind::is_unset::<Of<V, Out>>(&r_b)) {
                 continue;
             }
@@ -232,15 +233,15 @@ where
     O: Rule<Of<V, X>, Of<V, Y>, Of<V, Z>, Out = Of<V, Out>, Saved = ()>,
 {
 }
-/// As many lanes as a vector may have.
+/// The maximal number of lanes of a vector.
 const MOST: usize = 16;
-/// Adjoints of lanes, and their tangents, into which nothing flowed.
+/// Unset adjoints of lanes, and their tangents.
 fn idle<K: NumberOrNone + Kind<Value: Copy + Default>, const N: usize>()
 -> [(Val<K>, [Val<K>; N]); MOST] {
     [(flow::<K>(true, None), [flow::<K>(true, None); N]); MOST]
 }
 
-/// The tangents of the arguments in lane `i`.
+/// Returns the tangents of the arguments in lane `i`.
 #[inline(always)]
 #[allow(clippy::type_complexity)]
 fn lane_tangents<V: SimdVector, X: ByLane<V>, Y: ByLane<V>, Z: ByLane<V>, const N: usize>(
@@ -310,7 +311,7 @@ macro_rules! by_lane { ($([$($generics:tt)*] $V:ty: $X:ty, $Y:ty, $Z:ty => $Out:
     }
 } }
 by_lane! {
-    // Arithmetic, among complex lanes and with lanes of reals and numbers.
+    // Arithmetic of complex lanes, among themselves and with lanes of reals and numbers.
     [V: SimdVector<Number: ComplexNumber>] V: ComplexLanes<V>, ComplexLanes<V>, () => ComplexLanes<V>:
         shared::Add shared::Sub shared::Mul shared::Div shared::Rem;
     [V: SimdVector<Number: ComplexNumber>] V: ComplexLanes<V>, Lanes<V>, () => ComplexLanes<V>:
@@ -334,7 +335,7 @@ by_lane! {
     [V: SimdVector<Number: ComplexNumber>] V: ComplexLanes<V>, (), () => Lanes<V>:
         shared::Abs op::Re op::Im op::NormSqr op::L1Norm op::Arg;
 }
-/// An operation that makes complex numbers of reals, lane by lane.
+/// An operation that makes complex numbers from reals, lane by lane.
 #[derive(Clone, Copy, Debug, Default, Stash)]
 pub struct OnReals<O>(pub O);
 impl<O> OnReals<O> {

@@ -11,10 +11,10 @@ use entape_core::{
 use std::marker::PhantomData;
 use wide::{f32x4, f32x8, f32x16, f64x2, f64x4, f64x8};
 
-/// Complex numbers in lanes: a value kind, one identifier for all of them. A value is a `Complex<V>`, the vector of all
-/// real parts and that of all imaginary parts.
+/// Complex numbers in lanes: a value kind with one identifier for all of them. A value is a `Complex<V>`: one vector of
+/// all real parts and one of all imaginary parts.
 ///
-/// `z[C64x4::RE]` and `z[C64x4::IM]` are places, which take lanes of reals; `z.part(C64x4::RE)` is an operand.
+/// `z[C64x4::RE]` and `z[C64x4::IM]` are places for lanes of reals; `z.part(C64x4::RE)` is an operand.
 #[kind(
     value = Complex<V>,
     plain,
@@ -59,7 +59,7 @@ impl<V: SimdVector<Number: ComplexNumber>> ValueOf<ComplexLanes<V>> for Complex<
     }
 }
 impl<V: SimdVector<Number: ComplexNumber>> Constant<ComplexLanes<V>> for Complex<V> {}
-/// Drivers take complex lanes, alone and in tuples.
+/// Drivers accept complex lanes, alone and in tuples.
 impl<V: SimdVector<Number: ComplexNumber>> Inputs<ComplexLanes<V>> for Complex<V> {
     type Shape = SingleShape<ComplexLanes<V>>;
     fn into_values(self) -> Complex<V> {

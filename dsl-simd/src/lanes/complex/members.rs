@@ -1,4 +1,4 @@
-//! Parts of complex lanes, single lanes, and what is between them and numbers.
+//! Parts of complex lanes, single lanes, and conversions between lanes and numbers.
 use super::{ComplexLanes, ComplexNumber, Lanes, OnReals, SimdVector};
 use crate::lanes::members::assert_lane;
 use entape_complex::{ComplexKind, num_complex::Complex, op};
@@ -15,11 +15,11 @@ use entape_core::{
 fn total<V: SimdVector<Number: ComplexNumber>>(z: Complex<V>) -> Complex<V::Number> {
     Complex::new(z.re.reduce_add(), z.im.reduce_add())
 }
-/// The same number in all lanes.
+/// Returns lanes filled with one number.
 fn splat<V: SimdVector<Number: ComplexNumber>>(z: Complex<V::Number>) -> Complex<V> {
     Complex::new(V::splat(z.re), V::splat(z.im))
 }
-/// The adjoint of lanes of which only lane `i` has an influence: `r_b` there, unset elsewhere.
+/// The adjoint of lanes of which only lane `i` is read: `r_b` there, unset elsewhere.
 fn alone<V: SimdVector<Number: ComplexNumber>>(
     i: usize,
     r_b: Complex<V::Number>,
@@ -46,10 +46,10 @@ fn alone<V: SimdVector<Number: ComplexNumber>>(
 /// ```
 #[operations(ext = ComplexLanesOps)]
 impl<V: SimdVector<Number: ComplexNumber>> ComplexLanes<V> {
-    /// The number in lane `i`.
+    /// Returns the number in lane `i`.
     ///
     /// # Panics
-    /// On evaluation, if there is no such lane.
+    /// On evaluation, if the lane does not exist.
     #[op(linear, name = ComplexLane)]
     fn lane(
         #[ad_in(alone::<V>(i, r_b))] z: Self,
@@ -58,14 +58,15 @@ impl<V: SimdVector<Number: ComplexNumber>> ComplexLanes<V> {
         assert_lane::<V>(i);
         Complex::new(z.re.as_slice()[i], z.im.as_slice()[i])
     }
-    /// The sum of all lanes, in the order that `wide` has.
+    /// Returns the sum of all lanes, in the order used by `wide`.
     #[op(linear, name = ComplexReduceAdd)]
     fn reduce_add(#[ad_in(splat::<V>(r_b))] z: Self) -> ComplexKind<V::Number> {
         total(z)
     }
 }
 
-/// Operations on complex lanes and expressions of them, lane by lane, with the names that complex numbers have.
+/// Operations on complex lanes and on expressions of complex lanes, lane by lane, with the names used by complex
+/// numbers.
 ///
 /// ```
 /// use entape_complex::num_complex::Complex;
@@ -83,39 +84,39 @@ impl<V: SimdVector<Number: ComplexNumber>> ComplexLanes<V> {
 pub trait ComplexLaneMembers<V: SimdVector<Number: ComplexNumber>, M: AnyMode>:
     Operand<M, Kind = ComplexLanes<V>> + Sized
 {
-    /// The real parts.
+    /// Returns the real parts.
     fn re(self) -> Unary<op::Re, M, Self> {
         unary(op::Re, self)
     }
-    /// The imaginary parts.
+    /// Returns the imaginary parts.
     fn im(self) -> Unary<op::Im, M, Self> {
         unary(op::Im, self)
     }
-    /// The complex conjugates.
+    /// Returns the complex conjugates.
     fn conj(self) -> Unary<op::Conj, M, Self> {
         unary(op::Conj, self)
     }
-    /// The squares of the absolute values. The absolute values are `z.abs()`.
+    /// Returns the squares of the absolute values. The absolute values are `z.abs()`.
     fn norm_sqr(self) -> Unary<op::NormSqr, M, Self> {
         unary(op::NormSqr, self)
     }
-    /// The sums of the absolute values of both parts.
+    /// Returns the sums of the absolute values of both parts.
     fn l1_norm(self) -> Unary<op::L1Norm, M, Self> {
         unary(op::L1Norm, self)
     }
-    /// The angles to the real axis, between `-π` and `π`. That of 0 has the slope 0.
+    /// Returns the angles to the real axis, between `-π` and `π`. The angle of 0 has slope 0.
     fn arg(self) -> Unary<op::Arg, M, Self> {
         unary(op::Arg, self)
     }
-    /// The inverses, `1 / z`.
+    /// Returns the inverses, `1 / z`.
     fn inv(self) -> Unary<op::Inv, M, Self> {
         unary(op::Inv, self)
     }
-    /// The powers `z^n` with a passive whole exponent that is not negative.
+    /// Returns the powers `z^n` with a passive whole exponent that is not negative.
     fn powu(self, n: u32) -> Unary<op::Powu, M, Self> {
         unary(op::Powu { n }, self)
     }
-    /// The powers with complex exponents: one for each lane, or a variable that is one number for all.
+    /// Returns the powers with complex exponents: one for each lane, or one variable for all lanes.
     fn powc<W>(self, w: W) -> OfTwo<op::Powc, Self, W, M>
     where
         W: Rhs<ComplexLanes<V>, M, op::Powc>,
@@ -123,7 +124,7 @@ pub trait ComplexLaneMembers<V: SimdVector<Number: ComplexNumber>, M: AnyMode>:
     {
         binary(op::Powc, self, w.into_rhs())
     }
-    /// The powers `base^z` of a real base, one for each lane or one number for all.
+    /// Returns the powers `base^z` of a real base: one for each lane, or one number for all lanes.
     fn expf<B>(self, base: B) -> OfTwo<op::Expf, Self, B, M>
     where
         B: Rhs<ComplexLanes<V>, M, op::Expf>,
@@ -137,7 +138,7 @@ impl<V, M: AnyMode, X: Operand<M, Kind = ComplexLanes<V>>> ComplexLaneMembers<V,
 {
 }
 
-/// From lanes of reals and expressions of them to complex ones, lane by lane.
+/// Conversions from lanes of reals and their expressions to complex lanes, lane by lane.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -152,11 +153,11 @@ impl<V, M: AnyMode, X: Operand<M, Kind = ComplexLanes<V>>> ComplexLaneMembers<V,
 pub trait RealLanesOps<V: SimdVector<Number: ComplexNumber>, M: AnyMode>:
     Operand<M, Kind = Lanes<V>> + Sized
 {
-    /// The same numbers as complex ones, whose imaginary parts are 0. The adjoint gets the real parts of `r_b`.
+    /// Returns complex numbers with imaginary part 0. The adjoint gets the real parts of `r_b`.
     fn to_complex(self) -> Unary<OnReals<op::ToComplex>, M, Self> {
         unary(OnReals(op::ToComplex), self)
     }
-    /// `exp(i * x) = cos(x) + i sin(x)`: the numbers with the absolute value 1 and these angles.
+    /// Returns `exp(i * x) = cos(x) + i sin(x)`: the numbers with absolute value 1 and these angles.
     fn cis(self) -> Unary<OnReals<op::Cis>, M, Self> {
         unary(OnReals(op::Cis), self)
     }
@@ -169,7 +170,7 @@ impl<V, M: AnyMode, X: Operand<M, Kind = Lanes<V>>> RealLanesOps<V, M> for X whe
 /// Complex lanes of two operands.
 type OfTwo<O, X, Y, M> = Binary<O, M, X, RhsExpr<Y, KindOf<X, M>, M, O>>;
 
-/// The complex lanes with these real and imaginary parts.
+/// Returns the complex lanes with these real and imaginary parts.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -189,7 +190,7 @@ where
 {
     binary(OnReals(op::New), re, im.into_rhs())
 }
-/// The complex lanes with these absolute values and angles, `radius * exp(i * theta)`.
+/// Returns the complex lanes with these absolute values and angles, `radius * exp(i * theta)`.
 ///
 /// ```
 /// use entape_core::{expr::constant, tape::Tape};

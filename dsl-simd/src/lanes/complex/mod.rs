@@ -9,24 +9,24 @@
 //! let mut tape = Tape::new();
 //! let z: Complexx4 = tape.input(Complex::new(f64x4::ONE, f64x4::new([0.0, 1.0, 2.0, 3.0])));
 //! let x: Realx4 = tape.input(f64x4::splat(0.5));
-//! let c = tape.input(c64(2.0, 1.0)); // stands for all lanes
+//! let c = tape.input(c64(2.0, 1.0)); // broadcast to all lanes
 //! let y = tape.record(|| ((z * c + x.cis()) * x).reduce_add().norm_sqr().eval()); // one statement
 //! let gradient = tape.gradient(&y)?;
 //! let z_b: Complex<f64x4> = gradient.wrt(&z)?;
-//! assert_eq!(z_b.re, f64x4::splat(z_b.re.to_array()[0])); // each lane adds to the same sum
+//! assert_eq!(z_b.re, f64x4::splat(z_b.re.to_array()[0])); // each lane adds to one sum
 //! # Ok::<(), entape_core::tape::Error>(())
 //! ```
 //!
-//! | what | how |
+//! | operation | syntax |
 //! |---|---|
-//! | arithmetic | `+ - * / %` and compound assignment, among complex lanes, with lanes of reals, and with complex and real numbers, which stand for all lanes; lanes of reals with complex numbers give complex lanes, too |
-//! | elementary functions | those of [complex numbers](entape_complex): `z.exp()`, `z.sqrt()`, `z.powi(3)`, `z.sin()`, .. |
-//! | parts, sizes, angles, single lanes, sums | [`ComplexLaneMembers`], [`ComplexLanesOps`]; the absolute value of each lane is `z.abs()`, as of reals |
+//! | arithmetic | `+ - * / %` and compound assignment, among complex lanes, with lanes of reals, and with complex and real numbers for all lanes; lanes of reals with complex numbers also give complex lanes |
+//! | elementary functions | the functions of [complex numbers](entape_complex): `z.exp()`, `z.sqrt()`, `z.powi(3)`, `z.sin()`, .. |
+//! | parts, sizes, angles, single lanes, sums | [`ComplexLaneMembers`], [`ComplexLanesOps`]; the absolute value of each lane is `z.abs()`, as for reals |
 //! | from reals | [`RealLanesOps`], [`from_parts`], [`from_polar`] |
 //!
-//! Each lane has the values and derivatives that a complex number has, bit by bit. The gradient for `z = x + iy` is
-//! `df/dx + i df/dy`, lane by lane; a derivative that is zero may have another sign. A lane passes nothing on if nothing flowed into
-//! its result, whatever the slope is there.
+//! The values and derivatives of each lane are bitwise equal to those of a complex number, except that a zero derivative may
+//! have the other sign. The gradient for `z = x + iy` is `df/dx + i df/dy`, lane by lane. A lane whose result has no adjoint
+//! contributes nothing, whatever its slope.
 mod by_lane;
 mod kinds;
 mod members;
@@ -41,6 +41,6 @@ pub use members::{
 use super::{LaneNumber, Lanes, SimdVector};
 use entape_complex::Component;
 
-/// The reals that complex lanes are made of: `f64` and `f32`.
+/// The real types of complex lanes: `f64` and `f32`.
 pub trait ComplexNumber: LaneNumber + Component {}
 impl<T: LaneNumber + Component> ComplexNumber for T {}

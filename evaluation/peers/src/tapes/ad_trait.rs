@@ -1,4 +1,4 @@
-//! `ad_trait`: the graph of its thread.
+//! `ad_trait`: a thread-local graph.
 use super::Tape;
 use crate::number::Of;
 use ad_trait::{

@@ -1,4 +1,4 @@
-//! `reverse`: variables that refer to a tape. Constants are variables, too, where they are not operands beside one.
+//! `reverse`: variables with a reference to a tape. Constants are variables, too, unless they are operands beside one.
 use super::Tape;
 use crate::number::Of;
 use evaluation_worker::Number;
@@ -6,7 +6,7 @@ use reverse::{Gradient, Tape as Nodes, Var};
 use std::{cell::Cell, ops::Mul};
 
 thread_local! {
-    /// The tape that constants are made on; it lives as long as the process.
+    /// The tape for constants; it lives as long as the process.
     static TAPE: Cell<Option<&'static Nodes>> = const { Cell::new(None) };
 }
 fn tape() -> &'static Nodes {

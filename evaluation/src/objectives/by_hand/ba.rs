@@ -1,4 +1,4 @@
-//! Bundle adjustment, written by hand: the Jacobian of each observation by the chain rule, forward.
+//! Hand-written bundle adjustment: the Jacobian of each observation by the chain rule, forward.
 use evaluation_worker::objectives::{Derive, INPUTS, Observation};
 
 type Vector = [f64; 3];
@@ -58,7 +58,7 @@ fn jacobian(x: &[f64; INPUTS], seen: [f64; 2], block: &mut [f64; 2 * INPUTS + 1]
             let twice = cross(r, back);
             std::array::from_fn(|i| p_b[i] - a * back[i] + b * twice[i])
         };
-        // p_b (a r × o) = a r (o × p_b), and p_b (b r × (r × o)) likewise
+        // p_b (a r × o) = a r (o × p_b), and correspondingly p_b (b r × (r × o))
         let s_b = a_s * dot(p_b, once) + b_s * dot(p_b, twice);
         let first = cross(o, p_b);
         let second = cross(once, p_b);

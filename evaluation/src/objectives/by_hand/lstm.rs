@@ -1,7 +1,7 @@
-//! Long short-term memory, written by hand: what each gate gave is kept for the way back.
+//! Hand-written long short-term memory: the result of each gate is stored for the way back.
 use evaluation_worker::objectives::{Derive, Lstm};
 
-/// What is kept of a bit in a layer.
+/// The stored values of a bit in a layer.
 #[derive(Clone, Copy, Default)]
 struct Kept {
     below: f64,

@@ -13,7 +13,7 @@ use evaluation_worker::{
     objectives::{Derive, Gmm},
 };
 
-/// Points of a block, so that what belongs to a component stays in the caches.
+/// The number of points of a block, chosen such that the data of a component stay in the caches.
 const BLOCK: usize = 256;
 
 pub(super) fn derive(gmm: Gmm, x: Vec<f64>) -> Derive {
@@ -50,7 +50,7 @@ pub(super) fn derive(gmm: Gmm, x: Vec<f64>) -> Derive {
         Ok(y.value())
     })
 }
-/// The inputs of a component: its mean, and the logarithms on the diagonal and the numbers below it of its factor.
+/// The inputs of a component: its mean, and the logarithms on the diagonal of its factor and the numbers below.
 struct Component {
     mean: Vector,
     diagonal: Vector,
@@ -117,7 +117,7 @@ fn objective(
 }
 /// The sum over points of the logarithm of the sum over components.
 fn log_sum_exp(terms: &[Array]) -> Real {
-    // Any number that is subtracted and added gives the same; the largest avoids overflow.
+    // The result does not depend on the number subtracted and added; the largest avoids overflow.
     let mut max = terms[0].get().clone();
     for term in &terms[1..] {
         max.iter_mut()

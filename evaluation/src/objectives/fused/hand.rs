@@ -1,4 +1,4 @@
-//! The pose of a hand by reals that hold their derivatives along some directions, an expression for each coordinate of a point.
+//! The pose of a hand by reals in forward mode, with one expression for each coordinate of a point.
 use entape::prelude::*;
 use evaluation_worker::{
     Fault,
@@ -8,7 +8,8 @@ use evaluation_worker::{
 };
 use std::array::from_fn;
 
-/// Directions of one pass: four passes are enough for the 26 of the pose and two for all coordinates in triangles.
+/// Directions of one pass: four passes are enough for the 26 directions of the pose and the two of all coordinates in
+/// triangles.
 const WIDTH: usize = 7;
 
 pub(super) fn derive(hand: Hand, x: Vec<f64>) -> Derive {
@@ -16,7 +17,7 @@ pub(super) fn derive(hand: Hand, x: Vec<f64>) -> Derive {
     let hand = program.objective.clone();
     let directions: Vec<usize> = (0..x.len()).map(|input| hand.direction(input)).collect();
     let count = hand.directions();
-    // of each output, all directions
+    // for each output, all directions
     let mut tangents = vec![0.0; hand.rows() * count];
     let mut values = Vec::new();
     Box::new(move |all| {

@@ -1,4 +1,4 @@
-//! Long short-term memory by reals, two statements for each bit of a layer.
+//! Long short-term memory by reals, with two statements for each bit of a layer.
 use super::super::entities::logistic;
 use entape::{expr::list, prelude::*, real::ListReductions};
 use evaluation_worker::{

@@ -1,4 +1,4 @@
-//! The objectives by reals with an expression for what belongs together, as a program that is written for entape has it.
+//! The objectives by reals with long expressions, as in a program written for entape.
 mod hand;
 mod lstm;
 mod ode;

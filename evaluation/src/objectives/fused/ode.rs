@@ -1,4 +1,4 @@
-//! The ordinary differential equation by reals, a statement for each state and stage.
+//! The ordinary differential equation by reals, with a statement for each state and stage.
 use entape::prelude::*;
 use evaluation_worker::{
     Fault,
@@ -18,7 +18,8 @@ pub(super) fn derive(ode: Ode, x: Vec<f64>) -> Derive {
         Ok(y.value())
     })
 }
-/// The states where slopes are taken are `b`, `c` and `d`; with them a step is `(b + 2 c + d - y) / 3 + h / 6` times the last slope.
+/// The states at which slopes are evaluated are `b`, `c` and `d`; with them a step is `(b + 2 c + d - y) / 3 + h / 6` times the
+/// last slope.
 fn last(Ode { states: n, steps }: Ode, x: &[Real]) -> Real {
     let h = END / steps as f64;
     let mut y = vec![Real::passive(0.0); n];

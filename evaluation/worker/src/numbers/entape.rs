@@ -1,4 +1,5 @@
-//! entape's number for generic source, in any mode: each operator is a statement, a sum with a product is one.
+//! entape's number for generic source, in any mode: each operator is a statement, and a sum with a product is one
+//! statement.
 use super::Number;
 use entape::{eager::Eager, prelude::Mode};
 

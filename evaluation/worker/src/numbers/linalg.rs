@@ -72,7 +72,7 @@ pub(super) fn solve<T: Number>(n: usize, a: &[T], b: &[T], weights: &[f64]) -> T
     weighted(&x, weights)
 }
 
-/// T3. Each matrix is an assignment of its elements, as the entities' program has them.
+/// T3. Each matrix is an assignment of its elements, as in the program of entities.
 pub(super) fn kalman<T: Number>(n: usize, steps: usize, inputs: &[&[T]]) -> T {
     let &[f, b, q, h, noise, p, u, z, x] = inputs else {
         unreachable!("six matrices and three vectors");

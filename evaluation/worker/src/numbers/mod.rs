@@ -1,4 +1,4 @@
-//! The programs for tools that know numbers only: loops over elements, generic in the number.
+//! The programs for tools that only support numbers: loops over elements, generic in the number.
 mod burgers;
 mod entape;
 mod linalg;
@@ -16,9 +16,9 @@ pub trait Number:
     + Neg<Output = Self>
     + Mul<f64, Output = Self>
 {
-    /// A number that no derivative goes to.
+    /// Creates a number without a derivative.
     fn constant(x: f64) -> Self;
-    /// For comparisons.
+    /// Returns the value for comparisons.
     fn value(&self) -> f64;
     /// The square root.
     fn root(self) -> Self;
@@ -32,23 +32,23 @@ pub trait Number:
     fn cos(self) -> Self;
     /// The hyperbolic tangent.
     fn tanh(self) -> Self;
-    /// `self + x`, for a tool that has an operation for it.
+    /// Returns `self + x`, for a tool with such an operation.
     #[inline(always)]
     fn plus(self, x: f64) -> Self {
         self + Self::constant(x)
     }
-    /// `self + a * b`: one statement, where a tool has such.
+    /// Returns `self + a * b`: one statement, if the tool supports it.
     #[inline(always)]
     fn plus_product(self, a: Self, b: Self) -> Self {
         self + a * b
     }
-    /// `self - a * b`, likewise.
+    /// Returns `self - a * b`: one statement, if the tool supports it.
     #[inline(always)]
     fn minus_product(self, a: Self, b: Self) -> Self {
         self - a * b
     }
 }
-/// The plain numbers: for tests, and to see what a generic program costs.
+/// The plain numbers: for tests, and to measure the cost of a generic program.
 impl Number for f64 {
     fn constant(x: f64) -> Self {
         x
@@ -79,10 +79,10 @@ impl Number for f64 {
     }
 }
 
-/// The output of a program, from its inputs (those of [`Problem::numbers`], as the tool's numbers).
+/// Returns the output of a program from its inputs (the inputs in [`Problem::numbers`], as the tool's numbers).
 ///
 /// # Panics
-/// If there are not as many inputs as the program has.
+/// If the number of inputs differs from that of the program.
 pub fn run<T: Number>(problem: &Problem, inputs: &[T]) -> T {
     let (n, weights) = (problem.n, problem.weights());
     let list = |shapes: Vec<(usize, usize)>| {

@@ -1,7 +1,8 @@
-//! Bundle adjustment: how far points in space, seen by cameras, are from where they were observed. Each observation is a part.
+//! Bundle adjustment: the distances between points in space, projected into cameras, and their observed positions. Each
+//! observation is a part.
 //!
-//! A camera has a rotation `r` (its axis times its angle), a centre `c`, a focal length `f`, a principal point `u` and two numbers
-//! of radial distortion `k`; an observation has a camera, a point `x`, a weight `w` and what was seen, `s`:
+//! A camera has a rotation `r` (its axis times its angle), a centre `c`, a focal length `f`, a principal point `u` and two
+//! numbers of radial distortion `k`; an observation has a camera, a point `x`, a weight `w` and a measurement `s`:
 //!
 //! ```text
 //! p = R(r) (x - c),   q = (p_0, p_1) / p_2,   e = w (f (1 + k_0 |q|² + k_1 |q|⁴) q + u - s),   1 - w²
@@ -21,7 +22,7 @@ pub struct Observation {
     points: usize,
     /// The camera and the point of each.
     pub of: Vec<[usize; 2]>,
-    /// What was seen.
+    /// The measurements.
     pub seen: Vec<[f64; 2]>,
 }
 pub(super) fn random(
@@ -50,7 +51,7 @@ pub(super) fn random(
     (inputs, data)
 }
 impl Observation {
-    /// Which numbers each observation reads.
+    /// Returns the numbers that each observation reads.
     pub fn reads_of_all(&self) -> Vec<[usize; INPUTS]> {
         let of = |part| self.reads(part).try_into();
         let all = (0..self.parts()).map(of).collect::<Result<_, _>>();

@@ -1,11 +1,11 @@
-//! An objective at one size, as numbers that are handed from process to process.
+//! An objective at one size, as numbers that are passed between processes.
 use super::{Gmm, Hand, KMeans, Lstm, Observation, Ode, Visitor, gmm, hand, kmeans, lstm, ode};
 use crate::{Fault, objectives::ba, read, write};
 use rand::{Rng, SeedableRng, rngs::SmallRng};
 use rand_distr::StandardNormal;
 use std::{fmt, path::Path, str::FromStr};
 
-/// Which objective.
+/// The objectives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Name {
     /// A mixture of Gaussians, of ADBench: its gradient.
@@ -16,13 +16,13 @@ pub enum Name {
     Lstm,
     /// The pose of a hand, of ADBench ("simple"): the Jacobian.
     Hand,
-    /// The same with points on triangles ("complicated"): the sparse Jacobian.
+    /// The pose of a hand with points on triangles ("complicated"): the sparse Jacobian.
     HandSurface,
     /// An ordinary differential equation by steps of Runge and Kutta, of gradbench: the gradient of the last state.
     Ode,
     /// Clusters of points around means, of gradbench: the gradient.
     KMeans,
-    /// The same with the diagonal of the Hessian, for a step of Newton's.
+    /// Clusters of points with the gradient and the diagonal of the Hessian, for a step of Newton's method.
     Newton,
 }
 impl Name {
@@ -37,7 +37,7 @@ impl Name {
         Name::KMeans,
         Name::Newton,
     ];
-    /// The name in arguments and files.
+    /// Returns the name in arguments and files.
     pub fn name(self) -> &'static str {
         match self {
             Name::Gmm => "gmm",
@@ -50,7 +50,7 @@ impl Name {
             Name::Newton => "kmeans-newton",
         }
     }
-    /// What the sizes are.
+    /// Returns the meaning of the sizes.
     pub fn sizes(self) -> &'static [&'static str] {
         match self {
             Name::Gmm => &["dimension", "components", "points"],
@@ -61,7 +61,7 @@ impl Name {
             Name::KMeans | Name::Newton => &["dimension", "means", "points"],
         }
     }
-    /// How many inputs there are at a size.
+    /// Returns the number of inputs at a size.
     pub fn inputs(self, sizes: &[usize]) -> usize {
         match (self, sizes) {
             (Name::Gmm, &[d, k, _]) => k * (1 + d + d * (d + 1) / 2),
@@ -90,23 +90,23 @@ impl FromStr for Name {
     }
 }
 
-/// An objective at one size with all its numbers.
+/// An objective at one size, with all its numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Case {
-    /// Which one.
+    /// The objective.
     pub name: Name,
-    /// As [`Name::sizes`] names them.
+    /// The sizes, as named by [`Name::sizes`].
     pub sizes: Vec<usize>,
-    /// What it is differentiated with respect to.
+    /// The inputs with respect to which it is differentiated.
     pub inputs: Vec<f64>,
-    /// What else it reads.
+    /// The other numbers that it reads.
     pub data: Vec<f64>,
 }
 impl Case {
-    /// With numbers that follow from the sizes.
+    /// Creates a case with numbers that follow from the sizes.
     ///
     /// # Panics
-    /// If there are not as many sizes as the objective has.
+    /// If the number of sizes differs from that of the objective.
     pub fn random(name: Name, sizes: &[usize]) -> Self {
         let mut random = Random(SmallRng::seed_from_u64(31));
         let (inputs, data) = match (name, sizes) {
@@ -131,7 +131,7 @@ impl Case {
             data,
         }
     }
-    /// What is done with the objective.
+    /// Passes the objective to a visitor.
     pub fn visit<V: Visitor>(&self, visitor: V) -> V::Output {
         use super::Objective;
         match self.name {
@@ -154,10 +154,10 @@ impl Case {
             .chain(self.data.iter().copied());
         write(path, &all.collect::<Vec<f64>>())
     }
-    /// From a file that was [written](Self::write).
+    /// Reads a file that was [written](Self::write).
     ///
     /// # Errors
-    /// If it can't be read, or has too few numbers.
+    /// If the file cannot be read, or has too few numbers.
     pub fn read(name: Name, path: &Path) -> Result<Self, Fault> {
         let mut numbers = read(path)?;
         let count = name.sizes().len();

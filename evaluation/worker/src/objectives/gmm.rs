@@ -1,4 +1,4 @@
-//! A mixture of Gaussians; its formula stands in `entape_programs::gmm`. Inputs are the weights, the means and the factors.
+//! A mixture of Gaussians; `entape_programs::gmm` documents its formula. Inputs are the weights, the means and the factors.
 use super::{Case, Objective};
 use crate::Number;
 use entape_programs::gmm::problem::{Parameters, Problem, Sizes};

@@ -1,14 +1,15 @@
-//! The pose of a hand: how far the points of a skinned surface are from where they were measured.
+//! The pose of a hand: the distances between the points of a skinned surface and their measured positions.
 //!
-//! A bone turns about its joint in the frame of its parent, and a vertex is moved by each bone with a weight:
+//! A bone rotates about its joint in the frame of its parent, and a vertex is moved by several bones, each with a
+//! weight:
 //!
 //! ```text
 //! A_b = A_parent(b) B_b R_b,   v = R (sum_b w_b A_b C_b p) + t,   e = measured - v
 //! ```
 //!
-//! `B_b` is the bone in the frame of its parent at rest, `C_b` the inverse of the bone at rest. The inputs are the axis times the angle
-//! of the whole hand's rotation `R`, its translation `t`, and four angles of each finger. On the surface, a measured point
-//! is one of a triangle and has two inputs more, its coordinates in it.
+//! `B_b` is the bone in the frame of its parent at rest, `C_b` the inverse of the bone at rest. The inputs are the rotation `R`
+//! of the whole hand (axis times angle), its translation `t`, and four angles of each finger. On the surface, a measured point
+//! belongs to a triangle and has two more inputs, its coordinates in the triangle.
 use super::{Case, Name, Objective, case::Random};
 use crate::Number;
 
@@ -26,20 +27,20 @@ pub type Pose<T> = [T; 12];
 /// The model and the measured points.
 #[derive(Clone, Debug)]
 pub struct Hand {
-    /// The frame of each bone at rest in that of its parent.
+    /// The frame of each bone at rest in the frame of its parent.
     pub relative: Vec<Pose<f64>>,
     /// The inverse of each bone at rest.
     pub inverse: Vec<Pose<f64>>,
-    /// Of each vertex, four bones, and its place times the weight of each (the fourth number is the weight).
+    /// For each vertex, four bones, and its position times the weight of each (the fourth number is the weight).
     pub vertices: Vec<[(usize, [f64; 4]); NEAR]>,
     /// One vertex of each measured point, or the three of its triangle.
     pub corners: Vec<[usize; 3]>,
-    /// What was measured.
+    /// The measured points.
     pub measured: Vec<[f64; 3]>,
     /// Whether points are on triangles.
     pub surface: bool,
 }
-/// The parent of a bone, which comes before it.
+/// Returns the parent of a bone, which comes before it.
 pub fn parent(bone: usize) -> Option<usize> {
     match bone {
         0 => None,
@@ -47,7 +48,8 @@ pub fn parent(bone: usize) -> Option<usize> {
         b => Some(b - 1),
     }
 }
-/// The inputs that turn a bone, about the x and z axes of its frame: of each finger the second bone has two, the next have one.
+/// Returns the inputs that rotate a bone about the x and z axes of its frame: for each finger the second bone has two, the next
+/// have one.
 pub fn fingers(bone: usize) -> (Option<usize>, Option<usize>) {
     if bone == 0 || bone == BONES - 1 {
         return (None, None);
@@ -127,7 +129,7 @@ impl Hand {
         both.map(|(absolute, inverse)| times_plain(absolute, inverse))
             .collect()
     }
-    /// The place of a vertex, before the whole hand is moved.
+    /// The position of a vertex, before the motion of the whole hand.
     fn place<T: Number>(&self, transforms: &[Pose<T>], vertex: usize) -> [T; 3] {
         std::array::from_fn(|i| {
             let mut terms = self.vertices[vertex].iter().map(|(bone, q)| {
@@ -184,7 +186,7 @@ impl Objective for Hand {
         let own = if self.surface { own..own + 2 } else { 0..0 };
         (0..THETA).chain(own).collect()
     }
-    /// The coordinates of different points go together.
+    /// The coordinates of different points share directions.
     fn direction(&self, input: usize) -> usize {
         match input.checked_sub(THETA) {
             Some(own) => THETA + own % 2,
@@ -212,7 +214,7 @@ impl Objective for Hand {
         }
     }
 }
-/// `relative` times a rotation about x, then about z; without an angle it is that of zero.
+/// `relative` times a rotation about x, then about z; a missing angle is zero.
 fn turned<T: Number>(relative: &Pose<f64>, x: Option<T>, z: Option<T>) -> Pose<T> {
     let (mut columns, shift) = (
         [0, 1, 2].map(|j| [0, 1, 2].map(|i| T::constant(relative[4 * i + j]))),

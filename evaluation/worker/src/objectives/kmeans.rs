@@ -1,15 +1,15 @@
-//! Clusters: the sum of the squared distances of points to the mean that is nearest. Gradient and diagonal of the Hessian, which has
-//! nothing else, are a step of Newton's. The nearest mean is found with plain numbers; then its distance is computed with the tool's.
-//! Source: L. Bottou and Y. Bengio, *Convergence properties of the k-means algorithms* (1994).
+//! Clusters: the sum of the squared distances of points from the nearest mean. Gradient and Hessian, which is diagonal, give a
+//! step of Newton's method. The nearest mean is found with plain numbers; then its distance is computed with the tool's
+//! numbers. Source: L. Bottou and Y. Bengio, *Convergence properties of the k-means algorithms* (1994).
 use super::{Case, Name, Objective, case::Random};
 use crate::Number;
 
 /// The points.
 #[derive(Clone, Debug)]
 pub struct KMeans {
-    /// Of the points.
+    /// The dimension of the points.
     pub dimension: usize,
-    /// How many means.
+    /// The number of means.
     pub means: usize,
     /// Point by point.
     pub points: Vec<f64>,
@@ -22,17 +22,17 @@ pub(super) fn random(
     points: usize,
 ) -> (Vec<f64>, Vec<f64>) {
     let data = random.normals(points * dimension, 1.0);
-    // Each mean is near a point of its own, so that none is without points.
+    // Each mean is near a separate point, so that every cluster has points.
     let near = data[..means * dimension].iter().map(|x| x + 1e-3);
     (near.collect(), data)
 }
 impl KMeans {
-    /// The points, one by one.
+    /// Returns the points, one by one.
     pub fn each_point(&self) -> impl Iterator<Item = &[f64]> {
         self.points.chunks_exact(self.dimension)
     }
 }
-/// The place of the nearest of the means, which stand one after the other.
+/// Returns the index of the nearest of the means, which are stored consecutively.
 pub fn nearest(means: &[f64], point: &[f64]) -> usize {
     let mut best = (f64::INFINITY, 0);
     for (j, mean) in means.chunks_exact(point.len()).enumerate() {

@@ -1,19 +1,19 @@
 //! Long short-term memory with diagonal weights: the mean negative log-likelihood of the next bits of a sequence.
 //!
-//! Each layer has eight lists, weights and biases of the gates *forget*, *in*, *out* and of the change, and a state of two, hidden
-//! and cell. `x` is what comes from below, `s` the logistic function, and all products are elementwise:
+//! Each layer has eight lists, weights and biases of the gates *forget*, *in*, *out* and of the change, and two lists of state,
+//! hidden and cell. `x` is the input from the layer below, `s` the logistic function, and all products are elementwise:
 //!
 //! ```text
 //! cell   = cell * s(x * w_f + b_f) + s(hidden * w_i + b_i) * tanh(hidden * w_c + b_c)
 //! hidden = s(x * w_o + b_o) * tanh(cell)
 //! ```
 //!
-//! The sequence enters the first layer times `in`; the prediction is the last hidden state times `out` plus a bias. The likelihood
-//! of the next bits is that of ADBench, with `ln(2 + sum exp)` for the logarithm of the sum.
+//! The sequence enters the first layer times `in`; the prediction is the last hidden state times `out` plus a bias. The
+//! likelihood of the next bits follows ADBench, with `ln(2 + sum exp)` for the logarithm of the sum.
 use super::{Case, Objective, case::Random};
 use crate::Number;
 
-/// The sequence, and the states in the beginning.
+/// The sequence, and the initial states.
 #[derive(Clone, Debug)]
 pub struct Lstm {
     /// Layers of the network.
@@ -37,12 +37,12 @@ pub(super) fn random(
     (inputs, data)
 }
 impl Lstm {
-    /// The steps: each character with the next one.
+    /// Returns the steps: each character with the next one.
     pub fn steps(&self) -> impl Iterator<Item = (&[f64], &[f64])> {
         let all = || self.sequence.chunks_exact(self.bits);
         all().zip(all().skip(1))
     }
-    /// The outputs of all steps together.
+    /// Returns the number of outputs of all steps together.
     pub fn count(&self) -> usize {
         self.sequence.len() - self.bits
     }

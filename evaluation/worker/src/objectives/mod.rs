@@ -1,6 +1,7 @@
-//! The objectives of two benchmarks of tools, each written once, generic in the number: those of F. Šrajer, Z. Kukelova and
-//! A. Fitzgibbon, *A benchmark of selected algorithmic differentiation tools on some problems in computer vision and machine
-//! learning* (2018, ADBench), and the ordinary differential equation and the clusters of its successor gradbench.
+//! The objectives of two benchmarks of tools, each written once, generic in the number: the objectives of F. Šrajer, Z.
+//! Kukelova and A. Fitzgibbon, *A benchmark of selected algorithmic differentiation tools on some problems in computer
+//! vision and machine learning* (2018, ADBench), and the ordinary differential equation and the clusters of its successor
+//! gradbench.
 //!
 //! ```text
 //! Case       an objective at one size: its inputs and its data, as numbers
@@ -29,48 +30,49 @@ pub use serve::{Derive, serve_objective};
 
 use crate::Number;
 
-/// An objective with its data. It consists of [parts](Self::parts) with a program and outputs of their own; most have one part, which
-/// has all inputs.
+/// An objective with its data. It consists of [parts](Self::parts), each with a program and outputs; most objectives have one
+/// part with all inputs.
 pub trait Objective: Clone + 'static {
-    /// With the data of a case.
+    /// Creates the objective from the data of a case.
     fn new(case: &Case) -> Self;
-    /// How many parts there are, each of which reads few of the inputs.
+    /// Returns the number of parts, each of which reads few of the inputs.
     fn parts(&self) -> usize {
         1
     }
-    /// The inputs that a part reads, in the order in which its program takes them.
+    /// Returns the inputs that a part reads, in the order in which its program takes them.
     fn reads(&self, part: usize) -> Vec<usize>;
-    /// How many outputs each part has.
+    /// Returns the number of outputs of each part.
     fn rows(&self) -> usize {
         1
     }
-    /// On which inputs of its part an output depends.
+    /// Returns the inputs of its part on which an output depends.
     fn columns(&self, row: usize) -> Vec<usize>;
-    /// How many directions give all derivatives of a part in forward mode: inputs that no output depends on together share one.
+    /// Returns the number of directions that give all derivatives of a part in forward mode: inputs that share no output share
+    /// a direction.
     fn directions(&self) -> usize {
         self.columns(0).len()
     }
-    /// The direction of an input of a part.
+    /// Returns the direction of an input of a part.
     fn direction(&self, input: usize) -> usize {
         input
     }
     /// Adds the outputs of a part to a list.
     fn run<T: Number>(&self, part: usize, x: &[T], outputs: &mut Vec<T>);
-    /// Whether the second derivatives on the diagonal are asked for, too. Others are zero then.
+    /// Returns whether the second derivatives on the diagonal are requested, too. Others are zero then.
     fn curvature(&self) -> bool {
         false
     }
 }
 
-/// What is done with an objective, whichever it is.
+/// An action on any objective.
 pub trait Visitor {
-    /// What comes of it.
+    /// The result of the action.
     type Output;
-    /// For the objective of a case.
+    /// Runs the action on the objective of a case.
     fn visit<O: Objective>(self, objective: O) -> Self::Output;
 }
 
-/// An objective beside the inputs of each part.
+/// An objective with the inputs of each part.
 pub struct Program<O> {
     /// The objective.
     pub objective: O,
@@ -78,7 +80,7 @@ pub struct Program<O> {
     columns: Vec<Vec<usize>>,
 }
 impl<O: Objective> Program<O> {
-    /// With lists that are made once.
+    /// Creates the program with its lists.
     pub fn new(objective: O) -> Self {
         Program {
             reads: (0..objective.parts()).map(|p| objective.reads(p)).collect(),
@@ -88,19 +90,19 @@ impl<O: Objective> Program<O> {
             objective,
         }
     }
-    /// The inputs of each part.
+    /// Returns the inputs of each part.
     pub fn reads(&self) -> &[Vec<usize>] {
         &self.reads
     }
-    /// On which inputs of its part each output depends.
+    /// Returns the inputs of its part on which each output depends.
     pub fn columns(&self) -> &[Vec<usize>] {
         &self.columns
     }
-    /// Whether the only part has the inputs in their own order.
+    /// Whether the only part has the inputs in their original order.
     fn is_whole(&self) -> bool {
         self.reads.len() == 1
     }
-    /// All outputs, from all inputs.
+    /// Computes all outputs from all inputs.
     pub fn run<T: Number>(&self, x: &[T], outputs: &mut Vec<T>) {
         if self.is_whole() {
             return self.objective.run(0, x, outputs);
@@ -113,7 +115,7 @@ impl<O: Objective> Program<O> {
         }
     }
 }
-/// One number for all outputs, as a check of their values: the output, or the sum of squares of several.
+/// Returns one number for all outputs, as a check of their values: the output, or the sum of squares of several.
 pub fn summary(outputs: &[f64]) -> f64 {
     match outputs {
         &[output] => output,

@@ -1,5 +1,5 @@
-//! An ordinary differential equation by the method of Runge and Kutta of fourth order, from time 0 to 2 and from zero; the output is the
-//! last state at the end.
+//! An ordinary differential equation by the Runge-Kutta method of fourth order, from time 0 to 2, starting at zero; the output
+//! is the last state at the end.
 //!
 //! ```text
 //! y_0' = x_0,   y_i' = x_i y_(i-1)
@@ -13,9 +13,9 @@ pub const END: f64 = 2.0;
 /// States and steps.
 #[derive(Clone, Copy, Debug)]
 pub struct Ode {
-    /// How many.
+    /// The number of states.
     pub states: usize,
-    /// In time.
+    /// The number of time steps.
     pub steps: usize,
 }
 pub(super) fn random(random: &mut Random, states: usize) -> (Vec<f64>, Vec<f64>) {

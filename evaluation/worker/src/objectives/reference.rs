@@ -1,4 +1,4 @@
-//! Small cases with derivatives that another tool computed.
+//! Small cases with derivatives computed by another tool.
 use super::{Case, Name, Objective, Program, summary};
 use serde::Deserialize;
 
@@ -11,11 +11,11 @@ struct Reference {
     outputs: Vec<f64>,
     derivatives: Vec<f64>,
 }
-/// The cases, each with the [summary] of its outputs and behind it the derivatives, in the order of
-/// [`derivatives`]. `evaluation/external/reference.py` made them.
+/// Returns the cases, each with the [summary] of its outputs followed by the derivatives, in the order of
+/// [`derivatives`]. They were made by `evaluation/external/reference.py`.
 ///
 /// # Panics
-/// If the file is not what that script writes.
+/// If the file was not written by this script.
 pub fn references() -> Vec<(Case, Vec<f64>)> {
     let all: Vec<Reference> = serde_json::from_str(include_str!("../../data/objectives.json"))
         .expect("the cases of reference.py");
@@ -33,8 +33,8 @@ pub fn references() -> Vec<(Case, Vec<f64>)> {
     all.into_iter().map(case).collect()
 }
 
-/// The derivatives as they are handed over: of each part, each output, each input that it depends on, `first(part, row, column)`.
-/// Second derivatives on the diagonal stand behind them.
+/// Returns the derivatives in the order of the protocol: for each part, each output, and each input that it depends on,
+/// `first(part, row, column)`. Second derivatives on the diagonal follow.
 pub fn derivatives<O: Objective>(
     program: &Program<O>,
     all: &mut Vec<f64>,

@@ -1,15 +1,16 @@
-//! The life of a process that measures one tool on one objective.
+//! The main loop of a process that measures one tool on one objective.
 use super::{Case, Name, Objective, Program, Visitor, summary};
 use crate::{Fault, Job, Tool, serve_beside};
 
-/// What a tool does in one round: it fills a list with all [derivatives](super::derivatives), and returns the
-/// [summary] of the outputs.
+/// One round of a tool: fills a list with all [derivatives](super::derivatives), and returns the [summary] of the
+/// outputs.
 pub type Derive = Box<dyn FnMut(&mut Vec<f64>) -> Result<f64, Fault>>;
 
-/// Does the job with what `make` makes of the case, in turns with the plain program, and talks of it.
+/// Runs the job with the tool that `make` creates from the case, in turns with the plain program, and reports the
+/// results.
 ///
 /// # Errors
-/// If the tool or the talk fails.
+/// If the tool or the communication fails.
 pub fn serve_objective(
     job: &Job<Name>,
     make: impl FnOnce(&Case) -> Result<Derive, Fault>,

@@ -1,5 +1,5 @@
-//! The adjoint of the program as one writes it by hand: the fields of every step are kept, and the way back gathers,
-//! at each point, what the updates of its neighbours did with its value.
+//! The hand-written adjoint of the program: the fields of every step are stored, and the way back gathers, at each
+//! point, the contributions of the updates of its neighbours.
 //!
 //! ```text
 //! new = w - cx (u * dx(w) + v * dy(w)) + cd * laplacian(w)                  forward, for w = u, v
@@ -12,18 +12,18 @@
 use super::{Burgers, Fields, Grid, REYNOLDS, norm, plain, row};
 use std::ops::Range;
 
-/// The program with memory for all of its steps.
+/// The program, with memory for all of its steps.
 pub struct Adjoint {
     grid: Grid,
     /// The fields before each step and after the last one.
     kept: Vec<Fields<f64>>,
     /// Adjoints of the fields after a step; zero on the boundary, whose values are constants.
     new_b: Fields<f64>,
-    /// Adjoints of the fields before it: in the end those of the inputs.
+    /// Adjoints of the fields before the step: in the end, of the inputs.
     old_b: Fields<f64>,
 }
 impl Adjoint {
-    /// Makes the memory.
+    /// Allocates the memory.
     pub fn new(grid: Grid) -> Self {
         let zeros = || grid.initial().map(|_| 0.0);
         let mut kept: Vec<_> = (0..=grid.steps).map(|_| zeros()).collect();
@@ -35,7 +35,7 @@ impl Adjoint {
             old_b: zeros(),
         }
     }
-    /// The run that keeps what the way back needs: the output.
+    /// Runs the program and stores the values needed on the way back; returns the output.
     pub fn record(&mut self) -> f64 {
         let Grid { n, steps } = self.grid;
         let (cx, cd, dt) = self.factors();
@@ -51,7 +51,7 @@ impl Adjoint {
         let Fields { u, v } = &self.kept[steps];
         norm(self.grid, u, v)
     }
-    /// The way back.
+    /// Runs the way back.
     pub fn reverse(&mut self) {
         let Grid { n, steps } = self.grid;
         let (cx, cd, _) = self.factors();
@@ -82,7 +82,7 @@ impl Adjoint {
             }
         }
     }
-    /// The derivatives with respect to the initial fields.
+    /// Returns the derivatives with respect to the initial fields.
     pub fn gradient(&self) -> &Fields<f64> {
         &self.old_b
     }
@@ -93,7 +93,7 @@ impl Adjoint {
     }
 }
 
-/// The adjoint of the field that was advanced, inside.
+/// The adjoint of the advanced field at interior points.
 #[inline(never)]
 fn transported(w_b: &mut [f64], new_b: &[f64], u: &[f64], v: &[f64], n: usize, cx: f64, cd: f64) {
     for j in 1..n - 1 {

@@ -1,17 +1,17 @@
-//! What the programs of complex numbers take in their three forms.
+//! The costs of the programs of complex numbers in their three forms.
 use super::Program;
 use crate::measure::{median, timed};
 use entape::{complex::num_complex::Complex64, prelude::*, tape::Gradient};
 use std::{hint::black_box, time::Duration};
 
-/// What a recording and its sweep take.
+/// The cost of a recording and its sweep.
 #[derive(Clone, Copy, Debug)]
 pub struct Cost {
     /// Recording.
     pub record: Duration,
     /// The sweep, and reading the gradient.
     pub reverse: Duration,
-    /// Of the tape, for one step.
+    /// Bytes of the tape for one step.
     pub bytes: f64,
 }
 impl Cost {
@@ -20,7 +20,7 @@ impl Cost {
         self.record + self.reverse
     }
 }
-/// What a program takes in its three forms, on warm tapes.
+/// The cost of a program in its three forms, on warm tapes.
 #[derive(Clone, Copy, Debug)]
 pub struct Costs {
     /// Plain numbers.
@@ -31,27 +31,27 @@ pub struct Costs {
     pub pairs: Cost,
 }
 impl Costs {
-    /// The times of entities over those of the plain program.
+    /// The time of entities divided by the time of the plain program.
     pub fn over_plain(&self) -> f64 {
         self.entities.both().as_secs_f64() / self.plain.as_secs_f64()
     }
-    /// The times of entities over those of pairs.
+    /// The time of entities divided by the time of pairs.
     pub fn over_pairs(&self) -> f64 {
         self.entities.both().as_secs_f64() / self.pairs.both().as_secs_f64()
     }
-    /// The bytes of entities over those of pairs.
+    /// The bytes of entities divided by the bytes of pairs.
     pub fn bytes_over_pairs(&self) -> f64 {
         self.entities.bytes / self.pairs.bytes
     }
 }
 
-/// A recorded run: what it computed, the gradient with respect to all inputs, and what it took.
+/// A recorded run: its value, the gradient with respect to all inputs, and its cost.
 struct Recorded {
     value: f64,
     gradient: Vec<Complex64>,
     cost: Cost,
 }
-/// Records a program of some form of its inputs and sweeps it, with the clock for both.
+/// Records a program in some form from its inputs and sweeps it, timing both.
 fn recorded<X, P: Program>(
     (tape, program, steps): (&mut Tape, &P, usize),
     inputs: impl FnOnce(&mut Tape) -> Vec<X>,
@@ -73,7 +73,7 @@ fn recorded<X, P: Program>(
         cost,
     })
 }
-/// A program at a number of points, with a warm tape for each form that is recorded.
+/// A program at a number of points, with a warm tape for each recorded form.
 pub struct Setting<'p, P> {
     program: &'p P,
     inputs: Vec<Complex64>,
@@ -82,13 +82,13 @@ pub struct Setting<'p, P> {
     pair_tape: Tape,
 }
 impl<'p, P: Program> Setting<'p, P> {
-    /// Runs the three forms, and compares what they compute.
+    /// Runs the three forms, and compares their results.
     ///
     /// # Errors
-    /// What a tape refuses.
+    /// If a tape returns an error.
     ///
     /// # Panics
-    /// If the forms do not have the same value and gradient.
+    /// If the forms differ in value or gradient.
     pub fn new(program: &'p P, points: usize) -> Result<Self, Error> {
         let mut setting = Setting {
             program,
@@ -112,21 +112,21 @@ impl<'p, P: Program> Setting<'p, P> {
     pub fn steps(&self) -> usize {
         self.steps
     }
-    /// What the program takes with plain numbers.
+    /// Measures the program with plain numbers.
     pub fn plain(&self) -> Duration {
         timed(|| self.program.plain(black_box(&self.inputs))).0
     }
-    /// What the program takes with entities.
+    /// Measures the program with entities.
     ///
     /// # Errors
-    /// What the tape refuses.
+    /// If the tape returns an error.
     pub fn entities(&mut self) -> Result<Cost, Error> {
         Ok(self.of_entities()?.cost)
     }
-    /// What the program takes with pairs of reals.
+    /// Measures the program with pairs of reals.
     ///
     /// # Errors
-    /// What the tape refuses.
+    /// If the tape returns an error.
     pub fn pairs(&mut self) -> Result<Cost, Error> {
         Ok(self.of_pairs()?.cost)
     }
@@ -154,13 +154,13 @@ impl<'p, P: Program> Setting<'p, P> {
         )
     }
 }
-/// Measures a program: its three forms in turn, so that noise meets them all; medians.
+/// Measures a program. Its three forms take turns, so that noise affects them equally; the results are medians.
 ///
 /// # Errors
-/// What a tape refuses.
+/// If a tape returns an error.
 ///
 /// # Panics
-/// If the forms do not have the same value and gradient, or there are no rounds.
+/// If the forms differ in value or gradient, or there are no rounds.
 pub fn measure<P: Program>(program: &P, points: usize, rounds: usize) -> Result<Costs, Error> {
     let mut setting = Setting::new(program, points)?;
     let mut times = [(); 5].map(|()| Vec::new());

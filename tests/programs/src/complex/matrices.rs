@@ -1,5 +1,5 @@
-//! A product and solves of complex matrices: the plain program with nalgebra alone; with the kernels that the DSL has, in
-//! memory that is there before; recorded and swept.
+//! A product and solves of complex matrices: the plain program with nalgebra alone; with the kernels of the DSL, in
+//! preallocated memory; recorded and swept.
 use crate::measure::{median, timed};
 use entape::{
     linalg::{
@@ -22,11 +22,11 @@ fn values(rows: usize, cols: usize, k: usize) -> Values {
 
 /// A program of two matrices.
 pub struct Program {
-    /// What it is called.
+    /// The name of the program.
     pub name: &'static str,
-    /// What recording and reversing may take over the plain program, at n = 200.
+    /// The limit of recording and reversing, divided by the plain program, at n = 200.
     pub asked: f64,
-    /// The columns of the second matrix, of so many rows.
+    /// The number of columns of the second matrix, for this many rows.
     cols: fn(usize) -> usize,
     plain: fn(&Values, &Values, &mut Memory) -> f64,
     nalgebra: fn(&Values, &Values) -> f64,
@@ -45,7 +45,7 @@ fn qr(a: &ComplexMatrix, b: &ComplexMatrix) -> Real {
     x.norm_squared().eval()
 }
 
-/// What the plain programs compute in.
+/// The memory of the plain programs.
 struct Memory {
     factor: Values,
     aside: Values,
@@ -138,7 +138,7 @@ fn by_lu(a: &Values, b: &Values) -> Values {
     a.clone().lu().solve(b).expect("a regular matrix")
 }
 
-/// What a program takes, on warm tapes.
+/// The cost of a program, on warm tapes.
 #[derive(Clone, Copy, Debug)]
 pub struct Costs {
     /// With nalgebra alone.
@@ -155,7 +155,7 @@ impl Costs {
     pub fn both(&self) -> Duration {
         self.record + self.reverse
     }
-    /// Recording and sweep over the plain program.
+    /// The time of recording and sweep divided by the time of the plain program.
     pub fn over_plain(&self) -> f64 {
         self.both().as_secs_f64() / self.plain.as_secs_f64()
     }
@@ -204,10 +204,10 @@ impl<'p> Setting<'p> {
     pub fn plain(&mut self) -> f64 {
         (self.program.plain)(black_box(&self.a), black_box(&self.b), &mut self.memory)
     }
-    /// What recording, the sweep, and reading both gradients take.
+    /// Measures recording, the sweep, and reading both gradients.
     ///
     /// # Errors
-    /// What the tape refuses.
+    /// If the tape returns an error.
     pub fn recorded(&mut self) -> Result<[Duration; 3], Error> {
         let tape = &mut self.tape;
         tape.reset();
@@ -220,16 +220,17 @@ impl<'p> Setting<'p> {
         Ok([record, reverse, read])
     }
 }
-/// Measures a program of matrices with `n` rows: its forms in turn, so that noise meets them all; medians.
+/// Measures a program of matrices with `n` rows. Its forms take turns, so that noise affects them equally; the results
+/// are medians.
 ///
 /// # Errors
-/// What a tape refuses.
+/// If a tape returns an error.
 ///
 /// # Panics
-/// If the plain forms do not have the same value.
+/// If the values of the plain forms differ.
 pub fn measure(program: &Program, n: usize, rounds: usize) -> Result<Costs, Error> {
     let mut setting = Setting::new(program, n);
-    // Several runs of small sizes for one time.
+    // Several runs of small sizes for one measurement.
     let runs = (1_000_000 / (n * n * n)).clamp(1, 1000);
     let mut times = [(); 4].map(|()| Vec::new());
     for _ in 0..=rounds {
@@ -243,7 +244,7 @@ pub fn measure(program: &Program, n: usize, rounds: usize) -> Result<Costs, Erro
         let all = times.iter_mut().zip(now);
         all.for_each(|(all, now)| all.push(now / runs as u32));
     }
-    // The first round warmed the tape.
+    // The first round warmed up the tape.
     let times = times.map(|all| median(all.into_iter().skip(1)));
     let [nalgebra, plain, record, reverse] = times;
     Ok(Costs {

@@ -1,8 +1,8 @@
-//! The objective, its plain program and the gradient that was written by hand.
+//! The objective, its plain program and the hand-written gradient.
 //!
-//! Of `K` components of dimension `d`, component `k` has a weight `alpha_k`, a mean `mu_k` and a factor of its inverse covariance
-//! matrix: `Q_k` is lower triangular with `exp(q_k)` on its diagonal and `l_k` below it, column by column. `icf` is `q_k, l_k`.
-//! With the points `x_i` the objective is
+//! There are `K` components of dimension `d`. Component `k` has a weight `alpha_k`, a mean `mu_k` and a factor of its inverse
+//! covariance matrix: `Q_k` is lower triangular with `exp(q_k)` on its diagonal and `l_k` below it, column by column. `icf` is
+//! `q_k, l_k`. With the points `x_i` the objective is
 //!
 //! ```text
 //! sum_i lse_k (alpha_k + sum q_k - |Q_k (x_i - mu_k)|²/2) - n lse(alpha) - n d ln(2 pi)/2
@@ -15,31 +15,31 @@ use rand::{Rng, SeedableRng, rngs::SmallRng};
 use rand_distr::StandardNormal;
 use std::f64::consts::{LN_2, PI, TAU};
 
-/// How many dimensions, components and points there are.
+/// The numbers of dimensions, components and points.
 #[derive(Clone, Copy, Debug)]
 pub struct Sizes {
-    /// Of the points.
+    /// The dimension of the points.
     pub dimension: usize,
-    /// Gaussians.
+    /// The number of Gaussians.
     pub components: usize,
-    /// Data.
+    /// The number of data points.
     pub points: usize,
 }
 impl Sizes {
-    /// The numbers of a factor.
+    /// The number of numbers of a factor.
     pub fn factor(self) -> usize {
         self.dimension * (self.dimension + 1) / 2
     }
 }
 
-/// What the objective is differentiated with respect to.
+/// The parameters with respect to which the objective is differentiated.
 #[derive(Clone, Debug)]
 pub struct Parameters<T> {
     /// Logarithms of the weights, up to a constant.
     pub alphas: Vec<T>,
     /// Means, component by component.
     pub means: Vec<T>,
-    /// Factors of the inverse covariances, likewise.
+    /// Factors of the inverse covariances, component by component.
     pub icf: Vec<T>,
 }
 impl<T> Parameters<T> {
@@ -47,7 +47,7 @@ impl<T> Parameters<T> {
     pub fn lists(&self) -> [&[T]; 3] {
         [&self.alphas, &self.means, &self.icf]
     }
-    /// The same of something else, list by list.
+    /// Applies a function to each list.
     pub fn map<U>(&self, mut list: impl FnMut(&[T]) -> Vec<U>) -> Parameters<U> {
         let [alphas, means, icf] = self.lists().map(&mut list);
         Parameters { alphas, means, icf }
@@ -62,17 +62,17 @@ impl<T> Parameters<T> {
 /// The points and the prior.
 #[derive(Clone, Debug)]
 pub struct Problem {
-    /// How large it is.
+    /// The size of the problem.
     pub sizes: Sizes,
     /// Point by point.
     pub points: Vec<f64>,
-    /// The parameter of the Wishart prior that weighs the factors.
+    /// The parameter of the Wishart prior that weights the factors.
     pub gamma: f64,
     /// Degrees of freedom of the prior beyond the dimension.
     pub m: f64,
 }
 impl Problem {
-    /// A problem with parameters, both of normally distributed numbers.
+    /// Creates a problem and parameters, both of normally distributed numbers.
     pub fn random(sizes: Sizes) -> (Problem, Parameters<f64>) {
         let mut random = SmallRng::seed_from_u64(31);
         let mut normal = |count: usize, scale: f64| -> Vec<f64> {
@@ -101,7 +101,7 @@ impl Problem {
     pub fn each_point(&self) -> impl Iterator<Item = &[f64]> {
         self.points.chunks_exact(self.sizes.dimension)
     }
-    /// What does not depend on the parameters.
+    /// The part that does not depend on the parameters.
     pub fn constant(&self) -> f64 {
         let [d, k, n] = [
             self.sizes.dimension,
@@ -144,7 +144,7 @@ impl Problem {
         }
         sum - self.sizes.points as f64 * log_sum_exp(&parameters.alphas) + prior + self.constant()
     }
-    /// The gradient as it is written by hand, point by point, and the value.
+    /// The hand-written gradient, point by point, and the value.
     pub fn by_hand(&self, parameters: &Parameters<f64>) -> (f64, Parameters<f64>) {
         let d = self.sizes.dimension;
         let diagonals = self.diagonals(parameters);
@@ -233,11 +233,11 @@ fn centre(point: &[f64], mean: &[f64], centred: &mut [f64]) {
         *c = x - m;
     }
 }
-/// The columns of what is below the diagonal of a factor of `d` rows.
+/// The columns of the part below the diagonal of a factor of `d` rows.
 pub fn columns(mut below: &[f64], d: usize) -> impl Iterator<Item = &[f64]> {
     (0..d).map(move |i| below.split_off(..d - i - 1).unwrap_or_default())
 }
-/// The product of a factor, its diagonal and what is below, with a vector.
+/// The product of a factor, given as its diagonal and the part below, with a vector.
 pub fn multiply(diagonal: &[f64], below: &[f64], x: &[f64], product: &mut [f64]) {
     for ((p, q), x) in product.iter_mut().zip(diagonal).zip(x) {
         *p = q * x;

@@ -1,5 +1,5 @@
-//! Adjoints of the programs as one writes them by hand: values of each step kept in memory that is made once, every
-//! formula one call of a kernel into its place, the outer products of T4 collected for one product of matrices.
+//! Hand-written adjoints of the programs: values of each step stored in preallocated memory, every formula one call of
+//! a kernel into its place, the outer products of T4 collected for one product of matrices.
 use super::inputs;
 use super::plain::{Qr, add, combine, gemv, product, r, squares, w, zeros};
 use entape::linalg::{
@@ -17,17 +17,17 @@ pub struct Product {
     pub b_b: DMatrix<f64>,
 }
 impl Product {
-    /// For matrices with `n` rows.
+    /// Creates the program for matrices with `n` rows.
     pub fn new(n: usize) -> Self {
         let [c, a_b, b_b] = std::array::from_fn(|_| zeros(n));
         Product { c, a_b, b_b }
     }
-    /// The run that keeps what the way back needs: the output.
+    /// Runs the program and stores the values needed on the way back; returns the output.
     pub fn record(&mut self, [a, b, weights]: [&DMatrix<f64>; 3]) -> f64 {
         product(a, b, &mut self.c);
         dot(self.c.as_slice(), weights.as_slice())
     }
-    /// The way back.
+    /// Runs the way back.
     pub fn reverse(&mut self, [a, b, weights]: [&DMatrix<f64>; 3]) {
         gemm(1.0, r(weights), r(b).t(), 0.0, w(&mut self.a_b));
         gemm(1.0, r(a).t(), r(weights), 0.0, w(&mut self.b_b));
@@ -44,7 +44,7 @@ pub struct Solve {
     pub b_b: Vec<f64>,
 }
 impl Solve {
-    /// For `n` equations with some right sides.
+    /// Creates the program for `n` equations with `cols` right sides.
     pub fn new(n: usize, cols: usize) -> Self {
         let qr = Qr::new(n);
         let (x, b_b) = (vec![0.0; n * cols], vec![0.0; n * cols]);
@@ -54,7 +54,7 @@ impl Solve {
     fn cols(&self) -> usize {
         self.x.len() / self.a_b.nrows()
     }
-    /// The run that keeps what the way back needs: the output.
+    /// Runs the program and stores the values needed on the way back; returns the output.
     pub fn record(&mut self, a: &DMatrix<f64>, b: &[f64], weights: &[f64]) -> f64 {
         self.qr.factorize(a);
         self.x.copy_from_slice(b);
@@ -62,7 +62,7 @@ impl Solve {
         self.qr.solve(&mut self.x, cols);
         dot(&self.x, weights)
     }
-    /// The way back.
+    /// Runs the way back.
     pub fn reverse(&mut self, weights: &[f64]) {
         let (n, cols) = (self.a_b.nrows(), self.cols());
         self.b_b.copy_from_slice(weights);
@@ -77,7 +77,7 @@ impl Solve {
     }
 }
 
-/// What T3 keeps of a step.
+/// The stored values of a step of T3.
 #[derive(Clone)]
 struct Step {
     x: DVector<f64>,
@@ -128,7 +128,7 @@ pub struct Kalman {
     local_vectors: [DVector<f64>; 3],
 }
 impl Kalman {
-    /// With memory for a number of steps.
+    /// Allocates memory for a number of steps.
     pub fn new(inputs: inputs::Kalman, steps: usize) -> Self {
         let n = inputs.vectors[0].len();
         Kalman {
@@ -142,7 +142,7 @@ impl Kalman {
             local_vectors: std::array::from_fn(|_| DVector::zeros(n)),
         }
     }
-    /// The run that keeps what the way back needs: the output.
+    /// Runs the program and stores the values needed on the way back; returns the output.
     pub fn record(&mut self) -> f64 {
         let inputs::Kalman {
             matrices: [f, b, q, h, noise, p0],
@@ -186,7 +186,7 @@ impl Kalman {
         }
         squares(&[self.x.as_slice(), self.p.as_slice()])
     }
-    /// The way back.
+    /// Runs the way back.
     pub fn reverse(&mut self) {
         let inputs::Kalman {
             matrices: [f, b, _, h, ..],
@@ -267,14 +267,14 @@ impl Kalman {
     }
 }
 
-/// Outer products to be added to a matrix: columns of `x` times those of `y`.
+/// Outer products to be added to a matrix: columns of `x` times columns of `y`.
 struct Outers {
     n: usize,
     x: Vec<f64>,
     y: Vec<f64>,
 }
 impl Outers {
-    /// So many are added as one product.
+    /// The number of outer products added as one product.
     const BATCH: usize = 64;
     fn new(n: usize) -> Self {
         let room = || Vec::with_capacity(Self::BATCH * n);
@@ -284,7 +284,7 @@ impl Outers {
             y: room(),
         }
     }
-    /// `into += alpha * x * y'`, sooner or later.
+    /// `into += alpha * x * y'`, possibly deferred.
     fn add(&mut self, alpha: f64, x: &[f64], y: &[f64], into: &mut DMatrix<f64>) {
         self.x.extend(x.iter().map(|x| alpha * x));
         self.y.extend_from_slice(y);
@@ -316,12 +316,12 @@ pub struct Analysis {
     pub vectors: [Vec<f64>; 6],
     /// The adjoints of `alpha beta tau`.
     pub numbers: [f64; 3],
-    /// Those of `y1 y2 x1 x`.
+    /// The adjoints of `y1 y2 x1 x`.
     local: [Vec<f64>; 4],
 }
 const KEPT: usize = 8;
 impl Analysis {
-    /// With memory for a number of steps.
+    /// Allocates memory for a number of steps.
     pub fn new(inputs: inputs::Analysis, steps: usize) -> Self {
         let n = inputs.vectors[0].len();
         Analysis {
@@ -335,7 +335,7 @@ impl Analysis {
             local: std::array::from_fn(|_| vec![0.0; n]),
         }
     }
-    /// The run that keeps what the way back needs: the output.
+    /// Runs the program and stores the values needed on the way back; returns the output.
     pub fn record(&mut self) -> f64 {
         let inputs::Analysis {
             matrices: [w_, a],
@@ -366,7 +366,7 @@ impl Analysis {
         }
         squares(&[&self.kept[KEPT * n * self.steps..]])
     }
-    /// The way back.
+    /// Runs the way back.
     pub fn reverse(&mut self) {
         let inputs::Analysis {
             matrices: [w_, a],

@@ -1,4 +1,4 @@
-//! The inputs of the programs that benches time: states that neither grow nor fade over many steps.
+//! The inputs of the benchmarked programs: states that neither grow nor decay over many steps.
 use nalgebra::{DMatrix, DVector};
 
 /// A matrix without structure, one for each `k`.

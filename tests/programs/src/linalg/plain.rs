@@ -1,6 +1,6 @@
-//! The plain programs: nalgebra's values, the kernels that the DSL has, memory that is made once.
+//! The plain programs: values of nalgebra, the kernels of the DSL, preallocated memory.
 use super::inputs;
-/// The sum of products, as the outputs need it.
+/// The sum of products for the outputs.
 pub use entape::linalg::kernels::dot;
 use entape::linalg::{
     View, ViewMut,
@@ -13,14 +13,14 @@ use entape::linalg::{
 use nalgebra::{DMatrix, DVector, IsContiguous, Matrix, RawStorage, RawStorageMut, U1};
 use std::mem::swap;
 
-/// A matrix or a vector as kernels read it.
+/// A matrix or a vector for reading by kernels.
 pub(super) fn r<C: nalgebra::Dim, R: nalgebra::Dim, S>(m: &Matrix<f64, R, C, S>) -> View<'_, f64>
 where
     S: RawStorage<f64, R, C> + IsContiguous,
 {
     View::new(m.as_slice(), m.nrows(), m.ncols())
 }
-/// A matrix or a vector as kernels write it.
+/// A matrix or a vector for writing by kernels.
 pub(super) fn w<C: nalgebra::Dim, R: nalgebra::Dim, S>(
     m: &mut Matrix<f64, R, C, S>,
 ) -> ViewMut<'_, f64>
@@ -30,7 +30,7 @@ where
     let (rows, cols) = m.shape();
     ViewMut::new(m.as_mut_slice(), rows, cols)
 }
-/// A column, likewise.
+/// A column for reading by kernels.
 pub(super) fn column(x: &[f64]) -> View<'_, f64> {
     View::new(x, x.len(), 1)
 }
@@ -65,14 +65,14 @@ pub struct Qr {
     aside: DMatrix<f64>,
 }
 impl Qr {
-    /// For `n` equations.
+    /// Allocates memory for `n` equations.
     pub fn new(n: usize) -> Self {
         Qr {
             qr: zeros(n),
             aside: DMatrix::zeros(qr_rows::<f64>(n, n), n),
         }
     }
-    /// `qr` of a matrix.
+    /// Factorizes a matrix.
     pub fn factorize(&mut self, a: &DMatrix<f64>) {
         self.qr.copy_from(a);
         qr(w(&mut self.qr), w(&mut self.aside));
@@ -92,7 +92,7 @@ impl Qr {
 
 /// T3.
 pub struct Kalman {
-    /// What it starts from.
+    /// The inputs.
     pub inputs: inputs::Kalman,
     x: DVector<f64>,
     y: DVector<f64>,
@@ -105,7 +105,7 @@ pub struct Kalman {
     m3: DMatrix<f64>,
 }
 impl Kalman {
-    /// With memory for a step.
+    /// Allocates memory for a step.
     pub fn new(inputs: inputs::Kalman) -> Self {
         let n = inputs.vectors[0].len();
         let [x, y, v] = std::array::from_fn(|_| DVector::zeros(n));
@@ -123,7 +123,7 @@ impl Kalman {
             m3,
         }
     }
-    /// The output after a number of steps.
+    /// Returns the output after a number of steps.
     pub fn run(&mut self, steps: usize) -> f64 {
         let inputs::Kalman {
             matrices: [f, b, q, h, noise, p0],
@@ -171,13 +171,13 @@ impl Kalman {
 
 /// T4.
 pub struct Analysis {
-    /// What it starts from.
+    /// The inputs.
     pub inputs: inputs::Analysis,
     /// `v1 z1 v2 z2 y1 y2 x`.
     state: [DVector<f64>; 7],
 }
 impl Analysis {
-    /// With memory for a step.
+    /// Allocates memory for a step.
     pub fn new(inputs: inputs::Analysis) -> Self {
         let n = inputs.vectors[0].len();
         Analysis {
@@ -185,7 +185,7 @@ impl Analysis {
             state: std::array::from_fn(|_| DVector::zeros(n)),
         }
     }
-    /// The output after a number of steps.
+    /// Returns the output after a number of steps.
     pub fn run(&mut self, steps: usize) -> f64 {
         let inputs::Analysis {
             matrices: [w_, a],

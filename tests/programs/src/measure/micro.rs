@@ -1,5 +1,5 @@
-//! Criterion for micro benchmarks, with thread CPU time: criterion itself takes the time of the clock, which on a busy machine
-//! has that of other programs in it.
+//! Criterion for micro benchmarks, with thread CPU time: criterion itself uses wall-clock time, which includes other programs
+//! on a busy machine.
 use super::timed;
 use cpu_time::ThreadTime;
 use criterion::{
@@ -8,7 +8,7 @@ use criterion::{
 };
 use std::{hint::black_box, time::Duration};
 
-/// Thread CPU time, in nanoseconds with their fractions, as a run is divided by the number of its statements.
+/// Thread CPU time, in fractional nanoseconds, because a run is divided by the number of its statements.
 pub struct ThreadCpu;
 impl Measurement for ThreadCpu {
     type Intermediate = ThreadTime;
@@ -35,10 +35,10 @@ impl Measurement for ThreadCpu {
 /// Benchmarks that criterion reports together.
 pub type Group<'c> = BenchmarkGroup<'c, ThreadCpu>;
 
-/// Criterion with a second and so many samples for each benchmark, unless the arguments of the command say otherwise.
+/// Creates a criterion with one second and this many samples for each benchmark, unless the command line sets them.
 ///
 /// # Panics
-/// If there are less than ten samples.
+/// If there are fewer than ten samples.
 pub fn criterion(samples: usize) -> Criterion<ThreadCpu> {
     Criterion::default()
         .with_measurement(ThreadCpu)
@@ -48,15 +48,15 @@ pub fn criterion(samples: usize) -> Criterion<ThreadCpu> {
         .measurement_time(Duration::from_secs(1))
         .configure_from_args()
 }
-/// For criterion's `iter_custom`: what one of so many equal `parts` of a call takes.
+/// For criterion's `iter_custom`: the time of one of `parts` equal parts of a call.
 pub fn each_part<T>(parts: usize, mut call: impl FnMut() -> T) -> impl FnMut(u64) -> f64 {
     move |calls| {
         let (time, ()) = timed(|| (0..calls).for_each(|_| _ = black_box(call())));
         ns(time) / parts as f64
     }
 }
-/// For criterion's `iter_custom`: what one of so many equal `parts` of a run takes, which tells the time of what is to be measured of
-/// it. Of a run that takes less than some microseconds, reading the clock is a part that shows.
+/// For criterion's `iter_custom`: the time of one of `parts` equal parts of a run, which returns the time of its measured
+/// section. For runs below some microseconds, reading the clock is a noticeable part.
 pub fn each_timed(parts: usize, mut run: impl FnMut() -> Duration) -> impl FnMut(u64) -> f64 {
     move |runs| {
         let time: Duration = (0..runs).map(|_| run()).sum();

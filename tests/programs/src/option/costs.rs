@@ -1,10 +1,10 @@
-//! What the programs of an option take: plain vectors, lanes and reals.
+//! The costs of the programs of an option: plain vectors, lanes and reals.
 use super::{self as option, Market};
 use crate::measure::timed;
 use entape::{prelude::*, simd::wide::f64x4};
 use std::{hint::black_box, time::Duration};
 
-/// Most paths on a tape before it is reset.
+/// The largest number of paths on a tape before it is reset.
 pub const BATCH: usize = 100_000;
 const MARKET: Market<f64> = Market {
     spot: 100.0,
@@ -14,7 +14,7 @@ const MARKET: Market<f64> = Market {
 };
 const STRIKE: f64 = 105.0;
 
-/// Normal numbers, by the method of Box and Muller from a linear congruence.
+/// Normal numbers, by the method of Box and Muller from a linear congruential generator.
 fn normals(count: usize) -> Vec<f64x4> {
     let mut state = 1_u64;
     let mut uniform = move || {
@@ -30,7 +30,7 @@ fn normals(count: usize) -> Vec<f64x4> {
         .collect()
 }
 
-/// What a program computed in all batches, and what that took.
+/// The results of a program in all batches, and their cost.
 #[derive(Default)]
 pub struct Run {
     price: f64,
@@ -39,7 +39,7 @@ pub struct Run {
     pub record: Duration,
     /// Sweeps and reading the gradients.
     pub reverse: Duration,
-    /// Of the tape, for a path.
+    /// Bytes of the tape for a path.
     pub bytes: f64,
 }
 impl Run {
@@ -86,7 +86,7 @@ fn bytes_of_path(tape: &Tape, batch: usize) -> f64 {
     tape.statistics().bytes() as f64 / (4 * batch) as f64
 }
 
-/// What the three programs take.
+/// The costs of the three programs.
 pub struct Costs {
     /// Vectors of `wide`.
     pub plain: Run,
@@ -95,13 +95,13 @@ pub struct Costs {
     /// A statement for a path.
     pub reals: Run,
 }
-/// Measures the programs, batch by batch in turn on tapes that are reset, so that noise meets them all.
+/// Measures the programs batch by batch, in turn, on tapes that are reset, so that noise affects them equally.
 ///
 /// # Errors
-/// What a tape refuses.
+/// If a tape returns an error.
 ///
 /// # Panics
-/// If the programs do not have the same price and gradient, or there are less than four paths.
+/// If the programs differ in price or gradient, or there are fewer than four paths.
 pub fn measure(paths: usize) -> Result<Costs, Error> {
     let batch = paths.min(BATCH) / 4;
     let (mut tape, mut real_tape) = (Tape::new(), Tape::new());
@@ -126,7 +126,7 @@ pub fn measure(paths: usize) -> Result<Costs, Error> {
         of_batch(&mut by_lanes, &mut tape, option::lanes, normals)?;
         of_batch(&mut by_reals, &mut real_tape, option::reals, normals)?;
     }
-    // Now, as it looks through the whole tape.
+    // Only now, because it reads the whole tape.
     by_lanes.bytes = bytes_of_path(&tape, batch);
     by_reals.bytes = bytes_of_path(&real_tape, batch);
     let close = |a: f64, b: f64| assert!((a - b).abs() <= 1e-11 * b.abs(), "{a} is not {b}");
