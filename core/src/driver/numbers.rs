@@ -11,7 +11,8 @@ use crate::{
 use std::{any::Any, convert::Infallible, marker::PhantomData, ops::Range};
 
 /// Passes the numbers of a value to `f`, in the order of its coordinates.
-pub(crate) fn each_number<K: Kind>(value: &Val<K>, f: &mut dyn FnMut(f64)) {
+#[inline]
+pub(crate) fn each_number<K: Kind>(value: &Val<K>, f: &mut impl FnMut(f64)) {
     if let Some(&x) = (value as &dyn Any).downcast_ref::<f64>() {
         return f(x);
     }
@@ -33,16 +34,17 @@ pub(crate) fn count_numbers<K: Kind>(value: &Val<K>) -> usize {
 }
 
 /// Passes the numbers of the values that another reader returns to a closure.
-pub(super) struct ToNumbers<'o, F> {
+pub(super) struct ToNumbers<'o, F, W> {
     pub(super) reader: F,
-    pub(super) to: &'o mut dyn FnMut(f64),
+    pub(super) to: &'o mut W,
 }
-impl<F: ReadLeaves<To = ValueLeaves>> ReadLeaves for ToNumbers<'_, F> {
+impl<F: ReadLeaves<To = ValueLeaves>, W: FnMut(f64)> ReadLeaves for ToNumbers<'_, F, W> {
     type From = F::From;
     type To = UnitLeaves;
     type Fail = F::Fail;
+    #[inline]
     fn leaf<K: Kind>(&mut self, leaf: &<F::From as Leaves>::Leaf<K>) -> Result<(), F::Fail> {
-        each_number::<K>(&self.reader.leaf::<K>(leaf)?, self.to);
+        each_number::<K>(&self.reader.leaf::<K>(leaf)?, &mut *self.to);
         Ok(())
     }
 }

@@ -95,7 +95,7 @@ impl<P: Program> Objective<P> {
     }
     /// Passes the coordinates of the values at `x` to `to`.
     #[track_caller]
-    fn plain(&self, x: &[f64], to: &mut dyn FnMut(f64)) -> Result<(), Error> {
+    fn plain(&self, x: &[f64], to: &mut impl FnMut(f64)) -> Result<(), Error> {
         let mut state = StateOf::<P>::take(&self.token);
         let values = match state.has_plain(x) {
             false => Some(self.program.inputs(x)),

@@ -50,7 +50,7 @@ pub(super) mod sealed {
         fn plain(
             &self,
             x: &Vars<Self::Inputs, Self::Ahead>,
-            to: &mut dyn FnMut(f64),
+            to: &mut impl FnMut(f64),
         ) -> Result<(), Error>;
         #[track_caller]
         fn record(
@@ -72,7 +72,7 @@ pub(super) mod sealed {
 #[diagnostic::on_unimplemented(
     message = "a function of `{Self}` can't take a list of reals",
     label = "its inputs have to be a list, an array, or one number, of kind f64",
-    note = "an objective of a function with other inputs is `Objective::like(f {{}}, &inputs)`"
+    note = "an objective of a function with other inputs is `Objective::like(f {{}}, &inputs)`, and their check is `check::expression(f, inputs)`"
 )]
 pub trait RealsShape: FlatStructure {
     /// Returns the numbers of a list in this structure.
@@ -114,7 +114,7 @@ macro_rules! by_function { ($self:ident => $function:expr) => {
     type Inputs = F::Inputs;
     type Results = <F::Output<Taped> as Outputs>::Structure;
     type Ahead = Plain;
-    fn plain(&$self, x: &Vars<F::Inputs, Plain>, to: &mut dyn FnMut(f64)) -> Result<(), Error> {
+    fn plain(&$self, x: &Vars<F::Inputs, Plain>, to: &mut impl FnMut(f64)) -> Result<(), Error> {
         pass_on($function.call(F::Inputs::view(x)), to)
     }
     fn record(&$self, x: &Vars<F::Inputs, Taped>) -> Result<Vars<Self::Results, Taped>, Error> {
@@ -132,7 +132,7 @@ macro_rules! by_function { ($self:ident => $function:expr) => {
 } }
 /// Passes the coordinates of outputs on.
 #[track_caller]
-fn pass_on<M: Mode, O: Outputs<M>>(outputs: O, to: &mut dyn FnMut(f64)) -> Result<(), Error> {
+fn pass_on<M: Mode, O: Outputs<M>>(outputs: O, to: &mut impl FnMut(f64)) -> Result<(), Error> {
     let reader = ReadValues(PhantomData);
     let Ok(_) = O::Structure::read(&outputs.evaluate()?, &mut ToNumbers { reader, to });
     Ok(())
@@ -197,7 +197,7 @@ where
     fn inputs(&self, x: &[f64]) -> Vec<f64> {
         x.to_vec()
     }
-    fn plain(&self, x: &Vec<Active<f64>>, to: &mut dyn FnMut(f64)) -> Result<(), Error> {
+    fn plain(&self, x: &Vec<Active<f64>>, to: &mut impl FnMut(f64)) -> Result<(), Error> {
         pass_on(self.0(x), to)
     }
     fn record(&self, x: &Vec<Active<f64>>) -> Result<O::Variables, Error> {

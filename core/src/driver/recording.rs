@@ -59,7 +59,7 @@ impl<S: Structure, R: Structure, M: AnyMode + Records> Recording<S, R, M> {
         R::values(&self.outputs)
     }
     /// Passes the coordinates of the outputs to `to`.
-    pub(super) fn each_result(&self, to: &mut dyn FnMut(f64)) {
+    pub(super) fn each_result(&self, to: &mut impl FnMut(f64)) {
         let reader = ReadValues(PhantomData);
         let Ok(_) = R::read(&self.outputs, &mut ToNumbers { reader, to });
     }
@@ -342,6 +342,7 @@ impl<M: AnyMode + Records> ReadLeaves for Swept<'_, M> {
     type From = VariableLeaves<M>;
     type To = ValueLeaves;
     type Fail = Error;
+    #[inline]
     fn leaf<K: Kind>(&mut self, x: &Active<K, M>) -> Result<Val<K>, Error> {
         match self {
             Swept::Gradient(gradient) => gradient.wrt(x),
@@ -420,6 +421,7 @@ where
     type From = VariableLeaves<M>;
     type To = ValueLeaves;
     type Fail = Error;
+    #[inline]
     fn leaf<K: Kind>(&mut self, x: &Active<K, M>) -> Result<Val<K>, Error> {
         self.0.gradient(x)
     }
@@ -430,6 +432,7 @@ impl<M: AnyMode + Records> ReadLeaves for ReadAlong<'_, '_, M> {
     type From = VariableLeaves<M>;
     type To = ValueLeaves;
     type Fail = Error;
+    #[inline]
     fn leaf<K: Kind>(&mut self, x: &Active<K, M>) -> Result<Val<K>, Error> {
         self.0.wrt_along(x, 0)
     }
