@@ -15,7 +15,6 @@
 //! * *cores*: a sum of residuals on one thread and on all, in wall-clock time.
 use criterion::Criterion;
 use entape::{
-    driver::Linearization,
     external, function,
     implicit::{Gmres, fixed_point, root},
     parallel::Parallel,
@@ -213,9 +212,10 @@ fn roots(rounds: usize, n: usize) {
     let f = || radiation {};
     let p: Vec<f64> = (0..n).map(|i| 1.0 + (i as f64).sin()).collect();
     let newton = |x: &[f64]| {
-        let at = Linearization::new(f(), (x, &p));
-        let matrix = at.jacobian_of(0..n).expect("a Jacobian");
-        let values = at.values();
+        let of = Objective::like(f(), (x, &p));
+        let at = of.coordinates((x, &p));
+        let matrix = of.jacobian_columns(&at, 0..n).expect("a Jacobian");
+        let values = of.values(&at);
         let lu = Mat::from_fn(n, n, |i, j| matrix[(i, j)]).partial_piv_lu();
         let mut step = Mat::from_fn(n, 1, |i, _| values[i]);
         lu.solve_in_place(step.as_mut());

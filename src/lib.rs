@@ -35,17 +35,18 @@ pub use entape_core::{
     expr::{self, either, select},
     external::{self, external, preaccumulate, try_external},
     mode, real, rule,
+    structure::{self, Vars},
     tape::{self, Error},
 };
 pub use entape_macros::{
-    facade_function as function, facade_kind as kind, facade_op as op,
-    facade_operations as operations,
+    FacadeStructure as Structure, facade_function as function, facade_kind as kind,
+    facade_op as op, facade_operations as operations,
 };
 
 /// The whole core. A crate with its own DSL may depend only on `entape-core`, which contains all of this.
 pub mod core {
     #[doc(no_inline)]
-    pub use crate::{check, function, kind, op, operations, store};
+    pub use crate::{Structure, check, function, kind, op, operations, store};
     #[doc(no_inline)]
     pub use entape_core::*;
 }

@@ -135,7 +135,7 @@ fn products_with_jacobians() -> Result<(), Error> {
             let x: Vec<_> = (0..n).map(|i| shift + 0.1 * f64::from(i)).collect();
             let (values, jacobian) = f.values_and_jacobian(&x)?;
             let mut again = vec![f64::NAN; m];
-            f.values_into(&x, &mut again);
+            f.values_into(&x, &mut again).unwrap();
             assert_eq!(again, values);
             for scale in [1.0, -3.0] {
                 let v: Vec<_> = x.iter().map(|x| scale * x.cos()).collect();
@@ -260,7 +260,7 @@ fn slices_of_wrong_lengths() {
     let short = message(&|| drop(f.hessian_vector(&X, &[0.0; 6])));
     assert_eq!(short, "a direction of length 6 for 5 inputs");
     let f = Objective::new(Decay(3));
-    let short = message(&|| f.values_into(&[1.0; 2], &mut [0.0; 2]));
+    let short = message(&|| _ = f.values_into(&[1.0; 2], &mut [0.0; 2]));
     assert_eq!(short, "values of length 2 for 3 results");
     let short = message(&|| drop(f.jvp_into(&[1.0; 2], &[0.0; 2], &mut [0.0; 4])));
     assert_eq!(short, "a product of length 4 for 3 results");

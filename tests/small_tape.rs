@@ -195,7 +195,7 @@ fn the_chapter_shows_this_tape() {
     assert!(code.count() <= 100);
 
     let (chapter, _) = include_str!("../ARCHITECTURE.md")
-        .split_once("## What stands where")
+        .split_once("## Folders")
         .expect("a chapter before it");
     let excerpts: Vec<_> = chapter.split("```").skip(1).step_by(2).collect();
     assert!(!excerpts.is_empty());

@@ -133,7 +133,7 @@ impl<P: Program<Values = f64>> CostFunction for Problem<P> {
     type Output = f64;
     type Error = Error;
     fn cost(&self, x: &Vec<f64>) -> Result<f64, Error> {
-        Ok(self.0.value(x))
+        Ok(self.0.try_value(x)?)
     }
 }
 impl<P: Program<Values = f64>> Gradient for Problem<P> {
@@ -165,7 +165,7 @@ impl<P: Program<Values = f64>> Gradient for Problem<P> {
 impl<P: Program<Values = f64>> Hessian for Problem<P> {
     type Hessian = DenseMatrix<f64>;
     fn hessian(&self, x: &Vec<f64>) -> Result<DenseMatrix<f64>, Error> {
-        let (cost, hessian) = (self.0.value(x), self.0.hessian(x)?);
+        let (cost, hessian) = (self.0.try_value(x)?, self.0.hessian(x)?);
         finite("cost", hessian.as_slice().iter().chain([&cost]))?;
         Ok(matrix(hessian))
     }
@@ -192,7 +192,7 @@ impl<P: Program<Values: AsRef<[f64]>>> Residual for Problem<P> {
     type Output = Vec<f64>;
     type Error = Error;
     fn residual(&self, x: &Vec<f64>) -> Result<Vec<f64>, Error> {
-        Ok(self.0.values(x))
+        Ok(self.0.try_values(x)?)
     }
 }
 impl<P: Program<Values: AsRef<[f64]>>> Jacobian for Problem<P> {
@@ -266,20 +266,20 @@ impl<P: Program<Values = f64>, C> Gradient for Constrained<P, C> {
 }
 impl<P, C: Program<Values: AsRef<[f64]>>> Constrained<P, C> {
     /// Equalities and inequalities.
-    fn split(&self, x: &[f64]) -> [Vec<f64>; 2] {
+    fn split(&self, x: &[f64]) -> Result<[Vec<f64>; 2], Error> {
         let nonlinear = self.set.nonlinear();
         let (equalities, inequalities) = (
             nonlinear.equalities().count(),
             nonlinear.inequalities().count(),
         );
-        let mut values = self.constraints.values(x);
+        let mut values = self.constraints.try_values(x)?;
         assert!(
             values.len() == equalities + inequalities,
             "the constraints have {} values, and were declared as {equalities} equalities and {inequalities} inequalities",
             values.len()
         );
         let rest = values.split_off(equalities);
-        [values, rest]
+        Ok([values, rest])
     }
 }
 impl<P, C: Program<Values: AsRef<[f64]>>> NonlinearEqualityValues for Constrained<P, C> {
@@ -287,7 +287,7 @@ impl<P, C: Program<Values: AsRef<[f64]>>> NonlinearEqualityValues for Constraine
     type Values = Vec<f64>;
     type Error = Error;
     fn nonlinear_equalities(&self, x: &Vec<f64>) -> Result<Vec<f64>, ConstraintSolveError<Error>> {
-        let [equalities, _] = self.split(x);
+        let [equalities, _] = self.split(x).map_err(ConstraintSolveError::from)?;
         Ok(equalities)
     }
 }
@@ -299,7 +299,7 @@ impl<P, C: Program<Values: AsRef<[f64]>>> NonlinearInequalityValues for Constrai
         &self,
         x: &Vec<f64>,
     ) -> Result<Vec<f64>, ConstraintSolveError<Error>> {
-        let [_, inequalities] = self.split(x);
+        let [_, inequalities] = self.split(x).map_err(ConstraintSolveError::from)?;
         Ok(inequalities)
     }
 }

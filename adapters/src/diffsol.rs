@@ -112,8 +112,10 @@ impl<F: Function<Inputs = OfStates, Values: AsRef<[f64]>>> Evaluated<F> {
         })
     }
     fn values(&self, y: &[f64], p: &[f64], t: f64, values: &mut [f64]) {
-        self.objective(y)
-            .values_into(&[&[t], y, p].concat(), values);
+        expect(
+            self.objective(y)
+                .values_into(&[&[t], y, p].concat(), values),
+        );
     }
     fn by_states(&self, y: &[f64], p: &[f64], t: f64, v: &[f64], product: &mut [f64]) {
         forward(self.objective(y), &[&[t], y, p].concat(), 1, v, product);
@@ -163,7 +165,7 @@ where
 }
 fn expect(done: Result<(), Error>) {
     if let Err(error) = done {
-        panic!("a derivative of a function of the differential equation: {error}");
+        panic!("a function of the differential equation or a derivative of it: {error}");
     }
 }
 
@@ -385,7 +387,7 @@ impl<M: Matrix<T = f64>, Rhs, Init, Mass, Root, Out, Reset>
         let f = Arc::new(Objective::new(Initial(init)));
         let along = f.clone();
         self.init_sens(
-            move |p, t, values| f.values_into(&[&[t], p].concat(), values),
+            move |p, t, values| expect(f.values_into(&[&[t], p].concat(), values)),
             move |p, t, v, product| forward(&along, &[&[t], p].concat(), 1, v, product),
             states,
         )
@@ -413,7 +415,7 @@ impl<M: Matrix<T = f64>, Rhs, Init, Mass, Root, Out, Reset>
         let f = Arc::new(Objective::new(Initial(init)));
         let along = f.clone();
         self.init_adjoint(
-            move |p, t, values| f.values_into(&[&[t], p].concat(), values),
+            move |p, t, values| expect(f.values_into(&[&[t], p].concat(), values)),
             move |p, t, v, product| backward(&along, &[&[t], p].concat(), 1, v, product),
             states,
         )

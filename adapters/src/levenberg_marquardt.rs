@@ -70,6 +70,10 @@ impl<P: Program<Values: AsRef<[f64]>>> Problem<P> {
     pub fn error(&self) -> Option<&Error> {
         self.error.get()
     }
+    /// Stores an error, which ends the run of the solver.
+    fn stop_at<T>(&self, result: Result<T, Error>) -> Option<T> {
+        result.map_err(|error| _ = self.error.set(error)).ok()
+    }
     /// Returns the evaluated objective.
     pub fn objective(&self) -> &Objective<P> {
         &self.objective
@@ -86,15 +90,11 @@ impl<P: Program<Values: AsRef<[f64]>>> LeastSquaresProblem<f64, Dyn, Dyn> for Pr
         self.x.clone()
     }
     fn residuals(&self) -> Option<DVector<f64>> {
-        Some(self.objective.values(self.x.as_slice()).into())
+        self.stop_at(self.objective.try_values(self.x.as_slice()))
+            .map(DVector::from)
     }
     fn jacobian(&self) -> Option<DMatrix<f64>> {
-        match self.objective.jacobian(self.x.as_slice()) {
-            Ok(j) => Some(DMatrix::from_row_slice(j.rows(), j.columns(), j.as_slice())),
-            Err(error) => {
-                let _ = self.error.set(error);
-                None
-            }
-        }
+        let j = self.stop_at(self.objective.jacobian(self.x.as_slice()))?;
+        Some(DMatrix::from_row_slice(j.rows(), j.columns(), j.as_slice()))
     }
 }

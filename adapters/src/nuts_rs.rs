@@ -114,7 +114,8 @@ impl LogpError for EvaluationError {
     fn is_recoverable(&self) -> bool {
         matches!(
             self,
-            EvaluationError::NotFinite { .. } | EvaluationError::Derivative(Error::External(_))
+            EvaluationError::NotFinite { .. }
+                | EvaluationError::Derivative(Error::External(_) | Error::Function(_))
         )
     }
 }

@@ -4,10 +4,11 @@ use super::{
     difference::{self, Change, Random, dot, dot_abs, moved, scale},
     few_or,
 };
-use entape_core::driver::{
-    self, FlatOutputs, FlatShape, Function, InputShape, Inputs, Objective, RealsShape,
+use entape_core::{
+    driver::{self, Function, Inputs, Objective, Outputs, RealsShape},
+    mode::Taped,
+    structure::{FlatStructure, Structure, Vars},
 };
-use entape_core::mode::Taped;
 use std::{any::type_name, cell::Cell, ops::Range};
 
 /// A fault of the function `F` at `x`.
@@ -63,7 +64,8 @@ impl Check {
             .and_then(|gradient| gradient.map_err(refused))
             .map_err(failure)?;
         self.slopes(x, &gradient, f64::EPSILON, true, |x| {
-            let y = objective.value(x);
+            // A function that fails nearby has no slope there.
+            let y = objective.try_value(x).unwrap_or(f64::NAN);
             (y, y.abs())
         })
         .map_err(failure)
@@ -138,9 +140,9 @@ impl Check {
     /// A [`Failure`] that names the coordinate.
     pub fn expression<P, I, O, F>(&self, f: F, x: I) -> Result<Confirmed, Failure>
     where
-        I: Inputs<P, Shape: FlatShape>,
-        O: FlatOutputs,
-        F: Fn(<I::Shape as InputShape>::View<'_, Taped>) -> O,
+        I: Inputs<P, Shape: FlatStructure>,
+        O: Outputs<Structure: FlatStructure>,
+        F: Fn(<I::Shape as Structure>::View<'_, Taped>) -> O,
     {
         type Of<I, P> = <I as Inputs<P>>::Shape;
         let values = x.into_values();
@@ -152,36 +154,39 @@ impl Check {
             point: list.clone(),
             fault,
         };
-        let plain = |values: &<Of<I, P> as InputShape>::Values| {
-            let variables = Of::<I, P>::passive(values);
-            O::values(&f(Of::<I, P>::view(&variables)).evaluate())
+        let plain = |values: &<Of<I, P> as Structure>::Values| {
+            let variables: Vars<Of<I, P>> = Of::<I, P>::passive(values.clone());
+            let outputs = f(Of::<I, P>::view(&variables)).evaluate();
+            outputs.map(|outputs| O::Structure::values(&outputs))
         };
-        let results = super::rule::caught("the function", || plain(&values)).map_err(failure)?;
+        let results = super::rule::caught("the function", || plain(&values))
+            .and_then(|results| results.map_err(refused))
+            .map_err(failure)?;
         let mut result_list = Vec::new();
-        O::coordinates(&results, &mut result_list);
+        O::Structure::coordinates(&results, &mut result_list);
         let weights = Random(self.seed).weights(result_list.len());
-        let seed = O::from_coordinates(&results, &mut &weights[..]);
-        let refused = |error: driver::Error| Fault::Tape {
-            message: error.to_string(),
-        };
+        let seed = O::Structure::from_coordinates(&results, &mut &weights[..]);
         let (recorded, gradient) = super::rule::caught("the recorded function", || {
             driver::pull::<Of<I, P>, O>(&f, values.clone(), seed)
         })
         .and_then(|result| result.map_err(refused))
         .map_err(failure)?;
         let mut recorded_list = Vec::new();
-        O::coordinates(&recorded, &mut recorded_list);
+        O::Structure::coordinates(&recorded, &mut recorded_list);
         let what = "the recorded value, compared with the value of passive variables";
         super::rule::same(what, &recorded_list, &result_list, 0.0).map_err(failure)?;
         let mut adjoint = Vec::new();
         Of::<I, P>::coordinates(&gradient, &mut adjoint);
-        let epsilon = Of::<I, P>::EPSILON.max(O::EPSILON);
+        let epsilon = Of::<I, P>::EPSILON.max(O::Structure::EPSILON);
         // Constant results, such as the product of a rotation and its inverse, have adjoints of rounding errors.
         let strict = result_list.len() == 1;
         self.slopes(&list, &adjoint, epsilon, strict, |x| {
-            let y = plain(&Of::<I, P>::from_coordinates(&values, &mut &x[..]));
             let mut list = Vec::new();
-            O::coordinates(&y, &mut list);
+            // A function that fails nearby has no slope there.
+            match plain(&Of::<I, P>::from_coordinates(&values, &mut &x[..])) {
+                Ok(y) => O::Structure::coordinates(&y, &mut list),
+                Err(_) => list.resize(weights.len(), f64::NAN),
+            }
             (dot(&weights, &list), dot_abs(&weights, &list))
         })
         .map_err(failure)

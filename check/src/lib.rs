@@ -89,11 +89,12 @@ pub use self::forms::{
 
 use self::difference::{Change, Slope};
 use entape_core::{
-    driver::{FlatOutputs, FlatShape, Function, InputShape, Inputs, RealsShape},
+    driver::{Function, Inputs, Outputs, RealsShape},
     kind::Val,
     mode::Taped,
     rule::Rule,
     store::Part,
+    structure::{FlatStructure, Structure},
 };
 
 /// The parameters of a check. The default is used by the functions of [this module](self).
@@ -334,9 +335,9 @@ pub fn assert_hessian(f: impl Function<Inputs: RealsShape, Values = f64>, x: &[f
 /// A [`Failure`] that names the coordinate.
 pub fn expression<P, I, O, F>(f: F, x: I) -> Result<Confirmed, Failure>
 where
-    I: Inputs<P, Shape: FlatShape>,
-    O: FlatOutputs,
-    F: Fn(<I::Shape as InputShape>::View<'_, Taped>) -> O,
+    I: Inputs<P, Shape: FlatStructure>,
+    O: Outputs<Structure: FlatStructure>,
+    F: Fn(<I::Shape as Structure>::View<'_, Taped>) -> O,
 {
     Check::default().expression(f, x)
 }
@@ -354,9 +355,9 @@ where
 #[track_caller]
 pub fn assert_expression<P, I, O, F>(f: F, x: I)
 where
-    I: Inputs<P, Shape: FlatShape>,
-    O: FlatOutputs,
-    F: Fn(<I::Shape as InputShape>::View<'_, Taped>) -> O,
+    I: Inputs<P, Shape: FlatStructure>,
+    O: Outputs<Structure: FlatStructure>,
+    F: Fn(<I::Shape as Structure>::View<'_, Taped>) -> O,
 {
     report(expression(f, x).map(drop));
 }

@@ -1,5 +1,36 @@
 //! Errors of a tape.
 use crate::order::NoTangent;
+use std::{fmt, sync::Arc};
+
+/// The error that a function returned to a driver. [`source`](std::error::Error::source) and [`get`](Self::get) return it.
+#[derive(Clone, Debug)]
+pub struct FunctionFailure(Arc<dyn std::error::Error + Send + Sync>);
+impl FunctionFailure {
+    pub(crate) fn new(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        FunctionFailure(error.into().into())
+    }
+    /// Returns the error of the function.
+    pub fn get(&self) -> &(dyn std::error::Error + Send + Sync + 'static) {
+        &*self.0
+    }
+}
+/// Two failures are equal if they are clones of one.
+impl PartialEq for FunctionFailure {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+impl Eq for FunctionFailure {}
+impl fmt::Display for FunctionFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.0, f)
+    }
+}
+impl std::error::Error for FunctionFailure {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&*self.0)
+    }
+}
 
 /// The errors of tapes and drivers. Their messages say what to do.
 ///
@@ -100,6 +131,9 @@ pub enum Error {
     /// A closure of an [external](crate::external) function could not compute a derivative.
     #[error("{0}")]
     External(crate::order::ExternalFailure),
+    /// The function itself returned an error.
+    #[error("the function failed: {0}")]
+    Function(#[source] FunctionFailure),
     /// A sparse matrix has entries at these inputs that it lacked when its plan was created.
     #[error(
         "the program took a branch with derivatives that the plan has no entries for: make a plan at these inputs, too"

@@ -24,7 +24,7 @@
 // The macros write the path of core, also in core.
 extern crate self as entape_core;
 
-pub use entape_macros::{Stash, function, kind, op, operations};
+pub use entape_macros::{Stash, Structure, function, kind, op, operations};
 
 #[doc(hidden)]
 #[macro_use]
@@ -49,6 +49,7 @@ pub mod real;
 pub mod rule;
 pub mod storage;
 pub mod store;
+pub mod structure;
 pub mod sweep;
 pub mod tape;
 

@@ -2,7 +2,7 @@
 //! differences and with each other.
 use approx::assert_relative_eq;
 use entape_core::{
-    driver::{Curvature, Objective, hessian, hessian_vector},
+    driver::{Objective, hessian, hessian_vector},
     expr::{Active, list, select},
     function,
     mode::{Forward, Mode, Plain, Taped},
@@ -211,8 +211,9 @@ fn numbers_of_inputs_change() -> Result<(), Error> {
         assert_eq!(square.hessian(&x)?.as_slice(), all_two, "{n} inputs");
         let of_closure = hessian(squared_sum::<Taped>, &x[..])?;
         assert_eq!(of_closure.as_slice(), all_two, "{n} inputs");
-        let recorded = Curvature::new(squared_sum {}, &x[..]);
-        assert_eq!(recorded.hessian_of(0..n)?.as_slice(), all_two);
+        let structured = Objective::like(squared_sum {}, &x[..]);
+        let block = structured.hessian_block(&x, 0..n)?;
+        assert_eq!(block.as_slice(), all_two);
         let mut rows = vec![0.0; 20 * n];
         multiple.jacobian_rows_into(&x, 0, &mut rows)?;
         for (i, row) in rows.chunks_exact(n).enumerate() {

@@ -200,7 +200,7 @@ fn seeds_weight_the_outputs() -> Result<(), Error> {
 }
 
 #[test]
-#[should_panic(expected = "1 seeds for 2 outputs")]
+#[should_panic(expected = "a seed of 1 numbers for 2 outputs")]
 fn too_few_seeds() {
     let _ = vjp(|x: Real| vec![x, x], 1.0, vec![1.0]);
 }

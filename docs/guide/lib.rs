@@ -15,33 +15,38 @@ pages! {
     introduction "introduction.md"
     first_gradient "first_gradient.md"
     expressions "expressions.md"
-    entities "entities.md"
-    modes "modes.md"
+    recipes "recipes.md"
+    checks "checks.md"
     cost "cost.md"
-    tape "tape.md"
+    messages "messages.md"
+    from_jax "from_jax.md"
+    from_pytorch "from_pytorch.md"
+    from_stan "from_stan.md"
+    from_casadi "from_casadi.md"
+    from_num_dual "from_num_dual.md"
+    from_codipack "from_codipack.md"
     functions "functions.md"
-    complex "complex.md"
-    arrays "arrays.md"
+    entities "entities.md"
     matrices "matrices.md"
-    sweeps "sweeps.md"
+    arrays "arrays.md"
+    complex "complex.md"
+    structs "structs.md"
     jacobians "jacobians.md"
     second "second.md"
     sparse "sparse.md"
+    sweeps "sweeps.md"
+    modes "modes.md"
     implicit "implicit.md"
     checkpoints "checkpoints.md"
     cores "cores.md"
+    tape "tape.md"
+    applications "applications.md"
     external "external.md"
     eager "eager.md"
     operations "operations.md"
     kinds "kinds.md"
     dsl "dsl.md"
-    checks "checks.md"
-    from_num_dual "from_num_dual.md"
-    from_jax "from_jax.md"
-    from_codipack "from_codipack.md"
-    applications "applications.md"
     conventions "conventions.md"
-    messages "messages.md"
     limitations "limitations.md"
     bibliography "bibliography.md"
 }
@@ -89,7 +94,7 @@ mod tests {
         }
     }
 
-    /// Links on the pages lead to existing files.
+    /// The files that pages link to exist.
     #[test]
     fn links_between_pages_lead_somewhere() {
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
@@ -102,7 +107,7 @@ mod tests {
                     path.is_empty() || path.contains("://") || path.starts_with("adapters/");
                 assert!(
                     elsewhere || source.join(path).exists(),
-                    "{page} links to {link}, which is not there"
+                    "{page} links to {link}, which does not exist"
                 );
             }
         }

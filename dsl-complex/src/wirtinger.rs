@@ -81,7 +81,7 @@ where
 {
     let mut tape: Tape = Tape::new();
     let z = tape.input_as::<ComplexKind<T>>(z);
-    let r = tape.record(|| f(z).evaluate());
+    let r = tape.record(|| f(z).evaluate())?;
     let mut adjoint = |seed: Complex<T>| -> Result<Complex<T>, Error> {
         // A constant function has zero derivatives.
         if !r.is_active() {

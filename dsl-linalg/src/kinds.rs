@@ -162,6 +162,18 @@ where
         self
     }
 }
+/// A type of values with a unique kind: a matrix of nalgebra. `#[derive(entape::Structure)]` uses it to determine the kinds
+/// of fields.
+pub trait HasKind: Sized + Clone + 'static {
+    /// The kind.
+    type Kind: Kind<Value = Self>;
+}
+impl<T: Number, R: Dim, C: Dim> HasKind for OMatrix<T, R, C>
+where
+    DefaultAllocator: Sizes<R, C>,
+{
+    type Kind = Dense<T, R, C>;
+}
 // As for numbers, so that the kind of a matrix of untyped literals is inferred. Single precision matrices enter by `input_as`
 // and `lit`.
 impl<R: Dim, C: Dim> Constant<Dense<f64, R, C>> for OMatrix<f64, R, C> where

@@ -251,7 +251,7 @@ pub use elementwise::{Map, MapOps};
 #[cfg(feature = "fft")]
 pub use fft::{FftPart, MatrixFftOps, RealMatrixFftOps};
 pub use fixed::{FixedBlocks, FixedOps};
-pub use kinds::{Dense, Number, RealNumber, Sizes};
+pub use kinds::{Dense, HasKind, Number, RealNumber, Sizes};
 pub use lu::{Lu, LuOps};
 pub use memory::MatrixMemory;
 pub use pairs::PairOps;

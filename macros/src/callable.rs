@@ -200,6 +200,14 @@ impl<'f> Callable<'f> {
                     .push(parse_quote!(#ty: ::core::clone::Clone));
             }
         }
+        if of_result(output).is_some() {
+            // With a lifetime it is a condition, so that functions with other errors remain functions.
+            let clause = generics.make_where_clause();
+            clause.predicates.push(parse_quote! {
+                for<'__e> <#values as #krate::structure::Fallible>::Error:
+                    ::core::convert::Into<::std::boxed::Box<dyn ::core::error::Error + ::core::marker::Send + ::core::marker::Sync>>
+            });
+        }
         let (implement, with, clause) = generics.split_for_impl();
         quote! {
             #[automatically_derived]
@@ -210,7 +218,7 @@ impl<'f> Callable<'f> {
                 #[inline]
                 fn call<#mode: #krate::mode::Mode>(
                     &self,
-                    #names: <#shape as #krate::driver::InputShape>::View<'_, #mode>,
+                    #names: <#shape as #krate::structure::Structure>::View<'_, #mode>,
                 ) -> #output {
                     #name(#(#call),*)
                 }
@@ -230,19 +238,8 @@ const NUMBERS: [&str; 10] = [
     "f64", "f32", "usize", "u64", "u32", "i64", "i32", "u8", "bool", "isize",
 ];
 
-/// The shape of an argument of variables.
+/// The structure of an argument of variables.
 fn shape(ty: &Type, mode: &Ident, krate: &TokenStream) -> Option<TokenStream> {
-    let kind = |ty: &Type| {
-        let variable = variable_type(ty).filter(|_| has_coordinates(ty))?;
-        let ty = in_plain_mode(ty, mode, krate);
-        let kind = quote!(<&'static #ty as #krate::expr::IntoExpr<#krate::mode::Plain>>::Kind);
-        Some((kind, variable.stored))
-    };
-    let by_value = |ty: &Type| kind(ty).and_then(|(kind, stored)| (!stored).then_some(kind));
-    let array = |array: &syn::TypeArray| {
-        let (kind, len) = (by_value(&array.elem)?, &array.len);
-        Some(quote!(#krate::driver::ArrayShape<#kind, { #len }>))
-    };
     match ty {
         Type::Paren(ty) => shape(&ty.elem, mode, krate),
         Type::Reference(TypeReference {
@@ -251,16 +248,18 @@ fn shape(ty: &Type, mode: &Ident, krate: &TokenStream) -> Option<TokenStream> {
             ..
         }) => match &**elem {
             Type::Slice(list) => {
-                let (kind, _) = kind(&list.elem)?;
-                Some(quote!(#krate::driver::ListShape<#kind>))
+                let element = element(&list.elem, mode, krate)?;
+                Some(quote!(#krate::structure::VecOf<#element>))
             }
-            Type::Array(ty) => array(ty),
-            ty => {
-                let (kind, _) = kind(ty)?;
-                Some(quote!(#krate::driver::SingleRefShape<#kind>))
-            }
+            Type::Array(_) => shape(elem, mode, krate),
+            ty => match structure(ty) {
+                Some(of) => Some(quote!(#of)),
+                None => {
+                    let (kind, _) = kind(ty, mode, krate)?;
+                    Some(quote!(#krate::structure::SingleRefShape<#kind>))
+                }
+            },
         },
-        Type::Array(ty) => array(ty),
         Type::Tuple(tuple) if !tuple.elems.is_empty() => {
             let shapes: Option<Vec<_>> = tuple
                 .elems
@@ -274,10 +273,88 @@ fn shape(ty: &Type, mode: &Ident, krate: &TokenStream) -> Option<TokenStream> {
             let shapes = shapes?;
             Some(quote!((#(#shapes,)*)))
         }
-        ty => {
-            let kind = by_value(ty)?;
-            Some(quote!(#krate::driver::SingleShape<#kind>))
+        Type::Array(array) => {
+            let (element, len) = (shape(&array.elem, mode, krate)?, &array.len);
+            Some(quote!(#krate::structure::ArrayOf<#element, { #len }>))
         }
+        ty => match of_one(ty, "Option") {
+            Some(inner) => {
+                let inner = shape(inner, mode, krate)?;
+                Some(quote!(#krate::structure::OptionOf<#inner>))
+            }
+            None => {
+                let (kind, stored) = kind(ty, mode, krate)?;
+                (!stored).then(|| quote!(#krate::structure::SingleShape<#kind>))
+            }
+        },
+    }
+}
+/// The structure of the elements of a list.
+fn element(ty: &Type, mode: &Ident, krate: &TokenStream) -> Option<TokenStream> {
+    match ty {
+        Type::Paren(ty) => element(&ty.elem, mode, krate),
+        Type::Array(array) => {
+            let (element, len) = (element(&array.elem, mode, krate)?, &array.len);
+            Some(quote!(#krate::structure::ArrayOf<#element, { #len }>))
+        }
+        Type::Tuple(tuple) if !tuple.elems.is_empty() => {
+            let each = tuple.elems.iter().map(|ty| element(ty, mode, krate));
+            let each = each.collect::<Option<Vec<_>>>()?;
+            Some(quote!((#(#each,)*)))
+        }
+        ty => {
+            if let Some(of) = structure(ty) {
+                return Some(quote!(#of));
+            }
+            if let Some(inner) = of_one(ty, "Vec") {
+                let inner = element(inner, mode, krate)?;
+                return Some(quote!(#krate::structure::VecOf<#inner>));
+            }
+            if let Some(inner) = of_one(ty, "Option") {
+                let inner = element(inner, mode, krate)?;
+                return Some(quote!(#krate::structure::OptionOf<#inner>));
+            }
+            let (kind, _) = kind(ty, mode, krate)?;
+            Some(quote!(#krate::structure::SingleRefShape<#kind>))
+        }
+    }
+}
+/// The kind of a type of variables, and whether it is a storage kind.
+fn kind(ty: &Type, mode: &Ident, krate: &TokenStream) -> Option<(TokenStream, bool)> {
+    if structure(ty).is_some() {
+        return None;
+    }
+    let variable = variable_type(ty).filter(|_| has_coordinates(ty))?;
+    let ty = in_plain_mode(ty, mode, krate);
+    let kind = quote!(<&'static #ty as #krate::expr::IntoExpr<#krate::mode::Plain>>::Kind);
+    Some((kind, variable.stored))
+}
+/// The struct of which a type `Vars<Struct>` has the variables.
+fn structure(ty: &Type) -> Option<&Type> {
+    let Type::Path(path) = ty else {
+        return None;
+    };
+    let last = path.path.segments.last().filter(|s| s.ident == "Vars")?;
+    match &last.arguments {
+        syn::PathArguments::AngleBracketed(of) => match of.args.first() {
+            Some(syn::GenericArgument::Type(ty)) => Some(ty),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+/// The argument of a generic type with this name.
+fn of_one<'t>(ty: &'t Type, name: &str) -> Option<&'t Type> {
+    let Type::Path(path) = ty else {
+        return None;
+    };
+    let last = path.path.segments.last().filter(|s| s.ident == name)?;
+    match &last.arguments {
+        syn::PathArguments::AngleBracketed(of) => match of.args.first() {
+            Some(syn::GenericArgument::Type(ty)) if of.args.len() == 1 => Some(ty),
+            _ => None,
+        },
+        _ => None,
     }
 }
 /// Whether a result type is known only to be accepted by drivers.
@@ -286,18 +363,28 @@ fn is_output(ty: &Type) -> bool {
         Type::Paren(ty) => is_output(&ty.elem),
         Type::Tuple(tuple) => !tuple.elems.is_empty() && tuple.elems.iter().all(is_output),
         Type::Array(array) => is_output(&array.elem),
-        Type::Path(path) if variable_type(ty).is_none() => {
-            let last = path.path.segments.last();
-            last.filter(|s| s.ident == "Vec")
-                .is_some_and(|s| match &s.arguments {
-                    syn::PathArguments::AngleBracketed(of) => of
-                        .args
-                        .iter()
-                        .all(|of| matches!(of, syn::GenericArgument::Type(ty) if is_output(ty))),
-                    _ => false,
-                })
-        }
-        ty => variable_type(ty).is_some() && has_coordinates(ty),
+        ty if structure(ty).is_some() => true,
+        ty => match of_one(ty, "Vec")
+            .or_else(|| of_one(ty, "Option"))
+            .or_else(|| of_result(ty))
+        {
+            Some(inner) => is_output(inner),
+            None => variable_type(ty).is_some() && has_coordinates(ty),
+        },
+    }
+}
+/// The value of a `Result`.
+fn of_result(ty: &Type) -> Option<&Type> {
+    let Type::Path(path) = ty else {
+        return None;
+    };
+    let last = path.path.segments.last().filter(|s| s.ident == "Result")?;
+    match &last.arguments {
+        syn::PathArguments::AngleBracketed(of) => match of.args.first() {
+            Some(syn::GenericArgument::Type(ty)) => Some(ty),
+            _ => None,
+        },
+        _ => None,
     }
 }
 /// Whether the values of a variable type are known to be lists of numbers; for kinds named by the user, only numbers.

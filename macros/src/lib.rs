@@ -65,6 +65,7 @@ mod apply;
 mod callable;
 mod check;
 mod coordinates;
+mod derive_structure;
 mod elementwise;
 mod errors;
 mod function;
@@ -626,6 +627,51 @@ pub fn stash(item: TokenStream) -> TokenStream {
     finish(stash::expand(item.into()))
 }
 
+/// Makes a struct or an enum a structure of variables: an input and an output of functions, and an argument of external functions.
+///
+/// The type itself holds plain values, and so do gradients and tangents. Functions get its variables, [`&Vars<Type>`](../entape_core/structure/type.Vars.html):
+/// a struct `TypeOf` with fields of the same names.
+///
+/// | field | in `Vars` |
+/// |---|---|
+/// | `f64`, `f32` | a real |
+/// | a complex number, a matrix of nalgebra, lanes of wide | its variable, in crates that depend on `entape` |
+/// | `Vec<T>`, `[T; N]`, `Option<T>`, a tuple | the same of what its elements are |
+/// | a type with `#[derive(Structure)]` | its `Vars` |
+/// | integers, `bool`, `char`, `String`, .. | the value itself, which has no derivative |
+///
+/// | key before a field | meaning |
+/// |---|---|
+/// | `#[structure(data)]` | the field has no derivative; its type is `Clone` |
+/// | `#[structure(kind = Type)]` | the field is a value of this [kind](macro@kind) |
+///
+/// The type is `Clone`, has no lifetime parameters, and its derivative has the values of its data again.
+///
+/// ```
+/// use entape_core::{driver::value_and_gradient, expr::Active, structure::Vars, Structure};
+///
+/// #[derive(Clone, Debug, PartialEq, Structure)]
+/// struct Link { length: f64, angles: Vec<f64>, name: String }
+///
+/// #[derive(Clone, Debug, PartialEq, Structure)]
+/// struct Robot { links: Vec<Link>, tool: Option<f64> }
+///
+/// let reach = |robot: &Vars<Robot>| {
+///     let links = robot.links.iter().map(|link| link.length);
+///     links.chain(robot.tool).sum::<Active<f64>>()
+/// };
+/// let link = |length| Link { length, angles: vec![0.0], name: "link".into() };
+/// let robot = Robot { links: vec![link(2.0), link(3.0)], tool: Some(0.5) };
+/// let (length, slope) = value_and_gradient(reach, &robot)?;
+/// assert_eq!(length, 5.5);
+/// assert_eq!(slope, Robot { links: vec![link(1.0), link(1.0)], tool: Some(1.0) });
+/// # Ok::<(), entape_core::driver::Error>(())
+/// ```
+#[proc_macro_derive(Structure, attributes(structure))]
+pub fn structure_of(item: TokenStream) -> TokenStream {
+    finish(derive_structure::expand(item.into(), false))
+}
+
 /// Makes a function of variables generic in the mode, and each value that it stores a statement.
 ///
 /// ```
@@ -806,6 +852,14 @@ pub fn facade_function(attr: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_attribute]
 pub fn facade_operations(attr: TokenStream, item: TokenStream) -> TokenStream {
     finish(operations::expand(in_facade(attr), item.into()))
+}
+
+/// [`derive@Structure`] for crates that depend on `entape`.
+#[proc_macro_derive(FacadeStructure, attributes(structure))]
+pub fn facade_structure(item: TokenStream) -> TokenStream {
+    let item = proc_macro2::TokenStream::from(item);
+    let item = quote!(#[structure(crate = ::entape::core)] #item);
+    finish(derive_structure::expand(item, true))
 }
 
 /// [`derive@Stash`] for crates that depend on `entape`.

@@ -27,6 +27,7 @@ const fn variable(name: &'static str, before: usize, stored: bool) -> Variable {
 /// All of them: the types of the prelude, and the type that they alias.
 const VARIABLES: &[Variable] = &[
     variable("Active", 1, false),
+    variable("Vars", 1, true),
     variable("Real", 0, false),
     variable("Real32", 0, false),
     variable("Complex", 0, false),

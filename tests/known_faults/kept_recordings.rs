@@ -2,10 +2,7 @@
 //! the point, #187, #132; LogDensityProblems.jl #36), and by users of CoDiPack and ADOL-C, whose tapes hold the branches of one
 //! point.
 use crate::near;
-use entape::{
-    driver::{Curvature, Linearization},
-    prelude::*,
-};
+use entape::prelude::*;
 
 #[entape::function]
 fn f<M: Mode>(x: &[Real<M>]) -> Real<M> {
@@ -54,30 +51,25 @@ fn objectives_at_several_points() -> Result<(), Error> {
     }
     Ok(())
 }
-/// A linearization belongs to its point, however often and in whatever order it is used.
+/// Several objectives of one function keep separate recordings, in whatever order they are used.
 #[test]
-fn linearizations_stay_at_their_point() -> Result<(), Error> {
+fn objectives_stay_at_their_point() -> Result<(), Error> {
     let all: Vec<_> = POINTS
         .iter()
-        .map(|x| {
-            (
-                Linearization::new(f {}, x.to_vec()),
-                Curvature::new(f {}, x.to_vec()),
-            )
-        })
+        .map(|x| (Objective::new(f {}), Objective::like(f {}, &x[..])))
         .collect();
     for _ in 0..2 {
         for ((first, second), x) in all.iter().zip(POINTS).rev() {
             let (gradient, hessian) = derivatives(x);
-            near("backward", &first.vjp(&[2.0])?, &gradient.map(|g| 2.0 * g));
-            near(
-                "forward",
-                &first.jvp(&[1.0, 1.0])?,
-                &[gradient[0] + gradient[1]],
-            );
+            let mut pulled = [0.0; 2];
+            first.vjp_into(&x, &[2.0], &mut pulled)?;
+            near("backward", &pulled, &gradient.map(|g| 2.0 * g));
+            let mut along = [0.0];
+            first.jvp_into(&x, &[1.0, 1.0], &mut along)?;
+            near("forward", &along, &[gradient[0] + gradient[1]]);
             near(
                 "second",
-                &second.hessian_vector(&[1.0, 0.0])?.1,
+                &second.hessian_vector(&x, &[1.0, 0.0])?,
                 &hessian[..2],
             );
         }

@@ -8,7 +8,7 @@ use crate::{
     statements::{self, Common},
 };
 use entape::{
-    driver::{Curvature, Function, Linearization, ListShape, Objective, SingleRefShape},
+    driver::{Function, ListShape, Objective, SingleRefShape},
     expr::{Active, list},
     mode::{Mode, Plain},
     prelude::*,
@@ -253,17 +253,20 @@ fn compare(
         DMatrix::from_column_slice(n, n, &at[SLOTS + n..][..n * n]),
         DVector::from_column_slice(&at[SLOTS + n + n * n..]),
     );
-    let first = Linearization::at(whole, parts.clone());
-    let curvature = Curvature::at(whole, parts);
-    let (of_curvature, product) = curvature.hessian_vector(&direction)?;
+    let structured = Objective::shaped(whole, parts);
+    let mut pulled = vec![0.0; at.len()];
+    structured.vjp_into(at, &[1.0], &mut pulled)?;
+    let product = structured.hessian_vector(at, &direction)?;
+    let mut along = [0.0];
+    structured.jvp_into(at, &direction, &mut along)?;
     let gradients = [
         ("of the objective", objective.gradient(at)?),
-        ("of the linearization", first.vjp(&[1.0])?),
+        ("of the structured objective", structured.gradient(at)?),
+        ("by a seed", pulled),
         (
             "by columns",
-            first.jacobian_of(0..at.len())?.as_slice().to_vec(),
+            structured.jacobian_columns(at, 0..at.len())?.into_vec(),
         ),
-        ("of the curvature", of_curvature),
     ];
     for (what, got) in &gradients {
         count.entries += agree(
@@ -274,13 +277,7 @@ fn compare(
             1e-10,
         )?;
     }
-    count.directions += agree(
-        "the tangent",
-        &first.jvp(&direction)?,
-        &[y],
-        &tangents,
-        1e-10,
-    )?;
+    count.directions += agree("the tangent", &along, &[y], &tangents, 1e-10)?;
     let products = [
         (
             "of the objective",

@@ -7,14 +7,12 @@ use approx::assert_abs_diff_eq;
 use entape::{
     checkpoint::{Checkpoints, Cost, Error, Gradient, Progress, Steps, Values},
     complex::{C64, num_complex::Complex64},
-    driver::{
-        ArrayShape, FlatShape, InputShape, IntoValues, ListShape, Outputs, ReadVariable,
-        SingleRefShape, SingleShape,
-    },
+    driver::{ArrayShape, IntoValues, ListShape, Outputs, SingleRefShape, SingleShape},
     kind::{Carrier, Kind, Val},
     linalg::Dense,
     prelude::*,
     simd::arrays::ArrayKind,
+    structure::{FlatStructure, ReadLeaves, Structure, ValueLeaves, VariableLeaves},
     tape,
 };
 use nalgebra::{DMatrix, Dyn};
@@ -28,14 +26,17 @@ fn whole<T: Cost>(
     steps: usize,
 ) -> (f64, Gradient<T>) {
     struct GradientOf<'g, 't>(&'g tape::Gradient<'t>);
-    impl ReadVariable<Taped> for GradientOf<'_, '_> {
-        fn read<K: Kind>(&mut self, variable: &Active<K>) -> Result<Val<K>, tape::Error> {
+    impl ReadLeaves for GradientOf<'_, '_> {
+        type From = VariableLeaves<Taped>;
+        type To = ValueLeaves;
+        type Fail = tape::Error;
+        fn leaf<K: Kind>(&mut self, variable: &Active<K>) -> Result<Val<K>, tape::Error> {
             self.0.wrt(variable)
         }
     }
     let mut tape = Tape::new();
-    let first = T::State::inputs(initial, &mut tape);
-    let p = T::Parameters::inputs(parameters, &mut tape);
+    let first = T::State::inputs(initial.clone(), &mut tape);
+    let p = T::Parameters::inputs(parameters.clone(), &mut tape);
     let sum = tape.record(|| {
         let (mut state, mut sum) = (None, Real::passive(0.0));
         for number in 0..steps {
@@ -44,7 +45,7 @@ fn whole<T: Cost>(
                 sum += cost;
             }
             let next = program.try_step(number, view(), T::Parameters::view(&p));
-            state = Some(next.expect("a step").evaluate());
+            state = Some(next.expect("a step").evaluate().expect("variables"));
         }
         let view = T::State::view(state.as_ref().unwrap_or(&first));
         sum += program.cost(view, T::Parameters::view(&p));
@@ -52,11 +53,14 @@ fn whole<T: Cost>(
     });
     let gradient = tape.gradient(&sum).expect("a sweep");
     let mut read = GradientOf(&gradient);
-    let state = T::State::each(&first, &mut read).expect("inputs");
-    let parameters = T::Parameters::each(&p, &mut read).expect("inputs");
-    (sum.value(), (state, parameters))
+    let state = T::State::read(&first, &mut read).expect("inputs");
+    let parameters = T::Parameters::read(&p, &mut read).expect("inputs");
+    (
+        sum.value(),
+        (T::State::pack(state), T::Parameters::pack(parameters)),
+    )
 }
-fn bits<S: FlatShape>(values: &Values<S>) -> Vec<u64> {
+fn bits<S: FlatStructure>(values: &Values<S>) -> Vec<u64> {
     let mut all = Vec::new();
     S::coordinates(values, &mut all);
     all.into_iter().map(f64::to_bits).collect()
@@ -64,7 +68,7 @@ fn bits<S: FlatShape>(values: &Values<S>) -> Vec<u64> {
 /// Compares the gradient within several bounds with the gradient of the whole tape.
 fn compare<T, I, J>(program: &T, from: impl Fn() -> (I, J))
 where
-    T: Cost<Parameters: FlatShape>,
+    T: Cost<Parameters: FlatStructure>,
     I: IntoValues<T::State>,
     J: IntoValues<T::Parameters>,
 {

@@ -523,7 +523,7 @@ fn many_results_have_their_own_adjoints() {
 fn half<M: AnyMode, A: Arguments<M>>(
     x: A,
     value: f64,
-    adjoint: impl Fn(f64) -> <A::Shape as entape::driver::InputShape>::Values + 'static,
+    adjoint: impl Fn(f64) -> <A::Shape as entape::structure::Structure>::Values + 'static,
 ) -> Real<M> {
     external(x, value, adjoint).eval()
 }
@@ -544,8 +544,8 @@ fn sparse_derivatives_see_what_depends_on_what() {
     let x: Vec<f64> = (0..30).map(|i| 1.0 + f64::from(i) * 0.1).collect();
     let sparse = entape::Objective::new(Bands).sparse_jacobian(&x).unwrap();
     assert_eq!(sparse.values().len(), 58);
-    let dense = entape::driver::Linearization::new(Bands, &x)
-        .jacobian_of(0..30)
+    let dense = entape::Objective::new(Bands)
+        .jacobian_columns(&x, 0..30)
         .unwrap();
     for (i, row) in dense.iter_rows().enumerate() {
         let (a, b) = (x[i], x[i + 1]);

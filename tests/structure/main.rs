@@ -7,6 +7,7 @@ mod external;
 mod implicit;
 mod parallel;
 mod preaccumulate;
+mod structs;
 mod undefined;
 
 use approx::assert_relative_eq;

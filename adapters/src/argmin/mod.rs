@@ -164,7 +164,7 @@ impl<P: Program<Values = f64>, V: Parameter> CostFunction for Problem<P, V> {
     type Param = V;
     type Output = f64;
     fn cost(&self, x: &V) -> Result<f64, Error> {
-        Ok(self.objective.value(&x.numbers()))
+        Ok(self.objective.try_value(&x.numbers())?)
     }
 }
 impl<P: Program<Values = f64>, V: Parameter> Gradient for Problem<P, V> {
@@ -181,7 +181,7 @@ impl<P: Program<Values = f64>, V: Parameter> Hessian for Problem<P, V> {
     type Hessian = V::Matrix;
     fn hessian(&self, x: &V) -> Result<V::Matrix, Error> {
         let (cost, hessian) = (
-            self.objective.value(&x.numbers()),
+            self.objective.try_value(&x.numbers())?,
             self.objective.hessian(&x.numbers())?,
         );
         finite("cost", hessian.as_slice().iter().chain([&cost]))?;
@@ -192,7 +192,7 @@ impl<P: Program<Values: AsRef<[f64]>>, V: Parameter> Operator for Problem<P, V> 
     type Param = V;
     type Output = V;
     fn apply(&self, x: &V) -> Result<V, Error> {
-        Ok(V::from_numbers(self.objective.values(&x.numbers())))
+        Ok(V::from_numbers(self.objective.try_values(&x.numbers())?))
     }
 }
 impl<P: Program<Values: AsRef<[f64]>>, V: Parameter> Jacobian for Problem<P, V> {

@@ -2,10 +2,12 @@
 use crate::{Array, Pair, Real, cut, long, turn};
 use entape_check::{self as check, Failure, Fault};
 use entape_core::{
+    driver::{ArrayShape, SliceShape},
     expr::Active,
     function,
     mode::Mode,
     real::{Cast, Elementary},
+    structure::ValuesIn,
 };
 
 /// The message reports a kink; if the convention is the mean of both sides, the check passes.
@@ -298,11 +300,14 @@ fn closures_over_several_kinds() {
             let z = turn(x[0], x[1]);
             (turn(z, x[0]), y * y)
         },
-        ([[1.0, 2.0], [3.0, 4.0]], 5.0),
+        (
+            ValuesIn::<ArrayShape<Pair, 2>>([[1.0, 2.0], [3.0, 4.0]]),
+            5.0,
+        ),
     );
     check::assert_expression(
         |x: &[Active<Array>]| long(&x[0], 2.0).eval(),
-        &[vec![1.0, 2.0]],
+        ValuesIn::<SliceShape<Array, 1>>([vec![1.0, 2.0]]),
     );
     let failure = check::expression(|(a, b): (Real, Real)| a * b.value(), (1.0, 2.0));
     assert!(

@@ -2,21 +2,25 @@
 //!
 //! They are zero, and NaN if the result is infinite or NaN, as a program returns it where it can't go on: a zero would look like a stationary
 //! point there. All drivers ask here.
-use super::{InputShape, ReadVariable};
 use crate::{
     error::Error,
     expr::Active,
     kind::{Kind, Val},
-    mode::Mode,
+    mode::AnyMode,
+    structure::{ReadLeaves, Structure, ValueLeaves, VariableLeaves, Vars},
 };
+use std::marker::PhantomData;
 
-/// The derivative of a number that depends on no input: zero, or NaN.
-#[allow(clippy::eq_op)] // an infinite number minus itself is NaN
-pub fn slope_of_constant(value: f64) -> f64 {
-    value - value
+/// The derivative of a result that depends on no input: zero, or NaN.
+pub(super) fn slope_of_constant<K: Kind, M: AnyMode>(result: &Active<K, M>) -> f64 {
+    if K::is_finite(result.get()) {
+        0.0
+    } else {
+        f64::NAN
+    }
 }
 /// Whether a result depends on no input and has no derivative.
-pub fn is_undefined<K: Kind, M: Mode>(result: &Active<K, M>) -> bool {
+pub fn is_undefined<K: Kind, M: AnyMode>(result: &Active<K, M>) -> bool {
     !result.is_active() && !K::is_finite(result.get())
 }
 /// Returns the tangent of a result that does not depend on inputs.
@@ -27,7 +31,7 @@ pub(super) fn tangent_of_constant<K: Kind>(value: &Val<K>) -> Result<Val<K>, Err
     }
 }
 /// The value of the shape of `like` whose numbers are all NaN.
-fn nan_like<K: Kind>(like: &Val<K>) -> Result<Val<K>, Error> {
+pub(super) fn nan_like<K: Kind>(like: &Val<K>) -> Result<Val<K>, Error> {
     let mut value = like.clone();
     match K::each_number(&mut value, &mut |x| *x = f64::NAN) {
         true => Ok(value),
@@ -40,13 +44,16 @@ fn nan_like<K: Kind>(like: &Val<K>) -> Result<Val<K>, Error> {
 ///
 /// # Errors
 /// If an input is of a kind without coordinates.
-pub fn undefined<S: InputShape, M: Mode>(inputs: &S::Variables<M>) -> Result<S::Values, Error> {
-    S::each(inputs, &mut Undefined)
+pub fn undefined<S: Structure, M: AnyMode>(inputs: &Vars<S, M>) -> Result<S::Values, Error> {
+    S::read(inputs, &mut Undefined(PhantomData)).map(S::pack)
 }
 /// Reads NaN for each variable.
-struct Undefined;
-impl<M: Mode> ReadVariable<M> for Undefined {
-    fn read<K: Kind>(&mut self, variable: &Active<K, M>) -> Result<Val<K>, Error> {
+struct Undefined<M>(PhantomData<M>);
+impl<M: AnyMode> ReadLeaves for Undefined<M> {
+    type From = VariableLeaves<M>;
+    type To = ValueLeaves;
+    type Fail = Error;
+    fn leaf<K: Kind>(&mut self, variable: &Active<K, M>) -> Result<Val<K>, Error> {
         nan_like::<K>(variable.get())
     }
 }

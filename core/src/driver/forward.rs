@@ -1,18 +1,22 @@
 //! Derivatives along a direction, in forward mode.
-use super::{
-    Error, InputShape, InputValues, Inputs, Outputs, ReadVariable, constant::tangent_of_constant,
-};
+use super::{Error, constant::tangent_of_constant};
 use crate::{
     expr::Active,
     kind::{Encoding, Kind, TapeCell, Val},
     mode::Forward,
     order::watch,
+    structure::{
+        Inputs, IntoValues, Outputs, ReadLeaves, Structure, ValueLeaves, VariableLeaves, Vars,
+    },
 };
 
 /// The tangent of a variable along direction `j`.
-pub(super) struct TangentOf(pub(super) usize);
-impl<const N: usize> ReadVariable<Forward<N>> for TangentOf {
-    fn read<K: Kind>(&mut self, variable: &Active<K, Forward<N>>) -> Result<Val<K>, Error> {
+pub(super) struct TangentOf<const N: usize>(pub(super) usize);
+impl<const N: usize> ReadLeaves for TangentOf<N> {
+    type From = VariableLeaves<Forward<N>>;
+    type To = ValueLeaves;
+    type Fail = Error;
+    fn leaf<K: Kind>(&mut self, variable: &Active<K, Forward<N>>) -> Result<Val<K>, Error> {
         let value = variable.get();
         let tangents = variable.tangents_ref::<N>();
         // A variable of a value kind has tangents even if it does not depend on inputs: zeros.
@@ -53,18 +57,22 @@ fn is_zero<K: Kind>(value: &Val<K>) -> bool {
 /// # Panics
 /// If the shapes of the direction and the inputs differ.
 #[track_caller]
-pub fn jvp<P, I, O, F>(
-    f: F,
-    x: I,
-    direction: InputValues<I, P>,
-) -> Result<(O::Values, O::Values), Error>
+pub fn jvp<P, I, O, F, D>(f: F, x: I, direction: D) -> Result<(O::Values, O::Values), Error>
 where
     I: Inputs<P>,
     O: Outputs<Forward>,
-    F: FnOnce(<I::Shape as InputShape>::View<'_, Forward>) -> O,
+    F: FnOnce(<I::Shape as Structure>::View<'_, Forward>) -> O,
+    D: IntoValues<I::Shape>,
 {
-    let inputs = <I::Shape as InputShape>::with_tangents(&x.into_values(), [&direction]);
-    let outputs = watch(|| f(<I::Shape as InputShape>::view(&inputs)).evaluate())
-        .map_err(Error::no_tangent)?;
-    Ok((O::values(&outputs), O::each(&outputs, &mut TangentOf(0))?))
+    let inputs = I::Shape::with_tangents(x.into_values(), [direction.into_values()]);
+    let outputs = run(|| f(I::Shape::view(&inputs)))?;
+    let tangents = O::Structure::read(&outputs, &mut TangentOf::<1>(0))?;
+    Ok((O::Structure::values(&outputs), O::Structure::pack(tangents)))
+}
+/// Runs a function in a forward mode.
+#[track_caller]
+pub(super) fn run<const N: usize, O: Outputs<Forward<N>>>(
+    f: impl FnOnce() -> O,
+) -> Result<Vars<O::Structure, Forward<N>>, Error> {
+    watch(|| f().evaluate()).map_err(Error::no_tangent)?
 }

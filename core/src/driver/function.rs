@@ -1,13 +1,10 @@
 //! Functions that run in several modes.
-use super::{
-    ArrayShape, FlatOutputs, FlatShape, InputShape, ListShape, Outputs, SingleShape, SliceShape,
-    ValueKind,
-};
 use crate::{
-    expr::ValueOf,
-    kind::{Kind, Val},
+    error::Error,
     mode::{Mode, Plain},
+    structure::{FlatStructure, IntoValues, Outputs, Structure},
 };
+use std::{rc::Rc, sync::Arc};
 
 /// A function that runs in every mode: recorded for its gradient, with tangents, and plain for its values. Closures are not
 /// generic, so drivers that need several modes take a `Function`, as does an [`Objective`](super::Objective).
@@ -47,64 +44,48 @@ use crate::{
     note = "an objective of a closure over `Real`s is `Objective::recorded(closure)`"
 )]
 pub trait Function {
-    /// The shape of the inputs.
-    type Inputs: FlatShape;
+    /// The structure of the inputs.
+    type Inputs: FlatStructure;
     /// The plain values of the outputs.
-    type Values: Clone;
+    type Values: Clone + 'static;
     /// What the function returns in a mode.
-    type Output<M: Mode>: FlatOutputs<M, Values = Self::Values>;
+    type Output<M: Mode>: Outputs<M, Values = Self::Values, Structure: FlatStructure>;
     /// The outputs at `x`.
     // It is not `#[track_caller]`, so that mistakes are reported at lines of the function itself.
-    fn call<M: Mode>(&self, x: <Self::Inputs as InputShape>::View<'_, M>) -> Self::Output<M>;
-    /// The values at `x`, in plain mode.
+    fn call<M: Mode>(&self, x: <Self::Inputs as Structure>::View<'_, M>) -> Self::Output<M>;
+    /// Returns the values at `x`, computed in plain mode.
+    ///
+    /// # Panics
+    /// If the function returns an error; [`try_value`](Self::try_value) passes it on.
     #[track_caller]
     fn value(&self, x: impl IntoValues<Self::Inputs>) -> Self::Values {
-        let x = Self::Inputs::passive::<Plain>(&x.into_values());
-        Self::Output::values(&self.call(Self::Inputs::view(&x)).evaluate())
+        match self.try_value(x) {
+            Ok(values) => values,
+            Err(error) => panic!("{error}: call `try_value`, which returns the error"),
+        }
+    }
+    /// Returns the values at `x`, computed in plain mode.
+    ///
+    /// # Errors
+    /// The function's own error ([`Error::Function`]).
+    #[track_caller]
+    fn try_value(&self, x: impl IntoValues<Self::Inputs>) -> Result<Self::Values, Error> {
+        let x = Self::Inputs::passive::<Plain>(x.into_values());
+        let outputs = self.call(Self::Inputs::view(&x)).evaluate()?;
+        Ok(<Self::Output<Plain> as Outputs<Plain>>::Structure::values(
+            &outputs,
+        ))
     }
 }
-impl<F: Function> Function for &F {
-    type Inputs = F::Inputs;
-    type Values = F::Values;
-    type Output<M: Mode> = F::Output<M>;
-    fn call<M: Mode>(&self, x: <F::Inputs as InputShape>::View<'_, M>) -> F::Output<M> {
-        F::call(self, x)
-    }
-}
-
-/// Plain values that can be given where values in the shape `S` are wanted: a list is also given by a slice or an array.
-pub trait IntoValues<S: InputShape> {
-    /// The values.
-    fn into_values(self) -> S::Values;
-}
-macro_rules! into_values { ($([$($of:tt)*] $T:ty as $Shape:ty, $self:ident => $values:expr;)*) => { $(
-    impl<$($of)*> IntoValues<$Shape> for $T {
-        fn into_values($self) -> <$Shape as InputShape>::Values {
-            $values
+/// Pointers to a function are functions.
+macro_rules! pointers { ($($T:ty)*) => { $(
+    impl<F: Function> Function for $T {
+        type Inputs = F::Inputs;
+        type Values = F::Values;
+        type Output<M: Mode> = F::Output<M>;
+        fn call<M: Mode>(&self, x: <F::Inputs as Structure>::View<'_, M>) -> F::Output<M> {
+            F::call(self, x)
         }
     }
 )* } }
-into_values! {
-    [K: Kind, V: ValueOf<K> + Clone] &[V] as ListShape<K>, self => self.iter().map(|v| v.clone().into_value()).collect();
-    [K: Kind, V: ValueOf<K> + Clone] &Vec<V> as ListShape<K>, self => IntoValues::<ListShape<K>>::into_values(self.as_slice());
-    [K: Kind, V: ValueOf<K>] Vec<V> as ListShape<K>, self => self.into_iter().map(V::into_value).collect();
-    [K: Kind, V: ValueOf<K> + Clone, const N: usize] &[V; N] as ListShape<K>, self => IntoValues::<ListShape<K>>::into_values(self.as_slice());
-    [K: Kind, V: ValueOf<K> + Clone, const N: usize] &[V; N] as SliceShape<K, N>, self => self.clone().map(V::into_value);
-    [K: ValueKind, V: ValueOf<K>, const N: usize] [V; N] as ArrayShape<K, N>, self => self.map(V::into_value);
-    [K: ValueKind, V: ValueOf<K>] V as SingleShape<K>, self => self.into_value();
-    [K: Kind<Value: Clone>] &Val<K> as super::SingleRefShape<K>, self => self.clone();
-}
-macro_rules! tuples { ($($($S:ident $I:ident $x:ident)*;)*) => { $(
-    impl<$($S: InputShape, $I: IntoValues<$S>),*> IntoValues<($($S,)*)> for ($($I,)*) {
-        fn into_values(self) -> <($($S,)*) as InputShape>::Values {
-            let ($($x,)*) = self;
-            ($($x.into_values(),)*)
-        }
-    }
-)* } }
-tuples! {
-    S0 I0 x0;
-    S0 I0 x0 S1 I1 x1;
-    S0 I0 x0 S1 I1 x1 S2 I2 x2;
-    S0 I0 x0 S1 I1 x1 S2 I2 x2 S3 I3 x3;
-}
+pointers! { &F Box<F> Rc<F> Arc<F> }

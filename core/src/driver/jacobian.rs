@@ -1,12 +1,9 @@
 //! All derivatives of several outputs.
-use super::{
-    FlatOutputs, FlatShape, InputShape, Inputs, RecordedFunction,
-    seeding::{Seeding, SeedingOne},
-};
+use super::recording::RecordingOf;
 use crate::{
     error::Error,
-    mode::{Mode, Taped},
-    tape::Records,
+    mode::Taped,
+    structure::{FlatStructure, Inputs, Outputs, Structure},
 };
 use std::{fmt, ops::Index};
 
@@ -104,7 +101,7 @@ impl fmt::Debug for Jacobian {
     }
 }
 
-/// The Jacobian of `f` at `x`: one recording, one sweep for each coordinate of the outputs.
+/// The Jacobian of `f` at `x`: one recording, and one sweep for eight coordinates of the outputs.
 ///
 /// ```
 /// use entape_core::{driver::jacobian, expr::Active};
@@ -123,9 +120,9 @@ impl fmt::Debug for Jacobian {
 #[track_caller]
 pub fn jacobian<P, I, O, F>(f: F, x: I) -> Result<Jacobian, Error>
 where
-    I: Inputs<P, Shape: FlatShape>,
-    O: FlatOutputs,
-    F: FnOnce(<I::Shape as InputShape>::View<'_, Taped>) -> O,
+    I: Inputs<P, Shape: FlatStructure>,
+    O: Outputs<Structure: FlatStructure>,
+    F: FnOnce(<I::Shape as Structure>::View<'_, Taped>) -> O,
 {
     values_and_jacobian(f, x).map(|(_, jacobian)| jacobian)
 }
@@ -145,45 +142,10 @@ where
 #[track_caller]
 pub fn values_and_jacobian<P, I, O, F>(f: F, x: I) -> Result<(O::Values, Jacobian), Error>
 where
-    I: Inputs<P, Shape: FlatShape>,
-    O: FlatOutputs,
-    F: FnOnce(<I::Shape as InputShape>::View<'_, Taped>) -> O,
+    I: Inputs<P, Shape: FlatStructure>,
+    O: Outputs<Structure: FlatStructure>,
+    F: FnOnce(<I::Shape as Structure>::View<'_, Taped>) -> O,
 {
-    let mut recorded = RecordedFunction::<I::Shape, O>::new(f, x.into_values());
-    Ok((recorded.results(), recorded.jacobian()?))
-}
-impl<S: FlatShape, O: FlatOutputs<M>, M: Mode + Records> RecordedFunction<S, O, M> {
-    /// How many coordinates outputs and inputs have.
-    pub(crate) fn size(&self) -> (usize, usize) {
-        let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
-        S::coordinates(&self.values, &mut inputs);
-        O::coordinates(&self.results(), &mut outputs);
-        (outputs.len(), inputs.len())
-    }
-    #[track_caller]
-    pub(crate) fn jacobian(&mut self) -> Result<Jacobian, Error> {
-        let (rows, columns) = self.size();
-        let mut values = Vec::with_capacity(rows * columns);
-        for row in 0..rows {
-            S::coordinates(&self.row(row)?, &mut values);
-        }
-        Ok(Jacobian::new(rows, columns, values))
-    }
-    /// The gradient of a coordinate of the outputs.
-    #[track_caller]
-    pub(super) fn row(&mut self, row: usize) -> Result<S::Values, Error> {
-        let mut one = SeedingOne {
-            seeding: Seeding::new(&mut self.tape),
-            before: Some(row),
-            result: Ok(()),
-        };
-        O::each_mut(&mut self.outputs, &mut one);
-        let SeedingOne {
-            seeding: Seeding { any, undefined, .. },
-            result,
-            ..
-        } = one;
-        result?;
-        self.swept(any, undefined)
-    }
+    let mut recording = RecordingOf::<I::Shape, O>::new(f, x.into_values(), false)?;
+    Ok((recording.results(), recording.jacobian()?))
 }

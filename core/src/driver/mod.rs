@@ -51,106 +51,41 @@
 //! [`ArrayShape`] and the like. The traits of shapes ([`InputShape`], [`FlatShape`], [`Outputs`], ..) and the visitors of
 //! variables are for code that is generic in the shape of inputs and outputs.
 #[doc(hidden)]
-pub mod cached_tape;
-#[doc(hidden)]
 pub mod constant;
 mod convert;
 mod forward;
 mod function;
 mod jacobian;
-mod linearization;
+pub(crate) mod numbers;
 mod objective;
-mod reals;
+mod pool;
+#[doc(hidden)]
+pub mod recording;
 mod second;
-mod seeding;
 mod serialized;
-mod shape;
+#[doc(hidden)]
+pub mod state;
 mod sum;
 
-pub(crate) use self::cached_tape::PooledTape;
-use self::constant::undefined as undefined_gradient;
-pub use self::forward::jvp;
-pub use self::function::{Function, IntoValues};
-pub use self::jacobian::{Jacobian, jacobian, values_and_jacobian};
-pub use self::linearization::{Curvature, Linearization};
-pub use self::objective::{Objective, Program, Recorded};
-pub use self::reals::RealsShape;
-pub use self::second::{ValueGradientHessian, hessian, hessian_vector, value_gradient_hessian};
-use self::seeding::{GradientOf, Seeding};
-pub use self::shape::{
-    ArrayShape, ChangeVariable, FlatOutputs, FlatShape, InputShape, Inputs, ListShape, Outputs,
-    ReadVariable, SingleRefShape, SingleShape, SliceShape, ValueKind, VisitVariable,
+pub use self::{
+    forward::jvp,
+    function::Function,
+    jacobian::{Jacobian, jacobian, values_and_jacobian},
+    objective::{Objective, Program, RealsShape, Recorded, Shaped},
+    second::{ValueGradientHessian, hessian, hessian_vector, value_gradient_hessian},
 };
-pub use crate::tape::Error;
-use crate::{
-    expr::Active,
-    kind::Val,
-    mode::Mode,
-    mode::Taped,
-    tape::{Gradient, Records, Scalar, Tape},
+pub(crate) use self::{pool::PooledTape, recording::RecordingOf};
+pub use crate::{
+    error::Error,
+    structure::{
+        ArrayOf, ArrayShape, Inputs, IntoValues, ListShape, OptionOf, Outputs, SingleRefShape,
+        SingleShape, SliceOf, SliceShape, ValueKind, VecOf,
+    },
 };
+use crate::{expr::Active, kind::Val, mode::Taped, structure::Structure, tape::Scalar};
 
 /// Plain values in the shape of the inputs `I`.
-pub type InputValues<I, P> = <<I as Inputs<P>>::Shape as InputShape>::Values;
-
-/// A function that was recorded once, with its inputs and outputs.
-pub(crate) struct RecordedFunction<S: InputShape, O: Outputs<M>, M: Mode + Records = Taped> {
-    pub(crate) tape: PooledTape<M>,
-    inputs: S::Variables<M>,
-    pub(crate) outputs: O::Variables,
-    values: S::Values,
-}
-impl<S: InputShape, O: Outputs<M>, M: Mode + Records> RecordedFunction<S, O, M> {
-    #[track_caller]
-    pub(crate) fn new(f: impl FnOnce(S::View<'_, M>) -> O, values: S::Values) -> Self {
-        Self::record(f, values, false)
-    }
-    /// Records the function for second derivatives.
-    #[track_caller]
-    fn for_second(f: impl FnOnce(S::View<'_, M>) -> O, values: S::Values) -> Self {
-        Self::record(f, values, true)
-    }
-    #[track_caller]
-    fn record(f: impl FnOnce(S::View<'_, M>) -> O, values: S::Values, second: bool) -> Self {
-        let mut tape = PooledTape::take();
-        tape.adapt(second);
-        let inputs = S::inputs(&values, &mut tape);
-        let installed = tape.install();
-        let outputs = f(S::view(&inputs)).evaluate();
-        drop(installed);
-        RecordedFunction {
-            tape,
-            inputs,
-            outputs,
-            values,
-        }
-    }
-    /// The outputs, without their tape.
-    pub(crate) fn into_outputs(self) -> O::Variables {
-        self.outputs
-    }
-    fn results(&self) -> O::Values {
-        O::values(&self.outputs)
-    }
-    /// The derivatives of the outputs, weighted with `seeds`, with respect to the inputs.
-    #[track_caller]
-    fn pull(&mut self, seeds: O::Values) -> Result<S::Values, Error> {
-        let mut seeding = Seeding::new(&mut self.tape);
-        O::visit(&self.outputs, &seeds, &mut seeding)?;
-        let Seeding { any, undefined, .. } = seeding;
-        self.swept(any, undefined)
-    }
-    /// The gradient, if some output has a seed, which may be one that has no derivative.
-    fn swept(&mut self, any: bool, undefined: bool) -> Result<S::Values, Error> {
-        // The sweep takes the seeds in any case.
-        let gradient = if any { Some(self.tape.sweep()?) } else { None };
-        match gradient {
-            _ if undefined => undefined_gradient::<S, M>(&self.inputs),
-            Some(gradient) => S::each(&self.inputs, &mut GradientOf(&gradient)),
-            None => Ok(S::zero(&self.values)),
-        }
-    }
-}
+pub type InputValues<I, P> = <<I as Inputs<P>>::Shape as Structure>::Values;
 
 /// Returns the value of `f` at `x` and its gradient there, in the shape of `x`.
 ///
@@ -171,13 +106,11 @@ pub fn value_and_gradient<P, I, K, O, F>(f: F, x: I) -> Result<(Val<K>, InputVal
 where
     I: Inputs<P>,
     K: Scalar,
-    O: FlatOutputs<Variables = Active<K>, Values = Val<K>>,
-    F: FnOnce(<I::Shape as InputShape>::View<'_, Taped>) -> O,
+    O: Outputs<Variables = Active<K>, Values = Val<K>>,
+    F: FnOnce(<I::Shape as Structure>::View<'_, Taped>) -> O,
 {
-    let mut recorded = RecordedFunction::<I::Shape, O>::new(f, x.into_values());
-    let value = recorded.results();
-    let gradient = recorded.pull(K::one())?;
-    Ok((value, gradient))
+    let mut recording = RecordingOf::<I::Shape, O>::new(f, x.into_values(), false)?;
+    Ok((recording.results(), recording.pull(K::one())?))
 }
 
 /// Returns the gradient of `f` at `x`, in the shape of `x`; see [`value_and_gradient`].
@@ -198,8 +131,8 @@ pub fn gradient<P, I, K, O, F>(f: F, x: I) -> Result<InputValues<I, P>, Error>
 where
     I: Inputs<P>,
     K: Scalar,
-    O: FlatOutputs<Variables = Active<K>, Values = Val<K>>,
-    F: FnOnce(<I::Shape as InputShape>::View<'_, Taped>) -> O,
+    O: Outputs<Variables = Active<K>, Values = Val<K>>,
+    F: FnOnce(<I::Shape as Structure>::View<'_, Taped>) -> O,
 {
     value_and_gradient(f, x).map(|(_, gradient)| gradient)
 }
@@ -232,20 +165,18 @@ pub fn vjp<P, I, O, F>(f: F, x: I, seed: O::Values) -> Result<(O::Values, InputV
 where
     I: Inputs<P>,
     O: Outputs,
-    F: FnOnce(<I::Shape as InputShape>::View<'_, Taped>) -> O,
+    F: FnOnce(<I::Shape as Structure>::View<'_, Taped>) -> O,
 {
     pull::<I::Shape, O>(f, x.into_values(), seed)
 }
 /// [`vjp`] at values in the shape of the inputs.
 #[doc(hidden)]
 #[track_caller]
-pub fn pull<S: InputShape, O: Outputs>(
+pub fn pull<S: Structure, O: Outputs>(
     f: impl FnOnce(S::View<'_, Taped>) -> O,
     values: S::Values,
     seed: O::Values,
 ) -> Result<(O::Values, S::Values), Error> {
-    let mut recorded = RecordedFunction::<S, O>::new(f, values);
-    let results = recorded.results();
-    let gradient = recorded.pull(seed)?;
-    Ok((results, gradient))
+    let mut recording = RecordingOf::<S, O>::new(f, values, false)?;
+    Ok((recording.results(), recording.pull(seed)?))
 }

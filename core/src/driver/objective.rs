@@ -1,22 +1,26 @@
 //! A function as called by solvers: thousands of times, on reused memory.
 use super::{
-    Error, FlatOutputs, Function, Jacobian, Outputs, RealsShape, VisitVariable,
-    cached_tape::{CachedTape, with_values},
-    forward::TangentOf,
+    Error, Function, Jacobian,
+    forward::{TangentOf, run},
+    numbers::{ToNumbers, set_unit_tangents, zip_numbers},
+    state::{State, StateOf},
 };
 use crate::{
     expr::Active,
-    kind::{Kind, Val},
     mode::{Forward, Mode, Plain, Taped},
-    order::watch,
     store::MANY,
+    structure::{
+        ArrayShape, FlatStructure, IntoValues, ListShape, Outputs, ReadValues, SetTangents,
+        SingleShape, SliceShape, Structure, Vars,
+    },
 };
-use std::{any::Any, array::from_fn, sync::Arc};
+use std::{marker::PhantomData, ops::Range, sync::Arc};
 
 /// A function of reals with one real result or a list of real results, as called by solvers: values in plain mode, and
 /// gradients, Hessians and Jacobians on tapes that are reused from call to call, so that later calls do not allocate.
 ///
-/// All methods take the inputs as a list, also where the function takes [an array or one number](super::RealsShape).
+/// All methods take the inputs as a list of coordinates, also where the function takes an array, matrices or a struct:
+/// [`Objective::like`] has an example. [`coordinates`](Self::coordinates) and [`inputs`](Self::inputs) convert between both.
 /// A result that is infinite or NaN and depends on no input, as a program returns it where it can't go on, has no derivative: its
 /// derivatives are NaN, as in [all drivers](super), so that no solver takes it for a stationary point.
 ///
@@ -55,118 +59,204 @@ pub struct Objective<P> {
     token: Arc<()>,
 }
 
-/// What an [`Objective`] evaluates: a [`Function`] or a closure. It is implemented in this crate alone.
+/// What an [`Objective`] evaluates: a [`Function`], one [with inputs in any structure](Shaped), or a [closure](Recorded). It is implemented in this
+/// crate alone.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no function that runs in every mode",
+    message = "`{Self}` is not a function that runs in every mode and takes a list of reals",
     note = "write a function with `#[entape::function]`, `fn f(x: &[Real]) -> Real`, and `f {{}}` in this place; \
             data are further arguments, and fields: `f {{ data: &data }}`",
+    note = "an objective of a function with other inputs, such as matrices or structs, is `Objective::like(f {{}}, &inputs)`",
     note = "an objective of a closure over `Real`s is `Objective::recorded(closure)`"
 )]
 pub trait Program: sealed::SealedProgram {
     /// The plain values.
     type Values;
 }
-mod sealed {
-    use super::{Active, Jacobian};
-    use crate::error::Error;
+pub(super) mod sealed {
+    use crate::{
+        error::Error,
+        mode::{Forward, Mode, Taped},
+        structure::{FlatStructure, Structure, Vars},
+    };
 
-    #[allow(private_bounds)]
     pub trait SealedProgram {
+        /// The structure of the inputs.
+        type Inputs: FlatStructure;
+        /// The structure of the results.
+        type Results: FlatStructure;
+        /// The mode in which values are computed.
+        type Ahead: Mode;
+        /// The inputs with these coordinates.
         #[track_caller]
-        fn plain(&self, x: &[f64], values: &mut Vec<f64>);
+        fn inputs(&self, x: &[f64]) -> <Self::Inputs as Structure>::Values;
+        /// Passes the coordinates of the values at `x` to `to`.
         #[track_caller]
-        fn record(&self, x: &[Active<f64>], y: &mut Vec<Active<f64>>);
-        /// The Jacobian in forward mode, if the program runs in it.
-        #[track_caller]
-        fn forward(&self, x: &[f64]) -> Option<Result<(Vec<f64>, Jacobian), Error>>;
-        /// The Jacobian times a direction in forward mode, if the program runs in it; it is appended to `product`.
-        #[track_caller]
-        fn jvp(
+        fn plain(
             &self,
-            x: &[f64],
-            direction: &[f64],
-            product: &mut Vec<f64>,
+            x: &Vars<Self::Inputs, Self::Ahead>,
+            to: &mut dyn FnMut(f64),
+        ) -> Result<(), Error>;
+        #[track_caller]
+        fn record(
+            &self,
+            x: &Vars<Self::Inputs, Taped>,
+        ) -> Result<Vars<Self::Results, Taped>, Error>;
+        /// Appends the coordinates of the results at `x`, and those of their tangents along each direction, if the program runs in forward mode.
+        #[track_caller]
+        fn forward<const N: usize>(
+            &self,
+            x: &Vars<Self::Inputs, Forward<N>>,
+            values: &mut Vec<f64>,
+            tangents: &mut Vec<f64>,
         ) -> Option<Result<(), Error>>;
     }
 }
 
-/// Collects outputs, all of which are reals.
-struct CollectOutputs<'y, M: Mode>(&'y mut Vec<Active<f64, M>>);
-impl<M: Mode> VisitVariable<M> for CollectOutputs<'_, M> {
-    fn visit<K: Kind>(&mut self, variable: &Active<K, M>, _: &Val<K>) -> Result<(), Error> {
-        let variable: &dyn Any = variable;
-        match variable.downcast_ref::<Active<f64, M>>() {
-            Some(real) => self.0.push(*real),
-            None => panic!(
-                "the results of an objective are of kind f64, and this one is of kind {}",
-                K::NAME
-            ),
-        }
-        Ok(())
-    }
+/// A structure that a list of reals fills: a list, an array, or one number, of kind `f64`.
+#[diagnostic::on_unimplemented(
+    message = "a function of `{Self}` can't take a list of reals",
+    label = "its inputs have to be a list, an array, or one number, of kind f64",
+    note = "an objective of a function with other inputs is `Objective::like(f {{}}, &inputs)`"
+)]
+pub trait RealsShape: FlatStructure {
+    /// Returns the numbers of a list in this structure.
+    ///
+    /// # Panics
+    /// If the list has another length.
+    #[track_caller]
+    fn of_list(list: &[f64]) -> Self::Values;
 }
 #[track_caller]
-fn collect<M: Mode, O: Outputs<M>>(outputs: O, y: &mut Vec<Active<f64, M>>) {
-    let variables = outputs.evaluate();
-    let values = O::values(&variables);
-    O::visit(&variables, &values, &mut CollectOutputs(y))
-        .unwrap_or_else(|_| unreachable!("it only collects"));
+fn array<const N: usize>(list: &[f64]) -> [f64; N] {
+    let wrong = |_| panic!("{} inputs for a function of {N}", list.len());
+    list.try_into().unwrap_or_else(wrong)
+}
+impl RealsShape for ListShape<f64> {
+    fn of_list(list: &[f64]) -> Vec<f64> {
+        list.to_vec()
+    }
+}
+impl RealsShape for SingleShape<f64> {
+    fn of_list(list: &[f64]) -> f64 {
+        let [x] = array(list);
+        x
+    }
+}
+impl<const N: usize> RealsShape for ArrayShape<f64, N> {
+    fn of_list(list: &[f64]) -> [f64; N] {
+        array(list)
+    }
+}
+impl<const N: usize> RealsShape for SliceShape<f64, N> {
+    fn of_list(list: &[f64]) -> [f64; N] {
+        array(list)
+    }
+}
+
+/// What all functions do as programs.
+macro_rules! by_function { ($self:ident => $function:expr) => {
+    type Inputs = F::Inputs;
+    type Results = <F::Output<Taped> as Outputs>::Structure;
+    type Ahead = Plain;
+    fn plain(&$self, x: &Vars<F::Inputs, Plain>, to: &mut dyn FnMut(f64)) -> Result<(), Error> {
+        pass_on($function.call(F::Inputs::view(x)), to)
+    }
+    fn record(&$self, x: &Vars<F::Inputs, Taped>) -> Result<Vars<Self::Results, Taped>, Error> {
+        $function.call(F::Inputs::view(x)).evaluate()
+    }
+    fn forward<const N: usize>(
+        &$self,
+        x: &Vars<F::Inputs, Forward<N>>,
+        values: &mut Vec<f64>,
+        tangents: &mut Vec<f64>,
+    ) -> Option<Result<(), Error>> {
+        let outputs = run(|| $function.call(F::Inputs::view(x)));
+        Some(outputs.and_then(|y| append::<N, F::Output<Forward<N>>>(&y, values, tangents)))
+    }
+} }
+/// Passes the coordinates of outputs on.
+#[track_caller]
+fn pass_on<M: Mode, O: Outputs<M>>(outputs: O, to: &mut dyn FnMut(f64)) -> Result<(), Error> {
+    let reader = ReadValues(PhantomData);
+    let Ok(_) = O::Structure::read(&outputs.evaluate()?, &mut ToNumbers { reader, to });
+    Ok(())
+}
+/// Appends the coordinates of outputs, and those of their tangents along each direction.
+fn append<const N: usize, O: Outputs<Forward<N>>>(
+    outputs: &O::Variables,
+    values: &mut Vec<f64>,
+    tangents: &mut Vec<f64>,
+) -> Result<(), Error> {
+    let to = &mut |x| values.push(x);
+    let reader = ReadValues(PhantomData);
+    let Ok(_) = O::Structure::read(outputs, &mut ToNumbers { reader, to });
+    let to = &mut |x| tangents.push(x);
+    (0..N).try_for_each(|j| {
+        let reader = TangentOf(j);
+        O::Structure::read(outputs, &mut ToNumbers { reader, to }).map(drop)
+    })
 }
 
 impl<F: Function<Inputs: RealsShape>> sealed::SealedProgram for F {
-    fn plain(&self, x: &[f64], values: &mut Vec<f64>) {
-        thread_local! {
-            static PASSIVE: std::cell::Cell<Vec<Active<f64, Plain>>> = const { std::cell::Cell::new(Vec::new()) };
-        }
-        // A function that calls another one finds it empty.
-        let mut passive = PASSIVE.take();
-        passive.clear();
-        passive.extend(x.iter().map(|&x| Active::passive(x)));
-        let outputs = self.call(F::Inputs::view_list(&passive)).evaluate();
-        let results = F::Output::<Plain>::values(&outputs);
-        F::Output::<Plain>::coordinates(&results, values);
-        PASSIVE.set(passive);
+    fn inputs(&self, x: &[f64]) -> <F::Inputs as Structure>::Values {
+        F::Inputs::of_list(x)
     }
-    fn record(&self, x: &[Active<f64>], y: &mut Vec<Active<f64>>) {
-        collect(self.call(F::Inputs::view_list(x)), y);
-    }
-    fn forward(&self, x: &[f64]) -> Option<Result<(Vec<f64>, Jacobian), Error>> {
-        Some(columns(self, x))
-    }
-    fn jvp(
-        &self,
-        x: &[f64],
-        direction: &[f64],
-        product: &mut Vec<f64>,
-    ) -> Option<Result<(), Error>> {
-        Some(forward_jvp(self, x, direction, product))
-    }
+    by_function! { self => self }
 }
 impl<F: Function<Inputs: RealsShape>> Program for F {
+    type Values = F::Values;
+}
+/// A function with inputs in any structure, of which an [`Objective`] is made.
+pub struct Shaped<F: Function> {
+    function: F,
+    like: <F::Inputs as Structure>::Values,
+    /// The number of coordinates of the inputs.
+    count: usize,
+}
+debug_by_name! { [F: Function] Shaped<F> }
+impl<F: Function> sealed::SealedProgram for Shaped<F> {
+    fn inputs(&self, x: &[f64]) -> <F::Inputs as Structure>::Values {
+        let (given, needed) = (x.len(), self.count);
+        assert!(
+            given == needed,
+            "{given} numbers for inputs with {needed} coordinates"
+        );
+        F::Inputs::from_coordinates(&self.like, &mut &*x)
+    }
+    by_function! { self => self.function }
+}
+impl<F: Function> Program for Shaped<F> {
     type Values = F::Values;
 }
 /// A closure over recorded variables, of which an [`Objective`] is made.
 #[derive(Clone, Copy, Debug)]
 pub struct Recorded<C>(C);
-impl<C, O: FlatOutputs<Taped>> sealed::SealedProgram for Recorded<C>
+impl<C, O: Outputs<Structure: FlatStructure>> sealed::SealedProgram for Recorded<C>
 where
     C: Fn(&[Active<f64>]) -> O,
 {
-    fn plain(&self, x: &[f64], values: &mut Vec<f64>) {
-        let x: Vec<_> = x.iter().map(|&x| Active::passive(x)).collect();
-        O::coordinates(&O::values(&self.0(&x).evaluate()), values);
+    type Inputs = ListShape<f64>;
+    type Results = O::Structure;
+    type Ahead = Taped;
+    fn inputs(&self, x: &[f64]) -> Vec<f64> {
+        x.to_vec()
     }
-    fn record(&self, x: &[Active<f64>], y: &mut Vec<Active<f64>>) {
-        collect(self.0(x), y);
+    fn plain(&self, x: &Vec<Active<f64>>, to: &mut dyn FnMut(f64)) -> Result<(), Error> {
+        pass_on(self.0(x), to)
     }
-    fn forward(&self, _: &[f64]) -> Option<Result<(Vec<f64>, Jacobian), Error>> {
-        None
+    fn record(&self, x: &Vec<Active<f64>>) -> Result<O::Variables, Error> {
+        self.0(x).evaluate()
     }
-    fn jvp(&self, _: &[f64], _: &[f64], _: &mut Vec<f64>) -> Option<Result<(), Error>> {
+    fn forward<const N: usize>(
+        &self,
+        _: &Vec<Active<f64, Forward<N>>>,
+        _: &mut Vec<f64>,
+        _: &mut Vec<f64>,
+    ) -> Option<Result<(), Error>> {
         None
     }
 }
-impl<C, O: FlatOutputs<Taped>> Program for Recorded<C>
+impl<C, O: Outputs<Structure: FlatStructure>> Program for Recorded<C>
 where
     C: Fn(&[Active<f64>]) -> O,
 {
@@ -174,53 +264,123 @@ where
 }
 
 impl<P: Program> Objective<P> {
-    /// An objective made of a [`Function`].
+    /// Returns an objective made of a [`Function`] of a list, an array or a number.
     pub fn new(program: P) -> Self {
         Objective {
             program,
             token: Arc::new(()),
         }
     }
-    /// What is evaluated.
+    /// Returns what is evaluated.
     pub fn program(&self) -> &P {
         &self.program
     }
-    /// What is evaluated, to be changed: the next call records anew.
+    /// Returns what is evaluated, to be changed: the next call records anew.
     pub fn program_mut(&mut self) -> &mut P {
         self.token = Arc::new(());
         &mut self.program
     }
-    /// The tape of gradients, recorded at `x`.
-    #[track_caller]
-    fn first(&self, x: &[f64]) -> Result<CachedTape, Error> {
-        let mut cached = CachedTape::take(&self.token);
-        self.record(&mut cached, x, false)?;
-        Ok(cached)
-    }
-    /// The tape of second derivatives, recorded at `x`; it is the one of the call before, if that had the same inputs.
+    /// Returns the recording at `x`, for first or second derivatives. A recording for second derivatives is kept from the call before, if that had the
+    /// same inputs.
     #[doc(hidden)]
     #[track_caller]
-    pub fn recording_at(&self, x: &[f64]) -> Result<CachedTape, Error> {
-        let mut cached = CachedTape::take(&self.token);
-        if !cached.is_at(x) {
-            self.record(&mut cached, x, true)?;
+    pub fn recording_at(&self, x: &[f64], second: bool) -> Result<StateOf<P>, Error> {
+        let mut state = State::take(&self.token);
+        if !second || !state.is_at(x) {
+            // In a closure, the user's line would be lost.
+            let values = match state.has_recorded(x) {
+                false => Some(self.program.inputs(x)),
+                true => None,
+            };
+            let mut begun = state.begin(x, values, second)?;
+            let installed = begun.tape.install();
+            let outputs = self.program.record(&begun.inputs);
+            drop(installed);
+            state.end(x, begun, outputs?)?;
         }
-        Ok(cached)
+        Ok(state)
     }
+    /// Passes the coordinates of the values at `x` to `to`.
     #[track_caller]
-    fn record(&self, cached: &mut CachedTape, x: &[f64], second: bool) -> Result<(), Error> {
-        cached.begin(x, second)?;
-        let (tape, inputs, outputs) = cached.recorder();
-        self.program.record(inputs, outputs);
-        drop(tape);
-        cached.end(x)
+    fn plain(&self, x: &[f64], to: &mut dyn FnMut(f64)) -> Result<(), Error> {
+        let mut state = StateOf::<P>::take(&self.token);
+        let values = match state.has_plain(x) {
+            false => Some(self.program.inputs(x)),
+            true => None,
+        };
+        let x = state.plain(x, values);
+        self.program.plain(x, to)
     }
 }
-impl<C, O: FlatOutputs<Taped>> Objective<Recorded<C>>
+impl<F: Function> Objective<Shaped<F>> {
+    /// Returns an objective made of a [`Function`] whose inputs have the structure and the shapes of `like`: matrices, complex numbers, tuples,
+    /// structs, ... Solvers get their coordinates.
+    ///
+    /// ```
+    /// use entape_core::{driver::Objective, expr::Active, function, structure::Vars, Structure};
+    ///
+    /// #[derive(Clone, Debug, PartialEq, Structure)]
+    /// struct Line {
+    ///     slopes: Vec<f64>,
+    ///     offset: f64,
+    /// }
+    /// #[function]
+    /// fn squares(line: &Vars<Line>) -> Active<f64> {
+    ///     let y = line.slopes[0] + 2.0 * line.slopes[1] + line.offset;
+    ///     y * y
+    /// }
+    /// let start = Line { slopes: vec![1.0, 2.0], offset: -2.0 };
+    /// let f = Objective::like(squares {}, &start);
+    /// let x = f.coordinates(&start);
+    /// assert_eq!(f.gradient(&x)?, [6.0, 12.0, 6.0]);
+    /// assert_eq!(f.inputs(&[0.0, 3.0, 1.0]), Line { slopes: vec![0.0, 3.0], offset: 1.0 });
+    /// # Ok::<(), entape_core::driver::Error>(())
+    /// ```
+    pub fn like(function: F, like: impl IntoValues<F::Inputs>) -> Self {
+        Self::shaped(function, like.into_values())
+    }
+    /// Like [`like`](Self::like), with values in the form of the structure.
+    pub fn shaped(function: F, like: <F::Inputs as Structure>::Values) -> Self {
+        let mut coordinates = Vec::new();
+        F::Inputs::coordinates(&like, &mut coordinates);
+        Objective::new(Shaped {
+            function,
+            like,
+            count: coordinates.len(),
+        })
+    }
+    /// Returns the function.
+    pub fn function(&self) -> &F {
+        &self.program.function
+    }
+}
+impl<F: Function<Inputs: RealsShape>> Objective<F> {
+    /// Returns the function.
+    pub fn function(&self) -> &F {
+        &self.program
+    }
+}
+impl<P: Program> Objective<P> {
+    /// Returns the coordinates of inputs.
+    pub fn coordinates(&self, inputs: impl IntoValues<P::Inputs>) -> Vec<f64> {
+        let mut x = Vec::new();
+        P::Inputs::coordinates(&inputs.into_values(), &mut x);
+        x
+    }
+    /// Returns the inputs with these coordinates.
+    ///
+    /// # Panics
+    /// If there are too many or too few.
+    #[track_caller]
+    pub fn inputs(&self, coordinates: &[f64]) -> <P::Inputs as Structure>::Values {
+        self.program.inputs(coordinates)
+    }
+}
+impl<C, O: Outputs<Structure: FlatStructure>> Objective<Recorded<C>>
 where
     C: Fn(&[Active<f64>]) -> O,
 {
-    /// An objective made of a closure. Its values are computed on passive variables.
+    /// Returns an objective made of a closure. Its values are computed on passive variables.
     ///
     /// ```
     /// use entape_core::{driver::Objective, expr::Active};
@@ -243,6 +403,20 @@ fn assert_length(what: &str, length: usize, inputs: usize) {
 }
 
 #[track_caller]
+fn assert_within(of: &Range<usize>, inputs: usize) {
+    assert!(
+        of.start <= of.end && of.end <= inputs,
+        "coordinates {of:?} of {inputs} inputs"
+    );
+}
+#[track_caller]
+fn succeeded<T>(result: Result<T, Error>) -> T {
+    match result {
+        Ok(value) => value,
+        Err(error) => panic!("{error}: the methods that begin with `try_` return the error"),
+    }
+}
+#[track_caller]
 fn assert_results(what: &str, length: usize, results: usize) {
     assert!(
         length == results,
@@ -260,13 +434,23 @@ fn assert_rows(what: &str, first: usize, length: usize, rows: usize, columns: us
 }
 
 impl<P: Program<Values = f64>> Objective<P> {
-    /// The value at `x`, in plain mode.
+    /// Returns the value at `x`, computed in plain mode.
+    ///
+    /// # Panics
+    /// If the function returns an error; [`try_value`](Self::try_value) passes it on.
     #[track_caller]
     pub fn value(&self, x: &[f64]) -> f64 {
-        with_values(|values| {
-            self.program.plain(x, values);
-            values[0]
-        })
+        succeeded(self.try_value(x))
+    }
+    /// Returns the value at `x`, computed in plain mode.
+    ///
+    /// # Errors
+    /// The function's own error ([`Error::Function`]).
+    #[track_caller]
+    pub fn try_value(&self, x: &[f64]) -> Result<f64, Error> {
+        let mut value = f64::NAN;
+        self.plain(x, &mut |y| value = y)?;
+        Ok(value)
     }
     /// Returns the value at `x` and writes the gradient there to `gradient`.
     ///
@@ -278,9 +462,12 @@ impl<P: Program<Values = f64>> Objective<P> {
     #[track_caller]
     pub fn value_and_gradient_into(&self, x: &[f64], gradient: &mut [f64]) -> Result<f64, Error> {
         assert_length("a gradient", gradient.len(), x.len());
-        let mut cached = self.first(x)?;
-        cached.gradient(0, gradient)?;
-        Ok(cached.value(0))
+        let mut state = self.recording_at(x, false)?;
+        let recording = state.recording();
+        let mut value = f64::NAN;
+        recording.each_result(&mut |y| value = y);
+        recording.pull_into(&[1.0], gradient)?;
+        Ok(value)
     }
     /// Returns the value at `x` and the gradient there.
     ///
@@ -317,7 +504,8 @@ impl<P: Program<Values = f64>> Objective<P> {
     ) -> Result<(), Error> {
         assert_length("a direction", direction.len(), x.len());
         assert_length("a product", product.len(), x.len());
-        self.recording_at(x)?.hessian_vector(direction, product)
+        let mut state = self.recording_at(x, true)?;
+        state.recording().hessian_vector_into(direction, product)
     }
     /// Returns the Hessian at `x` times `direction`.
     ///
@@ -355,6 +543,22 @@ impl<P: Program<Values = f64>> Objective<P> {
         assert_length("a Hessian", hessian.len(), x.len() * x.len());
         self.hessian_rows_into(x, 0, hessian)
     }
+    /// Returns the rows and columns of the Hessian at `x` that belong to these coordinates of the inputs.
+    ///
+    /// # Errors
+    /// Like [`hessian_vector`](super::hessian_vector).
+    ///
+    /// # Panics
+    /// If the inputs have fewer coordinates.
+    #[track_caller]
+    pub fn hessian_block(&self, x: &[f64], of: Range<usize>) -> Result<Jacobian, Error> {
+        assert_within(&of, x.len());
+        let mut rows = vec![0.0; of.len() * x.len()];
+        self.hessian_rows_into(x, of.start, &mut rows)?;
+        let each = rows.chunks_exact(x.len().max(1));
+        let entries = each.flat_map(|row| &row[of.clone()]).copied().collect();
+        Ok(Jacobian::new(of.len(), of.len(), entries))
+    }
     /// The rows of the Hessian at `x` from `first` on, as many as there is room for: so several threads can compute one Hessian, each of
     /// which records once.
     ///
@@ -371,31 +575,50 @@ impl<P: Program<Values = f64>> Objective<P> {
         rows: &mut [f64],
     ) -> Result<(), Error> {
         assert_rows("Hessian", first, rows.len(), x.len(), x.len());
-        let mut cached = self.recording_at(x)?;
+        let mut state = self.recording_at(x, true)?;
+        let recording = state.recording();
         let mut each = rows.chunks_mut(MANY * x.len().max(1)).enumerate();
-        each.try_for_each(|(i, rows)| cached.hessian_rows(first + i * MANY, rows))
+        each.try_for_each(|(i, rows)| recording.hessian_rows(first + i * MANY, rows))
     }
 }
 
-impl<P: Program<Values: AsRef<[f64]>>> Objective<P> {
-    /// The values at `x`, in plain mode.
+impl<P: Program> Objective<P> {
+    /// Returns the values at `x`, computed in plain mode.
+    ///
+    /// # Panics
+    /// If the function returns an error; [`try_values`](Self::try_values) passes it on.
     #[track_caller]
     pub fn values(&self, x: &[f64]) -> Vec<f64> {
-        let mut values = Vec::new();
-        self.program.plain(x, &mut values);
-        values
+        succeeded(self.try_values(x))
     }
-    /// The values at `x`, in plain mode, are written to `values`.
+    /// Returns the values at `x`, computed in plain mode.
+    ///
+    /// # Errors
+    /// The function's own error ([`Error::Function`]).
+    #[track_caller]
+    pub fn try_values(&self, x: &[f64]) -> Result<Vec<f64>, Error> {
+        let mut values = Vec::new();
+        self.plain(x, &mut |y| values.push(y))?;
+        Ok(values)
+    }
+    /// Writes the values at `x`, computed in plain mode, to `values`.
+    ///
+    /// # Errors
+    /// The function's own error ([`Error::Function`]).
     ///
     /// # Panics
     /// If the length of `values` is not the number of results.
     #[track_caller]
-    pub fn values_into(&self, x: &[f64], values: &mut [f64]) {
-        with_values(|results| {
-            self.program.plain(x, results);
-            assert_results("values", values.len(), results.len());
-            values.copy_from_slice(results);
-        });
+    pub fn values_into(&self, x: &[f64], values: &mut [f64]) -> Result<(), Error> {
+        let mut count = 0;
+        self.plain(x, &mut |y| {
+            if let Some(value) = values.get_mut(count) {
+                *value = y;
+            }
+            count += 1;
+        })?;
+        assert_results("values", values.len(), count);
+        Ok(())
     }
     /// Writes the Jacobian at `x` times `direction` to `product`, with one run in forward mode, or a walk over the recording of
     /// a [closure](Self::recorded).
@@ -422,17 +645,19 @@ impl<P: Program<Values: AsRef<[f64]>>> Objective<P> {
     #[track_caller]
     pub fn jvp_into(&self, x: &[f64], direction: &[f64], product: &mut [f64]) -> Result<(), Error> {
         assert_length("a direction", direction.len(), x.len());
-        with_values(|values| {
-            if let Some(done) = self.program.jvp(x, direction, values) {
-                done?;
-                assert_results("a product", product.len(), values.len());
-                product.copy_from_slice(values);
-                return Ok(());
-            }
-            let mut cached = self.recording_at(x)?;
-            assert_results("a product", product.len(), cached.results());
-            cached.jvp(direction, product)
-        })
+        let mut inputs = P::Inputs::passive(self.program.inputs(x));
+        let Ok(_) = zip_numbers::<P::Inputs, Forward, _>(&mut inputs, direction, SetTangents(0));
+        let (mut values, mut tangents) = (Vec::new(), Vec::new());
+        if let Some(done) = self.program.forward(&inputs, &mut values, &mut tangents) {
+            done?;
+            assert_results("a product", product.len(), tangents.len());
+            product.copy_from_slice(&tangents);
+            return Ok(());
+        }
+        let mut state = self.recording_at(x, true)?;
+        let recording = state.recording();
+        assert_results("a product", product.len(), recording.size().0);
+        recording.push_into(direction, product)
     }
     /// Writes `seed` times the Jacobian at `x` to `product`, with one sweep. At the inputs of the previous call it is swept on
     /// the existing recording.
@@ -459,9 +684,10 @@ impl<P: Program<Values: AsRef<[f64]>>> Objective<P> {
     #[track_caller]
     pub fn vjp_into(&self, x: &[f64], seed: &[f64], product: &mut [f64]) -> Result<(), Error> {
         assert_length("a product", product.len(), x.len());
-        let mut cached = self.recording_at(x)?;
-        assert_results("a seed", seed.len(), cached.results());
-        cached.vjp(seed, product)
+        let mut state = self.recording_at(x, true)?;
+        let recording = state.recording();
+        assert_results("a seed", seed.len(), recording.size().0);
+        recording.pull_into(seed, product)
     }
     /// Returns the Jacobian at `x`, with one row for each result. It is computed forward, eight columns at a time, or backward,
     /// eight rows at a time, whichever takes fewer steps.
@@ -494,7 +720,7 @@ impl<P: Program<Values: AsRef<[f64]>>> Objective<P> {
         // A run with eight tangents takes about five times as long as the plain program. A recording takes about ten
         // times as long, and so does a sweep of eight adjoints. The number of results is only known after a run.
         if x.len() <= 2 * MANY
-            && let Some(forward) = self.program.forward(x)
+            && let Some(forward) = self.columns(x, 0..x.len())
         {
             match forward {
                 // An operation without a tangent may have an adjoint.
@@ -502,21 +728,63 @@ impl<P: Program<Values: AsRef<[f64]>>> Objective<P> {
                 done => return done,
             }
         }
-        let mut cached = self.recording_at(x)?;
-        let (m, n) = (cached.results(), x.len());
+        let mut state = self.recording_at(x, true)?;
+        let (m, n) = state.recording().size();
         if n <= m {
-            drop(cached);
-            if let Some(Ok(done)) = self.program.forward(x) {
+            drop(state);
+            if let Some(Ok(done)) = self.columns(x, 0..n) {
                 return Ok(done);
             }
-            cached = self.recording_at(x)?;
+            state = self.recording_at(x, true)?;
         }
-        let values = (0..m).map(|i| cached.value(i)).collect();
-        let mut entries = vec![0.0; m * n];
-        for (i, rows) in entries.chunks_mut(MANY * n.max(1)).enumerate() {
-            cached.jacobian_rows(i * MANY, rows)?;
+        let mut values = Vec::with_capacity(m);
+        state.recording().each_result(&mut |y| values.push(y));
+        Ok((values, state.recording().jacobian()?))
+    }
+    /// Returns the columns of the Jacobian at `x` that belong to these coordinates of the inputs, computed forward eight at a time, or backward if an
+    /// operation has no tangent.
+    ///
+    /// # Errors
+    /// Like [`value_and_gradient`](super::value_and_gradient).
+    ///
+    /// # Panics
+    /// If the inputs have fewer coordinates.
+    #[track_caller]
+    pub fn jacobian_columns(&self, x: &[f64], columns: Range<usize>) -> Result<Jacobian, Error> {
+        assert_within(&columns, x.len());
+        match self.columns(x, columns.clone()) {
+            None | Some(Err(Error::MissingRule(_))) => {}
+            Some(done) => return Ok(done?.1),
         }
-        Ok((values, Jacobian::new(m, n, entries)))
+        let all = self.recording_at(x, true)?.recording().jacobian()?;
+        let rows = all.iter_rows().flat_map(|row| &row[columns.clone()]);
+        let entries = rows.copied().collect();
+        Ok(Jacobian::new(all.rows(), columns.len(), entries))
+    }
+    /// The values, and columns of the Jacobian in forward mode, eight at a time, if the program runs in it.
+    #[track_caller]
+    #[allow(clippy::type_complexity)]
+    fn columns(
+        &self,
+        x: &[f64],
+        columns: Range<usize>,
+    ) -> Option<Result<(Vec<f64>, Jacobian), Error>> {
+        let n = columns.len();
+        let (mut values, mut tangents) = (Vec::new(), Vec::new());
+        for first in (0..n.max(1)).step_by(MANY) {
+            let mut inputs = P::Inputs::passive(self.program.inputs(x));
+            let columns = columns.start + first..columns.end.min(columns.start + first + MANY);
+            set_unit_tangents::<P::Inputs, MANY>(&mut inputs, columns);
+            values.clear();
+            match self.program.forward(&inputs, &mut values, &mut tangents)? {
+                Ok(()) => {}
+                Err(error) => return Some(Err(error)),
+            }
+        }
+        let m = values.len();
+        let entries = (0..m * n).map(|k| tangents[k % n * m + k / n]);
+        let jacobian = Jacobian::new(m, n, entries.collect());
+        Some(Ok((values, jacobian)))
     }
     /// Writes rows of the Jacobian at `x` to the slice, starting at row `first`, as many as fit, computed backward. Several
     /// threads can thus compute one Jacobian; each thread records once.
@@ -533,59 +801,10 @@ impl<P: Program<Values: AsRef<[f64]>>> Objective<P> {
         first: usize,
         rows: &mut [f64],
     ) -> Result<(), Error> {
-        let mut cached = self.recording_at(x)?;
-        assert_rows("Jacobian", first, rows.len(), cached.results(), x.len());
+        let mut state = self.recording_at(x, true)?;
+        let recording = state.recording();
+        assert_rows("Jacobian", first, rows.len(), recording.size().0, x.len());
         let mut each = rows.chunks_mut(MANY * x.len().max(1)).enumerate();
-        each.try_for_each(|(i, rows)| cached.jacobian_rows(first + i * MANY, rows))
+        each.try_for_each(|(i, rows)| recording.jacobian_rows(first + i * MANY, rows))
     }
-}
-/// The Jacobian times a direction.
-#[track_caller]
-fn forward_jvp<F: Function<Inputs: RealsShape>>(
-    f: &F,
-    x: &[f64],
-    direction: &[f64],
-    product: &mut Vec<f64>,
-) -> Result<(), Error> {
-    let inputs = x.iter().zip(direction);
-    let inputs: Vec<_> = inputs
-        .map(|(&x, &tangent)| Active::<f64, Forward>::with_tangents(x, [tangent]))
-        .collect();
-    let outputs =
-        watch(|| f.call(F::Inputs::view_list(&inputs)).evaluate()).map_err(Error::no_tangent)?;
-    let tangents = F::Output::<Forward>::each(&outputs, &mut TangentOf(0))?;
-    F::Output::<Forward>::coordinates(&tangents, product);
-    Ok(())
-}
-/// The Jacobian, eight columns at a time.
-#[track_caller]
-fn columns<F: Function<Inputs: RealsShape>>(
-    f: &F,
-    x: &[f64],
-) -> Result<(Vec<f64>, Jacobian), Error> {
-    let n = x.len();
-    let (mut values, mut columns) = (Vec::new(), Vec::new());
-    for first in (0..n.max(1)).step_by(MANY) {
-        let inputs = x.iter().enumerate();
-        let inputs: Vec<_> = inputs
-            .map(|(i, &x)| {
-                let tangents = from_fn(|j| if first + j == i { 1.0 } else { 0.0 });
-                Active::<f64, Forward<MANY>>::with_tangents(x, tangents)
-            })
-            .collect();
-        let outputs = watch(|| f.call(F::Inputs::view_list(&inputs)).evaluate())
-            .map_err(Error::no_tangent)?;
-        if first == 0 {
-            let results = F::Output::<Forward<MANY>>::values(&outputs);
-            F::Output::<Forward<MANY>>::coordinates(&results, &mut values);
-        }
-        for j in 0..MANY.min(n - first) {
-            let tangents = F::Output::<Forward<MANY>>::each(&outputs, &mut TangentOf(j))?;
-            F::Output::<Forward<MANY>>::coordinates(&tangents, &mut columns);
-        }
-    }
-    let m = values.len();
-    let rows = (0..m * n).map(|k| columns[k % n * m + k / n]);
-    let jacobian = Jacobian::new(m, n, rows.collect());
-    Ok((values, jacobian))
 }

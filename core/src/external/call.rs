@@ -1,7 +1,5 @@
 //! Statements of external functions in a walk over the tape.
-use super::shape::{EachValue, MakeValue, TakeValue, VisitKind};
 use crate::{
-    driver::InputShape,
     error::Error,
     expr::Id,
     kind::{
@@ -11,13 +9,16 @@ use crate::{
     node::{Dependence, NamedId},
     order::ExternalFailure,
     store::{AllTangents, AnyDirections},
+    structure::{
+        MapLeaves, Mismatch, ReadLeaves, Skeleton, Structure, UnitLeaves, ValueLeaves, ZipLeaves,
+    },
     sweep::{ReadValues, StatementCursor, Sweep},
     tape::{
         NewTarget, StatementVisitor, Target, WholeTarget,
         external::{ExternalFunction, ValueCheck},
     },
 };
-use std::{any::Any, fmt, marker::PhantomData, panic::Location};
+use std::{any::Any, convert::Infallible, marker::PhantomData, panic::Location};
 
 /// A closure of the user, or the reason why it failed.
 pub(super) type Closure<X, Y> = Box<dyn Fn(X) -> Result<Y, String>>;
@@ -29,13 +30,13 @@ pub(super) struct Like<K: Kind> {
 }
 
 /// The data of a statement: identifiers and shapes of the arguments, and the closures.
-pub(super) struct ExternalRecord<A: EachValue, R: EachValue, M> {
-    pub(super) arguments: A::Lengths,
+pub(super) struct ExternalRecord<A: Structure, R: Structure, M> {
+    pub(super) arguments: A::Of<UnitLeaves>,
     /// The identifiers of the arguments; `NONE` for passive arguments.
     pub(super) ids: Vec<u32>,
     /// The [`Like`] of each argument; without a tangent, only of arguments of storage kinds.
     pub(super) likes: Vec<Box<dyn Any>>,
-    pub(super) results: R::Lengths,
+    pub(super) results: R::Of<UnitLeaves>,
     pub(super) adjoint: Closure<R::Values, A::Values>,
     pub(super) tangent: Option<Closure<A::Values, R::Values>>,
     /// Whether `adjoint` takes and returns `-0.0` for unset adjoints.
@@ -74,14 +75,18 @@ struct EachTarget<'l, M, F> {
 trait ActOnTarget {
     fn act<K: Kind, W: Ownership>(&mut self, id: Option<u32>, lhs: &mut [u8]);
 }
-impl<M: Carrier, F: ActOnTarget> VisitKind for EachTarget<'_, M, F> {
-    fn visit<K: Kind>(&mut self) {
+impl<M: Carrier, F: ActOnTarget> ReadLeaves for EachTarget<'_, M, F> {
+    type From = UnitLeaves;
+    type To = UnitLeaves;
+    type Fail = Infallible;
+    fn leaf<K: Kind>(&mut self, (): &()) -> Result<(), Infallible> {
         let (id, lhs) = next_target::<K, M>(&mut self.lhs);
         let id = (!id.is_empty()).then(|| bytemuck::pod_read_unaligned(id));
         match Id::<K, M>::OWNED {
             true => self.act.act::<K, Unique>(id, lhs),
             false => self.act.act::<K, FreelyCopied>(id, lhs),
         }
+        Ok(())
     }
 }
 /// The identifiers of the targets. Linear identifiers are known, so they can be visited in any order.
@@ -131,8 +136,11 @@ struct TakeAdjoints<'s, S> {
     marked: bool,
     any: bool,
 }
-impl<S: Sweep> MakeValue for TakeAdjoints<'_, S> {
-    fn make<K: Kind>(&mut self) -> Val<K> {
+impl<S: Sweep> ReadLeaves for TakeAdjoints<'_, S> {
+    type From = UnitLeaves;
+    type To = ValueLeaves;
+    type Fail = Infallible;
+    fn leaf<K: Kind>(&mut self, (): &()) -> Result<Val<K>, Infallible> {
         let id = *next(&mut self.ids);
         let adjoint = self.sweep.take_adjoint::<K>(id);
         self.any |= !adjoint.is_unset();
@@ -142,9 +150,9 @@ impl<S: Sweep> MakeValue for TakeAdjoints<'_, S> {
                 true => None,
                 false => adjoint.into_marked(),
             };
-            return flowed.unwrap_or_else(|| K::unset_tangent(value));
+            return Ok(flowed.unwrap_or_else(|| K::unset_tangent(value)));
         }
-        adjoint.value_or_zero(|| value.clone())
+        Ok(adjoint.value_or_zero(|| value.clone()))
     }
 }
 /// Adds to the adjoints of the arguments.
@@ -155,8 +163,11 @@ struct AddAdjoints<'s, S> {
     marked: bool,
     location: &'static Location<'static>,
 }
-impl<S: Sweep> TakeValue for AddAdjoints<'_, S> {
-    fn take<K: Kind>(&mut self, value: Val<K>) {
+impl<S: Sweep> MapLeaves for AddAdjoints<'_, S> {
+    type From = ValueLeaves;
+    type To = UnitLeaves;
+    type Fail = Infallible;
+    fn leaf<K: Kind>(&mut self, value: Val<K>) -> Result<(), Infallible> {
         let id = *next(&mut self.ids);
         if let Some(like) = self.likes.next::<K>()
             && K::Layout::shape(&value) != like.shape
@@ -172,13 +183,14 @@ impl<S: Sweep> TakeValue for AddAdjoints<'_, S> {
             }
             let marked = self.marked;
             if marked && K::is_unset_tangent(&value) {
-                return;
+                return Ok(());
             }
             self.sweep.add_to_adjoint::<K>(id, |adjoint| match marked {
                 true => adjoint.add(value),
                 false => value.add_to(adjoint),
             });
         }
+        Ok(())
     }
 }
 /// Asserts that the result of a closure has the shape of a value.
@@ -207,17 +219,40 @@ fn other_shape<K: Kind>(
         K::shape_text(given)
     )
 }
-pub(super) fn assert_lengths<L: PartialEq + fmt::Debug>(
-    what: &str,
-    given: L,
-    needed: &L,
+/// Asserts that what a closure returns has lists of the lengths that are needed.
+pub(super) fn assert_lengths<S: Structure>(
+    what: &'static str,
+    given: &S::Of<ValueLeaves>,
+    needed: &S::Of<UnitLeaves>,
     location: &'static Location<'static>,
 ) {
-    assert!(
-        given == *needed,
-        "{location}: the closure for the {what} of the external function returns lists of other lengths than needed: {given:?}, \
-         not {needed:?}"
-    );
+    let Ok(given) = S::read(given, &mut Skeleton(PhantomData));
+    let Ok(mut needed) = S::read(needed, &mut Skeleton(PhantomData));
+    let Ok(()) = S::zip(&mut needed, given, &mut CompareLengths { what, location });
+}
+struct CompareLengths {
+    what: &'static str,
+    location: &'static Location<'static>,
+}
+impl ZipLeaves for CompareLengths {
+    type Left = UnitLeaves;
+    type Right = UnitLeaves;
+    type Fail = Infallible;
+    fn leaf<K: Kind>(&mut self, (): &mut (), (): ()) -> Result<(), Infallible> {
+        Ok(())
+    }
+    fn mismatch(&mut self, mismatch: Mismatch) -> Infallible {
+        let CompareLengths { what, location } = self;
+        match mismatch {
+            Mismatch::Lengths { left, right } => panic!(
+                "{location}: the closure for the {what} of the external function returns lists of other lengths than needed: \
+                 {right}, not {left}"
+            ),
+            Mismatch::Variants => panic!(
+                "{location}: the closure for the {what} of the external function returns another variant of an enum than needed"
+            ),
+        }
+    }
 }
 /// The [`Like`]s of the arguments, one by one.
 struct Likes<'k> {
@@ -238,11 +273,14 @@ struct ClosureTangents<'s, const N: usize> {
     likes: Likes<'s>,
     j: usize,
 }
-impl<const N: usize> MakeValue for ClosureTangents<'_, N> {
-    fn make<K: Kind>(&mut self) -> Val<K> {
+impl<const N: usize> ReadLeaves for ClosureTangents<'_, N> {
+    type From = UnitLeaves;
+    type To = ValueLeaves;
+    type Fail = Infallible;
+    fn leaf<K: Kind>(&mut self, (): &()) -> Result<Val<K>, Infallible> {
         let (id, like) = (*next(&mut self.ids), self.likes.next::<K>());
         let tangents = (id != NONE).then(|| self.all.get::<K>().get(id));
-        match tangents.and_then(TangentStorage::get) {
+        Ok(match tangents.and_then(TangentStorage::get) {
             Some(tangents) => {
                 let mut tangent = tangents[self.j].clone();
                 K::mark_zeros(&mut tangent, true);
@@ -252,7 +290,7 @@ impl<const N: usize> MakeValue for ClosureTangents<'_, N> {
                 let zero = like.and_then(|like| like.zero.clone());
                 zero.expect("the zero of an argument of a function with a tangent")
             }
-        }
+        })
     }
 }
 /// Whether any argument has tangents, and for each direction whether any of these tangents is computed.
@@ -261,11 +299,14 @@ struct ActiveDirections<'s, const N: usize> {
     ids: std::slice::Iter<'s, u32>,
     computed: Option<[bool; N]>,
 }
-impl<const N: usize> VisitKind for ActiveDirections<'_, N> {
-    fn visit<K: Kind>(&mut self) {
+impl<const N: usize> ReadLeaves for ActiveDirections<'_, N> {
+    type From = UnitLeaves;
+    type To = UnitLeaves;
+    type Fail = Infallible;
+    fn leaf<K: Kind>(&mut self, (): &()) -> Result<(), Infallible> {
         let id = *next(&mut self.ids);
         if id == NONE {
-            return;
+            return Ok(());
         }
         if let Some(tangents) = self.all.get::<K>().get(id).get() {
             let computed = self.computed.get_or_insert([false; N]);
@@ -273,6 +314,7 @@ impl<const N: usize> VisitKind for ActiveDirections<'_, N> {
                 *computed |= !K::is_unset_tangent(tangent);
             }
         }
+        Ok(())
     }
 }
 /// Assigns tangents of zero to the results, or removes their tangents.
@@ -288,7 +330,7 @@ impl<const N: usize> ActOnTarget for ClearTangents<'_, '_, '_, N> {
     }
 }
 /// Sets the results' tangents along direction `j`.
-struct SetTangents<'w, 'p, 't, const N: usize> {
+struct SetResultTangents<'w, 'p, 't, const N: usize> {
     walk: &'w mut StatementCursor<'p, 't>,
     all: &'w mut AllTangents<N>,
     ids: std::slice::Iter<'w, u32>,
@@ -296,20 +338,24 @@ struct SetTangents<'w, 'p, 't, const N: usize> {
     computed: bool,
     location: &'static Location<'static>,
 }
-impl<const N: usize> TakeValue for SetTangents<'_, '_, '_, N> {
-    fn take<K: Kind>(&mut self, mut tangent: Val<K>) {
+impl<const N: usize> MapLeaves for SetResultTangents<'_, '_, '_, N> {
+    type From = ValueLeaves;
+    type To = UnitLeaves;
+    type Fail = Infallible;
+    fn leaf<K: Kind>(&mut self, mut tangent: Val<K>) -> Result<(), Infallible> {
         let id = *next(&mut self.ids);
         let value = self.walk.sweep.primal::<K>(id).peek();
         assert_shape::<K>("tangent", &tangent, value, self.location);
         K::mark_zeros(&mut tangent, self.computed);
         self.all.get::<K>().at(id).make(|| K::unset_tangent(value))[self.j] = tangent;
+        Ok(())
     }
 }
 
 /// The tangents of results along each direction, and whether the tangents of the arguments were computed.
-type TangentsOf<R, const N: usize> = ([<R as InputShape>::Values; N], [bool; N]);
+type TangentsOf<R, const N: usize> = ([<R as Structure>::Of<ValueLeaves>; N], [bool; N]);
 
-impl<A: EachValue, R: EachValue, M: Carrier> ExternalRecord<A, R, M> {
+impl<A: Structure, R: Structure, M: Carrier> ExternalRecord<A, R, M> {
     fn likes(&self) -> Likes<'_> {
         Likes {
             each: self.likes.iter(),
@@ -319,7 +365,7 @@ impl<A: EachValue, R: EachValue, M: Carrier> ExternalRecord<A, R, M> {
     fn each_target<F: ActOnTarget>(&self, lhs: &mut [u8], act: F) -> F {
         let _mode = PhantomData::<M>;
         let mut each = EachTarget { lhs, act, _mode };
-        R::kinds(&self.results, &mut each);
+        let Ok(_) = R::read(&self.results, &mut each);
         each.act
     }
     fn load(&self, lhs: &mut [u8], walk: &mut StatementCursor<'_, '_>, forward: bool) -> Vec<u32> {
@@ -350,14 +396,13 @@ impl<A: EachValue, R: EachValue, M: Carrier> ExternalRecord<A, R, M> {
             marked: self.marked,
             any: false,
         };
-        let adjoints = R::build(&self.results, &mut take);
-        take.any.then_some(adjoints)
+        let Ok(adjoints) = R::read(&self.results, &mut take);
+        take.any.then(|| R::pack(adjoints))
     }
     /// Passes adjoints to the arguments.
     fn pull(&self, results: R::Values, sweep: &mut impl Sweep) -> Result<(), Error> {
-        let arguments = self.check((self.adjoint)(results))?;
-        let given = A::lengths(&arguments);
-        assert_lengths("adjoint", given, &self.arguments, self.location);
+        let arguments = A::unpack(self.check((self.adjoint)(results))?);
+        assert_lengths::<A>("adjoint", &arguments, &self.arguments, self.location);
         let (ids, likes) = (self.ids.iter(), self.likes());
         let mut add = AddAdjoints {
             sweep,
@@ -366,7 +411,7 @@ impl<A: EachValue, R: EachValue, M: Carrier> ExternalRecord<A, R, M> {
             marked: self.marked,
             location: self.location,
         };
-        A::take(arguments, &mut add);
+        let Ok(_) = A::map(arguments, &mut add);
         Ok(())
     }
     fn check<T>(&self, result: Result<T, String>) -> Result<T, Error> {
@@ -384,7 +429,7 @@ impl<A: EachValue, R: EachValue, M: Carrier> ExternalRecord<A, R, M> {
             ids: ids(),
             computed: None,
         };
-        A::kinds(&self.arguments, &mut any);
+        let Ok(_) = A::read(&self.arguments, &mut any);
         let (Some(tangent), Some(computed)) = (&self.tangent, any.computed) else {
             return Ok(None);
         };
@@ -397,14 +442,9 @@ impl<A: EachValue, R: EachValue, M: Carrier> ExternalRecord<A, R, M> {
                 likes,
                 j,
             };
-            let arguments = A::build(&self.arguments, &mut arguments);
-            let results = self.check(tangent(arguments))?;
-            assert_lengths(
-                "tangent",
-                R::lengths(&results),
-                &self.results,
-                self.location,
-            );
+            let Ok(arguments) = A::read(&self.arguments, &mut arguments);
+            let results = R::unpack(self.check(tangent(A::pack(arguments)))?);
+            assert_lengths::<R>("tangent", &results, &self.results, self.location);
             each.push(results);
         }
         Ok(each.try_into().ok().map(|each| (each, computed)))
@@ -428,7 +468,7 @@ impl<A: EachValue, R: EachValue, M: Carrier> ExternalRecord<A, R, M> {
         match made {
             Ok(Some((made, computed))) => {
                 for (j, results) in made.into_iter().enumerate() {
-                    let mut set = SetTangents {
+                    let mut set = SetResultTangents {
                         walk,
                         all,
                         ids: ids.iter(),
@@ -436,7 +476,7 @@ impl<A: EachValue, R: EachValue, M: Carrier> ExternalRecord<A, R, M> {
                         computed: computed[j],
                         location: self.location,
                     };
-                    R::take(results, &mut set);
+                    let Ok(_) = R::map(results, &mut set);
                 }
             }
             Ok(None) => {}
@@ -444,7 +484,7 @@ impl<A: EachValue, R: EachValue, M: Carrier> ExternalRecord<A, R, M> {
         }
     }
 }
-impl<A: EachValue, R: EachValue, M: Carrier> ExternalFunction for ExternalRecord<A, R, M> {
+impl<A: Structure, R: Structure, M: Carrier> ExternalFunction for ExternalRecord<A, R, M> {
     fn reverse(&self, lhs: &mut [u8], walk: &mut StatementCursor<'_, '_>) {
         let ids = self.load(lhs, walk, false);
         let results = self.adjoints_of_results(&ids, &mut walk.sweep);
@@ -487,25 +527,33 @@ impl<A: EachValue, R: EachValue, M: Carrier> ExternalFunction for ExternalRecord
             std::slice::Iter<'s, u32>,
             usize,
         );
-        impl VisitKind for Show<'_> {
-            fn visit<K: Kind>(&mut self) {
+        impl ReadLeaves for Show<'_> {
+            type From = UnitLeaves;
+            type To = UnitLeaves;
+            type Fail = Infallible;
+            fn leaf<K: Kind>(&mut self, (): &()) -> Result<(), Infallible> {
                 let id = *next(&mut self.1);
                 if id != NONE {
                     self.0.variable(NamedId::of::<K>(id));
                     self.2 += 1;
                 }
+                Ok(())
             }
         }
         struct ShowTarget<'s>(&'s mut dyn StatementVisitor, std::slice::Iter<'s, u32>);
-        impl VisitKind for ShowTarget<'_> {
-            fn visit<K: Kind>(&mut self) {
+        impl ReadLeaves for ShowTarget<'_> {
+            type From = UnitLeaves;
+            type To = UnitLeaves;
+            type Fail = Infallible;
+            fn leaf<K: Kind>(&mut self, (): &()) -> Result<(), Infallible> {
                 self.0.target(NamedId::of::<K>(*next(&mut self.1)), true);
+                Ok(())
             }
         }
         let ids = self.load(lhs, walk, true);
-        R::kinds(&self.results, &mut ShowTarget(to, ids.iter()));
+        let Ok(_) = R::read(&self.results, &mut ShowTarget(to, ids.iter()));
         let mut show = Show(to, self.ids.iter(), 0);
-        A::kinds(&self.arguments, &mut show);
+        let Ok(_) = A::read(&self.arguments, &mut show);
         let count = show.2;
         to.list(count);
         to.passive();

@@ -21,34 +21,31 @@
 //! ```
 //!
 //! The traits of this module are for code that is generic in the shape of arguments and results.
-mod arguments;
 mod call;
 mod preaccumulate;
-mod shape;
 
-pub use self::arguments::{Arguments, ReadArgument, VisitArgument};
 use self::call::{Closure, ExternalRecord, Like, create, target_bytes};
 pub use self::preaccumulate::preaccumulate;
-pub use self::shape::{EachValue, MakeValue, MakeVariable, SetVariable, TakeValue, VisitKind};
-pub use crate::order::ExternalFailure;
 use crate::{
-    driver::{InputShape, Inputs},
     error::Error,
     expr::{Active, Id},
     formula::Formula,
-    kind::{
-        Carrier, Identifier, Kind, Layout, NONE, Policy, Slot, Val, VariableCell, VariableId,
-        new_cell,
-    },
+    kind::{Identifier, Kind, Layout, NONE, Policy, Slot, Val, VariableCell, VariableId, new_cell},
     mode::{AnyMode, ByMode, Recording},
     names::EXTERNAL,
     node::LeafVisitor,
     order::{MissingRule, NoTangent, report},
     store::RecordedValues,
+    structure::{
+        Inputs, MapLeaves, Mismatch, ReadLeaves, Skeleton, Structure, UnitLeaves, ValueLeaves,
+        VariableLeaves, Vars, ZipLeaves,
+    },
     tape::{Inspect, RecordOutcome, TapeRecording, VariablesFound, current, external::Call},
 };
+pub use crate::{order::ExternalFailure, structure::Arguments};
 use std::{
     any::{Any, TypeId},
+    convert::Infallible,
     fmt::Display,
     marker::PhantomData,
     panic::Location,
@@ -102,8 +99,8 @@ pub fn external<M, A, P, V, F>(arguments: A, value: V, adjoint: F) -> External<M
 where
     M: AnyMode,
     A: Arguments<M>,
-    V: Inputs<P, Shape: EachValue>,
-    F: Fn(<V::Shape as InputShape>::Values) -> <A::Shape as InputShape>::Values + 'static,
+    V: Inputs<P>,
+    F: Fn(<V::Shape as Structure>::Values) -> <A::Shape as Structure>::Values + 'static,
 {
     External::new(arguments, value.into_values(), move |r_b| {
         Ok::<_, String>(adjoint(r_b))
@@ -139,21 +136,20 @@ pub fn try_external<M, A, P, V, E, F>(
 where
     M: AnyMode,
     A: Arguments<M>,
-    V: Inputs<P, Shape: EachValue>,
+    V: Inputs<P>,
     E: Display,
-    F: Fn(<V::Shape as InputShape>::Values) -> Result<<A::Shape as InputShape>::Values, E>
-        + 'static,
+    F: Fn(<V::Shape as Structure>::Values) -> Result<<A::Shape as Structure>::Values, E> + 'static,
 {
     External::new(arguments, value.into_values(), adjoint)
 }
 
-type ArgumentValues<M, A> = <<A as Arguments<M>>::Shape as InputShape>::Values;
+type ArgumentValues<M, A> = <<A as Arguments<M>>::Shape as Structure>::Values;
 
 /// An [external function](external) before its evaluation. It records nothing before [`eval`](Self::eval).
 #[must_use = "nothing is recorded before `eval`"]
-pub struct External<M: AnyMode, A: Arguments<M>, R: EachValue> {
+pub struct External<M: AnyMode, A: Arguments<M>, R: Structure> {
     arguments: A,
-    value: R::Values,
+    value: R::Of<ValueLeaves>,
     adjoint: Closure<R::Values, ArgumentValues<M, A>>,
     tangent: Option<Closure<ArgumentValues<M, A>, R::Values>>,
     is_loop: bool,
@@ -161,8 +157,8 @@ pub struct External<M: AnyMode, A: Arguments<M>, R: EachValue> {
     marked: bool,
     location: &'static Location<'static>,
 }
-debug_by_name! { [M: AnyMode, A: Arguments<M>, R: EachValue] External<M, A, R> }
-impl<M: AnyMode, A: Arguments<M>, R: EachValue> External<M, A, R> {
+debug_by_name! { [M: AnyMode, A: Arguments<M>, R: Structure] External<M, A, R> }
+impl<M: AnyMode, A: Arguments<M>, R: Structure> External<M, A, R> {
     /// Like [`try_external`], for code that is generic in the shape of the results.
     #[track_caller]
     pub fn new<E: Display>(
@@ -172,7 +168,7 @@ impl<M: AnyMode, A: Arguments<M>, R: EachValue> External<M, A, R> {
     ) -> Self {
         External {
             arguments,
-            value,
+            value: R::unpack(value),
             adjoint: Box::new(move |r_b| adjoint(r_b).map_err(|e| e.to_string())),
             tangent: None,
             is_loop: false,
@@ -229,87 +225,118 @@ impl<M: AnyMode, A: Arguments<M>, R: EachValue> External<M, A, R> {
     /// argument has tangents and the function lacks a tangent; if a driver runs the program, the driver returns an error
     /// instead.
     #[track_caller]
-    pub fn eval(self) -> R::NewVariables<M> {
+    pub fn eval(self) -> Vars<R, M> {
         M::by_mode(self)
     }
 }
 
-/// Creates passive variables.
-struct Passive;
-impl<M: AnyMode> MakeVariable<M> for Passive {
-    fn make<K: Kind>(&mut self, value: Val<K>) -> Active<K, M> {
-        Active::passive(value)
+/// Creates variables that do not fit on a full tape.
+struct MakeLost<M>(PhantomData<M>);
+impl<M: AnyMode> MapLeaves for MakeLost<M> {
+    type From = ValueLeaves;
+    type To = VariableLeaves<M>;
+    type Fail = Infallible;
+    fn leaf<K: Kind>(&mut self, value: Val<K>) -> Result<Active<K, M>, Infallible> {
+        let held = K::Policy::held::<M>(new_cell::<K>(value), K::zero_like);
+        Ok(Active::from_parts(held, VariableId::LOST, Slot::default()))
     }
 }
-/// Creates variables that do not fit on a full tape.
-struct Lost;
-impl<M: AnyMode> MakeVariable<M> for Lost {
-    fn make<K: Kind>(&mut self, value: Val<K>) -> Active<K, M> {
-        let held = K::Policy::held::<M>(new_cell::<K>(value), K::zero_like);
-        Active::from_parts(held, VariableId::LOST, Slot::default())
-    }
+fn lost<R: Structure, M: AnyMode>(value: R::Of<ValueLeaves>) -> Vars<R, M> {
+    let Ok(variables) = R::map(value, &mut MakeLost(PhantomData));
+    variables
 }
 /// Creates variables with slots on the tape.
-struct MakeTargets<'r> {
+struct MakeTargets<'r, M> {
     memory: &'r mut RecordedValues,
     lhs: &'r mut [u8],
     tag: u32,
+    _mode: PhantomData<M>,
 }
-impl<M: AnyMode> MakeVariable<M> for MakeTargets<'_> {
-    fn make<K: Kind>(&mut self, value: Val<K>) -> Active<K, M> {
+impl<M: AnyMode> MapLeaves for MakeTargets<'_, M> {
+    type From = ValueLeaves;
+    type To = VariableLeaves<M>;
+    type Fail = Infallible;
+    fn leaf<K: Kind>(&mut self, value: Val<K>) -> Result<Active<K, M>, Infallible> {
         let cell = new_cell::<K>(value);
         let id = create::<K, M>(self.memory, &mut self.lhs, cell.clone());
         let slot = self.memory.values.get::<K>().slot(id);
         let held = K::Policy::held::<M>(cell, K::zero_like);
-        Active::from_parts(held, VariableId { id, tag: self.tag }, slot)
+        Ok(Active::from_parts(
+            held,
+            VariableId { id, tag: self.tag },
+            slot,
+        ))
     }
 }
 
 /// Whether any argument has tangents.
-struct HasTangents<const N: usize>(bool);
-impl<M: Carrier, const N: usize> VisitArgument<M> for HasTangents<N> {
-    fn visit<K: Kind>(&mut self, x: &Active<K, M>) {
+struct HasTangents<M, const N: usize>(bool, PhantomData<M>);
+impl<M: AnyMode, const N: usize> ReadLeaves for HasTangents<M, N> {
+    type From = VariableLeaves<M>;
+    type To = UnitLeaves;
+    type Fail = Infallible;
+    fn leaf<K: Kind>(&mut self, x: &Active<K, M>) -> Result<(), Infallible> {
         self.0 |= x.tangents_ref::<N>().is_some();
+        Ok(())
     }
 }
 /// Reads the tangents along direction `j`.
-struct ReadTangent<const N: usize>(usize);
-impl<M: Carrier, const N: usize> ReadArgument<M> for ReadTangent<N> {
-    fn read<K: Kind>(&mut self, x: &Active<K, M>) -> Val<K> {
-        match x.tangents_ref::<N>() {
+struct ReadTangent<M, const N: usize>(usize, PhantomData<M>);
+impl<M: AnyMode, const N: usize> ReadLeaves for ReadTangent<M, N> {
+    type From = VariableLeaves<M>;
+    type To = ValueLeaves;
+    type Fail = Infallible;
+    fn leaf<K: Kind>(&mut self, x: &Active<K, M>) -> Result<Val<K>, Infallible> {
+        Ok(match x.tangents_ref::<N>() {
             Some(tangents) => tangents[self.0].clone(),
             None => K::zero_like(x.get()),
-        }
+        })
     }
 }
 /// Sets the tangents along direction `j`.
-struct SetForwardTangent {
+struct SetForwardTangent<M> {
     j: usize,
     location: &'static Location<'static>,
+    _mode: PhantomData<M>,
 }
-impl<M: AnyMode> SetVariable<M> for SetForwardTangent {
-    fn set<K: Kind>(&mut self, x: &mut Active<K, M>, tangent: Val<K>) {
+impl<M: AnyMode> ZipLeaves for SetForwardTangent<M> {
+    type Left = VariableLeaves<M>;
+    type Right = ValueLeaves;
+    type Fail = Infallible;
+    fn leaf<K: Kind>(&mut self, x: &mut Active<K, M>, tangent: Val<K>) -> Result<(), Infallible> {
         call::assert_shape::<K>("tangent", &tangent, x.get(), self.location);
         x.held_mut().set_tangent(self.j, tangent, K::zero_like);
+        Ok(())
+    }
+    fn mismatch(&mut self, _: Mismatch) -> Infallible {
+        unreachable!("lists of the same lengths")
     }
 }
 
 /// Reports the arguments to the tape.
-struct Leaves<'i, 't>(&'i mut Inspect<'t>);
-impl<M: Carrier> VisitArgument<M> for Leaves<'_, '_> {
-    fn visit<K: Kind>(&mut self, x: &Active<K, M>) {
+struct ShowArguments<'i, 't, M>(&'i mut Inspect<'t>, PhantomData<M>);
+impl<M: AnyMode> ReadLeaves for ShowArguments<'_, '_, M> {
+    type From = VariableLeaves<M>;
+    type To = UnitLeaves;
+    type Fail = Infallible;
+    fn leaf<K: Kind>(&mut self, x: &Active<K, M>) -> Result<(), Infallible> {
         self.0.variable::<K>(x.variable_id());
+        Ok(())
     }
 }
 /// Collects the data of the arguments that a statement stores.
-struct SaveArguments {
+struct SaveArguments<M> {
     ids: Vec<u32>,
     likes: Vec<Box<dyn Any>>,
     /// Whether tangents will be requested.
     zeros: bool,
+    _mode: PhantomData<M>,
 }
-impl<M: Carrier> VisitArgument<M> for SaveArguments {
-    fn visit<K: Kind>(&mut self, x: &Active<K, M>) {
+impl<M: AnyMode> ReadLeaves for SaveArguments<M> {
+    type From = VariableLeaves<M>;
+    type To = UnitLeaves;
+    type Fail = Infallible;
+    fn leaf<K: Kind>(&mut self, x: &Active<K, M>) -> Result<(), Infallible> {
         let variable = x.variable_id();
         self.ids.push(if variable.is_passive() {
             NONE
@@ -322,6 +349,7 @@ impl<M: Carrier> VisitArgument<M> for SaveArguments {
                 zero: self.zeros.then(|| K::zero_like(x.get())),
             }));
         }
+        Ok(())
     }
 }
 /// Reserves memory for a number of values of a kind.
@@ -333,8 +361,11 @@ struct Needs<M> {
     kinds: Vec<(TypeId, usize, Reserve)>,
     _mode: PhantomData<M>,
 }
-impl<M: AnyMode> VisitKind for Needs<M> {
-    fn visit<K: Kind>(&mut self) {
+impl<M: AnyMode> ReadLeaves for Needs<M> {
+    type From = UnitLeaves;
+    type To = UnitLeaves;
+    type Fail = Infallible;
+    fn leaf<K: Kind>(&mut self, (): &()) -> Result<(), Infallible> {
         self.bytes += target_bytes::<K, M>();
         self.restores |= Id::<K, M>::OWNED;
         let id = TypeId::of::<K>();
@@ -342,21 +373,22 @@ impl<M: AnyMode> VisitKind for Needs<M> {
             Some((_, count, _)) => *count += 1,
             None => self.kinds.push((id, 1, TapeRecording::reserve_for::<K>)),
         }
+        Ok(())
     }
 }
 
-impl<M: AnyMode, A: Arguments<M>, R: EachValue> ByMode<M> for External<M, A, R> {
-    type Out = R::NewVariables<M>;
-    fn plain(self) -> R::NewVariables<M> {
-        R::variables(self.value, &mut Passive)
+impl<M: AnyMode, A: Arguments<M>, R: Structure> ByMode<M> for External<M, A, R> {
+    type Out = Vars<R, M>;
+    fn plain(self) -> Vars<R, M> {
+        R::passive_of(self.value)
     }
     #[track_caller]
-    fn forward<const N: usize>(self) -> R::NewVariables<M> {
+    fn forward<const N: usize>(self) -> Vars<R, M> {
         let location = self.location;
-        let lengths = R::lengths(&self.value);
-        let mut results = R::variables(self.value, &mut Passive);
-        let mut any = HasTangents::<N>(false);
-        self.arguments.each(&mut any);
+        let Ok(lengths) = R::read(&self.value, &mut Skeleton(PhantomData));
+        let mut results = R::passive_of(self.value);
+        let mut any = HasTangents::<M, N>(false, PhantomData);
+        let Ok(_) = self.arguments.read(&mut any);
         if !any.0 {
             return results;
         }
@@ -369,14 +401,16 @@ impl<M: AnyMode, A: Arguments<M>, R: EachValue> ByMode<M> for External<M, A, R> 
             return results;
         };
         for j in 0..N {
-            match tangent(self.arguments.read(&mut ReadTangent::<N>(j))) {
+            let Ok(x_t) = self
+                .arguments
+                .read(&mut ReadTangent::<M, N>(j, PhantomData));
+            match tangent(A::Shape::pack(x_t)) {
                 Ok(tangents) => {
-                    call::assert_lengths("tangent", R::lengths(&tangents), &lengths, location);
-                    R::set(
-                        &mut results,
-                        tangents,
-                        &mut SetForwardTangent { j, location },
-                    );
+                    let tangents = R::unpack(tangents);
+                    call::assert_lengths::<R>("tangent", &tangents, &lengths, location);
+                    let _mode = PhantomData;
+                    let mut set = SetForwardTangent { j, location, _mode };
+                    let Ok(()) = R::zip(&mut results, tangents, &mut set);
                 }
                 Err(reason) => {
                     report(NoTangent::Failed(ExternalFailure { reason, location }));
@@ -387,7 +421,7 @@ impl<M: AnyMode, A: Arguments<M>, R: EachValue> ByMode<M> for External<M, A, R> 
         results
     }
     #[track_caller]
-    fn recording(self) -> R::NewVariables<M>
+    fn recording(self) -> Vars<R, M>
     where
         M: Recording,
     {
@@ -403,29 +437,30 @@ impl<M: AnyMode, A: Arguments<M>, R: EachValue> ByMode<M> for External<M, A, R> 
         let mut taken = current::take();
         let tape = taken.tape();
         let mut seen = Inspect::new(tape.as_deref());
-        arguments.each(&mut Leaves(&mut seen));
+        let Ok(_) = arguments.read(&mut ShowArguments(&mut seen, PhantomData));
         let found = seen.found(&Formula::External, tape.is_some());
-        let results = R::lengths(&value);
+        let Ok(results) = R::read(&value, &mut Skeleton(PhantomData));
         let mut needs = Needs::<M> {
             bytes: 0,
             restores: false,
             kinds: Vec::new(),
             _mode: PhantomData,
         };
-        R::kinds(&results, &mut needs);
+        let Ok(_) = R::read(&results, &mut needs);
         let tape = match (found, tape) {
-            (VariablesFound::Lost, _) => return R::variables(value, &mut Lost),
+            (VariablesFound::Lost, _) => return lost::<R, M>(value),
             (VariablesFound::Active { .. }, Some(tape)) if needs.bytes > 0 => tape,
-            _ => return R::variables(value, &mut Passive),
+            _ => return R::passive_of(value),
         };
         let mut keep = SaveArguments {
             ids: Vec::new(),
             likes: Vec::new(),
             zeros: tangent.is_some(),
+            _mode: PhantomData::<M>,
         };
-        arguments.each(&mut keep);
+        let Ok(lengths) = arguments.read(&mut keep);
         let kept = ExternalRecord::<A::Shape, R, M> {
-            arguments: arguments.lengths(),
+            arguments: lengths,
             ids: keep.ids,
             likes: keep.likes,
             results,
@@ -449,13 +484,20 @@ impl<M: AnyMode, A: Arguments<M>, R: EachValue> ByMode<M> for External<M, A, R> 
         };
         let (mut value, tag) = (Some(value), tape.tag);
         let recorded = tape.record_external(call, reserve, |memory, lhs| {
-            value
-                .take()
-                .map(|value| R::variables(value, &mut MakeTargets { memory, lhs, tag }))
+            let _mode = PhantomData;
+            let mut make = MakeTargets {
+                memory,
+                lhs,
+                tag,
+                _mode,
+            };
+            let value = value.take()?;
+            let Ok(made) = R::map(value, &mut make);
+            Some(made)
         });
         match (recorded, value) {
             (RecordOutcome::As(Some(made)), _) => made,
-            (_, Some(value)) => R::variables(value, &mut Lost),
+            (_, Some(value)) => lost::<R, M>(value),
             _ => unreachable!("a value becomes variables once"),
         }
     }

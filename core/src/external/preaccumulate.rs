@@ -1,18 +1,21 @@
 //! Parts of a program that are stored as their Jacobians.
-use super::{Arguments, External, VisitArgument};
+use super::External;
 use crate::{
-    coordinates::Coordinates,
     driver::{
-        ChangeVariable, FlatOutputs, FlatShape, InputShape, Jacobian, RecordedFunction,
-        SingleRefShape,
+        Jacobian, RecordingOf,
+        numbers::{count_numbers, each_number, set_numbers},
     },
     expr::{Active, Apply, PlainNumbers, Variables},
-    kind::{Carrier, Kind, Val, is_unset_number},
+    kind::{Kind, Val, is_unset_number},
     mode::{ByMode, Mode, Recording, eval_known},
     op::Dot,
+    structure::{
+        Arguments, FlatStructure, Mismatch, Outputs, ReadLeaves, SingleRefShape, Skeleton,
+        Structure, UnitLeaves, VariableLeaves, ZipLeaves,
+    },
     tape::{Tape, current},
 };
-use std::{any::Any, marker::PhantomData, ops::Range, rc::Rc};
+use std::{any::Any, convert::Infallible, marker::PhantomData, ops::Range, rc::Rc};
 
 /// Runs a part of a program that has few inputs and outputs but many statements. If this takes fewer bytes than the statements,
 /// the part is stored as its Jacobian. A sweep then takes one step for each output, each time it is run.
@@ -56,9 +59,9 @@ use std::{any::Any, marker::PhantomData, ops::Range, rc::Rc};
 pub fn preaccumulate<M, A, O, F>(inputs: A, part: F) -> O::Variables
 where
     M: Mode,
-    A: Arguments<M, Shape: FlatShape> + Copy,
-    O: FlatOutputs<M>,
-    F: Fn(<A::Shape as InputShape>::View<'_, M>) -> O,
+    A: Arguments<M, Shape: FlatStructure> + Copy,
+    O: Outputs<M, Structure: FlatStructure>,
+    F: Fn(<A::Shape as Structure>::View<'_, M>) -> O,
 {
     M::by_mode(PreaccumulatedPart {
         inputs,
@@ -75,22 +78,25 @@ struct PreaccumulatedPart<A, F, M, O> {
 impl<M, A, O, F> PreaccumulatedPart<A, F, M, O>
 where
     M: Mode,
-    A: Arguments<M, Shape: FlatShape> + Copy,
-    O: FlatOutputs<M>,
-    F: Fn(<A::Shape as InputShape>::View<'_, M>) -> O,
+    A: Arguments<M, Shape: FlatStructure> + Copy,
+    O: Outputs<M, Structure: FlatStructure>,
+    F: Fn(<A::Shape as Structure>::View<'_, M>) -> O,
 {
     /// Runs the part without replacing it.
     #[track_caller]
     fn run(&self) -> O::Variables {
-        (self.part)(self.inputs.view()).evaluate()
+        match (self.part)(self.inputs.view()).evaluate() {
+            Ok(outputs) => outputs,
+            Err(error) => panic!("a part that is preaccumulated failed: {error}: check before it"),
+        }
     }
 }
 impl<M, A, O, F> ByMode<M> for PreaccumulatedPart<A, F, M, O>
 where
     M: Mode,
-    A: Arguments<M, Shape: FlatShape> + Copy,
-    O: FlatOutputs<M>,
-    F: Fn(<A::Shape as InputShape>::View<'_, M>) -> O,
+    A: Arguments<M, Shape: FlatStructure> + Copy,
+    O: Outputs<M, Structure: FlatStructure>,
+    F: Fn(<A::Shape as Structure>::View<'_, M>) -> O,
 {
     type Out = O::Variables;
     #[track_caller]
@@ -106,19 +112,24 @@ where
     where
         M: Recording,
     {
-        let mut reals = ActiveReals(Some(Vec::new()), 0);
-        let mut any = AnyActive(false);
-        self.inputs.each(&mut any);
-        if !any.0 || !Tape::is_recording() || current::keeps_parts() {
+        let mut reals = ActiveReals::<M> {
+            any: false,
+            reals: Some(Vec::new()),
+            seen: 0,
+        };
+        let Ok(_) = self.inputs.read(&mut reals);
+        if !reals.any || !Tape::is_recording() || current::keeps_parts() {
             return self.run();
         }
-        self.inputs.each(&mut reals);
         let values = self.inputs.values();
-        let zeros = <A::Shape as InputShape>::zero(&values);
-        let mut recorded = RecordedFunction::<A::Shape, O, M>::new(&self.part, values);
+        let zeros = A::Shape::zero(values.clone());
+        // What fails on the way is reported where the part is run.
+        let Ok(mut recorded) = RecordingOf::<A::Shape, O, M>::new(&self.part, values, false) else {
+            return self.run();
+        };
         let (rows, columns) = recorded.size();
         // A list in a statement stores its length, and a statement its size, its handle and a value.
-        let needed = match &reals.0 {
+        let needed = match &reals.reals {
             Some(active) => rows * (12 * active.len() + 28),
             None => rows * (8 * columns + size_of::<f64>()) + 256,
         };
@@ -131,39 +142,45 @@ where
             drop(recorded);
             return self.run();
         };
-        let mut outputs = recorded.into_outputs();
+        let mut outputs = recorded.outputs;
         let mut store = StoreJacobian {
             inputs: self.inputs,
             zeros: Rc::new(zeros),
             jacobian: Rc::new(jacobian),
-            reals: reals.0,
+            reals: reals.reals,
             row: 0,
             _mode: PhantomData::<M>,
         };
-        O::each_mut(&mut outputs, &mut store);
+        let Ok(units) =
+            O::Structure::read(&outputs, &mut Skeleton::<VariableLeaves<M>>(PhantomData));
+        let Ok(()) = O::Structure::zip(&mut outputs, units, &mut store);
         current::note_accumulated();
         outputs
     }
 }
 
-/// Whether any input is active.
-struct AnyActive(bool);
-impl<M: Carrier> VisitArgument<M> for AnyActive {
-    fn visit<K: Kind>(&mut self, x: &Active<K, M>) {
-        self.0 |= x.is_active();
-    }
+/// The active inputs and their columns.
+struct ActiveReals<M: Mode> {
+    /// Whether any input is active.
+    any: bool,
+    /// The active inputs, if all inputs are reals.
+    reals: Option<Vec<(usize, Active<f64, M>)>>,
+    seen: usize,
 }
-/// The active inputs and their columns, if all inputs are reals, and the number of visited inputs.
-struct ActiveReals<M: Mode>(Option<Vec<(usize, Active<f64, M>)>>, usize);
-impl<M: Mode> VisitArgument<M> for ActiveReals<M> {
-    fn visit<K: Kind>(&mut self, x: &Active<K, M>) {
+impl<M: Mode> ReadLeaves for ActiveReals<M> {
+    type From = VariableLeaves<M>;
+    type To = UnitLeaves;
+    type Fail = Infallible;
+    fn leaf<K: Kind>(&mut self, x: &Active<K, M>) -> Result<(), Infallible> {
+        self.any |= x.is_active();
         let x: &dyn Any = x;
-        match (x.downcast_ref::<Active<f64, M>>(), &mut self.0) {
-            (Some(x), Some(all)) if x.is_active() => all.push((self.1, x.same())),
+        match (x.downcast_ref::<Active<f64, M>>(), &mut self.reals) {
+            (Some(x), Some(all)) if x.is_active() => all.push((self.seen, x.same())),
             (Some(_), Some(_)) => {}
-            _ => self.0 = None,
+            _ => self.reals = None,
         }
-        self.1 += 1;
+        self.seen += 1;
+        Ok(())
     }
 }
 
@@ -171,14 +188,14 @@ impl<M: Mode> VisitArgument<M> for ActiveReals<M> {
 /// part.
 struct StoreJacobian<A: Arguments<M>, M: Mode> {
     inputs: A,
-    zeros: Rc<<A::Shape as InputShape>::Values>,
+    zeros: Rc<<A::Shape as Structure>::Values>,
     jacobian: Rc<Jacobian>,
     reals: Option<Vec<(usize, Active<f64, M>)>>,
     /// The row of the next output.
     row: usize,
     _mode: PhantomData<M>,
 }
-impl<M: Mode, A: Arguments<M, Shape: FlatShape> + Copy> StoreJacobian<A, M> {
+impl<M: Mode, A: Arguments<M, Shape: FlatStructure> + Copy> StoreJacobian<A, M> {
     /// Returns a real output of real inputs: the statement of a dot product with the non-zero derivatives.
     #[track_caller]
     fn dot(&self, reals: &[(usize, Active<f64, M>)], value: f64) -> Active<f64, M> {
@@ -192,24 +209,25 @@ impl<M: Mode, A: Arguments<M, Shape: FlatShape> + Copy> StoreJacobian<A, M> {
     }
     /// Returns any output of any inputs: an external function.
     #[track_caller]
-    fn product<K: Coordinates>(&self, rows: Range<usize>, value: Val<K>) -> Active<K, M> {
+    fn product<K: Kind>(&self, rows: Range<usize>, value: Val<K>) -> Active<K, M> {
         let (zeros, jacobian) = (self.zeros.clone(), self.jacobian.clone());
         let (columns, of_rows, like) = (self.jacobian.clone(), rows.clone(), value.clone());
-        let tangent = move |x_t: <A::Shape as InputShape>::Values| {
+        let tangent = move |x_t: <A::Shape as Structure>::Values| {
             let mut direction = Vec::with_capacity(columns.columns());
             A::Shape::coordinates(&x_t, &mut direction);
-            let each = of_rows.clone().map(|row| {
+            let mut each = of_rows.clone().map(|row| {
                 // Zero tangents stay zero, even if the derivative is infinite.
                 let terms = columns.row(row).iter().zip(&direction);
                 let terms = terms.filter(|(_, x_t)| **x_t != 0.0);
-                terms.map(|(slope, x_t)| slope * x_t).sum()
+                terms.map(|(slope, x_t)| slope * x_t).sum::<f64>()
             });
-            let sums: Vec<f64> = each.collect();
-            K::from_coordinates(&like, &mut &sums[..])
+            let mut tangent: Val<K> = like.clone();
+            set_numbers::<K>(&mut tangent, &mut || each.next().expect("one for each row"));
+            tangent
         };
         let adjoint = move |r_b: Val<K>| {
             let mut weights = Vec::with_capacity(rows.len());
-            K::coordinates(&r_b, &mut weights);
+            each_number::<K>(&r_b, &mut |weight| weights.push(weight));
             let mut sums = vec![0.0; jacobian.columns()];
             for (row, weight) in rows.clone().zip(weights) {
                 // Unset adjoints contribute nothing, even if the derivative is infinite.
@@ -226,12 +244,13 @@ impl<M: Mode, A: Arguments<M, Shape: FlatShape> + Copy> StoreJacobian<A, M> {
         external.tangent(tangent).eval()
     }
 }
-impl<M: Mode, A: Arguments<M, Shape: FlatShape> + Copy> ChangeVariable<M> for StoreJacobian<A, M> {
+impl<M: Mode, A: Arguments<M, Shape: FlatStructure> + Copy> ZipLeaves for StoreJacobian<A, M> {
+    type Left = VariableLeaves<M>;
+    type Right = UnitLeaves;
+    type Fail = Infallible;
     #[track_caller]
-    fn change<K: Coordinates>(&mut self, output: &mut Active<K, M>) {
-        let mut coordinates = Vec::new();
-        K::coordinates(output.get(), &mut coordinates);
-        let rows = self.row..self.row + coordinates.len();
+    fn leaf<K: Kind>(&mut self, output: &mut Active<K, M>, (): ()) -> Result<(), Infallible> {
+        let rows = self.row..self.row + count_numbers::<K>(output.get());
         if output.is_active() {
             let output: &mut dyn Any = output;
             match (&self.reals, output.downcast_mut::<Active<f64, M>>()) {
@@ -243,5 +262,9 @@ impl<M: Mode, A: Arguments<M, Shape: FlatShape> + Copy> ChangeVariable<M> for St
             }
         }
         self.row = rows.end;
+        Ok(())
+    }
+    fn mismatch(&mut self, _: Mismatch) -> Infallible {
+        unreachable!("the shape of the variables themselves")
     }
 }

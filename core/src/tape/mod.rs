@@ -59,7 +59,6 @@ pub use self::options::Builder;
 pub use self::position::Position;
 pub use self::second::{Adjoints, Count, Directed, Directions, SweptAdjoints, Tangents};
 pub use self::statistics::Statistics;
-pub(crate) use self::user::Installed;
 pub use self::user::Tape;
 pub use crate::error::Error;
 pub use crate::store::{KindStatistics, Reader, Writer};

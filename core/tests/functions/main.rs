@@ -31,7 +31,7 @@ fn verify<F>(f: F, x: &[f64])
 where
     F: Function<
             Inputs: entape_core::driver::RealsShape
-                        + entape_core::driver::FlatShape<Values = Vec<f64>>,
+                        + entape_core::structure::FlatStructure<Values = Vec<f64>>,
             Values = f64,
         >,
 {

@@ -86,7 +86,7 @@ fn drivers() {
     refuses(file!(), &["another tape"], || {
         jacobian(|x: Real| (x, x * o), 1.0)
     });
-    refuses(file!(), &["1 seeds for 2 outputs"], || {
+    refuses(file!(), &["a seed of 1 numbers for 2 outputs"], || {
         vjp(|x: &[Real]| x.to_vec(), &[1.0, 2.0], vec![3.0])
     });
     // A tape that recorded before continues.

@@ -6,20 +6,20 @@ use super::{
     program::{Program, Runs, Values, Variables, View},
     progress::Progress,
     schedule::{Action, Revolve},
-    states::{States, Value, values_of},
+    states::{States, ValueBytes},
 };
 use entape_core::{
-    driver::{
-        FlatShape, InputShape, ReadVariable, VisitVariable,
-        constant::{is_undefined, undefined},
-    },
+    driver::constant::{is_undefined, undefined},
     expr::Active,
     kind::{Carrier, Kind, Val},
     mode::Taped,
     storage::pool,
+    structure::{
+        FlatStructure, Mismatch, ReadLeaves, Structure, ValueLeaves, VariableLeaves, ZipLeaves,
+    },
     tape::{self, Gradient, Tape},
 };
-use std::{ops::Range, path::Path};
+use std::{marker::PhantomData, ops::Range, path::Path};
 
 /// Short names for the shapes of a program and for its modes.
 type State<P> = <P as Program>::State;
@@ -44,8 +44,11 @@ struct GradientOf<'g, 't> {
     /// Whether an adjoint reached any variable.
     any: bool,
 }
-impl ReadVariable<Taped> for GradientOf<'_, '_> {
-    fn read<K: Kind>(&mut self, variable: &Active<K>) -> Result<Val<K>, tape::Error> {
+impl ReadLeaves for GradientOf<'_, '_> {
+    type From = VariableLeaves<Taped>;
+    type To = ValueLeaves;
+    type Fail = tape::Error;
+    fn leaf<K: Kind>(&mut self, variable: &Active<K>) -> Result<Val<K>, tape::Error> {
         let flowed = match self.gradient {
             Some(gradient) => gradient.flowed(variable)?,
             None => None,
@@ -81,17 +84,23 @@ impl<'t> Seeding<'t> {
         }
     }
 }
-impl VisitVariable<Taped> for Seeding<'_> {
-    fn visit<K: Kind>(&mut self, variable: &Active<K>, seed: &Val<K>) -> Result<(), tape::Error> {
-        if self.marked && K::is_unset_tangent(seed) {
+impl ZipLeaves for Seeding<'_> {
+    type Left = VariableLeaves<Taped>;
+    type Right = ValueLeaves;
+    type Fail = tape::Error;
+    fn mismatch(&mut self, mismatch: Mismatch) -> tape::Error {
+        mismatch.panic("seed", "outputs")
+    }
+    fn leaf<K: Kind>(&mut self, variable: &mut Active<K>, seed: Val<K>) -> Result<(), tape::Error> {
+        if self.marked && K::is_unset_tangent(&seed) {
             return Ok(());
         }
         self.finite &= K::is_finite(variable.get());
         self.undefined |= is_undefined(variable);
         if variable.is_active() {
             match self.marked {
-                true => self.tape.pass_on(variable, seed.clone())?,
-                false => self.tape.seed(variable, seed.clone())?,
+                true => self.tape.pass_on(variable, seed)?,
+                false => self.tape.seed(variable, seed)?,
             }
             self.any = true;
         }
@@ -160,7 +169,7 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
         Engine {
             program,
             parameters,
-            parameters_ahead: Parameters::<P>::passive(parameters),
+            parameters_ahead: Parameters::<P>::passive(parameters.clone()),
             tape: Tape::new(),
             states: States::new(initial),
             plan: Plan {
@@ -211,13 +220,13 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
         in_file: usize,
         until: impl Fn(usize, View<'_, State<P>, Ahead<P>>) -> bool,
     ) -> Outcome<Plan, P> {
-        let mut size = Value { bytes: 0 };
-        let initial = State::<P>::passive::<Taped>(self.states.initial());
-        State::<P>::each::<Taped>(&initial, &mut size)?;
-        let state = size.bytes;
+        let mut size = ValueBytes(0, PhantomData);
+        let initial = State::<P>::passive::<Taped>(self.states.initial().clone());
+        let Ok(_) = State::<P>::read(&initial, &mut size);
+        let state = size.0;
         // Records no step that the program does not make.
         let (enough, most) = ENOUGH;
-        let start = State::<P>::passive::<Ahead<P>>(self.states.initial());
+        let start = State::<P>::passive::<Ahead<P>>(self.states.initial().clone());
         let made = match steps {
             Some(steps) => steps.min(most),
             None if until(0, State::<P>::view(&start)) => 0,
@@ -226,13 +235,13 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
         let (mut count, mut bytes) = (made.min(1), 0);
         loop {
             self.tape.reset();
-            let first = State::<P>::inputs(self.states.initial(), &mut self.tape);
-            let parameters = Parameters::<P>::inputs(self.parameters, &mut self.tape);
+            let first = State::<P>::inputs(self.states.initial().clone(), &mut self.tape);
+            let parameters = Parameters::<P>::inputs(self.parameters.clone(), &mut self.tape);
             let (last, _) = self.record(0..count, &first, &parameters)?;
-            let last = last.as_ref().unwrap_or(&first);
-            let zero = State::<P>::zero(&values_of::<State<P>, Taped>(last));
+            let mut last = last.unwrap_or(first);
+            let zero = State::<P>::zero(State::<P>::values(&last));
             let mut seeding = Seeding::new(&mut self.tape, false);
-            State::<P>::visit(last, &zero, &mut seeding)?;
+            State::<P>::zip(&mut last, State::<P>::unpack(zero), &mut seeding)?;
             bytes = bytes.max(self.tape.statistics().bytes());
             if bytes >= enough || count >= made {
                 break;
@@ -258,9 +267,9 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
     #[track_caller]
     pub(super) fn last(mut self, steps: usize) -> Outcome<Values<State<P>>, P> {
         self.progress.steps = Some(steps);
-        let start = State::<P>::passive::<Ahead<P>>(self.states.initial());
+        let start = State::<P>::passive::<Ahead<P>>(self.states.initial().clone());
         let (last, _) = self.ahead(start, 0..steps, |_, _| false)?;
-        Ok(values_of::<State<P>, Ahead<P>>(&last))
+        Ok(State::<P>::values(&last))
     }
     /// Reverses a known number of steps.
     #[track_caller]
@@ -279,13 +288,13 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
     ) -> Outcome<Reversed<P>, P> {
         let Plan { at_once, slots } = self.plan;
         let mut online = Online::new(slots);
-        let mut state = State::<P>::passive::<Ahead<P>>(self.states.initial());
+        let mut state = State::<P>::passive::<Ahead<P>>(self.states.initial().clone());
         let mut steps = 0;
         while !until(steps, State::<P>::view(&state)) {
             match online.advance() {
                 Before::Nothing => {}
                 Before::Store { slot } | Before::Replace { slot } => {
-                    let values = values_of::<State<P>, Ahead<P>>(&state);
+                    let values = State::<P>::values(&state);
                     self.states.store(slot, steps, values)?;
                 }
             }
@@ -316,13 +325,15 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
                     let Present::Variables(state) = &present else {
                         unreachable!("a stored state is not stored again");
                     };
-                    let values = values_of::<State<P>, Ahead<P>>(state);
+                    let values = State::<P>::values(state);
                     self.states.store(slot, at * at_once, values)?;
                 }
                 Action::Restore { slot, .. } => present = Present::Slot(slot),
                 Action::Advance { from, to } => {
                     let start = match present {
-                        Present::Slot(slot) => State::<P>::passive(&*self.states.get(slot)?),
+                        Present::Slot(slot) => {
+                            State::<P>::passive(self.states.get(slot)?.into_owned())
+                        }
                         Present::Variables(state) => state,
                     };
                     let steps = from * at_once..to * at_once;
@@ -332,11 +343,11 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
                 Action::Reverse { at } => {
                     let first = match &present {
                         Present::Slot(slot) => {
-                            State::<P>::inputs(&*self.states.get(*slot)?, &mut self.tape)
+                            State::<P>::inputs(self.states.get(*slot)?.into_owned(), &mut self.tape)
                         }
                         Present::Variables(state) => {
-                            let values = values_of::<State<P>, Ahead<P>>(state);
-                            State::<P>::inputs(&values, &mut self.tape)
+                            let values = State::<P>::values(state);
+                            State::<P>::inputs(values, &mut self.tape)
                         }
                     };
                     let to = steps.min((at + 1) * at_once);
@@ -359,8 +370,8 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
             None => value.is_finite(),
         };
         if self.undefined || !is_finite && !self.reached {
-            let initial = State::<P>::passive::<Taped>(self.states.initial());
-            let parameters = Parameters::<P>::passive::<Taped>(self.parameters);
+            let initial = State::<P>::passive::<Taped>(self.states.initial().clone());
+            let parameters = Parameters::<P>::passive::<Taped>(self.parameters.clone());
             adjoints = (
                 undefined::<State<P>, Taped>(&initial)?,
                 undefined::<Parameters<P>, Taped>(&parameters)?,
@@ -398,7 +409,7 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
                     self.missing += 1;
                 }
                 let next = program.step(number, view(), parameters());
-                state = next.map_err(|failure| Error::Step { number, failure })?;
+                state = next?;
                 progress.advanced += 1;
                 if progress.advanced.is_multiple_of(TELL) {
                     (self.tell)(progress);
@@ -437,32 +448,39 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
                 }
                 self.missing = self.missing.max(number + 1);
                 let next = program.step(number, view(), parameters());
-                state = Some(next.map_err(|failure| Error::Step { number, failure })?);
+                state = Some(next?);
             }
             Ok((state, sum))
         })
     }
     /// Records the steps, which begin with these inputs of the tape, and sweeps them.
     #[track_caller]
-    fn sweep(&mut self, steps: Range<usize>, first: Variables<State<P>, Taped>) -> Outcome<(), P> {
-        let parameters = Parameters::<P>::inputs(self.parameters, &mut self.tape);
-        let (last, mut cost) = self.record(steps.clone(), &first, &parameters)?;
-        let last = last.as_ref().unwrap_or(&first);
+    fn sweep(
+        &mut self,
+        steps: Range<usize>,
+        mut first: Variables<State<P>, Taped>,
+    ) -> Outcome<(), P> {
+        let mut parameters = Parameters::<P>::inputs(self.parameters.clone(), &mut self.tape);
+        let (mut after, mut cost) = self.record(steps.clone(), &first, &parameters)?;
+        let last = after.as_mut().unwrap_or(&mut first);
         if self.adjoints.is_none() && self.seed.is_none() {
             let program = self.program;
-            self.tape.record(|| {
+            let end = self.tape.record(|| {
                 let view = State::<P>::view(last);
-                if let Some(end) = program.cost(view, Parameters::<P>::view(&parameters)) {
+                let end = program.cost(view, Parameters::<P>::view(&parameters))?;
+                if let Some(end) = end {
                     self.value += end.value();
                     cost += end;
                 }
+                Ok::<_, tape::Error>(())
             });
+            end?;
         }
         if let Some(full) = self.tape.full() {
             return Err(full.clone().into());
         }
         if self.adjoints.is_none() {
-            self.last = Some(values_of::<State<P>, Taped>(last));
+            self.last = Some(State::<P>::values(last));
         }
         if let Some(expected) = self.expected.take()
             && !same_numbers(&coordinates::<State<P>>(last), &expected)
@@ -474,8 +492,10 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
         match (&self.adjoints, &self.seed) {
             // The accumulated adjoint comes first, as in a sweep of the whole loop, so that all bits are equal.
             (Some((state_b, parameters_b)), _) => {
-                Parameters::<P>::visit(&parameters, parameters_b, &mut seeding)?;
-                State::<P>::visit(last, state_b, &mut seeding)?;
+                let (state_b, parameters_b) = (state_b.clone(), parameters_b.clone());
+                let parameters_b = Parameters::<P>::unpack(parameters_b);
+                Parameters::<P>::zip(&mut parameters, parameters_b, &mut seeding)?;
+                State::<P>::zip(last, State::<P>::unpack(state_b), &mut seeding)?;
             }
             (None, Some(seed)) => {
                 let [given, needed] = [seed, self.last.as_ref().unwrap_or(seed)].map(|values| {
@@ -487,13 +507,14 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
                     given == needed,
                     "a seed of {given} numbers for a last state of {needed}"
                 );
-                State::<P>::visit(last, seed, &mut seeding)?;
+                let seed = State::<P>::unpack(seed.clone());
+                State::<P>::zip(last, seed, &mut seeding)?;
                 (self.finite, self.undefined) = (seeding.finite, seeding.undefined);
             }
             (None, None) => {}
         }
         if <P as Runs<Taped>>::COSTS {
-            seeding.visit(&cost, &1.0)?;
+            seeding.leaf(&mut cost, 1.0)?;
         }
         let swept = match seeding.any {
             true => Some(self.tape.sweep()?),
@@ -504,10 +525,13 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
             is_last: steps.start == 0 && !self.within_sweep,
             any: false,
         };
-        let parameters_b = Parameters::<P>::each(&parameters, &mut read)?;
-        let state_b = State::<P>::each(&first, &mut read)?;
+        let parameters_b = Parameters::<P>::read(&parameters, &mut read)?;
+        let state_b = State::<P>::read(&first, &mut read)?;
         self.reached = read.any;
-        self.adjoints = Some((state_b, parameters_b));
+        self.adjoints = Some((
+            State::<P>::pack(state_b),
+            Parameters::<P>::pack(parameters_b),
+        ));
         self.sweeps += 1;
         let looks = self.sweeps.is_power_of_two();
         if looks {
@@ -533,8 +557,8 @@ pub(super) fn same_numbers(a: &[f64], b: &[f64]) -> bool {
     let same = |(a, b): (&f64, &f64)| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan();
     a.len() == b.len() && a.iter().zip(b).all(same)
 }
-fn coordinates<S: FlatShape>(variables: &Variables<S, Taped>) -> Vec<f64> {
+fn coordinates<S: FlatStructure>(variables: &Variables<S, Taped>) -> Vec<f64> {
     let mut all = Vec::new();
-    S::coordinates(&values_of::<S, Taped>(variables), &mut all);
+    S::coordinates(&S::values(variables), &mut all);
     all
 }

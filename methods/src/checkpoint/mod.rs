@@ -92,9 +92,10 @@ use self::{
     program::{Closures, Costly, Program, Runs, Uncosted, Variables},
 };
 use entape_core::{
-    driver::{FlatShape, Inputs, IntoValues, Outputs},
+    driver::{Inputs, IntoValues, Outputs},
     expr::Active,
     mode::{Plain, Taped},
+    structure::FlatStructure,
 };
 use std::{env::temp_dir, fmt, marker::PhantomData, path::PathBuf};
 
@@ -353,7 +354,7 @@ impl<'c> Checkpoints<'c> {
         steps: usize,
     ) -> Result<(f64, (Values<I::Shape>, Values<J::Shape>)), Error>
     where
-        I: Inputs<Q, Shape: FlatShape>,
+        I: Inputs<Q, Shape: FlatStructure>,
         J: Inputs<R>,
         O: Outputs<Values = Values<I::Shape>, Variables = Variables<I::Shape, Taped>>,
         Y: Outputs<Variables = Active<f64>>,

@@ -1,17 +1,20 @@
 //! The programs: steps and their cost.
+use super::error::Error;
 use entape_core::{
-    driver::{FlatShape, InputShape, Outputs},
+    driver::Outputs,
     expr::Active,
     mode::{Mode, Plain, Taped},
+    structure::{FlatStructure, Structure, Vars},
+    tape,
 };
 use std::{convert::Infallible, fmt, marker::PhantomData};
 
 /// Variables in the shape `S`, as passed to a step.
-pub type View<'v, S, M> = <S as InputShape>::View<'v, M>;
+pub type View<'v, S, M> = <S as Structure>::View<'v, M>;
 /// Plain values in the shape `S`.
-pub type Values<S> = <S as InputShape>::Values;
+pub type Values<S> = <S as Structure>::Values;
 /// Variables in the shape `S`, as a step returns them.
-pub(super) type Variables<S, M> = <S as InputShape>::Variables<M>;
+pub(super) type Variables<S, M> = Vars<S, M>;
 
 /// A step of a loop, generic in the mode: it runs in plain mode when the loop advances, and records when the step is
 /// swept.
@@ -43,9 +46,9 @@ pub(super) type Variables<S, M> = <S as InputShape>::Variables<M>;
 /// ```
 pub trait Steps {
     /// The shape of a state.
-    type State: FlatShape;
+    type State: FlatStructure;
     /// The shape of the parameters.
-    type Parameters: InputShape;
+    type Parameters: Structure;
     /// The result of the step in the mode `M`.
     type Output<M: Mode>: Outputs<M, Values = Values<Self::State>, Variables = Variables<Self::State, M>>;
     /// Computes the state after the step with this index, from 0.
@@ -95,9 +98,9 @@ pub trait Steps {
 /// ```
 pub trait TrySteps {
     /// The shape of a state.
-    type State: FlatShape;
+    type State: FlatStructure;
     /// The shape of the parameters.
-    type Parameters: InputShape;
+    type Parameters: Structure;
     /// The result of the step in the mode `M`.
     type Output<M: Mode>: Outputs<M, Values = Values<Self::State>, Variables = Variables<Self::State, M>>;
     /// The failure of a step.
@@ -183,9 +186,9 @@ pub trait Cost: TrySteps {
 /// A program as seen by the driver, independent of the mode.
 pub(super) trait Program {
     /// The shape of a state.
-    type State: FlatShape;
+    type State: FlatStructure;
     /// The shape of the parameters.
-    type Parameters: InputShape;
+    type Parameters: Structure;
     /// The failure of a step.
     type Failure: fmt::Display + fmt::Debug;
     /// The mode in which steps are made without a recording.
@@ -202,7 +205,7 @@ pub(super) trait Runs<M: Mode>: Program {
         number: usize,
         state: View<'_, Self::State, M>,
         parameters: View<'_, Self::Parameters, M>,
-    ) -> Result<Variables<Self::State, M>, Self::Failure>;
+    ) -> Result<Variables<Self::State, M>, Error<Self::Failure>>;
     /// The cost on the way.
     #[track_caller]
     fn cost_along(
@@ -217,7 +220,7 @@ pub(super) trait Runs<M: Mode>: Program {
         &self,
         state: View<'_, Self::State, M>,
         parameters: View<'_, Self::Parameters, M>,
-    ) -> Option<Active<f64, M>>;
+    ) -> Result<Option<Active<f64, M>>, tape::Error>;
 }
 
 /// Steps with their cost.
@@ -245,8 +248,10 @@ macro_rules! by_steps { ($($Wrapper:ident: $Bound:ident, $costs:literal, $self:i
             number: usize,
             state: View<'_, Self::State, M>,
             parameters: View<'_, Self::Parameters, M>,
-        ) -> Result<Variables<Self::State, M>, Self::Failure> {
-            Ok(self.0.try_step(number, state, parameters)?.evaluate())
+        ) -> Result<Variables<Self::State, M>, Error<Self::Failure>> {
+            let next = self.0.try_step(number, state, parameters);
+            let next = next.map_err(|failure| Error::Step { number, failure })?;
+            Ok(next.evaluate()?)
         }
         fn cost_along(
             &$self,
@@ -260,8 +265,8 @@ macro_rules! by_steps { ($($Wrapper:ident: $Bound:ident, $costs:literal, $self:i
             &$self,
             $state: View<'_, Self::State, M>,
             $parameters: View<'_, Self::Parameters, M>,
-        ) -> Option<Active<f64, M>> {
-            $end
+        ) -> Result<Option<Active<f64, M>>, tape::Error> {
+            Ok($end)
         }
     }
 )* } }
@@ -270,7 +275,7 @@ by_steps! {
     Uncosted: TrySteps, false, self, _number, _state, _parameters => None, None;
 }
 
-impl<S: FlatShape, P: InputShape, F, C> Program for Closures<'_, S, P, F, C> {
+impl<S: FlatStructure, P: Structure, F, C> Program for Closures<'_, S, P, F, C> {
     type State = S;
     type Parameters = P;
     type Failure = Infallible;
@@ -278,8 +283,8 @@ impl<S: FlatShape, P: InputShape, F, C> Program for Closures<'_, S, P, F, C> {
 }
 impl<S, P, F, C, O, Y> Runs<Taped> for Closures<'_, S, P, F, C>
 where
-    S: FlatShape,
-    P: InputShape,
+    S: FlatStructure,
+    P: Structure,
     O: Outputs<Values = Values<S>, Variables = Variables<S, Taped>>,
     Y: Outputs<Variables = Active<f64>>,
     F: Fn(usize, View<'_, S, Taped>, View<'_, P, Taped>) -> O,
@@ -291,8 +296,8 @@ where
         number: usize,
         state: View<'_, S, Taped>,
         parameters: View<'_, P, Taped>,
-    ) -> Result<Variables<S, Taped>, Infallible> {
-        Ok((self.step)(number, state, parameters).evaluate())
+    ) -> Result<Variables<S, Taped>, Error> {
+        Ok((self.step)(number, state, parameters).evaluate()?)
     }
     fn cost_along(
         &self,
@@ -306,7 +311,7 @@ where
         &self,
         state: View<'_, S, Taped>,
         parameters: View<'_, P, Taped>,
-    ) -> Option<Active<f64>> {
-        Some((self.cost)(state, parameters).evaluate())
+    ) -> Result<Option<Active<f64>>, tape::Error> {
+        (self.cost)(state, parameters).evaluate().map(Some)
     }
 }

@@ -5,36 +5,18 @@ use super::{
     program::{TrySteps, Uncosted, Values, Variables},
 };
 use entape_core::{
-    driver::{FlatShape, InputShape, Inputs, Outputs},
-    expr::Active,
-    external::{Arguments, EachValue, ReadArgument, try_external},
-    kind::{Carrier, Kind, Val},
+    driver::Outputs,
+    external::{Arguments, External},
+    kind::Carrier,
     mode::Mode,
+    structure::{FlatStructure, Structure},
 };
 
-/// The values of arguments.
-struct PlainValue;
-impl<M: Carrier> ReadArgument<M> for PlainValue {
-    fn read<K: Kind>(&mut self, x: &Active<K, M>) -> Val<K> {
-        x.get().clone()
-    }
-}
-fn coordinates<S: FlatShape>(values: &Values<S>) -> Vec<f64> {
+fn coordinates<S: FlatStructure>(values: &Values<S>) -> Vec<f64> {
     let mut all = Vec::new();
     S::coordinates(values, &mut all);
     all
 }
-/// Values in a shape, as results of an external function.
-struct Given<S: InputShape>(Values<S>);
-/// Distinguishes inputs of a shape from other inputs.
-struct OfShape;
-impl<S: InputShape> Inputs<OfShape> for Given<S> {
-    type Shape = S;
-    fn into_values(self) -> Values<S> {
-        self.0
-    }
-}
-
 impl Checkpoints<'static> {
     /// Makes the steps of a loop within a recorded program, as one statement: computes the last state from variables of the
     /// initial state and of the parameters. The tape stores the values at the beginning and at the end. A sweep that reaches
@@ -87,10 +69,7 @@ impl Checkpoints<'static> {
     ) -> Result<Variables<T::State, M>, Error<T::Failure>>
     where
         M: Mode,
-        T: TrySteps<
-                State: EachValue<NewVariables<M> = Variables<T::State, M>>,
-                Parameters: EachValue,
-            > + 'static,
+        T: TrySteps + 'static,
         A: Arguments<M, Shape = T::State>,
         B: Arguments<M, Shape = T::Parameters>,
     {
@@ -102,7 +81,7 @@ impl Checkpoints<'static> {
                 };
                 let next = program.try_step(number, state, parameters.view());
                 let next = next.map_err(|failure| Error::Step { number, failure })?;
-                Ok(next.evaluate())
+                Ok(next.evaluate()?)
             };
             let mut state = make(0, None)?;
             for number in 1..steps {
@@ -110,10 +89,7 @@ impl Checkpoints<'static> {
             }
             return Ok(state);
         }
-        let values = (
-            initial.read(&mut PlainValue),
-            parameters.read(&mut PlainValue),
-        );
+        let values = (initial.values(), parameters.values());
         let engine_program = Uncosted(&program);
         let last =
             Engine::new(&engine_program, values.0.clone(), &values.1, &|_| ()).last(steps)?;
@@ -129,9 +105,8 @@ impl Checkpoints<'static> {
             }
             Ok(reversed.adjoints)
         };
-        let last = Given::<T::State>(last);
         let arguments = (initial, parameters);
-        let made = try_external::<M, _, OfShape, _, _, _>(arguments, last, adjoint).marked();
+        let made = External::<M, _, T::State>::new(arguments, last, adjoint).marked();
         Ok(match steps {
             // for every mode
             0 => made.tangent(|(state, _)| state).eval(),

@@ -1,37 +1,30 @@
 //! Stored states that are restored later: in memory, and beyond a bound in a temporary file.
-use super::{
-    error::Error,
-    program::{Values, Variables},
-};
+use super::{error::Error, program::Values};
 use entape_core::{
-    driver::{FlatShape, InputShape, ReadVariable},
     expr::Active,
     kind::{Kind, Memory, Val},
     mode::Mode,
-    tape,
+    structure::{FlatStructure, ReadLeaves, UnitLeaves, VariableLeaves},
 };
 use std::{
     borrow::Cow,
+    convert::Infallible,
     fmt::{Debug, Display},
     io::{self, Read, Seek, SeekFrom, Write},
+    marker::PhantomData,
     path::Path,
 };
 
-/// The value of a variable, and its size in bytes.
-pub(super) struct Value {
-    pub(super) bytes: usize,
-}
-impl<M: Mode> ReadVariable<M> for Value {
-    fn read<K: Kind>(&mut self, variable: &Active<K, M>) -> Result<Val<K>, tape::Error> {
-        let value = variable.get();
-        self.bytes += size_of::<Val<K>>() + K::Memory::bytes(value);
-        Ok(value.clone())
+/// Adds up the bytes of the values of variables.
+pub(super) struct ValueBytes<M>(pub(super) usize, pub(super) PhantomData<M>);
+impl<M: Mode> ReadLeaves for ValueBytes<M> {
+    type From = VariableLeaves<M>;
+    type To = UnitLeaves;
+    type Fail = Infallible;
+    fn leaf<K: Kind>(&mut self, variable: &Active<K, M>) -> Result<(), Infallible> {
+        self.0 += size_of::<Val<K>>() + K::Memory::bytes(variable.get());
+        Ok(())
     }
-}
-/// The values of variables.
-pub(super) fn values_of<S: InputShape, M: Mode>(variables: &Variables<S, M>) -> Values<S> {
-    let values = S::each::<M>(variables, &mut Value { bytes: 0 });
-    values.unwrap_or_else(|_| unreachable!("a variable has a value"))
 }
 
 /// A medium to which states are written: a file, or in tests a medium that fails.
@@ -63,7 +56,7 @@ impl Spill {
 
 /// The states in slots. The first one, the initial state, is in memory. The following ones are in the file, because they are
 /// restored least often, and the last ones are in memory.
-pub(super) struct States<S: FlatShape> {
+pub(super) struct States<S: FlatStructure> {
     initial: Values<S>,
     /// The number of coordinates of the initial state.
     length: usize,
@@ -71,7 +64,7 @@ pub(super) struct States<S: FlatShape> {
     in_file: usize,
     spill: Option<Spill>,
 }
-impl<S: FlatShape> States<S> {
+impl<S: FlatStructure> States<S> {
     /// Creates the store with the initial state.
     pub(super) fn new(initial: Values<S>) -> Self {
         let mut numbers = Vec::new();

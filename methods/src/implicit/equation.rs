@@ -1,10 +1,40 @@
 //! The equations that implicit functions solve, `R(x, p) = 0`, in real coordinates, and their derivatives.
 use entape_core::{
-    driver::{Curvature, FlatShape, Function, Jacobian, Linearization, Outputs},
-    expr::Active,
-    mode::Taped,
+    driver::{Function, Jacobian, Objective, Shaped},
+    structure::{FlatStructure, Structure},
     tape::Error,
 };
+
+/// A function at a point.
+pub(super) struct AtPoint<F: Function> {
+    function: Objective<Shaped<F>>,
+    /// The coordinates of the point.
+    point: Vec<f64>,
+}
+impl<F: Function> AtPoint<F> {
+    pub(super) fn new(function: F, values: <F::Inputs as Structure>::Values) -> Self {
+        let point = coordinates::<F::Inputs>(&values);
+        let function = Objective::shaped(function, values);
+        AtPoint { function, point }
+    }
+    pub(super) fn values(&self) -> Result<Vec<f64>, Error> {
+        self.function.try_values(&self.point)
+    }
+    fn jacobian(&self, unknowns: usize) -> Result<Jacobian, Error> {
+        self.function.jacobian_columns(&self.point, 0..unknowns)
+    }
+    fn vjp(&self, seed: &[f64]) -> Result<Vec<f64>, Error> {
+        let mut product = vec![0.0; self.point.len()];
+        self.function.vjp_into(&self.point, seed, &mut product)?;
+        Ok(product)
+    }
+    fn jvp(&self, direction: &[f64], results: usize) -> Result<Vec<f64>, Error> {
+        let mut product = vec![0.0; results];
+        self.function
+            .jvp_into(&self.point, direction, &mut product)?;
+        Ok(product)
+    }
+}
 
 /// Derivatives of `R` at a point.
 pub(super) trait Equation: 'static {
@@ -20,38 +50,38 @@ pub(super) trait Equation: 'static {
 
 /// `R = F(x, p)`.
 pub(super) struct Zero<F: Function> {
-    pub(super) of: Linearization<F>,
+    pub(super) of: AtPoint<F>,
     pub(super) unknowns: usize,
 }
 impl<F: Function + 'static> Equation for Zero<F> {
     fn residual(&self) -> Result<Vec<f64>, Error> {
-        Ok(self.of.values())
+        self.of.values()
     }
     fn matrix(&self) -> Result<Jacobian, Error> {
-        self.of.jacobian_of(0..self.unknowns)
+        self.of.jacobian(self.unknowns)
     }
     fn pull(&self, w: &[f64]) -> Result<Vec<f64>, Error> {
         self.of.vjp(w)
     }
     fn push(&self, tangent: &[f64]) -> Result<Vec<f64>, Error> {
-        self.of.jvp(tangent)
+        self.of.jvp(tangent, self.unknowns)
     }
 }
 
 /// `R = x - G(x, p)`.
 pub(super) struct Fixed<F: Function> {
-    pub(super) of: Linearization<F>,
+    pub(super) of: AtPoint<F>,
     /// The coordinates of the fixed point.
     pub(super) x: Vec<f64>,
 }
 impl<F: Function + 'static> Equation for Fixed<F> {
     fn residual(&self) -> Result<Vec<f64>, Error> {
-        let each = self.x.iter().zip(self.of.values());
-        Ok(each.map(|(x, g)| x - g).collect())
+        let values = self.of.values()?;
+        Ok(self.x.iter().zip(values).map(|(x, g)| x - g).collect())
     }
     fn matrix(&self) -> Result<Jacobian, Error> {
         let n = self.x.len();
-        let slopes = self.of.jacobian_of(0..n)?;
+        let slopes = self.of.jacobian(n)?;
         let entry = |k: usize, slope: f64| f64::from(k % n == k / n) - slope;
         let entries = slopes.into_vec().into_iter().enumerate();
         let entries = entries.map(|(k, slope)| entry(k, slope)).collect();
@@ -64,7 +94,7 @@ impl<F: Function + 'static> Equation for Fixed<F> {
         Ok(both)
     }
     fn push(&self, tangent: &[f64]) -> Result<Vec<f64>, Error> {
-        let along = self.of.jvp(tangent)?;
+        let along = self.of.jvp(tangent, self.x.len())?;
         Ok(along
             .iter()
             .zip(tangent)
@@ -75,37 +105,36 @@ impl<F: Function + 'static> Equation for Fixed<F> {
 
 /// `R`, the gradient of `f(x, p)` with respect to `x`.
 pub(super) struct Stationary<F: Function> {
-    pub(super) of: Curvature<F>,
+    pub(super) of: AtPoint<F>,
     pub(super) unknowns: usize,
 }
-impl<F> Equation for Stationary<F>
-where
-    F: Function<Values = f64> + 'static,
-    F::Output<Taped>: Outputs<Taped, Variables = Active<f64>>,
-{
+impl<F: Function<Values = f64> + 'static> Equation for Stationary<F> {
     fn residual(&self) -> Result<Vec<f64>, Error> {
-        let (mut gradient, _) = self.of.hessian_vector(&vec![0.0; self.of.inputs()])?;
+        let mut gradient = self.of.function.gradient(&self.of.point)?;
         gradient.truncate(self.unknowns);
         Ok(gradient)
     }
     fn matrix(&self) -> Result<Jacobian, Error> {
-        self.of.hessian_of(0..self.unknowns)
+        let AtPoint { function, point } = &self.of;
+        function.hessian_block(point, 0..self.unknowns)
     }
     /// The Hessian of `f` is symmetric.
     fn pull(&self, w: &[f64]) -> Result<Vec<f64>, Error> {
+        let AtPoint { function, point } = &self.of;
         let mut direction = w.to_vec();
-        direction.resize(self.of.inputs(), 0.0);
-        self.of.hessian_vector(&direction).map(|(_, along)| along)
+        direction.resize(point.len(), 0.0);
+        function.hessian_vector(point, &direction)
     }
     fn push(&self, tangent: &[f64]) -> Result<Vec<f64>, Error> {
-        let (_, mut along) = self.of.hessian_vector(tangent)?;
+        let AtPoint { function, point } = &self.of;
+        let mut along = function.hessian_vector(point, tangent)?;
         along.truncate(self.unknowns);
         Ok(along)
     }
 }
 
 /// The coordinates of values.
-pub(super) fn coordinates<S: FlatShape>(values: &S::Values) -> Vec<f64> {
+pub(super) fn coordinates<S: FlatStructure>(values: &S::Values) -> Vec<f64> {
     let mut all = Vec::new();
     S::coordinates(values, &mut all);
     all

@@ -52,14 +52,14 @@ mod solver;
 
 pub use self::solver::{Cg, Gmres, LinearSolver, Product};
 use self::{
-    equation::{Equation, Fixed, Stationary, Zero, coordinates},
+    equation::{AtPoint, Equation, Fixed, Stationary, Zero, coordinates},
     solver::{Factor, check_regular},
 };
 use entape_core::{
-    driver::{Curvature, FlatShape, Function, InputShape, IntoValues, Linearization, Outputs},
-    expr::Active,
-    external::{Arguments, EachValue, External},
-    mode::{AnyMode, Taped},
+    driver::{Error, Function},
+    external::{Arguments, External},
+    mode::AnyMode,
+    structure::{FlatStructure, IntoValues, Structure, Vars},
 };
 use std::{cell::OnceCell, marker::PhantomData, panic::Location, rc::Rc};
 
@@ -90,14 +90,14 @@ use std::{cell::OnceCell, marker::PhantomData, panic::Location, rc::Rc};
 pub fn root<F, X, P, M, A>(residual: F, x: impl IntoValues<X>, p: A) -> Implicit<M, A, X>
 where
     F: Function<Inputs = (X, P)> + 'static,
-    X: FlatShape + EachValue,
-    P: FlatShape + EachValue,
+    X: FlatStructure,
+    P: FlatStructure,
     M: AnyMode,
     A: Arguments<M, Shape = P>,
 {
     Implicit::new(x.into_values(), p, |x, p| {
         let unknowns = coordinates::<X>(&x).len();
-        let of = Linearization::at(residual, (x, p));
+        let of = AtPoint::new(residual, (x, p));
         let found = of.values();
         (Box::new(Zero { of, unknowns }), Some(found))
     })
@@ -127,22 +127,19 @@ where
 pub fn fixed_point<F, X, P, M, A>(g: F, x: impl IntoValues<X>, p: A) -> Implicit<M, A, X>
 where
     F: Function<Inputs = (X, P)> + 'static,
-    X: FlatShape + EachValue,
-    P: FlatShape + EachValue,
+    X: FlatStructure,
+    P: FlatStructure,
     M: AnyMode,
     A: Arguments<M, Shape = P>,
 {
     Implicit::new(x.into_values(), p, |point, p| {
         let x = coordinates::<X>(&point);
-        let of = Linearization::at(g, (point, p));
+        let of = AtPoint::new(g, (point, p));
         let found = of.values();
-        let same_length = found.len() == x.len();
-        let distance = found.iter().zip(&x).map(|(g, x)| x - g);
-        let found = if same_length {
-            distance.collect()
-        } else {
-            found
-        };
+        let found = found.map(|found| match found.len() == x.len() {
+            true => found.iter().zip(&x).map(|(g, x)| x - g).collect(),
+            false => found,
+        });
         (Box::new(Fixed { of, x }), Some(found))
     })
 }
@@ -174,15 +171,14 @@ where
 pub fn minimum<F, X, P, M, A>(f: F, x: impl IntoValues<X>, p: A) -> Implicit<M, A, X>
 where
     F: Function<Inputs = (X, P), Values = f64> + 'static,
-    F::Output<Taped>: Outputs<Taped, Variables = Active<f64>>,
-    X: FlatShape + EachValue,
-    P: FlatShape + EachValue,
+    X: FlatStructure,
+    P: FlatStructure,
     M: AnyMode,
     A: Arguments<M, Shape = P>,
 {
     Implicit::new(x.into_values(), p, |x, p| {
         let unknowns = coordinates::<X>(&x).len();
-        let of = Curvature::at(f, (x, p));
+        let of = AtPoint::new(f, (x, p));
         (Box::new(Stationary { of, unknowns }), None)
     })
 }
@@ -220,26 +216,26 @@ pub struct NoSolution {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[must_use = "nothing is recorded before `eval`"]
-pub struct Implicit<M: AnyMode, A: Arguments<M, Shape: FlatShape>, X: FlatShape + EachValue> {
+pub struct Implicit<M: AnyMode, A: Arguments<M, Shape: FlatStructure>, X: FlatStructure> {
     equation: Box<dyn Equation>,
     x: X::Values,
-    p: <A::Shape as InputShape>::Values,
+    p: <A::Shape as Structure>::Values,
     arguments: A,
     /// The residual, if it was evaluated already.
-    residual: Option<Vec<f64>>,
+    residual: Option<Result<Vec<f64>, Error>>,
     tolerance: f64,
     accuracy: f64,
     solver: Option<Box<dyn LinearSolver>>,
     location: &'static Location<'static>,
     _mode: PhantomData<M>,
 }
-entape_core::debug_by_name! { [M: AnyMode, A: Arguments<M, Shape: FlatShape>, X: FlatShape + EachValue] Implicit<M, A, X> }
+entape_core::debug_by_name! { [M: AnyMode, A: Arguments<M, Shape: FlatStructure>, X: FlatStructure] Implicit<M, A, X> }
 
 impl<M, A, X> Implicit<M, A, X>
 where
     M: AnyMode,
-    A: Arguments<M, Shape: FlatShape>,
-    X: FlatShape + EachValue,
+    A: Arguments<M, Shape: FlatStructure>,
+    X: FlatStructure,
 {
     #[track_caller]
     fn new(
@@ -247,13 +243,13 @@ where
         arguments: A,
         equation: impl FnOnce(
             X::Values,
-            <A::Shape as InputShape>::Values,
-        ) -> (Box<dyn Equation>, Option<Vec<f64>>),
+            <A::Shape as Structure>::Values,
+        ) -> (Box<dyn Equation>, Option<Result<Vec<f64>, Error>>),
     ) -> Self {
         let p = arguments.values();
         let (equation, residual) = equation(x.clone(), p.clone());
         let unknowns = coordinates::<X>(&x).len();
-        if let Some(residual) = &residual {
+        if let Some(Ok(residual)) = &residual {
             assert!(
                 residual.len() == unknowns,
                 "an implicit function needs as many equations as unknowns: {} numbers for {unknowns} coordinates of x",
@@ -305,7 +301,7 @@ where
     /// # Panics
     /// Like [`External::eval`].
     #[track_caller]
-    pub fn eval(self) -> Result<X::NewVariables<M>, NoSolution> {
+    pub fn eval(self) -> Result<Vars<X, M>, NoSolution> {
         let location = self.location;
         let refuse = |reason| Err(NoSolution { reason, location });
         let x = coordinates::<X>(&self.x);
@@ -314,11 +310,12 @@ where
         }
         let residual = match self.residual {
             Some(residual) => residual,
-            None if self.tolerance < f64::INFINITY => match self.equation.residual() {
-                Ok(residual) => residual,
-                Err(error) => return refuse(error.to_string()),
-            },
-            None => Vec::new(),
+            None if self.tolerance < f64::INFINITY => self.equation.residual(),
+            None => Ok(Vec::new()),
+        };
+        let residual = match residual {
+            Ok(residual) => residual,
+            Err(error) => return refuse(error.to_string()),
         };
         // The condition also rejects NaN.
         let wrong = |r: &f64| !(r.abs() <= self.tolerance && r.is_finite());
@@ -352,7 +349,7 @@ where
 }
 
 /// The linear system at a point.
-struct System<P: FlatShape> {
+struct System<P: FlatStructure> {
     equation: Box<dyn Equation>,
     /// The coordinates of the solution.
     x: Vec<f64>,
@@ -364,9 +361,9 @@ struct System<P: FlatShape> {
     is_regular: OnceCell<Result<(), String>>,
     is_solution: OnceCell<Result<(), String>>,
 }
-impl<P: FlatShape> System<P> {
+impl<P: FlatStructure> System<P> {
     /// Returns the adjoint of the parameters.
-    fn adjoint<X: FlatShape>(&self, x_b: &X::Values) -> Result<P::Values, String> {
+    fn adjoint<X: FlatStructure>(&self, x_b: &X::Values) -> Result<P::Values, String> {
         self.check()?;
         let w = self.solve(&coordinates::<X>(x_b), true)?;
         let both = self.equation.pull(&w).map_err(|e| e.to_string())?;
@@ -374,7 +371,7 @@ impl<P: FlatShape> System<P> {
         Ok(P::from_coordinates(&self.p, &mut &p_b[..]))
     }
     /// Returns the tangent of the solution, which has the shape of `like`.
-    fn tangent<X: FlatShape>(
+    fn tangent<X: FlatStructure>(
         &self,
         like: &X::Values,
         p_t: &P::Values,

@@ -39,7 +39,7 @@ mod matrices;
 mod parts;
 mod sum;
 
-use entape_core::driver::FlatShape;
+use entape_core::structure::FlatStructure;
 use std::{
     fmt,
     ops::Range,
@@ -172,7 +172,7 @@ impl Work<'_, '_> {
 }
 
 /// The coordinates of values.
-fn coordinates<S: FlatShape>(values: &S::Values) -> Vec<f64> {
+fn coordinates<S: FlatStructure>(values: &S::Values) -> Vec<f64> {
     let mut list = Vec::new();
     S::coordinates(values, &mut list);
     list

@@ -1,11 +1,12 @@
 //! Independent parts of a larger program as one statement.
 use super::{Parallel, sum::of_block};
 use entape_core::{
-    driver::{FlatShape, InputShape, ListShape, Outputs, constant::is_undefined},
+    driver::{Error, ListShape, Outputs, constant::is_undefined},
     expr::Active,
     external::{Arguments, External},
     kind::{is_unset, unset},
     mode::{AnyMode, Taped},
+    structure::{FlatStructure, Structure, Vars},
 };
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -45,26 +46,31 @@ impl Parallel<'_> {
     pub fn map<M, A, O, F>(&self, x: A, parts: usize, part: F) -> External<M, A, ListShape<f64>>
     where
         M: AnyMode,
-        A: Arguments<M, Shape: FlatShape<Values: Send + Sync>>,
+        A: Arguments<M, Shape: FlatStructure<Values: Send + Sync>>,
         O: Outputs<Variables = Active<f64>, Values = f64>,
-        F: Fn(<A::Shape as InputShape>::View<'_, Taped>, usize) -> O + Send + Sync + 'static,
+        F: Fn(<A::Shape as Structure>::View<'_, Taped>, usize) -> O + Send + Sync + 'static,
     {
         let plain = x.values();
         let work = self.work(parts);
         let blocks = (0..work.blocks()).into_par_iter().map(|block| {
             // Passive variables of this thread, so that nothing is recorded.
-            let variables = <A::Shape as InputShape>::passive::<Taped>(&plain);
+            let variables: Vars<A::Shape> = A::Shape::passive(plain.clone());
             let terms = work.of_block(block);
             let one = |i| {
-                let y = part(<A::Shape as InputShape>::view(&variables), i).evaluate();
-                y.value()
+                let y = part(A::Shape::view(&variables), i).evaluate();
+                y.map(|y| y.value())
             };
-            let values: Vec<f64> = terms.clone().map(one).collect();
+            let values: Result<Vec<f64>, Error> = terms.clone().map(one).collect();
             work.is_done(terms.len());
             values
         });
-        let blocks: Vec<Vec<f64>> = blocks.collect();
-        let values = blocks.concat();
+        let blocks: Result<Vec<Vec<f64>>, Error> = blocks.collect();
+        let values = match blocks {
+            Ok(blocks) => blocks.concat(),
+            Err(error) => {
+                panic!("a part failed: {error}: return a number from it, and check before")
+            }
+        };
         let before = values.clone();
         let backward = Parallel {
             block: self.block,
@@ -76,8 +82,8 @@ impl Parallel<'_> {
             let other = AtomicUsize::new(usize::MAX);
             let undefined = AtomicBool::new(false);
             let gradient = backward.work(parts).sum(|terms| {
-                let weighted = |x: <A::Shape as InputShape>::View<'_, Taped>, i: usize| {
-                    let y = part(x, i).evaluate();
+                let weighted = |x: <A::Shape as Structure>::View<'_, Taped>, i: usize| {
+                    let y = part(x, i).evaluate()?;
                     let (now, before) = (y.value(), before[i]);
                     if now.to_bits() != before.to_bits() && !(now.is_nan() && before.is_nan()) {
                         other.fetch_min(i, Ordering::Relaxed);
@@ -85,10 +91,10 @@ impl Parallel<'_> {
                     if y_b[i] != 0.0 && is_undefined(&y) {
                         undefined.store(true, Ordering::Relaxed);
                     }
-                    match is_unset::<f64>(&y_b[i]) {
+                    Ok::<_, Error>(match is_unset::<f64>(&y_b[i]) {
                         true => Active::passive(0.0),
                         false => (y * y_b[i]).eval(),
-                    }
+                    })
                 };
                 of_block::<A::Shape, _>(weighted, &plain, terms)
             });

@@ -1,13 +1,11 @@
 //! Sums of terms.
 use super::{Parallel, Work, add, coordinates};
 use entape_core::{
-    driver::{
-        Error, FlatShape, InputShape, InputValues, Inputs, Outputs, ReadVariable,
-        constant::slope_of_constant,
-    },
+    driver::{Error, InputValues, Inputs, Outputs},
     expr::Active,
     kind::{Kind, Val},
     mode::Taped,
+    structure::{FlatStructure, ReadLeaves, Structure, ValueLeaves, VariableLeaves},
     tape::{Gradient, Tape},
 };
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
@@ -33,15 +31,17 @@ impl Parallel<'_> {
         x: I,
     ) -> Result<(f64, InputValues<I, P>), Error>
     where
-        I: Inputs<P, Shape: FlatShape<Values: Sync>>,
+        I: Inputs<P, Shape: FlatStructure<Values: Sync>>,
         O: Outputs<Variables = Active<f64>, Values = f64>,
-        F: Fn(<I::Shape as InputShape>::View<'_, Taped>, usize) -> O + Sync,
+        F: Fn(<I::Shape as Structure>::View<'_, Taped>, usize) -> O + Sync,
     {
         let x = x.into_values();
         let (value, gradient) = self
             .work(terms)
             .sum(|terms| of_block::<I::Shape, O>(&term, &x, terms))?;
-        let of_constant = || vec![slope_of_constant(value); coordinates::<I::Shape>(&x).len()];
+        let of_constant = || {
+            vec![if value.is_finite() { 0.0 } else { f64::NAN }; coordinates::<I::Shape>(&x).len()]
+        };
         let mut gradient = gradient.unwrap_or_else(of_constant);
         gradient.iter_mut().for_each(|x| *x += 0.0);
         let gradient = I::Shape::from_coordinates(&x, &mut &gradient[..]);
@@ -50,31 +50,35 @@ impl Parallel<'_> {
 }
 
 /// Returns the sum of some terms, by one recording.
-pub(super) fn of_block<S: FlatShape, O: Outputs<Variables = Active<f64>, Values = f64>>(
+pub(super) fn of_block<S: FlatStructure, O: Outputs<Variables = Active<f64>, Values = f64>>(
     term: impl Fn(S::View<'_, Taped>, usize) -> O,
     x: &S::Values,
     terms: Range<usize>,
 ) -> Total {
     with_tape(|tape| {
-        let variables = S::inputs(x, tape);
-        let sum = tape.record(|| {
+        let variables = S::inputs(x.clone(), tape);
+        let sum: Result<_, Error> = tape.record(|| {
             let mut sum: Active<f64> = Active::passive(0.0);
             for i in terms {
-                sum += term(S::view(&variables), i).evaluate();
+                sum += term(S::view(&variables), i).evaluate()?;
             }
-            sum
+            Ok(sum)
         });
+        let sum = sum?;
         if !sum.is_active() {
             return Ok((sum.value(), None));
         }
         let gradient = tape.gradient(&sum)?;
-        let gradient = S::each(&variables, &mut Flowed(&gradient))?;
-        Ok((sum.value(), Some(coordinates::<S>(&gradient))))
+        let gradient = S::read(&variables, &mut Flowed(&gradient))?;
+        Ok((sum.value(), Some(coordinates::<S>(&S::pack(gradient)))))
     })
 }
 struct Flowed<'g, 't>(&'g Gradient<'t>);
-impl ReadVariable<Taped> for Flowed<'_, '_> {
-    fn read<K: Kind>(&mut self, variable: &Active<K>) -> Result<Val<K>, Error> {
+impl ReadLeaves for Flowed<'_, '_> {
+    type From = VariableLeaves<Taped>;
+    type To = ValueLeaves;
+    type Fail = Error;
+    fn leaf<K: Kind>(&mut self, variable: &Active<K>) -> Result<Val<K>, Error> {
         let flowed = self.0.flowed(variable)?;
         Ok(flowed.unwrap_or_else(|| K::unset_tangent(variable.get())))
     }

@@ -1,6 +1,6 @@
 //! Fingerprints, which distinguish recordings.
 use entape_core::{
-    driver::cached_tape::{Formula, StatementVisitor},
+    driver::state::{Formula, StatementVisitor},
     node::{Dependence, ExpressionVisitor, NamedId},
 };
 

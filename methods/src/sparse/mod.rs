@@ -17,7 +17,7 @@ pub use self::sparsity::Sparsity;
 
 use self::{coloring::Coloring, fingerprint::Fingerprint, pattern::Walk, plan::Plan};
 use entape_core::{
-    driver::{Error, Objective, Program, cached_tape::CachedTape, constant::is_undefined},
+    driver::{Error, Objective, Program, constant::is_undefined, state::RealRecording},
     expr::Active,
     tape::{Tangents, Tape},
 };
@@ -27,16 +27,34 @@ use std::sync::Arc;
 const AT_ONCE: usize = 8;
 
 mod sealed {
-    use super::{CachedTape, Error, Objective, Program};
+    use super::{Error, Objective, Program, RealRecording};
+    use entape_core::{
+        driver::state::{State, StateOf},
+        mode::Mode,
+        structure::Structure,
+    };
 
     pub trait Recorded {
-        /// Returns the recording at `x`.
+        /// The state of the objective in this thread.
+        type State: Reals;
+        /// Returns the state with a recording at `x`.
         #[track_caller]
-        fn recording_at(&self, x: &[f64]) -> Result<CachedTape, Error>;
+        fn recording_at(&self, x: &[f64]) -> Result<Self::State, Error>;
     }
     impl<P: Program> Recorded for Objective<P> {
-        fn recording_at(&self, x: &[f64]) -> Result<CachedTape, Error> {
-            Objective::recording_at(self, x)
+        type State = StateOf<P>;
+        fn recording_at(&self, x: &[f64]) -> Result<StateOf<P>, Error> {
+            Objective::recording_at(self, x, true)
+        }
+    }
+    pub trait Reals {
+        /// The recording of reals.
+        #[track_caller]
+        fn reals(&mut self) -> RealRecording<'_>;
+    }
+    impl<S: Structure, R: Structure, A: Mode> Reals for State<S, R, A> {
+        fn reals(&mut self) -> RealRecording<'_> {
+            State::reals(self)
         }
     }
 }
@@ -96,11 +114,12 @@ pub trait SparseObjective: sealed::Recorded {
     where
         Self::Values: AsRef<[f64]>,
     {
-        let mut recording = self.recording_at(x)?;
+        let mut state = self.recording_at(x)?;
+        let mut recording = sealed::Reals::reals(&mut state);
         let fingerprint = fingerprint(&mut recording);
         let sparsity = jacobian_pattern(&mut recording);
         // An operation without a tangent may have an adjoint.
-        let has_tangents = match recording.parts().0.directions::<AT_ONCE>() {
+        let has_tangents = match recording.tape.directions::<AT_ONCE>() {
             Err(Error::MissingRule(_)) => false,
             other => other.map(|_| true)?,
         };
@@ -184,7 +203,8 @@ pub trait SparseObjective: sealed::Recorded {
         Self::Values: AsRef<[f64]>,
     {
         assert_inputs(plan, x);
-        let mut recording = self.recording_at(x)?;
+        let mut state = self.recording_at(x)?;
+        let mut recording = sealed::Reals::reals(&mut state);
         let fingerprint = fingerprint(&mut recording);
         let find = || jacobian_pattern(&mut recording);
         if !plan.is_for(fingerprint, find) {
@@ -201,16 +221,14 @@ pub trait SparseObjective: sealed::Recorded {
             Some(entries) => entries?,
         };
         let mut rest = &mut entries[..];
-        for (y, columns) in recording.parts().2.iter().zip(plan.sparsity.iter_rows()) {
+        for (y, columns) in recording.outputs.iter().zip(plan.sparsity.iter_rows()) {
             let (row, after) = rest.split_at_mut(columns.len());
             rest = after;
             if is_undefined(y) {
                 fill_with_nan(row, plan, "a row without entries of a sparse Jacobian")?;
             }
         }
-        let values = (0..recording.results())
-            .map(|i| recording.value(i))
-            .collect();
+        let values = recording.outputs.iter().map(|y| y.value()).collect();
         let jacobian = SparseJacobian::new(plan.sparsity.clone(), entries);
         Ok((values, jacobian))
     }
@@ -250,7 +268,8 @@ pub trait SparseObjective: sealed::Recorded {
     where
         Self: SparseObjective<Values = f64>,
     {
-        let mut recording = self.recording_at(x)?;
+        let mut state = self.recording_at(x)?;
+        let mut recording = sealed::Reals::reals(&mut state);
         let fingerprint = fingerprint(&mut recording);
         let plan = Plan::of_hessian(hessian_pattern(&mut recording), fingerprint);
         Ok(HessianPlan(Arc::new(plan)))
@@ -300,7 +319,8 @@ pub trait SparseObjective: sealed::Recorded {
         Self: SparseObjective<Values = f64>,
     {
         assert_inputs(plan, x);
-        let mut recording = self.recording_at(x)?;
+        let mut state = self.recording_at(x)?;
+        let mut recording = sealed::Reals::reals(&mut state);
         let fingerprint = fingerprint(&mut recording);
         let find = || hessian_pattern(&mut recording);
         if !plan.is_for(fingerprint, find) {
@@ -309,7 +329,7 @@ pub trait SparseObjective: sealed::Recorded {
         let columns = plan.compressed();
         let sums = sums_of_hessian(&mut recording, &columns.coloring)?;
         let mut entries = columns.entries(&sums);
-        if is_undefined(&recording.parts().2[0]) {
+        if is_undefined(&recording.outputs[0]) {
             fill_with_nan(&mut entries, plan, "a sparse Hessian without entries")?;
         }
         Ok(SparseJacobian::new(plan.sparsity.clone(), entries))
@@ -338,32 +358,36 @@ fn assert_inputs(plan: &Plan, x: &[f64]) {
     );
 }
 /// The fingerprint of a recording.
-fn fingerprint(recording: &mut CachedTape) -> Fingerprint {
+fn fingerprint(recording: &mut RealRecording<'_>) -> Fingerprint {
     let mut fingerprint = Fingerprint::default();
     recording.show(&mut fingerprint);
-    recording.result_ids().for_each(|y| fingerprint.result(y));
+    recording.output_ids().for_each(|y| fingerprint.result(y));
     fingerprint
 }
 /// The pattern of the Jacobian.
-fn jacobian_pattern(recording: &mut CachedTape) -> Sparsity {
+fn jacobian_pattern(recording: &mut RealRecording<'_>) -> Sparsity {
     let mut walk = Walk::new(recording.input_ids(), false);
     recording.show(&mut walk);
-    walk.jacobian(recording.result_ids())
+    walk.jacobian(recording.output_ids())
 }
 /// The pattern of the Hessian of the first result.
-fn hessian_pattern(recording: &mut CachedTape) -> Sparsity {
+fn hessian_pattern(recording: &mut RealRecording<'_>) -> Sparsity {
     let mut walk = Walk::new(recording.input_ids(), true);
     recording.show(&mut walk);
-    walk.hessian(recording.result_ids().next().flatten())
+    walk.hessian(recording.output_ids().next().flatten())
 }
 
 /// The entries of a Jacobian from the sums of its columns of each colour.
 fn by_columns(
-    recording: &mut CachedTape,
+    recording: &mut RealRecording<'_>,
     plan: &Plan,
     coloring: &Coloring,
 ) -> Result<Vec<f64>, Error> {
-    let (tape, inputs, outputs) = recording.parts();
+    let RealRecording {
+        tape,
+        inputs,
+        outputs,
+    } = recording;
     let mut entries = vec![0.0; plan.sparsity.entries()];
     for first in (0..coloring.count).step_by(AT_ONCE) {
         let tangents = columns(tape, inputs, coloring, first, false)?;
@@ -385,8 +409,12 @@ fn by_columns(
     Ok(entries)
 }
 /// The sums of the Jacobian's rows of each colour: one row for each input.
-fn sums_of_rows(recording: &mut CachedTape, coloring: &Coloring) -> Result<Vec<f64>, Error> {
-    let (tape, inputs, outputs) = recording.parts();
+fn sums_of_rows(recording: &mut RealRecording<'_>, coloring: &Coloring) -> Result<Vec<f64>, Error> {
+    let RealRecording {
+        tape,
+        inputs,
+        outputs,
+    } = recording;
     let mut sums = vec![0.0; inputs.len() * coloring.count];
     for first in (0..coloring.count).step_by(AT_ONCE) {
         let mut adjoints = tape.adjoints()?;
@@ -405,8 +433,15 @@ fn sums_of_rows(recording: &mut CachedTape, coloring: &Coloring) -> Result<Vec<f
     Ok(sums)
 }
 /// The sums of the Hessian's columns of each colour: one row for each input.
-fn sums_of_hessian(recording: &mut CachedTape, coloring: &Coloring) -> Result<Vec<f64>, Error> {
-    let (tape, inputs, outputs) = recording.parts();
+fn sums_of_hessian(
+    recording: &mut RealRecording<'_>,
+    coloring: &Coloring,
+) -> Result<Vec<f64>, Error> {
+    let RealRecording {
+        tape,
+        inputs,
+        outputs,
+    } = recording;
     let mut sums = vec![0.0; inputs.len() * coloring.count];
     if !outputs[0].is_active() {
         return Ok(sums);

@@ -7,7 +7,7 @@
 //! in the end are written out.
 use super::Sparsity;
 use entape_core::{
-    driver::cached_tape::{Formula, StatementVisitor},
+    driver::state::{Formula, StatementVisitor},
     node::{Dependence, ExpressionVisitor, NamedId},
 };
 use std::{any::TypeId, collections::HashMap, mem::take, ops::Range};

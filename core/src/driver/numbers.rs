@@ -1,0 +1,181 @@
+//! Leaves as real numbers, one after the other: how solvers give and take values.
+use crate::{
+    expr::Active,
+    kind::{Kind, Val, VariableCell},
+    mode::{AnyMode, Forward},
+    structure::{
+        Leaves, Mismatch, ReadLeaves, Skeleton, Structure, UnitLeaves, ValueLeaves, VariableLeaves,
+        Vars, ZipLeaves,
+    },
+};
+use std::{any::Any, convert::Infallible, marker::PhantomData, ops::Range};
+
+/// Passes the numbers of a value to `f`, in the order of its coordinates.
+pub(crate) fn each_number<K: Kind>(value: &Val<K>, f: &mut dyn FnMut(f64)) {
+    if let Some(&x) = (value as &dyn Any).downcast_ref::<f64>() {
+        return f(x);
+    }
+    K::each_number(&mut value.clone(), &mut |x| f(*x));
+}
+/// Sets the numbers of a value, in the order of its coordinates.
+pub(crate) fn set_numbers<K: Kind>(value: &mut Val<K>, f: &mut dyn FnMut() -> f64) {
+    if let Some(x) = (value as &mut dyn Any).downcast_mut::<f64>() {
+        *x = f();
+        return;
+    }
+    K::each_number(value, &mut |x| *x = f());
+}
+/// How many numbers a value consists of.
+pub(crate) fn count_numbers<K: Kind>(value: &Val<K>) -> usize {
+    let mut count = 0;
+    each_number::<K>(value, &mut |_| count += 1);
+    count
+}
+
+/// Passes the numbers of the values that another reader returns to a closure.
+pub(super) struct ToNumbers<'o, F> {
+    pub(super) reader: F,
+    pub(super) to: &'o mut dyn FnMut(f64),
+}
+impl<F: ReadLeaves<To = ValueLeaves>> ReadLeaves for ToNumbers<'_, F> {
+    type From = F::From;
+    type To = UnitLeaves;
+    type Fail = F::Fail;
+    fn leaf<K: Kind>(&mut self, leaf: &<F::From as Leaves>::Leaf<K>) -> Result<(), F::Fail> {
+        each_number::<K>(&self.reader.leaf::<K>(leaf)?, self.to);
+        Ok(())
+    }
+}
+/// Writes numbers to a list, one after the other.
+///
+/// # Panics
+/// If the list is too short.
+pub(super) fn write(list: &mut [f64]) -> impl FnMut(f64) {
+    let mut rest = list.iter_mut();
+    move |x| *rest.next().expect("as many numbers as coordinates") = x
+}
+
+/// Gives another visitor values that it takes from a list, in the shape of the variables.
+pub(super) struct FromNumbers<'i, F, M> {
+    pub(super) zip: F,
+    pub(super) from: std::slice::Iter<'i, f64>,
+    pub(super) _mode: PhantomData<M>,
+}
+impl<M: AnyMode, F: ZipLeaves<Left = VariableLeaves<M>, Right = ValueLeaves>> ZipLeaves
+    for FromNumbers<'_, F, M>
+{
+    type Left = VariableLeaves<M>;
+    type Right = UnitLeaves;
+    type Fail = F::Fail;
+    fn leaf<K: Kind>(&mut self, x: &mut Active<K, M>, (): ()) -> Result<(), F::Fail> {
+        let mut value = x.get().clone();
+        set_numbers::<K>(&mut value, &mut || {
+            *self.from.next().expect("as many numbers as coordinates")
+        });
+        self.zip.leaf(x, value)
+    }
+    fn mismatch(&mut self, mismatch: Mismatch) -> F::Fail {
+        self.zip.mismatch(mismatch)
+    }
+}
+/// Passes each variable with values from a list to `zip`.
+pub(super) fn zip_numbers<S, M, F>(
+    variables: &mut Vars<S, M>,
+    from: &[f64],
+    zip: F,
+) -> Result<F, F::Fail>
+where
+    S: Structure,
+    M: AnyMode,
+    F: ZipLeaves<Left = VariableLeaves<M>, Right = ValueLeaves>,
+{
+    let Ok(units) = S::read(variables, &mut Skeleton(PhantomData));
+    let (from, _mode) = (from.iter(), PhantomData);
+    let mut each = FromNumbers { zip, from, _mode };
+    S::zip(variables, units, &mut each)?;
+    Ok(each.zip)
+}
+
+/// The number of coordinates of variables.
+pub(super) fn count<S: Structure, M: AnyMode>(variables: &Vars<S, M>) -> usize {
+    let mut count = Count(0, PhantomData);
+    let Ok(_) = S::read(variables, &mut count);
+    count.0
+}
+struct Count<M>(usize, PhantomData<M>);
+impl<M: AnyMode> ReadLeaves for Count<M> {
+    type From = VariableLeaves<M>;
+    type To = UnitLeaves;
+    type Fail = Infallible;
+    fn leaf<K: Kind>(&mut self, x: &Active<K, M>) -> Result<(), Infallible> {
+        self.0 += count_numbers::<K>(x.get());
+        Ok(())
+    }
+}
+/// Sets the values of passive variables.
+pub(super) struct SetValues<M>(pub(super) PhantomData<M>);
+impl<M: AnyMode> ZipLeaves for SetValues<M> {
+    type Left = VariableLeaves<M>;
+    type Right = ValueLeaves;
+    type Fail = Infallible;
+    fn leaf<K: Kind>(&mut self, x: &mut Active<K, M>, value: Val<K>) -> Result<(), Infallible> {
+        *x = Active::passive(value);
+        Ok(())
+    }
+    fn mismatch(&mut self, mismatch: Mismatch) -> Infallible {
+        mismatch.panic("list", "inputs")
+    }
+}
+
+/// Passes the coordinates of a value that are within a range to `act`, each as a value that is one there and zero elsewhere; `next` counts
+/// coordinates.
+pub(super) fn each_unit<K: Kind, E>(
+    value: &Val<K>,
+    range: &Range<usize>,
+    next: &mut usize,
+    mut act: impl FnMut(usize, Val<K>) -> Result<(), E>,
+) -> Result<(), E> {
+    let first = *next;
+    *next += count_numbers::<K>(value);
+    for at in range.start.max(first)..range.end.min(*next) {
+        let mut unit = K::zero_like(value);
+        let mut i = first;
+        set_numbers::<K>(&mut unit, &mut || {
+            i += 1;
+            if i == at + 1 { 1.0 } else { 0.0 }
+        });
+        act(at - range.start, unit)?;
+    }
+    Ok(())
+}
+/// Gives passive variables unit tangents along the coordinates in a range, one for each direction.
+pub(super) fn set_unit_tangents<S: Structure, const N: usize>(
+    variables: &mut Vars<S, Forward<N>>,
+    range: Range<usize>,
+) {
+    let Ok(units) = S::read(variables, &mut Skeleton(PhantomData));
+    let Ok(()) = S::zip(
+        variables,
+        units,
+        &mut SetUnitTangents::<N> { range, next: 0 },
+    );
+}
+struct SetUnitTangents<const N: usize> {
+    range: Range<usize>,
+    next: usize,
+}
+impl<const N: usize> ZipLeaves for SetUnitTangents<N> {
+    type Left = VariableLeaves<Forward<N>>;
+    type Right = UnitLeaves;
+    type Fail = Infallible;
+    fn leaf<K: Kind>(&mut self, x: &mut Active<K, Forward<N>>, (): ()) -> Result<(), Infallible> {
+        let value = x.get().clone();
+        each_unit::<K, _>(&value, &self.range, &mut self.next, |j, unit| {
+            x.held_mut().set_tangent(j, unit, K::zero_like);
+            Ok(())
+        })
+    }
+    fn mismatch(&mut self, _: Mismatch) -> Infallible {
+        unreachable!("the shape of the variables themselves")
+    }
+}

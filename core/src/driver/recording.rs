@@ -1,0 +1,475 @@
+//! The engine of all drivers: a function that was recorded once, with its inputs and outputs.
+use super::{
+    Jacobian, PooledTape,
+    constant::{is_undefined, nan_like, slope_of_constant, tangent_of_constant},
+    numbers::{ToNumbers, count, each_number, each_unit, set_numbers, write, zip_numbers},
+};
+use crate::{
+    error::Error,
+    expr::Active,
+    kind::{Kind, Val},
+    mode::{AnyMode, Mode, Taped},
+    store::MANY,
+    structure::{
+        Mismatch, Outputs, ReadLeaves, ReadValues, Structure, UnitLeaves, ValueLeaves,
+        VariableLeaves, Vars, ZipLeaves,
+    },
+    tape::{
+        Adjoints, Count, Directed, Directions, Gradient, Records, SweptAdjoints, Tangents, Tape,
+    },
+};
+use std::{array::from_fn, convert::Infallible, marker::PhantomData, ops::Range};
+
+/// A recorded function with inputs in the structure `S` and outputs in the structure `R`. Derivatives are values in these structures, or lists of
+/// coordinates.
+pub struct Recording<S: Structure, R: Structure, M: AnyMode + Records = Taped> {
+    pub(crate) tape: PooledTape<M>,
+    pub(crate) inputs: Vars<S, M>,
+    pub(crate) outputs: Vars<R, M>,
+}
+debug_by_name! { [S: Structure, R: Structure, M: AnyMode + Records] Recording<S, R, M> }
+
+/// The recording of a function that returns `O`.
+pub(crate) type RecordingOf<S, O, M = Taped> = Recording<S, <O as Outputs<M>>::Structure, M>;
+
+impl<S: Structure, R: Structure, M: Mode + Records> Recording<S, R, M> {
+    /// Records `f` at these values, for second derivatives or for the first ones.
+    #[track_caller]
+    pub(crate) fn new<O: Outputs<M, Structure = R, Variables = Vars<R, M>>>(
+        f: impl FnOnce(S::View<'_, M>) -> O,
+        values: S::Values,
+        second: bool,
+    ) -> Result<Self, Error> {
+        let mut tape = PooledTape::take();
+        tape.adapt(second);
+        let inputs = S::inputs(values, &mut tape);
+        let installed = tape.install();
+        let outputs = f(S::view(&inputs)).evaluate()?;
+        drop(installed);
+        Ok(Recording {
+            tape,
+            inputs,
+            outputs,
+        })
+    }
+}
+impl<S: Structure, R: Structure, M: AnyMode + Records> Recording<S, R, M> {
+    /// The plain values of the outputs.
+    pub(crate) fn results(&self) -> R::Values {
+        R::values(&self.outputs)
+    }
+    /// Passes the coordinates of the outputs to `to`.
+    pub(super) fn each_result(&self, to: &mut dyn FnMut(f64)) {
+        let reader = ReadValues(PhantomData);
+        let Ok(_) = R::read(&self.outputs, &mut ToNumbers { reader, to });
+    }
+    /// The numbers of coordinates of outputs and inputs.
+    pub(crate) fn size(&self) -> (usize, usize) {
+        (count::<R, M>(&self.outputs), count::<S, M>(&self.inputs))
+    }
+    /// The derivatives of the outputs, weighted with `seeds`, with respect to the inputs.
+    #[track_caller]
+    pub(crate) fn pull(&mut self, seeds: R::Values) -> Result<S::Values, Error> {
+        let mut seeding = Seeding::new(&mut self.tape);
+        R::zip(&mut self.outputs, R::unpack(seeds), &mut seeding)?;
+        let seeded = seeding.seeded;
+        let mut swept = Swept::of(&mut self.tape, seeded)?;
+        S::read(&self.inputs, &mut swept).map(S::pack)
+    }
+    /// The derivatives of the outputs, weighted with the coordinates of `seeds`, are written to `product`.
+    pub(super) fn pull_into(&mut self, seeds: &[f64], product: &mut [f64]) -> Result<(), Error> {
+        let seeding = Seeding::new(&mut self.tape);
+        let seeded = zip_numbers::<R, M, _>(&mut self.outputs, seeds, seeding)?.seeded;
+        let reader = Swept::of(&mut self.tape, seeded)?;
+        let to = &mut write(product);
+        S::read(&self.inputs, &mut ToNumbers { reader, to }).map(drop)
+    }
+    /// The Jacobian times the tangents of the inputs is written to `product`.
+    pub(super) fn push_into(
+        &mut self,
+        direction: &[f64],
+        product: &mut [f64],
+    ) -> Result<(), Error> {
+        let directions = self.tape.directions::<1>()?;
+        let set = SetDirection { directions, j: 0 };
+        let set = zip_numbers::<S, M, _>(&mut self.inputs, direction, set)?;
+        let reader = TangentOnTape(set.directions.sweep()?);
+        let to = &mut write(product);
+        R::read(&self.outputs, &mut ToNumbers { reader, to }).map(drop)
+    }
+    /// The rows of the Jacobian from `first` on, eight at most, are written to `rows`.
+    pub(super) fn jacobian_rows(&mut self, first: usize, rows: &mut [f64]) -> Result<(), Error> {
+        let n = count::<S, M>(&self.inputs);
+        let mut seeds = SeedRows {
+            adjoints: self.tape.adjoints()?,
+            rows: first..first + rows.len() / n.max(1),
+            next: 0,
+            constant: [None; MANY],
+        };
+        R::read(&self.outputs, &mut seeds)?;
+        let constant = seeds.constant;
+        let swept = &seeds.adjoints.sweep()?;
+        S::read(
+            &self.inputs,
+            &mut ReadRows {
+                swept,
+                rows,
+                n,
+                i: 0,
+            },
+        )?;
+        for (row, slope) in rows.chunks_exact_mut(n.max(1)).zip(constant) {
+            if let Some(slope) = slope {
+                row.fill(slope);
+            }
+        }
+        Ok(())
+    }
+    /// The Jacobian, eight rows at a time.
+    pub(crate) fn jacobian(&mut self) -> Result<Jacobian, Error> {
+        let (m, n) = self.size();
+        let mut entries = vec![0.0; m * n];
+        for (i, rows) in entries.chunks_mut(MANY * n.max(1)).enumerate() {
+            self.jacobian_rows(i * MANY, rows)?;
+        }
+        Ok(Jacobian::new(m, n, entries))
+    }
+}
+/// Second derivatives of one real output.
+impl<S: Structure, R: Structure, M: AnyMode + Records> Recording<S, R, M> {
+    /// The gradient, and the Hessian times a direction.
+    #[track_caller]
+    pub(super) fn hessian_vector(
+        &mut self,
+        direction: S::Values,
+    ) -> Result<(S::Values, S::Values), Error> {
+        if let Some(slope) = self.slope_of_constant() {
+            let seeded = Seeded {
+                any: false,
+                undefined: slope.is_nan(),
+            };
+            let mut swept = Swept::of(&mut self.tape, seeded)?;
+            let gradient = S::pack(S::read(&self.inputs, &mut swept)?);
+            return Ok((gradient.clone(), gradient));
+        }
+        let directions = self.tape.directions::<1>()?.one_sided();
+        let mut set = SetDirection { directions, j: 0 };
+        S::zip(&mut self.inputs, S::unpack(direction), &mut set)?;
+        let swept = &gradient_of::<R, 1, M>(&self.outputs, set.directions.sweep()?)?;
+        let gradient = S::read(&self.inputs, &mut ReadGradient(swept))?;
+        let product = S::read(&self.inputs, &mut ReadAlong(swept))?;
+        Ok((S::pack(gradient), S::pack(product)))
+    }
+    /// The Hessian times a direction is written to `product`.
+    pub(super) fn hessian_vector_into(
+        &mut self,
+        direction: &[f64],
+        product: &mut [f64],
+    ) -> Result<(), Error> {
+        if let Some(slope) = self.slope_of_constant() {
+            product.fill(slope);
+            return Ok(());
+        }
+        let directions = self.tape.directions::<1>()?.one_sided();
+        let set = SetDirection { directions, j: 0 };
+        let set = zip_numbers::<S, M, _>(&mut self.inputs, direction, set)?;
+        let reader = ReadAlong(&gradient_of::<R, 1, M>(
+            &self.outputs,
+            set.directions.sweep()?,
+        )?);
+        let to = &mut write(product);
+        S::read(&self.inputs, &mut ToNumbers { reader, to }).map(drop)
+    }
+    /// The rows of the Hessian from `first` on, eight at most, are written to `rows`.
+    pub(super) fn hessian_rows(&mut self, first: usize, rows: &mut [f64]) -> Result<(), Error> {
+        let n = count::<S, M>(&self.inputs);
+        if let Some(slope) = self.slope_of_constant() {
+            rows.fill(slope);
+            return Ok(());
+        }
+        let directions = self.tape.directions::<MANY>()?.one_sided();
+        let columns = first..first + rows.len() / n.max(1);
+        let mut set = SetUnits {
+            directions,
+            columns,
+            next: 0,
+        };
+        S::read(&self.inputs, &mut set)?;
+        let swept = &gradient_of::<R, MANY, M>(&self.outputs, set.directions.sweep()?)?;
+        S::read(
+            &self.inputs,
+            &mut ReadRows {
+                swept,
+                rows,
+                n,
+                i: 0,
+            },
+        )
+        .map(drop)
+    }
+    /// The derivative of the output if it depends on no input.
+    fn slope_of_constant(&self) -> Option<f64> {
+        struct OfConstant<M>(Option<f64>, PhantomData<M>);
+        impl<M: AnyMode> ReadLeaves for OfConstant<M> {
+            type From = VariableLeaves<M>;
+            type To = UnitLeaves;
+            type Fail = Infallible;
+            fn leaf<K: Kind>(&mut self, y: &Active<K, M>) -> Result<(), Infallible> {
+                self.0 = (!y.is_active()).then(|| slope_of_constant(y));
+                Ok(())
+            }
+        }
+        let mut slope = OfConstant(None, PhantomData);
+        let Ok(_) = R::read(&self.outputs, &mut slope);
+        slope.0
+    }
+    /// The Hessian, eight rows at a time.
+    pub(super) fn hessian(&mut self) -> Result<Jacobian, Error> {
+        let n = count::<S, M>(&self.inputs);
+        let mut entries = vec![0.0; n * n];
+        for (i, rows) in entries.chunks_mut(MANY * n.max(1)).enumerate() {
+            self.hessian_rows(i * MANY, rows)?;
+        }
+        Ok(Jacobian::new(n, n, entries))
+    }
+}
+
+/// Sweeps back from the one real output.
+fn gradient_of<'t, R: Structure, const N: usize, M: AnyMode + Records>(
+    output: &Vars<R, M>,
+    tangents: Tangents<'t, N, M>,
+) -> Result<SweptAdjoints<'t, N, M>, Error>
+where
+    Count: Directed<N>,
+{
+    struct SweepBack<'t, const N: usize, M: Records> {
+        tangents: Option<Tangents<'t, N, M>>,
+        swept: Option<SweptAdjoints<'t, N, M>>,
+    }
+    impl<const N: usize, M: AnyMode + Records> ReadLeaves for SweepBack<'_, N, M>
+    where
+        Count: Directed<N>,
+    {
+        type From = VariableLeaves<M>;
+        type To = UnitLeaves;
+        type Fail = Error;
+        fn leaf<K: Kind>(&mut self, y: &Active<K, M>) -> Result<(), Error> {
+            let zero = K::zero_like(y.get());
+            let mut one = zero.clone();
+            set_numbers::<K>(&mut one, &mut || 1.0);
+            let tangents = self.tangents.take().expect("one real output");
+            let swept = tangents.pull(&[y], &[one], &[from_fn(|_| zero.clone())])?;
+            self.swept = Some(swept);
+            Ok(())
+        }
+    }
+    let mut back = SweepBack {
+        tangents: Some(tangents),
+        swept: None,
+    };
+    R::read(output, &mut back)?;
+    Ok(back.swept.expect("one real output"))
+}
+
+/// Which outputs were given seeds.
+#[derive(Clone, Copy, Debug, Default)]
+struct Seeded {
+    /// Whether some output depends on an input.
+    any: bool,
+    /// Whether some output has [no derivative](super::constant).
+    undefined: bool,
+}
+impl Seeded {
+    fn with<K: Kind, M: AnyMode>(self, output: &Active<K, M>) -> Self {
+        Seeded {
+            any: self.any || output.is_active(),
+            undefined: self.undefined || is_undefined(output),
+        }
+    }
+}
+/// Gives outputs their seeds. Outputs that depend on no input are skipped.
+struct Seeding<'t, M: Records> {
+    tape: &'t mut Tape<M>,
+    seeded: Seeded,
+}
+impl<'t, M: Records> Seeding<'t, M> {
+    fn new(tape: &'t mut Tape<M>) -> Self {
+        let seeded = Seeded::default();
+        Seeding { tape, seeded }
+    }
+}
+impl<M: AnyMode + Records> ZipLeaves for Seeding<'_, M> {
+    type Left = VariableLeaves<M>;
+    type Right = ValueLeaves;
+    type Fail = Error;
+    #[track_caller]
+    fn leaf<K: Kind>(&mut self, y: &mut Active<K, M>, seed: Val<K>) -> Result<(), Error> {
+        self.seeded = self.seeded.with(y);
+        match y.is_active() {
+            true => self.tape.seed(y, seed),
+            false => Ok(()),
+        }
+    }
+    #[track_caller]
+    fn mismatch(&mut self, mismatch: Mismatch) -> Error {
+        mismatch.panic("seed", "outputs")
+    }
+}
+/// The gradient after a sweep.
+enum Swept<'t, M: Records> {
+    Gradient(Gradient<'t, M>),
+    /// No output depends on an input.
+    Zero,
+    /// Some output has no derivative.
+    Undefined,
+}
+impl<'t, M: Records> Swept<'t, M> {
+    fn of(tape: &'t mut Tape<M>, seeded: Seeded) -> Result<Self, Error> {
+        // The sweep takes the seeds in any case.
+        let gradient = if seeded.any {
+            Some(tape.sweep()?)
+        } else {
+            None
+        };
+        Ok(match gradient {
+            _ if seeded.undefined => Swept::Undefined,
+            Some(gradient) => Swept::Gradient(gradient),
+            None => Swept::Zero,
+        })
+    }
+}
+impl<M: AnyMode + Records> ReadLeaves for Swept<'_, M> {
+    type From = VariableLeaves<M>;
+    type To = ValueLeaves;
+    type Fail = Error;
+    fn leaf<K: Kind>(&mut self, x: &Active<K, M>) -> Result<Val<K>, Error> {
+        match self {
+            Swept::Gradient(gradient) => gradient.wrt(x),
+            Swept::Zero => Ok(K::zero_like(x.get())),
+            Swept::Undefined => nan_like::<K>(x.get()),
+        }
+    }
+}
+
+/// Sets the tangents of inputs along direction `j`.
+struct SetDirection<'t, const N: usize, M: Records> {
+    directions: Directions<'t, N, M>,
+    j: usize,
+}
+impl<const N: usize, M: AnyMode + Records> ZipLeaves for SetDirection<'_, N, M>
+where
+    Count: Directed<N>,
+{
+    type Left = VariableLeaves<M>;
+    type Right = ValueLeaves;
+    type Fail = Error;
+    #[track_caller]
+    fn leaf<K: Kind>(&mut self, x: &mut Active<K, M>, tangent: Val<K>) -> Result<(), Error> {
+        self.directions.set_along(x, self.j, tangent)
+    }
+    #[track_caller]
+    fn mismatch(&mut self, mismatch: Mismatch) -> Error {
+        mismatch.panic("direction", "inputs")
+    }
+}
+/// Sets unit tangents along the coordinates of inputs in a range.
+struct SetUnits<'t, M: Records> {
+    directions: Directions<'t, MANY, M>,
+    columns: Range<usize>,
+    next: usize,
+}
+impl<M: AnyMode + Records> ReadLeaves for SetUnits<'_, M> {
+    type From = VariableLeaves<M>;
+    type To = UnitLeaves;
+    type Fail = Error;
+    fn leaf<K: Kind>(&mut self, x: &Active<K, M>) -> Result<(), Error> {
+        each_unit::<K, _>(x.get(), &self.columns, &mut self.next, |j, unit| {
+            self.directions.set_along(x, j, unit)
+        })
+    }
+}
+/// Gives the coordinates of outputs in a range a seed each.
+struct SeedRows<'t, M: Records> {
+    adjoints: Adjoints<'t, M>,
+    rows: Range<usize>,
+    next: usize,
+    /// The derivatives of outputs that depend on no input.
+    constant: [Option<f64>; MANY],
+}
+impl<M: AnyMode + Records> ReadLeaves for SeedRows<'_, M> {
+    type From = VariableLeaves<M>;
+    type To = UnitLeaves;
+    type Fail = Error;
+    fn leaf<K: Kind>(&mut self, y: &Active<K, M>) -> Result<(), Error> {
+        each_unit::<K, _>(y.get(), &self.rows, &mut self.next, |j, unit| {
+            if y.is_active() {
+                return self.adjoints.seed(y, j, unit);
+            }
+            self.constant[j] = Some(slope_of_constant(y));
+            Ok(())
+        })
+    }
+}
+
+/// The gradient itself, after a sweep to second order.
+struct ReadGradient<'s, 't, const N: usize, M: Records>(&'s SweptAdjoints<'t, N, M>);
+impl<const N: usize, M: AnyMode + Records> ReadLeaves for ReadGradient<'_, '_, N, M>
+where
+    Count: Directed<N>,
+{
+    type From = VariableLeaves<M>;
+    type To = ValueLeaves;
+    type Fail = Error;
+    fn leaf<K: Kind>(&mut self, x: &Active<K, M>) -> Result<Val<K>, Error> {
+        self.0.gradient(x)
+    }
+}
+/// The derivative of the gradient along the direction.
+struct ReadAlong<'s, 't, M: Records>(&'s SweptAdjoints<'t, 1, M>);
+impl<M: AnyMode + Records> ReadLeaves for ReadAlong<'_, '_, M> {
+    type From = VariableLeaves<M>;
+    type To = ValueLeaves;
+    type Fail = Error;
+    fn leaf<K: Kind>(&mut self, x: &Active<K, M>) -> Result<Val<K>, Error> {
+        self.0.wrt_along(x, 0)
+    }
+}
+/// Writes eight adjoints of each input into columns of rows with `n` entries.
+struct ReadRows<'s, 't, 'r, M: Records> {
+    swept: &'s SweptAdjoints<'t, MANY, M>,
+    rows: &'r mut [f64],
+    n: usize,
+    /// The column of the next coordinate.
+    i: usize,
+}
+impl<M: AnyMode + Records> ReadLeaves for ReadRows<'_, '_, '_, M> {
+    type From = VariableLeaves<M>;
+    type To = UnitLeaves;
+    type Fail = Error;
+    fn leaf<K: Kind>(&mut self, x: &Active<K, M>) -> Result<(), Error> {
+        let adjoints = self.swept.wrt(x)?;
+        let mut i = self.i;
+        for (row, adjoint) in self.rows.chunks_exact_mut(self.n.max(1)).zip(&adjoints) {
+            i = self.i;
+            each_number::<K>(adjoint, &mut |x| {
+                row[i] = x;
+                i += 1;
+            });
+        }
+        self.i = i;
+        Ok(())
+    }
+}
+/// The tangent of an output on the tape.
+struct TangentOnTape<'t, M: Records>(Tangents<'t, 1, M>);
+impl<M: AnyMode + Records> ReadLeaves for TangentOnTape<'_, M> {
+    type From = VariableLeaves<M>;
+    type To = ValueLeaves;
+    type Fail = Error;
+    fn leaf<K: Kind>(&mut self, y: &Active<K, M>) -> Result<Val<K>, Error> {
+        match y.is_active() {
+            true => self.0.of(y).map(|[tangent]| tangent),
+            false => tangent_of_constant::<K>(y.get()),
+        }
+    }
+}

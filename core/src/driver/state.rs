@@ -1,0 +1,274 @@
+//! What a thread keeps for an objective between calls.
+use super::{
+    numbers::{SetValues, zip_numbers},
+    objective::sealed::SealedProgram,
+    pool::PooledTape,
+    recording::Recording,
+};
+use crate::{
+    error::Error,
+    expr::Active,
+    kind::{Kind, Val},
+    mode::{Mode, Taped},
+    node::NamedId,
+    structure::{
+        MakeInputs, Mismatch, ReadLeaves, Structure, UnitLeaves, ValueLeaves, VariableLeaves, Vars,
+        ZipLeaves,
+    },
+    tape::Tape,
+};
+pub use crate::{formula::Formula, tape::StatementVisitor};
+use std::{
+    any::Any,
+    cell::RefCell,
+    marker::PhantomData,
+    sync::{Arc, Weak},
+};
+
+thread_local! {
+    /// The states of objectives that are not in use, by the token of their objective.
+    static STATES: RefCell<Vec<(Weak<()>, Box<dyn Any>)>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The state of an objective in one thread. It returns to the thread when it is dropped.
+pub struct State<S: Structure, R: Structure, A: Mode> {
+    kept: Box<Kept<S, R, A>>,
+    token: Weak<()>,
+}
+debug_by_name! { [S: Structure, R: Structure, A: Mode] State<S, R, A> }
+/// The state of the objective of a program.
+pub type StateOf<P> =
+    State<<P as SealedProgram>::Inputs, <P as SealedProgram>::Results, <P as SealedProgram>::Ahead>;
+struct Kept<S: Structure, R: Structure, A: Mode> {
+    /// A complete recording, and the coordinates of its inputs.
+    recording: Option<Recording<S, R>>,
+    at: Vec<f64>,
+    /// The inputs of the last evaluation without derivatives, and their number of coordinates.
+    plain: Option<(Vars<S, A>, usize)>,
+}
+/// A tape that is ready to record, with its inputs.
+pub(super) struct Begun<S: Structure> {
+    pub(super) tape: PooledTape<Taped>,
+    pub(super) inputs: Vars<S>,
+}
+
+impl<S: Structure, R: Structure, A: Mode> State<S, R, A> {
+    /// The state that this thread keeps for the objective with this token. The states of objectives that were dropped are dropped.
+    pub(super) fn take(token: &Arc<()>) -> Self {
+        let found = STATES.try_with(|states| {
+            let mut states = states.borrow_mut();
+            states.retain(|(of, _)| of.strong_count() > 0);
+            let at = states
+                .iter()
+                .position(|(of, _)| Weak::as_ptr(of) == Arc::as_ptr(token))?;
+            states.swap_remove(at).1.downcast().ok()
+        });
+        State {
+            kept: found.ok().flatten().unwrap_or_else(|| {
+                Box::new(Kept {
+                    recording: None,
+                    at: Vec::new(),
+                    plain: None,
+                })
+            }),
+            token: Arc::downgrade(token),
+        }
+    }
+    /// Whether the recording is the one of these inputs, to the bit, and has second derivatives.
+    pub(super) fn is_at(&self, x: &[f64]) -> bool {
+        let Kept { recording, at, .. } = &*self.kept;
+        let second = |recording: &Recording<S, R>| !recording.tape.has_accumulated();
+        let mut each = at.iter().zip(x);
+        recording.as_ref().is_some_and(second)
+            && at.len() == x.len()
+            && each.all(|(x, y)| x.to_bits() == y.to_bits())
+    }
+    /// Whether the inputs of the recording before have as many coordinates.
+    pub(super) fn has_recorded(&self, x: &[f64]) -> bool {
+        self.kept.recording.is_some() && self.kept.at.len() == x.len()
+    }
+    /// Makes the tape ready to record at `x`, for second derivatives or for the first ones. The inputs are made of `values`; without them, the inputs
+    /// of the recording before get new values.
+    pub(super) fn begin(
+        &mut self,
+        x: &[f64],
+        values: Option<S::Values>,
+        second: bool,
+    ) -> Result<Begun<S>, Error> {
+        let before = self.kept.recording.take();
+        let (mut tape, inputs) = match before {
+            Some(before) => (before.tape, Some(before.inputs)),
+            None => (PooledTape::take(), None),
+        };
+        tape.try_reset()?;
+        tape.adapt(second);
+        let inputs = match (inputs, values) {
+            (_, Some(values)) => S::map(S::unpack(values), &mut MakeInputs(&mut tape))?,
+            (Some(mut inputs), None) => {
+                let list: &mut dyn Any = &mut inputs;
+                match list.downcast_mut::<Vec<Active<f64>>>() {
+                    Some(list) => tape.try_inputs_into(x, list)?,
+                    None => drop(zip_numbers::<S, Taped, _>(
+                        &mut inputs,
+                        x,
+                        SetInputs(&mut tape),
+                    )?),
+                }
+                inputs
+            }
+            (None, None) => unreachable!("values for the first inputs"),
+        };
+        Ok(Begun { tape, inputs })
+    }
+    /// Keeps what was recorded at `x`.
+    pub(super) fn end(
+        &mut self,
+        x: &[f64],
+        begun: Begun<S>,
+        outputs: Vars<R>,
+    ) -> Result<(), Error> {
+        if let Some(full) = begun.tape.full() {
+            return Err(full.clone());
+        }
+        self.kept.at.clear();
+        self.kept.at.extend_from_slice(x);
+        self.kept.recording = Some(Recording {
+            tape: begun.tape,
+            inputs: begun.inputs,
+            outputs,
+        });
+        Ok(())
+    }
+    /// Returns the recording.
+    pub fn recording(&mut self) -> &mut Recording<S, R> {
+        let recording = self.kept.recording.as_mut();
+        recording.expect("a recording until the next one begins")
+    }
+    /// Whether there are inputs with as many coordinates.
+    pub(super) fn has_plain(&self, x: &[f64]) -> bool {
+        let plain = self.kept.plain.as_ref();
+        plain.is_some_and(|(_, count)| *count == x.len())
+    }
+    /// Passive inputs at `x`, made of `values`; without them, the inputs of the last evaluation get new values.
+    pub(super) fn plain(&mut self, x: &[f64], values: Option<S::Values>) -> &Vars<S, A> {
+        match values {
+            Some(values) => self.kept.plain = Some((S::passive(values), x.len())),
+            None => {
+                let (variables, _) = self.kept.plain.as_mut().expect("inputs of this length");
+                let Ok(_) = zip_numbers::<S, A, _>(variables, x, SetValues(PhantomData));
+            }
+        }
+        &self.kept.plain.as_ref().expect("made above").0
+    }
+}
+impl<S: Structure, R: Structure, A: Mode> Drop for State<S, R, A> {
+    fn drop(&mut self) {
+        // A panic may have left the tape in any state.
+        if std::thread::panicking() {
+            return;
+        }
+        let empty = Kept {
+            recording: None,
+            at: Vec::new(),
+            plain: None,
+        };
+        let kept = std::mem::replace(&mut *self.kept, empty);
+        let _ = STATES.try_with(|states| {
+            let token = std::mem::take(&mut self.token);
+            states.borrow_mut().push((token, Box::new(kept)));
+        });
+    }
+}
+
+/// Makes inputs of a tape in place of others.
+struct SetInputs<'t>(&'t mut Tape);
+impl ZipLeaves for SetInputs<'_> {
+    type Left = VariableLeaves<Taped>;
+    type Right = ValueLeaves;
+    type Fail = Error;
+    fn leaf<K: Kind>(&mut self, x: &mut Active<K>, value: Val<K>) -> Result<(), Error> {
+        *x = self.0.try_input(value)?;
+        Ok(())
+    }
+    fn mismatch(&mut self, mismatch: Mismatch) -> Error {
+        mismatch.panic("list", "inputs")
+    }
+}
+
+/// A recording whose inputs and outputs are all reals.
+#[derive(Debug)]
+pub struct RealRecording<'r> {
+    /// The tape.
+    pub tape: &'r mut Tape,
+    /// The inputs.
+    pub inputs: Vec<Active<f64>>,
+    /// The outputs.
+    pub outputs: Vec<Active<f64>>,
+}
+impl RealRecording<'_> {
+    /// Shows the statements to `visitor`, from the first one on.
+    ///
+    /// # Panics
+    /// If the tape is broken.
+    #[track_caller]
+    pub fn show(&mut self, visitor: &mut dyn StatementVisitor) {
+        self.tape.visit_statements(visitor);
+    }
+    /// Returns the identifiers of the inputs.
+    pub fn input_ids(&self) -> impl ExactSizeIterator<Item = NamedId> {
+        self.inputs.iter().map(name)
+    }
+    /// Returns the identifiers of the outputs; `None` for a passive output.
+    pub fn output_ids(&self) -> impl ExactSizeIterator<Item = Option<NamedId>> {
+        self.outputs.iter().map(|y| y.is_active().then(|| name(y)))
+    }
+}
+fn name(x: &Active<f64>) -> NamedId {
+    NamedId::of::<f64>(x.variable_id().id)
+}
+impl<S: Structure, R: Structure, A: Mode> State<S, R, A> {
+    /// Returns the recording of reals.
+    ///
+    /// # Panics
+    /// If an input or an output is not a real.
+    #[track_caller]
+    pub fn reals(&mut self) -> RealRecording<'_> {
+        let recording = self.recording();
+        let (mut inputs, mut outputs) = (CollectReals::default(), CollectReals::default());
+        let Ok(_) = S::read(&recording.inputs, &mut inputs);
+        let Ok(_) = R::read(&recording.outputs, &mut outputs);
+        RealRecording {
+            tape: &mut recording.tape,
+            inputs: inputs.list(),
+            outputs: outputs.list(),
+        }
+    }
+}
+#[derive(Default)]
+struct CollectReals {
+    all: Vec<Active<f64>>,
+    other: Option<&'static str>,
+}
+impl CollectReals {
+    #[track_caller]
+    fn list(self) -> Vec<Active<f64>> {
+        if let Some(kind) = self.other {
+            panic!(
+                "sparse derivatives are those of reals with respect to reals, and a variable is of kind {kind}: take and return numbers of type `f64`"
+            );
+        }
+        self.all
+    }
+}
+impl ReadLeaves for CollectReals {
+    type From = VariableLeaves<Taped>;
+    type To = UnitLeaves;
+    type Fail = std::convert::Infallible;
+    fn leaf<K: Kind>(&mut self, x: &Active<K>) -> Result<(), Self::Fail> {
+        match (x as &dyn Any).downcast_ref() {
+            Some(&x) => self.all.push(x),
+            None => self.other = Some(K::NAME),
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,98 @@
+//! Variables that are given to functions which are not operations.
+use super::{
+    ArrayShape, ListShape, ReadLeaves, ReadValues, SingleRefShape, SingleShape, SliceShape,
+    Structure, ValueKind, VariableLeaves,
+};
+use crate::{
+    expr::Active,
+    kind::Kind,
+    mode::{AnyMode, Mode},
+};
+use std::marker::PhantomData;
+
+/// Variables that are given to an [external function](mod@crate::external).
+///
+/// | arguments | their plain values |
+/// |---|---|
+/// | `&Active<K, M>`, of a value kind `Active<K, M>`, too | the value of kind `K` |
+/// | `&[Active<K, M>]`, `&Vec<Active<K, M>>` | `Vec` of values |
+/// | `&[Active<K, M>; N]`, of a value kind `[Active<K, M>; N]`, too | `[value; N]` |
+/// | `&Vars<S, M>` of a struct or enum with [`#[derive(Structure)]`](macro@crate::Structure) | `S` |
+/// | a tuple of up to eight of these | the tuple of what they have |
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` can't be the argument of an external function",
+    note = "arguments are variables (storage kinds by reference), lists and arrays of them by reference, and tuples of all these; evaluate expressions before"
+)]
+pub trait Arguments<M: AnyMode> {
+    /// The structure of the plain values.
+    type Shape: Structure;
+    /// Makes leaves from references to all variables, in order.
+    fn read<F: ReadLeaves<From = VariableLeaves<M>>>(
+        &self,
+        f: &mut F,
+    ) -> Result<<Self::Shape as Structure>::Of<F::To>, F::Fail>;
+    /// Returns the plain values of the variables.
+    fn values(&self) -> <Self::Shape as Structure>::Values {
+        let Ok(values) = self.read(&mut ReadValues(PhantomData));
+        Self::Shape::pack(values)
+    }
+    /// Returns the variables as a program gets them.
+    fn view(&self) -> <Self::Shape as Structure>::View<'_, M>
+    where
+        M: Mode;
+}
+
+macro_rules! arguments { ($([$($of:tt)*] $T:ty as $Shape:ty, $self:ident, $f:ident => $read:expr, $view:expr;)*) => { $(
+    impl<M: AnyMode, $($of)*> Arguments<M> for $T {
+        type Shape = $Shape;
+        fn read<F: ReadLeaves<From = VariableLeaves<M>>>(
+            &$self,
+            $f: &mut F,
+        ) -> Result<<$Shape as Structure>::Of<F::To>, F::Fail> {
+            $read
+        }
+        fn view(&$self) -> <$Shape as Structure>::View<'_, M>
+        where
+            M: Mode,
+        {
+            $view
+        }
+    }
+)* } }
+arguments! {
+    [K: ValueKind] Active<K, M> as SingleShape<K>, self, f => f.leaf(self), self.same();
+    [K: Kind] &Active<K, M> as SingleRefShape<K>, self, f => f.leaf(*self), self;
+    [K: Kind] &[Active<K, M>] as ListShape<K>, self, f => self.iter().map(|x| f.leaf(x)).collect(), self;
+    [K: Kind] &Vec<Active<K, M>> as ListShape<K>, self, f => ListShape::<K>::read(self, f), self;
+    [K: Kind, const N: usize] &[Active<K, M>; N] as SliceShape<K, N>, self, f => SliceShape::<K, N>::read(self, f), &self[..];
+    [K: ValueKind, const N: usize] [Active<K, M>; N] as ArrayShape<K, N>, self, f =>
+        ArrayShape::<K, N>::read(self, f), self.each_ref().map(Active::same);
+}
+
+macro_rules! tuples { ($($($A:ident $i:tt)*;)*) => { $(
+    impl<M: AnyMode, $($A: Arguments<M>),*> Arguments<M> for ($($A,)*) {
+        type Shape = ($($A::Shape,)*);
+        fn read<R: ReadLeaves<From = VariableLeaves<M>>>(
+            &self,
+            f: &mut R,
+        ) -> Result<<Self::Shape as Structure>::Of<R::To>, R::Fail> {
+            Ok(($(self.$i.read(f)?,)*))
+        }
+        fn view(&self) -> <Self::Shape as Structure>::View<'_, M>
+        where
+            M: Mode,
+        {
+            ($(self.$i.view(),)*)
+        }
+    }
+)* } }
+tuples! {
+    A 0;
+    A 0 B 1;
+    A 0 B 1 C 2;
+    A 0 B 1 C 2 D 3;
+    A 0 B 1 C 2 D 3 E 4;
+    A 0 B 1 C 2 D 3 E 4 F 5;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7;
+}

@@ -1,0 +1,339 @@
+//! Structures of variables: one variable, a list, an array, a tuple, an option, or a struct of them.
+//!
+//! A function takes and returns variables in some structure, and its plain values, gradients and tangents have the same one. [`Structure`]
+//! describes it as a type. Its entities are the *leaves*, and what is stored in their places is a family of types, [`Leaves`]: plain values,
+//! variables of a mode, or nothing. Drivers, external functions, checkpoints and implicit functions pass over the leaves by three traversals.
+mod arguments;
+mod inputs;
+mod on_tape;
+mod outputs;
+mod shapes;
+
+pub use self::{
+    arguments::Arguments,
+    inputs::{Inputs, IntoValues, ValuesIn},
+    outputs::{Fallible, Outputs},
+    shapes::{
+        ArrayOf, ArrayShape, BoxOf, DataOf, ListShape, OptionOf, SingleRefShape, SingleShape,
+        SliceOf, SliceShape, ValueKind, VecOf,
+    },
+};
+use crate::{
+    error::Error,
+    expr::Active,
+    kind::{Kind, Val, VariableCell, assert_like},
+    mode::{AnyMode, Forward, Mode, Taped},
+    tape::{Records, Tape},
+};
+use std::{convert::Infallible, marker::PhantomData};
+
+/// What is stored in place of the leaves of a [`Structure`].
+pub trait Leaves: 'static {
+    /// In place of an entity of kind `K`.
+    type Leaf<K: Kind>: 'static;
+}
+/// Plain values as leaves.
+#[derive(Clone, Copy, Debug)]
+pub struct ValueLeaves;
+impl Leaves for ValueLeaves {
+    type Leaf<K: Kind> = Val<K>;
+}
+/// Variables of mode `M` as leaves.
+#[derive(Clone, Copy, Debug)]
+pub struct VariableLeaves<M>(PhantomData<M>);
+impl<M: AnyMode> Leaves for VariableLeaves<M> {
+    type Leaf<K: Kind> = Active<K, M>;
+}
+/// Nothing as leaves: what remains is how many there are.
+#[derive(Clone, Copy, Debug)]
+pub struct UnitLeaves;
+impl Leaves for UnitLeaves {
+    type Leaf<K: Kind> = ();
+}
+
+/// Converts leaves of one family to those of another, one after the other.
+pub trait MapLeaves {
+    /// The leaves it takes.
+    type From: Leaves;
+    /// The leaves it returns.
+    type To: Leaves;
+    /// What ends the traversal; [`Infallible`] if nothing does.
+    type Fail;
+    /// Converts the next leaf.
+    fn leaf<K: Kind>(
+        &mut self,
+        leaf: <Self::From as Leaves>::Leaf<K>,
+    ) -> Result<<Self::To as Leaves>::Leaf<K>, Self::Fail>;
+    /// Converts a list of leaves.
+    fn list<K: Kind>(
+        &mut self,
+        list: Vec<<Self::From as Leaves>::Leaf<K>>,
+    ) -> Result<Vec<<Self::To as Leaves>::Leaf<K>>, Self::Fail> {
+        let mut mapped = Vec::with_capacity(list.len());
+        for leaf in list {
+            mapped.push(self.leaf::<K>(leaf)?);
+        }
+        Ok(mapped)
+    }
+}
+/// Makes leaves of one family from references to those of another, one after the other.
+pub trait ReadLeaves {
+    /// The leaves it reads.
+    type From: Leaves;
+    /// The leaves it returns.
+    type To: Leaves;
+    /// What ends the traversal; [`Infallible`] if nothing does.
+    type Fail;
+    /// Reads the next leaf.
+    fn leaf<K: Kind>(
+        &mut self,
+        leaf: &<Self::From as Leaves>::Leaf<K>,
+    ) -> Result<<Self::To as Leaves>::Leaf<K>, Self::Fail>;
+}
+/// Combines each leaf of one structure with the one in the same place of another, one after the other.
+pub trait ZipLeaves {
+    /// The leaves that may be changed.
+    type Left: Leaves;
+    /// The leaves that are consumed.
+    type Right: Leaves;
+    /// What ends the traversal; [`Infallible`] if nothing does.
+    type Fail;
+    /// Combines the next two leaves.
+    #[track_caller]
+    fn leaf<K: Kind>(
+        &mut self,
+        left: &mut <Self::Left as Leaves>::Leaf<K>,
+        right: <Self::Right as Leaves>::Leaf<K>,
+    ) -> Result<(), Self::Fail>;
+    /// Fails because the structures differ.
+    #[track_caller]
+    fn mismatch(&mut self, mismatch: Mismatch) -> Self::Fail;
+}
+/// How two values of one structure differ.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum Mismatch {
+    /// Lists of different lengths; an option has the length zero or one.
+    Lengths {
+        /// The length of the first list.
+        left: usize,
+        /// The length of the second list.
+        right: usize,
+    },
+    /// Different variants of an enum.
+    Variants,
+}
+
+impl Mismatch {
+    /// Panics because the values of a `what` do not have the structure of variables.
+    #[track_caller]
+    pub fn panic(self, what: &str, variables: &str) -> ! {
+        match self {
+            Mismatch::Lengths { left, right } => {
+                panic!("a {what} of {right} numbers for {left} {variables}: one for each is needed")
+            }
+            Mismatch::Variants => {
+                panic!("a {what} of another variant of an enum than the {variables}")
+            }
+        }
+    }
+}
+
+/// A structure of entities, as a type: [`SingleShape`] for one entity, [`VecOf`], [`ArrayOf`], [`OptionOf`] and tuples of structures, and
+/// structs and enums with [`#[derive(Structure)]`](macro@crate::Structure), which stand for themselves.
+///
+/// [`Box`]es are transparent, and [`DataOf`] values have no derivatives. Users need [`Vars`], and the types that implement [`Inputs`] and [`Outputs`]; code that is generic over functions needs this trait.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a structure of variables",
+    note = "write `#[derive(entape::Structure)]` before its declaration; if a field of this type has no derivative, write `#[structure(data)]` before the field"
+)]
+pub trait Structure: 'static {
+    /// The plain values. Gradients and tangents are values, too.
+    type Values: Clone + 'static;
+    /// The structure with leaves of another family.
+    type Of<L: Leaves>: 'static;
+    /// The variables as a function gets them.
+    type View<'v, M: Mode>;
+    /// Returns the variables in the form in which a function gets them.
+    fn view<M: Mode>(variables: &Vars<Self, M>) -> Self::View<'_, M>;
+    /// Converts all leaves, in order.
+    #[track_caller]
+    fn map<F: MapLeaves>(of: Self::Of<F::From>, f: &mut F) -> Result<Self::Of<F::To>, F::Fail>;
+    /// Converts the leaves of a list of structures.
+    #[track_caller]
+    fn map_list<F: MapLeaves>(
+        list: Vec<Self::Of<F::From>>,
+        f: &mut F,
+    ) -> Result<Vec<Self::Of<F::To>>, F::Fail> {
+        let mut mapped = Vec::with_capacity(list.len());
+        for of in list {
+            mapped.push(Self::map(of, f)?);
+        }
+        Ok(mapped)
+    }
+    /// Makes leaves from references to all leaves, in order.
+    #[track_caller]
+    fn read<F: ReadLeaves>(of: &Self::Of<F::From>, f: &mut F) -> Result<Self::Of<F::To>, F::Fail>;
+    /// Combines the leaves with those of another structure, in order.
+    #[track_caller]
+    fn zip<F: ZipLeaves>(
+        left: &mut Self::Of<F::Left>,
+        right: Self::Of<F::Right>,
+        f: &mut F,
+    ) -> Result<(), F::Fail>;
+    /// Returns variables without identifiers.
+    fn passive<M: AnyMode>(values: Self::Values) -> Vars<Self, M> {
+        Self::passive_of(Self::unpack(values))
+    }
+    /// Returns variables without identifiers, of a structure of values.
+    #[doc(hidden)]
+    fn passive_of<M: AnyMode>(values: Self::Of<ValueLeaves>) -> Vars<Self, M> {
+        let Ok(variables) = Self::map(values, &mut MakePassive(PhantomData));
+        variables
+    }
+    /// Returns inputs of a tape.
+    ///
+    /// # Panics
+    /// If the tape is full.
+    #[track_caller]
+    fn inputs<M: AnyMode + Records>(values: Self::Values, tape: &mut Tape<M>) -> Vars<Self, M> {
+        match Self::map(Self::unpack(values), &mut MakeInputs(tape)) {
+            Ok(variables) => variables,
+            Err(full) => panic!("no inputs can be registered: {full}"),
+        }
+    }
+    /// Returns variables with tangents along `N` directions.
+    ///
+    /// # Panics
+    /// If a direction has another shape than the values.
+    #[track_caller]
+    fn with_tangents<const N: usize>(
+        values: Self::Values,
+        directions: [Self::Values; N],
+    ) -> Vars<Self, Forward<N>> {
+        let mut variables = Self::passive(values);
+        for (j, direction) in directions.into_iter().enumerate() {
+            let Ok(()) = Self::zip(&mut variables, Self::unpack(direction), &mut SetTangents(j));
+        }
+        variables
+    }
+    /// Returns the values of variables.
+    fn values<M: AnyMode>(variables: &Vars<Self, M>) -> Self::Values {
+        let Ok(values) = Self::read(variables, &mut ReadValues(PhantomData));
+        Self::pack(values)
+    }
+    /// Returns zeros in the shape of `values`.
+    fn zero(values: Self::Values) -> Self::Values {
+        let Ok(zeros) = Self::map(Self::unpack(values), &mut ZeroLike);
+        Self::pack(zeros)
+    }
+    /// Returns the plain values as a structure of leaves.
+    fn unpack(values: Self::Values) -> Self::Of<ValueLeaves>;
+    /// Returns a structure of values as plain values.
+    fn pack(of: Self::Of<ValueLeaves>) -> Self::Values;
+}
+/// A structure whose values consist of real [coordinates](crate::coordinates::Coordinates).
+pub trait FlatStructure: Structure {
+    /// The lowest relative precision of a coordinate.
+    const EPSILON: f64;
+    /// Appends the coordinates of all values.
+    fn coordinates(values: &Self::Values, into: &mut Vec<f64>);
+    /// Returns the values in the shape of `like` whose coordinates are the first ones of `from`, which are removed from its front.
+    ///
+    /// # Panics
+    /// If there are too few.
+    fn from_coordinates(like: &Self::Values, from: &mut &[f64]) -> Self::Values;
+}
+
+/// Variables of mode `M` in the structure `S`.
+///
+/// ```
+/// use entape_core::{driver::gradient, expr::Active, structure::Vars, Structure};
+///
+/// #[derive(Clone, Debug, PartialEq, Structure)]
+/// struct Spring {
+///     stiffness: f64,
+///     length: f64,
+/// }
+/// let energy = |spring: &Vars<Spring>| 0.5 * spring.stiffness * (1.5 - spring.length).powi(2);
+/// # use entape_core::real::Elementary;
+/// let slope = gradient(energy, &Spring { stiffness: 2.0, length: 1.0 })?;
+/// assert_eq!(slope, Spring { stiffness: 0.125, length: -1.0 });
+/// # Ok::<(), entape_core::driver::Error>(())
+/// ```
+pub type Vars<S, M = Taped> = <S as Structure>::Of<VariableLeaves<M>>;
+
+/// Makes passive variables.
+struct MakePassive<M>(PhantomData<M>);
+impl<M: AnyMode> MapLeaves for MakePassive<M> {
+    type From = ValueLeaves;
+    type To = VariableLeaves<M>;
+    type Fail = Infallible;
+    fn leaf<K: Kind>(&mut self, value: Val<K>) -> Result<Active<K, M>, Infallible> {
+        Ok(Active::passive(value))
+    }
+}
+/// Makes inputs of a tape.
+pub(crate) struct MakeInputs<'t, M: Records>(pub(crate) &'t mut Tape<M>);
+impl<M: AnyMode + Records> MapLeaves for MakeInputs<'_, M> {
+    type From = ValueLeaves;
+    type To = VariableLeaves<M>;
+    type Fail = Error;
+    fn leaf<K: Kind>(&mut self, value: Val<K>) -> Result<Active<K, M>, Error> {
+        self.0.try_input(value)
+    }
+    fn list<K: Kind>(&mut self, values: Vec<Val<K>>) -> Result<Vec<Active<K, M>>, Error> {
+        self.0.try_inputs::<K>(values)
+    }
+}
+/// Sets the tangents along direction `j`.
+pub(crate) struct SetTangents<const N: usize>(pub(crate) usize);
+impl<const N: usize> ZipLeaves for SetTangents<N> {
+    type Left = VariableLeaves<Forward<N>>;
+    type Right = ValueLeaves;
+    type Fail = Infallible;
+    #[track_caller]
+    fn leaf<K: Kind>(
+        &mut self,
+        x: &mut Active<K, Forward<N>>,
+        tangent: Val<K>,
+    ) -> Result<(), Infallible> {
+        assert_like::<K>("tangent", &tangent, x.get());
+        x.held_mut().set_tangent(self.0, tangent, K::zero_like);
+        Ok(())
+    }
+    #[track_caller]
+    fn mismatch(&mut self, mismatch: Mismatch) -> Infallible {
+        mismatch.panic("direction", "inputs")
+    }
+}
+/// Reads the values of variables.
+pub(crate) struct ReadValues<M>(pub(crate) PhantomData<M>);
+impl<M: AnyMode> ReadLeaves for ReadValues<M> {
+    type From = VariableLeaves<M>;
+    type To = ValueLeaves;
+    type Fail = Infallible;
+    fn leaf<K: Kind>(&mut self, x: &Active<K, M>) -> Result<Val<K>, Infallible> {
+        Ok(x.get().clone())
+    }
+}
+/// Makes zeros in the shape of values.
+struct ZeroLike;
+impl MapLeaves for ZeroLike {
+    type From = ValueLeaves;
+    type To = ValueLeaves;
+    type Fail = Infallible;
+    fn leaf<K: Kind>(&mut self, value: Val<K>) -> Result<Val<K>, Infallible> {
+        Ok(K::zero_like(&value))
+    }
+}
+/// Reads how many leaves there are.
+pub(crate) struct Skeleton<L>(pub(crate) PhantomData<L>);
+impl<L: Leaves> ReadLeaves for Skeleton<L> {
+    type From = L;
+    type To = UnitLeaves;
+    type Fail = Infallible;
+    fn leaf<K: Kind>(&mut self, _: &L::Leaf<K>) -> Result<(), Infallible> {
+        Ok(())
+    }
+}

@@ -1,0 +1,122 @@
+//! What functions return.
+use super::{ArrayOf, OptionOf, SingleRefShape, Structure, VariableLeaves, VecOf};
+use crate::{
+    error::{Error, FunctionFailure},
+    expr::{Active, Expr},
+    kind::{Kind, Val},
+    mode::{Mode, Taped},
+    node::Node,
+};
+
+/// What a function returns: a variable, an expression (which is evaluated), or a list, an array, an option, a tuple or a struct of
+/// them, or a `Result` of any of these.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` can't be the output of a function that a driver calls",
+    note = "outputs are variables, expressions, lists and arrays of them, tuples of all these, structs with `#[derive(entape::Structure)]`, and \
+            `Result`s of any of these"
+)]
+pub trait Outputs<M: Mode = Taped> {
+    /// The plain values.
+    type Values: Clone + 'static;
+    /// The variables.
+    type Variables: 'static;
+    /// The structure of both.
+    type Structure: Structure<Values = Self::Values, Of<VariableLeaves<M>> = Self::Variables>;
+    /// Evaluates those outputs that are expressions.
+    ///
+    /// # Errors
+    /// The function's own.
+    #[track_caller]
+    fn evaluate(self) -> Result<Self::Variables, Error>;
+}
+
+impl<K: Kind, M: Mode> Outputs<M> for Active<K, M> {
+    type Values = Val<K>;
+    type Variables = Active<K, M>;
+    type Structure = SingleRefShape<K>;
+    fn evaluate(self) -> Result<Self, Error> {
+        Ok(self)
+    }
+}
+impl<K: Kind, M: Mode, N: Node<Kind = K>> Outputs<M> for Expr<K, M, N> {
+    type Values = Val<K>;
+    type Variables = Active<K, M>;
+    type Structure = SingleRefShape<K>;
+    fn evaluate(self) -> Result<Active<K, M>, Error> {
+        Ok(self.eval())
+    }
+}
+impl<M: Mode, O: Outputs<M>> Outputs<M> for Vec<O> {
+    type Values = Vec<O::Values>;
+    type Variables = Vec<O::Variables>;
+    type Structure = VecOf<O::Structure>;
+    fn evaluate(self) -> Result<Self::Variables, Error> {
+        // In a closure, the user's line would be lost.
+        let mut variables = Vec::with_capacity(self.len());
+        for output in self {
+            variables.push(output.evaluate()?);
+        }
+        Ok(variables)
+    }
+}
+impl<M: Mode, O: Outputs<M>, const N: usize> Outputs<M> for [O; N] {
+    type Values = [O::Values; N];
+    type Variables = [O::Variables; N];
+    type Structure = ArrayOf<O::Structure, N>;
+    fn evaluate(self) -> Result<Self::Variables, Error> {
+        let variables = Vec::from(self).evaluate()?;
+        match variables.try_into() {
+            Ok(variables) => Ok(variables),
+            Err(_) => unreachable!("as many variables as outputs"),
+        }
+    }
+}
+impl<M: Mode, O: Outputs<M>> Outputs<M> for Option<O> {
+    type Values = Option<O::Values>;
+    type Variables = Option<O::Variables>;
+    type Structure = OptionOf<O::Structure>;
+    fn evaluate(self) -> Result<Self::Variables, Error> {
+        match self {
+            Some(output) => output.evaluate().map(Some),
+            None => Ok(None),
+        }
+    }
+}
+/// The error of the function becomes [`Error::Function`].
+impl<M: Mode, O: Outputs<M>, E> Outputs<M> for Result<O, E>
+where
+    E: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    type Values = O::Values;
+    type Variables = O::Variables;
+    type Structure = O::Structure;
+    fn evaluate(self) -> Result<Self::Variables, Error> {
+        match self {
+            Ok(output) => output.evaluate(),
+            Err(error) => Err(Error::Function(FunctionFailure::new(error))),
+        }
+    }
+}
+
+/// The error type of a [`Result`], whatever name the result has.
+#[doc(hidden)]
+pub trait Fallible {
+    type Error;
+}
+impl<T, E> Fallible for Result<T, E> {
+    type Error = E;
+}
+
+/// Tuples of outputs.
+macro_rules! tuple { ($($O:ident $i:tt)*) => { const _: () = {
+    use crate::{error::Error, mode::Mode, structure::Outputs};
+    impl<M: Mode, $($O: Outputs<M>),*> Outputs<M> for ($($O,)*) {
+        type Values = ($($O::Values,)*);
+        type Variables = ($($O::Variables,)*);
+        type Structure = ($($O::Structure,)*);
+        fn evaluate(self) -> Result<Self::Variables, Error> {
+            Ok(($(self.$i.evaluate()?,)*))
+        }
+    }
+}; } }
+pub(super) use tuple;

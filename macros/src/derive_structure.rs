@@ -1,0 +1,552 @@
+//! `#[derive(Structure)]`: the variables of a struct or an enum, and how its leaves are traversed, field by field.
+use crate::errors::Errors;
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens, format_ident, quote};
+use syn::{
+    Attribute, Data, DeriveInput, Field, Fields, GenericArgument, Member, Path, PathArguments,
+    Token, Type, TypePath, Visibility, parse_quote,
+};
+
+/// Types without derivatives, whose values are part of the structure as they are.
+const DATA: &[&str] = &[
+    "bool",
+    "char",
+    "u8",
+    "u16",
+    "u32",
+    "u64",
+    "u128",
+    "usize",
+    "i8",
+    "i16",
+    "i32",
+    "i64",
+    "i128",
+    "isize",
+    "str",
+    "String",
+    "PathBuf",
+    "PhantomData",
+];
+/// Names of matrices of nalgebra.
+const MATRICES: &[&str] = &[
+    "OMatrix",
+    "OVector",
+    "DMatrix",
+    "DVector",
+    "RowDVector",
+    "SMatrix",
+    "SVector",
+    "Matrix1",
+    "Matrix2",
+    "Matrix3",
+    "Matrix4",
+    "Matrix5",
+    "Matrix6",
+    "Vector1",
+    "Vector2",
+    "Vector3",
+    "Vector4",
+    "Vector5",
+    "Vector6",
+    "RowVector2",
+    "RowVector3",
+    "RowVector4",
+];
+/// Lanes of wide.
+const LANES: &[&str] = &["f64x2", "f64x4", "f64x8", "f32x4", "f32x8", "f32x16"];
+
+/// What `#[structure(..)]` says of a field.
+#[derive(Default)]
+struct Options {
+    krate: Option<Path>,
+    data: bool,
+    kind: Option<Type>,
+}
+fn options(attributes: &[Attribute], of_field: bool, errors: &mut Errors) -> Options {
+    let mut options = Options::default();
+    for attribute in attributes.iter().filter(|a| a.path().is_ident("structure")) {
+        let parsed = attribute.parse_nested_meta(|meta| {
+            if !of_field && meta.path.is_ident("crate") {
+                meta.input.parse::<Token![=]>()?;
+                options.krate = Some(meta.input.call(Path::parse_mod_style)?);
+            } else if of_field && meta.path.is_ident("data") {
+                options.data = true;
+            } else if of_field && meta.path.is_ident("kind") {
+                meta.input.parse::<Token![=]>()?;
+                options.kind = Some(meta.input.parse()?);
+            } else {
+                return Err(meta.error(match of_field {
+                    true => "unknown key of `#[structure]`: known are `data` and `kind = Type`",
+                    false => "unknown key of `#[structure]`: known is `crate = path`; `data` and `kind = Type` belong before a field",
+                }));
+            }
+            Ok(())
+        });
+        errors.take(parsed);
+    }
+    options
+}
+
+/// A field and the type that describes its structure.
+struct Part {
+    member: Member,
+    binding: Ident,
+    structure: TokenStream,
+    docs: Vec<Attribute>,
+    visibility: Visibility,
+}
+/// The fields of a struct, or of a variant of an enum.
+struct Variant {
+    /// Nothing for a struct.
+    name: Option<Ident>,
+    parts: Vec<Part>,
+    fields: Fields,
+}
+impl Variant {
+    fn of(name: Option<Ident>, fields: &Fields, krate: &Krate, errors: &mut Errors) -> Self {
+        let part = |(i, field): (usize, &Field)| Part {
+            member: match &field.ident {
+                Some(name) => Member::Named(name.clone()),
+                None => Member::Unnamed(i.into()),
+            },
+            binding: format_ident!("__f{i}"),
+            structure: of_field(field, krate, errors),
+            docs: field
+                .attrs
+                .iter()
+                .filter(|a| a.path().is_ident("doc"))
+                .cloned()
+                .collect(),
+            visibility: field.vis.clone(),
+        };
+        Variant {
+            name,
+            parts: fields.iter().enumerate().map(part).collect(),
+            fields: fields.clone(),
+        }
+    }
+    /// The variant of `of` with something for each field.
+    fn path(&self, of: &Ident) -> TokenStream {
+        match &self.name {
+            Some(name) => quote!(#of::#name),
+            None => quote!(#of),
+        }
+    }
+    /// A pattern that binds each field, or the bindings with `prefix`.
+    fn pattern(&self, of: &Ident, prefix: &str) -> TokenStream {
+        let path = self.path(of);
+        let members = self.parts.iter().map(|part| &part.member);
+        let bindings = self
+            .parts
+            .iter()
+            .map(|part| format_ident!("{prefix}{}", part.binding));
+        quote!(#path { #(#members: #bindings),* })
+    }
+    /// The variant of `of`, made field by field.
+    fn made(&self, of: &Ident, each: impl Fn(&Part) -> TokenStream) -> TokenStream {
+        let path = self.path(of);
+        let members = self.parts.iter().map(|part| &part.member);
+        let values = self.parts.iter().map(each);
+        quote!(#path { #(#members: #values),* })
+    }
+    /// The declaration with the leaves `L`.
+    fn declared(&self, krate: &TokenStream) -> TokenStream {
+        let in_struct = self.name.is_none();
+        let fields = self.parts.iter().map(|part| {
+            let Part {
+                member,
+                structure,
+                docs,
+                visibility,
+                ..
+            } = part;
+            let visibility = in_struct.then_some(visibility);
+            let ty = quote!(<#structure as #krate::structure::Structure>::Of<__L>);
+            match member {
+                Member::Named(name) => quote!(#(#docs)* #visibility #name: #ty),
+                Member::Unnamed(_) => quote!(#(#docs)* #visibility #ty),
+            }
+        });
+        match &self.fields {
+            Fields::Named(_) => quote!({ #(#fields),* }),
+            Fields::Unnamed(_) => quote!((#(#fields),*)),
+            Fields::Unit => quote!(),
+        }
+    }
+}
+
+/// The path of core, and whether it is the one of the facade, which has the kinds of all DSLs.
+struct Krate {
+    path: TokenStream,
+    facade: bool,
+}
+
+/// The type that describes the structure of a field.
+fn of_field(field: &Field, krate: &Krate, errors: &mut Errors) -> TokenStream {
+    let (path, ty) = (&krate.path, &field.ty);
+    let options = options(&field.attrs, true, errors);
+    match options.kind {
+        Some(kind) => quote!(#path::structure::SingleRefShape<#kind>),
+        None if options.data => quote!(#path::structure::DataOf<#ty>),
+        None => of_type(ty, krate),
+    }
+}
+fn of_type(ty: &Type, krate: &Krate) -> TokenStream {
+    let path = &krate.path;
+    match ty {
+        Type::Paren(inner) => of_type(&inner.elem, krate),
+        Type::Group(inner) => of_type(&inner.elem, krate),
+        Type::Array(array) => {
+            let (element, len) = (of_type(&array.elem, krate), &array.len);
+            quote!(#path::structure::ArrayOf<#element, { #len }>)
+        }
+        Type::Tuple(tuple) if !tuple.elems.is_empty() => {
+            let each = tuple.elems.iter().map(|ty| of_type(ty, krate));
+            quote!((#(#each,)*))
+        }
+        Type::Path(named @ TypePath { qself: None, .. }) => of_path(named, krate),
+        other => quote!(#path::structure::DataOf<#other>),
+    }
+}
+fn of_path(ty: &TypePath, krate: &Krate) -> TokenStream {
+    let path = &krate.path;
+    let Some(last) = ty.path.segments.last() else {
+        return ty.to_token_stream();
+    };
+    let argument = match &last.arguments {
+        PathArguments::AngleBracketed(of) => of.args.iter().find_map(|argument| match argument {
+            GenericArgument::Type(ty) => Some(ty),
+            _ => None,
+        }),
+        _ => None,
+    };
+    let name = last.ident.to_string();
+    let is = |names: &[&str]| names.contains(&name.as_str());
+    let complex = |number: TokenStream| quote!(#path::structure::SingleRefShape<::entape::complex::ComplexKind<#number>>);
+    match (name.as_str(), argument) {
+        ("f64" | "f32", _) => quote!(#path::structure::SingleRefShape<#ty>),
+        ("Vec", Some(element)) => {
+            let element = of_type(element, krate);
+            quote!(#path::structure::VecOf<#element>)
+        }
+        ("Option", Some(inner)) => {
+            let inner = of_type(inner, krate);
+            quote!(#path::structure::OptionOf<#inner>)
+        }
+        ("Box", Some(inner)) if matches!(inner, Type::Path(_)) => {
+            let inner = of_type(inner, krate);
+            quote!(#path::structure::BoxOf<#inner>)
+        }
+        ("Complex", Some(number)) if krate.facade => complex(number.to_token_stream()),
+        ("Complex64", _) if krate.facade => complex(quote!(f64)),
+        ("Complex32", _) if krate.facade => complex(quote!(f32)),
+        _ if is(LANES) && krate.facade => {
+            quote!(#path::structure::SingleRefShape<::entape::simd::Lanes<#ty>>)
+        }
+        _ if is(MATRICES) && krate.facade => {
+            let kind = quote!(<#ty as ::entape::linalg::HasKind>::Kind);
+            quote!(#path::structure::SingleRefShape<#kind>)
+        }
+        _ if is(DATA) => quote!(#path::structure::DataOf<#ty>),
+        _ => ty.to_token_stream(),
+    }
+}
+
+pub(crate) fn expand(item: TokenStream, facade: bool) -> syn::Result<TokenStream> {
+    let input: DeriveInput = syn::parse2(item)?;
+    let mut errors = Errors::default();
+    let options = options(&input.attrs, false, &mut errors);
+    let path = crate::krate(options.krate.as_ref());
+    let krate = Krate { path, facade };
+    if let Some(lifetime) = input.generics.lifetimes().next() {
+        errors.at(
+            lifetime,
+            "the inputs of a function own their values: store data that are borrowed outside of the structure, or in an `Rc`",
+        );
+    }
+    let variants = match &input.data {
+        Data::Struct(data) => vec![Variant::of(None, &data.fields, &krate, &mut errors)],
+        Data::Enum(data) => data
+            .variants
+            .iter()
+            .map(|v| Variant::of(Some(v.ident.clone()), &v.fields, &krate, &mut errors))
+            .collect(),
+        Data::Union(data) => {
+            errors.at(
+                data.union_token,
+                "a union is not a structure: use a struct or an enum",
+            );
+            Vec::new()
+        }
+    };
+    if variants.is_empty() && matches!(input.data, Data::Enum(_)) {
+        errors.at(&input.ident, "an enum without variants has no values");
+    }
+    errors.finish()?;
+    Ok(implement(&input, &variants, &krate.path))
+}
+
+fn implement(input: &DeriveInput, variants: &[Variant], krate: &TokenStream) -> TokenStream {
+    let (name, vis) = (&input.ident, &input.vis);
+    let of = format_ident!("{name}Of");
+    let about = format!(
+        "The fields of [`{name}`], with other [leaves]({}::structure::Leaves): variables, for example.",
+        krate.to_string().replace(' ', "")
+    );
+    let structure = quote!(#krate::structure::Structure);
+    let flat = quote!(#krate::structure::FlatStructure);
+    let (implement, with, clause) = input.generics.split_for_impl();
+    // With the leaves, or the mode, in front.
+    let extended = |parameter: TokenStream, argument: TokenStream| {
+        let mut generics = input.generics.clone();
+        generics.params.insert(0, parse_quote!(#parameter));
+        let arguments = input
+            .generics
+            .params
+            .iter()
+            .map(|parameter| match parameter {
+                syn::GenericParam::Type(t) => t.ident.to_token_stream(),
+                syn::GenericParam::Const(c) => c.ident.to_token_stream(),
+                syn::GenericParam::Lifetime(l) => l.lifetime.to_token_stream(),
+            });
+        (generics, quote!(#of<#argument, #(#arguments),*>))
+    };
+    let (by_leaves, of_leaves) = extended(quote!(__L: #krate::structure::Leaves), quote!(__L));
+    let (by_mode, of_mode) = extended(
+        quote!(__M: #krate::mode::Mode),
+        quote!(#krate::structure::VariableLeaves<__M>),
+    );
+    let (by_any_mode, of_any_mode) = extended(
+        quote!(__M: #krate::mode::AnyMode),
+        quote!(#krate::structure::VariableLeaves<__M>),
+    );
+    let (leaves_implement, _, _) = by_leaves.split_for_impl();
+    let (mode_implement, _, _) = by_mode.split_for_impl();
+    let (any_mode_implement, _, _) = by_any_mode.split_for_impl();
+    let of_with = |leaves: TokenStream| extended(quote!(__L: #krate::structure::Leaves), leaves).1;
+
+    let declaration = match &input.data {
+        Data::Enum(_) => {
+            let each = variants.iter().map(|v| {
+                let (name, fields) = (&v.name, v.declared(krate));
+                quote!(#name #fields)
+            });
+            quote!(#vis enum #of #by_leaves #clause { #(#each),* })
+        }
+        _ => {
+            let fields = variants[0].declared(krate);
+            match &variants[0].fields {
+                Fields::Named(_) => quote!(#vis struct #of #by_leaves #clause #fields),
+                Fields::Unnamed(_) => quote!(#vis struct #of #by_leaves #fields #clause;),
+                Fields::Unit => quote!(#vis struct #of #by_leaves #clause;),
+            }
+        }
+    };
+    let all: Vec<_> = variants
+        .iter()
+        .flat_map(|v| &v.parts)
+        .map(|part| &part.structure)
+        .collect();
+    // One arm for each variant: from the one of `from` to the one of `to`.
+    let arms = |from: &Ident, to: &Ident, each: &dyn Fn(&Part) -> TokenStream| -> TokenStream {
+        variants
+            .iter()
+            .map(|v| {
+                let (pattern, made) = (v.pattern(from, ""), v.made(to, each));
+                quote!(#pattern => #made,)
+            })
+            .collect()
+    };
+    let call = |method: &str, more: TokenStream, after: TokenStream| {
+        let method = format_ident!("{method}");
+        let structure = structure.clone();
+        move |part: &Part| {
+            let Part {
+                structure: of,
+                binding,
+                ..
+            } = part;
+            quote!(<#of as #structure>::#method(#binding #more) #after)
+        }
+    };
+    let map = arms(&of, &of, &call("map", quote!(, f), quote!(?)));
+    let read = arms(&of, &of, &call("read", quote!(, f), quote!(?)));
+    let unpack = arms(name, &of, &call("unpack", quote!(), quote!()));
+    let pack = arms(&of, name, &call("pack", quote!(), quote!()));
+    let zip = variants.iter().map(|v| {
+        let (left, right) = (v.pattern(&of, "l"), v.pattern(&of, "r"));
+        let each = v.parts.iter().map(
+            |Part {
+                 binding,
+                 structure: part,
+                 ..
+             }| {
+                let (l, r) = (format_ident!("l{binding}"), format_ident!("r{binding}"));
+                quote!(<#part as #structure>::zip(#l, #r, f)?;)
+            },
+        );
+        quote!((#left, #right) => { #(#each)* })
+    });
+    let others = (variants.len() > 1).then(|| {
+        quote!(_ => return ::core::result::Result::Err(f.mismatch(#krate::structure::Mismatch::Variants)),)
+    });
+    let coordinates = variants.iter().map(|v| {
+        let pattern = v.pattern(name, "");
+        let each = v.parts.iter().map(
+            |Part {
+                 binding,
+                 structure: part,
+                 ..
+             }| { quote!(<#part as #flat>::coordinates(#binding, into);) },
+        );
+        quote!(#pattern => { #(#each)* })
+    });
+    let from_coordinates =
+        arms(name, name, &|Part {
+                               binding,
+                               structure: part,
+                               ..
+                           }| {
+            quote!(<#part as #flat>::from_coordinates(#binding, from))
+        });
+    let clones = arms(&of, &of, &|part| {
+        let binding = &part.binding;
+        quote!(::core::clone::Clone::clone(#binding))
+    });
+    let mut cloned = by_leaves.clone();
+    let mut copied = by_leaves.clone();
+    for part in &all {
+        let ty = quote!(<#part as #structure>::Of<__L>);
+        let bound = cloned.make_where_clause();
+        bound
+            .predicates
+            .push(parse_quote!(#ty: ::core::clone::Clone));
+        let bound = copied.make_where_clause();
+        bound
+            .predicates
+            .push(parse_quote!(#ty: ::core::marker::Copy));
+    }
+    let (_, _, cloned) = cloned.split_for_impl();
+    let (_, _, copied) = copied.split_for_impl();
+    let text = of.to_string();
+    let from = of_with(quote!(__F::From));
+    let to = of_with(quote!(__F::To));
+    let (left, right) = (of_with(quote!(__F::Left)), of_with(quote!(__F::Right)));
+    let values = of_with(quote!(#krate::structure::ValueLeaves));
+    let result = quote!(::core::result::Result);
+    quote! {
+        #[doc = #about]
+        #declaration
+        #[automatically_derived]
+        impl #leaves_implement ::core::fmt::Debug for #of_leaves #clause {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                f.write_str(#text)
+            }
+        }
+        #[automatically_derived]
+        impl #leaves_implement ::core::clone::Clone for #of_leaves #cloned {
+            fn clone(&self) -> Self {
+                match self { #clones }
+            }
+        }
+        #[automatically_derived]
+        impl #leaves_implement ::core::marker::Copy for #of_leaves #copied {}
+        #[automatically_derived]
+        #[allow(unused_variables, clippy::question_mark)]
+        impl #implement #structure for #name #with #clause {
+            type Values = Self;
+            type Of<__L: #krate::structure::Leaves> = #of_leaves;
+            type View<'v, __M: #krate::mode::Mode> = &'v #of_mode;
+            fn view<__M: #krate::mode::Mode>(variables: &#of_mode) -> &#of_mode {
+                variables
+            }
+            fn map<__F: #krate::structure::MapLeaves>(of: #from, f: &mut __F) -> #result<#to, __F::Fail> {
+                #result::Ok(match of { #map })
+            }
+            fn read<__F: #krate::structure::ReadLeaves>(of: &#from, f: &mut __F) -> #result<#to, __F::Fail> {
+                #result::Ok(match of { #read })
+            }
+            #[track_caller]
+            fn zip<__F: #krate::structure::ZipLeaves>(
+                left: &mut #left,
+                right: #right,
+                f: &mut __F,
+            ) -> #result<(), __F::Fail> {
+                match (left, right) {
+                    #(#zip)*
+                    #others
+                }
+                #result::Ok(())
+            }
+            fn unpack(values: Self) -> #values {
+                match values { #unpack }
+            }
+            fn pack(of: #values) -> Self {
+                match of { #pack }
+            }
+        }
+        #[automatically_derived]
+        #[allow(unused_variables)]
+        impl #implement #flat for #name #with #clause {
+            const EPSILON: f64 = #krate::kind::coarsest(&[#(<#all as #flat>::EPSILON),*]);
+            fn coordinates(values: &Self, into: &mut ::std::vec::Vec<f64>) {
+                match values { #(#coordinates)* }
+            }
+            fn from_coordinates(like: &Self, from: &mut &[f64]) -> Self {
+                match like { #from_coordinates }
+            }
+        }
+        #[automatically_derived]
+        impl #implement #krate::structure::Inputs<#name #with> for #name #with #clause {
+            type Shape = Self;
+            fn into_values(self) -> Self {
+                self
+            }
+        }
+        #[automatically_derived]
+        impl #implement #krate::structure::Inputs<#name #with> for &#name #with #clause {
+            type Shape = #name #with;
+            fn into_values(self) -> #name #with {
+                ::core::clone::Clone::clone(self)
+            }
+        }
+        #[automatically_derived]
+        impl #implement #krate::structure::IntoValues<#name #with> for #name #with #clause {
+            fn into_values(self) -> Self {
+                self
+            }
+        }
+        #[automatically_derived]
+        impl #implement #krate::structure::IntoValues<#name #with> for &#name #with #clause {
+            fn into_values(self) -> #name #with {
+                ::core::clone::Clone::clone(self)
+            }
+        }
+        #[automatically_derived]
+        impl #mode_implement #krate::structure::Outputs<__M> for #of_mode #clause {
+            type Values = #name #with;
+            type Variables = Self;
+            type Structure = #name #with;
+            fn evaluate(self) -> #result<Self, #krate::driver::Error> {
+                #result::Ok(self)
+            }
+        }
+        #[automatically_derived]
+        impl #any_mode_implement #krate::structure::Arguments<__M> for &#of_any_mode #clause {
+            type Shape = #name #with;
+            fn read<__F: #krate::structure::ReadLeaves<From = #krate::structure::VariableLeaves<__M>>>(
+                &self,
+                f: &mut __F,
+            ) -> #result<#to, __F::Fail> {
+                <#name #with as #structure>::read(self, f)
+            }
+            fn view(&self) -> <#name #with as #structure>::View<'_, __M>
+            where
+                __M: #krate::mode::Mode,
+            {
+                self
+            }
+        }
+    }
+}
