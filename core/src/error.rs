@@ -14,7 +14,7 @@ impl FunctionFailure {
         &*self.0
     }
 }
-/// Two failures are equal if they are clones of one.
+/// Two failures are equal if they are clones of each other.
 impl PartialEq for FunctionFailure {
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)

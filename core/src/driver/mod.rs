@@ -48,8 +48,8 @@
 //! ```
 //!
 //! Programs use the functions, [`Function`], [`Objective`], the matrices, and, to implement `Function`, [`ListShape`],
-//! [`ArrayShape`] and the like. The traits of shapes ([`InputShape`], [`FlatShape`], [`Outputs`], ..) and the visitors of
-//! variables are for code that is generic in the shape of inputs and outputs.
+//! [`ArrayShape`] and the like. The traits [`Structure`] and [`Outputs`] are for code that is generic in the structure of
+//! inputs and outputs.
 #[doc(hidden)]
 pub mod constant;
 mod convert;

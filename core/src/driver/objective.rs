@@ -19,10 +19,10 @@ use std::{marker::PhantomData, ops::Range, sync::Arc};
 /// A function of reals with one real result or a list of real results, as called by solvers: values in plain mode, and
 /// gradients, Hessians and Jacobians on tapes that are reused from call to call, so that later calls do not allocate.
 ///
-/// All methods take the inputs as a list of coordinates, also where the function takes an array, matrices or a struct:
-/// [`Objective::like`] has an example. [`coordinates`](Self::coordinates) and [`inputs`](Self::inputs) convert between both.
-/// A result that is infinite or NaN and depends on no input, as a program returns it where it can't go on, has no derivative: its
-/// derivatives are NaN, as in [all drivers](super), so that no solver takes it for a stationary point.
+/// All methods take the inputs as a list of coordinates, also if the function takes an array, matrices or a struct; see the
+/// example of [`Objective::like`]. [`coordinates`](Self::coordinates) and [`inputs`](Self::inputs) convert between the two. If
+/// a result is infinite or NaN and does not depend on inputs, as returned by programs that cannot continue, its derivatives are
+/// NaN, as in [all drivers](super), so that solvers do not mistake the point for a stationary one.
 ///
 /// An objective is created from a [`Function`], or [from a closure](Self::recorded). It is `Send` and `Sync` if the function
 /// is, so it can be sent to other threads and shared between them: it does not contain a tape, and each thread keeps separate
@@ -59,8 +59,8 @@ pub struct Objective<P> {
     token: Arc<()>,
 }
 
-/// What an [`Objective`] evaluates: a [`Function`], one [with inputs in any structure](Shaped), or a [closure](Recorded). It is implemented in this
-/// crate alone.
+/// The function of an [`Objective`]: a [`Function`], a function [with inputs in any structure](Shaped), or a
+/// [closure](Recorded). Implemented only in this crate.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a function that runs in every mode and takes a list of reals",
     note = "write a function with `#[entape::function]`, `fn f(x: &[Real]) -> Real`, and `f {{}}` in this place; \
@@ -86,7 +86,7 @@ pub(super) mod sealed {
         type Results: FlatStructure;
         /// The mode in which values are computed.
         type Ahead: Mode;
-        /// The inputs with these coordinates.
+        /// Returns the inputs with these coordinates.
         #[track_caller]
         fn inputs(&self, x: &[f64]) -> <Self::Inputs as Structure>::Values;
         /// Passes the coordinates of the values at `x` to `to`.
@@ -101,7 +101,8 @@ pub(super) mod sealed {
             &self,
             x: &Vars<Self::Inputs, Taped>,
         ) -> Result<Vars<Self::Results, Taped>, Error>;
-        /// Appends the coordinates of the results at `x`, and those of their tangents along each direction, if the program runs in forward mode.
+        /// Appends the coordinates of the results at `x`, and of their tangents along each direction, if the program runs in
+        /// forward mode.
         #[track_caller]
         fn forward<const N: usize>(
             &self,
@@ -112,7 +113,7 @@ pub(super) mod sealed {
     }
 }
 
-/// A structure that a list of reals fills: a list, an array, or one number, of kind `f64`.
+/// A structure that can be filled with a list of reals: a list, an array, or one number, of kind `f64`.
 #[diagnostic::on_unimplemented(
     message = "a function of `{Self}` can't take a list of reals",
     label = "its inputs have to be a list, an array, or one number, of kind f64",
@@ -153,7 +154,7 @@ impl<const N: usize> RealsShape for SliceShape<f64, N> {
     }
 }
 
-/// What all functions do as programs.
+/// The common implementation of programs for all functions.
 macro_rules! by_function { ($self:ident => $function:expr) => {
     type Inputs = F::Inputs;
     type Results = <F::Output<Taped> as Outputs>::Structure;
@@ -174,14 +175,14 @@ macro_rules! by_function { ($self:ident => $function:expr) => {
         Some(outputs.and_then(|y| append::<N, F::Output<Forward<N>>>(&y, values, tangents)))
     }
 } }
-/// Passes the coordinates of outputs on.
+/// Passes the coordinates of outputs to `to`.
 #[track_caller]
 fn pass_on<M: Mode, O: Outputs<M>>(outputs: O, to: &mut dyn FnMut(f64)) -> Result<(), Error> {
     let reader = ReadValues(PhantomData);
     let Ok(_) = O::Structure::read(&outputs.evaluate()?, &mut ToNumbers { reader, to });
     Ok(())
 }
-/// Appends the coordinates of outputs, and those of their tangents along each direction.
+/// Appends the coordinates of outputs, and of their tangents along each direction.
 fn append<const N: usize, O: Outputs<Forward<N>>>(
     outputs: &O::Variables,
     values: &mut Vec<f64>,
@@ -206,7 +207,7 @@ impl<F: Function<Inputs: RealsShape>> sealed::SealedProgram for F {
 impl<F: Function<Inputs: RealsShape>> Program for F {
     type Values = F::Values;
 }
-/// A function with inputs in any structure, of which an [`Objective`] is made.
+/// A function with inputs in any structure, from which an [`Objective`] is created.
 pub struct Shaped<F: Function> {
     function: F,
     like: <F::Inputs as Structure>::Values,
@@ -228,7 +229,7 @@ impl<F: Function> sealed::SealedProgram for Shaped<F> {
 impl<F: Function> Program for Shaped<F> {
     type Values = F::Values;
 }
-/// A closure over recorded variables, of which an [`Objective`] is made.
+/// A closure over recorded variables, from which an [`Objective`] is created.
 #[derive(Clone, Copy, Debug)]
 pub struct Recorded<C>(C);
 impl<C, O: Outputs<Structure: FlatStructure>> sealed::SealedProgram for Recorded<C>
@@ -264,30 +265,30 @@ where
 }
 
 impl<P: Program> Objective<P> {
-    /// Returns an objective made of a [`Function`] of a list, an array or a number.
+    /// Returns an objective created from a [`Function`] of a list, an array or a number.
     pub fn new(program: P) -> Self {
         Objective {
             program,
             token: Arc::new(()),
         }
     }
-    /// Returns what is evaluated.
+    /// Returns the function.
     pub fn program(&self) -> &P {
         &self.program
     }
-    /// Returns what is evaluated, to be changed: the next call records anew.
+    /// Returns the function for changes; the next call records again.
     pub fn program_mut(&mut self) -> &mut P {
         self.token = Arc::new(());
         &mut self.program
     }
-    /// Returns the recording at `x`, for first or second derivatives. A recording for second derivatives is kept from the call before, if that had the
-    /// same inputs.
+    /// Returns the recording at `x`, for first or second derivatives. A recording for second derivatives is reused from the
+    /// previous call, if that had equal inputs.
     #[doc(hidden)]
     #[track_caller]
     pub fn recording_at(&self, x: &[f64], second: bool) -> Result<StateOf<P>, Error> {
         let mut state = State::take(&self.token);
         if !second || !state.is_at(x) {
-            // In a closure, the user's line would be lost.
+            // A closure would lose the user's line.
             let values = match state.has_recorded(x) {
                 false => Some(self.program.inputs(x)),
                 true => None,
@@ -313,8 +314,8 @@ impl<P: Program> Objective<P> {
     }
 }
 impl<F: Function> Objective<Shaped<F>> {
-    /// Returns an objective made of a [`Function`] whose inputs have the structure and the shapes of `like`: matrices, complex numbers, tuples,
-    /// structs, ... Solvers get their coordinates.
+    /// Returns an objective created from a [`Function`] whose inputs have the structure and the shapes of `like`: matrices,
+    /// complex numbers, tuples, structs, ... Solvers receive their coordinates.
     ///
     /// ```
     /// use entape_core::{driver::Objective, expr::Active, function, structure::Vars, Structure};
@@ -370,7 +371,7 @@ impl<P: Program> Objective<P> {
     /// Returns the inputs with these coordinates.
     ///
     /// # Panics
-    /// If there are too many or too few.
+    /// If the number of coordinates differs from the number of coordinates of the inputs.
     #[track_caller]
     pub fn inputs(&self, coordinates: &[f64]) -> <P::Inputs as Structure>::Values {
         self.program.inputs(coordinates)
@@ -380,7 +381,7 @@ impl<C, O: Outputs<Structure: FlatStructure>> Objective<Recorded<C>>
 where
     C: Fn(&[Active<f64>]) -> O,
 {
-    /// Returns an objective made of a closure. Its values are computed on passive variables.
+    /// Returns an objective created from a closure. Its values are computed on passive variables.
     ///
     /// ```
     /// use entape_core::{driver::Objective, expr::Active};
@@ -445,7 +446,7 @@ impl<P: Program<Values = f64>> Objective<P> {
     /// Returns the value at `x`, computed in plain mode.
     ///
     /// # Errors
-    /// The function's own error ([`Error::Function`]).
+    /// The error of the function itself ([`Error::Function`]).
     #[track_caller]
     pub fn try_value(&self, x: &[f64]) -> Result<f64, Error> {
         let mut value = f64::NAN;
@@ -559,8 +560,8 @@ impl<P: Program<Values = f64>> Objective<P> {
         let entries = each.flat_map(|row| &row[of.clone()]).copied().collect();
         Ok(Jacobian::new(of.len(), of.len(), entries))
     }
-    /// The rows of the Hessian at `x` from `first` on, as many as there is room for: so several threads can compute one Hessian, each of
-    /// which records once.
+    /// Writes rows of the Hessian at `x` to the slice, starting at row `first`, as many as fit. Several threads can thus
+    /// compute one Hessian; each thread records once.
     ///
     /// # Errors
     /// Like [`hessian_vector`](super::hessian_vector).
@@ -594,7 +595,7 @@ impl<P: Program> Objective<P> {
     /// Returns the values at `x`, computed in plain mode.
     ///
     /// # Errors
-    /// The function's own error ([`Error::Function`]).
+    /// The error of the function itself ([`Error::Function`]).
     #[track_caller]
     pub fn try_values(&self, x: &[f64]) -> Result<Vec<f64>, Error> {
         let mut values = Vec::new();
@@ -604,7 +605,7 @@ impl<P: Program> Objective<P> {
     /// Writes the values at `x`, computed in plain mode, to `values`.
     ///
     /// # Errors
-    /// The function's own error ([`Error::Function`]).
+    /// The error of the function itself ([`Error::Function`]).
     ///
     /// # Panics
     /// If the length of `values` is not the number of results.
@@ -741,8 +742,8 @@ impl<P: Program> Objective<P> {
         state.recording().each_result(&mut |y| values.push(y));
         Ok((values, state.recording().jacobian()?))
     }
-    /// Returns the columns of the Jacobian at `x` that belong to these coordinates of the inputs, computed forward eight at a time, or backward if an
-    /// operation has no tangent.
+    /// Returns the columns of the Jacobian at `x` that belong to these coordinates of the inputs, computed forward eight at a
+    /// time, or backward if an operation lacks a tangent.
     ///
     /// # Errors
     /// Like [`value_and_gradient`](super::value_and_gradient).
@@ -761,7 +762,8 @@ impl<P: Program> Objective<P> {
         let entries = rows.copied().collect();
         Ok(Jacobian::new(all.rows(), columns.len(), entries))
     }
-    /// The values, and columns of the Jacobian in forward mode, eight at a time, if the program runs in it.
+    /// Returns the values, and columns of the Jacobian, computed eight at a time in forward mode, if the program runs
+    /// in it.
     #[track_caller]
     #[allow(clippy::type_complexity)]
     fn columns(

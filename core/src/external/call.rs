@@ -219,7 +219,7 @@ fn other_shape<K: Kind>(
         K::shape_text(given)
     )
 }
-/// Asserts that what a closure returns has lists of the lengths that are needed.
+/// Asserts that the lists that a closure returns have the required lengths.
 pub(super) fn assert_lengths<S: Structure>(
     what: &'static str,
     given: &S::Of<ValueLeaves>,

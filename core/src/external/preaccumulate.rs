@@ -123,7 +123,7 @@ where
         }
         let values = self.inputs.values();
         let zeros = A::Shape::zero(values.clone());
-        // What fails on the way is reported where the part is run.
+        // Failures are reported when the part is run.
         let Ok(mut recorded) = RecordingOf::<A::Shape, O, M>::new(&self.part, values, false) else {
             return self.run();
         };
