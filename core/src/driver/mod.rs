@@ -5,9 +5,9 @@
 //! | [`gradient`], [`value_and_gradient`] | the gradient of one real output | 1 |
 //! | [`jvp`] | values, and their derivatives along a direction | none |
 //! | [`hessian_vector`], [`hessian`], [`value_gradient_hessian`] | second derivatives of one real output | 2 for each direction, or 8 directions |
-//! | [`Linearization`], [`Curvature`] | products with derivatives of a [`Function`] at a point, which is recorded once | 1 for each product |
 //! | [`vjp`] | values, and a seed times the Jacobian | 1 |
-//! | [`jacobian()`], [`values_and_jacobian`] | all derivatives of all outputs | 1 for each output |
+//! | [`jacobian()`], [`values_and_jacobian`] | all derivatives of all outputs | 1 for eight outputs |
+//! | [`Objective`] | all of these at many points, for solvers | |
 //!
 //! Each driver records the function once, on a separate tape, so it can be called while another tape records, and does not
 //! record on that tape. The tape is reset at the end of the call. Each thread pools up to four tapes, each of up to 16 MiB, for

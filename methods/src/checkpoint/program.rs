@@ -108,7 +108,7 @@ pub trait TrySteps {
     /// Computes the state after the step with this index, from 0.
     ///
     /// # Errors
-    /// If the step fails; the driver then returns [`Error::Step`](super::Error::Step).
+    /// If the step fails; the driver then returns [`Error::Step`].
     fn try_step<M: Mode>(
         &self,
         number: usize,
