@@ -70,11 +70,11 @@ impl<P: Program<Values: AsRef<[f64]>>> Problem<P> {
     pub fn error(&self) -> Option<&Error> {
         self.error.get()
     }
-    /// Keeps an error, which ends the run of the solver.
+    /// Stores an error, which ends the run of the solver.
     fn stop_at<T>(&self, result: Result<T, Error>) -> Option<T> {
         result.map_err(|error| _ = self.error.set(error)).ok()
     }
-    /// What is evaluated.
+    /// Returns the evaluated objective.
     pub fn objective(&self) -> &Objective<P> {
         &self.objective
     }

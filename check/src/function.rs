@@ -64,7 +64,7 @@ impl Check {
             .and_then(|gradient| gradient.map_err(refused))
             .map_err(failure)?;
         self.slopes(x, &gradient, f64::EPSILON, true, |x| {
-            // A function that fails nearby has no slope there.
+            // The slope of a function that fails nearby does not exist there.
             let y = objective.try_value(x).unwrap_or(f64::NAN);
             (y, y.abs())
         })
@@ -178,11 +178,11 @@ impl Check {
         let mut adjoint = Vec::new();
         Of::<I, P>::coordinates(&gradient, &mut adjoint);
         let epsilon = Of::<I, P>::EPSILON.max(O::Structure::EPSILON);
-        // Results that are constant, such as the product of a rotation and its inverse, have adjoints of rounding errors.
+        // Constant results, such as the product of a rotation and its inverse, have adjoints of rounding errors.
         let strict = result_list.len() == 1;
         self.slopes(&list, &adjoint, epsilon, strict, |x| {
             let mut list = Vec::new();
-            // A function that fails nearby has no slope there.
+            // The slope of a function that fails nearby does not exist there.
             match plain(&Of::<I, P>::from_coordinates(&values, &mut &x[..])) {
                 Ok(y) => O::Structure::coordinates(&y, &mut list),
                 Err(_) => list.resize(weights.len(), f64::NAN),

@@ -14,7 +14,7 @@ impl FunctionFailure {
         &*self.0
     }
 }
-/// Two failures are equal if they are clones of one.
+/// Two failures are equal if they are clones of each other.
 impl PartialEq for FunctionFailure {
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
@@ -134,7 +134,7 @@ pub enum Error {
     /// The function itself returned an error.
     #[error("the function failed: {0}")]
     Function(#[source] FunctionFailure),
-    /// A sparse matrix has entries at these inputs that it had not got where its plan was made.
+    /// A sparse matrix has entries at these inputs that it lacked when its plan was created.
     #[error(
         "the program took a branch with derivatives that the plan has no entries for: make a plan at these inputs, too"
     )]

@@ -162,7 +162,8 @@ where
         self
     }
 }
-/// A type of values that has one kind: a matrix of nalgebra. `#[derive(entape::Structure)]` finds the kinds of fields by it.
+/// A type of values with a unique kind: a matrix of nalgebra. `#[derive(entape::Structure)]` uses it to determine the kinds
+/// of fields.
 pub trait HasKind: Sized + Clone + 'static {
     /// The kind.
     type Kind: Kind<Value = Self>;
@@ -173,7 +174,8 @@ where
 {
     type Kind = Dense<T, R, C>;
 }
-// As of numbers, so that a matrix of untyped literals is one of double precision at once; the others enter by `input_as` and `lit`.
+// As for numbers, so that the kind of a matrix of untyped literals is inferred. Single precision matrices enter by `input_as`
+// and `lit`.
 impl<R: Dim, C: Dim> Constant<Dense<f64, R, C>> for OMatrix<f64, R, C> where
     DefaultAllocator: Sizes<R, C>
 {

@@ -201,7 +201,7 @@ impl<'f> Callable<'f> {
             }
         }
         if of_result(output).is_some() {
-            // With a lifetime it is a condition, so that functions with other errors remain functions.
+            // With a lifetime the bound becomes a condition, so that functions with other errors remain functions.
             let clause = generics.make_where_clause();
             clause.predicates.push(parse_quote! {
                 for<'__e> <#values as #krate::structure::Fallible>::Error:
@@ -329,7 +329,7 @@ fn kind(ty: &Type, mode: &Ident, krate: &TokenStream) -> Option<(TokenStream, bo
     let kind = quote!(<&'static #ty as #krate::expr::IntoExpr<#krate::mode::Plain>>::Kind);
     Some((kind, variable.stored))
 }
-/// The struct of which a type `Vars<Struct>` has the variables.
+/// The struct whose variables a type `Vars<Struct>` contains.
 fn structure(ty: &Type) -> Option<&Type> {
     let Type::Path(path) = ty else {
         return None;

@@ -7,7 +7,7 @@ use syn::{
     Token, Type, TypePath, Visibility, parse_quote,
 };
 
-/// Types without derivatives, whose values are part of the structure as they are.
+/// Types without derivatives, whose values are an unchanged part of the structure.
 const DATA: &[&str] = &[
     "bool",
     "char",
@@ -56,7 +56,7 @@ const MATRICES: &[&str] = &[
 /// Lanes of wide.
 const LANES: &[&str] = &["f64x2", "f64x4", "f64x8", "f32x4", "f32x8", "f32x16"];
 
-/// What `#[structure(..)]` says of a field.
+/// The options of a field in `#[structure(..)]`.
 #[derive(Default)]
 struct Options {
     krate: Option<Path>,
@@ -98,7 +98,7 @@ struct Part {
 }
 /// The fields of a struct, or of a variant of an enum.
 struct Variant {
-    /// Nothing for a struct.
+    /// `None` for a struct.
     name: Option<Ident>,
     parts: Vec<Part>,
     fields: Fields,
@@ -126,14 +126,14 @@ impl Variant {
             fields: fields.clone(),
         }
     }
-    /// The variant of `of` with something for each field.
+    /// Returns the variant of `of` with an item for each field.
     fn path(&self, of: &Ident) -> TokenStream {
         match &self.name {
             Some(name) => quote!(#of::#name),
             None => quote!(#of),
         }
     }
-    /// A pattern that binds each field, or the bindings with `prefix`.
+    /// Returns a pattern that binds each field, or the bindings with `prefix`.
     fn pattern(&self, of: &Ident, prefix: &str) -> TokenStream {
         let path = self.path(of);
         let members = self.parts.iter().map(|part| &part.member);
@@ -143,7 +143,7 @@ impl Variant {
             .map(|part| format_ident!("{prefix}{}", part.binding));
         quote!(#path { #(#members: #bindings),* })
     }
-    /// The variant of `of`, made field by field.
+    /// Returns the variant of `of`, created field by field.
     fn made(&self, of: &Ident, each: impl Fn(&Part) -> TokenStream) -> TokenStream {
         let path = self.path(of);
         let members = self.parts.iter().map(|part| &part.member);
@@ -176,13 +176,13 @@ impl Variant {
     }
 }
 
-/// The path of core, and whether it is the one of the facade, which has the kinds of all DSLs.
+/// Returns the path of core, and whether it is the path of the facade, which contains the kinds of all DSLs.
 struct Krate {
     path: TokenStream,
     facade: bool,
 }
 
-/// The type that describes the structure of a field.
+/// Returns the type that describes the structure of a field.
 fn of_field(field: &Field, krate: &Krate, errors: &mut Errors) -> TokenStream {
     let (path, ty) = (&krate.path, &field.ty);
     let options = options(&field.attrs, true, errors);
@@ -297,7 +297,7 @@ fn implement(input: &DeriveInput, variants: &[Variant], krate: &TokenStream) -> 
     let structure = quote!(#krate::structure::Structure);
     let flat = quote!(#krate::structure::FlatStructure);
     let (implement, with, clause) = input.generics.split_for_impl();
-    // With the leaves, or the mode, in front.
+    // Starts with the leaves, or the mode.
     let extended = |parameter: TokenStream, argument: TokenStream| {
         let mut generics = input.generics.clone();
         generics.params.insert(0, parse_quote!(#parameter));
@@ -348,7 +348,7 @@ fn implement(input: &DeriveInput, variants: &[Variant], krate: &TokenStream) -> 
         .flat_map(|v| &v.parts)
         .map(|part| &part.structure)
         .collect();
-    // One arm for each variant: from the one of `from` to the one of `to`.
+    // One arm for each variant: from the variant of `from` to the variant of `to`.
     let arms = |from: &Ident, to: &Ident, each: &dyn Fn(&Part) -> TokenStream| -> TokenStream {
         variants
             .iter()

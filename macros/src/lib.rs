@@ -629,23 +629,23 @@ pub fn stash(item: TokenStream) -> TokenStream {
 
 /// Makes a struct or an enum a structure of variables: an input and an output of functions, and an argument of external functions.
 ///
-/// The type itself holds plain values, and so do gradients and tangents. Functions get its variables, [`&Vars<Type>`](../entape_core/structure/type.Vars.html):
-/// a struct `TypeOf` with fields of the same names.
+/// The type itself contains plain values, and so do gradients and tangents. Functions receive its variables,
+/// [`&Vars<Type>`](../entape_core/structure/type.Vars.html): a struct `TypeOf` with fields of the same names.
 ///
 /// | field | in `Vars` |
 /// |---|---|
 /// | `f64`, `f32` | a real |
 /// | a complex number, a matrix of nalgebra, lanes of wide | its variable, in crates that depend on `entape` |
-/// | `Vec<T>`, `[T; N]`, `Option<T>`, a tuple | the same of what its elements are |
+/// | `Vec<T>`, `[T; N]`, `Option<T>`, a tuple | the same collection of the variables of its elements |
 /// | a type with `#[derive(Structure)]` | its `Vars` |
-/// | integers, `bool`, `char`, `String`, .. | the value itself, which has no derivative |
+/// | integers, `bool`, `char`, `String`, .. | the value itself, without a derivative |
 ///
 /// | key before a field | meaning |
 /// |---|---|
-/// | `#[structure(data)]` | the field has no derivative; its type is `Clone` |
+/// | `#[structure(data)]` | a field without a derivative; its type is `Clone` |
 /// | `#[structure(kind = Type)]` | the field is a value of this [kind](macro@kind) |
 ///
-/// The type is `Clone`, has no lifetime parameters, and its derivative has the values of its data again.
+/// The type is `Clone`, without lifetime parameters, and its derivative contains copies of its data.
 ///
 /// ```
 /// use entape_core::{driver::value_and_gradient, expr::Active, structure::Vars, Structure};
@@ -672,7 +672,7 @@ pub fn structure_of(item: TokenStream) -> TokenStream {
     finish(derive_structure::expand(item.into(), false))
 }
 
-/// Makes a function of variables generic in the mode, and each value that it keeps a statement.
+/// Makes a function of variables generic in the mode, and each value that it stores a statement.
 ///
 /// ```
 /// use entape_core::{driver::{Function, Objective, gradient, hessian}, expr::Active, function};

@@ -51,7 +51,7 @@ fn objectives_at_several_points() -> Result<(), Error> {
     }
     Ok(())
 }
-/// Several objectives of one function keep their own recordings, in whatever order they are asked.
+/// Several objectives of one function keep separate recordings, in whatever order they are used.
 #[test]
 fn objectives_stay_at_their_point() -> Result<(), Error> {
     let all: Vec<_> = POINTS

@@ -90,7 +90,7 @@ fn objectives_take_the_coordinates_of_a_struct() -> Result<(), Error> {
     assert_eq!(f.inputs(&x), network());
     assert_eq!(f.value(&x), plain(&network()));
     let (_, slope) = value_and_gradient(of_network, &network())?;
-    // twice, as the second recording has the inputs of the first one
+    // twice, because the second recording reuses the inputs of the first one
     for _ in 0..2 {
         assert_eq!(f.inputs(&f.gradient(&x)?), slope);
     }

@@ -1,7 +1,7 @@
 //! Derivatives of results that do not depend on inputs.
 //!
-//! They are zero, and NaN if the result is infinite or NaN, as a program returns it where it can't go on: a zero would look like a stationary
-//! point there. All drivers ask here.
+//! The derivatives are zero, and NaN if the result is infinite or NaN. Programs return such results where they cannot continue;
+//! a zero derivative would suggest a stationary point there. All drivers use this module.
 use crate::{
     error::Error,
     expr::Active,
@@ -11,7 +11,7 @@ use crate::{
 };
 use std::marker::PhantomData;
 
-/// The derivative of a result that depends on no input: zero, or NaN.
+/// Returns the derivative of a result that does not depend on inputs: zero, or NaN.
 pub(super) fn slope_of_constant<K: Kind, M: AnyMode>(result: &Active<K, M>) -> f64 {
     if K::is_finite(result.get()) {
         0.0
@@ -19,7 +19,7 @@ pub(super) fn slope_of_constant<K: Kind, M: AnyMode>(result: &Active<K, M>) -> f
         f64::NAN
     }
 }
-/// Whether a result depends on no input and has no derivative.
+/// Whether the derivative of a result does not exist although the result does not depend on inputs.
 pub fn is_undefined<K: Kind, M: AnyMode>(result: &Active<K, M>) -> bool {
     !result.is_active() && !K::is_finite(result.get())
 }
@@ -30,7 +30,7 @@ pub(super) fn tangent_of_constant<K: Kind>(value: &Val<K>) -> Result<Val<K>, Err
         false => nan_like::<K>(value),
     }
 }
-/// The value of the shape of `like` whose numbers are all NaN.
+/// Returns a value with the shape of `like` whose numbers are all NaN.
 pub(super) fn nan_like<K: Kind>(like: &Val<K>) -> Result<Val<K>, Error> {
     let mut value = like.clone();
     match K::each_number(&mut value, &mut |x| *x = f64::NAN) {

@@ -10,7 +10,7 @@ use crate::{
     },
 };
 
-/// The tangent of a variable along direction `j`.
+/// Reads the tangent of a variable along direction `j`.
 pub(super) struct TangentOf<const N: usize>(pub(super) usize);
 impl<const N: usize> ReadLeaves for TangentOf<N> {
     type From = VariableLeaves<Forward<N>>;

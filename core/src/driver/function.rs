@@ -48,10 +48,10 @@ pub trait Function {
     type Inputs: FlatStructure;
     /// The plain values of the outputs.
     type Values: Clone + 'static;
-    /// What the function returns in a mode.
+    /// The type of the outputs in a mode.
     type Output<M: Mode>: Outputs<M, Values = Self::Values, Structure: FlatStructure>;
-    /// The outputs at `x`.
-    // It is not `#[track_caller]`, so that mistakes are reported at lines of the function itself.
+    /// Returns the outputs at `x`.
+    // Not `#[track_caller]`, so that mistakes are reported at lines of the function itself.
     fn call<M: Mode>(&self, x: <Self::Inputs as Structure>::View<'_, M>) -> Self::Output<M>;
     /// Returns the values at `x`, computed in plain mode.
     ///
@@ -67,7 +67,7 @@ pub trait Function {
     /// Returns the values at `x`, computed in plain mode.
     ///
     /// # Errors
-    /// The function's own error ([`Error::Function`]).
+    /// The error of the function itself ([`Error::Function`]).
     #[track_caller]
     fn try_value(&self, x: impl IntoValues<Self::Inputs>) -> Result<Self::Values, Error> {
         let x = Self::Inputs::passive::<Plain>(x.into_values());

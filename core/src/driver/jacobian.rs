@@ -101,7 +101,7 @@ impl fmt::Debug for Jacobian {
     }
 }
 
-/// The Jacobian of `f` at `x`: one recording, and one sweep for eight coordinates of the outputs.
+/// Returns the Jacobian of `f` at `x`, with one recording, and one sweep for eight coordinates of the outputs.
 ///
 /// ```
 /// use entape_core::{driver::jacobian, expr::Active};

@@ -48,8 +48,9 @@
 //! # Ok::<(), entape_core::driver::Error>(())
 //! ```
 //!
-//! Programs need the functions, [`Function`], [`Objective`], the matrices, and [`ListShape`], [`ArrayShape`] and the like where they implement
-//! `Function`.
+//! Programs use the functions, [`Function`], [`Objective`], the matrices, and, to implement `Function`, [`ListShape`],
+//! [`ArrayShape`] and the like. The traits [`Structure`] and [`Outputs`] are for code that is generic in the structure of
+//! inputs and outputs.
 #[doc(hidden)]
 pub mod constant;
 mod convert;

@@ -1,4 +1,4 @@
-//! Leaves as real numbers, one after the other: how solvers give and take values.
+//! Leaves as real numbers, one by one, as solvers pass and receive values.
 use crate::{
     expr::Active,
     kind::{Kind, Val, VariableCell},
@@ -26,7 +26,7 @@ pub(crate) fn set_numbers<K: Kind>(value: &mut Val<K>, f: &mut dyn FnMut() -> f6
     }
     K::each_number(value, &mut |x| *x = f());
 }
-/// How many numbers a value consists of.
+/// Returns the number of real numbers in a value.
 pub(crate) fn count_numbers<K: Kind>(value: &Val<K>) -> usize {
     let mut count = 0;
     each_number::<K>(value, &mut |_| count += 1);
@@ -48,7 +48,7 @@ impl<F: ReadLeaves<To = ValueLeaves>, W: FnMut(f64)> ReadLeaves for ToNumbers<'_
         Ok(())
     }
 }
-/// Writes numbers to a list, one after the other.
+/// Writes numbers to a list, one by one.
 ///
 /// # Panics
 /// If the list is too short.
@@ -57,7 +57,7 @@ pub(super) fn write(list: &mut [f64]) -> impl FnMut(f64) {
     move |x| *rest.next().expect("as many numbers as coordinates") = x
 }
 
-/// Gives another visitor values that it takes from a list, in the shape of the variables.
+/// Passes values from a list, in the shape of the variables, to another visitor.
 pub(super) struct FromNumbers<'i, F, M> {
     pub(super) zip: F,
     pub(super) from: std::slice::Iter<'i, f64>,
@@ -98,7 +98,7 @@ where
     Ok(each.zip)
 }
 
-/// The number of coordinates of variables.
+/// Returns the number of coordinates of variables.
 pub(super) fn count<S: Structure, M: AnyMode>(variables: &Vars<S, M>) -> usize {
     let mut count = Count(0, PhantomData);
     let Ok(_) = S::read(variables, &mut count);
@@ -129,8 +129,8 @@ impl<M: AnyMode> ZipLeaves for SetValues<M> {
     }
 }
 
-/// Passes the coordinates of a value that are within a range to `act`, each as a value that is one there and zero elsewhere; `next` counts
-/// coordinates.
+/// Passes the coordinates of a value that are within a range to `act`, each as a value that is one there and zero elsewhere;
+/// `next` counts coordinates.
 pub(super) fn each_unit<K: Kind, E>(
     value: &Val<K>,
     range: &Range<usize>,
@@ -150,7 +150,7 @@ pub(super) fn each_unit<K: Kind, E>(
     }
     Ok(())
 }
-/// Gives passive variables unit tangents along the coordinates in a range, one for each direction.
+/// Sets unit tangents of passive variables along the coordinates in a range, one for each direction.
 pub(super) fn set_unit_tangents<S: Structure, const N: usize>(
     variables: &mut Vars<S, Forward<N>>,
     range: Range<usize>,

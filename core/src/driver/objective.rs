@@ -16,10 +16,10 @@ use std::{ops::Range, sync::Arc};
 /// A function of reals with one real result or a list of real results, as called by solvers: values in plain mode, and
 /// gradients, Hessians and Jacobians on tapes that are reused from call to call, so that later calls do not allocate.
 ///
-/// All methods take the inputs as a list of coordinates, also where the function takes an array, matrices or a struct:
-/// [`Objective::like`] has an example. [`coordinates`](Self::coordinates) and [`inputs`](Self::inputs) convert between both.
-/// A result that is infinite or NaN and depends on no input, as a program returns it where it can't go on, has no derivative: its
-/// derivatives are NaN, as in [all drivers](super), so that no solver takes it for a stationary point.
+/// All methods take the inputs as a list of coordinates, also if the function takes an array, matrices or a struct; see the
+/// example of [`Objective::like`]. [`coordinates`](Self::coordinates) and [`inputs`](Self::inputs) convert between the two. If
+/// a result is infinite or NaN and does not depend on inputs, as returned by programs that cannot continue, its derivatives are
+/// NaN, as in [all drivers](super), so that solvers do not mistake the point for a stationary one.
 ///
 /// An objective is created from a [`Function`], or [from a closure](Self::recorded). It is `Send` and `Sync` if the function
 /// is, so it can be sent to other threads and shared between them: it does not contain a tape, and each thread keeps separate
@@ -57,30 +57,30 @@ pub struct Objective<P> {
 }
 
 impl<P: Program> Objective<P> {
-    /// Returns an objective made of a [`Function`] of a list, an array or a number.
+    /// Returns an objective created from a [`Function`] of a list, an array or a number.
     pub fn new(program: P) -> Self {
         Objective {
             program,
             token: Arc::new(()),
         }
     }
-    /// Returns what is evaluated.
+    /// Returns the function.
     pub fn program(&self) -> &P {
         &self.program
     }
-    /// Returns what is evaluated, to be changed: the next call records anew.
+    /// Returns the function for changes; the next call records again.
     pub fn program_mut(&mut self) -> &mut P {
         self.token = Arc::new(());
         &mut self.program
     }
-    /// Returns the recording at `x`, for first or second derivatives. A recording for second derivatives is kept from the call before, if that had the
-    /// same inputs.
+    /// Returns the recording at `x`, for first or second derivatives. A recording for second derivatives is reused from the
+    /// previous call, if that had equal inputs.
     #[doc(hidden)]
     #[track_caller]
     pub fn recording_at(&self, x: &[f64], second: bool) -> Result<StateOf<P>, Error> {
         let mut state = State::take(&self.token);
         if !second || !state.is_at(x) {
-            // In a closure, the user's line would be lost.
+            // A closure would lose the user's line.
             let values = match state.has_recorded(x) {
                 false => Some(self.program.inputs(x)),
                 true => None,
@@ -106,8 +106,8 @@ impl<P: Program> Objective<P> {
     }
 }
 impl<F: Function> Objective<Shaped<F>> {
-    /// Returns an objective made of a [`Function`] whose inputs have the structure and the shapes of `like`: matrices, complex numbers, tuples,
-    /// structs, ... Solvers get their coordinates.
+    /// Returns an objective created from a [`Function`] whose inputs have the structure and the shapes of `like`: matrices,
+    /// complex numbers, tuples, structs, ... Solvers receive their coordinates.
     ///
     /// ```
     /// use entape_core::{driver::Objective, expr::Active, function, structure::Vars, Structure};
@@ -163,7 +163,7 @@ impl<P: Program> Objective<P> {
     /// Returns the inputs with these coordinates.
     ///
     /// # Panics
-    /// If there are too many or too few.
+    /// If the number of coordinates differs from the number of coordinates of the inputs.
     #[track_caller]
     pub fn inputs(&self, coordinates: &[f64]) -> <P::Inputs as Structure>::Values {
         self.program.inputs(coordinates)
@@ -173,7 +173,7 @@ impl<C, O: Outputs<Structure: FlatStructure>> Objective<Recorded<C>>
 where
     C: Fn(&[Active<f64>]) -> O,
 {
-    /// Returns an objective made of a closure. Its values are computed on passive variables.
+    /// Returns an objective created from a closure. Its values are computed on passive variables.
     ///
     /// ```
     /// use entape_core::{driver::Objective, expr::Active};
@@ -238,7 +238,7 @@ impl<P: Program<Values = f64>> Objective<P> {
     /// Returns the value at `x`, computed in plain mode.
     ///
     /// # Errors
-    /// The function's own error ([`Error::Function`]).
+    /// The error of the function itself ([`Error::Function`]).
     #[track_caller]
     pub fn try_value(&self, x: &[f64]) -> Result<f64, Error> {
         let mut value = f64::NAN;
@@ -352,8 +352,8 @@ impl<P: Program<Values = f64>> Objective<P> {
         let entries = each.flat_map(|row| &row[of.clone()]).copied().collect();
         Ok(Jacobian::new(of.len(), of.len(), entries))
     }
-    /// The rows of the Hessian at `x` from `first` on, as many as there is room for: so several threads can compute one Hessian, each of
-    /// which records once.
+    /// Writes rows of the Hessian at `x` to the slice, starting at row `first`, as many as fit. Several threads can thus
+    /// compute one Hessian; each thread records once.
     ///
     /// # Errors
     /// Like [`hessian_vector`](super::hessian_vector).
@@ -387,7 +387,7 @@ impl<P: Program> Objective<P> {
     /// Returns the values at `x`, computed in plain mode.
     ///
     /// # Errors
-    /// The function's own error ([`Error::Function`]).
+    /// The error of the function itself ([`Error::Function`]).
     #[track_caller]
     pub fn try_values(&self, x: &[f64]) -> Result<Vec<f64>, Error> {
         let mut values = Vec::new();
@@ -397,7 +397,7 @@ impl<P: Program> Objective<P> {
     /// Writes the values at `x`, computed in plain mode, to `values`.
     ///
     /// # Errors
-    /// The function's own error ([`Error::Function`]).
+    /// The error of the function itself ([`Error::Function`]).
     ///
     /// # Panics
     /// If the length of `values` is not the number of results.
@@ -534,8 +534,8 @@ impl<P: Program> Objective<P> {
         state.recording().each_result(&mut |y| values.push(y));
         Ok((values, state.recording().jacobian()?))
     }
-    /// Returns the columns of the Jacobian at `x` that belong to these coordinates of the inputs, computed forward eight at a time, or backward if an
-    /// operation has no tangent.
+    /// Returns the columns of the Jacobian at `x` that belong to these coordinates of the inputs, computed forward eight at a
+    /// time, or backward if an operation lacks a tangent.
     ///
     /// # Errors
     /// Like [`value_and_gradient`](super::value_and_gradient).
@@ -554,7 +554,8 @@ impl<P: Program> Objective<P> {
         let entries = rows.copied().collect();
         Ok(Jacobian::new(all.rows(), columns.len(), entries))
     }
-    /// The values, and columns of the Jacobian in forward mode, eight at a time, if the program runs in it.
+    /// Returns the values, and columns of the Jacobian, computed eight at a time in forward mode, if the program runs
+    /// in it.
     #[track_caller]
     #[allow(clippy::type_complexity)]
     fn columns(

@@ -1,4 +1,4 @@
-//! The tapes that a thread keeps for its drivers.
+//! The tapes that are pooled on a thread for its drivers.
 use crate::tape::{Records, Tape};
 use std::{
     any::Any,
@@ -6,16 +6,16 @@ use std::{
     ops::{Deref, DerefMut},
 };
 
-/// The number of tapes that wait at most: drivers are seldom called within each other.
+/// The largest number of pooled tapes: drivers rarely call each other.
 const MOST: usize = 4;
-/// A tape with more bytes does not wait.
+/// Tapes with more bytes are not pooled.
 const LARGEST: usize = 16 << 20;
 
-/// An empty tape for one call of a driver. Afterwards it is reset and waits for a later call on this thread, so that a call on
-/// a small function neither makes a tape nor allocates its memory.
+/// An empty tape for one call of a driver. Afterwards it is reset and pooled for later calls on this thread, so that a call on
+/// a small function neither creates a tape nor allocates its memory.
 pub(crate) struct PooledTape<M: Records>(Option<Box<Tape<M>>>);
 thread_local! {
-    /// The tapes that wait on this thread, of all modes.
+    /// The pooled tapes of this thread, of all modes.
     static WAITING: RefCell<Vec<Box<dyn Any>>> = const { RefCell::new(Vec::new()) };
 }
 impl<M: Records> PooledTape<M> {

@@ -33,7 +33,7 @@ debug_by_name! { [S: Structure, R: Structure, M: AnyMode + Records] Recording<S,
 pub(crate) type RecordingOf<S, O, M = Taped> = Recording<S, <O as Outputs<M>>::Structure, M>;
 
 impl<S: Structure, R: Structure, M: Mode + Records> Recording<S, R, M> {
-    /// Records `f` at these values, for second derivatives or for the first ones.
+    /// Records `f` at these values, for first or second derivatives.
     #[track_caller]
     pub(crate) fn new<O: Outputs<M, Structure = R, Variables = Vars<R, M>>>(
         f: impl FnOnce(S::View<'_, M>) -> O,
@@ -54,7 +54,7 @@ impl<S: Structure, R: Structure, M: Mode + Records> Recording<S, R, M> {
     }
 }
 impl<S: Structure, R: Structure, M: AnyMode + Records> Recording<S, R, M> {
-    /// The plain values of the outputs.
+    /// Returns the plain values of the outputs.
     pub(crate) fn results(&self) -> R::Values {
         R::values(&self.outputs)
     }
@@ -63,11 +63,11 @@ impl<S: Structure, R: Structure, M: AnyMode + Records> Recording<S, R, M> {
         let reader = ReadValues(PhantomData);
         let Ok(_) = R::read(&self.outputs, &mut ToNumbers { reader, to });
     }
-    /// The numbers of coordinates of outputs and inputs.
+    /// Returns the numbers of coordinates of outputs and inputs.
     pub(crate) fn size(&self) -> (usize, usize) {
         (count::<R, M>(&self.outputs), count::<S, M>(&self.inputs))
     }
-    /// The derivatives of the outputs, weighted with `seeds`, with respect to the inputs.
+    /// Returns the derivatives of the outputs, weighted with `seeds`, with respect to the inputs.
     #[track_caller]
     pub(crate) fn pull(&mut self, seeds: R::Values) -> Result<S::Values, Error> {
         let mut seeding = Seeding::new(&mut self.tape);
@@ -76,7 +76,7 @@ impl<S: Structure, R: Structure, M: AnyMode + Records> Recording<S, R, M> {
         let mut swept = Swept::of(&mut self.tape, seeded)?;
         S::read(&self.inputs, &mut swept).map(S::pack)
     }
-    /// The derivatives of the outputs, weighted with the coordinates of `seeds`, are written to `product`.
+    /// Writes the derivatives of the outputs, weighted with the coordinates of `seeds`, to `product`.
     pub(super) fn pull_into(&mut self, seeds: &[f64], product: &mut [f64]) -> Result<(), Error> {
         let seeding = Seeding::new(&mut self.tape);
         let seeded = zip_numbers::<R, M, _>(&mut self.outputs, seeds, seeding)?.seeded;
@@ -84,7 +84,7 @@ impl<S: Structure, R: Structure, M: AnyMode + Records> Recording<S, R, M> {
         let to = &mut write(product);
         S::read(&self.inputs, &mut ToNumbers { reader, to }).map(drop)
     }
-    /// The Jacobian times the tangents of the inputs is written to `product`.
+    /// Writes the Jacobian times the tangents of the inputs to `product`.
     pub(super) fn push_into(
         &mut self,
         direction: &[f64],
@@ -97,7 +97,7 @@ impl<S: Structure, R: Structure, M: AnyMode + Records> Recording<S, R, M> {
         let to = &mut write(product);
         R::read(&self.outputs, &mut ToNumbers { reader, to }).map(drop)
     }
-    /// The rows of the Jacobian from `first` on, eight at most, are written to `rows`.
+    /// Writes rows of the Jacobian to `rows`, starting at `first`, at most eight.
     pub(super) fn jacobian_rows(&mut self, first: usize, rows: &mut [f64]) -> Result<(), Error> {
         let n = count::<S, M>(&self.inputs);
         let mut seeds = SeedRows {
@@ -125,7 +125,7 @@ impl<S: Structure, R: Structure, M: AnyMode + Records> Recording<S, R, M> {
         }
         Ok(())
     }
-    /// The Jacobian, eight rows at a time.
+    /// Returns the Jacobian, computed eight rows at a time.
     pub(crate) fn jacobian(&mut self) -> Result<Jacobian, Error> {
         let (m, n) = self.size();
         let mut entries = vec![0.0; m * n];
@@ -137,7 +137,7 @@ impl<S: Structure, R: Structure, M: AnyMode + Records> Recording<S, R, M> {
 }
 /// Second derivatives of one real output.
 impl<S: Structure, R: Structure, M: AnyMode + Records> Recording<S, R, M> {
-    /// The gradient, and the Hessian times a direction.
+    /// Returns the gradient, and the Hessian times a direction.
     #[track_caller]
     pub(super) fn hessian_vector(
         &mut self,
@@ -160,7 +160,7 @@ impl<S: Structure, R: Structure, M: AnyMode + Records> Recording<S, R, M> {
         let product = S::read(&self.inputs, &mut ReadAlong(swept))?;
         Ok((S::pack(gradient), S::pack(product)))
     }
-    /// The Hessian times a direction is written to `product`.
+    /// Writes the Hessian times a direction to `product`.
     pub(super) fn hessian_vector_into(
         &mut self,
         direction: &[f64],
@@ -180,7 +180,7 @@ impl<S: Structure, R: Structure, M: AnyMode + Records> Recording<S, R, M> {
         let to = &mut write(product);
         S::read(&self.inputs, &mut ToNumbers { reader, to }).map(drop)
     }
-    /// The rows of the Hessian from `first` on, eight at most, are written to `rows`.
+    /// Writes rows of the Hessian to `rows`, starting at `first`, at most eight.
     pub(super) fn hessian_rows(&mut self, first: usize, rows: &mut [f64]) -> Result<(), Error> {
         let n = count::<S, M>(&self.inputs);
         if let Some(slope) = self.slope_of_constant() {
@@ -207,7 +207,7 @@ impl<S: Structure, R: Structure, M: AnyMode + Records> Recording<S, R, M> {
         )
         .map(drop)
     }
-    /// The derivative of the output if it depends on no input.
+    /// Returns the derivative of the output if it does not depend on inputs.
     fn slope_of_constant(&self) -> Option<f64> {
         struct OfConstant<M>(Option<f64>, PhantomData<M>);
         impl<M: AnyMode> ReadLeaves for OfConstant<M> {
@@ -223,7 +223,7 @@ impl<S: Structure, R: Structure, M: AnyMode + Records> Recording<S, R, M> {
         let Ok(_) = R::read(&self.outputs, &mut slope);
         slope.0
     }
-    /// The Hessian, eight rows at a time.
+    /// Returns the Hessian, computed eight rows at a time.
     pub(super) fn hessian(&mut self) -> Result<Jacobian, Error> {
         let n = count::<S, M>(&self.inputs);
         let mut entries = vec![0.0; n * n];
@@ -271,12 +271,12 @@ where
     Ok(back.swept.expect("one real output"))
 }
 
-/// Which outputs were given seeds.
+/// The outputs that were seeded.
 #[derive(Clone, Copy, Debug, Default)]
 struct Seeded {
-    /// Whether some output depends on an input.
+    /// Whether any output depends on an input.
     any: bool,
-    /// Whether some output has [no derivative](super::constant).
+    /// Whether the [derivative](super::constant) of any output does not exist.
     undefined: bool,
 }
 impl Seeded {
@@ -287,7 +287,7 @@ impl Seeded {
         }
     }
 }
-/// Gives outputs their seeds. Outputs that depend on no input are skipped.
+/// Seeds outputs. Outputs that do not depend on inputs are skipped.
 struct Seeding<'t, M: Records> {
     tape: &'t mut Tape<M>,
     seeded: Seeded,
@@ -318,14 +318,14 @@ impl<M: AnyMode + Records> ZipLeaves for Seeding<'_, M> {
 /// The gradient after a sweep.
 enum Swept<'t, M: Records> {
     Gradient(Gradient<'t, M>),
-    /// No output depends on an input.
+    /// All outputs are independent of the inputs.
     Zero,
-    /// Some output has no derivative.
+    /// The derivative of an output does not exist.
     Undefined,
 }
 impl<'t, M: Records> Swept<'t, M> {
     fn of(tape: &'t mut Tape<M>, seeded: Seeded) -> Result<Self, Error> {
-        // The sweep takes the seeds in any case.
+        // The sweep always takes the seeds.
         let gradient = if seeded.any {
             Some(tape.sweep()?)
         } else {
@@ -389,12 +389,12 @@ impl<M: AnyMode + Records> ReadLeaves for SetUnits<'_, M> {
         })
     }
 }
-/// Gives the coordinates of outputs in a range a seed each.
+/// Seeds the coordinates of outputs in a range, one seed for each.
 struct SeedRows<'t, M: Records> {
     adjoints: Adjoints<'t, M>,
     rows: Range<usize>,
     next: usize,
-    /// The derivatives of outputs that depend on no input.
+    /// The derivatives of outputs that do not depend on inputs.
     constant: [Option<f64>; MANY],
 }
 impl<M: AnyMode + Records> ReadLeaves for SeedRows<'_, M> {
@@ -412,7 +412,7 @@ impl<M: AnyMode + Records> ReadLeaves for SeedRows<'_, M> {
     }
 }
 
-/// The gradient itself, after a sweep to second order.
+/// Reads the gradient itself, after a sweep to second order.
 struct ReadGradient<'s, 't, const N: usize, M: Records>(&'s SweptAdjoints<'t, N, M>);
 impl<const N: usize, M: AnyMode + Records> ReadLeaves for ReadGradient<'_, '_, N, M>
 where
@@ -426,7 +426,7 @@ where
         self.0.gradient(x)
     }
 }
-/// The derivative of the gradient along the direction.
+/// Reads the derivative of the gradient along the direction.
 struct ReadAlong<'s, 't, M: Records>(&'s SweptAdjoints<'t, 1, M>);
 impl<M: AnyMode + Records> ReadLeaves for ReadAlong<'_, '_, M> {
     type From = VariableLeaves<M>;
@@ -463,7 +463,7 @@ impl<M: AnyMode + Records> ReadLeaves for ReadRows<'_, '_, '_, M> {
         Ok(())
     }
 }
-/// The tangent of an output on the tape.
+/// Reads the tangent of an output on the tape.
 struct TangentOnTape<'t, M: Records>(Tangents<'t, 1, M>);
 impl<M: AnyMode + Records> ReadLeaves for TangentOnTape<'_, M> {
     type From = VariableLeaves<M>;

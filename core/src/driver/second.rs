@@ -1,5 +1,5 @@
-//! Second derivatives of a real function: it is recorded once, and swept forward and back for one direction, or for
-//! eight at once.
+//! Second derivatives of a real function. The function is recorded once, and swept forward and back for one direction,
+//! or for eight directions together.
 use super::{Error, InputValues, Jacobian, recording::RecordingOf};
 use crate::{
     expr::Active,
@@ -22,8 +22,8 @@ pub struct ValueGradientHessian<V, G> {
     pub hessian: Jacobian,
 }
 
-/// The gradient of `f` at `x` and its derivative along `direction`, the Hessian times a vector. The closure is recorded
-/// once, and swept forward and back.
+/// Returns the gradient of `f` at `x` and its derivative along `direction`, the Hessian times a vector. The closure is
+/// recorded once, and swept forward and back.
 ///
 /// ```
 /// use entape_core::{driver::hessian_vector, expr::Active};

@@ -1,4 +1,4 @@
-//! What a thread keeps for an objective between calls.
+//! The data that a thread stores for an objective between calls.
 use super::{
     numbers::{SetValues, zip_numbers},
     pool::PooledTape,
@@ -30,7 +30,7 @@ thread_local! {
     static STATES: RefCell<Vec<(Weak<()>, Box<dyn Any>)>> = const { RefCell::new(Vec::new()) };
 }
 
-/// The state of an objective in one thread. It returns to the thread when it is dropped.
+/// The state of an objective in one thread. It is returned to the thread on drop.
 pub struct State<S: Structure, R: Structure, A: Mode> {
     /// Something until it is given back.
     kept: Option<Box<Kept<S, R, A>>>,
@@ -54,7 +54,7 @@ pub(super) struct Begun<S: Structure> {
 }
 
 impl<S: Structure, R: Structure, A: Mode> State<S, R, A> {
-    /// The state that this thread keeps for the objective with this token. The states of objectives that were dropped are dropped.
+    /// Returns the state that this thread stores for the objective with this token. States of dropped objectives are dropped.
     pub(super) fn take(token: &Arc<()>) -> Self {
         let found = STATES.try_with(|states| {
             let mut states = states.borrow_mut();
@@ -91,12 +91,12 @@ impl<S: Structure, R: Structure, A: Mode> State<S, R, A> {
             && at.len() == x.len()
             && each.all(|(x, y)| x.to_bits() == y.to_bits())
     }
-    /// Whether the inputs of the recording before have as many coordinates.
+    /// Whether the inputs of the previous recording have this number of coordinates.
     pub(super) fn has_recorded(&self, x: &[f64]) -> bool {
         self.kept().recording.is_some() && self.kept().at.len() == x.len()
     }
-    /// Makes the tape ready to record at `x`, for second derivatives or for the first ones. The inputs are made of `values`; without them, the inputs
-    /// of the recording before get new values.
+    /// Prepares the tape to record at `x`, for first or second derivatives. The inputs are created from `values`; without them,
+    /// the inputs of the previous recording are assigned new values.
     pub(super) fn begin(
         &mut self,
         x: &[f64],
@@ -128,7 +128,7 @@ impl<S: Structure, R: Structure, A: Mode> State<S, R, A> {
         };
         Ok(Begun { tape, inputs })
     }
-    /// Keeps what was recorded at `x`.
+    /// Stores the recording at `x`.
     pub(super) fn end(
         &mut self,
         x: &[f64],
@@ -153,12 +153,13 @@ impl<S: Structure, R: Structure, A: Mode> State<S, R, A> {
         let recording = self.kept_mut().recording.as_mut();
         recording.expect("a recording until the next one begins")
     }
-    /// Whether there are inputs with as many coordinates.
+    /// Whether passive inputs with this number of coordinates exist.
     pub(super) fn has_plain(&self, x: &[f64]) -> bool {
         let plain = self.kept().plain.as_ref();
         plain.is_some_and(|(_, count)| *count == x.len())
     }
-    /// Passive inputs at `x`, made of `values`; without them, the inputs of the last evaluation get new values.
+    /// Returns passive inputs at `x`, created from `values`; without them, the inputs of the last evaluation are
+    /// assigned new values.
     pub(super) fn plain(&mut self, x: &[f64], values: Option<S::Values>) -> &Vars<S, A> {
         let plain = &mut self.kept_mut().plain;
         match values {
@@ -185,7 +186,7 @@ impl<S: Structure, R: Structure, A: Mode> Drop for State<S, R, A> {
     }
 }
 
-/// Makes inputs of a tape in place of others.
+/// Creates inputs of a tape that replace others.
 struct SetInputs<'t>(&'t mut Tape);
 impl ZipLeaves for SetInputs<'_> {
     type Left = VariableLeaves<Taped>;
@@ -211,7 +212,7 @@ pub struct RealRecording<'r> {
     pub outputs: Vec<Active<f64>>,
 }
 impl RealRecording<'_> {
-    /// Shows the statements to `visitor`, from the first one on.
+    /// Shows the statements to `visitor`, from first to last.
     ///
     /// # Panics
     /// If the tape is broken.

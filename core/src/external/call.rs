@@ -1,4 +1,4 @@
-//! What a statement of an external function does in a walk over the tape.
+//! Statements of external functions in a walk over the tape.
 use crate::{
     error::Error,
     expr::Id,
@@ -29,10 +29,10 @@ pub(super) struct Like<K: Kind> {
     pub(super) zero: Option<Val<K>>,
 }
 
-/// What a statement keeps: identifiers and shapes of the arguments, and the closures.
+/// The data of a statement: identifiers and shapes of the arguments, and the closures.
 pub(super) struct ExternalRecord<A: Structure, R: Structure, M> {
     pub(super) arguments: A::Of<UnitLeaves>,
-    /// The identifiers of the arguments; passive ones have none.
+    /// The identifiers of the arguments; `NONE` for passive arguments.
     pub(super) ids: Vec<u32>,
     /// The [`Like`] of each argument; without a tangent, only of arguments of storage kinds.
     pub(super) likes: Vec<Box<dyn Any>>,
@@ -219,7 +219,7 @@ fn other_shape<K: Kind>(
         K::shape_text(given)
     )
 }
-/// Asserts that what a closure returns has lists of the lengths that are needed.
+/// Asserts that the lists that a closure returns have the required lengths.
 pub(super) fn assert_lengths<S: Structure>(
     what: &'static str,
     given: &S::Of<ValueLeaves>,
@@ -352,7 +352,7 @@ impl<const N: usize> MapLeaves for SetResultTangents<'_, '_, '_, N> {
     }
 }
 
-/// The tangents of results along each direction, and whether those of the arguments were computed.
+/// The tangents of results along each direction, and whether the tangents of the arguments were computed.
 type TangentsOf<R, const N: usize> = ([<R as Structure>::Of<ValueLeaves>; N], [bool; N]);
 
 impl<A: Structure, R: Structure, M: Carrier> ExternalRecord<A, R, M> {

@@ -230,7 +230,7 @@ impl<M: AnyMode, A: Arguments<M>, R: Structure> External<M, A, R> {
     }
 }
 
-/// Makes variables without a place on a full tape.
+/// Creates variables that do not fit on a full tape.
 struct MakeLost<M>(PhantomData<M>);
 impl<M: AnyMode> MapLeaves for MakeLost<M> {
     type From = ValueLeaves;
@@ -245,7 +245,7 @@ fn lost<R: Structure, M: AnyMode>(value: R::Of<ValueLeaves>) -> Vars<R, M> {
     let Ok(variables) = R::map(value, &mut MakeLost(PhantomData));
     variables
 }
-/// Makes variables that have places on the tape.
+/// Creates variables with slots on the tape.
 struct MakeTargets<'r, M> {
     memory: &'r mut RecordedValues,
     lhs: &'r mut [u8],
@@ -269,7 +269,7 @@ impl<M: AnyMode> MapLeaves for MakeTargets<'_, M> {
     }
 }
 
-/// Whether some argument has tangents.
+/// Whether any argument has tangents.
 struct HasTangents<M, const N: usize>(bool, PhantomData<M>);
 impl<M: AnyMode, const N: usize> ReadLeaves for HasTangents<M, N> {
     type From = VariableLeaves<M>;
@@ -280,7 +280,7 @@ impl<M: AnyMode, const N: usize> ReadLeaves for HasTangents<M, N> {
         Ok(())
     }
 }
-/// The tangents along direction `j`.
+/// Reads the tangents along direction `j`.
 struct ReadTangent<M, const N: usize>(usize, PhantomData<M>);
 impl<M: AnyMode, const N: usize> ReadLeaves for ReadTangent<M, N> {
     type From = VariableLeaves<M>;
@@ -313,7 +313,7 @@ impl<M: AnyMode> ZipLeaves for SetForwardTangent<M> {
     }
 }
 
-/// Shows the arguments to the tape.
+/// Reports the arguments to the tape.
 struct ShowArguments<'i, 't, M>(&'i mut Inspect<'t>, PhantomData<M>);
 impl<M: AnyMode> ReadLeaves for ShowArguments<'_, '_, M> {
     type From = VariableLeaves<M>;
@@ -324,7 +324,7 @@ impl<M: AnyMode> ReadLeaves for ShowArguments<'_, '_, M> {
         Ok(())
     }
 }
-/// What a statement keeps of the arguments.
+/// Collects the data of the arguments that a statement stores.
 struct SaveArguments<M> {
     ids: Vec<u32>,
     likes: Vec<Box<dyn Any>>,

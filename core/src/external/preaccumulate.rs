@@ -123,12 +123,12 @@ where
         }
         let values = self.inputs.values();
         let zeros = A::Shape::zero(values.clone());
-        // What fails on the way is reported where the part is run.
+        // Failures are reported when the part is run.
         let Ok(mut recorded) = RecordingOf::<A::Shape, O, M>::new(&self.part, values, false) else {
             return self.run();
         };
         let (rows, columns) = recorded.size();
-        // A list in a statement has its length, and a statement its size, its handle and a value.
+        // A list in a statement stores its length, and a statement its size, its handle and a value.
         let needed = match &reals.reals {
             Some(active) => rows * (12 * active.len() + 28),
             None => rows * (8 * columns + size_of::<f64>()) + 256,
@@ -161,7 +161,7 @@ where
 
 /// The active inputs and their columns.
 struct ActiveReals<M: Mode> {
-    /// Whether some input is active.
+    /// Whether any input is active.
     any: bool,
     /// The active inputs, if all inputs are reals.
     reals: Option<Vec<(usize, Active<f64, M>)>>,
@@ -196,7 +196,7 @@ struct StoreJacobian<A: Arguments<M>, M: Mode> {
     _mode: PhantomData<M>,
 }
 impl<M: Mode, A: Arguments<M, Shape: FlatStructure> + Copy> StoreJacobian<A, M> {
-    /// A real of reals: the statement of a dot product with the derivatives that are not zero.
+    /// Returns a real output of real inputs: the statement of a dot product with the non-zero derivatives.
     #[track_caller]
     fn dot(&self, reals: &[(usize, Active<f64, M>)], value: f64) -> Active<f64, M> {
         let row = self.jacobian.row(self.row);
@@ -216,7 +216,7 @@ impl<M: Mode, A: Arguments<M, Shape: FlatStructure> + Copy> StoreJacobian<A, M> 
             let mut direction = Vec::with_capacity(columns.columns());
             A::Shape::coordinates(&x_t, &mut direction);
             let mut each = of_rows.clone().map(|row| {
-                // A tangent of zero stays zero, even at an infinite derivative.
+                // Zero tangents stay zero, even if the derivative is infinite.
                 let terms = columns.row(row).iter().zip(&direction);
                 let terms = terms.filter(|(_, x_t)| **x_t != 0.0);
                 terms.map(|(slope, x_t)| slope * x_t).sum::<f64>()

@@ -1,4 +1,4 @@
-//! Variables that are given to functions which are not operations.
+//! Variables that are passed to functions that are not operations.
 use super::{
     ArrayShape, ListShape, ReadLeaves, ReadValues, SingleRefShape, SingleShape, SliceShape,
     Structure, ValueKind, VariableLeaves,
@@ -10,15 +10,15 @@ use crate::{
 };
 use std::marker::PhantomData;
 
-/// Variables that are given to an [external function](mod@crate::external).
+/// Variables that are passed to an [external function](mod@crate::external).
 ///
 /// | arguments | their plain values |
 /// |---|---|
-/// | `&Active<K, M>`, of a value kind `Active<K, M>`, too | the value of kind `K` |
+/// | `&Active<K, M>`, and `Active<K, M>` of a value kind | the value of kind `K` |
 /// | `&[Active<K, M>]`, `&Vec<Active<K, M>>` | `Vec` of values |
-/// | `&[Active<K, M>; N]`, of a value kind `[Active<K, M>; N]`, too | `[value; N]` |
+/// | `&[Active<K, M>; N]`, and `[Active<K, M>; N]` of a value kind | `[value; N]` |
 /// | `&Vars<S, M>` of a struct or enum with [`#[derive(Structure)]`](macro@crate::Structure) | `S` |
-/// | a tuple of up to eight of these | the tuple of what they have |
+/// | a tuple of up to eight of these | a tuple of their plain values |
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be the argument of an external function",
     note = "arguments are variables (storage kinds by reference), lists and arrays of them by reference, and tuples of all these; evaluate expressions before"
@@ -26,7 +26,7 @@ use std::marker::PhantomData;
 pub trait Arguments<M: AnyMode> {
     /// The structure of the plain values.
     type Shape: Structure;
-    /// Makes leaves from references to all variables, in order.
+    /// Creates leaves from references to all variables, in order.
     fn read<F: ReadLeaves<From = VariableLeaves<M>>>(
         &self,
         f: &mut F,
@@ -36,7 +36,7 @@ pub trait Arguments<M: AnyMode> {
         let Ok(values) = self.read(&mut ReadValues(PhantomData));
         Self::Shape::pack(values)
     }
-    /// Returns the variables as a program gets them.
+    /// Returns the variables in the form that a program receives.
     fn view(&self) -> <Self::Shape as Structure>::View<'_, M>
     where
         M: Mode;

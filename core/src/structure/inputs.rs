@@ -1,4 +1,4 @@
-//! Plain values that are given to functions.
+//! Plain values that are passed to functions.
 use super::{ArrayOf, OptionOf, SingleRefShape, SingleShape, SliceOf, Structure, ValueKind, VecOf};
 use crate::{
     expr::ValueOf,
@@ -7,20 +7,20 @@ use crate::{
 };
 use std::borrow::Borrow;
 
-/// The inputs of a function: plain values of which a driver makes variables.
+/// The inputs of a function: plain values from which a driver creates variables.
 ///
-/// | the driver is given | the function gets | the gradient is |
+/// | the driver receives | the function receives | the gradient is |
 /// |---|---|---|
 /// | `&[f64]`, `&Vec<f64>`, `Vec<f64>` | `&[Real]` | `Vec<f64>` |
 /// | `&[f64; N]` | `&[Real]` | `[f64; N]` |
 /// | `[f64; N]` | `[Real; N]` | `[f64; N]` |
 /// | `f64` | `Real` | `f64` |
 /// | `S` or `&S`, a struct or enum with [`#[derive(Structure)]`](macro@crate::Structure) | `&Vars<S>` | `S` |
-/// | `Option<T>` of any of these | `Option` of what `T` becomes | `Option` of the gradient |
-/// | a tuple of any of these | the tuple of what they become | the tuple of the gradients |
+/// | `Option<T>` of any of these | `Option` of the variables of `T` | `Option` of the gradient |
+/// | a tuple of any of these | a tuple of their variables | a tuple of their gradients |
 ///
-/// Here `Real` is `Active<f64>`. Elements of lists and arrays are numbers, values of kinds, arrays, lists, options, tuples and structs. `P` tells
-/// inputs of several kinds apart and follows from the type.
+/// Here `Real` is `Active<f64>`. Elements of lists and arrays are numbers, values of kinds, arrays, lists, options, tuples and
+/// structs. `P` distinguishes inputs of several kinds and follows from the type.
 ///
 /// A DSL implements it for its values, with its kind as `P`:
 /// ```
@@ -58,7 +58,7 @@ pub trait Inputs<P> {
     fn into_values(self) -> <Self::Shape as Structure>::Values;
 }
 
-/// Plain values that can be given where values in the structure `S` are wanted: a list is also given by a slice or an array.
+/// Plain values that are accepted as values in the structure `S`: a list may also be passed as a slice or an array.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be given where values in the structure `{S}` are wanted"
 )]
@@ -67,8 +67,8 @@ pub trait IntoValues<S: Structure> {
     fn into_values(self) -> S::Values;
 }
 
-/// Values as inputs in a structure that is named, where their type has several: a kind whose values are lists, for example, which by themselves are
-/// lists of reals.
+/// Values as inputs in a named structure, for types with several structures. For example, a kind whose values are lists needs a
+/// name, because lists are lists of reals by default.
 ///
 /// ```
 /// use entape_core::{driver::{ListShape, gradient}, expr::Active, kind, real::Elementary, structure::ValuesIn};

@@ -1,8 +1,9 @@
 //! Structures of variables: one variable, a list, an array, a tuple, an option, or a struct of them.
 //!
-//! A function takes and returns variables in some structure, and its plain values, gradients and tangents have the same one. [`Structure`]
-//! describes it as a type. Its entities are the *leaves*, and what is stored in their places is a family of types, [`Leaves`]: plain values,
-//! variables of a mode, or nothing. Drivers, external functions, checkpoints and implicit functions pass over the leaves by three traversals.
+//! A function takes and returns variables in some structure, which is also the structure of its plain values, gradients and
+//! tangents. [`Structure`] describes it as a type. Its entities are the *leaves*. A family of types, [`Leaves`], determines
+//! what is stored in their places: plain values, variables of a mode, or nothing. Drivers, external functions, checkpoints and
+//! implicit functions visit the leaves with three traversals.
 mod arguments;
 mod inputs;
 mod on_tape;
@@ -27,9 +28,9 @@ use crate::{
 };
 use std::{convert::Infallible, marker::PhantomData};
 
-/// What is stored in place of the leaves of a [`Structure`].
+/// A family of types that replace the leaves of a [`Structure`].
 pub trait Leaves: 'static {
-    /// In place of an entity of kind `K`.
+    /// The type that replaces an entity of kind `K`.
     type Leaf<K: Kind>: 'static;
 }
 /// Plain values as leaves.
@@ -44,20 +45,20 @@ pub struct VariableLeaves<M>(PhantomData<M>);
 impl<M: AnyMode> Leaves for VariableLeaves<M> {
     type Leaf<K: Kind> = Active<K, M>;
 }
-/// Nothing as leaves: what remains is how many there are.
+/// Empty leaves: only their number is stored.
 #[derive(Clone, Copy, Debug)]
 pub struct UnitLeaves;
 impl Leaves for UnitLeaves {
     type Leaf<K: Kind> = ();
 }
 
-/// Converts leaves of one family to those of another, one after the other.
+/// Converts leaves of one family to leaves of another, one by one.
 pub trait MapLeaves {
-    /// The leaves it takes.
+    /// The leaves that are converted.
     type From: Leaves;
-    /// The leaves it returns.
+    /// The resulting leaves.
     type To: Leaves;
-    /// What ends the traversal; [`Infallible`] if nothing does.
+    /// The error that ends the traversal; [`Infallible`] if there is none.
     type Fail;
     /// Converts the next leaf.
     fn leaf<K: Kind>(
@@ -76,13 +77,13 @@ pub trait MapLeaves {
         Ok(mapped)
     }
 }
-/// Makes leaves of one family from references to those of another, one after the other.
+/// Creates leaves of one family from references to leaves of another, one by one.
 pub trait ReadLeaves {
-    /// The leaves it reads.
+    /// The leaves that are read.
     type From: Leaves;
-    /// The leaves it returns.
+    /// The resulting leaves.
     type To: Leaves;
-    /// What ends the traversal; [`Infallible`] if nothing does.
+    /// The error that ends the traversal; [`Infallible`] if there is none.
     type Fail;
     /// Reads the next leaf.
     fn leaf<K: Kind>(
@@ -90,13 +91,13 @@ pub trait ReadLeaves {
         leaf: &<Self::From as Leaves>::Leaf<K>,
     ) -> Result<<Self::To as Leaves>::Leaf<K>, Self::Fail>;
 }
-/// Combines each leaf of one structure with the one in the same place of another, one after the other.
+/// Combines each leaf of one structure with the corresponding leaf of another, one by one.
 pub trait ZipLeaves {
     /// The leaves that may be changed.
     type Left: Leaves;
     /// The leaves that are consumed.
     type Right: Leaves;
-    /// What ends the traversal; [`Infallible`] if nothing does.
+    /// The error that ends the traversal; [`Infallible`] if there is none.
     type Fail;
     /// Combines the next two leaves.
     #[track_caller]
@@ -109,7 +110,7 @@ pub trait ZipLeaves {
     #[track_caller]
     fn mismatch(&mut self, mismatch: Mismatch) -> Self::Fail;
 }
-/// How two values of one structure differ.
+/// The difference between two values of one structure.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Mismatch {
@@ -139,22 +140,23 @@ impl Mismatch {
     }
 }
 
-/// A structure of entities, as a type: [`SingleShape`] for one entity, [`VecOf`], [`ArrayOf`], [`OptionOf`] and tuples of structures, and
-/// structs and enums with [`#[derive(Structure)]`](macro@crate::Structure), which stand for themselves.
+/// A structure of entities, as a type: [`SingleShape`] for one entity, [`VecOf`], [`ArrayOf`], [`OptionOf`] and tuples of
+/// structures. Structs and enums with [`#[derive(Structure)]`](macro@crate::Structure) are structures themselves.
 ///
-/// [`Box`]es are transparent, and [`DataOf`] values have no derivatives. Users need [`Vars`], and the types that implement [`Inputs`] and [`Outputs`]; code that is generic over functions needs this trait.
+/// [`Box`]es are transparent, and [`DataOf`] values do not have derivatives. Programs use [`Vars`], and the types that
+/// implement [`Inputs`] and [`Outputs`]; code that is generic over functions uses this trait.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a structure of variables",
     note = "write `#[derive(entape::Structure)]` before its declaration; if a field of this type has no derivative, write `#[structure(data)]` before the field"
 )]
 pub trait Structure: 'static {
-    /// The plain values. Gradients and tangents are values, too.
+    /// The plain values. Gradients and tangents also have this type.
     type Values: Clone + 'static;
     /// The structure with leaves of another family.
     type Of<L: Leaves>: 'static;
-    /// The variables as a function gets them.
+    /// The variables as passed to a function.
     type View<'v, M: Mode>;
-    /// Returns the variables in the form in which a function gets them.
+    /// Returns the variables in the form that a function receives.
     fn view<M: Mode>(variables: &Vars<Self, M>) -> Self::View<'_, M>;
     /// Converts all leaves, in order.
     #[track_caller]
@@ -171,7 +173,7 @@ pub trait Structure: 'static {
         }
         Ok(mapped)
     }
-    /// Makes leaves from references to all leaves, in order.
+    /// Creates leaves from references to all leaves, in order.
     #[track_caller]
     fn read<F: ReadLeaves>(of: &Self::Of<F::From>, f: &mut F) -> Result<Self::Of<F::To>, F::Fail>;
     /// Combines the leaves with those of another structure, in order.
@@ -205,7 +207,7 @@ pub trait Structure: 'static {
     /// Returns variables with tangents along `N` directions.
     ///
     /// # Panics
-    /// If a direction has another shape than the values.
+    /// If the shapes of a direction and the values differ.
     #[track_caller]
     fn with_tangents<const N: usize>(
         values: Self::Values,
@@ -238,10 +240,11 @@ pub trait FlatStructure: Structure {
     const EPSILON: f64;
     /// Appends the coordinates of all values.
     fn coordinates(values: &Self::Values, into: &mut Vec<f64>);
-    /// Returns the values in the shape of `like` whose coordinates are the first ones of `from`, which are removed from its front.
+    /// Returns the values in the shape of `like` whose coordinates are the first ones of `from`, and removes these from the
+    /// front of `from`.
     ///
     /// # Panics
-    /// If there are too few.
+    /// If `from` has too few coordinates.
     fn from_coordinates(like: &Self::Values, from: &mut &[f64]) -> Self::Values;
 }
 
@@ -263,7 +266,7 @@ pub trait FlatStructure: Structure {
 /// ```
 pub type Vars<S, M = Taped> = <S as Structure>::Of<VariableLeaves<M>>;
 
-/// Makes passive variables.
+/// Creates passive variables.
 struct MakePassive<M>(PhantomData<M>);
 impl<M: AnyMode> MapLeaves for MakePassive<M> {
     type From = ValueLeaves;
@@ -273,7 +276,7 @@ impl<M: AnyMode> MapLeaves for MakePassive<M> {
         Ok(Active::passive(value))
     }
 }
-/// Makes inputs of a tape.
+/// Creates inputs of a tape.
 pub(crate) struct MakeInputs<'t, M: Records>(pub(crate) &'t mut Tape<M>);
 impl<M: AnyMode + Records> MapLeaves for MakeInputs<'_, M> {
     type From = ValueLeaves;
@@ -317,7 +320,7 @@ impl<M: AnyMode> ReadLeaves for ReadValues<M> {
         Ok(x.get().clone())
     }
 }
-/// Makes zeros in the shape of values.
+/// Creates zeros in the shape of values.
 struct ZeroLike;
 impl MapLeaves for ZeroLike {
     type From = ValueLeaves;
@@ -327,7 +330,7 @@ impl MapLeaves for ZeroLike {
         Ok(K::zero_like(&value))
     }
 }
-/// Reads how many leaves there are.
+/// Reads the number of leaves.
 pub(crate) struct Skeleton<L>(pub(crate) PhantomData<L>);
 impl<L: Leaves> ReadLeaves for Skeleton<L> {
     type From = L;

@@ -1,4 +1,4 @@
-//! Structures on a tape that the program holds itself.
+//! Structures on a tape that the program owns.
 use super::{Arguments, Inputs, ReadLeaves, Structure, ValueLeaves, VariableLeaves, Vars};
 use crate::{
     error::Error,
@@ -9,7 +9,8 @@ use crate::{
 };
 
 impl<M: AnyMode + Records> Tape<M> {
-    /// Makes inputs of plain values in any structure: a struct with [`#[derive(Structure)]`](macro@crate::Structure), a tuple, lists of arrays.
+    /// Creates inputs from plain values in any structure: a struct with [`#[derive(Structure)]`](macro@crate::Structure), a
+    /// tuple, lists of arrays.
     ///
     /// ```
     /// use entape_core::{Structure, tape::Tape};

@@ -1,4 +1,4 @@
-//! What functions return.
+//! The outputs of functions.
 use super::{ArrayOf, OptionOf, SingleRefShape, Structure, VariableLeaves, VecOf};
 use crate::{
     error::{Error, FunctionFailure},
@@ -8,8 +8,8 @@ use crate::{
     node::Node,
 };
 
-/// What a function returns: a variable, an expression (which is evaluated), or a list, an array, an option, a tuple or a struct of
-/// them, or a `Result` of any of these.
+/// The outputs of a function: a variable, an expression (which is evaluated), a list, an array, an option, a tuple or a struct
+/// of them, or a `Result` of any of these.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be the output of a function that a driver calls",
     note = "outputs are variables, expressions, lists and arrays of them, tuples of all these, structs with `#[derive(entape::Structure)]`, and \
@@ -20,12 +20,12 @@ pub trait Outputs<M: Mode = Taped> {
     type Values: Clone + 'static;
     /// The variables.
     type Variables: 'static;
-    /// The structure of both.
+    /// The structure of the values and the variables.
     type Structure: Structure<Values = Self::Values, Of<VariableLeaves<M>> = Self::Variables>;
-    /// Evaluates those outputs that are expressions.
+    /// Evaluates the outputs that are expressions.
     ///
     /// # Errors
-    /// The function's own.
+    /// The error of the function itself.
     #[track_caller]
     fn evaluate(self) -> Result<Self::Variables, Error>;
 }
@@ -51,7 +51,7 @@ impl<M: Mode, O: Outputs<M>> Outputs<M> for Vec<O> {
     type Variables = Vec<O::Variables>;
     type Structure = VecOf<O::Structure>;
     fn evaluate(self) -> Result<Self::Variables, Error> {
-        // In a closure, the user's line would be lost.
+        // A closure would lose the user's line.
         let mut variables = Vec::with_capacity(self.len());
         for output in self {
             variables.push(output.evaluate()?);
@@ -98,7 +98,7 @@ where
     }
 }
 
-/// The error type of a [`Result`], whatever name the result has.
+/// The error type of a [`Result`], also if it is an alias.
 #[doc(hidden)]
 pub trait Fallible {
     type Error;

@@ -1,4 +1,4 @@
-//! The structures that core has: one entity, lists, arrays, options and tuples.
+//! The structures of core: one entity, lists, arrays, options and tuples.
 use super::{
     FlatStructure, Leaves, MapLeaves, Mismatch, ReadLeaves, Structure, ValueLeaves, Vars, ZipLeaves,
 };
@@ -10,19 +10,19 @@ use crate::{
 };
 use std::{convert::identity, marker::PhantomData};
 
-/// One value of a value kind `K`; the function gets the variable by value.
+/// One value of a value kind `K`; the function receives the variable by value.
 pub struct SingleShape<K>(PhantomData<K>);
 debug_by_name! { [K] SingleShape<K> }
-/// One value of any kind `K`; the function gets the variable by reference.
+/// One value of any kind `K`; the function receives the variable by reference.
 pub struct SingleRefShape<K>(PhantomData<K>);
 debug_by_name! { [K] SingleRefShape<K> }
-/// Any number of structures `S`; the function gets a slice.
+/// Any number of structures `S`; the function receives a slice.
 pub struct VecOf<S>(PhantomData<S>);
 debug_by_name! { [S] VecOf<S> }
-/// `N` structures `S`; the function gets an array.
+/// `N` structures `S`; the function receives an array.
 pub struct ArrayOf<S, const N: usize>(PhantomData<S>);
 debug_by_name! { [S, const N: usize] ArrayOf<S, N> }
-/// `N` structures `S`; the function gets a slice.
+/// `N` structures `S`; the function receives a slice.
 pub struct SliceOf<S, const N: usize>(PhantomData<S>);
 debug_by_name! { [S, const N: usize] SliceOf<S, N> }
 /// A structure `S`, or nothing.
@@ -169,12 +169,12 @@ impl<S: FlatStructure> FlatStructure for VecOf<S> {
     }
 }
 
-/// An array of what was made of each element of an array.
+/// Converts the results for the elements of an array to an array.
 fn array<T, const N: usize>(list: Vec<T>) -> [T; N] {
     let array = list.try_into();
     array.unwrap_or_else(|_| unreachable!("as many as in the array before"))
 }
-/// Arrays, which differ in how a function gets them.
+/// Arrays, which differ in the form that a function receives.
 macro_rules! arrays { ($($Shape:ident, $View:ty, $x:ident => $view:expr;)*) => { $(
     impl<S: Structure, const N: usize> Structure for $Shape<S, N> {
         type Values = [S::Values; N];

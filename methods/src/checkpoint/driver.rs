@@ -224,7 +224,7 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
         let initial = State::<P>::passive::<Taped>(self.states.initial().clone());
         let Ok(_) = State::<P>::read(&initial, &mut size);
         let state = size.0;
-        // No step is recorded that the program does not make.
+        // Records no step that the program does not make.
         let (enough, most) = ENOUGH;
         let start = State::<P>::passive::<Ahead<P>>(self.states.initial().clone());
         let made = match steps {

@@ -1,4 +1,4 @@
-//! The programs: a step, and what it costs.
+//! The programs: steps and their cost.
 use super::error::Error;
 use entape_core::{
     driver::Outputs,
@@ -9,7 +9,7 @@ use entape_core::{
 };
 use std::{convert::Infallible, fmt, marker::PhantomData};
 
-/// Variables in the shape `S`, as a step gets them.
+/// Variables in the shape `S`, as passed to a step.
 pub type View<'v, S, M> = <S as Structure>::View<'v, M>;
 /// Plain values in the shape `S`.
 pub type Values<S> = <S as Structure>::Values;
@@ -49,7 +49,7 @@ pub trait Steps {
     type State: FlatStructure;
     /// The shape of the parameters.
     type Parameters: Structure;
-    /// What the step returns in a mode.
+    /// The result of the step in the mode `M`.
     type Output<M: Mode>: Outputs<M, Values = Values<Self::State>, Variables = Variables<Self::State, M>>;
     /// Computes the state after the step with this index, from 0.
     fn step<M: Mode>(
@@ -101,14 +101,14 @@ pub trait TrySteps {
     type State: FlatStructure;
     /// The shape of the parameters.
     type Parameters: Structure;
-    /// What the step returns in a mode.
+    /// The result of the step in the mode `M`.
     type Output<M: Mode>: Outputs<M, Values = Values<Self::State>, Variables = Variables<Self::State, M>>;
     /// The failure of a step.
     type Failure: fmt::Display + fmt::Debug;
     /// Computes the state after the step with this index, from 0.
     ///
     /// # Errors
-    /// If the step fails; the driver then returns [`Error::Step`](super::Error::Step).
+    /// If the step fails; the driver then returns [`Error::Step`].
     fn try_step<M: Mode>(
         &self,
         number: usize,
@@ -189,7 +189,7 @@ pub(super) trait Program {
     type State: FlatStructure;
     /// The shape of the parameters.
     type Parameters: Structure;
-    /// What a step fails with.
+    /// The failure of a step.
     type Failure: fmt::Display + fmt::Debug;
     /// The mode in which steps are made without a recording.
     type Ahead: Mode;

@@ -1,4 +1,4 @@
-//! States that wait to be restored: in memory, and beyond a bound in a temporary file.
+//! Stored states that are restored later: in memory, and beyond a bound in a temporary file.
 use super::{error::Error, program::Values};
 use entape_core::{
     expr::Active,
@@ -15,7 +15,7 @@ use std::{
     path::Path,
 };
 
-/// Adds up the bytes that the values of variables take.
+/// Adds up the bytes of the values of variables.
 pub(super) struct ValueBytes<M>(pub(super) usize, pub(super) PhantomData<M>);
 impl<M: Mode> ReadLeaves for ValueBytes<M> {
     type From = VariableLeaves<M>;
@@ -54,8 +54,8 @@ impl Spill {
     }
 }
 
-/// The states in slots. The first one, the initial state, is in memory; the following ones are in the file, as they are restored
-/// least often, and the last ones are in memory.
+/// The states in slots. The first one, the initial state, is in memory. The following ones are in the file, because they are
+/// restored least often, and the last ones are in memory.
 pub(super) struct States<S: FlatStructure> {
     initial: Values<S>,
     /// The number of coordinates of the initial state.
@@ -65,7 +65,7 @@ pub(super) struct States<S: FlatStructure> {
     spill: Option<Spill>,
 }
 impl<S: FlatStructure> States<S> {
-    /// Room for the initial state, and for so many in a file.
+    /// Creates the store with the initial state.
     pub(super) fn new(initial: Values<S>) -> Self {
         let mut numbers = Vec::new();
         S::coordinates(&initial, &mut numbers);

@@ -221,7 +221,7 @@ pub struct Implicit<M: AnyMode, A: Arguments<M, Shape: FlatStructure>, X: FlatSt
     x: X::Values,
     p: <A::Shape as Structure>::Values,
     arguments: A,
-    /// The residual, if it is known.
+    /// The residual, if it was evaluated already.
     residual: Option<Result<Vec<f64>, Error>>,
     tolerance: f64,
     accuracy: f64,
@@ -362,7 +362,7 @@ struct System<P: FlatStructure> {
     is_solution: OnceCell<Result<(), String>>,
 }
 impl<P: FlatStructure> System<P> {
-    /// The adjoint of the parameters.
+    /// Returns the adjoint of the parameters.
     fn adjoint<X: FlatStructure>(&self, x_b: &X::Values) -> Result<P::Values, String> {
         self.check()?;
         let w = self.solve(&coordinates::<X>(x_b), true)?;
@@ -370,7 +370,7 @@ impl<P: FlatStructure> System<P> {
         let p_b: Vec<f64> = both[self.x.len()..].iter().map(|b| -b).collect();
         Ok(P::from_coordinates(&self.p, &mut &p_b[..]))
     }
-    /// The tangent of the solution, which has the shape of `like`.
+    /// Returns the tangent of the solution, which has the shape of `like`.
     fn tangent<X: FlatStructure>(
         &self,
         like: &X::Values,

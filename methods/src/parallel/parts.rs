@@ -53,7 +53,7 @@ impl Parallel<'_> {
         let plain = x.values();
         let work = self.work(parts);
         let blocks = (0..work.blocks()).into_par_iter().map(|block| {
-            // Variables of this thread that depend on nothing, so that nothing is recorded.
+            // Passive variables of this thread, so that nothing is recorded.
             let variables: Vars<A::Shape> = A::Shape::passive(plain.clone());
             let terms = work.of_block(block);
             let one = |i| {

@@ -49,7 +49,7 @@ impl Parallel<'_> {
     }
 }
 
-/// The sum of some terms, by one recording.
+/// Returns the sum of some terms, by one recording.
 pub(super) fn of_block<S: FlatStructure, O: Outputs<Variables = Active<f64>, Values = f64>>(
     term: impl Fn(S::View<'_, Taped>, usize) -> O,
     x: &S::Values,

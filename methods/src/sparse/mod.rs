@@ -37,7 +37,7 @@ mod sealed {
     pub trait Recorded {
         /// The state of the objective in this thread.
         type State: Reals;
-        /// The state with a recording at `x`.
+        /// Returns the state with a recording at `x`.
         #[track_caller]
         fn recording_at(&self, x: &[f64]) -> Result<Self::State, Error>;
     }
@@ -118,7 +118,7 @@ pub trait SparseObjective: sealed::Recorded {
         let mut recording = sealed::Reals::reals(&mut state);
         let fingerprint = fingerprint(&mut recording);
         let sparsity = jacobian_pattern(&mut recording);
-        // What has no tangent may have an adjoint.
+        // An operation without a tangent may have an adjoint.
         let has_tangents = match recording.tape.directions::<AT_ONCE>() {
             Err(Error::MissingRule(_)) => false,
             other => other.map(|_| true)?,
