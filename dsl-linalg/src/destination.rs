@@ -6,7 +6,7 @@ use crate::{
     view::view_mut,
 };
 use entape_core::{
-    kind::{DestinationKind, Kind, Policy},
+    kind::{DestinationKind, Kind, List, Policy},
     node::{Destination, Evaluated, Produce},
 };
 use nalgebra::{DefaultAllocator, Dim, OMatrix};
@@ -119,6 +119,8 @@ where
         ) -> (View<'x, T>, View<'x, T>),
     ) where
         DefaultAllocator: Sizes<R1, C1> + Sizes<R2, C2>;
+    /// Adds a matrix with these elements.
+    fn fill(&mut self, elements: impl Produce<List<T::Kind>>);
     /// Adds a function of the elements.
     fn map(&mut self, a: impl Produce<Dense<T, R, C>>, of: impl Fn(T) -> T);
     /// Adds a function of corresponding elements.
@@ -163,6 +165,18 @@ where
         }
         a.done();
         b.done();
+    }
+    #[inline(always)]
+    fn fill(&mut self, elements: impl Produce<List<T::Kind>>) {
+        let elements = elements.ready();
+        self.put_by(
+            #[inline(always)]
+            |to, first, factor| {
+                let items = elements.arg().iter();
+                put_each(to.as_mut_slice(), first, factor, items, |x| *x);
+            },
+        );
+        elements.done();
     }
     #[inline(always)]
     fn map(&mut self, a: impl Produce<Dense<T, R, C>>, of: impl Fn(T) -> T) {

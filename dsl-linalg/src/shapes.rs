@@ -67,12 +67,13 @@ pub(crate) fn product(
     inner(operation, a, b, inner_sizes);
     of
 }
-/// Checks that this many numbers fill a matrix of this shape, which agrees with the fixed sizes of its type.
+/// Returns this shape of a matrix, after checking that this many numbers fill it and that it agrees with the fixed sizes
+/// of its type.
 ///
 /// # Panics
 /// If they do not.
 #[track_caller]
-pub(crate) fn gathered<R: Dim, C: Dim>(numbers: usize, shape: (usize, usize)) {
+pub(crate) fn gathered<R: Dim, C: Dim>(numbers: usize, shape: (usize, usize)) -> (usize, usize) {
     assert!(
         shape.0.checked_mul(shape.1) == Some(numbers),
         "`gather(..)` of {numbers} numbers into a matrix of shape {}: it takes as many as there are elements",
@@ -85,6 +86,7 @@ pub(crate) fn gathered<R: Dim, C: Dim>(numbers: usize, shape: (usize, usize)) {
         name(shape),
         fixed::<R, C>(),
     );
+    shape
 }
 /// The sizes fixed by a type.
 fn fixed<R: Dim, C: Dim>() -> String {

@@ -4,12 +4,13 @@
 use crate::samples::*;
 use crate::{
     Dense, Number, Sizes, TimesConjugate, Within,
+    destination::PutTerms as _,
     memory::{by_elements, filled, fresh, map, unset, zeros},
     places::part,
     shapes,
 };
 use entape_core::{
-    kind::{Kind, List, index},
+    kind::{Items, Kind, List, index},
     op, operations,
 };
 use nalgebra::{DefaultAllocator, Dim, DimAdd, DimSum, Dyn, OMatrix, U1};
@@ -438,9 +439,9 @@ where
 ///
 /// # Panics
 /// If the number of numbers differs from the number of elements, or the type of the variable has other fixed sizes.
-#[op(linear, marks)]
+#[op(linear, marks, into(to = shapes::gathered::<R, C>(x, (rows, cols))))]
 pub fn gather<K: Kind<Policy = index::Linear>, R: Dim, C: Dim>(
-    #[ad_in(r_b.as_slice().to_vec())] x: List<K>,
+    #[ad_in(Items(r_b.as_slice().iter().copied()))] x: List<K>,
     #[ad_passive] rows: usize,
     #[ad_passive] cols: usize,
 ) -> &Dense<K::Value, R, C>
@@ -448,6 +449,5 @@ where
     K::Value: Number<Kind = K>,
     DefaultAllocator: Sizes<R, C>,
 {
-    shapes::gathered::<R, C>(x.len(), (rows, cols));
-    filled((rows, cols), x)
+    to.fill(x);
 }

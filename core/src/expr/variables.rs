@@ -14,7 +14,7 @@ use crate::{
     kind::{
         Adjoint, Arg, At, Contribution, Identifier, Kind, Layout, List, ListBlock, ListElements,
         NONE, Need, Needed, Origin, Pieces, Policy, Single, TapeCell, TapeValue, Val, VariableId,
-        assert_lengths, misfit_from,
+        assert_lengths, empty_list, misfit_from,
     },
     node::{
         BorrowedValue, ConstantVisitor, Description, ExpressionVisitor, LeafNode, LeafVisitor,
@@ -113,7 +113,9 @@ impl<K: Kind, M: Carrier> Produce<List<K>> for Given<'_, K, M> {
     type Ready = OwnedValue<List<K>>;
     #[inline]
     fn ready(self) -> OwnedValue<List<K>> {
-        OwnedValue(self.0.iter().map(Active::cell).collect())
+        let mut values = empty_list();
+        values.extend(self.0.iter().map(Active::cell));
+        OwnedValue(values)
     }
     type Pieces<'p>
         = GivenPieces<'p, K, M>
@@ -181,7 +183,7 @@ impl<K: Kind> TapeVariables<K> {
         origin: Origin,
         sweep: &mut impl Sweep,
     ) {
-        if !self.mixed && !K::Policy::STORAGE {
+        if !K::Policy::STORAGE {
             return sweep.add_to_all::<K>(ids, adjoints);
         }
         for (i, adjoint) in adjoints.enumerate() {
@@ -189,9 +191,7 @@ impl<K: Kind> TapeVariables<K> {
             if self.mixed && id == NONE {
                 continue;
             }
-            if !K::Policy::STORAGE {
-                sweep.add_to_adjoint::<K>(id, |sum| sum.merge(adjoint));
-            } else if let Some(value) = adjoint.into_value() {
+            if let Some(value) = adjoint.into_value() {
                 if let Some(like) = sweep.stored::<K>(id)
                     && !K::same_shape(&value, like.peek())
                 {

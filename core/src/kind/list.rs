@@ -1,10 +1,15 @@
 //! Lists: any number of entities of one kind as one argument or one result.
 use super::{
-    Adjoint, AllNeeded, Arg, At, BLOCK, Carrier, Contribution, Kind, Layout, Origin, Pieces,
-    Policy, Spilled, TapeCell, TapeValue, Val, blocks, index::Linear,
+    Adjoint, AllNeeded, Arg, At, BLOCK, Carrier, Contribution, Kind, Layout, Memory, Origin,
+    Pieces, Policy, Spilled, TapeCell, TapeValue, Val, blocks, index::Linear,
 };
 use crate::storage::StackBuffer;
-use std::{marker::PhantomData, rc::Rc};
+use std::{
+    any::Any,
+    cell::{Cell, LazyCell},
+    marker::PhantomData,
+    rc::Rc,
+};
 
 /// The kind of a list of any number of entities of kind `K`, each with a separate identifier.
 ///
@@ -84,7 +89,7 @@ impl<K: Kind> Kind for List<K> {
     type Policy = Many;
     type Layout = ListElements;
     type Encoding = Spilled;
-    type Memory = super::NoMemory;
+    type Memory = ListMemory;
     type Batch = super::OneByOne;
     const NAME: &'static str = "list";
     fn is_unset_tangent(tangent: &Vec<TapeValue<K>>) -> bool {
@@ -110,6 +115,41 @@ impl<K: Kind> Kind for List<K> {
         into.iter_mut()
             .zip(from)
             .for_each(|(into, from)| K::accumulate(into.edit(), from.into_inner()));
+    }
+}
+
+thread_local! {
+    /// The memory of the list of reals that was evaluated last.
+    static SPARE: Cell<Vec<f64>> = const { Cell::new(Vec::new()) };
+}
+/// The longest list whose memory is used again: longer ones take more time than an allocation.
+const SPARE_LENGTH: usize = 256;
+/// An empty list, with the memory of an earlier one if its elements are reals.
+#[inline]
+pub(crate) fn empty_list<V: 'static>() -> Vec<V> {
+    let mut list = Vec::new();
+    if let Some(list) = (&mut list as &mut dyn Any).downcast_mut() {
+        *list = SPARE.try_with(Cell::take).unwrap_or_default();
+    }
+    list
+}
+/// The memory of lists of reals, which is used again for the next one.
+#[derive(Clone, Copy, Debug)]
+pub struct ListMemory;
+impl<V: 'static> Memory<Vec<V>> for ListMemory {
+    const RECYCLES: bool = false;
+    #[inline]
+    fn recycle(list: &mut Vec<V>) {
+        if let Some(list) = (list as &mut dyn Any).downcast_mut::<Vec<f64>>()
+            && list.capacity() <= SPARE_LENGTH
+        {
+            list.clear();
+            let list = std::mem::take(list);
+            let _ = SPARE.try_with(|spare| drop(spare.replace(list)));
+        }
+    }
+    fn bytes(_: &Vec<V>) -> usize {
+        0
     }
 }
 
@@ -215,15 +255,16 @@ impl<K: Kind> Adjoint<List<K>> for Vec<K::Adjoint> {
         self.into_iter().map(value).collect()
     }
     fn value_or_zero(self, like: impl FnOnce() -> Vec<TapeValue<K>>) -> Vec<TapeValue<K>> {
-        let like = like();
         if self.is_empty() {
-            return List::<K>::zero_like(&like);
+            return List::<K>::zero_like(&like());
         }
-        assert_lengths(like.len(), self.len(), Origin::UNKNOWN);
-        self.into_iter()
-            .zip(like)
-            .map(|(adjoint, like)| TapeCell::new(adjoint.value_or_zero(|| like.into_inner())))
-            .collect()
+        // The values are asked for only if some adjoint has no shape by itself.
+        let like = LazyCell::new(like);
+        let value = |(i, adjoint): (usize, K::Adjoint)| {
+            let zero = || K::zero_like(like[i].peek());
+            TapeCell::new(adjoint.into_value().unwrap_or_else(zero))
+        };
+        self.into_iter().enumerate().map(value).collect()
     }
     fn add(&mut self, value: Vec<TapeValue<K>>) {
         Contribution::<List<K>>::add_to(PassedItems(value), self);

@@ -58,8 +58,8 @@ pub use self::index::HasVariables;
 pub use self::index::{Policy, SharedValue, TapeCell};
 pub(crate) use self::layout::shape_of;
 pub use self::layout::{At, BLOCK, Layout, Piece, PieceBlock, PieceView, Shape, blocks};
-pub(crate) use self::list::assert_lengths;
-pub use self::list::{Item, Items, List, ListBlock, ListElements, Many, PassedItems};
+pub use self::list::{Item, Items, List, ListBlock, ListElements, ListMemory, Many, PassedItems};
+pub(crate) use self::list::{assert_lengths, empty_list};
 pub use self::memory::{Memory, NoMemory};
 pub use self::numbers::Numbers;
 #[doc(hidden)]

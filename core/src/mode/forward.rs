@@ -136,7 +136,7 @@ impl<const N: usize> AnyMode for Forward<N> {
     fn split_node<K: OutputKind, E: Node<Kind = K>>(node: E) -> K::New<Self> {
         let (value, tangents) = node.push::<N>();
         let value = value.own();
-        let mut new = K::passive::<Self>(K::cells(value.clone()));
+        let mut new = K::passive::<Self>(&K::cells(value.clone()));
         K::set_with_tangents(K::variables(&mut new), value, tangents.own());
         new
     }

@@ -1,13 +1,16 @@
 //! Operations with several outputs: pairs, triples and lists.
 use super::record::TargetOf;
 use crate::{
-    expr::Active,
-    kind::{Carrier, Kind, List, Policy, Slot, TapeCell, TapeValue, VariableId, carrier::Forward},
+    expr::{Active, Id},
+    kind::{
+        Carrier, Identifier, Kind, List, Policy, Slot, TapeCell, TapeValue, VariableId,
+        carrier::Forward,
+    },
     node::{Node, Produce},
     store::RecordedValues,
     tape::{
-        Erased, NewTarget, RecordOutcome, Records, TapeRecording, Target, Targets, current,
-        refuse_active,
+        Erased, FreshValue, NewTarget, RecordOutcome, Records, TapeRecording, Target, Targets,
+        current, refuse_active,
     },
 };
 
@@ -32,7 +35,7 @@ pub trait OutputKind: Kind + sealed::SealedOutputKind {
     /// Splits a result into its outputs.
     fn cells(values: Self::Value) -> Self::Cells;
     /// Creates passive variables with these values.
-    fn passive<M: Carrier>(values: Self::Cells) -> Self::New<M>;
+    fn passive<M: Carrier>(values: &Self::Cells) -> Self::New<M>;
     /// Returns references to the variables.
     fn variables<M: Carrier>(new: &mut Self::New<M>) -> Self::Variables<'_, M>;
     /// Sets the values.
@@ -62,7 +65,7 @@ macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
         type New<M: Carrier> = ($(Active<$K, M>,)*);
         type Cells = ($(TapeValue<$K>,)*);
         fn cells(values: Self::Value) -> Self::Cells { ($(TapeCell::new(values.$i),)*) }
-        fn passive<M: Carrier>(values: Self::Cells) -> Self::New<M> { ($(Active::passive_cell(values.$i),)*) }
+        fn passive<M: Carrier>(values: &Self::Cells) -> Self::New<M> { ($(Active::passive_cell(values.$i.clone()),)*) }
         fn variables<M: Carrier>(new: &mut Self::New<M>) -> Self::Variables<'_, M> { ($(&mut new.$i,)*) }
         fn set<M: Carrier>(variables: Self::Variables<'_, M>, values: Self::Value) {
             $(*variables.$i = Active::passive(values.$i);)*
@@ -80,8 +83,27 @@ macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
             variables: Self::Variables<'_, M>,
             cells: Self::Cells,
             node: N,
-            saves: N::Saves,
+            mut saves: N::Saves,
         ) {
+            type Targets<M, $($K),*> = ($(TargetOf<$K, M>,)*);
+            let statement = TapeRecording::statement::<Targets<M, $($K),*>, N>();
+            if const { true $(&& !Id::<$K, M>::OWNED)* }
+                && let Some(mut accepting) = current::accepting(&node)
+            {
+                let tag = accepting.tag;
+                let new = ($(FreshValue::<$K>(cells.$i.clone()),)*);
+                match accepting.tape().record_fast(&node, new, saves, statement) {
+                    Ok(ids) => {
+                        drop(accepting);
+                        $(
+                            let (held, id) = ($K::Policy::held::<M>(cells.$i, $K::zero_like), ids[$i]);
+                            *variables.$i = Active::from_parts(held, VariableId { id, tag }, Slot::default());
+                        )*
+                        return;
+                    }
+                    Err(back) => saves = back,
+                }
+            }
             let mut taken = current::take();
             let Some(tape) = taken.tape() else {
                 drop(saves);
@@ -89,7 +111,6 @@ macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
                 $(variables.$i.replace($K::Policy::held::<M>(cells.$i, $K::zero_like), variable, Slot::default(), None);)*
                 return;
             };
-            type Targets<M, $($K),*> = ($(TargetOf<$K, M>,)*);
             let old = ($(tape.identifier_of::<$K>(variables.$i.variable_id()),)*);
             let reserve = |tape: &mut TapeRecording| {
                 $(tape.reserve::<$K>()?;)*
@@ -108,7 +129,6 @@ macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
                 debug_assert!(lhs.is_empty());
                 ids
             };
-            let statement = TapeRecording::statement::<Targets<M, $($K),*>, N>();
             let target = <Targets<M, $($K),*> as Target<Self>>::FIXED;
             let recorded = tape.record(&mut Erased::new(&node, saves), statement, (target, 0), reserve, create);
             let tag = tape.tag;
@@ -134,8 +154,8 @@ impl<K: Kind> OutputKind for List<K> {
     fn cells(values: Vec<TapeValue<K>>) -> Vec<TapeValue<K>> {
         values
     }
-    fn passive<M: Carrier>(values: Vec<TapeValue<K>>) -> Vec<Active<K, M>> {
-        values.into_iter().map(Active::passive_cell).collect()
+    fn passive<M: Carrier>(values: &Vec<TapeValue<K>>) -> Vec<Active<K, M>> {
+        values.iter().cloned().map(Active::passive_cell).collect()
     }
     fn variables<M: Carrier>(new: &mut Vec<Active<K, M>>) -> &mut [Active<K, M>] {
         new
@@ -182,15 +202,24 @@ impl<K: Kind> OutputKind for List<K> {
             }
             return;
         };
-        let old: Vec<_> = variables
+        // Identifiers that are copied follow each other.
+        let owned = const { Id::<K, M>::OWNED };
+        let old: Vec<_> = variables[..if owned { variables.len() } else { 0 }]
             .iter()
             .map(|x| tape.identifier_of::<K>(x.variable_id()))
             .collect();
         let count = cells.len();
         // Copied before anything is written, because copying may panic.
-        let copies = cells.clone();
+        let copies = cells[..old.len()].to_vec();
+        let first = tape.memory.values.get::<K>().len() as u32;
         let create = |memory: &mut RecordedValues, lhs: &mut [u8]| -> Vec<u32> {
             Targets::<K, TargetOf<K, M>>::write_count(lhs, count);
+            if !owned {
+                let values = memory.values.get::<K>();
+                cells
+                    .iter()
+                    .for_each(|cell| _ = values.append(cell.clone()));
+            }
             let mut rest = lhs;
             let each = copies.into_iter().zip(&old).map(|(cell, &old)| {
                 let (mine, tail) =
@@ -209,24 +238,27 @@ impl<K: Kind> OutputKind for List<K> {
         let recorded = tape.record(node_of, statement, (target, more), reserve, create);
         let tag = tape.tag;
         let variable_of = |i: usize| match &recorded {
-            RecordOutcome::As(ids) => VariableId { id: ids[i], tag },
+            RecordOutcome::As(ids) => VariableId {
+                id: ids.get(i).map_or(first + i as u32, |id| *id),
+                tag,
+            },
             RecordOutcome::Passive => VariableId::PASSIVE,
             RecordOutcome::Lost => RecordOutcome::Lost.variable_id(tag),
         };
         let values = tape.memory.values.get::<K>();
         let with_slot = |variable: VariableId| (variable, values.slot(variable.id));
-        let new: Vec<_> = (0..count).map(variable_of).map(with_slot).collect();
+        let new = (0..old.len()).map(variable_of).map(with_slot);
+        let new: Vec<_> = new.collect();
         drop(taken);
         // Drop the node only now: identifiers that it owns return to the tape immediately.
         drop(node);
-        let each = variables.iter_mut().zip(cells).zip(new).zip(old);
-        for (((target, cell), (variable, slot)), old) in each {
-            target.replace(
-                K::Policy::held::<M>(cell, K::zero_like),
-                variable,
-                slot,
-                old,
-            );
+        for (i, (target, cell)) in variables.iter_mut().zip(cells).enumerate() {
+            let (variable, slot) = new
+                .get(i)
+                .map_or_else(|| (variable_of(i), Slot::default()), |new| *new);
+            let kept = old.get(i).copied().flatten();
+            let held = K::Policy::held::<M>(cell, K::zero_like);
+            target.replace(held, variable, slot, kept);
         }
     }
 }
@@ -243,7 +275,7 @@ fn assert_outputs(variables: usize, values: usize) {
 pub(super) fn split<K: OutputKind, M: Records, N: Node<Kind = K>>(node: N) -> K::New<M> {
     let (values, saves) = node.forward();
     let cells = K::cells(values.value());
-    let mut new = K::passive::<M>(cells.clone());
+    let mut new = K::passive::<M>(&cells);
     K::record(K::variables(&mut new), cells, node, saves);
     new
 }

@@ -44,7 +44,7 @@ impl AnyMode for Plain {
         node.forward().0.put(&part, x.get_mut());
     }
     fn split_node<K: OutputKind, N: Node<Kind = K>>(node: N) -> K::New<Self> {
-        K::passive(K::cells(node.forward().0.value()))
+        K::passive(&K::cells(node.forward().0.value()))
     }
     fn assign_outputs<K: OutputKind, N: Node<Kind = K>>(outputs: K::Variables<'_, Self>, node: N) {
         K::set(outputs, node.forward().0.value());

@@ -5,8 +5,8 @@ use crate::{
     node::{Evaluated, Node, Produce, Stored},
     store::{Part, RecordedValues},
     tape::{
-        AnyNode, Erased, NewTarget, Records, Statement, TapeRecording, Target, WholeTarget,
-        current, refuse_active, refuse_any,
+        AnyNode, Erased, FreshValue, NewTarget, Records, Statement, TapeRecording, Target,
+        WholeTarget, current, refuse_active, refuse_any,
     },
 };
 use std::{
@@ -68,9 +68,10 @@ where
     let statement = statement_of::<K, M, N>();
     let recorded = match current::accepting(node) {
         Some(mut accepting) => {
-            let (tag, copy) = (accepting.tag, ManuallyDrop::into_inner(cell.clone()));
+            let tag = accepting.tag;
+            let new = FreshValue::<K>(ManuallyDrop::into_inner(cell.clone()));
             let saves = ManuallyDrop::into_inner(saves);
-            let recorded = accepting.tape().record_fast(node, copy, saves, statement);
+            let recorded = accepting.tape().record_fast(node, new, saves, statement);
             recorded.map(|id| VariableId { id, tag })
         }
         None => Err(ManuallyDrop::into_inner(saves)),

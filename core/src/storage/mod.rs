@@ -22,8 +22,8 @@ pub(crate) use self::masked::Masked;
 pub use self::pages::prefetch_slice;
 pub(crate) use self::pages::{prefetch, prefetch_before};
 pub(crate) use self::stack_buffer::StackBuffer;
-pub(crate) use self::staged::Staged;
-pub(crate) use self::stream::{PIECES, SLACK, Stream, StreamPosition};
+pub(crate) use self::staged::{RING, Staged};
+pub(crate) use self::stream::{SLACK, Stream, StreamPosition};
 pub(crate) use self::type_map::{
     PairedEntry, PairedTypeMaps, StatementTypeMaps, TypeMap, TypeMapCache, TypeMapEntry, same_slice,
 };

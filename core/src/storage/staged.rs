@@ -20,8 +20,10 @@ const WORTH: usize = 512;
 const MANY: usize = 64;
 /// The largest number of elements in a wide ring: elements that are not yet worth a move, and elements appended before
 /// the next check.
-const RING: usize = 256;
-const _: () = assert!(RING.is_power_of_two() && RING >= MANY + PIECES);
+pub(crate) const RING: usize = 256;
+/// The number of elements that are appended before the next check if the last statement appends three.
+const BEFORE_CHECK: usize = PIECES + 2;
+const _: () = assert!(RING.is_power_of_two() && RING >= MANY + BEFORE_CHECK);
 
 /// A column whose last elements are in a ring.
 ///
@@ -67,15 +69,21 @@ impl<T: 'static> Staged<T> {
         }
         Ok(())
     }
-    /// Appends `value` and returns its index. If the ring is [wide](Self::widen), there is space for `PIECES` elements after a
-    /// [`drain_stage`](Self::drain_stage) and after a [`push`](Self::push). This function calls and checks nothing: an overflow
-    /// is detected when elements are moved.
+    /// Appends `value` and returns its index. If the ring is [wide](Self::widen), there is space for a full stage of
+    /// statements after a [`drain_stage`](Self::drain_stage) and after a [`push`](Self::push). This function calls and
+    /// checks nothing: an overflow is detected when elements are moved.
     #[inline(always)]
     pub(crate) fn push_here(&mut self, value: T) -> usize {
         let at = self.end;
         self.ring.at_mut(at).write(value);
         self.end = at + 1;
         at
+    }
+    /// Whether there is space for the elements that are appended before the next check. Statements that append several
+    /// elements are followed by this check; for other statements, the check of a full stage suffices.
+    #[inline(always)]
+    pub(crate) fn has_room(&self) -> bool {
+        self.end - self.column.len() + BEFORE_CHECK <= RING
     }
     /// Returns the number of all elements, including staged ones.
     pub(crate) fn len(&self) -> usize {

@@ -33,8 +33,8 @@ const NARROW: usize = LINE;
 /// Bytes after the stage and after each arena. A small piece is written before the check for its space.
 pub(crate) const SLACK: usize = 512;
 /// The largest number of small pieces appended before the stage is moved, if each has eight bytes: a handle and an
-/// identifier.
-pub(crate) const PIECES: usize = (STAGE + SLACK) / 8;
+/// identifier. The last one does not fit into the stage.
+pub(super) const PIECES: usize = STAGE / 8 + 1;
 /// The minimal distance of two boundaries, in bytes.
 const SEAM: usize = 8192;
 /// The size of the first arena. The next ones quadruple the total size.

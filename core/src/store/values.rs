@@ -106,6 +106,11 @@ impl<K: Kind> Values<K> {
     }
 
     // ------------------------------------------------------------------------------ linear identifiers
+    /// Whether there is space after a statement that appended several values.
+    #[inline(always)]
+    pub(crate) fn has_room(&self) -> bool {
+        self.primal.has_room()
+    }
     /// Appends the value of a new identifier. There is space until the next [`drain_stage`](AnyValues::drain_stage).
     #[inline(always)]
     pub(crate) fn append_here(&mut self, value: TapeValue<K>) -> u32 {

@@ -5,7 +5,7 @@ use super::{
     scratch::ScratchPool,
 };
 use crate::{
-    kind::{Adjoint, Batch, Kind, TapeValue},
+    kind::{Adjoint, Batch, Kind, NONE, TapeValue},
     storage::{PairedTypeMaps, StatementTypeMaps, prefetch_before, same_slice},
     store::{AdjointsOf, AnyAdjoints, AnyValues, ListSpan, OwnedSlot, Part, Values},
 };
@@ -182,7 +182,11 @@ impl Sweep for StatementValues<'_, '_> {
         let ids = ids.ids(self.variable_length);
         let adjoints = self.adjoints::<K>().all();
         for (&id, value) in ids.iter().zip(values) {
-            adjoints[u32::from_ne_bytes(id) as usize].merge(value);
+            let id = u32::from_ne_bytes(id);
+            match adjoints.get_mut(id as usize) {
+                Some(adjoint) => adjoint.merge(value),
+                None => assert!(id == NONE, "an adjoint for each identifier"),
+            }
         }
     }
     #[inline]

@@ -4,7 +4,7 @@ use super::{
     definition::{ReadValues, Scratch, Slots, Sweep, sealed},
 };
 use crate::{
-    kind::{Adjoint, Kind, Single, TapeValue, Val},
+    kind::{Adjoint, Kind, NONE, Single, TapeValue, Val},
     store::{AnyDirections, ListSpan, Part},
 };
 
@@ -117,7 +117,10 @@ impl Sweep for Directional<'_, '_, '_> {
             .iter()
             .zip(values)
         {
-            self.adjoint::<K>(u32::from_ne_bytes(id)).merge(value);
+            match u32::from_ne_bytes(id) {
+                NONE => {}
+                id => self.adjoint::<K>(id).merge(value),
+            }
         }
     }
     fn return_scratch<T: 'static>(&mut self, scratch: Scratch<T>) {

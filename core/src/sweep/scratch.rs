@@ -1,4 +1,5 @@
 //! Memory that statements use while they are swept.
+use super::definition::Scratch;
 use std::any::{Any, TypeId};
 
 /// The largest number of allocations that are pooled.
@@ -6,29 +7,42 @@ const MOST: usize = 32;
 
 /// Allocations for the elements that statements read from lists, and for adjoints that they collect by pieces. The most
 /// recently used allocation is last. The types are stored separately because reading the type of a box takes a call.
+/// Lists of `f64` are in a separate field.
 #[derive(Default)]
-pub(crate) struct ScratchPool(Vec<(TypeId, Box<dyn Any>)>);
+pub(crate) struct ScratchPool {
+    reals: Vec<Scratch<Vec<f64>>>,
+    others: Vec<(TypeId, Box<dyn Any>)>,
+}
 impl ScratchPool {
     /// Returns an allocation with unspecified contents.
     #[inline(always)]
-    pub(crate) fn take_scratch<T: Default + 'static>(&mut self) -> Box<T> {
+    pub(crate) fn take_scratch<T: Default + 'static>(&mut self) -> Scratch<T> {
         let wanted = TypeId::of::<T>();
+        if wanted == TypeId::of::<Vec<f64>>() {
+            let list: Box<dyn Any> = self.reals.pop().unwrap_or_default();
+            return list.downcast().unwrap_or_default();
+        }
         // Usually it is the last one, because consecutive statements tend to be of one kind.
-        if self.0.last().is_some_and(|(of, _)| *of == wanted)
-            && let Some((_, last)) = self.0.pop()
+        if self.others.last().is_some_and(|(of, _)| *of == wanted)
+            && let Some((_, last)) = self.others.pop()
         {
             return last.downcast().unwrap_or_default();
         }
-        let found = self.0.iter().rposition(|(of, _)| *of == wanted);
-        let waiting = found.and_then(|at| self.0.swap_remove(at).1.downcast().ok());
+        let found = self.others.iter().rposition(|(of, _)| *of == wanted);
+        let waiting = found.and_then(|at| self.others.swap_remove(at).1.downcast().ok());
         waiting.unwrap_or_default()
     }
     /// Returns an allocation to the pool.
     #[inline(always)]
-    pub(crate) fn return_scratch<T: 'static>(&mut self, scratch: Box<T>) {
-        if self.0.len() == MOST {
-            self.0.remove(0);
+    pub(crate) fn return_scratch<T: 'static>(&mut self, scratch: Scratch<T>) {
+        if TypeId::of::<T>() == TypeId::of::<Vec<f64>>() {
+            let list: Box<dyn Any> = scratch;
+            self.reals.extend(list.downcast().ok());
+            return;
         }
-        self.0.push((TypeId::of::<T>(), scratch));
+        if self.others.len() == MOST {
+            self.others.remove(0);
+        }
+        self.others.push((TypeId::of::<T>(), scratch));
     }
 }

@@ -124,10 +124,16 @@ impl LeafVisitor for Inspect<'_> {
     }
     #[inline]
     fn variables<K: Kind>(&mut self, variables: impl ExactSizeIterator<Item = VariableId> + Clone) {
-        let tag = self.tag;
-        // Mostly all are of this recording.
-        if tag != 0 && variables.clone().all(|variable| variable.tag == tag) {
-            self.active |= self.flat == 0 && variables.len() > 0;
+        // Mostly all are of this recording or passive.
+        let (tag, mut seen) = (self.tag, [false; 3]);
+        for variable in variables.clone() {
+            let (own, passive) = (variable.tag == tag, variable.is_passive());
+            seen = [seen[0] | own, seen[1] | passive, seen[2] | !(own | passive)];
+        }
+        let [own, passive, other] = seen;
+        if tag != 0 && !other {
+            self.active |= self.flat == 0 && own;
+            self.passive |= passive;
             return;
         }
         for variable in variables {

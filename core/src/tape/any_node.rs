@@ -53,6 +53,7 @@ impl<N: Node> AnyNode for Erased<'_, N> {
 }
 
 /// Returns whether the variables of an expression are active, passive or lost.
+#[inline]
 #[track_caller]
 pub(super) fn inspect(
     node: &dyn AnyNode,

@@ -64,7 +64,7 @@ const fn statement(
         identifiers: false,
         constants: 0,
         sized: true,
-        fast: false,
+        fresh: false,
         mixed: false,
         of_mixed: None,
         restores,

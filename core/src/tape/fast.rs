@@ -2,46 +2,65 @@
 //! its handle is cached, and its size is known.
 use super::{
     activity::Probe,
-    any_node::AnyNode,
     recording::{NOBODY, TapeRecording},
     sequence::{Mark, SMALL, Sequence, WORD},
     statement::{Statement, StatementOf, StatementType},
     target::{FreshTarget, OverwrittenTarget, Target},
 };
 use crate::{
-    formula::Formula,
     kind::{Kind, Need, Policy, Slot, TapeValue, VariableId},
     node::{Node, Stored},
-    store::{RecordedValues, Writer},
+    store::{AllValues, RecordedValues, Writer},
 };
 
-/// Returns what writes the right-hand side of a statement of the fast path into its block.
-#[inline(always)]
-fn writer<'w>(
-    statement: &'static Formula,
-    memory: &'w mut RecordedValues,
-    (lists, fixed): (&'w mut [u8], &'w mut [u8]),
-) -> Writer<'w> {
-    let RecordedValues { values, stacks } = memory;
-    Writer {
-        statement,
-        fixed,
-        mixed: false,
-        variable_length: None,
-        lists,
-        stacks,
-        values,
+/// The values of new variables whose identifiers are copied.
+pub(crate) trait FreshValues {
+    /// An identifier for each of them.
+    type Ids;
+    /// Appends them, for which there is room. Returns their identifiers, and whether there is room for those of the
+    /// next statements.
+    fn append(self, values: &mut AllValues) -> (Self::Ids, bool);
+}
+/// The value of a variable of kind `K`.
+pub(crate) struct FreshValue<K: Kind>(pub(crate) TapeValue<K>);
+impl<K: Kind> FreshValues for FreshValue<K> {
+    type Ids = u32;
+    #[inline(always)]
+    fn append(self, values: &mut AllValues) -> (u32, bool) {
+        (values.get::<K>().append_here(self.0), true)
     }
 }
+/// Two and three values.
+macro_rules! fresh_values { ($($($K:ident $i:tt)*;)*) => { $(
+    impl<$($K: Kind),*> FreshValues for ($(FreshValue<$K>,)*) {
+        type Ids = [u32; [$($i),*].len()];
+        #[inline(always)]
+        fn append(self, values: &mut AllValues) -> (Self::Ids, bool) {
+            let ids = [$(self.$i.append(values).0),*];
+            (ids, true $(&& values.get::<$K>().has_room())*)
+        }
+    }
+)* } }
+fresh_values! { A 0 B 1; A 0 B 1 C 2; }
+
 /// Writes the right-hand side of a statement of the fast path into its block.
 #[inline(always)]
 fn write<N: Node>(
     node: &N,
     saves: N::Saves,
     memory: &mut RecordedValues,
-    block: (&mut [u8], &mut [u8]),
+    (lists, fixed): (&mut [u8], &mut [u8]),
 ) {
-    let mut writer = writer(&N::Stored::FORMULA, memory, block);
+    let RecordedValues { values, stacks } = memory;
+    let mut writer = Writer {
+        statement: &N::Stored::FORMULA,
+        fixed,
+        mixed: false,
+        variable_length: None,
+        lists,
+        stacks,
+        values,
+    };
     node.write::<{ Need::InSlot as u8 }>(saves, &mut writer);
     writer.finish();
 }
@@ -60,7 +79,10 @@ impl Sizes {
     #[inline(always)]
     fn of<N: Node>(node: &N, constants: usize, fixed: usize) -> Self {
         Sizes {
-            lists: node.variable_length::<{ Need::InSlot as u8 }>(),
+            lists: match N::Stored::DYNAMIC {
+                true => node.variable_length::<{ Need::InSlot as u8 }>(),
+                false => 0,
+            },
             constants,
             fixed,
         }
@@ -102,18 +124,18 @@ impl Drop for Unwritten<'_> {
 }
 
 impl TapeRecording {
-    /// Records a statement on the [fast path](super::activity::takes_fast_path) with a new linear identifier, if its handle is cached.
+    /// Records a statement on the [fast path](super::activity::takes_fast_path) with new linear identifiers, if its handle is cached.
     /// Whether there is room for the next statement is checked afterwards, when the expression need not be kept for a
     /// slow path any more.
     #[inline(always)]
-    pub(crate) fn record_fast<K: Kind, N: Node<Kind = K>>(
+    pub(crate) fn record_fast<N: Node, V: FreshValues>(
         &mut self,
         node: &N,
-        value: TapeValue<K>,
+        new: V,
         saves: N::Saves,
         statement: &'static Statement,
-    ) -> Result<u32, N::Saves> {
-        let cached = StatementOf::<FreshTarget<K>, N::Stored, false>::cached_handle(
+    ) -> Result<V::Ids, N::Saves> {
+        let cached = StatementOf::<FreshTarget<N::Kind>, N::Stored, false>::cached_handle(
             &self.table,
             statement,
             node,
@@ -121,14 +143,14 @@ impl TapeRecording {
         let Some((handle, constants)) = cached else {
             return Err(saves);
         };
-        let fixed = StatementOf::<FreshTarget<K>, N::Stored, false>::FIXED;
+        let fixed = StatementOf::<FreshTarget<N::Kind>, N::Stored, false>::FIXED;
         let mut size = constants + fixed;
         // The handle is looked up before the identifier is assigned, because code of a DSL may panic here.
         if N::Stored::DYNAMIC {
             let sizes = Sizes::of(node, constants, fixed);
             size = sizes.all() + WORD;
             if size > SMALL {
-                return self.record_long(node, value, saves, sizes, handle);
+                return self.record_long(node, new, saves, sizes, handle);
             }
             let block = self.statements.next_sized(sizes.all(), handle);
             write(node, saves, &mut self.memory, sizes.split(node, block));
@@ -137,22 +159,22 @@ impl TapeRecording {
             let rhs = varying(node, constants, block);
             write(node, saves, &mut self.memory, (&mut [], rhs));
         }
-        let id = self.memory.values.get::<K>().append_here(value);
-        if !self.statements.take(size) {
+        let (ids, room) = new.append(&mut self.memory.values);
+        if !self.statements.take(size) || !room {
             self.drain_stages();
         }
-        Ok(id)
+        Ok(ids)
     }
     /// Like `record_fast`, for a long list, whose statement is counted before it is written.
     #[inline(never)]
-    fn record_long<K: Kind, N: Node<Kind = K>>(
+    fn record_long<N: Node, V: FreshValues>(
         &mut self,
         node: &N,
-        value: TapeValue<K>,
+        new: V,
         saves: N::Saves,
         sizes: Sizes,
         handle: u32,
-    ) -> Result<u32, N::Saves> {
+    ) -> Result<V::Ids, N::Saves> {
         let statements = Unwritten {
             before: self.statements.end(),
             statements: &mut self.statements,
@@ -164,29 +186,10 @@ impl TapeRecording {
         };
         write(node, saves, &mut self.memory, sizes.split(node, block));
         std::mem::forget(statements);
-        let id = self.memory.values.get::<K>().append_here(value);
+        let (ids, _) = new.append(&mut self.memory.values);
         // The room for values is that of a full stage of small statements, and this was none.
         self.drain_stages();
-        Ok(id)
-    }
-    /// Writes a statement without a list where it stays, as the fast path does. Its handle is cached, and some of its variables are older
-    /// than a reset to a position.
-    pub(super) fn record_here<R>(
-        &mut self,
-        node: &mut dyn AnyNode,
-        statement: &'static Statement,
-        handle: u32,
-        create: impl FnOnce(&mut RecordedValues, &mut [u8]) -> R,
-    ) -> R {
-        let block = self.statements.next(statement.fixed, handle);
-        let mut writer = writer(statement.formula, &mut self.memory, (&mut [], block));
-        node.write(&mut writer);
-        writer.finish();
-        let made = create(&mut self.memory, &mut []);
-        if !self.statements.take(statement.fixed) {
-            self.drain_stages();
-        }
-        made
+        Ok(ids)
     }
     /// Records a statement with an owned identifier in this way, if it takes the fast path.
     #[inline(always)]
@@ -200,7 +203,6 @@ impl TapeRecording {
         let tag = self.accepts;
         let fixed = StatementOf::<OverwrittenTarget<K>, N::Stored, false>::FIXED;
         let fast = StatementOf::<OverwrittenTarget<K>, N::Stored, false>::FAST_PATH
-            && !N::Stored::DYNAMIC
             && !self.keeps_values();
         if !fast || !Probe::accepts(node, tag, Some(&self.memory.values)) {
             return Err(saves);
@@ -214,13 +216,21 @@ impl TapeRecording {
         let Some((handle, constants)) = cached else {
             return Err(saves);
         };
+        let sizes = Sizes::of(node, constants, fixed);
+        let size = sizes.all() + if N::Stored::DYNAMIC { WORD } else { 0 };
+        if N::Stored::DYNAMIC && size > SMALL {
+            return Err(saves);
+        }
         let Some(id) = old.or_else(|| self.memory.values.reuse::<K>(&value)) else {
             return Err(saves);
         };
-        let block = self.statements.next(constants + fixed, handle);
-        let (lhs, rhs) = varying(node, constants, block)
-            .split_at_mut(<OverwrittenTarget<K> as Target<K>>::FIXED);
-        write(node, saves, &mut self.memory, (&mut [], rhs));
+        let block = match N::Stored::DYNAMIC {
+            true => self.statements.next_sized(sizes.all(), handle),
+            false => self.statements.next(size, handle),
+        };
+        let (lists, block) = sizes.split(node, block);
+        let (lhs, rhs) = block.split_at_mut(<OverwrittenTarget<K> as Target<K>>::FIXED);
+        write(node, saves, &mut self.memory, (lists, rhs));
         let read = N::Stored::READS_RESULT;
         let broken = self.broken;
         // A panic in the `Drop` of the old value would otherwise leave the new value without its statement.
@@ -232,7 +242,7 @@ impl TapeRecording {
             // The next statement checks the limit.
             self.accepts = NOBODY;
         }
-        if !self.statements.take(constants + fixed) {
+        if !self.statements.take(size) {
             self.drain_stages();
         }
         Ok((VariableId { id, tag }, slot))

@@ -86,7 +86,7 @@ const IN_LINE: usize = 48;
 /// Constants with more bytes are no longer looked up once they vary.
 pub(super) const LONG: usize = 32;
 /// The most lines of the cache.
-const LINES: usize = 1024;
+const LINES: usize = 4096;
 /// How many different constants of a type get a handle of their own.
 const SHARED: usize = 64;
 
@@ -251,8 +251,8 @@ impl Handles {
         HandleLookup {
             handle,
             inline: self.entries[handle as usize].inline,
-            is_cached: false,
-            is_new: !trace,
+            staged: false,
+            hash: None,
         }
     }
     /// Returns the handle of a statement whose constants are stored in its blocks, if it is cached.
@@ -267,35 +267,42 @@ impl Handles {
         (line.statement, line.handle) = (key_of(statement) + 1, handle);
     }
     /// The handle of a statement with `constants`, which have this hash; it is a new one if need be, as by [`find`](Self::find).
+    #[inline]
     pub(super) fn look_up(
         &mut self,
         statement: &'static Statement,
         constants: (&[u8], usize),
         (location, trace): (&'static Location<'static>, bool),
     ) -> HandleLookup {
-        let in_cache = !trace && statement.constants <= FAST;
-        let cached = match in_cache {
-            true => self.cached_with(statement, constants),
-            false => None,
+        let cached = match statement.constants {
+            _ if trace => None,
+            0 => self.cached_bare(statement).map(|handle| (handle, false)),
+            1..=FAST => self.cached_with(statement, constants),
+            _ => None,
         };
         match cached {
-            Some(handle) => HandleLookup {
+            Some((handle, inline)) => HandleLookup {
                 handle,
-                inline: false,
-                is_cached: true,
-                is_new: false,
+                inline,
+                staged: true,
+                hash: None,
             },
-            None => self.find(statement, constants.0, location, trace),
+            None => HandleLookup {
+                hash: (!trace).then_some(constants.1),
+                ..self.find(statement, constants.0, location, trace)
+            },
         }
     }
+    /// The handle of a statement with `constants`, or else that for constants in the block, if it is cached, and whether
+    /// it is the latter.
     fn cached_with(
         &self,
         statement: &'static Statement,
         (constants, hash): (&[u8], usize),
-    ) -> Option<u32> {
+    ) -> Option<(u32, bool)> {
         let line = self.cache.at(hash);
         if line.statement != key_of(statement) {
-            return None;
+            return Some((self.varying(statement)?, true));
         }
         let cached = match constants.len() <= IN_LINE {
             true => &line.constants[..constants.len()],
@@ -303,7 +310,10 @@ impl Handles {
         };
         // Word by word, as above: wider loads would stall on the words that were just collected.
         let different = words(cached).zip(words(constants)).any(|(a, b)| a != b);
-        (cached.len() == constants.len() && !different).then_some(line.handle)
+        match cached.len() == constants.len() && !different {
+            true => Some((line.handle, false)),
+            false => Some((self.varying(statement)?, true)),
+        }
     }
     /// Caches a handle that was looked up.
     pub(super) fn remember(
@@ -312,9 +322,6 @@ impl Handles {
         (constants, hash): (&[u8], usize),
         found: &HandleLookup,
     ) {
-        if !found.is_new {
-            return;
-        }
         if found.inline {
             self.remember_varying(statement, found.handle);
         } else if constants.len() <= FAST {
@@ -331,16 +338,19 @@ pub(super) struct HandleLookup {
     pub(super) handle: u32,
     /// Whether the constants belong in the block.
     pub(super) inline: bool,
-    /// Whether it was in the cache, so that such a statement was recorded before.
-    pub(super) is_cached: bool,
-    /// Whether the cache is to have it.
-    is_new: bool,
+    /// Whether it was in the cache, so that such a statement was recorded before; later, whether there is room for its block.
+    pub(super) staged: bool,
+    /// The hash of the constants, if the cache is to have it.
+    pub(super) hash: Option<usize>,
 }
 /// The address of a statement, an even number.
 #[inline(always)]
 fn key_of(statement: &'static Statement) -> usize {
     statement as *const Statement as usize
 }
+/// The bits of an address that are zero, as each type of statement has an alignment. Types that stand near each other have
+/// different lines of the cache.
+const ALIGNED: u32 = align_of::<Statement>().ilog2();
 /// What tells the line of the cache for a statement with the constants of `node`.
 #[inline(always)]
 fn hash_of<N: Node>(statement: &'static Statement, node: &N) -> usize {
@@ -349,7 +359,7 @@ fn hash_of<N: Node>(statement: &'static Statement, node: &N) -> usize {
     hash.0 as usize
 }
 fn hash_without_constants(statement: &'static Statement) -> usize {
-    key_of(statement) >> 4
+    key_of(statement) >> ALIGNED
 }
 
 /// Collects constants with their hash.
@@ -407,7 +417,7 @@ struct Hash(u64);
 impl Hash {
     #[inline(always)]
     fn new(statement: &'static Statement) -> Self {
-        Hash((key_of(statement) >> 4) as u64)
+        Hash(hash_without_constants(statement) as u64)
     }
     #[inline(always)]
     fn word(&mut self, word: u64) {

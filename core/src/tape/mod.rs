@@ -66,6 +66,7 @@ pub use crate::store::{KindStatistics, Reader, Writer};
 
 pub(crate) use self::activity::{Inspect, VariablesFound, refuse_active};
 pub(crate) use self::any_node::{AnyNode, Erased, refuse_any};
+pub(crate) use self::fast::FreshValue;
 pub(crate) use self::recording::{RecordOutcome, TapeRecording};
 pub(crate) use self::statement::Statement;
 #[doc(hidden)]

@@ -4,7 +4,7 @@ use super::{
     any_node::{AnyNode, Erased, inspect},
     handles::{CollectConstants, HandleLookup, Handles},
     position::Position,
-    sequence::{Mark, Sequence},
+    sequence::{Mark, Sequence, WORD},
     statement::{InputsStatement, Statement, StatementOf, StatementType},
     target::{OverwrittenTarget, PartTarget, Target},
 };
@@ -14,7 +14,7 @@ use crate::{
     kind::Carrier,
     kind::{Identifier, Kind, TapeCell, TapeValue, VariableId, bytes_of},
     node::{Node, Produce, Stored},
-    storage::{PIECES, pool},
+    storage::{RING, SLACK, pool},
     store::{
         AdjointStore, AnyValues as _, Part, RecordedValues, VariableLength, Writer, test_part,
     },
@@ -71,15 +71,17 @@ pub(crate) struct TapeRecording {
 /// statements.
 const FEW: u32 = 16;
 
-/// Writes a part of a block and returns what is left of it.
+/// Writes the parts of a block. Most statements have nothing in the first two.
 #[inline(always)]
-fn put<'b>(block: &'b mut [u8], part: &[u8]) -> &'b mut [u8] {
-    if part.is_empty() {
-        return block;
+fn put(mut block: &mut [u8], parts: [&[u8]; 3]) {
+    for part in parts {
+        if !part.is_empty() {
+            let (head, tail) = block.split_at_mut(part.len());
+            head.copy_from_slice(part);
+            block = tail;
+        }
     }
-    let (head, tail) = block.split_at_mut(part.len());
-    head.copy_from_slice(part);
-    tail
+    debug_assert!(block.is_empty());
 }
 /// Does not write a target.
 fn nothing_more(_: &mut RecordedValues, _: &mut [u8]) {}
@@ -179,7 +181,7 @@ impl TapeRecording {
     #[inline(never)]
     pub(super) fn drain_stages(&mut self) {
         let mut values = self.memory.values.all_mut();
-        let drained = values.try_for_each(|v| v.drain_stage(PIECES));
+        let drained = values.try_for_each(|v| v.drain_stage(RING));
         drop(values);
         let drained = drained.and_then(|()| self.statements.reserve());
         if drained.and_then(|()| self.check_limit(0)).is_err() {
@@ -205,29 +207,16 @@ impl TapeRecording {
         reserve: impl Fn(&mut Self) -> Result<(), Error>,
         create: impl FnOnce(&mut RecordedValues, &mut [u8]) -> R,
     ) -> RecordOutcome<R> {
-        let mixed = match inspect(node, statement, self) {
-            VariablesFound::Passive => return RecordOutcome::Passive,
-            VariablesFound::Lost => return RecordOutcome::Lost,
-            VariablesFound::Active { mixed } => mixed,
+        let (statement, found) = match self.begin_whole(node, statement, (target, more)) {
+            RecordOutcome::Passive => return RecordOutcome::Passive,
+            RecordOutcome::Lost => return RecordOutcome::Lost,
+            RecordOutcome::As(begun) => begun,
         };
-        let statement = statement.of(mixed);
-        let location = Location::caller();
-        let open = statement.fast && self.accepts == self.tag;
-        if !open && let Err(full) = reserve(self) {
+        if !found.staged
+            && let Err(full) = reserve(self)
+        {
             return self.stop(full);
         }
-        let looked_up = self.look_up(node, statement, location);
-        if open {
-            // Where the fast path is open and the handle is cached, there is room.
-            if looked_up.0.is_cached {
-                let handle = looked_up.0.handle;
-                return RecordOutcome::As(self.record_here(node, statement, handle, create));
-            }
-            if let Err(full) = reserve(self) {
-                return self.stop(full);
-            }
-        }
-        let found = self.begin(node, (statement, mixed), looked_up, (target, more));
         match self.finish(&found, statement, target, create) {
             Ok(made) => RecordOutcome::As(made),
             Err(full) => self.stop(full),
@@ -287,8 +276,7 @@ impl TapeRecording {
         let statement = plain.of(mixed);
         let target = <PartTarget<K, P> as Target<P::Kind>>::FIXED;
         let before = self.statements.end();
-        let looked_up = self.look_up(node, statement, location);
-        let found = self.begin(node, (statement, mixed), looked_up, (target, 0));
+        let found = self.begin(node, (statement, mixed), (target, 0), location);
         if N::Stored::READS_RESULT || self.keeps_values() {
             self.memory.values.get::<K>().mark_read(id);
         }
@@ -362,52 +350,31 @@ impl TapeRecording {
         self.memory.values.get::<K>().primal_mut(id)
     }
 
-    /// Finds the handle of a statement; tells the hash of its constants, too.
-    fn look_up(
-        &mut self,
-        node: &dyn AnyNode,
-        statement: &'static Statement,
-        location: &'static Location<'static>,
-    ) -> (HandleLookup, usize) {
-        let mut constants = CollectConstants::new(statement, &mut self.constants);
-        node.constants(&mut constants);
-        let hash = constants.hash();
-        let place = (location, self.trace);
-        let found = self
-            .table
-            .look_up(statement, (&self.constants, hash), place);
-        (found, hash)
-    }
-    /// Writes the right-hand side of a statement whose handle was looked up. The bytes of the target, in front of it, are written later; `more` of
+    /// Looks up the handle of a statement and writes its right-hand side. The bytes of the target, in front of it, are written later; `more` of
     /// them are not in the statement's fixed size.
+    #[inline]
     fn begin(
         &mut self,
         node: &mut dyn AnyNode,
         (statement, mixed): (&'static Statement, bool),
-        (found, hash): (HandleLookup, usize),
         (target, more): (usize, usize),
+        location: &'static Location<'static>,
     ) -> HandleLookup {
-        let mut writer = self.writer(statement, mixed, (target, more));
-        node.write(&mut writer);
-        writer.finish();
-        // This comes last, so that a node which writes too much or too little never reaches the fast path.
-        self.table
-            .remember(statement, (&self.constants, hash), &found);
-        found
-    }
-    /// What writes a right-hand side. If it were made by a call, it would have to stay in memory.
-    #[inline(always)]
-    fn writer(
-        &mut self,
-        statement: &'static Statement,
-        mixed: bool,
-        (target, more): (usize, usize),
-    ) -> Writer<'_> {
+        let mut constants = CollectConstants::new(statement, &mut self.constants);
+        if statement.constants > 0 {
+            node.constants(&mut constants);
+        }
+        let hash = constants.hash();
+        let constants = (&self.constants[..], hash);
+        let place = (location, self.trace);
+        let mut found = self.table.look_up(statement, constants, place);
         self.variable_length.bytes.clear();
         // Every byte is written below.
-        self.fixed.resize(more + statement.fixed, 0);
+        if self.fixed.len() != more + statement.fixed {
+            self.fixed.resize(more + statement.fixed, 0);
+        }
         let RecordedValues { values, stacks } = &mut self.memory;
-        Writer {
+        let mut writer = Writer {
             statement: statement.formula,
             mixed,
             variable_length: statement.sized.then_some(&mut self.variable_length),
@@ -415,7 +382,31 @@ impl TapeRecording {
             lists: &mut [],
             stacks,
             values,
-        }
+        };
+        node.write(&mut writer);
+        writer.finish();
+        // Where the fast path is open, there is room for a small statement that was recorded before.
+        let open = statement.fresh && self.accepts == self.tag;
+        found.staged &= open && self.block_size(&found) + 2 * WORD <= SLACK;
+        found
+    }
+    /// The same of a statement that sets variables as a whole, if some variable is active.
+    #[inline(never)]
+    #[track_caller]
+    fn begin_whole(
+        &mut self,
+        node: &mut dyn AnyNode,
+        statement: &'static Statement,
+        target: (usize, usize),
+    ) -> RecordOutcome<(&'static Statement, HandleLookup)> {
+        let mixed = match inspect(node, statement, self) {
+            VariablesFound::Passive => return RecordOutcome::Passive,
+            VariablesFound::Lost => return RecordOutcome::Lost,
+            VariablesFound::Active { mixed } => mixed,
+        };
+        let statement = statement.of(mixed);
+        let found = self.begin(node, (statement, mixed), target, Location::caller());
+        RecordOutcome::As((statement, found))
     }
     /// Begins a statement that only consists of a target with this number of bytes.
     pub(super) fn clear_block(&mut self, bytes: usize) {
@@ -424,28 +415,73 @@ impl TapeRecording {
         self.variable_length.bytes.clear();
         self.constants.clear();
     }
+    /// Bytes of the block that was written.
+    fn block_size(&self, found: &HandleLookup) -> usize {
+        let constants = if found.inline {
+            self.constants.len()
+        } else {
+            0
+        };
+        self.variable_length.bytes.len() + constants + self.fixed.len()
+    }
     /// Appends the statement whose right-hand side was written. `create` writes the target and changes values, so it is
     /// called only after memory for the statement was reserved.
     pub(super) fn finish<R>(
         &mut self,
-        &HandleLookup { handle, inline, .. }: &HandleLookup,
+        found: &HandleLookup,
         statement: &'static Statement,
         target: usize,
         create: impl FnOnce(&mut RecordedValues, &mut [u8]) -> R,
     ) -> Result<R, Error> {
-        let constants = if inline { &self.constants[..] } else { &[] };
-        let size = self.variable_length.bytes.len() + constants.len() + self.fixed.len();
-        let mut block = self.statements.append(size, handle, statement.sized)?;
+        if found.staged {
+            let size = self.stage(found, statement);
+            let made = create(&mut self.memory, &mut []);
+            self.take_staged(size);
+            return Ok(made);
+        }
+        let size = self.block_size(found);
+        let block = self
+            .statements
+            .append(size, found.handle, statement.sized)?;
         // A panic on the way leaves a block that is not complete.
         let broken = std::mem::replace(&mut self.broken, true);
         let made = create(&mut self.memory, &mut self.fixed[..target]);
         self.broken = broken;
-        // Most statements have nothing in the first two parts.
-        block = put(block, &self.variable_length.bytes);
-        block = put(block, constants);
-        block.copy_from_slice(&self.fixed);
+        let constants = if found.inline {
+            &self.constants[..]
+        } else {
+            &[]
+        };
+        put(block, [&self.variable_length.bytes, constants, &self.fixed]);
+        // This comes last, so that a node which writes too much or too little never reaches the fast path.
+        if let Some(hash) = found.hash {
+            let constants = (&self.constants[..], hash);
+            self.table.remember(statement, constants, found);
+        }
         self.open();
         Ok(made)
+    }
+    /// Writes a statement where it stays, as the fast path does, and returns its size.
+    #[inline(never)]
+    fn stage(&mut self, found: &HandleLookup, statement: &Statement) -> usize {
+        let size = self.block_size(found);
+        let block = match statement.sized {
+            true => self.statements.next_sized(size, found.handle),
+            false => self.statements.next(size, found.handle),
+        };
+        let constants = if found.inline {
+            &self.constants[..]
+        } else {
+            &[]
+        };
+        put(block, [&self.variable_length.bytes, constants, &self.fixed]);
+        if statement.sized { size + WORD } else { size }
+    }
+    /// Counts it.
+    fn take_staged(&mut self, size: usize) {
+        if !self.statements.take(size) || self.memory.stacks.bytes.are_many() {
+            self.drain_stages();
+        }
     }
     /// Registers inputs with linear identifiers, which follow each other; tells the first one. They are one statement.
     pub(crate) fn linear_inputs<K: Kind>(

@@ -14,7 +14,8 @@ use crate::{
 };
 use std::{any::type_name, marker::PhantomData, mem::ManuallyDrop, ops::Range};
 
-/// What the type of a statement tells.
+/// What the type of a statement tells. Its address tells where its handle is cached.
+#[repr(align(64))]
 pub(crate) struct Statement {
     pub(crate) formula: &'static Formula,
     /// Reverses one statement.
@@ -41,8 +42,8 @@ pub(crate) struct Statement {
     pub(crate) constants: usize,
     /// Whether the size of a block is stored next to the handle.
     pub(crate) sized: bool,
-    /// Whether it is recorded on the fast path, with a new identifier that is copied.
-    pub(super) fast: bool,
+    /// Whether it sets one variable or a few, each with a new identifier that is copied.
+    pub(super) fresh: bool,
     /// Whether some of its variables are passive.
     pub(crate) mixed: bool,
     /// The form of this statement for passive variables, if all variables of this one are active.
@@ -130,7 +131,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
             identifiers: T::FIXED == 0 && !T::DYNAMIC && S::DATA[Need::InSlot as usize] == 0,
             constants: Self::CONSTANTS,
             sized: Self::SIZED,
-            fast: Self::FAST_PATH && !Self::SIZED && matches!(T::OWNED, Some(false)),
+            fresh: T::FIXED == 0 && !T::DYNAMIC,
             mixed: MIXED,
             of_mixed,
             restores: T::RESTORES,
@@ -554,7 +555,7 @@ impl<K: Kind> StatementType for InputsStatement<K> {
         identifiers: false,
         constants: 0,
         sized: false,
-        fast: false,
+        fresh: false,
         mixed: false,
         of_mixed: None,
         restores: false,

@@ -1,6 +1,6 @@
 //! Operations with several outputs.
 use crate::support::{ArrayOps, array, check, polar, program};
-use entape_core::expr::Active;
+use entape_core::{expr::Active, op, tape::Tape};
 
 const X: [f64; 3] = [1.5, -0.75, 0.5];
 const V: [&[f64]; 2] = [&[1.0, -2.0, 0.5], &[0.25, 3.0, -1.5]];
@@ -100,4 +100,42 @@ program!(
 #[test]
 fn passive_arguments() {
     check::<Passive>(&X, &V);
+}
+
+#[op]
+fn multiples(
+    #[ad_in(d_b + 2.0 * e_b + 4.0 * f_b)] x: f64,
+    #[ad_out] d: &mut f64,
+    #[ad_out] e: &mut f64,
+    #[ad_out] f: &mut f64,
+) {
+    (*d, *e, *f) = (x, 2.0 * x, 4.0 * x);
+}
+
+/// Statements with three outputs append more values than others, also after others have filled a stage.
+#[test]
+fn many_outputs_among_other_statements() {
+    for others in 0..140 {
+        let mut tape = Tape::new();
+        let x = tape.input(3.0);
+        let y = tape.record(|| {
+            let mut y = x;
+            for _ in 0..4 {
+                for _ in 0..2 * others {
+                    y = (-y).eval();
+                }
+                for _ in 0..150 {
+                    let [mut d, mut e, mut f] = [Active::passive(0.0); 3];
+                    multiples(y, &mut d, &mut e, &mut f);
+                    y = d;
+                }
+                let [mut d, mut e, mut f] = [Active::passive(0.0); 3];
+                multiples(y, &mut d, &mut e, &mut f);
+                y = (0.25 * d + 0.125 * e + 0.125 * f).eval();
+            }
+            y
+        });
+        assert_eq!(y, 3.0);
+        assert_eq!(tape.gradient(&y).unwrap().wrt(&x), Ok(1.0));
+    }
 }
