@@ -202,7 +202,7 @@ impl<K: Kind> OutputKind for List<K> {
             }
             return;
         };
-        // Identifiers that are copied follow each other.
+        // Copied identifiers are consecutive.
         let owned = const { Id::<K, M>::OWNED };
         let old: Vec<_> = variables[..if owned { variables.len() } else { 0 }]
             .iter()
