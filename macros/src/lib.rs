@@ -273,7 +273,7 @@ use quote::quote;
 /// assert_eq!(sum, Spline { knots: vec![11.0], scale: 22.0, ends: [33.0, 44.0] });
 ///
 /// /// For other types, or fields that are not numbers, they are declared. Different shapes cannot be added: a silent `zip`
-/// would drop the rest.
+/// /// would drop the rest.
 /// #[kind(
 ///     value = (String, Vec<f64>),
 ///     index = Owned,

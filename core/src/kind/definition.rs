@@ -106,7 +106,7 @@ pub trait Kind: Sized + 'static {
 ///
 /// trait Choice: 'static { type Policy: kind::Policy<Vec<f64>>; }
 /// struct Value;
-/// /// impl Choice for Value { type Policy = index::Linear; } // `Owned` would be correct
+/// impl Choice for Value { type Policy = index::Linear; } // `Owned` would be correct
 /// #[kind(value = Vec<f64>, index = C::Policy)]
 /// struct Array<C: Choice>(std::marker::PhantomData<C>);
 ///

@@ -62,7 +62,7 @@ pub trait Steps {
 /// use entape_core::{driver::SingleShape, expr::Active, mode::Mode, real::Elementary};
 /// use entape_methods::checkpoint::{Checkpoints, Cost, Error, TrySteps};
 ///
-/// Square roots of square roots, while they exist.
+/// /// Square roots of square roots, while they exist.
 /// struct Roots;
 /// impl TrySteps for Roots {
 ///     type State = SingleShape<f64>;
