@@ -67,7 +67,8 @@ pub(crate) fn product(
     inner(operation, a, b, inner_sizes);
     of
 }
-/// Returns this shape of a matrix, which so many numbers fill, and which has the fixed sizes of its type.
+/// Returns this shape of a matrix, after checking that this many numbers fill it and that it agrees with the fixed sizes
+/// of its type.
 ///
 /// # Panics
 /// If they do not.

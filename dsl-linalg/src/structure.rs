@@ -438,7 +438,7 @@ where
 /// ```
 ///
 /// # Panics
-/// If there are not as many numbers as elements, or the type of the variable has other fixed sizes.
+/// If the number of numbers differs from the number of elements, or the type of the variable has other fixed sizes.
 #[op(linear, marks, into(to = shapes::gathered::<R, C>(x, (rows, cols))))]
 pub fn gather<K: Kind<Policy = index::Linear>, R: Dim, C: Dim>(
     #[ad_in(Items(r_b.as_slice().iter().copied()))] x: List<K>,

@@ -122,9 +122,9 @@ thread_local! {
     /// The memory of the list of reals that was evaluated last.
     static SPARE: Cell<Vec<f64>> = const { Cell::new(Vec::new()) };
 }
-/// The longest list whose memory is used again: longer ones take more time than an allocation.
+/// The longest list whose memory is reused: evaluating longer lists takes longer than an allocation.
 const SPARE_LENGTH: usize = 256;
-/// An empty list, with the memory of an earlier one if its elements are reals.
+/// Returns an empty list, with the memory of an earlier one if its elements are reals.
 #[inline]
 pub(crate) fn empty_list<V: 'static>() -> Vec<V> {
     let mut list = Vec::new();
@@ -133,7 +133,7 @@ pub(crate) fn empty_list<V: 'static>() -> Vec<V> {
     }
     list
 }
-/// The memory of lists of reals, which is used again for the next one.
+/// The memory of lists of reals, which is reused for the next list.
 #[derive(Clone, Copy, Debug)]
 pub struct ListMemory;
 impl<V: 'static> Memory<Vec<V>> for ListMemory {
@@ -258,7 +258,7 @@ impl<K: Kind> Adjoint<List<K>> for Vec<K::Adjoint> {
         if self.is_empty() {
             return List::<K>::zero_like(&like());
         }
-        // The values are asked for only if some adjoint has no shape by itself.
+        // The values are requested only if the shape of an adjoint is unknown.
         let like = LazyCell::new(like);
         let value = |(i, adjoint): (usize, K::Adjoint)| {
             let zero = || K::zero_like(like[i].peek());

@@ -34,9 +34,9 @@ pub trait OutputKind: Kind + sealed::SealedOutputKind {
     type Cells: Clone;
     /// Splits a result into its outputs.
     fn cells(values: Self::Value) -> Self::Cells;
-    /// Passive variables with these values.
+    /// Creates passive variables with these values.
     fn passive<M: Carrier>(values: &Self::Cells) -> Self::New<M>;
-    /// References to variables.
+    /// Returns references to the variables.
     fn variables<M: Carrier>(new: &mut Self::New<M>) -> Self::Variables<'_, M>;
     /// Sets the values.
     #[track_caller]
@@ -202,14 +202,14 @@ impl<K: Kind> OutputKind for List<K> {
             }
             return;
         };
-        // Identifiers that are copied follow each other.
+        // Copied identifiers are consecutive.
         let owned = const { Id::<K, M>::OWNED };
         let old: Vec<_> = variables[..if owned { variables.len() } else { 0 }]
             .iter()
             .map(|x| tape.identifier_of::<K>(x.variable_id()))
             .collect();
         let count = cells.len();
-        // They are copied before anything is written, as copying may panic.
+        // Copied before anything is written, because copying may panic.
         let copies = cells[..old.len()].to_vec();
         let first = tape.memory.values.get::<K>().len() as u32;
         let create = |memory: &mut RecordedValues, lhs: &mut [u8]| -> Vec<u32> {

@@ -18,10 +18,10 @@ use std::{
 const WORTH: usize = 512;
 /// The largest number of elements that are collected before they are moved.
 const MANY: usize = 64;
-/// The most elements that a wide ring holds: those that are not yet worth a move, and those that are appended before that
-/// is checked again.
+/// The largest number of elements in a wide ring: elements that are not yet worth a move, and elements appended before
+/// the next check.
 pub(crate) const RING: usize = 256;
-/// How many elements are appended before the next check if the last statement appends three.
+/// The number of elements that are appended before the next check if the last statement appends three.
 const BEFORE_CHECK: usize = PIECES + 2;
 const _: () = assert!(RING.is_power_of_two() && RING >= MANY + BEFORE_CHECK);
 
@@ -69,9 +69,9 @@ impl<T: 'static> Staged<T> {
         }
         Ok(())
     }
-    /// Appends `value` and returns its index. There is room for a full stage of statements after a
-    /// [`drain_stage`](Self::drain_stage) and after a [`push`](Self::push), if the ring is [wide](Self::widen). This function calls nothing and checks
-    /// nothing: an overflow is found when elements are moved.
+    /// Appends `value` and returns its index. If the ring is [wide](Self::widen), there is space for a full stage of
+    /// statements after a [`drain_stage`](Self::drain_stage) and after a [`push`](Self::push). This function calls and
+    /// checks nothing: an overflow is detected when elements are moved.
     #[inline(always)]
     pub(crate) fn push_here(&mut self, value: T) -> usize {
         let at = self.end;
@@ -79,13 +79,13 @@ impl<T: 'static> Staged<T> {
         self.end = at + 1;
         at
     }
-    /// Whether there is room for as many elements as are appended before the next check. Statements that append several
-    /// elements are followed by this check; for others, a full stage of statements is check enough.
+    /// Whether there is space for the elements that are appended before the next check. Statements that append several
+    /// elements are followed by this check; for other statements, the check of a full stage suffices.
     #[inline(always)]
     pub(crate) fn has_room(&self) -> bool {
         self.end - self.column.len() + BEFORE_CHECK <= RING
     }
-    /// All elements, staged ones included.
+    /// Returns the number of all elements, including staged ones.
     pub(crate) fn len(&self) -> usize {
         self.end
     }

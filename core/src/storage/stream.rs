@@ -32,10 +32,10 @@ const STAGE: usize = 1024;
 const NARROW: usize = LINE;
 /// Bytes after the stage and after each arena. A small piece is written before the check for its space.
 pub(crate) const SLACK: usize = 512;
-/// The most small pieces that are appended before the stage is moved, if each has eight bytes: a handle and an
+/// The largest number of small pieces appended before the stage is moved, if each has eight bytes: a handle and an
 /// identifier. The last one does not fit into the stage.
 pub(super) const PIECES: usize = STAGE / 8 + 1;
-/// The least distance of two boundaries, in bytes.
+/// The minimal distance of two boundaries, in bytes.
 const SEAM: usize = 8192;
 /// The size of the first arena. The next ones quadruple the total size.
 const FIRST: usize = 256;

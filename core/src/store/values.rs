@@ -106,12 +106,12 @@ impl<K: Kind> Values<K> {
     }
 
     // ------------------------------------------------------------------------------ linear identifiers
-    /// Whether there is room after a statement that appended several values.
+    /// Whether there is space after a statement that appended several values.
     #[inline(always)]
     pub(crate) fn has_room(&self) -> bool {
         self.primal.has_room()
     }
-    /// Appends the value of a new identifier. There is room until the next [`drain_stage`](AnyValues::drain_stage).
+    /// Appends the value of a new identifier. There is space until the next [`drain_stage`](AnyValues::drain_stage).
     #[inline(always)]
     pub(crate) fn append_here(&mut self, value: TapeValue<K>) -> u32 {
         self.primal.push_here(value) as u32

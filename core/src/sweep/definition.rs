@@ -54,7 +54,7 @@ pub trait Sweep: ReadValues {
     fn take_part<K: Kind, P: Part<K>>(&mut self, id: u32, part: &P) -> <P::Kind as Kind>::Adjoint;
     /// Adds to the adjoint of `id`.
     fn add_to_adjoint<K: Kind>(&mut self, id: u32, add: impl FnOnce(&mut K::Adjoint));
-    /// Adds a value to the adjoint of each of these variables, except for passive ones; none of `values` is missing.
+    /// Adds a value to the adjoint of each of these variables, except for passive ones; `values` has one value for each.
     fn add_to_all<K: Kind>(&mut self, ids: ListSpan, values: impl Iterator<Item = K::Adjoint>);
     /// Returns memory that was [taken](ReadValues::take_scratch).
     fn return_scratch<T: 'static>(&mut self, scratch: Scratch<T>);

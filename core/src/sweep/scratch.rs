@@ -5,8 +5,9 @@ use std::any::{Any, TypeId};
 /// The largest number of allocations that are pooled.
 const MOST: usize = 32;
 
-/// Boxes for what statements read of lists, and for adjoints that they collect by pieces; the one that was used last is
-/// at the end. The types are stored beside them, as asking a box takes a call. Lists of `f64` have a field of their own.
+/// Allocations for the elements that statements read from lists, and for adjoints that they collect by pieces. The most
+/// recently used allocation is last. The types are stored separately because reading the type of a box takes a call.
+/// Lists of `f64` are in a separate field.
 #[derive(Default)]
 pub(crate) struct ScratchPool {
     reals: Vec<Scratch<Vec<f64>>>,
@@ -21,7 +22,7 @@ impl ScratchPool {
             let list: Box<dyn Any> = self.reals.pop().unwrap_or_default();
             return list.downcast().unwrap_or_default();
         }
-        // Mostly it is the last one, as statements of a kind follow each other.
+        // Usually it is the last one, because consecutive statements tend to be of one kind.
         if self.others.last().is_some_and(|(of, _)| *of == wanted)
             && let Some((_, last)) = self.others.pop()
         {

@@ -124,7 +124,7 @@ impl LeafVisitor for Inspect<'_> {
     }
     #[inline]
     fn variables<K: Kind>(&mut self, variables: impl ExactSizeIterator<Item = VariableId> + Clone) {
-        // Mostly all are of this recording or passive.
+        // Usually all are of this recording or passive.
         let (tag, mut seen) = (self.tag, [false; 3]);
         for variable in variables.clone() {
             let (own, passive) = (variable.tag == tag, variable.is_passive());

@@ -15,10 +15,10 @@ use crate::{
 
 /// The values of new variables whose identifiers are copied.
 pub(crate) trait FreshValues {
-    /// An identifier for each of them.
+    /// An identifier for each value.
     type Ids;
-    /// Appends them, for which there is room. Returns their identifiers, and whether there is room for those of the
-    /// next statements.
+    /// Appends the values, for which memory is reserved. Returns their identifiers, and whether memory for the next
+    /// statements is reserved.
     fn append(self, values: &mut AllValues) -> (Self::Ids, bool);
 }
 /// The value of a variable of kind `K`.
@@ -124,9 +124,8 @@ impl Drop for Unwritten<'_> {
 }
 
 impl TapeRecording {
-    /// Records a statement on the [fast path](super::activity::takes_fast_path) with new linear identifiers, if its handle is cached.
-    /// Whether there is room for the next statement is checked afterwards, when the expression need not be kept for a
-    /// slow path any more.
+    /// Records a statement on the [fast path](super::activity::takes_fast_path) with new linear identifiers, if its handle is
+    /// cached. Whether the next statement fits is checked afterwards, when the expression is no longer needed for a slow path.
     #[inline(always)]
     pub(crate) fn record_fast<N: Node, V: FreshValues>(
         &mut self,
@@ -187,7 +186,7 @@ impl TapeRecording {
         write(node, saves, &mut self.memory, sizes.split(node, block));
         std::mem::forget(statements);
         let (ids, _) = new.append(&mut self.memory.values);
-        // The room for values is that of a full stage of small statements, and this was none.
+        // The memory for values is for a full stage of small statements; this statement was not small.
         self.drain_stages();
         Ok(ids)
     }

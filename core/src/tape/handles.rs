@@ -85,9 +85,9 @@ pub(crate) const FAST: usize = 160;
 const IN_LINE: usize = 48;
 /// Constants with more bytes are no longer looked up once they vary.
 pub(super) const LONG: usize = 32;
-/// The most lines of the cache.
+/// The largest number of lines of the cache.
 const LINES: usize = 4096;
-/// How many different constants of a type get a handle of their own.
+/// The number of different constants of a type that get separate handles.
 const SHARED: usize = 64;
 
 /// A line of the cache of handles; it has 64 bytes.
@@ -266,7 +266,8 @@ impl Handles {
         let line = self.line(hash_without_constants(statement));
         (line.statement, line.handle) = (key_of(statement) + 1, handle);
     }
-    /// The handle of a statement with `constants`, which have this hash; it is a new one if need be, as by [`find`](Self::find).
+    /// Returns the handle of a statement with `constants`, which have this hash; it is created if necessary, like in
+    /// [`find`](Self::find).
     #[inline]
     pub(super) fn look_up(
         &mut self,
@@ -293,8 +294,8 @@ impl Handles {
             },
         }
     }
-    /// The handle of a statement with `constants`, or else that for constants in the block, if it is cached, and whether
-    /// it is the latter.
+    /// Returns the handle of a statement with `constants`, or else the handle for constants in the block, if it is
+    /// cached, and whether it is the latter.
     fn cached_with(
         &self,
         statement: &'static Statement,
@@ -338,9 +339,10 @@ pub(super) struct HandleLookup {
     pub(super) handle: u32,
     /// Whether the constants belong in the block.
     pub(super) inline: bool,
-    /// Whether it was in the cache, so that such a statement was recorded before; later, whether there is room for its block.
+    /// Whether it was in the cache, so that such a statement was recorded before; later, whether memory for its block is
+    /// reserved.
     pub(super) staged: bool,
-    /// The hash of the constants, if the cache is to have it.
+    /// The hash of the constants, if they should be cached.
     pub(super) hash: Option<usize>,
 }
 /// The address of a statement, an even number.
@@ -348,10 +350,10 @@ pub(super) struct HandleLookup {
 fn key_of(statement: &'static Statement) -> usize {
     statement as *const Statement as usize
 }
-/// The bits of an address that are zero, as each type of statement has an alignment. Types that stand near each other have
+/// The bits of an address that are always zero, because statement types are aligned. Types at neighbouring addresses have
 /// different lines of the cache.
 const ALIGNED: u32 = align_of::<Statement>().ilog2();
-/// What tells the line of the cache for a statement with the constants of `node`.
+/// Returns the hash that selects the line of the cache for a statement with the constants of `node`.
 #[inline(always)]
 fn hash_of<N: Node>(statement: &'static Statement, node: &N) -> usize {
     let mut hash = Hash::new(statement);

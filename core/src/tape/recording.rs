@@ -71,7 +71,7 @@ pub(crate) struct TapeRecording {
 /// statements.
 const FEW: u32 = 16;
 
-/// Writes the parts of a block. Most statements have nothing in the first two.
+/// Writes the parts of a block. In most statements the first two parts are empty.
 #[inline(always)]
 fn put(mut block: &mut [u8], parts: [&[u8]; 3]) {
     for part in parts {
@@ -350,8 +350,8 @@ impl TapeRecording {
         self.memory.values.get::<K>().primal_mut(id)
     }
 
-    /// Looks up the handle of a statement and writes its right-hand side. The bytes of the target, in front of it, are written later; `more` of
-    /// them are not in the statement's fixed size.
+    /// Looks up the handle of a statement and writes its right-hand side. The bytes of the target, which precede it, are
+    /// written later; `more` of them are outside the statement's fixed size.
     #[inline]
     fn begin(
         &mut self,
@@ -385,12 +385,12 @@ impl TapeRecording {
         };
         node.write(&mut writer);
         writer.finish();
-        // Where the fast path is open, there is room for a small statement that was recorded before.
+        // If the fast path is open, memory is reserved for a small statement that was recorded before.
         let open = statement.fresh && self.accepts == self.tag;
         found.staged &= open && self.block_size(&found) + 2 * WORD <= SLACK;
         found
     }
-    /// The same of a statement that sets variables as a whole, if some variable is active.
+    /// Like `begin`, for a statement that sets variables as a whole, if any variable is active.
     #[inline(never)]
     #[track_caller]
     fn begin_whole(
@@ -415,7 +415,7 @@ impl TapeRecording {
         self.variable_length.bytes.clear();
         self.constants.clear();
     }
-    /// Bytes of the block that was written.
+    /// Returns the bytes of the written block.
     fn block_size(&self, found: &HandleLookup) -> usize {
         let constants = if found.inline {
             self.constants.len()
@@ -443,7 +443,7 @@ impl TapeRecording {
         let block = self
             .statements
             .append(size, found.handle, statement.sized)?;
-        // A panic on the way leaves a block that is not complete.
+        // A panic in the meantime leaves an incomplete block.
         let broken = std::mem::replace(&mut self.broken, true);
         let made = create(&mut self.memory, &mut self.fixed[..target]);
         self.broken = broken;
@@ -453,7 +453,7 @@ impl TapeRecording {
             &[]
         };
         put(block, [&self.variable_length.bytes, constants, &self.fixed]);
-        // This comes last, so that a node which writes too much or too little never reaches the fast path.
+        // This comes last, so that a node that writes too much or too little never reaches the fast path.
         if let Some(hash) = found.hash {
             let constants = (&self.constants[..], hash);
             self.table.remember(statement, constants, found);
@@ -461,7 +461,7 @@ impl TapeRecording {
         self.open();
         Ok(made)
     }
-    /// Writes a statement where it stays, as the fast path does, and returns its size.
+    /// Writes a statement in place, like the fast path, and returns its size.
     #[inline(never)]
     fn stage(&mut self, found: &HandleLookup, statement: &Statement) -> usize {
         let size = self.block_size(found);
@@ -477,13 +477,13 @@ impl TapeRecording {
         put(block, [&self.variable_length.bytes, constants, &self.fixed]);
         if statement.sized { size + WORD } else { size }
     }
-    /// Counts it.
+    /// Counts the staged statement.
     fn take_staged(&mut self, size: usize) {
         if !self.statements.take(size) || self.memory.stacks.bytes.are_many() {
             self.drain_stages();
         }
     }
-    /// Registers inputs with linear identifiers, which follow each other; tells the first one. They are one statement.
+    /// Registers inputs with consecutive linear identifiers in one statement, and returns the first identifier.
     pub(crate) fn linear_inputs<K: Kind>(
         &mut self,
         values: impl ExactSizeIterator<Item = TapeValue<K>>,

@@ -14,7 +14,7 @@ use crate::{
 };
 use std::{any::type_name, marker::PhantomData, mem::ManuallyDrop, ops::Range};
 
-/// What the type of a statement tells. Its address tells where its handle is cached.
+/// The data of a type of statement. Its address determines where its handle is cached.
 #[repr(align(64))]
 pub(crate) struct Statement {
     pub(crate) formula: &'static Formula,
@@ -42,7 +42,7 @@ pub(crate) struct Statement {
     pub(crate) constants: usize,
     /// Whether the size of a block is stored next to the handle.
     pub(crate) sized: bool,
-    /// Whether it sets one variable or a few, each with a new identifier that is copied.
+    /// Whether it sets one or a few variables, each with a new identifier that is copied.
     pub(super) fresh: bool,
     /// Whether some of its variables are passive.
     pub(crate) mixed: bool,

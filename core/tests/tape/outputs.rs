@@ -112,7 +112,7 @@ fn multiples(
     (*d, *e, *f) = (x, 2.0 * x, 4.0 * x);
 }
 
-/// Statements with three outputs append more values than others, also after others have filled a stage.
+/// Statements with three outputs append more values than others, even after others have filled a stage.
 #[test]
 fn many_outputs_among_other_statements() {
     for others in 0..140 {
