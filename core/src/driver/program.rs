@@ -1,4 +1,4 @@
-//! What an objective evaluates: functions of reals, functions with inputs in any structure, and closures.
+//! The programs of objectives: functions of reals, functions with inputs in any structure, and closures.
 use super::{
     Function,
     forward::{TangentOf, run},
@@ -15,7 +15,7 @@ use crate::{
 };
 use std::marker::PhantomData;
 
-/// What an [`Objective`](super::Objective) evaluates: a [`Function`], one [with inputs in any structure](Shaped), or a [closure](Recorded). It is implemented in this
+/// A program that an [`Objective`](super::Objective) evaluates: a [`Function`], one [with inputs in any structure](Shaped), or a [closure](Recorded). It is implemented in this
 /// crate alone.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a function that runs in every mode and takes a list of reals",
@@ -57,7 +57,7 @@ pub(super) mod sealed {
             &self,
             x: &Vars<Self::Inputs, Taped>,
         ) -> Result<Vars<Self::Results, Taped>, Error>;
-        /// Appends the coordinates of the results at `x`, and those of their tangents along each direction, if the program runs in forward mode.
+        /// Appends the coordinates of the results at `x` and of their tangents along each direction, if the program runs in forward mode.
         #[track_caller]
         fn forward<const N: usize>(
             &self,
@@ -137,7 +137,7 @@ fn pass_on<M: Mode, O: Outputs<M>>(outputs: O, to: &mut impl FnMut(f64)) -> Resu
     let Ok(_) = O::Structure::read(&outputs.evaluate()?, &mut ToNumbers { reader, to });
     Ok(())
 }
-/// Appends the coordinates of outputs, and those of their tangents along each direction.
+/// Appends the coordinates of outputs and of their tangents along each direction.
 fn append<const N: usize, O: Outputs<Forward<N>>>(
     outputs: &O::Variables,
     values: &mut Vec<f64>,
