@@ -8,6 +8,7 @@
 //! | for programs | |
 //! |---|---|
 //! | [`gradient`], [`jacobian`], [`hessian`], .., [`Objective`], [`driver`] | derivatives in one call |
+//! | [`Structure`](derive@Structure), [`Vars`], [`structure`] | structs of parameters as inputs, outputs and gradients |
 //! | [`tape`] | recording and sweeping by hand |
 //! | [`mode`], [`expr`], [`real`] | modes; variables and expressions; the functions of reals, and their conventions at points without a derivative |
 //! | `complex`, `simd`, `linalg` | complex numbers, lanes and arrays, matrices, in features of these names |
