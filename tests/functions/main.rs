@@ -94,7 +94,7 @@ fn functions_of_other_kinds_are_values() {
         shift: c64(0.0, -1.0),
     };
     assert_eq!(f.value(c64(4.0, 1.0)), (c64(4.0, 0.0), 2.0));
-    assert_eq!(smooth {}.value(&vec![1.0, 3.0, 6.0]), [4.0, 9.0]);
+    assert_eq!(smooth {}.value(vec![1.0, 3.0, 6.0]), [4.0, 9.0]);
     assert_eq!(
         moved {}.value((Vector3::zeros(), &[1.0, 2.0, 3.0])),
         Vector3::new(2.0, 4.0, 6.0)

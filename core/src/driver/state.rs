@@ -25,9 +25,11 @@ use std::{
     sync::{Arc, Weak},
 };
 
+/// A state that is not in use, with the token of its objective.
+type IdleState = (Weak<()>, Box<dyn Any>);
 thread_local! {
     /// The states of objectives that are not in use, by the token of their objective.
-    static STATES: RefCell<Vec<(Weak<()>, Box<dyn Any>)>> = const { RefCell::new(Vec::new()) };
+    static STATES: RefCell<Vec<IdleState>> = const { RefCell::new(Vec::new()) };
 }
 
 /// The state of an objective in one thread. It is returned to the thread on drop.
@@ -116,11 +118,10 @@ impl<S: Structure, R: Structure, A: Mode> State<S, R, A> {
                 let list: &mut dyn Any = &mut inputs;
                 match list.downcast_mut::<Vec<Active<f64>>>() {
                     Some(list) => tape.try_inputs_into(x, list)?,
-                    None => drop(zip_numbers::<S, Taped, _>(
-                        &mut inputs,
-                        x,
-                        SetInputs(&mut tape),
-                    )?),
+                    None => {
+                        let set = SetInputs(&mut tape);
+                        let SetInputs(_) = zip_numbers::<S, Taped, _>(&mut inputs, x, set)?;
+                    }
                 }
                 inputs
             }

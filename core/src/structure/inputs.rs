@@ -129,10 +129,8 @@ into_values! {
     [S: Structure] &Vec<S::Values> as VecOf<S>, self => self.clone();
     [S: Structure] Vec<S::Values> as VecOf<S>, self => self;
     [S: Structure, const N: usize] &[S::Values; N] as VecOf<S>, self => self.to_vec();
-    [S: Structure, const N: usize] [S::Values; N] as VecOf<S>, self => self.into();
     [S: Structure, const N: usize] &[S::Values; N] as SliceOf<S, N>, self => self.clone();
     [S: Structure, const N: usize] [S::Values; N] as SliceOf<S, N>, self => self;
-    [S: Structure, const N: usize] &[S::Values; N] as ArrayOf<S, N>, self => self.clone();
     [S: Structure, const N: usize] [S::Values; N] as ArrayOf<S, N>, self => self;
     [S: Structure] Option<S::Values> as OptionOf<S>, self => self;
 }
