@@ -1,5 +1,5 @@
 //! All derivatives of several outputs.
-use super::recording::RecordingOf;
+use super::recording::RecordedFunctionOf;
 use crate::{
     error::Error,
     mode::Taped,
@@ -146,6 +146,6 @@ where
     O: Outputs<Structure: FlatStructure>,
     F: FnOnce(<I::Shape as Structure>::View<'_, Taped>) -> O,
 {
-    let mut recording = RecordingOf::<I::Shape, O>::new(f, x.into_values(), false)?;
+    let mut recording = RecordedFunctionOf::<I::Shape, O>::new(f, x.into_values(), false)?;
     Ok((recording.results(), recording.jacobian()?))
 }

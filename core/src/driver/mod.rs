@@ -74,10 +74,10 @@ pub use self::{
     function::Function,
     jacobian::{Jacobian, jacobian, values_and_jacobian},
     objective::Objective,
-    program::{Program, RealsShape, Recorded, Shaped},
+    program::{Program, RealsShape, Recorded, Structured},
     second::{ValueGradientHessian, hessian, hessian_vector, value_gradient_hessian},
 };
-pub(crate) use self::{pool::PooledTape, recording::RecordingOf};
+pub(crate) use self::{pool::PooledTape, recording::RecordedFunctionOf};
 pub use crate::{
     error::Error,
     structure::{
@@ -112,7 +112,7 @@ where
     O: Outputs<Variables = Active<K>, Values = Val<K>>,
     F: FnOnce(<I::Shape as Structure>::View<'_, Taped>) -> O,
 {
-    let mut recording = RecordingOf::<I::Shape, O>::new(f, x.into_values(), false)?;
+    let mut recording = RecordedFunctionOf::<I::Shape, O>::new(f, x.into_values(), false)?;
     Ok((recording.results(), recording.pull(K::one())?))
 }
 
@@ -180,6 +180,6 @@ pub fn pull<S: Structure, O: Outputs>(
     values: S::Values,
     seed: O::Values,
 ) -> Result<(O::Values, S::Values), Error> {
-    let mut recording = RecordingOf::<S, O>::new(f, values, false)?;
+    let mut recording = RecordedFunctionOf::<S, O>::new(f, values, false)?;
     Ok((recording.results(), recording.pull(seed)?))
 }

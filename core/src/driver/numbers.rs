@@ -100,12 +100,12 @@ where
 
 /// Returns the number of coordinates of variables.
 pub(super) fn count<S: Structure, M: AnyMode>(variables: &Vars<S, M>) -> usize {
-    let mut count = Count(0, PhantomData);
+    let mut count = CountNumbers(0, PhantomData);
     let Ok(_) = S::read(variables, &mut count);
     count.0
 }
-struct Count<M>(usize, PhantomData<M>);
-impl<M: AnyMode> ReadLeaves for Count<M> {
+struct CountNumbers<M>(usize, PhantomData<M>);
+impl<M: AnyMode> ReadLeaves for CountNumbers<M> {
     type From = VariableLeaves<M>;
     type To = UnitLeaves;
     type Fail = Infallible;

@@ -2,7 +2,7 @@
 use super::{
     Error, Function, Jacobian,
     numbers::{set_unit_tangents, zip_numbers},
-    program::{Program, RealsShape, Recorded, Shaped},
+    program::{Program, RealsShape, Recorded, Structured},
     state::{State, StateOf},
 };
 use crate::{
@@ -85,11 +85,11 @@ impl<P: Program> Objective<P> {
                 false => Some(self.program.inputs(x)),
                 true => None,
             };
-            let mut begun = state.begin(x, values, second)?;
-            let installed = begun.tape.install();
-            let outputs = self.program.record(&begun.inputs);
+            let mut started = state.begin(x, values, second)?;
+            let installed = started.tape.install();
+            let outputs = self.program.record(&started.inputs);
             drop(installed);
-            state.end(x, begun, outputs?)?;
+            state.end(x, started, outputs?)?;
         }
         Ok(state)
     }
@@ -105,7 +105,7 @@ impl<P: Program> Objective<P> {
         self.program.plain(x, to)
     }
 }
-impl<F: Function> Objective<Shaped<F>> {
+impl<F: Function> Objective<Structured<F>> {
     /// Returns an objective created from a [`Function`] whose inputs have the structure and the shapes of `like`: matrices,
     /// complex numbers, tuples, structs, ... Solvers receive their coordinates.
     ///
@@ -136,7 +136,7 @@ impl<F: Function> Objective<Shaped<F>> {
     pub fn shaped(function: F, like: <F::Inputs as Structure>::Values) -> Self {
         let mut coordinates = Vec::new();
         F::Inputs::coordinates(&like, &mut coordinates);
-        Objective::new(Shaped {
+        Objective::new(Structured {
             function,
             like,
             count: coordinates.len(),

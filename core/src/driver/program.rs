@@ -9,13 +9,13 @@ use crate::{
     expr::Active,
     mode::{Forward, Mode, Plain, Taped},
     structure::{
-        ArrayShape, FlatStructure, ListShape, Outputs, ReadValues, SingleShape, SliceShape,
+        ArrayShape, CloneValues, FlatStructure, ListShape, Outputs, SingleShape, SliceShape,
         Structure, Vars,
     },
 };
 use std::marker::PhantomData;
 
-/// A program that an [`Objective`](super::Objective) evaluates: a [`Function`], one [with inputs in any structure](Shaped), or a [closure](Recorded). It is implemented in this
+/// A program that an [`Objective`](super::Objective) evaluates: a [`Function`], one [with inputs in any structure](Structured), or a [closure](Recorded). It is implemented in this
 /// crate alone.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a function that runs in every mode and takes a list of reals",
@@ -133,7 +133,7 @@ macro_rules! by_function { ($self:ident => $function:expr) => {
 /// Passes the coordinates of outputs on.
 #[track_caller]
 fn pass_on<M: Mode, O: Outputs<M>>(outputs: O, to: &mut impl FnMut(f64)) -> Result<(), Error> {
-    let reader = ReadValues(PhantomData);
+    let reader = CloneValues(PhantomData);
     let Ok(_) = O::Structure::read(&outputs.evaluate()?, &mut ToNumbers { reader, to });
     Ok(())
 }
@@ -144,7 +144,7 @@ fn append<const N: usize, O: Outputs<Forward<N>>>(
     tangents: &mut Vec<f64>,
 ) -> Result<(), Error> {
     let to = &mut |x| values.push(x);
-    let reader = ReadValues(PhantomData);
+    let reader = CloneValues(PhantomData);
     let Ok(_) = O::Structure::read(outputs, &mut ToNumbers { reader, to });
     let to = &mut |x| tangents.push(x);
     (0..N).try_for_each(|j| {
@@ -163,14 +163,14 @@ impl<F: Function<Inputs: RealsShape>> Program for F {
     type Values = F::Values;
 }
 /// A function with inputs in any structure, of which an [`Objective`](super::Objective) is made.
-pub struct Shaped<F: Function> {
+pub struct Structured<F: Function> {
     pub(super) function: F,
     pub(super) like: <F::Inputs as Structure>::Values,
     /// The number of coordinates of the inputs.
     pub(super) count: usize,
 }
-debug_by_name! { [F: Function] Shaped<F> }
-impl<F: Function> sealed::SealedProgram for Shaped<F> {
+debug_by_name! { [F: Function] Structured<F> }
+impl<F: Function> sealed::SealedProgram for Structured<F> {
     fn inputs(&self, x: &[f64]) -> <F::Inputs as Structure>::Values {
         let (given, needed) = (x.len(), self.count);
         assert!(
@@ -181,7 +181,7 @@ impl<F: Function> sealed::SealedProgram for Shaped<F> {
     }
     by_function! { self => self.function }
 }
-impl<F: Function> Program for Shaped<F> {
+impl<F: Function> Program for Structured<F> {
     type Values = F::Values;
 }
 /// A closure over recorded variables, of which an [`Objective`](super::Objective) is made.

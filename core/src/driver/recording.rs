@@ -11,7 +11,7 @@ use crate::{
     mode::{AnyMode, Mode, Taped},
     store::MANY,
     structure::{
-        Mismatch, Outputs, ReadLeaves, ReadValues, Structure, UnitLeaves, ValueLeaves,
+        CloneValues, Mismatch, Outputs, ReadLeaves, Structure, UnitLeaves, ValueLeaves,
         VariableLeaves, Vars, ZipLeaves,
     },
     tape::{
@@ -22,17 +22,18 @@ use std::{array::from_fn, convert::Infallible, marker::PhantomData, ops::Range};
 
 /// A recorded function with inputs in the structure `S` and outputs in the structure `R`. Derivatives are values in these structures, or lists of
 /// coordinates.
-pub struct Recording<S: Structure, R: Structure, M: AnyMode + Records = Taped> {
+pub struct RecordedFunction<S: Structure, R: Structure, M: AnyMode + Records = Taped> {
     pub(crate) tape: PooledTape<M>,
     pub(crate) inputs: Vars<S, M>,
     pub(crate) outputs: Vars<R, M>,
 }
-debug_by_name! { [S: Structure, R: Structure, M: AnyMode + Records] Recording<S, R, M> }
+debug_by_name! { [S: Structure, R: Structure, M: AnyMode + Records] RecordedFunction<S, R, M> }
 
 /// The recording of a function that returns `O`.
-pub(crate) type RecordingOf<S, O, M = Taped> = Recording<S, <O as Outputs<M>>::Structure, M>;
+pub(crate) type RecordedFunctionOf<S, O, M = Taped> =
+    RecordedFunction<S, <O as Outputs<M>>::Structure, M>;
 
-impl<S: Structure, R: Structure, M: Mode + Records> Recording<S, R, M> {
+impl<S: Structure, R: Structure, M: Mode + Records> RecordedFunction<S, R, M> {
     /// Records `f` at these values, for first or second derivatives.
     #[track_caller]
     pub(crate) fn new<O: Outputs<M, Structure = R, Variables = Vars<R, M>>>(
@@ -46,21 +47,21 @@ impl<S: Structure, R: Structure, M: Mode + Records> Recording<S, R, M> {
         let installed = tape.install();
         let outputs = f(S::view(&inputs)).evaluate()?;
         drop(installed);
-        Ok(Recording {
+        Ok(RecordedFunction {
             tape,
             inputs,
             outputs,
         })
     }
 }
-impl<S: Structure, R: Structure, M: AnyMode + Records> Recording<S, R, M> {
+impl<S: Structure, R: Structure, M: AnyMode + Records> RecordedFunction<S, R, M> {
     /// Returns the plain values of the outputs.
     pub(crate) fn results(&self) -> R::Values {
         R::values(&self.outputs)
     }
     /// Passes the coordinates of the outputs to `to`.
     pub(super) fn each_result(&self, to: &mut impl FnMut(f64)) {
-        let reader = ReadValues(PhantomData);
+        let reader = CloneValues(PhantomData);
         let Ok(_) = R::read(&self.outputs, &mut ToNumbers { reader, to });
     }
     /// Returns the numbers of coordinates of outputs and inputs.
@@ -136,7 +137,7 @@ impl<S: Structure, R: Structure, M: AnyMode + Records> Recording<S, R, M> {
     }
 }
 /// Second derivatives of one real output.
-impl<S: Structure, R: Structure, M: AnyMode + Records> Recording<S, R, M> {
+impl<S: Structure, R: Structure, M: AnyMode + Records> RecordedFunction<S, R, M> {
     /// Returns the gradient, and the Hessian times a direction.
     #[track_caller]
     pub(super) fn hessian_vector(
@@ -144,7 +145,7 @@ impl<S: Structure, R: Structure, M: AnyMode + Records> Recording<S, R, M> {
         direction: S::Values,
     ) -> Result<(S::Values, S::Values), Error> {
         if let Some(slope) = self.slope_of_constant() {
-            let seeded = Seeded {
+            let seeded = SeededOutputs {
                 any: false,
                 undefined: slope.is_nan(),
             };
@@ -273,15 +274,15 @@ where
 
 /// The outputs that were seeded.
 #[derive(Clone, Copy, Debug, Default)]
-struct Seeded {
+struct SeededOutputs {
     /// Whether any output depends on an input.
     any: bool,
     /// Whether the [derivative](super::constant) of any output does not exist.
     undefined: bool,
 }
-impl Seeded {
+impl SeededOutputs {
     fn with<K: Kind, M: AnyMode>(self, output: &Active<K, M>) -> Self {
-        Seeded {
+        SeededOutputs {
             any: self.any || output.is_active(),
             undefined: self.undefined || is_undefined(output),
         }
@@ -290,11 +291,11 @@ impl Seeded {
 /// Seeds outputs. Outputs that do not depend on inputs are skipped.
 struct Seeding<'t, M: Records> {
     tape: &'t mut Tape<M>,
-    seeded: Seeded,
+    seeded: SeededOutputs,
 }
 impl<'t, M: Records> Seeding<'t, M> {
     fn new(tape: &'t mut Tape<M>) -> Self {
-        let seeded = Seeded::default();
+        let seeded = SeededOutputs::default();
         Seeding { tape, seeded }
     }
 }
@@ -324,7 +325,7 @@ enum Swept<'t, M: Records> {
     Undefined,
 }
 impl<'t, M: Records> Swept<'t, M> {
-    fn of(tape: &'t mut Tape<M>, seeded: Seeded) -> Result<Self, Error> {
+    fn of(tape: &'t mut Tape<M>, seeded: SeededOutputs) -> Result<Self, Error> {
         // The sweep always takes the seeds.
         let gradient = if seeded.any {
             Some(tape.sweep()?)

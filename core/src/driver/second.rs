@@ -1,6 +1,6 @@
 //! Second derivatives of a real function. The function is recorded once, and swept forward and back for one direction,
 //! or for eight directions together.
-use super::{Error, InputValues, Jacobian, recording::RecordingOf};
+use super::{Error, InputValues, Jacobian, recording::RecordedFunctionOf};
 use crate::{
     expr::Active,
     kind::Val,
@@ -54,7 +54,7 @@ where
     F: FnOnce(<I::Shape as Structure>::View<'_, Taped>) -> O,
     D: IntoValues<I::Shape>,
 {
-    let mut recording = RecordingOf::<I::Shape, O>::new(f, x.into_values(), true)?;
+    let mut recording = RecordedFunctionOf::<I::Shape, O>::new(f, x.into_values(), true)?;
     recording.hessian_vector(direction.into_values())
 }
 
@@ -108,7 +108,7 @@ where
     O: Outputs<Taped, Variables = Active<K>, Values = Val<K>>,
     F: FnOnce(<I::Shape as Structure>::View<'_, Taped>) -> O,
 {
-    let mut recording = RecordingOf::<I::Shape, O>::new(f, x.into_values(), true)?;
+    let mut recording = RecordedFunctionOf::<I::Shape, O>::new(f, x.into_values(), true)?;
     Ok(ValueGradientHessian {
         value: recording.results(),
         gradient: recording.pull(K::one())?,

@@ -3,7 +3,7 @@ use super::{
     numbers::{SetValues, zip_numbers},
     pool::PooledTape,
     program::sealed::SealedProgram,
-    recording::Recording,
+    recording::RecordedFunction,
 };
 use crate::{
     error::Error,
@@ -44,13 +44,13 @@ pub type StateOf<P> =
     State<<P as SealedProgram>::Inputs, <P as SealedProgram>::Results, <P as SealedProgram>::Ahead>;
 struct Kept<S: Structure, R: Structure, A: Mode> {
     /// A complete recording, and the coordinates of its inputs.
-    recording: Option<Recording<S, R>>,
+    recording: Option<RecordedFunction<S, R>>,
     at: Vec<f64>,
     /// The inputs of the last evaluation without derivatives, and their number of coordinates.
     plain: Option<(Vars<S, A>, usize)>,
 }
 /// A tape that is ready to record, with its inputs.
-pub(super) struct Begun<S: Structure> {
+pub(super) struct Started<S: Structure> {
     pub(super) tape: PooledTape<Taped>,
     pub(super) inputs: Vars<S>,
 }
@@ -87,7 +87,7 @@ impl<S: Structure, R: Structure, A: Mode> State<S, R, A> {
     /// Whether the recording is the one of these inputs, to the bit, and has second derivatives.
     pub(super) fn is_at(&self, x: &[f64]) -> bool {
         let Kept { recording, at, .. } = self.kept();
-        let second = |recording: &Recording<S, R>| !recording.tape.has_accumulated();
+        let second = |recording: &RecordedFunction<S, R>| !recording.tape.has_accumulated();
         let mut each = at.iter().zip(x);
         recording.as_ref().is_some_and(second)
             && at.len() == x.len()
@@ -104,7 +104,7 @@ impl<S: Structure, R: Structure, A: Mode> State<S, R, A> {
         x: &[f64],
         values: Option<S::Values>,
         second: bool,
-    ) -> Result<Begun<S>, Error> {
+    ) -> Result<Started<S>, Error> {
         let before = self.kept_mut().recording.take();
         let (mut tape, inputs) = match before {
             Some(before) => (before.tape, Some(before.inputs)),
@@ -127,30 +127,30 @@ impl<S: Structure, R: Structure, A: Mode> State<S, R, A> {
             }
             (None, None) => unreachable!("values for the first inputs"),
         };
-        Ok(Begun { tape, inputs })
+        Ok(Started { tape, inputs })
     }
     /// Stores the recording at `x`.
     pub(super) fn end(
         &mut self,
         x: &[f64],
-        begun: Begun<S>,
+        started: Started<S>,
         outputs: Vars<R>,
     ) -> Result<(), Error> {
-        if let Some(full) = begun.tape.full() {
+        if let Some(full) = started.tape.full() {
             return Err(full.clone());
         }
         let kept = self.kept_mut();
         kept.at.clear();
         kept.at.extend_from_slice(x);
-        kept.recording = Some(Recording {
-            tape: begun.tape,
-            inputs: begun.inputs,
+        kept.recording = Some(RecordedFunction {
+            tape: started.tape,
+            inputs: started.inputs,
             outputs,
         });
         Ok(())
     }
     /// Returns the recording.
-    pub fn recording(&mut self) -> &mut Recording<S, R> {
+    pub fn recording(&mut self) -> &mut RecordedFunction<S, R> {
         let recording = self.kept_mut().recording.as_mut();
         recording.expect("a recording until the next one begins")
     }

@@ -2,7 +2,7 @@
 use super::External;
 use crate::{
     driver::{
-        Jacobian, RecordingOf,
+        Jacobian, RecordedFunctionOf,
         numbers::{count_numbers, each_number, set_numbers},
     },
     expr::{Active, Apply, PlainNumbers, Variables},
@@ -124,7 +124,8 @@ where
         let values = self.inputs.values();
         let zeros = A::Shape::zero(values.clone());
         // Failures are reported when the part is run.
-        let Ok(mut recorded) = RecordingOf::<A::Shape, O, M>::new(&self.part, values, false) else {
+        let Ok(mut recorded) = RecordedFunctionOf::<A::Shape, O, M>::new(&self.part, values, false)
+        else {
             return self.run();
         };
         let (rows, columns) = recorded.size();

@@ -1,6 +1,6 @@
 //! Variables that are passed to functions that are not operations.
 use super::{
-    ArrayShape, ListShape, ReadLeaves, ReadValues, SingleRefShape, SingleShape, SliceShape,
+    ArrayShape, CloneValues, ListShape, ReadLeaves, SingleRefShape, SingleShape, SliceShape,
     Structure, ValueKind, VariableLeaves,
 };
 use crate::{
@@ -33,7 +33,7 @@ pub trait Arguments<M: AnyMode> {
     ) -> Result<<Self::Shape as Structure>::Of<F::To>, F::Fail>;
     /// Returns the plain values of the variables.
     fn values(&self) -> <Self::Shape as Structure>::Values {
-        let Ok(values) = self.read(&mut ReadValues(PhantomData));
+        let Ok(values) = self.read(&mut CloneValues(PhantomData));
         Self::Shape::pack(values)
     }
     /// Returns the variables in the form that a program receives.

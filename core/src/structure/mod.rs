@@ -221,7 +221,7 @@ pub trait Structure: 'static {
     }
     /// Returns the values of variables.
     fn values<M: AnyMode>(variables: &Vars<Self, M>) -> Self::Values {
-        let Ok(values) = Self::read(variables, &mut ReadValues(PhantomData));
+        let Ok(values) = Self::read(variables, &mut CloneValues(PhantomData));
         Self::pack(values)
     }
     /// Returns zeros in the shape of `values`.
@@ -311,8 +311,8 @@ impl<const N: usize> ZipLeaves for SetTangents<N> {
     }
 }
 /// Reads the values of variables.
-pub(crate) struct ReadValues<M>(pub(crate) PhantomData<M>);
-impl<M: AnyMode> ReadLeaves for ReadValues<M> {
+pub(crate) struct CloneValues<M>(pub(crate) PhantomData<M>);
+impl<M: AnyMode> ReadLeaves for CloneValues<M> {
     type From = VariableLeaves<M>;
     type To = ValueLeaves;
     type Fail = Infallible;

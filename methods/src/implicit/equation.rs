@@ -1,13 +1,13 @@
 //! The equations that implicit functions solve, `R(x, p) = 0`, in real coordinates, and their derivatives.
 use entape_core::{
-    driver::{Function, Jacobian, Objective, Shaped},
+    driver::{Function, Jacobian, Objective, Structured},
     structure::{FlatStructure, Structure},
     tape::Error,
 };
 
 /// A function at a point.
 pub(super) struct AtPoint<F: Function> {
-    function: Objective<Shaped<F>>,
+    function: Objective<Structured<F>>,
     /// The coordinates of the point.
     point: Vec<f64>,
 }
