@@ -28,7 +28,7 @@ const DATA: &[&str] = &[
     "PathBuf",
     "PhantomData",
 ];
-/// Names of matrices of nalgebra.
+/// Names of matrices of nalgebra, besides those with their sizes.
 const MATRICES: &[&str] = &[
     "OMatrix",
     "OVector",
@@ -37,21 +37,29 @@ const MATRICES: &[&str] = &[
     "RowDVector",
     "SMatrix",
     "SVector",
-    "Matrix1",
-    "Matrix2",
-    "Matrix3",
-    "Matrix4",
-    "Matrix5",
-    "Matrix6",
-    "Vector1",
-    "Vector2",
-    "Vector3",
-    "Vector4",
-    "Vector5",
-    "Vector6",
-    "RowVector2",
-    "RowVector3",
-    "RowVector4",
+    "RowSVector",
+    "RowOVector",
+];
+/// Whether this is a name of matrices in nalgebra: `DMatrix`, `Vector3`, `Matrix2x3`, `MatrixXx4`.
+fn is_matrix(name: &str) -> bool {
+    let size = |text: &str| matches!(text, "1" | "2" | "3" | "4" | "5" | "6" | "X");
+    let sizes = |text: &str| match text.split_once('x') {
+        Some((rows, columns)) => size(rows) && size(columns),
+        None => size(text) && text != "X",
+    };
+    let after = |prefix: &str| name.strip_prefix(prefix).is_some_and(sizes);
+    MATRICES.contains(&name) || after("Matrix") || after("Vector") || after("RowVector")
+}
+/// Modules whose types of these names are values of kinds. A type of another module is one of the user's.
+const MODULES: &[&str] = &[
+    "nalgebra",
+    "na",
+    "num_complex",
+    "wide",
+    "entape",
+    "complex",
+    "linalg",
+    "simd",
 ];
 /// Lanes of wide.
 const LANES: &[&str] = &["f64x2", "f64x4", "f64x8", "f32x4", "f32x8", "f32x16"];
@@ -61,6 +69,7 @@ const LANES: &[&str] = &["f64x2", "f64x4", "f64x8", "f32x4", "f32x8", "f32x16"];
 struct Options {
     krate: Option<Path>,
     data: bool,
+    nested: bool,
     kind: Option<Type>,
 }
 fn options(attributes: &[Attribute], of_field: bool, errors: &mut Errors) -> Options {
@@ -72,13 +81,15 @@ fn options(attributes: &[Attribute], of_field: bool, errors: &mut Errors) -> Opt
                 options.krate = Some(meta.input.call(Path::parse_mod_style)?);
             } else if of_field && meta.path.is_ident("data") {
                 options.data = true;
+            } else if of_field && meta.path.is_ident("nested") {
+                options.nested = true;
             } else if of_field && meta.path.is_ident("kind") {
                 meta.input.parse::<Token![=]>()?;
                 options.kind = Some(meta.input.parse()?);
             } else {
                 return Err(meta.error(match of_field {
-                    true => "unknown key of `#[structure]`: known are `data` and `kind = Type`",
-                    false => "unknown key of `#[structure]`: known is `crate = path`; `data` and `kind = Type` belong before a field",
+                    true => "unknown key of `#[structure]`: known are `data`, `nested` and `kind = Type`",
+                    false => "unknown key of `#[structure]`: known is `crate = path`; `data`, `nested` and `kind = Type` belong before a field",
                 }));
             }
             Ok(())
@@ -96,15 +107,26 @@ struct Part {
     docs: Vec<Attribute>,
     visibility: Visibility,
 }
+fn docs(attributes: &[Attribute]) -> Vec<Attribute> {
+    let docs = attributes.iter().filter(|a| a.path().is_ident("doc"));
+    docs.cloned().collect()
+}
 /// The fields of a struct, or of a variant of an enum.
 struct Variant {
     /// `None` for a struct.
     name: Option<Ident>,
+    docs: Vec<Attribute>,
     parts: Vec<Part>,
     fields: Fields,
 }
 impl Variant {
-    fn of(name: Option<Ident>, fields: &Fields, krate: &Krate, errors: &mut Errors) -> Self {
+    fn of(
+        name: Option<Ident>,
+        attributes: &[Attribute],
+        fields: &Fields,
+        krate: &Krate,
+        errors: &mut Errors,
+    ) -> Self {
         let part = |(i, field): (usize, &Field)| Part {
             member: match &field.ident {
                 Some(name) => Member::Named(name.clone()),
@@ -112,16 +134,12 @@ impl Variant {
             },
             binding: format_ident!("__f{i}"),
             structure: of_field(field, krate, errors),
-            docs: field
-                .attrs
-                .iter()
-                .filter(|a| a.path().is_ident("doc"))
-                .cloned()
-                .collect(),
+            docs: docs(&field.attrs),
             visibility: field.vis.clone(),
         };
         Variant {
             name,
+            docs: docs(attributes),
             parts: fields.iter().enumerate().map(part).collect(),
             fields: fields.clone(),
         }
@@ -186,9 +204,16 @@ struct Krate {
 fn of_field(field: &Field, krate: &Krate, errors: &mut Errors) -> TokenStream {
     let (path, ty) = (&krate.path, &field.ty);
     let options = options(&field.attrs, true, errors);
+    if u8::from(options.data) + u8::from(options.nested) + u8::from(options.kind.is_some()) > 1 {
+        errors.at(
+            field,
+            "a field is data, nested, or a value of a kind: write one key",
+        );
+    }
     match options.kind {
         Some(kind) => quote!(#path::structure::SingleRefShape<#kind>),
         None if options.data => quote!(#path::structure::DataOf<#ty>),
+        None if options.nested => quote!(#ty),
         None => of_type(ty, krate),
     }
 }
@@ -209,6 +234,14 @@ fn of_type(ty: &Type, krate: &Krate) -> TokenStream {
         other => quote!(#path::structure::DataOf<#other>),
     }
 }
+/// Whether a type in a box is one whose structure is known.
+fn is_sized(ty: &Type) -> bool {
+    match ty {
+        Type::Slice(_) | Type::TraitObject(_) => false,
+        Type::Path(path) => !path.path.is_ident("str"),
+        _ => true,
+    }
+}
 fn of_path(ty: &TypePath, krate: &Krate) -> TokenStream {
     let path = &krate.path;
     let Some(last) = ty.path.segments.last() else {
@@ -223,6 +256,9 @@ fn of_path(ty: &TypePath, krate: &Krate) -> TokenStream {
     };
     let name = last.ident.to_string();
     let is = |names: &[&str]| names.contains(&name.as_str());
+    let modules = ty.path.segments.iter().rev().skip(1);
+    let mut modules = modules.map(|segment| segment.ident.to_string());
+    let in_module = ty.path.segments.len() == 1 || modules.any(|m| MODULES.contains(&&*m));
     let complex = |number: TokenStream| quote!(#path::structure::SingleRefShape<::entape::complex::ComplexKind<#number>>);
     match (name.as_str(), argument) {
         ("f64" | "f32", _) => quote!(#path::structure::SingleRefShape<#ty>),
@@ -234,21 +270,23 @@ fn of_path(ty: &TypePath, krate: &Krate) -> TokenStream {
             let inner = of_type(inner, krate);
             quote!(#path::structure::OptionOf<#inner>)
         }
-        ("Box", Some(inner)) if matches!(inner, Type::Path(_)) => {
+        ("Box", Some(inner)) if is_sized(inner) => {
             let inner = of_type(inner, krate);
             quote!(#path::structure::BoxOf<#inner>)
         }
+        ("Box", Some(_)) => quote!(#path::structure::DataOf<#ty>),
+        _ if is(DATA) => quote!(#path::structure::DataOf<#ty>),
+        _ if !in_module => ty.to_token_stream(),
         ("Complex", Some(number)) if krate.facade => complex(number.to_token_stream()),
         ("Complex64", _) if krate.facade => complex(quote!(f64)),
         ("Complex32", _) if krate.facade => complex(quote!(f32)),
         _ if is(LANES) && krate.facade => {
             quote!(#path::structure::SingleRefShape<::entape::simd::Lanes<#ty>>)
         }
-        _ if is(MATRICES) && krate.facade => {
+        _ if is_matrix(&name) && krate.facade => {
             let kind = quote!(<#ty as ::entape::linalg::HasKind>::Kind);
             quote!(#path::structure::SingleRefShape<#kind>)
         }
-        _ if is(DATA) => quote!(#path::structure::DataOf<#ty>),
         _ => ty.to_token_stream(),
     }
 }
@@ -266,11 +304,19 @@ pub(crate) fn expand(item: TokenStream, facade: bool) -> syn::Result<TokenStream
         );
     }
     let variants = match &input.data {
-        Data::Struct(data) => vec![Variant::of(None, &data.fields, &krate, &mut errors)],
+        Data::Struct(data) => vec![Variant::of(None, &[], &data.fields, &krate, &mut errors)],
         Data::Enum(data) => data
             .variants
             .iter()
-            .map(|v| Variant::of(Some(v.ident.clone()), &v.fields, &krate, &mut errors))
+            .map(|v| {
+                Variant::of(
+                    Some(v.ident.clone()),
+                    &v.attrs,
+                    &v.fields,
+                    &krate,
+                    &mut errors,
+                )
+            })
             .collect(),
         Data::Union(data) => {
             errors.at(
@@ -284,10 +330,86 @@ pub(crate) fn expand(item: TokenStream, facade: bool) -> syn::Result<TokenStream
         errors.at(&input.ident, "an enum without variants has no values");
     }
     errors.finish()?;
+    if variants.iter().all(|v| v.parts.is_empty()) {
+        return Ok(implement_data(&input, &krate.path));
+    }
     Ok(implement(&input, &variants, &krate.path))
 }
 
+/// A type without fields has no variables, and stands for itself.
+fn implement_data(input: &DeriveInput, krate: &TokenStream) -> TokenStream {
+    let name = &input.ident;
+    let structure = quote!(#krate::structure);
+    let (implement, with, clause) = input.generics.split_for_impl();
+    let result = quote!(::core::result::Result);
+    quote! {
+        #[automatically_derived]
+        impl #implement #structure::Structure for #name #with #clause {
+            type Values = Self;
+            type Of<__L: #structure::Leaves> = Self;
+            type View<'v, __M: #krate::mode::Mode> = &'v Self;
+            fn view<__M: #krate::mode::Mode>(value: &Self) -> &Self {
+                value
+            }
+            fn map<__F: #structure::MapLeaves>(value: Self, _: &mut __F) -> #result<Self, __F::Fail> {
+                #result::Ok(value)
+            }
+            fn read<__F: #structure::ReadLeaves>(value: &Self, _: &mut __F) -> #result<Self, __F::Fail> {
+                #result::Ok(::core::clone::Clone::clone(value))
+            }
+            #[track_caller]
+            fn zip<__F: #structure::ZipLeaves>(left: &mut Self, right: Self, f: &mut __F) -> #result<(), __F::Fail> {
+                let (left, right) = (::core::mem::discriminant(left), ::core::mem::discriminant(&right));
+                if left != right {
+                    return #result::Err(f.mismatch(#structure::Mismatch::Variants));
+                }
+                #result::Ok(())
+            }
+            fn unpack(value: Self) -> Self {
+                value
+            }
+            fn pack(value: Self) -> Self {
+                value
+            }
+        }
+        #[automatically_derived]
+        impl #implement #structure::FlatStructure for #name #with #clause {
+            const EPSILON: f64 = 0.0;
+            fn coordinates(_: &Self, _: &mut ::std::vec::Vec<f64>) {}
+            fn from_coordinates(like: &Self, _: &mut &[f64]) -> Self {
+                ::core::clone::Clone::clone(like)
+            }
+        }
+    }
+}
+
+/// A parameter of a generic type is a structure, unless only data mention it.
+fn bound_parameters(input: &DeriveInput, variants: &[Variant], krate: &TokenStream) -> DeriveInput {
+    let mut input = input.clone();
+    let parameters: Vec<_> = input
+        .generics
+        .type_params()
+        .map(|t| t.ident.clone())
+        .collect();
+    for parameter in parameters {
+        let parts = variants.iter().flat_map(|v| &v.parts);
+        let mut active = parts.filter(|part| !part.structure.to_string().contains("DataOf"));
+        let bound = match active.any(|part| crate::names::mentions(&part.structure, &parameter)) {
+            true => {
+                quote!(#krate::structure::Structure<Values = #parameter> + #krate::structure::FlatStructure)
+            }
+            false => quote!('static),
+        };
+        let clause = input.generics.make_where_clause();
+        clause
+            .predicates
+            .push(parse_quote!(#parameter: ::core::clone::Clone + #bound));
+    }
+    input
+}
+
 fn implement(input: &DeriveInput, variants: &[Variant], krate: &TokenStream) -> TokenStream {
+    let input = &bound_parameters(input, variants, krate);
     let (name, vis) = (&input.ident, &input.vis);
     let of = format_ident!("{name}Of");
     let about = format!(
@@ -329,8 +451,8 @@ fn implement(input: &DeriveInput, variants: &[Variant], krate: &TokenStream) -> 
     let declaration = match &input.data {
         Data::Enum(_) => {
             let each = variants.iter().map(|v| {
-                let (name, fields) = (&v.name, v.declared(krate));
-                quote!(#name #fields)
+                let (name, docs, fields) = (&v.name, &v.docs, v.declared(krate));
+                quote!(#(#docs)* #name #fields)
             });
             quote!(#vis enum #of #by_leaves #clause { #(#each),* })
         }
@@ -388,7 +510,7 @@ fn implement(input: &DeriveInput, variants: &[Variant], krate: &TokenStream) -> 
         );
         quote!((#left, #right) => { #(#each)* })
     });
-    let others = (variants.len() > 1).then(|| {
+    let different = (variants.len() > 1).then(|| {
         quote!(_ => return ::core::result::Result::Err(f.mismatch(#krate::structure::Mismatch::Variants)),)
     });
     let coordinates = variants.iter().map(|v| {
@@ -416,7 +538,10 @@ fn implement(input: &DeriveInput, variants: &[Variant], krate: &TokenStream) -> 
     });
     let mut cloned = by_leaves.clone();
     let mut copied = by_leaves.clone();
-    for part in &all {
+    // The bounds and the precision of a type that contains itself follow from its other fields.
+    let others_of = |part: &&TokenStream| !crate::names::mentions(part, name);
+    let others: Vec<_> = all.iter().copied().filter(others_of).collect();
+    for part in &others {
         let ty = quote!(<#part as #structure>::Of<__L>);
         let bound = cloned.make_where_clause();
         bound
@@ -429,6 +554,12 @@ fn implement(input: &DeriveInput, variants: &[Variant], krate: &TokenStream) -> 
     }
     let (_, _, cloned) = cloned.split_for_impl();
     let (_, _, copied) = copied.split_for_impl();
+    let copy = (others.len() == all.len()).then(|| {
+        quote! {
+            #[automatically_derived]
+            impl #leaves_implement ::core::marker::Copy for #of_leaves #copied {}
+        }
+    });
     let text = of.to_string();
     let from = of_with(quote!(__F::From));
     let to = of_with(quote!(__F::To));
@@ -450,8 +581,7 @@ fn implement(input: &DeriveInput, variants: &[Variant], krate: &TokenStream) -> 
                 match self { #clones }
             }
         }
-        #[automatically_derived]
-        impl #leaves_implement ::core::marker::Copy for #of_leaves #copied {}
+        #copy
         #[automatically_derived]
         #[allow(unused_variables, clippy::question_mark)]
         impl #implement #structure for #name #with #clause {
@@ -475,7 +605,7 @@ fn implement(input: &DeriveInput, variants: &[Variant], krate: &TokenStream) -> 
             ) -> #result<(), __F::Fail> {
                 match (left, right) {
                     #(#zip)*
-                    #others
+                    #different
                 }
                 #result::Ok(())
             }
@@ -489,7 +619,7 @@ fn implement(input: &DeriveInput, variants: &[Variant], krate: &TokenStream) -> 
         #[automatically_derived]
         #[allow(unused_variables)]
         impl #implement #flat for #name #with #clause {
-            const EPSILON: f64 = #krate::kind::coarsest(&[#(<#all as #flat>::EPSILON),*]);
+            const EPSILON: f64 = #krate::kind::coarsest(&[#(<#others as #flat>::EPSILON),*]);
             fn coordinates(values: &Self, into: &mut ::std::vec::Vec<f64>) {
                 match values { #(#coordinates)* }
             }

@@ -644,6 +644,7 @@ pub fn stash(item: TokenStream) -> TokenStream {
 /// |---|---|
 /// | `#[structure(data)]` | a field without a derivative; its type is `Clone` |
 /// | `#[structure(kind = Type)]` | the field is a value of this [kind](macro@kind) |
+/// | `#[structure(nested)]` | the type of the field derives `Structure`, though it has the name of a matrix or a complex number |
 ///
 /// The type is `Clone`, without lifetime parameters, and its derivative contains copies of its data.
 ///

@@ -378,3 +378,130 @@ fn the_error_of_a_function_reaches_the_caller() -> Result<(), Error> {
 fn a_value_that_cannot_fail_panics_with_the_error() {
     Objective::new(checked_root {}).value(&[-1.0]);
 }
+
+mod geometry {
+    /// It has a name of nalgebra.
+    #[derive(Clone, Debug, PartialEq, entape::Structure)]
+    pub(super) struct Vector3 {
+        pub(super) x: f64,
+        pub(super) y: f64,
+    }
+}
+type Number = f64;
+#[derive(Clone, Copy, Debug, PartialEq, Structure)]
+enum Choice {
+    First,
+    Second,
+}
+#[derive(Clone, Copy, Debug, PartialEq, Structure)]
+struct Unit;
+#[derive(Clone, Debug, PartialEq, Structure)]
+enum Tree {
+    Leaf(f64),
+    Node(Vec<Tree>),
+}
+#[derive(Clone, Debug, PartialEq, Structure)]
+struct Chain {
+    x: f64,
+    next: Option<Box<Chain>>,
+}
+#[derive(Clone, Debug, PartialEq, Structure)]
+struct Pair<T> {
+    a: T,
+    b: T,
+}
+#[derive(Clone, Debug, PartialEq, Structure)]
+struct Everything {
+    choice: Choice,
+    unit: Unit,
+    by_path: geometry::Vector3,
+    number: Number,
+    rectangle: nalgebra::Matrix2x3<f64>,
+    array: Box<[f64; 2]>,
+    text: Box<str>,
+    tree: Tree,
+    chain: Chain,
+    pair: Pair<f64>,
+}
+fn everything() -> Everything {
+    let last = Chain { x: 5.0, next: None };
+    Everything {
+        choice: Choice::Second,
+        unit: Unit,
+        by_path: geometry::Vector3 { x: 2.0, y: 3.0 },
+        number: 4.0,
+        rectangle: nalgebra::Matrix2x3::repeat(2.0),
+        array: Box::new([6.0, 7.0]),
+        text: "text".into(),
+        tree: Tree::Node(vec![Tree::Leaf(8.0), Tree::Node(vec![Tree::Leaf(9.0)])]),
+        chain: Chain {
+            x: 3.0,
+            next: Some(Box::new(last)),
+        },
+        pair: Pair { a: 10.0, b: 11.0 },
+    }
+}
+fn leaves<M: Mode>(tree: &Vars<Tree, M>) -> Real<M> {
+    match tree {
+        TreeOf::Leaf(x) => (x * x).eval(),
+        TreeOf::Node(all) => all.iter().map(leaves).sum(),
+    }
+}
+fn of_everything(all: &Vars<Everything>) -> Real {
+    let choice = match all.choice {
+        Choice::First => 0.0,
+        Choice::Second => 1.0,
+    };
+    let next = all
+        .chain
+        .next
+        .as_ref()
+        .map_or(Real::passive(0.0), |next| next.x);
+    let [a, b] = *all.array;
+    let sum = all.by_path.x * all.by_path.y + all.number * choice + all.rectangle.sum();
+    let sum = (sum + a * b + all.chain.x * next).eval();
+    (sum + all.pair.a * all.pair.b + leaves(&all.tree)).eval()
+}
+#[test]
+fn recursive_generic_and_empty_types_are_fields() -> Result<(), Error> {
+    let slope = entape::gradient(of_everything, everything())?;
+    let last = Chain { x: 3.0, next: None };
+    let expected = Everything {
+        by_path: geometry::Vector3 { x: 3.0, y: 2.0 },
+        number: 1.0,
+        rectangle: nalgebra::Matrix2x3::repeat(1.0),
+        array: Box::new([7.0, 6.0]),
+        tree: Tree::Node(vec![Tree::Leaf(16.0), Tree::Node(vec![Tree::Leaf(18.0)])]),
+        chain: Chain {
+            x: 5.0,
+            next: Some(Box::new(last)),
+        },
+        pair: Pair { a: 11.0, b: 10.0 },
+        ..everything()
+    };
+    assert_eq!(slope, expected);
+    check::assert_expression(of_everything, everything());
+    Ok(())
+}
+#[test]
+#[should_panic(expected = "another variant")]
+fn coordinates_of_another_variant_are_refused() {
+    let f = Objective::like(area {}, vec![Figure::Circle { radius: 2.0 }]);
+    f.coordinates(vec![Figure::Box(1.0, 2.0)]);
+}
+#[test]
+#[should_panic(expected = "shape")]
+fn coordinates_of_another_shape_are_refused() {
+    let mut other = network();
+    other.layers[0].weights = DMatrix::zeros(2, 3);
+    Objective::like(output { x: &POINT }, &network()).coordinates(&other);
+}
+#[test]
+#[should_panic(expected = "another variant")]
+fn a_direction_with_another_choice_is_refused() {
+    let direction = Everything {
+        choice: Choice::First,
+        ..everything()
+    };
+    let _ = hessian_vector(of_everything, everything(), direction);
+}

@@ -155,9 +155,14 @@ impl<F: Function<Inputs: RealsShape>> Objective<F> {
 }
 impl<P: Program> Objective<P> {
     /// Returns the coordinates of inputs.
+    ///
+    /// # Panics
+    /// If the inputs have other lengths, shapes or variants than those of [`like`](Self::like).
+    #[track_caller]
     pub fn coordinates(&self, inputs: impl IntoValues<P::Inputs>) -> Vec<f64> {
-        let mut x = Vec::new();
-        P::Inputs::coordinates(&inputs.into_values(), &mut x);
+        let (values, mut x) = (inputs.into_values(), Vec::new());
+        self.program.expect(&values);
+        P::Inputs::coordinates(&values, &mut x);
         x
     }
     /// Returns the inputs with these coordinates.

@@ -7,13 +7,14 @@ use super::{
 use crate::{
     error::Error,
     expr::Active,
+    kind::{Kind, Val, assert_like},
     mode::{Forward, Mode, Plain, Taped},
     structure::{
-        ArrayShape, CloneValues, FlatStructure, ListShape, Outputs, SingleShape, SliceShape,
-        Structure, Vars,
+        ArrayShape, CloneValues, FlatStructure, ListShape, Mismatch, Outputs, SingleShape,
+        SliceShape, Structure, ValueLeaves, Vars, ZipLeaves,
     },
 };
-use std::marker::PhantomData;
+use std::{convert::Infallible, marker::PhantomData};
 
 /// A program that an [`Objective`](super::Objective) evaluates: a [`Function`], one [with inputs in any structure](Structured), or a [closure](Recorded). It is implemented in this
 /// crate alone.
@@ -45,6 +46,11 @@ pub(super) mod sealed {
         /// The inputs with these coordinates.
         #[track_caller]
         fn inputs(&self, x: &[f64]) -> <Self::Inputs as Structure>::Values;
+        /// Asserts that values have the structure and the shapes of the inputs.
+        #[track_caller]
+        fn expect(&self, values: &<Self::Inputs as Structure>::Values) {
+            let _ = values;
+        }
         /// Passes the coordinates of the values at `x` to `to`.
         #[track_caller]
         fn plain(
@@ -84,8 +90,10 @@ pub trait RealsShape: FlatStructure {
 }
 #[track_caller]
 fn array<const N: usize>(list: &[f64]) -> [f64; N] {
-    let wrong = |_| panic!("{} inputs for a function of {N}", list.len());
-    list.try_into().unwrap_or_else(wrong)
+    match list.try_into() {
+        Ok(array) => array,
+        Err(_) => panic!("{} inputs for a function of {N}", list.len()),
+    }
 }
 impl RealsShape for ListShape<f64> {
     fn of_list(list: &[f64]) -> Vec<f64> {
@@ -179,10 +187,31 @@ impl<F: Function> sealed::SealedProgram for Structured<F> {
         );
         F::Inputs::from_coordinates(&self.like, &mut &*x)
     }
+    fn expect(&self, values: &<F::Inputs as Structure>::Values) {
+        let mut like = F::Inputs::unpack(self.like.clone());
+        let values = F::Inputs::unpack(values.clone());
+        let Ok(()) = F::Inputs::zip(&mut like, values, &mut SameShapes);
+    }
     by_function! { self => self.function }
 }
 impl<F: Function> Program for Structured<F> {
     type Values = F::Values;
+}
+/// Compares the shapes of values.
+struct SameShapes;
+impl ZipLeaves for SameShapes {
+    type Left = ValueLeaves;
+    type Right = ValueLeaves;
+    type Fail = Infallible;
+    #[track_caller]
+    fn leaf<K: Kind>(&mut self, like: &mut Val<K>, value: Val<K>) -> Result<(), Infallible> {
+        assert_like::<K>("input", &value, like);
+        Ok(())
+    }
+    #[track_caller]
+    fn mismatch(&mut self, mismatch: Mismatch) -> Infallible {
+        mismatch.panic("list", "inputs")
+    }
 }
 /// A closure over recorded variables, of which an [`Objective`](super::Objective) is made.
 #[derive(Clone, Copy, Debug)]

@@ -58,9 +58,12 @@ pub(super) struct Started<S: Structure> {
 impl<S: Structure, R: Structure, A: Mode> State<S, R, A> {
     /// Returns the state that this thread stores for the objective with this token. States of dropped objectives are dropped.
     pub(super) fn take(token: &Arc<()>) -> Self {
+        // They are dropped when the list is no longer borrowed, as they may contain code of the user.
+        let mut dead = Vec::new();
         let found = STATES.try_with(|states| {
             let mut states = states.borrow_mut();
-            states.retain(|(of, _)| of.strong_count() > 0);
+            let dropped = |(of, _): &mut IdleState| of.strong_count() == 0;
+            dead.extend(states.extract_if(.., dropped));
             let at = states
                 .iter()
                 .position(|(of, _)| Weak::as_ptr(of) == Arc::as_ptr(token))?;

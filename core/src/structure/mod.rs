@@ -147,7 +147,7 @@ impl Mismatch {
 /// implement [`Inputs`] and [`Outputs`]; code that is generic over functions uses this trait.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a structure of variables",
-    note = "write `#[derive(entape::Structure)]` before its declaration; if a field of this type has no derivative, write `#[structure(data)]` before the field"
+    note = "write `#[derive(entape::Structure)]` before its declaration; if a field of this type has no derivative, write `#[structure(data)]` before the field, and if it is a value of a kind, `#[structure(kind = Kind)]`"
 )]
 pub trait Structure: 'static {
     /// The plain values. Gradients and tangents also have this type.

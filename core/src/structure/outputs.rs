@@ -93,7 +93,11 @@ where
     fn evaluate(self) -> Result<Self::Variables, Error> {
         match self {
             Ok(output) => output.evaluate(),
-            Err(error) => Err(Error::Function(FunctionFailure::new(error))),
+            Err(error) => Err(match error.into().downcast::<Error>() {
+                // The error of a driver that the function calls.
+                Ok(error) => *error,
+                Err(error) => Error::Function(FunctionFailure::new(error)),
+            }),
         }
     }
 }

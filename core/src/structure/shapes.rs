@@ -48,60 +48,65 @@ pub trait ValueKind: Kind<Policy = index::Linear, Value: Copy> {}
 impl<K: Kind<Policy = index::Linear, Value: Copy>> ValueKind for K {}
 
 /// One entity.
-macro_rules! single {
-    ($Shape:ident: $Kind:path, $View:ty, $view:path) => {
-        impl<K: $Kind> Structure for $Shape<K> {
-            type Values = Val<K>;
-            type Of<L: Leaves> = L::Leaf<K>;
-            type View<'v, M: Mode> = $View;
-            fn view<M: Mode>(x: &Active<K, M>) -> Self::View<'_, M> {
-                $view(x)
-            }
-            fn map<F: MapLeaves>(
-                of: Self::Of<F::From>,
-                f: &mut F,
-            ) -> Result<Self::Of<F::To>, F::Fail> {
-                f.leaf::<K>(of)
-            }
-            fn map_list<F: MapLeaves>(
-                list: Vec<Self::Of<F::From>>,
-                f: &mut F,
-            ) -> Result<Vec<Self::Of<F::To>>, F::Fail> {
-                f.list::<K>(list)
-            }
-            fn read<F: ReadLeaves>(
-                of: &Self::Of<F::From>,
-                f: &mut F,
-            ) -> Result<Self::Of<F::To>, F::Fail> {
-                f.leaf::<K>(of)
-            }
-            fn zip<F: ZipLeaves>(
-                left: &mut Self::Of<F::Left>,
-                right: Self::Of<F::Right>,
-                f: &mut F,
-            ) -> Result<(), F::Fail> {
-                f.leaf::<K>(left, right)
-            }
-            fn unpack(value: Val<K>) -> Val<K> {
-                value
-            }
-            fn pack(value: Val<K>) -> Val<K> {
-                value
-            }
+macro_rules! single { ($([$($of:tt)*] $Shape:ty, $K:ty, $View:ty, $view:path;)*) => { $(
+    impl<$($of)*> Structure for $Shape {
+        type Values = Val<$K>;
+        type Of<L: Leaves> = L::Leaf<$K>;
+        type View<'v, M: Mode> = $View;
+        fn view<M: Mode>(x: &Active<$K, M>) -> Self::View<'_, M> {
+            $view(x)
         }
-        impl<K: Coordinates + $Kind> FlatStructure for $Shape<K> {
-            const EPSILON: f64 = K::EPSILON;
-            fn coordinates(value: &Val<K>, into: &mut Vec<f64>) {
-                K::coordinates(value, into);
-            }
-            fn from_coordinates(like: &Val<K>, from: &mut &[f64]) -> Val<K> {
-                K::from_coordinates(like, from)
-            }
+        fn map<F: MapLeaves>(of: Self::Of<F::From>, f: &mut F) -> Result<Self::Of<F::To>, F::Fail> {
+            f.leaf::<$K>(of)
         }
-    };
+        fn map_list<F: MapLeaves>(
+            list: Vec<Self::Of<F::From>>,
+            f: &mut F,
+        ) -> Result<Vec<Self::Of<F::To>>, F::Fail> {
+            f.list::<$K>(list)
+        }
+        fn read<F: ReadLeaves>(of: &Self::Of<F::From>, f: &mut F) -> Result<Self::Of<F::To>, F::Fail> {
+            f.leaf::<$K>(of)
+        }
+        fn zip<F: ZipLeaves>(
+            left: &mut Self::Of<F::Left>,
+            right: Self::Of<F::Right>,
+            f: &mut F,
+        ) -> Result<(), F::Fail> {
+            f.leaf::<$K>(left, right)
+        }
+        fn unpack(value: Val<$K>) -> Val<$K> {
+            value
+        }
+        fn pack(value: Val<$K>) -> Val<$K> {
+            value
+        }
+    }
+)* } }
+// Numbers are their own structures, so that types by other names and arguments of generic structs are found.
+single! {
+    [K: ValueKind] SingleShape<K>, K, Active<K, M>, Active::same;
+    [K: Kind] SingleRefShape<K>, K, &'v Active<K, M>, identity;
+    [] f64, f64, Active<f64, M>, Active::same;
+    [] f32, f32, Active<f32, M>, Active::same;
 }
-single! { SingleShape: ValueKind, Active<K, M>, Active::same }
-single! { SingleRefShape: Kind, &'v Active<K, M>, identity }
+macro_rules! flat_single { ($([$($of:tt)*] $Shape:ty, $K:ty;)*) => { $(
+    impl<$($of)*> FlatStructure for $Shape {
+        const EPSILON: f64 = <$K as Coordinates>::EPSILON;
+        fn coordinates(value: &Val<$K>, into: &mut Vec<f64>) {
+            <$K as Coordinates>::coordinates(value, into);
+        }
+        fn from_coordinates(like: &Val<$K>, from: &mut &[f64]) -> Val<$K> {
+            <$K as Coordinates>::from_coordinates(like, from)
+        }
+    }
+)* } }
+flat_single! {
+    [K: Coordinates + ValueKind] SingleShape<K>, K;
+    [K: Coordinates] SingleRefShape<K>, K;
+    [] f64, f64;
+    [] f32, f32;
+}
 
 fn as_slice<T>(list: &Vec<T>) -> &[T] {
     list

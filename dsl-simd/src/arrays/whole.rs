@@ -18,7 +18,7 @@ use entape_core::driver::{Inputs, SingleRefShape};
 /// assert_eq!((j.row(0), j.row(1)), (&[6.0, 0.0, 1.0][..], &[0.0, 12.0, 4.0][..]));
 ///
 /// // several arrays are a list
-/// let g = driver::gradient(|v: &[Array]| v[0].dot(&v[1]).eval(), &[vec![1.0, 2.0], vec![3.0, 4.0]])?;
+/// let g = driver::gradient(|v: &[Array]| v[0].dot(&v[1]).eval(), &[WholeArray(vec![1.0, 2.0]), WholeArray(vec![3.0, 4.0])])?;
 /// assert_eq!(g, [[3.0, 4.0], [1.0, 2.0]]);
 /// # Ok::<(), driver::Error>(())
 /// ```
