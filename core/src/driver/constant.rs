@@ -12,11 +12,10 @@ use crate::{
 use std::marker::PhantomData;
 
 /// Returns the derivative of a result that does not depend on inputs: zero, or NaN.
-pub(super) fn slope_of_constant<K: Kind, M: AnyMode>(result: &Active<K, M>) -> f64 {
-    if K::is_finite(result.get()) {
-        0.0
-    } else {
-        f64::NAN
+pub fn slope_of_constant<K: Kind>(value: &Val<K>) -> f64 {
+    match K::is_finite(value) {
+        true => 0.0,
+        false => f64::NAN,
     }
 }
 /// Whether the derivative of a result does not exist although the result does not depend on inputs.

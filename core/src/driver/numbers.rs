@@ -4,8 +4,8 @@ use crate::{
     kind::{Kind, Val, VariableCell},
     mode::{AnyMode, Forward},
     structure::{
-        Leaves, Mismatch, ReadLeaves, Skeleton, Structure, UnitLeaves, ValueLeaves, VariableLeaves,
-        Vars, ZipLeaves,
+        Leaves, Mismatch, ReadLeaves, Structure, UnitLeaves, ValueLeaves, VariableLeaves, Vars,
+        ZipLeaves,
     },
 };
 use std::{any::Any, convert::Infallible, marker::PhantomData, ops::Range};
@@ -91,28 +91,35 @@ where
     M: AnyMode,
     F: ZipLeaves<Left = VariableLeaves<M>, Right = ValueLeaves>,
 {
-    let Ok(units) = S::read(variables, &mut Skeleton(PhantomData));
     let (from, _mode) = (from.iter(), PhantomData);
     let mut each = FromNumbers { zip, from, _mode };
-    S::zip(variables, units, &mut each)?;
+    S::change(variables, &mut each)?;
     Ok(each.zip)
 }
 
-/// Returns the number of coordinates of variables.
-pub(super) fn count<S: Structure, M: AnyMode>(variables: &Vars<S, M>) -> usize {
-    let mut count = CountNumbers(0, PhantomData);
-    let Ok(_) = S::read(variables, &mut count);
-    count.0
+/// Passes the numbers of the values of variables to `to`.
+pub(super) fn each_value<S: Structure, M: AnyMode>(
+    variables: &Vars<S, M>,
+    to: &mut impl FnMut(f64),
+) {
+    let Ok(_) = S::read(variables, &mut EachValue(to, PhantomData));
 }
-struct CountNumbers<M>(usize, PhantomData<M>);
-impl<M: AnyMode> ReadLeaves for CountNumbers<M> {
+struct EachValue<'o, W, M>(&'o mut W, PhantomData<M>);
+impl<W: FnMut(f64), M: AnyMode> ReadLeaves for EachValue<'_, W, M> {
     type From = VariableLeaves<M>;
     type To = UnitLeaves;
     type Fail = Infallible;
+    #[inline]
     fn leaf<K: Kind>(&mut self, x: &Active<K, M>) -> Result<(), Infallible> {
-        self.0 += count_numbers::<K>(x.get());
+        each_number::<K>(x.get(), &mut *self.0);
         Ok(())
     }
+}
+/// Returns the number of coordinates of variables.
+pub(super) fn count<S: Structure, M: AnyMode>(variables: &Vars<S, M>) -> usize {
+    let mut count = 0;
+    each_value::<S, M>(variables, &mut |_| count += 1);
+    count
 }
 /// Sets the values of passive variables.
 pub(super) struct SetValues<M>(pub(super) PhantomData<M>);
@@ -155,12 +162,7 @@ pub(super) fn set_unit_tangents<S: Structure, const N: usize>(
     variables: &mut Vars<S, Forward<N>>,
     range: Range<usize>,
 ) {
-    let Ok(units) = S::read(variables, &mut Skeleton(PhantomData));
-    let Ok(()) = S::zip(
-        variables,
-        units,
-        &mut SetUnitTangents::<N> { range, next: 0 },
-    );
+    let Ok(()) = S::change(variables, &mut SetUnitTangents::<N> { range, next: 0 });
 }
 struct SetUnitTangents<const N: usize> {
     range: Range<usize>,

@@ -134,12 +134,11 @@ impl<F: Function> Objective<Structured<F>> {
     }
     /// Like [`like`](Self::like), with values in the form of the structure.
     pub fn shaped(function: F, like: <F::Inputs as Structure>::Values) -> Self {
-        let mut coordinates = Vec::new();
-        F::Inputs::coordinates(&like, &mut coordinates);
+        let count = F::Inputs::flattened(&like).len();
         Objective::new(Structured {
             function,
             like,
-            count: coordinates.len(),
+            count,
         })
     }
     /// Returns the function.
@@ -160,10 +159,9 @@ impl<P: Program> Objective<P> {
     /// If the inputs have other lengths, shapes or variants than those of [`like`](Self::like).
     #[track_caller]
     pub fn coordinates(&self, inputs: impl IntoValues<P::Inputs>) -> Vec<f64> {
-        let (values, mut x) = (inputs.into_values(), Vec::new());
+        let values = inputs.into_values();
         self.program.expect(&values);
-        P::Inputs::coordinates(&values, &mut x);
-        x
+        P::Inputs::flattened(&values)
     }
     /// Returns the inputs with these coordinates.
     ///
@@ -374,9 +372,7 @@ impl<P: Program<Values = f64>> Objective<P> {
     ) -> Result<(), Error> {
         assert_rows("Hessian", first, rows.len(), x.len(), x.len());
         let mut state = self.recording_at(x, true)?;
-        let recording = state.recording();
-        let mut each = rows.chunks_mut(MANY * x.len().max(1)).enumerate();
-        each.try_for_each(|(i, rows)| recording.hessian_rows(first + i * MANY, rows))
+        state.recording().hessian_rows(first, rows)
     }
 }
 
@@ -603,7 +599,6 @@ impl<P: Program> Objective<P> {
         let mut state = self.recording_at(x, true)?;
         let recording = state.recording();
         assert_rows("Jacobian", first, rows.len(), recording.size().0, x.len());
-        let mut each = rows.chunks_mut(MANY * x.len().max(1)).enumerate();
-        each.try_for_each(|(i, rows)| recording.jacobian_rows(first + i * MANY, rows))
+        recording.jacobian_rows(first, rows)
     }
 }

@@ -2,7 +2,7 @@
 use super::{
     Function,
     forward::{TangentOf, run},
-    numbers::ToNumbers,
+    numbers::{ToNumbers, each_value},
 };
 use crate::{
     error::Error,
@@ -10,11 +10,11 @@ use crate::{
     kind::{Kind, Val, assert_like},
     mode::{Forward, Mode, Plain, Taped},
     structure::{
-        ArrayShape, CloneValues, FlatStructure, ListShape, Mismatch, Outputs, SingleShape,
-        SliceShape, Structure, ValueLeaves, Vars, ZipLeaves,
+        ArrayShape, FlatStructure, ListShape, Mismatch, Outputs, SingleShape, SliceShape,
+        Structure, ValueLeaves, Vars, ZipLeaves,
     },
 };
-use std::{convert::Infallible, marker::PhantomData};
+use std::convert::Infallible;
 
 /// A program that an [`Objective`](super::Objective) evaluates: a [`Function`], one [with inputs in any structure](Structured), or a [closure](Recorded). It is implemented in this
 /// crate alone.
@@ -141,8 +141,7 @@ macro_rules! by_function { ($self:ident => $function:expr) => {
 /// Passes the coordinates of outputs on.
 #[track_caller]
 fn pass_on<M: Mode, O: Outputs<M>>(outputs: O, to: &mut impl FnMut(f64)) -> Result<(), Error> {
-    let reader = CloneValues(PhantomData);
-    let Ok(_) = O::Structure::read(&outputs.evaluate()?, &mut ToNumbers { reader, to });
+    each_value::<O::Structure, M>(&outputs.evaluate()?, to);
     Ok(())
 }
 /// Appends the coordinates of outputs and of their tangents along each direction.
@@ -151,9 +150,7 @@ fn append<const N: usize, O: Outputs<Forward<N>>>(
     values: &mut Vec<f64>,
     tangents: &mut Vec<f64>,
 ) -> Result<(), Error> {
-    let to = &mut |x| values.push(x);
-    let reader = CloneValues(PhantomData);
-    let Ok(_) = O::Structure::read(outputs, &mut ToNumbers { reader, to });
+    each_value::<O::Structure, Forward<N>>(outputs, &mut |x| values.push(x));
     let to = &mut |x| tangents.push(x);
     (0..N).try_for_each(|j| {
         let reader = TangentOf(j);

@@ -1,8 +1,10 @@
 //! The engine of all drivers: a function that was recorded once, with its inputs and outputs.
 use super::{
     Jacobian, PooledTape,
-    constant::{is_undefined, nan_like, slope_of_constant, tangent_of_constant},
-    numbers::{ToNumbers, count, each_number, each_unit, set_numbers, write, zip_numbers},
+    constant::{is_undefined, nan_like, slope_of_constant, tangent_of_constant, undefined},
+    numbers::{
+        ToNumbers, count, each_number, each_unit, each_value, set_numbers, write, zip_numbers,
+    },
 };
 use crate::{
     error::Error,
@@ -11,8 +13,8 @@ use crate::{
     mode::{AnyMode, Mode, Taped},
     store::MANY,
     structure::{
-        CloneValues, Mismatch, Outputs, ReadLeaves, Structure, UnitLeaves, ValueLeaves,
-        VariableLeaves, Vars, ZipLeaves,
+        Mismatch, Outputs, ReadLeaves, Structure, UnitLeaves, ValueLeaves, VariableLeaves, Vars,
+        ZipLeaves,
     },
     tape::{
         Adjoints, Count, Directed, Directions, Gradient, Records, SweptAdjoints, Tangents, Tape,
@@ -61,8 +63,7 @@ impl<S: Structure, R: Structure, M: AnyMode + Records> RecordedFunction<S, R, M>
     }
     /// Passes the coordinates of the outputs to `to`.
     pub(super) fn each_result(&self, to: &mut impl FnMut(f64)) {
-        let reader = CloneValues(PhantomData);
-        let Ok(_) = R::read(&self.outputs, &mut ToNumbers { reader, to });
+        each_value::<R, M>(&self.outputs, to);
     }
     /// Returns the numbers of coordinates of outputs and inputs.
     pub(crate) fn size(&self) -> (usize, usize) {
@@ -92,15 +93,25 @@ impl<S: Structure, R: Structure, M: AnyMode + Records> RecordedFunction<S, R, M>
         product: &mut [f64],
     ) -> Result<(), Error> {
         let directions = self.tape.directions::<1>()?;
-        let set = SetDirection { directions, j: 0 };
+        let set = SetDirection(directions);
         let set = zip_numbers::<S, M, _>(&mut self.inputs, direction, set)?;
-        let reader = TangentOnTape(set.directions.sweep()?);
+        let reader = TangentOnTape(set.0.sweep()?);
         let to = &mut write(product);
         R::read(&self.outputs, &mut ToNumbers { reader, to }).map(drop)
     }
-    /// Writes rows of the Jacobian to `rows`, starting at `first`, at most eight.
+    /// Writes rows of the Jacobian to `rows`, starting at `first`.
     pub(super) fn jacobian_rows(&mut self, first: usize, rows: &mut [f64]) -> Result<(), Error> {
         let n = count::<S, M>(&self.inputs);
+        eight_at_a_time(rows, n, first, |first, rows| {
+            self.some_jacobian_rows(n, first, rows)
+        })
+    }
+    fn some_jacobian_rows(
+        &mut self,
+        n: usize,
+        first: usize,
+        rows: &mut [f64],
+    ) -> Result<(), Error> {
         let mut seeds = SeedRows {
             adjoints: self.tape.adjoints()?,
             rows: first..first + rows.len() / n.max(1),
@@ -126,13 +137,11 @@ impl<S: Structure, R: Structure, M: AnyMode + Records> RecordedFunction<S, R, M>
         }
         Ok(())
     }
-    /// Returns the Jacobian, computed eight rows at a time.
+    /// Returns the Jacobian.
     pub(crate) fn jacobian(&mut self) -> Result<Jacobian, Error> {
         let (m, n) = self.size();
         let mut entries = vec![0.0; m * n];
-        for (i, rows) in entries.chunks_mut(MANY * n.max(1)).enumerate() {
-            self.jacobian_rows(i * MANY, rows)?;
-        }
+        self.jacobian_rows(0, &mut entries)?;
         Ok(Jacobian::new(m, n, entries))
     }
 }
@@ -145,18 +154,16 @@ impl<S: Structure, R: Structure, M: AnyMode + Records> RecordedFunction<S, R, M>
         direction: S::Values,
     ) -> Result<(S::Values, S::Values), Error> {
         if let Some(slope) = self.slope_of_constant() {
-            let seeded = SeededOutputs {
-                any: false,
-                undefined: slope.is_nan(),
+            let gradient = match slope.is_nan() {
+                true => undefined::<S, M>(&self.inputs)?,
+                false => S::zero(S::values(&self.inputs)),
             };
-            let mut swept = Swept::of(&mut self.tape, seeded)?;
-            let gradient = S::pack(S::read(&self.inputs, &mut swept)?);
             return Ok((gradient.clone(), gradient));
         }
         let directions = self.tape.directions::<1>()?.one_sided();
-        let mut set = SetDirection { directions, j: 0 };
+        let mut set = SetDirection(directions);
         S::zip(&mut self.inputs, S::unpack(direction), &mut set)?;
-        let swept = &gradient_of::<R, 1, M>(&self.outputs, set.directions.sweep()?)?;
+        let swept = &gradient_of::<R, 1, M>(&self.outputs, set.0.sweep()?)?;
         let gradient = S::read(&self.inputs, &mut ReadGradient(swept))?;
         let product = S::read(&self.inputs, &mut ReadAlong(swept))?;
         Ok((S::pack(gradient), S::pack(product)))
@@ -172,22 +179,24 @@ impl<S: Structure, R: Structure, M: AnyMode + Records> RecordedFunction<S, R, M>
             return Ok(());
         }
         let directions = self.tape.directions::<1>()?.one_sided();
-        let set = SetDirection { directions, j: 0 };
+        let set = SetDirection(directions);
         let set = zip_numbers::<S, M, _>(&mut self.inputs, direction, set)?;
-        let reader = ReadAlong(&gradient_of::<R, 1, M>(
-            &self.outputs,
-            set.directions.sweep()?,
-        )?);
+        let reader = ReadAlong(&gradient_of::<R, 1, M>(&self.outputs, set.0.sweep()?)?);
         let to = &mut write(product);
         S::read(&self.inputs, &mut ToNumbers { reader, to }).map(drop)
     }
-    /// Writes rows of the Hessian to `rows`, starting at `first`, at most eight.
+    /// Writes rows of the Hessian to `rows`, starting at `first`.
     pub(super) fn hessian_rows(&mut self, first: usize, rows: &mut [f64]) -> Result<(), Error> {
-        let n = count::<S, M>(&self.inputs);
         if let Some(slope) = self.slope_of_constant() {
             rows.fill(slope);
             return Ok(());
         }
+        let n = count::<S, M>(&self.inputs);
+        eight_at_a_time(rows, n, first, |first, rows| {
+            self.some_hessian_rows(n, first, rows)
+        })
+    }
+    fn some_hessian_rows(&mut self, n: usize, first: usize, rows: &mut [f64]) -> Result<(), Error> {
         let directions = self.tape.directions::<MANY>()?.one_sided();
         let columns = first..first + rows.len() / n.max(1);
         let mut set = SetUnits {
@@ -216,7 +225,7 @@ impl<S: Structure, R: Structure, M: AnyMode + Records> RecordedFunction<S, R, M>
             type To = UnitLeaves;
             type Fail = Infallible;
             fn leaf<K: Kind>(&mut self, y: &Active<K, M>) -> Result<(), Infallible> {
-                self.0 = (!y.is_active()).then(|| slope_of_constant(y));
+                self.0 = (!y.is_active()).then(|| slope_of_constant::<K>(y.get()));
                 Ok(())
             }
         }
@@ -224,17 +233,25 @@ impl<S: Structure, R: Structure, M: AnyMode + Records> RecordedFunction<S, R, M>
         let Ok(_) = R::read(&self.outputs, &mut slope);
         slope.0
     }
-    /// Returns the Hessian, computed eight rows at a time.
+    /// Returns the Hessian.
     pub(super) fn hessian(&mut self) -> Result<Jacobian, Error> {
         let n = count::<S, M>(&self.inputs);
         let mut entries = vec![0.0; n * n];
-        for (i, rows) in entries.chunks_mut(MANY * n.max(1)).enumerate() {
-            self.hessian_rows(i * MANY, rows)?;
-        }
+        self.hessian_rows(0, &mut entries)?;
         Ok(Jacobian::new(n, n, entries))
     }
 }
 
+/// Passes rows with `n` entries to `compute`, at most eight at a time, each time with the number of the first one.
+fn eight_at_a_time(
+    rows: &mut [f64],
+    n: usize,
+    first: usize,
+    mut compute: impl FnMut(usize, &mut [f64]) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let mut each = rows.chunks_mut(MANY * n.max(1)).enumerate();
+    each.try_for_each(|(i, rows)| compute(first + i * MANY, rows))
+}
 /// Sweeps back from the one real output.
 fn gradient_of<'t, R: Structure, const N: usize, M: AnyMode + Records>(
     output: &Vars<R, M>,
@@ -353,21 +370,15 @@ impl<M: AnyMode + Records> ReadLeaves for Swept<'_, M> {
     }
 }
 
-/// Sets the tangents of inputs along direction `j`.
-struct SetDirection<'t, const N: usize, M: Records> {
-    directions: Directions<'t, N, M>,
-    j: usize,
-}
-impl<const N: usize, M: AnyMode + Records> ZipLeaves for SetDirection<'_, N, M>
-where
-    Count: Directed<N>,
-{
+/// Sets the tangents of inputs along the one direction.
+struct SetDirection<'t, M: Records>(Directions<'t, 1, M>);
+impl<M: AnyMode + Records> ZipLeaves for SetDirection<'_, M> {
     type Left = VariableLeaves<M>;
     type Right = ValueLeaves;
     type Fail = Error;
     #[track_caller]
     fn leaf<K: Kind>(&mut self, x: &mut Active<K, M>, tangent: Val<K>) -> Result<(), Error> {
-        self.directions.set_along(x, self.j, tangent)
+        self.0.set_along(x, 0, tangent)
     }
     #[track_caller]
     fn mismatch(&mut self, mismatch: Mismatch) -> Error {
@@ -407,18 +418,15 @@ impl<M: AnyMode + Records> ReadLeaves for SeedRows<'_, M> {
             if y.is_active() {
                 return self.adjoints.seed(y, j, unit);
             }
-            self.constant[j] = Some(slope_of_constant(y));
+            self.constant[j] = Some(slope_of_constant::<K>(y.get()));
             Ok(())
         })
     }
 }
 
 /// Reads the gradient itself, after a sweep to second order.
-struct ReadGradient<'s, 't, const N: usize, M: Records>(&'s SweptAdjoints<'t, N, M>);
-impl<const N: usize, M: AnyMode + Records> ReadLeaves for ReadGradient<'_, '_, N, M>
-where
-    Count: Directed<N>,
-{
+struct ReadGradient<'s, 't, M: Records>(&'s SweptAdjoints<'t, 1, M>);
+impl<M: AnyMode + Records> ReadLeaves for ReadGradient<'_, '_, M> {
     type From = VariableLeaves<M>;
     type To = ValueLeaves;
     type Fail = Error;

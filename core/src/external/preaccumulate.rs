@@ -10,8 +10,8 @@ use crate::{
     mode::{ByMode, Mode, Recording, eval_known},
     op::Dot,
     structure::{
-        Arguments, FlatStructure, Mismatch, Outputs, ReadLeaves, SingleRefShape, Skeleton,
-        Structure, UnitLeaves, VariableLeaves, ZipLeaves,
+        Arguments, FlatStructure, Mismatch, Outputs, ReadLeaves, SingleRefShape, Structure,
+        UnitLeaves, VariableLeaves, ZipLeaves,
     },
     tape::{Tape, current},
 };
@@ -152,9 +152,7 @@ where
             row: 0,
             _mode: PhantomData::<M>,
         };
-        let Ok(units) =
-            O::Structure::read(&outputs, &mut Skeleton::<VariableLeaves<M>>(PhantomData));
-        let Ok(()) = O::Structure::zip(&mut outputs, units, &mut store);
+        let Ok(()) = O::Structure::change(&mut outputs, &mut store);
         current::note_accumulated();
         outputs
     }

@@ -183,6 +183,16 @@ pub trait Structure: 'static {
         right: Self::Of<F::Right>,
         f: &mut F,
     ) -> Result<(), F::Fail>;
+    /// Changes the leaves in place, in order.
+    #[doc(hidden)]
+    #[track_caller]
+    fn change<F: ZipLeaves<Right = UnitLeaves>>(
+        of: &mut Self::Of<F::Left>,
+        f: &mut F,
+    ) -> Result<(), F::Fail> {
+        let Ok(units) = Self::read(of, &mut Skeleton(PhantomData));
+        Self::zip(of, units, f)
+    }
     /// Returns variables without identifiers.
     fn passive<M: AnyMode>(values: Self::Values) -> Vars<Self, M> {
         Self::passive_of(Self::unpack(values))
@@ -240,6 +250,12 @@ pub trait FlatStructure: Structure {
     const EPSILON: f64;
     /// Appends the coordinates of all values.
     fn coordinates(values: &Self::Values, into: &mut Vec<f64>);
+    /// Returns the coordinates of all values.
+    fn flattened(values: &Self::Values) -> Vec<f64> {
+        let mut all = Vec::new();
+        Self::coordinates(values, &mut all);
+        all
+    }
     /// Returns the values in the shape of `like` whose coordinates are the first ones of `from`, and removes these from the
     /// front of `from`.
     ///

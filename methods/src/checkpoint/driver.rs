@@ -558,7 +558,5 @@ pub(super) fn same_numbers(a: &[f64], b: &[f64]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(same)
 }
 fn coordinates<S: FlatStructure>(variables: &Variables<S, Taped>) -> Vec<f64> {
-    let mut all = Vec::new();
-    S::coordinates(&S::values(variables), &mut all);
-    all
+    S::flattened(&S::values(variables))
 }

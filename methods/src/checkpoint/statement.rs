@@ -12,11 +12,6 @@ use entape_core::{
     structure::{FlatStructure, Structure},
 };
 
-fn coordinates<S: FlatStructure>(values: &Values<S>) -> Vec<f64> {
-    let mut all = Vec::new();
-    S::coordinates(values, &mut all);
-    all
-}
 impl Checkpoints<'static> {
     /// Makes the steps of a loop within a recorded program, as one statement: computes the last state from variables of the
     /// initial state and of the parameters. The tape stores the values at the beginning and at the end. A sweep that reaches
@@ -93,14 +88,14 @@ impl Checkpoints<'static> {
         let engine_program = Uncosted(&program);
         let last =
             Engine::new(&engine_program, values.0.clone(), &values.1, &|_| ()).last(steps)?;
-        let expected = coordinates::<T::State>(&last);
+        let expected = T::State::flattened(&last);
         let adjoint = move |seed: Values<T::State>| -> Result<_, Error<T::Failure>> {
             let (initial, parameters) = values.clone();
             let program = Uncosted(&program);
             let seed = Some(Seed::Flowed(seed));
             let reversed = self.reverse(&program, initial, &parameters, seed, steps)?;
             // The steps may depend on data that changed between the recording and the sweep.
-            if !same_numbers(&coordinates::<T::State>(&reversed.last), &expected) {
+            if !same_numbers(&T::State::flattened(&reversed.last), &expected) {
                 return Err(Error::NotRepeatable { number: steps });
             }
             Ok(reversed.adjoints)

@@ -13,7 +13,7 @@ pub(super) struct AtPoint<F: Function> {
 }
 impl<F: Function> AtPoint<F> {
     pub(super) fn new(function: F, values: <F::Inputs as Structure>::Values) -> Self {
-        let point = coordinates::<F::Inputs>(&values);
+        let point = F::Inputs::flattened(&values);
         let function = Objective::shaped(function, values);
         AtPoint { function, point }
     }
@@ -131,11 +131,4 @@ impl<F: Function<Values = f64> + 'static> Equation for Stationary<F> {
         along.truncate(self.unknowns);
         Ok(along)
     }
-}
-
-/// The coordinates of values.
-pub(super) fn coordinates<S: FlatStructure>(values: &S::Values) -> Vec<f64> {
-    let mut all = Vec::new();
-    S::coordinates(values, &mut all);
-    all
 }

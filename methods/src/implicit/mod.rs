@@ -52,7 +52,7 @@ mod solver;
 
 pub use self::solver::{Cg, Gmres, LinearSolver, Product};
 use self::{
-    equation::{AtPoint, Equation, Fixed, Stationary, Zero, coordinates},
+    equation::{AtPoint, Equation, Fixed, Stationary, Zero},
     solver::{Factor, check_regular},
 };
 use entape_core::{
@@ -96,7 +96,7 @@ where
     A: Arguments<M, Shape = P>,
 {
     Implicit::new(x.into_values(), p, |x, p| {
-        let unknowns = coordinates::<X>(&x).len();
+        let unknowns = X::flattened(&x).len();
         let of = AtPoint::new(residual, (x, p));
         let found = of.values();
         (Box::new(Zero { of, unknowns }), Some(found))
@@ -133,7 +133,7 @@ where
     A: Arguments<M, Shape = P>,
 {
     Implicit::new(x.into_values(), p, |point, p| {
-        let x = coordinates::<X>(&point);
+        let x = X::flattened(&point);
         let of = AtPoint::new(g, (point, p));
         let found = of.values();
         let found = found.map(|found| match found.len() == x.len() {
@@ -177,7 +177,7 @@ where
     A: Arguments<M, Shape = P>,
 {
     Implicit::new(x.into_values(), p, |x, p| {
-        let unknowns = coordinates::<X>(&x).len();
+        let unknowns = X::flattened(&x).len();
         let of = AtPoint::new(f, (x, p));
         (Box::new(Stationary { of, unknowns }), None)
     })
@@ -248,7 +248,7 @@ where
     ) -> Self {
         let p = arguments.values();
         let (equation, residual) = equation(x.clone(), p.clone());
-        let unknowns = coordinates::<X>(&x).len();
+        let unknowns = X::flattened(&x).len();
         if let Some(Ok(residual)) = &residual {
             assert!(
                 residual.len() == unknowns,
@@ -304,7 +304,7 @@ where
     pub fn eval(self) -> Result<Vars<X, M>, NoSolution> {
         let location = self.location;
         let refuse = |reason| Err(NoSolution { reason, location });
-        let x = coordinates::<X>(&self.x);
+        let x = X::flattened(&self.x);
         if let Some(i) = x.iter().position(|x| !x.is_finite()) {
             return refuse(format!("its number {i} is {}", x[i]));
         }
@@ -365,7 +365,7 @@ impl<P: FlatStructure> System<P> {
     /// Returns the adjoint of the parameters.
     fn adjoint<X: FlatStructure>(&self, x_b: &X::Values) -> Result<P::Values, String> {
         self.check()?;
-        let w = self.solve(&coordinates::<X>(x_b), true)?;
+        let w = self.solve(&X::flattened(x_b), true)?;
         let both = self.equation.pull(&w).map_err(|e| e.to_string())?;
         let p_b: Vec<f64> = both[self.x.len()..].iter().map(|b| -b).collect();
         Ok(P::from_coordinates(&self.p, &mut &p_b[..]))
@@ -377,7 +377,7 @@ impl<P: FlatStructure> System<P> {
         p_t: &P::Values,
     ) -> Result<X::Values, String> {
         self.check()?;
-        let r_t = self.push(&vec![0.0; self.x.len()], &coordinates::<P>(p_t))?;
+        let r_t = self.push(&vec![0.0; self.x.len()], &P::flattened(p_t))?;
         let mut x_t = self.solve(&r_t, false)?;
         x_t.iter_mut().for_each(|x_t| *x_t = -*x_t);
         Ok(X::from_coordinates(like, &mut &x_t[..]))
@@ -404,7 +404,7 @@ impl<P: FlatStructure> System<P> {
                 false => vec![f64::NAN; n],
             });
         };
-        let zero = vec![0.0; coordinates::<P>(&self.p).len()];
+        let zero = vec![0.0; P::flattened(&self.p).len()];
         let mut apply = |x: &[f64]| match transposed {
             true => {
                 let mut both = self.equation.pull(x).map_err(|e| e.to_string())?;

@@ -39,7 +39,6 @@ mod matrices;
 mod parts;
 mod sum;
 
-use entape_core::structure::FlatStructure;
 use std::{
     fmt,
     ops::Range,
@@ -171,12 +170,6 @@ impl Work<'_, '_> {
     }
 }
 
-/// The coordinates of values.
-fn coordinates<S: FlatStructure>(values: &S::Values) -> Vec<f64> {
-    let mut list = Vec::new();
-    S::coordinates(values, &mut list);
-    list
-}
 /// `into += from`
 fn add(into: &mut [f64], from: &[f64]) {
     for (into, from) in into.iter_mut().zip(from) {

@@ -99,7 +99,7 @@ impl Parallel<'_> {
                 of_block::<A::Shape, _>(weighted, &plain, terms)
             });
             let (_, gradient) = gradient.map_err(|error| error.to_string())?;
-            let n = super::coordinates::<A::Shape>(&plain).len();
+            let n = A::Shape::flattened(&plain).len();
             let gradient = match undefined.into_inner() {
                 true => vec![f64::NAN; n],
                 false => gradient.unwrap_or_else(|| vec![unset::<f64>(); n]),

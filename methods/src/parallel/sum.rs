@@ -1,7 +1,7 @@
 //! Sums of terms.
-use super::{Parallel, Work, add, coordinates};
+use super::{Parallel, Work, add};
 use entape_core::{
-    driver::{Error, InputValues, Inputs, Outputs},
+    driver::{Error, InputValues, Inputs, Outputs, constant::slope_of_constant},
     expr::Active,
     kind::{Kind, Val},
     mode::Taped,
@@ -39,9 +39,7 @@ impl Parallel<'_> {
         let (value, gradient) = self
             .work(terms)
             .sum(|terms| of_block::<I::Shape, O>(&term, &x, terms))?;
-        let of_constant = || {
-            vec![if value.is_finite() { 0.0 } else { f64::NAN }; coordinates::<I::Shape>(&x).len()]
-        };
+        let of_constant = || vec![slope_of_constant::<f64>(&value); I::Shape::flattened(&x).len()];
         let mut gradient = gradient.unwrap_or_else(of_constant);
         gradient.iter_mut().for_each(|x| *x += 0.0);
         let gradient = I::Shape::from_coordinates(&x, &mut &gradient[..]);
@@ -70,7 +68,7 @@ pub(super) fn of_block<S: FlatStructure, O: Outputs<Variables = Active<f64>, Val
         }
         let gradient = tape.gradient(&sum)?;
         let gradient = S::read(&variables, &mut Flowed(&gradient))?;
-        Ok((sum.value(), Some(coordinates::<S>(&S::pack(gradient)))))
+        Ok((sum.value(), Some(S::flattened(&S::pack(gradient)))))
     })
 }
 struct Flowed<'g, 't>(&'g Gradient<'t>);
