@@ -64,29 +64,46 @@ impl ForwardIndex {
         self.end = stream.end();
         Ok(())
     }
-    /// Visits all statements of the stream from first to last. Their handles are split off.
-    pub(super) fn visit(
-        &mut self,
-        stream: &mut Stream,
-        entries: &[Entry],
-        mut visit: impl FnMut(&Entry, &mut [u8]),
-    ) -> Result<(), Error> {
+    /// Returns all statements of the stream from first to last, with their entries. Their handles are split off.
+    pub(super) fn statements<'s>(
+        &'s mut self,
+        stream: &'s mut Stream,
+        entries: &'s [Entry],
+    ) -> Result<impl Iterator<Item = (&'s Entry, &'s mut [u8])>, Error> {
         self.complete(stream, entries)?;
-        let mut words = self.words.iter();
-        for mut tape in stream.between(Mark::default(), self.end) {
-            while !tape.is_empty() {
-                let mut word = || *words.next().expect("an index of all statements");
-                let entry = &entries[word() as usize];
-                let size = if entry.size == SIZED {
-                    word() as usize
-                } else {
-                    entry.size
-                };
-                let (statement, rest) = tape.split_at_mut(size + entry.words());
-                visit(entry, &mut statement[..size + entry.words() - WORD]);
-                tape = rest;
-            }
+        Ok(Statements {
+            words: self.words.iter(),
+            runs: stream.between(Mark::default(), self.end),
+            tape: &mut [],
+            entries,
+        })
+    }
+}
+/// The rest of the statements of a walk forward.
+struct Statements<'s, R> {
+    words: std::slice::Iter<'s, u32>,
+    runs: R,
+    /// The rest of the current run.
+    tape: &'s mut [u8],
+    entries: &'s [Entry],
+}
+impl<'s, R: Iterator<Item = &'s mut [u8]>> Iterator for Statements<'s, R> {
+    type Item = (&'s Entry, &'s mut [u8]);
+    #[inline(always)]
+    fn next(&mut self) -> Option<Self::Item> {
+        while self.tape.is_empty() {
+            self.tape = self.runs.next()?;
         }
-        Ok(())
+        let mut word = || *self.words.next().expect("an index of all statements");
+        let entry = &self.entries[word() as usize];
+        let size = if entry.size == SIZED {
+            word() as usize
+        } else {
+            entry.size
+        };
+        let tape = std::mem::take(&mut self.tape);
+        let (statement, rest) = tape.split_at_mut(size + entry.words());
+        self.tape = rest;
+        Some((entry, &mut statement[..size + entry.words() - WORD]))
     }
 }

@@ -467,15 +467,11 @@ impl NumberProgram {
         let end = statement.len() - (entry.words() - WORD);
         &statement[end - self.bytes..end]
     }
-    /// Visits the variables outside lists that receive an adjoint.
+    /// Returns the variables outside lists that receive an adjoint.
     #[inline(always)]
-    pub(super) fn each_reached(&self, fixed: &[u8], mut visit: impl FnMut(u32)) {
-        for leaf in &self.reached {
-            let id = read(fixed, leaf.at);
-            if id != NONE {
-                visit(id);
-            }
-        }
+    pub(super) fn reached<'p>(&'p self, fixed: &'p [u8]) -> impl Iterator<Item = u32> + Clone + 'p {
+        let ids = self.reached.iter().map(|leaf| read(fixed, leaf.at));
+        ids.filter(|id| *id != NONE)
     }
     /// Visits the variables in lists that receive an adjoint.
     pub(super) fn each_in_lists(

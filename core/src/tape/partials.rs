@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     kind::Adjoint,
-    store::{AllTangents, MANY},
+    store::{AdjointsOf, AllTangents, MANY, TangentsOf},
     sweep::SweepContext,
 };
 
@@ -28,15 +28,16 @@ impl NumberProgram {
         // This moves the cursor back.
         (entry.reverse)(context, statement, entry);
     }
-    /// Visits the variables that receive an adjoint, including variables in lists.
-    #[inline(always)]
-    fn each_variable(&self, statement: &mut [u8], entry: &Entry, mut visit: impl FnMut(u32)) {
-        self.each_reached(self.fixed_part(statement, entry), &mut visit);
+    /// Returns the variables that receive an adjoint, including variables in lists.
+    #[inline(never)]
+    fn variables(&self, statement: &mut [u8], entry: &Entry) -> Vec<u32> {
+        let mut variables: Vec<u32> = self.reached(self.fixed_part(statement, entry)).collect();
         if self.has_lists() {
             let (_, block) = pop_block(statement, entry);
             let (_, rhs) = split_by::<f64, FreshTarget<f64>>(block, entry);
-            self.each_in_lists(&rhs, entry.statement.mixed, visit);
+            self.each_in_lists(&rhs, entry.statement.mixed, |id| variables.push(id));
         }
+        variables
     }
     /// Walks forward over a statement and computes the tangents of its result.
     #[inline(always)]
@@ -50,18 +51,20 @@ impl NumberProgram {
         let tangents = all.of_numbers();
         let mut sum = TangentSum::<N>::new();
         if let Some(partials) = self.constant_partials(self.fixed_part(statement, entry)) {
-            partials.for_each(|(id, partial)| sum.add(partial, tangents, id));
+            for (id, partial) in partials {
+                sum.add(partial, tangents, id);
+            }
         } else if self.has_partials {
             Self::pull(context, statement, entry, 1.0);
             let (adjoints, mut normal) = (context.numbers().adjoints, true);
-            self.each_reached(self.fixed_part(statement, entry), |id| {
+            for id in self.reached(self.fixed_part(statement, entry)) {
                 let partial = adjoints.take(id);
                 // For a variable that occurs twice, the first occurrence has the sum.
                 if !partial.is_unset() {
                     normal &= partial.is_normal();
                     sum.add(partial, tangents, id);
                 }
-            });
+            }
             if !normal {
                 return Self::interpret_tangent(context, all, statement, entry);
             }
@@ -97,22 +100,25 @@ impl NumberProgram {
         if flow.is_unset() {
             return rest;
         }
-        if let Some(partials) = self.constant_partials(self.fixed_part(statement, entry)) {
-            partials.for_each(|(id, partial)| tangents.merge(id, &flow.times(partial)));
+        let fixed = self.fixed_part(statement, entry);
+        if let Some(partials) = self.constant_partials(fixed) {
+            for (id, partial) in partials {
+                tangents.merge(id, &flow.times(partial));
+            }
             return rest;
         }
         Self::pull(context, statement, entry, 1.0);
-        let (adjoints, mut normal) = (context.numbers().adjoints, true);
-        self.each_variable(statement, entry, |id| {
-            let partial = *adjoints.at(id);
-            normal &= partial.is_unset() || partial.is_normal();
-        });
-        self.each_variable(statement, entry, |id| {
-            let partial = adjoints.take(id);
-            if normal && !partial.is_unset() {
-                tangents.merge(id, &flow.times(partial));
+        let adjoints = context.numbers().adjoints;
+        let normal = match self.has_lists() {
+            false => {
+                let variables = self.reached(self.fixed_part(statement, entry));
+                flow.pull(variables, adjoints, tangents)
             }
-        });
+            true => {
+                let variables = self.variables(statement, entry);
+                flow.pull(variables.into_iter(), adjoints, tangents)
+            }
+        };
         if !normal {
             self.one_by_one(context, all, statement, entry, &r_b);
         }
@@ -129,12 +135,37 @@ impl NumberProgram {
         r_b: &[f64; MANY],
     ) {
         let tangents = all.of_numbers();
+        let variables = self.variables(statement, entry);
         for (j, &r_b) in r_b.iter().enumerate().filter(|(_, r_b)| !r_b.is_unset()) {
             Self::pull(context, statement, entry, r_b);
             let adjoints = context.numbers().adjoints;
-            self.each_variable(statement, entry, |id| {
+            for &id in &variables {
                 tangents.adjoints(id)[j].merge(adjoints.take(id));
-            });
+            }
         }
+    }
+}
+impl Flow<MANY> {
+    /// Adds the products with the partial derivatives, which are taken from the adjoints of variables, to several adjoints of
+    /// these. Returns false and adds nothing if a partial derivative is not a normal number.
+    #[inline(always)]
+    fn pull(
+        &self,
+        variables: impl Iterator<Item = u32> + Clone,
+        partials: &mut AdjointsOf<f64>,
+        adjoints: &mut TangentsOf<f64, MANY>,
+    ) -> bool {
+        let mut normal = true;
+        for id in variables.clone() {
+            let partial = *partials.at(id);
+            normal &= partial.is_unset() || partial.is_normal();
+        }
+        for id in variables {
+            let partial = partials.take(id);
+            if normal && !partial.is_unset() {
+                adjoints.merge(id, &self.times(partial));
+            }
+        }
+        normal
     }
 }

@@ -6,7 +6,7 @@ use super::{
     recording::TapeRecording,
     sequence::{Mark, pop_block, pop_word, prefetch_ahead},
     statement::ValueCheck,
-    sweep::{Seeds, SweepState},
+    sweep::{Seeds, SweepState, VisitStatement},
     target::FreshTarget,
     user::Tape,
 };
@@ -17,6 +17,7 @@ use crate::{
         self, Adjoint as _, Contribution, Kind, Policy, TangentStorage as _, TapeCell, Val,
         VariableId, assert_like, carrier::Taped,
     },
+    machine::{PieceLoop, run_loop},
     names::PREACCUMULATED,
     order::{MissingRule, Order},
     store::{self, AllTangents, AnyDirections, AnyValues, MANY},
@@ -78,13 +79,8 @@ macro_rules! counts { ($($N:ident $field:ident $start:ident $adjoints:ident;)*) 
             sweep.forward_tangents(recording, all)
         }
         fn back(sweep: &mut SweepState, recording: &mut TapeRecording, all: &mut AllTangents<{ $N }>) {
-            sweep.walk_back(recording, |entry, context, tape| match entry.number() {
-                Some(_) => NumberStatement::<FreshTarget<f64>, f64>::second(context, all, tape, entry),
-                None => match entry.functions() {
-                    Some(functions) => (functions.second)(context, AnyDirections::of(all), tape, entry),
-                    None => (entry.reverse)(context, tape, entry),
-                },
-            });
+            // Operations are called, so that a wider instruction set does not matter.
+            sweep.walk_back(recording, &mut PullSecond(all));
         }
     }
 )* } }
@@ -179,24 +175,19 @@ impl TapeRecording {
             return Ok(());
         }
         // The table contains entries of removed statements.
-        let mut missing = None;
-        self.statements.each_by_index(entries, |entry, _| {
-            if missing.is_none() && lacks(entry) {
-                missing = Some(MissingRule {
-                    operation: entry.statement.formula.to_string(),
-                    missing: match order {
-                        Order::Second
-                            if entry.sweeps().is_some_and(|s| s.order == Order::Tangent) =>
-                        {
-                            "second"
-                        }
-                        _ => "tangent",
-                    },
-                    location: entry.location(),
-                });
-            }
-        })?;
-        missing.map_or(Ok(()), |missing| Err(Error::MissingRule(missing)))
+        let mut statements = self.statements.by_index(entries)?;
+        let Some((entry, _)) = statements.find(|(entry, _)| lacks(entry)) else {
+            return Ok(());
+        };
+        let has_tangents = entry.sweeps().is_some_and(|s| s.order == Order::Tangent);
+        Err(Error::MissingRule(MissingRule {
+            operation: entry.statement.formula.to_string(),
+            missing: match order {
+                Order::Second if has_tangents => "second",
+                _ => "tangent",
+            },
+            location: entry.location(),
+        }))
     }
 }
 impl SweepState {
@@ -219,27 +210,25 @@ impl SweepState {
         all: &mut AllTangents<N>,
     ) -> Result<(), Error> {
         recording.table.lay_out();
-        self.forward_by_index(recording, |entry, context, statement| {
-            if let Some(program) = entry.number() {
-                return program.tangent(context, all, statement, entry);
-            }
-            match entry.functions() {
-                Some(functions) => {
-                    (functions.tangents)(context, AnyDirections::of(all), statement, entry)
-                }
-                None => {
-                    let (_, block) = pop_block(statement, entry);
-                    (entry.statement.forward)(context, block, entry.statement, ValueCheck::None);
-                }
-            }
-        })
+        let mut done = Ok(());
+        run_loop(Walk {
+            sweep: self,
+            recording,
+            visitor: Push(all),
+            forward: true,
+            done: &mut done,
+        });
+        done
     }
     /// Sweeps several adjoints back through statements that set numbers.
     fn back_of_numbers(&mut self, recording: &mut TapeRecording, all: &mut AllTangents<MANY>) {
         self.dirty = true;
-        self.walk_back(recording, |entry, context, tape| match entry.number() {
-            Some(program) => program.adjoints(context, all, tape, entry),
-            None => (entry.reverse)(context, tape, entry),
+        run_loop(Walk {
+            sweep: self,
+            recording,
+            visitor: PullMany(all),
+            forward: false,
+            done: &mut Ok(()),
         });
         self.dirty = false;
     }
@@ -265,11 +254,8 @@ impl SweepState {
         Ok(())
     }
     /// Walks back over all statements. The caller records which adjoints are swept.
-    fn walk_back(
-        &mut self,
-        recording: &mut TapeRecording,
-        mut reverse: impl for<'b> FnMut(&Entry, &mut SweepContext<'_>, &'b mut [u8]) -> &'b mut [u8],
-    ) {
+    #[inline(always)]
+    fn walk_back(&mut self, recording: &mut TapeRecording, visitor: &mut impl VisitStatement) {
         recording.table.lay_out();
         recording.cursors_to_end(&mut self.adjoints);
         self.seeds = Seeds::None;
@@ -283,11 +269,93 @@ impl SweepState {
         for mut tape in recording.statements.between(Mark::default(), end).rev() {
             while let Some((bytes, handle)) = pop_word(tape) {
                 prefetch_ahead(bytes);
-                tape = reverse(&entries[handle as usize], &mut context, bytes);
+                tape = visitor.visit(&mut context, bytes, &entries[handle as usize]);
             }
         }
         drop(context);
         recording.broken = false;
+    }
+}
+
+/// A walk forward that computes tangents.
+struct Push<'s, const N: usize>(&'s mut AllTangents<N>);
+impl<const N: usize> VisitStatement for Push<'_, N> {
+    #[inline(always)]
+    fn visit<'b>(
+        &mut self,
+        context: &mut SweepContext<'_>,
+        tape: &'b mut [u8],
+        entry: &Entry,
+    ) -> &'b mut [u8] {
+        match (entry.number(), entry.functions()) {
+            (Some(program), _) => program.tangent(context, self.0, tape, entry),
+            (None, Some(functions)) => {
+                (functions.tangents)(context, AnyDirections::of(self.0), tape, entry);
+            }
+            (None, None) => {
+                let (_, block) = pop_block(tape, entry);
+                (entry.statement.forward)(context, block, entry.statement, ValueCheck::None);
+            }
+        }
+        &mut []
+    }
+}
+/// A walk back with several adjoints, through statements that set numbers.
+struct PullMany<'s>(&'s mut AllTangents<MANY>);
+impl VisitStatement for PullMany<'_> {
+    #[inline(always)]
+    fn visit<'b>(
+        &mut self,
+        context: &mut SweepContext<'_>,
+        tape: &'b mut [u8],
+        entry: &Entry,
+    ) -> &'b mut [u8] {
+        match entry.number() {
+            Some(program) => program.adjoints(context, self.0, tape, entry),
+            None => (entry.reverse)(context, tape, entry),
+        }
+    }
+}
+/// A walk back with an adjoint and its tangents.
+struct PullSecond<'s, const N: usize>(&'s mut AllTangents<N>);
+impl<const N: usize> VisitStatement for PullSecond<'_, N> {
+    #[inline(always)]
+    fn visit<'b>(
+        &mut self,
+        context: &mut SweepContext<'_>,
+        tape: &'b mut [u8],
+        entry: &Entry,
+    ) -> &'b mut [u8] {
+        match (entry.number(), entry.functions()) {
+            (Some(_), _) => {
+                NumberStatement::<FreshTarget<f64>, f64>::second(context, self.0, tape, entry)
+            }
+            (None, Some(functions)) => {
+                (functions.second)(context, AnyDirections::of(self.0), tape, entry)
+            }
+            (None, None) => (entry.reverse)(context, tape, entry),
+        }
+    }
+}
+/// A walk over all statements, as a loop that is compiled for several instruction sets.
+struct Walk<'s, V> {
+    sweep: &'s mut SweepState,
+    recording: &'s mut TapeRecording,
+    visitor: V,
+    forward: bool,
+    done: &'s mut Result<(), Error>,
+}
+impl<V: VisitStatement> PieceLoop for Walk<'_, V> {
+    #[inline(always)]
+    fn run(mut self) {
+        match self.forward {
+            true => {
+                *self.done = self
+                    .sweep
+                    .forward_by_index(self.recording, &mut self.visitor)
+            }
+            false => self.sweep.walk_back(self.recording, &mut self.visitor),
+        }
     }
 }
 

@@ -125,13 +125,12 @@ impl Sequence {
     pub(crate) fn each_segment_after(&mut self, from: Mark, visit: impl FnMut(&mut [u8])) {
         self.stream.each_segment_after(from, visit);
     }
-    /// Passes all statements to `visit`, with an index that is stored for later calls.
-    pub(crate) fn each_by_index(
-        &mut self,
-        entries: &[Entry],
-        visit: impl FnMut(&Entry, &mut [u8]),
-    ) -> Result<(), Error> {
-        self.index.visit(&mut self.stream, entries, visit)
+    /// Returns all statements from first to last, by an index that is stored for later calls.
+    pub(crate) fn by_index<'s>(
+        &'s mut self,
+        entries: &'s [Entry],
+    ) -> Result<impl Iterator<Item = (&'s Entry, &'s mut [u8])>, Error> {
+        self.index.statements(&mut self.stream, entries)
     }
     /// Returns the bytes allocated for statements and in use.
     pub(crate) fn allocated(&self) -> usize {

@@ -13,6 +13,17 @@ use crate::{
     sweep::{ScratchPool, SweepContext},
 };
 
+/// Processes the statements of a walk. Unlike a closure, it is certain to be inlined into a loop for an instruction set.
+pub(super) trait VisitStatement {
+    /// Processes the last statement of `tape`, whose handle was split off. A walk back continues with the rest of the tape.
+    fn visit<'b>(
+        &mut self,
+        context: &mut SweepContext<'_>,
+        tape: &'b mut [u8],
+        entry: &Entry,
+    ) -> &'b mut [u8];
+}
+
 /// The state of the seeds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Seeds {
@@ -113,17 +124,20 @@ impl SweepState {
         });
     }
     /// Visits all statements, like [`forward`](Self::forward), with an index of them that is stored for later calls.
+    #[inline(always)]
     pub(super) fn forward_by_index(
         &mut self,
         recording: &mut TapeRecording,
-        mut visit: impl FnMut(&Entry, &mut SweepContext<'_>, &mut [u8]),
+        visitor: &mut impl VisitStatement,
     ) -> Result<(), Error> {
         self.adjoints.cursors_to_start();
         let entries = recording.table.entries();
         let mut context =
             SweepContext::new(&mut recording.memory, &mut self.adjoints, &mut self.scratch);
-        let visit = |entry: &Entry, block: &mut [u8]| visit(entry, &mut context, block);
-        recording.statements.each_by_index(entries, visit)
+        for (entry, statement) in recording.statements.by_index(entries)? {
+            visitor.visit(&mut context, statement, entry);
+        }
+        Ok(())
     }
     /// Reverses the statements from `from` down to `to`.
     fn reverse(&mut self, recording: &mut TapeRecording, from: Mark, to: Mark) {
