@@ -1,5 +1,5 @@
-//! The data of a tape in addition to the stream of its statements: the values of variables, and values that statements store on
-//! stacks. Also the adjoints of a sweep, and the reading and writing of statements.
+//! The data of a tape beside the stream of its statements: values of variables, values on stacks, the adjoints of a sweep, and how
+//! statements are written and read.
 mod adjoints;
 mod block;
 mod by_kind;
