@@ -1,5 +1,5 @@
-//! The parts of an expression: [nodes](Node) during recording, and [stored nodes](Stored) in a sweep. They occur in bounds and
-//! signatures; programs and operations do not implement them.
+//! The parts of an expression: [nodes](Node) during recording, and [stored nodes](Stored) in a sweep. They occur in bounds, and are
+//! implemented only in this crate.
 mod array;
 mod described;
 mod destination;
@@ -36,58 +36,54 @@ use crate::{
     store::Writer,
 };
 
-/// A node of an expression during recording: a leaf or an [`Apply`](crate::expr::Apply).
-///
-/// Implemented only in this crate: recording relies on the information that nodes provide.
+/// A node of an expression during recording: a leaf or an [`Apply`](crate::expr::Apply). The trait is sealed, because recording
+/// relies on what nodes report.
 #[diagnostic::on_unimplemented(message = "`{Self}` is not an expression node")]
 pub trait Node: Sized + sealed::SealedNode {
     /// The kind of the node's value.
     type Kind: Kind;
-    /// The node that a sweep rebuilds from the tape.
+    /// The node as a sweep rebuilds it.
     type Stored: Stored<Kind = Self::Kind>;
-    /// The value in the form that [`forward`](Self::forward) returns.
+    /// The result of [`forward`](Self::forward).
     type Value<'n>: Produce<Self::Kind>
     where
         Self: 'n;
-    /// Intermediates that the rules of this subtree save for their adjoints.
+    /// Intermediates that the rules of this subtree save.
     type Saves;
-    /// The type of this node on copies of its leaves.
+    /// This node on copies of its leaves.
     type Copy<'n>: Node<Kind = Self::Kind, Stored = Self::Stored, Saves = Self::Saves>
     where
         Self: 'n;
-    /// Whether [`constants`](Self::constants) and [`write`](Self::write) do not run code of a DSL if all variables are
-    /// active.
+    /// Whether [`constants`](Self::constants) and [`write`](Self::write) run no code of a DSL if all variables are active.
     const QUIET: bool = false;
-    /// Copies the node leaf by leaf. Rare cases of recording receive a copy, so that the fast path through `eval` never
-    /// takes the address of the node and the compiler keeps it in registers.
+    /// Copies the node leaf by leaf. Rare cases of recording receive a copy, so that the fast path never takes the address of the node,
+    /// which stays in registers.
     fn copy(&self) -> Self::Copy<'_>;
     /// Computes the value.
     #[track_caller]
     fn forward(&self) -> (Self::Value<'_>, Self::Saves);
-    /// The evaluated value in the form that [`push`](Self::push) returns.
+    /// The value as returned by [`push`](Self::push).
     type Ready<'n>: Evaluated<Self::Kind>
     where
         Self: 'n;
-    /// Computes the value and its tangents along `N` directions; for forward modes.
+    /// Computes the value and its tangents along `N` directions.
     #[track_caller]
     fn push<const N: usize>(&self) -> (Self::Ready<'_>, NodeTangents<'_, Self::Kind, N>);
     /// Passes every leaf to `visitor`.
     fn leaves(&self, visitor: &mut impl LeafVisitor);
-    /// Passes the bytes of every compile-time constant to `visitor`.
+    /// Passes the bytes of compile-time constants to `visitor`.
     fn constants<const NEED: u8>(&self, visitor: &mut impl ConstantVisitor);
-    /// Returns the number of bytes that [`write`](Self::write) adds to the variable-length part if all variables are active.
-    /// Only meaningful if the stored node [reports its size](Stored::TELLS_SIZE).
+    /// Returns the bytes that [`write`](Self::write) adds to the variable-length part if all variables are active and the stored node
+    /// [reports its size](Stored::TELLS_SIZE).
     #[inline(always)]
     fn variable_length<const NEED: u8>(&self) -> usize {
         0
     }
-    /// Writes identifiers, parameters, saved intermediates and the values of passive leaves. `NEED` determines whether
-    /// an adjoint reads the value of this node.
+    /// Writes identifiers, parameters, saved intermediates and passive values. `NEED` is the need for the value of this node.
     fn write<const NEED: u8>(&self, saves: Self::Saves, writer: &mut Writer<'_>);
 }
 
-/// Expands to `$body` with the constant `$NEED`, once for each need of an argument; code is generated only for the need that
-/// `$need` selects.
+/// Expands to `$body` with a constant `$NEED` for each need; only the one that `$need` selects is compiled.
 macro_rules! with_need {
     ($need:expr, $NEED:ident => $body:expr) => {
         if const { $need.value() } {
@@ -101,7 +97,6 @@ macro_rules! with_need {
 }
 pub(crate) use with_need;
 
-/// Seals [`Node`].
 pub(crate) mod sealed {
     pub trait SealedNode {}
 }
@@ -110,7 +105,7 @@ pub(crate) mod sealed {
 pub trait LeafVisitor {
     /// Visits a variable of kind `K`.
     fn variable<K: Kind>(&mut self, variable: VariableId);
-    /// Visits all variables of a list.
+    /// Visits the variables of a list.
     #[inline(always)]
     fn variables<K: Kind>(&mut self, variables: impl ExactSizeIterator<Item = VariableId> + Clone) {
         // A closure would lose the user's line.
@@ -118,13 +113,13 @@ pub trait LeafVisitor {
             self.variable::<K>(variable);
         }
     }
-    /// Visits a copy of the identifier of a variable of kind `K`. The variable itself can still be written.
+    /// Visits a copy of a variable's identifier; the variable can still be written.
     #[inline(always)]
     fn copied<K: Kind>(&mut self, variable: VariableId, version: impl Version) {
         let _ = version;
         self.variable::<K>(variable);
     }
-    /// Reports that the following leaves are below an argument without adjoint (1), or no longer are (-1).
+    /// Reports the beginning (1) or end (-1) of leaves below an argument without adjoint.
     #[inline(always)]
     fn flat(&mut self, depth: i32) {
         let _ = depth;
@@ -136,13 +131,11 @@ pub trait ConstantVisitor {
     /// Visits a constant.
     fn constant(&mut self, bytes: &[u8]);
 }
-/// Collects constants.
 impl ConstantVisitor for Vec<u8> {
     fn constant(&mut self, bytes: &[u8]) {
         self.extend_from_slice(bytes);
     }
 }
-/// Writes constants into a block.
 impl ConstantVisitor for &mut [u8] {
     #[inline(always)]
     fn constant(&mut self, bytes: &[u8]) {
