@@ -21,7 +21,7 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![deny(unsafe_code)]
 
-// The macros write the path of core, also in core.
+// The macros write the path of core.
 extern crate self as entape_core;
 
 pub use entape_macros::{Stash, Structure, function, kind, op, operations};
@@ -53,9 +53,9 @@ pub mod structure;
 pub mod sweep;
 pub mod tape;
 
-/// Operation types by name: what `+`, `.sin()` and the like apply. Used for custom rules (`#[op(op::Abs, ..)]`), for functions
-/// that take an operation, and for tests of rules. Programs apply them as operators and as methods of
-/// [`Elementary`](real::Elementary), [`Cast`](real::Cast), [`Reals`](real::Reals) and the like, which document them.
+/// Operations by name: what `+`, `.sin()` and other operators and methods apply. Custom rules (`#[op(op::Abs, ..)]`), functions that
+/// take an operation, and tests of rules use them. [`Elementary`](real::Elementary), [`Cast`](real::Cast) and [`Reals`](real::Reals)
+/// document the operations.
 ///
 /// ```
 /// use entape_check as check;
@@ -70,7 +70,6 @@ pub mod op {
     pub use crate::real::list::{Dot, Mean, Norm, NormSquared, Product, Sum};
 }
 
-/// The listings of the crate's README are tested.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 mod readme {}

@@ -85,7 +85,7 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored>
         && O::READS[0] != 0
         && O::READS[1] != 0;
     /// Returns the identifier if both arguments are one variable, as in `x * x`. With two additions in memory the second one, and all
-    /// that follows, would wait for the store of the first.
+    /// that follows, would depend on the store of the first.
     #[inline(always)]
     fn same(&self) -> Option<u32> {
         let alike = TypeId::of::<A::Kind>() == TypeId::of::<B::Kind>()

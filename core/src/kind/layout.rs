@@ -75,7 +75,7 @@ pub type PieceBlock<K> = <<K as Kind>::Layout as Layout<K>>::Block;
 /// The layout of values of kind `K`: [`OnePiece`](super::OnePiece), [`Shaped`](super::Shaped), or a type of the DSL, whose functions
 /// on pieces and blocks should be `#[inline(always)]`.
 pub trait Layout<K: Kind>: 'static {
-    /// What the values of an elementwise operation must agree on: a length, or rows and columns.
+    /// The property that the values of an elementwise operation must share: a length, or rows and columns.
     type Shape: Copy + Debug + PartialEq + 'static;
     /// One number, for which the compiler uses vectors.
     type Piece: Clone + 'static;

@@ -1,4 +1,4 @@
-//! What a visitor of a stored expression receives.
+//! The components of a stored expression, as reported to a visitor.
 use crate::{kind::Kind, store::Dependence};
 use std::any::TypeId;
 

@@ -62,7 +62,7 @@ impl PlaneSlots {
     }
 }
 
-/// What operations read beside their slots.
+/// Data that operations read beside their slots.
 pub(crate) struct OperationContext<'s> {
     pub(crate) fixed: &'s [u8],
     pub(crate) stacks: &'s mut Stacks,

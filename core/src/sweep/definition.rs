@@ -4,7 +4,7 @@ use crate::{
     store::{ListSpan, Part},
 };
 
-/// What several nodes read at the same time.
+/// Data that several nodes read at the same time.
 pub trait Slots: sealed::SealedSlots {
     /// Returns the variable-length part of a statement with lists.
     fn variable_length(&self) -> &[u8];
