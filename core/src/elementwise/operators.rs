@@ -1,7 +1,4 @@
-//! Operators of lane types.
-
-/// Implements the operators of a type that elementary functions compute with, such as a
-/// [lane](crate::elementwise::Lane) or a number of a [field](crate::elementwise::FieldLane). Each operator is an
+/// Implements the operators of a [lane](crate::elementwise::Lane) or [field](crate::elementwise::FieldLane) type, each as an
 /// expression of the operands.
 ///
 /// ```

@@ -2,7 +2,8 @@
 //!
 //! `v[1]` is a [`Place`] for every kind that gives the index a meaning ([`PlaceIndex`]). A part without an index, such as a block, is
 //! a [`PlaceMut`](crate::mode::PlaceMut). Writing a part of a storage kind saves and records only this part. A variable of a value
-//! kind, or of a part that [saves the whole](Part::SAVES_WHOLE), gets a new value by a statement with two arguments.
+//! kind gets a new value as a whole, by a statement with two arguments. So does a variable of a storage kind if the part
+//! [saves the whole](Part::SAVES_WHOLE).
 #![allow(unsafe_code)] // a reference to a place is a reference to its variable
 use super::{Active, BorrowedVariableCell, Expr, Id, IntoExpr, VariableCellOf, VersionOf};
 use crate::{
