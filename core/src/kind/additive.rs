@@ -1,8 +1,8 @@
-//! Values made of numbers, whose sums and zeros need not be written by hand.
+//! Values made of numbers, with derived sums and zeros.
 use std::{marker::PhantomData, ops::AddAssign};
 
-/// A value made of numbers, from which [`#[kind]`](macro@crate::kind) derives the sum and the zero of adjoints unless `add` and
-/// `zero` are given. `#[kind]` implements it field by field for a struct that is its own value.
+/// A value made of numbers, from which [`#[kind]`](macro@crate::kind) derives `add` and `zero`. `#[kind]` implements it field by
+/// field for a struct that is its own value.
 ///
 /// ```
 /// use entape_core::kind::Additive;
@@ -29,7 +29,7 @@ pub trait Additive {
     /// Returns the zero with the shape of this value.
     #[must_use]
     fn zeroed(&self) -> Self;
-    /// `self += from`, number by number.
+    /// `self += from`.
     ///
     /// # Panics
     /// If the shapes differ.
@@ -47,7 +47,7 @@ pub trait Additive {
     fn shape_text(&self) -> String {
         String::from("()")
     }
-    /// Passes each number to `f`, which may change it. Returns whether the numbers are known.
+    /// Passes each number to `f` for changes, and returns whether the numbers are known.
     fn each_number(&mut self, f: &mut dyn FnMut(&mut f64)) -> bool {
         let _ = f;
         false
@@ -181,8 +181,8 @@ macro_rules! tuples { ($($($T:ident $i:tt)*;)*) => { $(
 )* } }
 tuples! { A 0; A 0 B 1; A 0 B 1 C 2; A 0 B 1 C 2 D 3; }
 
-/// Adds by [`Additive`], or else by `+=` without a comparison of shapes. A call of `add` on `&&&Adding` takes the first method that
-/// applies; trait bounds could not choose, because a foreign type might implement both one day.
+/// Adds by [`Additive`] or else by `+=`: a call of `add` on `&&&Adding` takes the first method that applies. Trait bounds could not
+/// choose, because a foreign type might implement both one day.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct Adding<V>(pub PhantomData<V>);
@@ -215,7 +215,7 @@ impl<V: AddAssign> ByOperator<V> for &Adding<V> {
         *into += from;
     }
 }
-/// Exists for the message of the bound of `add`.
+/// For the message of its bound.
 #[doc(hidden)]
 pub trait ByNothing<V> {
     fn add(&self, into: &mut V, from: V)

@@ -1,4 +1,4 @@
-//! Types that accumulate adjoints, and values that can be added to them.
+//! Accumulators of adjoints, and contributions to them.
 use super::{
     definition::{Arg, Kind, Val, arg},
     layout::{Layout, Shape},
@@ -9,12 +9,12 @@ use std::{fmt, marker::PhantomData};
 
 /// The adjoint of one entity during a sweep.
 ///
-/// An adjoint to which nothing was added is *unset*. It counts as zero, and the sweep skips the statement that computed the entity.
-/// Terms that add up to zero differ from it: times an infinite partial derivative they are NaN.
+/// An adjoint to which nothing was added is *unset*. It counts as zero, and the sweep skips the statement that computed the entity. A
+/// sum of zero differs: times an infinite partial derivative it is NaN.
 ///
-/// A sum of numbers is unset while it is `-0.0`. Because `-0.0 + x` is `x` and a term is added as `x + 0.0`, which is never `-0.0`,
-/// this takes no additional memory. Each number of arrays and lanes is unset separately. A formula adds [computed](Kind::computed)
-/// numbers, and elementwise operations add numbers that are [passed on](Passed).
+/// A sum of numbers is unset while it is `-0.0`, which takes no additional memory: `-0.0 + x` is `x`, and a term is added as `x +
+/// 0.0`, which is never `-0.0`. Each number of arrays and lanes is unset separately. Formulas add [computed](Kind::computed) numbers,
+/// and elementwise operations add numbers that are [passed on](Passed).
 pub trait Adjoint<K: Kind>: Clone + 'static {
     /// Returns the unset adjoint.
     #[must_use]
@@ -27,7 +27,7 @@ pub trait Adjoint<K: Kind>: Clone + 'static {
         adjoint.add(value);
         adjoint
     }
-    /// Like `from_term`, for a value that was [passed on](Passed).
+    /// Like `from_term`, for a [passed](Passed) value.
     #[doc(hidden)]
     #[inline(always)]
     #[must_use]
@@ -56,13 +56,13 @@ pub trait Adjoint<K: Kind>: Clone + 'static {
             self.add(value);
         }
     }
-    /// Returns the accumulated value, or `None` if the adjoint is unset and its shape unknown.
+    /// Returns the value, or `None` if the adjoint is unset and its shape unknown.
     fn into_value(self) -> Option<Val<K>>;
     /// Returns the value with zeros for unset numbers.
     fn into_gradient(self) -> Option<Val<K>> {
         self.into_value()
     }
-    /// Returns the value for a sweep of another tape: unset numbers are `-0.0`, computed ones are not.
+    /// Returns the value for a sweep of another tape: only unset numbers are `-0.0`.
     #[doc(hidden)]
     fn into_marked(self) -> Option<Val<K>> {
         let mut value = self.into_value()?;
@@ -71,7 +71,7 @@ pub trait Adjoint<K: Kind>: Clone + 'static {
         }
         Some(value)
     }
-    /// Returns the value, or the zero with the shape of `like` if the adjoint is unset.
+    /// Returns the value; `like` provides the zero of an unset adjoint.
     #[inline(always)]
     fn value_or_zero(self, like: impl FnOnce() -> Val<K>) -> Val<K> {
         self.into_value().unwrap_or_else(|| K::zero_like(&like()))
@@ -94,8 +94,7 @@ pub fn is_unset<K: Kind>(adjoint: &K::Adjoint) -> bool {
     adjoint.is_unset()
 }
 
-/// A contribution to an adjoint of kind `K`: a value, a scaled value, an element, an outer product, ... DSL crates implement it for
-/// custom contributions.
+/// A contribution to an adjoint of kind `K`: a value, a scaled value, an element, an outer product, or a custom type.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be added to an adjoint of kind `{K}`",
     note = "an adjoint formula yields a value of the argument's kind or a `Contribution` to it"
@@ -103,9 +102,9 @@ pub fn is_unset<K: Kind>(adjoint: &K::Adjoint) -> bool {
 pub trait Contribution<K: Kind> {
     /// Adds this to `adjoint`.
     fn add_to(self, adjoint: &mut K::Adjoint);
-    /// Returns this as a value, for an argument that is an inner expression.
+    /// Returns the value for an inner expression.
     fn materialise(self) -> Val<K>;
-    /// Returns whether the shape fits a value with the shape of `like`, or true without a comparison.
+    /// Returns false if the shape is known to differ from that of `like`.
     #[inline(always)]
     fn fits(&self, like: &Val<K>) -> bool {
         let _ = like;
@@ -115,16 +114,15 @@ pub trait Contribution<K: Kind> {
     fn given_shape(&self) -> String {
         String::from("unknown")
     }
-    /// Returns whether this is known to leave the adjoint unset.
+    /// Returns whether the adjoint is known to stay unset.
     #[doc(hidden)]
     #[inline(always)]
     fn adds_nothing(&self) -> bool {
         false
     }
-    /// The formula that returned it.
     #[doc(hidden)]
     const ORIGIN: Origin = Origin::UNKNOWN;
-    /// Passes the value to an inner expression as the adjoint of its result, by reference if possible.
+    /// Passes the value, by reference if possible, to an inner expression.
     #[inline(always)]
     fn hand_to(self, inner: impl FnOnce(Incoming<'_, K>))
     where
@@ -134,8 +132,7 @@ pub trait Contribution<K: Kind> {
     }
 }
 
-/// An adjoint that an operation passes on element by element: unset numbers stay unset. Other values count as
-/// [computed](Kind::computed).
+/// An adjoint that is passed on by element: unset numbers stay unset, instead of being [computed](Kind::computed).
 #[derive(Clone, Copy, Debug)]
 pub struct Passed<V>(pub V);
 impl<K: Kind> Contribution<K> for Passed<Val<K>> {
@@ -156,7 +153,7 @@ impl<K: Kind> Contribution<K> for Passed<Val<K>> {
     }
 }
 
-/// A number, or a sum of numbers, that is passed on. If it is unset it adds nothing, whereas [`Passed`] adds a computed zero.
+/// A number, or a sum of numbers, that is passed on. An unset one adds nothing, whereas [`Passed`] adds a computed zero.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct PassedNumber<V>(pub V);
@@ -175,7 +172,7 @@ impl<K: Kind<Value: Copy>> Contribution<K> for PassedNumber<Val<K>> {
     }
 }
 
-/// The adjoint of storage kinds; the first term determines its shape.
+/// The first term determines the shape.
 impl<K: Kind> Adjoint<K> for Option<Val<K>> {
     fn unset() -> Self {
         None
@@ -202,7 +199,7 @@ impl<K: Kind> Adjoint<K> for Option<Val<K>> {
     }
 }
 
-/// The rule and the argument whose formula returned a contribution, for messages.
+/// The rule and argument of a contribution's formula, for messages.
 #[derive(Clone, Copy, Debug)]
 pub struct Origin(Option<Formula>);
 type Formula = (fn() -> &'static str, usize);
@@ -268,7 +265,7 @@ pub(crate) fn misfit<K: Kind, C: Contribution<K>>(contribution: &C, like: &Val<K
 pub(crate) fn misfit_from<K: Kind>(origin: Origin, value: &Val<K>, like: &Val<K>) -> ! {
     other_shape::<K>(origin, &K::shape_text(value), like)
 }
-/// Asserts that `given`, called `what` in the message, has the shape of a variable's value.
+/// Asserts that `given`, called `what` in the message, has the shape of a value.
 #[inline(always)]
 #[track_caller]
 pub(crate) fn assert_like<K: Kind>(what: &str, given: &Val<K>, value: &Val<K>) {
@@ -305,8 +302,8 @@ fn other_shape<K: Kind>(origin: Origin, given: &str, like: &Val<K>) -> ! {
     )
 }
 
-/// The adjoint of a result as received by an adjoint formula. An owned one can be changed in place and moved into a sink; if it is
-/// left, its memory is reused.
+/// The adjoint of a result as received by a formula. An owned one can be changed in place and moved into a sink; otherwise its memory
+/// is reused.
 pub struct Incoming<'a, K: Kind>(Source<'a, K>);
 debug_by_name! { ['a, K: Kind] Incoming<'a, K> }
 enum Source<'a, K: Kind> {

@@ -1,13 +1,12 @@
 //! The reversal of consecutive equal statements.
 use crate::machine::PieceLoop;
 
-/// Reverses a *batch*: consecutive statements that differ only in their variables and constants. It is [`OneByOne`], [`Chained`], or
-/// a type of the DSL that chooses the instruction set.
+/// Reverses a *batch*: consecutive statements that differ only in variables and constants. Besides [`OneByOne`] and [`Chained`], a
+/// type of the DSL can choose the instruction set.
 pub trait Batch: 'static {
-    /// Whether code for batches is generated, a second copy for each type of statement.
+    /// Whether code for batches is generated.
     const LOOPS: bool;
-    /// Whether the adjoint that one statement passes to the previous one stays in registers. This is faster only for values that fit into
-    /// a register.
+    /// Whether the adjoint between two statements stays in registers, for values that fit into one.
     const CHAINS: bool;
     /// Sweeps a batch, or returns false and changes nothing.
     fn run(statements: impl PieceLoop) -> bool;

@@ -2,8 +2,8 @@
 use super::{Identifier, Kind, Policy, TapeCell, Val, VariableCell, VariableCellOf};
 use std::rc::Rc;
 
-/// The data that variables carry beside their values in a [mode](crate::mode). Only modes implement it: recording a statement relies
-/// on identifiers that do not run code of users.
+/// The data that variables carry beside their values in a [mode](crate::mode). Only modes implement it, because recording relies on
+/// identifiers that run no code of users.
 pub trait Carrier: Sized + sealed::SealedCarrier + 'static {
     /// Whether evaluations can be recorded.
     const RECORDS: bool;
@@ -21,7 +21,7 @@ pub trait Carrier: Sized + sealed::SealedCarrier + 'static {
     fn share<V: Clone + 'static>(held: &Self::Shared<V>) -> Rc<V>;
     /// Returns the content of a variable with a shared value.
     fn unshare<V: Clone + 'static>(cell: Rc<V>) -> Self::Shared<V>;
-    /// Returns the content of a variable whose value is the linear function `map` of another one.
+    /// Returns the content of a variable for the linear function `map` of its value.
     #[inline(always)]
     fn map<A: Kind, B: Kind>(
         held: &VariableCellOf<A, Self>,
@@ -58,9 +58,8 @@ pub struct Plain;
 /// are `Copy`.
 #[derive(Clone, Copy, Debug)]
 pub struct Taped;
-/// The recording mode that reuses identifiers of dropped variables. Primal values and adjoints take as much memory as the largest
-/// number of live variables. Variables own their identifiers, so they are not `Copy`, and source for this mode takes them by
-/// reference.
+/// The recording mode that reuses identifiers of dropped variables, so memory depends on the largest number of live variables.
+/// Variables own their identifiers: they are not `Copy`, and source takes them by reference.
 ///
 /// ```
 /// use entape_core::{mode::Reuse, real::Elementary, tape::Tape};

@@ -30,17 +30,17 @@ pub trait Kind: Sized + 'static {
     type Batch: Batch;
     /// The name used in messages and statistics.
     const NAME: &'static str;
-    /// Whether values are `f64`, whose operations sweeps along directions process as data.
+    /// Whether values are `f64`, which sweeps along directions process as data.
     #[doc(hidden)]
     const NUMBERS: bool = false;
-    /// Returns whether the value does not depend on the direction of the tangent. In walks for second derivatives all numbers of such an
-    /// unset tangent are `-0.0`, like an [unset](Adjoint) adjoint; a computed zero is `0.0`. False if the numbers are not known.
+    /// Returns whether the value does not depend on the tangent's direction. Such a tangent is -0.0, like an [unset](Adjoint) adjoint, in
+    /// walks for second derivatives. False if the numbers are not known.
     #[doc(hidden)]
     fn is_unset_tangent(tangent: &Self::Value) -> bool {
         let (mut tangent, mut unset) = (tangent.clone(), true);
         Self::each_number(&mut tangent, &mut |x| unset &= Adjoint::<f64>::is_unset(x)) && unset
     }
-    /// Gives the zeros of a tangent the sign of computed or unset ones.
+    /// Marks zeros as computed or unset.
     #[doc(hidden)]
     fn mark_zeros(tangent: &mut Self::Value, computed: bool) {
         let zero = if computed { 0.0 } else { -0.0 };
@@ -72,20 +72,19 @@ pub trait Kind: Sized + 'static {
     fn shape_text(value: &Self::Value) -> String {
         format!("{:?}", Self::Layout::shape(value))
     }
-    /// Passes each number to `f`, which may change it, and returns whether the numbers of values are known.
+    /// Passes each number to `f` for changes, and returns whether the numbers are known.
     ///
     /// [`#[kind]`](macro@crate::kind) implements it for kinds with [coordinates](crate::coordinates::Coordinates) and for
-    /// [`Additive`](super::Additive) values. If the numbers are not known, a tape that [verifies](crate::tape::Builder::verify) does not
-    /// compare values or test parts of the kind, and drivers return an error for an infinite or NaN result even if it does not depend on
-    /// inputs.
+    /// [`Additive`](super::Additive) values. Otherwise a tape that [verifies](crate::tape::Builder::verify) does not check values and
+    /// parts, and drivers return an error for an infinite or NaN result even if it does not depend on inputs.
     fn each_number(value: &mut Self::Value, f: &mut dyn FnMut(&mut f64)) -> bool {
         let _ = (value, f);
         false
     }
     /// `into += from`.
     fn accumulate(into: &mut Self::Value, from: Self::Value);
-    /// Returns the adjoint `value` as the result of a formula: its `-0.0` becomes `0.0` in kinds whose numbers are [unset](Adjoint)
-    /// separately, such as arrays and lanes. [`Contribution`]s of values call it, [`Passed`](super::Passed) does not.
+    /// Returns the adjoint `value` as computed by a formula: `-0.0` becomes `0.0` in kinds whose numbers are [unset](Adjoint) separately.
+    /// [`Contribution`]s of values call it, [`Passed`](super::Passed) does not.
     #[inline(always)]
     #[must_use]
     fn computed(value: Self::Value) -> Self::Value {
@@ -93,8 +92,8 @@ pub trait Kind: Sized + 'static {
     }
 }
 
-/// Asserts that values of a value kind are `Copy` and so do not own memory: all their adjoints begin as one zero, which could not
-/// have the shape of a value that owns memory. A kind that violates this does not compile if it has variables:
+/// Asserts that values of a value kind are `Copy`: all their adjoints begin as one zero, which could not have the shape of a value
+/// that owns memory. Without this a kind with variables does not compile:
 ///
 /// ```compile_fail
 /// use entape_core::{expr::Active, kind, kind::index, mode::Plain};
@@ -117,7 +116,7 @@ pub trait Bare: Copy {}
 #[diagnostic::do_not_recommend]
 impl<V: Copy> Bare for V {}
 
-/// Checks kinds whose policy depends on a parameter, or that were not made by the macro.
+/// Checks kinds of any origin.
 pub(crate) const fn assert_bare<K: Kind>() {
     assert!(
         K::Policy::STORAGE || !K::Policy::VARIABLES || !std::mem::needs_drop::<Val<K>>(),

@@ -1,18 +1,18 @@
-//! The storage of values within a statement: plain data as bytes, values that own memory on a stack.
+//! The storage of values within a statement.
 use crate::storage::Staged;
 use bytemuck::Pod;
 
-/// Stores values of type `C` within statements. Only [`Inline`] and [`Spilled`] exist, because the tape moves plain values as bytes.
+/// Stores values of type `C` within statements, as [`Inline`] or [`Spilled`].
 pub trait Encoding<C>: SealedEncoding + 'static {
     /// The bytes of a value in its statement.
     const BYTES: usize;
-    /// Whether the bytes are the whole value, so that equal constants are stored once.
+    /// Whether the bytes are the whole value; equal constants are then stored once.
     const PLAIN: bool;
     /// Passes the bytes of a plain value to `to`.
     fn show(cell: &C, to: impl FnOnce(&[u8]));
-    /// Writes the bytes of the value, or passes it to `push` and writes the returned position.
+    /// Writes the value, or the position returned by `push`.
     fn encode(cell: C, into: &mut [u8], push: impl FnOnce(C) -> u32);
-    /// Exchanges the stored value with `cell`, by `swap` if it was pushed.
+    /// Exchanges the stored or pushed value with `cell`.
     fn exchange(cell: &mut C, bytes: &mut [u8], swap: impl FnOnce(u32, &mut C));
     /// Reads the value, by `peek` if it was pushed.
     fn decode(bytes: &[u8], peek: impl FnOnce(u32) -> C) -> C;
@@ -23,7 +23,7 @@ pub trait Encoding<C>: SealedEncoding + 'static {
 /// Stores `bytemuck::Pod` values as their bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Inline;
-/// Stores values on a stack of their type, which is necessary if they own memory.
+/// Stores values that own memory on a stack of their type.
 #[derive(Clone, Copy, Debug)]
 pub struct Spilled;
 

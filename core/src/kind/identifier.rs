@@ -1,11 +1,11 @@
 //! Identifiers of variables, with the tag of their recording.
 
-/// Marks a passive argument among stored identifiers.
+/// Marks passive arguments.
 pub(crate) const NONE: u32 = u32::MAX;
-/// The tag of variables that depend on statements not recorded because the tape was full.
+/// The tag of variables that depend on statements beyond a full tape.
 const LOST: u32 = u32::MAX;
 
-/// Identifier and tag of a variable. The tag of a recording is never zero; zero means passive.
+/// Identifier and tag of a variable. A zero tag means passive.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct VariableId {
     pub(crate) id: u32,
@@ -35,9 +35,8 @@ pub struct Slot {
     pub(crate) version: u32,
 }
 
-/// The value of a variable to which a copy of its identifier refers. An owned identifier keeps its number when the variable is
-/// written, so a copy carries the version of its slot, the number of writes modulo 2^32; a linear identifier denotes one value
-/// forever.
+/// The value to which a copy of an identifier refers. An owned identifier survives writes, so a copy carries the version of its slot,
+/// the number of writes modulo 2^32. A linear identifier denotes one value.
 pub trait Version: Copy + sealed::SealedVersion + 'static {
     /// Returns the version of a slot that can be written again.
     fn of_slot(self) -> Option<u32>;
@@ -55,7 +54,7 @@ impl Version for u32 {
     }
 }
 
-/// Prevents users from creating identifiers, each of which belongs to a variable.
+/// Users cannot create identifiers, each of which belongs to a variable.
 pub(crate) mod sealed {
     use super::{Slot, VariableId};
 
@@ -72,8 +71,7 @@ pub(crate) mod sealed {
     }
 }
 
-/// The identifier that a variable carries beside its value. The trait is sealed, because the tape reads identifiers while it records
-/// a statement, and they must not run code of users.
+/// The identifier of a variable. The trait is sealed, because recording relies on identifiers that run no code of users.
 pub trait Identifier: sealed::SealedIdentifier + 'static {
     /// [`Unique`] or [`FreelyCopied`].
     type Ownership: Ownership;

@@ -1,4 +1,4 @@
-//! Identifier policies: how the variables of a kind are numbered, and who owns the numbers.
+//! Identifier policies: the numbering of variables, and the ownership of numbers.
 use super::{
     carrier::Forward,
     definition::Bare,
@@ -11,7 +11,7 @@ use crate::{
 };
 use std::{ops::Deref, rc::Rc};
 
-/// Recording and sweeping rely on values in variables and on the tape that do not run code of users.
+/// Values in variables and on the tape are trusted to run no code of users.
 pub(super) mod sealed {
     pub trait SealedPolicy {}
     impl SealedPolicy for super::Linear {}
@@ -51,12 +51,11 @@ pub trait TapeCell<V>: Clone + sealed::SealedTapeCell<V> + 'static {
     fn borrowed(borrowed: &Self::Borrowed) -> &V;
     /// Returns another owner of the borrowed value.
     fn to_shared(borrowed: &Self::Borrowed) -> Self;
-    /// Returns the allocation of a shared value to the pool, together with `extent` bytes that the value owns.
+    /// Returns the allocation of a shared value, which owns `extent` bytes, to the pool.
     fn leave(self, extent: usize) {
         let _ = extent;
     }
-    /// Takes an allocation whose value owns `extent` bytes from the pool, with unspecified contents. `fetch` prefetches the values that
-    /// are taken next.
+    /// Takes a pooled allocation with unspecified contents, which own `extent` bytes. `fetch` prefetches the next ones.
     fn waiting(extent: usize, fetch: impl Fn(&V)) -> Option<Self> {
         let _ = (extent, fetch);
         None
@@ -151,8 +150,8 @@ impl<V: Clone + 'static> TapeCell<V> for Rc<V> {
     }
 }
 
-/// A value of a storage kind on the tape: shared, with `Deref` to it. While the variable is written in place, the tape releases the
-/// value so that the write finds it unshared.
+/// A value of a storage kind on the tape: shared, with `Deref` to it. The tape releases it while the variable is written in place, so
+/// that the write finds it unshared.
 #[derive(Debug)]
 pub struct SharedValue<V>(Option<Rc<V>>);
 impl<V> Clone for SharedValue<V> {
@@ -240,8 +239,8 @@ impl<V: Clone + 'static> TapeCell<V> for SharedValue<V> {
     }
 }
 
-/// The identifier policy of a kind with values of type `V`, [`Linear`] for value kinds and [`Owned`] for storage kinds. Lists and
-/// tuples have policies without variables. The trait is sealed, because recording relies on the behaviour of identifiers.
+/// The identifier policy of a kind: [`Linear`] for value kinds, [`Owned`] for storage kinds, or a policy without variables. The trait
+/// is sealed, because recording relies on the behaviour of identifiers.
 #[diagnostic::on_unimplemented(
     message = "values of type `{V}` can't have the policy `{Self}`",
     note = "values of a value kind (`Linear`) are `Copy`; those of a storage kind (`Owned`) are `Clone`"
@@ -263,7 +262,7 @@ pub trait Policy<V: Clone + 'static>: sealed::SealedPolicy + 'static {
     fn value<'v>(arg: &'v Self::Arg<'_>) -> &'v V;
     /// Returns the content of a variable as a value on the tape.
     fn cell<M: Carrier>(held: &Self::VariableCell<M>) -> Self::TapeCell;
-    /// Returns a value of the tape as the content of a variable; in a forward mode its tangents are missing or `zero`.
+    /// Returns a value as the content of a variable, with `zero` or no tangents.
     fn held<M: Carrier>(cell: Self::TapeCell, zero: impl FnOnce(&V) -> V) -> Self::VariableCell<M>;
     /// Creates the content of a forward variable.
     fn with_tangents<const N: usize>(
@@ -284,20 +283,20 @@ pub trait Policy<V: Clone + 'static>: sealed::SealedPolicy + 'static {
     const VARIABLES: bool = true;
 }
 
-/// The policy of value kinds: values are `Copy`, and each statement creates a new identifier.
+/// The policy of value kinds: each statement creates a new identifier.
 #[derive(Clone, Copy, Debug)]
 pub struct Linear;
-/// The policy of storage kinds: a variable keeps its identifier while it is written in place, and returns it when dropped.
+/// The policy of storage kinds: a variable keeps its identifier when written in place, until it is dropped.
 #[derive(Clone, Copy, Debug)]
 pub struct Owned;
 
-/// Policies of kinds with variables, into which expressions can be evaluated.
+/// Policies of kinds with variables.
 #[doc(hidden)]
 pub trait HasVariables {}
 impl HasVariables for Linear {}
 impl HasVariables for Owned {}
 
-/// Kinds whose variables are also operands by value.
+/// Kinds with operands by value.
 #[diagnostic::on_unimplemented(
     message = "a variable of a storage kind (an array, a matrix) can't stand in an expression by value: write `&` before it",
     label = "a variable of a storage kind, which is an operand by reference: `&x`"
@@ -305,7 +304,7 @@ impl HasVariables for Owned {}
 pub trait ByValue {}
 impl ByValue for Linear {}
 
-/// Kinds whose values a function with `in_place` takes by value.
+/// Kinds that functions with `in_place` take by value.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "a function with `in_place` takes values of a storage kind by reference: write `&` before the type of this argument",

@@ -1,17 +1,16 @@
 //! The layout of values: one whole, or pieces for a loop.
 //!
-//! Values of most kinds are [one piece](super::OnePiece): a number, a complex number, a vector in a register. Arrays are long
-//! sequences of numbers, and a piece is one number. A tree of elementwise operations is evaluated piece by piece, so that a statement
-//! is one loop without temporaries ([`ByPieces`](crate::eval::ByPieces)). A sweep recomputes all intermediate values and adds to the
-//! adjoints of the leaves in the same way.
+//! Values of most kinds are [one piece](super::OnePiece). In arrays each number is a piece. A tree of elementwise operations is
+//! evaluated by piece, so that a statement is one loop without temporaries ([`ByPieces`](crate::eval::ByPieces)). A sweep recomputes
+//! values and adds to adjoints in such a loop, too.
 //!
 //! ```text
 //! c = (a + b) * x.exp()      for each piece: load a, b, x; add, exp, multiply; store c
 //! sweep of it                for each piece: load a, b, x, r_b; add, exp; the adjoints; add to a_b, b_b, x_b
 //! ```
 //!
-//! The compiler vectorises this loop for the instructions of the machine ([`Layout::run`]). It runs in blocks of [`BLOCK`] pieces.
-//! Positions of values are looked up once per block, and adjoints are gathered in arrays that cannot overlap other memory.
+//! The compiler vectorises this loop ([`Layout::run`]). It runs in blocks of [`BLOCK`] pieces. Values are looked up once per block,
+//! and adjoints are gathered in arrays that cannot overlap other memory.
 use super::{
     definition::{Arg, Kind, Val},
     index::Policy,
@@ -20,7 +19,7 @@ use super::{
 use crate::machine::PieceLoop;
 use std::fmt::Debug;
 
-/// The largest number of pieces of a block: look-ups favour large blocks, the first-level cache small ones.
+/// The largest number of pieces of a block: many for look-ups, few for the first-level cache.
 pub const BLOCK: usize = 128;
 /// A block: `length` pieces from index `start` on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,9 +39,6 @@ impl At {
         &slice[self.start..][..self.length]
     }
     /// Like [`of`](Self::of), of a mutable slice.
-    ///
-    /// # Panics
-    /// If the slice ends earlier.
     #[inline(always)]
     pub fn of_mut<T>(self, slice: &mut [T]) -> &mut [T] {
         &mut slice[self.start..][..self.length]
@@ -72,22 +68,21 @@ pub type Piece<K> = <<K as Kind>::Layout as Layout<K>>::Piece;
 /// The adjoints of a block of pieces.
 pub type PieceBlock<K> = <<K as Kind>::Layout as Layout<K>>::Block;
 
-/// The layout of values of kind `K`: [`OnePiece`](super::OnePiece), [`Shaped`](super::Shaped), or a type of the DSL, whose functions
-/// on pieces and blocks should be `#[inline(always)]`.
+/// The layout of values of kind `K`. Functions of a DSL's own layout on pieces and blocks should be `#[inline(always)]`.
 pub trait Layout<K: Kind>: 'static {
-    /// The property that the values of an elementwise operation must share: a length, or rows and columns.
+    /// The property that the values of an elementwise operation share, such as a length.
     type Shape: Copy + Debug + PartialEq + 'static;
     /// One number, for which the compiler uses vectors.
     type Piece: Clone + 'static;
-    /// The view from which pieces are read, such as a slice; a missing value has the default.
+    /// The view from which pieces are read, such as a slice.
     type View<'v>: Clone + Default;
-    /// The adjoints of the pieces of a block, initially unspecified. They are gathered before they are added, because slices of one
-    /// adjoint may overlap, and reading recently written data in other pieces stalls a processor.
+    /// The adjoints of a block, initially unspecified. They are gathered because slices of one adjoint may overlap, and reading recently
+    /// written data in other pieces stalls a processor.
     type Block: Default;
-    /// Whether pieces are the elements of vectors of `f64`, which sweeps along directions process as data.
+    /// Whether pieces are elements of vectors of `f64`, which sweeps along directions process as data.
     #[doc(hidden)]
     const NUMBERS: bool = false;
-    /// Whether a block is cheap to create and need not be kept for the next statement.
+    /// Whether creating a block is cheaper than reusing one.
     const FRESH: bool = false;
     /// Returns the shape of a value.
     fn shape(value: &Val<K>) -> Self::Shape;

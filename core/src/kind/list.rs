@@ -13,9 +13,9 @@ use std::{
 
 /// A list of entities of kind `K`, each with its own identifier.
 ///
-/// Lists are gathered from variables or expressions by [`list`](crate::expr::list), and results are scattered by
-/// [`split`](crate::expr::Expr::split); variables of this kind do not exist. A rule receives a `Vec` of values and returns a `Vec` of
-/// adjoints, and values of storage kinds are [`SharedValue`](super::SharedValue)s.
+/// [`list`](crate::expr::list) gathers variables or expressions, and [`split`](crate::expr::Expr::split) scatters a result; variables
+/// of this kind do not exist. A rule receives a `Vec` of values, which are [`SharedValue`](super::SharedValue)s in storage kinds, and
+/// returns a `Vec` of adjoints.
 ///
 /// ```
 /// use entape_core::{expr::{Active, list}, kind::List, mode::Plain, op};
@@ -249,7 +249,7 @@ impl<K: Kind> Adjoint<List<K>> for Vec<K::Adjoint> {
         if self.is_empty() {
             return List::<K>::zero_like(&like());
         }
-        // The values are requested only if the shape of an adjoint is unknown.
+        // Requested only if a shape is unknown.
         let like = LazyCell::new(like);
         let value = |(i, adjoint): (usize, K::Adjoint)| {
             let zero = || K::zero_like(like[i].peek());
@@ -274,7 +274,7 @@ impl<K: Kind, H: TapeCell<Val<K>>> Contribution<List<K>> for Vec<H> {
     }
 }
 
-/// A contribution to the adjoint of a list from any iterator with one value for each element, without an allocation.
+/// A contribution to a list: an iterator with one value for each element.
 #[derive(Clone, Copy, Debug)]
 pub struct Items<I>(pub I);
 impl<K: Kind, I: IntoIterator<Item: TapeCell<Val<K>>>> Contribution<List<K>> for Items<I> {
@@ -322,7 +322,7 @@ impl<K: Kind, I: IntoIterator<Item: TapeCell<Val<K>>>> Contribution<List<K>> for
     }
 }
 
-/// A contribution to element `at` of a list of `of` elements of a value kind.
+/// A contribution to one element of a list of `of` elements of a value kind.
 #[derive(Clone, Copy, Debug)]
 pub struct Item<V> {
     /// The index.

@@ -1,22 +1,21 @@
-//! The memory owned by values: its size, and its reuse for later values.
+//! The size and the reuse of memory owned by values.
 
-/// Measures and reuses the memory of values: [`NoMemory`], or a type that [`#[kind]`](macro@crate::kind) generates from the options
-/// `bytes`, `recycle`, `extent` and `fetch`.
+/// Measures and reuses memory: [`NoMemory`], or a type that [`#[kind]`](macro@crate::kind) generates from the options `bytes`,
+/// `recycle`, `extent` and `fetch`.
 pub trait Memory<V>: 'static {
     /// Whether memory is reused.
     const RECYCLES: bool;
-    /// Returns the buffers of a value to the pool, and leaves it valid but unspecified.
+    /// Returns buffers to the pool, and leaves the value valid but unspecified.
     #[inline(always)]
     fn recycle(value: &mut V) {
         let _ = value;
     }
-    /// Returns the bytes that a value owns beside its size, for the memory limit of a tape.
+    /// Returns the bytes that a value owns, for the memory limit of a tape.
     fn bytes(value: &V) -> usize;
-    /// Returns the bytes of a buffer that stays in the allocation that shares the value, or 0.
+    /// Returns the bytes of a buffer that stays in the shared allocation, or 0.
     ///
-    /// An allocation is pooled either with its buffer, for a value with a buffer of equal size, or without, after
-    /// [`recycle`](Self::recycle). The first way is faster and suits small values. The second one lets values of all types use large
-    /// buffers. An extent other than 0 selects the first way.
+    /// A pooled allocation keeps its buffer for a value of equal extent. This is faster and suits small values. With an extent of 0,
+    /// [`recycle`](Self::recycle) makes the buffer available to values of all types.
     #[inline(always)]
     fn extent(value: &V) -> usize {
         let _ = value;

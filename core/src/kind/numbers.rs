@@ -25,7 +25,7 @@ pub trait Numbers: Sized {
         });
         all
     }
-    /// Returns the inner product: the sum of the products of corresponding numbers.
+    /// Returns the sum of products of corresponding numbers.
     ///
     /// # Panics
     /// If the shapes differ.

@@ -8,8 +8,8 @@ use super::{
 };
 use std::{array::from_fn, fmt::Debug};
 
-/// The contributions of a block's pieces to a number beside arrays. They are added after the loop, because a sum within it, whose
-/// order matters, would prevent vectorisation.
+/// Contributions of a block to a number beside arrays. They are added after the loop, because a sum, whose order matters, would
+/// prevent its vectorisation.
 pub struct BlockSums<K: Kind>([K::Adjoint; BLOCK]);
 debug_by_name! { [K: Kind] BlockSums<K> }
 impl<K: Kind> Default for BlockSums<K> {
@@ -113,13 +113,13 @@ pub trait DestinationKind: Kind<Layout = Shaped> {
     fn times(a: Self::Factor, b: Self::Factor) -> Self::Factor;
     /// Returns the shape of a value.
     fn shape(value: &Val<Self>) -> Self::Shape;
-    /// Returns a value with unspecified numbers, all of which the caller writes.
+    /// Returns a value with unspecified numbers to be overwritten.
     fn fresh(shape: Self::Shape) -> Val<Self>;
     /// Returns the [extent](super::Memory::extent) of values of this shape.
     fn extent_of(shape: Self::Shape) -> usize {
         let _ = shape;
         0
     }
-    /// Sets `to = factor * term` for the first term, and adds it for others.
+    /// Sets `to` to the first `factor * term`, and adds others.
     fn put(to: &mut Val<Self>, first: bool, factor: Self::Factor, term: &Val<Self>);
 }

@@ -11,7 +11,7 @@ pub enum Need {
     Unused = 0,
     /// An adjoint reads it, and it is recomputed from the arguments.
     Recompute = 1,
-    /// An adjoint reads it from the slot of its variable, which holds the value of the whole statement.
+    /// An adjoint reads it from the slot of the statement's variable.
     InSlot = 2,
 }
 impl Need {
@@ -29,8 +29,7 @@ impl Need {
     }
 }
 
-/// A value whose pieces are read from memory or computed. The needed ones are known by type ([`Needed`]), so that the loop has no
-/// branches for them.
+/// A value whose pieces are read or computed. The needed ones are known by type, so the loop has no branches for them.
 pub trait Pieces<K: Kind>: Sized {
     /// Whether the node receives an adjoint.
     const ACTIVE: bool;

@@ -1,10 +1,10 @@
-//! Adjoints of value kinds whose values do not consist only of numbers.
+//! Adjoints of value kinds with data other than numbers.
 use super::{
     adjoint::Adjoint,
     definition::{Kind, Val},
 };
 
-/// A value kind whose zero is known without a value, as with [`#[kind(numbers(..))]`](macro@crate::kind) and `#[kind(real(..))]`.
+/// A value kind with a zero of one shape, as with [`#[kind(numbers(..))]`](macro@crate::kind) and `#[kind(real(..))]`.
 pub trait KnownZero: Kind {
     /// Returns the zero.
     fn zero() -> Val<Self>;
@@ -14,7 +14,7 @@ pub trait KnownZero: Kind {
     fn is_unset(value: &Val<Self>) -> bool;
 }
 
-/// The adjoint of a kind with a [known zero](KnownZero), unset while all its numbers are `-0.0`.
+/// The adjoint of a kind with a [known zero](KnownZero), unset while its numbers are `-0.0`.
 pub struct SumOf<K: KnownZero>(Val<K>);
 debug_by_name! { [K: KnownZero] SumOf<K> }
 impl<K: KnownZero> Clone for SumOf<K> {
@@ -58,7 +58,7 @@ pub fn is_unset_number(x: f64) -> bool {
     x.to_bits() == f64::to_bits(-0.0)
 }
 
-/// Returns the `Default` of a kind's values as their zero.
+/// Returns the `Default` as the zero.
 ///
 /// # Panics
 /// If adding it to itself changes it.
@@ -76,8 +76,8 @@ pub fn default_zero<K: Kind<Value: Default + PartialEq>>() -> Val<K> {
     zero
 }
 
-/// A kind whose values have an inner product, the sum of the products of corresponding numbers. The adjoint of a factor uses it: in
-/// `r = v * s`, `s_b += inner(r_b, v)`. [`#[kind(numbers(..))]`](macro@crate::kind) implements it.
+/// A kind of values with an inner product, the sum of products of corresponding numbers. In `r = v * s` the adjoint is `s_b +=
+/// inner(r_b, v)`. [`#[kind(numbers(..))]`](macro@crate::kind) implements it.
 pub trait Inner: Kind {
     /// Returns the inner product.
     ///

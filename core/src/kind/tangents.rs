@@ -3,7 +3,7 @@ use super::index::{SharedValue, TapeCell};
 use crate::storage::{CacheLineColumns, Column, PerIdentifier};
 use std::{any::Any, rc::Rc};
 
-/// The tangents of a value along `N` directions, which may be missing if the value does not depend on them.
+/// The tangents of a value along `N` directions, which an independent value may lack.
 pub trait TangentStorage<V, const N: usize>: Clone + 'static {
     #[doc(hidden)]
     type Column: PerIdentifier<Self>;
@@ -42,7 +42,7 @@ impl<V> Single<V> {
         }
     }
 }
-/// Small values always have tangents, which saves a distinction.
+/// Small values always have tangents, without a distinction.
 impl<V: Copy + 'static, const N: usize> TangentStorage<V, N> for [V; N] {
     type Column = CacheLineColumns<V, N>;
     #[inline(always)]
@@ -88,9 +88,9 @@ impl<V: Clone + 'static, const N: usize> TangentStorage<V, N> for Option<Rc<[V; 
     }
 }
 
-/// The content of a variable: its value, and in a forward mode tangents.
+/// The content of a variable: its value, and perhaps tangents.
 pub trait VariableCell<V>: Clone + 'static {
-    /// Wraps a value that does not depend on directions; its tangent is `zero` if it must have one.
+    /// Wraps an independent value, with the tangent `zero` if required.
     fn passive(value: V, zero: impl FnOnce(&V) -> V) -> Self;
     /// Returns a reference to the value.
     fn peek(&self) -> &V;
@@ -100,7 +100,7 @@ pub trait VariableCell<V>: Clone + 'static {
     fn edit(&mut self) -> &mut V;
     /// Returns the value if it is not shared.
     fn sole(&mut self) -> Option<&mut V>;
-    /// Returns the allocation of a shared value to the pool, together with `extent` bytes that the value owns.
+    /// Returns the allocation of a shared value, which owns `extent` bytes, to the pool.
     fn leave(self, extent: usize) {
         let _ = extent;
     }
@@ -109,7 +109,7 @@ pub trait VariableCell<V>: Clone + 'static {
     fn tangents<const N: usize>(&self) -> Option<&[V; N]> {
         None
     }
-    /// Sets the tangent along direction `j`; missing ones along other directions become `zero`.
+    /// Sets the tangent along direction `j`; missing ones become `zero`.
     ///
     /// # Panics
     /// In modes without tangents.

@@ -7,7 +7,6 @@ use super::{
 };
 use crate::storage::shared_bytes;
 
-/// Returns the bytes of a value beside its `TapeValue`.
 #[inline(always)]
 pub(crate) fn bytes_of<K: Kind>(cell: &TapeValue<K>) -> usize {
     match K::Policy::STORAGE {
@@ -15,7 +14,7 @@ pub(crate) fn bytes_of<K: Kind>(cell: &TapeValue<K>) -> usize {
         false => 0,
     }
 }
-/// Reuses the memory of a value that a tape drops.
+/// Reuses the memory of a dropped value.
 pub(crate) fn recycle<K: Kind>(mut cell: TapeValue<K>) {
     if K::Memory::RECYCLES
         && let Some(value) = TapeCell::sole(&mut cell)
@@ -40,7 +39,6 @@ fn extent_left<K: Kind>(value: &mut Val<K>) -> usize {
     }
     extent
 }
-/// Reuses the memory of a value in a tape or a variable.
 pub(crate) fn leave<K: Kind, H: VariableCell<Val<K>>>(mut held: H) {
     if K::Memory::RECYCLES
         && let Some(value) = held.sole()
@@ -49,7 +47,6 @@ pub(crate) fn leave<K: Kind, H: VariableCell<Val<K>>>(mut held: H) {
         held.leave(extent);
     }
 }
-/// Wraps a value, in a pooled allocation if available.
 #[inline]
 pub(crate) fn new_cell<K: Kind>(value: Val<K>) -> TapeValue<K> {
     let extent = K::Memory::extent(&value);

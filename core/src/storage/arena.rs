@@ -1,14 +1,14 @@
-//! Memory for objects of different types that live while one statement is swept.
+//! Memory for objects of different types while one statement is swept.
 #![allow(unsafe_code)] // objects of different types are owned as one of a trait, without a box each
 use bumpalo::{Bump, boxed::Box};
 use std::ptr;
 
 #[derive(Debug, Default)]
 pub(crate) struct ObjectArena(Bump);
-/// An object owned by this box, in memory of the arena.
+/// An object in memory of the arena.
 pub(crate) type InArena<'s, T> = Box<'s, T>;
 impl ObjectArena {
-    /// Moves an object into the arena; `widen` coerces it to a trait object, which cannot be written for a type parameter.
+    /// `widen` coerces the object to a trait object, which cannot be written for a type parameter.
     #[inline(always)]
     pub(crate) fn alloc<'s, T: 's, D: ?Sized>(
         &'s self,

@@ -1,5 +1,5 @@
-//! Values of storage kinds in a sweep, by their address on the tape. A node with a counted handle would have a destructor, so the
-//! compiler would keep it in memory and move it whenever nodes nest; a pointer stays in a register.
+//! Values of storage kinds in a sweep, by address. A counted handle would have a destructor, so the compiler would keep nodes in
+//! memory and move them; a pointer stays in a register.
 //!
 //! The creator of a [`BorrowedPtr`] promises that the value stays at its address, unchanged, while the pointer is used.
 #![allow(unsafe_code)]

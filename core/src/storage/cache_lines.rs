@@ -5,7 +5,7 @@ use super::{
 };
 use crate::error::Error;
 
-/// `N` elements for each identifier, aligned to cache lines if they fill some.
+/// `N` elements for each identifier, aligned to whole cache lines.
 pub struct CacheLineColumns<T: 'static, const N: usize> {
     all: Column<T>,
     /// Elements before the first group.
@@ -13,7 +13,6 @@ pub struct CacheLineColumns<T: 'static, const N: usize> {
 }
 debug_by_name! { [T: 'static, const N: usize] CacheLineColumns<T, N> }
 impl<T, const N: usize> CacheLineColumns<T, N> {
-    /// The largest `skip`.
     const BEFORE: usize = match (N * size_of::<T>()).checked_rem(LINE) {
         Some(0) if size_of::<T>() > 0 && LINE.is_multiple_of(size_of::<T>()) => {
             LINE / size_of::<T>() - 1
@@ -23,7 +22,7 @@ impl<T, const N: usize> CacheLineColumns<T, N> {
     pub(crate) fn held(&self) -> usize {
         self.all.held()
     }
-    /// Returns the elements of all groups, and those around them.
+    /// Includes elements around the groups.
     pub(crate) fn all(&mut self) -> &mut [T] {
         &mut self.all
     }
@@ -34,7 +33,7 @@ impl<T, const N: usize> CacheLineColumns<T, N> {
 }
 
 pub trait PerIdentifier<X>: Default {
-    /// Resizes to `len` identifiers. New elements are `new`; others may have any previous value.
+    /// New elements are `new`; others may have any previous value.
     fn resize(&mut self, len: usize, new: X) -> Result<(), Error>;
     fn get(&self, id: u32) -> &X;
     fn at(&mut self, id: u32) -> &mut X;

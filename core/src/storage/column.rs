@@ -1,4 +1,4 @@
-//! A vector that can be very long: fallible growth, huge pages, elements moved to its end past the caches.
+//! A vector that can be very long: fallible growth, huge pages, appending past the caches.
 //!
 //! Guarantee: all elements are initialised. Elements passed as bytes are moved, and not dropped elsewhere.
 #![allow(unsafe_code)] // elements are moved as bytes
@@ -11,12 +11,12 @@ use std::{
 
 pub struct Column<T: 'static> {
     all: Vec<T>,
-    /// The number of elements before the vector was truncated.
+    /// The length before truncation.
     touched: usize,
     huge_pages: bool,
 }
 debug_by_name! { [T: 'static] Column<T> }
-/// Smaller vectors are written through the caches, where a sweep finds them.
+/// Smaller vectors stay in the caches for a sweep.
 const CACHED: usize = 1 << 20;
 
 impl<T: 'static> Column<T> {
@@ -58,8 +58,7 @@ impl<T: 'static> Column<T> {
         }
         Ok(())
     }
-    /// Reserves memory for `n` more elements. It grows to four times its size if possible: growing copies all elements, while untouched
-    /// memory costs nothing.
+    /// Grows to four times the size if possible: growing copies all elements, while untouched memory costs nothing.
     pub(crate) fn reserve(&mut self, n: usize) -> Result<(), Error> {
         let len = self.all.len();
         if self.all.capacity() - len >= n {
@@ -102,7 +101,6 @@ impl<T: 'static> Column<T> {
         self.all.resize_with(len, value);
         Ok(())
     }
-    /// Appends an element to [reserved](Self::reserve) memory.
     pub(crate) fn push(&mut self, value: T) {
         self.all.push(value);
     }
@@ -110,16 +108,15 @@ impl<T: 'static> Column<T> {
         self.touched = self.touched.max(self.all.len());
         self.all.truncate(len);
     }
-    /// Removes and yields elements from `len` on.
+    /// Removes elements from `len` on.
     pub(crate) fn take_from(&mut self, len: usize) -> impl Iterator<Item = T> {
         self.touched = self.touched.max(self.all.len());
         self.all.drain(len.min(self.all.len())..)
     }
-    /// Returns the bytes that are or were in use.
+    /// Bytes that are or were in use.
     pub(crate) fn allocated(&self) -> usize {
         self.touched.max(self.all.len()) * size_of::<T>()
     }
-    /// Returns the bytes allocated.
     pub(crate) fn held(&self) -> usize {
         self.all.capacity() * size_of::<T>()
     }

@@ -2,7 +2,7 @@
 
 /// The allocator's header, and the rounding of sizes.
 pub(crate) const OVERHEAD: usize = 16;
-/// Returns the bytes of a shared value that owns `owned` bytes on the heap, with the overhead of the allocation.
+/// Returns the bytes of a shared value that owns `owned` bytes, with overhead.
 #[inline(always)]
 pub(crate) const fn shared_bytes<V>(owned: usize) -> usize {
     let owned = if owned > 0 { owned + OVERHEAD } else { 0 };

@@ -1,6 +1,6 @@
 //! A table in which every index is valid.
 //!
-//! Guarantee: an index is taken modulo the length, so it needs no check.
+//! Guarantee: indices are taken modulo the length, without a check.
 #![allow(unsafe_code)] // elements are accessed without a bounds check
 use std::ptr::{NonNull, slice_from_raw_parts_mut};
 

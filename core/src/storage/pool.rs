@@ -1,13 +1,13 @@
 //! Thread-local pools, in which later values reuse the memory of dropped values.
 //!
-//! A kind whose values are vectors of numbers returns them here by `#[kind(recycle = ..)]` and takes new ones from here. Adjoints are
-//! created and dropped by the thousand, and each recording creates as many values as the last one; the system would provide their
-//! memory page by page. Allocations in which a tape shares values are pooled too, for some kinds with the memory of their values
+//! A kind with vectors of numbers returns them here by `#[kind(recycle = ..)]` and takes new ones from here. Sweeps create adjoints
+//! by the thousand, and recordings create as many values as the last one, whose memory the system would provide page by page. Shared
+//! allocations of tapes are pooled too, for some kinds with the memory of their values
 //! ([`Memory::extent`](crate::kind::Memory::extent)).
 //!
-//! The memory returned last is taken first, because it is still in the cache. Otherwise the oldest blocks are reused in address
-//! order. A reset returns values in about the order of their creation, so a repeated recording writes memory in one direction, and
-//! its sweep reads it in one direction, which lets processors prefetch.
+//! The memory returned last is taken first, from the cache. Otherwise the oldest blocks are reused in address order. A reset returns
+//! values in about the order of their creation, so repeated recordings and sweeps walk memory in one direction, which lets processors
+//! prefetch.
 //!
 //! ```
 //! use entape_core::storage::pool;
@@ -30,24 +30,23 @@ use std::{
     rc::Rc,
 };
 
-/// The largest number of bytes pooled for one type of numbers or of shared values.
+/// The most bytes pooled for one type.
 const MOST: usize = 1 << 28;
-/// The largest number of pooled lengths.
 const LENGTHS: usize = 64;
-/// Recently returned allocations that are assumed to be in the cache.
+/// Recently returned allocations, assumed to be in the cache.
 const HOT: usize = 64;
 const RUNS: usize = 16;
 
-/// Consecutively returned allocations, with the address of the first. Their type is erased, so that code for groups is compiled once.
+/// Consecutive returns from a first address. The type is erased, so that code for groups is compiled once.
 struct Group {
     place: usize,
     all: Box<dyn Any>,
 }
 struct Cold {
-    /// Groups with ascending addresses: values of one vector of a tape are returned in order.
+    /// Ascending addresses, as a tape returns the values of a vector.
     runs: Vec<VecDeque<Group>>,
     groups: usize,
-    /// Groups that stayed unused while the last `given` ones were returned.
+    /// Groups unused while the last `given` ones were returned.
     idle: usize,
     given: usize,
 }
@@ -60,7 +59,6 @@ impl Cold {
             given: 0,
         }
     }
-    /// Takes the lowest group.
     fn take(&mut self) -> Option<Group> {
         let first = |run: &VecDeque<Group>| run.front().map(|group| group.place);
         let at = (0..self.runs.len()).min_by_key(|&at| first(&self.runs[at]))?;
@@ -72,7 +70,7 @@ impl Cold {
         }
         Some(group)
     }
-    /// Keeps a group, and returns groups for the system.
+    /// Returns groups for the system.
     fn give(&mut self, group: Group) -> Vec<Group> {
         self.groups += 1;
         // The run that ends closest below the group.
@@ -101,14 +99,12 @@ impl Cold {
         gone
     }
 }
-/// Free allocations of one size. Only `push` or `pop` is needed for each; other work is done for groups of [`HOT`].
+/// Free allocations of one size. A `push` or `pop` suffices for each; other work is done for groups of [`HOT`].
 struct FreeList<X> {
-    /// The allocations returned last.
     hot: Vec<X>,
     cold: Cold,
-    /// Allocations in use.
     out: usize,
-    /// The peak of `out`. Further returns are freed: they were never taken, such as vectors that a program passed in.
+    /// The peak of `out`; further returns were never taken and are freed.
     most: usize,
 }
 impl<X: Allocation> FreeList<X> {
@@ -132,7 +128,7 @@ impl<X: Allocation> FreeList<X> {
         self.out += 1;
         self.hot.pop()
     }
-    /// Counts a return, and decides whether to keep it.
+    /// Counts a return, and returns whether to keep it.
     #[inline(always)]
     fn welcomes(&mut self) -> bool {
         self.most = self.most.max(self.out);
@@ -150,7 +146,7 @@ impl<X: Allocation> FreeList<X> {
             self.hot = group;
         }
     }
-    /// Makes space among hot allocations, and returns groups for the system.
+    /// Returns groups for the system.
     fn cool_down(&mut self) -> Vec<Group> {
         let rest = self.hot.split_off(HOT);
         let group = std::mem::replace(&mut self.hot, rest);
@@ -159,7 +155,7 @@ impl<X: Allocation> FreeList<X> {
             all: Box::new(group),
         })
     }
-    /// Keeps an allocation, and returns whether too many are hot.
+    /// Returns whether too many are hot.
     #[inline(always)]
     fn give(&mut self, x: X) -> bool {
         self.hot.push(x);
@@ -168,7 +164,7 @@ impl<X: Allocation> FreeList<X> {
 }
 trait Allocation: 'static {
     fn place(&self) -> usize;
-    /// Returns the bytes of a pooled allocation, with the overhead of allocator and list.
+    /// Includes the overhead of allocator and list.
     fn bytes(size: usize) -> usize;
 }
 /// The size is the capacity.
@@ -184,7 +180,7 @@ impl<T: 'static> Allocation for Vec<T> {
         }
     }
 }
-/// The size is 0 if the value returned its memory, and otherwise the bytes that it owns.
+/// The size is 0, or the bytes that the value owns.
 impl<V: 'static> Allocation for Rc<V> {
     fn place(&self) -> usize {
         Rc::as_ptr(self).addr()
@@ -252,7 +248,7 @@ impl<X: Allocation> Pool<X> {
     }
 }
 impl<T: 'static> Pool<Vec<T>> {
-    /// Writes in place: moving a vector as a part of an option would stall on the write of that option.
+    /// Moving a vector as a part of an option would stall on the write of that option.
     #[inline(always)]
     fn take(&mut self, length: usize, into: &mut Vec<T>) {
         if <Vec<T>>::bytes(length) == 0 {
@@ -266,8 +262,8 @@ impl<T: 'static> Pool<Vec<T>> {
             self.take_longer(at, into);
         }
     }
-    /// Takes an allocation up to twice as long, as a last resort: otherwise values of two such lengths would take each other's memory,
-    /// and the longer ones would allocate more.
+    /// Takes an allocation up to twice as long, as a last resort: values of two such lengths would take each other's memory, and the
+    /// longer ones would allocate more.
     #[cold]
     #[inline(never)]
     fn take_longer(&mut self, exact: usize, into: &mut Vec<T>) {
@@ -296,7 +292,7 @@ impl<V: 'static> Pool<Rc<V>> {
     }
 }
 
-/// The pools of a thread; `f64` has a separate field, because it is used most.
+/// `f64` has a separate field, because it is used most.
 struct Pools {
     reals: Pool<Vec<f64>>,
     long: LongVectors,
@@ -343,7 +339,7 @@ impl Pools {
 thread_local! {
     static POOLS: RefCell<Pools> = const { RefCell::new(Pools::new()) };
 }
-/// Runs `f` on a pool. None exists while the thread ends, or for code that a pool runs: destructors of freed values and prefetches.
+/// Runs `f` on a pool, unless the thread ends or a pool runs this code: destructors of freed values and prefetches.
 #[inline(always)]
 fn with<P: TypeMapEntry<dyn AnyPool, With = ()>, R>(f: impl FnOnce(&mut P) -> R) -> Option<R> {
     let run = |pools: &RefCell<Pools>| pools.try_borrow_mut().ok().map(|mut p| f(p.of()));
@@ -355,9 +351,8 @@ pub fn bytes() -> usize {
     POOLS.try_with(all).unwrap_or(0)
 }
 
-/// Long vectors are pooled apart from values, which are requested all the time.
+/// Apart from values, which are requested all the time.
 struct LongVectors(Vec<LongVector>);
-/// Its type is erased.
 struct LongVector {
     of: TypeId,
     capacity: usize,
@@ -365,12 +360,11 @@ struct LongVector {
     vector: Box<dyn Any>,
 }
 impl LongVectors {
-    /// Returns the bytes pooled, for one or all types.
     fn bytes(&self, of: Option<TypeId>) -> usize {
         let all = self.0.iter().filter(|x| of.is_none_or(|of| x.of == of));
         all.map(|x| x.bytes).sum()
     }
-    /// Keeps a vector, and returns one for the system.
+    /// Returns a vector for the system.
     fn give(&mut self, vector: LongVector) -> Option<LongVector> {
         if self.bytes(Some(vector.of)) + vector.bytes > MOST {
             return Some(vector);
@@ -378,7 +372,7 @@ impl LongVectors {
         self.0.push(vector);
         (self.0.len() > LONG_VECTORS).then(|| self.0.remove(0))
     }
-    /// Takes the shortest vector in this range, of several the last one.
+    /// Takes the shortest vector in this range, the last of several.
     fn take(&mut self, of: TypeId, capacity: &RangeInclusive<usize>) -> Option<LongVector> {
         let fits = |&at: &usize| self.0[at].of == of && capacity.contains(&self.0[at].capacity);
         let all = (0..self.0.len()).rev().filter(fits);
@@ -389,7 +383,6 @@ impl LongVectors {
 const LONG_VECTORS: usize = 256;
 /// The allocator caches shorter vectors.
 const LONG: usize = 1 << 15;
-/// Pools the memory of a vector for a later tape.
 pub(crate) fn keep<T: 'static>(x: Vec<T>) {
     let capacity = x.capacity();
     let bytes = <Vec<T>>::bytes(capacity);
@@ -414,7 +407,7 @@ fn take_long(of: TypeId, capacity: &RangeInclusive<usize>) -> Option<LongVector>
     let take = |pools: &RefCell<Pools>| pools.try_borrow_mut().ok()?.long.take(of, capacity);
     POOLS.try_with(take).ok().flatten()
 }
-/// Takes a vector with a capacity in this range, which contains the elements with which it was pooled.
+/// Takes a vector with the elements with which it was pooled.
 pub(crate) fn kept<T: 'static>(capacity: RangeInclusive<usize>) -> Option<Vec<T>> {
     if capacity.end().saturating_mul(size_of::<T>()) < LONG {
         return None;
@@ -423,7 +416,7 @@ pub(crate) fn kept<T: 'static>(capacity: RangeInclusive<usize>) -> Option<Vec<T>
     taken.ok().map(|vector| *vector)
 }
 
-/// Returns a vector with unspecified numbers, all of which the caller writes.
+/// Returns a vector with unspecified numbers to be overwritten.
 #[inline]
 pub fn take<T: Copy + Default + 'static>(length: usize) -> Vec<T> {
     let mut x = Vec::new();
@@ -433,7 +426,6 @@ pub fn take<T: Copy + Default + 'static>(length: usize) -> Vec<T> {
     }
     x
 }
-/// Sets the length within the capacity, or allocates.
 #[cold]
 #[inline(never)]
 fn fit<T: Copy + Default>(x: &mut Vec<T>, length: usize) {
@@ -449,11 +441,10 @@ pub fn give<T: Copy + Default + 'static>(x: Vec<T>) {
     let capacity = x.capacity();
     with(|pool: &mut Pool<Vec<T>>| pool.give(x, capacity));
 }
-/// Returns the pooled memory of this thread to the system. Values leave at most 256 MiB for each type of numbers and for each type of
-/// shared values to later recordings. A dropped tape leaves at most 256 MiB of statements, and of values of each type, to later
-/// tapes.
+/// Returns the pooled memory of this thread to the system. Values leave at most 256 MiB to later recordings for each type of numbers
+/// and of shared values. Dropped tapes leave at most 256 MiB of statements and of values of each type.
 pub fn release_memory() {
-    // The end of a thread frees the memory.
+    // Happens at the end of a thread anyway.
     let _ = POOLS.try_with(|pools| drop(pools.replace(Pools::new())));
 }
 
@@ -471,20 +462,18 @@ pub(crate) fn share<V: 'static>(value: V) -> Rc<V> {
         None => Rc::new(value),
     }
 }
-/// Takes an allocation whose value owns `extent` bytes.
 #[inline]
 pub(crate) fn take_box<V: 'static>(extent: usize, fetch: impl Fn(&V)) -> Option<Rc<V>> {
     with(|pool: &mut Pool<Rc<V>>| pool.take(extent, fetch)).flatten()
 }
-/// Prefetches counts and value.
 #[inline(always)]
 pub(crate) fn prefetch_box<V>(shared: &Rc<V>) {
     let value = Rc::as_ptr(shared);
     prefetch(value.wrapping_byte_sub(2 * size_of::<usize>()));
     prefetch(value.wrapping_add(1).wrapping_byte_sub(1));
 }
-/// Prefetches values that are taken from `all` soon: allocations `box_ahead` values ahead, and their memory `value_ahead` values
-/// ahead. The processor predicts neither.
+/// Prefetches allocations `box_ahead` values and their memory `value_ahead` values before they are taken, which processors do not
+/// predict.
 #[inline(always)]
 pub(crate) fn look_ahead<H>(
     all: &[H],
@@ -500,7 +489,6 @@ pub(crate) fn look_ahead<H>(
         .into_iter()
         .for_each(fetch);
 }
-/// Pools an unshared allocation whose value owns `extent` bytes.
 #[inline]
 pub(crate) fn give_box<V: 'static>(shared: Rc<V>, extent: usize) {
     with(|pool: &mut Pool<Rc<V>>| pool.give(shared, extent));

@@ -1,8 +1,7 @@
 //! A column with a staging buffer.
 //!
 //! New elements are written to a small ring in the first-level cache, and moved to the column when there are many. Other operations
-//! work on the column, after a [`flush`](Staged::flush). The initial ring has one element, which is moved at once, so a short column
-//! takes little memory.
+//! [`flush`](Staged::flush) first. The initial ring has one element, so a short column takes little memory.
 //!
 //! Guarantee: each appended element is either in the ring or in the column, and is returned or dropped once.
 #![allow(unsafe_code)] // elements move through uninitialised memory
@@ -13,13 +12,13 @@ use std::{
     ops::{Deref, DerefMut},
 };
 
-/// Bytes moved at once: as many cache lines as a processor can write to memory at a time.
+/// Moves are as large as the cache lines that a processor writes at a time.
 const WORTH: usize = 512;
-/// The largest number of elements collected before a move.
+/// The most elements before a move.
 const MANY: usize = 64;
-/// Elements of a wide ring: those not worth a move, and those appended before the next check.
+/// Elements not worth a move, and those before the next check.
 pub(crate) const RING: usize = 256;
-/// Elements appended before the next check if the last statement appends three.
+/// With three elements of the last statement.
 const BEFORE_CHECK: usize = PIECES + 2;
 const _: () = assert!(RING.is_power_of_two() && RING >= MANY + BEFORE_CHECK);
 
@@ -62,8 +61,8 @@ impl<T: 'static> Staged<T> {
         }
         Ok(())
     }
-    /// Appends `value` and returns its index, without a check: an overflow is detected when elements are moved. A [wide](Self::widen)
-    /// ring has space for a full stage of statements after [`drain_stage`](Self::drain_stage) and [`push`](Self::push).
+    /// Appends `value` and returns its index without a check: moving detects an overflow. A [wide](Self::widen) ring has space for a full
+    /// stage of statements after [`drain_stage`](Self::drain_stage) and [`push`](Self::push).
     #[inline(always)]
     pub(crate) fn push_here(&mut self, value: T) -> usize {
         let at = self.end;
@@ -71,16 +70,15 @@ impl<T: 'static> Staged<T> {
         self.end = at + 1;
         at
     }
-    /// Checks for space after a statement with several elements; for others the check of a full stage suffices.
+    /// The check after a statement with several elements; for others the check of a full stage suffices.
     #[inline(always)]
     pub(crate) fn has_room(&self) -> bool {
         self.end - self.column.len() + BEFORE_CHECK <= RING
     }
-    /// Counts staged elements too.
     pub(crate) fn len(&self) -> usize {
         self.end
     }
-    /// Moves staged elements to the column if they are many, except for the last, incomplete cache line.
+    /// Moves many staged elements, except for the last, incomplete cache line.
     pub(crate) fn drain_stage(&mut self) -> Result<(), Error> {
         if self.ring.len() < RING {
             return self.flush();
@@ -95,10 +93,9 @@ impl<T: 'static> Staged<T> {
         self.flush()?;
         self.column.reserve(count)
     }
-    /// Appends `value` to reserved memory.
     pub(crate) fn push(&mut self, value: T) -> usize {
         let at = self.push_here(value);
-        // Memory is reserved for staged elements, too.
+        // Reserved for staged elements, too.
         let _ = self.drain_stage();
         at
     }
@@ -127,7 +124,6 @@ impl<T: 'static> Staged<T> {
         }
         Ok(())
     }
-    /// Removes and yields staged elements from `len` on.
     fn staged_from(&mut self, len: usize) -> impl Iterator<Item = T> {
         let from = len.max(self.column.len()).min(self.end);
         let standing = self.end - self.column.len() <= self.ring.len();
@@ -151,17 +147,14 @@ impl<T: 'static> Staged<T> {
         self.column.truncate(len);
         self.end = self.end.min(len);
     }
-    /// Removes all elements from `len` on.
     pub(crate) fn take_from(&mut self, len: usize, mut take: impl FnMut(T)) {
         self.staged_from(len).for_each(&mut take);
         self.end = self.end.min(len);
         self.column.take_from(len).for_each(take);
     }
-    /// Returns the bytes that are or were in use.
     pub(crate) fn allocated(&self) -> usize {
         self.column.allocated() + self.ring.bytes()
     }
-    /// Returns the bytes allocated.
     pub(crate) fn held(&self) -> usize {
         self.column.held() + self.ring.bytes()
     }

@@ -6,10 +6,9 @@
 //! arenas  [ full ] [ full ] [ moved | room | stage's bytes go here ... ]
 //!                                   base
 //! ```
-//! Pieces are written to the stage. When it is full, its whole cache lines are moved to the arena past the caches. Writing to the
-//! arena directly would first read every line from memory, whereas a few lines at a time are written out as the program continues.
-//! Arenas never move, and a piece is contained in one arena. The initial stage is narrow, and pieces are written to arenas directly,
-//! so a short stream takes little memory.
+//! A full stage moves its whole cache lines to the arena past the caches. Writing to the arena directly would first read every line
+//! from memory, whereas a few lines at a time are written out as the program continues. Arenas never move, and a piece is in one
+//! arena. The initial stage is narrow, and pieces are written to arenas, so a short stream takes little memory.
 //!
 //! Guarantee: returned pieces are initialised, are within the stage or one arena, and do not overlap.
 #![allow(unsafe_code)] // pieces are returned from raw memory, after one check for space
@@ -23,22 +22,21 @@ use std::{
     ptr::{NonNull, slice_from_raw_parts_mut},
 };
 
-/// Bytes of a wide stage: as many cache lines as a processor can write to memory at a time while the program continues. With 8 KiB
-/// recording stalls and takes a tenth longer.
+/// As many cache lines as a processor writes while the program continues. With 8 KiB recording stalls and takes a tenth longer.
 const STAGE: usize = 1024;
-/// A narrow stage holds the last line of the arena.
+/// Holds the last line of the arena.
 const NARROW: usize = LINE;
-/// Bytes after the stage and each arena, because a small piece is written before its space is checked.
+/// Bytes after the stage and each arena, because small pieces are written before a check.
 pub(crate) const SLACK: usize = 512;
-/// The largest number of pieces of eight bytes, handle and identifier, before the stage is moved. The last one exceeds it.
+/// The most pieces of eight bytes, handle and identifier, before the stage is moved. The last one exceeds it.
 pub(super) const PIECES: usize = STAGE / 8 + 1;
 /// The minimal distance of boundaries.
 const SEAM: usize = 8192;
-/// The first arena, after which the total size quadruples.
+/// The first arena; the total size then quadruples.
 const FIRST: usize = 256;
-/// From the first of these sizes on arenas double the total size, up to the second.
+/// From the first size on arenas double the total, up to the second.
 const ARENA: (usize, usize) = (1 << 16, 1 << 26);
-/// Smaller arenas are written through the caches, where a sweep finds them.
+/// Smaller arenas stay in the caches for a sweep.
 const CACHED: usize = 1 << 19;
 
 /// A position between two pieces.
@@ -48,7 +46,6 @@ pub(crate) struct StreamPosition {
     at: usize,
 }
 
-/// A range of bytes of an arena.
 pub(crate) struct Span {
     pub(crate) arena: usize,
     pub(crate) start: usize,
@@ -59,7 +56,7 @@ struct Arena {
     memory: Box<[u8]>,
     /// The offset of the first cache line.
     skip: usize,
-    /// Valid once the stream has continued in the next arena.
+    /// Valid in earlier arenas.
     used: usize,
 }
 impl Arena {
@@ -82,7 +79,7 @@ impl Arena {
             used: 0,
         })
     }
-    /// Returns the bytes for planning; a small piece may exceed them.
+    /// For planning; a small piece may exceed it.
     fn size(&self) -> usize {
         self.memory.len() - LINE - SLACK
     }
@@ -105,18 +102,18 @@ pub(crate) struct Stream {
     start: NonNull<u8>,
     front: NonNull<u8>,
     limit: NonNull<u8>,
-    /// Bytes of the stage without the slack.
+    /// Without the slack.
     stage: usize,
-    /// The staged bytes are in the arena; the stage may be outdated.
+    /// The arena has the staged bytes, and the stage may be outdated.
     synced: bool,
-    /// Whole lines before the staged bytes.
+    /// Whole lines before the stage.
     base: usize,
-    /// The arena in use; later ones are reused.
+    /// In use; later ones are reused.
     last: usize,
     arenas: Vec<Arena>,
-    /// Positions between pieces, in order. Few bytes or a single piece follow each.
+    /// Ordered positions, between which there are few bytes or one piece.
     boundaries: Vec<StreamPosition>,
-    /// The given size of all arenas.
+    /// If given, for all arenas.
     size: Option<usize>,
     huge_pages: bool,
 }
@@ -125,12 +122,11 @@ impl Drop for Stream {
         self.free_stage();
     }
 }
-/// Allocates a stage and its slack, to be owned.
 fn stage_of(stage: usize) -> NonNull<u8> {
     NonNull::from(Box::leak(vec![0_u8; stage + SLACK].into_boxed_slice())).cast()
 }
 impl Stream {
-    /// Creates a stream with arenas of `size` bytes, or of suitable sizes.
+    /// Arenas have `size` bytes, or suitable sizes.
     pub(crate) fn new(size: Option<usize>, huge_pages: bool) -> Self {
         let start = stage_of(NARROW);
         Stream {
@@ -147,13 +143,12 @@ impl Stream {
             huge_pages,
         }
     }
-    /// The caller replaces the stage or never uses it again.
+    /// The caller does not use the stage again.
     fn free_stage(&mut self) {
         let stage = slice_from_raw_parts_mut(self.start.as_ptr(), self.stage + SLACK);
         // SAFETY: by the invariant it came from such a box, and the caller does not use it again.
         drop(unsafe { Box::from_raw(stage) });
     }
-    /// Enlarges the stage for small pieces.
     pub(crate) fn widen(&mut self) {
         if self.stage < STAGE {
             self.sync();
@@ -175,7 +170,6 @@ impl Stream {
     fn staged(&self) -> usize {
         self.front.addr().get() - self.start.addr().get()
     }
-    /// Sets the written bytes of the stage, and the end of free ones.
     fn set(&mut self, staged: usize, limit: usize) {
         assert!(
             staged <= limit && limit <= self.stage,
@@ -190,7 +184,7 @@ impl Stream {
     fn has_capacity(&self, n: usize) -> bool {
         self.limit.addr().get() - self.front.addr().get() >= n
     }
-    /// Returns the next `n` bytes, at most `SLACK`, to be written before [`take`](Self::take) counts them.
+    /// The next `n` bytes, at most `SLACK`, are written before [`take`](Self::take).
     #[inline(always)]
     pub(crate) fn next(&mut self, n: usize) -> &mut [u8] {
         assert!(n <= SLACK, "a small piece");
@@ -198,8 +192,7 @@ impl Stream {
         // within the allocation, which is initialised and owned. The piece borrows `self`.
         unsafe { std::slice::from_raw_parts_mut(self.front.as_ptr(), n) }
     }
-    /// Counts `n` written bytes, at most `SLACK`. If it returns false the stage is full, and the caller must [reserve](Self::reserve)
-    /// memory.
+    /// Counts `n` written bytes, at most `SLACK`. If false, the caller must [reserve](Self::reserve) memory.
     #[inline(always)]
     pub(crate) fn take(&mut self, n: usize) -> bool {
         assert!(n <= SLACK, "a small piece");
@@ -212,7 +205,6 @@ impl Stream {
         self.front = end;
         true
     }
-    /// Returns `n` bytes of the stage, if it has space.
     fn append_staged(&mut self, n: usize) -> Option<&mut [u8]> {
         let at = self.staged();
         if !self.has_capacity(n) {
@@ -223,12 +215,12 @@ impl Stream {
         let (stage, _) = self.parts()?;
         Some(&mut stage[at..at + n])
     }
-    /// Makes space in the stage without new memory.
+    /// Returns false if the stage has no space.
     fn refill(&mut self, n: usize) -> bool {
         self.drain_stage(0);
         self.has_capacity(n)
     }
-    /// Moves staged bytes to the arena, including the last `fresh` ones.
+    /// Includes the last `fresh` bytes.
     #[cold]
     #[inline(never)]
     fn drain_stage(&mut self, fresh: usize) {
@@ -252,7 +244,7 @@ impl Stream {
             unsafe { pages::copy_past_caches(to.as_mut_ptr(), from.as_ptr(), moved) };
         } else {
             arena[base..base + moved].copy_from_slice(&stage[..moved]);
-            // Prefetches lines for the next stage, which may have left the caches.
+            // May have left the caches.
             if let Some(next) = arena.get(base + moved..base + moved + STAGE) {
                 pages::prefetch_slice(next);
             }
@@ -263,7 +255,7 @@ impl Stream {
         let (left, room) = (staged - moved, size.saturating_sub(base + moved));
         self.set(left, room.min(most).max(left));
     }
-    /// Makes space in the stage; returns false if the piece is too large for it.
+    /// Returns false if the piece is too large for the stage.
     pub(crate) fn reserve(&mut self, n: usize) -> Result<bool, Error> {
         if n > self.stage - LINE {
             return Ok(false);
@@ -293,7 +285,7 @@ impl Stream {
         self.mark_seam();
         Ok(&mut self.arenas[self.last].bytes()[at..at + n])
     }
-    /// Records a boundary, unless one precedes by a few KiB.
+    /// Boundaries are a few KiB apart.
     fn mark_seam(&mut self) {
         let end = self.end();
         let is_near = |last: &StreamPosition| last.arena == end.arena && end.at < last.at + SEAM;
@@ -307,7 +299,6 @@ impl Stream {
         self.set(at - self.base, at - self.base);
         self.synced = true;
     }
-    /// Continues in an arena with space for `n` bytes.
     fn next_arena(&mut self, n: usize) -> Result<(), Error> {
         self.sync();
         let used = self.end().at;
@@ -330,7 +321,6 @@ impl Stream {
         self.go_to(0);
         Ok(())
     }
-    /// Copies staged bytes to the arena.
     pub(crate) fn sync(&mut self) {
         if self.synced {
             return;
@@ -347,7 +337,7 @@ impl Stream {
             at: self.base + self.staged(),
         }
     }
-    /// Removes everything after `to`, and keeps the memory.
+    /// Keeps the memory.
     pub(crate) fn truncate(&mut self, to: StreamPosition) {
         self.sync();
         self.last = to.arena;
@@ -424,19 +414,17 @@ impl Stream {
         };
         u32::from_ne_bytes(std::array::from_fn(byte))
     }
-    /// Returns the bytes in use.
     pub(crate) fn allocated(&self) -> usize {
         let full: usize = self.arenas.iter().take(self.last).map(Arena::size).sum();
         full + self.base + self.stage
     }
-    /// Returns the bytes allocated.
     pub(crate) fn held(&self) -> usize {
         let arenas: usize = self.arenas.iter().map(|arena| arena.memory.len()).sum();
         let lists = self.arenas.capacity() * size_of::<Arena>()
             + self.boundaries.capacity() * size_of::<StreamPosition>();
         arenas + lists + self.stage + SLACK
     }
-    /// Allocates and touches memory, so that appending does not meet fresh pages.
+    /// Touches memory, so that appending does not meet fresh pages.
     pub(crate) fn preallocate(&mut self, bytes: usize) -> Result<(), Error> {
         if bytes > 0 {
             let mut arena = Arena::new(bytes.saturating_add(STAGE), self.huge_pages)?;

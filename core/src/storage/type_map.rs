@@ -1,24 +1,21 @@
-//! Collections with at most one object of each type, which are queried by type.
-//!
-//! A returned reference refers to the object of the requested type, which stays at its address until the collection is dropped.
+//! Collections with at most one object of each type. A returned reference refers to the object of the requested type, which stays at
+//! its address until the collection is dropped.
 #![allow(unsafe_code)] // an object of known type is reached by a pointer
 use std::{any::TypeId, marker::PhantomData, ptr, ptr::NonNull};
 
-/// The type of an object of a [`TypeMap<D>`], which creates it on first request.
+/// An object of a [`TypeMap<D>`], created on first request.
 pub(crate) trait TypeMapEntry<D: ?Sized>: Sized + 'static {
     type With: Copy;
-    /// `number` objects exist already.
     fn create(number: usize, with: Self::With) -> Self;
-    /// Coerces to a trait object, which cannot be written for a type parameter.
+    /// A coercion to a trait object cannot be written for a type parameter.
     fn erase(self: Box<Self>) -> Box<D>;
 }
 
 struct Key<T: ?Sized>(PhantomData<T>);
 impl<T: ?Sized + 'static> Key<T> {
-    /// The address of a type's id, which is faster to compare. Different ids have different addresses, but one id may have several.
+    /// Addresses are faster to compare than ids. Different ids have different addresses, but one id may have several.
     const PLACE: &'static TypeId = &const { TypeId::of::<T>() };
 }
-/// A type without objects.
 enum Nobody {}
 
 /// An object, and an address of its type's id.
@@ -28,7 +25,6 @@ struct CachedEntry<P> {
     at: P,
 }
 impl<P> CachedEntry<P> {
-    /// An entry for no type.
     const fn nothing(at: P) -> Self {
         CachedEntry {
             key: Key::<Nobody>::PLACE,
@@ -41,7 +37,7 @@ impl<P> CachedEntry<P> {
     }
 }
 
-/// Recently requested types, found by address of the id.
+/// Recently requested types.
 const NEAR: usize = 4;
 
 /// Objects of different types with the common trait `D`.
@@ -62,13 +58,13 @@ impl<D: ?Sized> TypeMap<D> {
             all: Vec::new(),
         }
     }
-    /// Returns the object of type `T`, creating it if needed.
+    /// Creates the object if needed.
     #[inline(always)]
     pub(crate) fn get<T: TypeMapEntry<D>>(&mut self, with: T::With) -> &mut T {
         // SAFETY: by the invariants it is of type `T`, and it is borrowed as long as `self`.
         unsafe { self.pointer::<T>(with).as_mut() }
     }
-    /// Returns the object of type `T`, creating it if needed. The pointer stays valid across references, which are also derived from it.
+    /// The pointer stays valid across references, which are also derived from it.
     #[inline(always)]
     fn pointer<T: TypeMapEntry<D>>(&mut self, with: T::With) -> NonNull<T> {
         let near = self.near.iter().find(|near| near.is::<T>());
@@ -105,13 +101,13 @@ impl<D: ?Sized> TypeMap<D> {
         // SAFETY: by the invariant it is of type `T`, and it is borrowed as long as `self`.
         Some(unsafe { thing.cast().as_ref() })
     }
-    /// Returns the object created as number `at`.
+    /// In the order of creation.
     #[inline(always)]
     pub(crate) fn at(&mut self, at: usize) -> &mut D {
         // SAFETY: by the invariant it has no other owner, and it is borrowed as long as `self`.
         unsafe { self.all[at].1.as_mut() }
     }
-    /// Returns the objects in the order of their creation.
+    /// In the order of creation.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &D> {
         // SAFETY: by the invariant they have no other owner, and they are borrowed as long as `self`.
         self.all.iter().map(|(_, thing)| unsafe { thing.as_ref() })
@@ -183,7 +179,6 @@ impl<D: ?Sized> TypeMapCache<D> {
 }
 
 pub(crate) trait PairedEntry<D: ?Sized, E: ?Sized>: TypeMapEntry<D> {
-    /// Created from the same value.
     type Partner: TypeMapEntry<E, With = Self::With>;
 }
 type Pair = CachedEntry<(NonNull<()>, NonNull<()>)>;
@@ -195,7 +190,6 @@ pub(crate) struct PairedTypeMaps<'t, D: ?Sized, E: ?Sized, W, X> {
     warm: Pair,
     first: &'t mut TypeMap<D>,
     second: &'t mut TypeMap<E>,
-    /// Objects are created from this.
     with: W,
     extra: X,
 }
@@ -219,7 +213,7 @@ impl<'t, D: ?Sized, E: ?Sized, W: Copy, X> PairedTypeMaps<'t, D, E, W, X> {
     pub(crate) fn extra(&mut self) -> &mut X {
         &mut self.extra
     }
-    /// Returns a view for a few requests, mostly for one type.
+    /// For a few requests, mostly of one type.
     #[inline(always)]
     pub(crate) fn local<'p>(&'p mut self) -> StatementTypeMaps<'p, 't, D, E, W, X> {
         StatementTypeMaps {
@@ -237,7 +231,7 @@ impl<'t, D: ?Sized, E: ?Sized, W: Copy, X> PairedTypeMaps<'t, D, E, W, X> {
         at
     }
 }
-/// The pairs for one statement, with the hot pairs in registers: the compiler sees that only the first request can have another
+/// The pairs for one statement. The hot pairs are in registers, so the compiler sees that only the first request can have another
 /// answer.
 ///
 /// Invariant: as for [`PairedTypeMaps`], applied to `all`.
@@ -247,7 +241,7 @@ pub(crate) struct StatementTypeMaps<'p, 't, D: ?Sized, E: ?Sized, W, X> {
     all: &'p mut PairedTypeMaps<'t, D, E, W, X>,
 }
 impl<D: ?Sized, E: ?Sized, W: Copy, X> StatementTypeMaps<'_, '_, D, E, W, X> {
-    /// Returns the object of type `T` and its partner, creating them if needed.
+    /// Creates object and partner if needed.
     #[inline(always)]
     pub(crate) fn get<T: PairedEntry<D, E, With = W>>(&mut self) -> (&mut T, &mut T::Partner) {
         if !self.hot.is::<T>() {
@@ -290,7 +284,6 @@ impl<D: ?Sized, E: ?Sized, W: Copy, X> StatementTypeMaps<'_, '_, D, E, W, X> {
     }
 }
 
-/// Returns the slice if the types are equal.
 #[inline(always)]
 pub(crate) fn same_slice<T: 'static, U: 'static>(slice: &[T]) -> Option<&[U]> {
     // SAFETY: the types are equal, so these elements are valid as long as `slice` is borrowed.

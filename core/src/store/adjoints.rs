@@ -1,5 +1,5 @@
-//! The adjoints of a sweep, one vector for each kind. Pages allocated and freed during the sweep would save 8 bytes for each
-//! statement of a real, but each access would have to look up a page.
+//! The adjoints of a sweep, one vector for each kind. Pages freed during the sweep would save 8 bytes per statement of a real, but
+//! each access would look up a page.
 use crate::{
     error::Error,
     kind::{Adjoint, Encoding, Kind, TapeValue, Val},
@@ -10,17 +10,17 @@ use std::{
     ops::Range,
 };
 
-/// The adjoints of one kind, and the position of a walk among its identifiers.
+/// The adjoints of one kind, and the position of a walk.
 pub struct AdjointsOf<K: Kind> {
     all: Column<K::Adjoint>,
     /// Adjoints of variables other than inputs may be set.
     dirty: bool,
-    /// Separates the linear identifiers that a backward walk has not reached, or that a forward walk has reached, from the others.
+    /// Separates linear identifiers before and after the position of a walk.
     cursor: u32,
 }
 debug_by_name! { [K: Kind] AdjointsOf<K> }
 impl<K: Kind> AdjointsOf<K> {
-    /// Whether a sweep prefetches ahead of its cursor, which pays off for values larger than 8 bytes.
+    /// Prefetching pays off for values larger than 8 bytes.
     pub(crate) const FETCHES: bool = K::Encoding::PLAIN && size_of::<TapeValue<K>>() > 8;
 
     pub(crate) fn start(
@@ -38,14 +38,14 @@ impl<K: Kind> AdjointsOf<K> {
         self.all.truncate(len);
         self.all.resize_with(len, K::Adjoint::unset)
     }
-    /// Sets all adjoints to zero: those of inputs, or all if some are `dirty`.
+    /// Unsets the adjoints of inputs, or all if some are `dirty`.
     pub(crate) fn clear(&mut self, inputs: &[Range<u32>], dirty: bool) {
         self.dirty |= dirty;
         if !self.dirty {
             self.reset_inputs(inputs);
         }
     }
-    /// Completes a whole sweep, which leaves adjoints of inputs only.
+    /// After a whole sweep only inputs have adjoints.
     fn reset_inputs(&mut self, inputs: &[Range<u32>]) {
         for run in inputs {
             let end = (run.end as usize).min(self.all.len());
@@ -66,7 +66,6 @@ impl<K: Kind> AdjointsOf<K> {
     pub(crate) fn take(&mut self, id: u32) -> K::Adjoint {
         self.all[id as usize].take()
     }
-    /// Returns an adjoint that is not unset.
     pub(crate) fn set(&self, id: u32) -> Option<&K::Adjoint> {
         let adjoint = self.all.get(id as usize);
         adjoint.filter(|adjoint| !adjoint.is_unset())
@@ -130,7 +129,6 @@ impl<K: Kind> Default for AdjointsOf<K> {
 pub(crate) trait AnyAdjoints {
     fn cursor_to_start(&mut self);
     fn allocated(&self) -> usize;
-    /// Returns the bytes allocated, in use or not.
     fn held(&self) -> usize;
 }
 impl<K: Kind> AnyAdjoints for AdjointsOf<K> {
@@ -145,7 +143,6 @@ impl<K: Kind> AnyAdjoints for AdjointsOf<K> {
     }
 }
 impl<K: Kind> TypeMapEntry<dyn AnyAdjoints> for AdjointsOf<K> {
-    /// Huge pages are requested.
     type With = bool;
     fn create(_: usize, huge_pages: bool) -> Self {
         let mut adjoints = AdjointsOf::default();
@@ -157,7 +154,7 @@ impl<K: Kind> TypeMapEntry<dyn AnyAdjoints> for AdjointsOf<K> {
     }
 }
 
-/// The adjoints of all kinds; `f64` has a separate field, because it is used most.
+/// `f64` has a separate field, because it is used most.
 pub(crate) struct AdjointStore {
     huge_pages: bool,
     real: AdjointsOf<f64>,

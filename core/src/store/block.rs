@@ -3,8 +3,8 @@
 //! ```text
 //! [ variable length: passive values, lists | constants, if they vary | fixed: identifiers, parameters, ... ]
 //! ```
-//! The type of the statement determines the size of the fixed part, so most statements do not store their size. Writer and reader
-//! walk the expression in the same order, and the reader cannot leave the block.
+//! The type of a statement determines the size of the fixed part, which most statements do not store. Writer and reader walk the
+//! expression in one order, and the reader cannot leave the block.
 use super::{
     by_kind::AllValues,
     stacks::{Counting, Stacks},
@@ -18,7 +18,7 @@ use bytemuck::Pod;
 #[derive(Default)]
 pub(crate) struct VariableLength {
     pub(crate) bytes: Vec<u8>,
-    /// For the elements of a list while they are written.
+    /// A buffer for elements.
     elements: Vec<u8>,
 }
 
@@ -46,14 +46,13 @@ const SAME: u32 = 1 << 31;
 
 /// Writes one statement.
 pub struct Writer<'w> {
-    /// For messages.
     pub(crate) statement: &'static Formula,
     pub(crate) fixed: &'w mut [u8],
     /// Passive variables may occur.
     pub(crate) mixed: bool,
-    /// Exists in statements without a fixed size.
+    /// Passive values and lists, without a fixed size.
     pub(crate) variable_length: Option<&'w mut VariableLength>,
-    /// The lists in the block itself, if no variable is passive and their sizes were known.
+    /// Lists of known size, without passive variables.
     pub(crate) lists: &'w mut [u8],
     pub(crate) stacks: &'w mut Stacks,
     pub(crate) values: &'w mut AllValues,
@@ -69,15 +68,14 @@ impl<'w> Writer<'w> {
         self.fixed = tail;
         head
     }
-    /// Asserts that the fixed part and all lists are complete.
     #[inline(always)]
     pub(crate) fn finish(self) {
         if !(self.fixed.is_empty() && self.lists.is_empty()) {
             faulty(self.statement, "writes less than its size")
         }
     }
-    /// Pushes a value to the stack of its type and returns its position. Memory that the value owns counts for the tape's limit only if
-    /// it is [`Shared`](crate::store::Shared).
+    /// Pushes a value to the stack of its type and returns its position. Memory that it owns counts only if it is
+    /// [`Shared`](crate::store::Shared).
     #[inline(always)]
     pub fn push<T: 'static>(&mut self, value: T) -> u32 {
         self.stacks.push(value)
@@ -97,8 +95,8 @@ impl<'w> Writer<'w> {
     pub(crate) fn mixed(&self) -> bool {
         self.mixed
     }
-    /// Writes the value of a passive variable. It passes on the fields of the writer, because a reference to the writer itself would
-    /// force it into memory even in statements without passive variables.
+    /// Writes a passive value. It passes on the fields of the writer, because a reference to the writer would force it into memory in all
+    /// statements.
     #[inline(always)]
     pub(crate) fn passive<K: Kind>(&mut self, cell: TapeValue<K>) {
         if let Some(variable_length) = self.variable_length.as_deref_mut() {
@@ -116,7 +114,6 @@ impl<'w> Writer<'w> {
             }
         }
     }
-    /// Writes each element of a list as bytes.
     #[inline(always)]
     pub(crate) fn elements<T: Pod>(&mut self, elements: impl ExactSizeIterator<Item = T>) {
         let length = u32::try_from(elements.len()).expect("a list below 2^32 elements");
@@ -127,7 +124,7 @@ impl<'w> Writer<'w> {
             .for_each(|(into, x)| *into = x);
         self.id(length);
     }
-    /// Writes a list of `count` elements, each with `size` bytes by `write` and `constants_size` bytes by `constants`.
+    /// Writes `count` elements of `size` bytes, and `constants_size` bytes of constants for each.
     pub(crate) fn list(
         &mut self,
         count: usize,
@@ -153,7 +150,7 @@ impl<'w> Writer<'w> {
                 length |= SAME;
             }
         }
-        // Elements precede their passive values, which are written at the same time.
+        // Elements precede their passive values.
         let start = variable_length.bytes.len();
         variable_length.bytes.resize(start + count * size, 0);
         let mut elements = std::mem::take(&mut variable_length.elements);
@@ -211,7 +208,6 @@ impl ListSpan {
 
 /// Reads one statement.
 pub struct Reader<'r> {
-    /// For messages.
     pub(crate) statement: &'static Formula,
     pub(crate) fixed: &'r [u8],
     pub(crate) constants: &'r [u8],
@@ -262,7 +258,7 @@ impl<'r> Reader<'r> {
         self.variable_length = &self.variable_length[bytes..];
         ListSpan { left, bytes }
     }
-    /// Reads each element of a list from `size` bytes and `constants` bytes of constants.
+    /// Reads elements of `size` bytes, and `constants` bytes of constants for each.
     pub(crate) fn list<T>(
         &mut self,
         size: usize,
@@ -301,7 +297,6 @@ impl<'r> Reader<'r> {
         self.variable_length = &rest[rest.len() - left..];
         list
     }
-    /// Asserts that the statement was read completely.
     #[inline(always)]
     pub(crate) fn finish(self) {
         if !(self.fixed.is_empty() && self.constants.is_empty() && self.variable_length.is_empty())

@@ -25,41 +25,38 @@ pub struct KindStatistics {
     pub identifiers: usize,
     /// Bytes of the vector of primal values.
     pub primal_bytes: usize,
-    /// Bytes of values of a storage kind, including shared allocations. Shared values are counted once, and in no other count.
+    /// Bytes of a storage kind's values, including shared allocations; shared values count once.
     pub value_bytes: usize,
-    /// Bytes of the vector of adjoints, and of memory owned by adjoints after a sweep.
+    /// Bytes of adjoints, including memory that they own after a sweep.
     pub adjoint_bytes: usize,
 }
 
 pub(crate) trait AnyValues {
     fn free(&mut self, id: VariableId, now: u32);
     fn flush(&mut self) -> Result<(), Error>;
-    /// Moves many staged values; afterwards `more` identifiers fit.
+    /// Moves staged values if they are many, and makes space for `more` identifiers.
     fn drain_stage(&mut self, more: usize) -> Result<(), Error>;
     fn use_huge_pages(&mut self, huge_pages: bool);
     fn clear(&mut self);
     fn len(&self) -> usize;
-    /// Truncates to `len` identifiers and invalidates variables with a tag in `gone`, where `before` is the tag so far. Returns the bytes
-    /// of removed values.
+    /// Truncates to `len` identifiers, invalidates variables with a tag in `gone`, and returns the bytes of removed values. The tag so
+    /// far is `before`.
     fn reset_to(&mut self, len: usize, before: u32, gone: &[u32]) -> usize;
     /// Counts the bytes of values that were not `seen` before.
     fn value_bytes(&self, seen: &mut HashSet<*const ()>) -> usize;
     fn allocated(&self) -> usize;
-    /// Returns the bytes allocated, in use or not.
     fn held(&self) -> usize;
-    /// Prepares for the fast path.
     fn widen(&mut self) -> Result<(), Error>;
     /// Returns the bytes with one adjoint for each variable.
     fn with_adjoints(&self) -> usize;
     fn primal_bytes(&self) -> usize;
     fn statistics(&self, adjoints: &AdjointStore, seen: &mut HashSet<*const ()>) -> KindStatistics;
 
-    /// Resets the adjoint of each identifier; only adjoints of inputs are set unless some are `dirty`.
+    /// Unsets all adjoints, of which only those of inputs are set unless some are `dirty`.
     fn start_sweep(&mut self, adjoints: &mut AdjointStore, dirty: bool) -> Result<(), Error>;
-    /// Resizes the tangents, and sets those of inputs to zero.
+    /// Resizes the tangents, and zeroes those of inputs.
     fn start_tangents(&self, tangents: &mut AllTangents<1>) -> Result<(), Error>;
     fn start_many_tangents(&self, tangents: &mut AllTangents<MANY>) -> Result<(), Error>;
-    /// Resizes the tangents of adjoints, and sets them to zero.
     fn start_adjoints(&self, tangents: &mut AllTangents<1>) -> Result<(), Error>;
     fn start_many_adjoints(&self, tangents: &mut AllTangents<MANY>) -> Result<(), Error>;
     fn clear_adjoints(&self, adjoints: &mut AdjointStore, dirty: bool);
@@ -69,11 +66,10 @@ impl<K: Kind> PairedEntry<dyn AnyValues, dyn AnyAdjoints> for Values<K> {
     type Partner = AdjointsOf<K>;
 }
 
-/// The primal values of all kinds; `f64` has a separate field, because it is used most.
+/// `f64` has a separate field, because it is used most.
 pub(crate) struct AllValues {
     huge_pages: bool,
-    /// Slots hold values of the variables' shapes at each time of a walk, even if no adjoint reads them, because tangents of zero take
-    /// their shape from them.
+    /// Slots keep the shapes of variables during a walk, from which tangents of zero take their shape.
     keeps_shapes: bool,
     real: Values<f64>,
     others: TypeMapCache<dyn AnyValues>,
@@ -104,7 +100,7 @@ impl AllValues {
         }
         self.others.find()
     }
-    /// Returns whether a copy of an identifier refers to the present value of its slot.
+    /// Returns whether a copy of an identifier is not stale.
     #[inline(always)]
     pub(crate) fn is_current<K: Kind>(&self, id: u32, version: u32) -> bool {
         self.find::<K>()
@@ -137,13 +133,12 @@ impl AllValues {
     pub(crate) fn keep_shapes(&mut self, keeps_shapes: bool) {
         self.keeps_shapes = keeps_shapes;
     }
-    /// Returns whether writing `new` to the slot of `id` saves the old value for its shape.
+    /// Returns whether writing `new` saves the old value for its shape.
     #[inline(always)]
     pub(crate) fn is_reshaped<K: Kind>(&mut self, id: u32, new: &TapeValue<K>) -> bool {
         K::Policy::STORAGE && self.keeps_shapes && !self.get::<K>().has_shape_of(id, new)
     }
-    /// Takes a free identifier for `new`. If shapes are kept, a recent one with a value of this shape is preferred, so that nothing is
-    /// saved.
+    /// Takes a free identifier for `new`, preferably with a value of this shape if shapes are kept.
     #[inline(always)]
     pub(crate) fn reuse<K: Kind>(&mut self, new: &TapeValue<K>) -> Option<u32> {
         let keeps_shapes = self.keeps_shapes;

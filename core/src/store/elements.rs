@@ -1,7 +1,5 @@
-//! Memory for sweeps along directions over statements with lists of numbers.
-//!
-//! Elements below one reduction are computed in blocks, in which each node has a slot as in [`Planes`](super::Planes). The arguments
-//! of the reduction itself are whole vectors.
+//! Memory for sweeps along directions over lists of numbers. Elements below a reduction are computed in blocks, in which nodes have
+//! slots as in [`Planes`](super::Planes). The arguments of a reduction are whole vectors.
 use super::planes::{OperationContext, PlaneSlots};
 use crate::kind::BLOCK;
 
@@ -22,7 +20,7 @@ impl ElementPlane {
     pub(crate) fn of_mut(&mut self, slot: u8, length: usize) -> &mut [f64] {
         &mut self.0[usize::from(slot) * BLOCK..][..length]
     }
-    /// Returns arguments and result of an operation; slots of arguments come first.
+    /// The slots of arguments precede the result's.
     #[inline(always)]
     pub(crate) fn of_operation<const I: usize>(
         &mut self,
@@ -73,7 +71,7 @@ impl<const N: usize> ElementBlock<N> {
     }
 }
 
-/// The argument of a reduction with its tangents, its adjoint, and the tangents of the adjoint.
+/// An argument of a reduction with its tangents, adjoint, and adjoint's tangents.
 #[derive(Debug)]
 pub(crate) struct WholeList<const N: usize> {
     pub(crate) values: Vec<f64>,
@@ -104,11 +102,9 @@ pub(crate) struct ListPlace {
     /// The identifier of an active array.
     pub(crate) id: u32,
 }
-/// The lists of one statement.
 #[derive(Default)]
 pub(crate) struct Lists<const N: usize> {
     pub(crate) block: ElementBlock<N>,
-    /// One entry for each reduction.
     pub(crate) arguments: Vec<Arguments<N>>,
     pub(crate) places: Vec<ListPlace>,
 }
@@ -148,10 +144,10 @@ impl<const N: usize> Lists<N> {
 /// An elementary function for a block of elements.
 pub struct ElementFunctions {
     pub(crate) value: fn(&mut ElementPlane, usize, &mut OperationContext<'_>, PlaneSlots),
-    /// Computes tangents of the result along one direction.
+    /// Along one direction.
     pub(crate) tangents:
         fn(&ElementPlane, &mut ElementPlane, usize, &mut OperationContext<'_>, PlaneSlots),
-    /// Propagates adjoints and their tangents to the arguments along one direction.
+    /// Propagates adjoints and their tangents along one direction.
     pub(crate) second: fn(
         [&ElementPlane; 2],
         [&mut ElementPlane; 2],
@@ -162,7 +158,7 @@ pub struct ElementFunctions {
 }
 debug_by_name! { [] ElementFunctions }
 
-/// A reduction with its arguments and their tangents along one direction.
+/// A reduction along one direction.
 pub(crate) struct ReductionInputs<'l> {
     pub(crate) place: PlaneSlots,
     /// Begins in the fixed part.
@@ -171,7 +167,7 @@ pub(crate) struct ReductionInputs<'l> {
     pub(crate) values: [&'l Vec<f64>; 3],
     pub(crate) tangents: [&'l Vec<f64>; 3],
 }
-/// Tangent and adjoint of a reduction, the tangent of the adjoint (`directional`), and the adjoints computed for the arguments.
+/// Tangent, adjoint and adjoint's tangent (`directional`) of a reduction, and the adjoints of its arguments.
 pub(crate) struct ReductionBack<'l> {
     pub(crate) tangent: f64,
     pub(crate) adjoint: f64,
@@ -182,10 +178,9 @@ pub(crate) struct ReductionBack<'l> {
 /// A reduction of lists of numbers.
 pub struct ReductionFunctions {
     pub(crate) value: fn([&Vec<f64>; 3], &mut OperationContext<'_>, PlaneSlots) -> f64,
-    /// Returns the length of the argument.
     pub(crate) length: fn(&mut OperationContext<'_>, PlaneSlots, u16) -> usize,
     pub(crate) tangent: fn(&ReductionInputs<'_>, &mut OperationContext<'_>) -> f64,
-    /// Computes the adjoints of the arguments and their tangents.
+    /// Computes adjoints of arguments with their tangents.
     pub(crate) second: fn(&ReductionInputs<'_>, ReductionBack<'_>, &mut OperationContext<'_>),
 }
 debug_by_name! { [] ReductionFunctions }

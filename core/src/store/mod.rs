@@ -1,5 +1,4 @@
-//! The data of a tape beside the stream of its statements: values of variables, values on stacks, the adjoints of a sweep, and how
-//! statements are written and read.
+//! The data of a tape beside its stream: values of variables and on stacks, adjoints, and blocks of statements.
 mod adjoints;
 mod block;
 mod by_kind;

@@ -1,4 +1,4 @@
-//! Parts of values: the targets of places, and the data saved by a write to a place.
+//! Parts of values, which places and statements use.
 use super::stash::Stash;
 use crate::{
     kind::{
@@ -9,12 +9,11 @@ use crate::{
 };
 use std::{fmt, marker::PhantomData};
 
-/// A part of a value of kind `K`, such as an element, a block, a lane or a real part. Statements store it to find the part again.
-/// Test it by `check::part`.
+/// A part of a value, such as an element, a block, a lane or a real part, as stored by statements. Test it by `check::part`.
 ///
 /// [`get`](Self::get) and [`put`](Self::put) are linear maps; [`add`](Self::add) and [`take_value`](Self::take_value) are their
-/// adjoints. The defaults suffice if `put` changes only the part. A part whose `put` changes more, such as an element of a symmetric
-/// matrix, sets [`SAVES_WHOLE`](Self::SAVES_WHOLE) and implements the adjoints:
+/// adjoints, whose defaults suffice if `put` changes only the part. Otherwise, as in a symmetric matrix, set
+/// [`SAVES_WHOLE`](Self::SAVES_WHOLE) and implement them:
 ///
 /// ```
 /// use entape_core::{kind, store::{Part, Stash}, tape::Tape};
@@ -49,19 +48,18 @@ pub trait Part<K: Kind>: Stash + Clone {
     /// Reads the part.
     ///
     /// # Panics
-    /// If it is outside of the value, with both shapes in the message.
+    /// If it is outside of the value. The message names the shapes.
     #[track_caller]
     fn get(&self, whole: &Val<K>) -> Val<Self::Kind>;
     /// Writes the part.
     ///
     /// # Panics
-    /// If the part has another shape, with both shapes in the message. Nothing is written then.
+    /// If the part has another shape, before anything is written. The message names the shapes.
     #[track_caller]
     fn put(&self, whole: &mut Val<K>, part: Val<Self::Kind>);
-    /// Whether the shape of the whole is known, and so its [`zero`](Self::zero). Otherwise the tape saves the whole and uses
-    /// [`Kind::zero_like`].
+    /// Whether the shape of the whole is known, and so its [`zero`](Self::zero). Otherwise the tape saves the whole.
     const KNOWS_SHAPE: bool = false;
-    /// Returns the zero of the whole, which a part that [knows its shape](Self::KNOWS_SHAPE) must implement to compile.
+    /// Returns the zero of the whole, if the [shape is known](Self::KNOWS_SHAPE).
     fn zero(&self) -> Val<K> {
         const {
             assert!(
@@ -74,8 +72,8 @@ pub trait Part<K: Kind>: Stash + Clone {
             std::any::type_name::<Self>()
         )
     }
-    /// Whether [`put`](Self::put) changes more than the part, so that a write saves the whole value and creates a new one. Such a part
-    /// must implement [`add`](Self::add) and [`take_value`](Self::take_value) to compile:
+    /// Whether [`put`](Self::put) changes more than the part, so that a write saves the whole. This requires [`add`](Self::add) and
+    /// [`take_value`](Self::take_value):
     ///
     /// ```compile_fail
     /// # use entape_core::{kind, store::{Part, Stash}, tape::Tape};
@@ -108,8 +106,8 @@ pub trait Part<K: Kind>: Stash + Clone {
         <Self::Kind as Kind>::accumulate(&mut sum, part);
         self.put(whole, sum);
     }
-    /// The adjoint of [`put`](Self::put): turns `whole`, the adjoint after the write, into the adjoint before it, which is zero at
-    /// overwritten values. Returns the adjoint of the written part.
+    /// The adjoint of [`put`](Self::put): turns `whole`, the adjoint after the write, into the adjoint before it, with zeros at
+    /// overwritten values. Returns the adjoint of the part.
     fn take_value(&self, whole: &mut Val<K>) -> Val<Self::Kind> {
         const {
             assert!(
@@ -121,9 +119,8 @@ pub trait Part<K: Kind>: Stash + Clone {
         self.put(whole, Self::Kind::zero_like(&part));
         part
     }
-    /// Whether pieces are read from the whole and added to it in place, without a copy of the part. Such a part must implement
-    /// [`shape`](Self::shape), [`view`](Self::view), [`put_pieces`](Self::put_pieces), [`add_block`](Self::add_block), and either
-    /// [`open`](Self::open) or [`zero`](Self::zero) to compile:
+    /// Whether pieces are read and added in place, without a copy. This requires [`shape`](Self::shape), [`view`](Self::view),
+    /// [`put_pieces`](Self::put_pieces), [`add_block`](Self::add_block), and [`open`](Self::open) or [`zero`](Self::zero):
     ///
     /// ```compile_fail
     /// # use entape_core::{kind, store::{Part, Stash}};
@@ -197,10 +194,10 @@ pub trait Part<K: Kind>: Stash + Clone {
     }
 }
 
-/// Bytes of the largest value on which builds with debug assertions test parts.
+/// Builds with debug assertions test parts of values up to this size.
 const SMALL: usize = 1024;
 
-/// Tests a part of a small value with debug assertions, and of any value if the tape [verifies](crate::tape::Builder::verify).
+/// Tests a part of a small value in debug builds, and otherwise if the tape [verifies](crate::tape::Builder::verify).
 #[inline(always)]
 #[track_caller]
 pub(crate) fn test_part<K: Kind, P: Part<K>>(part: &P, whole: &Val<K>, verifies: bool) {
@@ -209,7 +206,7 @@ pub(crate) fn test_part<K: Kind, P: Part<K>>(part: &P, whole: &Val<K>, verifies:
         hold_laws(part, whole);
     }
 }
-/// Asserts the properties on which a sweep relies, on values whose numbers all differ.
+/// Asserts what a sweep relies on, on numbers that all differ.
 #[cold]
 #[inline(never)]
 #[track_caller]
@@ -261,7 +258,7 @@ fn faulty<P>(what: &str) -> ! {
     )
 }
 
-/// Stops the compiler if a part with pieces lacks a function.
+/// Fails to compile if a part with pieces lacks a function.
 const fn without_pieces(pieces: bool) {
     assert!(
         !pieces,
@@ -273,7 +270,7 @@ fn as_a_whole<P>() -> ! {
     unreachable!("{} has no pieces", std::any::type_name::<P>())
 }
 
-/// A kind whose variables are indexed by `I`: `v[i]` is a place, and `&v[i]` an operand.
+/// A kind whose variables are indexed by `I`, as in `v[i]`.
 #[diagnostic::on_unimplemented(
     message = "entities of kind `{Self}` can't be indexed by `{I}`",
     note = "a DSL says what an index means with `impl PlaceIndex<{I}> for {Self}`"
@@ -281,10 +278,10 @@ fn as_a_whole<P>() -> ! {
 pub trait PlaceIndex<I>: Kind {
     /// The part at an index.
     type Part: Part<Self>;
-    /// Returns the index as one number, below `isize::MAX`.
+    /// Returns the index as a number below `isize::MAX`.
     ///
     /// # Panics
-    /// If the index is out of range, with index and shape in the message.
+    /// If the index is out of range. The message names index and shape.
     #[track_caller]
     fn encode(value: &Val<Self>, index: I) -> usize;
     /// Returns the part with this number.
@@ -363,8 +360,7 @@ impl<K: Kind, P: Part<K>, Q: Part<P::Kind>> Part<K> for Nested<P, Q> {
     }
 }
 
-/// A contribution to an adjoint at a part: `v_b[i] += ...`. The part must [know the shape](Part::KNOWS_SHAPE) of the whole to
-/// compile.
+/// A contribution at a part: `v_b[i] += ...`. The part must [know the shape](Part::KNOWS_SHAPE) of the whole.
 #[derive(Clone, Copy, Debug)]
 pub struct PartOf<P, V>(pub P, pub V);
 impl<K: Kind, P: Part<K>> Contribution<K> for PartOf<P, Val<P::Kind>> {
@@ -384,7 +380,7 @@ impl<K: Kind, P: Part<K>> Contribution<K> for PartOf<P, Val<P::Kind>> {
     }
 }
 
-/// Adds to a part of an adjoint; `like` provides a shape that the part does not know.
+/// `like` provides an unknown shape.
 #[inline(always)]
 pub(crate) fn add_part<K: Kind, P: Part<K>>(
     part: &P,
@@ -398,7 +394,7 @@ pub(crate) fn add_part<K: Kind, P: Part<K>>(
     });
     part.add(whole, value);
 }
-/// Returns the term of a contribution. It is added to an [unset](Adjoint) adjoint first, so that a computed `-0.0` is a zero.
+/// Returns the term, if any. It is added to an [unset](Adjoint) adjoint first, so that a computed `-0.0` is a zero.
 #[inline(always)]
 pub(crate) fn term<K: Kind>(contribution: impl Contribution<K>) -> Option<Val<K>> {
     let mut adjoint = K::Adjoint::unset();

@@ -1,7 +1,5 @@
-//! Expressions of numbers as data, and the memory for sweeping them along directions.
-//!
-//! Each node has a slot, the index of its value, tangents, adjoint and adjoint's tangents in four planes. Operations are tables of
-//! functions on slots.
+//! Expressions of numbers as data, and memory for sweeps along directions. A node's slot is the index of its value, tangents, adjoint
+//! and adjoint's tangents in four planes.
 use super::{elements::ElementFunctions, stacks::Stacks};
 
 /// An 8-bit index needs no check.
@@ -14,9 +12,7 @@ pub struct Planes<const N: usize> {
     pub(crate) tangents: Plane<[f64; N]>,
     pub(crate) adjoints: Plane<f64>,
     pub(crate) directional: Plane<[f64; N]>,
-    /// Identifiers of variables.
     pub(crate) ids: Plane<u32>,
-    /// Nodes without variables in a statement with passive variables.
     pub(crate) passive: Plane<bool>,
 }
 debug_by_name! { [const N: usize] Planes<N> }
@@ -33,7 +29,7 @@ impl<const N: usize> Default for Planes<N> {
     }
 }
 impl<const N: usize> Planes<N> {
-    /// Clears the active bits of arguments that depend on no variable.
+    /// Clears the active bits of passive arguments.
     #[inline(always)]
     pub(crate) fn place(&self, mut place: PlaneSlots) -> PlaneSlots {
         for (i, slot) in place.arguments.iter().enumerate() {
@@ -49,9 +45,9 @@ impl<const N: usize> Planes<N> {
 pub(crate) struct PlaneSlots {
     pub(crate) arguments: [u8; 3],
     pub(crate) result: u8,
-    /// Bits of the arguments that depend on a variable.
+    /// Bits of active arguments.
     pub(crate) active: u8,
-    /// The beginning of parameters in the fixed part.
+    /// Parameters in the fixed part.
     pub(crate) parameters: u16,
 }
 
@@ -62,17 +58,16 @@ impl PlaneSlots {
     }
 }
 
-/// Data that operations read beside their slots.
 pub(crate) struct OperationContext<'s> {
     pub(crate) fixed: &'s [u8],
     pub(crate) stacks: &'s mut Stacks,
-    /// Tangents belong to one side of a kink.
+    /// Tangents on one side of a kink.
     pub(crate) one_sided: bool,
 }
 debug_by_name! { ['s] OperationContext<'s> }
 
 pub(crate) type Value = fn(&mut Plane<f64>, &mut OperationContext<'_>, PlaneSlots);
-/// Computes tangents, or propagates an adjoint and its tangents to the arguments.
+/// Computes tangents, or propagates an adjoint with its tangents.
 pub(crate) type PlaneFunction<const N: usize> =
     fn(&mut Planes<N>, &mut OperationContext<'_>, PlaneSlots);
 
@@ -87,19 +82,18 @@ pub struct Dependence {
 
 /// An operation as data, with functions of type `F`.
 pub struct Operation<F: 'static = Functions> {
-    /// For each argument, the operands that its adjoint reads.
+    /// Operands that each argument's adjoint reads.
     pub(crate) reads: [u8; 3],
-    /// For each argument, whether it has an adjoint.
     pub(crate) flows: [bool; 3],
-    /// For each argument, whether second derivatives read its tangents.
+    /// Arguments whose tangents second derivatives read.
     pub(crate) bends: [bool; 3],
-    /// Second derivatives read the tangents of the result.
+    /// Second derivatives read the result's tangents.
     pub(crate) bends_with_result: bool,
-    /// The size of parameters.
+    /// Size of parameters.
     pub(crate) bytes: usize,
-    /// The size of saved values.
+    /// Size of saved values.
     pub(crate) saved: usize,
-    /// Tangents are products with the partial derivatives that propagate the adjoint.
+    /// Tangents are products with partial derivatives.
     pub(crate) has_partials: bool,
     pub(crate) dependence: Dependence,
     pub(crate) functions: &'static F,
@@ -111,7 +105,7 @@ pub struct Functions {
     /// See [`Rule::test`](crate::rule::Rule::test).
     pub(crate) test: Value,
     pub(crate) directional: &'static DirectionalFunctions,
-    /// Functions for elements of lists, if the operation is elementary.
+    /// Exists for elementary functions of list elements.
     pub(crate) elements: Option<&'static ElementFunctions>,
 }
 debug_by_name! { [] Functions }

@@ -10,8 +10,8 @@ use crate::{
 };
 use std::{fmt, ops::Deref, rc::Rc};
 
-/// A parameter or saved intermediate that owns memory and is shared by statements. Unlike with `Rc`, its allocation is pooled when
-/// the last owner drops it. The memory that it [owns](Heap) counts for the limit of a tape, once.
+/// A parameter or saved intermediate that owns memory and is shared by statements. Unlike with `Rc`, its allocation is pooled. The
+/// memory that it [owns](Heap) counts for the limit of a tape, once.
 ///
 /// ```
 /// use entape_core::store::Shared;

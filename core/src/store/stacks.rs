@@ -12,10 +12,10 @@ trait AnyStack {
     fn handle_bytes(&self) -> usize;
     fn held(&self) -> usize;
     fn value_bytes(&self, seen: &mut HashSet<*const ()>) -> usize;
-    /// Truncates, and returns the counted bytes of removed values.
+    /// Returns the counted bytes of removed values.
     fn truncate(&mut self, len: usize) -> usize;
 }
-/// How values held by reference are counted.
+/// Counts values held by reference.
 pub(crate) struct Counting<T> {
     place: fn(&T) -> Option<*const ()>,
     /// Includes the allocation.
@@ -25,7 +25,7 @@ pub(crate) struct Counting<T> {
     recycle: fn(T),
 }
 impl<T> Counting<T> {
-    /// For values whose destructor recycles them.
+    /// The destructor recycles.
     pub(crate) fn shared(
         place: fn(&T) -> Option<*const ()>,
         bytes: fn(&T) -> usize,
@@ -109,7 +109,7 @@ impl<T: 'static> AnyStack for Stack<T> {
 
 pub(crate) struct Stacks {
     all: TypeMap<dyn AnyStack>,
-    /// Values on stacks and in slots.
+    /// On stacks and in slots.
     pub(crate) bytes: ValueBytes,
     /// The first error of an external function in the last walk.
     pub(crate) failed: Option<Error>,
@@ -144,7 +144,7 @@ impl Stacks {
             false => self.push(value),
         }
     }
-    /// Pushes a value that was counted before and is recycled by its kind.
+    /// Pushes a value that was counted before.
     #[inline(never)]
     pub(crate) fn push_of<K: Kind>(&mut self, value: TapeValue<K>) -> u32 {
         let stack = self.of::<TapeValue<K>>();
@@ -153,7 +153,6 @@ impl Stacks {
         }
         stack.push(value)
     }
-    /// Returns a value for a backward walk.
     #[inline]
     pub(crate) fn back_at<K: Kind>(&mut self, place: u32) -> &mut TapeValue<K> {
         let all = &mut self.of::<TapeValue<K>>().0;

@@ -9,10 +9,10 @@ use std::{marker::PhantomData, ops::Range};
 #[doc(inline)]
 pub use entape_macros::Stash;
 
-/// Data that a statement stores: parameters and saved intermediates of operations. Numbers, tuples, arrays, ranges, `Rc<T>` of any
-/// type, including closures (`Rc<dyn Fn(f64) -> f64>`) and slices, implement it, and [`#[derive(Stash)]`](derive@crate::Stash) does
-/// so for structs and enums of them. The contents of an `Rc` count for the memory limit of a tape with their size; memory that they
-/// own counts if the value is [`Shared`](super::Shared).
+/// Data that a statement stores: parameters and saved intermediates. Numbers, tuples, arrays, ranges and `Rc<T>`, including closures
+/// (`Rc<dyn Fn(f64) -> f64>`) and slices, implement it; [`#[derive(Stash)]`](derive@crate::Stash) does so for structs and enums of
+/// them. The contents of an `Rc` count for a tape's memory limit with their size, and memory that they own if they are
+/// [`Shared`](super::Shared).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be kept in a statement",
     note = "numbers, tuples, arrays and ranges of them, `Rc<T>` of any `T` (a closure as `Rc<dyn Fn(f64) -> f64>`), and types with `#[derive(Stash)]`, structs and enums, can be kept"
@@ -122,7 +122,7 @@ pub const fn largest(sizes: &[usize]) -> usize {
         }
     }
 }
-/// Panics because the byte of an enum was not written by its statement: another field was read differently from how it was written.
+/// Panics because another field was read differently from how it was written, so that the byte denotes no variant.
 #[doc(hidden)]
 #[cold]
 pub fn no_variant(name: &str, byte: u8) -> ! {

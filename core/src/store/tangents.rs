@@ -1,4 +1,4 @@
-//! Tangents of values and of adjoints on a tape, along several directions at once.
+//! Tangents of values and of adjoints, along several directions at once.
 use super::{
     adjoints::{AdjointStore, gradient},
     elements::Lists,
@@ -16,7 +16,7 @@ use std::{
     ops::Range,
 };
 
-/// The directions of one walk, if there are many.
+/// Directions of one walk.
 pub(crate) const MANY: usize = 8;
 
 /// The direction of a walk over the tape.
@@ -26,7 +26,7 @@ pub(crate) enum Way {
     Back,
 }
 impl Way {
-    /// Returns how many bytes ahead a walk prefetches.
+    /// Bytes to prefetch ahead.
     #[inline(always)]
     fn ahead(self) -> isize {
         const AHEAD: isize = 2048;
@@ -44,7 +44,7 @@ pub(crate) struct TangentsOf<K: Kind, const N: usize> {
     /// Tangents of overwritten parts; `None` if the whole had none.
     parts: Vec<Option<[Val<K>; N]>>,
     adjoints: CacheLineColumns<K::Adjoint, N>,
-    /// The inputs of the last backward sweep, whose adjoints remain: they may become results of the next recording.
+    /// Inputs of the last sweep, whose adjoints remain although they may become results.
     left: Vec<Range<u32>>,
 }
 impl<K: Kind, const N: usize> Default for TangentsOf<K, N> {
@@ -59,8 +59,8 @@ impl<K: Kind, const N: usize> Default for TangentsOf<K, N> {
     }
 }
 impl<K: Kind, const N: usize> TangentsOf<K, N> {
-    /// Resizes to `len` identifiers, and sets tangents of inputs to zero; a walk sets the others. Owned identifiers may belong to a
-    /// variable before an input, so all of them are reset.
+    /// Resizes, and zeroes the tangents of inputs; a walk sets the others. All owned identifiers are reset, because they may belong to a
+    /// variable before an input.
     pub(crate) fn start(
         &mut self,
         len: usize,
@@ -83,7 +83,7 @@ impl<K: Kind, const N: usize> TangentsOf<K, N> {
         }
         Ok(())
     }
-    /// Resizes to `len` identifiers, and sets adjoints to zero; a whole sweep leaves only adjoints of its inputs.
+    /// Resizes, and unsets adjoints; a whole sweep leaves only those of inputs.
     pub(crate) fn start_adjoints(
         &mut self,
         len: usize,
@@ -104,12 +104,11 @@ impl<K: Kind, const N: usize> TangentsOf<K, N> {
     /// Prefetches tangents that a walk reads soon after `id`.
     #[inline(always)]
     pub(crate) fn prefetch_tangents(&self, id: u32, way: Way) {
-        // Processors predict a forward walk along one direction.
+        // Processors predict this walk.
         if N > 1 || way == Way::Back {
             self.tangents.prefetch(id, way.ahead());
         }
     }
-    /// Prefetches adjoints before `id`.
     #[inline(always)]
     pub(crate) fn prefetch_adjoints(&self, id: u32) {
         self.adjoints.prefetch(id, Way::Back.ahead());
@@ -126,7 +125,7 @@ impl<K: Kind, const N: usize> TangentsOf<K, N> {
         let old = std::mem::replace(self.at(id), tangents);
         self.overwritten.push(old);
     }
-    /// Restores tangents that [`overwrite`](Self::overwrite) replaced, and returns those that it wrote.
+    /// Restores what [`overwrite`](Self::overwrite) replaced, and returns what it wrote.
     pub(crate) fn restore(&mut self, id: u32) -> Option<TangentsBy<K, N>> {
         let old = self.overwritten.pop()?;
         Some(std::mem::replace(self.tangents.at(id), old))
@@ -158,7 +157,6 @@ impl<K: Kind, const N: usize> TangentsOf<K, N> {
     pub(crate) fn pop_part(&mut self) -> Option<[Val<K>; N]> {
         self.parts.pop().flatten()
     }
-    /// Returns whether `id` has a tangent.
     #[inline(always)]
     pub(crate) fn depends(&self, id: u32) -> bool {
         let tangents = self.get(id).get();
@@ -168,7 +166,7 @@ impl<K: Kind, const N: usize> TangentsOf<K, N> {
     pub(crate) fn adjoints(&mut self, id: u32) -> &mut [K::Adjoint; N] {
         self.adjoints.at(id)
     }
-    /// Adds to the adjoints of `id` unless the sums are unset.
+    /// Adds sums that are set.
     #[inline(always)]
     pub(crate) fn merge(&mut self, id: u32, sums: &[K::Adjoint; N])
     where
@@ -196,7 +194,7 @@ impl<K: Kind, const N: usize> TangentsOf<K, N> {
 }
 
 pub(crate) trait AnyTangents {
-    /// Takes the adjoints of inputs left by a sweep of one adjoint as direction `j`.
+    /// Takes the adjoints of inputs as direction `j`.
     fn take_from(&mut self, adjoints: &mut AdjointStore, j: usize);
     fn held(&self) -> usize;
 }
@@ -223,17 +221,15 @@ impl<K: Kind, const N: usize> TypeMapEntry<dyn AnyTangents> for TangentsOf<K, N>
     }
 }
 
-/// The tangents of all kinds; `f64` has a separate field, because it is used most.
+/// `f64` has a separate field, because it is used most.
 pub(crate) struct AllTangents<const N: usize> {
-    /// Adjoints of variables other than inputs may be set.
+    /// Not only inputs may have adjoints.
     pub(crate) dirty: bool,
-    /// Tangents belong to one side of a kink, for second derivatives.
+    /// Tangents on one side of a kink.
     pub(crate) one_sided: bool,
     real: TangentsOf<f64, N>,
     others: TypeMapCache<dyn AnyTangents>,
-    /// Nodes of a statement of numbers.
     planes: Option<Box<Planes<N>>>,
-    /// Elements of lists.
     lists: Option<Box<Lists<N>>>,
 }
 impl<const N: usize> Default for AllTangents<N> {

@@ -1,19 +1,17 @@
-//! The memory of values held by reference.
-//!
-//! A count takes a few additions per statement and may be too high, because a value in several positions counts again unless it was
-//! counted recently. Before a tape is declared full, an exact count follows.
+//! The memory of values held by reference. A count takes a few additions per statement and may be too high, because values in several
+//! positions count again unless recently seen. Before a tape is declared full, values are counted exactly.
 use std::ptr;
 
 pub(crate) struct ValueBytes {
     held: usize,
-    /// Bytes counted twice, as an exact count found.
+    /// Bytes that an exact count subtracts.
     twice: usize,
     /// The limit that triggers an exact count.
     most: usize,
-    /// Addresses of recently counted values; those on a stack are stable.
+    /// Recently counted addresses, which are stable on a stack.
     known: [*const (); KNOWN],
 }
-/// Suffices for passive matrices that each step of a program reads, and for its factorizations.
+/// Suffices for passive matrices read in each step, and their factorizations.
 const KNOWN: usize = 64;
 impl Default for ValueBytes {
     fn default() -> Self {
@@ -26,17 +24,15 @@ impl Default for ValueBytes {
     }
 }
 impl ValueBytes {
-    /// Returns an upper bound.
     #[inline(always)]
     pub(crate) fn held(&self) -> usize {
         self.held
     }
-    /// Returns whether an exact count is due.
     #[inline(always)]
     pub(crate) fn are_many(&self) -> bool {
         self.held > self.most
     }
-    /// Sets the bytes before the next exact count.
+    /// Sets the distance to the next exact count.
     pub(crate) fn allow(&mut self, more: usize) {
         self.most = self.held.saturating_add(more);
     }
@@ -77,7 +73,7 @@ impl ValueBytes {
         self.twice += self.held.saturating_sub(bytes);
         self.held = bytes;
     }
-    /// Must be called when values leave the stacks, because others may get their addresses.
+    /// Required when values leave the stacks, because others may get their addresses.
     pub(crate) fn forget_places(&mut self) {
         self.known = [ptr::null(); KNOWN];
     }

@@ -19,20 +19,20 @@ pub(crate) struct OwnedSlot {
     /// An adjoint reads the value.
     read: bool,
     input: bool,
-    /// The slot holds a later value than the present statement of a sweep has, because that value was not saved. Only for storage kinds.
+    /// In a sweep: the slot holds a later value, because the present one was not saved. Only for storage kinds.
     pub(crate) hidden: bool,
-    /// The slot holds the value of an undone statement, because the earlier value was not saved.
+    /// The slot holds an undone value, because the earlier one was not saved.
     undone: bool,
-    /// The first tag whose variables may use the identifier; others were undone.
+    /// Variables with earlier tags were undone.
     since: u32,
-    /// The number of writes modulo 2^32, by which stale copies are detected. Undoing writes does not decrease it.
+    /// Writes modulo 2^32, by which stale copies are detected; undoing does not decrease it.
     version: u32,
     /// Bytes of the last value of a storage kind.
     bytes: usize,
 }
 
 impl OwnedSlot {
-    /// Undoes a write: variables with a tag below `tag` become invalid. The previous value was `saved` if an adjoint reads it.
+    /// Invalidates variables with a tag below `tag`. The previous value was `saved` if an adjoint reads it.
     pub(crate) fn undo(&mut self, tag: u32, saved: bool) {
         self.undo_part(tag);
         self.read = saved;
@@ -43,19 +43,18 @@ impl OwnedSlot {
     }
 }
 
-/// Primal values and identifiers of one kind. Linear identifiers are indices of `primal`; an owned one returns to `free` when its
-/// variable is dropped. A tape uses a kind in one of these ways.
+/// Primal values and identifiers of one kind. Linear identifiers are indices of `primal`; owned ones return to `free`. A tape uses a
+/// kind in one of these ways.
 pub struct Values<K: Kind> {
     primal: Staged<TapeValue<K>>,
     owned: Vec<OwnedSlot>,
     free: Vec<u32>,
-    /// Bytes last written to all slots of a storage kind, an estimate for adjoints.
+    /// Bytes last written by a storage kind, an estimate for adjoints.
     slots: usize,
     inputs: Vec<Range<u32>>,
-    /// Earlier tags, each with the number of identifiers that remain valid under it.
+    /// Earlier tags, with the number of identifiers that remain valid.
     older: Vec<(u32, u32)>,
     number: u32,
-    /// Bytes that sweeps allocated for adjoints.
     adjoint_bytes: usize,
 }
 debug_by_name! { [K: Kind] Values<K> }
@@ -72,7 +71,7 @@ impl<K: Kind> Values<K> {
             adjoint_bytes: 0,
         }
     }
-    /// Returns the slot of a variable with an owned identifier, by which its values are found when it is dropped.
+    /// By this slot a variable's value is found when it is dropped.
     #[inline(always)]
     pub(crate) fn slot(&self, id: u32) -> Slot {
         self.slot_with(self.owned.get(id as usize).map_or(0, |o| o.version))
@@ -95,12 +94,12 @@ impl<K: Kind> Values<K> {
     }
 
     // ------------------------------------------------------------------------------ linear identifiers
-    /// Whether space remains after a statement with several values.
+    /// Whether space remains for several values.
     #[inline(always)]
     pub(crate) fn has_room(&self) -> bool {
         self.primal.has_room()
     }
-    /// Appends a value, for which there is space until the next [`drain_stage`](AnyValues::drain_stage).
+    /// Has space until the next [`drain_stage`](AnyValues::drain_stage).
     #[inline(always)]
     pub(crate) fn append_here(&mut self, value: TapeValue<K>) -> u32 {
         self.primal.push_here(value) as u32
@@ -139,31 +138,29 @@ impl<K: Kind> Values<K> {
         self.adjoint_bytes = adjoints.allocated();
         touched
     }
-    /// Appends a value in reserved memory.
     pub(crate) fn append(&mut self, value: TapeValue<K>) -> u32 {
         self.primal.push(value) as u32
     }
     // ------------------------------------------------------------------------------- owned identifiers
-    /// Returns an owned identifier for a value, in reserved memory.
     pub(crate) fn allocate(&mut self, value: TapeValue<K>, read: bool) -> u32 {
         let id = self.append(value);
-        // Owned slots are accessed at any time, so they are not staged. Memory is reserved.
+        // Not staged, because owned slots are accessed at any time. Memory is reserved.
         let _ = self.primal.flush();
         self.owned.resize(self.primal.len(), OwnedSlot::default());
         self.owned[id as usize].read = read;
         id
     }
-    /// Takes a free identifier for which `is_read` is false.
+    /// Takes a free identifier unless `is_read`.
     pub(crate) fn reuse_unless(&mut self, is_read: impl FnOnce(u32) -> bool) -> Option<u32> {
         self.free.pop_if(|id| !is_read(*id))
     }
-    /// Returns whether the slot of `id` is known to have the shape of `new`.
+    /// Whether the slot is known to have the shape of `new`.
     pub(super) fn has_shape_of(&self, id: u32, new: &TapeValue<K>) -> bool {
         let shape = |cell: &TapeValue<K>| K::Layout::shape(cell.peek());
-        // Storage kinds without a type of shapes may have zeros that differ.
+        // Other storage kinds may have zeros that differ.
         size_of::<Shape<K>>() > 0 && shape(self.primal(id)) == shape(new)
     }
-    /// Moves a recently freed identifier with the shape of `new` to where [`reuse`](Self::reuse) takes it.
+    /// Prefers a recently freed identifier with the shape of `new`.
     pub(super) fn prefer_shape_of(&mut self, new: &TapeValue<K>) {
         const FEW: usize = 8;
         let Some(last) = self.free.len().checked_sub(1) else {
@@ -185,7 +182,6 @@ impl<K: Kind> Values<K> {
             self.free.push(variable.id);
         }
     }
-    /// Records that an adjoint reads the slot.
     #[inline(always)]
     pub(crate) fn mark_read(&mut self, id: u32) {
         if let Some(owned) = self.owned.get_mut(id as usize) {
@@ -197,8 +193,7 @@ impl<K: Kind> Values<K> {
         let version = &mut self.owned[id as usize].version;
         *version = version.wrapping_add(1);
     }
-    /// Records a write, which makes copies stale. `read` and `bytes` belong to the new value; the old one is saved if an adjoint reads it
-    /// or if it is `reshaped`.
+    /// Records a write. `read` and `bytes` belong to the new value; the old one is saved if an adjoint reads it or if it is `reshaped`.
     #[inline(always)]
     pub(crate) fn overwrite(
         &mut self,
@@ -242,20 +237,19 @@ impl<K: Kind> Values<K> {
     }
 
     // ------------------------------------------------------------------------------------------- inputs
-    /// Registers inputs, whose linear identifiers are never reused, in reserved memory, and returns the first one.
+    /// Registers inputs in reserved memory, and returns the first identifier.
     pub(crate) fn linear_inputs(&mut self, values: impl Iterator<Item = TapeValue<K>>) -> u32 {
         let first = self.len() as u32;
         values.for_each(|value| _ = self.append(value));
         self.note_inputs(first..self.len() as u32);
         first
     }
-    /// Registers an input, for which there is space until the next [`drain_stage`](AnyValues::drain_stage).
+    /// Has space until the next [`drain_stage`](AnyValues::drain_stage).
     pub(crate) fn linear_input_here(&mut self, value: TapeValue<K>) -> u32 {
         let id = self.append_here(value);
         self.note_inputs(id..id + 1);
         id
     }
-    /// Registers an input, whose identifier is never reused.
     pub(crate) fn owned_input(&mut self, value: TapeValue<K>) -> u32 {
         let id = self.allocate(value, false);
         let owned = &mut self.owned[id as usize];
@@ -271,11 +265,11 @@ impl<K: Kind> Values<K> {
         }
     }
     pub(crate) fn is_input(&self, id: u32) -> bool {
-        // Runs are in order, because identifiers of inputs are new.
+        // Identifiers of inputs are new, so runs are in order.
         let after = self.inputs.partition_point(|run| run.end <= id);
         self.inputs.get(after).is_some_and(|run| run.contains(&id))
     }
-    /// Returns whether a variable belongs to the recording with tag `now`, or to an older one without being undone.
+    /// Returns whether a variable belongs to the recording with tag `now` or an older one, and was not undone.
     pub(crate) fn is_valid(&self, variable: VariableId, now: u32) -> bool {
         let undone = || {
             let owned = self.owned.get(variable.id as usize);
