@@ -1,4 +1,4 @@
-//! The relations of `approx`, which compare variables, expressions, places and Jacobians number by number.
+//! The relations of `approx`, by number, for variables, expressions, places and Jacobians.
 use crate::{
     coordinates::{self, Coordinates},
     driver::Jacobian,
@@ -23,9 +23,8 @@ fn all_close<K: Coordinates<Value: PartialEq>>(
     shape(a) == shape(b) && pairs().all(|(a, b)| close(a, b))
 }
 
-/// Compares operands with a value of kind `K`.
 macro_rules! relations { ($([$($generics:tt)*] $A:ty: $K:ty;)*) => { $(
-    /// Compares number by number. Tolerances are `f64`, by default the precision of the kind.
+    /// Tolerances are `f64`, by default the precision of the kind.
     impl<$($generics)*, B: ?Sized> AbsDiffEq<B> for $A
     where $A: Compared<$K>, B: Compared<$K>, $K: Coordinates<Value: PartialEq>, Self: PartialEq<B> {
         type Epsilon = f64;

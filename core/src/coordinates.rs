@@ -12,10 +12,9 @@ use std::marker::PhantomData;
 
 /// A kind whose values consist of real numbers, for finite differences, [`jacobian`](crate::driver::jacobian) and the rule-test kit.
 ///
-/// The order of coordinates is arbitrary but fixed, and equal for adjoints: the sum of `adjoint[i] * change[i]` is the change of the
-/// output. Here a complex number has the coordinates `[re, im]`, and a matrix has its entries. If values consist of
-/// [`Numbers`](crate::kind::Numbers), [`#[kind(coordinates)]`](macro@crate::kind) implements the trait. Others, such as foreign
-/// types, need one function:
+/// The order of coordinates is arbitrary but fixed. The sum of `adjoint[i] * change[i]` is the change of the output. A complex number
+/// has the coordinates `[re, im]`, and a matrix has its entries. [`#[kind(coordinates)]`](macro@crate::kind) implements the trait for
+/// [`Numbers`](crate::kind::Numbers). Other types need one function:
 ///
 /// ```
 /// use entape_core::{coordinates::Coordinates, kind};
@@ -57,10 +56,10 @@ pub trait Coordinates: Kind {
             x
         });
     }
-    /// Returns the value with the shape of `like` and the first coordinates of `from`, which are removed from it.
+    /// Returns the value with the shape of `like` from the first coordinates of `from`, which it removes.
     ///
     /// # Panics
-    /// If `from` has too few coordinates.
+    /// If `from` has too few.
     fn from_coordinates(like: &Val<Self>, from: &mut &[f64]) -> Val<Self> {
         Self::map(like, &mut |_| {
             let (first, rest) = from.split_first().expect("one number for each coordinate");
@@ -68,7 +67,6 @@ pub trait Coordinates: Kind {
             *first
         })
     }
-    /// Records an expression of this kind.
     #[doc(hidden)]
     fn record<N: Node<Kind = Self>>(node: N) -> Vec<Box<dyn Output>> {
         vec![Box::new(Expr::<Self, Taped, N>::new(node).eval())]
@@ -111,8 +109,8 @@ pub fn inner_of<K: Coordinates>(a: &Val<K>, b: &Val<K>) -> f64 {
     of::<K>(a).inner_product(&of::<K>(b))
 }
 
-/// Passes coordinates, or the numbers of an [`Additive`] value, or none to a function. A call of `each_number` on `&&&NumbersOf`
-/// takes the first method that applies.
+/// Passes coordinates, the numbers of an [`Additive`] value, or none. A call of `each_number` on `&&&NumbersOf` takes the first
+/// method that applies.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct NumbersOf<K>(pub PhantomData<K>);

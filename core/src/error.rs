@@ -76,8 +76,7 @@ pub enum Error {
     /// A position of another tape, or of a recording that was reset.
     #[error("this position belongs to another tape, or lies behind one that the tape was reset to")]
     StalePosition,
-    /// A rule panicked in a sweep, or `Drop` or `recycle` of a kind while a variable was written. Some values may differ from those of
-    /// the statements.
+    /// A rule panicked in a sweep, or `Drop` or `recycle` of a kind while a variable was written. Values may be wrong.
     #[error(
         "a rule panicked in a sweep of this tape, or a kind while a variable was written: reset the tape and record again"
     )]
@@ -138,9 +137,8 @@ pub enum Error {
         "the program took a branch with derivatives that the plan has no entries for: make a plan at these inputs, too"
     )]
     PatternChanged,
-    /// An infinite or NaN result does not depend on inputs, so its derivatives are NaN, which the driver's result cannot represent: a row
-    /// without entries of a sparse Jacobian, a sparse Hessian without entries, an input of a kind without
-    /// [coordinates](crate::coordinates::Coordinates).
+    /// An infinite or NaN result does not depend on inputs, and the driver's result cannot represent its NaN derivatives: a sparse
+    /// Hessian or a row of a sparse Jacobian without entries, an input without [coordinates](crate::coordinates::Coordinates).
     #[error(
         "a result is infinite or NaN and depends on no input, so that its derivatives are NaN, for which {holder} has no place: ask for them where the \
          result is finite"
@@ -154,7 +152,7 @@ pub enum Error {
     TagsExhausted,
 }
 impl Error {
-    /// Creates the error for a missing tangent. With another `From`, `?` would not infer the error type in programs with other errors.
+    /// With another `From`, `?` would not infer the error type in programs with other errors.
     pub(crate) fn no_tangent(reason: NoTangent) -> Self {
         match reason {
             NoTangent::Missing(missing) => Error::MissingRule(missing),

@@ -2,7 +2,7 @@
 use crate::names::{EXTERNAL, LOOP, short};
 use std::fmt;
 
-/// A stored expression with the names of its operations and kinds. Formulas are data, so they add no code unless displayed.
+/// A stored expression with its names, as data that adds no code unless displayed.
 #[derive(Clone, Copy, Debug)]
 pub enum Formula {
     /// A variable of this kind.
@@ -26,7 +26,7 @@ pub enum Formula {
     /// A loop that is an external function.
     Loop,
 }
-/// Returns the name of a type with module paths.
+/// Returns a type name with module paths.
 pub(crate) type Name = fn() -> &'static str;
 
 impl fmt::Display for Formula {

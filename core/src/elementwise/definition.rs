@@ -12,16 +12,13 @@ use crate::{
     store::{Functions, Stash},
 };
 
-/// An elementary function of `N` arguments with its partial derivatives, for any lane type. Declare it by
-/// [`elementary!`](crate::elementary).
+/// An elementary function of `N` arguments with its derivatives, declared by [`elementary!`](crate::elementary).
 pub trait Elementwise<const N: usize>: Stash {
-    /// Whether a sweep recomputes the function ([`Cheap`](super::Cheap)) or reads a result that the kind
-    /// [remembers](ElementKind::Remembered) ([`Dear`](super::Dear)).
+    /// Whether a sweep recomputes the function ([`Cheap`](super::Cheap)) or reads a remembered result ([`Dear`](super::Dear)).
     type Cost: Cost;
-    /// Whether derivatives are finite wherever arguments and result are. Otherwise zero tangents need special treatment to stay zero.
+    /// Whether derivatives are finite wherever arguments and result are. Otherwise zero tangents are kept zero.
     const SMOOTH: bool = false;
-    /// Whether the function chooses an argument, as `max` does. Its formulas return an [unset](Lane::unset) adjoint for others, to which
-    /// nothing is added.
+    /// Whether the function chooses an argument, as `max` does. Formulas then return an [unset](Lane::unset) adjoint for others.
     const CHOOSES: bool = false;
     /// Whether the function implements [`Kink`].
     const KINKS: bool = false;
@@ -34,8 +31,7 @@ pub trait Elementwise<const N: usize>: Stash {
     /// Returns the value. Assertions about arguments panic at the user's line.
     #[track_caller]
     fn primal<L: Lane>(&self, x: [L; N]) -> L;
-    /// Returns the contribution to the adjoint of argument `i`, for the result `r` with adjoint `r_b`. Operands that
-    /// [`READS`](Self::READS) does not declare are unspecified.
+    /// Returns the contribution to the adjoint of argument `i`. Operands that [`READS`](Self::READS) does not declare are unspecified.
     fn adjoint<L: Lane>(&self, i: usize, x: [L; N], r: L, r_b: L) -> L;
     /// See [`Kink::is_at`].
     fn is_at_kink<L: Lane>(&self, x: [L; N], r: L) -> L::Mask {
@@ -54,24 +50,23 @@ pub trait Elementwise<const N: usize>: Stash {
     }
 }
 
-/// A function with a kink, such as a norm at the origin, for second derivatives: see [`tangent_at_origin`]. Entries of
-/// [`elementary!`](crate::elementary) with `=> kink { .. }` need it.
+/// A function with a kink, such as a norm at the origin; see [`tangent_at_origin`]. [`elementary!`](crate::elementary) requires it
+/// for `=> kink { .. }`.
 pub trait Kink<const N: usize>: Elementwise<N> {
     /// Returns whether the arguments are at the kink.
     fn is_at<L: Lane>(&self, x: [L; N], r: L) -> L::Mask;
     /// Returns the one-sided derivative of the result in the direction `x_t`.
     fn tangent<L: Lane>(&self, x: [L; N], x_t: [L; N]) -> L;
-    /// Returns the divisor that turns the tangent `x_t` of an argument into its one-sided slope. `r_t` is the tangent of the result, or
-    /// [unset](Lane::unset) if no argument of the kink depends on the direction.
+    /// Returns the divisor from the tangent `x_t` of an argument to its one-sided slope. `r_t` is the result's tangent,
+    /// [unset](Lane::unset) if no argument depends on the direction.
     fn length<L: Lane>(&self, x: [L; N], x_t: L, r_t: L) -> L;
 }
 
-/// An operand that a formula of [`elementary!`](crate::elementary) does not declare before `+=`. It supports no computations.
+/// An operand that a formula of [`elementary!`](crate::elementary) does not declare.
 #[derive(Clone, Copy, Debug)]
 pub struct NotDeclared;
 
-/// A kind of numbers that are computed independently, to which all elementary functions apply. They are applied by piece: to the
-/// value itself, or to a number of an array.
+/// A kind of numbers that are computed independently, to which all elementary functions apply by piece.
 #[diagnostic::on_unimplemented(
     message = "kind `{Self}` has no elementary functions and no operators but its own",
     label = "no elementary functions",
@@ -80,26 +75,24 @@ pub struct NotDeclared;
 pub trait ElementKind: Kind {
     /// How expressions are evaluated: [`Whole`] or [`ByPieces`](crate::eval::ByPieces).
     type Evaluation: ElementEvaluation<Self>;
-    /// How results of [dear](super::Dear) functions inside an expression are stored for a sweep: [`Remembered`](super::Remembered), or
-    /// `()` if they are recomputed.
+    /// How statements store results of [dear](super::Dear) functions: [`Remembered`](super::Remembered), or `()` to recompute them.
     type Remembered: Remember<Self>;
-    /// Returns the shape of the arguments of `op`.
+    /// Returns the shape of the arguments.
     ///
     /// # Panics
-    /// If the shapes differ, with the operation and the shapes in the message.
+    /// If the shapes differ.
     #[track_caller]
     fn common<const N: usize, O>(op: &O, shapes: [Shape<Self>; N]) -> Shape<Self>;
     /// Applies `op` to pieces.
     #[track_caller]
     fn map<const N: usize, O: Elementwise<N>>(op: &O, x: [Piece<Self>; N]) -> Piece<Self>;
-    /// Whether an argument with this adjoint receives no contribution from a function that [chooses](Elementwise::CHOOSES). Only kinds of
-    /// single numbers override it.
+    /// Whether such an argument receives nothing from a function that [chooses](Elementwise::CHOOSES); only for kinds of single numbers.
     #[inline(always)]
     fn is_unset(adjoint: &Val<Self>) -> bool {
         let _ = adjoint;
         false
     }
-    /// Returns a piece of the adjoint of argument `i`. Operands that it does not read are `None`.
+    /// Returns a piece of the adjoint of argument `i`; unread operands are `None`.
     fn pull<const N: usize, O: Elementwise<N>>(
         op: &O,
         i: usize,
@@ -114,10 +107,10 @@ pub trait ElementKind: Kind {
     fn lane(piece: Piece<Self>) -> Self::Lane;
     /// Converts a lane to a piece.
     fn piece(lane: Self::Lane) -> Piece<Self>;
-    /// Whether an [unset](Lane::unset) piece contributes nothing even if the derivative is infinite, for an elementwise `select`, which
-    /// evaluates both sides.
+    /// Whether an [unset](Lane::unset) piece contributes nothing to an infinite derivative, as both sides of an elementwise `select`
+    /// require.
     const CHOICES: bool = false;
-    /// Returns the tangents of the result `r`. Tangents of independent arguments are `None`.
+    /// Returns the tangents of the result; those of independent arguments are `None`.
     #[inline(always)]
     fn push<const N: usize, const D: usize, O: Elementwise<N>>(
         op: &O,
@@ -135,7 +128,7 @@ pub trait ElementKind: Kind {
         let Some(like) = like else {
             unreachable!("tangents of an operation on values without tangents")
         };
-        // Formulas read only declared operands; a faulty one computes NaN rather than a wrong number.
+        // A faulty formula computes NaN rather than a wrong number.
         let known = |x: Option<Piece<Self>>| x.map_or_else(|| like.splat(f64::NAN), Self::lane);
         let (x, r) = (each(&x, known), known(r));
         let mut tangents_of_result = marked_tangents_of(op, x, r, tangents, one_sided);
@@ -184,11 +177,11 @@ pub trait ElementKind: Kind {
     }
 }
 
-/// A kind that consists of numbers of kind `S` (`f64` or `f32`). In elementary functions of two and three arguments, all arguments
-/// but one can be single numbers, which are broadcast: `v.max(0.0)`, `2.0 * v`, `v.clamp(0.0, x)`.
+/// A kind of numbers of kind `S`, to which numbers are broadcast in elementary functions of two and three arguments: `v.max(0.0)`,
+/// `2.0 * v`, `v.clamp(0.0, x)`.
 ///
-/// Do not implement it for a kind with faster rules, or for a storage kind that is not evaluated by pieces, for which these rules
-/// would create a temporary of full size.
+/// Do not implement it for a kind with faster rules, or for a storage kind without pieces, for which these rules create a large
+/// temporary.
 #[diagnostic::on_unimplemented(
     message = "a number of kind `{S}` can't stand for all elements of kind `{Self}`",
     label = "no operation on `{Self}` and numbers of kind `{S}`",
@@ -211,8 +204,7 @@ macro_rules! one_lane { ($($T:ident)*) => { $(
         fn map<const N: usize, O: Elementwise<N>>(op: &O, x: [$T; N]) -> $T { op.primal(x) }
         #[inline(always)]
         fn pull<const N: usize, O: Elementwise<N>>(op: &O, i: usize, x: [Option<$T>; N], r: Option<$T>, r_b: $T) -> $T {
-            // Formulas read only declared operands; a faulty one computes NaN rather than a wrong number. A closure would be compiled for
-            // each operation.
+            // A faulty formula computes NaN rather than a wrong number. A closure would be compiled for each operation.
             fn or_nan(x: Option<$T>) -> $T { x.unwrap_or($T::NAN) }
             op.adjoint(i, each(&x, or_nan), or_nan(r), r_b)
         }

@@ -3,7 +3,7 @@ use super::{Elementwise, Lane};
 use crate::lane_operators;
 use std::array::from_fn;
 
-/// A number with its tangents along `N` directions. A formula of an adjoint on such numbers returns the adjoint with its tangents.
+/// A number with tangents. A formula of an adjoint on such numbers returns the adjoint with its tangents.
 ///
 /// ```
 /// use entape_core::{elementwise::{Dual, Elementwise, Lane}, op};
@@ -29,7 +29,6 @@ pub(crate) fn each<A: Clone, B, const N: usize>(x: &[A; N], f: impl Fn(A) -> B) 
     )
 }
 impl<L: Clone, const N: usize> Dual<L, N> {
-    /// Converts number and tangents.
     #[inline(always)]
     pub(crate) fn convert<T>(self, f: impl Fn(L) -> T) -> Dual<T, N> {
         let tangents = each(&self.tangents, &f);
@@ -38,13 +37,11 @@ impl<L: Clone, const N: usize> Dual<L, N> {
     }
 }
 impl<L: Copy, const N: usize> Dual<L, N> {
-    /// Returns `value` with mapped tangents.
     #[inline(always)]
     pub(crate) fn map(self, value: L, f: impl Fn(L) -> L) -> Self {
         let tangents = each(&self.tangents, f);
         Dual { value, tangents }
     }
-    /// Returns `value` with the tangents combined.
     #[inline(always)]
     pub(crate) fn zip(self, other: Self, value: L, f: impl Fn(L, L) -> L) -> Self {
         let tangents = from_fn(
@@ -72,7 +69,7 @@ fn quotient<L: Lane, const N: usize>(x: Dual<L, N>, y: Dual<L, N>) -> Dual<L, N>
     x.zip(y, r, |x_t, y_t| (x_t - r * y_t) / y.value)
 }
 
-/// Returns the tangents of the result `r` of an elementary function. Operands that no adjoint reads are unspecified.
+/// Returns the tangents of the result `r`. Operands that no adjoint reads are unspecified.
 #[inline(always)]
 pub fn tangents_of<L: Lane, const I: usize, const N: usize>(
     op: &impl Elementwise<I>,
@@ -82,7 +79,7 @@ pub fn tangents_of<L: Lane, const I: usize, const N: usize>(
 ) -> [L; N] {
     marked_tangents_of(op, x, r, tangents, false)
 }
-/// Like [`tangents_of`]. If `marked`, tangents are [unset](Lane::unset) if and only if the value does not depend on the direction.
+/// Like [`tangents_of`]. If `marked`, only tangents along independent directions are [unset](Lane::unset).
 #[inline(always)]
 pub(super) fn marked_tangents_of<L: Lane, O: Elementwise<I>, const I: usize, const N: usize>(
     op: &O,

@@ -18,7 +18,7 @@ impl ElementFunctions {
         }
     }
 }
-/// Runs a loop, vectorised if the function allows it.
+/// Vectorised if the function allows it.
 #[inline(always)]
 fn run<O: Elementwise<I>, const I: usize>(elements: impl PieceLoop) {
     match O::Cost::VECTORISES {
@@ -56,13 +56,12 @@ impl<O: Elementwise<I>, const I: usize> PieceLoop for ValueLoop<'_, O, I> {
     }
 }
 
-/// Elements for the derivatives of a function.
 struct KnownElements<'e, O, const I: usize> {
     op: O,
     x: [&'e [f64]; I],
     r: &'e [f64],
     x_t: [&'e [f64]; I],
-    /// The arguments that depend on a variable.
+    /// Arguments that depend on a variable.
     active: [bool; I],
     one_sided: bool,
 }
@@ -149,7 +148,6 @@ fn second<O: Elementwise<I>, const I: usize>(
 struct SecondLoop<'a, 'e, O, const I: usize> {
     of: &'a KnownElements<'e, O, I>,
     r_t: &'e [f64],
-    /// Index of the argument.
     i: usize,
     /// The result's adjoint and its tangent.
     r: (&'e [f64], &'e [f64]),
@@ -184,8 +182,7 @@ impl<O: Elementwise<I>, const I: usize> SecondLoop<'_, '_, O, I> {
                 tangents: [r_bt[k]],
             };
             let made = <f64 as ElementKind>::pull_second(&of.op, i, x, Some(r), seed, of.one_sided);
-            // Contributions count as computed, except to arguments that are not chosen. Unset adjoints contribute nothing, whatever the
-            // derivative is.
+            // Contributions count as computed, except to arguments that are not chosen. Unset adjoints contribute nothing.
             let computed = if O::CHOOSES { -0.0 } else { 0.0 };
             let unset = Adjoint::<f64>::is_unset(&r_b[k]);
             let both = unset & Adjoint::<f64>::is_unset(&r_bt[k]);

@@ -10,7 +10,7 @@ use crate::{
 };
 use std::array::from_fn;
 
-/// How elementary functions of kind `K` are evaluated, for the types of [`eval`](crate::eval).
+/// How elementary functions of kind `K` are evaluated.
 pub trait ElementEvaluation<K: ElementKind> {
     /// The evaluation of expressions.
     type Of<O: PieceRule<A, B, C, Out = K>, A: Kind, B: Kind, C: Kind>: Evaluation<O, A, B, C>;
@@ -42,7 +42,7 @@ pub trait ElementEvaluation<K: ElementKind> {
         r_b: SecondAdjoint<'x, K, D>,
         one_sided: bool,
     ) -> (Val<K>, [Val<K>; D]);
-    /// Returns a value with the shape of `like` and `x` in every piece.
+    /// Returns `x` in every piece of the shape of `like`.
     fn broadcast<S: Kind>(x: Val<S>, like: Arg<'_, K>) -> Val<K>
     where
         K: Broadcast<S>;
@@ -50,7 +50,7 @@ pub trait ElementEvaluation<K: ElementKind> {
     fn spread<S: Kind>(x: Val<S>, like: Option<&Val<K>>) -> Val<K>
     where
         K: Broadcast<S>;
-    /// Returns the contribution of an adjoint to the adjoint of the number.
+    /// Returns the contribution to the adjoint of the number.
     fn sum<S: Kind<Value: Default>>(x: Val<K>) -> Val<S>
     where
         K: Broadcast<S>;
@@ -133,7 +133,7 @@ impl<K: ElementKind<Layout = OnePiece, Policy = Linear, Value: Copy>> ElementEva
     }
 }
 
-/// Whole values are computed outside of expressions, which are loops over pieces.
+/// Only outside of expressions, which are loops over pieces.
 impl<K: ElementKind> ElementEvaluation<K> for ByPieces {
     type Of<O: PieceRule<A, B, C, Out = K>, A: Kind, B: Kind, C: Kind> = ByPieces;
     fn map<const N: usize, O: Elementwise<N>>(op: &O, x: [Arg<'_, K>; N]) -> Val<K> {
@@ -282,7 +282,6 @@ pub struct WithTangents<'t, K: Kind, const N: usize> {
     pub tangents: Option<&'t [Val<K>; N]>,
 }
 debug_by_name! { ['t, K: Kind, const N: usize] WithTangents<'t, K, N> }
-/// Returns the adjoint of a single piece.
 #[inline(always)]
 fn seed<K: ElementKind<Layout = OnePiece, Value: Copy>, const N: usize>(
     SecondAdjoint { r_b, tangents }: SecondAdjoint<'_, K, N>,

@@ -15,8 +15,7 @@ macro_rules! of_lanes { ($($f:ident)*) => { $(
     fn $f(self) -> Self { Lane::$f(self) }
 )* } }
 
-/// The numbers of [holomorphic](Holomorphic) functions, real or complex and without an order. Every [`Lane`] is one; a DSL implements
-/// it for its complex numbers.
+/// The real or complex numbers of [holomorphic](Holomorphic) functions, without an order. Every [`Lane`] is one.
 pub trait FieldLane:
     Copy
     + 'static
@@ -73,13 +72,12 @@ impl<L: Lane> FieldLane for L {
     functions! { of_lanes }
 }
 
-/// A holomorphic elementary function, whose formulas also hold for complex numbers. Entries of [`elementary!`](crate::elementary)
-/// marked `holomorphic` implement it.
+/// A holomorphic elementary function, marked `holomorphic` in [`elementary!`](crate::elementary).
 ///
-/// The formulas are known from calculus: `r_b * f'(x)`. By convention the adjoint of `z = x + iy` is `df/dx + i df/dy`. A complex
-/// adjoint therefore is `r_b * conj(f'(z))`, the conjugate of the formula applied to the conjugate of `r_b`.
+/// Formulas are known from calculus: `r_b * f'(x)`. By convention the adjoint of `z = x + iy` is `df/dx + i df/dy`. A complex adjoint
+/// therefore is `r_b * conj(f'(z))`, the conjugate of the formula applied to the conjugate of `r_b`.
 ///
-/// A complex kind lists the functions that it reuses. Their branches must equal those of its own primal:
+/// A complex kind lists functions that it reuses, whose branches must equal those of its primal:
 ///
 /// ```
 /// use entape_core::{op, elementwise::{FieldLane, Holomorphic}};

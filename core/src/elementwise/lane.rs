@@ -2,7 +2,7 @@
 use super::{dual::each, special};
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
-/// Functions that every lane type provides under their names for `f64`.
+/// Functions with their names for `f64`.
 macro_rules! functions {
     ($with:ident $T:ident) => {
         $with! { $T:
@@ -13,7 +13,6 @@ macro_rules! functions {
         }
     };
 }
-/// Declares functions that compute by number.
 macro_rules! by_number { ($T:ident: $($f:ident)*; $($g:ident)*) => {
     $(
         #[doc = concat!("`", stringify!($T), "::", stringify!($f), "` of each lane.")]
@@ -26,18 +25,17 @@ macro_rules! by_number { ($T:ident: $($f:ident)*; $($g:ident)*) => {
         fn $g(self, y: Self) -> Self { self.each2(y, $T::$g) }
     )*
 } }
-/// Implements functions by methods of the number type.
 macro_rules! by_method { ($T:ident: $($f:ident)*; $($g:ident)*) => {
     $( #[inline(always)] fn $f(self) -> Self { <$T>::$f(self) } )*
     $( #[inline(always)] fn $g(self, y: Self) -> Self { <$T>::$g(self, y) } )*
 } }
 
-/// The type with which elementary functions compute: a number (`f64`, `f32`), or several numbers in a SIMD register. Formulas for all
-/// lane types do not use `if`: comparisons return a [`Mask`](Self::Mask), by which formulas [select](Self::select).
+/// The type with which elementary functions compute: a number (`f64`, `f32`), or numbers in a SIMD register. Formulas do not use
+/// `if`: comparisons return a [`Mask`](Self::Mask), by which they [select](Self::select).
 ///
-/// A lane type needs arithmetic, comparisons and a way to apply a function [number by number](Self::each). Other methods have
-/// defaults, most of which use `each` and so double precision; override them where the hardware is faster. Define numbers of higher
-/// precision by [`#[kind(real(..))]`](macro@crate::kind), whose missing functions panic instead of losing digits.
+/// A lane type needs arithmetic, comparisons and functions [by number](Self::each). The defaults of other methods use `each` and so
+/// double precision; override them where the hardware is faster. Define numbers of higher precision by
+/// [`#[kind(real(..))]`](macro@crate::kind), whose missing functions panic instead of losing digits.
 ///
 /// ```
 /// use entape_core::elementwise::Lane;
@@ -64,7 +62,7 @@ pub trait Lane:
         + BitOr<Output = Self::Mask>
         + Not<Output = Self::Mask>;
 
-    /// Returns `x` in every lane. `self` provides only what creating a lane may need, such as a SIMD token or a width.
+    /// Returns `x` in every lane. `self` provides a SIMD token or a width.
     fn splat(self, x: f64) -> Self;
     /// Applies `f` to each number.
     fn each(self, f: impl Fn(f64) -> f64) -> Self;
@@ -99,12 +97,12 @@ pub trait Lane:
     fn times(self, x: f64) -> Self {
         self * self.splat(x)
     }
-    /// Returns `self` where the mask is set, and 0 elsewhere even if `self` is NaN or infinite.
+    /// Returns `self` where the mask is set, and 0 elsewhere, even instead of NaN.
     #[inline(always)]
     fn only(self, mask: Self::Mask) -> Self {
         Self::select(mask, self, self.zero())
     }
-    /// Returns `self` where the mask is not set, and 0 elsewhere even if `self` is NaN or infinite.
+    /// Returns 0 where the mask is set, even instead of NaN, and `self` elsewhere.
     #[inline(always)]
     fn unless(self, mask: Self::Mask) -> Self {
         Self::select(mask, self.zero(), self)
@@ -124,7 +122,7 @@ pub trait Lane:
     fn computed(self) -> Self {
         self.plus(0.0)
     }
-    /// Returns the adjoint of one side of a choice, unset where the mask is not set.
+    /// Returns the adjoint of one side of a choice, unset outside of the mask.
     #[inline(always)]
     fn chosen(self, mask: Self::Mask) -> Self {
         Self::select(mask, self.computed(), self.unset())
@@ -134,14 +132,14 @@ pub trait Lane:
     fn negated(self) -> Self {
         Self::select(self.is_unset(), self, self.zero() - self)
     }
-    /// Returns an adjoint times the slope of a power of `x`. At `x = 0` the slope is continuous but its derivative may be infinite, which
-    /// counts as 0 if the adjoint is 0.
+    /// Returns an adjoint times the slope of a power of `x`. At `x = 0` the slope's derivative may be infinite, and counts as 0 if the
+    /// adjoint is 0.
     #[inline(always)]
     fn times_power(self, slope: Self, x: Self) -> Self {
         let _ = x;
         self * slope
     }
-    /// Returns `self`, without a derivative where the mask is set and `x` depends on the direction.
+    /// Returns `self`, without a derivative where the mask is set and `x` has tangents.
     #[inline(always)]
     fn kinked(self, mask: Self::Mask, x: Self) -> Self {
         let _ = (mask, x);
@@ -182,12 +180,12 @@ pub trait Lane:
     fn min(self, y: Self) -> Self {
         Self::select(self.less_eq(y) | y.is_nan(), self, y)
     }
-    /// Multiplies tangents by the derivative `self`, which may be infinite: zeros stay zero.
+    /// Multiplies tangents by the derivative `self`; zeros stay zero even if it is infinite.
     #[inline(always)]
     fn times_tangents<const N: usize>(self, tangents: [Self; N]) -> [Self; N] {
         each(&tangents, |t| (t * self).unless(t.equal(t.zero())))
     }
-    /// Multiplies tangents by the derivative `self`: [unset](Self::unset) ones stay unset, others count as computed.
+    /// Multiplies tangents by the derivative `self`; [unset](Self::unset) ones stay unset, others are computed.
     #[inline(always)]
     fn times_marked<const N: usize>(self, tangents: [Self; N]) -> [Self; N] {
         each(&tangents, |t| {
@@ -275,7 +273,7 @@ macro_rules! number {
             fn mul_add(self, b: Self, c: Self) -> Self {
                 <$T>::mul_add(self, b, c)
             }
-            /// Small powers use the products of the method without a call.
+            /// Uses the products of the method without a call.
             #[inline(always)]
             fn powi(self, n: i32) -> Self {
                 match n {

@@ -45,7 +45,6 @@ pub fn no_function<L>(function: &str) -> ! {
     )
 }
 
-/// Raises `x` to a whole power.
 #[doc(hidden)]
 pub fn power<L: Lane>(x: L, n: i32) -> L {
     let (mut result, mut square, mut rest) = (x.one(), x, n.unsigned_abs());

@@ -1,5 +1,5 @@
-/// Implements the operators of a [lane](crate::elementwise::Lane) or [field](crate::elementwise::FieldLane) type, each as an
-/// expression of the operands.
+/// Implements the operators of a [lane](crate::elementwise::Lane) or [field](crate::elementwise::FieldLane) type as expressions of
+/// the operands.
 ///
 /// ```
 /// use entape_core::lane_operators;

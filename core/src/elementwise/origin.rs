@@ -9,13 +9,13 @@
 //! ```
 //! If `x` does not depend on the direction, `x_b` remains unchanged. If it does and `x_t` is zero, the direction of `x` is unknown.
 //!
-//! First derivatives follow the convention in all modes, so `r_t` is `|x_t|` only in a walk for second derivatives
-//! ([`ArgumentTangents::one_sided`](crate::rule::ArgumentTangents::one_sided)).
+//! `r_t` is `|x_t|` only in a walk for second derivatives ([`one_sided`](crate::rule::ArgumentTangents::one_sided)), because first
+//! derivatives follow the convention.
 use super::Lane;
 
-/// Returns the tangent of the adjoint of `x` at the origin of a norm. If `one_sided`, `r_t` is the one-sided tangent of the norm. The
+/// Returns the tangent of the adjoint of `x` at the origin of a norm. If `one_sided`, `r_t` is the norm's one-sided tangent. The
 /// result is 0 if `r_t` is [unset](Lane::unset), that is, no argument depends on the direction. If `r_t` is a computed zero, the
-/// direction of `x` is unknown: the result is 0 if the norm's adjoint and its tangent are 0, and NaN otherwise.
+/// result is 0 if the norm's adjoint and its tangent are 0, and otherwise NaN.
 #[inline(always)]
 pub fn tangent_at_origin<L: Lane>(one_sided: bool, (r_b, r_bt): (L, L), x_t: L, r_t: L) -> L {
     let (zero, unknown) = (r_b.zero(), r_b.splat(f64::NAN));

@@ -5,8 +5,8 @@
 //!                          lanes: the statement has its result, and the sweep reads neither b nor what `exp` takes
 //! ```
 //! Nothing is stored if no adjoint reads the result, or if it is the value of the statement. Remembering pays off for lanes in
-//! registers, for which most functions are computed number by number. Arrays would double the memory that is read and written, and a
-//! real would add a quarter to the bytes of a statement.
+//! registers, for which most functions are computed by number. Arrays would double the memory traffic, and a real would add a quarter
+//! to a statement.
 use super::definition::ElementKind;
 use crate::{
     kind::{Encoding, Kind, Val},
@@ -18,7 +18,7 @@ use crate::{
 pub trait Cost: SealedCost {
     /// The result in a statement.
     type Saved<K: ElementKind>: Remember<K>;
-    /// Whether loops over elements are vectorised, unlike calls of the mathematical library.
+    /// Calls of the mathematical library are not vectorised.
     #[doc(hidden)]
     const VECTORISES: bool;
 }

@@ -1,4 +1,4 @@
-//! The rules of elementary functions, for arguments of one kind and broadcast numbers.
+//! The rules of elementary functions, also for broadcast numbers.
 use super::{
     Broadcast, ElementEvaluation, ElementKind, Elementwise, Remember, WithTangents,
     remember::SavedBy,
@@ -28,8 +28,8 @@ impl<T> MaybeOwnedTangents<'_, T> {
     }
 }
 
-/// Rules for `N` arguments: `all` marks kind `K`, `one` a number of kind `S`, and `none` an absent argument. Arguments of kind `K`
-/// are named first, and all existing ones at the end.
+/// `all` marks kind `K`, `one` a number of kind `S`, and `none` an absent argument. Arguments of kind `K` are named first, and all
+/// existing ones at the end.
 macro_rules! rules { (
     [$Bound:path] $N:literal [$($like:ident)*];
     $a:ident $as:ident $A:ty, $b:ident $bs:ident $B:ty, $c:ident $cs:ident $C:ty;
@@ -96,7 +96,7 @@ macro_rules! rules { (
             _: &Self::Saved,
             t: ArgumentTangents<'_, $A, $B, $C, D>,
         ) -> Option<[Val<K>; D]> {
-            // Exist only if a formula of an argument with a tangent reads them.
+            // A formula of an argument with a tangent reads operands.
             if !(false $(|| O::FLOWS[$i] && t.$x.is_some())*) {
                 return None;
             }
@@ -226,7 +226,7 @@ macro_rules! rules { (
 fn borrowed<'x, K: Kind>(x: &'x Option<Arg<'_, K>>) -> Option<Arg<'x, K>> {
     x.as_ref().map(|x| arg::<K>(K::Policy::value(x)))
 }
-/// Returns the operands that a formula declares. Generic in the kind only, so it is compiled once for all operations.
+/// Generic in the kind only, so it is compiled once for all operations.
 #[inline(always)]
 fn declared<'x, K: Kind, const N: usize>(
     reads: u8,
@@ -249,7 +249,6 @@ fn declared<'x, K: Kind, const N: usize>(
 rules! { [ElementKind] 1 [a]; a all K, b none (), c none (); a all 0 A }
 rules! { [ElementKind] 2 [a b]; a all K, b all K, c none (); a all 0 A b all 1 B }
 rules! { [ElementKind] 3 [a b c]; a all K, b all K, c all K; a all 0 A b all 1 B c all 2 C }
-/// Rules with broadcast numbers.
 macro_rules! broadcast { ($($S:ident)*) => { $(
     rules! { [Broadcast<$S>] 2 [a]; a all K, b one $S, c none (); a all 0 A b one 1 B }
     rules! { [Broadcast<$S>] 2 [b]; a one $S, b all K, c none (); a one 0 A b all 1 B }

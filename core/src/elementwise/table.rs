@@ -1,5 +1,5 @@
 //! Tables of elementary functions.
-/// Declares elementary functions and their derivatives, one entry each, for every [`ElementKind`](crate::elementwise::ElementKind).
+/// Declares elementary functions with their derivatives, for every [`ElementKind`](crate::elementwise::ElementKind).
 ///
 /// ```
 /// use entape_core::{elementary, expr::lit, mode::Plain};
@@ -17,20 +17,19 @@
 /// ```
 ///
 /// An entry names the operation with its passive parameters; the arguments `a`, `b`, `c`; the member operation; the primal; and for
-/// each argument the contribution to its adjoint, where `r_b` is the adjoint of the result. The list before `+=` declares what the
-/// formula reads: `a`, `b`, `c` and the result `r`. Undeclared operands are not accessible, so a formula cannot read values that are
-/// not stored. An argument without a formula has a zero derivative.
+/// each argument the contribution to its adjoint, where `r_b` is the result's adjoint. The list before `+=` declares what the formula
+/// reads: `a`, `b`, `c` and the result `r`. Other operands are not accessible, so a formula cannot read values that are not stored.
+/// An argument without a formula has a zero derivative.
 ///
 /// * `=> smooth { .. }`: derivatives are finite wherever arguments and result are
-///   ([`Elementwise::SMOOTH`](crate::elementwise::Elementwise::SMOOTH)).
-/// * `=> choice { .. }`: the function returns one of its arguments; formulas are `r_b.chosen(mask)`.
-/// * `=> holomorphic { .. }`: formulas are generic in the [`FieldLane`](crate::elementwise::FieldLane) type `L` and hold for complex
-///   numbers ([`Holomorphic`](crate::elementwise::Holomorphic)). Otherwise `L` is a [`Lane`](crate::elementwise::Lane) type.
-/// * `=> dear { .. }` or `=> dear holomorphic { .. }`: some kinds [remember](crate::elementwise::Remembered) expensive results for a
-///   sweep.
+///   ([`SMOOTH`](crate::elementwise::Elementwise::SMOOTH)).
+/// * `=> choice { .. }`: the function returns an argument; formulas are `r_b.chosen(mask)`.
+/// * `=> holomorphic { .. }`: formulas in the [`FieldLane`](crate::elementwise::FieldLane) type `L` also hold for complex numbers
+///   ([`Holomorphic`](crate::elementwise::Holomorphic)). In others `L` is a [`Lane`](crate::elementwise::Lane).
+/// * `=> dear { .. }` or `=> dear holomorphic { .. }`: some kinds [remember](crate::elementwise::Remembered) results.
 ///
-/// The trait collects the member operations and is implemented for all operands. It may have further ones, in braces after its name
-/// (`M` is the mode). Leave it out (`elementary! { |r_b| ...`) if no entry has a member operation.
+/// The trait has the member operations of all operands, and further ones in braces after its name (`M` is the mode). Leave it out
+/// (`elementary! { |r_b| ...`) if there are none.
 #[macro_export]
 macro_rules! elementary {
     ($(#[$about:meta])* $vis:vis trait $Members:ident $({ $($more:tt)* })?; |$r_b:ident| $(

@@ -1,7 +1,7 @@
 //! Operations whose results are evaluated into a destination.
 //!
-//! A sum of matrices is computed in the memory of its result: the first term is put there, and the others are added. A product is a
-//! term like any other, so `c - a * b` is one copy of `c` and one call of a kernel that subtracts a product.
+//! A sum of matrices is computed in the memory of its result: the first term is put there, and others are added. A product is a term,
+//! so `c - a * b` is one copy of `c` and one call of a kernel that subtracts a product.
 //!
 //! ```text
 //! y - 2.0 * (x - a * z)      to = y;  to -= 2.0 * x;  to += 2.0 * a * z
@@ -14,8 +14,8 @@ use crate::{
 };
 use std::marker::PhantomData;
 
-/// The operation receives its arguments unevaluated, and passes its own destination to terms of a sum. It needs a [`DestinationRule`]
-/// and a result of a [`DestinationKind`](crate::kind::DestinationKind).
+/// Arguments are received unevaluated, and terms of a sum receive the same destination. Requires a [`DestinationRule`] and a result
+/// of a [`DestinationKind`](crate::kind::DestinationKind).
 #[derive(Clone, Copy, Debug)]
 pub struct IntoDestination;
 impl crate::rule::sealed::SealedEvaluation for IntoDestination {
@@ -46,7 +46,6 @@ impl<O: DestinationRule<A, B, C>, A: Kind, B: Kind, C: Kind> Evaluation<O, A, B,
         Replay<O, SA, SB, SC, Whole>;
 }
 
-/// The result before its destination is known.
 pub struct Pending<'n, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, VA, VB, VC> {
     op: &'n O,
     args: (VA, VB, VC),
@@ -97,13 +96,12 @@ where
     where
         Self: 'p;
     /// # Panics
-    /// Always: operations that are evaluated by pieces do not have such arguments.
+    /// Always: operations that are evaluated by pieces have other arguments.
     fn pieces(&self) -> Direct<'_, O::Out> {
         unreachable!("an operation on pieces has no argument that waits for a destination")
     }
 }
 
-/// A value in the form stored on the tape.
 pub struct OwnedTapeValue<K: Kind>(TapeValue<K>);
 debug_by_name! { [K: Kind] OwnedTapeValue<K> }
 impl<K: Kind> Evaluated<K> for OwnedTapeValue<K> {
@@ -125,7 +123,7 @@ impl<K: Kind> Evaluated<K> for OwnedTapeValue<K> {
     }
 }
 
-/// Returns the value for whole arguments, as the primal of its rule.
+/// Returns the value for whole arguments.
 #[inline(always)]
 #[track_caller]
 pub fn whole<O, A: Kind, B: Kind, C: Kind>(

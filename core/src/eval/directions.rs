@@ -1,4 +1,4 @@
-//! Operations as data: tangents, and the sweep to second order, along one direction. All of them are evaluated as a whole here.
+//! Operations as data, evaluated as a whole: tangents, and the sweep to second order, along one direction.
 use super::replay::{Backward, Replay};
 use crate::{
     kind::{
@@ -21,11 +21,10 @@ use std::{
     marker::PhantomData,
 };
 
-/// Whether values have different shapes.
 pub(super) const fn has_shape<K: Kind>() -> bool {
     K::Policy::STORAGE || size_of::<Shape<K>>() > 0
 }
-/// Whether the tangent may leave its shape open.
+/// A tangent may leave its shape open.
 const fn spreads<S: Stored>() -> bool {
     S::ACTIVE && (S::DESCRIPTION.spreads || !has_shape::<S::Kind>())
 }
@@ -33,7 +32,7 @@ struct OperationReader<O, A: Kind, B: Kind, C: Kind> {
     a: &'static Description<A>,
     b: &'static Description<B>,
     c: &'static Description<C>,
-    /// Needs of arguments and result for each need of the result.
+    /// Needs of arguments and result, by need of the result.
     needs: &'static [[Need; 4]; 3],
     /// Arguments of the result's kind have its shape.
     shares_shape: bool,
@@ -104,7 +103,7 @@ struct DirectionalOperation<'s, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> {
     a: NodeInArena<'s, A>,
     b: NodeInArena<'s, B>,
     c: NodeInArena<'s, C>,
-    /// Exists if it is read.
+    /// Filled if read.
     r: OnceCell<TapeValue<O::Out>>,
     /// The result is recomputed.
     again: bool,
@@ -112,11 +111,10 @@ struct DirectionalOperation<'s, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> {
     adjoint: Option<Val<O::Out>>,
     data: &'static OperationReader<O, A, B, C>,
 }
-/// The kind of absent arguments is `()`.
+/// For absent arguments.
 fn is_nothing<K: Kind>() -> bool {
     TypeId::of::<K>() == TypeId::of::<()>()
 }
-/// Returns the value of an argument, if known.
 #[inline(always)]
 fn value_of<'s, K: Kind>(node: &'s (dyn DirectionalNode<K> + 's)) -> Option<Arg<'s, K>> {
     let nothing: &'static dyn Any = &();
@@ -125,7 +123,7 @@ fn value_of<'s, K: Kind>(node: &'s (dyn DirectionalNode<K> + 's)) -> Option<Arg<
         None => node.value(),
     }
 }
-/// Returns the tangent of an argument in the form for one direction of several.
+/// Converts the tangent for one direction.
 #[inline(always)]
 fn tangent_of<'s, K: Kind>(
     node: &'s (dyn DirectionalNode<K> + 's),
@@ -150,7 +148,7 @@ fn push_argument_forward<K: Kind>(
         node.push_forward(sweep, like, None);
     }
 }
-/// Returns a value with the shape of an argument: `result` if it has the kind, or a value made for this purpose.
+/// Returns a value with an argument's shape: the result, or one made for this purpose.
 fn shape_of<'l, K: Kind>(
     result: Option<&'l dyn Any>,
     made: &'l Option<Val<K>>,
@@ -159,14 +157,12 @@ fn shape_of<'l, K: Kind>(
     result.or(made.as_ref())
 }
 impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> DirectionalOperation<'_, O, A, B, C> {
-    /// Returns the result, if it is read.
     fn result(&self) -> Option<&TapeValue<O::Out>> {
         if self.again && self.r.get().is_none() {
             let _ = self.r.set(self.computed()?);
         }
         self.r.get()
     }
-    /// Returns the result, if it was saved or can be computed.
     fn computed(&self) -> Option<TapeValue<O::Out>> {
         let r = if O::Saved::RESULT {
             self.saved.result()
@@ -178,7 +174,6 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> DirectionalOperation<'_, O, A,
         };
         r.map(new_cell::<O::Out>)
     }
-    /// Returns the values that formulas read, if known.
     fn known<'k>(&'k self, like: Option<&'k Val<O::Out>>) -> Primals<'k, A, B, C, O::Out> {
         let r = match self.result() {
             Some(r) => Some(r.peek()),
@@ -193,7 +188,7 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> DirectionalOperation<'_, O, A,
             rule: type_name::<O>(),
         }
     }
-    /// Returns the contributions of an adjoint of zero, which have the shapes of arguments whose tangents leave them open.
+    /// Returns contributions of an adjoint of zero, as shapes for tangents that leave them open.
     #[inline(never)]
     fn arguments_like(&self, like: Option<&Val<O::Out>>) -> KnownAdjoints<A, B, C> {
         let zero = match like {
@@ -223,7 +218,7 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> DirectionalOperation<'_, O, A,
         if tangent.is_zero() {
             return None;
         }
-        // Formulas may take the result's shape from the zero; value kinds provide one of their shape.
+        // Formulas may take the result's shape from this zero.
         let mut zero = None;
         if !self.again && self.r.get().is_none() && like.is_none() {
             zero = <O::Out as Kind>::Adjoint::unset().into_value();
@@ -232,7 +227,7 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> DirectionalOperation<'_, O, A,
         let [tangent] = marked_tangents(&self.op, &known, &self.saved, tangent)?;
         Some(tangent)
     }
-    /// Adds to the adjoints of variables, and returns the contributions to operations.
+    /// Returns the contributions to operations.
     fn second(
         &self,
         r_bt: Option<&Val<O::Out>>,
@@ -346,7 +341,7 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> Drop for DirectionalOperation<
     }
 }
 
-/// The contributions to an operation, by [`Derivative`].
+/// Contributions by [`Derivative`].
 struct Sums<K: Kind>([Option<Val<K>>; 2]);
 impl<K: Kind> Default for Sums<K> {
     fn default() -> Self {
@@ -362,10 +357,9 @@ impl<K: Kind> Sums<K> {
         }
     }
 }
-/// An argument with the contributions to its adjoint.
 struct Argument<'s, K: Kind> {
     wants: bool,
-    /// A variable, whose adjoint is on the tape.
+    /// Adjoints of variables are on the tape.
     variable: Option<u32>,
     value: Option<Arg<'s, K>>,
     sums: Sums<K>,
@@ -380,7 +374,6 @@ impl<'s, K: Kind> Argument<'s, K> {
             sums: Sums::default(),
         }
     }
-    /// Adds to the adjoint or its tangent if the argument receives one.
     fn add<C: Contribution<K>>(
         &mut self,
         contribution: C,
@@ -402,7 +395,6 @@ impl<'s, K: Kind> Argument<'s, K> {
         }
         self.add_value(contribution.materialise(), order);
     }
-    /// Returns a value with the shape of the argument, if known.
     fn like(&self, order: Derivative) -> Option<&Val<K>> {
         let value = self.value.as_ref().map(K::Policy::value);
         self.sums.0[order as usize].as_ref().or(value)
@@ -413,7 +405,6 @@ impl<'s, K: Kind> Argument<'s, K> {
             sum => *sum = Some(value),
         }
     }
-    /// Adds to the adjoint and its tangent in one step.
     fn add_all<O, const I: usize>(
         &mut self,
         x_b: impl FnOnce() -> (Val<K>, [Val<K>; 1]),
@@ -438,7 +429,7 @@ impl<'s, K: Kind> Argument<'s, K> {
         self.add(By::<O, I, _>::new(tangent), Derivative::Second, sweep);
     }
 }
-/// An adjoint, along the first direction, or its tangent.
+/// Adjoints exist along the first direction.
 #[derive(Clone, Copy)]
 enum Derivative {
     First,

@@ -1,5 +1,4 @@
-//! How expressions are evaluated, and reversed in a sweep: the types of [`Rule::Evaluation`](crate::rule::Rule::Evaluation), for
-//! authors of rules.
+//! How expressions are evaluated and reversed, as chosen by [`Rule::Evaluation`](crate::rule::Rule::Evaluation).
 //!
 //! | evaluation | value | sweep |
 //! |---|---|---|

@@ -8,8 +8,7 @@ use crate::{
 };
 use std::marker::PhantomData;
 
-/// A tree of elementwise operations is one loop over pieces, as defined by the [layout](crate::kind::Layout) of the kind. The
-/// operations need a [`PieceRule`].
+/// A tree of operations with a [`PieceRule`] is one loop over pieces, as defined by the [layout](crate::kind::Layout).
 #[derive(Clone, Copy, Debug)]
 pub struct ByPieces;
 impl crate::rule::sealed::SealedEvaluation for ByPieces {}
@@ -31,7 +30,7 @@ impl<O: PieceRule<A, B, C>, A: Kind, B: Kind, C: Kind> Evaluation<O, A, B, C> fo
         Replay<O, SA, SB, SC, ByPieces>;
 }
 
-/// The need for argument `I` of an operation with need `N`; 3 is the result.
+/// The need for argument `I`; 3 is the result.
 struct WantedOf<const I: usize, N, O, Kinds, Args>(PhantomData<(N, O, Kinds, Args)>);
 impl<const I: usize, N, O, A, B, C, PA, PB, PC> Needed
     for WantedOf<I, N, O, (A, B, C), (PA, PB, PC)>
@@ -96,20 +95,18 @@ where
         c.values::<OfC<N, O, A, B, C, PA, PB, PC>>(i),
     )
 }
-/// Whether a sweep reads the whole result.
 #[inline(always)]
 const fn reads_whole<R: Needed, N: Needed>() -> bool {
     R::NEED.value() && matches!(N::NEED, Need::InSlot)
 }
-/// Computes pieces of the result from pieces of the arguments.
+/// Computes pieces of the result from those of the arguments.
 pub struct Fused<'p, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, PA, PB, PC> {
     pub(super) op: &'p O,
     pub(super) args: (PA, PB, PC),
-    /// The result, if known.
     pub(super) whole: Direct<'p, O::Out>,
 }
 debug_by_name! { ['p, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, PA, PB, PC] Fused<'p, O, A, B, C, PA, PB, PC> }
-/// A piece of the result with the pieces of its arguments.
+/// Pieces of a result and its arguments.
 #[derive(Clone, Debug)]
 pub struct PieceValues<A, B, C, R> {
     pub(super) args: (A, B, C),
@@ -166,7 +163,6 @@ where
     }
 }
 
-/// A result that is computed by pieces.
 pub struct Applied<'n, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, VA, VB, VC> {
     op: &'n O,
     args: (VA, VB, VC),

@@ -12,8 +12,7 @@ use crate::{
 };
 use std::ops::Range;
 
-/// A number is computed from the pieces of the arguments one by one, and a sweep propagates its adjoint to them in one loop. The
-/// operation needs a [`ReductionRule`].
+/// A number is computed from pieces, and a sweep propagates its adjoint to them, each in one loop. Requires a [`ReductionRule`].
 #[derive(Clone, Copy, Debug)]
 pub struct Reduction;
 impl crate::rule::sealed::SealedEvaluation for Reduction {}
@@ -72,7 +71,6 @@ impl<O, A: Stored, B: Stored, C: Stored> Replay<O, A, B, C, Reduction>
 where
     O: ReductionRule<A::Kind, B::Kind, C::Kind>,
 {
-    /// Propagates the adjoint to pieces of the arguments.
     #[inline(always)]
     fn unfold(&self, r_b: Arg<'_, O::Out>, sweep: &mut impl Sweep) {
         let Unfolded {
@@ -80,7 +78,7 @@ where
             pieces,
             r_b,
         } = {
-            // Values that no adjoint reads may not be loaded, so their shapes are unknown.
+            // Values that no adjoint reads may not be loaded.
             let [read_a, read_b, read_c, _] = const { needs_of::<O, A, B, C>(Need::InSlot) };
             self.op.unfold(
                 &self.saved,
@@ -174,7 +172,7 @@ fn unfold_block<'s, O, A: Stored, B: Stored, C: Stored>(
 ) where
     O: ReductionRule<A::Kind, B::Kind, C::Kind>,
 {
-    // The result is known, so arguments are not needed for it.
+    // Arguments are not needed for a known result.
     let sources = arguments_within::<Root, O, A::Kind, B::Kind, C::Kind, _, _, _>(sources, at);
     for i in 0..at.length {
         let values = argument_values::<Root, O, A::Kind, B::Kind, C::Kind, _, _, _>(&sources, i);

@@ -18,8 +18,7 @@ use std::{
     mem::{ManuallyDrop, needs_drop},
 };
 
-/// The operation `O` as a sweep rebuilds it: its arguments, its result if read, and saved intermediates. `E` determines how it is
-/// reversed.
+/// The operation `O` as a sweep rebuilds it. `E` determines how it is reversed.
 pub struct Replay<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored, E>
 where
     E: Backward<O, A, B, C>,
@@ -42,17 +41,17 @@ debug_by_name! { [O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: S
 pub trait Backward<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored>:
     crate::rule::sealed::SealedEvaluation + Sized
 {
-    /// How the pieces of the result are read by a parent that is evaluated by pieces.
+    /// How an elementwise parent reads pieces of the result.
     type Pieces: StoredPieces<Replay<O, A, B, C, Self>>;
     /// Storage for a result that is computed on request.
     type Late: Default + 'static;
-    /// Whether the pieces of arguments are read in place: always, or if pieces of the result are.
+    /// Whether pieces are read in place: always, or with the result's pieces.
     const IN_PLACE: [bool; 2] = [false; 2];
-    /// Whether the adjoints of all pieces follow from one number, so that `-0.0` among them is a computed zero.
+    /// Whether the adjoints of pieces follow from one number, so that `-0.0` is computed.
     const COMPUTES: bool = false;
     /// Whether arguments of the result's kind have its shape.
     const SHARES_SHAPE: bool = false;
-    /// Recomputes a result that is read, if the arguments are loaded and the computation is not deferred.
+    /// Recomputes a result that is read, unless arguments are missing or it is deferred.
     fn again(op: &O, a: &A, b: &B, c: &C, slots: &impl Slots) -> Option<Val<O::Out>>;
     /// See [`Stored::value`].
     fn value(node: &Replay<O, A, B, C, Self>) -> Option<Arg<'_, O::Out>>;
@@ -64,7 +63,6 @@ pub trait Backward<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: 
     );
 }
 
-/// Returns the needs for the arguments and the result.
 #[inline(always)]
 pub(crate) const fn needs_of<
     O: Rule<A::Kind, B::Kind, C::Kind>,
@@ -93,7 +91,7 @@ const fn all_needs<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: 
         needs_of::<O, A, B, C>(Need::InSlot),
     ]
 }
-/// Whether a sweep recomputes a result that was not saved.
+/// A sweep recomputes a result that was not saved.
 #[inline(always)]
 pub(crate) const fn again<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored>(
     need: Need,
@@ -101,7 +99,7 @@ pub(crate) const fn again<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stor
     !matches!(need, Need::InSlot) && needs_of::<O, A, B, C>(need)[3].value()
 }
 
-/// Returns `own` plus the sizes of the arguments.
+/// Adds the sizes of arguments.
 const fn sizes(
     own: [usize; 3],
     needs: [[Need; 4]; 3],
@@ -128,11 +126,10 @@ where
         again::<O, A, B, C>(Need::Recompute),
         again::<O, A, B, C>(Need::InSlot),
     ];
-    /// Returns the bytes of the operation and its saved intermediates.
     const fn own_bytes(need: Need) -> usize {
         O::BYTES + O::Saved::BYTES[Self::AGAIN[need as usize] as usize]
     }
-    /// Compares the shapes of adjoint and loaded result.
+    /// Compares adjoint and loaded result.
     #[inline(always)]
     pub(super) fn check_shape<Co: Contribution<O::Out>>(&self, r_b: &Incoming<'_, O::Out>) {
         if <O::Out as Kind>::Policy::STORAGE
@@ -145,7 +142,6 @@ where
             }
         }
     }
-    /// Returns the result, if it was saved, is known, or was recomputed.
     #[inline(always)]
     pub(super) fn result(&self) -> Option<Arg<'_, O::Out>> {
         self.r.as_ref().map(|r| arg::<O::Out>(r.peek()))
@@ -228,7 +224,7 @@ where
         sweep: &mut impl ReadValues,
         known: Option<TapeValue<O::Out>>,
     ) -> Self {
-        // Conditions are constant, so unused alternatives are not compiled. `ManuallyDrop` avoids code that drops the values on panics.
+        // Constant conditions: unused alternatives are not compiled. `ManuallyDrop` avoids code for panics.
         macro_rules! argument {
             ($S:ident $i:literal) => {
                 with_need! { Self::NEEDS[NEED as usize][$i], OF => {

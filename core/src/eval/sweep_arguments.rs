@@ -7,7 +7,6 @@ use crate::{
     sweep::{Slots, Sweep},
 };
 
-/// One item for each argument.
 #[derive(Debug, Default)]
 pub struct PerArgument<A, B, C> {
     a: A,
@@ -17,12 +16,11 @@ pub struct PerArgument<A, B, C> {
 type SumsIn<A, B, C> = PerArgument<SumsOf<A>, SumsOf<B>, SumsOf<C>>;
 pub(super) type BlocksIn<A, B, C> = PerArgument<BlocksOf<A>, BlocksOf<B>, BlocksOf<C>>;
 
-/// Whether the blocks of all arguments are cheap to create.
+/// The blocks of arguments are cheap to create.
 pub(super) const fn fresh<A: Stored, B: Stored, C: Stored>() -> bool {
     A::Pieces::FRESH && B::Pieces::FRESH && C::Pieces::FRESH
 }
 
-/// The sinks of pieces `i` of a block.
 struct BlockSinks<'x, 's, O, A: Stored, B: Stored, C: Stored, E>
 where
     O: PullPieces<A::Kind, B::Kind, C::Kind>,
@@ -75,7 +73,6 @@ where
     }
 }
 
-/// Forwards [`StoredPieces`] to the arguments.
 impl<O, A: Stored, B: Stored, C: Stored, E> Replay<O, A, B, C, E>
 where
     O: PullPieces<A::Kind, B::Kind, C::Kind>,

@@ -27,10 +27,10 @@ where
     fn again(_: &O, _: &A, _: &B, _: &C, _: &impl Slots) -> Option<Val<O::Out>> {
         None
     }
-    /// The whole result is computed on request.
+    /// Computed on request.
     fn value(node: &Replay<O, A, B, C, Self>) -> Option<Arg<'_, O::Out>> {
         node.result().or_else(|| {
-            // Values needed for a result that is read are loaded.
+            // Values for a result that is read are loaded.
             let whole = node.read.then(|| {
                 node.late.get_or_init(|| {
                     let source = OfOperation::source(node, &NoSlots);
@@ -49,7 +49,7 @@ where
         contribution.hand_to(|r_b| {
             node.check_shape::<Co>(&r_b);
             let r_b = r_b.get();
-            // The root's result is known. Below an operation with whole arguments it is computed, if read.
+            // The root's result is known. Below a whole operation it is computed, if read.
             match (node.result().is_some(), node.read) {
                 (true, _) => Backwards::<_, Root, _>::run(node, r_b, sweep),
                 (false, true) => Backwards::<_, Read, _>::run(node, r_b, sweep),
@@ -59,7 +59,7 @@ where
     }
 }
 
-/// The need of the operation at the loop's beginning.
+/// Needs where the loop begins.
 macro_rules! needed { ($($Name:ident $Need:ident)*) => { $(
     pub(super) struct $Name;
     impl Needed for $Name {
@@ -125,7 +125,7 @@ impl<'s, S: Stored, N: Needed, W: Sweep> PieceLoop for Backwards<'s, '_, S, N, W
         );
     }
 }
-/// The loop writes only to unaliased memory, which the compiler infers from unique references.
+/// Unique references let the compiler infer unaliased memory.
 #[inline(always)]
 fn pull_block<'s, S: Stored, N: Needed>(
     node: &'s S,
@@ -140,7 +140,6 @@ fn pull_block<'s, S: Stored, N: Needed>(
     }
 }
 
-/// Passes the adjoints of the arguments on by piece.
 #[derive(Clone, Copy, Debug)]
 pub struct OfOperation;
 impl<O, A: Stored, B: Stored, C: Stored> StoredPieces<Replay<O, A, B, C, ByPieces>> for OfOperation

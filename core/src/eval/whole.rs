@@ -7,7 +7,7 @@ use crate::{
 };
 use std::{any::TypeId, marker::PhantomData};
 
-/// The whole result is computed from whole arguments, and stays in registers if it is small.
+/// Whole results are computed from whole arguments, in registers if small.
 #[derive(Clone, Copy, Debug)]
 pub struct Whole;
 impl crate::rule::sealed::SealedEvaluation for Whole {}
@@ -32,7 +32,7 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> Evaluation<O, A, B, C> for Who
         Replay<O, SA, SB, SC, Whole>;
 }
 
-/// Whether values are copied and have no shapes to compare.
+/// Values are copied and have one shape.
 const fn is_small<K: Kind>() -> bool {
     K::Policy::VARIABLES && !K::Policy::STORAGE && size_of::<Val<K>>() <= 64
 }
@@ -76,7 +76,7 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored> Backwa
 impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored>
     Replay<O, A, B, C, Whole>
 {
-    /// Whether the arguments may be one variable, to whose adjoint both contribute.
+    /// The arguments may be one variable.
     const SQUARES: bool = A::VARIABLE
         && B::VARIABLE
         && <A::Kind as Kind>::Encoding::PLAIN
@@ -84,8 +84,8 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored>
         && O::FLOWS[1]
         && O::READS[0] != 0
         && O::READS[1] != 0;
-    /// Returns the identifier if both arguments are one variable, as in `x * x`. With two additions in memory the second one, and all
-    /// that follows, would depend on the store of the first.
+    /// Returns the identifier if both arguments are one variable. With two additions in memory, as for `x * x`, the second one and all
+    /// that follows would depend on the store of the first.
     #[inline(always)]
     fn same(&self) -> Option<u32> {
         let alike = TypeId::of::<A::Kind>() == TypeId::of::<B::Kind>()
@@ -111,7 +111,7 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored>
             }
             if let Some(sum) = sum {
                 sweep.add_to_adjoint::<A::Kind>(id, |adjoint| {
-                    // A square is often the first contribution; the next read then does not depend on an addition to zero.
+                    // Often the first contribution; later reads then do not depend on an addition to zero.
                     if adjoint.is_unset() {
                         *adjoint = <A::Kind as Kind>::Adjoint::from_term(sum);
                     } else {

@@ -30,11 +30,11 @@ pub(crate) use crate::kind::VariableCellOf;
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 ///
-/// Variables of value kinds are `Copy` (`Active<f64>` has 16 bytes, and 8 in [plain mode](crate::mode::Plain)). Variables of storage
+/// Variables of value kinds are `Copy`; `Active<f64>` has 16 bytes, and 8 in [plain mode](crate::mode::Plain). Variables of storage
 /// kinds, and all variables in the mode [`Reuse`](crate::mode::Reuse), own an identifier and are used by reference.
 ///
-/// A variable of a recording mode is neither `Send` nor `Sync`, because its identifier is valid only on the tape of its thread. In
-/// plain mode and in forward modes a variable of a value kind is both, if its value is.
+/// Only the tape of a thread knows its identifiers, so a variable of a recording mode is neither `Send` nor `Sync`. Other variables
+/// of value kinds are, if their values are.
 /// ```
 /// use entape_core::{expr::Active, mode::{Forward, Plain}};
 ///
@@ -88,7 +88,7 @@ impl<K: Kind, M: Carrier> Active<K, M> {
     pub fn value(&self) -> Val<K> {
         self.held.peek().clone()
     }
-    /// Returns the variable itself, so that `.eval()` can follow operations that return a variable, such as fallible ones.
+    /// Returns the variable, so that `.eval()` can follow operations that return one.
     #[inline(always)]
     #[must_use]
     pub fn eval(self) -> Self {
@@ -103,12 +103,12 @@ impl<K: Kind, M: Carrier> Active<K, M> {
     pub fn into_value(self) -> Val<K> {
         self.held.into_inner()
     }
-    /// Returns whether the variable has an identifier on a tape, that is, depends on an input.
+    /// Returns whether the variable depends on an input of a tape.
     #[inline(always)]
     pub fn is_active(&self) -> bool {
         !self.variable_id().is_passive()
     }
-    /// Sets a value; `kept` is the variable's identifier on the recording tape.
+    /// Sets a value; `kept` is the identifier on the recording tape.
     pub(crate) fn replace(
         &mut self,
         held: VariableCellOf<K, M>,
@@ -120,7 +120,7 @@ impl<K: Kind, M: Carrier> Active<K, M> {
         leave::<K, _>(std::mem::replace(&mut self.held, held));
         self.set_variable_id(variable, slot, kept);
     }
-    /// Sets a new identifier, or a new tag of the existing one.
+    /// Sets a new identifier or tag.
     pub(crate) fn set_variable_id(&mut self, variable: VariableId, slot: Slot, kept: Option<u32>) {
         let old = std::mem::replace(
             &mut self.id,
@@ -139,16 +139,15 @@ impl<K: Kind, M: Carrier> Active<K, M> {
     pub(crate) fn held_mut(&mut self) -> &mut VariableCellOf<K, M> {
         &mut self.held
     }
-    /// Returns existing tangents.
     #[inline(always)]
     pub(crate) fn tangents_ref<const N: usize>(&self) -> Option<&[Val<K>; N]> {
         self.held.tangents()
     }
-    /// Does not inform the tape.
+    /// The tape is not informed.
     pub(crate) fn get_mut(&mut self) -> &mut Val<K> {
         self.held.edit()
     }
-    /// Returns a variable with a copy of the identifier.
+    /// Copies the identifier.
     #[inline(always)]
     pub(crate) fn same(&self) -> Self {
         Active {
@@ -159,14 +158,14 @@ impl<K: Kind, M: Carrier> Active<K, M> {
             ),
         }
     }
-    /// Returns a passive variable that shares the value.
+    /// Shares the value without the identifier.
     pub(crate) fn passive_copy(&self) -> Self {
         Active {
             held: self.held.clone(),
             id: Id::<K, M>::passive(),
         }
     }
-    /// Returns an operand that does not borrow the variable.
+    /// Returns an operand that does not borrow.
     #[inline(always)]
     pub(crate) fn copied(&self) -> Copied<K, M> {
         Copied::new(self)
@@ -185,7 +184,6 @@ impl<K: Kind<Value: fmt::Debug>, M: Carrier> fmt::Debug for Active<K, M> {
         s.finish()
     }
 }
-/// Formats the value.
 macro_rules! formats { ($($Format:ident)*) => { $(
     impl<K: Kind<Value: fmt::$Format>, M: Carrier> fmt::$Format for Active<K, M> {
         fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

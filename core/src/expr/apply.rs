@@ -80,7 +80,7 @@ where
     const QUIET: bool = O::BYTES == 0 && O::Saved::QUIET && A::QUIET && B::QUIET && C::QUIET;
     #[inline(always)]
     fn copy(&self) -> Self::Copy<'_> {
-        // The compiler emits no code that drops copies on panics.
+        // Avoids code that drops copies on panics.
         let op = ManuallyDrop::new(self.op.clone());
         let a = ManuallyDrop::new(self.a.copy());
         let b = ManuallyDrop::new(self.b.copy());
@@ -141,7 +141,7 @@ where
     }
     #[inline(always)]
     fn leaves(&self, visitor: &mut impl LeafVisitor) {
-        // Only one case is compiled, because conditions are constant.
+        // Constant conditions: one case is compiled.
         if const { is_written::<A>() && O::FLOWS[0] } {
             self.a.leaves(visitor);
         } else if const { is_written::<A>() } {
@@ -216,7 +216,6 @@ where
     }
 }
 
-/// Returns the need for each argument, given the need for the result.
 const fn needs<O: Rule<A::Kind, B::Kind, C::Kind>, A: Node, B: Node, C: Node>(
     need: u8,
 ) -> [Need; 4] {
@@ -237,7 +236,6 @@ const fn is_written<N: Node>() -> bool {
     let [no, value, known] = N::Stored::FIXED;
     N::Stored::DYNAMIC || no > 0 || value > 0 || known > 0
 }
-/// Reports leaves below an argument without adjoint.
 #[inline(always)]
 fn flat<N: Node>(node: &N, visitor: &mut impl LeafVisitor) {
     visitor.flat(1);

@@ -8,8 +8,7 @@ use crate::{
 };
 use std::cmp::Ordering;
 
-/// An operand that can be compared by a value of kind `K`: a variable, an expression, a place, or a plain value, for which `#[kind]`
-/// implements it.
+/// An operand that can be compared with values of kind `K`: a variable, an expression, a place, or a plain value.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be compared with variables of kind `{K}`",
     note = "a number beside a real is a floating-point one: `x > 1.0`, `x > n as f64`"

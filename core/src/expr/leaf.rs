@@ -43,8 +43,7 @@ impl<K: Kind> Clone for Const<K> {
 }
 impl<K: Kind<Value: Copy>> Copy for Const<K> where TapeValue<K>: Copy {}
 
-/// Value and identifier of a variable. If the variable owns its identifier and is written, this copy becomes stale, and expressions
-/// that contain it are rejected.
+/// Value and identifier of a variable. If an owned identifier is written, expressions with this copy are rejected.
 pub struct Copied<K: Kind, M: Carrier> {
     held: VariableCellOf<K, M>,
     variable: VariableId,
@@ -450,7 +449,7 @@ impl<K: Kind> Stored for TapeConst<K> {
 }
 impl<K: Kind> LeafNode for TapeConst<K> {}
 
-/// The missing right-hand side of a statement with a passive value.
+/// The right-hand side of a passive value.
 pub(crate) struct Nothing<K>(std::marker::PhantomData<K>);
 impl<K: Kind> Stored for Nothing<K> {
     type Kind = K;
@@ -483,7 +482,7 @@ impl<K: Kind> Stored for Nothing<K> {
 }
 impl<K: Kind> LeafNode for Nothing<K> {}
 
-/// Adds pieces to a variable's adjoint immediately.
+/// Adds pieces to an adjoint at once.
 #[derive(Clone, Copy, Debug)]
 pub struct OfLeaf;
 impl<K: Kind> StoredPieces<TapeLeaf<K>> for OfLeaf {
@@ -533,7 +532,7 @@ impl<K: Kind> StoredPieces<TapeLeaf<K>> for OfLeaf {
     fn close(_: &TapeLeaf<K>, (): (), _: &mut impl Sweep) {}
 }
 
-/// The value of a variable, which new variables may share.
+/// A value that new variables may share.
 pub struct BorrowedVariable<'n, K: Kind, M: Carrier>(pub &'n Active<K, M>);
 debug_by_name! { ['n, K: Kind, M: Carrier] BorrowedVariable<'n, K, M> }
 impl<K: Kind, M: Carrier> Evaluated<K> for BorrowedVariable<'_, K, M> {

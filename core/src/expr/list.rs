@@ -1,7 +1,7 @@
 //! Lists in expressions: statements with any number of identifiers.
 //!
-//! A list of expressions of one type is one node of kind [`List`]; a list of variables is [`Variables`]. The length is not part of a
-//! statement's type, so the elements are stored in the variable-length part:
+//! Expressions of one type form a node of kind [`List`]; variables form [`Variables`]. The length is not part of a statement's type,
+//! so elements are stored in the variable-length part:
 //!
 //! ```text
 //! fixed   [ length ]
@@ -32,8 +32,7 @@ mod sealed {
     impl<N> SealedElements for &[N] {}
 }
 
-/// The nodes of a list, in a vector or a slice. The trait is sealed, so that a statement is written with the nodes that were
-/// inspected.
+/// The nodes of a list. The trait is sealed, so that the nodes that were inspected are written.
 pub trait Elements: sealed::SealedElements {
     /// The type of the nodes.
     type Node: Node;
@@ -120,7 +119,6 @@ impl<L: Elements> Node for Each<L> {
         } }
     }
 }
-/// Writes the elements with the values that `forward` saved for them.
 fn write_each<N: Node, const NEED: u8>(nodes: &[N], saves: Vec<N::Saves>, writer: &mut Writer<'_>) {
     let size = N::Stored::CONSTANTS[NEED as usize];
     let write = |writer: &mut Writer<'_>| {
@@ -139,8 +137,7 @@ fn write_each<N: Node, const NEED: u8>(nodes: &[N], saves: Vec<N::Saves>, writer
     writer.list(nodes.len(), fixed, size, constants, write);
 }
 
-/// Returns the need for elements, given the need for the list. Values that own memory are always needed, because tangents of lists
-/// contain zeros of their shapes.
+/// Returns the need for elements. Those that own memory are always needed, because tangents of lists contain zeros of their shapes.
 pub(super) const fn of_each<K: Kind>(need: Need) -> Need {
     if need.value() || K::Policy::STORAGE {
         Need::Recompute
@@ -330,7 +327,7 @@ impl<K: Kind> DirectionalNode<List<K>> for DirectionalList<'_, K> {
     }
 }
 
-/// A reference to a slice, array or vector of variables or plain numbers, which becomes a list.
+/// A slice, array or vector of variables or plain numbers by reference.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no list of variables or numbers",
     note = "slices, arrays and vectors are lists by reference: write `&x`"
@@ -345,7 +342,7 @@ pub trait ToList<M: Carrier> {
     /// Converts the list to an expression.
     fn to_list(self) -> Expr<List<Self::Kind>, M, Self::Node>;
 }
-/// Gathers variables or numbers into a list, the argument of an operation on [`List`]s. One statement contains any number of them.
+/// Gathers variables or numbers into one list, the argument of operations on [`List`]s.
 ///
 /// ```
 /// use entape_core::{expr::list, real::ListReductions, tape::Tape};
@@ -379,7 +376,7 @@ pub fn list_of<M: Carrier, X: Operand<M>>(items: impl IntoIterator<Item = X>) ->
 /// A list of variables that are not borrowed.
 pub type Detached<K, M> = Expr<List<K>, M, Each<Vec<Copied<K, M>>>>;
 /// Gathers variables like [`list`] without borrowing them, so that they can be assigned to: `sorted(detached(&x)).assign_to(&mut x)`.
-/// If a variable that owns its identifier is written before the evaluation, the expression is rejected.
+/// Evaluate it before a variable that owns its identifier is written.
 pub fn detached<K: Kind, M: Carrier>(x: &[Active<K, M>]) -> Detached<K, M> {
     Expr::new(Each(x.iter().map(Active::copied).collect()))
 }
@@ -411,7 +408,6 @@ macro_rules! numbers { ($($T:ident)*) => { $(
     }
 )* } }
 numbers! { f64 f32 }
-/// A container becomes the list of its slice.
 macro_rules! as_slices { ($([$($of:tt)*] $T:ty;)*) => { $(
     impl<'a, M: Carrier, X $($of)*> ToList<M> for &'a $T
     where

@@ -22,7 +22,7 @@ use std::{any::type_name, mem::ManuallyDrop};
 
 /// A kind of plain numbers.
 pub trait PlainKind: Kind<Policy = Linear, Value: Pod> {
-    /// The bytes of a number without alignment, because a statement stores them at any address.
+    /// The bytes of a number without alignment.
     type Bytes: Pod;
 }
 impl PlainKind for f64 {
@@ -136,9 +136,9 @@ impl<K: PlainKind> Pieces<List<K>> for GivenNumbers<'_, K> {
 
 /// Numbers on the tape.
 pub struct TapeNumbers<K: PlainKind> {
-    /// Exists if an adjoint reads the numbers.
+    /// For an adjoint that reads them.
     place: Option<ListSpan>,
-    /// Numbers that are not read in place, in scratch memory; see [`Stored::done`].
+    /// Scratch memory, see [`Stored::done`].
     gathered: ManuallyDrop<Option<Scratch<Vec<TapeValue<K>>>>>,
 }
 debug_by_name! { [K: PlainKind] TapeNumbers<K> }

@@ -7,11 +7,11 @@ use crate::{
     store::PlaceIndex,
 };
 
-/// A variable (by reference, or by value if it is of a value kind), an expression, a place such as `&v[1]`, or a plain number, which
-/// becomes an expression of mode `M`.
+/// A variable (by reference, or by value in value kinds), an expression, a place such as `&v[1]`, or a plain number, as part of an
+/// expression of mode `M`.
 ///
-/// The node is unbounded, so that the compiler resolves an operator without inspecting the tree. Generic functions use the bound
-/// [`Operand`], and convert variables and expressions by [`into_expr`](Self::into_expr):
+/// The node is unbounded, so that the compiler resolves operators without inspecting the tree. Generic functions use the bound
+/// [`Operand`], and convert arguments by [`into_expr`](Self::into_expr):
 ///
 /// ```
 /// use entape_core::{expr::{Active, IntoExpr, Operand}, mode::{AnyMode, Plain}};
@@ -42,7 +42,7 @@ pub trait IntoExpr<M: Carrier> {
 pub type KindOf<X, M> = <X as IntoExpr<M>>::Kind;
 /// The node of an operand.
 pub type NodeOf<X, M> = <X as IntoExpr<M>>::Node;
-/// An operand that can be evaluated in mode `M`, for all [`IntoExpr`].
+/// An operand that can be evaluated in mode `M`.
 ///
 /// ```
 /// use entape_core::{expr::{Active, Operand}, mode::{AnyMode, Plain}, real::Elementary};
@@ -63,14 +63,14 @@ pub type NodeOf<X, M> = <X as IntoExpr<M>>::Node;
 pub trait Operand<M: Carrier>: IntoExpr<M, Node: Node<Kind = <Self as IntoExpr<M>>::Kind>> {}
 impl<M: Carrier, X: IntoExpr<M>> Operand<M> for X where X::Node: Node<Kind = X::Kind> {}
 
-/// A right-hand operand of operation `O` whose left operand is of kind `K`, in mode `M`; `C` is the kind of a third one. It is a type
-/// with [`IntoExpr`], a reference to a plain number, or a plain value of `K` if that is a [value kind](macro@crate::kind).
+/// A right-hand operand of operation `O` in mode `M`. `K` is the kind of the left operand, and `C` of a third one. It has
+/// [`IntoExpr`], or is a reference to a plain number or a plain value of a [value kind](macro@crate::kind).
 ///
 /// For plain numbers the trait implies a rule, which determines the type of a literal: in `x - 0.5` only one of `f64` and `f32` has a
-/// rule with the kind of `x`. For other operands the operation has that bound.
+/// rule with the kind of `x`. For other operands the operation has this bound.
 ///
-/// Without an operation, `Rhs<K, M>` is a right-hand side of kind `K`, as in an assignment; use the bound [`OperandOf`]. Convert an
-/// operand of a generic type before an operator:
+/// `Rhs<K, M>` is a right-hand side of kind `K`, as in an assignment, with the bound [`OperandOf`]. Convert generic operands before
+/// an operator:
 ///
 /// ```
 /// use entape_core::{expr::{Active, Operand}, mode::{AnyMode, Plain}};
@@ -81,7 +81,7 @@ impl<M: Carrier, X: IntoExpr<M>> Operand<M> for X where X::Node: Node<Kind = X::
 /// let x = Active::<f64, Plain>::passive(3.0);
 /// assert_eq!(scaled(&x, 2.0 * x), 18.0);
 /// ```
-// References to numbers do not implement `IntoExpr`, or `x.abs()` of an `x: &f64` would be an expression.
+// Otherwise `x.abs()` of an `x: &f64` would be an expression.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't stand beside `{K}` in an expression of mode `{M}`",
     label = "no operand of mode `{M}`, or none that goes with `{K}`",
@@ -94,8 +94,7 @@ pub trait Rhs<K: Kind, M: Carrier, O = SameKind, C: Kind = ()> {
     type Kind: Kind;
     /// The node of the expression.
     type Node;
-    /// The operation `O`. Operators bound the rule of this type, so they exist for each left operand, and the compiler reports a missing
-    /// rule rather than a missing operator.
+    /// The operation `O`. Operators bound its rule, so that the compiler reports a missing rule rather than a missing operator.
     type Operation;
     /// Converts the operand to an expression.
     fn into_rhs(self) -> Expr<Self::Kind, M, Self::Node>;
@@ -103,11 +102,10 @@ pub trait Rhs<K: Kind, M: Carrier, O = SameKind, C: Kind = ()> {
 /// The expression of a right-hand side `X`.
 pub type RhsExpr<X, K, M, O = SameKind, C = ()> =
     Expr<<X as Rhs<K, M, O, C>>::Kind, M, <X as Rhs<K, M, O, C>>::Node>;
-/// Stands for the operation in [`Rhs`] where two operands must be of one kind.
+/// Replaces the operation in [`Rhs`] for operands of one kind.
 #[derive(Debug)]
 pub enum SameKind {}
-/// An operand of assignments, choices and sums of kind `K`: an [`Operand`] of this kind, a literal of its precision, or a reference
-/// to a plain number.
+/// An operand of assignments, choices and sums of kind `K`: an [`Operand`], a literal, or a reference to a plain number.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no operand of kind `{K}` and mode `{M}`",
     label = "not of kind `{K}`, or not of mode `{M}`",
@@ -210,7 +208,7 @@ macro_rules! numbers { ($($T:ty)*) => { $(
 } }
 numbers! { f64 f32 }
 
-/// A plain value of kind `K` where the context determines the kind. [`#[kind]`](macro@crate::kind) implements it.
+/// A plain value of kind `K`, which the context determines.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no plain value of kind `{K}`",
     note = "whole numbers are written `2.0`"
@@ -226,8 +224,8 @@ macro_rules! values { ($($T:ty)*) => { $(
     }
 )* } }
 values! { f64 f32 }
-/// A plain value that determines its kind, for [`constant(value)`](constant) and [`input`](crate::tape::Tape::input).
-// Of numbers only for `f64`: with two types, a literal in `tape.input(4.0)` would be ambiguous.
+/// A plain value that determines its kind.
+// Only `f64` of all numbers: a literal in `tape.input(4.0)` would be ambiguous.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not tell what kind of entity it is",
     note = "values of single precision enter with their kind, that of `f32` is `f32`: `tape.input_as::<Kind>(x)`, `lit::<Kind, _>(x)`",
@@ -235,7 +233,7 @@ values! { f64 f32 }
 )]
 pub trait Constant<K: Kind>: ValueOf<K> {}
 impl Constant<f64> for f64 {}
-/// Makes a constant of a plain value; numbers do not need it.
+/// Makes a constant of a plain value other than a number.
 ///
 /// ```
 /// use entape_core::{expr::constant, kind, op, tape::Tape};

@@ -19,12 +19,11 @@ pub type Out<O, A, B = (), C = ()> = <O as Rule<A, B, C>>::Out;
 pub trait OnValues<K: Kind> {}
 impl<O, K: Kind<Policy: index::ByValue>> OnValues<K> for O {}
 
-/// The standard library has the operators of plain numbers.
 macro_rules! binary { ($($Op:ident $method:ident;)*) => { $(
     binary! { @operand $Op $method [K: Kind, M: Carrier, N] Expr<K, M, N>: K, N = |a| a.node }
     binary! { @operand $Op $method [K: Kind, M: Carrier, N: Clone] &Expr<K, M, N>: K, N = |a| a.node.clone() }
     binary! { @operand $Op $method ['a, K: Kind, M: Carrier] &'a Active<K, M>: K, ByRef<'a, K, M> = |a| ByRef(a) }
-    // Bounds are in this order so that the compiler reports what is missing.
+    // In this order the compiler reports what is missing.
     binary! { @right $Op $method [K: Kind, M: Carrier] Active<K, M>: K, ByVal<Active<K, M>> = |a| ByVal(a);
         , B::Operation: OnValues<K> }
     binary! { @left $Op $method [K: Kind<Policy: index::ByValue>, M: Carrier]

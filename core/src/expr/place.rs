@@ -1,9 +1,8 @@
-//! Places: parts of variables, to be read in expressions and to be written.
+//! Places: parts of variables, to be read and written.
 //!
-//! `v[1]` is a [`Place`] for every kind that gives the index a meaning ([`PlaceIndex`]). A part without an index, such as a block, is
-//! a [`PlaceMut`](crate::mode::PlaceMut). Writing a part of a storage kind saves and records only this part. A variable of a value
-//! kind gets a new value as a whole, by a statement with two arguments. So does a variable of a storage kind if the part
-//! [saves the whole](Part::SAVES_WHOLE).
+//! `v[1]` is a [`Place`] for every [`PlaceIndex`]. A part without an index, such as a block, is a
+//! [`PlaceMut`](crate::mode::PlaceMut). Writing a part of a storage kind saves and records only this part. Value kinds, and parts
+//! that [save the whole](Part::SAVES_WHOLE), get a whole new value by a statement with two arguments.
 #![allow(unsafe_code)] // a reference to a place is a reference to its variable
 use super::{Active, BorrowedVariableCell, Expr, Id, IntoExpr, VariableCellOf, VersionOf};
 use crate::{
@@ -60,7 +59,6 @@ pub struct Place<K: Kind, M: Carrier, I> {
     /// Its length is the number of the part.
     number: [()],
 }
-/// Shows the value.
 impl<K: PlaceIndex<I>, M: Carrier, I> fmt::Debug for Place<K, M, I>
 where
     Val<<K::Part as Part<K>>::Kind>: fmt::Debug,
@@ -114,7 +112,7 @@ impl<'a, K: PlaceIndex<I>, M: Carrier, I> IntoExpr<M> for &'a Place<K, M, I> {
 }
 
 impl<K: Kind, M: Carrier> Active<K, M> {
-    /// Tests a part that is read if its adjoint is needed.
+    /// Tests parts for adjoints only.
     #[inline(always)]
     #[track_caller]
     fn test_part<P: Part<K>>(&self, part: &P) {
@@ -122,7 +120,7 @@ impl<K: Kind, M: Carrier> Active<K, M> {
             test_part(part, self.get(), false);
         }
     }
-    /// Returns a part of the variable as an operand. DSL crates define names for parts: elements, blocks, lanes.
+    /// Returns a part of the variable as an operand, such as an element, a block or a lane.
     ///
     /// The variable is not borrowed, so it can be assigned to. If it is written before the evaluation, the expression is rejected.
     ///
@@ -133,7 +131,7 @@ impl<K: Kind, M: Carrier> Active<K, M> {
         self.test_part(&part);
         Expr::new(PartLeaf::new(self, part))
     }
-    /// Like [`part`](Self::part), but borrows the variable, and reads a part with [pieces](Part::PIECES) without a copy.
+    /// Like [`part`](Self::part), but borrows the variable instead of copying [pieces](Part::PIECES).
     ///
     /// # Panics
     /// If the part is outside of the value.
@@ -142,8 +140,7 @@ impl<K: Kind, M: Carrier> Active<K, M> {
         self.test_part(&part);
         Expr::new(PartRef { owner: self, part })
     }
-    /// Returns the element at `index` as an operand that does not borrow the variable, for an assignment to it. Like a
-    /// [`part`](Self::part), evaluate it before the next write:
+    /// Returns the element at `index` as a [`part`](Self::part), for an assignment to the variable. Evaluate it before the next write:
     /// ```should_panic
     /// # use entape_core::{kind, tape::Tape};
     /// # #[kind(parts(x: f64, y: f64))]
@@ -171,8 +168,7 @@ impl<K: Kind, M: Carrier> Active<K, M> {
 /// A part of a variable as an expression.
 pub type PartExpr<K, P, M> = Expr<<P as Part<K>>::Kind, M, PartLeaf<'static, K, P, M>>;
 
-/// A part as a leaf: identifier, part, and its value. It borrows the variable for `'a`; if `'a` is `'static`, it does not, and its
-/// version shows whether the variable was written since.
+/// A part as a leaf. It borrows the variable, or for `'a = 'static` detects by its version whether the variable was written since.
 pub struct PartLeaf<'a, K: Kind, P: Part<K>, M: Carrier> {
     variable: VariableId,
     version: VersionOf<K, M>,
@@ -318,7 +314,7 @@ impl<K: Kind, P: Part<K>, M: Carrier> Node for PartRef<'_, K, P, M> {
 pub struct BorrowedPart<'n, K: Kind, P: Part<K>> {
     whole: &'n Val<K>,
     part: &'n P,
-    /// Boxed because copies are rare, and growing expressions are moved.
+    /// Boxed because copies are rare and expressions are moved.
     made: Option<Box<OwnedValue<P::Kind>>>,
 }
 debug_by_name! { ['n, K: Kind, P: Part<K>] BorrowedPart<'n, K, P> }
@@ -376,7 +372,7 @@ pub struct TapePart<K: Kind, P: Part<K>> {
     id: u32,
     part: P,
     mixed: bool,
-    /// Pieces are read from this variable.
+    /// Pieces are read from it.
     whole: Option<TapeValue<K>>,
     /// A part with pieces is copied on request.
     value: OnceCell<Option<TapeValue<P::Kind>>>,
@@ -506,7 +502,7 @@ impl<K: Kind, P: Part<K>> LeafNode for TapePart<K, P> {
     }
 }
 
-/// Replaces a part in a variable whose value is replaced as a whole.
+/// Replaces a part of a value as a whole.
 #[derive(Clone, Copy, Debug, Stash)]
 pub struct SetPart<P>(pub P);
 impl<K: Kind, P: Part<K>> Rule<K, P::Kind> for SetPart<P> {
@@ -566,12 +562,12 @@ impl<K: Kind, P: Part<K>> Rule<K, P::Kind> for SetPart<P> {
     }
 }
 
-/// Boxed because parts are rarely collected as a whole, and the collected values of all nodes are moved.
+/// Boxed because it is rare, and collected values are moved.
 type Rare<A> = Option<Box<A>>;
 fn unset<K: Kind, P: Part<K>>() -> Box<<P::Kind as Kind>::Adjoint> {
     Box::new(Adjoint::unset())
 }
-/// Adds pieces to the part of an adjoint immediately, if it supports them.
+/// Adds pieces at once, if the part supports them.
 #[derive(Clone, Copy, Debug)]
 pub struct OfPart;
 impl<K: Kind, P: Part<K>> StoredPieces<TapePart<K, P>> for OfPart {

@@ -1,5 +1,5 @@
-//! A choice between two operands inside an expression. Only the chosen side is evaluated, stored and differentiated, so the other one
-//! has no influence even if it is NaN or infinite.
+//! A choice between two operands. Only the chosen side is evaluated, stored and differentiated, so the other one has no influence
+//! even if it is NaN.
 //!
 //! ```text
 //! select(c, a, b)    [ which ][ bytes of the side taken, in as many as the larger one has ]
@@ -20,10 +20,9 @@ use crate::{
     sweep::{ReadValues, Sweep, WholeValues},
 };
 
-/// Returns `a` if `condition` holds, else `b`. Both are operands of one kind.
+/// Returns `a` if `condition` holds, else `b`.
 ///
-/// The choice is part of its statement, whose type does not depend on the condition, and stores one byte. Derivatives do not
-/// propagate to the variables from which the condition was computed.
+/// The choice takes one byte of its statement, whose type does not depend on it. Derivatives do not propagate through the condition.
 ///
 /// Only the chosen side is evaluated and has an adjoint:
 /// ```
@@ -51,9 +50,8 @@ where
         b: b.into_rhs().node,
     }))
 }
-/// [`select`] between operands of one form, for which `if condition { a } else { b }` compiles, such as two differences of variables.
-/// The tape stores only the statement of the chosen side, without the choice. Unlike an `if` between operands, `either` chooses
-/// between results, for which compilers generate better code.
+/// [`select`] between operands of one form, for which `if condition { a } else { b }` compiles. The tape stores only the statement of
+/// the chosen side. Unlike `if`, `either` chooses between results, for which compilers generate better code.
 /// ```
 /// use entape_core::{expr::either, tape::Tape};
 ///
@@ -229,7 +227,6 @@ impl<A: Node, B: Node<Kind = A::Kind>> Choice<A, B> {
 #[derive(Clone, Copy, Debug)]
 pub struct Select<A, B>(Choice<A, B>);
 
-/// Returns sizes that fit either side.
 const fn larger(a: [usize; 3], b: [usize; 3], more: usize) -> [usize; 3] {
     let mut sizes = [more; 3];
     let mut i = 0;
@@ -284,7 +281,7 @@ impl<A: Node, B: Node<Kind = A::Kind>> Node for Select<A, B> {
     fn leaves(&self, visitor: &mut impl LeafVisitor) {
         self.0.leaves(visitor);
     }
-    /// Visits the constants of both sides, so that their number follows from the statement's type.
+    /// Visits both sides, so that the number of constants follows from the type.
     #[inline(always)]
     fn constants<const NEED: u8>(&self, visitor: &mut impl ConstantVisitor) {
         self.0.a.constants::<NEED>(visitor);
@@ -445,7 +442,7 @@ impl<A: Stored, B: Stored<Kind = A::Kind>> Stored for TapeSelect<A, B> {
     }
 }
 
-/// One of two nodes of one form, without a record of the choice.
+/// One of two nodes of one form, without a recorded choice.
 #[derive(Clone, Copy, Debug)]
 pub struct Either<A, B>(Choice<A, B>);
 

@@ -160,7 +160,7 @@ pub struct TapeVariables<K: Kind> {
     active: bool,
     /// An adjoint reads the values.
     read: bool,
-    /// Values that are not read in place, in scratch memory; see [`Stored::done`].
+    /// Scratch memory, see [`Stored::done`].
     gathered: ManuallyDrop<Option<Scratch<Vec<TapeValue<K>>>>>,
 }
 debug_by_name! { [K: Kind] TapeVariables<K> }
@@ -205,7 +205,7 @@ fn each(ids: ListSpan, slots: &impl Slots) -> impl ExactSizeIterator<Item = u32>
         .iter()
         .map(|&id| u32::from_ne_bytes(id))
 }
-/// Returns values in scratch memory; passive ones are in the statement.
+/// Passive values are in the statement.
 #[inline]
 fn gather_values<K: Kind>(
     ids: ListSpan,
@@ -328,7 +328,6 @@ impl<K: Kind> LeafNode for TapeVariables<K> {
     }
 }
 
-/// The pieces of variables in a sweep.
 pub struct SweptPieces<'s, K: Kind> {
     gathered: &'s [TapeValue<K>],
     ids: &'s [[u8; 4]],

@@ -4,9 +4,8 @@ use crate::{
 };
 use std::{fmt, marker::PhantomData};
 
-/// An expression of kind `K` in mode `M`, built by operators and functions. It is computed and recorded as one statement when it is
-/// evaluated or assigned. `N` is the tree of its nodes, which is never named by hand: functions take expressions as `impl Operand<M,
-/// Kind = f64>`.
+/// An expression of kind `K` in mode `M`, computed and recorded as one statement when it is evaluated or assigned. The tree `N` is
+/// never named by hand: functions take `impl Operand<M, Kind = f64>`.
 ///
 /// ```
 /// use entape_core::{real::Elementary, tape::Tape};
@@ -32,7 +31,6 @@ impl<K, M, N: Clone> Clone for Expr<K, M, N> {
     }
 }
 impl<K, M, N: Copy> Copy for Expr<K, M, N> {}
-/// Shows the value without recording it.
 impl<K: Kind<Value: fmt::Debug>, M: Carrier, N: Node<Kind = K>> fmt::Debug for Expr<K, M, N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let value = self.node.forward().0.value();

@@ -1,7 +1,7 @@
-//! Instruction sets: loops compiled for the widest set of the processor, and the register state after kernels in assembly language.
+//! Instruction sets: loops compiled for the widest set of the processor, and the register state after assembly code.
 //!
 //! Without flags, a compiler generates code for the oldest processor of a target. Hot loops are therefore also compiled for newer
-//! instruction sets, and the widest one is chosen at run time. Tests run these versions at [each level](levels).
+//! sets, of which one is chosen at run time. Tests run them at [each level](levels).
 #![allow(unsafe_code)] // code for instruction sets whose availability is known only at run time
 #[cfg_attr(not(target_arch = "x86_64"), path = "target.rs")]
 mod wider;
@@ -27,7 +27,6 @@ pub enum Level {
 
 static MACHINE: LazyLock<Level> = LazyLock::new(wider::widest);
 thread_local! {
-    /// The limit of this thread.
     static LIMIT: Cell<Level> = const { Cell::new(Level::Avx512) };
 }
 
@@ -48,8 +47,8 @@ pub fn limited_to<R>(level: Level, f: impl FnOnce() -> R) -> R {
     f()
 }
 
-/// Runs a loop that the compiler vectorises in code for the widest level. Builds with `debug_assertions` have one version of the loop
-/// instead of three and compile faster.
+/// Runs a loop that the compiler vectorises, at the widest level. Builds with `debug_assertions` have one version of it and compile
+/// faster.
 #[inline(always)]
 pub fn run_loop(run: impl PieceLoop) {
     if cfg!(debug_assertions) {
@@ -58,7 +57,7 @@ pub fn run_loop(run: impl PieceLoop) {
         run.run();
     }
 }
-/// Runs a loop as [`run_loop`] does, but returns false if the processor has no level above [`Level::Target`].
+/// Runs a loop as [`run_loop`] does, or returns false if [`Level::Target`] is the widest level.
 #[inline(always)]
 pub fn run_wider_loop(run: impl PieceLoop) -> bool {
     if cfg!(debug_assertions) {
@@ -67,20 +66,19 @@ pub fn run_wider_loop(run: impl PieceLoop) -> bool {
     }
     run_wider(run).is_ok()
 }
-/// Runs a loop in code for the widest level above [`Level::Target`].
+/// Runs a loop at the widest level.
 ///
 /// # Errors
-/// Returns the loop if the processor has no such level.
+/// Returns the loop if [`Level::Target`] is the widest level.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn run_wider<L: PieceLoop>(run: L) -> Result<(), L> {
     wider::run(LIMIT.get().min(*MACHINE), run)
 }
 
-/// Clears the upper halves of the vector registers. Call it after assembly code that does not clear them, such as kernels for
-/// AVX-512.
+/// Clears the upper halves of the vector registers after assembly code that does not, such as kernels for AVX-512.
 ///
-/// Until then each instruction on short vectors preserves the upper half and depends on the previous instruction, and loops take up
-/// to four times as long. On other processors this function has no effect.
+/// Until then each instruction on short vectors preserves the upper half and depends on the previous one, and loops take up to four
+/// times as long. Other processors do nothing.
 #[inline]
 pub fn clear_upper_halves() {
     #[cfg(all(target_arch = "x86_64", not(target_feature = "avx"), not(miri)))]

@@ -1,4 +1,4 @@
-//! Arrays, parts of arrays, and array constants as leaves. Sweeps along directions read and add blocks of their elements.
+//! Arrays, their parts, and array constants as leaves, which sweeps along directions access in blocks.
 use crate::{
     formula::Formula,
     kind::{
@@ -13,14 +13,14 @@ use std::{
     marker::PhantomData,
 };
 
-/// The bytes of a leaf in its statement.
+/// A leaf's bytes in its statement.
 #[derive(Clone, Copy)]
 pub(crate) struct LeafPlace<'s> {
-    /// `NONE` for passive variables and constants.
+    /// `NONE` if passive.
     pub(crate) id: u32,
     /// Parameters of a part.
     pub(crate) parameters: &'s [u8],
-    /// The value of a passive variable or constant.
+    /// The value of a passive leaf.
     pub(crate) kept: &'s [u8],
 }
 impl LeafPlace<'_> {
@@ -40,7 +40,7 @@ impl LeafPlace<'_> {
     }
 }
 pub(crate) type CopyValues = fn(&mut StatementCursor<'_, '_>, LeafPlace<'_>, At, &mut [f64]);
-/// Copies tangents of an active variable, or returns false if it has none.
+/// Returns false without tangents.
 pub(crate) type CopyTangents<const N: usize> = fn(
     &mut StatementCursor<'_, '_>,
     &mut AllTangents<N>,
@@ -48,7 +48,7 @@ pub(crate) type CopyTangents<const N: usize> = fn(
     At,
     [&mut [f64]; N],
 ) -> bool;
-/// Adds a block to the adjoint of an active variable and to the adjoint's tangents. The `usize` is the array's length.
+/// Adds to an adjoint and its tangents. The `usize` is the array's length.
 pub(crate) type AddBlock<const N: usize> = fn(
     &mut StatementCursor<'_, '_>,
     &mut AllTangents<N>,
@@ -65,7 +65,6 @@ pub(crate) struct ArrayFunctions<const N: usize> {
 pub struct ArrayLeaf {
     pub(crate) is_variable: bool,
     pub(crate) parameters: usize,
-    /// Bytes of a value in the statement.
     pub(crate) kept: usize,
     pub(crate) length: fn(&mut StatementCursor<'_, '_>, LeafPlace<'_>) -> usize,
     pub(crate) values: CopyValues,
@@ -165,7 +164,7 @@ impl<K: Kind, P: Part<K> + 'static> ElementsOf for ElementsOfPart<K, P> {
     }
 }
 
-/// Returns a value as the equal type `Y`: pieces and parts are `f64`, and shapes are lengths.
+/// Returns a value as the equal type `Y`, because pieces are `f64` and shapes are lengths.
 #[inline(always)]
 pub(super) fn same<X: 'static, Y: Clone + 'static>(x: X) -> Y {
     let x: &dyn Any = &x;
@@ -173,7 +172,6 @@ pub(super) fn same<X: 'static, Y: Clone + 'static>(x: X) -> Y {
         .cloned()
         .unwrap_or_else(|| unreachable!("a leaf of numbers"))
 }
-/// Calls `to` with the elements.
 #[inline(always)]
 fn view<S: ElementsOf, R>(
     walk: &mut StatementCursor<'_, '_>,
@@ -191,7 +189,7 @@ fn view<S: ElementsOf, R>(
     });
     to(<S::Kind as Kind>::Layout::view(arg::<S::Kind>(cell.peek())))
 }
-/// A separate function lets the compiler assume that the arguments do not overlap.
+/// A separate function, so that the compiler assumes distinct arguments.
 #[inline(never)]
 #[allow(clippy::needless_range_loop)] // with iterators the index is not known to be within the view
 fn copy<K: Kind>(view: &PieceView<'_, K>, at: At, into: &mut [f64]) {

@@ -1,5 +1,5 @@
-//! Right-hand sides as data of any kinds. A node is generic only in the kind of its value, so the code of an operation is compiled
-//! once instead of for each statement.
+//! Right-hand sides as data of any kinds. Nodes are generic only in the kind of their value, so the code of an operation is compiled
+//! once.
 use super::Stored;
 use crate::{
     kind::{Arg, Kind, Memory, Need, Passed, Single, TapeValue, Val, recycle_some},
@@ -12,7 +12,7 @@ use std::{any::Any, marker::PhantomData};
 /// A node of a right-hand side as data.
 pub struct Description<K: Kind> {
     pub(crate) node_reader: &'static dyn NodeReader<K>,
-    /// Tangents may exist only for numbers below this node, which do not determine its shape.
+    /// Perhaps only numbers below have tangents, which do not determine the shape.
     pub(crate) spreads: bool,
     /// [`DirectionalNode::give_back`] has an effect.
     pub(crate) takes_scratch: bool,
@@ -20,7 +20,7 @@ pub struct Description<K: Kind> {
 debug_by_name! { [K: Kind] Description<K> }
 
 pub(crate) trait NodeReader<K: Kind>: Sync {
-    /// Reads node and descendants. `need` is the need for the node's value, which may be `known`.
+    /// Reads the node with descendants, for a `need` for its value, which may be `known`.
     fn read<'s>(
         &'static self,
         need: Need,
@@ -34,41 +34,35 @@ pub(crate) trait NodeReader<K: Kind>: Sync {
 pub(crate) type NodeInArena<'s, K> = InArena<'s, dyn DirectionalNode<K> + 's>;
 /// A node with its tangent along one direction. Formulas take whole values.
 pub(crate) trait DirectionalNode<K: Kind> {
-    /// Returns the value, if needed.
     fn value(&self) -> Option<Arg<'_, K>>;
-    /// Returns the value as stored on the tape, if needed.
     fn cell(&self) -> Option<TapeValue<K>>;
-    /// Returns whether the node receives an adjoint.
     fn is_active(&self) -> bool;
-    /// Returns the identifier of an active variable.
     fn identifier(&self) -> Option<u32> {
         None
     }
-    /// Returns whether a variable below has a tangent.
     fn depends(&self, sweep: &mut Directional<'_, '_, '_>) -> bool;
-    /// Computes the tangent. `like` has the shape of the value, if known; the tangent of a root may be `known`.
+    /// Computes the tangent. `like` may provide the shape, and a root's tangent may be `known`.
     fn push_forward(
         &mut self,
         sweep: &mut Directional<'_, '_, '_>,
         like: Option<&Val<K>>,
         known: Option<Option<Val<K>>>,
     );
-    /// Returns the tangent, or `None` if it is zero.
+    /// Returns a tangent other than zero.
     fn tangent(&self) -> Option<&Val<K>>;
     fn take_tangent(&mut self) -> Option<Val<K>>;
-    /// Adds to the adjoint and its tangent. The adjoint is passed along the first direction only; operations store it for the others.
+    /// Adds to the adjoint, along the first direction only, and to its tangent. Operations store the adjoint for other directions.
     fn pull(
         &mut self,
         adjoint: Option<Val<K>>,
         tangent: Option<Val<K>>,
         sweep: &mut Directional<'_, '_, '_>,
     );
-    /// Returns scratch memory at the end.
+    /// Called at the end.
     fn give_back(&mut self, sweep: &mut StatementValues<'_, '_>);
 }
 
 pub(crate) trait LeafNode: Stored {
-    /// Returns whether the leaf has a tangent.
     fn depends(&self, sweep: &mut Directional<'_, '_, '_>) -> bool {
         let _ = sweep;
         false
@@ -105,7 +99,7 @@ impl<S: LeafNode> NodeReader<S::Kind> for LeafReader<S> {
     }
 }
 impl<K: Kind> Description<K> {
-    /// Whether neither the tangents nor `like` determine the shape.
+    /// Neither tangents nor `like` determine the shape.
     pub(crate) fn lacks_shape(&self, like: Option<&dyn Any>) -> bool {
         self.spreads && !like.is_some_and(<dyn Any>::is::<Val<K>>)
     }

@@ -2,7 +2,7 @@
 use super::Produce;
 use crate::kind::{DestinationKind, Memory, TapeCell, TapeValue, Val};
 
-/// A value to which the terms of an expression are added, each multiplied by a factor.
+/// A value to which terms are added, each with a factor.
 pub struct Destination<'d, K: DestinationKind> {
     value: &'d mut Val<K>,
     factor: K::Factor,
@@ -11,14 +11,14 @@ pub struct Destination<'d, K: DestinationKind> {
 }
 debug_by_name! { ['d, K: DestinationKind] Destination<'d, K> }
 impl<K: DestinationKind> Destination<'_, K> {
-    /// Creates a value of this shape; `fill` must add at least one term to it.
+    /// Creates a value of this shape from at least one term.
     #[inline(always)]
     pub fn make(shape: K::Shape, fill: impl FnOnce(&mut Destination<'_, K>)) -> Val<K> {
         let mut value = K::fresh(shape);
         Self::fill(&mut value, fill);
         value
     }
-    /// Like `make`, in the form stored on the tape.
+    /// Like `make`, in tape form.
     #[inline(always)]
     pub(crate) fn make_cell(
         shape: K::Shape,

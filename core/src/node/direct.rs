@@ -29,7 +29,6 @@ impl<'p, K: Kind, S> Direct<'p, K, S> {
     pub fn new(value: Option<Arg<'p, K>>) -> Self {
         Direct::of(value.map(K::Layout::view).unwrap_or_default())
     }
-    /// Reads the pieces of a part in place.
     #[inline(always)]
     pub(crate) fn within<O: Kind, P: Part<O, Kind = K>>(whole: Arg<'p, O>, part: &P) -> Self {
         Direct::of(part.view(whole))

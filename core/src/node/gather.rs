@@ -13,7 +13,7 @@ impl<S: Stored> Activity for StoredActivity<S> {
     const ACTIVE: bool = S::ACTIVE;
 }
 
-/// Gathers the adjoint of a node that is evaluated as a whole, such as a number.
+/// Gathers the adjoint of a node that is evaluated as a whole.
 #[derive(Clone, Copy, Debug)]
 pub struct Gather;
 impl<S: Stored> StoredPieces<S> for Gather {

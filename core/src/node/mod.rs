@@ -1,5 +1,4 @@
-//! The parts of an expression: [nodes](Node) during recording, and [stored nodes](Stored) in a sweep. They occur in bounds, and are
-//! implemented only in this crate.
+//! The parts of an expression: [nodes](Node) during recording, and [stored nodes](Stored) in a sweep. They occur in bounds.
 mod array;
 mod described;
 mod destination;
@@ -36,8 +35,7 @@ use crate::{
     store::Writer,
 };
 
-/// A node of an expression during recording: a leaf or an [`Apply`](crate::expr::Apply). The trait is sealed, because recording
-/// relies on what nodes report.
+/// A leaf or an [`Apply`](crate::expr::Apply) during recording. The trait is sealed, because recording relies on what nodes report.
 #[diagnostic::on_unimplemented(message = "`{Self}` is not an expression node")]
 pub trait Node: Sized + sealed::SealedNode {
     /// The kind of the node's value.
@@ -54,10 +52,9 @@ pub trait Node: Sized + sealed::SealedNode {
     type Copy<'n>: Node<Kind = Self::Kind, Stored = Self::Stored, Saves = Self::Saves>
     where
         Self: 'n;
-    /// Whether [`constants`](Self::constants) and [`write`](Self::write) run no code of a DSL if all variables are active.
+    /// Whether [`constants`](Self::constants) and [`write`](Self::write) of active variables run no code of a DSL.
     const QUIET: bool = false;
-    /// Copies the node leaf by leaf. Rare cases of recording receive a copy, so that the fast path never takes the address of the node,
-    /// which stays in registers.
+    /// Copies the node for rare cases of recording, so that the fast path never takes its address and it stays in registers.
     fn copy(&self) -> Self::Copy<'_>;
     /// Computes the value.
     #[track_caller]
@@ -73,17 +70,16 @@ pub trait Node: Sized + sealed::SealedNode {
     fn leaves(&self, visitor: &mut impl LeafVisitor);
     /// Passes the bytes of compile-time constants to `visitor`.
     fn constants<const NEED: u8>(&self, visitor: &mut impl ConstantVisitor);
-    /// Returns the bytes that [`write`](Self::write) adds to the variable-length part if all variables are active and the stored node
-    /// [reports its size](Stored::TELLS_SIZE).
+    /// Returns the size of the variable-length part for active variables, if [known](Stored::TELLS_SIZE).
     #[inline(always)]
     fn variable_length<const NEED: u8>(&self) -> usize {
         0
     }
-    /// Writes identifiers, parameters, saved intermediates and passive values. `NEED` is the need for the value of this node.
+    /// Writes the node, with the need `NEED` for its value.
     fn write<const NEED: u8>(&self, saves: Self::Saves, writer: &mut Writer<'_>);
 }
 
-/// Expands to `$body` with a constant `$NEED` for each need; only the one that `$need` selects is compiled.
+/// Expands to `$body` with `$NEED` for each need, of which `$need` selects one.
 macro_rules! with_need {
     ($need:expr, $NEED:ident => $body:expr) => {
         if const { $need.value() } {
@@ -113,13 +109,13 @@ pub trait LeafVisitor {
             self.variable::<K>(variable);
         }
     }
-    /// Visits a copy of a variable's identifier; the variable can still be written.
+    /// Visits a copied identifier, whose variable can still be written.
     #[inline(always)]
     fn copied<K: Kind>(&mut self, variable: VariableId, version: impl Version) {
         let _ = version;
         self.variable::<K>(variable);
     }
-    /// Reports the beginning (1) or end (-1) of leaves below an argument without adjoint.
+    /// Reports the beginning (1) or end (-1) of leaves without adjoint.
     #[inline(always)]
     fn flat(&mut self, depth: i32) {
         let _ = depth;

@@ -1,4 +1,4 @@
-//! Parts of variables that are numbers, such as elements of an array, as leaves for sweeps along directions.
+//! Numbers that are parts of variables, such as elements, as leaves for sweeps along directions.
 use super::{LeafPlace, array::same};
 use crate::{
     kind::{Adjoint, Kind, TangentStorage, TapeCell, Val},
@@ -18,7 +18,6 @@ pub(crate) struct PartFunctions<const N: usize> {
 }
 /// A number that is a part of a variable.
 pub struct NumberPart {
-    /// Bytes of the part's parameters.
     pub(crate) parameters: usize,
     pub(crate) value: ReadPart,
     pub(crate) one: PartFunctions<1>,

@@ -8,7 +8,7 @@ use crate::{
     store::Part,
 };
 
-/// The result of a node: a value, or a way to compute it.
+/// The result of a node, perhaps before it is computed.
 pub trait Produce<K: Kind>: Sized {
     /// The evaluated result.
     type Ready: Evaluated<K>;

@@ -10,15 +10,15 @@ use crate::{
     sweep::{ReadValues, Slots, Sweep},
 };
 
-/// A node of a stored statement, as a sweep rebuilds it from identifiers.
+/// A node of a statement on the tape, as a sweep rebuilds it.
 pub trait Stored: Sized + 'static {
     /// The kind of the node's value.
     type Kind: Kind;
-    /// How pieces are read below an operation that is evaluated by pieces.
+    /// How an elementwise operation reads the pieces.
     type Pieces: StoredPieces<Self>;
     /// The formula for display.
     const FORMULA: Formula;
-    /// The node as data, if it consists of numbers and lists of numbers.
+    /// The node as data, if it consists of numbers and their lists.
     const TREE: &'static Tree = &Tree::Other;
     /// The node as data of any kind, for sweeps along directions.
     const DESCRIPTION: &'static Description<Self::Kind>;
@@ -38,8 +38,8 @@ pub trait Stored: Sized + 'static {
     const READS_RESULT: bool;
     /// Whether the node is a variable.
     const VARIABLE: bool = false;
-    /// Reads the node. `NEED` is the [`Need`](crate::kind::Need) for its value, which is `known` if the slot stores it. With `PIECES` an
-    /// operation reads [pieces](StoredPieces::source) instead of whole values.
+    /// Reads the node, with the need `NEED` for its value, which is `known` if in the slot. With `PIECES` an operation reads
+    /// [pieces](StoredPieces::source).
     fn load<const PIECES: bool, const NEED: u8>(
         reader: &mut Reader<'_>,
         sweep: &mut impl ReadValues,
@@ -52,10 +52,9 @@ pub trait Stored: Sized + 'static {
         self.value()
             .map(|value| TapeCell::new(<Self::Kind as Kind>::Policy::value(&value).clone()))
     }
-    /// Whether the operation is evaluated together with its arguments, which changes rounding.
+    /// Whether arguments are evaluated together with the operation, which changes rounding.
     const FUSED: bool = false;
-    /// Evaluates the node again, on a tape that keeps all values. Returns `None` if a value is missing, such as an unread constant, or if
-    /// operations were evaluated together.
+    /// Evaluates the node again, unless a value is missing, such as an unread constant, or operations were evaluated together.
     fn again(&self, sweep: &mut impl Sweep) -> Option<Val<Self::Kind>> {
         let _ = sweep;
         None
@@ -73,18 +72,18 @@ pub trait Stored: Sized + 'static {
     const ORDER: Order;
     /// Whether [`done`](Self::done) has an effect.
     const TAKES_SCRATCH: bool = false;
-    /// Returns scratch memory, and recycles recomputed results. Nodes have no destructors, which a sweep would call for all parts
-    /// wherever it may panic; if it panics, this memory leaks.
+    /// Returns scratch memory, and recycles recomputed results. It is not a destructor, which a sweep would call for all parts wherever
+    /// it may panic; instead a panic leaks.
     #[inline(always)]
     fn done(self, sweep: &mut impl Sweep) {
         let _ = sweep;
     }
-    /// Reports this node, which may be passive. `variable_length` belongs to its statement.
+    /// Reports this node to a visitor.
     fn show(&self, variable_length: &[u8], to: &mut dyn ExpressionVisitor);
 }
 
-/// How the pieces of a stored node are read, and how those of its adjoint are collected. Blocks store the adjoints whether or not
-/// they are wanted, so that the loop has no branches; only wanted ones are passed on.
+/// How the pieces of a stored node are read, and those of its adjoint collected. Blocks also store unwanted adjoints, so that the
+/// loop has no branches.
 pub trait StoredPieces<S: Stored>: 'static {
     /// Pieces of the node's value.
     type Source<'s>: Pieces<S::Kind>
@@ -92,7 +91,7 @@ pub trait StoredPieces<S: Stored>: 'static {
         S: 's;
     /// Collects the adjoint before the node receives it.
     type Sums: Default;
-    /// Collects the adjoint of a block. The memory is reused, and not cleared.
+    /// Collects the adjoint of a block in reused memory.
     type Blocks: Default + 'static;
     /// Whether blocks are cheap to create and need not be reused.
     const FRESH: bool = <<S::Kind as Kind>::Layout as Layout<S::Kind>>::FRESH;

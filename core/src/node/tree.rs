@@ -20,7 +20,7 @@ pub enum Tree {
     VariableList,
     /// A list of numbers.
     NumberList,
-    /// An array: a variable, a part of a variable, or a constant.
+    /// A variable, a part, or a constant that is an array.
     Array(&'static ArrayLeaf),
     /// An elementwise operation, whose numbers are broadcast.
     OfElements(&'static Operation, [&'static Tree; 3]),
@@ -29,7 +29,7 @@ pub enum Tree {
 }
 debug_by_name! { [] Tree }
 impl Tree {
-    /// Returns the number of slots, if the tree consists of numbers and lists of numbers.
+    /// Returns `None` for other trees.
     const fn slots(&self) -> Option<usize> {
         let ([a, b, c], own) = match self {
             Tree::Other => return None,
@@ -49,14 +49,14 @@ impl Tree {
             _ => None,
         }
     }
-    /// Whether the nodes fit into the slots, and [`PlaneSlots`](crate::store::PlaneSlots) can address `bytes` of the fixed part.
+    /// Whether slots and [`PlaneSlots`](crate::store::PlaneSlots) suffice for the nodes and `bytes`.
     pub(crate) const fn fits(&self, bytes: usize) -> bool {
         match self.slots() {
             Some(slots) => slots <= SLOTS && bytes <= u16::MAX as usize,
             None => false,
         }
     }
-    /// Whether it consists of numbers without parts of variables.
+    /// Excludes parts of variables.
     pub(crate) const fn is_numbers(&self) -> bool {
         match self {
             Tree::Nothing | Tree::Variable | Tree::Literal => true,
@@ -70,7 +70,7 @@ impl Tree {
             Tree::VariableList | Tree::NumberList | Tree::Array(_) | Tree::OfElements(..)
         )
     }
-    /// Whether the arguments are lists or absent.
+    /// Lists or absent.
     pub(crate) const fn are_lists(arguments: [&Self; 3]) -> bool {
         let (mut i, mut lists) = (0, 0);
         while i < 3 {

@@ -23,7 +23,7 @@ impl NamedId {
     }
 }
 
-/// Visits an expression from its leaves to its root: an operation follows its arguments.
+/// Visits an expression, an operation after its arguments.
 pub trait ExpressionVisitor {
     /// Visits an active variable.
     fn variable(&mut self, variable: NamedId);

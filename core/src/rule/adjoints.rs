@@ -57,8 +57,8 @@ pub(super) fn unset<A: Kind, B: Kind, C: Kind>() -> (A::Adjoint, B::Adjoint, C::
     )
 }
 
-/// Runs the adjoint of a rule outside a tape. The rule receives only primals that [`Rule::READS`] declares for the active arguments,
-/// so a formula that reads more panics.
+/// Runs the adjoint of a rule. It receives only primals that [`Rule::READS`] declares for active arguments, so a formula that reads
+/// more panics.
 pub fn adjoints<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     op: &O,
     values: (&Val<A>, &Val<B>, &Val<C>),
@@ -83,7 +83,7 @@ pub fn adjoints<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     sums
 }
 
-/// Returns the adjoint of a variable that is both of the first two arguments, if the rule has a formula for this case.
+/// Returns the adjoint of a variable that is both of the first two arguments, by the rule's formula for it.
 #[doc(hidden)]
 pub fn adjoint_of_both<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     op: &O,
@@ -132,15 +132,14 @@ impl<K: Kind> Sink<K> for NoSink {
     fn add<C: Contribution<K>>(&mut self, _: C) {}
 }
 
-/// The operand that a formula receives for a result that it does not read.
+/// The operand for a result that a formula does not read.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Unread {
-    /// Nothing.
     Missing,
     /// A zero with the shape of a result that owns memory, as in sweeps along directions.
     Shape,
 }
-/// Passes the operands that adjoints of active arguments read to `formula`.
+/// Passes what active arguments' adjoints read to `formula`.
 #[allow(clippy::type_complexity)]
 pub(super) fn with_primals<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     op: &O,
@@ -208,8 +207,8 @@ impl<const I: usize, A: Kind, B: Kind, C: Kind> Sinks<A, B, C> for Only<'_, I, A
         None::<Summed<'_, A>>
     }
 }
-/// Returns the adjoint of argument `I` of an operation on numbers, and `None` for the others, for kinds that apply the operations of
-/// their numbers by piece. `x` needs only the operands that [`Rule::READS`] declares for this argument.
+/// Returns the adjoint of argument `I` only, for kinds that apply operations on numbers by piece. `x` needs the operands that
+/// [`Rule::READS`] declares for it.
 ///
 /// ```
 /// use entape_core::{op, rule::{PiecePrimals, adjoint_of}};

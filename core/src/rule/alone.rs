@@ -24,8 +24,8 @@ fn there<A: Kind, B: Kind, C: Kind>(tangent: ArgumentTangents<'_, A, B, C, 1>) -
     ]
 }
 
-/// Returns the tangent of the result. The rule receives only primals that [`Rule::READS`] declares for arguments with a tangent, so a
-/// formula that reads more panics.
+/// Returns the tangent of the result. The rule receives only primals that [`Rule::READS`] declares, so a formula that reads more
+/// panics.
 pub fn tangent_alone<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     op: &O,
     values: (&Val<A>, &Val<B>, &Val<C>),
@@ -39,8 +39,7 @@ pub fn tangent_alone<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     });
     r_t
 }
-/// Like `tangent_alone`, for the adjoints of the active arguments and their tangents. `(r_b, r_bt)` is the result's adjoint with its
-/// tangent.
+/// Returns adjoints of active arguments with tangents, like `tangent_alone`. `(r_b, r_bt)` belongs to the result.
 #[allow(clippy::type_complexity)]
 pub fn second_alone<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     op: &O,

@@ -1,8 +1,8 @@
-//! Tangents of arguments, and the sinks of a sweep to second order.
+//! Tangents of arguments, and sinks to second order.
 use super::sink::Sinks;
 use crate::kind::{Contribution, Kind, Val};
 
-/// Tangents of arguments along one direction; `None` for an argument that does not depend on it.
+/// Tangents along one direction; `None` for an independent argument.
 pub struct ArgumentTangent<'t, A: Kind, B: Kind = (), C: Kind = ()> {
     /// The tangent of the first argument.
     pub a: Option<&'t Val<A>>,
@@ -29,7 +29,7 @@ pub struct ArgumentTangents<'t, A: Kind, B: Kind, C: Kind, const N: usize> {
     pub b: Option<&'t [Val<B>; N]>,
     /// The tangents of the third argument.
     pub c: Option<&'t [Val<C>; N]>,
-    /// Whether tangents belong to one side of a kink, for second derivatives. Otherwise they follow the convention for first ones.
+    /// Whether tangents belong to one side of a kink, for second derivatives. Otherwise they follow the convention.
     pub one_sided: bool,
 }
 debug_by_name! { ['t, A: Kind, B: Kind, C: Kind, const N: usize] ArgumentTangents<'t, A, B, C, N> }
@@ -57,7 +57,7 @@ impl<'t, A: Kind, B: Kind, C: Kind, const N: usize> ArgumentTangents<'t, A, B, C
     }
 }
 
-/// Adds up the terms of a tangent, one for each dependent argument.
+/// Adds up a tangent.
 pub struct Terms<K: Kind>(Option<Val<K>>);
 debug_by_name! { [K: Kind] Terms<K> }
 impl<K: Kind> Default for Terms<K> {
@@ -83,7 +83,7 @@ impl<K: Kind> Terms<K> {
     }
 }
 
-/// The sinks of adjoints, and of the tangents of adjoints along `N` directions.
+/// Sinks of adjoints and of their tangents along `N` directions.
 pub trait SecondSinks<A: Kind, B: Kind, C: Kind, const N: usize> {
     /// Whether adjoints are used; otherwise only tangents are.
     #[inline(always)]
@@ -94,14 +94,14 @@ pub trait SecondSinks<A: Kind, B: Kind, C: Kind, const N: usize> {
     fn adjoint(&mut self) -> impl Sinks<A, B, C>;
     /// Returns the sinks of tangents along direction `j`.
     fn tangent(&mut self, j: usize) -> impl Sinks<A, B, C>;
-    /// Adds to the first argument's adjoint and its tangents in one step, if wanted.
+    /// Adds to a wanted adjoint of the first argument with its tangents.
     fn add_a(&mut self, x_b: impl FnOnce() -> (Val<A>, [Val<A>; N]));
     /// [`add_a`](Self::add_a) for the second argument.
     fn add_b(&mut self, x_b: impl FnOnce() -> (Val<B>, [Val<B>; N]));
     /// [`add_a`](Self::add_a) for the third argument.
     fn add_c(&mut self, x_b: impl FnOnce() -> (Val<C>, [Val<C>; N]));
 }
-/// The adjoint of a result with its tangents along `N` directions; `None` means zero.
+/// A result's adjoint with its tangents; `None` means zero.
 pub struct SecondAdjoint<'t, K: Kind, const N: usize> {
     /// The adjoint.
     pub r_b: Option<&'t Val<K>>,

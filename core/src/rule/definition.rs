@@ -22,7 +22,7 @@ pub const C: u8 = 4;
 /// Bit of the result in [`Rule::READS`].
 pub const R: u8 = 8;
 
-/// An operation on arguments of kinds `A`, `B` and `C`; `()` is an absent argument.
+/// An operation on arguments of kinds `A`, `B` and `C`; `()` is absent.
 #[diagnostic::on_unimplemented(
     message = "the operation `{Self}` has no rule for arguments of kinds `{A}`, `{B}`, `{C}`",
     label = "no rule for `{A}`, `{B}`, `{C}`, where `()` stands for an argument that is not there",
@@ -32,30 +32,27 @@ pub const R: u8 = 8;
 pub trait Rule<A: Kind, B: Kind = (), C: Kind = ()>: Stash {
     /// The kind of the result.
     type Out: Kind;
-    /// Data that the primal saves for the adjoint, including a result that the adjoint reads and that should not be recomputed.
+    /// Data that the primal saves for the adjoint, such as a result that should not be recomputed.
     type Saved: Saved<Self::Out>;
     /// How expressions are evaluated.
     type Evaluation: Evaluation<Self, A, B, C>;
-    /// The operands that the adjoint formula of each argument reads ([`A`], [`B`], [`C`], [`R`]).
+    /// The operands that each argument's adjoint reads ([`A`], [`B`], [`C`], [`R`]).
     const READS: [u8; 3];
-    /// Which arguments receive an adjoint. For `floor` none does: its derivative is zero, so the result is passive.
+    /// Which arguments receive an adjoint. The result of `floor` is passive: its derivative is zero.
     const FLOWS: [bool; 3] = [true; 3];
-    /// The arguments ([`A`], [`B`], [`C`]) with which each argument may have a second derivative. The default is those that its adjoint
-    /// [reads](Self::READS), or all if it reads the result or anything is saved. A linear rule that saves something, such as a length,
-    /// declares that second derivatives do not exist.
+    /// The arguments ([`A`], [`B`], [`C`]) with which each argument may have a second derivative. By default those that its adjoint
+    /// [reads](Self::READS), or all if it reads the result or data is saved. A linear rule that saves a length declares none.
     const INTERACTS: [u8; 3] = super::dependence::interactions::<Self, A, B, C>();
-    /// Whether second derivatives read the tangent of the result.
     #[doc(hidden)]
     const READS_TANGENT: bool =
         Self::INTERACTS[0] != 0 || Self::INTERACTS[1] != 0 || Self::INTERACTS[2] != 0;
-    /// Whether each number of a tangent is [unset](Kind::is_unset_tangent) if the numbers that it is computed from are. Other tangents
-    /// are unset as a whole or not at all.
+    /// Whether numbers of a tangent are [unset](Kind::is_unset_tangent) separately, if those that they are computed from are.
     #[doc(hidden)]
     const MARKS: bool = false;
-    /// Generated functions of an operation on numbers. Others are compiled where they are used.
+    /// Generated functions on numbers. Others are compiled where used.
     #[doc(hidden)]
     const FUNCTIONS: Option<&'static Functions> = None;
-    /// Computes the result and what is saved. Assertions about arguments panic at the user's line.
+    /// Computes the result and the saved data. Assertions panic at the user's line.
     #[track_caller]
     fn primal<'p>(
         &self,
@@ -63,7 +60,7 @@ pub trait Rule<A: Kind, B: Kind = (), C: Kind = ()>: Stash {
         b: Arg<'p, B>,
         c: Arg<'p, C>,
     ) -> (Val<Self::Out>, Self::Saved);
-    /// Adds to the adjoints of the arguments; `r_b` is the adjoint of the result.
+    /// Adds to the arguments' adjoints; `r_b` is the result's.
     fn adjoint(
         &self,
         primals: Primals<'_, A, B, C, Self::Out>,
@@ -78,8 +75,8 @@ pub trait Rule<A: Kind, B: Kind = (), C: Kind = ()>: Stash {
     }
     /// Whether the operation has [`tangent`](Self::tangent) and [`adjoint_tangent`](Self::adjoint_tangent).
     const ORDER: Order = Order::Adjoint;
-    /// Returns the derivative of the result along a direction, or `None` if it is zero. The primals are those that the adjoints of
-    /// arguments with a tangent [declare](Self::READS).
+    /// Returns the derivative of the result along a direction, or `None` for zero. The primals are those that adjoints of arguments with
+    /// a tangent [declare](Self::READS).
     fn tangent(
         &self,
         primals: Primals<'_, A, B, C, Self::Out>,
@@ -89,8 +86,8 @@ pub trait Rule<A: Kind, B: Kind = (), C: Kind = ()>: Stash {
         let _ = (primals, saved, tangent);
         unreachable!("a rule with this `ORDER` has its own `tangent`")
     }
-    /// Adds the derivative of [`adjoint`](Self::adjoint) along a direction for a constant `r_b`, which is nothing for linear operations.
-    /// `r_t` is the tangent of the result.
+    /// Adds the derivative of [`adjoint`](Self::adjoint) along a direction for a constant `r_b`, which is zero for linear operations.
+    /// `r_t` is the result's tangent.
     fn adjoint_tangent(
         &self,
         primals: Primals<'_, A, B, C, Self::Out>,
@@ -103,8 +100,8 @@ pub trait Rule<A: Kind, B: Kind = (), C: Kind = ()>: Stash {
         let _ = (primals, saved, tangent, r_t, r_b, sinks);
     }
     /// Adds the contribution of the adjoint's tangent, here `r_b`, to the tangents of the arguments' adjoints. An adjoint is linear in
-    /// `r_b`, so the default is [`adjoint`](Self::adjoint). Where only directional derivatives exist and the adjoint is a convention, a
-    /// rule may use the derivative in this direction: the norm of a vector at the origin adds `r_b * v / |v|` for the direction `v`.
+    /// `r_b`, so the default is [`adjoint`](Self::adjoint). Where it is a convention, a rule may use a directional derivative: a norm at
+    /// the origin adds `r_b * v / |v|` for the direction `v`.
     #[inline(always)]
     fn directional_adjoint(
         &self,
@@ -132,7 +129,7 @@ pub trait Rule<A: Kind, B: Kind = (), C: Kind = ()>: Stash {
         let each: [_; N] = from_fn(|j| self.tangent(*primals, saved, tangent.direction(j)));
         all(each)
     }
-    /// Adds the adjoints of the arguments with their tangents along several directions.
+    /// Adds the arguments' adjoints with tangents along several directions.
     #[inline(always)]
     fn second<const N: usize>(
         &self,
@@ -177,8 +174,7 @@ pub fn second_by_formulas<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: 
     }
 }
 
-/// Like [`Rule::tangents`], with [unset](Kind::is_unset_tangent) zeros if all tangents of arguments are unset, and computed ones
-/// otherwise.
+/// Like [`Rule::tangents`], with zeros [unset](Kind::is_unset_tangent) only if all tangents of arguments are.
 #[inline(always)]
 pub(crate) fn marked_tangents<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: usize>(
     op: &O,
@@ -199,7 +195,6 @@ pub(crate) fn marked_tangents<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const
     Some(made)
 }
 
-/// Returns `None` if any is missing.
 #[inline(always)]
 fn all<V, const N: usize>(tangents: [Option<V>; N]) -> Option<[V; N]> {
     if !tangents.iter().all(Option::is_some) {

@@ -10,7 +10,7 @@ use crate::{
     names::short,
 };
 
-/// Returns the tangent of a linear operation: the operation applied to the argument's tangent.
+/// Returns the tangent of a linear operation, which is the operation on the tangent.
 #[inline(always)]
 pub fn linear_tangent<O: Rule<A>, A: Kind>(
     op: &O,
@@ -18,7 +18,7 @@ pub fn linear_tangent<O: Rule<A>, A: Kind>(
 ) -> Option<Val<O::Out>> {
     tangent.a.map(|a_t| op.primal(arg::<A>(a_t), (), ()).0)
 }
-/// Asserts that a self-adjoint map keeps the shape, as adjoints have the shapes of values.
+/// Asserts that a self-adjoint map keeps the shape.
 #[doc(hidden)]
 #[inline(always)]
 #[track_caller]
@@ -51,8 +51,7 @@ pub fn assert_linear<O: Rule<A>, A: Kind>(op: &O, a: &Val<A>) {
         short(std::any::type_name::<O>())
     );
 }
-/// Returns the tangent of an operation that is linear in each argument: the sum of the operation on one tangent and the other
-/// argument.
+/// Returns the tangent of a bilinear operation: the sum of the operation on one tangent and the other argument.
 #[inline(always)]
 pub fn bilinear_tangent<O: Rule<A, B>, A: Kind, B: Kind>(
     op: &O,
@@ -76,8 +75,8 @@ pub fn bilinear_tangent<O: Rule<A, B>, A: Kind, B: Kind>(
     }
     terms.sum()
 }
-/// Adds the tangents of the adjoints of a bilinear operation. Each adjoint is linear in the other argument, so its tangent is its
-/// formula applied to that argument's tangent.
+/// Adds the tangents of a bilinear operation's adjoints. Each adjoint is linear in the other argument, so its tangent is its formula
+/// on that argument's tangent.
 #[inline(always)]
 pub fn bilinear_second<O: Rule<A, B>, A: Kind, B: Kind>(
     op: &O,
@@ -97,7 +96,7 @@ pub fn bilinear_second<O: Rule<A, B>, A: Kind, B: Kind>(
     op.adjoint(primals, saved, r_b, Where { sinks, wants });
 }
 
-/// The sinks whose formulas read an existing tangent.
+/// Sinks whose formulas read an existing tangent.
 struct Where<S> {
     sinks: S,
     wants: [bool; 2],

@@ -1,4 +1,4 @@
-//! Tangents of operations on numbers, for kinds that apply them element by element.
+//! Tangents of operations on numbers, for kinds that apply them by element.
 use super::{
     adjoints::{KnownAdjoints, NumberOrNone},
     argument_tangents::{ArgumentTangents, SecondAdjoint, SecondSinks},
@@ -22,8 +22,8 @@ fn primals<A: NumberOrNone, B: NumberOrNone, C: NumberOrNone, O: NumberOrNone>(
         rule,
     }
 }
-/// Returns the [tangents](Rule::tangents) of an operation on numbers. `x` needs only the operands that the formulas of arguments with
-/// tangents [read](Rule::READS).
+/// Returns the [tangents](Rule::tangents) of an operation on numbers. `x` needs the operands that formulas of arguments with tangents
+/// [read](Rule::READS).
 ///
 /// ```
 /// use entape_core::{op, rule::{ArgumentTangents, PiecePrimals, tangents_of}};
@@ -45,7 +45,7 @@ where
     marked_tangents(op, &primals, &(), tangent)
 }
 
-/// The adjoints of arguments with their tangents along `N` directions; `None` means zero.
+/// Adjoints with their tangents; `None` means zero.
 pub struct SecondAdjoints<A: Kind, B: Kind, C: Kind, const N: usize> {
     /// Whose adjoints are wanted.
     wanted: [bool; 3],
@@ -55,8 +55,8 @@ pub struct SecondAdjoints<A: Kind, B: Kind, C: Kind, const N: usize> {
     pub tangents: [KnownAdjoints<A, B, C>; N],
 }
 debug_by_name! { [A: Kind, B: Kind, C: Kind, const N: usize] SecondAdjoints<A, B, C, N> }
-/// Returns the wanted adjoints of an operation on numbers with their tangents, by [`Rule::second`]. `x` needs only the operands that
-/// the formulas of wanted arguments and of arguments with tangents [read](Rule::READS).
+/// Returns wanted adjoints with their tangents by [`Rule::second`]. `x` needs the operands that formulas of wanted arguments and of
+/// arguments with tangents [read](Rule::READS).
 #[inline(always)]
 pub fn second_of<O, A: NumberOrNone, B: NumberOrNone, C: NumberOrNone, const N: usize>(
     op: &O,
@@ -95,7 +95,7 @@ pub(crate) fn known_adjoints<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     sums
 }
 
-/// Compares the arguments with the adjoints that a rule computes for a zero.
+/// Compares the arguments with the rule's adjoints of a zero.
 ///
 /// # Panics
 /// If shapes differ.

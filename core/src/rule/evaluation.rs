@@ -4,8 +4,8 @@ use crate::{
     node::{Destination, Produce, Stored},
 };
 
-/// How expressions of the operation `O` are evaluated, for the types of [`eval`](crate::eval). The trait is sealed: a node in a sweep
-/// is trusted to drop its references to values on the tape in time.
+/// How expressions of the operation `O` are evaluated. The trait is sealed, because nodes in a sweep must drop references to values
+/// on the tape in time.
 pub trait Evaluation<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>:
     sealed::SealedEvaluation
 {
@@ -27,7 +27,7 @@ pub trait Evaluation<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>:
 
 pub(crate) mod sealed {
     pub trait SealedEvaluation: 'static {
-        /// Whether an operation is evaluated together with such arguments, which changes rounding.
+        /// Evaluation together with such arguments changes rounding.
         const FUSED: bool = false;
     }
 }
@@ -39,11 +39,11 @@ pub trait DestinationRule<A: Kind, B: Kind = (), C: Kind = ()>:
     /// Returns the shape of the result.
     ///
     /// # Panics
-    /// If the shapes do not match, with the operation and both shapes in the message.
+    /// If the shapes do not match.
     #[track_caller]
     fn shape(&self, a: Shape<A>, b: Shape<B>, c: Shape<C>) -> Shape<Self::Out>;
-    /// Puts the result into a destination. Unevaluated arguments are passed on as terms of a sum, or evaluated by
-    /// [`ready`](Produce::ready). The result equals [`primal`](Rule::primal).
+    /// Puts the result into a destination: terms of a sum are passed on, other arguments are [`ready`](Produce::ready). Equals
+    /// [`primal`](Rule::primal).
     fn evaluate_into(
         &self,
         a: impl Produce<A>,

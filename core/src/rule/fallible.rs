@@ -5,9 +5,8 @@ use crate::{
 };
 use std::fmt::Debug;
 
-/// An operation that can fail, as the Cholesky factorisation does for matrices that are not positive definite. Functions with `#[op]`
-/// that return `Result<Kind, Error>` implement it. [`Apply::try_eval`](crate::expr::Apply::try_eval) evaluates it at once, because
-/// expressions cannot return an error.
+/// An operation that can fail, as the Cholesky factorisation of a matrix that is not positive definite. Functions with `#[op]` that
+/// return `Result<Kind, Error>` implement it. [`Apply::try_eval`](crate::expr::Apply::try_eval) evaluates it at once.
 pub trait TryRule<A: Kind, B: Kind = (), C: Kind = ()>: Rule<A, B, C> {
     /// The reason of a failure.
     type Error: Debug;
@@ -25,7 +24,7 @@ pub trait TryRule<A: Kind, B: Kind = (), C: Kind = ()>: Rule<A, B, C> {
     ) -> Result<(Val<Self::Out>, Self::Saved), Self::Error>;
 }
 
-/// Implements [`Rule::primal`] for arguments for which the operation succeeds, such as those on a tape.
+/// Implements [`Rule::primal`] for arguments known to succeed.
 ///
 /// # Panics
 /// If the operation fails.

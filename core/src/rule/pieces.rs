@@ -5,7 +5,7 @@ use std::ops::Range;
 
 /// The adjoint of an operation whose arguments are pieces.
 pub trait PullPieces<A: Kind, B: Kind = (), C: Kind = ()>: Rule<A, B, C> {
-    /// Stores a piece of each argument's adjoint in its sink; `r_b` is a piece of the result's adjoint.
+    /// Stores pieces of the arguments' adjoints; `r_b` is a piece of the result's.
     fn pull(
         &self,
         x: &PiecePrimals<A, B, C, Self::Out>,
@@ -13,7 +13,7 @@ pub trait PullPieces<A: Kind, B: Kind = (), C: Kind = ()>: Rule<A, B, C> {
         sinks: &mut impl PieceSinks<A, B, C>,
     );
 }
-/// The sinks of pieces. A formula is computed only if its argument receives an adjoint.
+/// The sinks of pieces, which compute only wanted formulas.
 pub trait PieceSinks<A: Kind, B: Kind = (), C: Kind = ()> {
     /// Stores a piece for the first argument.
     fn a(&mut self, x_b: impl FnOnce() -> Piece<A>);
@@ -23,28 +23,28 @@ pub trait PieceSinks<A: Kind, B: Kind = (), C: Kind = ()> {
     fn c(&mut self, x_b: impl FnOnce() -> Piece<C>);
 }
 
-/// An operation that is evaluated [`ByPieces`](crate::eval::ByPieces); as a [`Rule`] it takes whole values.
-/// [`ElementKind`](crate::elementwise::ElementKind) provides it for elementary functions.
+/// An operation that is evaluated [`ByPieces`](crate::eval::ByPieces), as [`ElementKind`](crate::elementwise::ElementKind) provides
+/// for elementary functions.
 pub trait PieceRule<A: Kind, B: Kind = (), C: Kind = ()>: PullPieces<A, B, C> {
-    /// Returns the shape of the result and what is saved.
+    /// Returns the shape of the result and the saved data.
     ///
     /// # Panics
-    /// If the shapes do not match, with the operation and both shapes in the message.
+    /// If the shapes do not match.
     #[track_caller]
     fn begin(&self, a: Shape<A>, b: Shape<B>, c: Shape<C>) -> (Shape<Self::Out>, Self::Saved);
-    /// Returns the shapes of the arguments for a result of shape `r`.
+    /// Returns the arguments' shapes for a result of shape `r`.
     fn spread(&self, r: Shape<Self::Out>) -> Shapes<A, B, C>;
     /// Returns a piece of the result.
     fn piece(&self, a: Piece<A>, b: Piece<B>, c: Piece<C>) -> Piece<Self::Out>;
 }
 
-/// An operation that is computed from pieces one by one as a [`Reduction`](crate::eval::Reduction), such as a sum or a norm. The
-/// argument need not exist as a whole. The [layout](crate::kind::Layout::run) of the first argument runs the loops.
+/// An operation on pieces one by one, such as a sum or a norm, as a [`Reduction`](crate::eval::Reduction). The argument need not
+/// exist as a whole, and its [layout](crate::kind::Layout::run) runs the loops.
 pub trait ReductionRule<A: Kind, B: Kind = (), C: Kind = ()>: PullPieces<A, B, C> {
-    /// Combines the pieces. The result is bitwise equal to [`primal`](Rule::primal).
+    /// Combines the pieces to a result that is bitwise equal to [`primal`](Rule::primal).
     ///
     /// # Panics
-    /// If the shapes do not match, with the operation and both shapes in the message.
+    /// If the shapes do not match.
     #[track_caller]
     fn fold(
         &self,
@@ -52,8 +52,8 @@ pub trait ReductionRule<A: Kind, B: Kind = (), C: Kind = ()>: PullPieces<A, B, C
         b: &impl Pieces<B>,
         c: &impl Pieces<C>,
     ) -> (Val<Self::Out>, Self::Saved);
-    /// Returns the contribution of the result's adjoint `r_b` to pieces. `r` is the result, if a formula [reads](Rule::READS) it.
-    /// `shapes` returns the shapes of loaded arguments, which therefore need not be saved.
+    /// Returns the contribution of the result's adjoint `r_b` to pieces. A formula may [read](Rule::READS) the result `r`. Shapes of
+    /// loaded arguments need not be saved.
     fn unfold(
         &self,
         saved: &Self::Saved,

@@ -16,7 +16,7 @@ use std::{
     marker::PhantomData,
 };
 
-/// Returns a value as one of kind `K`, or an absent argument.
+/// Returns a value as one of kind `K`.
 #[inline(always)]
 pub(super) fn seen<K: Kind, T: 'static>(x: &T) -> &Val<K> {
     let (value, nothing): (&dyn Any, &dyn Any) = (x, &());
@@ -36,7 +36,7 @@ pub(super) fn number<K: Kind>(x: &Val<K>) -> f64 {
     x.downcast_ref().copied().unwrap_or_default()
 }
 
-/// Returns the bits of all arguments with an adjoint.
+/// Combines the bits of arguments with an adjoint.
 const fn of_flowing<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(bits: [u8; 3]) -> u8 {
     let (mut all, mut i) = (0, 0);
     while i < 3 {
@@ -73,7 +73,6 @@ impl<F> Operation<F> {
     }
 }
 impl Operation {
-    /// Describes an operation on numbers.
     pub(crate) const fn of<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>() -> Self {
         Operation::with::<O, A, B, C>(match O::FUNCTIONS {
             Some(functions) => functions,
@@ -109,7 +108,7 @@ impl DirectionalFunctions {
         }
     }
 }
-/// Whether all of these arguments have an adjoint.
+/// All of these arguments have an adjoint.
 const fn occurs<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(active: u8) -> bool {
     (active & 1 == 0 || O::FLOWS[0] && A::NUMBERS)
         && (active & 2 == 0 || O::FLOWS[1] && B::NUMBERS)
@@ -145,7 +144,6 @@ const fn plane_functions_of<
     })
 }
 
-/// Reads the operation and its (empty) saved intermediates.
 #[inline(always)]
 fn load<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     context: &mut OperationContext<'_>,
@@ -157,7 +155,6 @@ fn load<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     )
 }
 impl OperationContext<'_> {
-    /// Reads `bytes` of the fixed part.
     #[inline(always)]
     pub(super) fn reader<O>(&mut self, at: u16, bytes: usize) -> Reader<'_> {
         Reader {
@@ -172,13 +169,11 @@ impl OperationContext<'_> {
             stacks: self.stacks,
         }
     }
-    /// Reads the operation from its parameters.
     #[inline(always)]
     pub(crate) fn fetch<O: Stash>(&mut self, parameters: u16) -> O {
         O::fetch(&mut self.reader::<O>(parameters, O::BYTES))
     }
 }
-/// Returns the values that formulas read.
 #[inline(always)]
 pub(super) fn primals<'p, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     (a, b, c): (&'p Val<A>, &'p Val<B>, &'p Val<C>),
@@ -293,7 +288,6 @@ struct InPlanes<'p, const N: usize, const ACTIVE: u8> {
     place: PlaneSlots,
 }
 impl<'p, const N: usize, const ACTIVE: u8> InPlanes<'p, N, ACTIVE> {
-    /// Unsets the adjoints.
     #[inline(always)]
     fn new(
         adjoints: &'p mut Plane<f64>,

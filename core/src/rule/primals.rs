@@ -67,7 +67,7 @@ impl<'p, A: Kind, B: Kind, C: Kind, O: Kind> Primals<'p, A, B, C, O> {
     pub fn known(&self) -> Known<'p, A, B, C, O> {
         (self.a, self.b, self.c, self.r)
     }
-    /// Removes undeclared operands, and names `rule` in panics.
+    /// Removes undeclared operands; panics name `rule`.
     #[doc(hidden)]
     pub fn only(self, reads: u8, rule: &'static str) -> Self {
         Primals {
@@ -88,8 +88,7 @@ impl<'p, A: Kind, B: Kind, C: Kind, O: Kind> Primals<'p, A, B, C, O> {
     }
 }
 
-/// Returns the need for each argument, which an adjoint or the recomputed result may read. The last item is whether the result is
-/// read.
+/// Returns the need for each argument, and whether the result is read.
 pub(crate) const fn needs(
     need: Need,
     active: [bool; 3],

@@ -11,7 +11,6 @@ use crate::{
 use std::{any::Any, array::from_ref, marker::PhantomData};
 
 impl ReductionFunctions {
-    /// Describes a reduction of lists of numbers.
     pub(crate) const fn of<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>() -> Self {
         ReductionFunctions {
             value: value::<O, A, B, C>,
@@ -30,7 +29,6 @@ fn load<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     let mut reader = context.reader::<O>(saved, O::Saved::BYTES[0]);
     (op, O::Saved::read(false, &mut reader))
 }
-/// Returns values and tangents for the formulas.
 #[allow(clippy::type_complexity)]
 fn parts<'l, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     of: &'l ReductionInputs<'_>,
@@ -67,7 +65,7 @@ fn value<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     );
     number::<O::Out>(&r)
 }
-/// Returns the length of an unknown argument, from the adjoint that the rule computes.
+/// Returns an unknown length, from the adjoint that the rule computes.
 fn length<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     context: &mut OperationContext<'_>,
     place: PlaneSlots,
@@ -126,7 +124,6 @@ struct InLists<'l, O> {
     sums: [[&'l mut Vec<f64>; 3]; 2],
     of: PhantomData<O>,
 }
-/// Index of adjoints and of their tangents.
 const ADJOINTS: usize = 0;
 const ALONG: usize = 1;
 impl<O> InLists<'_, O> {

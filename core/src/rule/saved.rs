@@ -3,16 +3,16 @@ use crate::{
     store::{Reader, Stash, Writer},
 };
 
-/// Data that a rule with a result of kind `R` saves for its adjoint: any [`Stash`], the [result](WithResult) with other data, or a
+/// Data that a rule saves for its adjoint: any [`Stash`], the [result](WithResult) with other data, or a
 /// [remembered](crate::elementwise::Remembered) result.
 pub trait Saved<R: Kind>: Sized + sealed::SealedSaved + 'static {
-    /// The bytes in a statement, by whether a sweep would otherwise recompute the result.
+    /// The size, without and with a result to recompute otherwise.
     const BYTES: [usize; 2];
     /// Whether the result is saved.
     const RESULT: bool = false;
     /// Whether writing and reading run no code of a DSL.
     const QUIET: bool;
-    /// Writes the data; `again` is whether a sweep would otherwise recompute the result.
+    /// Writes the data; `again` means a result to recompute otherwise.
     fn write(self, again: bool, writer: &mut Writer<'_>);
     /// Reads the data.
     fn read(again: bool, reader: &mut Reader<'_>) -> Self;
@@ -72,7 +72,6 @@ impl<R: Kind, T: Stash> Saved<R> for WithResult<R, T> {
     }
 }
 
-/// A value in a statement.
 pub(crate) struct SavedValue<K: Kind>(TapeValue<K>);
 impl<K: Kind> SavedValue<K> {
     #[inline(always)]

@@ -6,7 +6,7 @@ use crate::{
 };
 use std::{any::Any, marker::PhantomData};
 
-/// Adds an adjoint formula to the adjoint of an argument: `x_b += ...`.
+/// Receives an argument's adjoint: `x_b += ...`.
 pub trait Sink<K: Kind> {
     /// Whether the argument receives an adjoint; if not, skip its formula.
     fn wants(&self) -> bool;
@@ -22,8 +22,8 @@ pub trait Sinks<A: Kind, B: Kind = (), C: Kind = ()> {
     fn b(&mut self) -> impl Sink<B>;
     /// Returns the sink of the third argument.
     fn c(&mut self) -> impl Sink<C>;
-    /// Returns one sink for the first two arguments if both are one variable, as in `x * x`. A rule may add both contributions to it in
-    /// fewer operations than two formulas take, and then does not use the single sinks.
+    /// Returns one sink if the first two arguments are one variable, as in `x * x`. A rule may add both contributions to it in one
+    /// formula, and then does not use the single sinks.
     fn both(&mut self) -> Option<impl Sink<A>>;
 }
 
@@ -87,9 +87,7 @@ impl<O, A: Stored, B: Stored, C: Stored, W: Sweep> Sinks<A::Kind, B::Kind, C::Ki
     }
 }
 
-/// Adds up the contributions to one variable.
 pub(crate) struct SameSinks<'s, K: Kind>(pub(crate) &'s mut Option<Val<K>>);
-/// Adds if the adjoint is wanted.
 pub(super) struct Summed<'s, K: Kind>(pub(super) Option<&'s mut Option<Val<K>>>);
 impl<K: Kind> Sink<K> for Summed<'_, K> {
     #[inline(always)]

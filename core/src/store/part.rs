@@ -48,7 +48,7 @@ pub trait Part<K: Kind>: Stash + Clone {
     /// Reads the part.
     ///
     /// # Panics
-    /// If it is outside of the value. The message names the shapes.
+    /// If it is outside of the value. The message names part and shape.
     #[track_caller]
     fn get(&self, whole: &Val<K>) -> Val<Self::Kind>;
     /// Writes the part.

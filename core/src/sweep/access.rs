@@ -10,7 +10,7 @@ use crate::{
 };
 use std::any::{Any, TypeId};
 
-/// Values and adjoints of `f64` are accessed directly, because they are most frequent.
+/// `f64` is accessed directly, because it is most frequent.
 pub(super) struct RealColumns<'t> {
     pub(super) values: &'t mut [TapeValue<f64>],
     pub(super) owned: &'t mut [OwnedSlot],
@@ -20,7 +20,7 @@ pub(super) struct RealColumns<'t> {
 pub(super) type AllColumns<'t> =
     PairedTypeMaps<'t, dyn AnyValues, dyn AnyAdjoints, bool, RealColumns<'t>>;
 
-/// Values and adjoints while a walk processes one statement, or a batch of statements.
+/// Values and adjoints for one statement or a batch.
 pub struct StatementValues<'p, 't> {
     columns: StatementTypeMaps<'p, 't, dyn AnyValues, dyn AnyAdjoints, bool, RealColumns<'t>>,
     /// The [`Next`] adjoint in a batch.
@@ -42,7 +42,6 @@ impl<'p, 't> StatementValues<'p, 't> {
     pub(super) fn reals(&mut self) -> &mut RealColumns<'t> {
         self.columns.extra()
     }
-    /// Continues with another statement.
     #[inline(always)]
     pub(crate) fn set_variable_length(&mut self, variable_length: &'p [u8]) {
         self.variable_length = variable_length;
@@ -75,7 +74,7 @@ impl<'p, 't> StatementValues<'p, 't> {
         }
         self.columns.get::<Values<K>>().1
     }
-    /// Returns the adjoint that the next statement takes, in a batch of kind `K`.
+    /// Returns the [`Next`] adjoint in a batch of kind `K`.
     #[inline(always)]
     fn next<K: Kind>(&mut self) -> Option<&mut Next<K>> {
         if !K::Batch::CHAINS {
@@ -153,7 +152,7 @@ impl Sweep for StatementValues<'_, '_> {
     }
     #[inline(always)]
     fn add_to_adjoint<K: Kind>(&mut self, id: u32, add: impl FnOnce(&mut K::Adjoint)) {
-        // The adjoint is taken and put back, and `add` is called once: a choice between two references would force the adjoint into memory.
+        // `add` is called once: a choice between two references would force the adjoint into memory.
         let Some(mut next) = self.next::<K>().map(std::mem::take) else {
             return add(self.adjoints::<K>().at(id));
         };
@@ -171,7 +170,7 @@ impl Sweep for StatementValues<'_, '_> {
     }
     #[inline(always)]
     fn add_to_all<K: Kind>(&mut self, ids: ListSpan, values: impl Iterator<Item = K::Adjoint>) {
-        // Statements with lists vary in size, so they are not in a batch.
+        // Statements with lists are not in a batch.
         let ids = ids.ids(self.variable_length);
         let adjoints = self.adjoints::<K>().all();
         for (&id, value) in ids.iter().zip(values) {

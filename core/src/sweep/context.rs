@@ -13,7 +13,7 @@ use crate::{
 /// A recording and the adjoints of a sweep during a walk.
 pub struct SweepContext<'t> {
     columns: AllColumns<'t>,
-    /// Adjoints of `f64` return here at the end.
+    /// Receives the adjoints of `f64` at the end.
     home: &'t mut AdjointsOf<f64>,
     stacks: &'t mut Stacks,
 }
@@ -58,7 +58,6 @@ impl<'t> SweepContext<'t> {
         }
     }
 }
-/// Columns for statements of numbers.
 pub(crate) struct NumberColumns<'p> {
     pub(crate) values: &'p [f64],
     pub(crate) adjoints: &'p mut AdjointsOf<f64>,

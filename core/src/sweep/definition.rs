@@ -13,7 +13,7 @@ pub trait Slots: sealed::SealedSlots {
 }
 /// Memory from the pool of a sweep.
 pub type Scratch<T> = Box<T>;
-/// No slots, for operands that were read before.
+/// For operands that were read before.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NoSlots;
 impl sealed::SealedSlots for NoSlots {}
@@ -26,21 +26,21 @@ impl Slots for NoSlots {
     }
 }
 
-/// Primal values and memory for nodes. The trait is sealed: slots are not written while nodes refer to their values.
+/// Primal values and memory for nodes. The trait is sealed, because slots must not change while nodes refer to values.
 pub trait ReadValues: Slots {
-    /// Whether nodes read pieces of lists in place instead of whole values.
+    /// Whether nodes read pieces of lists in place.
     fn in_place(&self) -> bool;
     /// Returns the value in the slot of `id`.
     fn primal<K: Kind>(&mut self, id: u32) -> &TapeValue<K>;
-    /// Returns the value of a variable, and prefetches values that earlier statements may read.
+    /// Returns a value, and prefetches those of earlier statements.
     fn read<K: Kind>(&mut self, id: u32) -> &TapeValue<K>;
     /// Takes memory with unspecified contents.
     fn take_scratch<T: Default + 'static>(&mut self) -> Scratch<T>;
 }
-/// Primal values, and adjoints, which statements take and add to. Statements access a sweep only by this trait, so one recording can
-/// be swept with different adjoints, such as one for each of several directions.
+/// Primal values and adjoints for statements, which access a sweep only by this trait. So one recording can be swept with different
+/// adjoints.
 pub trait Sweep: ReadValues {
-    /// Returns the value of a variable of a storage kind, unless it was overwritten without being saved.
+    /// Returns a value of a storage kind, unless it was overwritten and not saved.
     fn stored<K: Kind>(&mut self, id: u32) -> Option<&TapeValue<K>>;
     /// Takes the adjoint of `id` and leaves zero.
     fn take_adjoint<K: Kind>(&mut self, id: u32) -> K::Adjoint;
@@ -50,7 +50,7 @@ pub trait Sweep: ReadValues {
     fn take_part<K: Kind, P: Part<K>>(&mut self, id: u32, part: &P) -> <P::Kind as Kind>::Adjoint;
     /// Adds to the adjoint of `id`.
     fn add_to_adjoint<K: Kind>(&mut self, id: u32, add: impl FnOnce(&mut K::Adjoint));
-    /// Adds one value to each of these variables, except for passive ones.
+    /// Adds to these variables, except for passive ones.
     fn add_to_all<K: Kind>(&mut self, ids: ListSpan, values: impl Iterator<Item = K::Adjoint>);
     /// Returns memory to the [pool](ReadValues::take_scratch).
     fn return_scratch<T: 'static>(&mut self, scratch: Scratch<T>);

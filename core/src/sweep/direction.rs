@@ -32,12 +32,12 @@ impl<'w, 'p, 't> Directional<'w, 'p, 't> {
     pub(crate) fn base(&mut self) -> &mut StatementValues<'p, 't> {
         self.access
     }
-    /// Adjoints themselves are added along the first direction only.
+    /// Adjoints are added along the first direction only.
     #[inline(always)]
     pub(crate) fn is_first(&self) -> bool {
         self.j == 0
     }
-    /// Tangents belong to one side of a kink.
+    /// Tangents on one side of a kink.
     #[inline(always)]
     pub(crate) fn one_sided(&self) -> bool {
         self.tangents.one_sided()
@@ -85,7 +85,7 @@ impl ReadValues for Directional<'_, '_, '_> {
         self.access.take_scratch()
     }
 }
-/// Adjoints are the tangents of adjoints here.
+/// Adds to the tangents of adjoints.
 impl Sweep for Directional<'_, '_, '_> {
     #[inline(always)]
     fn stored<K: Kind>(&mut self, id: u32) -> Option<&TapeValue<K>> {

@@ -1,4 +1,4 @@
-//! Walks over a recording, and the data that statements access. The types appear in bounds and are not named by hand.
+//! Walks over a recording, and the data that statements access.
 mod access;
 mod context;
 mod definition;

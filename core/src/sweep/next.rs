@@ -1,14 +1,13 @@
 //! Adjoints within a batch of equal statements.
 //!
-//! A statement such as `z = z * z + c` usually adds to the adjoint that the previous statement on the tape takes. In memory it would
-//! be stored and loaded again in each step of the sweep. A batch therefore takes the adjoint of its next statement in advance, and
-//! adds contributions in registers.
+//! A statement such as `z = z * z + c` adds to the adjoint that the previous one takes, which each step of the sweep would store and
+//! load again. A batch takes it in advance, and adds contributions in registers.
 use crate::{
     kind::{Adjoint, Kind, NONE},
     store::AdjointsOf,
 };
 
-/// The adjoint that the next statement takes; unset before the first one.
+/// Unset before the first statement.
 pub(crate) struct Next<K: Kind> {
     pub(super) id: u32,
     pub(super) adjoint: K::Adjoint,
@@ -29,7 +28,7 @@ impl<K: Kind> Next<K> {
             *adjoints.at(self.id) = self.adjoint;
         }
     }
-    /// Returns the adjoint of this statement, `id`, and the next one.
+    /// Returns the adjoint of `id`, and the next one.
     #[inline(always)]
     pub(super) fn advance(self, adjoints: &mut AdjointsOf<K>, id: u32) -> (K::Adjoint, Self) {
         let adjoint = if self.id == id {

@@ -1,18 +1,17 @@
 use super::definition::Scratch;
 use std::any::{Any, TypeId};
 
-/// The largest number of pooled allocations.
 const MOST: usize = 32;
 
-/// Allocations for elements read from lists and for adjoints collected by pieces, with the last one used at the end. Types are stored
-/// beside the boxes, because reading them from a box takes a call.
+/// Allocations for elements of lists and for collected adjoints, the last one used at the end. Types are stored beside boxes, because
+/// reading them from a box takes a call.
 #[derive(Default)]
 pub(crate) struct ScratchPool {
     reals: Vec<Scratch<Vec<f64>>>,
     others: Vec<(TypeId, Box<dyn Any>)>,
 }
 impl ScratchPool {
-    /// Takes an allocation with unspecified contents.
+    /// The contents are unspecified.
     #[inline(always)]
     pub(crate) fn take_scratch<T: Default + 'static>(&mut self) -> Scratch<T> {
         let wanted = TypeId::of::<T>();
@@ -20,7 +19,7 @@ impl ScratchPool {
             let list: Box<dyn Any> = self.reals.pop().unwrap_or_default();
             return list.downcast().unwrap_or_default();
         }
-        // Usually the last one fits, because consecutive statements tend to be of one kind.
+        // Consecutive statements tend to be of one kind.
         if self.others.last().is_some_and(|(of, _)| *of == wanted)
             && let Some((_, last)) = self.others.pop()
         {
