@@ -81,13 +81,13 @@ pub enum Error {
         "a rule panicked in a sweep of this tape, or a kind while a variable was written: reset the tape and record again"
     )]
     Broken,
-    /// A sweep without a new seed that cannot continue the last one.
+    /// A sweep was requested without a new seed, and it cannot continue the last one.
     #[error(
         "no seed was given for this sweep: call `tape.seed(&y, ..)` before it, or `tape.gradient(&y)`. A sweep takes the seeds; one that \
          stopped at a position goes on from there only as long as nothing is recorded, reset or inspected in between, and not upwards"
     )]
     NotSeeded,
-    /// A recording or an input between seeds and their sweep.
+    /// Something was recorded between seeds and their sweep.
     #[error(
         "seeds were given and something was recorded before a sweep took them, which ends them: seed again, all of them, after the \
          last recording"

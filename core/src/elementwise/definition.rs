@@ -57,7 +57,7 @@ pub trait Kink<const N: usize>: Elementwise<N> {
     fn is_at<L: Lane>(&self, x: [L; N], r: L) -> L::Mask;
     /// Returns the one-sided derivative of the result in the direction `x_t`.
     fn tangent<L: Lane>(&self, x: [L; N], x_t: [L; N]) -> L;
-    /// Returns the divisor from the tangent `x_t` of an argument to its one-sided slope. `r_t` is the result's tangent,
+    /// Returns the divisor that turns the tangent `x_t` of an argument into its one-sided slope. `r_t` is the result's tangent,
     /// [unset](Lane::unset) if no argument depends on the direction.
     fn length<L: Lane>(&self, x: [L; N], x_t: L, r_t: L) -> L;
 }
@@ -86,7 +86,8 @@ pub trait ElementKind: Kind {
     /// Applies `op` to pieces.
     #[track_caller]
     fn map<const N: usize, O: Elementwise<N>>(op: &O, x: [Piece<Self>; N]) -> Piece<Self>;
-    /// Whether such an argument receives nothing from a function that [chooses](Elementwise::CHOOSES); only for kinds of single numbers.
+    /// Whether an argument with this adjoint receives nothing from a function that [chooses](Elementwise::CHOOSES). Only kinds of single
+    /// numbers override it.
     #[inline(always)]
     fn is_unset(adjoint: &Val<Self>) -> bool {
         let _ = adjoint;
@@ -107,8 +108,8 @@ pub trait ElementKind: Kind {
     fn lane(piece: Piece<Self>) -> Self::Lane;
     /// Converts a lane to a piece.
     fn piece(lane: Self::Lane) -> Piece<Self>;
-    /// Whether an [unset](Lane::unset) piece contributes nothing to an infinite derivative, as both sides of an elementwise `select`
-    /// require.
+    /// Whether an [unset](Lane::unset) piece contributes nothing even if the derivative is infinite. An elementwise `select`, which
+    /// evaluates both sides, requires it.
     const CHOICES: bool = false;
     /// Returns the tangents of the result; those of independent arguments are `None`.
     #[inline(always)]

@@ -18,7 +18,7 @@ impl ElementFunctions {
         }
     }
 }
-/// Vectorised if the function allows it.
+/// Runs a loop, vectorised if the function allows it.
 #[inline(always)]
 fn run<O: Elementwise<I>, const I: usize>(elements: impl PieceLoop) {
     match O::Cost::VECTORISES {

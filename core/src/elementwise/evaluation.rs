@@ -133,7 +133,7 @@ impl<K: ElementKind<Layout = OnePiece, Policy = Linear, Value: Copy>> ElementEva
     }
 }
 
-/// Only outside of expressions, which are loops over pieces.
+/// Whole values are computed only outside of expressions, which are loops over pieces.
 impl<K: ElementKind> ElementEvaluation<K> for ByPieces {
     type Of<O: PieceRule<A, B, C, Out = K>, A: Kind, B: Kind, C: Kind> = ByPieces;
     fn map<const N: usize, O: Elementwise<N>>(op: &O, x: [Arg<'_, K>; N]) -> Val<K> {

@@ -273,7 +273,7 @@ macro_rules! number {
             fn mul_add(self, b: Self, c: Self) -> Self {
                 <$T>::mul_add(self, b, c)
             }
-            /// Uses the products of the method without a call.
+            /// Small powers use the products of the method without a call.
             #[inline(always)]
             fn powi(self, n: i32) -> Self {
                 match n {

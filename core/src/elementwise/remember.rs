@@ -18,7 +18,7 @@ use crate::{
 pub trait Cost: SealedCost {
     /// The result in a statement.
     type Saved<K: ElementKind>: Remember<K>;
-    /// Calls of the mathematical library are not vectorised.
+    /// Whether loops over elements are vectorised, unlike calls of the mathematical library.
     #[doc(hidden)]
     const VECTORISES: bool;
 }

@@ -96,7 +96,7 @@ where
     where
         Self: 'p;
     /// # Panics
-    /// Always: operations that are evaluated by pieces have other arguments.
+    /// Always: operations that are evaluated by pieces do not have such arguments.
     fn pieces(&self) -> Direct<'_, O::Out> {
         unreachable!("an operation on pieces has no argument that waits for a destination")
     }

@@ -24,7 +24,7 @@ use std::{
 pub(super) const fn has_shape<K: Kind>() -> bool {
     K::Policy::STORAGE || size_of::<Shape<K>>() > 0
 }
-/// A tangent may leave its shape open.
+/// Whether a tangent may leave its shape open.
 const fn spreads<S: Stored>() -> bool {
     S::ACTIVE && (S::DESCRIPTION.spreads || !has_shape::<S::Kind>())
 }
@@ -103,7 +103,7 @@ struct DirectionalOperation<'s, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> {
     a: NodeInArena<'s, A>,
     b: NodeInArena<'s, B>,
     c: NodeInArena<'s, C>,
-    /// Filled if read.
+    /// The result, computed if it is read.
     r: OnceCell<TapeValue<O::Out>>,
     /// The result is recomputed.
     again: bool,
@@ -111,7 +111,7 @@ struct DirectionalOperation<'s, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> {
     adjoint: Option<Val<O::Out>>,
     data: &'static OperationReader<O, A, B, C>,
 }
-/// For absent arguments.
+/// Whether the kind is `()`, of an absent argument.
 fn is_nothing<K: Kind>() -> bool {
     TypeId::of::<K>() == TypeId::of::<()>()
 }
@@ -227,7 +227,7 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> DirectionalOperation<'_, O, A,
         let [tangent] = marked_tangents(&self.op, &known, &self.saved, tangent)?;
         Some(tangent)
     }
-    /// Returns the contributions to operations.
+    /// Adds to the adjoints of variables, and returns the contributions to operations.
     fn second(
         &self,
         r_bt: Option<&Val<O::Out>>,
@@ -429,7 +429,7 @@ impl<'s, K: Kind> Argument<'s, K> {
         self.add(By::<O, I, _>::new(tangent), Derivative::Second, sweep);
     }
 }
-/// Adjoints exist along the first direction.
+/// The adjoint, along the first direction, or its tangent.
 #[derive(Clone, Copy)]
 enum Derivative {
     First,

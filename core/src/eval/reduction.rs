@@ -78,7 +78,7 @@ where
             pieces,
             r_b,
         } = {
-            // Values that no adjoint reads may not be loaded.
+            // Values that no adjoint reads need not be loaded, so their shapes are unknown.
             let [read_a, read_b, read_c, _] = const { needs_of::<O, A, B, C>(Need::InSlot) };
             self.op.unfold(
                 &self.saved,

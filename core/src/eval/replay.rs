@@ -45,7 +45,7 @@ pub trait Backward<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: 
     type Pieces: StoredPieces<Replay<O, A, B, C, Self>>;
     /// Storage for a result that is computed on request.
     type Late: Default + 'static;
-    /// Whether pieces are read in place: always, or with the result's pieces.
+    /// Whether pieces of arguments are read in place: always, or if pieces of the result are.
     const IN_PLACE: [bool; 2] = [false; 2];
     /// Whether the adjoints of pieces follow from one number, so that `-0.0` is computed.
     const COMPUTES: bool = false;
@@ -91,7 +91,7 @@ const fn all_needs<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: 
         needs_of::<O, A, B, C>(Need::InSlot),
     ]
 }
-/// A sweep recomputes a result that was not saved.
+/// Whether a sweep recomputes a result that was not saved.
 #[inline(always)]
 pub(crate) const fn again<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored>(
     need: Need,

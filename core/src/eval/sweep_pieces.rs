@@ -27,7 +27,7 @@ where
     fn again(_: &O, _: &A, _: &B, _: &C, _: &impl Slots) -> Option<Val<O::Out>> {
         None
     }
-    /// Computed on request.
+    /// The whole result is computed on request.
     fn value(node: &Replay<O, A, B, C, Self>) -> Option<Arg<'_, O::Out>> {
         node.result().or_else(|| {
             // Values for a result that is read are loaded.
@@ -49,7 +49,7 @@ where
         contribution.hand_to(|r_b| {
             node.check_shape::<Co>(&r_b);
             let r_b = r_b.get();
-            // The root's result is known. Below a whole operation it is computed, if read.
+            // The root's result is known. Below an operation with whole arguments it is computed if it is read.
             match (node.result().is_some(), node.read) {
                 (true, _) => Backwards::<_, Root, _>::run(node, r_b, sweep),
                 (false, true) => Backwards::<_, Read, _>::run(node, r_b, sweep),

@@ -32,7 +32,7 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> Evaluation<O, A, B, C> for Who
         Replay<O, SA, SB, SC, Whole>;
 }
 
-/// Values are copied and have one shape.
+/// Whether values are copied and have one shape.
 const fn is_small<K: Kind>() -> bool {
     K::Policy::VARIABLES && !K::Policy::STORAGE && size_of::<Val<K>>() <= 64
 }
@@ -76,7 +76,7 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored> Backwa
 impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored>
     Replay<O, A, B, C, Whole>
 {
-    /// The arguments may be one variable.
+    /// Whether the arguments may be one variable, to whose adjoint both contribute.
     const SQUARES: bool = A::VARIABLE
         && B::VARIABLE
         && <A::Kind as Kind>::Encoding::PLAIN
@@ -111,7 +111,7 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored>
             }
             if let Some(sum) = sum {
                 sweep.add_to_adjoint::<A::Kind>(id, |adjoint| {
-                    // Often the first contribution; later reads then do not depend on an addition to zero.
+                    // This is often the first contribution; later reads then do not depend on an addition to zero.
                     if adjoint.is_unset() {
                         *adjoint = <A::Kind as Kind>::Adjoint::from_term(sum);
                     } else {

@@ -33,8 +33,8 @@ pub(crate) use crate::kind::VariableCellOf;
 /// Variables of value kinds are `Copy`; `Active<f64>` has 16 bytes, and 8 in [plain mode](crate::mode::Plain). Variables of storage
 /// kinds, and all variables in the mode [`Reuse`](crate::mode::Reuse), own an identifier and are used by reference.
 ///
-/// Only the tape of a thread knows its identifiers, so a variable of a recording mode is neither `Send` nor `Sync`. Other variables
-/// of value kinds are, if their values are.
+/// Identifiers are valid only on the tape of their thread, so a variable of a recording mode is neither `Send` nor `Sync`. Other
+/// variables of value kinds are, if their values are.
 /// ```
 /// use entape_core::{expr::Active, mode::{Forward, Plain}};
 ///
@@ -143,11 +143,11 @@ impl<K: Kind, M: Carrier> Active<K, M> {
     pub(crate) fn tangents_ref<const N: usize>(&self) -> Option<&[Val<K>; N]> {
         self.held.tangents()
     }
-    /// The tape is not informed.
+    /// Returns the value for writing, without informing the tape.
     pub(crate) fn get_mut(&mut self) -> &mut Val<K> {
         self.held.edit()
     }
-    /// Copies the identifier.
+    /// Returns a variable with a copy of the identifier.
     #[inline(always)]
     pub(crate) fn same(&self) -> Self {
         Active {
@@ -158,14 +158,14 @@ impl<K: Kind, M: Carrier> Active<K, M> {
             ),
         }
     }
-    /// Shares the value without the identifier.
+    /// Returns a passive variable that shares the value.
     pub(crate) fn passive_copy(&self) -> Self {
         Active {
             held: self.held.clone(),
             id: Id::<K, M>::passive(),
         }
     }
-    /// Returns an operand that does not borrow.
+    /// Returns an operand that does not borrow the variable.
     #[inline(always)]
     pub(crate) fn copied(&self) -> Copied<K, M> {
         Copied::new(self)

@@ -231,7 +231,7 @@ const fn has_constants<N: Node>() -> bool {
     let [no, value, known] = N::Stored::CONSTANTS;
     no > 0 || value > 0 || known > 0
 }
-/// Other nodes contain no variables and save nothing.
+/// Whether a node is written. Others contain no variables and save nothing.
 const fn is_written<N: Node>() -> bool {
     let [no, value, known] = N::Stored::FIXED;
     N::Stored::DYNAMIC || no > 0 || value > 0 || known > 0

@@ -29,11 +29,11 @@ impl<K: Kind, M: Carrier> Clone for ByRef<'_, K, M> {
 }
 impl<K: Kind, M: Carrier> Copy for ByRef<'_, K, M> {}
 
-/// A variable in the expression.
+/// A variable by value.
 #[derive(Clone, Copy, Debug)]
 pub struct ByVal<V>(pub V);
 
-/// A constant of the expression's type.
+/// A constant, known as such at compile time.
 pub struct Const<K: Kind>(pub TapeValue<K>);
 debug_by_name! { [K: Kind] Const<K> }
 impl<K: Kind> Clone for Const<K> {

@@ -44,7 +44,7 @@ pub use self::place::{PartExpr, PartLeaf, PartRef, Place};
 pub use self::select::{Either, Select, either, select};
 pub use self::variables::Variables;
 pub use self::wrapper::{Expr, node_of};
-// Types in associated types, which users do not name.
+// These types occur in associated types and are not named by users.
 #[doc(hidden)]
 pub use self::{
     apply::Nil,

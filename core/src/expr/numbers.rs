@@ -136,7 +136,7 @@ impl<K: PlainKind> Pieces<List<K>> for GivenNumbers<'_, K> {
 
 /// Numbers on the tape.
 pub struct TapeNumbers<K: PlainKind> {
-    /// For an adjoint that reads them.
+    /// Exists if an adjoint reads the numbers.
     place: Option<ListSpan>,
     /// Scratch memory, see [`Stored::done`].
     gathered: ManuallyDrop<Option<Scratch<Vec<TapeValue<K>>>>>,

@@ -63,8 +63,8 @@ pub type NodeOf<X, M> = <X as IntoExpr<M>>::Node;
 pub trait Operand<M: Carrier>: IntoExpr<M, Node: Node<Kind = <Self as IntoExpr<M>>::Kind>> {}
 impl<M: Carrier, X: IntoExpr<M>> Operand<M> for X where X::Node: Node<Kind = X::Kind> {}
 
-/// A right-hand operand of operation `O` in mode `M`. `K` is the kind of the left operand, and `C` of a third one. It has
-/// [`IntoExpr`], or is a reference to a plain number or a plain value of a [value kind](macro@crate::kind).
+/// A right-hand operand of operation `O` in mode `M`. `K` is the kind of the left operand, and `C` of a third one. It implements
+/// [`IntoExpr`], or is a reference to a plain number, or a plain value of a [value kind](macro@crate::kind).
 ///
 /// For plain numbers the trait implies a rule, which determines the type of a literal: in `x - 0.5` only one of `f64` and `f32` has a
 /// rule with the kind of `x`. For other operands the operation has this bound.

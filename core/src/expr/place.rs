@@ -1,8 +1,8 @@
 //! Places: parts of variables, to be read and written.
 //!
 //! `v[1]` is a [`Place`] for every [`PlaceIndex`]. A part without an index, such as a block, is a
-//! [`PlaceMut`](crate::mode::PlaceMut). Writing a part of a storage kind saves and records only this part. Value kinds, and parts
-//! that [save the whole](Part::SAVES_WHOLE), get a whole new value by a statement with two arguments.
+//! [`PlaceMut`](crate::mode::PlaceMut). Writing a part of a storage kind saves and records only this part. A variable of a value kind
+//! gets a new value by a statement with two arguments. So does a variable whose part [saves the whole](Part::SAVES_WHOLE).
 #![allow(unsafe_code)] // a reference to a place is a reference to its variable
 use super::{Active, BorrowedVariableCell, Expr, Id, IntoExpr, VariableCellOf, VersionOf};
 use crate::{
@@ -112,7 +112,7 @@ impl<'a, K: PlaceIndex<I>, M: Carrier, I> IntoExpr<M> for &'a Place<K, M, I> {
 }
 
 impl<K: Kind, M: Carrier> Active<K, M> {
-    /// Tests parts for adjoints only.
+    /// Tests a part if its adjoint is needed.
     #[inline(always)]
     #[track_caller]
     fn test_part<P: Part<K>>(&self, part: &P) {
@@ -372,7 +372,7 @@ pub struct TapePart<K: Kind, P: Part<K>> {
     id: u32,
     part: P,
     mixed: bool,
-    /// Pieces are read from it.
+    /// The variable from which pieces are read.
     whole: Option<TapeValue<K>>,
     /// A part with pieces is copied on request.
     value: OnceCell<Option<TapeValue<P::Kind>>>,
@@ -502,7 +502,7 @@ impl<K: Kind, P: Part<K>> LeafNode for TapePart<K, P> {
     }
 }
 
-/// Replaces a part of a value as a whole.
+/// Returns the whole with one part replaced, for variables whose value is replaced as a whole.
 #[derive(Clone, Copy, Debug, Stash)]
 pub struct SetPart<P>(pub P);
 impl<K: Kind, P: Part<K>> Rule<K, P::Kind> for SetPart<P> {
@@ -562,7 +562,7 @@ impl<K: Kind, P: Part<K>> Rule<K, P::Kind> for SetPart<P> {
     }
 }
 
-/// Boxed because it is rare, and collected values are moved.
+/// Boxed because parts are rarely collected as a whole, and collected values are moved.
 type Rare<A> = Option<Box<A>>;
 fn unset<K: Kind, P: Part<K>>() -> Box<<P::Kind as Kind>::Adjoint> {
     Box::new(Adjoint::unset())

@@ -215,7 +215,7 @@ impl<V: AddAssign> ByOperator<V> for &Adding<V> {
         *into += from;
     }
 }
-/// For the message of its bound.
+/// Exists for the message of its bound.
 #[doc(hidden)]
 pub trait ByNothing<V> {
     fn add(&self, into: &mut V, from: V)

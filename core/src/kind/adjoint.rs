@@ -9,8 +9,8 @@ use std::{fmt, marker::PhantomData};
 
 /// The adjoint of one entity during a sweep.
 ///
-/// An adjoint to which nothing was added is *unset*. It counts as zero, and the sweep skips the statement that computed the entity. A
-/// sum of zero differs: times an infinite partial derivative it is NaN.
+/// An adjoint to which nothing was added is *unset*. It counts as zero, and the sweep skips the statement that computed the entity.
+/// An adjoint whose terms add up to zero differs: times an infinite partial derivative it is NaN.
 ///
 /// A sum of numbers is unset while it is `-0.0`, which takes no additional memory: `-0.0 + x` is `x`, and a term is added as `x +
 /// 0.0`, which is never `-0.0`. Each number of arrays and lanes is unset separately. Formulas add [computed](Kind::computed) numbers,
@@ -104,7 +104,7 @@ pub trait Contribution<K: Kind> {
     fn add_to(self, adjoint: &mut K::Adjoint);
     /// Returns the value for an inner expression.
     fn materialise(self) -> Val<K>;
-    /// Returns false if the shape is known to differ from that of `like`.
+    /// Returns false if the shape is known to differ from the shape of `like`.
     #[inline(always)]
     fn fits(&self, like: &Val<K>) -> bool {
         let _ = like;

@@ -3,7 +3,7 @@ use super::{Identifier, Kind, Policy, TapeCell, Val, VariableCell, VariableCellO
 use std::rc::Rc;
 
 /// The data that variables carry beside their values in a [mode](crate::mode). Only modes implement it, because recording relies on
-/// identifiers that run no code of users.
+/// identifiers that do not run user code.
 pub trait Carrier: Sized + sealed::SealedCarrier + 'static {
     /// Whether evaluations can be recorded.
     const RECORDS: bool;
@@ -21,7 +21,7 @@ pub trait Carrier: Sized + sealed::SealedCarrier + 'static {
     fn share<V: Clone + 'static>(held: &Self::Shared<V>) -> Rc<V>;
     /// Returns the content of a variable with a shared value.
     fn unshare<V: Clone + 'static>(cell: Rc<V>) -> Self::Shared<V>;
-    /// Returns the content of a variable for the linear function `map` of its value.
+    /// Returns the content of a variable whose value is the linear function `map` of this one.
     #[inline(always)]
     fn map<A: Kind, B: Kind>(
         held: &VariableCellOf<A, Self>,

@@ -92,8 +92,8 @@ pub trait Kind: Sized + 'static {
     }
 }
 
-/// Asserts that values of a value kind are `Copy`: all their adjoints begin as one zero, which could not have the shape of a value
-/// that owns memory. Without this a kind with variables does not compile:
+/// Values of value kinds are `Copy`: all their adjoints begin as one zero, which could not have the shape of a value that owns
+/// memory. A kind that violates this does not compile if it has variables:
 ///
 /// ```compile_fail
 /// use entape_core::{expr::Active, kind, kind::index, mode::Plain};
@@ -116,7 +116,7 @@ pub trait Bare: Copy {}
 #[diagnostic::do_not_recommend]
 impl<V: Copy> Bare for V {}
 
-/// Checks kinds of any origin.
+/// Checks kinds whose policy depends on a parameter, or that were not made by the macro.
 pub(crate) const fn assert_bare<K: Kind>() {
     assert!(
         K::Policy::STORAGE || !K::Policy::VARIABLES || !std::mem::needs_drop::<Val<K>>(),

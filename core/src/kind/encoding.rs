@@ -4,7 +4,7 @@ use bytemuck::Pod;
 
 /// Stores values of type `C` within statements, as [`Inline`] or [`Spilled`].
 pub trait Encoding<C>: SealedEncoding + 'static {
-    /// The bytes of a value in its statement.
+    /// The size of a value in its statement.
     const BYTES: usize;
     /// Whether the bytes are the whole value; equal constants are then stored once.
     const PLAIN: bool;

@@ -1,8 +1,8 @@
 //! Identifiers of variables, with the tag of their recording.
 
-/// Marks passive arguments.
+/// Marks a passive argument among identifiers.
 pub(crate) const NONE: u32 = u32::MAX;
-/// The tag of variables that depend on statements beyond a full tape.
+/// The tag of variables that depend on statements that a full tape did not record.
 const LOST: u32 = u32::MAX;
 
 /// Identifier and tag of a variable. A zero tag means passive.
@@ -71,7 +71,7 @@ pub(crate) mod sealed {
     }
 }
 
-/// The identifier of a variable. The trait is sealed, because recording relies on identifiers that run no code of users.
+/// The identifier of a variable. The trait is sealed, because recording relies on identifiers that do not run user code.
 pub trait Identifier: sealed::SealedIdentifier + 'static {
     /// [`Unique`] or [`FreelyCopied`].
     type Ownership: Ownership;

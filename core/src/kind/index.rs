@@ -11,7 +11,7 @@ use crate::{
 };
 use std::{ops::Deref, rc::Rc};
 
-/// Values in variables and on the tape are trusted to run no code of users.
+/// Values in variables and on the tape must not run user code.
 pub(super) mod sealed {
     pub trait SealedPolicy {}
     impl SealedPolicy for super::Linear {}
@@ -55,7 +55,7 @@ pub trait TapeCell<V>: Clone + sealed::SealedTapeCell<V> + 'static {
     fn leave(self, extent: usize) {
         let _ = extent;
     }
-    /// Takes a pooled allocation with unspecified contents, which own `extent` bytes. `fetch` prefetches the next ones.
+    /// Takes a pooled allocation whose value owns `extent` bytes, with unspecified contents. `fetch` prefetches the next ones.
     fn waiting(extent: usize, fetch: impl Fn(&V)) -> Option<Self> {
         let _ = (extent, fetch);
         None

@@ -19,7 +19,7 @@ use super::{
 use crate::machine::PieceLoop;
 use std::fmt::Debug;
 
-/// The largest number of pieces of a block: many for look-ups, few for the first-level cache.
+/// The largest number of pieces of a block. Large blocks save look-ups, and small ones fit into the first-level cache.
 pub const BLOCK: usize = 128;
 /// A block: `length` pieces from index `start` on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,7 +74,7 @@ pub trait Layout<K: Kind>: 'static {
     type Shape: Copy + Debug + PartialEq + 'static;
     /// One number, for which the compiler uses vectors.
     type Piece: Clone + 'static;
-    /// The view from which pieces are read, such as a slice.
+    /// The view from which pieces are read, such as a slice. The default is used for a missing value.
     type View<'v>: Clone + Default;
     /// The adjoints of a block, initially unspecified. They are gathered because slices of one adjoint may overlap, and reading recently
     /// written data in other pieces stalls a processor.
@@ -98,7 +98,7 @@ pub trait Layout<K: Kind>: 'static {
     fn piece(view: &Self::View<'_>, i: usize) -> Self::Piece;
     /// Constructs a value from its pieces.
     fn collect(shape: Self::Shape, pieces: &impl Pieces<K>) -> Val<K>;
-    /// Makes an unset adjoint a zero of this shape.
+    /// Turns an unset adjoint into a zero of this shape.
     fn open(adjoint: &mut K::Adjoint, shape: Self::Shape);
     /// Returns [`Kind::computed`] of a piece that comes from the adjoint of a [reduction](crate::eval::Reduction).
     #[inline(always)]

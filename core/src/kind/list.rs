@@ -249,7 +249,7 @@ impl<K: Kind> Adjoint<List<K>> for Vec<K::Adjoint> {
         if self.is_empty() {
             return List::<K>::zero_like(&like());
         }
-        // Requested only if a shape is unknown.
+        // The values are requested only if a shape is unknown.
         let like = LazyCell::new(like);
         let value = |(i, adjoint): (usize, K::Adjoint)| {
             let zero = || K::zero_like(like[i].peek());

@@ -38,10 +38,10 @@ impl<K: Kind> BlockSums<K> {
     }
 }
 
-/// The layout of one piece, of values without a shape.
+/// The layout of values that are one piece without a shape.
 #[derive(Clone, Copy, Debug)]
 pub struct OnePiece;
-/// The layout of one piece with a shape, such as a matrix.
+/// The layout of values that are one piece with a shape, such as matrices.
 #[derive(Clone, Copy, Debug)]
 pub struct Shaped;
 
@@ -120,6 +120,6 @@ pub trait DestinationKind: Kind<Layout = Shaped> {
         let _ = shape;
         0
     }
-    /// Sets `to` to the first `factor * term`, and adds others.
+    /// Sets `to = factor * term` for the first term, and adds the others.
     fn put(to: &mut Val<Self>, first: bool, factor: Self::Factor, term: &Val<Self>);
 }

@@ -58,7 +58,7 @@ pub fn is_unset_number(x: f64) -> bool {
     x.to_bits() == f64::to_bits(-0.0)
 }
 
-/// Returns the `Default` as the zero.
+/// Returns the `Default` value as the zero.
 ///
 /// # Panics
 /// If adding it to itself changes it.

@@ -9,7 +9,7 @@ pub trait TangentStorage<V, const N: usize>: Clone + 'static {
     type Column: PerIdentifier<Self>;
     /// Wraps tangents; `zero` replaces missing ones if needed.
     fn new(tangents: Option<[V; N]>, zero: impl FnOnce() -> V) -> Self;
-    /// Returns the tangents, or `None` if all are zero by independence.
+    /// Returns the tangents, or `None` if the value does not depend on the directions.
     fn get(&self) -> Option<&[V; N]>;
     /// Returns tangents that own unshared memory.
     #[inline(always)]
@@ -32,7 +32,7 @@ pub enum Single<V> {
     Shared(Rc<[V]>, usize),
 }
 impl<V> Single<V> {
-    /// Returns the tangent, or `None` if it is zero by independence.
+    /// Returns the tangent, or `None` if the value does not depend on the direction.
     #[inline(always)]
     pub fn get(&self) -> Option<&V> {
         match self {
@@ -42,7 +42,7 @@ impl<V> Single<V> {
         }
     }
 }
-/// Small values always have tangents, without a distinction.
+/// Small values always have tangents, so that code need not distinguish two cases.
 impl<V: Copy + 'static, const N: usize> TangentStorage<V, N> for [V; N] {
     type Column = CacheLineColumns<V, N>;
     #[inline(always)]

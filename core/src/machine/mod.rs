@@ -78,7 +78,7 @@ pub fn run_wider<L: PieceLoop>(run: L) -> Result<(), L> {
 /// Clears the upper halves of the vector registers after assembly code that does not, such as kernels for AVX-512.
 ///
 /// Until then each instruction on short vectors preserves the upper half and depends on the previous one, and loops take up to four
-/// times as long. Other processors do nothing.
+/// times as long. On other processors this function has no effect.
 #[inline]
 pub fn clear_upper_halves() {
     #[cfg(all(target_arch = "x86_64", not(target_feature = "avx"), not(miri)))]

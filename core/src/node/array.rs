@@ -40,7 +40,7 @@ impl LeafPlace<'_> {
     }
 }
 pub(crate) type CopyValues = fn(&mut StatementCursor<'_, '_>, LeafPlace<'_>, At, &mut [f64]);
-/// Returns false without tangents.
+/// Copies tangents, or returns false if the variable has none.
 pub(crate) type CopyTangents<const N: usize> = fn(
     &mut StatementCursor<'_, '_>,
     &mut AllTangents<N>,
@@ -189,7 +189,7 @@ fn view<S: ElementsOf, R>(
     });
     to(<S::Kind as Kind>::Layout::view(arg::<S::Kind>(cell.peek())))
 }
-/// A separate function, so that the compiler assumes distinct arguments.
+/// A separate function lets the compiler assume that the arguments do not overlap.
 #[inline(never)]
 #[allow(clippy::needless_range_loop)] // with iterators the index is not known to be within the view
 fn copy<K: Kind>(view: &PieceView<'_, K>, at: At, into: &mut [f64]) {

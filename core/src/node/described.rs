@@ -12,7 +12,7 @@ use std::{any::Any, marker::PhantomData};
 /// A node of a right-hand side as data.
 pub struct Description<K: Kind> {
     pub(crate) node_reader: &'static dyn NodeReader<K>,
-    /// Perhaps only numbers below have tangents, which do not determine the shape.
+    /// Tangents may exist only for numbers below this node, which do not determine its shape.
     pub(crate) spreads: bool,
     /// [`DirectionalNode::give_back`] has an effect.
     pub(crate) takes_scratch: bool,
@@ -58,7 +58,7 @@ pub(crate) trait DirectionalNode<K: Kind> {
         tangent: Option<Val<K>>,
         sweep: &mut Directional<'_, '_, '_>,
     );
-    /// Called at the end.
+    /// Returns scratch memory at the end.
     fn give_back(&mut self, sweep: &mut StatementValues<'_, '_>);
 }
 
@@ -99,7 +99,7 @@ impl<S: LeafNode> NodeReader<S::Kind> for LeafReader<S> {
     }
 }
 impl<K: Kind> Description<K> {
-    /// Neither tangents nor `like` determine the shape.
+    /// Whether neither the tangents nor `like` determine the shape.
     pub(crate) fn lacks_shape(&self, like: Option<&dyn Any>) -> bool {
         self.spreads && !like.is_some_and(<dyn Any>::is::<Val<K>>)
     }

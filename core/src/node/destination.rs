@@ -6,7 +6,7 @@ use crate::kind::{DestinationKind, Memory, TapeCell, TapeValue, Val};
 pub struct Destination<'d, K: DestinationKind> {
     value: &'d mut Val<K>,
     factor: K::Factor,
-    /// Nothing was added yet.
+    /// Whether nothing was added yet.
     empty: &'d mut bool,
 }
 debug_by_name! { ['d, K: DestinationKind] Destination<'d, K> }
@@ -18,7 +18,7 @@ impl<K: DestinationKind> Destination<'_, K> {
         Self::fill(&mut value, fill);
         value
     }
-    /// Like `make`, in tape form.
+    /// Like `make`, in the form stored on the tape.
     #[inline(always)]
     pub(crate) fn make_cell(
         shape: K::Shape,

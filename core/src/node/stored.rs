@@ -72,8 +72,8 @@ pub trait Stored: Sized + 'static {
     const ORDER: Order;
     /// Whether [`done`](Self::done) has an effect.
     const TAKES_SCRATCH: bool = false;
-    /// Returns scratch memory, and recycles recomputed results. It is not a destructor, which a sweep would call for all parts wherever
-    /// it may panic; instead a panic leaks.
+    /// Returns scratch memory, and recycles recomputed results. A destructor would be called for all parts wherever a sweep may panic;
+    /// without one, a panic leaks this memory.
     #[inline(always)]
     fn done(self, sweep: &mut impl Sweep) {
         let _ = sweep;

@@ -139,7 +139,7 @@ pub(super) enum Unread {
     /// A zero with the shape of a result that owns memory, as in sweeps along directions.
     Shape,
 }
-/// Passes what active arguments' adjoints read to `formula`.
+/// Passes the operands that adjoints of active arguments read to `formula`.
 #[allow(clippy::type_complexity)]
 pub(super) fn with_primals<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     op: &O,

@@ -39,7 +39,8 @@ pub fn tangent_alone<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     });
     r_t
 }
-/// Returns adjoints of active arguments with tangents, like `tangent_alone`. `(r_b, r_bt)` belongs to the result.
+/// Like `tangent_alone`, for the adjoints of active arguments and their tangents. `(r_b, r_bt)` is the result's adjoint with its
+/// tangent.
 #[allow(clippy::type_complexity)]
 pub fn second_alone<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     op: &O,

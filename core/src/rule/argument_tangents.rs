@@ -57,7 +57,7 @@ impl<'t, A: Kind, B: Kind, C: Kind, const N: usize> ArgumentTangents<'t, A, B, C
     }
 }
 
-/// Adds up a tangent.
+/// Adds up the terms of a tangent.
 pub struct Terms<K: Kind>(Option<Val<K>>);
 debug_by_name! { [K: Kind] Terms<K> }
 impl<K: Kind> Default for Terms<K> {
@@ -94,7 +94,7 @@ pub trait SecondSinks<A: Kind, B: Kind, C: Kind, const N: usize> {
     fn adjoint(&mut self) -> impl Sinks<A, B, C>;
     /// Returns the sinks of tangents along direction `j`.
     fn tangent(&mut self, j: usize) -> impl Sinks<A, B, C>;
-    /// Adds to a wanted adjoint of the first argument with its tangents.
+    /// Adds to the first argument's adjoint and its tangents, if wanted.
     fn add_a(&mut self, x_b: impl FnOnce() -> (Val<A>, [Val<A>; N]));
     /// [`add_a`](Self::add_a) for the second argument.
     fn add_b(&mut self, x_b: impl FnOnce() -> (Val<B>, [Val<B>; N]));

@@ -46,7 +46,7 @@ pub trait Rule<A: Kind, B: Kind = (), C: Kind = ()>: Stash {
     #[doc(hidden)]
     const READS_TANGENT: bool =
         Self::INTERACTS[0] != 0 || Self::INTERACTS[1] != 0 || Self::INTERACTS[2] != 0;
-    /// Whether numbers of a tangent are [unset](Kind::is_unset_tangent) separately, if those that they are computed from are.
+    /// Whether each number of a tangent is [unset](Kind::is_unset_tangent) if the numbers from which it is computed are.
     #[doc(hidden)]
     const MARKS: bool = false;
     /// Generated functions on numbers. Others are compiled where used.
@@ -60,7 +60,7 @@ pub trait Rule<A: Kind, B: Kind = (), C: Kind = ()>: Stash {
         b: Arg<'p, B>,
         c: Arg<'p, C>,
     ) -> (Val<Self::Out>, Self::Saved);
-    /// Adds to the arguments' adjoints; `r_b` is the result's.
+    /// Adds to the arguments' adjoints; `r_b` is the adjoint of the result.
     fn adjoint(
         &self,
         primals: Primals<'_, A, B, C, Self::Out>,

@@ -10,7 +10,7 @@ use crate::{
     names::short,
 };
 
-/// Returns the tangent of a linear operation, which is the operation on the tangent.
+/// Returns the tangent of a linear operation: the operation applied to the argument's tangent.
 #[inline(always)]
 pub fn linear_tangent<O: Rule<A>, A: Kind>(
     op: &O,
@@ -51,7 +51,7 @@ pub fn assert_linear<O: Rule<A>, A: Kind>(op: &O, a: &Val<A>) {
         short(std::any::type_name::<O>())
     );
 }
-/// Returns the tangent of a bilinear operation: the sum of the operation on one tangent and the other argument.
+/// Returns the tangent of a bilinear operation: the sum of the operation applied to each tangent and the other argument.
 #[inline(always)]
 pub fn bilinear_tangent<O: Rule<A, B>, A: Kind, B: Kind>(
     op: &O,
@@ -76,7 +76,7 @@ pub fn bilinear_tangent<O: Rule<A, B>, A: Kind, B: Kind>(
     terms.sum()
 }
 /// Adds the tangents of a bilinear operation's adjoints. Each adjoint is linear in the other argument, so its tangent is its formula
-/// on that argument's tangent.
+/// applied to the tangent of that argument.
 #[inline(always)]
 pub fn bilinear_second<O: Rule<A, B>, A: Kind, B: Kind>(
     op: &O,

@@ -27,7 +27,7 @@ pub trait Evaluation<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>:
 
 pub(crate) mod sealed {
     pub trait SealedEvaluation: 'static {
-        /// Evaluation together with such arguments changes rounding.
+        /// Whether an operation is evaluated together with such arguments, which changes rounding.
         const FUSED: bool = false;
     }
 }
@@ -42,7 +42,7 @@ pub trait DestinationRule<A: Kind, B: Kind = (), C: Kind = ()>:
     /// If the shapes do not match.
     #[track_caller]
     fn shape(&self, a: Shape<A>, b: Shape<B>, c: Shape<C>) -> Shape<Self::Out>;
-    /// Puts the result into a destination: terms of a sum are passed on, other arguments are [`ready`](Produce::ready). Equals
+    /// Puts the result into a destination: terms of a sum are passed on, other arguments are [`ready`](Produce::ready). The result equals
     /// [`primal`](Rule::primal).
     fn evaluate_into(
         &self,

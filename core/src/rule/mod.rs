@@ -22,7 +22,7 @@
 //! }
 //! ```
 //!
-//! The type [`Evaluation`] determines how expressions are evaluated, some with a second trait:
+//! The type [`Evaluation`] determines how expressions are evaluated. Some evaluations require a second trait:
 //!
 //! | evaluation | trait | operations |
 //! |---|---|---|

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 /// The adjoint of an operation whose arguments are pieces.
 pub trait PullPieces<A: Kind, B: Kind = (), C: Kind = ()>: Rule<A, B, C> {
-    /// Stores pieces of the arguments' adjoints; `r_b` is a piece of the result's.
+    /// Stores pieces of the arguments' adjoints; `r_b` is a piece of the result's adjoint.
     fn pull(
         &self,
         x: &PiecePrimals<A, B, C, Self::Out>,
@@ -52,8 +52,8 @@ pub trait ReductionRule<A: Kind, B: Kind = (), C: Kind = ()>: PullPieces<A, B, C
         b: &impl Pieces<B>,
         c: &impl Pieces<C>,
     ) -> (Val<Self::Out>, Self::Saved);
-    /// Returns the contribution of the result's adjoint `r_b` to pieces. A formula may [read](Rule::READS) the result `r`. Shapes of
-    /// loaded arguments need not be saved.
+    /// Returns the contribution of the result's adjoint `r_b` to pieces. A formula may [read](Rule::READS) the result `r`. `shapes`
+    /// returns the shapes of loaded arguments, which therefore need not be saved.
     fn unfold(
         &self,
         saved: &Self::Saved,

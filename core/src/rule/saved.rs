@@ -6,13 +6,13 @@ use crate::{
 /// Data that a rule saves for its adjoint: any [`Stash`], the [result](WithResult) with other data, or a
 /// [remembered](crate::elementwise::Remembered) result.
 pub trait Saved<R: Kind>: Sized + sealed::SealedSaved + 'static {
-    /// The size, without and with a result to recompute otherwise.
+    /// The bytes in a statement, by whether a sweep would otherwise recompute the result.
     const BYTES: [usize; 2];
     /// Whether the result is saved.
     const RESULT: bool = false;
     /// Whether writing and reading run no code of a DSL.
     const QUIET: bool;
-    /// Writes the data; `again` means a result to recompute otherwise.
+    /// Writes the data; `again` is whether a sweep would otherwise recompute the result.
     fn write(self, again: bool, writer: &mut Writer<'_>);
     /// Reads the data.
     fn read(again: bool, reader: &mut Reader<'_>) -> Self;
@@ -22,7 +22,7 @@ pub trait Saved<R: Kind>: Sized + sealed::SealedSaved + 'static {
         None
     }
 }
-/// The tape relies on which code it runs.
+/// The tape relies on the code that implementations run.
 pub(crate) mod sealed {
     pub trait SealedSaved {}
     impl<T: crate::store::Stash> SealedSaved for T {}

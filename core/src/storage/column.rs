@@ -108,7 +108,7 @@ impl<T: 'static> Column<T> {
         self.touched = self.touched.max(self.all.len());
         self.all.truncate(len);
     }
-    /// Removes elements from `len` on.
+    /// Removes and yields elements from `len` on.
     pub(crate) fn take_from(&mut self, len: usize) -> impl Iterator<Item = T> {
         self.touched = self.touched.max(self.all.len());
         self.all.drain(len.min(self.all.len())..)

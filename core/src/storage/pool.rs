@@ -37,13 +37,13 @@ const LENGTHS: usize = 64;
 const HOT: usize = 64;
 const RUNS: usize = 16;
 
-/// Consecutive returns from a first address. The type is erased, so that code for groups is compiled once.
+/// Consecutively returned allocations from a first address on. Their type is erased, so that code for groups is compiled once.
 struct Group {
     place: usize,
     all: Box<dyn Any>,
 }
 struct Cold {
-    /// Ascending addresses, as a tape returns the values of a vector.
+    /// Groups with ascending addresses, because a tape returns the values of a vector in order.
     runs: Vec<VecDeque<Group>>,
     groups: usize,
     /// Groups unused while the last `given` ones were returned.
@@ -70,7 +70,7 @@ impl Cold {
         }
         Some(group)
     }
-    /// Returns groups for the system.
+    /// Keeps a group, and returns groups to be freed.
     fn give(&mut self, group: Group) -> Vec<Group> {
         self.groups += 1;
         // The run that ends closest below the group.
@@ -146,7 +146,7 @@ impl<X: Allocation> FreeList<X> {
             self.hot = group;
         }
     }
-    /// Returns groups for the system.
+    /// Makes space among hot allocations, and returns groups to be freed.
     fn cool_down(&mut self) -> Vec<Group> {
         let rest = self.hot.split_off(HOT);
         let group = std::mem::replace(&mut self.hot, rest);
@@ -155,7 +155,7 @@ impl<X: Allocation> FreeList<X> {
             all: Box::new(group),
         })
     }
-    /// Returns whether too many are hot.
+    /// Keeps an allocation, and returns whether too many are hot.
     #[inline(always)]
     fn give(&mut self, x: X) -> bool {
         self.hot.push(x);
@@ -339,7 +339,8 @@ impl Pools {
 thread_local! {
     static POOLS: RefCell<Pools> = const { RefCell::new(Pools::new()) };
 }
-/// Runs `f` on a pool, unless the thread ends or a pool runs this code: destructors of freed values and prefetches.
+/// Runs `f` on a pool. Returns `None` at the end of a thread, and inside code that a pool runs: destructors of freed values and
+/// prefetches.
 #[inline(always)]
 fn with<P: TypeMapEntry<dyn AnyPool, With = ()>, R>(f: impl FnOnce(&mut P) -> R) -> Option<R> {
     let run = |pools: &RefCell<Pools>| pools.try_borrow_mut().ok().map(|mut p| f(p.of()));
@@ -351,7 +352,7 @@ pub fn bytes() -> usize {
     POOLS.try_with(all).unwrap_or(0)
 }
 
-/// Apart from values, which are requested all the time.
+/// Long vectors are pooled apart from values, which are requested all the time.
 struct LongVectors(Vec<LongVector>);
 struct LongVector {
     of: TypeId,
@@ -364,7 +365,7 @@ impl LongVectors {
         let all = self.0.iter().filter(|x| of.is_none_or(|of| x.of == of));
         all.map(|x| x.bytes).sum()
     }
-    /// Returns a vector for the system.
+    /// Keeps a vector, and returns one to be freed.
     fn give(&mut self, vector: LongVector) -> Option<LongVector> {
         if self.bytes(Some(vector.of)) + vector.bytes > MOST {
             return Some(vector);
@@ -444,7 +445,7 @@ pub fn give<T: Copy + Default + 'static>(x: Vec<T>) {
 /// Returns the pooled memory of this thread to the system. Values leave at most 256 MiB to later recordings for each type of numbers
 /// and of shared values. Dropped tapes leave at most 256 MiB of statements and of values of each type.
 pub fn release_memory() {
-    // Happens at the end of a thread anyway.
+    // The end of a thread frees the memory anyway.
     let _ = POOLS.try_with(|pools| drop(pools.replace(Pools::new())));
 }
 

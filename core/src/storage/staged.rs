@@ -12,13 +12,13 @@ use std::{
     ops::{Deref, DerefMut},
 };
 
-/// Moves are as large as the cache lines that a processor writes at a time.
+/// Bytes moved at once: as many cache lines as a processor writes at a time.
 const WORTH: usize = 512;
 /// The most elements before a move.
 const MANY: usize = 64;
-/// Elements not worth a move, and those before the next check.
+/// Holds elements that are not worth a move, and those before the next check.
 pub(crate) const RING: usize = 256;
-/// With three elements of the last statement.
+/// Elements before the next check, if the last statement has three.
 const BEFORE_CHECK: usize = PIECES + 2;
 const _: () = assert!(RING.is_power_of_two() && RING >= MANY + BEFORE_CHECK);
 
@@ -70,7 +70,7 @@ impl<T: 'static> Staged<T> {
         self.end = at + 1;
         at
     }
-    /// The check after a statement with several elements; for others the check of a full stage suffices.
+    /// Checks for space after a statement with several elements; for others the check of a full stage suffices.
     #[inline(always)]
     pub(crate) fn has_room(&self) -> bool {
         self.end - self.column.len() + BEFORE_CHECK <= RING

@@ -24,17 +24,17 @@ use std::{
 
 /// As many cache lines as a processor writes while the program continues. With 8 KiB recording stalls and takes a tenth longer.
 const STAGE: usize = 1024;
-/// Holds the last line of the arena.
+/// A narrow stage holds the last line of the arena.
 const NARROW: usize = LINE;
 /// Bytes after the stage and each arena, because small pieces are written before a check.
 pub(crate) const SLACK: usize = 512;
-/// The most pieces of eight bytes, handle and identifier, before the stage is moved. The last one exceeds it.
+/// The most pieces of eight bytes (handle and identifier) before the stage is moved. The last one exceeds it.
 pub(super) const PIECES: usize = STAGE / 8 + 1;
 /// The minimal distance of boundaries.
 const SEAM: usize = 8192;
-/// The first arena; the total size then quadruples.
+/// The size of the first arena. The total size then quadruples.
 const FIRST: usize = 256;
-/// From the first size on arenas double the total, up to the second.
+/// From the first size on, arenas double the total size, up to the second.
 const ARENA: (usize, usize) = (1 << 16, 1 << 26);
 /// Smaller arenas stay in the caches for a sweep.
 const CACHED: usize = 1 << 19;
@@ -56,7 +56,7 @@ struct Arena {
     memory: Box<[u8]>,
     /// The offset of the first cache line.
     skip: usize,
-    /// Valid in earlier arenas.
+    /// The bytes in use, valid once another arena follows.
     used: usize,
 }
 impl Arena {
@@ -79,7 +79,7 @@ impl Arena {
             used: 0,
         })
     }
-    /// For planning; a small piece may exceed it.
+    /// Returns the bytes for planning; a small piece may exceed them.
     fn size(&self) -> usize {
         self.memory.len() - LINE - SLACK
     }
@@ -102,18 +102,18 @@ pub(crate) struct Stream {
     start: NonNull<u8>,
     front: NonNull<u8>,
     limit: NonNull<u8>,
-    /// Without the slack.
+    /// The bytes without the slack.
     stage: usize,
     /// The arena has the staged bytes, and the stage may be outdated.
     synced: bool,
-    /// Whole lines before the stage.
+    /// Whole lines in the arena before the staged bytes.
     base: usize,
-    /// In use; later ones are reused.
+    /// The arena in use; later ones are reused.
     last: usize,
     arenas: Vec<Arena>,
     /// Ordered positions, between which there are few bytes or one piece.
     boundaries: Vec<StreamPosition>,
-    /// If given, for all arenas.
+    /// The size of all arenas, if given.
     size: Option<usize>,
     huge_pages: bool,
 }
@@ -184,7 +184,7 @@ impl Stream {
     fn has_capacity(&self, n: usize) -> bool {
         self.limit.addr().get() - self.front.addr().get() >= n
     }
-    /// The next `n` bytes, at most `SLACK`, are written before [`take`](Self::take).
+    /// Returns the next `n` bytes, at most `SLACK`, to be written before [`take`](Self::take).
     #[inline(always)]
     pub(crate) fn next(&mut self, n: usize) -> &mut [u8] {
         assert!(n <= SLACK, "a small piece");
@@ -192,7 +192,7 @@ impl Stream {
         // within the allocation, which is initialised and owned. The piece borrows `self`.
         unsafe { std::slice::from_raw_parts_mut(self.front.as_ptr(), n) }
     }
-    /// Counts `n` written bytes, at most `SLACK`. If false, the caller must [reserve](Self::reserve) memory.
+    /// Counts `n` written bytes, at most `SLACK`. After false, the caller must [reserve](Self::reserve) memory.
     #[inline(always)]
     pub(crate) fn take(&mut self, n: usize) -> bool {
         assert!(n <= SLACK, "a small piece");
@@ -220,7 +220,7 @@ impl Stream {
         self.drain_stage(0);
         self.has_capacity(n)
     }
-    /// Includes the last `fresh` bytes.
+    /// Moves staged bytes, including the last `fresh` ones.
     #[cold]
     #[inline(never)]
     fn drain_stage(&mut self, fresh: usize) {
@@ -244,7 +244,7 @@ impl Stream {
             unsafe { pages::copy_past_caches(to.as_mut_ptr(), from.as_ptr(), moved) };
         } else {
             arena[base..base + moved].copy_from_slice(&stage[..moved]);
-            // May have left the caches.
+            // The next lines may have left the caches.
             if let Some(next) = arena.get(base + moved..base + moved + STAGE) {
                 pages::prefetch_slice(next);
             }
@@ -337,7 +337,7 @@ impl Stream {
             at: self.base + self.staged(),
         }
     }
-    /// Keeps the memory.
+    /// Removes the bytes after `to`, and keeps the memory.
     pub(crate) fn truncate(&mut self, to: StreamPosition) {
         self.sync();
         self.last = to.arena;

@@ -101,13 +101,13 @@ impl<D: ?Sized> TypeMap<D> {
         // SAFETY: by the invariant it is of type `T`, and it is borrowed as long as `self`.
         Some(unsafe { thing.cast().as_ref() })
     }
-    /// In the order of creation.
+    /// Returns the object that was created as number `at`.
     #[inline(always)]
     pub(crate) fn at(&mut self, at: usize) -> &mut D {
         // SAFETY: by the invariant it has no other owner, and it is borrowed as long as `self`.
         unsafe { self.all[at].1.as_mut() }
     }
-    /// In the order of creation.
+    /// Returns the objects in the order of their creation.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &D> {
         // SAFETY: by the invariant they have no other owner, and they are borrowed as long as `self`.
         self.all.iter().map(|(_, thing)| unsafe { thing.as_ref() })
@@ -213,7 +213,7 @@ impl<'t, D: ?Sized, E: ?Sized, W: Copy, X> PairedTypeMaps<'t, D, E, W, X> {
     pub(crate) fn extra(&mut self) -> &mut X {
         &mut self.extra
     }
-    /// For a few requests, mostly of one type.
+    /// Returns a view for a few requests, mostly of one type.
     #[inline(always)]
     pub(crate) fn local<'p>(&'p mut self) -> StatementTypeMaps<'p, 't, D, E, W, X> {
         StatementTypeMaps {

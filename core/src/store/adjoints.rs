@@ -15,7 +15,7 @@ pub struct AdjointsOf<K: Kind> {
     all: Column<K::Adjoint>,
     /// Adjoints of variables other than inputs may be set.
     dirty: bool,
-    /// Separates linear identifiers before and after the position of a walk.
+    /// Linear identifiers below this one precede the position of a walk.
     cursor: u32,
 }
 debug_by_name! { [K: Kind] AdjointsOf<K> }

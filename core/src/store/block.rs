@@ -50,7 +50,7 @@ pub struct Writer<'w> {
     pub(crate) fixed: &'w mut [u8],
     /// Passive variables may occur.
     pub(crate) mixed: bool,
-    /// Passive values and lists, without a fixed size.
+    /// Passive values and lists, in statements without a fixed size.
     pub(crate) variable_length: Option<&'w mut VariableLength>,
     /// Lists of known size, without passive variables.
     pub(crate) lists: &'w mut [u8],

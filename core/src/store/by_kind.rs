@@ -47,12 +47,12 @@ pub(crate) trait AnyValues {
     fn allocated(&self) -> usize;
     fn held(&self) -> usize;
     fn widen(&mut self) -> Result<(), Error>;
-    /// Returns the bytes with one adjoint for each variable.
+    /// Returns the bytes allocated, with one adjoint for each variable.
     fn with_adjoints(&self) -> usize;
     fn primal_bytes(&self) -> usize;
     fn statistics(&self, adjoints: &AdjointStore, seen: &mut HashSet<*const ()>) -> KindStatistics;
 
-    /// Unsets all adjoints, of which only those of inputs are set unless some are `dirty`.
+    /// Unsets the adjoint of each identifier. Only inputs have adjoints unless some are `dirty`.
     fn start_sweep(&mut self, adjoints: &mut AdjointStore, dirty: bool) -> Result<(), Error>;
     /// Resizes the tangents, and zeroes those of inputs.
     fn start_tangents(&self, tangents: &mut AllTangents<1>) -> Result<(), Error>;

@@ -95,7 +95,7 @@ pub(crate) type Arguments<const N: usize> = [WholeList<N>; 3];
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ListPlace {
     pub(crate) start: usize,
-    /// 0 for an array.
+    /// The number of elements; 0 for an array.
     pub(crate) length: usize,
     /// The beginning of passive values.
     pub(crate) passive: usize,
@@ -144,7 +144,7 @@ impl<const N: usize> Lists<N> {
 /// An elementary function for a block of elements.
 pub struct ElementFunctions {
     pub(crate) value: fn(&mut ElementPlane, usize, &mut OperationContext<'_>, PlaneSlots),
-    /// Along one direction.
+    /// Computes tangents along one direction.
     pub(crate) tangents:
         fn(&ElementPlane, &mut ElementPlane, usize, &mut OperationContext<'_>, PlaneSlots),
     /// Propagates adjoints and their tangents along one direction.
@@ -161,7 +161,7 @@ debug_by_name! { [] ElementFunctions }
 /// A reduction along one direction.
 pub(crate) struct ReductionInputs<'l> {
     pub(crate) place: PlaneSlots,
-    /// Begins in the fixed part.
+    /// The position of saved values in the fixed part.
     pub(crate) saved: u16,
     pub(crate) value: f64,
     pub(crate) values: [&'l Vec<f64>; 3],

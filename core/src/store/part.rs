@@ -206,7 +206,7 @@ pub(crate) fn test_part<K: Kind, P: Part<K>>(part: &P, whole: &Val<K>, verifies:
         hold_laws(part, whole);
     }
 }
-/// Asserts what a sweep relies on, on numbers that all differ.
+/// Asserts the properties on which a sweep relies, for distinct numbers.
 #[cold]
 #[inline(never)]
 #[track_caller]
@@ -380,7 +380,7 @@ impl<K: Kind, P: Part<K>> Contribution<K> for PartOf<P, Val<P::Kind>> {
     }
 }
 
-/// `like` provides an unknown shape.
+/// Adds to a part of an adjoint; `like` provides a shape that the part does not know.
 #[inline(always)]
 pub(crate) fn add_part<K: Kind, P: Part<K>>(
     part: &P,

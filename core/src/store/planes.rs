@@ -47,7 +47,7 @@ pub(crate) struct PlaneSlots {
     pub(crate) result: u8,
     /// Bits of active arguments.
     pub(crate) active: u8,
-    /// Parameters in the fixed part.
+    /// The position of parameters in the fixed part.
     pub(crate) parameters: u16,
 }
 
@@ -61,7 +61,7 @@ impl PlaneSlots {
 pub(crate) struct OperationContext<'s> {
     pub(crate) fixed: &'s [u8],
     pub(crate) stacks: &'s mut Stacks,
-    /// Tangents on one side of a kink.
+    /// Tangents belong to one side of a kink.
     pub(crate) one_sided: bool,
 }
 debug_by_name! { ['s] OperationContext<'s> }
@@ -105,7 +105,7 @@ pub struct Functions {
     /// See [`Rule::test`](crate::rule::Rule::test).
     pub(crate) test: Value,
     pub(crate) directional: &'static DirectionalFunctions,
-    /// Exists for elementary functions of list elements.
+    /// Exists for elementary functions, which also apply to elements of lists.
     pub(crate) elements: Option<&'static ElementFunctions>,
 }
 debug_by_name! { [] Functions }

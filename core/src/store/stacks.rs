@@ -18,14 +18,14 @@ trait AnyStack {
 /// Counts values held by reference.
 pub(crate) struct Counting<T> {
     place: fn(&T) -> Option<*const ()>,
-    /// Includes the allocation.
+    /// Returns the bytes, including the allocation.
     bytes: fn(&T) -> usize,
-    /// Nothing else holds the value.
+    /// Returns whether nothing else holds the value.
     sole: fn(&mut T) -> bool,
     recycle: fn(T),
 }
 impl<T> Counting<T> {
-    /// The destructor recycles.
+    /// Counts values whose destructor recycles them.
     pub(crate) fn shared(
         place: fn(&T) -> Option<*const ()>,
         bytes: fn(&T) -> usize,
@@ -109,7 +109,7 @@ impl<T: 'static> AnyStack for Stack<T> {
 
 pub(crate) struct Stacks {
     all: TypeMap<dyn AnyStack>,
-    /// On stacks and in slots.
+    /// The bytes of values on stacks and in slots.
     pub(crate) bytes: ValueBytes,
     /// The first error of an external function in the last walk.
     pub(crate) failed: Option<Error>,

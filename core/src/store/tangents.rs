@@ -44,7 +44,7 @@ pub(crate) struct TangentsOf<K: Kind, const N: usize> {
     /// Tangents of overwritten parts; `None` if the whole had none.
     parts: Vec<Option<[Val<K>; N]>>,
     adjoints: CacheLineColumns<K::Adjoint, N>,
-    /// Inputs of the last sweep, whose adjoints remain although they may become results.
+    /// Inputs of the last sweep, whose adjoints are still stored when they become results of the next recording.
     left: Vec<Range<u32>>,
 }
 impl<K: Kind, const N: usize> Default for TangentsOf<K, N> {
@@ -166,7 +166,7 @@ impl<K: Kind, const N: usize> TangentsOf<K, N> {
     pub(crate) fn adjoints(&mut self, id: u32) -> &mut [K::Adjoint; N] {
         self.adjoints.at(id)
     }
-    /// Adds sums that are set.
+    /// Adds the sums unless they are unset.
     #[inline(always)]
     pub(crate) fn merge(&mut self, id: u32, sums: &[K::Adjoint; N])
     where
@@ -223,9 +223,9 @@ impl<K: Kind, const N: usize> TypeMapEntry<dyn AnyTangents> for TangentsOf<K, N>
 
 /// `f64` has a separate field, because it is used most.
 pub(crate) struct AllTangents<const N: usize> {
-    /// Not only inputs may have adjoints.
+    /// Adjoints of variables other than inputs may be set.
     pub(crate) dirty: bool,
-    /// Tangents on one side of a kink.
+    /// Tangents belong to one side of a kink.
     pub(crate) one_sided: bool,
     real: TangentsOf<f64, N>,
     others: TypeMapCache<dyn AnyTangents>,

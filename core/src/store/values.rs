@@ -25,7 +25,7 @@ pub(crate) struct OwnedSlot {
     undone: bool,
     /// Variables with earlier tags were undone.
     since: u32,
-    /// Writes modulo 2^32, by which stale copies are detected; undoing does not decrease it.
+    /// The number of writes modulo 2^32, by which stale copies are detected; undoing does not decrease it.
     version: u32,
     /// Bytes of the last value of a storage kind.
     bytes: usize,
@@ -71,7 +71,7 @@ impl<K: Kind> Values<K> {
             adjoint_bytes: 0,
         }
     }
-    /// By this slot a variable's value is found when it is dropped.
+    /// Returns the slot by which a variable's value is found when it is dropped.
     #[inline(always)]
     pub(crate) fn slot(&self, id: u32) -> Slot {
         self.slot_with(self.owned.get(id as usize).map_or(0, |o| o.version))
@@ -99,7 +99,7 @@ impl<K: Kind> Values<K> {
     pub(crate) fn has_room(&self) -> bool {
         self.primal.has_room()
     }
-    /// Has space until the next [`drain_stage`](AnyValues::drain_stage).
+    /// Appends a value; there is space until the next [`drain_stage`](AnyValues::drain_stage).
     #[inline(always)]
     pub(crate) fn append_here(&mut self, value: TapeValue<K>) -> u32 {
         self.primal.push_here(value) as u32
@@ -244,7 +244,7 @@ impl<K: Kind> Values<K> {
         self.note_inputs(first..self.len() as u32);
         first
     }
-    /// Has space until the next [`drain_stage`](AnyValues::drain_stage).
+    /// Registers an input; there is space until the next [`drain_stage`](AnyValues::drain_stage).
     pub(crate) fn linear_input_here(&mut self, value: TapeValue<K>) -> u32 {
         let id = self.append_here(value);
         self.note_inputs(id..id + 1);

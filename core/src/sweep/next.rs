@@ -7,7 +7,7 @@ use crate::{
     store::AdjointsOf,
 };
 
-/// Unset before the first statement.
+/// The adjoint that the next statement takes; unset before the first one.
 pub(crate) struct Next<K: Kind> {
     pub(super) id: u32,
     pub(super) adjoint: K::Adjoint,
