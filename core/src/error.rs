@@ -32,7 +32,8 @@ impl std::error::Error for FunctionFailure {
     }
 }
 
-/// The errors of tapes and drivers. Their messages contain the remedy.
+/// The errors of tapes and drivers. Their messages contain the remedy. After errors of memory and size, earlier statements remain
+/// usable.
 ///
 /// ```
 /// use entape_core::{expr::Active, tape::{Error, Tape}};
@@ -54,7 +55,7 @@ pub enum Error {
         "this variable of kind {kind} is no input of the recording: make it with `tape.input(..)`, and ask before it is assigned anew"
     )]
     NotAnInput {
-        /// The kind of the variable.
+        /// Its kind.
         kind: &'static str,
     },
     /// A seed of a variable without an identifier.
@@ -62,7 +63,7 @@ pub enum Error {
         "this variable of kind {kind} was not recorded: it depends on no input, or was computed outside of `tape.record(..)`"
     )]
     NotRecorded {
-        /// The kind of the variable.
+        /// Its kind.
         kind: &'static str,
     },
     /// A variable of another tape, or of a recording that was reset.
@@ -70,7 +71,7 @@ pub enum Error {
         "this variable of kind {kind} belongs to another tape, or to a recording that was reset"
     )]
     Stale {
-        /// The kind of the variable.
+        /// Its kind.
         kind: &'static str,
     },
     /// A position of another tape, or of a recording that was reset.
@@ -93,7 +94,7 @@ pub enum Error {
          last recording"
     )]
     SeedsLost,
-    /// The identifiers of a kind are used up. Earlier statements remain usable.
+    /// The identifiers of a kind are used up.
     #[error(
         "all identifiers of kind {kind} are used up (2^32, or 2^31 where variables own theirs): reset the tape, or record in parts with `reset_to`"
     )]
@@ -101,7 +102,7 @@ pub enum Error {
         /// The kind.
         kind: &'static str,
     },
-    /// The memory limit of the tape is reached. Earlier statements remain usable.
+    /// The memory limit of the tape is reached.
     #[error(
         "the tape's memory limit of {limit} bytes is reached: raise it, or record in parts with `reset_to`"
     )]
@@ -109,7 +110,7 @@ pub enum Error {
         /// The limit in bytes.
         limit: usize,
     },
-    /// A statement with a list is too large. Earlier statements remain usable.
+    /// A statement with a list is too large.
     #[error(
         "a statement of {bytes} bytes: one has less than 4 GiB, so split the list into several"
     )]
@@ -117,7 +118,7 @@ pub enum Error {
         /// The size of the statement.
         bytes: usize,
     },
-    /// The system is out of memory. Earlier statements remain usable.
+    /// The system is out of memory.
     #[error("the system refused {bytes} bytes for the tape")]
     OutOfMemory {
         /// The requested bytes.

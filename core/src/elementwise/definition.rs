@@ -22,7 +22,7 @@ pub trait Elementwise<const N: usize>: Stash {
     const CHOOSES: bool = false;
     /// Whether the function implements [`Kink`].
     const KINKS: bool = false;
-    /// What the adjoint of each argument reads, as in [`Rule::READS`](crate::rule::Rule::READS).
+    /// The operands that the adjoint of each argument reads, as in [`Rule::READS`](crate::rule::Rule::READS).
     const READS: [u8; 3];
     #[doc(hidden)]
     const FUNCTIONS: Option<&'static Functions> = None;
@@ -111,7 +111,7 @@ pub trait ElementKind: Kind {
     /// Whether an [unset](Lane::unset) piece contributes nothing even if the derivative is infinite. An elementwise `select`, which
     /// evaluates both sides, requires it.
     const CHOICES: bool = false;
-    /// Returns the tangents of the result; those of independent arguments are `None`.
+    /// Returns the tangents of the result. Independent arguments have the tangents `None`.
     #[inline(always)]
     fn push<const N: usize, const D: usize, O: Elementwise<N>>(
         op: &O,

@@ -30,7 +30,6 @@ where
     /// Dropped by [`Stored::done`].
     r: ManuallyDrop<Option<TapeValue<O::Out>>>,
     pub(super) saved: O::Saved,
-    /// The result is read.
     pub(super) read: bool,
     /// Dropped like `r`.
     pub(super) late: ManuallyDrop<E::Late>,

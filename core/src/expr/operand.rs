@@ -67,7 +67,7 @@ impl<M: Carrier, X: IntoExpr<M>> Operand<M> for X where X::Node: Node<Kind = X::
 /// [`IntoExpr`], or is a reference to a plain number, or a plain value of a [value kind](macro@crate::kind).
 ///
 /// For plain numbers the trait implies a rule, which determines the type of a literal: in `x - 0.5` only one of `f64` and `f32` has a
-/// rule with the kind of `x`. For other operands the operation has this bound.
+/// rule with the kind of `x`.
 ///
 /// `Rhs<K, M>` is a right-hand side of kind `K`, as in an assignment, with the bound [`OperandOf`]. Convert generic operands before
 /// an operator:

@@ -72,11 +72,10 @@ pub trait Kind: Sized + 'static {
     fn shape_text(value: &Self::Value) -> String {
         format!("{:?}", Self::Layout::shape(value))
     }
-    /// Passes each number to `f` for changes, and returns whether the numbers are known.
-    ///
-    /// [`#[kind]`](macro@crate::kind) implements it for kinds with [coordinates](crate::coordinates::Coordinates) and for
-    /// [`Additive`](super::Additive) values. Otherwise a tape that [verifies](crate::tape::Builder::verify) does not check values and
-    /// parts, and drivers return an error for an infinite or NaN result even if it does not depend on inputs.
+    /// Passes each number to `f` for changes, and returns whether the numbers are known, as for kinds with
+    /// [coordinates](crate::coordinates::Coordinates) or [`Additive`](super::Additive) values. Otherwise a tape that
+    /// [verifies](crate::tape::Builder::verify) does not check values and parts, and drivers return an error for an infinite or NaN
+    /// result that does not depend on inputs.
     fn each_number(value: &mut Self::Value, f: &mut dyn FnMut(&mut f64)) -> bool {
         let _ = (value, f);
         false

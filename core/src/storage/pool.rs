@@ -1,13 +1,11 @@
-//! Thread-local pools, in which later values reuse the memory of dropped values.
+//! Thread-local pools, in which later values reuse the memory of dropped values. Otherwise the system would provide the memory of
+//! adjoints and of each recording's values page by page.
 //!
-//! A kind with vectors of numbers returns them here by `#[kind(recycle = ..)]` and takes new ones from here. Sweeps create adjoints
-//! by the thousand, and recordings create as many values as the last one, whose memory the system would provide page by page. Shared
-//! allocations of tapes are pooled too, for some kinds with the memory of their values
-//! ([`Memory::extent`](crate::kind::Memory::extent)).
+//! Kinds with vectors of numbers return them here by `#[kind(recycle = ..)]` and take new ones from here. Shared allocations of tapes
+//! are pooled, too, for some kinds with the memory of their values ([`Memory::extent`](crate::kind::Memory::extent)).
 //!
-//! The memory returned last is taken first, from the cache. Otherwise the oldest blocks are reused in address order. A reset returns
-//! values in about the order of their creation, so repeated recordings and sweeps walk memory in one direction, which lets processors
-//! prefetch.
+//! The memory returned last is taken first, from the cache. Otherwise the oldest blocks are reused in address order: repeated
+//! recordings and sweeps then walk memory in one direction, which lets processors prefetch.
 //!
 //! ```
 //! use entape_core::storage::pool;
@@ -442,8 +440,8 @@ pub fn give<T: Copy + Default + 'static>(x: Vec<T>) {
     let capacity = x.capacity();
     with(|pool: &mut Pool<Vec<T>>| pool.give(x, capacity));
 }
-/// Returns the pooled memory of this thread to the system. Values leave at most 256 MiB to later recordings for each type of numbers
-/// and of shared values. Dropped tapes leave at most 256 MiB of statements and of values of each type.
+/// Returns the pooled memory of this thread to the system. A pool holds at most 256 MiB: for each type of numbers and of shared
+/// values, and of dropped tapes for statements and for each type of values.
 pub fn release_memory() {
     // The end of a thread frees the memory anyway.
     let _ = POOLS.try_with(|pools| drop(pools.replace(Pools::new())));

@@ -154,7 +154,6 @@ impl<K: Kind> TypeMapEntry<dyn AnyAdjoints> for AdjointsOf<K> {
     }
 }
 
-/// `f64` has a separate field, because it is used most.
 pub(crate) struct AdjointStore {
     huge_pages: bool,
     real: AdjointsOf<f64>,

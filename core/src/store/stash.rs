@@ -10,9 +10,8 @@ use std::{marker::PhantomData, ops::Range};
 pub use entape_macros::Stash;
 
 /// Data that a statement stores: parameters and saved intermediates. Numbers, tuples, arrays, ranges and `Rc<T>`, including closures
-/// (`Rc<dyn Fn(f64) -> f64>`) and slices, implement it; [`#[derive(Stash)]`](derive@crate::Stash) does so for structs and enums of
-/// them. The contents of an `Rc` count for a tape's memory limit with their size, and memory that they own if they are
-/// [`Shared`](super::Shared).
+/// (`Rc<dyn Fn(f64) -> f64>`) and slices, implement it; derive it for structs and enums by [`#[derive(Stash)]`](derive@crate::Stash).
+/// The contents of an `Rc` count for a tape's memory limit, and memory that they own does if they are [`Shared`](super::Shared).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be kept in a statement",
     note = "numbers, tuples, arrays and ranges of them, `Rc<T>` of any `T` (a closure as `Rc<dyn Fn(f64) -> f64>`), and types with `#[derive(Stash)]`, structs and enums, can be kept"

@@ -221,11 +221,8 @@ impl<K: Kind, const N: usize> TypeMapEntry<dyn AnyTangents> for TangentsOf<K, N>
     }
 }
 
-/// `f64` has a separate field, because it is used most.
 pub(crate) struct AllTangents<const N: usize> {
-    /// Adjoints of variables other than inputs may be set.
     pub(crate) dirty: bool,
-    /// Tangents belong to one side of a kink.
     pub(crate) one_sided: bool,
     real: TangentsOf<f64, N>,
     others: TypeMapCache<dyn AnyTangents>,

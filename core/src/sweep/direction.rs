@@ -37,7 +37,6 @@ impl<'w, 'p, 't> Directional<'w, 'p, 't> {
     pub(crate) fn is_first(&self) -> bool {
         self.j == 0
     }
-    /// Tangents on one side of a kink.
     #[inline(always)]
     pub(crate) fn one_sided(&self) -> bool {
         self.tangents.one_sided()
