@@ -32,8 +32,7 @@ impl std::error::Error for FunctionFailure {
     }
 }
 
-/// The errors of tapes and drivers. Their messages contain the remedy. After errors of memory and size, earlier statements remain
-/// usable.
+/// The errors of tapes and drivers. Their messages contain the remedy. After a limit is reached, earlier statements remain usable.
 ///
 /// ```
 /// use entape_core::{expr::Active, tape::{Error, Tape}};
