@@ -75,7 +75,7 @@ pub(crate) mod sealed {
 pub trait Identifier: sealed::SealedIdentifier + 'static {
     /// [`Unique`] or [`FreelyCopied`].
     type Ownership: Ownership;
-    /// Whether an identifier belongs to one variable.
+    /// See [`Ownership::OWNED`].
     const OWNED: bool = Self::Ownership::OWNED;
     /// Detects stale copies.
     type Version: Version;

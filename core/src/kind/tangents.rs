@@ -92,15 +92,15 @@ impl<V: Clone + 'static, const N: usize> TangentStorage<V, N> for Option<Rc<[V; 
 pub trait VariableCell<V>: Clone + 'static {
     /// Wraps an independent value, with the tangent `zero` if required.
     fn passive(value: V, zero: impl FnOnce(&V) -> V) -> Self;
-    /// Returns a reference to the value.
+    /// See [`TapeCell::peek`].
     fn peek(&self) -> &V;
-    /// Returns the value; a shared one is copied.
+    /// See [`TapeCell::into_inner`].
     fn into_inner(self) -> V;
-    /// Returns unique access to the value; a shared one is copied first.
+    /// See [`TapeCell::edit`].
     fn edit(&mut self) -> &mut V;
-    /// Returns the value if it is not shared.
+    /// See [`TapeCell::sole`].
     fn sole(&mut self) -> Option<&mut V>;
-    /// Returns the allocation of a shared value, which owns `extent` bytes, to the pool.
+    /// See [`TapeCell::leave`].
     fn leave(self, extent: usize) {
         let _ = extent;
     }

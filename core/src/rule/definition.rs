@@ -100,8 +100,8 @@ pub trait Rule<A: Kind, B: Kind = (), C: Kind = ()>: Stash {
         let _ = (primals, saved, tangent, r_t, r_b, sinks);
     }
     /// Adds the contribution of the adjoint's tangent, here `r_b`, to the tangents of the arguments' adjoints. An adjoint is linear in
-    /// `r_b`, so the default is [`adjoint`](Self::adjoint). Where it is a convention, a rule may use a directional derivative: a norm at
-    /// the origin adds `r_b * v / |v|` for the direction `v`.
+    /// `r_b`, so the default is [`adjoint`](Self::adjoint). Where the adjoint is a convention, a rule may use a directional derivative: a
+    /// norm at the origin adds `r_b * v / |v|` for the direction `v`.
     #[inline(always)]
     fn directional_adjoint(
         &self,

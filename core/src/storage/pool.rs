@@ -440,8 +440,8 @@ pub fn give<T: Copy + Default + 'static>(x: Vec<T>) {
     let capacity = x.capacity();
     with(|pool: &mut Pool<Vec<T>>| pool.give(x, capacity));
 }
-/// Returns the pooled memory of this thread to the system. A pool holds at most 256 MiB: for each type of numbers and of shared
-/// values, and of dropped tapes for statements and for each type of values.
+/// Returns the pooled memory of this thread to the system. Each pool holds at most 256 MiB: one for each type of numbers, for each
+/// type of shared values, and, of dropped tapes, for statements and for each type of values.
 pub fn release_memory() {
     // The end of a thread frees the memory anyway.
     let _ = POOLS.try_with(|pools| drop(pools.replace(Pools::new())));
