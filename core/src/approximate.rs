@@ -1,4 +1,4 @@
-//! The relations of `approx`: variables, expressions, places and Jacobians are compared number by number.
+//! The relations of `approx`, by number, for variables, expressions, places and Jacobians.
 use crate::{
     coordinates::{self, Coordinates},
     driver::Jacobian,
@@ -8,7 +8,7 @@ use crate::{
 };
 use approx::{AbsDiffEq, RelativeEq, UlpsEq};
 
-/// Whether two values have the same shape, and `close` holds for each pair of their real coordinates.
+/// Compares shapes, and each pair of coordinates by `close`.
 fn all_close<K: Coordinates<Value: PartialEq>>(
     a: &Val<K>,
     b: &Val<K>,
@@ -23,9 +23,8 @@ fn all_close<K: Coordinates<Value: PartialEq>>(
     shape(a) == shape(b) && pairs().all(|(a, b)| close(a, b))
 }
 
-/// Compares operands with a value of kind `K`: variables, expressions, places and plain values.
 macro_rules! relations { ($([$($generics:tt)*] $A:ty: $K:ty;)*) => { $(
-    /// Compares number by number. The tolerances are `f64` for all kinds; the default is the precision of the kind.
+    /// Tolerances are `f64`, by default the precision of the kind.
     impl<$($generics)*, B: ?Sized> AbsDiffEq<B> for $A
     where $A: Compared<$K>, B: Compared<$K>, $K: Coordinates<Value: PartialEq>, Self: PartialEq<B> {
         type Epsilon = f64;

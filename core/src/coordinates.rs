@@ -10,15 +10,11 @@ use crate::{
 };
 use std::marker::PhantomData;
 
-/// A kind whose values consist of real numbers, with respect to which finite differences and Jacobians are computed.
+/// A kind whose values consist of real numbers, for finite differences, [`jacobian`](crate::driver::jacobian) and the rule-test kit.
 ///
-/// The order of the coordinates is arbitrary but fixed, and equal for adjoints: the sum of `adjoint[i] * change[i]` is
-/// the change of the output. With the conventions of entape, the coordinates of a complex number are `[re, im]`, and
-/// the coordinates of a matrix are its entries. A kind with coordinates can be used with the rule-test kit and with
-/// [`jacobian`](crate::driver::jacobian).
-///
-/// For values that consist of [`Numbers`](crate::kind::Numbers), [`#[kind(coordinates)]`](macro@crate::kind) implements
-/// it. Other types, such as types of foreign crates, need one function:
+/// The order of coordinates is arbitrary but fixed. The sum of `adjoint[i] * change[i]` is the change of the output. A complex number
+/// has the coordinates `[re, im]`, and a matrix has its entries. [`#[kind(coordinates)]`](macro@crate::kind) implements the trait for
+/// [`Numbers`](crate::kind::Numbers). Other types need one function:
 ///
 /// ```
 /// use entape_core::{coordinates::Coordinates, kind};
@@ -51,8 +47,7 @@ use std::marker::PhantomData;
 pub trait Coordinates: Kind {
     /// The relative precision of one coordinate.
     const EPSILON: f64 = f64::EPSILON;
-    /// Returns a value of the same shape, whose coordinates are the results of `f` for the coordinates of `value`, in
-    /// order.
+    /// Returns a value of equal shape with `f` applied to each coordinate in order.
     fn map(value: &Val<Self>, f: &mut dyn FnMut(f64) -> f64) -> Val<Self>;
     /// Appends the coordinates of `value`.
     fn coordinates(value: &Val<Self>, into: &mut Vec<f64>) {
@@ -61,11 +56,10 @@ pub trait Coordinates: Kind {
             x
         });
     }
-    /// Returns the value with the shape of `like` whose coordinates are the first ones of `from`, and removes these
-    /// from the front of `from`.
+    /// Returns the value with the shape of `like` from the first coordinates of `from`, which it removes.
     ///
     /// # Panics
-    /// If `from` has too few coordinates.
+    /// If `from` has too few.
     fn from_coordinates(like: &Val<Self>, from: &mut &[f64]) -> Val<Self> {
         Self::map(like, &mut |_| {
             let (first, rest) = from.split_first().expect("one number for each coordinate");
@@ -73,14 +67,13 @@ pub trait Coordinates: Kind {
             *first
         })
     }
-    /// Records an expression of this kind.
     #[doc(hidden)]
     fn record<N: Node<Kind = Self>>(node: N) -> Vec<Box<dyn Output>> {
         vec![Box::new(Expr::<Self, Taped, N>::new(node).eval())]
     }
 }
 
-/// A variable whose value was computed by a recorded operation, with its kind erased.
+/// A recorded variable with its kind erased.
 pub trait Output {
     #[doc(hidden)]
     fn coordinates(&self, into: &mut Vec<f64>);
@@ -101,7 +94,6 @@ impl<K: Coordinates> Output for Active<K> {
     }
 }
 
-/// Whether `test` holds for each coordinate.
 #[doc(hidden)]
 pub fn all_of<K: Coordinates>(value: &Val<K>, test: impl Fn(f64) -> bool) -> bool {
     of::<K>(value).into_iter().all(test)
@@ -117,8 +109,8 @@ pub fn inner_of<K: Coordinates>(a: &Val<K>, b: &Val<K>) -> f64 {
     of::<K>(a).inner_product(&of::<K>(b))
 }
 
-/// Passes the numbers of a value of kind `K` to a function: its coordinates, or the numbers of an [`Additive`] value, or none.
-/// A call of `each_number` on `&&&NumbersOf` takes the first method that applies.
+/// Passes coordinates, the numbers of an [`Additive`] value, or none. A call of `each_number` on `&&&NumbersOf` takes the first
+/// method that applies.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct NumbersOf<K>(pub PhantomData<K>);
@@ -166,12 +158,10 @@ impl<T: Real> Coordinates for T {
         T::nearest(f(value.double()))
     }
 }
-/// An absent argument.
 impl Coordinates for () {
     fn map((): &(), _: &mut dyn FnMut(f64) -> f64) {}
 }
 
-/// Element by element.
 impl<K: Coordinates> Coordinates for List<K> {
     const EPSILON: f64 = K::EPSILON;
     fn map(value: &Val<Self>, f: &mut dyn FnMut(f64) -> f64) -> Val<Self> {
@@ -186,7 +176,6 @@ impl<K: Coordinates> Coordinates for List<K> {
     }
 }
 
-/// Results of operations with several outputs.
 macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
     impl<$($K: Coordinates),*> Coordinates for ($($K,)*) {
         const EPSILON: f64 = coarsest(&[$($K::EPSILON),*]);

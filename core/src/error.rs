@@ -2,19 +2,19 @@
 use crate::order::NoTangent;
 use std::{fmt, sync::Arc};
 
-/// The error that a function returned to a driver. [`source`](std::error::Error::source) and [`get`](Self::get) return it.
+/// The error that a function returned to a driver, also as the [`source`](std::error::Error::source).
 #[derive(Clone, Debug)]
 pub struct FunctionFailure(Arc<dyn std::error::Error + Send + Sync>);
 impl FunctionFailure {
     pub(crate) fn new(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         FunctionFailure(error.into().into())
     }
-    /// Returns the error of the function.
+    /// Returns the error.
     pub fn get(&self) -> &(dyn std::error::Error + Send + Sync + 'static) {
         &*self.0
     }
 }
-/// Two failures are equal if they are clones of each other.
+/// Clones are equal.
 impl PartialEq for FunctionFailure {
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
@@ -32,7 +32,7 @@ impl std::error::Error for FunctionFailure {
     }
 }
 
-/// The errors of tapes and drivers. Their messages say what to do.
+/// The errors of tapes and drivers. Their messages contain the remedy. After a limit is reached, earlier statements remain usable.
 ///
 /// ```
 /// use entape_core::{expr::Active, tape::{Error, Tape}};
@@ -49,53 +49,51 @@ impl std::error::Error for FunctionFailure {
 #[derive(thiserror::Error, Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
-    /// A gradient was requested with respect to a variable that is not an input.
+    /// A gradient with respect to a variable that is not an input.
     #[error(
         "this variable of kind {kind} is no input of the recording: make it with `tape.input(..)`, and ask before it is assigned anew"
     )]
     NotAnInput {
-        /// The kind of the variable.
+        /// Its kind.
         kind: &'static str,
     },
-    /// A seed was given to a variable without an identifier on the tape.
+    /// A seed of a variable without an identifier.
     #[error(
         "this variable of kind {kind} was not recorded: it depends on no input, or was computed outside of `tape.record(..)`"
     )]
     NotRecorded {
-        /// The kind of the variable.
+        /// Its kind.
         kind: &'static str,
     },
-    /// A variable belongs to another tape or to a recording that was reset.
+    /// A variable of another tape, or of a recording that was reset.
     #[error(
         "this variable of kind {kind} belongs to another tape, or to a recording that was reset"
     )]
     Stale {
-        /// The kind of the variable.
+        /// Its kind.
         kind: &'static str,
     },
-    /// A position belongs to another tape or to a recording that was reset.
+    /// A position of another tape, or of a recording that was reset.
     #[error("this position belongs to another tape, or lies behind one that the tape was reset to")]
     StalePosition,
-    /// A rule panicked in a sweep, or `Drop` or `recycle` of a kind panicked while a variable was written. Some values
-    /// may differ from the values of the statements.
+    /// A rule panicked in a sweep, or `Drop` or `recycle` of a kind while a variable was written. Values may be wrong.
     #[error(
         "a rule panicked in a sweep of this tape, or a kind while a variable was written: reset the tape and record again"
     )]
     Broken,
-    /// A sweep was requested without a new seed, and the last sweep did not stop at a position from which this one
-    /// could continue.
+    /// A sweep was requested without a new seed, and it cannot continue the last one.
     #[error(
         "no seed was given for this sweep: call `tape.seed(&y, ..)` before it, or `tape.gradient(&y)`. A sweep takes the seeds; one that \
          stopped at a position goes on from there only as long as nothing is recorded, reset or inspected in between, and not upwards"
     )]
     NotSeeded,
-    /// Something was recorded, or an input was created, after seeds were given and before a sweep used them.
+    /// Something was recorded between seeds and their sweep.
     #[error(
         "seeds were given and something was recorded before a sweep took them, which ends them: seed again, all of them, after the \
          last recording"
     )]
     SeedsLost,
-    /// The identifiers of a kind are used up; earlier statements can still be used.
+    /// The identifiers of a kind are used up.
     #[error(
         "all identifiers of kind {kind} are used up (2^32, or 2^31 where variables own theirs): reset the tape, or record in parts with `reset_to`"
     )]
@@ -103,7 +101,7 @@ pub enum Error {
         /// The kind.
         kind: &'static str,
     },
-    /// The memory limit of the tape is reached; earlier statements can still be used.
+    /// The memory limit of the tape is reached.
     #[error(
         "the tape's memory limit of {limit} bytes is reached: raise it, or record in parts with `reset_to`"
     )]
@@ -111,52 +109,50 @@ pub enum Error {
         /// The limit in bytes.
         limit: usize,
     },
-    /// A statement with a list is too large; earlier statements can still be used.
+    /// A statement with a list is too large.
     #[error(
         "a statement of {bytes} bytes: one has less than 4 GiB, so split the list into several"
     )]
     StatementTooLarge {
-        /// The size of the statement in bytes.
+        /// The size of the statement.
         bytes: usize,
     },
-    /// The system is out of memory; earlier statements can still be used.
+    /// The system is out of memory.
     #[error("the system refused {bytes} bytes for the tape")]
     OutOfMemory {
-        /// The number of requested bytes.
+        /// The requested bytes.
         bytes: usize,
     },
-    /// An operation lacks a derivative of the requested order.
+    /// An operation lacks a derivative.
     #[error("{0}")]
     MissingRule(crate::order::MissingRule),
-    /// A closure of an [external](crate::external) function could not compute a derivative.
+    /// An [external](crate::external) function could not compute a derivative.
     #[error("{0}")]
     External(crate::order::ExternalFailure),
-    /// The function itself returned an error.
+    /// The function returned an error.
     #[error("the function failed: {0}")]
     Function(#[source] FunctionFailure),
-    /// A sparse matrix has entries at these inputs that it lacked when its plan was created.
+    /// A sparse matrix has entries at these inputs that its plan lacks.
     #[error(
         "the program took a branch with derivatives that the plan has no entries for: make a plan at these inputs, too"
     )]
     PatternChanged,
-    /// A result is infinite or NaN and does not depend on inputs, so its derivatives are NaN, but the result of the driver
-    /// cannot represent a NaN: a row without entries of a sparse Jacobian, a sparse Hessian without entries, an input of a kind
-    /// without [coordinates](crate::coordinates::Coordinates).
+    /// An infinite or NaN result does not depend on inputs, and the driver's result cannot represent its NaN derivatives: a sparse
+    /// Hessian or a row of a sparse Jacobian without entries, an input without [coordinates](crate::coordinates::Coordinates).
     #[error(
         "a result is infinite or NaN and depends on no input, so that its derivatives are NaN, for which {holder} has no place: ask for them where the \
          result is finite"
     )]
     NotFinite {
-        /// The result that cannot represent a NaN.
+        /// The result of the driver.
         holder: String,
     },
-    /// The process has used up all 2^32 tags of recordings.
+    /// The 2^32 tags of recordings in a process are used up.
     #[error("the process has made 2^32 recordings: no tag is left to tell another one apart")]
     TagsExhausted,
 }
 impl Error {
-    /// Creates the error for missing tangents. (With another `From`, `?` would no longer infer the error type in programs that
-    /// return other errors.)
+    /// With another `From`, `?` would not infer the error type in programs with other errors.
     pub(crate) fn no_tangent(reason: NoTangent) -> Self {
         match reason {
             NoTangent::Missing(missing) => Error::MissingRule(missing),

@@ -2,11 +2,10 @@
 use crate::names::{EXTERNAL, LOOP, short};
 use std::fmt;
 
-/// A stored expression as a formula, with its operations by name and its variables by kind. Formulas are data, so they
-/// add no code unless they are displayed.
+/// A stored expression with its names, as data that adds no code unless displayed.
 #[derive(Clone, Copy, Debug)]
 pub enum Formula {
-    /// A variable of a kind with this name.
+    /// A variable of this kind.
     Variable(Name),
     /// A constant.
     Constant(Name),
@@ -27,7 +26,7 @@ pub enum Formula {
     /// A loop that is an external function.
     Loop,
 }
-/// Returns the name of a type, with module paths.
+/// Returns a type name with module paths.
 pub(crate) type Name = fn() -> &'static str;
 
 impl fmt::Display for Formula {

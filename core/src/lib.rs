@@ -1,27 +1,26 @@
-//! The core of entape: the tape, variables and expressions, drivers, and the interfaces for authors of operations and kinds.
-//! Programs use the crate `entape`, whose prelude contains the names of the first table.
+//! The core of entape. Programs use the crate `entape`, whose prelude contains the names of the first table.
 //!
 //! | for programs | |
 //! |---|---|
 //! | [`tape`] | [`Tape`](tape::Tape), which records and sweeps, [`Gradient`](tape::Gradient), [`Error`](tape::Error) |
 //! | [`driver`] | `gradient`, `jacobian`, `hessian`, .. in one call; [`Objective`](driver::Objective) for solvers |
 //! | [`expr`] | [`Active`](expr::Active), the variable; [`Expr`](expr::Expr); `constant`, `lit`, `select`, `either`, `list` |
-//! | [`mode`] | the effects of evaluation: plain, recording, forward; the bounds [`Mode`](mode::Mode) and [`AnyMode`](mode::AnyMode) |
+//! | [`mode`] | plain, recording and forward evaluation; the bounds [`Mode`](mode::Mode) and [`AnyMode`](mode::AnyMode) |
 //! | [`real`] | the functions of reals, and their conventions where derivatives do not exist |
 //! | [`external`] | functions that are not operations |
 //!
 //! | for authors of operations and kinds | |
 //! |---|---|
 //! | [`op`](macro@op), [`operations`], [`elementary!`], [`kind`](macro@kind), [`Stash`] | annotations that declare operations and kinds |
-//! | [`op`](mod@op), [`kind`](mod@kind), [`store`] | operations by name; kinds, their memory and their adjoints; parts, and the data that statements store |
-//! | [`coordinates`] | values as lists of real numbers, for Jacobians and for tests of rules |
-//! | [`rule`], [`elementwise`] | rules of operations; formulas that hold for all kinds of numbers |
-//! | [`eval`], [`node`], [`sweep`], [`storage`], [`machine`] | how expressions are evaluated and swept: types in bounds and signatures, which are never named by hand |
+//! | [`op`](mod@op), [`kind`](mod@kind), [`store`] | operations by name; kinds; parts, and data in statements |
+//! | [`coordinates`] | values as real numbers, for Jacobians and tests of rules |
+//! | [`rule`], [`elementwise`] | rules of operations; formulas for all kinds of numbers |
+//! | [`eval`], [`node`], [`sweep`], [`storage`], [`machine`] | evaluation and sweeps: types in bounds and signatures |
 #![warn(missing_debug_implementations)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![deny(unsafe_code)]
 
-// The macros write the path of core, also in core.
+// The macros write the path of core.
 extern crate self as entape_core;
 
 pub use entape_macros::{Stash, Structure, function, kind, op, operations};
@@ -53,9 +52,9 @@ pub mod structure;
 pub mod sweep;
 pub mod tape;
 
-/// Operation types by name: what `+`, `.sin()` and the like apply. Used for custom rules (`#[op(op::Abs, ..)]`), for functions
-/// that take an operation, and for tests of rules. Programs apply them as operators and as methods of
-/// [`Elementary`](real::Elementary), [`Cast`](real::Cast), [`Reals`](real::Reals) and the like, which document them.
+/// Operations by name: what `+`, `.sin()` and other operators and methods apply. Custom rules (`#[op(op::Abs, ..)]`), functions that
+/// take an operation, and tests of rules use them. [`Elementary`](real::Elementary), [`Cast`](real::Cast) and [`Reals`](real::Reals)
+/// document the operations.
 ///
 /// ```
 /// use entape_check as check;
@@ -70,7 +69,6 @@ pub mod op {
     pub use crate::real::list::{Dot, Mean, Norm, NormSquared, Product, Sum};
 }
 
-/// The listings of the crate's README are tested.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 mod readme {}

@@ -1,17 +1,14 @@
-//! Names of types in human-readable form.
+//! Names of types for messages.
 
-/// The name of statements of functions that are not operations.
 pub(crate) const EXTERNAL: &str = "external function";
-/// The name of statements of whole loops.
 pub(crate) const LOOP: &str = "loop with checkpoints";
-/// The name of parts of programs that were recorded as their Jacobians.
 pub(crate) const PREACCUMULATED: &str = "a preaccumulated part";
 
-/// Returns the name of a type, without module paths.
+/// Returns a type name without module paths.
 pub fn name_of<T: ?Sized>() -> String {
     short(std::any::type_name::<T>())
 }
-/// Removes module paths from a type name.
+/// Removes module paths.
 pub(crate) fn short(name: &str) -> String {
     let mut out = String::new();
     for part in name.split_inclusive(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':')) {
@@ -20,7 +17,7 @@ pub(crate) fn short(name: &str) -> String {
     out
 }
 
-/// Implements `Debug` by the name of the type alone: its fields are not informative, or need not be `Debug`.
+/// Implements `Debug` by type name for types whose fields are not informative or need not be `Debug`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! debug_by_name { ([$($generics:tt)*] $T:ty $(where [$($bounds:tt)*])?) => {
@@ -31,8 +28,8 @@ macro_rules! debug_by_name { ([$($generics:tt)*] $T:ty $(where [$($bounds:tt)*])
     }
 } }
 
-/// Implemented by each operation for its own type. If a type in scope already has the operation's name, the compiler only
-/// reports a duplicate definition; this trait reports the remedy.
+/// Implemented by each operation for its own type. If another type has this name, the compiler only reports a duplicate; this trait
+/// adds the remedy.
 #[diagnostic::on_unimplemented(
     message = "the operation of this function is called as a type in scope, `{T}`",
     label = "the operation has the function's name in camel case",
@@ -40,8 +37,7 @@ macro_rules! debug_by_name { ([$($generics:tt)*] $T:ty $(where [$($bounds:tt)*])
 )]
 pub trait Named<T> {}
 impl<T> Named<T> for T {}
-/// Requires [`Named`]: `#[op]` writes `named::<Name>(&Name)`, in which the first name is a type and the second one a
-/// value.
+/// Requires [`Named`]: `#[op]` writes `named::<Name>(&Name)`, with the name as a type and as a value.
 pub const fn named<T>(_: &impl Named<T>) {}
 
 #[cfg(test)]

@@ -1,15 +1,14 @@
-//! The highest order of derivatives of operations.
 use crate::names::{EXTERNAL, LOOP, PREACCUMULATED, short};
 use std::{any::type_name, cell::RefCell, fmt, panic::Location};
 
-/// The highest order of derivatives of an operation, or of an expression: the lowest order of its operations.
+/// The highest order of derivatives of an operation, or of an expression, which has the lowest order of its operations.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Order {
-    /// It only has an adjoint.
+    /// An adjoint.
     Adjoint,
-    /// It also has a [tangent](crate::rule::Rule::tangent), so it runs in forward mode.
+    /// Also a [tangent](crate::rule::Rule::tangent), for forward mode.
     Tangent,
-    /// It also has the [tangent of its adjoint](crate::rule::Rule::adjoint_tangent), for second derivatives.
+    /// Also a [tangent of the adjoint](crate::rule::Rule::adjoint_tangent), for second derivatives.
     Second,
 }
 impl Order {
@@ -28,11 +27,11 @@ impl std::error::Error for MissingRule {}
 /// An operation that lacks a requested derivative, and where it was used.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MissingRule {
-    /// The type name of the operation.
+    /// The operation's type name.
     pub operation: String,
-    /// The missing derivative: `tangent` or `second`.
+    /// `tangent` or `second`.
     pub missing: &'static str,
-    /// Where the expression with this operation was evaluated.
+    /// Where the expression was evaluated.
     pub location: &'static Location<'static>,
 }
 impl fmt::Display for MissingRule {
@@ -83,9 +82,9 @@ impl fmt::Display for MissingRule {
 /// A closure of an external function could not compute a derivative.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ExternalFailure {
-    /// The reason that the closure returned.
+    /// The reason given by the closure.
     pub reason: String,
-    /// Where the external function was called.
+    /// Where the function was called.
     pub location: &'static Location<'static>,
 }
 impl std::error::Error for ExternalFailure {}
@@ -115,12 +114,12 @@ impl fmt::Display for NoTangent {
 }
 
 thread_local! {
-    /// The first operation without a tangent, while a driver collects it.
+    /// The first report while a driver collects it.
     static WATCHED: RefCell<Option<Option<NoTangent>>> = const { RefCell::new(None) };
 }
-/// Runs `f`, and returns the first operation in it that lacks a required tangent.
+/// Runs `f`, and returns the first missing tangent.
 pub(crate) fn watch<T>(f: impl FnOnce() -> T) -> Result<T, NoTangent> {
-    /// Restores the previous state, also if `f` panics.
+    /// Restores the state even if `f` panics.
     struct Before(Option<Option<NoTangent>>);
     impl Drop for Before {
         fn drop(&mut self) {
@@ -136,10 +135,10 @@ pub(crate) fn watch<T>(f: impl FnOnce() -> T) -> Result<T, NoTangent> {
         Some(missing) => Err(missing),
     }
 }
-/// Reports that the operation `O` lacks a tangent.
+/// Reports an operation without a tangent.
 ///
 /// # Panics
-/// Unless a driver collects the report and returns an error.
+/// Unless a driver collects the report.
 #[cold]
 #[track_caller]
 pub(crate) fn without_tangent<O>() {
@@ -149,10 +148,10 @@ pub(crate) fn without_tangent<O>() {
         location: Location::caller(),
     }));
 }
-/// Reports an unknown tangent.
+/// Reports a tangent that is unknown.
 ///
 /// # Panics
-/// Unless a driver collects the report and returns an error.
+/// Unless a driver collects the report.
 #[cold]
 #[track_caller]
 pub(crate) fn report(reason: NoTangent) {

@@ -9,7 +9,7 @@ crate::elementary! { |r_b|
     /// The quotient `a / b`.
     Div(a, b) = a / b => smooth { a_b[b] += r_b / b; b_b[b, r] += -(r_b / b * r); }
     /// The remainder `a % b` with the sign of the first argument, `a - (a / b).trunc() * b`.
-    // The rounded quotient can be too large by one. `(a - r) / b` is a whole number except for rounding errors.
+    // The rounded quotient can be too large by one, whereas `(a - r) / b` is whole up to rounding.
     Rem(a, b) = a.rem(b) => smooth { a_b[] += r_b; b_b[a, b, r] += -r_b * ((a - r) / b).round(); }
     /// The negative `-a`.
     Neg(a) = -a => smooth { a_b[] += r_b.negated(); }

@@ -3,8 +3,7 @@ use super::{Elementwise, Lane};
 use crate::lane_operators;
 use std::array::from_fn;
 
-/// A number and its tangents along `N` directions. Elementary functions compute with it when the derivative of a
-/// formula is requested: the formula of an adjoint returns the adjoint and its tangents.
+/// A number with tangents. A formula of an adjoint on such numbers returns the adjoint with its tangents.
 ///
 /// ```
 /// use entape_core::{elementwise::{Dual, Elementwise, Lane}, op};
@@ -18,10 +17,10 @@ use std::array::from_fn;
 pub struct Dual<L, const N: usize> {
     /// The number.
     pub value: L,
-    /// Its tangents.
+    /// The tangents.
     pub tangents: [L; N],
 }
-/// Applies `f` to each item. (The `map` of arrays is not inlined in nested formulas.)
+/// The `map` of arrays is not inlined in nested formulas.
 #[inline(always)]
 pub(crate) fn each<A: Clone, B, const N: usize>(x: &[A; N], f: impl Fn(A) -> B) -> [B; N] {
     from_fn(
@@ -30,7 +29,6 @@ pub(crate) fn each<A: Clone, B, const N: usize>(x: &[A; N], f: impl Fn(A) -> B) 
     )
 }
 impl<L: Clone, const N: usize> Dual<L, N> {
-    /// Converts the number and its tangents with `f`.
     #[inline(always)]
     pub(crate) fn convert<T>(self, f: impl Fn(L) -> T) -> Dual<T, N> {
         let tangents = each(&self.tangents, &f);
@@ -39,13 +37,11 @@ impl<L: Clone, const N: usize> Dual<L, N> {
     }
 }
 impl<L: Copy, const N: usize> Dual<L, N> {
-    /// Returns `value` with the tangents of `self` mapped by `f`.
     #[inline(always)]
     pub(crate) fn map(self, value: L, f: impl Fn(L) -> L) -> Self {
         let tangents = each(&self.tangents, f);
         Dual { value, tangents }
     }
-    /// Returns `value` with the tangents of `self` and `other` combined by `f`.
     #[inline(always)]
     pub(crate) fn zip(self, other: Self, value: L, f: impl Fn(L, L) -> L) -> Self {
         let tangents = from_fn(
@@ -73,8 +69,7 @@ fn quotient<L: Lane, const N: usize>(x: Dual<L, N>, y: Dual<L, N>) -> Dual<L, N>
     x.zip(y, r, |x_t, y_t| (x_t - r * y_t) / y.value)
 }
 
-/// Returns the tangents of the result `r` of an elementary function, given the tangents of its arguments. Items of `x`
-/// and `r` that no adjoint reads are unspecified.
+/// Returns the tangents of the result `r`. Operands that no adjoint reads are unspecified.
 #[inline(always)]
 pub fn tangents_of<L: Lane, const I: usize, const N: usize>(
     op: &impl Elementwise<I>,
@@ -84,8 +79,7 @@ pub fn tangents_of<L: Lane, const I: usize, const N: usize>(
 ) -> [L; N] {
     marked_tangents_of(op, x, r, tangents, false)
 }
-/// Like [`tangents_of`]. If `marked`, tangents of values that do not depend on a direction are [unset](Lane::unset), and all
-/// other tangents are not.
+/// Like [`tangents_of`]. If `marked`, only tangents along independent directions are [unset](Lane::unset).
 #[inline(always)]
 pub(super) fn marked_tangents_of<L: Lane, O: Elementwise<I>, const I: usize, const N: usize>(
     op: &O,

@@ -1,4 +1,4 @@
-//! Elementary functions of list elements, for sweeps along directions: see [`ElementFunctions`].
+//! Elementary functions of list elements, see [`ElementFunctions`].
 use super::{Cost, Dual, ElementKind, Elementwise};
 use crate::{
     kind::{Adjoint, PieceLoop},
@@ -18,7 +18,7 @@ impl ElementFunctions {
         }
     }
 }
-/// Runs a loop over elements, vectorised if the function allows it.
+/// Runs a loop, vectorised if the function allows it.
 #[inline(always)]
 fn run<O: Elementwise<I>, const I: usize>(elements: impl PieceLoop) {
     match O::Cost::VECTORISES {
@@ -56,13 +56,12 @@ impl<O: Elementwise<I>, const I: usize> PieceLoop for ValueLoop<'_, O, I> {
     }
 }
 
-/// The elements from which the derivatives of a function are computed.
 struct KnownElements<'e, O, const I: usize> {
     op: O,
     x: [&'e [f64]; I],
     r: &'e [f64],
     x_t: [&'e [f64]; I],
-    /// Which arguments depend on a variable.
+    /// Arguments that depend on a variable.
     active: [bool; I],
     one_sided: bool,
 }
@@ -110,7 +109,7 @@ impl<O: Elementwise<I>, const I: usize> TangentLoop<'_, O, I> {
 impl<O: Elementwise<I>, const I: usize> PieceLoop for TangentLoop<'_, O, I> {
     #[inline(always)]
     fn run(self) {
-        // Without this branch the compiler does not vectorise the loop.
+        // Without this branch the loop is not vectorised.
         match self.of.one_sided {
             true => self.each(true),
             false => self.each(false),
@@ -149,11 +148,10 @@ fn second<O: Elementwise<I>, const I: usize>(
 struct SecondLoop<'a, 'e, O, const I: usize> {
     of: &'a KnownElements<'e, O, I>,
     r_t: &'e [f64],
-    /// The index of the argument.
     i: usize,
-    /// The adjoint of the result and its tangent.
+    /// The result's adjoint and its tangent.
     r: (&'e [f64], &'e [f64]),
-    /// The adjoint of the argument and its tangent.
+    /// The argument's adjoint and its tangent.
     x: (&'e mut [f64], &'e mut [f64]),
 }
 impl<O: Elementwise<I>, const I: usize> SecondLoop<'_, '_, O, I> {
@@ -184,8 +182,7 @@ impl<O: Elementwise<I>, const I: usize> SecondLoop<'_, '_, O, I> {
                 tangents: [r_bt[k]],
             };
             let made = <f64 as ElementKind>::pull_second(&of.op, i, x, Some(r), seed, of.one_sided);
-            // Contributions count as computed, except for arguments that a choice does not take. Unset adjoints contribute
-            // nothing, whatever the derivative is.
+            // Contributions count as computed, except to arguments that are not chosen. Unset adjoints contribute nothing.
             let computed = if O::CHOOSES { -0.0 } else { 0.0 };
             let unset = Adjoint::<f64>::is_unset(&r_b[k]);
             let both = unset & Adjoint::<f64>::is_unset(&r_bt[k]);
@@ -201,7 +198,7 @@ impl<O: Elementwise<I>, const I: usize> SecondLoop<'_, '_, O, I> {
 impl<O: Elementwise<I>, const I: usize> PieceLoop for SecondLoop<'_, '_, O, I> {
     #[inline(always)]
     fn run(self) {
-        // The formula is selected by a constant.
+        // A constant selects the formula.
         if I == 1 || self.i == 0 {
             self.each(0);
         } else if I == 2 || self.i == 1 {

@@ -1,4 +1,3 @@
-//! How elementary functions are evaluated. Each kind chooses an evaluation.
 use super::{
     definition::{Broadcast, ElementKind, Elementwise},
     dual::{Dual, each},
@@ -11,15 +10,14 @@ use crate::{
 };
 use std::array::from_fn;
 
-/// How elementary functions of kind `K` are evaluated, in expressions and on whole values. Implemented by types of
-/// [`eval`](crate::eval).
+/// How elementary functions of kind `K` are evaluated.
 pub trait ElementEvaluation<K: ElementKind> {
-    /// The evaluation of an elementary function.
+    /// The evaluation of expressions.
     type Of<O: PieceRule<A, B, C, Out = K>, A: Kind, B: Kind, C: Kind>: Evaluation<O, A, B, C>;
     /// Applies a function to whole values.
     #[track_caller]
     fn map<const N: usize, O: Elementwise<N>>(op: &O, x: [Arg<'_, K>; N]) -> Val<K>;
-    /// Returns the adjoint of argument `i` as a whole value.
+    /// Returns the whole adjoint of argument `i`.
     fn pull<'x, const N: usize, O: Elementwise<N>>(
         op: &O,
         i: usize,
@@ -27,7 +25,7 @@ pub trait ElementEvaluation<K: ElementKind> {
         r: Option<Arg<'x, K>>,
         r_b: Arg<'x, K>,
     ) -> Val<K>;
-    /// Returns the tangents of the result `r` of a function of whole values.
+    /// Returns the tangents of the result `r`.
     fn push<'x, const N: usize, const D: usize, O: Elementwise<N>>(
         op: &O,
         x: [Option<Arg<'x, K>>; N],
@@ -35,7 +33,7 @@ pub trait ElementEvaluation<K: ElementKind> {
         tangents: [Option<&'x [Val<K>; D]>; N],
         one_sided: bool,
     ) -> [Val<K>; D];
-    /// Returns the adjoint of argument `i` and its tangents, given all values and their tangents.
+    /// Returns the adjoint of argument `i` with its tangents.
     fn pull_second<'x, const N: usize, const D: usize, O: Elementwise<N>>(
         op: &O,
         i: usize,
@@ -44,21 +42,20 @@ pub trait ElementEvaluation<K: ElementKind> {
         r_b: SecondAdjoint<'x, K, D>,
         one_sided: bool,
     ) -> (Val<K>, [Val<K>; D]);
-    /// Returns a value with the shape of `like` and a number in every piece.
+    /// Returns `x` in every piece of the shape of `like`.
     fn broadcast<S: Kind>(x: Val<S>, like: Arg<'_, K>) -> Val<K>
     where
         K: Broadcast<S>;
-    /// Like `broadcast`, but the value that provides the shape may be missing; only storage kinds need one.
+    /// Like `broadcast`; only storage kinds need `like`.
     fn spread<S: Kind>(x: Val<S>, like: Option<&Val<K>>) -> Val<K>
     where
         K: Broadcast<S>;
-    /// Returns the contribution of the pieces of an adjoint to the adjoint of the number.
+    /// Returns the contribution to the adjoint of the number.
     fn sum<S: Kind<Value: Default>>(x: Val<K>) -> Val<S>
     where
         K: Broadcast<S>;
 }
 
-/// The value is a single piece.
 impl<K: ElementKind<Layout = OnePiece, Policy = Linear, Value: Copy>> ElementEvaluation<K>
     for Whole
 {
@@ -136,7 +133,7 @@ impl<K: ElementKind<Layout = OnePiece, Policy = Linear, Value: Copy>> ElementEva
     }
 }
 
-/// Whole values are computed only outside expressions; expressions are loops over pieces.
+/// Whole values are computed only outside of expressions, which are loops over pieces.
 impl<K: ElementKind> ElementEvaluation<K> for ByPieces {
     type Of<O: PieceRule<A, B, C, Out = K>, A: Kind, B: Kind, C: Kind> = ByPieces;
     fn map<const N: usize, O: Elementwise<N>>(op: &O, x: [Arg<'_, K>; N]) -> Val<K> {
@@ -206,7 +203,7 @@ impl<K: ElementKind> ElementEvaluation<K> for ByPieces {
         let view = |x: WithTangents<'x, K, D>| (K::Layout::view(x.value), x.tangents);
         let (x, r) = (x.map(|x| x.map(view)), r.map(view));
         let value = r_b.r_b.map(|r_b| K::Layout::view(arg::<K>(r_b)));
-        // Runs once per direction, and at least once for the adjoint.
+        // Runs for each direction, and at least once for the adjoint.
         let result = |j: Option<usize>, of: fn(Dual<Piece<K>, 1>) -> Piece<K>| {
             let tangent = |t: Option<&[Val<K>; D]>, k: usize| match (t, j) {
                 (Some(t), Some(j)) => K::Layout::piece(&K::Layout::view(arg::<K>(&t[j])), k),
@@ -277,7 +274,7 @@ impl<K: ElementKind> ElementEvaluation<K> for ByPieces {
     }
 }
 
-/// A value that a rule received, with its tangents if they exist.
+/// A value that a rule received, with existing tangents.
 pub struct WithTangents<'t, K: Kind, const N: usize> {
     /// The value.
     pub value: Arg<'t, K>,
@@ -285,7 +282,6 @@ pub struct WithTangents<'t, K: Kind, const N: usize> {
     pub tangents: Option<&'t [Val<K>; N]>,
 }
 debug_by_name! { ['t, K: Kind, const N: usize] WithTangents<'t, K, N> }
-/// Returns the adjoint of a result that is a single piece.
 #[inline(always)]
 fn seed<K: ElementKind<Layout = OnePiece, Value: Copy>, const N: usize>(
     SecondAdjoint { r_b, tangents }: SecondAdjoint<'_, K, N>,

@@ -1,8 +1,6 @@
-//! Holomorphic functions: elementary functions whose formulas also hold in the complex plane.
 use super::{definition::Elementwise, lane::Lane};
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-/// The functions of one argument.
 macro_rules! functions {
     ($with:ident) => {
         $with! { recip sqrt cbrt exp exp2 ln log2 log10 sin cos atan sinh cosh atanh }
@@ -17,8 +15,7 @@ macro_rules! of_lanes { ($($f:ident)*) => { $(
     fn $f(self) -> Self { Lane::$f(self) }
 )* } }
 
-/// The number types of [holomorphic](Holomorphic) functions: real or complex numbers, without an order. Every [`Lane`]
-/// is one; a DSL implements it for its complex numbers.
+/// The real or complex numbers of [holomorphic](Holomorphic) functions, without an order. Every [`Lane`] is one.
 pub trait FieldLane:
     Copy
     + 'static
@@ -28,7 +25,7 @@ pub trait FieldLane:
     + Div<Output = Self>
     + Neg<Output = Self>
 {
-    /// Returns the real number `x`, like [`Lane::splat`].
+    /// Returns the real number `x`.
     fn splat(self, x: f64) -> Self;
     /// Raises `self` to the power `n`.
     fn powi(self, n: i32) -> Self;
@@ -52,7 +49,7 @@ pub trait FieldLane:
     fn times(self, x: f64) -> Self {
         self * self.splat(x)
     }
-    /// Returns `r_b / (self² + 1)`. The quotient need not be 0 where the square overflows.
+    /// Returns `r_b / (self² + 1)`, which need not be 0 if the square overflows.
     fn over_square_plus_one(self, r_b: Self) -> Self;
     functions! { declared }
 }
@@ -75,14 +72,12 @@ impl<L: Lane> FieldLane for L {
     functions! { of_lanes }
 }
 
-/// An elementary function that is holomorphic: its formulas also hold for complex numbers.
-/// [`elementary!`](crate::elementary) implements it for entries that are marked `holomorphic`.
+/// A holomorphic elementary function, marked `holomorphic` in [`elementary!`](crate::elementary).
 ///
-/// The formulas are the derivatives known from calculus, `r_b * f'(x)`. By convention the adjoint of `z = x + iy` is
-/// `df/dx + i df/dy`. A complex adjoint therefore is `r_b * conj(f'(z))`: the conjugate of the formula applied to the
-/// conjugate of `r_b`.
+/// Formulas are known from calculus: `r_b * f'(x)`. By convention the adjoint of `z = x + iy` is `df/dx + i df/dy`. A complex adjoint
+/// therefore is `r_b * conj(f'(z))`, the conjugate of the formula applied to the conjugate of `r_b`.
 ///
-/// A complex kind lists the functions that it reuses, whose branches must be the branches of its own primal:
+/// A complex kind lists functions that it reuses, whose branches must equal those of its primal:
 ///
 /// ```
 /// use entape_core::{op, elementwise::{FieldLane, Holomorphic}};
@@ -95,8 +90,8 @@ impl<L: Lane> FieldLane for L {
 /// assert_eq!(adjoint(&op::Exp, 0.0, 1.0, 2.0, |x| x), 2.0);
 /// ```
 pub trait Holomorphic<const N: usize>: Elementwise<N> {
-    /// Returns the value of the function.
+    /// Returns the value.
     fn primal<L: FieldLane>(&self, x: [L; N]) -> L;
-    /// Like [`Elementwise::adjoint`]: returns the contribution to the adjoint of argument `i`.
+    /// See [`Elementwise::adjoint`].
     fn adjoint<L: FieldLane>(&self, i: usize, x: [L; N], r: L, r_b: L) -> L;
 }

@@ -2,7 +2,7 @@
 use super::{dual::each, special};
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
-/// Functions of one and of two arguments that every lane type provides under their names for `f64`.
+/// Functions with their names for `f64`.
 macro_rules! functions {
     ($with:ident $T:ident) => {
         $with! { $T:
@@ -13,7 +13,6 @@ macro_rules! functions {
         }
     };
 }
-/// Declares the functions, with defaults that compute number by number.
 macro_rules! by_number { ($T:ident: $($f:ident)*; $($g:ident)*) => {
     $(
         #[doc = concat!("`", stringify!($T), "::", stringify!($f), "` of each lane.")]
@@ -26,19 +25,17 @@ macro_rules! by_number { ($T:ident: $($f:ident)*; $($g:ident)*) => {
         fn $g(self, y: Self) -> Self { self.each2(y, $T::$g) }
     )*
 } }
-/// Implements the functions with the methods of the number type.
 macro_rules! by_method { ($T:ident: $($f:ident)*; $($g:ident)*) => {
     $( #[inline(always)] fn $f(self) -> Self { <$T>::$f(self) } )*
     $( #[inline(always)] fn $g(self, y: Self) -> Self { <$T>::$g(self, y) } )*
 } }
 
-/// What elementary functions compute with: one number (`f64`, `f32`), or several numbers in a SIMD register. A formula written
-/// for all lane types does not use `if`: it compares lanes, which returns a [`Mask`](Self::Mask), and [selects](Self::select).
+/// The type with which elementary functions compute: a number (`f64`, `f32`), or numbers in a SIMD register. Formulas do not use
+/// `if`: comparisons return a [`Mask`](Self::Mask), by which they [select](Self::select).
 ///
-/// A lane type needs arithmetic, comparisons and a way to apply a function [number by number](Self::each). Every other method
-/// has a default, which can be overridden where the hardware is faster. By default, most functions use `each`, and so double
-/// precision. Numbers of higher precision are defined with [`#[kind(real(..))]`](macro@crate::kind), whose missing functions
-/// panic instead of losing digits.
+/// A lane type needs arithmetic, comparisons and functions [by number](Self::each). The defaults of other methods use `each` and so
+/// double precision; override them where the hardware is faster. Define numbers of higher precision by
+/// [`#[kind(real(..))]`](macro@crate::kind), whose missing functions panic instead of losing digits.
 ///
 /// ```
 /// use entape_core::elementwise::Lane;
@@ -59,14 +56,13 @@ pub trait Lane:
     + Div<Output = Self>
     + Neg<Output = Self>
 {
-    /// The result of a comparison, with one truth value for each lane; `bool` for a single number.
+    /// A truth value for each lane; `bool` for a single number.
     type Mask: Copy
         + BitAnd<Output = Self::Mask>
         + BitOr<Output = Self::Mask>
         + Not<Output = Self::Mask>;
 
-    /// Returns the number `x` in every lane. The value of `self` does not matter: it provides what a lane type may need
-    /// to create another lane, such as a SIMD token or a width.
+    /// Returns `x` in every lane. `self` provides a SIMD token or a width.
     fn splat(self, x: f64) -> Self;
     /// Applies `f` to each number.
     fn each(self, f: impl Fn(f64) -> f64) -> Self;
@@ -101,55 +97,55 @@ pub trait Lane:
     fn times(self, x: f64) -> Self {
         self * self.splat(x)
     }
-    /// Returns `self` where the mask is set, and 0 elsewhere, even if `self` is NaN or infinite there.
+    /// Returns `self` where the mask is set, and 0 elsewhere, even instead of NaN.
     #[inline(always)]
     fn only(self, mask: Self::Mask) -> Self {
         Self::select(mask, self, self.zero())
     }
-    /// Returns 0 where the mask is set, even if `self` is NaN or infinite there, and `self` elsewhere.
+    /// Returns 0 where the mask is set, even instead of NaN, and `self` elsewhere.
     #[inline(always)]
     fn unless(self, mask: Self::Mask) -> Self {
         Self::select(mask, self.zero(), self)
     }
-    /// Returns an unset adjoint, -0.0: see [`Adjoint`](crate::kind::Adjoint).
+    /// Returns the [unset](crate::kind::Adjoint) adjoint, -0.0.
     #[inline(always)]
     fn unset(self) -> Self {
         self.splat(-0.0)
     }
-    /// Returns the lanes in which an adjoint is unset.
+    /// Returns the lanes with unset adjoints.
     #[inline(always)]
     fn is_unset(self) -> Self::Mask {
         self.equal(self.zero()) & self.one().copysign(self).less(self.zero())
     }
-    /// Returns an adjoint that counts as computed: zeros become +0.0, which is not unset.
+    /// Returns a computed adjoint: zeros become +0.0.
     #[inline(always)]
     fn computed(self) -> Self {
         self.plus(0.0)
     }
-    /// Returns the adjoint of one side of a choice: `self` where the mask is set, unset elsewhere.
+    /// Returns the adjoint of one side of a choice, unset outside of the mask.
     #[inline(always)]
     fn chosen(self, mask: Self::Mask) -> Self {
         Self::select(mask, self.computed(), self.unset())
     }
-    /// Returns the adjoint of a subtrahend: the negative of `self` where `self` is not unset.
+    /// Returns the adjoint of a subtrahend: the negative, unless it is unset.
     #[inline(always)]
     fn negated(self) -> Self {
         Self::select(self.is_unset(), self, self.zero() - self)
     }
-    /// Returns an adjoint times the slope of a power of `x`, which is finite. The derivative of the slope may be infinite at
-    /// `x = 0`. There it is taken as 0 if the adjoint is 0, because the slope is continuous.
+    /// Returns an adjoint times the slope of a power of `x`. At `x = 0` the slope's derivative may be infinite, and counts as 0 if the
+    /// adjoint is 0.
     #[inline(always)]
     fn times_power(self, slope: Self, x: Self) -> Self {
         let _ = x;
         self * slope
     }
-    /// Returns `self`, whose derivative does not exist where the mask is set, along directions on which `x` depends.
+    /// Returns `self`, without a derivative where the mask is set and `x` has tangents.
     #[inline(always)]
     fn kinked(self, mask: Self::Mask, x: Self) -> Self {
         let _ = (mask, x);
         self
     }
-    /// Returns the lanes that are NaN.
+    /// Returns the NaN lanes.
     #[inline(always)]
     fn is_nan(self) -> Self::Mask {
         !self.equal(self)
@@ -159,7 +155,7 @@ pub trait Lane:
     fn recip(self) -> Self {
         self.one() / self
     }
-    /// Returns `self * b + c`, fused if the lane type supports it.
+    /// Returns `self * b + c`, fused if possible.
     #[inline(always)]
     fn mul_add(self, b: Self, c: Self) -> Self {
         self * b + c
@@ -174,23 +170,22 @@ pub trait Lane:
     fn rem(self, y: Self) -> Self {
         self.each2(y, |x, y| x % y)
     }
-    /// Returns the larger of two numbers; if one is NaN, the other one.
+    /// Returns the larger number; if one is NaN, the other one.
     #[inline(always)]
     fn max(self, y: Self) -> Self {
         Self::select(y.less_eq(self) | y.is_nan(), self, y)
     }
-    /// Returns the smaller of two numbers; if one is NaN, the other one.
+    /// Returns the smaller number; if one is NaN, the other one.
     #[inline(always)]
     fn min(self, y: Self) -> Self {
         Self::select(self.less_eq(y) | y.is_nan(), self, y)
     }
-    /// Multiplies each tangent by the derivative `self`. Zero tangents stay zero, even if the derivative is infinite.
+    /// Multiplies tangents by the derivative `self`; zeros stay zero even if it is infinite.
     #[inline(always)]
     fn times_tangents<const N: usize>(self, tangents: [Self; N]) -> [Self; N] {
         each(&tangents, |t| (t * self).unless(t.equal(t.zero())))
     }
-    /// Multiplies each tangent by the derivative `self`. [Unset](Self::unset) tangents stay unset, and others count as
-    /// computed.
+    /// Multiplies tangents by the derivative `self`; [unset](Self::unset) ones stay unset, others are computed.
     #[inline(always)]
     fn times_marked<const N: usize>(self, tangents: [Self; N]) -> [Self; N] {
         each(&tangents, |t| {
@@ -200,7 +195,7 @@ pub trait Lane:
     /// Restricts `self` to the range from `low` to `high`; NaN stays NaN.
     ///
     /// # Panics
-    /// Like `f64::clamp` for single numbers: if `low > high` or either is NaN.
+    /// For single numbers, if `low > high` or either is NaN.
     #[track_caller]
     #[inline(always)]
     fn clamp(self, low: Self, high: Self) -> Self {
@@ -220,12 +215,12 @@ pub trait Lane:
     fn erfc(self) -> Self {
         self.each(libm::erfc)
     }
-    /// Returns the logarithm of the absolute value of the gamma function.
+    /// Returns `ln|Γ(self)|`.
     #[inline(always)]
     fn ln_gamma(self) -> Self {
         self.each(libm::lgamma)
     }
-    /// Returns the derivative of order `n + 1` of the logarithm of the gamma function.
+    /// Returns the derivative of order `n + 1` of `ln|Γ|`.
     #[inline(always)]
     fn polygamma(self, n: u32) -> Self {
         self.each(|x| special::polygamma(n, x))
@@ -233,7 +228,6 @@ pub trait Lane:
     functions! { by_number f64 }
 }
 
-/// A single number is a lane of width one.
 macro_rules! number {
     ($T:ident $erf:ident $erfc:ident $lgamma:ident) => {
         impl Lane for $T {
@@ -270,7 +264,7 @@ macro_rules! number {
             fn is_unset(self) -> bool {
                 self.to_bits() == <$T>::to_bits(-0.0)
             }
-            /// Contributions to adjoints of single numbers count as computed.
+            /// Contributions to single numbers count as computed.
             #[inline(always)]
             fn negated(self) -> Self {
                 -self
@@ -279,7 +273,7 @@ macro_rules! number {
             fn mul_add(self, b: Self, c: Self) -> Self {
                 <$T>::mul_add(self, b, c)
             }
-            /// Small powers use the same products as the method of the number, without a call.
+            /// Small powers use the products of the method without a call.
             #[inline(always)]
             fn powi(self, n: i32) -> Self {
                 match n {
@@ -299,7 +293,7 @@ macro_rules! number {
             #[inline(always)]
             fn times_marked<const N: usize>(self, tangents: [Self; N]) -> [Self; N] {
                 if self.is_finite() {
-                    // Branch-free: the product with a zero is +0.0 and takes the sign of the zero.
+                    // Branch-free: a product with a zero is +0.0 and takes the sign of the zero.
                     return each(&tangents, |t| {
                         let sign = if t == 0.0 { t.to_bits() } else { 0 };
                         <$T>::from_bits((t * self + 0.0).to_bits() | sign)
@@ -322,7 +316,7 @@ macro_rules! number {
             #[track_caller]
             #[inline(always)]
             fn clamp(self, low: Self, high: Self) -> Self {
-                // The assertion of the standard library would report its own line.
+                // The standard library would report its own line.
                 assert!(
                     low <= high,
                     "clamp needs `low <= high`; they are {low:?} and {high:?}"

@@ -1,6 +1,5 @@
-//! Elementary functions, declared once for every kind that consists of numbers. Programs call them as methods of
-//! [`Elementary`](crate::real::Elementary). This module is for authors of functions, written with
-//! [`#[op(elementwise)]`](macro@crate::op) or [`elementary!`](crate::elementary), and of [custom numbers](RealKind).
+//! Elementary functions, declared once for every kind of numbers. Programs call methods of [`Elementary`](crate::real::Elementary).
+//! Authors use [`#[op(elementwise)]`](macro@crate::op), [`elementary!`](crate::elementary) and [`RealKind`].
 pub mod arithmetic;
 mod definition;
 mod dual;

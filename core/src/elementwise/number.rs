@@ -35,7 +35,6 @@ impl<V> NumberValue for V where
 {
 }
 
-/// Panics because a number lacks the function.
 #[doc(hidden)]
 #[cold]
 #[track_caller]
@@ -46,7 +45,6 @@ pub fn no_function<L>(function: &str) -> ! {
     )
 }
 
-/// Raises `x` to a whole exponent by multiplications.
 #[doc(hidden)]
 pub fn power<L: Lane>(x: L, n: i32) -> L {
     let (mut result, mut square, mut rest) = (x.one(), x, n.unsigned_abs());

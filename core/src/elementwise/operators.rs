@@ -1,8 +1,5 @@
-//! Operators of lane types.
-
-/// Implements the operators of a type that elementary functions compute with, such as a
-/// [lane](crate::elementwise::Lane) or a number of a [field](crate::elementwise::FieldLane). Each operator is an
-/// expression of the operands.
+/// Implements the operators of a [lane](crate::elementwise::Lane) or [field](crate::elementwise::FieldLane) type as expressions of
+/// the operands.
 ///
 /// ```
 /// use entape_core::lane_operators;

@@ -1,13 +1,11 @@
-//! The requirement of source that is generic in the kind of its numbers.
 use super::ElementKind;
 use crate::kind::{Kind, Val, index};
 
-/// A value kind that source can use like a real number: `f64`, `f32`, SIMD lanes of them, or custom numbers. It is the only
-/// bound of source that is generic in the precision: it implies arithmetic, powers and elementary functions, and in a
-/// [`Mode`](crate::mode::Mode) it makes variables `Copy`.
+/// A value kind that source can use like a real number: `f64`, `f32`, SIMD lanes of them, or custom numbers. This one bound implies
+/// arithmetic and elementary functions, and makes variables `Copy` in a [`Mode`](crate::mode::Mode).
 ///
-/// Write constants as [`number(1.0)`](crate::real::number); a constant takes the kind of the other operand. A bare `1.0` does
-/// not: in generic source it is an `f64`, and an `f64` next to a variable of kind `f32` is refused.
+/// Write constants as [`number(1.0)`](crate::real::number), which takes the kind of the other operand. A bare `1.0` is an `f64`,
+/// which a variable of kind `f32` does not accept.
 ///
 /// ```
 /// use entape_core::{

@@ -4,10 +4,9 @@
 //! y = a * (b * z).exp()    reals: the sweep computes the exponential function again, from b and z
 //!                          lanes: the statement has its result, and the sweep reads neither b nor what `exp` takes
 //! ```
-//! If no adjoint reads the result, or if the result is the value of the statement, nothing is stored. Remembering pays
-//! off for values in registers whose functions are expensive in comparison: lanes, for which most functions are
-//! computed number by number. For arrays it would double the memory that is read and written. For reals the result of a
-//! function is a quarter of the bytes of a statement.
+//! Nothing is stored if no adjoint reads the result, or if it is the value of the statement. Remembering pays off for lanes in
+//! registers, for which most functions are computed by number. Arrays would double the memory traffic, and a real would add a quarter
+//! to a statement.
 use super::definition::ElementKind;
 use crate::{
     kind::{Encoding, Kind, Val},
@@ -15,18 +14,18 @@ use crate::{
     store::{Reader, Writer},
 };
 
-/// How expensive an elementary function is: [`Cheap`] or [`Dear`].
+/// The cost of an elementary function: [`Cheap`] or [`Dear`].
 pub trait Cost: SealedCost {
-    /// The stored form of the result in a statement.
+    /// The result in a statement.
     type Saved<K: ElementKind>: Remember<K>;
-    /// Whether loops over elements are vectorised. Calls of the mathematical library are not vectorised.
+    /// Whether loops over elements are vectorised, unlike calls of the mathematical library.
     #[doc(hidden)]
     const VECTORISES: bool;
 }
 /// A function of a few instructions.
 #[derive(Clone, Copy, Debug)]
 pub struct Cheap;
-/// A function that takes longer than storing and reading its result.
+/// A function that takes longer than reading its stored result.
 #[derive(Clone, Copy, Debug)]
 pub struct Dear;
 impl Cost for Cheap {
@@ -37,14 +36,13 @@ impl Cost for Dear {
     type Saved<K: ElementKind> = K::Remembered;
     const VECTORISES: bool = false;
 }
-/// What statements of kind `K` store of a function.
 pub(super) type SavedBy<C, K> = <C as Cost>::Saved<K>;
 
 /// A result to remember: [`Remembered`], or nothing.
 pub trait Remember<K: Kind>: Saved<K> + SealedCost {
     /// Remembers a result.
     fn remember(r: &Val<K>) -> Self;
-    /// Returns the value used if the statement does not store the result.
+    /// Returns the value for statements that do not store a result.
     fn nothing() -> Self;
 }
 impl<K: Kind> Remember<K> for () {
@@ -53,7 +51,7 @@ impl<K: Kind> Remember<K> for () {
     #[inline(always)]
     fn nothing() {}
 }
-/// A result, if it was stored.
+/// A result that may be stored.
 pub struct Remembered<K: Kind>(Option<SavedValue<K>>);
 debug_by_name! { [K: Kind] Remembered<K> }
 impl<K: Kind> Remember<K> for Remembered<K> {
@@ -67,7 +65,7 @@ impl<K: Kind> Remember<K> for Remembered<K> {
     }
 }
 impl<K: Kind> sealed_saved::SealedSaved for Remembered<K> {}
-/// The result is stored in statements whose sweep would otherwise recompute it.
+/// Stored if the sweep would otherwise recompute the result.
 impl<K: Kind> Saved<K> for Remembered<K> {
     const BYTES: [usize; 2] = [0, K::Encoding::BYTES];
     const RESULT: bool = true;
@@ -88,7 +86,6 @@ impl<K: Kind> Saved<K> for Remembered<K> {
     }
 }
 
-/// Seals the traits.
 mod sealed {
     pub trait SealedCost {}
     impl SealedCost for () {}

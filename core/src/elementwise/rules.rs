@@ -1,4 +1,4 @@
-//! The rules of elementary functions, for arguments of one kind and numbers that are broadcast.
+//! The rules of elementary functions, also for broadcast numbers.
 use super::{
     Broadcast, ElementEvaluation, ElementKind, Elementwise, Remember, WithTangents,
     remember::SavedBy,
@@ -13,7 +13,6 @@ use crate::{
 };
 use std::mem::ManuallyDrop;
 
-/// Tangents of an argument, or of a number that is broadcast to all pieces.
 enum MaybeOwnedTangents<'t, T> {
     Borrowed(&'t T),
     #[allow(dead_code)] // where no argument is such a number
@@ -29,14 +28,14 @@ impl<T> MaybeOwnedTangents<'_, T> {
     }
 }
 
-/// The rules of functions of `N` arguments. `all` marks an argument of kind `K`, `one` a number of kind `S`, and `none`
-/// an absent argument. Arguments of kind `K` are named first, and all existing arguments are named at the end.
+/// `all` marks kind `K`, `one` a number of kind `S`, and `none` an absent argument. Arguments of kind `K` are named first, and all
+/// existing ones at the end.
 macro_rules! rules { (
     [$Bound:path] $N:literal [$($like:ident)*];
     $a:ident $as:ident $A:ty, $b:ident $bs:ident $B:ty, $c:ident $cs:ident $C:ty;
     $($x:ident $is:ident $i:tt $bit:ident)*
 ) => {
-    // Missing rules are reported for the operation rather than as a missing `Broadcast`.
+    // Missing rules are reported for the operation, not as a missing `Broadcast`.
     #[diagnostic::do_not_recommend]
     impl<K: $Bound, O: Elementwise<$N>> Rule<$A, $B, $C> for O {
         type Out = K;
@@ -97,7 +96,7 @@ macro_rules! rules { (
             _: &Self::Saved,
             t: ArgumentTangents<'_, $A, $B, $C, D>,
         ) -> Option<[Val<K>; D]> {
-            // Operands exist only if the formula of an argument with a tangent reads them.
+            // Operands exist only if a formula of an argument with a tangent reads them.
             if !(false $(|| O::FLOWS[$i] && t.$x.is_some())*) {
                 return None;
             }
@@ -170,7 +169,7 @@ macro_rules! rules { (
     impl<K: $Bound, O: Elementwise<$N>> PieceRule<$A, $B, $C> for O {
         #[inline]
         fn begin(&self, $a: Shape<$A>, $b: Shape<$B>, $c: Shape<$C>) -> (Shape<K>, Self::Saved) {
-            // A number takes the shape of the other arguments.
+            // A number takes the shape of other arguments.
             let _ = ($a, $b, $c);
             (K::common(self, [$($like),*]), Remember::nothing())
         }
@@ -223,13 +222,11 @@ macro_rules! rules { (
 (@shape one $r:ident) => { () };
 (@shape none $r:ident) => { () };
 }
-/// Borrows the argument for a shorter lifetime.
 #[inline(always)]
 fn borrowed<'x, K: Kind>(x: &'x Option<Arg<'_, K>>) -> Option<Arg<'x, K>> {
     x.as_ref().map(|x| arg::<K>(K::Policy::value(x)))
 }
-/// Returns the arguments and the result that a formula declares to read, and `None` for the others. The operation is not part
-/// of its type, so it is compiled once per kind.
+/// Generic in the kind only, so it is compiled once for all operations.
 #[inline(always)]
 fn declared<'x, K: Kind, const N: usize>(
     reads: u8,
@@ -252,7 +249,6 @@ fn declared<'x, K: Kind, const N: usize>(
 rules! { [ElementKind] 1 [a]; a all K, b none (), c none (); a all 0 A }
 rules! { [ElementKind] 2 [a b]; a all K, b all K, c none (); a all 0 A b all 1 B }
 rules! { [ElementKind] 3 [a b c]; a all K, b all K, c all K; a all 0 A b all 1 B c all 2 C }
-/// The rules with numbers that are broadcast to all elements.
 macro_rules! broadcast { ($($S:ident)*) => { $(
     rules! { [Broadcast<$S>] 2 [a]; a all K, b one $S, c none (); a all 0 A b one 1 B }
     rules! { [Broadcast<$S>] 2 [b]; a one $S, b all K, c none (); a one 0 A b all 1 B }

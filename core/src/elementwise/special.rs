@@ -1,4 +1,4 @@
-//! Special functions that are missing in the standard library and in `libm`.
+//! Special functions that `std` and `libm` lack.
 use std::f64::consts::PI;
 
 /// `B(2k) / (2k)!` for `k = 1..=10`, with the Bernoulli numbers `B`.
@@ -29,14 +29,13 @@ const AT_ZERO: [f64; 9] = [
     0.022597648232218104,
 ];
 
-/// Returns the polygamma function of order `n`, the derivative of order `n + 1` of `ln|Γ|`: digamma for `n = 0`,
-/// trigamma for `n = 1`.
+/// Returns the polygamma function of order `n`, the derivative of order `n + 1` of `ln|Γ|`: digamma for `n = 0`, trigamma for `n =
+/// 1`.
 ///
-/// The relative error is below 1e-13 for positive `x` and `n` up to 10. For negative `x` it is relative to the larger
-/// of the two terms of the reflection formula. At a pole the result is infinite if both sides of the pole agree in sign
-/// (`0.0` and `-0.0` are sides), and NaN otherwise.
+/// The relative error is below 1e-13 for positive `x` and `n` up to 10. For negative `x` it is relative to the larger term of the
+/// reflection formula. At a pole the result is infinite if both sides (`0.0` and `-0.0`) agree in sign, and NaN otherwise.
 ///
-/// Recurrence, asymptotic series and reflection: Abramowitz and Stegun, 6.3 and 6.4.
+/// Source: Abramowitz and Stegun, 6.3 and 6.4.
 pub fn polygamma(n: u32, x: f64) -> f64 {
     if x.is_nan() || x == f64::NEG_INFINITY {
         f64::NAN
@@ -78,7 +77,7 @@ fn digamma(mut x: f64) -> f64 {
     x.ln() - 0.5 / x - series - shift
 }
 
-/// For `n > 0` and `x > 0`: a sum of terms of one sign.
+/// A sum of terms of one sign, for `n > 0` and `x > 0`.
 fn of_positive(n: u32, mut x: f64) -> f64 {
     let order = f64::from(n);
     let power = n as i32;

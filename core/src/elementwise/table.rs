@@ -1,6 +1,5 @@
 //! Tables of elementary functions.
-/// Declares elementary functions and their derivatives, one entry each, for every kind that consists of numbers (an
-/// [`ElementKind`](crate::elementwise::ElementKind)).
+/// Declares elementary functions with their derivatives, for every [`ElementKind`](crate::elementwise::ElementKind).
 ///
 /// ```
 /// use entape_core::{elementary, expr::lit, mode::Plain};
@@ -17,24 +16,20 @@
 /// assert_eq!(lit::<f32, Plain>(0.0).bell(2.0).eval().value(), 1.0);
 /// ```
 ///
-/// An entry reads like its formula: the name of the operation and its passive parameters; the arguments, always named
-/// `a`, `b`, `c`; the name of the member operation; the primal; and for each argument the contribution to its adjoint.
-/// The list before `+=` declares what the formula reads: any of `a`, `b`, `c` and the result `r`. Undeclared operands
-/// are not accessible, so a formula cannot read values that are not stored. An argument without a formula has a zero
-/// derivative. `r_b` is the adjoint of the result.
+/// An entry names the operation with its passive parameters; the arguments `a`, `b`, `c`; the member operation; the primal; and for
+/// each argument the contribution to its adjoint, where `r_b` is the result's adjoint. The list before `+=` declares what the formula
+/// reads: `a`, `b`, `c` and the result `r`. Other operands are not accessible, so a formula cannot read values that are not stored.
+/// An argument without a formula has a zero derivative.
 ///
-/// Entries marked `=> smooth { .. }` have finite derivatives wherever the arguments and the result are finite (see
-/// [`Elementwise::SMOOTH`](crate::elementwise::Elementwise::SMOOTH)). Entries marked `=> choice { .. }` return one of their
-/// arguments; their formulas are `r_b.chosen(mask)`.
+/// * `=> smooth { .. }`: derivatives are finite wherever arguments and result are
+///   ([`SMOOTH`](crate::elementwise::Elementwise::SMOOTH)).
+/// * `=> choice { .. }`: the function returns an argument; formulas are `r_b.chosen(mask)`.
+/// * `=> holomorphic { .. }`: formulas in the [`FieldLane`](crate::elementwise::FieldLane) type `L` also hold for complex numbers
+///   ([`Holomorphic`](crate::elementwise::Holomorphic)). In others `L` is a [`Lane`](crate::elementwise::Lane).
+/// * `=> dear { .. }` or `=> dear holomorphic { .. }`: some kinds [remember](crate::elementwise::Remembered) results.
 ///
-/// Formulas are generic in the [`Lane`](crate::elementwise::Lane) type, named `L`. In entries marked `=> holomorphic { .. }`
-/// they are generic in the [`FieldLane`](crate::elementwise::FieldLane) type and also hold for complex numbers: see
-/// [`Holomorphic`](crate::elementwise::Holomorphic). Entries marked `=> dear { .. }` (or `=> dear holomorphic { .. }`) are so
-/// expensive that some kinds [remember](crate::elementwise::Remember) their results for a sweep.
-///
-/// The trait collects the member operations and is implemented for all operands of expressions. It may have further member
-/// operations, in braces after its name (`M` is the mode). Leave out the trait (`elementary! { |r_b| ...`) if no entry has a
-/// member operation.
+/// The trait has the member operations of all operands, and further ones in braces after its name (`M` is the mode). Leave it out
+/// (`elementary! { |r_b| ...`) if there are none.
 #[macro_export]
 macro_rules! elementary {
     ($(#[$about:meta])* $vis:vis trait $Members:ident $({ $($more:tt)* })?; |$r_b:ident| $(
@@ -96,8 +91,7 @@ macro_rules! elementary {
         }
     };
 
-    // A holomorphic function: the formulas are in its implementation of `Holomorphic`, shared by real and complex
-    // numbers.
+    // Formulas of holomorphic functions are in `Holomorphic`, shared by real and complex numbers.
     (@shared [dear $($class:ident)?] $($entry:tt)*) => { $crate::elementary! { @shared [$($class)?] $($entry)* } };
     (@shared [] $($entry:tt)*) => {};
     (@shared [smooth] $($entry:tt)*) => {};
@@ -138,7 +132,7 @@ macro_rules! elementary {
         fn adjoint<L: $crate::elementwise::$Lane>(
             &self, i: usize, x: [L; 0 $(+ $crate::elementary!(@one $x))*], result: L, $r_b: L,
         ) -> L {
-            // Names for undeclared operands: items are not hygienic, and bindings shadow these.
+            // Undeclared operands: items are not hygienic, and bindings shadow these.
             $( $crate::elementary! { @undeclared $x } )*
             $crate::elementary! { @undeclared r }
             let $Op { $($p),* } = *self;
@@ -215,7 +209,7 @@ macro_rules! elementary {
                 $crate::expr::RhsExpr<C, Self::Kind, M, $Op, Self::Kind>,
             >
         where
-            // A literal may be any value that has a rule with two arguments of the kind of the first one.
+            // A literal may be any value with a rule for two arguments of the first one's kind.
             B: $crate::expr::Rhs<Self::Kind, M, $Op, Self::Kind>,
             C: $crate::expr::Rhs<Self::Kind, M, $Op, Self::Kind>,
             $Op: $crate::rule::Rule<Self::Kind, B::Kind, C::Kind> + Clone,

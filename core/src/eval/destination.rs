@@ -1,8 +1,7 @@
 //! Operations whose results are evaluated into a destination.
 //!
-//! A sum of matrices is computed in the memory in which it will be stored: the first term is put there, and the other
-//! terms are added. A product is a term like any other. So `c - a * b` is one copy of `c` and one call of a kernel that
-//! subtracts a product, without a temporary.
+//! A sum of matrices is computed in the memory of its result: the first term is put there, and others are added. A product is a term,
+//! so `c - a * b` is one copy of `c` and one call of a kernel that subtracts a product.
 //!
 //! ```text
 //! y - 2.0 * (x - a * z)      to = y;  to -= 2.0 * x;  to += 2.0 * a * z
@@ -15,9 +14,8 @@ use crate::{
 };
 use std::marker::PhantomData;
 
-/// The operation receives its arguments before they are evaluated, and passes arguments that are terms of a sum its own
-/// destination. For operations with a [`DestinationRule`], whose results are of a
-/// [`DestinationKind`](crate::kind::DestinationKind).
+/// Arguments are received unevaluated, and terms of a sum receive the same destination. Requires a [`DestinationRule`] and a result
+/// of a [`DestinationKind`](crate::kind::DestinationKind).
 #[derive(Clone, Copy, Debug)]
 pub struct IntoDestination;
 impl crate::rule::sealed::SealedEvaluation for IntoDestination {
@@ -48,7 +46,6 @@ impl<O: DestinationRule<A, B, C>, A: Kind, B: Kind, C: Kind> Evaluation<O, A, B,
         Replay<O, SA, SB, SC, Whole>;
 }
 
-/// The result of an operation before its destination is known.
 pub struct Pending<'n, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, VA, VB, VC> {
     op: &'n O,
     args: (VA, VB, VC),
@@ -99,13 +96,12 @@ where
     where
         Self: 'p;
     /// # Panics
-    /// Always: operations that are evaluated by pieces cannot have such arguments.
+    /// Always: operations that are evaluated by pieces do not have such arguments.
     fn pieces(&self) -> Direct<'_, O::Out> {
         unreachable!("an operation on pieces has no argument that waits for a destination")
     }
 }
 
-/// A value that was computed in the form stored on the tape.
 pub struct OwnedTapeValue<K: Kind>(TapeValue<K>);
 debug_by_name! { [K: Kind] OwnedTapeValue<K> }
 impl<K: Kind> Evaluated<K> for OwnedTapeValue<K> {
@@ -127,8 +123,7 @@ impl<K: Kind> Evaluated<K> for OwnedTapeValue<K> {
     }
 }
 
-/// Returns the value of an operation that is evaluated into a destination, given whole arguments. This is the primal of
-/// its rule.
+/// Returns the value for whole arguments.
 #[inline(always)]
 #[track_caller]
 pub fn whole<O, A: Kind, B: Kind, C: Kind>(

@@ -1,5 +1,4 @@
-//! Operations of right-hand sides as data: tangents, and the sweep to second order, along one direction. All operations are
-//! evaluated as a whole here, whatever their evaluation is.
+//! Operations as data, evaluated as a whole: tangents, and the sweep to second order, along one direction.
 use super::replay::{Backward, Replay};
 use crate::{
     kind::{
@@ -22,22 +21,20 @@ use std::{
     marker::PhantomData,
 };
 
-/// Whether values of the kind have different shapes.
 pub(super) const fn has_shape<K: Kind>() -> bool {
     K::Policy::STORAGE || size_of::<Shape<K>>() > 0
 }
-/// Whether the tangent of an argument may leave its shape open.
+/// Whether a tangent may leave its shape open.
 const fn spreads<S: Stored>() -> bool {
     S::ACTIVE && (S::DESCRIPTION.spreads || !has_shape::<S::Kind>())
 }
-/// Reads the operation `O`.
 struct OperationReader<O, A: Kind, B: Kind, C: Kind> {
     a: &'static Description<A>,
     b: &'static Description<B>,
     c: &'static Description<C>,
-    /// The needs of the arguments and of the result, for each need of the result.
+    /// Needs of arguments and result, by need of the result.
     needs: &'static [[Need; 4]; 3],
-    /// Whether arguments of the result's kind have the shape of the result.
+    /// Arguments of the result's kind have its shape.
     shares_shape: bool,
     of: PhantomData<fn() -> O>,
 }
@@ -45,7 +42,6 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored, E> Rep
 where
     E: Backward<O, A, B, C>,
 {
-    /// The operation as data.
     pub(super) const DESCRIBED: &'static Description<O::Out> = &Description {
         node_reader: &OperationReader::<O, A::Kind, B::Kind, C::Kind> {
             a: A::DESCRIPTION,
@@ -101,26 +97,24 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> NodeReader<O::Out>
     }
 }
 
-/// An operation after reading, with its tangent.
 struct DirectionalOperation<'s, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> {
     op: O,
     saved: O::Saved,
     a: NodeInArena<'s, A>,
     b: NodeInArena<'s, B>,
     c: NodeInArena<'s, C>,
-    /// The result, if it is read. A sweep that does not read it does not recompute it.
+    /// The result, computed if it is read.
     r: OnceCell<TapeValue<O::Out>>,
-    /// Whether the result is recomputed.
+    /// The result is recomputed.
     again: bool,
     tangent: Option<Val<O::Out>>,
     adjoint: Option<Val<O::Out>>,
     data: &'static OperationReader<O, A, B, C>,
 }
-/// Whether the kind is the kind of absent arguments, `()`.
+/// Whether the kind is `()`, of an absent argument.
 fn is_nothing<K: Kind>() -> bool {
     TypeId::of::<K>() == TypeId::of::<()>()
 }
-/// Returns the value of an argument, if known.
 #[inline(always)]
 fn value_of<'s, K: Kind>(node: &'s (dyn DirectionalNode<K> + 's)) -> Option<Arg<'s, K>> {
     let nothing: &'static dyn Any = &();
@@ -129,7 +123,7 @@ fn value_of<'s, K: Kind>(node: &'s (dyn DirectionalNode<K> + 's)) -> Option<Arg<
         None => node.value(),
     }
 }
-/// Returns the tangent of an argument as the tangent along one direction of several.
+/// Converts the tangent for one direction.
 #[inline(always)]
 fn tangent_of<'s, K: Kind>(
     node: &'s (dyn DirectionalNode<K> + 's),
@@ -140,12 +134,10 @@ fn tangent_of<'s, K: Kind>(
         false => None,
     }
 }
-/// Whether an argument receives an adjoint.
 #[inline(always)]
 fn is_active<K: Kind>(node: &dyn DirectionalNode<K>) -> bool {
     !is_nothing::<K>() && node.is_active()
 }
-/// Computes the tangent of an argument.
 #[inline(always)]
 fn push_argument_forward<K: Kind>(
     node: &mut dyn DirectionalNode<K>,
@@ -156,8 +148,7 @@ fn push_argument_forward<K: Kind>(
         node.push_forward(sweep, like, None);
     }
 }
-/// Returns a value with the shape of an argument: `result` if it is of the argument's kind, or another value created
-/// with this shape.
+/// Returns a value with an argument's shape: the result, or one made for this purpose.
 fn shape_of<'l, K: Kind>(
     result: Option<&'l dyn Any>,
     made: &'l Option<Val<K>>,
@@ -166,14 +157,12 @@ fn shape_of<'l, K: Kind>(
     result.or(made.as_ref())
 }
 impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> DirectionalOperation<'_, O, A, B, C> {
-    /// Returns the result, if it is read.
     fn result(&self) -> Option<&TapeValue<O::Out>> {
         if self.again && self.r.get().is_none() {
             let _ = self.r.set(self.computed()?);
         }
         self.r.get()
     }
-    /// Returns the result, if it was saved or can be computed.
     fn computed(&self) -> Option<TapeValue<O::Out>> {
         let r = if O::Saved::RESULT {
             self.saved.result()
@@ -185,11 +174,10 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> DirectionalOperation<'_, O, A,
         };
         r.map(new_cell::<O::Out>)
     }
-    /// Returns the values that formulas read, if known.
     fn known<'k>(&'k self, like: Option<&'k Val<O::Out>>) -> Primals<'k, A, B, C, O::Out> {
         let r = match self.result() {
             Some(r) => Some(r.peek()),
-            // If no formula reads the result, its adjoint provides the shape.
+            // Without the result its adjoint provides the shape.
             None => like,
         };
         Primals {
@@ -200,8 +188,7 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> DirectionalOperation<'_, O, A,
             rule: type_name::<O>(),
         }
     }
-    /// Returns values with the shapes of the arguments whose tangents may leave their shapes open: the contributions of an
-    /// adjoint of zero.
+    /// Returns contributions of an adjoint of zero, as shapes for tangents that leave them open.
     #[inline(never)]
     fn arguments_like(&self, like: Option<&Val<O::Out>>) -> KnownAdjoints<A, B, C> {
         let zero = match like {
@@ -226,13 +213,12 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> DirectionalOperation<'_, O, A,
             one_sided,
         }
     }
-    /// Computes the tangent from the tangents of the arguments.
     fn compute_tangent(&self, like: Option<&Val<O::Out>>, one_sided: bool) -> Option<Val<O::Out>> {
         let tangent = self.tangents_of_arguments(one_sided);
         if tangent.is_zero() {
             return None;
         }
-        // Formulas may take the shape of the result from the zero. Value kinds provide a zero of their shape.
+        // Formulas may take the result's shape from this zero.
         let mut zero = None;
         if !self.again && self.r.get().is_none() && like.is_none() {
             zero = <O::Out as Kind>::Adjoint::unset().into_value();
@@ -355,7 +341,7 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> Drop for DirectionalOperation<
     }
 }
 
-/// The contributions to an argument of kind `K` that is an operation, by [`Derivative`].
+/// Contributions by [`Derivative`].
 struct Sums<K: Kind>([Option<Val<K>>; 2]);
 impl<K: Kind> Default for Sums<K> {
     fn default() -> Self {
@@ -365,16 +351,15 @@ impl<K: Kind> Default for Sums<K> {
 impl<K: Kind> Sums<K> {
     fn pull_into(self, node: &mut dyn DirectionalNode<K>, sweep: &mut Directional<'_, '_, '_>) {
         let Sums([adjoint, tangent]) = self;
-        // After the first direction, operations already have their adjoints.
+        // After the first direction, operations have their adjoints.
         if adjoint.is_some() || tangent.is_some() || !sweep.is_first() && is_active(node) {
             node.pull(adjoint, tangent, sweep);
         }
     }
 }
-/// An argument of kind `K`, and the collected contributions to its adjoint.
 struct Argument<'s, K: Kind> {
     wants: bool,
-    /// The identifier, if the argument is a variable. Its adjoint is on the tape.
+    /// Adjoints of variables are on the tape.
     variable: Option<u32>,
     value: Option<Arg<'s, K>>,
     sums: Sums<K>,
@@ -389,7 +374,6 @@ impl<'s, K: Kind> Argument<'s, K> {
             sums: Sums::default(),
         }
     }
-    /// Adds to the adjoint, or to its tangent, if the argument receives an adjoint. Adjoints of variables are on the tape.
     fn add<C: Contribution<K>>(
         &mut self,
         contribution: C,
@@ -411,7 +395,6 @@ impl<'s, K: Kind> Argument<'s, K> {
         }
         self.add_value(contribution.materialise(), order);
     }
-    /// Returns a value with the shape of the argument, if known.
     fn like(&self, order: Derivative) -> Option<&Val<K>> {
         let value = self.value.as_ref().map(K::Policy::value);
         self.sums.0[order as usize].as_ref().or(value)
@@ -422,7 +405,6 @@ impl<'s, K: Kind> Argument<'s, K> {
             sum => *sum = Some(value),
         }
     }
-    /// Adds to the adjoint and its tangent in one step.
     fn add_all<O, const I: usize>(
         &mut self,
         x_b: impl FnOnce() -> (Val<K>, [Val<K>; 1]),
@@ -447,14 +429,13 @@ impl<'s, K: Kind> Argument<'s, K> {
         self.add(By::<O, I, _>::new(tangent), Derivative::Second, sweep);
     }
 }
-/// The derivative to add to: an adjoint, along the first direction, or its tangent.
+/// The adjoint, along the first direction, or its tangent.
 #[derive(Clone, Copy)]
 enum Derivative {
     First,
     Second,
 }
 
-/// The sinks of all arguments.
 struct ArgumentSinks<'x, 's, 'w, 'p, 't, O, A: Kind, B: Kind, C: Kind> {
     a: Argument<'s, A>,
     b: Argument<'s, B>,
@@ -462,7 +443,6 @@ struct ArgumentSinks<'x, 's, 'w, 'p, 't, O, A: Kind, B: Kind, C: Kind> {
     sweep: &'x mut Directional<'w, 'p, 't>,
     of: PhantomData<O>,
 }
-/// The sinks of the adjoints, or of their tangents.
 struct OfOrder<'y, 'x, 's, 'w, 'p, 't, O, A: Kind, B: Kind, C: Kind> {
     all: &'y mut ArgumentSinks<'x, 's, 'w, 'p, 't, O, A, B, C>,
     order: Derivative,

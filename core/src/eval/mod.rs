@@ -1,12 +1,11 @@
-//! How expressions of an operation are evaluated, and reversed in a sweep: the types of
-//! [`Rule::Evaluation`](crate::rule::Rule::Evaluation), for authors of rules.
+//! How expressions are evaluated and reversed, as chosen by [`Rule::Evaluation`](crate::rule::Rule::Evaluation).
 //!
 //! | evaluation | value | sweep |
 //! |---|---|---|
-//! | [`Whole`] | computed from whole arguments | recomputes a result that is read, and runs the adjoint formula |
-//! | [`ByPieces`] | computed when its parent requests pieces, or the whole in one loop over the whole tree | one loop over the whole tree |
+//! | [`Whole`] | from whole arguments | recomputes a result that is read, and runs the adjoint formula |
+//! | [`ByPieces`] | when the parent requests pieces, or in one loop over the whole tree | one loop over the whole tree |
 //! | [`Reduction`] | a number, folded from the pieces of the arguments | one loop over the pieces of the arguments |
-//! | [`IntoDestination`] | computed when its parent provides the destination | as a whole |
+//! | [`IntoDestination`] | when the parent provides the destination | as a whole |
 mod destination;
 mod directions;
 mod pieces;

@@ -1,4 +1,4 @@
-//! Element-wise operations that are evaluated together, piece by piece.
+//! Elementwise operations that are evaluated together, piece by piece.
 use super::replay::Replay;
 use crate::{
     kind::{AllNeeded, At, Kind, Layout, Need, Needed, Piece, Pieces, Shape, Val, loaded},
@@ -8,8 +8,7 @@ use crate::{
 };
 use std::marker::PhantomData;
 
-/// Element-wise operations are evaluated together: a tree of them is one loop over pieces. The
-/// [layout](crate::kind::Layout) of the kind defines what a piece is. For operations with a [`PieceRule`].
+/// A tree of operations with a [`PieceRule`] is one loop over pieces, as defined by the [layout](crate::kind::Layout).
 #[derive(Clone, Copy, Debug)]
 pub struct ByPieces;
 impl crate::rule::sealed::SealedEvaluation for ByPieces {}
@@ -31,7 +30,7 @@ impl<O: PieceRule<A, B, C>, A: Kind, B: Kind, C: Kind> Evaluation<O, A, B, C> fo
         Replay<O, SA, SB, SC, ByPieces>;
 }
 
-/// The need of argument `I` of an operation whose need is `N`; number 3 is the result.
+/// The need for argument `I`; 3 is the result.
 struct WantedOf<const I: usize, N, O, Kinds, Args>(PhantomData<(N, O, Kinds, Args)>);
 impl<const I: usize, N, O, A, B, C, PA, PB, PC> Needed
     for WantedOf<I, N, O, (A, B, C), (PA, PB, PC)>
@@ -62,7 +61,6 @@ type OfA<N, O, A, B, C, PA, PB, PC> = WantedOf<0, N, O, (A, B, C), (PA, PB, PC)>
 type OfB<N, O, A, B, C, PA, PB, PC> = WantedOf<1, N, O, (A, B, C), (PA, PB, PC)>;
 type OfC<N, O, A, B, C, PA, PB, PC> = WantedOf<2, N, O, (A, B, C), (PA, PB, PC)>;
 type OfR<N, O, A, B, C, PA, PB, PC> = WantedOf<3, N, O, (A, B, C), (PA, PB, PC)>;
-/// Returns the pieces of a block of all arguments of an operation whose need is `N`.
 #[inline(always)]
 pub(super) fn arguments_within<N: Needed, O, A: Kind, B: Kind, C: Kind, PA, PB, PC>(
     (a, b, c): &(PA, PB, PC),
@@ -80,7 +78,6 @@ where
         c.within::<OfC<N, O, A, B, C, PA, PB, PC>>(block),
     )
 }
-/// Returns the pieces of all arguments of an operation at one index.
 #[inline(always)]
 pub(super) fn argument_values<N: Needed, O, A: Kind, B: Kind, C: Kind, PA, PB, PC>(
     (a, b, c): &(PA, PB, PC),
@@ -98,20 +95,18 @@ where
         c.values::<OfC<N, O, A, B, C, PA, PB, PC>>(i),
     )
 }
-/// Whether a sweep reads a result whose need is `R` and which is known as a whole.
 #[inline(always)]
 const fn reads_whole<R: Needed, N: Needed>() -> bool {
     R::NEED.value() && matches!(N::NEED, Need::InSlot)
 }
-/// Pieces of the result of an operation, computed from pieces of its arguments.
+/// Computes pieces of the result from those of the arguments.
 pub struct Fused<'p, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, PA, PB, PC> {
     pub(super) op: &'p O,
     pub(super) args: (PA, PB, PC),
-    /// The result, if known.
     pub(super) whole: Direct<'p, O::Out>,
 }
 debug_by_name! { ['p, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, PA, PB, PC] Fused<'p, O, A, B, C, PA, PB, PC> }
-/// A piece of a result, with the pieces of the arguments from which it was computed.
+/// Pieces of a result and its arguments.
 #[derive(Clone, Debug)]
 pub struct PieceValues<A, B, C, R> {
     pub(super) args: (A, B, C),
@@ -168,7 +163,6 @@ where
     }
 }
 
-/// The result of an operation that is computed by pieces.
 pub struct Applied<'n, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, VA, VB, VC> {
     op: &'n O,
     args: (VA, VB, VC),

@@ -1,4 +1,3 @@
-//! Operations that reduce the pieces of their arguments to one number.
 use super::{
     pieces::{argument_values, arguments_within},
     replay::{Backward, Replay, needs_of},
@@ -13,8 +12,7 @@ use crate::{
 };
 use std::ops::Range;
 
-/// The result is a number that is computed from the pieces of the arguments one by one, and the sweep propagates its
-/// adjoint to the pieces in one loop. For operations with a [`ReductionRule`].
+/// A number is computed from pieces, and a sweep propagates its adjoint to them, each in one loop. Requires a [`ReductionRule`].
 #[derive(Clone, Copy, Debug)]
 pub struct Reduction;
 impl crate::rule::sealed::SealedEvaluation for Reduction {}
@@ -73,7 +71,6 @@ impl<O, A: Stored, B: Stored, C: Stored> Replay<O, A, B, C, Reduction>
 where
     O: ReductionRule<A::Kind, B::Kind, C::Kind>,
 {
-    /// Propagates the adjoint of the result to pieces of the arguments.
     #[inline(always)]
     fn unfold(&self, r_b: Arg<'_, O::Out>, sweep: &mut impl Sweep) {
         let Unfolded {
@@ -81,7 +78,7 @@ where
             pieces,
             r_b,
         } = {
-            // Values below an argument that no adjoint reads may not be loaded; their shapes are then unknown.
+            // Values that no adjoint reads need not be loaded, so their shapes are unknown.
             let [read_a, read_b, read_c, _] = const { needs_of::<O, A, B, C>(Need::InSlot) };
             self.op.unfold(
                 &self.saved,
@@ -123,7 +120,6 @@ where
         self.close_arguments(sums, sweep);
     }
 }
-/// The loop of [`unfold`](Replay::unfold).
 struct Unfolding<'s, 'm, O, A: Stored, B: Stored, C: Stored, W>
 where
     O: ReductionRule<A::Kind, B::Kind, C::Kind>,
@@ -165,7 +161,7 @@ where
         );
     }
 }
-/// The loop over the pieces of a block. It contains no calls, and writes only to unaliased memory.
+/// The loop contains no calls, and writes only to unaliased memory.
 #[inline(always)]
 fn unfold_block<'s, O, A: Stored, B: Stored, C: Stored>(
     replay: &'s Replay<O, A, B, C, Reduction>,
@@ -176,7 +172,7 @@ fn unfold_block<'s, O, A: Stored, B: Stored, C: Stored>(
 ) where
     O: ReductionRule<A::Kind, B::Kind, C::Kind>,
 {
-    // The result is known, so the arguments are not needed to compute it.
+    // Arguments are not needed for a known result.
     let sources = arguments_within::<Root, O, A::Kind, B::Kind, C::Kind, _, _, _>(sources, at);
     for i in 0..at.length {
         let values = argument_values::<Root, O, A::Kind, B::Kind, C::Kind, _, _, _>(&sources, i);

@@ -1,4 +1,3 @@
-//! An operation of a statement on the tape.
 use super::directions::has_shape;
 use crate::{
     formula::Formula,
@@ -19,8 +18,7 @@ use std::{
     mem::{ManuallyDrop, needs_drop},
 };
 
-/// The operation `O` as a sweep rebuilds it: its arguments, its result if an adjoint reads it, and the saved
-/// intermediates of its rule. `E` determines how it is reversed.
+/// The operation `O` as a sweep rebuilds it. `E` determines how it is reversed.
 pub struct Replay<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored, E>
 where
     E: Backward<O, A, B, C>,
@@ -29,33 +27,30 @@ where
     pub(super) a: A,
     pub(super) b: B,
     pub(super) c: C,
-    /// The result, see [`Stored::done`].
+    /// Dropped by [`Stored::done`].
     r: ManuallyDrop<Option<TapeValue<O::Out>>>,
     pub(super) saved: O::Saved,
-    /// Whether the result is read.
     pub(super) read: bool,
-    /// Dropped manually, like `r`.
+    /// Dropped like `r`.
     pub(super) late: ManuallyDrop<E::Late>,
 }
 debug_by_name! { [O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored, E] Replay<O, A, B, C, E> where [E: Backward<O, A, B, C>] }
 
-/// How a sweep reverses an operation. Implemented by the types of [`eval`](crate::eval).
+/// How a sweep reverses an operation, for the types of [`eval`](crate::eval).
 pub trait Backward<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored>:
     crate::rule::sealed::SealedEvaluation + Sized
 {
-    /// How the pieces of the operation are read below an operation that is evaluated by pieces.
+    /// How an elementwise parent reads pieces of the result.
     type Pieces: StoredPieces<Replay<O, A, B, C, Self>>;
-    /// Storage for a result that is computed only on request.
+    /// Storage for a result that is computed on request.
     type Late: Default + 'static;
-    /// Whether it reads the pieces of its arguments, and therefore lists piece by piece: always, or if the pieces of
-    /// its result are read.
+    /// Whether pieces of arguments are read in place: always, or if pieces of the result are.
     const IN_PLACE: [bool; 2] = [false; 2];
-    /// Whether the adjoints of the pieces are computed from one number, so that `-0.0` among them means a computed zero
-    /// instead of an unset adjoint.
+    /// Whether the adjoints of pieces follow from one number, so that `-0.0` is computed.
     const COMPUTES: bool = false;
-    /// Whether arguments of the result's kind have the shape of the result.
+    /// Whether arguments of the result's kind have its shape.
     const SHARES_SHAPE: bool = false;
-    /// Recomputes a result that is read, if all arguments are loaded and the computation is not deferred.
+    /// Recomputes a result that is read, unless arguments are missing or it is deferred.
     fn again(op: &O, a: &A, b: &B, c: &C, slots: &impl Slots) -> Option<Val<O::Out>>;
     /// See [`Stored::value`].
     fn value(node: &Replay<O, A, B, C, Self>) -> Option<Arg<'_, O::Out>>;
@@ -67,7 +62,6 @@ pub trait Backward<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: 
     );
 }
 
-/// Returns what a sweep needs of the value of each argument and of the result.
 #[inline(always)]
 pub(crate) const fn needs_of<
     O: Rule<A::Kind, B::Kind, C::Kind>,
@@ -88,7 +82,6 @@ pub(crate) const fn needs_of<
         O::Saved::RESULT,
     )
 }
-/// [`needs_of`] for each need of the result.
 const fn all_needs<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored>()
 -> [[Need; 4]; 3] {
     [
@@ -97,7 +90,7 @@ const fn all_needs<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: 
         needs_of::<O, A, B, C>(Need::InSlot),
     ]
 }
-/// Whether a sweep has to recompute the result if it was not saved.
+/// Whether a sweep recomputes a result that was not saved.
 #[inline(always)]
 pub(crate) const fn again<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored>(
     need: Need,
@@ -105,7 +98,7 @@ pub(crate) const fn again<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stor
     !matches!(need, Need::InSlot) && needs_of::<O, A, B, C>(need)[3].value()
 }
 
-/// Returns `own` plus the sizes of the arguments, by need of this node.
+/// Adds the sizes of arguments.
 const fn sizes(
     own: [usize; 3],
     needs: [[Need; 4]; 3],
@@ -127,17 +120,15 @@ where
     E: Backward<O, A, B, C>,
 {
     pub(super) const NEEDS: [[Need; 4]; 3] = all_needs::<O, A, B, C>();
-    /// Whether a sweep has to recompute the result if it was not saved.
     const AGAIN: [bool; 3] = [
         again::<O, A, B, C>(Need::Unused),
         again::<O, A, B, C>(Need::Recompute),
         again::<O, A, B, C>(Need::InSlot),
     ];
-    /// Returns the number of bytes of the operation and the saved intermediates of its rule.
     const fn own_bytes(need: Need) -> usize {
         O::BYTES + O::Saved::BYTES[Self::AGAIN[need as usize] as usize]
     }
-    /// Compares the shapes of the result and its adjoint, if the result is loaded.
+    /// Compares adjoint and loaded result.
     #[inline(always)]
     pub(super) fn check_shape<Co: Contribution<O::Out>>(&self, r_b: &Incoming<'_, O::Out>) {
         if <O::Out as Kind>::Policy::STORAGE
@@ -150,7 +141,6 @@ where
             }
         }
     }
-    /// Returns the result, if it was saved, is known, or was recomputed.
     #[inline(always)]
     pub(super) fn result(&self) -> Option<Arg<'_, O::Out>> {
         self.r.as_ref().map(|r| arg::<O::Out>(r.peek()))
@@ -233,8 +223,7 @@ where
         sweep: &mut impl ReadValues,
         known: Option<TapeValue<O::Out>>,
     ) -> Self {
-        // Constant conditions: unused alternatives are not compiled. `ManuallyDrop` keeps the compiler from emitting code that
-        // drops the values on panics.
+        // Constant conditions: unused alternatives are not compiled. `ManuallyDrop` avoids code for panics.
         macro_rules! argument {
             ($S:ident $i:literal) => {
                 with_need! { Self::NEEDS[NEED as usize][$i], OF => {
@@ -298,7 +287,6 @@ where
             let (a, b, c) = (arg::<A::Kind>(&a), arg::<B::Kind>(&b), arg::<C::Kind>(&c));
             self.op.primal(a, b, c)
         };
-        // Constant condition: compiled only where it is true.
         if const { has_shape::<A::Kind>() || has_shape::<B::Kind>() || has_shape::<C::Kind>() } {
             let wanted = [
                 O::FLOWS[0] && self.a.is_active(),

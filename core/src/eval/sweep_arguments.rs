@@ -1,4 +1,4 @@
-//! The arguments of an operation that is swept piece by piece: an operation whose result has pieces, or a reduction.
+//! The arguments of an operation that is swept piece by piece.
 use super::replay::{Backward, Replay};
 use crate::{
     kind::{At, Kind, Layout, Piece, Pieces},
@@ -7,7 +7,6 @@ use crate::{
     sweep::{Slots, Sweep},
 };
 
-/// One item for each of three arguments, such as the collected adjoints.
 #[derive(Debug, Default)]
 pub struct PerArgument<A, B, C> {
     a: A,
@@ -17,12 +16,11 @@ pub struct PerArgument<A, B, C> {
 type SumsIn<A, B, C> = PerArgument<SumsOf<A>, SumsOf<B>, SumsOf<C>>;
 pub(super) type BlocksIn<A, B, C> = PerArgument<BlocksOf<A>, BlocksOf<B>, BlocksOf<C>>;
 
-/// Whether creating the blocks of all arguments is cheap.
+/// Whether the blocks of all arguments are cheap to create.
 pub(super) const fn fresh<A: Stored, B: Stored, C: Stored>() -> bool {
     A::Pieces::FRESH && B::Pieces::FRESH && C::Pieces::FRESH
 }
 
-/// The sinks of the pieces with index `i` of a block.
 struct BlockSinks<'x, 's, O, A: Stored, B: Stored, C: Stored, E>
 where
     O: PullPieces<A::Kind, B::Kind, C::Kind>,
@@ -75,7 +73,6 @@ where
     }
 }
 
-/// The functions of [`StoredPieces`] for all arguments.
 impl<O, A: Stored, B: Stored, C: Stored, E> Replay<O, A, B, C, E>
 where
     O: PullPieces<A::Kind, B::Kind, C::Kind>,

@@ -1,4 +1,4 @@
-//! The sweep of element-wise operations, piece by piece.
+//! The sweep of elementwise operations, piece by piece.
 use super::{
     pieces::{ByPieces, Fused},
     replay::{Backward, Replay},
@@ -27,10 +27,10 @@ where
     fn again(_: &O, _: &A, _: &B, _: &C, _: &impl Slots) -> Option<Val<O::Out>> {
         None
     }
-    /// The result as a whole is computed only on request.
+    /// The whole result is computed on request.
     fn value(node: &Replay<O, A, B, C, Self>) -> Option<Arg<'_, O::Out>> {
         node.result().or_else(|| {
-            // If it is read, the values needed to compute it are loaded.
+            // Values for a result that is read are loaded.
             let whole = node.read.then(|| {
                 node.late.get_or_init(|| {
                     let source = OfOperation::source(node, &NoSlots);
@@ -49,8 +49,7 @@ where
         contribution.hand_to(|r_b| {
             node.check_shape::<Co>(&r_b);
             let r_b = r_b.get();
-            // The result of the root is known. Below an operation that takes whole arguments the result is computed, if
-            // it is read.
+            // The root's result is known. Below an operation with whole arguments it is computed if it is read.
             match (node.result().is_some(), node.read) {
                 (true, _) => Backwards::<_, Root, _>::run(node, r_b, sweep),
                 (false, true) => Backwards::<_, Read, _>::run(node, r_b, sweep),
@@ -60,7 +59,7 @@ where
     }
 }
 
-/// The need of the operation at which the loop begins.
+/// Needs where the loop begins.
 macro_rules! needed { ($($Name:ident $Need:ident)*) => { $(
     pub(super) struct $Name;
     impl Needed for $Name {
@@ -69,7 +68,6 @@ macro_rules! needed { ($($Name:ident $Need:ident)*) => { $(
 )* } }
 needed! { Root InSlot Read Recompute Unread Unused }
 
-/// Reverses the operation, piece by piece.
 struct Backwards<'s, 'm, S: Stored, N, W> {
     node: &'s S,
     shape: Shape<S::Kind>,
@@ -127,8 +125,7 @@ impl<'s, S: Stored, N: Needed, W: Sweep> PieceLoop for Backwards<'s, '_, S, N, W
         );
     }
 }
-/// The loop over the pieces of a block. It writes only to unaliased memory, as the compiler infers from arguments that
-/// are unique references.
+/// Unique references let the compiler infer unaliased memory.
 #[inline(always)]
 fn pull_block<'s, S: Stored, N: Needed>(
     node: &'s S,
@@ -143,7 +140,6 @@ fn pull_block<'s, S: Stored, N: Needed>(
     }
 }
 
-/// Passes the adjoints of the arguments on, piece by piece.
 #[derive(Clone, Copy, Debug)]
 pub struct OfOperation;
 impl<O, A: Stored, B: Stored, C: Stored> StoredPieces<Replay<O, A, B, C, ByPieces>> for OfOperation

@@ -1,4 +1,3 @@
-//! Operations that compute their whole result from whole arguments.
 use super::replay::{Backward, Replay};
 use crate::{
     kind::{Adjoint, Arg, Batch, Contribution, Encoding, Incoming, Kind, Passed, Policy, Val},
@@ -8,7 +7,7 @@ use crate::{
 };
 use std::{any::TypeId, marker::PhantomData};
 
-/// Each operation computes its whole result, which remains in registers if it is small.
+/// Whole results are computed from whole arguments, in registers if small.
 #[derive(Clone, Copy, Debug)]
 pub struct Whole;
 impl crate::rule::sealed::SealedEvaluation for Whole {}
@@ -33,7 +32,7 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> Evaluation<O, A, B, C> for Who
         Replay<O, SA, SB, SC, Whole>;
 }
 
-/// Whether values are copied instead of borrowed and do not have shapes to compare.
+/// Whether values are copied and have one shape.
 const fn is_small<K: Kind>() -> bool {
     K::Policy::VARIABLES && !K::Policy::STORAGE && size_of::<Val<K>>() <= 64
 }
@@ -44,7 +43,7 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored> Backwa
     type Late = ();
     #[inline(always)]
     fn again(op: &O, a: &A, b: &B, c: &C, _: &impl Slots) -> Option<Val<O::Out>> {
-        // Each `?` would add two calls per operation.
+        // Each `?` would add two calls.
         match (a.value(), b.value(), c.value()) {
             (Some(a), Some(b), Some(c)) => Some(op.primal(a, b, c).0),
             _ => None,
@@ -85,9 +84,8 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored>
         && O::FLOWS[1]
         && O::READS[0] != 0
         && O::READS[1] != 0;
-    /// Returns the identifier, if both arguments are one variable, as in `x * x`. If both contributions were added to
-    /// its adjoint in memory, the second addition and everything that depends on it would depend on the store of the
-    /// first one.
+    /// Returns the identifier if both arguments are one variable. With two additions in memory, as for `x * x`, the second one and all
+    /// that follows would depend on the store of the first.
     #[inline(always)]
     fn same(&self) -> Option<u32> {
         let alike = TypeId::of::<A::Kind>() == TypeId::of::<B::Kind>()
@@ -95,7 +93,6 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored>
         let id = self.a.identifier().filter(|_| alike)?;
         (self.b.identifier()? == id).then_some(id)
     }
-    /// Passes the adjoint of the result on to the arguments.
     #[inline(always)]
     fn send(&self, r_b: Incoming<'_, O::Out>, sweep: &mut impl Sweep) {
         let primals = self.primals();
@@ -114,8 +111,7 @@ impl<O: Rule<A::Kind, B::Kind, C::Kind>, A: Stored, B: Stored, C: Stored>
             }
             if let Some(sum) = sum {
                 sweep.add_to_adjoint::<A::Kind>(id, |adjoint| {
-                    // The square is often the first contribution to an adjoint; the next read of the adjoint then does
-                    // not depend on an addition to zero.
+                    // This is often the first contribution; later reads then do not depend on an addition to zero.
                     if adjoint.is_unset() {
                         *adjoint = <A::Kind as Kind>::Adjoint::from_term(sum);
                     } else {

@@ -1,4 +1,3 @@
-//! Variables.
 use super::Copied;
 use crate::kind::{
     Carrier, Identifier, Kind, Policy, Slot, TapeValue, Val, VariableCell, VariableId, assert_bare,
@@ -10,8 +9,8 @@ pub(crate) type Id<K, M> = <<K as Kind>::Policy as Policy<Val<K>>>::Id<M>;
 pub(crate) type VersionOf<K, M> = <Id<K, M> as Identifier>::Version;
 pub(crate) use crate::kind::VariableCellOf;
 
-/// A variable of kind `K` in mode `M`: its value and, in recording modes, one identifier for the whole entity. `Real` of the
-/// prelude is `Active<f64, M>`, and DSLs define similar names for their kinds.
+/// A variable of kind `K` in mode `M`: its value and, in recording modes, one identifier for the whole entity. `Real` of the prelude
+/// is `Active<f64, M>`, and DSLs define similar names.
 ///
 /// ```
 /// use entape_core::{expr::Active, mode::Plain, tape::Tape};
@@ -31,12 +30,11 @@ pub(crate) use crate::kind::VariableCellOf;
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 ///
-/// Variables of value kinds are `Copy` (`Active<f64>` has 16 bytes, and 8 in [plain mode](crate::mode::Plain)). Variables of
-/// storage kinds own an identifier and are used by reference, and so are all variables in the mode
-/// [`Reuse`](crate::mode::Reuse).
+/// Variables of value kinds are `Copy`; `Active<f64>` has 16 bytes, and 8 in [plain mode](crate::mode::Plain). Variables of storage
+/// kinds, and all variables in the mode [`Reuse`](crate::mode::Reuse), own an identifier and are used by reference.
 ///
-/// A variable of a recording mode is neither `Send` nor `Sync`: its identifier is valid only on the tape of its thread. In
-/// plain mode and in forward modes a variable of a value kind is both, if its value is.
+/// Identifiers are valid only on the tape of their thread, so a variable of a recording mode is neither `Send` nor `Sync`. Other
+/// variables of value kinds are, if their values are.
 /// ```
 /// use entape_core::{expr::Active, mode::{Forward, Plain}};
 ///
@@ -56,7 +54,7 @@ pub struct Active<K: Kind, M: Carrier = Taped> {
 }
 
 impl<K: Kind, M: Carrier> Active<K, M> {
-    /// Creates a variable without an identifier: a plain value, which has no gradient.
+    /// Creates a variable without an identifier and therefore without a gradient.
     #[inline(always)]
     pub fn passive(value: Val<K>) -> Self {
         const { assert_bare::<K>() };
@@ -65,7 +63,6 @@ impl<K: Kind, M: Carrier> Active<K, M> {
             id: Id::<K, M>::passive(),
         }
     }
-    /// Creates a passive variable from the tape's handle of a value.
     pub(crate) fn passive_cell(cell: TapeValue<K>) -> Self {
         let held = K::Policy::held::<M>(cell, K::zero_like);
         Self::from_parts(held, VariableId::PASSIVE, Slot::default())
@@ -86,13 +83,12 @@ impl<K: Kind, M: Carrier> Active<K, M> {
     pub(crate) fn version(&self) -> VersionOf<K, M> {
         self.id.version()
     }
-    /// Returns a copy of the value. Values of storage kinds are cloned; [`get`](Self::get) borrows them.
+    /// Returns a copy of the value; [`get`](Self::get) borrows it.
     #[inline(always)]
     pub fn value(&self) -> Val<K> {
         self.held.peek().clone()
     }
-    /// Returns the variable itself, which is already evaluated. So `.eval()` can also follow operations that return a variable
-    /// immediately, such as fallible operations.
+    /// Returns the variable, so that `.eval()` can follow operations that return one.
     #[inline(always)]
     #[must_use]
     pub fn eval(self) -> Self {
@@ -103,16 +99,16 @@ impl<K: Kind, M: Carrier> Active<K, M> {
     pub fn get(&self) -> &Val<K> {
         self.held.peek()
     }
-    /// Takes the value out of the variable.
+    /// Returns the value of the variable.
     pub fn into_value(self) -> Val<K> {
         self.held.into_inner()
     }
-    /// Whether the variable has an identifier on a tape, that is, whether it depends on an input.
+    /// Returns whether the variable depends on an input of a tape.
     #[inline(always)]
     pub fn is_active(&self) -> bool {
         !self.variable_id().is_passive()
     }
-    /// Sets a new value; `kept` is the identifier of the variable on the recording tape, if any.
+    /// Sets a value; `kept` is the identifier on the recording tape.
     pub(crate) fn replace(
         &mut self,
         held: VariableCellOf<K, M>,
@@ -120,41 +116,38 @@ impl<K: Kind, M: Carrier> Active<K, M> {
         slot: Slot,
         kept: Option<u32>,
     ) {
-        // The memory of a value that the tape does not need is reused for later values.
+        // Memory that the tape does not need is reused.
         leave::<K, _>(std::mem::replace(&mut self.held, held));
         self.set_variable_id(variable, slot, kept);
     }
-    /// Sets a new identifier, or the existing one with a new tag.
+    /// Sets a new identifier or tag.
     pub(crate) fn set_variable_id(&mut self, variable: VariableId, slot: Slot, kept: Option<u32>) {
         let old = std::mem::replace(
             &mut self.id,
             <Id<K, M> as identifiers::SealedIdentifier>::new(variable, slot),
         );
         if kept == Some(variable.id) && variable.is_recorded() {
-            // The identifier still belongs to the variable, so it must not be returned to its manager.
+            // The identifier still belongs to the variable.
             std::mem::forget(old);
         }
     }
-    /// Returns the stored handle of the value.
     #[inline(always)]
     pub(crate) fn held(&self) -> &VariableCellOf<K, M> {
         &self.held
     }
-    /// Returns the stored handle of the value for writing.
     #[inline(always)]
     pub(crate) fn held_mut(&mut self) -> &mut VariableCellOf<K, M> {
         &mut self.held
     }
-    /// Returns the tangents along `N` directions, if the variable depends on any.
     #[inline(always)]
     pub(crate) fn tangents_ref<const N: usize>(&self) -> Option<&[Val<K>; N]> {
         self.held.tangents()
     }
-    /// Mutably borrows the value without informing the tape.
+    /// Returns the value for writing, without informing the tape.
     pub(crate) fn get_mut(&mut self) -> &mut Val<K> {
         self.held.edit()
     }
-    /// Returns another variable with a copy of the identifier.
+    /// Returns a variable with a copy of the identifier.
     #[inline(always)]
     pub(crate) fn same(&self) -> Self {
         Active {
@@ -172,7 +165,7 @@ impl<K: Kind, M: Carrier> Active<K, M> {
             id: Id::<K, M>::passive(),
         }
     }
-    /// Returns the variable as an operand that does not borrow it.
+    /// Returns an operand that does not borrow the variable.
     #[inline(always)]
     pub(crate) fn copied(&self) -> Copied<K, M> {
         Copied::new(self)
@@ -191,7 +184,6 @@ impl<K: Kind<Value: fmt::Debug>, M: Carrier> fmt::Debug for Active<K, M> {
         s.finish()
     }
 }
-/// Formatting traits, forwarded to the value.
 macro_rules! formats { ($($Format:ident)*) => { $(
     impl<K: Kind<Value: fmt::$Format>, M: Carrier> fmt::$Format for Active<K, M> {
         fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -49,7 +49,6 @@ impl<O, A, B, C> Apply<O, A, B, C> {
     }
 }
 
-/// How an operation on these nodes is evaluated.
 type How<O, A, B, C> =
     <O as Rule<<A as Node>::Kind, <B as Node>::Kind, <C as Node>::Kind>>::Evaluation;
 
@@ -81,7 +80,7 @@ where
     const QUIET: bool = O::BYTES == 0 && O::Saved::QUIET && A::QUIET && B::QUIET && C::QUIET;
     #[inline(always)]
     fn copy(&self) -> Self::Copy<'_> {
-        // The compiler emits no code that drops copies on panics.
+        // Avoids code that drops copies on panics.
         let op = ManuallyDrop::new(self.op.clone());
         let a = ManuallyDrop::new(self.a.copy());
         let b = ManuallyDrop::new(self.b.copy());
@@ -142,7 +141,7 @@ where
     }
     #[inline(always)]
     fn leaves(&self, visitor: &mut impl LeafVisitor) {
-        // Constant conditions: the other case is not compiled.
+        // Constant conditions: one case is compiled.
         if const { is_written::<A>() && O::FLOWS[0] } {
             self.a.leaves(visitor);
         } else if const { is_written::<A>() } {
@@ -180,7 +179,7 @@ where
     }
     #[inline(always)]
     fn write<const NEED: u8>(&self, (s, sa, sb, sc): Self::Saves, writer: &mut Writer<'_>) {
-        // If writing panics, the memory of the saved values leaks.
+        // If writing panics, saved memory leaks.
         let saves = (
             ManuallyDrop::new(s),
             ManuallyDrop::new(sa),
@@ -217,30 +216,26 @@ where
     }
 }
 
-/// Returns what a sweep needs of each argument, given what it needs of the result.
 const fn needs<O: Rule<A::Kind, B::Kind, C::Kind>, A: Node, B: Node, C: Node>(
     need: u8,
 ) -> [Need; 4] {
     needs_of::<O, A::Stored, B::Stored, C::Stored>(Need::of(need))
 }
-/// Whether an operation saves bytes in a statement.
 const fn saves_bytes<O: Rule<A::Kind, B::Kind, C::Kind>, A: Node, B: Node, C: Node>(
     need: u8,
 ) -> bool {
     let again = again::<O, A::Stored, B::Stored, C::Stored>(Need::of(need));
     O::Saved::BYTES[again as usize] > 0
 }
-/// Whether a node may contain constants.
 const fn has_constants<N: Node>() -> bool {
     let [no, value, known] = N::Stored::CONSTANTS;
     no > 0 || value > 0 || known > 0
 }
-/// Whether a node may be written into a statement. Other nodes contain no variables and save nothing.
+/// Whether a node is written. Others contain no variables and save nothing.
 const fn is_written<N: Node>() -> bool {
     let [no, value, known] = N::Stored::FIXED;
     N::Stored::DYNAMIC || no > 0 || value > 0 || known > 0
 }
-/// Reports the leaves of an argument that has no adjoint.
 #[inline(always)]
 fn flat<N: Node>(node: &N, visitor: &mut impl LeafVisitor) {
     visitor.flat(1);

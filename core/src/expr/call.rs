@@ -2,7 +2,7 @@
 use super::{Apply, Expr, IntoExpr};
 use crate::{kind::Carrier, rule::Rule};
 
-/// The expression `O(a)`: what a member operation of one argument returns.
+/// The expression `O(a)`.
 pub type Unary<O, M, A> =
     Expr<<O as Rule<<A as IntoExpr<M>>::Kind>>::Out, M, Apply<O, <A as IntoExpr<M>>::Node>>;
 /// The expression `O(a, b)`.
@@ -18,7 +18,7 @@ pub type Ternary<O, M, A, B, C> = Expr<
     Apply<O, <A as IntoExpr<M>>::Node, <B as IntoExpr<M>>::Node, <C as IntoExpr<M>>::Node>,
 >;
 
-/// Applies `op` to an operand. Member operations of one argument return this expression.
+/// Applies `op` to an operand, as member operations do.
 #[inline(always)]
 pub fn unary<O: Rule<A::Kind>, M: Carrier, A: IntoExpr<M>>(op: O, a: A) -> Unary<O, M, A> {
     Expr::new(Apply::unary(op, a.into_expr().node))

@@ -1,4 +1,4 @@
-//! Comparisons, which read the values of variables, expressions and places without recording.
+//! Comparisons of values, which are not recorded.
 use super::{Active, Expr, Place};
 use crate::{
     kind::Carrier,
@@ -8,14 +8,13 @@ use crate::{
 };
 use std::cmp::Ordering;
 
-/// An operand whose value of kind `K` can be compared: variables, expressions, places, and plain values, for which
-/// `#[kind]` implements it.
+/// An operand that can be compared with values of kind `K`: a variable, an expression, a place, or a plain value.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be compared with variables of kind `{K}`",
     note = "a number beside a real is a floating-point one: `x > 1.0`, `x > n as f64`"
 )]
 pub trait Compared<K: Kind> {
-    /// Calls `f` with the value and returns the result.
+    /// Calls `f` with the value.
     fn with_value<R>(&self, f: impl FnOnce(&Val<K>) -> R) -> R;
 }
 impl<K: Kind, M: Carrier> Compared<K> for Active<K, M> {
@@ -50,11 +49,10 @@ macro_rules! numbers { ($($T:ty)*) => { $(
 )* } }
 numbers! { f64 f32 }
 
-/// Comparisons of two types by their values of one kind.
 macro_rules! compared { ($([$($generics:tt)*] $A:ty, $B:ty: $K:ty;)*) => { $(
     impl<$($generics)*> PartialEq<$B> for $A
     where $A: Compared<$K>, $B: Compared<$K>, Val<$K>: PartialEq {
-        /// Compares the values; identifiers are ignored.
+        /// Compares values only.
         #[inline(always)]
         fn eq(&self, other: &$B) -> bool { self.with_value(|a| other.with_value(|b| a == b)) }
     }
@@ -64,7 +62,7 @@ macro_rules! compared { ($([$($generics:tt)*] $A:ty, $B:ty: $K:ty;)*) => { $(
         fn partial_cmp(&self, other: &$B) -> Option<Ordering> {
             self.with_value(|a| other.with_value(|b| a.partial_cmp(b)))
         }
-        // Each relation compiles to one instruction, as for numbers.
+        // Each relation compiles to one instruction.
         compared! { @relations $B: lt < le <= gt > ge >= }
     }
 )* };

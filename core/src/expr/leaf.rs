@@ -29,7 +29,7 @@ impl<K: Kind, M: Carrier> Clone for ByRef<'_, K, M> {
 }
 impl<K: Kind, M: Carrier> Copy for ByRef<'_, K, M> {}
 
-/// A variable that was moved or copied into the expression.
+/// A variable by value.
 #[derive(Clone, Copy, Debug)]
 pub struct ByVal<V>(pub V);
 
@@ -43,8 +43,7 @@ impl<K: Kind> Clone for Const<K> {
 }
 impl<K: Kind<Value: Copy>> Copy for Const<K> where TapeValue<K>: Copy {}
 
-/// Value and identifier of a variable that is not borrowed. When a variable that owns its identifier is written, the
-/// copy becomes stale, and expressions that still contain it are rejected.
+/// Value and identifier of a variable. If an owned identifier is written, expressions with this copy are rejected.
 pub struct Copied<K: Kind, M: Carrier> {
     held: VariableCellOf<K, M>,
     variable: VariableId,
@@ -226,7 +225,7 @@ impl<K: Kind, M: Carrier> Node for ByVal<Active<K, M>> {
     }
 }
 
-/// A variable on the tape: its identifier and, where an adjoint reads it, its value.
+/// A variable on the tape, with its value if an adjoint reads it.
 pub struct TapeLeaf<K: Kind> {
     id: u32,
     mixed: bool,
@@ -376,7 +375,6 @@ impl<K: Kind> Node for Const<K> {
     }
 }
 
-/// A constant on the tape.
 pub struct TapeConst<K: Kind>(Option<TapeValue<K>>);
 debug_by_name! { [K: Kind] TapeConst<K> }
 impl<K: Kind> Stored for TapeConst<K> {
@@ -451,7 +449,7 @@ impl<K: Kind> Stored for TapeConst<K> {
 }
 impl<K: Kind> LeafNode for TapeConst<K> {}
 
-/// The missing right-hand side of a statement whose value is passive.
+/// The right-hand side of a passive value.
 pub(crate) struct Nothing<K>(std::marker::PhantomData<K>);
 impl<K: Kind> Stored for Nothing<K> {
     type Kind = K;
@@ -484,7 +482,7 @@ impl<K: Kind> Stored for Nothing<K> {
 }
 impl<K: Kind> LeafNode for Nothing<K> {}
 
-/// Adds pieces to the adjoint of a variable immediately.
+/// Adds pieces to an adjoint at once.
 #[derive(Clone, Copy, Debug)]
 pub struct OfLeaf;
 impl<K: Kind> StoredPieces<TapeLeaf<K>> for OfLeaf {
@@ -534,7 +532,7 @@ impl<K: Kind> StoredPieces<TapeLeaf<K>> for OfLeaf {
     fn close(_: &TapeLeaf<K>, (): (), _: &mut impl Sweep) {}
 }
 
-/// The value of a variable by reference. New variables created from it share the value, if the kind allows it.
+/// A value that new variables may share.
 pub struct BorrowedVariable<'n, K: Kind, M: Carrier>(pub &'n Active<K, M>);
 debug_by_name! { ['n, K: Kind, M: Carrier] BorrowedVariable<'n, K, M> }
 impl<K: Kind, M: Carrier> Evaluated<K> for BorrowedVariable<'_, K, M> {
@@ -551,7 +549,6 @@ impl<K: Kind, M: Carrier> Evaluated<K> for BorrowedVariable<'_, K, M> {
         self.0.cell()
     }
 }
-/// The stored handle of a copied variable.
 pub struct BorrowedVariableCell<'n, K: Kind, M: Carrier>(&'n VariableCellOf<K, M>);
 debug_by_name! { ['n, K: Kind, M: Carrier] BorrowedVariableCell<'n, K, M> }
 impl<'n, K: Kind, M: Carrier> BorrowedVariableCell<'n, K, M> {

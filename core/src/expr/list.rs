@@ -1,7 +1,7 @@
 //! Lists in expressions: statements with any number of identifiers.
 //!
-//! A list of expressions of one type is one node of kind [`List`]; a list of variables is [`Variables`]. The number of
-//! elements is not part of the type of a statement, so the elements are stored in the variable-length part of the statement:
+//! Expressions of one type form a node of kind [`List`]; variables form [`Variables`]. The length is not part of a statement's type,
+//! so elements are stored in the variable-length part:
 //!
 //! ```text
 //! fixed   [ length ]
@@ -26,15 +26,13 @@ use crate::{
     sweep::{Directional, ReadValues, StatementValues, Sweep, WholeValues},
 };
 
-/// Seals [`Elements`].
 mod sealed {
     pub trait SealedElements {}
     impl<N> SealedElements for Vec<N> {}
     impl<N> SealedElements for &[N] {}
 }
 
-/// The elements of a list: nodes of one type, in a vector or a slice. It is implemented only in this crate, so that a
-/// statement is written with the nodes that were inspected.
+/// The nodes of a list. The trait is sealed, so that the nodes that were inspected are written.
 pub trait Elements: sealed::SealedElements {
     /// The type of the nodes.
     type Node: Node;
@@ -121,7 +119,6 @@ impl<L: Elements> Node for Each<L> {
         } }
     }
 }
-/// Writes the elements of a list. `saves` contains one value per node, as returned by `forward`.
 fn write_each<N: Node, const NEED: u8>(nodes: &[N], saves: Vec<N::Saves>, writer: &mut Writer<'_>) {
     let size = N::Stored::CONSTANTS[NEED as usize];
     let write = |writer: &mut Writer<'_>| {
@@ -140,8 +137,7 @@ fn write_each<N: Node, const NEED: u8>(nodes: &[N], saves: Vec<N::Saves>, writer
     writer.list(nodes.len(), fixed, size, constants, write);
 }
 
-/// Returns what a sweep needs of the elements, given what it needs of the list. Values that own memory are always needed:
-/// the tangent of a list contains zeros of their shapes.
+/// Returns the need for elements. Those that own memory are always needed, because tangents of lists contain zeros of their shapes.
 pub(super) const fn of_each<K: Kind>(need: Need) -> Need {
     if need.value() || K::Policy::STORAGE {
         Need::Recompute
@@ -202,7 +198,7 @@ impl<S: Stored> Stored for TapeList<S> {
         contribution.add_to(&mut adjoints);
         assert_lengths(self.items.len(), adjoints.len(), C::ORIGIN);
         for (item, adjoint) in self.items.iter().zip(adjoints) {
-            // Unset adjoints are not propagated, as for statements.
+            // Unset adjoints are not propagated.
             if !adjoint.is_unset()
                 && item.is_active()
                 && let Some(value) = adjoint.into_value()
@@ -233,10 +229,9 @@ impl<S: Stored> Stored for TapeList<S> {
     }
 }
 
-/// Reads a list of nodes.
 struct ListReader<K: Kind> {
     item: &'static Description<K>,
-    /// The bytes of one element in the fixed part and in the constants, by [`Need`].
+    /// Bytes of an element by [`Need`].
     fixed: [usize; 3],
     constants: [usize; 3],
 }
@@ -265,7 +260,6 @@ impl<K: Kind> NodeReader<List<K>> for ListReader<K> {
         arena.alloc(list, |list| list as _)
     }
 }
-/// A list of nodes after reading, with its tangent.
 struct DirectionalList<'s, K: Kind> {
     items: Vec<NodeInArena<'s, K>>,
     values: Option<Vec<TapeValue<K>>>,
@@ -333,7 +327,7 @@ impl<K: Kind> DirectionalNode<List<K>> for DirectionalList<'_, K> {
     }
 }
 
-/// Types that can be gathered into a list: references to slices, arrays and vectors of variables or of plain numbers.
+/// A slice, array or vector of variables or plain numbers by reference.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no list of variables or numbers",
     note = "slices, arrays and vectors are lists by reference: write `&x`"
@@ -343,13 +337,12 @@ pub trait ToList<M: Carrier> {
     type Kind: Kind;
     /// The node of the list.
     type Node: Node<Kind = List<Self::Kind>>;
-    /// Returns the number of elements.
+    /// Returns the length.
     fn count(&self) -> usize;
     /// Converts the list to an expression.
     fn to_list(self) -> Expr<List<Self::Kind>, M, Self::Node>;
 }
-/// Gathers variables or numbers into a list, the argument of an operation on [`List`]s. A single statement contains any
-/// number of them.
+/// Gathers variables or numbers into one list, the argument of operations on [`List`]s.
 ///
 /// ```
 /// use entape_core::{expr::list, real::ListReductions, tape::Tape};
@@ -382,9 +375,8 @@ pub fn list_of<M: Carrier, X: Operand<M>>(items: impl IntoIterator<Item = X>) ->
 }
 /// A list of variables that are not borrowed.
 pub type Detached<K, M> = Expr<List<K>, M, Each<Vec<Copied<K, M>>>>;
-/// Gathers variables like [`list`], but without borrowing them, so that they can be assigned to:
-/// `sorted(detached(&x)).assign_to(&mut x)`. If a variable owns its identifier and is written in the meantime,
-/// evaluating the expression is rejected.
+/// Gathers variables like [`list`] without borrowing them, so that they can be assigned to: `sorted(detached(&x)).assign_to(&mut x)`.
+/// Evaluate it before a variable that owns its identifier is written.
 pub fn detached<K: Kind, M: Carrier>(x: &[Active<K, M>]) -> Detached<K, M> {
     Expr::new(Each(x.iter().map(Active::copied).collect()))
 }
@@ -401,7 +393,6 @@ impl<'a, K: Kind, M: Carrier> ToList<M> for &'a [Active<K, M>] {
         Expr::new(Variables(self))
     }
 }
-/// Numbers are passive.
 macro_rules! numbers { ($($T:ident)*) => { $(
     impl<'a, M: Carrier> ToList<M> for &'a [$T] {
         type Kind = $T;
@@ -417,7 +408,6 @@ macro_rules! numbers { ($($T:ident)*) => { $(
     }
 )* } }
 numbers! { f64 f32 }
-/// A reference to a type that contains a slice becomes the list of the slice.
 macro_rules! as_slices { ($([$($of:tt)*] $T:ty;)*) => { $(
     impl<'a, M: Carrier, X $($of)*> ToList<M> for &'a $T
     where
@@ -437,20 +427,17 @@ macro_rules! as_slices { ($([$($of:tt)*] $T:ty;)*) => { $(
 )* } }
 as_slices! { [] Vec<X>; [, const N: usize] [X; N]; }
 
-/// Collects the tangents of the elements of a list.
 pub(super) struct ListTangents<K: Kind, const N: usize> {
     tangents: [Vec<TapeValue<K>>; N],
     active: bool,
 }
 impl<K: Kind, const N: usize> ListTangents<K, N> {
-    /// Allocates memory for the tangents of `count` elements.
     pub(super) fn of(count: usize) -> Self {
         ListTangents {
             tangents: std::array::from_fn(|_| Vec::with_capacity(count)),
             active: false,
         }
     }
-    /// Adds the tangents of an element with this value.
     pub(super) fn push(&mut self, tangents: Option<&[Val<K>; N]>, value: &impl Evaluated<K>) {
         self.active |= tangents.is_some();
         for (j, list) in self.tangents.iter_mut().enumerate() {
@@ -460,7 +447,6 @@ impl<K: Kind, const N: usize> ListTangents<K, N> {
             }));
         }
     }
-    /// Returns the tangents of the list.
     pub(super) fn finish<'n>(self) -> NodeTangents<'n, List<K>, N> {
         NodeTangents::owned(self.active.then_some(self.tangents))
     }

@@ -1,12 +1,10 @@
 //! Expressions: built by operators, and recorded as one statement by one assignment.
 //!
-//! Programs need [`Active`], [`Expr`], [`Operand`], [`constant`], [`lit`], [`select()`], [`either`], [`list`](list()) and the
-//! like, most of which are in the prelude. Custom operations use [`unary`], [`binary`] and [`ternary`]. The other types are
-//! nodes of expressions and bounds of the functions that take them.
+//! Programs need [`Active`], [`Expr`], [`Operand`], [`constant`], [`lit`], [`select()`], [`either`] and [`list`](list()), and custom
+//! operations [`unary`], [`binary`] and [`ternary`]. Other types are nodes and bounds.
 //!
-//! An expression is a tree of [nodes](crate::node): leaves (variables, constants) and [`Apply`], an operation applied
-//! to nodes. The wrapper [`Expr`] has kind and mode as parameters, so that operators and member operations resolve
-//! without inspecting the tree.
+//! An expression is a tree of [nodes](crate::node): leaves and [`Apply`], an operation on nodes. [`Expr`] adds kind and mode as
+//! parameters, so that operators resolve without inspecting the tree.
 //!
 //! ```text
 //! 2.0 * a + b      Expr<f64, Taped, Apply<Add, Apply<Mul, Const<f64>, ByVal<f64>>, ByVal<f64>>>
@@ -46,8 +44,7 @@ pub use self::place::{PartExpr, PartLeaf, PartRef, Place};
 pub use self::select::{Either, Select, either, select};
 pub use self::variables::Variables;
 pub use self::wrapper::{Expr, node_of};
-// Components of nodes and the types that nodes become in a sweep. They occur in associated types and are not named by
-// users.
+// These types occur in associated types and are not named by users.
 #[doc(hidden)]
 pub use self::{
     apply::Nil,

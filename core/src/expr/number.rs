@@ -5,10 +5,8 @@ use crate::{
     kind::{Carrier, Kind},
 };
 
-/// Not implemented by any kind: a whole number next to a variable is a mistake. [`Rhs`] and the operators are
-/// implemented for whole numbers so that the compiler reports what to write instead.
-// Implemented only for `i32`, because a literal would be ambiguous with two types. The bound is on the kind: if both
-// bounds were on the number, the compiler would report the operator instead.
+/// No kind implements it. [`Rhs`] and operators accept whole numbers under this bound, so that the compiler reports the remedy.
+// Only `i32`, because a literal would be ambiguous. With both bounds on the number, the compiler would report the operator.
 #[diagnostic::on_unimplemented(
     message = "a whole number can't stand beside `{Self}` in an expression: write `2.0` instead of `2`, `n as f64` or `f64::from(n)` instead of `n`",
     label = "a whole number stands beside `{Self}` here"
@@ -43,10 +41,8 @@ impl<K: RealKind, M: Carrier, O, C: Kind> Rhs<K, M, O, C> for Number {
     }
 }
 
-/// Creates a constant for source that is generic in the kind of its numbers. In `number(1.0) - x` it has the kind of
-/// `x`, for any [`RealKind`].
-///
-/// Like a literal it is a constant without an identifier. Equal constants are stored once for all statements.
+/// Creates a constant that takes the kind of the other operand, such as `x` in `number(1.0) - x`, for source that is generic in its
+/// [`RealKind`].
 ///
 /// ```
 /// use entape_core::{expr::{Active, number}, mode::Plain};

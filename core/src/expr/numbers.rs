@@ -1,4 +1,4 @@
-//! A slice of plain numbers as one leaf, whose values are stored in the statement.
+//! A slice of plain numbers as one leaf, with its values in the statement.
 //!
 //! ```text
 //! fixed   [ length ], if an adjoint reads the numbers
@@ -22,7 +22,7 @@ use std::{any::type_name, mem::ManuallyDrop};
 
 /// A kind of plain numbers.
 pub trait PlainKind: Kind<Policy = Linear, Value: Pod> {
-    /// The bytes of a number, as an array without alignment: a statement stores them at any address.
+    /// The bytes of a number without alignment.
     type Bytes: Pod;
 }
 impl PlainKind for f64 {
@@ -91,7 +91,7 @@ impl<K: PlainKind> Node for PlainNumbers<'_, K> {
     }
 }
 
-/// The numbers of a slice. Element-wise access reads them in place.
+/// The numbers of a slice, which elementwise operations read in place.
 pub struct GivenNumbers<'n, K: PlainKind>(&'n [Val<K>]);
 debug_by_name! { ['n, K: PlainKind] GivenNumbers<'n, K> }
 impl<K: PlainKind> Produce<List<K>> for GivenNumbers<'_, K> {
@@ -136,14 +136,13 @@ impl<K: PlainKind> Pieces<List<K>> for GivenNumbers<'_, K> {
 
 /// Numbers on the tape.
 pub struct TapeNumbers<K: PlainKind> {
-    /// The place of the numbers, if an adjoint reads them.
+    /// Exists if an adjoint reads the numbers.
     place: Option<ListSpan>,
-    /// The numbers, if they are not read in place. The vector is scratch memory, see [`Stored::done`].
+    /// Scratch memory, see [`Stored::done`].
     gathered: ManuallyDrop<Option<Scratch<Vec<TapeValue<K>>>>>,
 }
 debug_by_name! { [K: PlainKind] TapeNumbers<K> }
 impl<K: PlainKind> TapeNumbers<K> {
-    /// Returns the vector of gathered numbers, if any, to the scratch pool of the sweep.
     #[inline(always)]
     fn return_gathered(&mut self, sweep: &mut impl Sweep) {
         if let Some(values) = self.gathered.take() {
@@ -213,7 +212,7 @@ impl<K: PlainKind> LeafNode for TapeNumbers<K> {
     }
 }
 
-/// Reads pieces of numbers in a statement; numbers do not have adjoints.
+/// Reads pieces of numbers, which have no adjoints.
 #[derive(Clone, Copy, Debug)]
 pub struct OfNumbers;
 impl<K: PlainKind> StoredPieces<TapeNumbers<K>> for OfNumbers {
@@ -245,7 +244,7 @@ impl<K: PlainKind> StoredPieces<TapeNumbers<K>> for OfNumbers {
     #[inline(always)]
     fn close(_: &TapeNumbers<K>, (): (), _: &mut impl Sweep) {}
 }
-/// The numbers of a statement, element by element, read from their bytes.
+/// Reads the numbers of a statement from bytes.
 pub struct SweptNumbers<'s, K: PlainKind>(&'s [K::Bytes]);
 debug_by_name! { ['s, K: PlainKind] SweptNumbers<'s, K> }
 impl<K: PlainKind> Pieces<List<K>> for SweptNumbers<'_, K> {

@@ -1,4 +1,3 @@
-//! The operands of expressions.
 use super::{Active, ByRef, ByVal, Const, Expr, Place};
 use crate::{
     kind::Carrier,
@@ -8,12 +7,11 @@ use crate::{
     store::PlaceIndex,
 };
 
-/// A variable (by reference, or by value if it is of a value kind), an expression, a place such as `&v[1]`, or a plain number.
-/// All become expressions of mode `M`.
+/// A variable (by reference, or by value in value kinds), an expression, a place such as `&v[1]`, or a plain number, as part of an
+/// expression of mode `M`.
 ///
-/// The trait does not bound the node, so that the compiler resolves an operator on a large expression without inspecting the
-/// tree. Functions with generic arguments use the bound [`Operand`], whose variables and expressions become an [`Expr`] by
-/// [`into_expr`](Self::into_expr):
+/// The node is unbounded, so that the compiler resolves operators without inspecting the tree. Generic functions use the bound
+/// [`Operand`], and convert arguments by [`into_expr`](Self::into_expr):
 ///
 /// ```
 /// use entape_core::{expr::{Active, IntoExpr, Operand}, mode::{AnyMode, Plain}};
@@ -44,7 +42,7 @@ pub trait IntoExpr<M: Carrier> {
 pub type KindOf<X, M> = <X as IntoExpr<M>>::Kind;
 /// The node of an operand.
 pub type NodeOf<X, M> = <X as IntoExpr<M>>::Node;
-/// An operand of an expression of mode `M` that can be evaluated; implemented for all [`IntoExpr`].
+/// An operand that can be evaluated in mode `M`.
 ///
 /// ```
 /// use entape_core::{expr::{Active, Operand}, mode::{AnyMode, Plain}, real::Elementary};
@@ -65,18 +63,14 @@ pub type NodeOf<X, M> = <X as IntoExpr<M>>::Node;
 pub trait Operand<M: Carrier>: IntoExpr<M, Node: Node<Kind = <Self as IntoExpr<M>>::Kind>> {}
 impl<M: Carrier, X: IntoExpr<M>> Operand<M> for X where X::Node: Node<Kind = X::Kind> {}
 
-/// The right-hand operands of operation `O` whose left operand is of kind `K`, in an expression of mode `M`. If the
-/// operation has three arguments, the third one is of kind `C`. Right-hand operands are: all types that implement
-/// [`IntoExpr`], references to plain numbers, and plain values of `K` if it is a [value kind](macro@crate::kind).
+/// A right-hand operand of operation `O` in mode `M`. `K` is the kind of the left operand, and `C` of a third one. It implements
+/// [`IntoExpr`], or is a reference to a plain number, or a plain value of a [value kind](macro@crate::kind).
 ///
-/// For expressions, variables and places, the trait does not imply that a rule exists; the operation has that bound.
-/// For plain numbers it does, which determines the type of a literal: the literal in `x - 0.5` may be an `f64` or an
-/// `f32`, but only one of them has a rule with the kind of `x`.
+/// For plain numbers the trait implies a rule, which determines the type of a literal: in `x - 0.5` only one of `f64` and `f32` has a
+/// rule with the kind of `x`.
 ///
-/// Without an operation, `Rhs<K, M>` is a right-hand side whose numbers are of kind `K`, such as the right-hand side of
-/// an assignment; the bound for it is [`OperandOf`].
-///
-/// An operand of a generic type is converted to an expression before it is used in an operator:
+/// `Rhs<K, M>` is a right-hand side of kind `K`, as in an assignment, with the bound [`OperandOf`]. Convert generic operands before
+/// an operator:
 ///
 /// ```
 /// use entape_core::{expr::{Active, Operand}, mode::{AnyMode, Plain}};
@@ -87,7 +81,7 @@ impl<M: Carrier, X: IntoExpr<M>> Operand<M> for X where X::Node: Node<Kind = X::
 /// let x = Active::<f64, Plain>::passive(3.0);
 /// assert_eq!(scaled(&x, 2.0 * x), 18.0);
 /// ```
-// References to numbers do not implement `IntoExpr`; otherwise `x.abs()` of an `x: &f64` would be an expression.
+// Otherwise `x.abs()` of an `x: &f64` would be an expression.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't stand beside `{K}` in an expression of mode `{M}`",
     label = "no operand of mode `{M}`, or none that goes with `{K}`",
@@ -100,20 +94,18 @@ pub trait Rhs<K: Kind, M: Carrier, O = SameKind, C: Kind = ()> {
     type Kind: Kind;
     /// The node of the expression.
     type Node;
-    /// The operation, `O`. Operators bound the rule of this type, so an operator exists for each left operand, whatever
-    /// the right operand is. If there is no rule, the compiler reports the missing rule rather than the operator.
+    /// The operation `O`. Operators bound its rule, so that the compiler reports a missing rule rather than a missing operator.
     type Operation;
     /// Converts the operand to an expression.
     fn into_rhs(self) -> Expr<Self::Kind, M, Self::Node>;
 }
-/// The expression that a right-hand side `X` becomes.
+/// The expression of a right-hand side `X`.
 pub type RhsExpr<X, K, M, O = SameKind, C = ()> =
     Expr<<X as Rhs<K, M, O, C>>::Kind, M, <X as Rhs<K, M, O, C>>::Node>;
-/// Replaces the operation in [`Rhs`] where two operands must be of one kind.
+/// Replaces the operation in [`Rhs`] for operands of one kind.
 #[derive(Debug)]
 pub enum SameKind {}
-/// An operand for assignments to variables of kind `K`, for choices and for sums: an [`Operand`] of this kind, a
-/// literal of its precision, or a reference to a plain number.
+/// An operand of assignments, choices and sums of kind `K`: an [`Operand`], a literal, or a reference to a plain number.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no operand of kind `{K}` and mode `{M}`",
     label = "not of kind `{K}`, or not of mode `{M}`",
@@ -124,7 +116,6 @@ pub enum SameKind {}
 pub trait OperandOf<K: Kind, M: Carrier>: Rhs<K, M, Kind = K, Node: Node<Kind = K>> {}
 #[diagnostic::do_not_recommend]
 impl<K: Kind, M: Carrier, X: Rhs<K, M, Kind = K, Node: Node<Kind = K>>> OperandOf<K, M> for X {}
-/// Operands that are used unchanged.
 macro_rules! operands { ($([$($generics:tt)*] $X:ty;)*) => { $(
     #[diagnostic::do_not_recommend]
     impl<$($generics)*, O, A: Kind, C: Kind> Rhs<A, M, O, C> for $X {
@@ -141,7 +132,7 @@ operands! {
     ['a, K: Kind, M: Carrier] &'a Active<K, M>;
     ['a, K: PlaceIndex<I>, M: Carrier, I] &'a Place<K, M, I>;
 }
-// May be recommended: `ByValue` reports what is missing for a variable of a storage kind.
+// May be recommended: `ByValue` reports the remedy for a storage kind.
 impl<K: Kind<Policy: index::ByValue>, M: Carrier, O, A: Kind, C: Kind> Rhs<A, M, O, C>
     for Active<K, M>
 {
@@ -186,7 +177,7 @@ impl<K: Kind<Policy: index::ByValue>, M: Carrier> IntoExpr<M> for Active<K, M> {
         Expr::new(ByVal(self))
     }
 }
-/// Plain numbers are operands, and their references are right-hand operands.
+/// References to numbers are right-hand operands only.
 macro_rules! numbers { ($($T:ty)*) => { $(
     impl<M: Carrier> IntoExpr<M> for $T {
         type Kind = $T;
@@ -217,8 +208,7 @@ macro_rules! numbers { ($($T:ty)*) => { $(
 } }
 numbers! { f64 f32 }
 
-/// A plain value of kind `K`, for use where the context determines the kind. DSL crates implement it for the value
-/// types of their kinds; [`#[kind]`](macro@crate::kind) does so.
+/// A plain value of kind `K`, which the context determines.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no plain value of kind `{K}`",
     note = "whole numbers are written `2.0`"
@@ -234,9 +224,8 @@ macro_rules! values { ($($T:ty)*) => { $(
     }
 )* } }
 values! { f64 f32 }
-/// A plain value that determines its kind, so that it enters an expression as [`constant(value)`](constant), and a tape
-/// by [`input`](crate::tape::Tape::input).
-// Of all numbers, implemented only for `f64`: with two types, a literal in `tape.input(4.0)` would be ambiguous.
+/// A plain value that determines its kind.
+// Only `f64` of all numbers: a literal in `tape.input(4.0)` would be ambiguous.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not tell what kind of entity it is",
     note = "values of single precision enter with their kind, that of `f32` is `f32`: `tape.input_as::<Kind>(x)`, `lit::<Kind, _>(x)`",
@@ -244,7 +233,7 @@ values! { f64 f32 }
 )]
 pub trait Constant<K: Kind>: ValueOf<K> {}
 impl Constant<f64> for f64 {}
-/// Wraps a plain value as a constant of an expression; numbers do not need this.
+/// Makes a constant of a plain value other than a number.
 ///
 /// ```
 /// use entape_core::{expr::constant, kind, op, tape::Tape};
@@ -271,7 +260,7 @@ where
 {
     lit(value.into_value())
 }
-/// Wraps a plain value as a constant, if the kind is known from the context.
+/// Makes a constant of a plain value whose kind follows from the context.
 ///
 /// ```
 /// use entape_core::{expr::lit, mode::Plain, real::Elementary};

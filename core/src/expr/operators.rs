@@ -1,4 +1,4 @@
-//! All operators, implemented once for all kinds: they apply the rule of the operation for the kinds of the operands.
+//! Operators, implemented once for all kinds.
 use super::{
     Active, AllowsWholeNumbers, Apply, ByRef, ByVal, Const, Expr, IntoExpr, Number, PartLeaf,
     Place, Rhs, Unary, unary,
@@ -15,16 +15,15 @@ use std::ops;
 /// The kind of the result of `O` on kinds `A` and `B`.
 pub type Out<O, A, B = (), C = ()> = <O as Rule<A, B, C>>::Out;
 
-/// The requirement of operators with variables of kind `K` by value: the kind has operands by value.
+/// The requirement of operators that kind `K` has operands by value.
 pub trait OnValues<K: Kind> {}
 impl<O, K: Kind<Policy: index::ByValue>> OnValues<K> for O {}
 
-/// Binary operators of all operands of expressions; operators of two plain numbers are in the standard library.
 macro_rules! binary { ($($Op:ident $method:ident;)*) => { $(
     binary! { @operand $Op $method [K: Kind, M: Carrier, N] Expr<K, M, N>: K, N = |a| a.node }
     binary! { @operand $Op $method [K: Kind, M: Carrier, N: Clone] &Expr<K, M, N>: K, N = |a| a.node.clone() }
     binary! { @operand $Op $method ['a, K: Kind, M: Carrier] &'a Active<K, M>: K, ByRef<'a, K, M> = |a| ByRef(a) }
-    // The bound on the kind comes after the bound on the right operand, so that the compiler reports what is missing.
+    // In this order the compiler reports what is missing.
     binary! { @right $Op $method [K: Kind, M: Carrier] Active<K, M>: K, ByVal<Active<K, M>> = |a| ByVal(a);
         , B::Operation: OnValues<K> }
     binary! { @left $Op $method [K: Kind<Policy: index::ByValue>, M: Carrier]
@@ -32,7 +31,6 @@ macro_rules! binary { ($($Op:ident $method:ident;)*) => { $(
     binary! { @operand $Op $method ['a, K: PlaceIndex<I>, M: Carrier, I]
         &'a Place<K, M, I>: <K::Part as Part<K>>::Kind, PartLeaf<'a, K, K::Part, M> = |a| a.into_expr().node }
 )* };
-// Any operand on the right, and any number on the left.
 (@operand $Op:ident $method:ident [$($generics:tt)*] $A:ty: $K:ty, $Node:ty = |$a:ident| $node:expr) => {
     binary! { @right $Op $method [$($generics)*] $A: $K, $Node = |$a| $node; }
     binary! { @left $Op $method [$($generics)*] $A: $K, $Node = |$a| $node }
@@ -53,7 +51,6 @@ macro_rules! binary { ($($Op:ident $method:ident;)*) => { $(
     binary! { @number &f64: f64 = |x| *x; $Op $method [$($generics)*] $A: $K, $Node = |$a| $node }
     binary! { @number f32: f32 = |x| x; $Op $method [$($generics)*] $A: $K, $Node = |$a| $node }
     binary! { @number &f32: f32 = |x| *x; $Op $method [$($generics)*] $A: $K, $Node = |$a| $node }
-    // A number of the same kind.
     impl<$($generics)*> ops::$Op<$A> for Number
     where $K: RealKind {
         type Output = Expr<Out<op::$Op, $K, $K>, M, Apply<op::$Op, Const<$K>, $Node>>;
@@ -62,7 +59,7 @@ macro_rules! binary { ($($Op:ident $method:ident;)*) => { $(
             Expr::new(Apply::binary(op::$Op, self.leaf::<$K>(), $node))
         }
     }
-    // A whole number is a mistake, which the compiler explains.
+    // A mistake that the compiler explains.
     impl<$($generics)*> ops::$Op<$A> for i32
     where $K: AllowsWholeNumbers {
         type Output = Expr<$K, M, $Node>;

@@ -1,9 +1,8 @@
-//! Places: parts of variables, to be read in expressions and to be written.
+//! Places: parts of variables, to be read and written.
 //!
-//! `v[1]` is a [`Place`] for every kind that defines the meaning of the index ([`PlaceIndex`]). A part without an index, such
-//! as a block, is a [`PlaceMut`](crate::mode::PlaceMut). Writing a part of a storage kind saves and records only this part. A
-//! variable of a value kind gets a new identifier and a new value as a whole, by a statement with two arguments; so does a
-//! variable of a storage kind if the write changes more than the part ([`Part::SAVES_WHOLE`]).
+//! `v[1]` is a [`Place`] for every [`PlaceIndex`]. A part without an index, such as a block, is a
+//! [`PlaceMut`](crate::mode::PlaceMut). Writing a part of a storage kind saves and records only this part. A variable of a value kind
+//! gets a new value by a statement with two arguments. So does a variable whose part [saves the whole](Part::SAVES_WHOLE).
 #![allow(unsafe_code)] // a reference to a place is a reference to its variable
 use super::{Active, BorrowedVariableCell, Expr, Id, IntoExpr, VariableCellOf, VersionOf};
 use crate::{
@@ -27,8 +26,7 @@ use crate::{
 };
 use std::{any::type_name, cell::OnceCell, fmt, marker::PhantomData, ops};
 
-/// The place `v[i]` in a variable: a part that can be read by reference and written. DSLs define the meaning of the
-/// index.
+/// The place `v[i]` in a variable. DSLs define the meaning of the index.
 ///
 /// ```
 /// use entape_core::{kind, tape::Tape};
@@ -58,10 +56,9 @@ use std::{any::type_name, cell::OnceCell, fmt, marker::PhantomData, ops};
 pub struct Place<K: Kind, M: Carrier, I> {
     pub(crate) owner: Active<K, M>,
     _index: PhantomData<I>,
-    /// The length of this slice is the number of the part.
+    /// Its length is the number of the part.
     number: [()],
 }
-/// Shows the value at the place.
 impl<K: PlaceIndex<I>, M: Carrier, I> fmt::Debug for Place<K, M, I>
 where
     Val<<K::Part as Part<K>>::Kind>: fmt::Debug,
@@ -115,7 +112,7 @@ impl<'a, K: PlaceIndex<I>, M: Carrier, I> IntoExpr<M> for &'a Place<K, M, I> {
 }
 
 impl<K: Kind, M: Carrier> Active<K, M> {
-    /// Tests a part that is read, if its adjoint is needed.
+    /// Tests a part if its adjoint is needed.
     #[inline(always)]
     #[track_caller]
     fn test_part<P: Part<K>>(&self, part: &P) {
@@ -123,31 +120,27 @@ impl<K: Kind, M: Carrier> Active<K, M> {
             test_part(part, self.get(), false);
         }
     }
-    /// Returns a part of the variable as an operand. DSL crates define names for parts: elements, blocks, lanes.
+    /// Returns a part of the variable as an operand, such as an element, a block or a lane.
     ///
-    /// The variable is not borrowed, so the expression can be assigned to it. If the variable is written in the
-    /// meantime, evaluating the expression is rejected.
+    /// The variable is not borrowed, so it can be assigned to. If it is written before the evaluation, the expression is rejected.
     ///
     /// # Panics
-    /// If the part lies outside the value.
+    /// If the part is outside of the value.
     #[track_caller]
     pub fn part<P: Part<K>>(&self, part: P) -> PartExpr<K, P, M> {
         self.test_part(&part);
         Expr::new(PartLeaf::new(self, part))
     }
-    /// Returns a part of the variable as an operand that borrows the variable. The part is not copied if it is read
-    /// piece by piece ([`Part::PIECES`]).
+    /// Like [`part`](Self::part), but borrows the variable instead of copying [pieces](Part::PIECES).
     ///
     /// # Panics
-    /// If the part lies outside the value.
+    /// If the part is outside of the value.
     #[track_caller]
     pub fn part_ref<P: Part<K>>(&self, part: P) -> Expr<P::Kind, M, PartRef<'_, K, P, M>> {
         self.test_part(&part);
         Expr::new(PartRef { owner: self, part })
     }
-    /// Returns the element at `index` as an operand that does not borrow the variable, so that it can be used on the
-    /// right side of an assignment to the same variable. As with [`part`](Self::part), evaluate it before the next
-    /// write:
+    /// Returns the element at `index` as a [`part`](Self::part), for an assignment to the variable. Evaluate it before the next write:
     /// ```should_panic
     /// # use entape_core::{kind, tape::Tape};
     /// # #[kind(parts(x: f64, y: f64))]
@@ -175,8 +168,7 @@ impl<K: Kind, M: Carrier> Active<K, M> {
 /// A part of a variable as an expression.
 pub type PartExpr<K, P, M> = Expr<<P as Part<K>>::Kind, M, PartLeaf<'static, K, P, M>>;
 
-/// A part of a variable as a leaf: identifier, part, and the value of the part. It borrows the variable for `'a`. If
-/// `'a` is `'static`, it does not borrow it, and the version determines whether the variable was written since.
+/// A part as a leaf. It borrows the variable, or for `'a = 'static` detects by its version whether the variable was written since.
 pub struct PartLeaf<'a, K: Kind, P: Part<K>, M: Carrier> {
     variable: VariableId,
     version: VersionOf<K, M>,
@@ -318,11 +310,11 @@ impl<K: Kind, P: Part<K>, M: Carrier> Node for PartRef<'_, K, P, M> {
         write_part::<K, P, M, NEED>(self.owner.variable_id(), &self.part, value, writer);
     }
 }
-/// A part of a leaf's value: a copy, or the part read in place.
+/// A part of a leaf's value, copied or in place.
 pub struct BorrowedPart<'n, K: Kind, P: Part<K>> {
     whole: &'n Val<K>,
     part: &'n P,
-    /// Boxed because copies are rare and expressions are moved as they grow.
+    /// Boxed because copies are rare and expressions are moved.
     made: Option<Box<OwnedValue<P::Kind>>>,
 }
 debug_by_name! { ['n, K: Kind, P: Part<K>] BorrowedPart<'n, K, P> }
@@ -370,7 +362,7 @@ fn write_part<K: Kind, P: Part<K>, M: Carrier, const NEED: u8>(
             writer.passive::<P::Kind>(value());
         }
     } else if Id::<K, M>::OWNED && (Need::of(NEED).value() || !P::KNOWS_SHAPE) {
-        // A part that cannot determine the shape of the whole takes it from the value.
+        // The value provides the shape of the whole.
         writer.mark_read::<K>(variable.id);
     }
 }
@@ -380,9 +372,9 @@ pub struct TapePart<K: Kind, P: Part<K>> {
     id: u32,
     part: P,
     mixed: bool,
-    /// The variable from which the part is read piece by piece.
+    /// The variable from which pieces are read.
     whole: Option<TapeValue<K>>,
-    /// The value of the part; a part with pieces is copied only on request.
+    /// A part with pieces is copied on request.
     value: OnceCell<Option<TapeValue<P::Kind>>>,
 }
 debug_by_name! { [K: Kind, P: Part<K>] TapePart<K, P> }
@@ -510,8 +502,7 @@ impl<K: Kind, P: Part<K>> LeafNode for TapePart<K, P> {
     }
 }
 
-/// Returns the whole with one part replaced. The operation writes a part of a variable whose value is replaced as a
-/// whole.
+/// Returns the whole with one part replaced, for variables whose value is replaced as a whole.
 #[derive(Clone, Copy, Debug, Stash)]
 pub struct SetPart<P>(pub P);
 impl<K: Kind, P: Part<K>> Rule<K, P::Kind> for SetPart<P> {
@@ -548,7 +539,7 @@ impl<K: Kind, P: Part<K>> Rule<K, P::Kind> for SetPart<P> {
     }
     const ORDER: Order = Order::Second;
     const MARKS: bool = true;
-    /// If the part or the whole lacks a tangent, a zero of its shape is used.
+    /// A missing tangent of part or whole is zero.
     fn tangent(
         &self,
         p: Primals<'_, K, P::Kind, (), K>,
@@ -571,14 +562,12 @@ impl<K: Kind, P: Part<K>> Rule<K, P::Kind> for SetPart<P> {
     }
 }
 
-/// The adjoint of a part, boxed where it is collected as a whole. This is rare, and the collected values of all nodes
-/// are moved.
+/// Boxed because parts are rarely collected as a whole, and collected values are moved.
 type Rare<A> = Option<Box<A>>;
-/// Returns an unset adjoint of a part.
 fn unset<K: Kind, P: Part<K>>() -> Box<<P::Kind as Kind>::Adjoint> {
     Box::new(Adjoint::unset())
 }
-/// Adds pieces to the part of a variable's adjoint immediately, if the part supports it.
+/// Adds pieces at once, if the part supports them.
 #[derive(Clone, Copy, Debug)]
 pub struct OfPart;
 impl<K: Kind, P: Part<K>> StoredPieces<TapePart<K, P>> for OfPart {
@@ -589,7 +578,7 @@ impl<K: Kind, P: Part<K>> StoredPieces<TapePart<K, P>> for OfPart {
     fn source<'s>(node: &'s TapePart<K, P>, _: &'s impl Slots) -> Self::Source<'s> {
         match node.whole() {
             Some(whole) => Direct::within(whole, node.part()),
-            // A passive variable stores only the value of this part in the statement.
+            // A passive variable stores only this part.
             None => Direct::new(node.value()),
         }
     }

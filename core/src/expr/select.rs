@@ -1,7 +1,5 @@
-//! A choice between two operands inside an expression.
-//!
-//! Only the side that is chosen is evaluated, stored and differentiated. The other side does not affect the value or
-//! any adjoint, even if it is NaN or infinite.
+//! A choice between two operands. Only the chosen side is evaluated, stored and differentiated, so the other one has no influence
+//! even if it is NaN.
 //!
 //! ```text
 //! select(c, a, b)    [ which ][ bytes of the side taken, in as many as the larger one has ]
@@ -22,13 +20,11 @@ use crate::{
     sweep::{ReadValues, Sweep, WholeValues},
 };
 
-/// Returns `a` if `condition` holds, else `b`. Both operands are of one kind, each a variable, an expression or a
-/// number.
+/// Returns `a` if `condition` holds, else `b`.
 ///
-/// The choice is part of the surrounding statement, whose type does not depend on the condition, and stores one byte in
-/// it. The condition is a plain `bool`: derivatives do not propagate to the variables it was computed from.
+/// The choice takes one byte of its statement, whose type does not depend on it. Derivatives do not propagate through the condition.
 ///
-/// Only the side that is chosen is evaluated and has an adjoint:
+/// Only the chosen side is evaluated and has an adjoint:
 /// ```
 /// use entape_core::{expr::select, real::Elementary, tape::Tape};
 ///
@@ -54,11 +50,8 @@ where
         b: b.into_rhs().node,
     }))
 }
-/// [`select`] between operands of the same form, such as two differences of variables: any operands for which
-/// `if condition { a } else { b }` compiles. The tape stores only the statement of the chosen side; the choice itself
-/// is not stored.
-/// An `if` chooses between operands, `either` between the results of the two sides, for which compilers generate better
-/// code.
+/// [`select`] between operands of one form, for which `if condition { a } else { b }` compiles. The tape stores only the statement of
+/// the chosen side. Unlike `if`, `either` chooses between results, for which compilers generate better code.
 /// ```
 /// use entape_core::{expr::either, tape::Tape};
 ///
@@ -85,13 +78,9 @@ where
         b: b.into_rhs().node,
     }))
 }
-/// The node of one side.
 type Side<X, K, M> = <X as Rhs<K, M>>::Node;
-/// The expression that [`select`] returns.
 type SelectExpr<K, M, A, B> = Expr<K, M, Select<Side<A, K, M>, Side<B, K, M>>>;
-/// The expression that [`either`] returns.
 type EitherExpr<K, M, A, B> = Expr<K, M, Either<Side<A, K, M>, Side<B, K, M>>>;
-/// Two nodes, and which of them is chosen.
 #[derive(Clone, Copy, Debug)]
 struct Choice<A, B> {
     first: bool,
@@ -101,9 +90,9 @@ struct Choice<A, B> {
 /// The result of one of two nodes.
 #[derive(Clone, Copy, Debug)]
 pub enum OneOf<A, B> {
-    /// The first node was chosen.
+    /// The first node is chosen.
     First(A),
-    /// The second node was chosen.
+    /// The second node is chosen.
     Second(B),
 }
 use OneOf::{First, Second};
@@ -191,7 +180,6 @@ impl<K: Kind, A: Pieces<K>, B: Pieces<K>> Pieces<K> for OneOf<A, B> {
     }
 }
 impl<A: Node, B: Node<Kind = A::Kind>> Choice<A, B> {
-    /// Returns value and tangents of the chosen side.
     #[inline(always)]
     #[track_caller]
     #[allow(clippy::type_complexity)]
@@ -239,7 +227,6 @@ impl<A: Node, B: Node<Kind = A::Kind>> Choice<A, B> {
 #[derive(Clone, Copy, Debug)]
 pub struct Select<A, B>(Choice<A, B>);
 
-/// Returns the sizes of a part of the block that fits either side.
 const fn larger(a: [usize; 3], b: [usize; 3], more: usize) -> [usize; 3] {
     let mut sizes = [more; 3];
     let mut i = 0;
@@ -294,7 +281,7 @@ impl<A: Node, B: Node<Kind = A::Kind>> Node for Select<A, B> {
     fn leaves(&self, visitor: &mut impl LeafVisitor) {
         self.0.leaves(visitor);
     }
-    /// Visits the constants of both sides, so that the number of constants depends only on the type of the statement.
+    /// Visits both sides, so that the number of constants follows from the type.
     #[inline(always)]
     fn constants<const NEED: u8>(&self, visitor: &mut impl ConstantVisitor) {
         self.0.a.constants::<NEED>(visitor);
@@ -325,7 +312,7 @@ impl<A: Node, B: Node<Kind = A::Kind>> Node for Select<A, B> {
     }
 }
 
-/// The chosen one of two nodes, on the tape.
+/// The chosen node on the tape.
 #[derive(Debug)]
 pub enum TapeSelect<A, B> {
     /// The first node.
@@ -333,10 +320,9 @@ pub enum TapeSelect<A, B> {
     /// The second node.
     Second(B),
 }
-/// Reads the chosen side.
 struct SelectReader<K: Kind> {
     sides: [&'static Description<K>; 2],
-    /// The bytes of each side in the fixed part and in the constants, by [`Need`].
+    /// Bytes of each side by [`Need`].
     fixed: [[usize; 3]; 2],
     constants: [[usize; 3]; 2],
 }
@@ -352,7 +338,7 @@ impl<K: Kind> NodeReader<K> for SelectReader<K> {
         let n = need as usize;
         let taken = usize::from(reader.fixed(1)[0] == 0);
         let other = 1 - taken;
-        // The constants of the other side are stored at its position.
+        // The constants of the other side are in place.
         if taken == 1 {
             reader.constant(self.constants[other][n]);
         }
@@ -456,7 +442,7 @@ impl<A: Stored, B: Stored<Kind = A::Kind>> Stored for TapeSelect<A, B> {
     }
 }
 
-/// One of two nodes of the same form. The tape does not record which one.
+/// One of two nodes of one form, without a recorded choice.
 #[derive(Clone, Copy, Debug)]
 pub struct Either<A, B>(Choice<A, B>);
 

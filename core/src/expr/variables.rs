@@ -1,4 +1,4 @@
-//! A slice of variables as one leaf, which stores only the identifiers in a statement.
+//! A slice of variables as one leaf, with only the identifiers in the statement.
 //!
 //! ```text
 //! fixed   [ length ]
@@ -106,7 +106,7 @@ impl<K: Kind, M: Carrier> Node for Variables<'_, K, M> {
     }
 }
 
-/// The values of variables. Element-wise access reads them in place.
+/// Values of variables, which elementwise operations read in place.
 pub struct Given<'n, K: Kind, M: Carrier>(&'n [Active<K, M>]);
 debug_by_name! { ['n, K: Kind, M: Carrier] Given<'n, K, M> }
 impl<K: Kind, M: Carrier> Produce<List<K>> for Given<'_, K, M> {
@@ -130,7 +130,7 @@ impl<K: Kind, M: Carrier> Produce<List<K>> for Given<'_, K, M> {
         self.0.len()
     }
 }
-/// The values of variables, element by element.
+/// The pieces of variables.
 pub struct GivenPieces<'p, K: Kind, M: Carrier>(&'p [Active<K, M>]);
 debug_by_name! { ['p, K: Kind, M: Carrier] GivenPieces<'p, K, M> }
 impl<K: Kind, M: Carrier> Pieces<List<K>> for GivenPieces<'_, K, M> {
@@ -155,18 +155,16 @@ impl<K: Kind, M: Carrier> Pieces<List<K>> for GivenPieces<'_, K, M> {
 
 /// Variables on the tape.
 pub struct TapeVariables<K: Kind> {
-    /// The place of the identifiers.
     ids: ListSpan,
     mixed: bool,
     active: bool,
-    /// Whether an adjoint reads the values.
+    /// An adjoint reads the values.
     read: bool,
-    /// The values, if they are not read in place. The vector is scratch memory, see [`Stored::done`].
+    /// Scratch memory, see [`Stored::done`].
     gathered: ManuallyDrop<Option<Scratch<Vec<TapeValue<K>>>>>,
 }
 debug_by_name! { [K: Kind] TapeVariables<K> }
 impl<K: Kind> TapeVariables<K> {
-    /// Returns the vector of gathered values, if any, to the scratch pool of the sweep.
     #[inline(always)]
     fn return_gathered(&mut self, sweep: &mut impl Sweep) {
         if let Some(mut values) = self.gathered.take() {
@@ -174,7 +172,6 @@ impl<K: Kind> TapeVariables<K> {
             sweep.return_scratch(values);
         }
     }
-    /// Adds to the adjoints of the variables of a part of the list.
     #[inline(always)]
     fn add(
         &self,
@@ -202,14 +199,13 @@ impl<K: Kind> TapeVariables<K> {
         }
     }
 }
-/// Iterates over the identifiers.
 #[inline(always)]
 fn each(ids: ListSpan, slots: &impl Slots) -> impl ExactSizeIterator<Item = u32> {
     ids.ids(slots.variable_length())
         .iter()
         .map(|&id| u32::from_ne_bytes(id))
 }
-/// Returns the values of variables, in scratch memory. Passive values are read from the statement.
+/// Passive values are in the statement.
 #[inline]
 fn gather_values<K: Kind>(
     ids: ListSpan,
@@ -332,7 +328,6 @@ impl<K: Kind> LeafNode for TapeVariables<K> {
     }
 }
 
-/// The values of variables in a sweep, element by element: read in place, or gathered.
 pub struct SweptPieces<'s, K: Kind> {
     gathered: &'s [TapeValue<K>],
     ids: &'s [[u8; 4]],
@@ -383,7 +378,7 @@ impl<K: Kind> Pieces<List<K>> for SweptPieces<'_, K> {
     }
 }
 
-/// Adds pieces to the adjoints of the variables immediately.
+/// Adds pieces to adjoints immediately.
 #[derive(Clone, Copy, Debug)]
 pub struct OfVariables;
 impl<K: Kind> StoredPieces<TapeVariables<K>> for OfVariables {

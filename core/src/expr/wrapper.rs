@@ -1,13 +1,11 @@
-//! The wrapper of all nodes.
 use crate::{
     kind::{Carrier, Kind},
     node::{Node, Produce},
 };
 use std::{fmt, marker::PhantomData};
 
-/// An expression of kind `K` in mode `M`, built by operators and functions. Nothing is computed or recorded before the
-/// expression is evaluated or assigned; it then becomes one statement. `N` is the tree of its nodes. Its type is never written
-/// by hand: functions take expressions as `impl Operand<M, Kind = f64>`.
+/// An expression of kind `K` in mode `M`, computed and recorded as one statement when it is evaluated or assigned. The tree `N` is
+/// never named by hand: functions take `impl Operand<M, Kind = f64>`.
 ///
 /// ```
 /// use entape_core::{real::Elementary, tape::Tape};
@@ -33,7 +31,6 @@ impl<K, M, N: Clone> Clone for Expr<K, M, N> {
     }
 }
 impl<K, M, N: Copy> Copy for Expr<K, M, N> {}
-/// Shows the value, which is computed but not recorded.
 impl<K: Kind<Value: fmt::Debug>, M: Carrier, N: Node<Kind = K>> fmt::Debug for Expr<K, M, N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let value = self.node.forward().0.value();
@@ -51,7 +48,6 @@ impl<K, M, N> Expr<K, M, N> {
         }
     }
 }
-/// The node of an expression.
 #[doc(hidden)]
 #[inline(always)]
 pub fn node_of<K, M, N>(expr: Expr<K, M, N>) -> N {

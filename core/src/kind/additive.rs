@@ -1,9 +1,8 @@
-//! Values made of numbers: their sums and zeros follow from the numbers and need not be written by hand.
+//! Values made of numbers, with derived sums and zeros.
 use std::{marker::PhantomData, ops::AddAssign};
 
-/// A value made of numbers, from which [`#[kind]`](macro@crate::kind) derives the sum and the zero of adjoints unless
-/// `add` and `zero` are given. Numbers, and arrays, vectors and tuples of numbers, implement it; `#[kind]` implements
-/// it field by field for a struct that is its own value.
+/// A value made of numbers, from which [`#[kind]`](macro@crate::kind) derives `add` and `zero`. `#[kind]` implements it field by
+/// field for a struct that is its own value.
 ///
 /// ```
 /// use entape_core::kind::Additive;
@@ -30,13 +29,13 @@ pub trait Additive {
     /// Returns the zero with the shape of this value.
     #[must_use]
     fn zeroed(&self) -> Self;
-    /// `self += from`, number by number.
+    /// `self += from`.
     ///
     /// # Panics
     /// If the shapes differ.
     #[track_caller]
     fn add_all(&mut self, from: Self);
-    /// Whether all values have one shape, as numbers and arrays of numbers do.
+    /// Whether all values have one shape.
     const ONE_SHAPE: bool = false;
     /// Returns whether two values have equal shapes.
     #[inline]
@@ -44,11 +43,11 @@ pub trait Additive {
         let _ = other;
         true
     }
-    /// Returns the shape for messages: the length of a vector, `()` for a number.
+    /// Returns the shape for messages.
     fn shape_text(&self) -> String {
         String::from("()")
     }
-    /// Passes each number to `f`, which may change it. Returns whether the numbers are known.
+    /// Passes each number to `f` for changes, and returns whether the numbers are known.
     fn each_number(&mut self, f: &mut dyn FnMut(&mut f64)) -> bool {
         let _ = f;
         false
@@ -72,12 +71,10 @@ macro_rules! numbers { ($($T:ident)*) => { $(
 )* } }
 numbers! { f64 f32 }
 
-/// Whether corresponding elements have equal shapes.
 #[inline]
 fn same_shapes<T: Additive>(x: &[T], y: &[T]) -> bool {
     T::ONE_SHAPE || x.iter().zip(y).all(|(x, y)| x.same_shape(y))
 }
-/// The shapes of elements, which may differ.
 fn shape_texts<T: Additive>(x: &[T]) -> String {
     let each: Vec<_> = x.iter().map(T::shape_text).collect();
     format!("[{}]", each.join(", "))
@@ -184,9 +181,8 @@ macro_rules! tuples { ($($($T:ident $i:tt)*;)*) => { $(
 )* } }
 tuples! { A 0; A 0 B 1; A 0 B 1 C 2; A 0 B 1 C 2 D 3; }
 
-/// Adds and compares values by [`Additive`], or else adds by `+=` without a comparison: a call of `add` on `&&&Adding`
-/// takes the first method that applies. Trait bounds could not make this choice, because a foreign type might implement
-/// both one day.
+/// Adds by [`Additive`] or else by `+=`: a call of `add` on `&&&Adding` takes the first method that applies. Trait bounds could not
+/// choose, because a foreign type might implement both one day.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct Adding<V>(pub PhantomData<V>);
@@ -219,7 +215,7 @@ impl<V: AddAssign> ByOperator<V> for &Adding<V> {
         *into += from;
     }
 }
-/// Its `add` exists only for the message of its bound.
+/// Exists for the message of its bound.
 #[doc(hidden)]
 pub trait ByNothing<V> {
     fn add(&self, into: &mut V, from: V)

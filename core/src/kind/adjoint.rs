@@ -1,4 +1,4 @@
-//! Types that accumulate adjoints, and values that can be added to them.
+//! Accumulators of adjoints, and contributions to them.
 use super::{
     definition::{Arg, Kind, Val, arg},
     layout::{Layout, Shape},
@@ -9,16 +9,17 @@ use std::{fmt, marker::PhantomData};
 
 /// The adjoint of one entity during a sweep.
 ///
-/// An adjoint to which nothing was added is *unset*. It counts as zero, and the sweep skips the statement that computed the
-/// entity. An adjoint whose terms add up to zero differs: times an infinite partial derivative it is NaN. A sum of
-/// floating-point numbers distinguishes the two without additional memory, because `-0.0 + x` is `x`: the sum is unset while it
-/// is `-0.0`, and a term is added as `x + 0.0`, which is never `-0.0`. Each number of arrays and lanes is unset separately. A
-/// formula adds [computed](Kind::computed) numbers, and elementwise operations add numbers that are [passed on](Passed).
+/// An adjoint to which nothing was added is *unset*. It counts as zero, and the sweep skips the statement that computed the entity.
+/// An adjoint whose terms add up to zero differs: times an infinite partial derivative it is NaN.
+///
+/// A sum of numbers is unset while it is `-0.0`, which takes no additional memory: `-0.0 + x` is `x`, and a term is added as `x +
+/// 0.0`, which is never `-0.0`. Each number of arrays and lanes is unset separately. Formulas add [computed](Kind::computed) numbers,
+/// and elementwise operations add numbers that are [passed on](Passed).
 pub trait Adjoint<K: Kind>: Clone + 'static {
     /// Returns the unset adjoint.
     #[must_use]
     fn unset() -> Self;
-    /// Returns an adjoint to which `value` was added.
+    /// Returns the adjoint with the term `value`.
     #[inline(always)]
     #[must_use]
     fn from_term(value: Val<K>) -> Self {
@@ -26,14 +27,14 @@ pub trait Adjoint<K: Kind>: Clone + 'static {
         adjoint.add(value);
         adjoint
     }
-    /// Returns the adjoint to which `value` was passed on: unset numbers stay unset.
+    /// Like `from_term`, for a [passed](Passed) value.
     #[doc(hidden)]
     #[inline(always)]
     #[must_use]
     fn from_passed(value: Val<K>) -> Self {
         Self::from_term(value)
     }
-    /// Resets this to the unset adjoint. It may keep its memory for the next sweep.
+    /// Resets this to the unset adjoint; its memory may be kept.
     #[inline(always)]
     fn reset(&mut self) {
         *self = Self::unset();
@@ -55,14 +56,13 @@ pub trait Adjoint<K: Kind>: Clone + 'static {
             self.add(value);
         }
     }
-    /// Returns the accumulated value. It is `None` if nothing was added and values of the kind have no fixed shape.
+    /// Returns the value, or `None` if the adjoint is unset and its shape unknown.
     fn into_value(self) -> Option<Val<K>>;
-    /// Returns the accumulated value as the gradient: unset numbers are zero.
+    /// Returns the value with zeros for unset numbers.
     fn into_gradient(self) -> Option<Val<K>> {
         self.into_value()
     }
-    /// Returns the accumulated value with the marks needed by a sweep of another tape: unset numbers are `-0.0`, together or
-    /// separately, and computed numbers are not.
+    /// Returns the value for a sweep of another tape: only unset numbers are `-0.0`.
     #[doc(hidden)]
     fn into_marked(self) -> Option<Val<K>> {
         let mut value = self.into_value()?;
@@ -71,31 +71,30 @@ pub trait Adjoint<K: Kind>: Clone + 'static {
         }
         Some(value)
     }
-    /// Returns the accumulated value, or the zero of the shape of `like` if nothing was added.
+    /// Returns the value; `like` provides the zero of an unset adjoint.
     #[inline(always)]
     fn value_or_zero(self, like: impl FnOnce() -> Val<K>) -> Val<K> {
         self.into_value().unwrap_or_else(|| K::zero_like(&like()))
     }
     /// `self += value`.
     fn add(&mut self, value: Val<K>);
-    /// Returns the accumulated value for changes in place; `zero` creates it if nothing was added before.
+    /// Returns the value for changes in place; `zero` replaces an unset one.
     fn value_mut(&mut self, zero: impl FnOnce() -> Val<K>) -> &mut Val<K>;
 }
 
-/// Returns the unset adjoint of kind `K`, for generic code in which adjoints are the values themselves.
+/// Returns the unset adjoint of kind `K`.
 #[inline(always)]
 #[must_use]
 pub fn unset<K: Kind>() -> K::Adjoint {
     K::Adjoint::unset()
 }
-/// Returns whether nothing was added to an adjoint of kind `K`.
+/// Returns whether an adjoint of kind `K` is unset.
 #[inline(always)]
 pub fn is_unset<K: Kind>(adjoint: &K::Adjoint) -> bool {
     adjoint.is_unset()
 }
 
-/// A contribution to an adjoint of kind `K`: a value, a scaled value, an element, an outer product, ... A DSL crate
-/// adds custom contributions by implementing this trait.
+/// A contribution to an adjoint of kind `K`: a value, a scaled value, an element, an outer product, or a custom type.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be added to an adjoint of kind `{K}`",
     note = "an adjoint formula yields a value of the argument's kind or a `Contribution` to it"
@@ -103,30 +102,27 @@ pub fn is_unset<K: Kind>(adjoint: &K::Adjoint) -> bool {
 pub trait Contribution<K: Kind> {
     /// Adds this to `adjoint`.
     fn add_to(self, adjoint: &mut K::Adjoint);
-    /// Returns the plain value of this contribution, for an argument that is an inner expression.
+    /// Returns the value for an inner expression.
     fn materialise(self) -> Val<K>;
-    /// Returns whether this can be added to the adjoint of a value with the shape of `like`. A contribution that does not
-    /// compare shapes returns true.
+    /// Returns false if the shape is known to differ from the shape of `like`.
     #[inline(always)]
     fn fits(&self, like: &Val<K>) -> bool {
         let _ = like;
         true
     }
-    /// Returns the shape of the contribution for messages.
+    /// Returns the shape for messages.
     fn given_shape(&self) -> String {
         String::from("unknown")
     }
-    /// Returns whether this is known to add nothing, so that the adjoint stays unset.
+    /// Returns whether the adjoint is known to stay unset.
     #[doc(hidden)]
     #[inline(always)]
     fn adds_nothing(&self) -> bool {
         false
     }
-    /// The formula that returned it, for messages.
     #[doc(hidden)]
     const ORIGIN: Origin = Origin::UNKNOWN;
-    /// Passes the plain value to an inner expression as the adjoint of its result. A contribution that refers to a
-    /// value passes a reference without a copy.
+    /// Passes the value, by reference if possible, to an inner expression.
     #[inline(always)]
     fn hand_to(self, inner: impl FnOnce(Incoming<'_, K>))
     where
@@ -136,8 +132,7 @@ pub trait Contribution<K: Kind> {
     }
 }
 
-/// An adjoint that an operation passes on unchanged, element by element: unset numbers stay unset. A value added without it
-/// counts as [computed](Kind::computed) by a formula.
+/// An adjoint that is passed on by element: unset numbers stay unset, instead of being [computed](Kind::computed).
 #[derive(Clone, Copy, Debug)]
 pub struct Passed<V>(pub V);
 impl<K: Kind> Contribution<K> for Passed<Val<K>> {
@@ -158,8 +153,7 @@ impl<K: Kind> Contribution<K> for Passed<Val<K>> {
     }
 }
 
-/// A number that an operation passes on unchanged, or a sum of such numbers. If it is unset, it adds nothing. In contrast,
-/// [`Passed`] adds a computed zero if the kind is a number.
+/// A number, or a sum of numbers, that is passed on. An unset one adds nothing, whereas [`Passed`] adds a computed zero.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct PassedNumber<V>(pub V);
@@ -178,7 +172,7 @@ impl<K: Kind<Value: Copy>> Contribution<K> for PassedNumber<Val<K>> {
     }
 }
 
-/// Accumulates by value. This is the adjoint of storage kinds; the first `+=` determines its shape.
+/// The first term determines the shape.
 impl<K: Kind> Adjoint<K> for Option<Val<K>> {
     fn unset() -> Self {
         None
@@ -205,14 +199,12 @@ impl<K: Kind> Adjoint<K> for Option<Val<K>> {
     }
 }
 
-/// The formula that returned a contribution: the rule's name, and the argument of the formula.
+/// The rule and argument of a contribution's formula, for messages.
 #[derive(Clone, Copy, Debug)]
 pub struct Origin(Option<Formula>);
-/// The name of the rule, and the index of the argument.
 type Formula = (fn() -> &'static str, usize);
 impl Origin {
     pub(crate) const UNKNOWN: Self = Origin(None);
-    /// Returns the formula of the rule of `O` for argument `i`.
     pub(crate) const fn of<O>(i: usize) -> Self {
         Origin(Some((std::any::type_name::<O>, i)))
     }
@@ -232,7 +224,6 @@ impl fmt::Display for Origin {
         }
     }
 }
-/// A contribution of a known origin.
 pub(crate) struct By<O, const I: usize, C>(C, PhantomData<O>);
 impl<O, const I: usize, C> By<O, I, C> {
     #[inline(always)]
@@ -263,20 +254,18 @@ impl<K: Kind, O, const I: usize, C: Contribution<K>> Contribution<K> for By<O, I
         self.0.given_shape()
     }
 }
-/// Panics because `contribution` does not fit a value with the shape of `like`.
 #[inline(always)] // a call would keep the contribution in memory
 #[track_caller]
 pub(crate) fn misfit<K: Kind, C: Contribution<K>>(contribution: &C, like: &Val<K>) -> ! {
     other_shape::<K>(C::ORIGIN, &contribution.given_shape(), like)
 }
-/// Panics because `value`, which a formula returned, does not have the shape of `like`.
 #[cold]
 #[inline(never)]
 #[track_caller]
 pub(crate) fn misfit_from<K: Kind>(origin: Origin, value: &Val<K>, like: &Val<K>) -> ! {
     other_shape::<K>(origin, &K::shape_text(value), like)
 }
-/// Asserts that `given`, which is described by `what`, has the shape of a variable's value.
+/// Asserts that `given`, called `what` in the message, has the shape of a value.
 #[inline(always)]
 #[track_caller]
 pub(crate) fn assert_like<K: Kind>(what: &str, given: &Val<K>, value: &Val<K>) {
@@ -295,7 +284,6 @@ fn unlike<K: Kind>(what: &str, given: &Val<K>, value: &Val<K>) -> ! {
         K::shape_text(value)
     )
 }
-/// Compares the shape of pieces of an adjoint with the shape of a value.
 #[inline(always)]
 #[track_caller]
 pub(crate) fn assert_shape<K: Kind>(given: Shape<K>, value: &Val<K>) {
@@ -314,8 +302,8 @@ fn other_shape<K: Kind>(origin: Origin, given: &str, like: &Val<K>) -> ! {
     )
 }
 
-/// The adjoint of a result as received by an adjoint formula: either borrowed or owned. An owned adjoint can be changed
-/// in place and moved into a sink; its remaining memory is returned to its kind.
+/// The adjoint of a result as received by a formula. An owned one can be changed in place and moved into a sink; otherwise its memory
+/// is reused.
 pub struct Incoming<'a, K: Kind>(Source<'a, K>);
 debug_by_name! { ['a, K: Kind] Incoming<'a, K> }
 enum Source<'a, K: Kind> {
@@ -343,10 +331,10 @@ impl<'a, K: Kind> Incoming<'a, K> {
             Source::Taken => unreachable!("it is taken by value"),
         }
     }
-    /// Returns the adjoint by value, if it is owned.
+    /// Returns the adjoint by value.
     ///
     /// # Errors
-    /// If the adjoint is borrowed; the error contains it.
+    /// Returns the adjoint itself if it is borrowed.
     #[inline(always)]
     pub fn take(mut self) -> Result<Val<K>, Self> {
         match std::mem::replace(&mut self.0, Source::Taken) {

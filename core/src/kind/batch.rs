@@ -1,16 +1,14 @@
 //! The reversal of consecutive equal statements.
 use crate::machine::PieceLoop;
 
-/// Decides how a sweep reverses a *batch*: consecutive statements that differ only in their variables and constants. It
-/// is [`OneByOne`], [`Chained`], or a type of the DSL that chooses the instruction set.
+/// Reverses a *batch*: consecutive statements that differ only in variables and constants. Besides [`OneByOne`] and [`Chained`], a
+/// type of the DSL can choose the instruction set.
 pub trait Batch: 'static {
-    /// Whether code for batches is generated. It is another copy of the code for each type of statement, which pays off
-    /// if programs repeat small statements.
+    /// Whether code for batches is generated.
     const LOOPS: bool;
-    /// Whether the adjoint that one statement passes to the previous one stays in registers, for values that fit into a
-    /// register. Longer values, whose numbers are processed in loops, would be copied.
+    /// Whether the adjoint between two statements stays in registers, for values that fit into one.
     const CHAINS: bool;
-    /// Sweeps a batch and returns whether it did. If not, nothing has changed, and the statements are swept one by one.
+    /// Sweeps a batch, or returns false and changes nothing.
     fn run(statements: impl PieceLoop) -> bool;
 }
 /// Sweeps each statement separately.
@@ -24,7 +22,7 @@ impl Batch for OneByOne {
         false
     }
 }
-/// Sweeps a batch in one loop, in which the adjoint between statements stays in registers.
+/// Sweeps a batch in one loop, with the adjoint between statements in registers.
 #[derive(Clone, Copy, Debug)]
 pub struct Chained;
 impl Batch for Chained {

@@ -1,13 +1,13 @@
-//! The data that variables carry in addition to their values.
+//! Modes as seen by variables.
 use super::{Identifier, Kind, Policy, TapeCell, Val, VariableCell, VariableCellOf};
 use std::rc::Rc;
 
-/// The data that variables carry in addition to their values in a [mode](crate::mode). Only modes implement it: while a
-/// statement is recorded, identifiers are trusted not to run code of users.
+/// The data that variables carry beside their values in a [mode](crate::mode). Only modes implement it, because recording relies on
+/// identifiers that do not run user code.
 pub trait Carrier: Sized + sealed::SealedCarrier + 'static {
     /// Whether evaluations can be recorded.
     const RECORDS: bool;
-    /// Whether variables are bare values, without recordings and tangents.
+    /// Whether variables are bare values.
     const PLAIN: bool = false;
     /// The identifier of a variable of a value kind.
     type ValueId: Identifier;
@@ -19,9 +19,9 @@ pub trait Carrier: Sized + sealed::SealedCarrier + 'static {
     type Shared<V: Clone + 'static>: VariableCell<V>;
     /// Returns the shared value of a variable.
     fn share<V: Clone + 'static>(held: &Self::Shared<V>) -> Rc<V>;
-    /// Returns the content of a variable, from a shared value.
+    /// Returns the content of a variable with a shared value.
     fn unshare<V: Clone + 'static>(cell: Rc<V>) -> Self::Shared<V>;
-    /// Returns the content of a variable whose value is computed by the linear function `map`.
+    /// Returns the content of a variable whose value is the linear function `map` of this one.
     #[inline(always)]
     fn map<A: Kind, B: Kind>(
         held: &VariableCellOf<A, Self>,
@@ -31,13 +31,11 @@ pub trait Carrier: Sized + sealed::SealedCarrier + 'static {
         B::Policy::held::<Self>(cell, B::zero_like)
     }
 }
-/// Seals [`Carrier`].
 pub(crate) mod sealed {
     pub trait SealedCarrier {}
 }
 
-/// The mode that computes values and records nothing. A variable is as large as its value, and the compiled code equals the
-/// code of the plain program.
+/// The mode that only computes values. A variable is as large as its value, and the compiled code equals the plain program's.
 ///
 /// ```
 /// use entape_core::{expr::Active, mode::{Mode, Plain}, tape::Tape};
@@ -56,13 +54,12 @@ pub(crate) mod sealed {
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Plain;
-/// The recording mode, which is the default of variables and tapes. Variables of value kinds are `Copy`, and each statement
-/// gives its result a new identifier.
+/// The recording mode, the default of variables and tapes. Each statement gives its result a new identifier. Variables of value kinds
+/// are `Copy`.
 #[derive(Clone, Copy, Debug)]
 pub struct Taped;
-/// The recording mode that reuses identifiers of dropped variables, for every kind. The vectors of primal values and adjoints
-/// are as long as the largest number of live variables. Variables own their identifiers, so they are not `Copy`, and source for
-/// this mode takes them by reference.
+/// The recording mode that reuses identifiers of dropped variables, so memory depends on the largest number of live variables.
+/// Variables own their identifiers: they are not `Copy`, and source takes them by reference.
 ///
 /// ```
 /// use entape_core::{mode::Reuse, real::Elementary, tape::Tape};
@@ -75,7 +72,7 @@ pub struct Taped;
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Reuse;
-/// The mode that computes tangents along `N` directions for each value, without a tape. Variables of value kinds are `Copy`.
+/// The mode that computes tangents along `N` directions without a tape. Variables of value kinds are `Copy`.
 ///
 /// ```
 /// use entape_core::{expr::Active, mode::Forward, real::Elementary};

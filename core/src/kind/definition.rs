@@ -8,42 +8,39 @@ use super::{
     memory::Memory,
 };
 
-/// A sort of entity, in which each variable has one identifier as a whole. [`#[kind]`](macro@crate::kind) implements
-/// it.
+/// A sort of entity; each variable has one identifier as a whole. Declare kinds with [`#[kind]`](macro@crate::kind).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a kind of entity",
     note = "declare it with `#[entape::kind(value = ...)]`, or bring the DSL crate that has it into scope"
 )]
 pub trait Kind: Sized + 'static {
-    /// The value of the entity in the plain program.
+    /// The value in the plain program.
     type Value: Clone + Contribution<Self> + 'static;
-    /// The type that accumulates the adjoint of one entity during a sweep.
+    /// The accumulator of an adjoint in a sweep.
     type Adjoint: Adjoint<Self>;
-    /// Whether this is a value kind ([`Linear`](super::index::Linear)) or a storage kind
-    /// ([`Owned`](super::index::Owned)).
+    /// [`Linear`](super::index::Linear) for value kinds, [`Owned`](super::index::Owned) for storage kinds.
     type Policy: Policy<Self::Value>;
-    /// The layout of a value: [one piece](super::OnePiece), or several pieces.
+    /// [One piece](super::OnePiece), or several pieces.
     type Layout: Layout<Self>;
     /// The storage of a value within a statement.
     type Encoding: Encoding<TapeValue<Self>>;
-    /// The management of memory owned by values.
+    /// The reuse of memory owned by values.
     type Memory: Memory<Self::Value>;
     /// The reversal of equal statements in a sweep.
     type Batch: Batch;
     /// The name used in messages and statistics.
     const NAME: &'static str;
-    /// Whether values are `f64` numbers, whose operations sweeps along directions process as data.
+    /// Whether values are `f64`, which sweeps along directions process as data.
     #[doc(hidden)]
     const NUMBERS: bool = false;
-    /// Returns whether a tangent is unset, that is, whether the value does not depend on the direction. In walks for second
-    /// derivatives all numbers of such a tangent are `-0.0`, like an [unset](Adjoint) adjoint of numbers; a computed tangent of
-    /// zero is `0.0`. If the numbers of values are not known, no tangent is unset.
+    /// Returns whether the value does not depend on the tangent's direction. Such a tangent is -0.0, like an [unset](Adjoint) adjoint, in
+    /// walks for second derivatives. False if the numbers are not known.
     #[doc(hidden)]
     fn is_unset_tangent(tangent: &Self::Value) -> bool {
         let (mut tangent, mut unset) = (tangent.clone(), true);
         Self::each_number(&mut tangent, &mut |x| unset &= Adjoint::<f64>::is_unset(x)) && unset
     }
-    /// Gives the zeros of a tangent the sign that distinguishes computed from unset.
+    /// Marks zeros as computed or unset.
     #[doc(hidden)]
     fn mark_zeros(tangent: &mut Self::Value, computed: bool) {
         let zero = if computed { 0.0 } else { -0.0 };
@@ -53,7 +50,6 @@ pub trait Kind: Sized + 'static {
             }
         });
     }
-    /// Returns the unset tangent of a value.
     #[doc(hidden)]
     fn unset_tangent(like: &Self::Value) -> Self::Value {
         let mut tangent = Self::zero_like(like);
@@ -62,34 +58,32 @@ pub trait Kind: Sized + 'static {
     }
     /// Returns the zero with the shape of `like`.
     fn zero_like(like: &Self::Value) -> Self::Value;
-    /// Returns whether all numbers of a value are finite, for `tape.find_non_finite()`.
+    /// Returns whether all numbers are finite, for `tape.find_non_finite()`.
     fn is_finite(value: &Self::Value) -> bool {
         let _ = value;
         true
     }
-    /// Returns whether two values have equal shapes. Sweeps compare adjoints with the values to which they belong.
+    /// Returns whether two values have equal shapes.
     #[inline]
     fn same_shape(a: &Self::Value, b: &Self::Value) -> bool {
         Self::Layout::shape(a) == Self::Layout::shape(b)
     }
-    /// Returns the shape of a value for messages.
+    /// Returns the shape for messages.
     fn shape_text(value: &Self::Value) -> String {
         format!("{:?}", Self::Layout::shape(value))
     }
-    /// Passes each number of a value to `f`, which may change it. Returns whether the numbers of values are known.
-    /// [`#[kind]`](macro@crate::kind) implements it for kinds with [coordinates](crate::coordinates::Coordinates) and for
-    /// [`Additive`](super::Additive) values. If the numbers are not known, a tape that [verifies](crate::tape::Builder::verify)
-    /// does not compare values and test parts of the kind, and drivers return an error if a result is infinite or NaN and does
-    /// not depend on inputs.
+    /// Passes each number to `f` for changes, and returns whether the numbers are known, as for kinds with
+    /// [coordinates](crate::coordinates::Coordinates) or [`Additive`](super::Additive) values. Otherwise a tape that
+    /// [verifies](crate::tape::Builder::verify) does not check values and parts, and drivers return an error for an infinite or NaN
+    /// result that does not depend on inputs.
     fn each_number(value: &mut Self::Value, f: &mut dyn FnMut(&mut f64)) -> bool {
         let _ = (value, f);
         false
     }
     /// `into += from`.
     fn accumulate(into: &mut Self::Value, from: Self::Value);
-    /// Returns the adjoint `value` as the result of a formula: for kinds whose numbers are [unset](Adjoint) separately, such as
-    /// arrays and lanes, `-0.0` becomes `0.0`. Values are [contributions](Contribution) through this function, so that `-0.0`
-    /// computed by a formula counts as a zero. [`Passed`](super::Passed) leaves the numbers unchanged.
+    /// Returns the adjoint `value` as computed by a formula: `-0.0` becomes `0.0` in kinds whose numbers are [unset](Adjoint) separately.
+    /// [`Contribution`]s of values call it, [`Passed`](super::Passed) does not.
     #[inline(always)]
     #[must_use]
     fn computed(value: Self::Value) -> Self::Value {
@@ -97,9 +91,8 @@ pub trait Kind: Sized + 'static {
     }
 }
 
-/// Values of value kinds are `Copy`, so they do not own memory: the adjoints of value kinds all begin as one zero,
-/// which could not have the shape of a value that owns memory. [`#[kind]`](macro@crate::kind) checks this. A kind
-/// without this macro whose values own memory does not compile if it has variables:
+/// Values of value kinds are `Copy`: all their adjoints begin as one zero, which could not have the shape of a value that owns
+/// memory. A kind that violates this does not compile if it has variables:
 ///
 /// ```compile_fail
 /// use entape_core::{expr::Active, kind, kind::index, mode::Plain};
@@ -122,7 +115,7 @@ pub trait Bare: Copy {}
 #[diagnostic::do_not_recommend]
 impl<V: Copy> Bare for V {}
 
-/// The check for kinds whose policy depends on a parameter, or that were not made by a macro.
+/// Checks kinds whose policy depends on a parameter, or that were not made by the macro.
 pub(crate) const fn assert_bare<K: Kind>() {
     assert!(
         K::Policy::STORAGE || !K::Policy::VARIABLES || !std::mem::needs_drop::<Val<K>>(),
@@ -132,18 +125,18 @@ pub(crate) const fn assert_bare<K: Kind>() {
 
 /// The value type of a kind.
 pub type Val<K> = <K as Kind>::Value;
-/// The form of a value on the tape: bare for value kinds, shared for storage kinds.
+/// A value on the tape: bare for value kinds, shared for storage kinds.
 pub type TapeValue<K> = <<K as Kind>::Policy as Policy<Val<K>>>::TapeCell;
-/// The form in which a rule receives a value: by value for value kinds, by reference for storage kinds.
+/// A value as received by a rule: by value for value kinds, by reference for storage kinds.
 pub type Arg<'a, K> = <<K as Kind>::Policy as Policy<Val<K>>>::Arg<'a>;
 
 /// The content of a variable of kind `K` in mode `M`.
 pub type VariableCellOf<K, M> = <<K as Kind>::Policy as Policy<Val<K>>>::VariableCell<M>;
 
-/// The form of a value of the tape in a sweep: bare for value kinds, by address for storage kinds.
+/// A value of the tape in a sweep: bare for value kinds, by address for storage kinds.
 pub(crate) type BorrowedBy<K> = <TapeValue<K> as TapeCell<Val<K>>>::Borrowed;
 
-/// Converts a value to the form received by a rule.
+/// Converts a value to the form that a rule receives.
 #[inline(always)]
 pub fn arg<K: Kind>(value: &Val<K>) -> Arg<'_, K> {
     K::Policy::arg(value)

@@ -1,36 +1,32 @@
-//! The storage of values within a statement: plain data as bytes, values that own memory on a stack.
+//! The storage of values within a statement.
 use crate::storage::Staged;
 use bytemuck::Pod;
 
-/// Stores values of type `C` within statements; a kind chooses one of two ways by its type `Encoding`. There are no
-/// others, because the tape moves plain values as bytes.
+/// Stores values of type `C` within statements, as [`Inline`] or [`Spilled`].
 pub trait Encoding<C>: SealedEncoding + 'static {
-    /// The number of bytes that a value takes in its statement.
+    /// The size of a value in its statement.
     const BYTES: usize;
-    /// Whether the value consists of the bytes alone, so that equal constants are stored once.
+    /// Whether the bytes are the whole value; equal constants are then stored once.
     const PLAIN: bool;
     /// Passes the bytes of a plain value to `to`.
     fn show(cell: &C, to: impl FnOnce(&[u8]));
-    /// Writes the bytes of the value. A value that does not fit into bytes is passed to `push`, which returns its
-    /// position.
+    /// Writes the value, or the position returned by `push`.
     fn encode(cell: C, into: &mut [u8], push: impl FnOnce(C) -> u32);
-    /// Exchanges the stored value with `cell`; `swap` exchanges with the value at a position.
+    /// Exchanges the stored or pushed value with `cell`.
     fn exchange(cell: &mut C, bytes: &mut [u8], swap: impl FnOnce(u32, &mut C));
-    /// Reads the value; `peek` returns the value pushed to a position.
+    /// Reads the value, by `peek` if it was pushed.
     fn decode(bytes: &[u8], peek: impl FnOnce(u32) -> C) -> C;
-    /// Creates a column for the values in slots.
     #[doc(hidden)]
     fn column() -> Staged<C>;
 }
 
-/// Stores values as their bytes; for `bytemuck::Pod` values.
+/// Stores `bytemuck::Pod` values as their bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Inline;
-/// Stores values on a stack of their type; for values that own memory.
+/// Stores values that own memory on a stack of their type.
 #[derive(Clone, Copy, Debug)]
 pub struct Spilled;
 
-/// Seals [`Encoding`].
 mod sealed {
     pub trait SealedEncoding {}
     impl SealedEncoding for super::Inline {}

@@ -1,8 +1,8 @@
-//! The heap memory owned by values, which counts for the memory limit of a tape.
+//! Heap memory owned by values, for the memory limit of a tape.
 use std::{marker::PhantomData, rc::Rc};
 
-/// A value with a known number of bytes of heap memory. `#[kind]` uses it to measure the values of a storage kind
-/// unless `bytes` is given; a struct that is its own kind is measured field by field.
+/// A value with a known number of bytes on the heap, by which `#[kind]` measures values unless `bytes` is given. A struct that is its
+/// own kind is measured field by field.
 ///
 /// ```
 /// use entape_core::kind::Heap;
@@ -15,7 +15,7 @@ use std::{marker::PhantomData, rc::Rc};
     note = "values of a kind: `#[kind(bytes = |x| ..)]` tells how many bytes one has on the heap; what a rule shares or keeps: `impl Heap for {Self}`. They count for `memory_limit`"
 )]
 pub trait Heap {
-    /// Returns the number of bytes of heap memory that the value owns.
+    /// Returns the bytes on the heap.
     fn heap_bytes(&self) -> usize;
 }
 macro_rules! plain { ($($T:ty)*) => { $(

@@ -1,4 +1,4 @@
-//! Identifier policies: the numbering of the variables of a kind, and the ownership of the numbers.
+//! Identifier policies: the numbering of variables, and the ownership of numbers.
 use super::{
     carrier::Forward,
     definition::Bare,
@@ -11,8 +11,7 @@ use crate::{
 };
 use std::{ops::Deref, rc::Rc};
 
-/// Seals the traits: while statements are recorded and swept, the values in variables and on the tape are trusted not
-/// to run code of users.
+/// Values in variables and on the tape must not run user code.
 pub(super) mod sealed {
     pub trait SealedPolicy {}
     impl SealedPolicy for super::Linear {}
@@ -26,7 +25,7 @@ pub(super) mod sealed {
     impl<V: Clone + 'static> SealedTapeCell<V> for super::SharedValue<V> {}
 }
 
-/// Holds a value of type `V`, bare or shared. It is implemented only in this crate.
+/// A value of type `V`, bare or shared. The trait is sealed.
 pub trait TapeCell<V>: Clone + sealed::SealedTapeCell<V> + 'static {
     /// Wraps `value`.
     fn new(value: V) -> Self;
@@ -34,36 +33,34 @@ pub trait TapeCell<V>: Clone + sealed::SealedTapeCell<V> + 'static {
     fn peek(&self) -> &V;
     /// Returns the value; a shared one is copied.
     fn into_inner(self) -> V;
-    /// Returns unique access to the value. It takes constant time, unless the value is shared and is therefore copied
-    /// first.
+    /// Returns unique access to the value; a shared one is copied first.
     fn edit(&mut self) -> &mut V;
-    /// Releases a shared value, until another one is put in its place.
+    /// Releases a shared value until another one replaces it.
     fn give_up(&mut self) {}
-    /// Returns the value itself, if it is not shared.
+    /// Returns the value if it is not shared.
     fn sole(&mut self) -> Option<&mut V>;
-    /// The form of the value in a sweep: a bare value itself, a shared one by its address.
+    /// The value itself if bare, its address if shared.
     type Borrowed;
     /// Borrows the value.
     ///
     /// # Safety
-    /// Another owner keeps a shared value alive, and it is not written, while the result is used.
+    /// Another owner keeps a shared value alive and unchanged while the result is used.
     #[allow(unsafe_code)]
     unsafe fn borrow_raw(&self) -> Self::Borrowed;
     /// Returns the borrowed value.
     fn borrowed(borrowed: &Self::Borrowed) -> &V;
     /// Returns another owner of the borrowed value.
     fn to_shared(borrowed: &Self::Borrowed) -> Self;
-    /// Returns the allocation of a shared value to the pool; the value has kept this many bytes of memory.
+    /// Returns the allocation of a shared value, which owns `extent` bytes, to the pool.
     fn leave(self, extent: usize) {
         let _ = extent;
     }
-    /// Takes an allocation from the pool whose value has kept this many bytes of memory; its contents are unspecified.
-    /// `fetch` prefetches the memory of the values that are taken next.
+    /// Takes a pooled allocation whose value owns `extent` bytes, with unspecified contents. `fetch` prefetches the next ones.
     fn waiting(extent: usize, fetch: impl Fn(&V)) -> Option<Self> {
         let _ = (extent, fetch);
         None
     }
-    /// Prefetches the allocation of a shared value that will be read soon.
+    /// Prefetches the allocation of a shared value.
     #[inline(always)]
     fn prefetch_box(&self) {}
     /// Returns the address of a shared value.
@@ -153,8 +150,8 @@ impl<V: Clone + 'static> TapeCell<V> for Rc<V> {
     }
 }
 
-/// A value of a storage kind on the tape: shared, with `Deref` to the value. While the variable that shares the value is
-/// written in place, the tape releases the value, so that the write finds it unshared.
+/// A value of a storage kind on the tape: shared, with `Deref` to it. The tape releases it while the variable is written in place, so
+/// that the write finds it unshared.
 #[derive(Debug)]
 pub struct SharedValue<V>(Option<Rc<V>>);
 impl<V> Clone for SharedValue<V> {
@@ -242,11 +239,8 @@ impl<V: Clone + 'static> TapeCell<V> for SharedValue<V> {
     }
 }
 
-/// The identifier policy of a kind with values of type `V`. Together with the [mode](crate::mode) it decides whether a
-/// variable belongs to a value kind ([`Linear`]) or a storage kind ([`Owned`]). A third policy is for results that are
-/// taken apart immediately.
-///
-/// It is implemented only in this crate, because recording relies on the behaviour of policies and identifiers.
+/// The identifier policy of a kind: [`Linear`] for value kinds, [`Owned`] for storage kinds, or a policy without variables. The trait
+/// is sealed, because recording relies on the behaviour of identifiers.
 #[diagnostic::on_unimplemented(
     message = "values of type `{V}` can't have the policy `{Self}`",
     note = "values of a value kind (`Linear`) are `Copy`; those of a storage kind (`Owned`) are `Clone`"
@@ -254,57 +248,55 @@ impl<V: Clone + 'static> TapeCell<V> for SharedValue<V> {
 pub trait Policy<V: Clone + 'static>: sealed::SealedPolicy + 'static {
     /// The identifier of a variable in mode `M`.
     type Id<M: Carrier>: Identifier;
-    /// The content of a variable in mode `M`: its value, and in a forward mode tangents.
+    /// A value, and its tangents in a forward mode.
     type VariableCell<M: Carrier>: VariableCell<V>;
-    /// The form of a value on the tape.
+    /// A value on the tape.
     type TapeCell: TapeCell<V>;
-    /// The form in which a rule receives a value.
+    /// A value as received by a rule.
     type Arg<'a>: Copy;
-    /// The tangents of a value along `N` directions.
+    /// The tangents along `N` directions.
     type Tangents<const N: usize>: TangentStorage<V, N>;
-    /// Converts a value to the form received by a rule.
+    /// Converts a value to the form that a rule receives.
     fn arg(value: &V) -> Self::Arg<'_>;
     /// Returns the value that a rule received.
     fn value<'v>(arg: &'v Self::Arg<'_>) -> &'v V;
-    /// Converts the content of a variable to the form on the tape.
+    /// Returns the content of a variable as a value on the tape.
     fn cell<M: Carrier>(held: &Self::VariableCell<M>) -> Self::TapeCell;
-    /// Converts the form on the tape to the content of a variable; in a forward mode the tangents are missing or
-    /// `zero`.
+    /// Returns a value as the content of a variable, with `zero` or no tangents.
     fn held<M: Carrier>(cell: Self::TapeCell, zero: impl FnOnce(&V) -> V) -> Self::VariableCell<M>;
-    /// Creates the content of a variable of a forward mode.
+    /// Creates the content of a forward variable.
     fn with_tangents<const N: usize>(
         value: V,
         tangents: Self::Tangents<N>,
     ) -> Self::VariableCell<Forward<N>>;
-    /// Returns the tangents in the content of a variable of a forward mode.
+    /// Returns value and tangents of a forward variable, the latter for writing.
     fn tangents_mut<const N: usize>(
         held: &mut Self::VariableCell<Forward<N>>,
     ) -> (&mut V, &mut Self::Tangents<N>);
-    /// Returns the value and the tangents in the content of a variable of a forward mode.
+    /// Returns value and tangents of a forward variable.
     fn with_tangents_ref<const N: usize>(
         held: &Self::VariableCell<Forward<N>>,
     ) -> (&V, Option<&[V; N]>);
-    /// Whether variables own their content and are operands by reference only.
+    /// Whether variables are operands by reference only.
     const STORAGE: bool;
-    /// Whether kinds of this policy have variables; if not, results are taken apart immediately.
+    /// Whether variables exist; otherwise results are taken apart immediately.
     const VARIABLES: bool = true;
 }
 
-/// The policy of value kinds: their values are small and `Copy`, and each statement creates a new identifier.
+/// The policy of value kinds: each statement creates a new identifier.
 #[derive(Clone, Copy, Debug)]
 pub struct Linear;
-/// The policy of storage kinds: a variable owns its identifier, keeps it while its value is written in place, and
-/// returns it to the manager when it is dropped.
+/// The policy of storage kinds: a variable keeps its identifier when written in place, until it is dropped.
 #[derive(Clone, Copy, Debug)]
 pub struct Owned;
 
-/// Policies of kinds that have variables, so that an expression of such a kind can be evaluated into one.
+/// Policies of kinds with variables.
 #[doc(hidden)]
 pub trait HasVariables {}
 impl HasVariables for Linear {}
 impl HasVariables for Owned {}
 
-/// Kinds whose variables are also operands by value.
+/// Kinds with operands by value.
 #[diagnostic::on_unimplemented(
     message = "a variable of a storage kind (an array, a matrix) can't stand in an expression by value: write `&` before it",
     label = "a variable of a storage kind, which is an operand by reference: `&x`"
@@ -312,7 +304,7 @@ impl HasVariables for Owned {}
 pub trait ByValue {}
 impl ByValue for Linear {}
 
-/// Kinds whose values a function with `in_place` takes by value.
+/// Kinds that functions with `in_place` take by value.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "a function with `in_place` takes values of a storage kind by reference: write `&` before the type of this argument",

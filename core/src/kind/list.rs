@@ -1,4 +1,4 @@
-//! Lists: any number of entities of one kind as one argument or one result.
+//! Lists: any number of entities as one argument or result.
 use super::{
     Adjoint, AllNeeded, Arg, At, BLOCK, Carrier, Contribution, Kind, Layout, Memory, Origin,
     Pieces, Policy, Spilled, TapeCell, TapeValue, Val, blocks, index::Linear,
@@ -11,12 +11,11 @@ use std::{
     rc::Rc,
 };
 
-/// The kind of a list of any number of entities of kind `K`, each with a separate identifier.
+/// A list of entities of kind `K`, each with its own identifier.
 ///
-/// Variables of this kind do not exist: a list is gathered from variables or expressions ([`list`](crate::expr::list)),
-/// and a result of this kind is scattered into variables ([`split`](crate::expr::Expr::split)). A rule receives a `Vec`
-/// of values and returns a `Vec` of adjoints; values of storage kinds are shared as
-/// [`SharedValue`](super::SharedValue)s.
+/// [`list`](crate::expr::list) gathers variables or expressions, and [`split`](crate::expr::Expr::split) scatters a result; variables
+/// of this kind do not exist. A rule receives a `Vec` of values, which are [`SharedValue`](super::SharedValue)s in storage kinds, and
+/// returns a `Vec` of adjoints.
 ///
 /// ```
 /// use entape_core::{expr::{Active, list}, kind::List, mode::Plain, op};
@@ -41,7 +40,7 @@ use std::{
 #[derive(Clone, Copy, Debug)]
 pub struct List<K>(PhantomData<K>);
 
-/// The policy of lists, which are gathered and scattered immediately and have no variables.
+/// The policy of lists, which have no variables.
 #[derive(Clone, Copy, Debug)]
 pub struct Many;
 impl<V: Clone + 'static> Policy<V> for Many {
@@ -66,18 +65,12 @@ impl<V: Clone + 'static> Policy<V> for Many {
     fn held<M: Carrier>(cell: Rc<V>, _: impl FnOnce(&V) -> V) -> Rc<V> {
         cell
     }
-    /// # Panics
-    /// Always, because such variables do not exist.
     fn with_tangents<const N: usize>(_: V, _: Self::Tangents<N>) -> Rc<V> {
         unreachable!("a result with several outputs has no variable")
     }
-    /// # Panics
-    /// Always, because such variables do not exist.
     fn tangents_mut<const N: usize>(_: &mut Rc<V>) -> (&mut V, &mut Self::Tangents<N>) {
         unreachable!("a result with several outputs has no variable")
     }
-    /// # Panics
-    /// Always, because such variables do not exist.
     fn with_tangents_ref<const N: usize>(_: &Rc<V>) -> (&V, Option<&[V; N]>) {
         unreachable!("a result with several outputs has no variable")
     }
@@ -119,12 +112,11 @@ impl<K: Kind> Kind for List<K> {
 }
 
 thread_local! {
-    /// The memory of the list of reals that was evaluated last.
+    /// The memory of the last list of reals.
     static SPARE: Cell<Vec<f64>> = const { Cell::new(Vec::new()) };
 }
-/// The longest list whose memory is reused: evaluating longer lists takes longer than an allocation.
+/// Evaluating longer lists takes longer than an allocation.
 const SPARE_LENGTH: usize = 256;
-/// Returns an empty list, with the memory of an earlier one if its elements are reals.
 #[inline]
 pub(crate) fn empty_list<V: 'static>() -> Vec<V> {
     let mut list = Vec::new();
@@ -133,7 +125,7 @@ pub(crate) fn empty_list<V: 'static>() -> Vec<V> {
     }
     list
 }
-/// The memory of lists of reals, which is reused for the next list.
+/// Reuses the memory of lists of reals.
 #[derive(Clone, Copy, Debug)]
 pub struct ListMemory;
 impl<V: 'static> Memory<Vec<V>> for ListMemory {
@@ -153,7 +145,7 @@ impl<V: 'static> Memory<Vec<V>> for ListMemory {
     }
 }
 
-/// The layout of lists: a piece is the value of an element.
+/// The layout of lists, whose pieces are the values of elements.
 #[derive(Clone, Copy, Debug)]
 pub struct ListElements;
 /// The adjoints of the elements of a block.
@@ -166,7 +158,6 @@ impl<K: Kind> Default for ListBlock<K> {
     }
 }
 impl<K: Kind> ListBlock<K> {
-    /// Takes the adjoints that were put into a block of this length.
     #[inline(always)]
     pub(crate) fn take(&mut self, length: usize) -> impl ExactSizeIterator<Item = K::Adjoint> {
         self.0.take(length)
@@ -239,7 +230,7 @@ pub(crate) fn assert_lengths(list: usize, adjoint: usize, origin: Origin) {
     );
 }
 
-/// Accumulates element by element; empty while nothing was added and the length is unknown.
+/// Empty while the length is unknown.
 impl<K: Kind> Adjoint<List<K>> for Vec<K::Adjoint> {
     fn unset() -> Self {
         Vec::new()
@@ -258,7 +249,7 @@ impl<K: Kind> Adjoint<List<K>> for Vec<K::Adjoint> {
         if self.is_empty() {
             return List::<K>::zero_like(&like());
         }
-        // The values are requested only if the shape of an adjoint is unknown.
+        // The values are requested only if a shape is unknown.
         let like = LazyCell::new(like);
         let value = |(i, adjoint): (usize, K::Adjoint)| {
             let zero = || K::zero_like(like[i].peek());
@@ -274,7 +265,6 @@ impl<K: Kind> Adjoint<List<K>> for Vec<K::Adjoint> {
     }
 }
 
-/// Values, bare or shared.
 impl<K: Kind, H: TapeCell<Val<K>>> Contribution<List<K>> for Vec<H> {
     fn add_to(self, adjoint: &mut Vec<K::Adjoint>) {
         Contribution::<List<K>>::add_to(Items(self), adjoint);
@@ -284,8 +274,7 @@ impl<K: Kind, H: TapeCell<Val<K>>> Contribution<List<K>> for Vec<H> {
     }
 }
 
-/// A contribution to the adjoint of a list, element by element. It is made from any iterator with one value for each
-/// element, so that no list is allocated.
+/// A contribution to a list: an iterator with one value for each element.
 #[derive(Clone, Copy, Debug)]
 pub struct Items<I>(pub I);
 impl<K: Kind, I: IntoIterator<Item: TapeCell<Val<K>>>> Contribution<List<K>> for Items<I> {
@@ -300,7 +289,6 @@ impl<K: Kind, I: IntoIterator<Item: TapeCell<Val<K>>>> Contribution<List<K>> for
     }
 }
 
-/// Adds to the adjoints of all elements.
 #[inline]
 fn add_each<K: Kind>(sums: &mut Vec<K::Adjoint>, mut each: impl Iterator<Item = K::Adjoint>) {
     if sums.is_empty() {
@@ -318,7 +306,7 @@ fn add_each<K: Kind>(sums: &mut Vec<K::Adjoint>, mut each: impl Iterator<Item = 
     assert_lengths(sums.len(), count + each.count(), Origin::UNKNOWN);
 }
 
-/// [`Items`] that an operation passes on unchanged: unset numbers stay unset.
+/// [`Items`] that are [passed on](super::Passed).
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct PassedItems<I>(pub I);
@@ -334,14 +322,14 @@ impl<K: Kind, I: IntoIterator<Item: TapeCell<Val<K>>>> Contribution<List<K>> for
     }
 }
 
-/// A contribution to element `at` of a list of `of` elements. Their kind is a value kind, whose zeros have no shape.
+/// A contribution to one element of a list of `of` elements of a value kind.
 #[derive(Clone, Copy, Debug)]
 pub struct Item<V> {
-    /// The index of the element.
+    /// The index.
     pub at: usize,
     /// The number of elements.
     pub of: usize,
-    /// The value added to its adjoint.
+    /// The value that is added.
     pub value: V,
 }
 impl<K: Kind<Value: Default + Copy, Policy = Linear>> Contribution<List<K>> for Item<Val<K>> {

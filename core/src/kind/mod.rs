@@ -1,9 +1,8 @@
-//! Kinds: the types of entities, each of which has one identifier. Programs use the kinds of DSLs, `f64`, `C64`,
-//! `Dense<f64, Dyn, Dyn>` and others; this module is for authors of kinds, which [`#[kind]`](macro@crate::kind) declares.
+//! Kinds are the types of entities, each of which has one identifier. Authors declare them by [`#[kind]`](macro@crate::kind).
 //!
-//! A *kind* is the type-level name of a sort of entity: real, complex number, SIMD vector, array, matrix. It is a
-//! separate tag rather than the value's type, because the orphan rules prevent a DSL crate from implementing [`Kind`]
-//! for a foreign value type. A crate's own type can be its own kind, as `f64` is here.
+//! A *kind* is a type-level name: real, complex number, SIMD vector, array, matrix. It differs from the type of values, because the
+//! orphan rules prevent a DSL crate from implementing [`Kind`] for a foreign type. A crate's own type can be its own kind, as `f64`
+//! is here.
 //!
 //! ```text
 //! Kind ─ Value    the entity's memory, exactly that of the plain program

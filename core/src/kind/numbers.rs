@@ -1,9 +1,7 @@
-//! Values made of real numbers.
 use std::marker::PhantomData;
 
-/// A value made of real numbers: a number, or arrays, vectors, boxes and tuples of such values.
-/// [`#[kind(coordinates)]`](macro@crate::kind) derives the [`Coordinates`](crate::coordinates::Coordinates) of a kind from
-/// it.
+/// A value made of real numbers, from which [`#[kind(coordinates)]`](macro@crate::kind) derives
+/// [`Coordinates`](crate::coordinates::Coordinates).
 #[diagnostic::on_unimplemented(
     message = "values of type `{Self}` have no real coordinates: they are not made of numbers",
     label = "not made of numbers",
@@ -12,9 +10,9 @@ use std::marker::PhantomData;
     note = "without the key `coordinates`, `impl Coordinates` says what the coordinates of a kind are"
 )]
 pub trait Numbers: Sized {
-    /// The relative precision of the least precise number: the distance from 1 to the next larger one.
+    /// The machine epsilon of the least precise number.
     const EPSILON: f64;
-    /// Returns a value of equal shape, with `f` applied to each number.
+    /// Applies `f` to each number.
     #[must_use]
     fn map_numbers(&self, f: &mut dyn FnMut(f64) -> f64) -> Self;
     /// Returns whether `test` holds for each number.
@@ -27,7 +25,7 @@ pub trait Numbers: Sized {
         });
         all
     }
-    /// Returns the inner product: the sum of the products of corresponding numbers.
+    /// Returns the sum of products of corresponding numbers.
     ///
     /// # Panics
     /// If the shapes differ.
@@ -142,7 +140,6 @@ pub const fn epsilon_of<V, N: Numbers>(_: fn(&V) -> &N) -> f64 {
     N::EPSILON
 }
 
-/// Returns the largest of several relative precisions.
 #[doc(hidden)]
 pub const fn coarsest(epsilons: &[f64]) -> f64 {
     let (mut largest, mut i) = (0.0, 0);

@@ -8,8 +8,8 @@ use super::{
 };
 use std::{array::from_fn, fmt::Debug};
 
-/// The contributions of each piece of a block to a number beside arrays. They are added after the loop: the order of
-/// the terms of a sum matters, so a sum within the loop would prevent the compiler from vectorising it.
+/// Contributions of a block to a number beside arrays. They are added after the loop, because a sum, whose order matters, would
+/// prevent its vectorisation.
 pub struct BlockSums<K: Kind>([K::Adjoint; BLOCK]);
 debug_by_name! { [K: Kind] BlockSums<K> }
 impl<K: Kind> Default for BlockSums<K> {
@@ -19,7 +19,7 @@ impl<K: Kind> Default for BlockSums<K> {
     }
 }
 impl<K: Kind> BlockSums<K> {
-    /// The number of partial sums computed side by side.
+    /// Partial sums computed side by side.
     const SUMS: usize = 8;
 
     #[inline(always)]
@@ -38,14 +38,13 @@ impl<K: Kind> BlockSums<K> {
     }
 }
 
-/// The layout of values of one piece without a shape that could differ.
+/// The layout of values that are one piece without a shape.
 #[derive(Clone, Copy, Debug)]
 pub struct OnePiece;
-/// The layout of values of one piece with a shape, which their [`DestinationKind`] returns, such as matrices.
+/// The layout of values that are one piece with a shape, such as matrices.
 #[derive(Clone, Copy, Debug)]
 pub struct Shaped;
 
-/// The common part of [`OnePiece`] and [`Shaped`].
 macro_rules! one_piece {
     ($Layout:ident [$Bound:path] $Shape:ty, $shape:expr) => {
         impl<K: $Bound> Layout<K> for $Layout {
@@ -106,21 +105,21 @@ one_piece! { Shaped [DestinationKind] K::Shape, <K as DestinationKind>::shape }
 pub trait DestinationKind: Kind<Layout = Shaped> {
     /// Length, or rows and columns.
     type Shape: Copy + Debug + PartialEq + 'static;
-    /// The type of the factors of terms.
+    /// The factor of a term.
     type Factor: Copy;
     /// The neutral factor.
     const ONE: Self::Factor;
-    /// Returns the product of two factors.
+    /// Returns the product of factors.
     fn times(a: Self::Factor, b: Self::Factor) -> Self::Factor;
     /// Returns the shape of a value.
     fn shape(value: &Val<Self>) -> Self::Shape;
-    /// Returns a value with unspecified numbers, for code that writes all of them.
+    /// Returns a value with unspecified numbers to be overwritten.
     fn fresh(shape: Self::Shape) -> Val<Self>;
-    /// Returns the [extent](super::Memory::extent) of a value of this shape.
+    /// Returns the [extent](super::Memory::extent) of values of this shape.
     fn extent_of(shape: Self::Shape) -> usize {
         let _ = shape;
         0
     }
-    /// Sets `to = factor * term` for the first term, and adds `to += factor * term` for the others.
+    /// Sets `to = factor * term` for the first term, and adds the others.
     fn put(to: &mut Val<Self>, first: bool, factor: Self::Factor, term: &Val<Self>);
 }

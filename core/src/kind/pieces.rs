@@ -1,21 +1,20 @@
-//! Values as pieces that are read from memory or computed, and the pieces that are needed.
+//! Values as pieces that are read or computed.
 use super::{
     definition::Kind,
     layout::{At, Piece, Shape},
 };
 
-/// The way in which a sweep needs a value.
+/// How a sweep needs a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Need {
-    /// No adjoint reads the value.
+    /// No adjoint reads it.
     Unused = 0,
-    /// An adjoint reads the value, which is recomputed from the arguments.
+    /// An adjoint reads it, and it is recomputed from the arguments.
     Recompute = 1,
-    /// The value need not be computed: the value of a whole statement is in the slot of its variable.
+    /// An adjoint reads it from the slot of the statement's variable.
     InSlot = 2,
 }
 impl Need {
-    /// Returns the need encoded as a number in a constant parameter.
     pub(crate) const fn of(number: u8) -> Self {
         match number {
             0 => Need::Unused,
@@ -30,30 +29,27 @@ impl Need {
     }
 }
 
-/// A value whose pieces are read from memory or computed.
-///
-/// The needed pieces are known by type ([`Needed`]), so that the loop over the pieces has no branches for them.
+/// A value whose pieces are read or computed. The needed ones are known by type, so the loop has no branches for them.
 pub trait Pieces<K: Kind>: Sized {
-    /// Whether the node receives an adjoint in a sweep.
+    /// Whether the node receives an adjoint.
     const ACTIVE: bool;
-    /// A piece of this value and of the subexpressions below it, at one index.
+    /// The pieces of this value and of its subexpressions at one index.
     type Values: Clone;
     /// Returns the pieces of a block that `N` needs.
     fn within<N: Needed>(&self, block: At) -> Self;
-    /// Computes the pieces that `N` needs, at index `i`.
+    /// Computes the pieces with index `i` that `N` needs.
     fn values<N: Needed>(&self, i: usize) -> Self::Values;
-    /// Returns the piece of the value itself; `None` if it is not needed.
+    /// Returns the piece of the value itself, if needed.
     fn piece(values: &Self::Values) -> Option<Piece<K>>;
     /// Returns the shape of the value.
     fn shape(&self) -> Shape<K>;
-    /// Returns a piece of the value while the expression is evaluated.
+    /// Returns a piece while the expression is evaluated.
     #[inline(always)]
     fn at(&self, i: usize) -> Piece<K> {
         loaded(Self::piece(&self.values::<AllNeeded>(i)))
     }
 }
 
-/// Unwraps a value in memory that a sweep needs according to its [`Need`].
 #[inline(always)]
 pub(crate) fn loaded<V>(value: Option<V>) -> V {
     match value {
@@ -66,10 +62,10 @@ pub(crate) fn loaded<V>(value: Option<V>) -> V {
 pub trait Needed {
     /// The need of a sweep for the node's value.
     const NEED: Need;
-    /// Whether the expression is being evaluated, so that all values are computed.
+    /// Whether the expression is being evaluated, which needs all values.
     const FORWARD: bool = false;
 }
-/// All values are needed, because the expression is evaluated.
+/// The needs of an evaluation.
 #[derive(Clone, Copy, Debug)]
 pub struct AllNeeded;
 impl Needed for AllNeeded {

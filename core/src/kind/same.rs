@@ -1,13 +1,11 @@
-//! Equality of two values, number by number.
 use super::definition::{Kind, Val};
 
-/// The numbers of a value.
 pub(crate) fn numbers_of<K: Kind>(value: &Val<K>) -> Vec<f64> {
     let (mut value, mut numbers) = (value.clone(), Vec::new());
     K::each_number(&mut value, &mut |x| numbers.push(*x));
     numbers
 }
-/// Returns a value of equal shape with the numbers after `last`, consecutively.
+/// Returns a value of equal shape with consecutive numbers after `last`.
 pub(crate) fn numbered<K: Kind>(value: &Val<K>, last: &mut f64) -> Val<K> {
     let mut value = value.clone();
     K::each_number(&mut value, &mut |x| {
@@ -16,7 +14,7 @@ pub(crate) fn numbered<K: Kind>(value: &Val<K>, last: &mut f64) -> Val<K> {
     });
     value
 }
-/// Returns whether two values are bitwise equal, number by number; all NaNs are equal.
+/// Returns whether two values are bitwise equal; all NaNs are equal.
 pub(crate) fn same_bits<K: Kind>(a: &Val<K>, b: &Val<K>) -> bool {
     let same = |(a, b): (&f64, &f64)| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan();
     let (a, b) = (numbers_of::<K>(a), numbers_of::<K>(b));

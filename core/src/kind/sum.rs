@@ -1,21 +1,20 @@
-//! Adjoints of value kinds whose values do not consist only of numbers.
+//! Adjoints of value kinds with data other than numbers.
 use super::{
     adjoint::Adjoint,
     definition::{Kind, Val},
 };
 
-/// A value kind whose zero is known without a value of its shape. [`#[kind(numbers(..))]`](macro@crate::kind) and
-/// `#[kind(real(..))]` implement it.
+/// A value kind with a zero of one shape, as with [`#[kind(numbers(..))]`](macro@crate::kind) and `#[kind(real(..))]`.
 pub trait KnownZero: Kind {
     /// Returns the zero.
     fn zero() -> Val<Self>;
-    /// Returns the value whose numbers are all `-0.0`, the [unset](Adjoint) adjoint.
+    /// Returns the [unset](Adjoint) adjoint, whose numbers are `-0.0`.
     fn unset() -> Val<Self>;
-    /// Returns whether all numbers of a value are `-0.0`.
+    /// Returns whether all numbers are `-0.0`.
     fn is_unset(value: &Val<Self>) -> bool;
 }
 
-/// The adjoint of a kind with a [known zero](KnownZero): a sum that is unset while all of its numbers are `-0.0`.
+/// The adjoint of a kind with a [known zero](KnownZero), unset while its numbers are `-0.0`.
 pub struct SumOf<K: KnownZero>(Val<K>);
 debug_by_name! { [K: KnownZero] SumOf<K> }
 impl<K: KnownZero> Clone for SumOf<K> {
@@ -53,17 +52,16 @@ impl<K: KnownZero> Adjoint<K> for SumOf<K> {
     }
 }
 
-/// Returns whether a number equals the numbers of an unset adjoint.
 #[doc(hidden)]
 #[inline(always)]
 pub fn is_unset_number(x: f64) -> bool {
     x.to_bits() == f64::to_bits(-0.0)
 }
 
-/// Returns the `Default` of the values of a kind as their zero.
+/// Returns the `Default` value as the zero.
 ///
 /// # Panics
-/// If it is not zero: adding it to itself changes it.
+/// If adding it to itself changes it.
 #[doc(hidden)]
 #[inline]
 #[must_use]
@@ -78,9 +76,8 @@ pub fn default_zero<K: Kind<Value: Default + PartialEq>>() -> Val<K> {
     zero
 }
 
-/// A kind whose values have an inner product: the sum of the products of corresponding numbers.
-/// [`#[kind(numbers(..))]`](macro@crate::kind) implements it. The adjoint of a factor uses it: the adjoint of `s` in
-/// `r = v * s` gets `inner(r_b, v)`.
+/// A kind of values with an inner product, the sum of products of corresponding numbers. In `r = v * s` the adjoint is `s_b +=
+/// inner(r_b, v)`. [`#[kind(numbers(..))]`](macro@crate::kind) implements it.
 pub trait Inner: Kind {
     /// Returns the inner product.
     ///

@@ -3,24 +3,22 @@ use super::index::{SharedValue, TapeCell};
 use crate::storage::{CacheLineColumns, Column, PerIdentifier};
 use std::{any::Any, rc::Rc};
 
-/// The tangents of a value of type `V` along `N` directions. They may be missing if the value does not depend on the
-/// directions.
+/// The tangents of a value along `N` directions, which an independent value may lack.
 pub trait TangentStorage<V, const N: usize>: Clone + 'static {
-    /// The column in which a tape stores them.
     #[doc(hidden)]
     type Column: PerIdentifier<Self>;
-    /// Wraps these tangents; `zero` replaces missing ones if needed.
+    /// Wraps tangents; `zero` replaces missing ones if needed.
     fn new(tangents: Option<[V; N]>, zero: impl FnOnce() -> V) -> Self;
-    /// Returns the tangents, or `None` if all are zero because the value does not depend on the directions.
+    /// Returns the tangents, or `None` if the value does not depend on the directions.
     fn get(&self) -> Option<&[V; N]>;
-    /// Returns the tangents by value, if they own unshared memory.
+    /// Returns tangents that own unshared memory.
     #[inline(always)]
     fn into_sole(self) -> Option<[V; N]> {
         None
     }
     /// Returns the tangent along direction `j`.
     fn single(&self, j: usize) -> Single<V>;
-    /// Returns the tangents for writing; `zero` creates missing ones.
+    /// Returns the tangents for writing; missing ones become `zero`.
     fn make(&mut self, zero: impl Fn() -> V) -> &mut [V; N];
 }
 /// The tangent of a value along one direction.
@@ -34,7 +32,7 @@ pub enum Single<V> {
     Shared(Rc<[V]>, usize),
 }
 impl<V> Single<V> {
-    /// Returns the tangent, or `None` if it is zero because the value does not depend on the direction.
+    /// Returns the tangent, or `None` if the value does not depend on the direction.
     #[inline(always)]
     pub fn get(&self) -> Option<&V> {
         match self {
@@ -44,7 +42,7 @@ impl<V> Single<V> {
         }
     }
 }
-/// Small values always have tangents, so that code need not distinguish the two cases.
+/// Small values always have tangents, so that code need not distinguish two cases.
 impl<V: Copy + 'static, const N: usize> TangentStorage<V, N> for [V; N] {
     type Column = CacheLineColumns<V, N>;
     #[inline(always)]
@@ -67,7 +65,6 @@ impl<V: Copy + 'static, const N: usize> TangentStorage<V, N> for [V; N] {
         self
     }
 }
-/// Values that own memory have tangents only if they depend on a direction.
 impl<V: Clone + 'static, const N: usize> TangentStorage<V, N> for Option<Rc<[V; N]>> {
     type Column = Column<Self>;
     fn new(tangents: Option<[V; N]>, _: impl FnOnce() -> V) -> Self {
@@ -91,28 +88,28 @@ impl<V: Clone + 'static, const N: usize> TangentStorage<V, N> for Option<Rc<[V; 
     }
 }
 
-/// The content of a variable.
+/// The content of a variable: its value, and perhaps tangents.
 pub trait VariableCell<V>: Clone + 'static {
-    /// Wraps a value that does not depend on a direction; `zero` is its tangent, if it must have one.
+    /// Wraps an independent value, with the tangent `zero` if required.
     fn passive(value: V, zero: impl FnOnce(&V) -> V) -> Self;
-    /// Returns a reference to the value.
+    /// See [`TapeCell::peek`].
     fn peek(&self) -> &V;
-    /// Returns the value; a shared one is copied.
+    /// See [`TapeCell::into_inner`].
     fn into_inner(self) -> V;
-    /// Returns unique access to the value.
+    /// See [`TapeCell::edit`].
     fn edit(&mut self) -> &mut V;
-    /// Returns the value itself, if it is not shared.
+    /// See [`TapeCell::sole`].
     fn sole(&mut self) -> Option<&mut V>;
-    /// Returns the allocation of a shared value to the pool; the value has kept this many bytes of memory.
+    /// See [`TapeCell::leave`].
     fn leave(self, extent: usize) {
         let _ = extent;
     }
-    /// Returns the tangents along `N` directions, if they exist.
+    /// Returns existing tangents.
     #[inline(always)]
     fn tangents<const N: usize>(&self) -> Option<&[V; N]> {
         None
     }
-    /// Sets the tangent along direction `j`; missing tangents along other directions become `zero`.
+    /// Sets the tangent along direction `j`; missing ones become `zero`.
     ///
     /// # Panics
     /// In modes without tangents.
@@ -121,7 +118,6 @@ pub trait VariableCell<V>: Clone + 'static {
         unreachable!("a mode without tangents")
     }
 }
-/// Modes without tangents hold values in the form of a tape.
 macro_rules! as_on_tape { ($($H:ty;)*) => { $(
     impl<V: Clone + 'static> VariableCell<V> for $H {
         #[inline(always)]
@@ -152,7 +148,7 @@ macro_rules! as_on_tape { ($($H:ty;)*) => { $(
 )* } }
 as_on_tape! { V; Rc<V>; SharedValue<V>; }
 
-/// A value and its tangents: the content of a variable of a forward mode.
+/// The content of a variable of a forward mode.
 #[derive(Clone, Copy, Debug)]
 pub struct ForwardCell<V, T> {
     pub(crate) value: V,
@@ -183,7 +179,7 @@ macro_rules! forward_cells { ($([$($bounds:tt)*] $T:ty;)*) => { $(
         }
         #[inline(always)]
         fn tangents<const D: usize>(&self) -> Option<&[V; D]> {
-            // The numbers of directions are equal at every call.
+            // `N` is equal at every call.
             let tangents: &dyn Any = TangentStorage::<V, N>::get(&self.tangents)?;
             tangents.downcast_ref()
         }

@@ -7,7 +7,6 @@ use super::{
 };
 use crate::storage::shared_bytes;
 
-/// Returns the bytes of a value in addition to its `TapeValue`: 0 for a value kind.
 #[inline(always)]
 pub(crate) fn bytes_of<K: Kind>(cell: &TapeValue<K>) -> usize {
     match K::Policy::STORAGE {
@@ -15,7 +14,7 @@ pub(crate) fn bytes_of<K: Kind>(cell: &TapeValue<K>) -> usize {
         false => 0,
     }
 }
-/// Returns the memory of a value that a tape drops to its kind.
+/// Reuses the memory of a dropped value.
 pub(crate) fn recycle<K: Kind>(mut cell: TapeValue<K>) {
     if K::Memory::RECYCLES
         && let Some(value) = TapeCell::sole(&mut cell)
@@ -24,7 +23,6 @@ pub(crate) fn recycle<K: Kind>(mut cell: TapeValue<K>) {
         TapeCell::leave(cell, extent);
     }
 }
-/// Returns the memory of a value that is not needed any more to its kind.
 #[inline(always)]
 pub(crate) fn recycle_some<K: Kind>(value: Option<Val<K>>) {
     if K::Memory::RECYCLES
@@ -33,7 +31,7 @@ pub(crate) fn recycle_some<K: Kind>(value: Option<Val<K>>) {
         K::Memory::recycle(&mut value);
     }
 }
-/// Returns the bytes that a dropped value keeps in its allocation; if it keeps none, its memory returns to its kind.
+/// Returns the bytes that a value keeps in its allocation, or recycles its memory and returns 0.
 fn extent_left<K: Kind>(value: &mut Val<K>) -> usize {
     let extent = K::Memory::extent(value);
     if extent == 0 {
@@ -41,7 +39,6 @@ fn extent_left<K: Kind>(value: &mut Val<K>) -> usize {
     }
     extent
 }
-/// Returns the memory of a value in a tape or a variable.
 pub(crate) fn leave<K: Kind, H: VariableCell<Val<K>>>(mut held: H) {
     if K::Memory::RECYCLES
         && let Some(value) = held.sole()
@@ -50,7 +47,6 @@ pub(crate) fn leave<K: Kind, H: VariableCell<Val<K>>>(mut held: H) {
         held.leave(extent);
     }
 }
-/// Wraps a value in the form of a tape, in a pooled allocation if available.
 #[inline]
 pub(crate) fn new_cell<K: Kind>(value: Val<K>) -> TapeValue<K> {
     let extent = K::Memory::extent(&value);

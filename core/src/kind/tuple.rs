@@ -1,8 +1,8 @@
-//! Several outputs of one operation, as the kind of the operation's result.
+//! Several outputs of one operation, as the kind of its result.
 use super::{Adjoint, Carrier, Contribution, Kind, OnePiece, Policy, Spilled, Val};
 use std::rc::Rc;
 
-/// The policy of results with several outputs: they are taken apart immediately and have no variable.
+/// The policy of several outputs, which have no variable.
 #[derive(Clone, Copy, Debug)]
 pub struct Several;
 impl<V: Clone + 'static> Policy<V> for Several {
@@ -27,24 +27,17 @@ impl<V: Clone + 'static> Policy<V> for Several {
     fn held<M: Carrier>(cell: V, _: impl FnOnce(&V) -> V) -> V {
         cell
     }
-    /// # Panics
-    /// Always, because such variables do not exist.
     fn with_tangents<const N: usize>(_: V, _: Self::Tangents<N>) -> V {
         unreachable!("a result with several outputs has no variable")
     }
-    /// # Panics
-    /// Always, because such variables do not exist.
     fn tangents_mut<const N: usize>(_: &mut V) -> (&mut V, &mut Self::Tangents<N>) {
         unreachable!("a result with several outputs has no variable")
     }
-    /// # Panics
-    /// Always, because such variables do not exist.
     fn with_tangents_ref<const N: usize>(_: &V) -> (&V, Option<&[V; N]>) {
         unreachable!("a result with several outputs has no variable")
     }
 }
 
-/// Two and three outputs.
 macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
     impl<$($K: Kind),*> Kind for ($($K,)*) {
         type Value = ($(Val<$K>,)*);

@@ -1,22 +1,20 @@
-//! Instruction sets: loops in code for the widest set of the processor, and the register state that kernels in assembly
-//! language leave.
+//! Instruction sets: loops compiled for the widest set of the processor, and the register state after assembly code.
 //!
-//! Without flags, a compiler generates code for the oldest processor of a target. So the loops in which programs spend
-//! their time are compiled for newer instruction sets, too, and the widest set of the processor is chosen at run time.
-//! These are several versions of the code, so tests run at [each level](levels).
+//! Without flags, a compiler generates code for the oldest processor of a target. Hot loops are therefore also compiled for newer
+//! sets, of which one is chosen at run time. Tests run them at [each level](levels).
 #![allow(unsafe_code)] // code for instruction sets whose availability is known only at run time
 #[cfg_attr(not(target_arch = "x86_64"), path = "target.rs")]
 mod wider;
 
 use std::{cell::Cell, sync::LazyLock};
 
-/// A loop over pieces: a closure whose body is certain to be inlined.
+/// A loop as a closure whose body is certain to be inlined.
 pub trait PieceLoop {
     /// Runs the loop.
     fn run(self);
 }
 
-/// An instruction set, from the narrowest to the widest one.
+/// An instruction set, from narrow to wide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
     /// The instruction set of the compilation target.
@@ -27,10 +25,8 @@ pub enum Level {
     Avx512,
 }
 
-/// The widest level of the processor.
 static MACHINE: LazyLock<Level> = LazyLock::new(wider::widest);
 thread_local! {
-    /// The widest level that this thread may use.
     static LIMIT: Cell<Level> = const { Cell::new(Level::Avx512) };
 }
 
@@ -39,7 +35,7 @@ pub fn levels() -> impl Iterator<Item = Level> {
     let all = [Level::Target, Level::Avx2, Level::Avx512];
     all.into_iter().filter(|&level| level <= *MACHINE)
 }
-/// Runs `f` while this thread does not use a wider level.
+/// Runs `f` with this thread limited to a level.
 pub fn limited_to<R>(level: Level, f: impl FnOnce() -> R) -> R {
     struct Restore(Level);
     impl Drop for Restore {
@@ -51,10 +47,8 @@ pub fn limited_to<R>(level: Level, f: impl FnOnce() -> R) -> R {
     f()
 }
 
-/// Runs a loop that the compiler vectorises in code for the widest level.
-///
-/// Without optimisation nothing is vectorised, so builds with `debug_assertions` have one version of the loop instead of
-/// three, and compile accordingly faster.
+/// Runs a loop that the compiler vectorises, at the widest level. Builds with `debug_assertions` have one version of it and compile
+/// faster.
 #[inline(always)]
 pub fn run_loop(run: impl PieceLoop) {
     if cfg!(debug_assertions) {
@@ -63,8 +57,7 @@ pub fn run_loop(run: impl PieceLoop) {
         run.run();
     }
 }
-/// Runs a loop that the compiler vectorises in code for the widest level above [`Level::Target`]. Returns false if the
-/// processor has no such level. Builds with `debug_assertions` have one version of the loop, as with [`run_loop`].
+/// Runs a loop as [`run_loop`] does, or returns false if [`Level::Target`] is the widest level.
 #[inline(always)]
 pub fn run_wider_loop(run: impl PieceLoop) -> bool {
     if cfg!(debug_assertions) {
@@ -73,21 +66,19 @@ pub fn run_wider_loop(run: impl PieceLoop) -> bool {
     }
     run_wider(run).is_ok()
 }
-/// Runs a loop in code for the widest level above [`Level::Target`].
+/// Runs a loop at the widest level.
 ///
 /// # Errors
-/// Returns the loop if the processor has no such level.
+/// Returns the loop if [`Level::Target`] is the widest level.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn run_wider<L: PieceLoop>(run: L) -> Result<(), L> {
     wider::run(LIMIT.get().min(*MACHINE), run)
 }
 
-/// Clears the upper halves of the vector registers. Call it after code in assembly language that used them and does not
-/// clear them itself, such as kernels for AVX-512. The compiler clears them for its own code.
+/// Clears the upper halves of the vector registers after assembly code that does not, such as kernels for AVX-512.
 ///
-/// Until then, each instruction on short vectors preserves the upper half, and so depends on the previous instruction.
-/// Compilers generate such instructions for loops unless wider ones are enabled, and these loops take up to four times
-/// as long. On other processors this function does nothing.
+/// Until then each instruction on short vectors preserves the upper half and depends on the previous one, and loops take up to four
+/// times as long. On other processors this function has no effect.
 #[inline]
 pub fn clear_upper_halves() {
     #[cfg(all(target_arch = "x86_64", not(target_feature = "avx"), not(miri)))]

@@ -4,7 +4,7 @@ use super::{Level, PieceLoop};
 pub(super) fn widest() -> Level {
     Level::Target
 }
-/// The compilation target has vectors in any case.
+/// Targets always have vectors.
 #[inline(always)]
 pub(super) fn run<L: PieceLoop>(_: Level, run: L) -> Result<(), L> {
     Err(run)

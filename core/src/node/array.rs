@@ -1,5 +1,4 @@
-//! Arrays, parts of arrays, and array constants as leaves of statements. Sweeps along directions read blocks of their elements,
-//! and add blocks to their adjoints.
+//! Arrays, their parts, and array constants as leaves, which sweeps along directions access in blocks.
 use crate::{
     formula::Formula,
     kind::{
@@ -14,18 +13,17 @@ use std::{
     marker::PhantomData,
 };
 
-/// The bytes of a statement that belong to a leaf.
+/// A leaf's bytes in its statement.
 #[derive(Clone, Copy)]
 pub(crate) struct LeafPlace<'s> {
-    /// The identifier of a variable; `NONE` for passive variables and constants.
+    /// `NONE` if passive.
     pub(crate) id: u32,
-    /// The parameters of a part.
+    /// Parameters of a part.
     pub(crate) parameters: &'s [u8],
-    /// The value of a passive variable or constant.
+    /// The value of a passive leaf.
     pub(crate) kept: &'s [u8],
 }
 impl LeafPlace<'_> {
-    /// Reads the parameters.
     #[inline(always)]
     pub(super) fn fetch<S: Stash>(self, stacks: &mut Stacks) -> S {
         let mut reader = Reader {
@@ -41,9 +39,8 @@ impl LeafPlace<'_> {
         parameters
     }
 }
-/// Copies the values of a block.
 pub(crate) type CopyValues = fn(&mut StatementCursor<'_, '_>, LeafPlace<'_>, At, &mut [f64]);
-/// Copies the tangents of a block of an active variable. Returns whether the variable has tangents.
+/// Copies tangents, or returns false if the variable has none.
 pub(crate) type CopyTangents<const N: usize> = fn(
     &mut StatementCursor<'_, '_>,
     &mut AllTangents<N>,
@@ -51,8 +48,7 @@ pub(crate) type CopyTangents<const N: usize> = fn(
     At,
     [&mut [f64]; N],
 ) -> bool;
-/// Adds a block to the adjoint of an active variable and to the tangents of the adjoint. The `usize` is the length of the
-/// array.
+/// Adds to an adjoint and its tangents. The `usize` is the array's length.
 pub(crate) type AddBlock<const N: usize> = fn(
     &mut StatementCursor<'_, '_>,
     &mut AllTangents<N>,
@@ -60,7 +56,6 @@ pub(crate) type AddBlock<const N: usize> = fn(
     (At, usize),
     (&[f64], [&[f64]; N]),
 );
-/// The functions for `N` directions.
 #[derive(Clone, Copy)]
 pub(crate) struct ArrayFunctions<const N: usize> {
     pub(crate) tangents: CopyTangents<N>,
@@ -69,11 +64,8 @@ pub(crate) struct ArrayFunctions<const N: usize> {
 /// A leaf that is an array of `f64`.
 pub struct ArrayLeaf {
     pub(crate) is_variable: bool,
-    /// The bytes of the parameters of a part.
     pub(crate) parameters: usize,
-    /// The bytes of a value that is stored in the statement.
     pub(crate) kept: usize,
-    /// Returns the number of elements of the value.
     pub(crate) length: fn(&mut StatementCursor<'_, '_>, LeafPlace<'_>) -> usize,
     pub(crate) values: CopyValues,
     pub(crate) one: ArrayFunctions<1>,
@@ -92,15 +84,12 @@ impl ArrayLeaf {
             many: functions::<S, MANY>(),
         }
     }
-    /// Describes a variable of kind `K`.
     pub(crate) const fn variable<K: Kind>() -> Self {
         Self::of::<AllOf<K>>()
     }
-    /// Describes a part of a variable of kind `K`.
     pub(crate) const fn part<K: Kind, P: Part<K>>() -> Self {
         Self::of::<ElementsOfPart<K, P>>()
     }
-    /// Describes a constant of kind `K`.
     pub(crate) const fn constant<K: Kind>() -> Self {
         ArrayLeaf {
             is_variable: false,
@@ -115,17 +104,13 @@ const fn functions<S: ElementsOf, const N: usize>() -> ArrayFunctions<N> {
     }
 }
 
-/// Elements of a variable.
 trait ElementsOf: Sized + 'static {
-    /// The kind of the variable.
     type Of: Kind;
-    /// The kind that the elements form together.
+    /// The kind of all elements together.
     type Kind: Kind;
-    /// The bytes of the parameters.
     const BYTES: usize;
     fn fetch(place: LeafPlace<'_>, stacks: &mut Stacks) -> Self;
     fn view<'v>(&self, whole: Arg<'v, Self::Of>) -> PieceView<'v, Self::Kind>;
-    /// Prepares an adjoint for blocks.
     fn open(&self, adjoint: &mut <Self::Of as Kind>::Adjoint, length: usize);
     fn add_block(
         &self,
@@ -134,7 +119,6 @@ trait ElementsOf: Sized + 'static {
         block: &mut PieceBlock<Self::Kind>,
     );
 }
-/// All elements.
 struct AllOf<K>(PhantomData<K>);
 impl<K: Kind> ElementsOf for AllOf<K> {
     type Of = K;
@@ -157,7 +141,6 @@ impl<K: Kind> ElementsOf for AllOf<K> {
         K::Layout::add_block(adjoint, at, block);
     }
 }
-/// The elements of a part.
 struct ElementsOfPart<K, P>(P, PhantomData<K>);
 impl<K: Kind, P: Part<K> + 'static> ElementsOf for ElementsOfPart<K, P> {
     type Of = K;
@@ -181,7 +164,7 @@ impl<K: Kind, P: Part<K> + 'static> ElementsOf for ElementsOfPart<K, P> {
     }
 }
 
-/// Returns a value as its other type: pieces and parts are of type `f64`, and the shape is a length.
+/// Returns a value as the equal type `Y`, because pieces are `f64` and shapes are lengths.
 #[inline(always)]
 pub(super) fn same<X: 'static, Y: Clone + 'static>(x: X) -> Y {
     let x: &dyn Any = &x;
@@ -189,7 +172,6 @@ pub(super) fn same<X: 'static, Y: Clone + 'static>(x: X) -> Y {
         .cloned()
         .unwrap_or_else(|| unreachable!("a leaf of numbers"))
 }
-/// Calls `to` with the elements of the value.
 #[inline(always)]
 fn view<S: ElementsOf, R>(
     walk: &mut StatementCursor<'_, '_>,
@@ -207,7 +189,7 @@ fn view<S: ElementsOf, R>(
     });
     to(<S::Kind as Kind>::Layout::view(arg::<S::Kind>(cell.peek())))
 }
-/// Copies the numbers of a block. In a separate function the compiler can assume that the arguments do not overlap.
+/// A separate function lets the compiler assume that the arguments do not overlap.
 #[inline(never)]
 #[allow(clippy::needless_range_loop)] // with iterators the index is not known to be within the view
 fn copy<K: Kind>(view: &PieceView<'_, K>, at: At, into: &mut [f64]) {
@@ -276,7 +258,6 @@ fn add<S: ElementsOf, const N: usize>(
     }
     walk.sweep.return_scratch(sum);
 }
-/// Adds a block to an adjoint.
 struct AddBlocks<'a, S: ElementsOf> {
     of: (&'a S, At, usize),
     adjoint: &'a mut <S::Of as Kind>::Adjoint,
@@ -287,7 +268,7 @@ impl<S: ElementsOf> PieceLoop for AddBlocks<'_, S> {
     #[inline(always)]
     fn run(self) {
         let (elements, at, length) = self.of;
-        // An unset contribution leaves the adjoint unset.
+        // Unset contributions leave the adjoint unset.
         if self.block.iter().all(Adjoint::<f64>::is_unset) {
             return;
         }

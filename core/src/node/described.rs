@@ -1,5 +1,5 @@
-//! Right-hand sides as data of any kinds. Each node is generic only in the kind of its value, so the code of an operation is
-//! compiled once instead of once for each statement.
+//! Right-hand sides as data of any kinds. Nodes are generic only in the kind of their value, so the code of an operation is compiled
+//! once.
 use super::Stored;
 use crate::{
     kind::{Arg, Kind, Memory, Need, Passed, Single, TapeValue, Val, recycle_some},
@@ -11,19 +11,16 @@ use std::{any::Any, marker::PhantomData};
 
 /// A node of a right-hand side as data.
 pub struct Description<K: Kind> {
-    /// Reads the node from a statement.
     pub(crate) node_reader: &'static dyn NodeReader<K>,
-    /// Whether possibly only numbers below this node have tangents, which do not determine the shape of the node's value.
+    /// Tangents may exist only for numbers below this node, which do not determine its shape.
     pub(crate) spreads: bool,
-    /// Whether [`DirectionalNode::give_back`] has an effect.
+    /// [`DirectionalNode::give_back`] has an effect.
     pub(crate) takes_scratch: bool,
 }
 debug_by_name! { [K: Kind] Description<K> }
 
-/// Reads a node of kind `K` from a statement.
 pub(crate) trait NodeReader<K: Kind>: Sync {
-    /// Reads the node and its descendants. `need` is what the sweep needs of the value of the node, which may be
-    /// `known`.
+    /// Reads the node with descendants, for a `need` for its value, which may be `known`.
     fn read<'s>(
         &'static self,
         need: Need,
@@ -34,64 +31,50 @@ pub(crate) trait NodeReader<K: Kind>: Sync {
     ) -> NodeInArena<'s, K>;
 }
 
-/// A node of kind `K` in an arena.
 pub(crate) type NodeInArena<'s, K> = InArena<'s, dyn DirectionalNode<K> + 's>;
-/// A node after reading, with its tangent along one direction. Formulas take whole values.
+/// A node with its tangent along one direction. Formulas take whole values.
 pub(crate) trait DirectionalNode<K: Kind> {
-    /// Returns the value; `None` if it was not needed.
     fn value(&self) -> Option<Arg<'_, K>>;
-    /// Returns the value in the form stored on the tape; `None` if it was not needed.
     fn cell(&self) -> Option<TapeValue<K>>;
-    /// Whether the node receives an adjoint.
     fn is_active(&self) -> bool;
-    /// Returns the identifier, if the node is an active variable.
     fn identifier(&self) -> Option<u32> {
         None
     }
-    /// Whether a variable below has a tangent along any of the directions.
     fn depends(&self, sweep: &mut Directional<'_, '_, '_>) -> bool;
-    /// Computes the tangent from the tangents of the variables. `like` has the shape of the node's value, if known. The tangent
-    /// of the root of a statement may be `known`.
+    /// Computes the tangent. `like` may provide the shape, and a root's tangent may be `known`.
     fn push_forward(
         &mut self,
         sweep: &mut Directional<'_, '_, '_>,
         like: Option<&Val<K>>,
         known: Option<Option<Val<K>>>,
     );
-    /// Returns the tangent; `None` if it is zero.
+    /// Returns a tangent other than zero.
     fn tangent(&self) -> Option<&Val<K>>;
-    /// Takes the tangent by value.
     fn take_tangent(&mut self) -> Option<Val<K>>;
-    /// Adds to the adjoint of this node and to the tangent of the adjoint. The adjoint is passed only along the first
-    /// direction; operations store it for the others.
+    /// Adds to the adjoint, along the first direction only, and to its tangent. Operations store the adjoint for other directions.
     fn pull(
         &mut self,
         adjoint: Option<Val<K>>,
         tangent: Option<Val<K>>,
         sweep: &mut Directional<'_, '_, '_>,
     );
-    /// Returns scratch memory to the sweep, at the end.
+    /// Returns scratch memory at the end.
     fn give_back(&mut self, sweep: &mut StatementValues<'_, '_>);
 }
 
-/// A stored node without child nodes.
 pub(crate) trait LeafNode: Stored {
-    /// Whether the leaf has a tangent along any of the directions.
     fn depends(&self, sweep: &mut Directional<'_, '_, '_>) -> bool {
         let _ = sweep;
         false
     }
-    /// Returns the tangent along one direction.
     fn tangent_of_leaf(&self, sweep: &mut Directional<'_, '_, '_>) -> Single<Val<Self::Kind>> {
         let _ = sweep;
         Single::None
     }
-    /// Returns scratch memory to the sweep, at the end.
     fn give_back(&mut self, sweep: &mut StatementValues<'_, '_>) {
         let _ = sweep;
     }
 }
-/// Reads a leaf of this type.
 struct LeafReader<S>(PhantomData<fn() -> S>);
 impl<S: LeafNode> NodeReader<S::Kind> for LeafReader<S> {
     fn read<'s>(
@@ -116,12 +99,10 @@ impl<S: LeafNode> NodeReader<S::Kind> for LeafReader<S> {
     }
 }
 impl<K: Kind> Description<K> {
-    /// Whether the shape of the node's value is unknown: its tangents do not determine it, and `like` is not of its
-    /// kind.
+    /// Whether neither the tangents nor `like` determine the shape.
     pub(crate) fn lacks_shape(&self, like: Option<&dyn Any>) -> bool {
         self.spreads && !like.is_some_and(<dyn Any>::is::<Val<K>>)
     }
-    /// Describes a leaf.
     pub(crate) const fn leaf<S: LeafNode<Kind = K>>() -> Self {
         Description {
             node_reader: &LeafReader::<S>(PhantomData),
@@ -130,7 +111,6 @@ impl<K: Kind> Description<K> {
         }
     }
 }
-/// A leaf and its tangent.
 struct DirectionalLeaf<S: LeafNode> {
     leaf: S,
     tangent: Single<Val<S::Kind>>,
@@ -191,7 +171,6 @@ impl<S: LeafNode> Drop for DirectionalLeaf<S> {
         recycle_own::<S::Kind>(std::mem::replace(&mut self.tangent, Single::None));
     }
 }
-/// Returns the memory of an unshared tangent to its kind.
 fn recycle_own<K: Kind>(tangent: Single<Val<K>>) {
     if K::Memory::RECYCLES
         && let Single::Value(tangent) = tangent

@@ -2,7 +2,7 @@
 use super::Produce;
 use crate::kind::{DestinationKind, Memory, TapeCell, TapeValue, Val};
 
-/// The destination of an expression: a value to which terms are added, each multiplied by a factor.
+/// A value to which terms are added, each with a factor.
 pub struct Destination<'d, K: DestinationKind> {
     value: &'d mut Val<K>,
     factor: K::Factor,
@@ -11,14 +11,14 @@ pub struct Destination<'d, K: DestinationKind> {
 }
 debug_by_name! { ['d, K: DestinationKind] Destination<'d, K> }
 impl<K: DestinationKind> Destination<'_, K> {
-    /// Creates a value of this shape; `fill` must add at least one term to it.
+    /// Creates a value of this shape from at least one term.
     #[inline(always)]
     pub fn make(shape: K::Shape, fill: impl FnOnce(&mut Destination<'_, K>)) -> Val<K> {
         let mut value = K::fresh(shape);
         Self::fill(&mut value, fill);
         value
     }
-    /// Creates a value in the form stored on the tape, in a pooled allocation if available.
+    /// Like `make`, in the form stored on the tape.
     #[inline(always)]
     pub(crate) fn make_cell(
         shape: K::Shape,
@@ -52,7 +52,7 @@ impl<K: DestinationKind> Destination<'_, K> {
     pub fn add(&mut self, term: impl Produce<K>) {
         term.add_to(self);
     }
-    /// Returns the same destination, for terms that are multiplied by `factor`.
+    /// Returns this destination for terms that are multiplied by `factor`.
     #[inline(always)]
     pub fn times(&mut self, factor: K::Factor) -> Destination<'_, K> {
         Destination {
@@ -61,12 +61,12 @@ impl<K: DestinationKind> Destination<'_, K> {
             empty: self.empty,
         }
     }
-    /// Adds a term that is already evaluated.
+    /// Adds an evaluated term.
     #[inline(always)]
     pub fn put(&mut self, term: &Val<K>) {
         self.put_by(|to, first, factor| K::put(to, first, factor, term));
     }
-    /// Adds a term with the function `put`, which takes the arguments of [`DestinationKind::put`].
+    /// Adds a term by `put`, with the arguments of [`DestinationKind::put`].
     #[inline(always)]
     pub fn put_by(&mut self, put: impl FnOnce(&mut Val<K>, bool, K::Factor)) {
         let first = std::mem::replace(self.empty, false);

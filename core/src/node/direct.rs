@@ -5,7 +5,7 @@ use crate::{
 };
 use std::marker::PhantomData;
 
-/// Whether nodes receive adjoints, as a type.
+/// Whether a node receives an adjoint, as a type.
 pub trait Activity {
     /// Whether the node receives an adjoint.
     const ACTIVE: bool;
@@ -24,12 +24,11 @@ pub struct Direct<'p, K: Kind, S = Evaluating> {
 }
 debug_by_name! { ['p, K: Kind, S] Direct<'p, K, S> }
 impl<'p, K: Kind, S> Direct<'p, K, S> {
-    /// Returns the pieces of `value`, if any.
+    /// Returns the pieces of a value.
     #[inline(always)]
     pub fn new(value: Option<Arg<'p, K>>) -> Self {
         Direct::of(value.map(K::Layout::view).unwrap_or_default())
     }
-    /// Returns the pieces of a part of `whole`, read in place.
     #[inline(always)]
     pub(crate) fn within<O: Kind, P: Part<O, Kind = K>>(whole: Arg<'p, O>, part: &P) -> Self {
         Direct::of(part.view(whole))

@@ -6,14 +6,14 @@ use crate::{
 };
 use std::marker::PhantomData;
 
-/// A node of a stored statement.
+/// The activity of a stored node.
 #[derive(Clone, Copy, Debug)]
 pub struct StoredActivity<S>(PhantomData<S>);
 impl<S: Stored> Activity for StoredActivity<S> {
     const ACTIVE: bool = S::ACTIVE;
 }
 
-/// Gathers the adjoint as a whole, for nodes that are evaluated as a whole, such as numbers.
+/// Gathers the adjoint of a node that is evaluated as a whole.
 #[derive(Clone, Copy, Debug)]
 pub struct Gather;
 impl<S: Stored> StoredPieces<S> for Gather {

@@ -1,5 +1,4 @@
-//! The parts of an expression: [nodes](Node) during recording, and [stored nodes](Stored) in a sweep. They occur in bounds and
-//! signatures; programs and operations do not implement them.
+//! The parts of an expression: [nodes](Node) during recording, and [stored nodes](Stored) in a sweep. They occur in bounds.
 mod array;
 mod described;
 mod destination;
@@ -36,58 +35,51 @@ use crate::{
     store::Writer,
 };
 
-/// A node of an expression during recording: a leaf or an [`Apply`](crate::expr::Apply).
-///
-/// Implemented only in this crate: recording relies on the information that nodes provide.
+/// A leaf or an [`Apply`](crate::expr::Apply) during recording. The trait is sealed, because recording relies on what nodes report.
 #[diagnostic::on_unimplemented(message = "`{Self}` is not an expression node")]
 pub trait Node: Sized + sealed::SealedNode {
     /// The kind of the node's value.
     type Kind: Kind;
-    /// The node that a sweep rebuilds from the tape.
+    /// The node as a sweep rebuilds it.
     type Stored: Stored<Kind = Self::Kind>;
-    /// The value in the form that [`forward`](Self::forward) returns.
+    /// The result of [`forward`](Self::forward).
     type Value<'n>: Produce<Self::Kind>
     where
         Self: 'n;
-    /// Intermediates that the rules of this subtree save for their adjoints.
+    /// Intermediates that the rules of this subtree save.
     type Saves;
-    /// The type of this node on copies of its leaves.
+    /// This node on copies of its leaves.
     type Copy<'n>: Node<Kind = Self::Kind, Stored = Self::Stored, Saves = Self::Saves>
     where
         Self: 'n;
-    /// Whether [`constants`](Self::constants) and [`write`](Self::write) do not run code of a DSL if all variables are
-    /// active.
+    /// Whether [`constants`](Self::constants) and [`write`](Self::write) of active variables run no code of a DSL.
     const QUIET: bool = false;
-    /// Copies the node leaf by leaf. Rare cases of recording receive a copy, so that the fast path through `eval` never
-    /// takes the address of the node and the compiler keeps it in registers.
+    /// Copies the node for rare cases of recording, so that the fast path never takes its address and it stays in registers.
     fn copy(&self) -> Self::Copy<'_>;
     /// Computes the value.
     #[track_caller]
     fn forward(&self) -> (Self::Value<'_>, Self::Saves);
-    /// The evaluated value in the form that [`push`](Self::push) returns.
+    /// The value as returned by [`push`](Self::push).
     type Ready<'n>: Evaluated<Self::Kind>
     where
         Self: 'n;
-    /// Computes the value and its tangents along `N` directions; for forward modes.
+    /// Computes the value and its tangents along `N` directions.
     #[track_caller]
     fn push<const N: usize>(&self) -> (Self::Ready<'_>, NodeTangents<'_, Self::Kind, N>);
     /// Passes every leaf to `visitor`.
     fn leaves(&self, visitor: &mut impl LeafVisitor);
-    /// Passes the bytes of every compile-time constant to `visitor`.
+    /// Passes the bytes of compile-time constants to `visitor`.
     fn constants<const NEED: u8>(&self, visitor: &mut impl ConstantVisitor);
-    /// Returns the number of bytes that [`write`](Self::write) adds to the variable-length part if all variables are active.
-    /// Only meaningful if the stored node [reports its size](Stored::TELLS_SIZE).
+    /// Returns the size of the variable-length part for active variables, if [known](Stored::TELLS_SIZE).
     #[inline(always)]
     fn variable_length<const NEED: u8>(&self) -> usize {
         0
     }
-    /// Writes identifiers, parameters, saved intermediates and the values of passive leaves. `NEED` determines whether
-    /// an adjoint reads the value of this node.
+    /// Writes the node, with the need `NEED` for its value.
     fn write<const NEED: u8>(&self, saves: Self::Saves, writer: &mut Writer<'_>);
 }
 
-/// Expands to `$body` with the constant `$NEED`, once for each need of an argument; code is generated only for the need that
-/// `$need` selects.
+/// Expands to `$body` with `$NEED` for each need, of which `$need` selects one.
 macro_rules! with_need {
     ($need:expr, $NEED:ident => $body:expr) => {
         if const { $need.value() } {
@@ -101,7 +93,6 @@ macro_rules! with_need {
 }
 pub(crate) use with_need;
 
-/// Seals [`Node`].
 pub(crate) mod sealed {
     pub trait SealedNode {}
 }
@@ -110,7 +101,7 @@ pub(crate) mod sealed {
 pub trait LeafVisitor {
     /// Visits a variable of kind `K`.
     fn variable<K: Kind>(&mut self, variable: VariableId);
-    /// Visits all variables of a list.
+    /// Visits the variables of a list.
     #[inline(always)]
     fn variables<K: Kind>(&mut self, variables: impl ExactSizeIterator<Item = VariableId> + Clone) {
         // A closure would lose the user's line.
@@ -118,13 +109,13 @@ pub trait LeafVisitor {
             self.variable::<K>(variable);
         }
     }
-    /// Visits a copy of the identifier of a variable of kind `K`. The variable itself can still be written.
+    /// Visits a copied identifier, whose variable can still be written.
     #[inline(always)]
     fn copied<K: Kind>(&mut self, variable: VariableId, version: impl Version) {
         let _ = version;
         self.variable::<K>(variable);
     }
-    /// Reports that the following leaves are below an argument without adjoint (1), or no longer are (-1).
+    /// Reports the beginning (1) or end (-1) of leaves without adjoint.
     #[inline(always)]
     fn flat(&mut self, depth: i32) {
         let _ = depth;
@@ -136,13 +127,11 @@ pub trait ConstantVisitor {
     /// Visits a constant.
     fn constant(&mut self, bytes: &[u8]);
 }
-/// Collects constants.
 impl ConstantVisitor for Vec<u8> {
     fn constant(&mut self, bytes: &[u8]) {
         self.extend_from_slice(bytes);
     }
 }
-/// Writes constants into a block.
 impl ConstantVisitor for &mut [u8] {
     #[inline(always)]
     fn constant(&mut self, bytes: &[u8]) {

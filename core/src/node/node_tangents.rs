@@ -3,7 +3,7 @@ use crate::kind::{Kind, Val};
 
 /// The tangents of a node along `N` directions.
 pub enum NodeTangents<'n, K: Kind, const N: usize> {
-    /// All are zero: the node does not depend on the directions.
+    /// The node does not depend on the directions.
     Zero,
     /// Tangents of a variable.
     Borrowed(&'n [Val<K>; N]),
@@ -12,17 +12,15 @@ pub enum NodeTangents<'n, K: Kind, const N: usize> {
 }
 debug_by_name! { ['n, K: Kind, const N: usize] NodeTangents<'n, K, N> }
 impl<'n, K: Kind, const N: usize> NodeTangents<'n, K, N> {
-    /// Borrows the tangents of a variable; `None` means zero.
     #[inline(always)]
     pub(crate) fn borrowed(tangents: Option<&'n [Val<K>; N]>) -> Self {
         tangents.map_or(NodeTangents::Zero, NodeTangents::Borrowed)
     }
-    /// Owns the tangents of an operation; `None` means zero.
     #[inline(always)]
     pub(crate) fn owned(tangents: Option<[Val<K>; N]>) -> Self {
         tangents.map_or(NodeTangents::Zero, NodeTangents::Owned)
     }
-    /// Borrows the tangents, unless all are zero.
+    /// Returns the tangents, or `None` if all are zero.
     #[inline(always)]
     pub fn get(&self) -> Option<&[Val<K>; N]> {
         match self {
@@ -31,7 +29,7 @@ impl<'n, K: Kind, const N: usize> NodeTangents<'n, K, N> {
             NodeTangents::Owned(tangents) => Some(tangents),
         }
     }
-    /// Returns the tangents by value, unless all are zero.
+    /// Returns the tangents by value, or `None` if all are zero.
     #[inline(always)]
     pub fn own(self) -> Option<[Val<K>; N]> {
         match self {

@@ -1,5 +1,4 @@
-//! Parts of variables that are numbers, such as elements of an array, as leaves of statements. Sweeps along directions access
-//! them with these functions.
+//! Numbers that are parts of variables, such as elements, as leaves for sweeps along directions.
 use super::{LeafPlace, array::same};
 use crate::{
     kind::{Adjoint, Kind, TangentStorage, TapeCell, Val},
@@ -7,23 +6,18 @@ use crate::{
     sweep::{ReadValues, StatementCursor, Sweep},
 };
 
-/// Reads the value of a part of an active variable.
 pub(crate) type ReadPart = fn(&mut StatementCursor<'_, '_>, LeafPlace<'_>) -> f64;
-/// Reads the tangents of a part of an active variable.
 pub(crate) type PartTangents<const N: usize> =
     fn(&mut StatementCursor<'_, '_>, &mut AllTangents<N>, LeafPlace<'_>) -> [f64; N];
-/// Adds to the adjoint of a part of an active variable and to the tangents of the adjoint.
 pub(crate) type AddToPart<const N: usize> =
     fn(&mut StatementCursor<'_, '_>, &mut AllTangents<N>, LeafPlace<'_>, (f64, [f64; N]));
-/// The functions for `N` directions.
 #[derive(Clone, Copy)]
 pub(crate) struct PartFunctions<const N: usize> {
     pub(crate) tangents: PartTangents<N>,
     pub(crate) add: AddToPart<N>,
 }
-/// A leaf that is a number and a part of a variable.
+/// A number that is a part of a variable.
 pub struct NumberPart {
-    /// The bytes of the parameters of the part.
     pub(crate) parameters: usize,
     pub(crate) value: ReadPart,
     pub(crate) one: PartFunctions<1>,
@@ -31,7 +25,6 @@ pub struct NumberPart {
 }
 debug_by_name! { [] NumberPart }
 impl NumberPart {
-    /// Describes a part of a variable of kind `K`.
     pub(crate) const fn of<K: Kind, P: Part<K>>() -> Self {
         NumberPart {
             parameters: P::BYTES,
@@ -71,7 +64,7 @@ fn add<K: Kind, P: Part<K>, const N: usize>(
     let like = (!P::KNOWS_SHAPE).then(|| walk.sweep.primal::<K>(place.id).clone());
     let like = like.as_ref().map(TapeCell::peek);
     let add = |adjoint: &mut K::Adjoint, x_b: f64| {
-        // An unset contribution leaves the adjoint unset.
+        // Unset contributions leave the adjoint unset.
         if !x_b.is_unset() {
             add_part::<K, P>(&part, adjoint, same(x_b), like);
         }

@@ -8,11 +8,11 @@ use crate::{
     store::Part,
 };
 
-/// The result of evaluating a node: a value, or a way to compute it.
+/// The result of a node, perhaps before it is computed.
 pub trait Produce<K: Kind>: Sized {
     /// The evaluated result.
     type Ready: Evaluated<K>;
-    /// Computes the value, unless it is already computed.
+    /// Computes the value if necessary.
     fn ready(self) -> Self::Ready;
     /// Returns the value.
     #[inline(always)]
@@ -23,11 +23,11 @@ pub trait Produce<K: Kind>: Sized {
     type Pieces<'p>: Pieces<K>
     where
         Self: 'p;
-    /// Returns pieces of the value, for an operation that is evaluated by pieces.
+    /// Returns pieces for an operation that is evaluated by pieces.
     fn pieces(&self) -> Self::Pieces<'_>;
     /// Returns the shape of the value.
     fn shape(&self) -> Shape<K>;
-    /// Adds the value to a destination, as a term of a sum.
+    /// Adds the value to a destination as a term.
     #[inline(always)]
     fn add_to(self, to: &mut Destination<'_, K>)
     where
@@ -44,20 +44,20 @@ pub trait Produce<K: Kind>: Sized {
         part.put(whole, self.value());
     }
 }
-/// A value that a node has computed or borrows.
+/// A value that is computed or borrowed.
 pub trait Evaluated<K: Kind> {
     /// Returns the value as a rule receives it.
     fn arg(&self) -> Arg<'_, K>;
-    /// Returns the value by value; borrowed values are cloned.
+    /// Returns the value; borrowed ones are cloned.
     fn own(self) -> Val<K>;
-    /// Drops the value. The memory of computed values is returned to the kind.
+    /// Drops the value, and recycles the memory of a computed one.
     #[inline(always)]
     fn done(self)
     where
         Self: Sized,
     {
     }
-    /// Returns the value in the form stored on the tape; values of leaves are shared.
+    /// Returns the value as stored on the tape; leaves share theirs.
     #[inline(always)]
     fn cell(self) -> TapeValue<K>
     where
@@ -72,7 +72,7 @@ debug_by_name! { [K: Kind] OwnedValue<K> }
 /// A leaf's value.
 pub struct BorrowedValue<'n, K: Kind>(pub &'n Val<K>);
 debug_by_name! { ['n, K: Kind] BorrowedValue<'n, K> }
-/// A leaf's value in the form stored on the tape.
+/// A leaf's value as stored on the tape.
 pub struct BorrowedTapeValue<'n, K: Kind>(pub &'n TapeValue<K>);
 debug_by_name! { ['n, K: Kind] BorrowedTapeValue<'n, K> }
 impl<K: Kind> Evaluated<K> for BorrowedTapeValue<'_, K> {
@@ -113,7 +113,7 @@ impl<K: Kind> Evaluated<K> for BorrowedValue<'_, K> {
         self.0.clone()
     }
 }
-/// An argument as a rule receives it.
+/// A value as a rule receives it.
 pub struct BorrowedArg<'p, K: Kind>(pub Arg<'p, K>);
 debug_by_name! { ['p, K: Kind] BorrowedArg<'p, K> }
 impl<K: Kind> Evaluated<K> for BorrowedArg<'_, K> {
@@ -127,7 +127,7 @@ impl<K: Kind> Evaluated<K> for BorrowedArg<'_, K> {
     }
 }
 
-/// Implements [`Produce`] for results that are already evaluated.
+/// For results that are evaluated already.
 macro_rules! evaluated { ($([$($parameters:tt)*] $T:ty, $K:ty;)*) => { $(
     impl<$($parameters)*> $crate::node::Produce<$K> for $T {
         type Ready = Self;

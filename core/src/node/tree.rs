@@ -2,7 +2,7 @@
 use super::{ArrayLeaf, NumberPart};
 use crate::store::{Operation, ReductionFunctions, SLOTS};
 
-/// The right-hand side of a statement, if it consists of numbers and lists of numbers.
+/// A right-hand side of numbers and lists of numbers.
 pub enum Tree {
     /// Any other right-hand side.
     Other,
@@ -12,7 +12,7 @@ pub enum Tree {
     Variable,
     /// A constant.
     Literal,
-    /// A part of a variable that is a number.
+    /// A number that is a part of a variable.
     Part(&'static NumberPart),
     /// An operation and its arguments.
     Operation(&'static Operation, [&'static Tree; 3]),
@@ -20,16 +20,16 @@ pub enum Tree {
     VariableList,
     /// A list of numbers.
     NumberList,
-    /// An array: a variable, a part of a variable, or a constant.
+    /// A variable, a part, or a constant that is an array.
     Array(&'static ArrayLeaf),
-    /// An operation that is applied element by element. Numbers among its arguments are broadcast to all elements.
+    /// An elementwise operation, whose numbers are broadcast.
     OfElements(&'static Operation, [&'static Tree; 3]),
-    /// An operation that reduces lists to a number.
+    /// A reduction of lists to a number.
     Reduced(&'static Operation<ReductionFunctions>, [&'static Tree; 3]),
 }
 debug_by_name! { [] Tree }
 impl Tree {
-    /// Returns the number of slots; `None` if the tree contains anything but numbers and lists of numbers.
+    /// Returns the number of slots, if the tree consists of numbers and lists of numbers.
     const fn slots(&self) -> Option<usize> {
         let ([a, b, c], own) = match self {
             Tree::Other => return None,
@@ -41,7 +41,7 @@ impl Tree {
             | Tree::NumberList
             | Tree::Array(_) => return Some(1),
             Tree::Operation(_, arguments) | Tree::Reduced(_, arguments) => (arguments, 1),
-            // Numbers among the arguments are broadcast to a second slot.
+            // Numbers are broadcast to a second slot.
             Tree::OfElements(_, arguments) => (arguments, 4),
         };
         match (a.slots(), b.slots(), c.slots()) {
@@ -49,15 +49,14 @@ impl Tree {
             _ => None,
         }
     }
-    /// Whether it consists of numbers and lists of numbers, its nodes fit into the available slots, and
-    /// [`PlaneSlots`](crate::store::PlaneSlots) can address the `bytes` of the fixed part of the statement.
+    /// Whether slots and [`PlaneSlots`](crate::store::PlaneSlots) suffice for the nodes and `bytes`.
     pub(crate) const fn fits(&self, bytes: usize) -> bool {
         match self.slots() {
             Some(slots) => slots <= SLOTS && bytes <= u16::MAX as usize,
             None => false,
         }
     }
-    /// Whether it consists of numbers, without parts of variables.
+    /// Whether it consists of numbers without parts of variables.
     pub(crate) const fn is_numbers(&self) -> bool {
         match self {
             Tree::Nothing | Tree::Variable | Tree::Literal => true,
@@ -65,14 +64,13 @@ impl Tree {
             _ => false,
         }
     }
-    /// Whether it is a list.
     pub(crate) const fn is_list(&self) -> bool {
         matches!(
             self,
             Tree::VariableList | Tree::NumberList | Tree::Array(_) | Tree::OfElements(..)
         )
     }
-    /// Whether these arguments are lists or absent.
+    /// Whether the arguments are lists or absent.
     pub(crate) const fn are_lists(arguments: [&Self; 3]) -> bool {
         let (mut i, mut lists) = (0, 0);
         while i < 3 {
@@ -85,7 +83,6 @@ impl Tree {
         }
         lists > 0
     }
-    /// Whether it can receive an adjoint.
     pub(crate) const fn is_active(&self) -> bool {
         let (flows, [a, b, c]) = match self {
             Tree::Other | Tree::Nothing | Tree::Literal | Tree::NumberList => return false,
@@ -98,7 +95,6 @@ impl Tree {
         };
         flows[0] && a.is_active() || flows[1] && b.is_active() || flows[2] && c.is_active()
     }
-    /// Whether it contains an array or a part of a variable.
     pub(crate) const fn has_entities(&self) -> bool {
         let [a, b, c] = match self {
             Tree::Array(_) | Tree::Part(_) => return true,

@@ -2,18 +2,18 @@
 use crate::{kind::Kind, store::Dependence};
 use std::any::TypeId;
 
-/// The identifier of a variable, with its kind.
+/// The identifier of a variable with its kind.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NamedId {
     /// The kind.
     pub kind: TypeId,
-    /// The name of the kind.
+    /// The kind's name.
     pub name: &'static str,
-    /// The number of the identifier.
+    /// The identifier.
     pub id: u32,
 }
 impl NamedId {
-    /// Returns the identifier of a variable of kind `K`.
+    /// Names the identifier of a variable of kind `K`.
     pub fn of<K: Kind>(id: u32) -> Self {
         NamedId {
             kind: TypeId::of::<K>(),
@@ -23,15 +23,15 @@ impl NamedId {
     }
 }
 
-/// Visits an expression from its leaves to its root: an operation follows its arguments.
+/// Visits an expression, an operation after its arguments.
 pub trait ExpressionVisitor {
-    /// Visits a leaf that is an active variable.
+    /// Visits an active variable.
     fn variable(&mut self, variable: NamedId);
     /// Visits a leaf without an identifier, or an absent argument.
     fn passive(&mut self);
     /// Combines the last `count` expressions to a list.
     fn list(&mut self, count: usize);
-    /// The last expression was chosen from two, and is the `first` or the second one.
+    /// Reports that the last expression was chosen from two.
     fn choice(&mut self, first: bool);
     /// Applies an operation to the last three expressions.
     fn operation(&mut self, dependence: &Dependence);

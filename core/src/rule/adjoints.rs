@@ -7,7 +7,6 @@ use crate::kind::{
     Adjoint, Contribution, Incoming, Kind, OnePiece, Policy, Val, arg, index::Linear,
 };
 
-/// The adjoint of one argument while a rule runs outside a tape.
 struct One<'s, K: Kind> {
     active: bool,
     sum: &'s mut K::Adjoint,
@@ -50,7 +49,6 @@ impl<A: Kind, B: Kind, C: Kind> Sinks<A, B, C> for Three<'_, A, B, C> {
     }
 }
 
-/// Returns unset adjoints of three arguments.
 pub(super) fn unset<A: Kind, B: Kind, C: Kind>() -> (A::Adjoint, B::Adjoint, C::Adjoint) {
     (
         A::Adjoint::unset(),
@@ -59,8 +57,8 @@ pub(super) fn unset<A: Kind, B: Kind, C: Kind>() -> (A::Adjoint, B::Adjoint, C::
     )
 }
 
-/// Runs the adjoint of a rule outside a tape. The rule receives only the primals that [`Rule::READS`] declares for the
-/// active arguments, so a formula that reads more panics.
+/// Runs the adjoint of a rule. It receives only primals that [`Rule::READS`] declares for active arguments, so a formula that reads
+/// more panics.
 pub fn adjoints<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     op: &O,
     values: (&Val<A>, &Val<B>, &Val<C>),
@@ -85,8 +83,7 @@ pub fn adjoints<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     sums
 }
 
-/// Returns the adjoint of a variable that is both of the first two arguments, computed with the rule's formula for this
-/// case; `None` without such a formula.
+/// Returns the adjoint of a variable that is both of the first two arguments, by the rule's formula for it.
 #[doc(hidden)]
 pub fn adjoint_of_both<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     op: &O,
@@ -110,7 +107,7 @@ pub fn adjoint_of_both<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     );
     sum
 }
-/// The sink of both arguments; the sinks of the single arguments are inactive.
+/// Only this sink is active.
 struct SumOfBoth<'s, K: Kind>(&'s mut Option<K::Adjoint>);
 impl<A: Kind, B: Kind, C: Kind> Sinks<A, B, C> for SumOfBoth<'_, A> {
     fn a(&mut self) -> impl Sink<A> {
@@ -135,22 +132,21 @@ impl<K: Kind> Sink<K> for NoSink {
     fn add<C: Contribution<K>>(&mut self, _: C) {}
 }
 
-/// The operand passed to a formula for a result that it does not read.
+/// The operand for a result that a formula does not read.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Unread {
-    /// Nothing.
     Missing,
-    /// A zero of the result's shape if the result owns memory, as in sweeps along directions.
+    /// A zero with the shape of a result that owns memory, as in sweeps along directions.
     Shape,
 }
-/// Computes the primal, and passes the operands that the adjoints of the active arguments read to `formula`.
+/// Passes the operands that adjoints of active arguments read to `formula`.
 #[allow(clippy::type_complexity)]
 pub(super) fn with_primals<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     op: &O,
     (a, b, c): (&Val<A>, &Val<B>, &Val<C>),
     active: [bool; 3],
     unread: Unread,
-    // (A generic parameter would be compiled for each type.)
+    // A generic parameter would be compiled for each type.
     formula: &mut dyn FnMut(Primals<'_, A, B, C, O::Out>, &O::Saved),
 ) {
     let reads = declared(O::READS, active);
@@ -165,7 +161,7 @@ pub(super) fn with_primals<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
         r: Some(arg::<O::Out>(&r)),
         rule: std::any::type_name::<O>(),
     };
-    // (Closures would be compiled for each rule.)
+    // Closures would be compiled for each rule.
     if reads & READS_A == 0 {
         primals.a = None;
     }
@@ -180,7 +176,6 @@ pub(super) fn with_primals<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     }
     formula(primals, &saved);
 }
-/// Returns the operands that the adjoints of the active arguments declare to read.
 fn declared(reads: [u8; 3], active: [bool; 3]) -> u8 {
     let reads = (0..3).filter(|&i| active[i]).map(|i| reads[i]);
     reads.fold(0, |all, one| all | one)
@@ -190,9 +185,9 @@ fn declared(reads: [u8; 3], active: [bool; 3]) -> u8 {
 pub trait NumberOrNone: Kind<Policy = Linear, Layout = OnePiece, Value: Copy> {}
 impl<K: Kind<Policy = Linear, Layout = OnePiece, Value: Copy>> NumberOrNone for K {}
 
-/// The known adjoints of three arguments; `None` means zero.
+/// The known adjoints of arguments; `None` means zero.
 pub type KnownAdjoints<A, B, C> = (Option<Val<A>>, Option<Val<B>>, Option<Val<C>>);
-/// The sink of argument `I`; the other sinks are inactive.
+/// The other sinks are inactive.
 struct Only<'s, const I: usize, A: Kind, B: Kind, C: Kind>(&'s mut KnownAdjoints<A, B, C>);
 impl<const I: usize, A: Kind, B: Kind, C: Kind> Sinks<A, B, C> for Only<'_, I, A, B, C> {
     #[inline(always)]
@@ -212,9 +207,8 @@ impl<const I: usize, A: Kind, B: Kind, C: Kind> Sinks<A, B, C> for Only<'_, I, A
         None::<Summed<'_, A>>
     }
 }
-/// Returns the adjoint of argument `I` of an operation on numbers, and `None` for the other arguments. For kinds that
-/// consist of numbers and apply their operations piece by piece. `x` needs only the operands that [`Rule::READS`]
-/// declares for this argument.
+/// Returns the adjoint of argument `I` only, for kinds that apply operations on numbers by piece. `x` needs the operands that
+/// [`Rule::READS`] declares for it.
 ///
 /// ```
 /// use entape_core::{op, rule::{PiecePrimals, adjoint_of}};

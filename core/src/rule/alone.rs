@@ -24,8 +24,8 @@ fn there<A: Kind, B: Kind, C: Kind>(tangent: ArgumentTangents<'_, A, B, C, 1>) -
     ]
 }
 
-/// Returns the tangent of the result, outside a sweep. The rule receives only the primals that [`Rule::READS`] declares for
-/// the arguments with a tangent, so that a formula that reads more panics.
+/// Returns the tangent of the result. The rule receives only primals that [`Rule::READS`] declares, so a formula that reads more
+/// panics.
 pub fn tangent_alone<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     op: &O,
     values: (&Val<A>, &Val<B>, &Val<C>),
@@ -39,8 +39,8 @@ pub fn tangent_alone<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     });
     r_t
 }
-/// Like `tangent_alone`, but returns the adjoints of the active arguments and their tangents. `(r_b, r_bt)` is the adjoint of
-/// the result and its tangent.
+/// Like `tangent_alone`, for the adjoints of active arguments and their tangents. `(r_b, r_bt)` is the result's adjoint with its
+/// tangent.
 #[allow(clippy::type_complexity)]
 pub fn second_alone<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     op: &O,
@@ -76,7 +76,6 @@ pub fn second_alone<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     });
     sinks.sums
 }
-/// Sinks of the adjoints and of their tangents.
 struct SecondOrderTerms<A: Kind, B: Kind, C: Kind> {
     active: [bool; 3],
     sums: [ThreeAdjoints<A, B, C>; 2],

@@ -1,9 +1,8 @@
-//! Tangents of the arguments of an operation, and the sinks of a sweep to second order.
+//! Tangents of arguments, and sinks to second order.
 use super::sink::Sinks;
 use crate::kind::{Contribution, Kind, Val};
 
-/// The tangents of an operation's arguments along one direction; `None` for arguments that do not depend on the
-/// direction.
+/// Tangents along one direction; `None` for an independent argument.
 pub struct ArgumentTangent<'t, A: Kind, B: Kind = (), C: Kind = ()> {
     /// The tangent of the first argument.
     pub a: Option<&'t Val<A>>,
@@ -22,7 +21,7 @@ impl<A: Kind, B: Kind, C: Kind> Clone for ArgumentTangent<'_, A, B, C> {
 }
 impl<A: Kind, B: Kind, C: Kind> Copy for ArgumentTangent<'_, A, B, C> {}
 
-/// The tangents of an operation's arguments along `N` directions.
+/// Tangents of arguments along `N` directions.
 pub struct ArgumentTangents<'t, A: Kind, B: Kind, C: Kind, const N: usize> {
     /// The tangents of the first argument.
     pub a: Option<&'t [Val<A>; N]>,
@@ -30,8 +29,7 @@ pub struct ArgumentTangents<'t, A: Kind, B: Kind, C: Kind, const N: usize> {
     pub b: Option<&'t [Val<B>; N]>,
     /// The tangents of the third argument.
     pub c: Option<&'t [Val<C>; N]>,
-    /// Whether the tangents are taken along one side of a kink, for second derivatives. Otherwise they follow the
-    /// convention for first derivatives.
+    /// Whether tangents belong to one side of a kink, for second derivatives. Otherwise they follow the convention.
     pub one_sided: bool,
 }
 debug_by_name! { ['t, A: Kind, B: Kind, C: Kind, const N: usize] ArgumentTangents<'t, A, B, C, N> }
@@ -59,7 +57,7 @@ impl<'t, A: Kind, B: Kind, C: Kind, const N: usize> ArgumentTangents<'t, A, B, C
     }
 }
 
-/// Adds up the terms of a tangent, one for each argument that depends on the direction.
+/// Adds up the terms of a tangent.
 pub struct Terms<K: Kind>(Option<Val<K>>);
 debug_by_name! { [K: Kind] Terms<K> }
 impl<K: Kind> Default for Terms<K> {
@@ -78,33 +76,32 @@ impl<K: Kind> Terms<K> {
             None => self.0 = Some(term),
         }
     }
-    /// Returns the sum; `None` without terms.
+    /// Returns the sum, or `None` without terms.
     #[inline(always)]
     pub fn sum(self) -> Option<Val<K>> {
         self.0
     }
 }
 
-/// The sinks of a sweep to second order for the arguments of an operation: sinks of their adjoints, and of the tangents
-/// of the adjoints along `N` directions.
+/// Sinks of adjoints and of their tangents along `N` directions.
 pub trait SecondSinks<A: Kind, B: Kind, C: Kind, const N: usize> {
-    /// Whether the adjoints added to their sinks are used. If not, only the tangents need to be computed.
+    /// Whether adjoints are used; otherwise only tangents are.
     #[inline(always)]
     fn takes_adjoints(&self) -> bool {
         true
     }
-    /// Returns the sinks of the adjoints.
+    /// Returns the sinks of adjoints.
     fn adjoint(&mut self) -> impl Sinks<A, B, C>;
-    /// Returns the sinks of the tangents of the adjoints along direction `j`.
+    /// Returns the sinks of tangents along direction `j`.
     fn tangent(&mut self, j: usize) -> impl Sinks<A, B, C>;
-    /// Adds to the first argument's adjoint and its tangents in one step; has no effect if the adjoint is not wanted.
+    /// Adds to the first argument's adjoint and its tangents, if wanted.
     fn add_a(&mut self, x_b: impl FnOnce() -> (Val<A>, [Val<A>; N]));
     /// [`add_a`](Self::add_a) for the second argument.
     fn add_b(&mut self, x_b: impl FnOnce() -> (Val<B>, [Val<B>; N]));
     /// [`add_a`](Self::add_a) for the third argument.
     fn add_c(&mut self, x_b: impl FnOnce() -> (Val<C>, [Val<C>; N]));
 }
-/// The adjoint of a result, with its tangents along `N` directions; `None` means zero.
+/// A result's adjoint with its tangents; `None` means zero.
 pub struct SecondAdjoint<'t, K: Kind, const N: usize> {
     /// The adjoint.
     pub r_b: Option<&'t Val<K>>,

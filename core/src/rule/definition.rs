@@ -13,16 +13,16 @@ use crate::{
 };
 use std::array::from_fn;
 
-/// Bit of [`Rule::READS`]: the adjoint reads the first argument.
+/// Bit of the first argument in [`Rule::READS`].
 pub const A: u8 = 1;
-/// Bit of [`Rule::READS`]: the adjoint reads the second argument.
+/// Bit of the second argument in [`Rule::READS`].
 pub const B: u8 = 2;
-/// Bit of [`Rule::READS`]: the adjoint reads the third argument.
+/// Bit of the third argument in [`Rule::READS`].
 pub const C: u8 = 4;
-/// Bit of [`Rule::READS`]: the adjoint reads the result.
+/// Bit of the result in [`Rule::READS`].
 pub const R: u8 = 8;
 
-/// An operation on arguments of kinds `A`, `B` and `C`; `()` means an absent argument.
+/// An operation on arguments of kinds `A`, `B` and `C`; `()` is absent.
 #[diagnostic::on_unimplemented(
     message = "the operation `{Self}` has no rule for arguments of kinds `{A}`, `{B}`, `{C}`",
     label = "no rule for `{A}`, `{B}`, `{C}`, where `()` stands for an argument that is not there",
@@ -32,33 +32,27 @@ pub const R: u8 = 8;
 pub trait Rule<A: Kind, B: Kind = (), C: Kind = ()>: Stash {
     /// The kind of the result.
     type Out: Kind;
-    /// Intermediates of the primal that are saved for the adjoint. They include the result if the adjoint reads it and
-    /// it should not be recomputed.
+    /// Data that the primal saves for the adjoint, such as a result that should not be recomputed.
     type Saved: Saved<Self::Out>;
-    /// How expressions of the operation are evaluated.
+    /// How expressions are evaluated.
     type Evaluation: Evaluation<Self, A, B, C>;
-    /// For each argument: what the adjoint formula of that argument reads ([`A`], [`B`], [`C`], [`R`]).
+    /// The operands that each argument's adjoint reads ([`A`], [`B`], [`C`], [`R`]).
     const READS: [u8; 3];
-    /// For each argument: whether it receives an adjoint. The argument of `floor` does not: the derivative is zero, so
-    /// the result is passive and nothing is recorded.
+    /// Which arguments receive an adjoint. The result of `floor` is passive: its derivative is zero.
     const FLOWS: [bool; 3] = [true; 3];
-    /// For each argument: with which arguments ([`A`], [`B`], [`C`]) it may have a second derivative. By default these are the
-    /// arguments that its adjoint [reads](Self::READS), or all arguments if the adjoint reads the result or anything is saved.
-    /// A linear rule that saves something, such as a length, declares that second derivatives do not exist.
+    /// The arguments ([`A`], [`B`], [`C`]) with which each argument may have a second derivative. By default those that its adjoint
+    /// [reads](Self::READS), or all if it reads the result or data is saved. A linear rule that saves a length declares none.
     const INTERACTS: [u8; 3] = super::dependence::interactions::<Self, A, B, C>();
-    /// Whether the second derivatives read the tangent of the result. By default they do if second derivatives exist.
     #[doc(hidden)]
     const READS_TANGENT: bool =
         Self::INTERACTS[0] != 0 || Self::INTERACTS[1] != 0 || Self::INTERACTS[2] != 0;
-    /// Whether each number of a tangent is [unset](Kind::is_unset_tangent) if the numbers it is computed from are unset.
-    /// Tangents of other rules are unset as a whole or not at all.
+    /// Whether each number of a tangent is [unset](Kind::is_unset_tangent) if the numbers from which it is computed are.
     #[doc(hidden)]
     const MARKS: bool = false;
-    /// Numeric functions generated for this operation. Functions of other operations are compiled where they are used.
+    /// Generated functions on numbers. Others are compiled where used.
     #[doc(hidden)]
     const FUNCTIONS: Option<&'static Functions> = None;
-    /// Computes the result and the saved intermediates. If the operation asserts properties of its arguments, panics
-    /// are reported at the user's line.
+    /// Computes the result and the saved data. Assertions panic at the user's line.
     #[track_caller]
     fn primal<'p>(
         &self,
@@ -66,7 +60,7 @@ pub trait Rule<A: Kind, B: Kind = (), C: Kind = ()>: Stash {
         b: Arg<'p, B>,
         c: Arg<'p, C>,
     ) -> (Val<Self::Out>, Self::Saved);
-    /// Adds the adjoints of the arguments to their sinks; `r_b` is the adjoint of the result.
+    /// Adds to the arguments' adjoints; `r_b` is the adjoint of the result.
     fn adjoint(
         &self,
         primals: Primals<'_, A, B, C, Self::Out>,
@@ -74,16 +68,15 @@ pub trait Rule<A: Kind, B: Kind = (), C: Kind = ()>: Stash {
         r_b: Incoming<'_, Self::Out>,
         sinks: impl Sinks<A, B, C>,
     );
-    /// Tests the operation and its arguments, on a tape that [verifies](crate::tape::Builder::verify).
+    /// Tests the operation on a tape that [verifies](crate::tape::Builder::verify).
     #[doc(hidden)]
     fn test(&self, a: &Val<A>) {
         let _ = a;
     }
-    /// The highest order of derivatives: whether the operation has a [`tangent`](Self::tangent) and an
-    /// [`adjoint_tangent`](Self::adjoint_tangent).
+    /// Whether the operation has [`tangent`](Self::tangent) and [`adjoint_tangent`](Self::adjoint_tangent).
     const ORDER: Order = Order::Adjoint;
-    /// Returns the derivative of the result along a direction, given the tangents of the arguments; `None` if it is
-    /// zero. The primals are those that the adjoints of the arguments with a tangent [declare](Self::READS).
+    /// Returns the derivative of the result along a direction, or `None` for zero. The primals are those that adjoints of arguments with
+    /// a tangent [declare](Self::READS).
     fn tangent(
         &self,
         primals: Primals<'_, A, B, C, Self::Out>,
@@ -93,8 +86,8 @@ pub trait Rule<A: Kind, B: Kind = (), C: Kind = ()>: Stash {
         let _ = (primals, saved, tangent);
         unreachable!("a rule with this `ORDER` has its own `tangent`")
     }
-    /// Adds the derivative of [`adjoint`](Self::adjoint) along a direction, for a constant `r_b`. `r_t` is the tangent of
-    /// the result. The default adds nothing, as for linear operations.
+    /// Adds the derivative of [`adjoint`](Self::adjoint) along a direction for a constant `r_b`, which is zero for linear operations.
+    /// `r_t` is the result's tangent.
     fn adjoint_tangent(
         &self,
         primals: Primals<'_, A, B, C, Self::Out>,
@@ -106,10 +99,9 @@ pub trait Rule<A: Kind, B: Kind = (), C: Kind = ()>: Stash {
     ) {
         let _ = (primals, saved, tangent, r_t, r_b, sinks);
     }
-    /// Adds the contribution of the tangent of the result's adjoint to the tangents of the arguments' adjoints; here `r_b` is
-    /// that tangent. An adjoint is linear in `r_b`, so the default is [`adjoint`](Self::adjoint). Where the adjoint is a
-    /// convention, because only directional derivatives exist, a rule may use the derivative in this direction. For example,
-    /// the norm of a vector at the origin adds `r_b * v / |v|` for the direction `v`.
+    /// Adds the contribution of the adjoint's tangent, here `r_b`, to the tangents of the arguments' adjoints. An adjoint is linear in
+    /// `r_b`, so the default is [`adjoint`](Self::adjoint). Where the adjoint is a convention, a rule may use a directional derivative: a
+    /// norm at the origin adds `r_b * v / |v|` for the direction `v`.
     #[inline(always)]
     fn directional_adjoint(
         &self,
@@ -137,7 +129,7 @@ pub trait Rule<A: Kind, B: Kind = (), C: Kind = ()>: Stash {
         let each: [_; N] = from_fn(|j| self.tangent(*primals, saved, tangent.direction(j)));
         all(each)
     }
-    /// Adds the adjoints of the arguments, and their tangents along several directions.
+    /// Adds the arguments' adjoints with tangents along several directions.
     #[inline(always)]
     fn second<const N: usize>(
         &self,
@@ -152,7 +144,7 @@ pub trait Rule<A: Kind, B: Kind = (), C: Kind = ()>: Stash {
     }
 }
 
-/// Implements [`Rule::second`] with the formulas of the adjoint and of its tangent.
+/// Implements [`Rule::second`] by the formulas of the rule.
 #[inline(always)]
 pub fn second_by_formulas<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: usize>(
     op: &O,
@@ -182,8 +174,7 @@ pub fn second_by_formulas<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: 
     }
 }
 
-/// Like [`Rule::tangents`], but zeros are [unset](Kind::is_unset_tangent) if the tangents of all arguments are unset, and
-/// computed otherwise.
+/// Like [`Rule::tangents`], with zeros [unset](Kind::is_unset_tangent) only if all tangents of arguments are.
 #[inline(always)]
 pub(crate) fn marked_tangents<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: usize>(
     op: &O,
@@ -204,7 +195,6 @@ pub(crate) fn marked_tangents<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const
     Some(made)
 }
 
-/// Returns all tangents; `None` if any is missing.
 #[inline(always)]
 fn all<V, const N: usize>(tangents: [Option<V>; N]) -> Option<[V; N]> {
     if !tangents.iter().all(Option::is_some) {

@@ -1,10 +1,7 @@
-//! How the result of an operation depends on its arguments.
 use super::{A, B, C, R, Rule, Saved};
 use crate::{kind::Kind, node::Dependence};
 
-/// Returns the default of `Rule::INTERACTS`, the arguments with which each argument may have second derivatives: the
-/// arguments that its adjoint reads, or all arguments if the adjoint reads the result or intermediates were saved that
-/// might depend on them.
+/// Returns the default of [`Rule::INTERACTS`].
 pub(super) const fn interactions<O: Rule<X, Y, Z>, X: Kind, Y: Kind, Z: Kind>() -> [u8; 3] {
     let (mut interacts, mut i) = (O::READS, 0);
     while i < 3 {
@@ -15,7 +12,6 @@ pub(super) const fn interactions<O: Rule<X, Y, Z>, X: Kind, Y: Kind, Z: Kind>() 
     }
     interacts
 }
-/// Returns how the result of the operation `O` depends on its arguments.
 pub(crate) const fn dependence<O: Rule<X, Y, Z>, X: Kind, Y: Kind, Z: Kind>() -> Dependence {
     let mut pairs = [0; 3];
     let (mut i, bits) = (0, [A, B, C]);

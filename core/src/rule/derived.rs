@@ -10,8 +10,7 @@ use crate::{
     names::short,
 };
 
-/// Returns the tangent of an operation that is linear in its only argument: the operation applied to the tangent of the
-/// argument.
+/// Returns the tangent of a linear operation: the operation applied to the argument's tangent.
 #[inline(always)]
 pub fn linear_tangent<O: Rule<A>, A: Kind>(
     op: &O,
@@ -19,7 +18,7 @@ pub fn linear_tangent<O: Rule<A>, A: Kind>(
 ) -> Option<Val<O::Out>> {
     tangent.a.map(|a_t| op.primal(arg::<A>(a_t), (), ()).0)
 }
-/// Asserts that a self-adjoint map returns a value of its argument's shape, as an adjoint has the shape of its value.
+/// Asserts that a self-adjoint map keeps the shape.
 #[doc(hidden)]
 #[inline(always)]
 #[track_caller]
@@ -39,7 +38,7 @@ fn other_shape<O>(a: String, r: String) -> ! {
         short(std::any::type_name::<O>())
     )
 }
-/// Asserts that a linear map of zero is zero, on a tape that [verifies](crate::tape::Builder::verify).
+/// Asserts that a linear map of zero is zero.
 #[doc(hidden)]
 pub fn assert_linear<O: Rule<A>, A: Kind>(op: &O, a: &Val<A>) {
     let mut r = op.primal(arg::<A>(&A::zero_like(a)), (), ()).0;
@@ -52,8 +51,7 @@ pub fn assert_linear<O: Rule<A>, A: Kind>(op: &O, a: &Val<A>) {
         short(std::any::type_name::<O>())
     );
 }
-/// Returns the tangent of an operation that is linear in each of two arguments: the sum of the operation applied to one
-/// tangent and the other argument.
+/// Returns the tangent of a bilinear operation: the sum of the operation applied to each tangent and the other argument.
 #[inline(always)]
 pub fn bilinear_tangent<O: Rule<A, B>, A: Kind, B: Kind>(
     op: &O,
@@ -77,8 +75,8 @@ pub fn bilinear_tangent<O: Rule<A, B>, A: Kind, B: Kind>(
     }
     terms.sum()
 }
-/// Adds the tangents of the adjoints of a bilinear operation. Each adjoint is linear in the other argument, so its
-/// tangent is the formula of the adjoint, applied to the tangent of the other argument.
+/// Adds the tangents of a bilinear operation's adjoints. Each adjoint is linear in the other argument, so its tangent is its formula
+/// applied to the tangent of that argument.
 #[inline(always)]
 pub fn bilinear_second<O: Rule<A, B>, A: Kind, B: Kind>(
     op: &O,
@@ -98,7 +96,7 @@ pub fn bilinear_second<O: Rule<A, B>, A: Kind, B: Kind>(
     op.adjoint(primals, saved, r_b, Where { sinks, wants });
 }
 
-/// The sinks of the arguments whose formulas read an existing tangent.
+/// Sinks whose formulas read an existing tangent.
 struct Where<S> {
     sinks: S,
     wants: [bool; 2],
@@ -129,13 +127,12 @@ impl<A: Kind, B: Kind, S: Sinks<A, B>> Sinks<A, B> for Where<S> {
     fn c(&mut self) -> impl Sink<()> {
         self.sinks.c()
     }
-    /// The formula for one variable would read its tangent twice.
+    /// The formula would read one tangent twice.
     #[inline(always)]
     fn both(&mut self) -> Option<impl Sink<A>> {
         None::<UnusedSink>
     }
 }
-/// An inactive sink.
 struct UnusedSink;
 impl<K: Kind> Sink<K> for UnusedSink {
     fn wants(&self) -> bool {

@@ -1,4 +1,4 @@
-//! Tangents of operations on numbers, for kinds that consist of numbers and apply the operations element by element.
+//! Tangents of operations on numbers, for kinds that apply them by element.
 use super::{
     adjoints::{KnownAdjoints, NumberOrNone},
     argument_tangents::{ArgumentTangents, SecondAdjoint, SecondSinks},
@@ -9,7 +9,6 @@ use super::{
 };
 use crate::kind::{Incoming, Kind, Origin, Val, arg, misfit_from};
 
-/// Returns the operands that formulas read of an element.
 #[inline(always)]
 fn primals<A: NumberOrNone, B: NumberOrNone, C: NumberOrNone, O: NumberOrNone>(
     x: &PiecePrimals<A, B, C, O>,
@@ -23,8 +22,8 @@ fn primals<A: NumberOrNone, B: NumberOrNone, C: NumberOrNone, O: NumberOrNone>(
         rule,
     }
 }
-/// Returns the [tangents](Rule::tangents) of the result of an operation on numbers. `x` needs only the operands that the
-/// formulas of the arguments with tangents [read](Rule::READS).
+/// Returns the [tangents](Rule::tangents) of an operation on numbers. `x` needs the operands that formulas of arguments with tangents
+/// [read](Rule::READS).
 ///
 /// ```
 /// use entape_core::{op, rule::{ArgumentTangents, PiecePrimals, tangents_of}};
@@ -46,9 +45,9 @@ where
     marked_tangents(op, &primals, &(), tangent)
 }
 
-/// The adjoints of three arguments and their tangents along `N` directions; `None` means zero.
+/// Adjoints with their tangents; `None` means zero.
 pub struct SecondAdjoints<A: Kind, B: Kind, C: Kind, const N: usize> {
-    /// The arguments whose adjoints are wanted.
+    /// Whose adjoints are wanted.
     wanted: [bool; 3],
     /// The adjoints.
     pub adjoints: KnownAdjoints<A, B, C>,
@@ -56,9 +55,8 @@ pub struct SecondAdjoints<A: Kind, B: Kind, C: Kind, const N: usize> {
     pub tangents: [KnownAdjoints<A, B, C>; N],
 }
 debug_by_name! { [A: Kind, B: Kind, C: Kind, const N: usize] SecondAdjoints<A, B, C, N> }
-/// Returns the adjoints of the wanted arguments of an operation on numbers, and the tangents of these adjoints, by
-/// [`Rule::second`]. `x` needs only the operands that the formulas of the wanted arguments and of the arguments with tangents
-/// [read](Rule::READS).
+/// Returns wanted adjoints with their tangents by [`Rule::second`]. `x` needs the operands that formulas of wanted arguments and of
+/// arguments with tangents [read](Rule::READS).
 #[inline(always)]
 pub fn second_of<O, A: NumberOrNone, B: NumberOrNone, C: NumberOrNone, const N: usize>(
     op: &O,
@@ -81,7 +79,6 @@ where
     sums
 }
 
-/// Returns the wanted adjoints of the arguments.
 pub(crate) fn known_adjoints<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     op: &O,
     primals: Primals<'_, A, B, C, O::Out>,
@@ -98,10 +95,10 @@ pub(crate) fn known_adjoints<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     sums
 }
 
-/// Compares the shapes of the arguments with the shapes of the adjoints that a rule computes for an adjoint of zero.
+/// Compares the arguments with the rule's adjoints of a zero.
 ///
 /// # Panics
-/// If the shapes differ.
+/// If shapes differ.
 #[cold]
 pub(crate) fn assert_adjoints_fit<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     op: &O,
@@ -127,7 +124,6 @@ pub(crate) fn assert_adjoints_fit<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     compare::<O, C>(2, &made.2, c);
 }
 
-/// The sinks of adjoints, or of their tangents along one direction.
 struct ElementSinks<'s, A: Kind, B: Kind, C: Kind> {
     wanted: [bool; 3],
     sums: &'s mut KnownAdjoints<A, B, C>,

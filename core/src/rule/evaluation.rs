@@ -1,15 +1,11 @@
-//! How expressions of an operation are evaluated.
 use super::definition::Rule;
 use crate::{
     kind::{DestinationKind, Kind, Shape},
     node::{Destination, Produce, Stored},
 };
 
-/// How expressions of the operation `O` on arguments of kinds `A`, `B` and `C` are evaluated. Implemented by the types
-/// of [`eval`](crate::eval).
-///
-/// The trait is sealed: a node that a sweep rebuilds from the tape is trusted to drop its references to values on the
-/// tape in time.
+/// How expressions of the operation `O` are evaluated. The trait is sealed, because nodes in a sweep must drop references to values
+/// on the tape in time.
 pub trait Evaluation<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>:
     sealed::SealedEvaluation
 {
@@ -23,33 +19,31 @@ pub trait Evaluation<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>:
         b: VB,
         c: VC,
     ) -> (Self::Value<'n, VA, VB, VC>, O::Saved);
-    /// The operation in the form in which a sweep rebuilds it.
+    /// The operation as a sweep rebuilds it.
     type Replay<SA: Stored<Kind = A>, SB: Stored<Kind = B>, SC: Stored<Kind = C>>: Stored<
         Kind = O::Out,
     >;
 }
 
-/// Seals [`Evaluation`].
 pub(crate) mod sealed {
     pub trait SealedEvaluation: 'static {
-        /// Whether an operation is evaluated together with arguments of the same evaluation, which changes rounding.
+        /// Whether an operation is evaluated together with such arguments, which changes rounding.
         const FUSED: bool = false;
     }
 }
 
-/// An operation whose result is put into a [destination](crate::eval::IntoDestination), as a term of a sum.
+/// An operation whose result is put into a [destination](crate::eval::IntoDestination).
 pub trait DestinationRule<A: Kind, B: Kind = (), C: Kind = ()>:
     Rule<A, B, C, Out: DestinationKind, Saved = ()>
 {
     /// Returns the shape of the result.
     ///
     /// # Panics
-    /// If the shapes of the arguments do not match; the message names the operation and both shapes.
+    /// If the shapes do not match.
     #[track_caller]
     fn shape(&self, a: Shape<A>, b: Shape<B>, c: Shape<C>) -> Shape<Self::Out>;
-    /// Puts the result into a destination of its shape. The arguments are not evaluated yet: terms of a sum are passed
-    /// on, and other arguments are evaluated by [`ready`](Produce::ready). [`primal`](Rule::primal) returns the same
-    /// result for whole values.
+    /// Puts the result into a destination: terms of a sum are passed on, other arguments are [`ready`](Produce::ready). The result equals
+    /// [`primal`](Rule::primal).
     fn evaluate_into(
         &self,
         a: impl Produce<A>,

@@ -1,4 +1,3 @@
-//! Operations that can fail.
 use super::definition::Rule;
 use crate::{
     kind::{Arg, Kind, Val},
@@ -6,13 +5,10 @@ use crate::{
 };
 use std::fmt::Debug;
 
-/// An operation that fails for some arguments, as the Cholesky factorisation does for matrices that are not positive
-/// definite. Functions with `#[op]` that return `Result<Kind, Error>` implement it.
-///
-/// It is evaluated immediately by [`Apply::try_eval`](crate::expr::Apply::try_eval), because expressions cannot return the
-/// error.
+/// An operation that can fail, as the Cholesky factorisation of a matrix that is not positive definite. Functions with `#[op]` that
+/// return `Result<Kind, Error>` implement it. [`Apply::try_eval`](crate::expr::Apply::try_eval) evaluates it at once.
 pub trait TryRule<A: Kind, B: Kind = (), C: Kind = ()>: Rule<A, B, C> {
-    /// The reason why the operation fails.
+    /// The reason of a failure.
     type Error: Debug;
     /// Returns the result of [`Rule::primal`].
     ///
@@ -28,8 +24,7 @@ pub trait TryRule<A: Kind, B: Kind = (), C: Kind = ()>: Rule<A, B, C> {
     ) -> Result<(Val<Self::Out>, Self::Saved), Self::Error>;
 }
 
-/// Implements [`Rule::primal`] of an operation that can fail, for arguments for which it succeeds, such as arguments on
-/// a tape.
+/// Implements [`Rule::primal`] for arguments known to succeed.
 ///
 /// # Panics
 /// If the operation fails.

@@ -1,9 +1,8 @@
-//! Rules: the primal and the adjoint of an operation for given argument kinds.
+//! Rules: the primal and the adjoint of an operation for given kinds.
 //!
-//! An operation is a type (`op::Mul`, a unit struct, or a struct whose fields are its passive parameters). Its
-//! behaviour for arguments of kinds `A, B, C` is its [`Rule<A, B, C>`]. The kinds are separate parameters because a
-//! tuple would violate the orphan rule in DSL crates. Rules are written as [annotations](macro@crate::op), which expand
-//! to:
+//! An operation is a type: `op::Mul`, or a struct of passive parameters. For arguments of kinds `A, B, C` it implements [`Rule<A, B,
+//! C>`], with separate parameters because a tuple would violate the orphan rule in DSL crates. [Annotations](macro@crate::op) expand
+//! to rules:
 //!
 //! ```
 //! use entape_core::{eval::Whole, kind::{Arg, Incoming, Val}, rule::{A, B, Primals, Rule, Sink, Sinks}, store::Stash};
@@ -23,17 +22,16 @@
 //! }
 //! ```
 //!
-//! How an expression of the operation is evaluated is determined by a type, its [`Evaluation`]. Most operations compute their
-//! [whole](crate::eval::Whole) result from whole arguments. The other evaluations require a second trait:
+//! The type [`Evaluation`] determines how expressions are evaluated. Some evaluations require a second trait:
 //!
 //! | evaluation | trait | operations |
 //! |---|---|---|
 //! | [`Whole`](crate::eval::Whole) | | any |
-//! | [`ByPieces`](crate::eval::ByPieces) | [`PieceRule`] | element-wise operations of arrays |
-//! | [`Reduction`](crate::eval::Reduction) | [`ReductionRule`] | numbers computed from all pieces: sums, norms |
+//! | [`ByPieces`](crate::eval::ByPieces) | [`PieceRule`] | elementwise operations of arrays |
+//! | [`Reduction`](crate::eval::Reduction) | [`ReductionRule`] | sums, norms and other numbers from all pieces |
 //! | [`IntoDestination`](crate::eval::IntoDestination) | [`DestinationRule`] | sums and products of matrices |
 //!
-//! An operation that can fail also has a [`TryRule`].
+//! An operation that can fail also implements [`TryRule`].
 mod adjoints;
 mod alone;
 mod argument_tangents;

@@ -1,12 +1,11 @@
-//! Rules of operations that are evaluated piece by piece, and of reductions, which combine pieces to one number.
+//! Rules of operations that are evaluated by piece.
 use super::definition::Rule;
 use crate::kind::{Arg, Kind, Piece, Pieces, Shape, Val};
 use std::ops::Range;
 
 /// The adjoint of an operation whose arguments are pieces.
 pub trait PullPieces<A: Kind, B: Kind = (), C: Kind = ()>: Rule<A, B, C> {
-    /// Stores the contribution to a piece of each argument's adjoint in its sink; `r_b` is a piece of the adjoint of
-    /// the result.
+    /// Stores pieces of the arguments' adjoints; `r_b` is a piece of the result's adjoint.
     fn pull(
         &self,
         x: &PiecePrimals<A, B, C, Self::Out>,
@@ -14,7 +13,7 @@ pub trait PullPieces<A: Kind, B: Kind = (), C: Kind = ()>: Rule<A, B, C> {
         sinks: &mut impl PieceSinks<A, B, C>,
     );
 }
-/// The sinks of pieces of the arguments. A formula is computed only if its argument receives an adjoint.
+/// The sinks of pieces, which compute only wanted formulas.
 pub trait PieceSinks<A: Kind, B: Kind = (), C: Kind = ()> {
     /// Stores a piece for the first argument.
     fn a(&mut self, x_b: impl FnOnce() -> Piece<A>);
@@ -24,30 +23,28 @@ pub trait PieceSinks<A: Kind, B: Kind = (), C: Kind = ()> {
     fn c(&mut self, x_b: impl FnOnce() -> Piece<C>);
 }
 
-/// An operation that is evaluated [`ByPieces`](crate::eval::ByPieces). Its primal and adjoint as a [`Rule`] are for
-/// whole values. For elementary functions it follows from [`ElementKind`](crate::elementwise::ElementKind).
+/// An operation that is evaluated [`ByPieces`](crate::eval::ByPieces), as [`ElementKind`](crate::elementwise::ElementKind) provides
+/// for elementary functions.
 pub trait PieceRule<A: Kind, B: Kind = (), C: Kind = ()>: PullPieces<A, B, C> {
-    /// Returns the shape of the result, and the saved intermediates.
+    /// Returns the shape of the result and the saved data.
     ///
     /// # Panics
-    /// If the shapes of the arguments do not match; the message names the operation and both shapes.
+    /// If the shapes do not match.
     #[track_caller]
     fn begin(&self, a: Shape<A>, b: Shape<B>, c: Shape<C>) -> (Shape<Self::Out>, Self::Saved);
-    /// Returns the shapes of the arguments for a result of shape `r`.
+    /// Returns the arguments' shapes for a result of shape `r`.
     fn spread(&self, r: Shape<Self::Out>) -> Shapes<A, B, C>;
     /// Returns a piece of the result.
     fn piece(&self, a: Piece<A>, b: Piece<B>, c: Piece<C>) -> Piece<Self::Out>;
 }
 
-/// An operation whose result is computed from the pieces of its arguments one by one, by
-/// [`Reduction`](crate::eval::Reduction), such as a sum or a norm. The argument need not exist as a whole. The
-/// [layout](crate::kind::Layout::run) of the first argument runs the loops.
+/// An operation on pieces one by one, such as a sum or a norm, as a [`Reduction`](crate::eval::Reduction). The argument need not
+/// exist as a whole, and its [layout](crate::kind::Layout::run) runs the loops.
 pub trait ReductionRule<A: Kind, B: Kind = (), C: Kind = ()>: PullPieces<A, B, C> {
-    /// Combines the pieces of the arguments. The result is bitwise equal to the result of [`primal`](Rule::primal) for
-    /// the same values.
+    /// Combines the pieces to a result that is bitwise equal to [`primal`](Rule::primal).
     ///
     /// # Panics
-    /// If the shapes of the arguments do not match; the message names the operation and both shapes.
+    /// If the shapes do not match.
     #[track_caller]
     fn fold(
         &self,
@@ -55,9 +52,8 @@ pub trait ReductionRule<A: Kind, B: Kind = (), C: Kind = ()>: PullPieces<A, B, C
         b: &impl Pieces<B>,
         c: &impl Pieces<C>,
     ) -> (Val<Self::Out>, Self::Saved);
-    /// Returns the contribution of the result's adjoint `r_b` to pieces of the arguments. `r` is the result, if a formula
-    /// [reads](Rule::READS) it. `shapes` returns the shapes of the arguments whose pieces a formula reads, so that these shapes
-    /// need not be saved; it is `None` for arguments that were not loaded.
+    /// Returns the contribution of the result's adjoint `r_b` to pieces. A formula may [read](Rule::READS) the result `r`. `shapes`
+    /// returns the shapes of loaded arguments, which therefore need not be saved.
     fn unfold(
         &self,
         saved: &Self::Saved,
@@ -67,9 +63,9 @@ pub trait ReductionRule<A: Kind, B: Kind = (), C: Kind = ()>: PullPieces<A, B, C
     ) -> Unfolded<A, B, C, Self::Out>;
 }
 
-/// The shapes of the arguments of an operation.
+/// The shapes of arguments.
 pub type Shapes<A, B, C> = (Shape<A>, Shape<B>, Shape<C>);
-/// The shapes of the arguments whose values a sweep reads.
+/// The shapes of arguments that a sweep reads.
 pub type ReadShapes<A, B, C> = (Option<Shape<A>>, Option<Shape<B>>, Option<Shape<C>>);
 /// The contribution of a reduction's adjoint to the arguments.
 pub struct Unfolded<A: Kind, B: Kind, C: Kind, O: Kind> {
@@ -77,12 +73,11 @@ pub struct Unfolded<A: Kind, B: Kind, C: Kind, O: Kind> {
     pub shapes: Shapes<A, B, C>,
     /// The range of pieces that receive an adjoint.
     pub pieces: Range<usize>,
-    /// The adjoint of the result that [`pull`](PullPieces::pull) receives for each piece, including factors that all
-    /// pieces have in common.
+    /// The adjoint that [`pull`](PullPieces::pull) receives for each piece, including common factors.
     pub r_b: Val<O>,
 }
 debug_by_name! { [A: Kind, B: Kind, C: Kind, O: Kind] Unfolded<A, B, C, O> }
-/// Pieces of the primal values of an operation in a sweep; pieces that [`Rule::READS`] does not declare are `None`.
+/// Pieces of primal values in a sweep; `None` unless [`Rule::READS`] declares them.
 pub struct PiecePrimals<A: Kind, B: Kind, C: Kind, O: Kind> {
     /// The piece of the first argument.
     pub a: Option<Piece<A>>,

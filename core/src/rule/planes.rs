@@ -1,4 +1,4 @@
-//! The functions of numeric rules that work on slots: see [`Planes`].
+//! Functions of rules for numbers in slots, see [`Planes`].
 use super::{
     A as READS_A, ArgumentTangents, B as READS_B, C as READS_C, Primals, R, Rule, Saved,
     SecondAdjoint, SecondSinks, Sink, Sinks, dependence, marked_tangents,
@@ -16,7 +16,7 @@ use std::{
     marker::PhantomData,
 };
 
-/// Returns a value as a value of kind `K`, or an absent argument.
+/// Returns a value as one of kind `K`.
 #[inline(always)]
 pub(super) fn seen<K: Kind, T: 'static>(x: &T) -> &Val<K> {
     let (value, nothing): (&dyn Any, &dyn Any) = (x, &());
@@ -25,20 +25,18 @@ pub(super) fn seen<K: Kind, T: 'static>(x: &T) -> &Val<K> {
         .or_else(|| nothing.downcast_ref())
         .unwrap_or_else(|| unreachable!("an operation on numbers or on lists of them"))
 }
-/// Returns tangents as tangents of kind `K`; `None` for an absent argument.
 #[inline(always)]
 pub(super) fn tangents_as<K: Kind, T: 'static, const N: usize>(x: &[T; N]) -> Option<&[Val<K>; N]> {
     let x: &dyn Any = x;
     x.downcast_ref()
 }
-/// Returns a value of kind `K` as a number of a slot.
 #[inline(always)]
 pub(super) fn number<K: Kind>(x: &Val<K>) -> f64 {
     let x: &dyn Any = x;
     x.downcast_ref().copied().unwrap_or_default()
 }
 
-/// Returns the bits of all arguments that have an adjoint.
+/// Combines the bits of arguments with an adjoint.
 const fn of_flowing<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(bits: [u8; 3]) -> u8 {
     let (mut all, mut i) = (0, 0);
     while i < 3 {
@@ -50,7 +48,6 @@ const fn of_flowing<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(bits: [u8; 3]) 
     all
 }
 impl<F> Operation<F> {
-    /// Describes the operation `O` with these functions.
     pub(crate) const fn with<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
         functions: &'static F,
     ) -> Self {
@@ -76,7 +73,6 @@ impl<F> Operation<F> {
     }
 }
 impl Operation {
-    /// Describes the operation `O`, whose result and arguments are numbers.
     pub(crate) const fn of<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>() -> Self {
         Operation::with::<O, A, B, C>(match O::FUNCTIONS {
             Some(functions) => functions,
@@ -85,7 +81,7 @@ impl Operation {
     }
 }
 impl Functions {
-    /// Returns the functions of the operation `O`.
+    /// Returns the functions of an operation.
     #[must_use]
     pub const fn of<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>() -> Self {
         Functions {
@@ -112,7 +108,7 @@ impl DirectionalFunctions {
         }
     }
 }
-/// Whether all of these arguments exist and have an adjoint.
+/// All of these arguments have an adjoint.
 const fn occurs<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(active: u8) -> bool {
     (active & 1 == 0 || O::FLOWS[0] && A::NUMBERS)
         && (active & 2 == 0 || O::FLOWS[1] && B::NUMBERS)
@@ -148,7 +144,6 @@ const fn plane_functions_of<
     })
 }
 
-/// Returns the operation and its (empty) saved intermediates.
 #[inline(always)]
 fn load<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     context: &mut OperationContext<'_>,
@@ -160,7 +155,6 @@ fn load<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     )
 }
 impl OperationContext<'_> {
-    /// Reads `bytes` of the fixed part of the statement, starting at a place.
     #[inline(always)]
     pub(super) fn reader<O>(&mut self, at: u16, bytes: usize) -> Reader<'_> {
         Reader {
@@ -175,13 +169,11 @@ impl OperationContext<'_> {
             stacks: self.stacks,
         }
     }
-    /// Reads the operation, whose parameters begin at this place.
     #[inline(always)]
     pub(crate) fn fetch<O: Stash>(&mut self, parameters: u16) -> O {
         O::fetch(&mut self.reader::<O>(parameters, O::BYTES))
     }
 }
-/// Returns the values that formulas declare to read.
 #[inline(always)]
 pub(super) fn primals<'p, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     (a, b, c): (&'p Val<A>, &'p Val<B>, &'p Val<C>),
@@ -290,14 +282,12 @@ fn second<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: usize, const ACT
     op.second(&primals, &saved, tangent, r_t, adjoint, &mut sinks);
 }
 
-/// The adjoints of the arguments of an operation, in their slots.
 struct InPlanes<'p, const N: usize, const ACTIVE: u8> {
     adjoints: &'p mut Plane<f64>,
     directional: &'p mut Plane<[f64; N]>,
     place: PlaneSlots,
 }
 impl<'p, const N: usize, const ACTIVE: u8> InPlanes<'p, N, ACTIVE> {
-    /// Unsets the adjoints.
     #[inline(always)]
     fn new(
         adjoints: &'p mut Plane<f64>,
@@ -316,7 +306,6 @@ impl<'p, const N: usize, const ACTIVE: u8> InPlanes<'p, N, ACTIVE> {
             place,
         }
     }
-    /// Only arguments that have an adjoint are active.
     #[inline(always)]
     const fn wants(i: usize) -> bool {
         ACTIVE & 1 << i != 0
@@ -341,12 +330,10 @@ impl<'p, const N: usize, const ACTIVE: u8> InPlanes<'p, N, ACTIVE> {
         }
     }
 }
-/// The sinks of the adjoints, or of their tangents along one direction.
 struct PlaneSinks<'y, 'p, const N: usize, const ACTIVE: u8>(
     &'y mut InPlanes<'p, N, ACTIVE>,
     Option<usize>,
 );
-/// The sink of one argument.
 struct InSlot<'y, K> {
     sum: &'y mut f64,
     wants: bool,

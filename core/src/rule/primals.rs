@@ -1,11 +1,10 @@
-//! The primal values that the adjoint formulas of an operation read.
 use super::definition::{A, B, C, R};
 use crate::{
     kind::{Arg, Kind, Need},
     names::short,
 };
 
-/// The primal values of one operation in a sweep.
+/// The primal values that adjoint formulas read.
 pub struct Primals<'p, A: Kind, B: Kind, C: Kind, O: Kind> {
     pub(crate) a: Option<Arg<'p, A>>,
     pub(crate) b: Option<Arg<'p, B>>,
@@ -14,7 +13,7 @@ pub struct Primals<'p, A: Kind, B: Kind, C: Kind, O: Kind> {
     pub(crate) rule: &'static str,
 }
 debug_by_name! { ['p, A: Kind, B: Kind, C: Kind, O: Kind] Primals<'p, A, B, C, O> }
-/// Three arguments and a result; `None` where not loaded.
+/// Arguments and result; `None` where not loaded.
 pub type Known<'p, A, B, C, O> = (
     Option<Arg<'p, A>>,
     Option<Arg<'p, B>>,
@@ -63,12 +62,12 @@ impl<'p, A: Kind, B: Kind, C: Kind, O: Kind> Primals<'p, A, B, C, O> {
         self.c
             .unwrap_or_else(|| self.undeclared("its third argument"))
     }
-    /// Returns the arguments and the result, `None` where not loaded.
+    /// Returns arguments and result; `None` where not loaded.
     #[inline(always)]
     pub fn known(&self) -> Known<'p, A, B, C, O> {
         (self.a, self.b, self.c, self.r)
     }
-    /// Removes the operands that `reads` does not declare, and reports `rule` in panics.
+    /// Removes undeclared operands; panics name `rule`.
     #[doc(hidden)]
     pub fn only(self, reads: u8, rule: &'static str) -> Self {
         Primals {
@@ -89,8 +88,7 @@ impl<'p, A: Kind, B: Kind, C: Kind, O: Kind> Primals<'p, A, B, C, O> {
     }
 }
 
-/// Returns what a sweep needs of each argument: its value, if the adjoint of an active argument reads it or if the
-/// result must be recomputed from it. The last item is whether the result is read.
+/// Returns the need for each argument, and whether the result is read.
 pub(crate) const fn needs(
     need: Need,
     active: [bool; 3],

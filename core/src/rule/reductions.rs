@@ -1,4 +1,4 @@
-//! The functions of reductions of lists of numbers, for sweeps along directions: see [`ReductionFunctions`].
+//! Functions of reductions for sweeps along directions, see [`ReductionFunctions`].
 use super::{
     ArgumentTangents, Primals, Rule, Saved, SecondAdjoint, SecondSinks, Sink, Sinks,
     known_adjoints, marked_tangents,
@@ -11,7 +11,6 @@ use crate::{
 use std::{any::Any, array::from_ref, marker::PhantomData};
 
 impl ReductionFunctions {
-    /// Returns the functions of the operation `O`, whose result is a number and whose arguments are lists of numbers.
     pub(crate) const fn of<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>() -> Self {
         ReductionFunctions {
             value: value::<O, A, B, C>,
@@ -21,7 +20,6 @@ impl ReductionFunctions {
         }
     }
 }
-/// Returns the operation and its saved intermediates.
 fn load<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     context: &mut OperationContext<'_>,
     place: PlaneSlots,
@@ -31,7 +29,6 @@ fn load<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     let mut reader = context.reader::<O>(saved, O::Saved::BYTES[0]);
     (op, O::Saved::read(false, &mut reader))
 }
-/// Returns the values and tangents of a reduction as its formulas read them.
 #[allow(clippy::type_complexity)]
 fn parts<'l, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     of: &'l ReductionInputs<'_>,
@@ -43,7 +40,7 @@ fn parts<'l, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     let [a, b, c] = of.values;
     let values = (seen::<A, _>(a), seen::<B, _>(b), seen::<C, _>(c));
     let [a, b, c] = of.tangents.map(from_ref);
-    // Tangents that no formula reads are empty.
+    // Empty tangents are not read.
     let is_there = |i: usize| of.place.is_active(i) && !of.tangents[i].is_empty();
     let tangent = ArgumentTangents {
         a: tangents_as::<A, _, 1>(a).filter(|_| is_there(0)),
@@ -68,7 +65,7 @@ fn value<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     );
     number::<O::Out>(&r)
 }
-/// Returns the length of an argument whose value is unknown: the length of the adjoint that the rule computes.
+/// Returns an unknown length, from the adjoint that the rule computes.
 fn length<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     context: &mut OperationContext<'_>,
     place: PlaneSlots,
@@ -122,13 +119,11 @@ fn second<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     op.second(&primals, &saved, tangent, r_t, adjoint, &mut sinks);
 }
 
-/// The adjoints of the arguments of a reduction, and their tangents.
 struct InLists<'l, O> {
     place: PlaneSlots,
     sums: [[&'l mut Vec<f64>; 3]; 2],
     of: PhantomData<O>,
 }
-/// The indices of adjoints and of their tangents.
 const ADJOINTS: usize = 0;
 const ALONG: usize = 1;
 impl<O> InLists<'_, O> {
@@ -154,7 +149,6 @@ impl<O> InLists<'_, O> {
         }
     }
 }
-/// The sinks of the adjoints, or of their tangents.
 struct ReductionSinks<'y, 'l, O>(&'y mut InLists<'l, O>, usize);
 struct ReductionSink<'y, 'l, O, const I: usize>(&'y mut InLists<'l, O>, usize);
 impl<K: Kind, O, const I: usize> Sink<K> for ReductionSink<'_, '_, O, I> {

@@ -1,22 +1,20 @@
-//! Intermediates that a rule saves for its adjoint.
 use crate::{
     kind::{Encoding, Kind, TapeCell, TapeValue, Val},
     store::{Reader, Stash, Writer},
 };
 
-/// Intermediates that a rule saves for its adjoint, with a result of kind `R`: any [`Stash`], the [result](WithResult)
-/// with other intermediates, or a result that is [remembered](crate::elementwise::Remembered).
+/// Data that a rule saves for its adjoint: any [`Stash`], the [result](WithResult) with other data, or a
+/// [remembered](crate::elementwise::Remembered) result.
 pub trait Saved<R: Kind>: Sized + sealed::SealedSaved + 'static {
-    /// The number of bytes in a statement, indexed by whether a sweep would otherwise recompute the result.
+    /// The bytes in a statement, by whether a sweep would otherwise recompute the result.
     const BYTES: [usize; 2];
-    /// Whether the result is saved, so that a sweep does not recompute it.
+    /// Whether the result is saved.
     const RESULT: bool = false;
-    /// Whether saving and reading back do not run code of a DSL.
+    /// Whether writing and reading run no code of a DSL.
     const QUIET: bool;
-    /// Writes the intermediates into a statement; `again` is whether a sweep would otherwise have to recompute the
-    /// result.
+    /// Writes the data; `again` is whether a sweep would otherwise recompute the result.
     fn write(self, again: bool, writer: &mut Writer<'_>);
-    /// Reads the intermediates back.
+    /// Reads the data.
     fn read(again: bool, reader: &mut Reader<'_>) -> Self;
     /// Returns the result, if it was saved.
     #[inline(always)]
@@ -24,7 +22,7 @@ pub trait Saved<R: Kind>: Sized + sealed::SealedSaved + 'static {
         None
     }
 }
-/// Seals [`Saved`]: the tape relies on which code it runs.
+/// The tape relies on the code that implementations run.
 pub(crate) mod sealed {
     pub trait SealedSaved {}
     impl<T: crate::store::Stash> SealedSaved for T {}
@@ -43,7 +41,7 @@ impl<R: Kind, T: Stash> Saved<R> for T {
     }
 }
 
-/// The result and other intermediates that a rule saves: `save(r, ..)`.
+/// The result and other data: `save(r, ..)`.
 pub struct WithResult<R: Kind, T>(SavedValue<R>, pub T);
 debug_by_name! { [R: Kind, T] WithResult<R, T> }
 impl<R: Kind, T> WithResult<R, T> {
@@ -74,26 +72,21 @@ impl<R: Kind, T: Stash> Saved<R> for WithResult<R, T> {
     }
 }
 
-/// A value of kind `K` that is stored in a statement.
 pub(crate) struct SavedValue<K: Kind>(TapeValue<K>);
 impl<K: Kind> SavedValue<K> {
-    /// Stores a copy of `value`.
     #[inline(always)]
     pub(crate) fn new(value: &Val<K>) -> Self {
         SavedValue(TapeCell::new(value.clone()))
     }
-    /// Returns a copy of the value.
     #[inline(always)]
     pub(crate) fn value(&self) -> Val<K> {
         self.0.peek().clone()
     }
-    /// Writes the value into a statement.
     #[inline(always)]
     pub(crate) fn write(self, writer: &mut Writer<'_>) {
         let into = writer.fixed(K::Encoding::BYTES);
         K::Encoding::encode(self.0, into, |cell| writer.push(cell));
     }
-    /// Reads the value back.
     #[inline(always)]
     pub(crate) fn read(reader: &mut Reader<'_>) -> Self {
         let bytes = reader.fixed(K::Encoding::BYTES);

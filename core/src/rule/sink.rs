@@ -6,15 +6,15 @@ use crate::{
 };
 use std::{any::Any, marker::PhantomData};
 
-/// Receives the contribution of an adjoint formula to the adjoint of an argument: `x_b += ...`.
+/// Receives an argument's adjoint: `x_b += ...`.
 pub trait Sink<K: Kind> {
-    /// Whether this argument receives an adjoint. If not, its formula need not be computed.
+    /// Whether the argument receives an adjoint; if not, skip its formula.
     fn wants(&self) -> bool;
-    /// Adds `contribution`; has no effect if the adjoint is not wanted.
+    /// Adds `contribution` if it is wanted.
     fn add<C: Contribution<K>>(&mut self, contribution: C);
 }
 
-/// The sinks of the arguments of one operation, borrowed one at a time.
+/// The sinks of arguments, borrowed one at a time.
 pub trait Sinks<A: Kind, B: Kind = (), C: Kind = ()> {
     /// Returns the sink of the first argument.
     fn a(&mut self) -> impl Sink<A>;
@@ -22,13 +22,11 @@ pub trait Sinks<A: Kind, B: Kind = (), C: Kind = ()> {
     fn b(&mut self) -> impl Sink<B>;
     /// Returns the sink of the third argument.
     fn c(&mut self) -> impl Sink<C>;
-    /// Returns the sink of both of the first two arguments, if both are one variable as in `x * x`. A rule may add the
-    /// sum of both contributions to this sink, which takes fewer operations than two formulas. It then does not use the
-    /// sinks of the single arguments.
+    /// Returns one sink if the first two arguments are one variable, as in `x * x`. A rule may add both contributions to it in one
+    /// formula, and then does not use the single sinks.
     fn both(&mut self) -> Option<impl Sink<A>>;
 }
 
-/// The sink of an argument that is a node of a stored statement.
 pub(crate) struct ArgSink<'s, O, const I: usize, N, W> {
     node: &'s N,
     sweep: &'s mut W,
@@ -51,7 +49,7 @@ impl<O, const I: usize, N: Stored, W: Sweep> Sink<N::Kind> for ArgSink<'_, O, I,
         if !self.wants() || contribution.adds_nothing() {
             return;
         }
-        // All values of a value kind have the same shape.
+        // Values of value kinds have one shape.
         if <N::Kind as Kind>::Policy::STORAGE || size_of::<Shape<N::Kind>>() > 0 {
             let contribution = By::<O, I, C>::new(contribution);
             self.node.pull(contribution, self.sweep);
@@ -61,7 +59,6 @@ impl<O, const I: usize, N: Stored, W: Sweep> Sink<N::Kind> for ArgSink<'_, O, I,
     }
 }
 
-/// The sinks of an operation whose arguments are nodes.
 pub(crate) struct ArgSinks<'s, O, A, B, C, W> {
     pub(crate) a: &'s A,
     pub(crate) b: &'s B,
@@ -90,9 +87,7 @@ impl<O, A: Stored, B: Stored, C: Stored, W: Sweep> Sinks<A::Kind, B::Kind, C::Ki
     }
 }
 
-/// The sinks of an operation whose two arguments are the same variable: the contributions are added up.
 pub(crate) struct SameSinks<'s, K: Kind>(pub(crate) &'s mut Option<Val<K>>);
-/// Adds to a sum, if the adjoint is wanted.
 pub(super) struct Summed<'s, K: Kind>(pub(super) Option<&'s mut Option<Val<K>>>);
 impl<K: Kind> Sink<K> for Summed<'_, K> {
     #[inline(always)]

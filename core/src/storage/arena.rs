@@ -1,16 +1,14 @@
-//! Memory for objects of different types that live as long as one statement is swept.
+//! Memory for objects of different types while one statement is swept.
 #![allow(unsafe_code)] // objects of different types are owned as one of a trait, without a box each
 use bumpalo::{Bump, boxed::Box};
 use std::ptr;
 
-/// Memory from which objects are allocated one after the other.
 #[derive(Debug, Default)]
 pub(crate) struct ObjectArena(Bump);
-/// An object in an arena, which it owns.
+/// An object in memory of the arena.
 pub(crate) type InArena<'s, T> = Box<'s, T>;
 impl ObjectArena {
-    /// Moves an object into the arena; `widen` coerces it to a trait object. (The coercion cannot be written for a type
-    /// parameter.)
+    /// `widen` coerces the object to a trait object, which cannot be written for a type parameter.
     #[inline(always)]
     pub(crate) fn alloc<'s, T: 's, D: ?Sized>(
         &'s self,
@@ -25,7 +23,7 @@ impl ObjectArena {
         // and the object is not dropped elsewhere.
         unsafe { Box::from_raw(object) }
     }
-    /// Resets the arena, so that its memory is reused.
+    /// Reuses the memory.
     pub(crate) fn reset(&mut self) {
         self.0.reset();
     }

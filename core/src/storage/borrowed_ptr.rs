@@ -1,10 +1,7 @@
-//! Values of storage kinds in a sweep: by their address on the tape, without counting a reference.
+//! Values of storage kinds in a sweep, by address. A counted handle would have a destructor, so the compiler would keep nodes in
+//! memory and move them; a pointer stays in a register.
 //!
-//! A node with a counted handle has a destructor, so the compiler keeps it in memory and moves it whenever nodes nest.
-//! A pointer has no destructor and stays in a register.
-//!
-//! Requirement: the creator of a [`BorrowedPtr`] promises that the value stays at its address, unchanged, while the pointer is
-//! used.
+//! The creator of a [`BorrowedPtr`] promises that the value stays at its address, unchanged, while the pointer is used.
 #![allow(unsafe_code)]
 use std::{ptr::NonNull, rc::Rc};
 
@@ -29,7 +26,6 @@ impl<V> BorrowedPtr<V> {
         // SAFETY: by the invariant the value is alive and not written.
         unsafe { self.0.as_ref() }
     }
-    /// Returns another counted reference to the value.
     #[inline]
     pub(crate) fn share(&self) -> Rc<V> {
         let value = self.0.as_ptr().cast_const();

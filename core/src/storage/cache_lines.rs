@@ -5,47 +5,40 @@ use super::{
 };
 use crate::error::Error;
 
-/// `N` elements for each identifier. Groups that fill cache lines are aligned to them.
+/// `N` elements for each identifier, aligned to whole cache lines.
 pub struct CacheLineColumns<T: 'static, const N: usize> {
     all: Column<T>,
-    /// The number of elements before the first group.
+    /// Elements before the first group.
     skip: usize,
 }
 debug_by_name! { [T: 'static, const N: usize] CacheLineColumns<T, N> }
 impl<T, const N: usize> CacheLineColumns<T, N> {
-    /// The largest number of elements before the first group.
     const BEFORE: usize = match (N * size_of::<T>()).checked_rem(LINE) {
         Some(0) if size_of::<T>() > 0 && LINE.is_multiple_of(size_of::<T>()) => {
             LINE / size_of::<T>() - 1
         }
         _ => 0,
     };
-    /// Returns the bytes allocated.
     pub(crate) fn held(&self) -> usize {
         self.all.held()
     }
-    /// Returns the elements of all groups, and the elements around them.
+    /// Includes elements around the groups.
     pub(crate) fn all(&mut self) -> &mut [T] {
         &mut self.all
     }
-    /// Returns the group of an identifier, if it exists.
     #[inline(always)]
     pub(crate) fn find(&self, id: u32) -> Option<&[T; N]> {
         self.all.get(self.skip + id as usize * N..)?.first_chunk()
     }
 }
 
-/// An element for each identifier.
 pub trait PerIdentifier<X>: Default {
-    /// Resizes to `len` identifiers. New elements are `new`; the others may have the previous value of any of them.
+    /// New elements are `new`; others may have any previous value.
     fn resize(&mut self, len: usize, new: X) -> Result<(), Error>;
-    /// Returns the element of an identifier.
     fn get(&self, id: u32) -> &X;
-    /// Returns the element of an identifier for writing.
     fn at(&mut self, id: u32) -> &mut X;
-    /// Prefetches the memory `ahead` bytes after the element of an identifier.
+    /// Prefetches memory `ahead` bytes after an element.
     fn prefetch(&self, id: u32, ahead: isize);
-    /// Returns the bytes allocated.
     fn held(&self) -> usize;
 }
 impl<X: Clone> PerIdentifier<X> for Column<X> {

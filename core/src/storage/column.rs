@@ -1,7 +1,6 @@
-//! A vector that can be very long: fallible growth, huge pages, elements moved to its end past the caches.
+//! A vector that can be very long: fallible growth, huge pages, appending past the caches.
 //!
-//! Guarantee: it is a `Vec` whose elements are all initialised. Elements passed as bytes are moved, so they are not dropped
-//! elsewhere.
+//! Guarantee: all elements are initialised. Elements passed as bytes are moved, and not dropped elsewhere.
 #![allow(unsafe_code)] // elements are moved as bytes
 use super::{pages, pool};
 use crate::error::Error;
@@ -10,15 +9,14 @@ use std::{
     ops::{Deref, DerefMut},
 };
 
-/// A long vector.
 pub struct Column<T: 'static> {
     all: Vec<T>,
-    /// The number of elements in the vector's memory before it was truncated.
+    /// The length before truncation.
     touched: usize,
     huge_pages: bool,
 }
 debug_by_name! { [T: 'static] Column<T> }
-/// Below this number of bytes, elements are moved through the caches, where a sweep will find them.
+/// Smaller vectors stay in the caches for a sweep.
 const CACHED: usize = 1 << 20;
 
 impl<T: 'static> Column<T> {
@@ -32,10 +30,10 @@ impl<T: 'static> Column<T> {
     pub(crate) fn use_huge_pages(&mut self, huge_pages: bool) {
         self.huge_pages = huge_pages;
     }
-    /// Moves elements to the end of the vector, past the caches if they are `plain` and the vector is large.
+    /// Moves elements to the end, past the caches if they are `plain` and the vector is large.
     ///
     /// # Safety
-    /// `from` is initialised, and the caller does not use its elements any more; `plain` elements are `bytemuck::Pod`.
+    /// `from` is initialised, and its elements are not used any more; `plain` elements are `bytemuck::Pod`.
     pub(crate) unsafe fn append(
         &mut self,
         from: &[MaybeUninit<T>],
@@ -60,8 +58,7 @@ impl<T: 'static> Column<T> {
         }
         Ok(())
     }
-    /// Reserves memory for `n` more elements. If the memory must grow, it becomes four times as large if so much
-    /// memory is available: growing copies all elements, while untouched memory costs nothing.
+    /// Grows to four times the size if possible: growing copies all elements, while untouched memory costs nothing.
     pub(crate) fn reserve(&mut self, n: usize) -> Result<(), Error> {
         let len = self.all.len();
         if self.all.capacity() - len >= n {
@@ -84,14 +81,13 @@ impl<T: 'static> Column<T> {
         if !self.huge_pages {
             return self.all.try_reserve_exact(more).map_err(full);
         }
-        // Allocates new memory, because a vector that grows in place keeps its small pages.
+        // Growing in place would keep small pages.
         let mut larger = Vec::new();
         larger.try_reserve_exact(wanted).map_err(full)?;
         pages::advise_huge(larger.spare_capacity_mut());
         self.move_to(larger);
         Ok(())
     }
-    /// Moves all elements to a larger vector.
     fn move_to(&mut self, mut larger: Vec<T>) {
         larger.append(&mut self.all);
         pool::keep(replace(&mut self.all, larger));
@@ -105,7 +101,6 @@ impl<T: 'static> Column<T> {
         self.all.resize_with(len, value);
         Ok(())
     }
-    /// Appends an element, for which memory is [reserved](Self::reserve).
     pub(crate) fn push(&mut self, value: T) {
         self.all.push(value);
     }
@@ -113,16 +108,15 @@ impl<T: 'static> Column<T> {
         self.touched = self.touched.max(self.all.len());
         self.all.truncate(len);
     }
-    /// Removes and yields all elements from `len` on.
+    /// Removes and yields elements from `len` on.
     pub(crate) fn take_from(&mut self, len: usize) -> impl Iterator<Item = T> {
         self.touched = self.touched.max(self.all.len());
         self.all.drain(len.min(self.all.len())..)
     }
-    /// Returns the bytes allocated that are or were in use.
+    /// Bytes that are or were in use.
     pub(crate) fn allocated(&self) -> usize {
         self.touched.max(self.all.len()) * size_of::<T>()
     }
-    /// Returns the bytes allocated.
     pub(crate) fn held(&self) -> usize {
         self.all.capacity() * size_of::<T>()
     }

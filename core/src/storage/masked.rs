@@ -1,18 +1,15 @@
-//! A table in which every index is valid, because it wraps around at the end.
+//! A table in which every index is valid.
 //!
-//! Guarantee: an index is taken modulo the length, and is therefore within the table without a check.
+//! Guarantee: indices are taken modulo the length, without a check.
 #![allow(unsafe_code)] // elements are accessed without a bounds check
 use std::ptr::{NonNull, slice_from_raw_parts_mut};
 
-/// A table with a length that is a power of two.
-///
 /// Invariant: `start` came from a `Box<[T]>` of `mask + 1` elements and is owned, and `mask + 1` is a power of two.
 pub(crate) struct Masked<T> {
     start: NonNull<T>,
     mask: usize,
 }
 impl<T> Masked<T> {
-    /// Creates a table of `len` elements.
     pub(crate) fn new(len: usize, make: impl FnMut() -> T) -> Self {
         assert!(len.is_power_of_two(), "a table of {len} elements");
         let all: Box<[T]> = std::iter::repeat_with(make).take(len).collect();
@@ -22,25 +19,21 @@ impl<T> Masked<T> {
     pub(crate) fn len(&self) -> usize {
         self.mask + 1
     }
-    /// Returns the element with this index, modulo the length.
     #[inline(always)]
     pub(crate) fn at(&self, index: usize) -> &T {
         // SAFETY: by the invariant there are `mask + 1` elements, `index & mask` is less, and they are borrowed as long as
         // `self`.
         unsafe { self.start.add(index & self.mask).as_ref() }
     }
-    /// Returns the element with this index, modulo the length, for writing.
     #[inline(always)]
     pub(crate) fn at_mut(&mut self, index: usize) -> &mut T {
         // SAFETY: as above, and `self` is borrowed uniquely.
         unsafe { self.start.add(index & self.mask).as_mut() }
     }
-    /// Returns all elements.
     pub(crate) fn all(&self) -> &[T] {
         // SAFETY: by the invariant these are the elements, which are borrowed as long as `self`.
         unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.len()) }
     }
-    /// Returns the bytes of the elements.
     pub(crate) fn bytes(&self) -> usize {
         size_of_val(self.all())
     }

@@ -1,21 +1,18 @@
-//! Large memory: fallible allocation, huge pages, and copies and reads that take the caches into account.
+//! Large memory: fallible allocation, huge pages, copies and prefetches.
 //!
 //! Guarantee: a copy stays within the given memory, and a prefetched address is never read.
 #![allow(unsafe_code)] // instructions and system calls that std does not offer
 use crate::error::Error;
 
-/// Bytes of a cache line.
 pub(crate) const LINE: usize = 64;
 
-/// Returns a slice of zeros. A large slice consists of fresh pages, which take no physical memory until they are
-/// touched.
+/// Large slices take no physical memory until they are touched.
 pub(crate) fn zeroed(size: usize) -> Result<Box<[u8]>, Error> {
     bytemuck::allocation::try_zeroed_slice_box(size)
         .map_err(|()| Error::OutOfMemory { bytes: size })
 }
 
-/// Requests huge pages for `memory`, which means fewer page faults and fewer misses in the processor's TLB. This is a
-/// hint: it does not change contents, and a failure has no other effect.
+/// Requests huge pages for fewer page faults and TLB misses; a failure has no effect.
 pub(crate) fn advise_huge<T>(memory: &mut [T]) {
     #[cfg(all(target_os = "linux", not(miri)))]
     {
@@ -37,17 +34,16 @@ pub(crate) fn advise_huge<T>(memory: &mut [T]) {
     let _ = memory;
 }
 
-/// Copies like `ptr::copy_nonoverlapping`, but neither reads the cache lines of `to` before they are overwritten nor
-/// leaves them in the caches. It is for memory that is not read soon. The thread's own reads see the written data.
+/// Copies past the caches, which neither read nor keep the lines of `to`, for memory that is not read soon. The thread's own reads
+/// see the data.
 ///
 /// # Safety
-/// `from` is valid for reads and `to` for writes of `n` bytes, the two are apart, and the bytes of `from`
-/// are initialised.
+/// `from` is valid for reads and `to` for writes of `n` bytes, the two are apart, and the bytes of `from` are initialised.
 pub(crate) unsafe fn copy_past_caches(to: *mut u8, from: *const u8, n: usize) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     if to.addr().is_multiple_of(8) && n.is_multiple_of(8) {
         use std::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_stream_si64, _mm_stream_si128};
-        // Whole words up to the first cache line, then whole lines, then the remaining words.
+        // Words up to a cache line, whole lines, remaining words.
         let head = to.align_offset(LINE).min(n);
         let lines = (n - head) / LINE * LINE;
         // SAFETY: `i + 8 <= n`, and `i + LINE <= n`, so every access is within the ranges guaranteed by the caller;
@@ -74,7 +70,7 @@ pub(crate) unsafe fn copy_past_caches(to: *mut u8, from: *const u8, n: usize) {
     unsafe { std::ptr::copy_nonoverlapping(from, to, n) };
 }
 
-/// Prefetches the cache line at `address`, which may be any address: the program does not read it.
+/// Any address is valid.
 #[inline(always)]
 pub(crate) fn prefetch<T>(address: *const T) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
@@ -86,14 +82,12 @@ pub(crate) fn prefetch<T>(address: *const T) {
     #[cfg(not(all(target_arch = "x86_64", not(miri))))]
     let _ = address;
 }
-/// Prefetches the memory a kilobyte before an element that is being read, for code that walks backwards over all
-/// elements.
+/// Prefetches a kilobyte before an element, for walks backwards.
 #[inline(always)]
 pub(crate) fn prefetch_before<T>(all: &[T], at: usize) {
     prefetch(all.as_ptr().wrapping_add(at).wrapping_byte_sub(1024));
 }
-/// Prefetches a slice that will be read or written soon. This is a hint, which pays off if the processor cannot predict
-/// the next access, as at the beginning of another row of a grid.
+/// Prefetches a slice that will be used soon, where the processor cannot predict the access, as at the beginning of a row of a grid.
 #[inline(always)]
 pub fn prefetch_slice<T>(slice: &[T]) {
     let line = (LINE / size_of::<T>().max(1)).max(1);

@@ -1,14 +1,11 @@
-//! Thread-local pools, in which later values reuse the memory of dropped values.
+//! Thread-local pools, in which later values reuse the memory of dropped values. Otherwise the system would provide the memory of
+//! adjoints and of each recording's values page by page.
 //!
-//! A kind whose values are vectors of numbers returns them here by `#[kind(recycle = ..)]` and takes new ones from
-//! here. Adjoints are created and dropped by the thousand, and a recording starts again with as many values as the last
-//! one had; memory returned to the system must be requested again, page by page. The allocations in which a tape shares
-//! values are pooled, too, for some kinds together with the memory of their values
-//! ([`Memory::extent`](crate::kind::Memory::extent)).
+//! Kinds with vectors of numbers return them here by `#[kind(recycle = ..)]` and take new ones from here. Shared allocations of tapes
+//! are pooled, too, for some kinds with the memory of their values ([`Memory::extent`](crate::kind::Memory::extent)).
 //!
-//! The memory returned last is taken first, because it is still in the cache. Otherwise the oldest blocks are reused in
-//! address order: a reset returns values in approximately the order in which they were created, so a repeated recording
-//! writes memory in one direction, and its sweep reads it in one direction, which lets processors prefetch.
+//! The memory returned last is taken first, from the cache. Otherwise the oldest blocks are reused in address order: repeated
+//! recordings and sweeps then walk memory in one direction, which lets processors prefetch.
 //!
 //! ```
 //! use entape_core::storage::pool;
@@ -31,28 +28,23 @@ use std::{
     rc::Rc,
 };
 
-/// The largest number of bytes pooled for one type of numbers, or for one type of shared values; the excess returns to
-/// the system.
+/// The most bytes pooled for one type.
 const MOST: usize = 1 << 28;
-/// The largest number of different lengths for which memory is pooled.
 const LENGTHS: usize = 64;
-/// The number of recently returned allocations that are assumed to be in the cache.
+/// Recently returned allocations, assumed to be in the cache.
 const HOT: usize = 64;
-/// The largest number of pooled runs.
 const RUNS: usize = 16;
 
-/// Consecutively returned allocations, and the address of the first one. Their type is erased, so that operations on groups are
-/// compiled once.
+/// Consecutively returned allocations from a first address on. Their type is erased, so that code for groups is compiled once.
 struct Group {
     place: usize,
     all: Box<dyn Any>,
 }
-/// Groups of [`HOT`] allocations of one size.
 struct Cold {
-    /// Runs of groups with ascending addresses, because the values of one vector of a tape are returned in order.
+    /// Groups with ascending addresses, because a tape returns the values of a vector in order.
     runs: Vec<VecDeque<Group>>,
     groups: usize,
-    /// The number of groups that stayed unused while the last `given` groups were returned.
+    /// Groups unused while the last `given` ones were returned.
     idle: usize,
     given: usize,
 }
@@ -65,7 +57,6 @@ impl Cold {
             given: 0,
         }
     }
-    /// Takes the group with the lowest address.
     fn take(&mut self) -> Option<Group> {
         let first = |run: &VecDeque<Group>| run.front().map(|group| group.place);
         let at = (0..self.runs.len()).min_by_key(|&at| first(&self.runs[at]))?;
@@ -77,7 +68,7 @@ impl Cold {
         }
         Some(group)
     }
-    /// Returns a group, and returns the groups that go back to the system.
+    /// Keeps a group, and returns groups to be freed.
     fn give(&mut self, group: Group) -> Vec<Group> {
         self.groups += 1;
         // The run that ends closest below the group.
@@ -106,17 +97,12 @@ impl Cold {
         gone
     }
 }
-/// Free allocations of one size. Each allocation takes a `push` or a `pop`; all other work is done for groups of
-/// [`HOT`].
+/// Free allocations of one size. A `push` or `pop` suffices for each; other work is done for groups of [`HOT`].
 struct FreeList<X> {
-    /// The allocations returned last.
     hot: Vec<X>,
-    /// The other allocations.
     cold: Cold,
-    /// The number of allocations in use, whether from here or new ones.
     out: usize,
-    /// Peak number in use. Surplus returns are freed: they were never taken, such as vectors that a program allocated and
-    /// passed in.
+    /// The peak of `out`; further returns were never taken and are freed.
     most: usize,
 }
 impl<X: Allocation> FreeList<X> {
@@ -140,7 +126,7 @@ impl<X: Allocation> FreeList<X> {
         self.out += 1;
         self.hot.pop()
     }
-    /// Counts a returned allocation, and returns whether to keep it.
+    /// Counts a return, and returns whether to keep it.
     #[inline(always)]
     fn welcomes(&mut self) -> bool {
         self.most = self.most.max(self.out);
@@ -153,12 +139,12 @@ impl<X: Allocation> FreeList<X> {
         let group = self.cold.take().map(|group| group.all.downcast());
         if let Some(Ok(group)) = group {
             let mut group: Vec<X> = *group;
-            // Sorting them would cost more than it saves.
+            // Sorting costs more than it saves.
             group.reverse();
             self.hot = group;
         }
     }
-    /// Makes space among the hot allocations, and returns the groups that go back to the system.
+    /// Makes space among hot allocations, and returns groups to be freed.
     fn cool_down(&mut self) -> Vec<Group> {
         let rest = self.hot.split_off(HOT);
         let group = std::mem::replace(&mut self.hot, rest);
@@ -167,22 +153,19 @@ impl<X: Allocation> FreeList<X> {
             all: Box::new(group),
         })
     }
-    /// Returns an allocation, and returns whether there are too many hot ones now.
+    /// Keeps an allocation, and returns whether too many are hot.
     #[inline(always)]
     fn give(&mut self, x: X) -> bool {
         self.hot.push(x);
         self.hot.len() == 2 * HOT
     }
 }
-/// A reusable allocation.
 trait Allocation: 'static {
-    /// Returns the address of the allocation.
     fn place(&self) -> usize;
-    /// Returns the bytes of an allocation of this size in the pool, including the allocator's overhead and its entry in
-    /// the list.
+    /// Includes the overhead of allocator and list.
     fn bytes(size: usize) -> usize;
 }
-/// The size of a vector is its capacity.
+/// The size is the capacity.
 impl<T: 'static> Allocation for Vec<T> {
     fn place(&self) -> usize {
         self.as_ptr().addr()
@@ -195,8 +178,7 @@ impl<T: 'static> Allocation for Vec<T> {
         }
     }
 }
-/// The size of a shared allocation is 0 if its value returned its memory, and otherwise the number of bytes that its
-/// value has kept.
+/// The size is 0, or the bytes that the value owns.
 impl<V: 'static> Allocation for Rc<V> {
     fn place(&self) -> usize {
         Rc::as_ptr(self).addr()
@@ -207,7 +189,6 @@ impl<V: 'static> Allocation for Rc<V> {
     }
 }
 
-/// Free allocations, by size.
 struct Pool<X> {
     waiting: Vec<(usize, FreeList<X>)>,
     bytes: usize,
@@ -240,13 +221,12 @@ impl<X: Allocation> Pool<X> {
             self.cool_down(at, bytes);
         }
     }
-    /// Returns the index of the allocations of this size.
     #[inline(always)]
     fn of(&mut self, size: usize) -> usize {
         let known = self.waiting.iter().position(|(s, _)| *s == size);
         known.unwrap_or_else(|| self.add(size))
     }
-    // Memory that goes back to the system is dropped last, because the destructor of a value may panic.
+    // Dropped last, because destructors of values may panic.
     #[cold]
     #[inline(never)]
     fn cool_down(&mut self, at: usize, bytes: usize) {
@@ -266,7 +246,7 @@ impl<X: Allocation> Pool<X> {
     }
 }
 impl<T: 'static> Pool<Vec<T>> {
-    /// Written in place: moving a vector as a part of an option would stall on the write of that option.
+    /// Moving a vector as a part of an option would stall on the write of that option.
     #[inline(always)]
     fn take(&mut self, length: usize, into: &mut Vec<T>) {
         if <Vec<T>>::bytes(length) == 0 {
@@ -280,8 +260,8 @@ impl<T: 'static> Pool<Vec<T>> {
             self.take_longer(at, into);
         }
     }
-    /// Takes a longer allocation, at most twice as long. It is tried last: otherwise values of two such lengths would
-    /// take each other's memory, and the longer ones would have to allocate more.
+    /// Takes an allocation up to twice as long, as a last resort: values of two such lengths would take each other's memory, and the
+    /// longer ones would allocate more.
     #[cold]
     #[inline(never)]
     fn take_longer(&mut self, exact: usize, into: &mut Vec<T>) {
@@ -310,15 +290,13 @@ impl<V: 'static> Pool<Rc<V>> {
     }
 }
 
-/// The pools of a thread, by type. The pool of `f64` has a separate field, because it is used most and needs no search.
+/// `f64` has a separate field, because it is used most.
 struct Pools {
     reals: Pool<Vec<f64>>,
     long: LongVectors,
     others: TypeMap<dyn AnyPool>,
 }
-/// A pool of any type.
 trait AnyPool {
-    /// Returns the bytes pooled.
     fn bytes(&self) -> usize;
 }
 impl<X: Allocation> AnyPool for Pool<X> {
@@ -359,22 +337,21 @@ impl Pools {
 thread_local! {
     static POOLS: RefCell<Pools> = const { RefCell::new(Pools::new()) };
 }
-/// Runs `f` on a pool. There is no pool if the thread is about to end, nor for code that a pool itself runs: the
-/// destructor of a value that is freed, or the prefetch of a value that is taken next.
+/// Runs `f` on a pool. Returns `None` at the end of a thread, and inside code that a pool runs: destructors of freed values and
+/// prefetches.
 #[inline(always)]
 fn with<P: TypeMapEntry<dyn AnyPool, With = ()>, R>(f: impl FnOnce(&mut P) -> R) -> Option<R> {
     let run = |pools: &RefCell<Pools>| pools.try_borrow_mut().ok().map(|mut p| f(p.of()));
     POOLS.try_with(run).ok().flatten()
 }
-/// Returns the bytes pooled on this thread for later values.
+/// Returns the bytes pooled on this thread.
 pub fn bytes() -> usize {
     let all = |pools: &RefCell<Pools>| pools.try_borrow().map_or(0, |pools| pools.bytes());
     POOLS.try_with(all).unwrap_or(0)
 }
 
-/// The memory of long vectors, which is pooled separately from values, because values are requested all the time.
+/// Long vectors are pooled apart from values, which are requested all the time.
 struct LongVectors(Vec<LongVector>);
-/// A vector whose type is erased.
 struct LongVector {
     of: TypeId,
     capacity: usize,
@@ -382,12 +359,11 @@ struct LongVector {
     vector: Box<dyn Any>,
 }
 impl LongVectors {
-    /// Returns the bytes pooled, for one type or for all.
     fn bytes(&self, of: Option<TypeId>) -> usize {
         let all = self.0.iter().filter(|x| of.is_none_or(|of| x.of == of));
         all.map(|x| x.bytes).sum()
     }
-    /// Pools a vector, and returns one that goes back to the system.
+    /// Keeps a vector, and returns one to be freed.
     fn give(&mut self, vector: LongVector) -> Option<LongVector> {
         if self.bytes(Some(vector.of)) + vector.bytes > MOST {
             return Some(vector);
@@ -395,7 +371,7 @@ impl LongVectors {
         self.0.push(vector);
         (self.0.len() > LONG_VECTORS).then(|| self.0.remove(0))
     }
-    /// Takes the shortest vector with a capacity in this range; of several the one returned last.
+    /// Takes the shortest vector in this range, the last of several.
     fn take(&mut self, of: TypeId, capacity: &RangeInclusive<usize>) -> Option<LongVector> {
         let fits = |&at: &usize| self.0[at].of == of && capacity.contains(&self.0[at].capacity);
         let all = (0..self.0.len()).rev().filter(fits);
@@ -403,11 +379,9 @@ impl LongVectors {
         Some(self.0.remove(at))
     }
 }
-/// The largest number of pooled long vectors.
 const LONG_VECTORS: usize = 256;
-/// Vectors with fewer bytes are not pooled, because the allocator caches them.
+/// The allocator caches shorter vectors.
 const LONG: usize = 1 << 15;
-/// Pools the memory of a vector for a later tape.
 pub(crate) fn keep<T: 'static>(x: Vec<T>) {
     let capacity = x.capacity();
     let bytes = <Vec<T>>::bytes(capacity);
@@ -420,7 +394,7 @@ pub(crate) fn keep<T: 'static>(x: Vec<T>) {
         });
     }
 }
-// Memory that goes back to the system is dropped last, because the destructor of a value may panic.
+// Dropped last, because destructors of values may panic.
 fn give_long(vector: LongVector) {
     let give = |pools: &RefCell<Pools>| match pools.try_borrow_mut() {
         Ok(mut pools) => pools.long.give(vector),
@@ -432,7 +406,7 @@ fn take_long(of: TypeId, capacity: &RangeInclusive<usize>) -> Option<LongVector>
     let take = |pools: &RefCell<Pools>| pools.try_borrow_mut().ok()?.long.take(of, capacity);
     POOLS.try_with(take).ok().flatten()
 }
-/// Takes a pooled vector with a capacity in this range. It contains the elements with which it was pooled.
+/// Takes a vector with the elements with which it was pooled.
 pub(crate) fn kept<T: 'static>(capacity: RangeInclusive<usize>) -> Option<Vec<T>> {
     if capacity.end().saturating_mul(size_of::<T>()) < LONG {
         return None;
@@ -441,7 +415,7 @@ pub(crate) fn kept<T: 'static>(capacity: RangeInclusive<usize>) -> Option<Vec<T>
     taken.ok().map(|vector| *vector)
 }
 
-/// Returns a vector of this length with unspecified numbers, for code that writes all of them.
+/// Returns a vector with unspecified numbers to be overwritten.
 #[inline]
 pub fn take<T: Copy + Default + 'static>(length: usize) -> Vec<T> {
     let mut x = Vec::new();
@@ -451,7 +425,6 @@ pub fn take<T: Copy + Default + 'static>(length: usize) -> Vec<T> {
     }
     x
 }
-/// Sets the length of a vector with sufficient capacity, or of one without memory.
 #[cold]
 #[inline(never)]
 fn fit<T: Copy + Default>(x: &mut Vec<T>, length: usize) {
@@ -467,11 +440,10 @@ pub fn give<T: Copy + Default + 'static>(x: Vec<T>) {
     let capacity = x.capacity();
     with(|pool: &mut Pool<Vec<T>>| pool.give(x, capacity));
 }
-/// Returns the pooled memory of this thread to the system. Tapes leave the memory of their values to later recordings,
-/// at most 256 MiB for each type of numbers and for each type of shared values. A dropped tape leaves the memory of its
-/// statements, primal values and adjoints to later tapes, at most 256 MiB for statements and for each type of values.
+/// Returns the pooled memory of this thread to the system. Each pool holds at most 256 MiB: one for each type of numbers, for each
+/// type of shared values, and, of dropped tapes, for statements and for each type of values.
 pub fn release_memory() {
-    // At the end of the thread the memory is freed anyway.
+    // The end of a thread frees the memory anyway.
     let _ = POOLS.try_with(|pools| drop(pools.replace(Pools::new())));
 }
 
@@ -489,20 +461,18 @@ pub(crate) fn share<V: 'static>(value: V) -> Rc<V> {
         None => Rc::new(value),
     }
 }
-/// Takes an allocation from the pool whose value has kept this many bytes.
 #[inline]
 pub(crate) fn take_box<V: 'static>(extent: usize, fetch: impl Fn(&V)) -> Option<Rc<V>> {
     with(|pool: &mut Pool<Rc<V>>| pool.take(extent, fetch)).flatten()
 }
-/// Prefetches a shared allocation: its counts and its value.
 #[inline(always)]
 pub(crate) fn prefetch_box<V>(shared: &Rc<V>) {
     let value = Rc::as_ptr(shared);
     prefetch(value.wrapping_byte_sub(2 * size_of::<usize>()));
     prefetch(value.wrapping_add(1).wrapping_byte_sub(1));
 }
-/// Prefetches shared values before they are taken: first the values below a given address, then the upper ones. The
-/// allocation is fetched one number of values ahead, the memory of its value another. The processor predicts neither.
+/// Prefetches allocations `box_ahead` values and their memory `value_ahead` values before they are taken, which processors do not
+/// predict.
 #[inline(always)]
 pub(crate) fn look_ahead<H>(
     all: &[H],
@@ -518,7 +488,6 @@ pub(crate) fn look_ahead<H>(
         .into_iter()
         .for_each(fetch);
 }
-/// Returns an unshared allocation whose value has kept this many bytes to the pool.
 #[inline]
 pub(crate) fn give_box<V: 'static>(shared: Rc<V>, extent: usize) {
     with(|pool: &mut Pool<Rc<V>>| pool.give(shared, extent));

@@ -1,18 +1,15 @@
-//! A buffer on the stack for a few values, which are written in order and taken together.
+//! A buffer on the stack for a few values, written in order and taken together.
 //!
-//! Guarantee: each value is taken or dropped once, except for values that are dropped with an iterator.
+//! Guarantee: each value is taken or dropped once, except for values dropped with an iterator.
 #![allow(unsafe_code)] // a buffer is created for each statement, and initialising it would take longer than using it
 use std::mem::MaybeUninit;
 
-/// A buffer for `N` values.
-///
 /// Invariant: the first `filled` items are initialised.
 pub(crate) struct StackBuffer<T, const N: usize> {
     items: [MaybeUninit<T>; N],
     filled: usize,
 }
 impl<T, const N: usize> StackBuffer<T, N> {
-    /// Creates an empty buffer.
     #[inline(always)]
     pub(crate) fn new() -> Self {
         StackBuffer {
@@ -20,7 +17,7 @@ impl<T, const N: usize> StackBuffer<T, N> {
             filled: 0,
         }
     }
-    /// Writes value `i`. `i` must be the next index, or 0, which discards any values not taken.
+    /// Writes the next value, or value 0 after discarding others.
     #[inline(always)]
     pub(crate) fn put(&mut self, i: usize, value: T) {
         if i == 0 {
@@ -30,7 +27,6 @@ impl<T, const N: usize> StackBuffer<T, N> {
         self.items[i].write(value);
         self.filled = i + 1;
     }
-    /// Drops all values.
     #[inline(always)]
     fn clear(&mut self) {
         let filled = std::mem::take(&mut self.filled);
@@ -41,7 +37,6 @@ impl<T, const N: usize> StackBuffer<T, N> {
             }
         }
     }
-    /// Takes all `count` values.
     #[inline(always)]
     pub(crate) fn take(&mut self, count: usize) -> impl ExactSizeIterator<Item = T> {
         assert!(count == self.filled, "all values are taken");
@@ -63,7 +58,6 @@ mod tests {
     use super::*;
     use std::rc::Rc;
 
-    /// Values are moved out once, and values that are not taken are dropped.
     #[test]
     fn moves_and_drops() {
         let value = Rc::new(1);

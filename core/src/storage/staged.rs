@@ -1,9 +1,7 @@
 //! A column with a staging buffer.
 //!
-//! New elements are written to a small ring that stays in the processor's first-level cache. When there are many, they
-//! are moved to the end of the column. All operations except appending work on the column, after a
-//! [`flush`](Staged::flush). Initially the ring has one element, which is moved immediately: a column of a few elements
-//! takes little memory.
+//! New elements are written to a small ring in the first-level cache, and moved to the column when there are many. Other operations
+//! [`flush`](Staged::flush) first. The initial ring has one element, so a short column takes little memory.
 //!
 //! Guarantee: each appended element is either in the ring or in the column, and is returned or dropped once.
 #![allow(unsafe_code)] // elements move through uninitialised memory
@@ -14,42 +12,36 @@ use std::{
     ops::{Deref, DerefMut},
 };
 
-/// The number of bytes moved at once: at most as many cache lines as a processor can write to memory at a time.
+/// Bytes moved at once: as many cache lines as a processor writes at a time.
 const WORTH: usize = 512;
-/// The largest number of elements that are collected before they are moved.
+/// The most elements before a move.
 const MANY: usize = 64;
-/// The largest number of elements in a wide ring: elements that are not yet worth a move, and elements appended before
-/// the next check.
+/// Holds elements that are not worth a move, and those before the next check.
 pub(crate) const RING: usize = 256;
-/// The number of elements that are appended before the next check if the last statement appends three.
+/// Elements before the next check, if the last statement has three.
 const BEFORE_CHECK: usize = PIECES + 2;
 const _: () = assert!(RING.is_power_of_two() && RING >= MANY + BEFORE_CHECK);
 
-/// A column whose last elements are in a ring.
-///
-/// Invariants: `plain` is true only for `bytemuck::Pod` elements. The elements `column.len()..end` are initialised in
-/// `ring`, each at its index modulo the ring's length, if they are at most that many.
+/// Invariants: `plain` is true only for `bytemuck::Pod` elements. The elements `column.len()..end` are initialised in `ring`, each at
+/// its index modulo the ring's length, if they are at most that many.
 pub struct Staged<T: 'static> {
     column: Column<T>,
     ring: Masked<MaybeUninit<T>>,
     end: usize,
-    /// Whether elements are `bytemuck::Pod`.
     plain: bool,
 }
 debug_by_name! { [T: 'static] Staged<T> }
 impl<T: 'static> Staged<T> {
-    /// Creates a column of elements that are moved as bytes.
     pub(crate) fn plain() -> Self
     where
         T: bytemuck::Pod,
     {
         Self::new(true)
     }
-    /// Creates a column of elements that may own memory.
     pub(crate) fn owning() -> Self {
         Self::new(false)
     }
-    /// If elements are declared `plain`, they are `bytemuck::Pod`.
+    /// `plain` elements are `bytemuck::Pod`.
     fn new(plain: bool) -> Self {
         Staged {
             column: Column::new(),
@@ -69,9 +61,8 @@ impl<T: 'static> Staged<T> {
         }
         Ok(())
     }
-    /// Appends `value` and returns its index. If the ring is [wide](Self::widen), there is space for a full stage of
-    /// statements after a [`drain_stage`](Self::drain_stage) and after a [`push`](Self::push). This function calls and
-    /// checks nothing: an overflow is detected when elements are moved.
+    /// Appends `value` and returns its index without a check: moving detects an overflow. A [wide](Self::widen) ring has space for a full
+    /// stage of statements after [`drain_stage`](Self::drain_stage) and [`push`](Self::push).
     #[inline(always)]
     pub(crate) fn push_here(&mut self, value: T) -> usize {
         let at = self.end;
@@ -79,18 +70,15 @@ impl<T: 'static> Staged<T> {
         self.end = at + 1;
         at
     }
-    /// Whether there is space for the elements that are appended before the next check. Statements that append several
-    /// elements are followed by this check; for other statements, the check of a full stage suffices.
+    /// Checks for space after a statement with several elements; for others the check of a full stage suffices.
     #[inline(always)]
     pub(crate) fn has_room(&self) -> bool {
         self.end - self.column.len() + BEFORE_CHECK <= RING
     }
-    /// Returns the number of all elements, including staged ones.
     pub(crate) fn len(&self) -> usize {
         self.end
     }
-    /// Moves staged elements to the column if there are many, except for the elements of the last, incomplete cache
-    /// line.
+    /// Moves many staged elements, except for the last, incomplete cache line.
     pub(crate) fn drain_stage(&mut self) -> Result<(), Error> {
         if self.ring.len() < RING {
             return self.flush();
@@ -101,19 +89,16 @@ impl<T: 'static> Staged<T> {
         }
         self.move_up_to(self.end - self.end % (LINE / size_of::<T>().max(1)).max(1))
     }
-    /// Reserves memory for `count` more elements.
     pub(crate) fn reserve_for(&mut self, count: usize) -> Result<(), Error> {
         self.flush()?;
         self.column.reserve(count)
     }
-    /// Appends `value`, for which the caller has reserved memory.
     pub(crate) fn push(&mut self, value: T) -> usize {
         let at = self.push_here(value);
-        // Memory was reserved in the column for staged elements, too.
+        // Reserved for staged elements, too.
         let _ = self.drain_stage();
         at
     }
-    /// Moves the staged elements to the column.
     pub(crate) fn flush(&mut self) -> Result<(), Error> {
         self.move_up_to(self.end)
     }
@@ -139,7 +124,6 @@ impl<T: 'static> Staged<T> {
         }
         Ok(())
     }
-    /// Removes and yields the staged elements from `len` on.
     fn staged_from(&mut self, len: usize) -> impl Iterator<Item = T> {
         let from = len.max(self.column.len()).min(self.end);
         let standing = self.end - self.column.len() <= self.ring.len();
@@ -163,17 +147,14 @@ impl<T: 'static> Staged<T> {
         self.column.truncate(len);
         self.end = self.end.min(len);
     }
-    /// Removes and yields all elements from `len` on.
     pub(crate) fn take_from(&mut self, len: usize, mut take: impl FnMut(T)) {
         self.staged_from(len).for_each(&mut take);
         self.end = self.end.min(len);
         self.column.take_from(len).for_each(take);
     }
-    /// Returns the bytes allocated that are or were in use.
     pub(crate) fn allocated(&self) -> usize {
         self.column.allocated() + self.ring.bytes()
     }
-    /// Returns the bytes allocated.
     pub(crate) fn held(&self) -> usize {
         self.column.held() + self.ring.bytes()
     }

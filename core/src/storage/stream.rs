@@ -1,4 +1,4 @@
-//! A stream of bytes, appended in pieces and read piece by piece.
+//! A stream of bytes, appended and read in pieces.
 //!
 //! ```text
 //! stage   [ bytes not yet moved | room   | slack ]   1 KiB, stays in the processor's first cache
@@ -6,12 +6,9 @@
 //! arenas  [ full ] [ full ] [ moved | room | stage's bytes go here ... ]
 //!                                   base
 //! ```
-//! Pieces are written into the stage. When it is full, its whole cache lines are moved to the arena past the caches:
-//! writing directly to the arena would first read every line from memory, while a few lines at a time are written out
-//! as the program continues. Arenas never move, and a piece is contained in one arena.
-//!
-//! Initially the stage is narrow, and pieces are written to arenas directly: a stream of a few pieces takes little
-//! memory.
+//! A full stage moves its whole cache lines to the arena past the caches. Writing to the arena directly would first read every line
+//! from memory, whereas a few lines at a time are written out as the program continues. Arenas never move, and a piece is in one
+//! arena. The initial stage is narrow, and pieces are written to arenas, so a short stream takes little memory.
 //!
 //! Guarantee: returned pieces are initialised, are within the stage or one arena, and do not overlap.
 #![allow(unsafe_code)] // pieces are returned from raw memory, after one check for space
@@ -25,24 +22,21 @@ use std::{
     ptr::{NonNull, slice_from_raw_parts_mut},
 };
 
-/// Bytes of a wide stage: about as many cache lines as a processor can write to memory at a time, so that a full stage is
-/// written out while the program continues. A stage of 8 KiB stalls recording, which takes a tenth longer.
+/// As many cache lines as a processor writes while the program continues. With 8 KiB recording stalls and takes a tenth longer.
 const STAGE: usize = 1024;
-/// Bytes of a narrow stage, which holds the last line of the arena.
+/// A narrow stage holds the last line of the arena.
 const NARROW: usize = LINE;
-/// Bytes after the stage and after each arena. A small piece is written before the check for its space.
+/// Bytes after the stage and each arena, because small pieces are written before a check.
 pub(crate) const SLACK: usize = 512;
-/// The largest number of small pieces appended before the stage is moved, if each has eight bytes: a handle and an
-/// identifier. The last one does not fit into the stage.
+/// The most pieces of eight bytes (handle and identifier) before the stage is moved. The last one exceeds it.
 pub(super) const PIECES: usize = STAGE / 8 + 1;
-/// The minimal distance of two boundaries, in bytes.
+/// The minimal distance of boundaries.
 const SEAM: usize = 8192;
-/// The size of the first arena. The next ones quadruple the total size.
+/// The size of the first arena. The total size then quadruples.
 const FIRST: usize = 256;
-/// From the first of these sizes on, each arena doubles the total size; the second one is the size of the largest
-/// arena.
+/// From the first size on, arenas double the total size, up to the second.
 const ARENA: (usize, usize) = (1 << 16, 1 << 26);
-/// Arenas below this size are written through the caches, where a sweep will find them.
+/// Smaller arenas stay in the caches for a sweep.
 const CACHED: usize = 1 << 19;
 
 /// A position between two pieces.
@@ -52,7 +46,6 @@ pub(crate) struct StreamPosition {
     at: usize,
 }
 
-/// A range of bytes of an arena.
 pub(crate) struct Span {
     pub(crate) arena: usize,
     pub(crate) start: usize,
@@ -63,7 +56,7 @@ struct Arena {
     memory: Box<[u8]>,
     /// The offset of the first cache line.
     skip: usize,
-    /// The number of bytes in use, once the stream has continued in the next arena.
+    /// The bytes in use, valid once another arena follows.
     used: usize,
 }
 impl Arena {
@@ -86,7 +79,7 @@ impl Arena {
             used: 0,
         })
     }
-    /// Returns the bytes available for planning; a small piece may exceed them.
+    /// Returns the bytes for planning; a small piece may exceed them.
     fn size(&self) -> usize {
         self.memory.len() - LINE - SLACK
     }
@@ -102,26 +95,23 @@ impl Drop for Arena {
     }
 }
 
-/// Pieces in a stage and arenas.
-///
-/// Invariant: `start` came from a `Box<[u8]>` of `stage + SLACK` bytes and is owned; `start <= front <= limit` point into
-/// its first `stage` bytes or to their end. If there is an arena, the stage's bytes up to `limit` fit after `base` in the
-/// last one, and unless it is full, another small piece does, too.
+/// Invariant: `start` came from a `Box<[u8]>` of `stage + SLACK` bytes and is owned; `start <= front <= limit` point into its first
+/// `stage` bytes or to their end. If there is an arena, the stage's bytes up to `limit` fit after `base` in the last one, and unless
+/// it is full, another small piece does, too.
 pub(crate) struct Stream {
     start: NonNull<u8>,
     front: NonNull<u8>,
     limit: NonNull<u8>,
-    /// Bytes of the stage without the slack.
+    /// The bytes without the slack.
     stage: usize,
-    /// Whether the staged bytes are also in the arena; the stage may then be outdated.
+    /// The arena has the staged bytes, and the stage may be outdated.
     synced: bool,
-    /// Bytes of the arena before the staged ones; whole lines.
+    /// Whole lines in the arena before the staged bytes.
     base: usize,
     /// The arena in use; later ones are reused.
     last: usize,
     arenas: Vec<Arena>,
-    /// Some positions between pieces, in order. Between two of them, and between the last one and the end of its arena,
-    /// there are few bytes or a single piece.
+    /// Ordered positions, between which there are few bytes or one piece.
     boundaries: Vec<StreamPosition>,
     /// The size of all arenas, if given.
     size: Option<usize>,
@@ -132,12 +122,11 @@ impl Drop for Stream {
         self.free_stage();
     }
 }
-/// Allocates the bytes of a stage and its slack, to be owned.
 fn stage_of(stage: usize) -> NonNull<u8> {
     NonNull::from(Box::leak(vec![0_u8; stage + SLACK].into_boxed_slice())).cast()
 }
 impl Stream {
-    /// Creates a stream with arenas of `size` bytes, or of suitable sizes.
+    /// Arenas have `size` bytes, or suitable sizes.
     pub(crate) fn new(size: Option<usize>, huge_pages: bool) -> Self {
         let start = stage_of(NARROW);
         Stream {
@@ -154,13 +143,12 @@ impl Stream {
             huge_pages,
         }
     }
-    /// Frees the stage, which the caller replaces or never uses again.
+    /// The caller does not use the stage again.
     fn free_stage(&mut self) {
         let stage = slice_from_raw_parts_mut(self.start.as_ptr(), self.stage + SLACK);
         // SAFETY: by the invariant it came from such a box, and the caller does not use it again.
         drop(unsafe { Box::from_raw(stage) });
     }
-    /// Enlarges the stage for consecutive small pieces.
     pub(crate) fn widen(&mut self) {
         if self.stage < STAGE {
             self.sync();
@@ -171,7 +159,6 @@ impl Stream {
             self.set(staged, staged);
         }
     }
-    /// Returns the stage, and the arena in use.
     fn parts(&mut self) -> Option<(&mut [u8], &mut Arena)> {
         let arena = self.arenas.get_mut(self.last)?;
         // SAFETY: `start` is owned, has this many bytes, which are initialised and do not overlap with the arenas, and is
@@ -180,11 +167,9 @@ impl Stream {
             unsafe { std::slice::from_raw_parts_mut(self.start.as_ptr(), self.stage + SLACK) };
         Some((stage, arena))
     }
-    /// Returns the number of bytes in the stage.
     fn staged(&self) -> usize {
         self.front.addr().get() - self.start.addr().get()
     }
-    /// Counts `staged` bytes of the stage as written, and the following ones up to `limit` as free.
     fn set(&mut self, staged: usize, limit: usize) {
         assert!(
             staged <= limit && limit <= self.stage,
@@ -196,11 +181,10 @@ impl Stream {
             self.limit = self.start.add(limit);
         }
     }
-    /// Returns whether a piece of `n` bytes fits into the stage.
     fn has_capacity(&self, n: usize) -> bool {
         self.limit.addr().get() - self.front.addr().get() >= n
     }
-    /// Returns the next `n` bytes, at most `SLACK`, which are written before they are counted by [`take`](Self::take).
+    /// Returns the next `n` bytes, at most `SLACK`, to be written before [`take`](Self::take).
     #[inline(always)]
     pub(crate) fn next(&mut self, n: usize) -> &mut [u8] {
         assert!(n <= SLACK, "a small piece");
@@ -208,8 +192,7 @@ impl Stream {
         // within the allocation, which is initialised and owned. The piece borrows `self`.
         unsafe { std::slice::from_raw_parts_mut(self.front.as_ptr(), n) }
     }
-    /// Counts the next `n` bytes, at most `SLACK`, as written, and returns whether the stage has space for more. If
-    /// not, the caller must [reserve](Self::reserve) memory.
+    /// Counts `n` written bytes, at most `SLACK`. After false, the caller must [reserve](Self::reserve) memory.
     #[inline(always)]
     pub(crate) fn take(&mut self, n: usize) -> bool {
         assert!(n <= SLACK, "a small piece");
@@ -222,7 +205,6 @@ impl Stream {
         self.front = end;
         true
     }
-    /// Returns a piece of `n` bytes, if the stage has space.
     fn append_staged(&mut self, n: usize) -> Option<&mut [u8]> {
         let at = self.staged();
         if !self.has_capacity(n) {
@@ -233,12 +215,12 @@ impl Stream {
         let (stage, _) = self.parts()?;
         Some(&mut stage[at..at + n])
     }
-    /// Makes space in the stage for a piece of `n` bytes, if that needs no new memory.
+    /// Returns false if the stage has no space.
     fn refill(&mut self, n: usize) -> bool {
         self.drain_stage(0);
         self.has_capacity(n)
     }
-    /// Moves the staged bytes to the arena, followed by the last `fresh` bytes written.
+    /// Moves staged bytes, including the last `fresh` ones.
     #[cold]
     #[inline(never)]
     fn drain_stage(&mut self, fresh: usize) {
@@ -262,7 +244,7 @@ impl Stream {
             unsafe { pages::copy_past_caches(to.as_mut_ptr(), from.as_ptr(), moved) };
         } else {
             arena[base..base + moved].copy_from_slice(&stage[..moved]);
-            // Prefetches the lines for the next full stage, because they may have left the caches.
+            // The next lines may have left the caches.
             if let Some(next) = arena.get(base + moved..base + moved + STAGE) {
                 pages::prefetch_slice(next);
             }
@@ -273,7 +255,7 @@ impl Stream {
         let (left, room) = (staged - moved, size.saturating_sub(base + moved));
         self.set(left, room.min(most).max(left));
     }
-    /// Makes space in the stage for a piece of `n` bytes; returns false if the piece is too large for it.
+    /// Returns false if the piece is too large for the stage.
     pub(crate) fn reserve(&mut self, n: usize) -> Result<bool, Error> {
         if n > self.stage - LINE {
             return Ok(false);
@@ -287,7 +269,6 @@ impl Stream {
         }
         Ok(true)
     }
-    /// Appends a piece of any size.
     pub(crate) fn append(&mut self, n: usize) -> Result<&mut [u8], Error> {
         if self.reserve(n)? {
             return Ok(self.append_staged(n).expect("room, as just made"));
@@ -304,7 +285,7 @@ impl Stream {
         self.mark_seam();
         Ok(&mut self.arenas[self.last].bytes()[at..at + n])
     }
-    /// Records a boundary after a piece, unless there is one a few KiB before.
+    /// Boundaries are a few KiB apart.
     fn mark_seam(&mut self) {
         let end = self.end();
         let is_near = |last: &StreamPosition| last.arena == end.arena && end.at < last.at + SEAM;
@@ -312,13 +293,12 @@ impl Stream {
             self.boundaries.push(end);
         }
     }
-    /// Counts the bytes of the arena in use up to `at` as its whole contents.
+    /// Ends the contents of the arena at `at`.
     fn go_to(&mut self, at: usize) {
         self.base = at / LINE * LINE;
         self.set(at - self.base, at - self.base);
         self.synced = true;
     }
-    /// Continues in another arena, with space for `n` bytes.
     fn next_arena(&mut self, n: usize) -> Result<(), Error> {
         self.sync();
         let used = self.end().at;
@@ -341,7 +321,6 @@ impl Stream {
         self.go_to(0);
         Ok(())
     }
-    /// Copies all bytes to the arenas.
     pub(crate) fn sync(&mut self) {
         if self.synced {
             return;
@@ -358,7 +337,7 @@ impl Stream {
             at: self.base + self.staged(),
         }
     }
-    /// Removes everything after `to`; the memory is kept.
+    /// Removes the bytes after `to`, and keeps the memory.
     pub(crate) fn truncate(&mut self, to: StreamPosition) {
         self.sync();
         self.last = to.arena;
@@ -366,7 +345,7 @@ impl Stream {
         let kept = self.boundaries.partition_point(|boundary| *boundary <= to);
         self.boundaries.truncate(kept);
     }
-    /// Returns the ranges after `from`, arena by arena.
+    /// Returns the ranges after `from` by arena.
     pub(crate) fn runs(&self, from: StreamPosition) -> impl Iterator<Item = Span> {
         self.runs_between(from, self.end())
     }
@@ -379,7 +358,7 @@ impl Stream {
             end: if i == last { at } else { arena.used },
         })
     }
-    /// Returns the bytes after `from` and up to `to`, arena by arena.
+    /// Returns the bytes from `from` to `to` by arena.
     pub(crate) fn between(
         &mut self,
         from: StreamPosition,
@@ -394,7 +373,7 @@ impl Stream {
             &mut arena.bytes()[start..end]
         })
     }
-    /// Passes the bytes after `from` to `visit`, from boundary to boundary.
+    /// Visits the bytes after `from` by boundary.
     pub(crate) fn each_segment_after(
         &mut self,
         from: StreamPosition,
@@ -420,7 +399,6 @@ impl Stream {
             visit(rest);
         }
     }
-    /// Returns the word at a position.
     pub(crate) fn word(&self, arena: usize, at: usize) -> u32 {
         let staged = if self.synced || arena != self.last {
             usize::MAX
@@ -436,19 +414,17 @@ impl Stream {
         };
         u32::from_ne_bytes(std::array::from_fn(byte))
     }
-    /// Returns the bytes allocated that are in use.
     pub(crate) fn allocated(&self) -> usize {
         let full: usize = self.arenas.iter().take(self.last).map(Arena::size).sum();
         full + self.base + self.stage
     }
-    /// Returns the bytes allocated.
     pub(crate) fn held(&self) -> usize {
         let arenas: usize = self.arenas.iter().map(|arena| arena.memory.len()).sum();
         let lists = self.arenas.capacity() * size_of::<Arena>()
             + self.boundaries.capacity() * size_of::<StreamPosition>();
         arenas + lists + self.stage + SLACK
     }
-    /// Allocates memory for `bytes` and touches it, so that appending does not meet fresh pages.
+    /// Touches memory, so that appending does not meet fresh pages.
     pub(crate) fn preallocate(&mut self, bytes: usize) -> Result<(), Error> {
         if bytes > 0 {
             let mut arena = Arena::new(bytes.saturating_add(STAGE), self.huge_pages)?;

@@ -1,38 +1,30 @@
-//! Collections that hold at most one object of each type and are frequently queried by type.
-//!
-//! A reference returned by a collection refers to the object of the requested type, and the object stays at its address
-//! until the collection is dropped.
+//! Collections with at most one object of each type. A returned reference refers to the object of the requested type, which stays at
+//! its address until the collection is dropped.
 #![allow(unsafe_code)] // an object of known type is reached by a pointer
 use std::{any::TypeId, marker::PhantomData, ptr, ptr::NonNull};
 
-/// A type of which a [`TypeMap<D>`] holds an object; the object is created when it is first requested.
+/// An object of a [`TypeMap<D>`], created on first request.
 pub(crate) trait TypeMapEntry<D: ?Sized>: Sized + 'static {
-    /// The value from which the object is created.
     type With: Copy;
-    /// Creates the object; `number` is the number of objects in the collection so far.
     fn create(number: usize, with: Self::With) -> Self;
-    /// Coerces the box to a trait object; the coercion cannot be written for a type parameter.
+    /// A coercion to a trait object cannot be written for a type parameter.
     fn erase(self: Box<Self>) -> Box<D>;
 }
 
-/// The id of a type, stored once.
 struct Key<T: ?Sized>(PhantomData<T>);
 impl<T: ?Sized + 'static> Key<T> {
-    /// The address of the id. Two ids cannot have one address, and addresses are compared faster than ids. The converse
-    /// does not hold: the id of one type may have several addresses.
+    /// Addresses are faster to compare than ids. Different ids have different addresses, but one id may have several.
     const PLACE: &'static TypeId = &const { TypeId::of::<T>() };
 }
-/// A type without objects.
 enum Nobody {}
 
-/// The address of an object, with an address of the id of its type.
+/// An object, and an address of its type's id.
 #[derive(Clone, Copy)]
 struct CachedEntry<P> {
     key: &'static TypeId,
     at: P,
 }
 impl<P> CachedEntry<P> {
-    /// Returns an entry for no type.
     const fn nothing(at: P) -> Self {
         CachedEntry {
             key: Key::<Nobody>::PLACE,
@@ -45,16 +37,16 @@ impl<P> CachedEntry<P> {
     }
 }
 
-/// The number of recently requested types that are found by the address of their id.
+/// Recently requested types.
 const NEAR: usize = 4;
 
-/// Objects of different types, at most one of each; `D` is their common trait.
+/// Objects of different types with the common trait `D`.
 ///
-/// Invariants: each pointer in `all` comes from a box of the type whose id is stored beside it, and this box has no
-/// other owner. An entry in `near` is one of them, with an address of the id of its type.
+/// Invariants: each pointer in `all` comes from a box of the type whose id is stored beside it, and this box has no other owner. An
+/// entry in `near` is one of them, with an address of the id of its type.
 pub(crate) struct TypeMap<D: ?Sized> {
     near: [CachedEntry<NonNull<()>>; NEAR],
-    /// The entry of `near` that is overwritten next.
+    /// The entry of `near` to overwrite next.
     next: usize,
     all: Vec<(TypeId, NonNull<D>)>,
 }
@@ -66,14 +58,13 @@ impl<D: ?Sized> TypeMap<D> {
             all: Vec::new(),
         }
     }
-    /// Returns the object of type `T`, which is created when it is first requested.
+    /// Creates the object if needed.
     #[inline(always)]
     pub(crate) fn get<T: TypeMapEntry<D>>(&mut self, with: T::With) -> &mut T {
         // SAFETY: by the invariants it is of type `T`, and it is borrowed as long as `self`.
         unsafe { self.pointer::<T>(with).as_mut() }
     }
-    /// Returns a pointer to the object of type `T`, which is created when it is first requested. The pointer stays
-    /// valid across references to the object, because those are also derived from it.
+    /// The pointer stays valid across references, which are also derived from it.
     #[inline(always)]
     fn pointer<T: TypeMapEntry<D>>(&mut self, with: T::With) -> NonNull<T> {
         let near = self.near.iter().find(|near| near.is::<T>());
@@ -104,25 +95,23 @@ impl<D: ?Sized> TypeMap<D> {
         self.next = (self.next + 1) % NEAR;
         at
     }
-    /// Returns the object of type `T`, if it exists.
     pub(crate) fn find<T: 'static>(&self) -> Option<&T> {
         let id = TypeId::of::<T>();
         let (_, thing) = self.all.iter().find(|(of, _)| *of == id)?;
         // SAFETY: by the invariant it is of type `T`, and it is borrowed as long as `self`.
         Some(unsafe { thing.cast().as_ref() })
     }
-    /// Returns the object that was created when there were `at` others.
+    /// Returns the object that was created as number `at`.
     #[inline(always)]
     pub(crate) fn at(&mut self, at: usize) -> &mut D {
         // SAFETY: by the invariant it has no other owner, and it is borrowed as long as `self`.
         unsafe { self.all[at].1.as_mut() }
     }
-    /// Returns all objects, in the order of their creation.
+    /// Returns the objects in the order of their creation.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &D> {
         // SAFETY: by the invariant they have no other owner, and they are borrowed as long as `self`.
         self.all.iter().map(|(_, thing)| unsafe { thing.as_ref() })
     }
-    /// Returns all objects, in the order of their creation.
     pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut D> {
         let all = self.all.iter_mut();
         // SAFETY: by the invariant they have no other owner, and each is borrowed once, as long as `self`.
@@ -138,8 +127,7 @@ impl<D: ?Sized> Drop for TypeMap<D> {
     }
 }
 
-/// A collection that finds each of the last two requested objects by a single comparison: expressions of matrices and
-/// vectors request the two in turn.
+/// Finds each of the last two objects by one comparison: expressions of matrices and vectors request two in turn.
 ///
 /// Invariant: `hot` and `warm` have no type, or point to the object of `all` that has their type.
 pub(crate) struct TypeMapCache<D: ?Sized> {
@@ -155,7 +143,6 @@ impl<D: ?Sized> TypeMapCache<D> {
             all: TypeMap::new(),
         }
     }
-    /// Like [`TypeMap::get`].
     #[inline(always)]
     pub(crate) fn get<T: TypeMapEntry<D>>(&mut self, with: T::With) -> &mut T {
         let at = if self.hot.is::<T>() {
@@ -176,42 +163,33 @@ impl<D: ?Sized> TypeMapCache<D> {
         self.warm = std::mem::replace(&mut self.hot, CachedEntry { key, at });
         at
     }
-    /// Like [`TypeMap::find`].
     pub(crate) fn find<T: 'static>(&self) -> Option<&T> {
         self.all.find()
     }
-    /// Like [`TypeMap::at`].
     #[inline(always)]
     pub(crate) fn at(&mut self, at: usize) -> &mut D {
         self.all.at(at)
     }
-    /// Like [`TypeMap::iter`].
     pub(crate) fn iter(&self) -> impl Iterator<Item = &D> {
         self.all.iter()
     }
-    /// Like [`TypeMap::iter_mut`].
     pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut D> {
         self.all.iter_mut()
     }
 }
 
-/// A type that has a partner in another collection.
 pub(crate) trait PairedEntry<D: ?Sized, E: ?Sized>: TypeMapEntry<D> {
-    /// The partner, which is created from the same value.
     type Partner: TypeMapEntry<E, With = Self::With>;
 }
 type Pair = CachedEntry<(NonNull<()>, NonNull<()>)>;
-/// Two collections whose objects are used in pairs, and other data used with them. It finds the last two requested
-/// pairs as [`TypeMapCache`] finds objects.
+/// Two collections whose objects are used in pairs, with other data. The last two pairs are found as in [`TypeMapCache`].
 ///
-/// Invariant: `hot` and `warm` have no type, or point to the object of `first` that has their type and to its partner
-/// in `second`.
+/// Invariant: `hot` and `warm` have no type, or point to the object of `first` that has their type and to its partner in `second`.
 pub(crate) struct PairedTypeMaps<'t, D: ?Sized, E: ?Sized, W, X> {
     hot: Pair,
     warm: Pair,
     first: &'t mut TypeMap<D>,
     second: &'t mut TypeMap<E>,
-    /// The value from which objects are created.
     with: W,
     extra: X,
 }
@@ -232,11 +210,10 @@ impl<'t, D: ?Sized, E: ?Sized, W: Copy, X> PairedTypeMaps<'t, D, E, W, X> {
             extra,
         }
     }
-    /// Returns the data used with the pairs.
     pub(crate) fn extra(&mut self) -> &mut X {
         &mut self.extra
     }
-    /// Returns a view for a few requests, most of which are for one type.
+    /// Returns a view for a few requests, mostly of one type.
     #[inline(always)]
     pub(crate) fn local<'p>(&'p mut self) -> StatementTypeMaps<'p, 't, D, E, W, X> {
         StatementTypeMaps {
@@ -254,8 +231,8 @@ impl<'t, D: ?Sized, E: ?Sized, W: Copy, X> PairedTypeMaps<'t, D, E, W, X> {
         at
     }
 }
-/// The pairs of two collections, for one statement: the hot pairs are known in registers, so that the compiler sees that only
-/// the first request can have another answer.
+/// The pairs for one statement. The hot pairs are in registers, so the compiler sees that only the first request can have another
+/// answer.
 ///
 /// Invariant: as for [`PairedTypeMaps`], applied to `all`.
 pub(crate) struct StatementTypeMaps<'p, 't, D: ?Sized, E: ?Sized, W, X> {
@@ -264,7 +241,7 @@ pub(crate) struct StatementTypeMaps<'p, 't, D: ?Sized, E: ?Sized, W, X> {
     all: &'p mut PairedTypeMaps<'t, D, E, W, X>,
 }
 impl<D: ?Sized, E: ?Sized, W: Copy, X> StatementTypeMaps<'_, '_, D, E, W, X> {
-    /// Returns the object of type `T` and its partner, created at first use.
+    /// Creates object and partner if needed.
     #[inline(always)]
     pub(crate) fn get<T: PairedEntry<D, E, With = W>>(&mut self) -> (&mut T, &mut T::Partner) {
         if !self.hot.is::<T>() {
@@ -285,7 +262,6 @@ impl<D: ?Sized, E: ?Sized, W: Copy, X> StatementTypeMaps<'_, '_, D, E, W, X> {
         // owner, and are borrowed from `all` as long as the results live.
         unsafe { (first.as_mut(), second.as_mut()) }
     }
-    /// Returns the object of type `T`, if it exists.
     #[inline(always)]
     pub(crate) fn find<T: 'static>(&self) -> Option<&T> {
         let near = [&self.hot, &self.warm]
@@ -298,19 +274,16 @@ impl<D: ?Sized, E: ?Sized, W: Copy, X> StatementTypeMaps<'_, '_, D, E, W, X> {
             None => self.all.first.find(),
         }
     }
-    /// Returns the data used with the pairs.
     #[inline(always)]
     pub(crate) fn extra(&mut self) -> &mut X {
         &mut self.all.extra
     }
-    /// Returns the data used with the pairs, by shared reference.
     #[inline(always)]
     pub(crate) fn extra_ref(&self) -> &X {
         &self.all.extra
     }
 }
 
-/// Returns a slice with its own type, if the types are equal.
 #[inline(always)]
 pub(crate) fn same_slice<T: 'static, U: 'static>(slice: &[T]) -> Option<&[U]> {
     // SAFETY: the types are equal, so these elements are valid as long as `slice` is borrowed.

@@ -1,7 +1,5 @@
-//! The adjoints of a sweep, by kind and identifier.
-//!
-//! There is one vector for each kind. Pages that are allocated and freed during the sweep would save 8 bytes for each
-//! statement of a real, but each access would have to look up a page.
+//! The adjoints of a sweep, one vector for each kind. Pages freed during the sweep would save 8 bytes per statement of a real, but
+//! each access would look up a page.
 use crate::{
     error::Error,
     kind::{Adjoint, Encoding, Kind, TapeValue, Val},
@@ -12,22 +10,19 @@ use std::{
     ops::Range,
 };
 
-/// The adjoints of one kind, and the position of a walk over the tape among its identifiers.
+/// The adjoints of one kind, and the position of a walk.
 pub struct AdjointsOf<K: Kind> {
     all: Column<K::Adjoint>,
-    /// Whether adjoints of variables other than inputs may be set.
+    /// Adjoints of variables other than inputs may be set.
     dirty: bool,
-    /// Linear identifiers below this one belong to statements that a backward walk has not reached yet, or that a
-    /// forward walk has reached.
+    /// Linear identifiers below this one precede the position of a walk.
     cursor: u32,
 }
 debug_by_name! { [K: Kind] AdjointsOf<K> }
 impl<K: Kind> AdjointsOf<K> {
-    /// Whether a sweep prefetches adjoints and primal values ahead of its cursor. For numbers of 8 bytes this costs as
-    /// much as it saves; for larger values it pays off.
+    /// Prefetching pays off for values larger than 8 bytes.
     pub(crate) const FETCHES: bool = K::Encoding::PLAIN && size_of::<TapeValue<K>>() > 8;
 
-    /// Resizes to `len` identifiers and sets all adjoints to zero.
     pub(crate) fn start(
         &mut self,
         len: usize,
@@ -43,14 +38,14 @@ impl<K: Kind> AdjointsOf<K> {
         self.all.truncate(len);
         self.all.resize_with(len, K::Adjoint::unset)
     }
-    /// Sets all adjoints to zero; only adjoints of inputs are set unless some are `dirty`.
+    /// Unsets the adjoints of inputs, or all if some are `dirty`.
     pub(crate) fn clear(&mut self, inputs: &[Range<u32>], dirty: bool) {
         self.dirty |= dirty;
         if !self.dirty {
             self.reset_inputs(inputs);
         }
     }
-    /// Completes a whole sweep, which takes every adjoint except those of the inputs.
+    /// After a whole sweep only inputs have adjoints.
     fn reset_inputs(&mut self, inputs: &[Range<u32>]) {
         for run in inputs {
             let end = (run.end as usize).min(self.all.len());
@@ -59,27 +54,22 @@ impl<K: Kind> AdjointsOf<K> {
             }
         }
     }
-    /// Returns the adjoint of `id` for additions.
     #[inline(always)]
     pub(crate) fn at(&mut self, id: u32) -> &mut K::Adjoint {
         &mut self.all[id as usize]
     }
-    /// Returns the adjoints of all identifiers for additions.
     #[inline(always)]
     pub(crate) fn all(&mut self) -> &mut [K::Adjoint] {
         &mut self.all
     }
-    /// Takes the adjoint of `id` and leaves it unset.
     #[inline(always)]
     pub(crate) fn take(&mut self, id: u32) -> K::Adjoint {
         self.all[id as usize].take()
     }
-    /// Returns the adjoint at `id`, if something was added to it.
     pub(crate) fn set(&self, id: u32) -> Option<&K::Adjoint> {
         let adjoint = self.all.get(id as usize);
         adjoint.filter(|adjoint| !adjoint.is_unset())
     }
-    /// Returns the gradient at `id`, for a variable whose value has the shape of `like`.
     pub(crate) fn gradient(&self, id: u32, like: impl FnOnce() -> Val<K>) -> Val<K> {
         match self.set(id) {
             Some(adjoint) => gradient::<K>(adjoint, like),
@@ -104,7 +94,6 @@ impl<K: Kind> AdjointsOf<K> {
         self.cursor += n;
         self.cursor - n
     }
-    /// Allocates and touches memory.
     pub(crate) fn preallocate(&mut self, len: usize) -> Result<(), Error> {
         self.all.resize_with(len, K::Adjoint::unset)
     }
@@ -122,7 +111,6 @@ impl<K: Kind> AdjointsOf<K> {
     }
 }
 
-/// Returns the gradient accumulated in an adjoint, for a variable whose value has the shape of `like`.
 pub(super) fn gradient<K: Kind>(adjoint: &K::Adjoint, like: impl FnOnce() -> Val<K>) -> Val<K> {
     let gradient = adjoint.clone().into_gradient();
     gradient.unwrap_or_else(|| K::zero_like(&like()))
@@ -138,11 +126,9 @@ impl<K: Kind> Default for AdjointsOf<K> {
     }
 }
 
-/// The adjoints of any kind.
 pub(crate) trait AnyAdjoints {
     fn cursor_to_start(&mut self);
     fn allocated(&self) -> usize;
-    /// Returns the bytes allocated, in use or not.
     fn held(&self) -> usize;
 }
 impl<K: Kind> AnyAdjoints for AdjointsOf<K> {
@@ -157,7 +143,6 @@ impl<K: Kind> AnyAdjoints for AdjointsOf<K> {
     }
 }
 impl<K: Kind> TypeMapEntry<dyn AnyAdjoints> for AdjointsOf<K> {
-    /// Whether huge pages are requested.
     type With = bool;
     fn create(_: usize, huge_pages: bool) -> Self {
         let mut adjoints = AdjointsOf::default();
@@ -169,7 +154,6 @@ impl<K: Kind> TypeMapEntry<dyn AnyAdjoints> for AdjointsOf<K> {
     }
 }
 
-/// The adjoints of a sweep, by kind. Adjoints of `f64` have a separate field, because they are used most.
 pub(crate) struct AdjointStore {
     huge_pages: bool,
     real: AdjointsOf<f64>,
@@ -183,7 +167,6 @@ impl AdjointStore {
             others: TypeMap::new(),
         }
     }
-    /// Returns the adjoints of kind `K`, which are created when they are first requested.
     pub(crate) fn get<K: Kind>(&mut self) -> &mut AdjointsOf<K> {
         if TypeId::of::<K>() == TypeId::of::<f64>() {
             let real: &mut dyn Any = &mut self.real;
@@ -191,7 +174,6 @@ impl AdjointStore {
         }
         self.others.get(self.huge_pages)
     }
-    /// Returns the adjoints of kind `K`, if they exist.
     pub(crate) fn find<K: Kind>(&self) -> Option<&AdjointsOf<K>> {
         if TypeId::of::<K>() == TypeId::of::<f64>() {
             let real: &dyn Any = &self.real;
@@ -199,7 +181,6 @@ impl AdjointStore {
         }
         self.others.find()
     }
-    /// Returns the adjoints of `f64`, and the adjoints of other kinds.
     pub(crate) fn apart(&mut self) -> (&mut AdjointsOf<f64>, &mut TypeMap<dyn AnyAdjoints>) {
         (&mut self.real, &mut self.others)
     }
@@ -207,7 +188,6 @@ impl AdjointStore {
         self.real.cursor_to_start();
         self.others.iter_mut().for_each(|a| a.cursor_to_start());
     }
-    /// Returns the bytes allocated.
     pub(crate) fn held(&self) -> usize {
         self.real.held() + self.others.iter().map(|a| a.held()).sum::<usize>()
     }

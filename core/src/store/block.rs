@@ -1,10 +1,10 @@
-//! Writing and reading the block of bytes of one statement.
+//! Writing and reading the block of one statement.
 //!
 //! ```text
 //! [ variable length: passive values, lists | constants, if they vary | fixed: identifiers, parameters, ... ]
 //! ```
-//! The size of the fixed part follows from the type of the statement, so most statements do not store their size.
-//! Writer and reader walk the expression in the same order, and the reader cannot leave the block.
+//! The type of a statement determines the size of the fixed part, which most statements do not store. Writer and reader walk the
+//! expression in one order, and the reader cannot leave the block.
 use super::{
     by_kind::AllValues,
     stacks::{Counting, Stacks},
@@ -15,26 +15,22 @@ use crate::{
 };
 use bytemuck::Pod;
 
-/// The variable-length part of a block.
 #[derive(Default)]
 pub(crate) struct VariableLength {
     pub(crate) bytes: Vec<u8>,
-    /// A buffer for the elements of a list while they are written.
+    /// A buffer for elements.
     elements: Vec<u8>,
 }
 
 impl VariableLength {
-    /// Returns the bytes allocated.
     pub(crate) fn held(&self) -> usize {
         self.bytes.capacity() + self.elements.capacity()
     }
-    /// Returns the next `bytes` bytes.
     fn next(&mut self, bytes: usize) -> &mut [u8] {
         let start = self.bytes.len();
         self.bytes.resize(start + bytes, 0);
         &mut self.bytes[start..]
     }
-    /// Appends the value of a passive variable.
     #[inline(never)]
     fn append<K: Kind>(&mut self, stacks: &mut Stacks, cell: TapeValue<K>) {
         let start = self.bytes.len();
@@ -45,26 +41,25 @@ impl VariableLength {
     }
 }
 
-/// Marks the length of a list whose elements have the same constants.
+/// Marks the length of a list whose elements have equal constants.
 const SAME: u32 = 1 << 31;
 
 /// Writes one statement.
 pub struct Writer<'w> {
-    /// The name of the statement, for messages.
     pub(crate) statement: &'static Formula,
     pub(crate) fixed: &'w mut [u8],
-    /// Whether passive variables may occur.
+    /// Passive variables may occur.
     pub(crate) mixed: bool,
-    /// Passive values and lists, in statements that have no fixed size.
+    /// Passive values and lists, in statements without a fixed size.
     pub(crate) variable_length: Option<&'w mut VariableLength>,
-    /// The memory of lists if no variable is passive and their sizes were known before: the block itself.
+    /// Lists of known size, without passive variables.
     pub(crate) lists: &'w mut [u8],
     pub(crate) stacks: &'w mut Stacks,
     pub(crate) values: &'w mut AllValues,
 }
 debug_by_name! { ['w] Writer<'w> }
 impl<'w> Writer<'w> {
-    /// Returns the next `n` bytes of the fixed part.
+    /// Returns the next `n` fixed bytes.
     #[inline(always)]
     pub fn fixed(&mut self, n: usize) -> &'w mut [u8] {
         let Some((head, tail)) = std::mem::take(&mut self.fixed).split_at_mut_checked(n) else {
@@ -73,24 +68,22 @@ impl<'w> Writer<'w> {
         self.fixed = tail;
         head
     }
-    /// Checks that the whole fixed part and all lists were written.
     #[inline(always)]
     pub(crate) fn finish(self) {
         if !(self.fixed.is_empty() && self.lists.is_empty()) {
             faulty(self.statement, "writes less than its size")
         }
     }
-    /// Pushes a value to the stack of its type and returns its position. The memory that the value owns does not count
-    /// for the tape's limit, unless it is a [`Shared`](crate::store::Shared) value.
+    /// Pushes a value to the stack of its type and returns its position. Memory that it owns counts only if it is
+    /// [`Shared`](crate::store::Shared).
     #[inline(always)]
     pub fn push<T: 'static>(&mut self, value: T) -> u32 {
         self.stacks.push(value)
     }
-    /// Pushes a value that may be shared and whose memory is counted.
+    /// Pushes a value whose memory is counted.
     pub(crate) fn push_shared<T: 'static>(&mut self, value: T, counting: Counting<T>) -> u32 {
         self.stacks.push_shared(value, counting)
     }
-    /// Pushes a constant that may be shared and whose memory is counted.
     pub(crate) fn push_constant<K: Kind>(&mut self, value: TapeValue<K>) -> u32 {
         self.stacks.push_passive::<K>(value)
     }
@@ -98,20 +91,18 @@ impl<'w> Writer<'w> {
     pub(crate) fn id(&mut self, id: u32) {
         self.fixed(4).copy_from_slice(&id.to_ne_bytes());
     }
-    /// Returns whether passive variables may occur.
     #[inline(always)]
     pub(crate) fn mixed(&self) -> bool {
         self.mixed
     }
-    /// Writes the value of a passive variable. It passes on the parts of the writer instead of the writer itself, which
-    /// would otherwise have to be in memory, also for statements without passive variables.
+    /// Writes a passive value. It passes on the fields of the writer, because a reference to the writer would force it into memory in all
+    /// statements.
     #[inline(always)]
     pub(crate) fn passive<K: Kind>(&mut self, cell: TapeValue<K>) {
         if let Some(variable_length) = self.variable_length.as_deref_mut() {
             variable_length.append::<K>(self.stacks, cell);
         }
     }
-    /// Returns the `bytes` of the next list.
     #[inline(always)]
     fn list_bytes(&mut self, bytes: usize) -> &mut [u8] {
         match self.variable_length.as_deref_mut() {
@@ -123,7 +114,6 @@ impl<'w> Writer<'w> {
             }
         }
     }
-    /// Writes the elements of a list, each as an array of bytes.
     #[inline(always)]
     pub(crate) fn elements<T: Pod>(&mut self, elements: impl ExactSizeIterator<Item = T>) {
         let length = u32::try_from(elements.len()).expect("a list below 2^32 elements");
@@ -134,8 +124,7 @@ impl<'w> Writer<'w> {
             .for_each(|(into, x)| *into = x);
         self.id(length);
     }
-    /// Writes a list of `count` elements: `constants` appends `constants_size` bytes for each of them, `write` writes
-    /// `size` bytes for each of them.
+    /// Writes `count` elements of `size` bytes, and `constants_size` bytes of constants for each.
     pub(crate) fn list(
         &mut self,
         count: usize,
@@ -161,7 +150,7 @@ impl<'w> Writer<'w> {
                 length |= SAME;
             }
         }
-        // The elements precede their passive values, which are written at the same time.
+        // Elements precede their passive values.
         let start = variable_length.bytes.len();
         variable_length.bytes.resize(start + count * size, 0);
         let mut elements = std::mem::take(&mut variable_length.elements);
@@ -182,37 +171,32 @@ impl<'w> Writer<'w> {
         variable_length.elements = elements;
         self.id(length);
     }
-    /// Records that an adjoint reads the value of `id`.
     #[inline(always)]
     pub(crate) fn mark_read<K: Kind>(&mut self, id: u32) {
         self.values.get::<K>().mark_read(id);
     }
 }
 
-/// The bytes of a list in the variable-length part of a statement.
+/// The bytes of a list.
 #[derive(Clone, Copy, Debug)]
 pub struct ListSpan {
-    /// The number of bytes from its beginning to the end of the variable-length part.
+    /// Bytes to the end of the variable-length part.
     left: usize,
     bytes: usize,
 }
 impl ListSpan {
-    /// Returns the bytes of the list.
     #[inline(always)]
     pub(crate) fn of(self, variable_length: &[u8]) -> &[u8] {
         &variable_length[variable_length.len() - self.left..][..self.bytes]
     }
-    /// Returns the bytes of the list as identifiers.
     #[inline(always)]
     pub(crate) fn ids(self, variable_length: &[u8]) -> &[[u8; 4]] {
         self.of(variable_length).as_chunks().0
     }
-    /// Returns the number of its elements of `size` bytes.
     #[inline(always)]
     pub(crate) fn count(self, size: usize) -> usize {
         self.bytes / size
     }
-    /// Returns the identifiers of a block.
     #[inline(always)]
     pub(crate) fn ids_within(self, block: At) -> ListSpan {
         ListSpan {
@@ -224,7 +208,6 @@ impl ListSpan {
 
 /// Reads one statement.
 pub struct Reader<'r> {
-    /// The name of the statement, for messages.
     pub(crate) statement: &'static Formula,
     pub(crate) fixed: &'r [u8],
     pub(crate) constants: &'r [u8],
@@ -234,7 +217,7 @@ pub struct Reader<'r> {
 }
 debug_by_name! { ['r] Reader<'r> }
 impl<'r> Reader<'r> {
-    /// Returns the next `n` bytes of the fixed part.
+    /// Returns the next `n` fixed bytes.
     #[inline(always)]
     pub fn fixed(&mut self, n: usize) -> &'r [u8] {
         let Some((head, tail)) = self.fixed.split_at_checked(n) else {
@@ -249,7 +232,7 @@ impl<'r> Reader<'r> {
         self.constants = tail;
         head
     }
-    /// Returns a copy of the value at `place` of the stack of its type.
+    /// Copies the value at `place` of the stack of its type.
     #[inline(always)]
     pub fn peek<T: Clone + 'static>(&mut self, place: u32) -> T {
         self.stacks.at::<T>(place).clone()
@@ -268,7 +251,6 @@ impl<'r> Reader<'r> {
         self.variable_length = tail;
         K::Encoding::decode(head, |place| self.peek(place))
     }
-    /// Returns the span of the elements of a list, each of `size` bytes.
     #[inline(always)]
     pub(crate) fn elements(&mut self, size: usize) -> ListSpan {
         let bytes = size * self.id() as usize;
@@ -276,7 +258,7 @@ impl<'r> Reader<'r> {
         self.variable_length = &self.variable_length[bytes..];
         ListSpan { left, bytes }
     }
-    /// Reads the elements of a list by `read`, each from `size` bytes and `constants` bytes of constants.
+    /// Reads elements of `size` bytes, and `constants` bytes of constants for each.
     pub(crate) fn list<T>(
         &mut self,
         size: usize,
@@ -301,7 +283,7 @@ impl<'r> Reader<'r> {
             if same {
                 reader.constants = own;
             }
-            // Each element reads only its own bytes.
+            // An element reads only its own bytes.
             reader.fixed = &elements[i * size..][..size];
             list.push(read(&mut reader));
             if !reader.fixed.is_empty() {
@@ -315,7 +297,6 @@ impl<'r> Reader<'r> {
         self.variable_length = &rest[rest.len() - left..];
         list
     }
-    /// Checks that the statement was read completely.
     #[inline(always)]
     pub(crate) fn finish(self) {
         if !(self.fixed.is_empty() && self.constants.is_empty() && self.variable_length.is_empty())

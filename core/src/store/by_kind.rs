@@ -25,65 +25,51 @@ pub struct KindStatistics {
     pub identifiers: usize,
     /// Bytes of the vector of primal values.
     pub primal_bytes: usize,
-    /// Bytes of the values of a storage kind's variables, including their shared allocations, counted once even if
-    /// several variables share a value. They are not included in other counts.
+    /// Bytes of a storage kind's values, including shared allocations; shared values count once.
     pub value_bytes: usize,
-    /// Bytes of the vector of adjoints, and of memory owned by adjoints that a sweep left.
+    /// Bytes of adjoints, including memory that they own after a sweep.
     pub adjoint_bytes: usize,
 }
 
-/// The values of any kind.
 pub(crate) trait AnyValues {
     fn free(&mut self, id: VariableId, now: u32);
     fn flush(&mut self) -> Result<(), Error>;
-    /// Moves staged values, if there are many; afterwards there are identifiers for `more` values.
+    /// Moves staged values if they are many, and makes space for `more` identifiers.
     fn drain_stage(&mut self, more: usize) -> Result<(), Error>;
     fn use_huge_pages(&mut self, huge_pages: bool);
-    /// Removes everything.
     fn clear(&mut self);
     fn len(&self) -> usize;
-    /// Truncates to `len` identifiers and invalidates variables whose tag is in `gone`; `before` is the tag in force so
-    /// far. Returns the number of bytes of removed values.
+    /// Truncates to `len` identifiers, invalidates variables with a tag in `gone`, and returns the bytes of removed values. The tag so
+    /// far is `before`.
     fn reset_to(&mut self, len: usize, before: u32, gone: &[u32]) -> usize;
-    /// Returns the bytes of the values in slots that were not `seen` before.
+    /// Counts the bytes of values that were not `seen` before.
     fn value_bytes(&self, seen: &mut HashSet<*const ()>) -> usize;
     fn allocated(&self) -> usize;
-    /// Returns the bytes allocated, in use or not.
     fn held(&self) -> usize;
-    /// Prepares for values of the fast path.
     fn widen(&mut self) -> Result<(), Error>;
-    /// Returns the bytes allocated, including the adjoints if all variables have one at the same time.
+    /// Returns the bytes allocated, with one adjoint for each variable.
     fn with_adjoints(&self) -> usize;
-    /// Returns the bytes of the values alone.
     fn primal_bytes(&self) -> usize;
-    /// Counts values that were not `seen` before.
     fn statistics(&self, adjoints: &AdjointStore, seen: &mut HashSet<*const ()>) -> KindStatistics;
 
-    /// Gives each identifier an adjoint of zero. Adjoints of variables other than inputs may be set if they are
-    /// `dirty`.
+    /// Unsets the adjoint of each identifier. Only inputs have adjoints unless some are `dirty`.
     fn start_sweep(&mut self, adjoints: &mut AdjointStore, dirty: bool) -> Result<(), Error>;
-    /// Resizes the tangents along one direction, and sets tangents of inputs to zero.
+    /// Resizes the tangents, and zeroes those of inputs.
     fn start_tangents(&self, tangents: &mut AllTangents<1>) -> Result<(), Error>;
-    /// Resizes the tangents along several directions, and sets tangents of inputs to zero.
     fn start_many_tangents(&self, tangents: &mut AllTangents<MANY>) -> Result<(), Error>;
-    /// Resizes the tangents of adjoints, and sets them to zero.
     fn start_adjoints(&self, tangents: &mut AllTangents<1>) -> Result<(), Error>;
-    /// Resizes the tangents of adjoints along several directions, and sets them to zero.
     fn start_many_adjoints(&self, tangents: &mut AllTangents<MANY>) -> Result<(), Error>;
-    /// Sets the adjoints to zero; adjoints of variables other than inputs may be set if they are `dirty`.
     fn clear_adjoints(&self, adjoints: &mut AdjointStore, dirty: bool);
-    /// Moves the cursor of a walk after the last identifier.
     fn cursor_to_end(&self, adjoints: &mut AdjointStore);
 }
 impl<K: Kind> PairedEntry<dyn AnyValues, dyn AnyAdjoints> for Values<K> {
     type Partner = AdjointsOf<K>;
 }
 
-/// The primal values of a recording, by kind. Values of `f64` have a separate field, because they are used most.
+/// `f64` has a separate field, because it is used most.
 pub(crate) struct AllValues {
     huge_pages: bool,
-    /// Whether the value in a slot has the shape of the variable's value at each time of a walk, even if no adjoint
-    /// reads it. Tangents of zero take their shape from it.
+    /// Slots keep the shapes of variables during a walk, from which tangents of zero take their shape.
     keeps_shapes: bool,
     real: Values<f64>,
     others: TypeMapCache<dyn AnyValues>,
@@ -99,7 +85,6 @@ impl Default for AllValues {
     }
 }
 impl AllValues {
-    /// Returns the values of kind `K`, which are created when they are first requested.
     #[inline(always)]
     pub(crate) fn get<K: Kind>(&mut self) -> &mut Values<K> {
         if TypeId::of::<K>() == TypeId::of::<f64>() {
@@ -108,7 +93,6 @@ impl AllValues {
         }
         self.others.get(self.huge_pages)
     }
-    /// Returns the values of kind `K`, if the tape has used it.
     pub(crate) fn find<K: Kind>(&self) -> Option<&Values<K>> {
         if TypeId::of::<K>() == TypeId::of::<f64>() {
             let real: &dyn Any = &self.real;
@@ -116,7 +100,7 @@ impl AllValues {
         }
         self.others.find()
     }
-    /// Returns whether a copy of an identifier of kind `K` refers to the present value of its slot.
+    /// Returns whether a copy of an identifier is not stale.
     #[inline(always)]
     pub(crate) fn is_current<K: Kind>(&self, id: u32, version: u32) -> bool {
         self.find::<K>()
@@ -135,7 +119,7 @@ impl AllValues {
         self.huge_pages = huge_pages;
         self.all_mut().for_each(|v| v.use_huge_pages(huge_pages));
     }
-    /// Returns an owned identifier of the kind with this number.
+    /// Takes back an owned identifier of kind `number`.
     #[inline]
     pub(crate) fn free(&mut self, number: u32, id: VariableId, now: u32) {
         match number as usize {
@@ -143,20 +127,18 @@ impl AllValues {
             n => self.others.at(n - 1).free(id, now),
         }
     }
-    /// Returns the values of `f64`, and the values of other kinds.
     pub(crate) fn apart(&mut self) -> (&mut Values<f64>, &mut TypeMapCache<dyn AnyValues>) {
         (&mut self.real, &mut self.others)
     }
     pub(crate) fn keep_shapes(&mut self, keeps_shapes: bool) {
         self.keeps_shapes = keeps_shapes;
     }
-    /// Returns whether the value in the slot of `id` is saved for its shape when `new` is written.
+    /// Returns whether writing `new` saves the old value for its shape.
     #[inline(always)]
     pub(crate) fn is_reshaped<K: Kind>(&mut self, id: u32, new: &TapeValue<K>) -> bool {
         K::Policy::STORAGE && self.keeps_shapes && !self.get::<K>().has_shape_of(id, new)
     }
-    /// Takes a returned identifier for a value that is written next. If shapes are kept, one of the last returned
-    /// identifiers whose value has this shape is preferred, so that nothing has to be saved.
+    /// Takes a free identifier for `new`, preferably with a value of this shape if shapes are kept.
     #[inline(always)]
     pub(crate) fn reuse<K: Kind>(&mut self, new: &TapeValue<K>) -> Option<u32> {
         let keeps_shapes = self.keeps_shapes;
@@ -166,7 +148,6 @@ impl AllValues {
         }
         values.reuse()
     }
-    /// Returns whether huge pages are requested.
     pub(crate) fn huge_pages(&self) -> bool {
         self.huge_pages
     }

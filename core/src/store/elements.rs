@@ -1,31 +1,26 @@
-//! Elements of lists of numbers, and the memory for sweeping a statement with lists along directions.
-//!
-//! The elements of the lists below one reduction are computed in blocks. In a block each node has a slot, as in
-//! [`Planes`](super::Planes). The arguments of the reduction itself are whole vectors, which its rule reads.
+//! Memory for sweeps along directions over lists of numbers. Elements below a reduction are computed in blocks, in which nodes have
+//! slots as in [`Planes`](super::Planes). The arguments of a reduction are whole vectors.
 use super::planes::{OperationContext, PlaneSlots};
 use crate::kind::BLOCK;
 
-/// A number for each element of a block and for each slot. The elements of a slot are contiguous.
+/// Numbers by slot; the elements of a slot are contiguous.
 #[derive(Debug, Default)]
 pub struct ElementPlane(Vec<f64>);
 impl ElementPlane {
-    /// Allocates memory for this many slots.
     fn reserve(&mut self, slots: usize) {
         if self.0.len() < slots * BLOCK {
             self.0.resize(slots * BLOCK, -0.0);
         }
     }
-    /// Returns the elements of a slot in a block of `length` elements.
     #[inline(always)]
     pub(crate) fn of(&self, slot: u8, length: usize) -> &[f64] {
         &self.0[usize::from(slot) * BLOCK..][..length]
     }
-    /// Returns the elements of a slot for writing.
     #[inline(always)]
     pub(crate) fn of_mut(&mut self, slot: u8, length: usize) -> &mut [f64] {
         &mut self.0[usize::from(slot) * BLOCK..][..length]
     }
-    /// Returns the arguments of an operation, and its result for writing. The slots of arguments come first.
+    /// The slots of arguments precede the result's.
     #[inline(always)]
     pub(crate) fn of_operation<const I: usize>(
         &mut self,
@@ -36,7 +31,6 @@ impl ElementPlane {
         let argument = |i: usize| &before[usize::from(place.arguments[i]) * BLOCK..][..length];
         (std::array::from_fn(argument), &mut result[..length])
     }
-    /// Returns an argument of an operation for writing, and the result.
     #[inline(always)]
     pub(crate) fn argument_mut(
         &mut self,
@@ -49,14 +43,12 @@ impl ElementPlane {
         (argument, &result[..length])
     }
 }
-/// A block of elements, with tangents along `N` directions.
 #[derive(Debug)]
 pub(crate) struct ElementBlock<const N: usize> {
     pub(crate) values: ElementPlane,
     pub(crate) tangents: [ElementPlane; N],
     pub(crate) adjoints: ElementPlane,
     pub(crate) directional: [ElementPlane; N],
-    /// The number of elements of the block.
     pub(crate) length: usize,
 }
 impl<const N: usize> Default for ElementBlock<N> {
@@ -79,8 +71,7 @@ impl<const N: usize> ElementBlock<N> {
     }
 }
 
-/// An argument of a reduction: its elements, their tangents for each direction, its adjoint and the tangents of the
-/// adjoint.
+/// An argument of a reduction with its tangents, adjoint, and adjoint's tangents.
 #[derive(Debug)]
 pub(crate) struct WholeList<const N: usize> {
     pub(crate) values: Vec<f64>,
@@ -98,30 +89,26 @@ impl<const N: usize> Default for WholeList<N> {
         }
     }
 }
-/// The arguments of a reduction.
 pub(crate) type Arguments<const N: usize> = [WholeList<N>; 3];
 
-/// The position of a list in the variable-length part of a statement.
+/// The position of a list in the variable-length part.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ListPlace {
     pub(crate) start: usize,
     /// The number of elements; 0 for an array.
     pub(crate) length: usize,
-    /// The beginning of the values of its passive variables, or of the value of a passive array.
+    /// The beginning of passive values.
     pub(crate) passive: usize,
     /// The identifier of an active array.
     pub(crate) id: u32,
 }
-/// The lists of the statement being swept.
 #[derive(Default)]
 pub(crate) struct Lists<const N: usize> {
     pub(crate) block: ElementBlock<N>,
-    /// The arguments of each reduction.
     pub(crate) arguments: Vec<Arguments<N>>,
     pub(crate) places: Vec<ListPlace>,
 }
 impl<const N: usize> Lists<N> {
-    /// Allocates memory for a statement with this many slots, reductions and lists.
     pub(crate) fn reserve(&mut self, slots: usize, reductions: usize, lists: usize) {
         self.block.planes().for_each(|plane| plane.reserve(slots));
         if self.arguments.len() < reductions {
@@ -130,7 +117,6 @@ impl<const N: usize> Lists<N> {
         self.places.clear();
         self.places.resize(lists, ListPlace::default());
     }
-    /// Returns the bytes allocated.
     pub(crate) fn held(&self) -> usize {
         let lists = self.arguments.iter().flatten();
         let lists = lists.map(|list| {
@@ -155,14 +141,13 @@ impl<const N: usize> Lists<N> {
     }
 }
 
-/// The functions of an elementary function for a block of elements.
+/// An elementary function for a block of elements.
 pub struct ElementFunctions {
-    /// Computes values of the result.
     pub(crate) value: fn(&mut ElementPlane, usize, &mut OperationContext<'_>, PlaneSlots),
-    /// Computes tangents of the result from values, along one direction.
+    /// Computes tangents along one direction.
     pub(crate) tangents:
         fn(&ElementPlane, &mut ElementPlane, usize, &mut OperationContext<'_>, PlaneSlots),
-    /// Propagates adjoints and their tangents to the arguments, from values and tangents, along one direction.
+    /// Propagates adjoints and their tangents along one direction.
     pub(crate) second: fn(
         [&ElementPlane; 2],
         [&mut ElementPlane; 2],
@@ -173,17 +158,16 @@ pub struct ElementFunctions {
 }
 debug_by_name! { [] ElementFunctions }
 
-/// A reduction along one direction: its value, and the arguments with their tangents.
+/// A reduction along one direction.
 pub(crate) struct ReductionInputs<'l> {
     pub(crate) place: PlaneSlots,
-    /// The beginning of its saved values in the fixed part.
+    /// The position of saved values in the fixed part.
     pub(crate) saved: u16,
     pub(crate) value: f64,
     pub(crate) values: [&'l Vec<f64>; 3],
     pub(crate) tangents: [&'l Vec<f64>; 3],
 }
-/// The tangent and the adjoint of a reduction, the tangent of the adjoint (`directional`), and the computed adjoints of the
-/// arguments.
+/// Tangent, adjoint and adjoint's tangent (`directional`) of a reduction, and the adjoints of its arguments.
 pub(crate) struct ReductionBack<'l> {
     pub(crate) tangent: f64,
     pub(crate) adjoint: f64,
@@ -191,15 +175,12 @@ pub(crate) struct ReductionBack<'l> {
     pub(crate) adjoints: [&'l mut Vec<f64>; 3],
     pub(crate) directional_adjoints: [&'l mut Vec<f64>; 3],
 }
-/// The functions of a reduction of lists of numbers.
+/// A reduction of lists of numbers.
 pub struct ReductionFunctions {
-    /// Computes the value.
     pub(crate) value: fn([&Vec<f64>; 3], &mut OperationContext<'_>, PlaneSlots) -> f64,
-    /// Returns the number of elements of the argument.
     pub(crate) length: fn(&mut OperationContext<'_>, PlaneSlots, u16) -> usize,
-    /// Computes the tangent.
     pub(crate) tangent: fn(&ReductionInputs<'_>, &mut OperationContext<'_>) -> f64,
-    /// Computes the adjoints of the arguments and their tangents.
+    /// Computes adjoints of arguments with their tangents.
     pub(crate) second: fn(&ReductionInputs<'_>, ReductionBack<'_>, &mut OperationContext<'_>),
 }
 debug_by_name! { [] ReductionFunctions }

@@ -1,4 +1,3 @@
-//! The values used to record statements.
 use super::{by_kind::AllValues, stacks::Stacks};
 
 /// The values of a recording, by identifier and on stacks.

@@ -1,5 +1,4 @@
-//! The data of a tape in addition to the stream of its statements: the values of variables, and values that statements store on
-//! stacks. Also the adjoints of a sweep, and the reading and writing of statements.
+//! The data of a tape beside its stream: values of variables and on stacks, adjoints, and blocks of statements.
 mod adjoints;
 mod block;
 mod by_kind;

@@ -1,4 +1,4 @@
-//! Parts of values: the targets of places, and the data saved by a write to a place.
+//! Parts of values, which places and statements use.
 use super::stash::Stash;
 use crate::{
     kind::{
@@ -9,13 +9,11 @@ use crate::{
 };
 use std::{fmt, marker::PhantomData};
 
-/// A part of a value of kind `K`: an element, a block, a lane, a real part. It contains the data to find the part
-/// again, and is stored in the statement. `check::part` tests it.
+/// A part of a value, such as an element, a block, a lane or a real part, as stored by statements. Test it by `check::part`.
 ///
-/// [`get`](Self::get) and [`put`](Self::put) are linear maps, whose adjoints a sweep needs: [`add`](Self::add) is the
-/// adjoint of `get`, and [`take_value`](Self::take_value) is the adjoint of `put`. Both have defaults for parts whose
-/// `put` only changes the part. A part whose `put` changes more, such as an element of a symmetric matrix, declares
-/// this ([`SAVES_WHOLE`](Self::SAVES_WHOLE)) and has its own functions:
+/// [`get`](Self::get) and [`put`](Self::put) are linear maps; [`add`](Self::add) and [`take_value`](Self::take_value) are their
+/// adjoints, whose defaults suffice if `put` changes only the part. Otherwise, as in a symmetric matrix, set
+/// [`SAVES_WHOLE`](Self::SAVES_WHOLE) and implement them:
 ///
 /// ```
 /// use entape_core::{kind, store::{Part, Stash}, tape::Tape};
@@ -50,20 +48,18 @@ pub trait Part<K: Kind>: Stash + Clone {
     /// Reads the part.
     ///
     /// # Panics
-    /// If it is outside of the value; the message names part and shape.
+    /// If it is outside of the value. The message names part and shape.
     #[track_caller]
     fn get(&self, whole: &Val<K>) -> Val<Self::Kind>;
     /// Writes the part.
     ///
     /// # Panics
-    /// If the part has another shape; the message names the shapes. In this case nothing is written.
+    /// If the part has another shape, before anything is written. The message names the shapes.
     #[track_caller]
     fn put(&self, whole: &mut Val<K>, part: Val<Self::Kind>);
-    /// Whether the part knows the shape of the whole, and so its [`zero`](Self::zero). If not, the zero is created from
-    /// the value from which the part was read ([`Kind::zero_like`]), and the tape saves this value for it.
+    /// Whether the shape of the whole is known, and so its [`zero`](Self::zero). Otherwise the tape saves the whole.
     const KNOWS_SHAPE: bool = false;
-    /// Returns the zero of the whole, for a part that [knows its shape](Self::KNOWS_SHAPE). Such a part must implement it, or
-    /// it does not compile; for other parts it is not called.
+    /// Returns the zero of the whole, if the [shape is known](Self::KNOWS_SHAPE).
     fn zero(&self) -> Val<K> {
         const {
             assert!(
@@ -76,9 +72,8 @@ pub trait Part<K: Kind>: Stash + Clone {
             std::any::type_name::<Self>()
         )
     }
-    /// Whether [`put`](Self::put) changes more of the whole than the part, so that a write to the part saves the whole
-    /// value and creates a new one. The part must then have its own [`add`](Self::add) and
-    /// [`take_value`](Self::take_value), or it does not compile:
+    /// Whether [`put`](Self::put) changes more than the part, so that a write saves the whole. This requires [`add`](Self::add) and
+    /// [`take_value`](Self::take_value):
     ///
     /// ```compile_fail
     /// # use entape_core::{kind, store::{Part, Stash}, tape::Tape};
@@ -96,7 +91,7 @@ pub trait Part<K: Kind>: Stash + Clone {
     /// pair.part_mut(Both).assign(3.0);
     /// ```
     const SAVES_WHOLE: bool = false;
-    /// Adds to the part of an adjoint: the adjoint of [`get`](Self::get).
+    /// The adjoint of [`get`](Self::get): adds to the part of an adjoint.
     fn add(&self, whole: &mut Val<K>, part: Val<Self::Kind>) {
         const {
             assert!(
@@ -111,8 +106,8 @@ pub trait Part<K: Kind>: Stash + Clone {
         <Self::Kind as Kind>::accumulate(&mut sum, part);
         self.put(whole, sum);
     }
-    /// The adjoint of [`put`](Self::put): `whole` is the adjoint of the whole after the write, and becomes the adjoint
-    /// of the whole before it. Returns the adjoint of the written part; the overwritten values have the adjoint zero.
+    /// The adjoint of [`put`](Self::put): turns `whole`, the adjoint after the write, into the adjoint before it, with zeros at
+    /// overwritten values. Returns the adjoint of the part.
     fn take_value(&self, whole: &mut Val<K>) -> Val<Self::Kind> {
         const {
             assert!(
@@ -124,9 +119,8 @@ pub trait Part<K: Kind>: Stash + Clone {
         self.put(whole, Self::Kind::zero_like(&part));
         part
     }
-    /// Whether pieces of the part are read from the whole, and added to it, in place. If not, the part is copied. Such a
-    /// part has its own [`shape`](Self::shape), [`view`](Self::view), [`put_pieces`](Self::put_pieces) and
-    /// [`add_block`](Self::add_block), and its own [`open`](Self::open) or [`zero`](Self::zero), or it does not compile:
+    /// Whether pieces are read and added in place, without a copy. This requires [`shape`](Self::shape), [`view`](Self::view),
+    /// [`put_pieces`](Self::put_pieces), [`add_block`](Self::add_block), and [`open`](Self::open) or [`zero`](Self::zero):
     ///
     /// ```compile_fail
     /// # use entape_core::{kind, store::{Part, Stash}};
@@ -148,14 +142,13 @@ pub trait Part<K: Kind>: Stash + Clone {
         const { without_pieces(Self::PIECES) };
         as_a_whole::<Self>()
     }
-    /// Returns the part as the view from which pieces are read.
+    /// Returns the view from which pieces are read.
     fn view<'v>(&self, whole: Arg<'v, K>) -> PieceView<'v, Self::Kind> {
         let _ = whole;
         const { without_pieces(Self::PIECES) };
         as_a_whole::<Self>()
     }
-    /// Prefetches the memory of the part, whose pieces a sweep will read soon, by
-    /// [`prefetch_slice`](crate::storage::prefetch_slice).
+    /// Prefetches the part by [`prefetch_slice`](crate::storage::prefetch_slice).
     fn read_soon(&self, whole: &Val<K>) {
         let _ = whole;
     }
@@ -174,7 +167,7 @@ pub trait Part<K: Kind>: Stash + Clone {
         const { without_pieces(Self::PIECES) };
         as_a_whole::<Self>()
     }
-    /// Prepares the adjoint of the whole for [`add_block`](Self::add_block).
+    /// Prepares an adjoint of the whole for [`add_block`](Self::add_block).
     fn open(&self, whole: &mut K::Adjoint) {
         const {
             assert!(
@@ -184,13 +177,13 @@ pub trait Part<K: Kind>: Stash + Clone {
         };
         whole.value_mut(|| self.zero());
     }
-    /// Adds a block, at position `at` of the part, to the adjoint of the whole, which is prepared.
+    /// Adds a block at position `at` of the part to a prepared adjoint of the whole.
     fn add_block(&self, whole: &mut K::Adjoint, at: At, block: &mut PieceBlock<Self::Kind>) {
         let _ = (whole, at, block);
         const { without_pieces(Self::PIECES) };
         as_a_whole::<Self>()
     }
-    /// Applies [`take_value`](Self::take_value) to the adjoint of a variable.
+    /// Applies [`take_value`](Self::take_value) to an adjoint of a variable.
     fn take(&self, whole: &mut K::Adjoint) -> <Self::Kind as Kind>::Adjoint {
         let mut adjoint = <Self::Kind as Kind>::Adjoint::unset();
         if !whole.is_unset() {
@@ -201,11 +194,10 @@ pub trait Part<K: Kind>: Stash + Clone {
     }
 }
 
-/// Size in bytes of the largest value on which builds with debug assertions test a part when it is used.
+/// Builds with debug assertions test parts of values up to this size.
 const SMALL: usize = 1024;
 
-/// Tests a part when it is read or written: in builds with debug assertions if the whole is small, and otherwise if the
-/// tape [verifies](crate::tape::Builder::verify).
+/// Tests a part of a small value in debug builds, and otherwise if the tape [verifies](crate::tape::Builder::verify).
 #[inline(always)]
 #[track_caller]
 pub(crate) fn test_part<K: Kind, P: Part<K>>(part: &P, whole: &Val<K>, verifies: bool) {
@@ -214,7 +206,7 @@ pub(crate) fn test_part<K: Kind, P: Part<K>>(part: &P, whole: &Val<K>, verifies:
         hold_laws(part, whole);
     }
 }
-/// Asserts the properties on which a sweep relies, for values of the shape of `whole` whose numbers all differ.
+/// Asserts the properties on which a sweep relies, for distinct numbers.
 #[cold]
 #[inline(never)]
 #[track_caller]
@@ -266,39 +258,37 @@ fn faulty<P>(what: &str) -> ! {
     )
 }
 
-/// Prevents compilation of a part with pieces that lacks a required function.
+/// Fails to compile if a part with pieces lacks a function.
 const fn without_pieces(pieces: bool) {
     assert!(
         !pieces,
         "a part with `PIECES` has its own `shape`, `view`, `put_pieces` and `add_block`"
     );
 }
-/// Pieces are not requested of a part without pieces.
 #[cold]
 fn as_a_whole<P>() -> ! {
     unreachable!("{} has no pieces", std::any::type_name::<P>())
 }
 
-/// A kind whose variables can be indexed by `I`: `v[i]` is a place, `&v[i]` an operand.
+/// A kind whose variables are indexed by `I`, as in `v[i]`.
 #[diagnostic::on_unimplemented(
     message = "entities of kind `{Self}` can't be indexed by `{I}`",
     note = "a DSL says what an index means with `impl PlaceIndex<{I}> for {Self}`"
 )]
 pub trait PlaceIndex<I>: Kind {
-    /// The part named by the index.
+    /// The part at an index.
     type Part: Part<Self>;
-    /// Returns the index as one number, below `isize::MAX`.
+    /// Returns the index as a number below `isize::MAX`.
     ///
     /// # Panics
-    /// If the index is out of range; the message names index and shape.
+    /// If the index is out of range. The message names index and shape.
     #[track_caller]
     fn encode(value: &Val<Self>, index: I) -> usize;
-    /// Returns the part with the number returned by [`encode`](Self::encode).
+    /// Returns the part with this number.
     fn part(value: &Val<Self>, number: usize) -> Self::Part;
 }
 
-/// Field number `I` of the values of kind `K` as a part. `#[kind(parts(x: f64, y: f64))]` creates one for each field
-/// that it names, `K::X` and `K::Y`.
+/// Field `I` of the values of kind `K`. `#[kind(parts(x: f64, y: f64))]` names them `K::X` and `K::Y`.
 ///
 /// ```
 /// use entape_core::{kind, tape::Tape};
@@ -339,7 +329,7 @@ impl<K, const I: usize> fmt::Debug for Field<K, I> {
         write!(f, "field {I}")
     }
 }
-/// Part `Q` of part `P`: the real part of an element of a matrix.
+/// Part `Q` of part `P`, such as the real part of an element.
 #[derive(Clone, Copy, Debug, Stash)]
 pub struct Nested<P, Q>(pub P, pub Q);
 impl<K: Kind, P: Part<K>, Q: Part<P::Kind>> Part<K> for Nested<P, Q> {
@@ -370,8 +360,7 @@ impl<K: Kind, P: Part<K>, Q: Part<P::Kind>> Part<K> for Nested<P, Q> {
     }
 }
 
-/// A contribution to the adjoint of the whole at a part: `v_b[i] += ...`. The part must [know the
-/// shape](Part::KNOWS_SHAPE) of the whole, or it does not compile.
+/// A contribution at a part: `v_b[i] += ...`. The part must [know the shape](Part::KNOWS_SHAPE) of the whole.
 #[derive(Clone, Copy, Debug)]
 pub struct PartOf<P, V>(pub P, pub V);
 impl<K: Kind, P: Part<K>> Contribution<K> for PartOf<P, Val<P::Kind>> {
@@ -391,7 +380,7 @@ impl<K: Kind, P: Part<K>> Contribution<K> for PartOf<P, Val<P::Kind>> {
     }
 }
 
-/// Adds to a part of an adjoint. `like` is the value of the variable, whose shape may be unknown to the part.
+/// Adds to a part of an adjoint; `like` provides a shape that the part does not know.
 #[inline(always)]
 pub(crate) fn add_part<K: Kind, P: Part<K>>(
     part: &P,
@@ -405,8 +394,7 @@ pub(crate) fn add_part<K: Kind, P: Part<K>>(
     });
     part.add(whole, value);
 }
-/// Returns the term for a part of an adjoint. It is added to an [unset](Adjoint) adjoint first, so that a number computed as
-/// `-0.0` is a zero. Returns `None` if there is nothing to add.
+/// Returns the term, if any. It is added to an [unset](Adjoint) adjoint first, so that a computed `-0.0` is a zero.
 #[inline(always)]
 pub(crate) fn term<K: Kind>(contribution: impl Contribution<K>) -> Option<Val<K>> {
     let mut adjoint = K::Adjoint::unset();

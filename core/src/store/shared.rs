@@ -1,4 +1,4 @@
-//! Values that several statements share in addition to values of variables, such as a factorization.
+//! Values that several statements share, such as a factorization.
 use super::{
     block::{Reader, Writer},
     stacks::Counting,
@@ -10,9 +10,8 @@ use crate::{
 };
 use std::{fmt, ops::Deref, rc::Rc};
 
-/// A parameter or saved intermediate that owns memory and that several statements share. Unlike an `Rc`, its allocation
-/// is pooled for a later value of its type when the last owner drops it; its contents are dropped. While a tape holds
-/// it, the memory that it [owns](Heap) counts for the tape's limit, once.
+/// A parameter or saved intermediate that owns memory and is shared by statements. Unlike with `Rc`, its allocation is pooled. The
+/// memory that it [owns](Heap) counts for the limit of a tape, once.
 ///
 /// ```
 /// use entape_core::store::Shared;

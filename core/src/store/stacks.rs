@@ -1,4 +1,4 @@
-//! Values that own memory, on one stack for each type; statements refer to values by position.
+//! Values that own memory, one stack for each type.
 use super::value_bytes::ValueBytes;
 use crate::{
     error::Error,
@@ -9,28 +9,23 @@ use std::{collections::HashSet, rc::Rc};
 
 trait AnyStack {
     fn len(&self) -> usize;
-    /// Returns the bytes of the stack itself, which holds handles.
     fn handle_bytes(&self) -> usize;
-    /// Returns the bytes allocated for the stack.
     fn held(&self) -> usize;
-    /// Returns the bytes of the values that were not `seen` before.
     fn value_bytes(&self, seen: &mut HashSet<*const ()>) -> usize;
-    /// Truncates the stack, and returns the number of counted bytes of removed values.
+    /// Returns the counted bytes of removed values.
     fn truncate(&mut self, len: usize) -> usize;
 }
-/// The management of values held by reference on a tape.
+/// Counts values held by reference.
 pub(crate) struct Counting<T> {
-    /// The address of the value.
     place: fn(&T) -> Option<*const ()>,
-    /// The bytes of the value, including its box.
+    /// Returns the bytes, including the allocation.
     bytes: fn(&T) -> usize,
-    /// Whether nothing else holds the value.
+    /// Returns whether nothing else holds the value.
     sole: fn(&mut T) -> bool,
-    /// Takes the memory of the value.
     recycle: fn(T),
 }
 impl<T> Counting<T> {
-    /// Manages shared values whose destructor does the rest.
+    /// Counts values whose destructor recycles them.
     pub(crate) fn shared(
         place: fn(&T) -> Option<*const ()>,
         bytes: fn(&T) -> usize,
@@ -45,7 +40,7 @@ impl<T> Counting<T> {
     }
 }
 impl<T: ?Sized + 'static> Counting<Rc<T>> {
-    /// Manages the content of an `Rc`, which is counted with its size.
+    /// For the content of an `Rc`, counted with its size.
     pub(crate) fn of_rc() -> Self {
         Counting::shared(
             |rc| Some(Rc::as_ptr(rc).cast::<()>()),
@@ -54,7 +49,6 @@ impl<T: ?Sized + 'static> Counting<Rc<T>> {
         )
     }
 }
-/// Values of one type, and their management.
 struct Stack<T>(Vec<T>, Option<Counting<T>>);
 impl<T> Default for Stack<T> {
     fn default() -> Self {
@@ -113,12 +107,11 @@ impl<T: 'static> AnyStack for Stack<T> {
     }
 }
 
-/// One stack for each type.
 pub(crate) struct Stacks {
     all: TypeMap<dyn AnyStack>,
-    /// The memory of the values on stacks and in slots.
+    /// The bytes of values on stacks and in slots.
     pub(crate) bytes: ValueBytes,
-    /// First error of an external function in the current or most recent walk.
+    /// The first error of an external function in the last walk.
     pub(crate) failed: Option<Error>,
 }
 impl Default for Stacks {
@@ -135,11 +128,9 @@ impl Stacks {
     fn of<T: 'static>(&mut self) -> &mut Stack<T> {
         self.all.get(())
     }
-    /// Pushes a value and returns its position.
     pub(crate) fn push<T: 'static>(&mut self, value: T) -> u32 {
         self.of::<T>().push(value)
     }
-    /// Pushes a value that may be shared.
     pub(crate) fn push_shared<T: 'static>(&mut self, value: T, counting: Counting<T>) -> u32 {
         let (place, bytes) = ((counting.place)(&value), (counting.bytes)(&value));
         self.bytes.add_shared(place, bytes);
@@ -147,14 +138,13 @@ impl Stacks {
         stack.1.get_or_insert(counting);
         stack.push(value)
     }
-    /// Pushes a value of a kind that may be shared.
     pub(crate) fn push_passive<K: Kind>(&mut self, value: TapeValue<K>) -> u32 {
         match K::Policy::STORAGE {
             true => self.push_shared(value, counting::<K>()),
             false => self.push(value),
         }
     }
-    /// Pushes a value of a kind whose memory returns to the kind. The value was counted before.
+    /// Pushes a value that was counted before.
     #[inline(never)]
     pub(crate) fn push_of<K: Kind>(&mut self, value: TapeValue<K>) -> u32 {
         let stack = self.of::<TapeValue<K>>();
@@ -163,7 +153,6 @@ impl Stacks {
         }
         stack.push(value)
     }
-    /// Returns the value of a kind at a position, for a backward walk over the values.
     #[inline]
     pub(crate) fn back_at<K: Kind>(&mut self, place: u32) -> &mut TapeValue<K> {
         let all = &mut self.of::<TapeValue<K>>().0;
@@ -176,7 +165,6 @@ impl Stacks {
         );
         &mut all[place as usize]
     }
-    /// Returns the value at a position.
     #[inline]
     pub(crate) fn at<T: 'static>(&mut self, place: u32) -> &mut T {
         &mut self.of::<T>().0[place as usize]
@@ -184,7 +172,6 @@ impl Stacks {
     pub(crate) fn lens(&self) -> Vec<usize> {
         self.all.iter().map(|s| s.len()).collect()
     }
-    /// Truncates the stacks to these lengths.
     pub(crate) fn truncate(&mut self, lens: &[usize]) {
         self.bytes.forget_places();
         for (i, stack) in self.all.iter_mut().enumerate() {
@@ -195,14 +182,12 @@ impl Stacks {
     pub(crate) fn count(&self) -> usize {
         self.all.iter().map(|s| s.len()).sum()
     }
-    /// Returns the bytes allocated for the stacks.
     pub(crate) fn held(&self) -> usize {
         self.all.iter().map(|s| s.held()).sum()
     }
     pub(crate) fn handle_bytes(&self) -> usize {
         self.all.iter().map(|s| s.handle_bytes()).sum()
     }
-    /// Returns the bytes of the values on all stacks that were not `seen` before.
     pub(crate) fn value_bytes(&self, seen: &mut HashSet<*const ()>) -> usize {
         self.all.iter().map(|s| s.value_bytes(seen)).sum()
     }

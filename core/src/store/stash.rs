@@ -5,14 +5,13 @@ use super::{
 };
 use std::{marker::PhantomData, ops::Range};
 
-/// The derive macro of the trait.
+/// Derives [`Stash`](trait@Stash).
 #[doc(inline)]
 pub use entape_macros::Stash;
 
-/// Data of an operation that a statement stores, plain or owning memory: its parameters and its saved intermediates. It is
-/// implemented for numbers, tuples, arrays, ranges and `Rc<T>` of any type, including closures (`Rc<dyn Fn(f64) -> f64>`) and
-/// slices, and by [`#[derive(Stash)]`](derive@crate::Stash) for structs and enums of these. The contents of an `Rc` count for
-/// the memory limit of a tape with their size; memory that they own counts if the value is [`Shared`](super::Shared).
+/// Data that a statement stores: parameters and saved intermediates. Numbers, tuples, arrays, ranges and `Rc<T>`, including closures
+/// (`Rc<dyn Fn(f64) -> f64>`) and slices, implement it; derive it for structs and enums by [`#[derive(Stash)]`](derive@crate::Stash).
+/// The contents of an `Rc` count for a tape's memory limit, and memory that they own does if they are [`Shared`](super::Shared).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be kept in a statement",
     note = "numbers, tuples, arrays and ranges of them, `Rc<T>` of any `T` (a closure as `Rc<dyn Fn(f64) -> f64>`), and types with `#[derive(Stash)]`, structs and enums, can be kept"
@@ -20,13 +19,12 @@ pub use entape_macros::Stash;
 pub trait Stash: Sized + 'static {
     /// The number of bytes in the statement.
     const BYTES: usize;
-    /// Writes the value into the statement.
+    /// Writes the value to the statement.
     fn stash(self, writer: &mut Writer<'_>);
     /// Reads the value from the statement.
     fn fetch(reader: &mut Reader<'_>) -> Self;
 }
 
-/// [`Stash`] for plain data.
 macro_rules! stash_plain { ($($T:ty)*) => { $(
     impl Stash for $T {
         const BYTES: usize = size_of::<$T>();
@@ -100,7 +98,6 @@ impl<T: Stash> Stash for Range<T> {
         start..end
     }
 }
-/// [`Stash`] for tuples.
 macro_rules! stash_tuple { ($($($T:ident)*;)*) => { $(
     impl<$($T: Stash),*> Stash for ($($T,)*) {
         const BYTES: usize = 0 $(+ $T::BYTES)*;
@@ -113,7 +110,7 @@ macro_rules! stash_tuple { ($($($T:ident)*;)*) => { $(
 )* } }
 stash_tuple! { A; A B; A B C; A B C D; A B C D E; A B C D E F; }
 
-/// The largest of the sizes of an enum's variants, for `#[derive(Stash)]`.
+/// The size of the largest variant, for `#[derive(Stash)]`.
 #[doc(hidden)]
 pub const fn largest(sizes: &[usize]) -> usize {
     match sizes {
@@ -124,8 +121,7 @@ pub const fn largest(sizes: &[usize]) -> usize {
         }
     }
 }
-/// Panics because a byte was read that does not denote a variant of an enum, for `#[derive(Stash)]`. Its statement did
-/// not write such a byte, so another field was read differently from how it was written.
+/// Panics because another field was read differently from how it was written, so that the byte denotes no variant.
 #[doc(hidden)]
 #[cold]
 pub fn no_variant(name: &str, byte: u8) -> ! {

@@ -1,4 +1,4 @@
-//! Tangents of the values on a tape, and tangents of their adjoints, along several directions at once.
+//! Tangents of values and of adjoints, along several directions at once.
 use super::{
     adjoints::{AdjointStore, gradient},
     elements::Lists,
@@ -16,17 +16,17 @@ use std::{
     ops::Range,
 };
 
-/// The number of directions swept at once, if there are many.
+/// Directions of one walk.
 pub(crate) const MANY: usize = 8;
 
-/// The direction of a walk.
+/// The direction of a walk over the tape.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Way {
     Forward,
     Back,
 }
 impl Way {
-    /// Returns how many bytes ahead a walk prefetches.
+    /// Bytes to prefetch ahead.
     #[inline(always)]
     fn ahead(self) -> isize {
         const AHEAD: isize = 2048;
@@ -34,20 +34,17 @@ impl Way {
     }
 }
 
-/// The storage of tangents of kind `K` along `N` directions.
 pub(crate) type TangentsBy<K, const N: usize> =
     <<K as Kind>::Policy as Policy<Val<K>>>::Tangents<N>;
 
-/// The tangents of the variables of one kind.
 pub(crate) struct TangentsOf<K: Kind, const N: usize> {
     tangents: <TangentsBy<K, N> as TangentStorage<Val<K>, N>>::Column,
-    /// Tangents that a forward walk has overwritten, which a backward sweep takes from the end.
+    /// Tangents overwritten by a forward walk, for the sweep back.
     overwritten: Vec<TangentsBy<K, N>>,
-    /// Tangents of parts that it has overwritten; `None` if the whole had no tangents.
+    /// Tangents of overwritten parts; `None` if the whole had none.
     parts: Vec<Option<[Val<K>; N]>>,
     adjoints: CacheLineColumns<K::Adjoint, N>,
-    /// The inputs of the last backward sweep, whose adjoints are still stored: they may become results of the next
-    /// recording.
+    /// Inputs of the last sweep, whose adjoints are still stored when they become results of the next recording.
     left: Vec<Range<u32>>,
 }
 impl<K: Kind, const N: usize> Default for TangentsOf<K, N> {
@@ -62,8 +59,8 @@ impl<K: Kind, const N: usize> Default for TangentsOf<K, N> {
     }
 }
 impl<K: Kind, const N: usize> TangentsOf<K, N> {
-    /// Resizes the tangents to `len` identifiers, and sets tangents of inputs to zero: a forward walk sets all others. An owned
-    /// identifier may belong to a variable before it is an input, so all of them are reset.
+    /// Resizes, and zeroes the tangents of inputs; a walk sets the others. All owned identifiers are reset, because they may belong to a
+    /// variable before an input.
     pub(crate) fn start(
         &mut self,
         len: usize,
@@ -77,7 +74,7 @@ impl<K: Kind, const N: usize> TangentsOf<K, N> {
             self.tangents.resize(0, none)?;
         }
         if len > 0 {
-            // Only storage kinds have zeros of several shapes, and they represent them by `None`.
+            // Only storage kinds have zeros of several shapes, represented by `None`.
             self.tangents
                 .resize(len, TangentStorage::new(None, || zero(0)))?;
         }
@@ -86,8 +83,7 @@ impl<K: Kind, const N: usize> TangentsOf<K, N> {
         }
         Ok(())
     }
-    /// Resizes the adjoints to `len` identifiers, and sets them to zero. A whole sweep has taken all adjoints except those of
-    /// its inputs.
+    /// Resizes, and unsets adjoints; a whole sweep leaves only those of inputs.
     pub(crate) fn start_adjoints(
         &mut self,
         len: usize,
@@ -100,46 +96,41 @@ impl<K: Kind, const N: usize> TangentsOf<K, N> {
         for id in self.left.drain(..).flatten() {
             self.adjoints.at(id).iter_mut().for_each(Adjoint::reset);
         }
-        // All are zero now.
         self.adjoints
             .resize(len, from_fn(|_| K::Adjoint::unset()))?;
         self.left.extend_from_slice(inputs);
         Ok(())
     }
-    /// Prefetches tangents that a walk reads soon after the tangents of `id`.
+    /// Prefetches tangents that a walk reads soon after `id`.
     #[inline(always)]
     pub(crate) fn prefetch_tangents(&self, id: u32, way: Way) {
-        // Processors predict a forward walk along one direction themselves.
+        // Processors predict this walk.
         if N > 1 || way == Way::Back {
             self.tangents.prefetch(id, way.ahead());
         }
     }
-    /// Prefetches adjoints that a sweep writes soon after the adjoints of `id`.
     #[inline(always)]
     pub(crate) fn prefetch_adjoints(&self, id: u32) {
         self.adjoints.prefetch(id, Way::Back.ahead());
     }
-    /// Returns the tangents of `id`.
     #[inline(always)]
     pub(crate) fn get(&self, id: u32) -> &TangentsBy<K, N> {
         self.tangents.get(id)
     }
-    /// Returns the tangents of `id` for writing.
     #[inline(always)]
     pub(crate) fn at(&mut self, id: u32) -> &mut TangentsBy<K, N> {
         self.tangents.at(id)
     }
-    /// Sets the tangents of a variable that is written.
     pub(crate) fn overwrite(&mut self, id: u32, tangents: TangentsBy<K, N>) {
         let old = std::mem::replace(self.at(id), tangents);
         self.overwritten.push(old);
     }
-    /// Restores the tangents that [`overwrite`](Self::overwrite) replaced, and returns the tangents that it wrote.
+    /// Restores what [`overwrite`](Self::overwrite) replaced, and returns what it wrote.
     pub(crate) fn restore(&mut self, id: u32) -> Option<TangentsBy<K, N>> {
         let old = self.overwritten.pop()?;
         Some(std::mem::replace(self.tangents.at(id), old))
     }
-    /// Restores the tangents of a part, or none if the whole had no tangents.
+    /// Restores tangents of a part; none if the whole had none.
     pub(crate) fn restore_part<P: Part<K>>(
         &mut self,
         id: u32,
@@ -166,18 +157,16 @@ impl<K: Kind, const N: usize> TangentsOf<K, N> {
     pub(crate) fn pop_part(&mut self) -> Option<[Val<K>; N]> {
         self.parts.pop().flatten()
     }
-    /// Returns whether `id` has a tangent along some direction.
     #[inline(always)]
     pub(crate) fn depends(&self, id: u32) -> bool {
         let tangents = self.get(id).get();
         tangents.is_some_and(|all| K::Policy::STORAGE || !all.iter().all(K::is_unset_tangent))
     }
-    /// Returns the adjoints of `id`, one for each direction.
     #[inline(always)]
     pub(crate) fn adjoints(&mut self, id: u32) -> &mut [K::Adjoint; N] {
         self.adjoints.at(id)
     }
-    /// Adds sums to the adjoints of `id`, unless they are unset.
+    /// Adds the sums unless they are unset.
     #[inline(always)]
     pub(crate) fn merge(&mut self, id: u32, sums: &[K::Adjoint; N])
     where
@@ -191,13 +180,11 @@ impl<K: Kind, const N: usize> TangentsOf<K, N> {
         }
         *adjoints = merged;
     }
-    /// Takes the adjoints of `id` and leaves them unset.
     #[inline(always)]
     pub(crate) fn take(&mut self, id: u32) -> [K::Adjoint; N] {
         self.prefetch_adjoints(id);
         self.adjoints(id).each_mut().map(Adjoint::take)
     }
-    /// Returns the adjoint of `id` along direction `j`.
     pub(crate) fn gradient(&self, id: u32, j: usize, like: impl FnOnce() -> Val<K>) -> Val<K> {
         match self.adjoints.find(id) {
             Some(adjoints) if !adjoints[j].is_unset() => gradient::<K>(&adjoints[j], like),
@@ -206,11 +193,9 @@ impl<K: Kind, const N: usize> TangentsOf<K, N> {
     }
 }
 
-/// The tangents of any kind.
 pub(crate) trait AnyTangents {
-    /// Takes the adjoints of inputs left by a sweep of one adjoint, as the adjoints along direction `j`.
+    /// Takes the adjoints of inputs as direction `j`.
     fn take_from(&mut self, adjoints: &mut AdjointStore, j: usize);
-    /// Returns the bytes allocated.
     fn held(&self) -> usize;
 }
 impl<K: Kind, const N: usize> AnyTangents for TangentsOf<K, N> {
@@ -236,17 +221,12 @@ impl<K: Kind, const N: usize> TypeMapEntry<dyn AnyTangents> for TangentsOf<K, N>
     }
 }
 
-/// The tangents of the variables of all kinds. Tangents of `f64` have a separate field, because they are used most.
 pub(crate) struct AllTangents<const N: usize> {
-    /// Whether adjoints of variables other than inputs may be set.
     pub(crate) dirty: bool,
-    /// Whether tangents are taken along one side of a kink, for second derivatives.
     pub(crate) one_sided: bool,
     real: TangentsOf<f64, N>,
     others: TypeMapCache<dyn AnyTangents>,
-    /// The nodes of the statement being swept, if it consists of numbers.
     planes: Option<Box<Planes<N>>>,
-    /// The elements of its lists.
     lists: Option<Box<Lists<N>>>,
 }
 impl<const N: usize> Default for AllTangents<N> {
@@ -262,21 +242,18 @@ impl<const N: usize> Default for AllTangents<N> {
     }
 }
 impl<const N: usize> AllTangents<N> {
-    /// Returns the bytes allocated.
     pub(crate) fn held(&self) -> usize {
         let others: usize = self.others.iter().map(|t| t.held()).sum();
         let planes = self.planes.as_ref().map_or(0, |_| size_of::<Planes<N>>());
         let lists = self.lists.as_ref().map_or(0, |lists| lists.held());
         size_of::<Self>() + self.real.held() + others + planes + lists
     }
-    /// Takes the adjoints of inputs left by a sweep of one adjoint, as the adjoints along direction `j`.
     pub(crate) fn take_from(&mut self, adjoints: &mut AdjointStore, j: usize) {
         self.real.take_from(adjoints, j);
         for others in self.others.iter_mut() {
             others.take_from(adjoints, j);
         }
     }
-    /// Returns the planes, and the tangents of numbers.
     #[inline(always)]
     pub(crate) fn planes(&mut self) -> (&mut Planes<N>, &mut TangentsOf<f64, N>) {
         if self.planes.is_none() {
@@ -287,7 +264,7 @@ impl<const N: usize> AllTangents<N> {
             None => unreachable!("planes were made"),
         }
     }
-    /// Takes the memory for statements with lists until [`return_scratch`](Self::return_scratch).
+    /// Takes the memory for lists until [`return_scratch`](Self::return_scratch).
     pub(crate) fn take_scratch(&mut self) -> (Box<Planes<N>>, Box<Lists<N>>) {
         let (planes, lists) = (self.planes.take(), self.lists.take());
         (planes.unwrap_or_default(), lists.unwrap_or_default())
@@ -295,7 +272,6 @@ impl<const N: usize> AllTangents<N> {
     pub(crate) fn return_scratch(&mut self, planes: Box<Planes<N>>, lists: Box<Lists<N>>) {
         (self.planes, self.lists) = (Some(planes), Some(lists));
     }
-    /// Returns the tangents of numbers.
     #[inline(always)]
     pub(crate) fn of_numbers(&mut self) -> &mut TangentsOf<f64, N> {
         &mut self.real
@@ -305,7 +281,6 @@ impl<const N: usize> AllTangents<N> {
     fn make_planes(&mut self) {
         self.planes = Some(Box::default());
     }
-    /// Returns the tangents of kind `K`, which are created when they are first requested.
     #[inline(always)]
     pub(crate) fn get<K: Kind>(&mut self) -> &mut TangentsOf<K, N> {
         if TypeId::of::<K>() == TypeId::of::<f64>() {
@@ -314,7 +289,6 @@ impl<const N: usize> AllTangents<N> {
         }
         self.others.get(())
     }
-    /// Returns the tangents of kind `K`, if they exist.
     pub(crate) fn find<K: Kind>(&self) -> Option<&TangentsOf<K, N>> {
         if TypeId::of::<K>() == TypeId::of::<f64>() {
             let real: &dyn Any = &self.real;
@@ -324,7 +298,6 @@ impl<const N: usize> AllTangents<N> {
     }
 }
 
-/// Tangents along one direction or along several.
 pub(crate) enum AnyDirections<'w> {
     One(&'w mut AllTangents<1>),
     Many(&'w mut AllTangents<MANY>),
@@ -344,7 +317,6 @@ impl<'w> AnyDirections<'w> {
             AnyDirections::Many(all) => AnyDirections::Many(all),
         }
     }
-    /// Returns the number of directions.
     pub(crate) fn count(&self) -> usize {
         match self {
             AnyDirections::One(_) => 1,
@@ -357,21 +329,18 @@ impl<'w> AnyDirections<'w> {
             AnyDirections::Many(all) => all.one_sided,
         }
     }
-    /// Returns the tangent of `id` along direction `j`.
     pub(crate) fn tangent<K: Kind>(&mut self, id: u32, j: usize) -> Single<Val<K>> {
         match self {
             AnyDirections::One(all) => all.get::<K>().get(id).single(j),
             AnyDirections::Many(all) => all.get::<K>().get(id).single(j),
         }
     }
-    /// Returns whether `id` has a tangent along some direction.
     pub(crate) fn depends<K: Kind>(&mut self, id: u32) -> bool {
         match self {
             AnyDirections::One(all) => all.get::<K>().depends(id),
             AnyDirections::Many(all) => all.get::<K>().depends(id),
         }
     }
-    /// Returns the adjoint of `id` along direction `j`.
     #[inline(always)]
     pub(crate) fn adjoint<K: Kind>(&mut self, id: u32, j: usize) -> &mut K::Adjoint {
         match self {

@@ -1,4 +1,4 @@
-//! The primal values of one kind in a recording, and the identifiers in use.
+//! Primal values and identifiers of one kind.
 use super::{
     adjoints::{AdjointStore, AdjointsOf},
     by_kind::{AnyValues, KindStatistics},
@@ -14,56 +14,47 @@ use crate::{
 };
 use std::{collections::HashSet, ops::Range};
 
-/// The state of an owned identifier.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct OwnedSlot {
-    /// Whether an adjoint reads the value in the slot.
+    /// An adjoint reads the value.
     read: bool,
-    /// Whether the identifier belongs to an input.
     input: bool,
-    /// Whether the slot holds a later value than at the present statement of a backward sweep, because that value was
-    /// not saved. Only for storage kinds.
+    /// In a sweep: the slot holds a later value, because the present one was not saved. Only for storage kinds.
     pub(crate) hidden: bool,
-    /// Whether the slot holds the value of a statement that was undone, because the earlier value was not saved.
+    /// The slot holds an undone value, because the earlier one was not saved.
     undone: bool,
-    /// The first tag whose variables may use the identifier; older ones were undone.
+    /// Variables with earlier tags were undone.
     since: u32,
-    /// The number of writes to the slot, modulo 2^32: copies of the identifier with another version are stale. It never
-    /// decreases, not even when writes are undone.
+    /// The number of writes modulo 2^32, by which stale copies are detected; undoing does not decrease it.
     version: u32,
-    /// Bytes of the last written value, for a storage kind.
+    /// Bytes of the last value of a storage kind.
     bytes: usize,
 }
 
 impl OwnedSlot {
-    /// Undoes a statement that wrote the slot: variables with a tag below `tag` may not use the identifier any more. The
-    /// previous value was `saved` if an adjoint reads it.
+    /// Invalidates variables with a tag below `tag`. The previous value was `saved` if an adjoint reads it.
     pub(crate) fn undo(&mut self, tag: u32, saved: bool) {
         self.undo_part(tag);
         self.read = saved;
         self.undone = !saved;
     }
-    /// Undoes a statement that wrote a part.
     pub(crate) fn undo_part(&mut self, tag: u32) {
         self.since = tag.max(self.since);
     }
 }
 
-/// Primal values and identifiers of one kind.
-///
-/// Linear identifiers are indices of `primal`; an owned identifier returns to `free` when its variable is dropped. A
-/// tape uses a kind in one of these two ways.
+/// Primal values and identifiers of one kind. Linear identifiers are indices of `primal`; owned ones return to `free`. A tape uses a
+/// kind in one of these ways.
 pub struct Values<K: Kind> {
     primal: Staged<TapeValue<K>>,
     owned: Vec<OwnedSlot>,
     free: Vec<u32>,
-    /// Bytes of the values last written to all slots of a storage kind, which is an estimate of the size of adjoints.
+    /// Bytes last written by a storage kind, an estimate for adjoints.
     slots: usize,
     inputs: Vec<Range<u32>>,
-    /// Tags before resets to a position, each with the number of identifiers that are still valid under it.
+    /// Earlier tags, with the number of identifiers that remain valid.
     older: Vec<(u32, u32)>,
     number: u32,
-    /// Bytes that sweeps have allocated for the adjoints.
     adjoint_bytes: usize,
 }
 debug_by_name! { [K: Kind] Values<K> }
@@ -80,8 +71,7 @@ impl<K: Kind> Values<K> {
             adjoint_bytes: 0,
         }
     }
-    /// Returns the slot data for a variable with an owned identifier: the number of its kind on this tape, by which its
-    /// values are found when it is dropped, and the version of its value.
+    /// Returns the slot by which a variable's value is found when it is dropped.
     #[inline(always)]
     pub(crate) fn slot(&self, id: u32) -> Slot {
         self.slot_with(self.owned.get(id as usize).map_or(0, |o| o.version))
@@ -90,7 +80,6 @@ impl<K: Kind> Values<K> {
     pub(crate) fn primal(&self, id: u32) -> &TapeValue<K> {
         &self.primal[id as usize]
     }
-    /// Returns the values of all identifiers.
     #[inline(always)]
     pub(crate) fn all(&self) -> &[TapeValue<K>] {
         &self.primal
@@ -99,29 +88,26 @@ impl<K: Kind> Values<K> {
     pub(crate) fn primal_mut(&mut self, id: u32) -> &mut TapeValue<K> {
         &mut self.primal[id as usize]
     }
-    /// Returns the data for a walk over the statements: the values in slots, and the state of owned identifiers.
     #[inline(always)]
     pub(crate) fn slots(&mut self) -> (&mut [TapeValue<K>], &mut [OwnedSlot]) {
         (&mut self.primal, &mut self.owned)
     }
 
     // ------------------------------------------------------------------------------ linear identifiers
-    /// Whether there is space after a statement that appended several values.
+    /// Whether space remains for several values.
     #[inline(always)]
     pub(crate) fn has_room(&self) -> bool {
         self.primal.has_room()
     }
-    /// Appends the value of a new identifier. There is space until the next [`drain_stage`](AnyValues::drain_stage).
+    /// Appends a value; there is space until the next [`drain_stage`](AnyValues::drain_stage).
     #[inline(always)]
     pub(crate) fn append_here(&mut self, value: TapeValue<K>) -> u32 {
         self.primal.push_here(value) as u32
     }
-    /// Reserves memory for another identifier.
     pub(crate) fn reserve(&mut self) -> Result<(), Error> {
         self.check_count(1)?;
         self.primal.drain_stage()
     }
-    /// Reserves memory for `count` more identifiers.
     pub(crate) fn reserve_for(&mut self, count: usize) -> Result<(), Error> {
         self.check_count(count)?;
         self.primal.reserve_for(count)
@@ -138,7 +124,6 @@ impl<K: Kind> Values<K> {
         }
         Ok(())
     }
-    /// Allocates and touches memory for identifiers and their adjoints.
     pub(crate) fn preallocate(
         &mut self,
         identifiers: usize,
@@ -153,32 +138,29 @@ impl<K: Kind> Values<K> {
         self.adjoint_bytes = adjoints.allocated();
         touched
     }
-    /// Appends the value of a new identifier, for which the caller has reserved memory.
     pub(crate) fn append(&mut self, value: TapeValue<K>) -> u32 {
         self.primal.push(value) as u32
     }
     // ------------------------------------------------------------------------------- owned identifiers
-    /// Returns an owned identifier for a value; the caller has reserved memory.
     pub(crate) fn allocate(&mut self, value: TapeValue<K>, read: bool) -> u32 {
         let id = self.append(value);
-        // Owned slots are written and read at any time, so they are not staged. The caller has reserved memory.
+        // Not staged, because owned slots are accessed at any time. Memory is reserved.
         let _ = self.primal.flush();
         self.owned.resize(self.primal.len(), OwnedSlot::default());
         self.owned[id as usize].read = read;
         id
     }
-    /// Takes a returned identifier for which `is_read` does not hold.
+    /// Takes a free identifier unless `is_read`.
     pub(crate) fn reuse_unless(&mut self, is_read: impl FnOnce(u32) -> bool) -> Option<u32> {
         self.free.pop_if(|id| !is_read(*id))
     }
-    /// Returns whether the value in the slot of `id` is known to have the shape of `new`.
+    /// Whether the slot is known to have the shape of `new`.
     pub(super) fn has_shape_of(&self, id: u32, new: &TapeValue<K>) -> bool {
         let shape = |cell: &TapeValue<K>| K::Layout::shape(cell.peek());
-        // Storage kinds without a type of shapes may still have zeros that differ.
+        // Other storage kinds may have zeros that differ.
         size_of::<Shape<K>>() > 0 && shape(self.primal(id)) == shape(new)
     }
-    /// Makes the next [reused](Self::reuse) identifier one whose value has the shape of `new`, if one of the last few has
-    /// it.
+    /// Prefers a recently freed identifier with the shape of `new`.
     pub(super) fn prefer_shape_of(&mut self, new: &TapeValue<K>) {
         const FEW: usize = 8;
         let Some(last) = self.free.len().checked_sub(1) else {
@@ -189,12 +171,10 @@ impl<K: Kind> Values<K> {
             self.free.swap(at, last);
         }
     }
-    /// Takes a returned identifier.
     #[inline(always)]
     pub(super) fn reuse(&mut self) -> Option<u32> {
         self.free.pop()
     }
-    /// Returns the identifier of a dropped variable.
     #[inline(always)]
     fn give_back(&mut self, variable: VariableId, now: u32) {
         let input = self.owned.get(variable.id as usize).is_none_or(|o| o.input);
@@ -202,20 +182,18 @@ impl<K: Kind> Values<K> {
             self.free.push(variable.id);
         }
     }
-    /// Records that an adjoint reads the value in the slot of `id`.
     #[inline(always)]
     pub(crate) fn mark_read(&mut self, id: u32) {
         if let Some(owned) = self.owned.get_mut(id as usize) {
             owned.read = true;
         }
     }
-    /// Records that a part of the slot is written, so that copies of the identifier are stale.
+    /// Makes copies of the identifier stale.
     pub(crate) fn raise_version(&mut self, id: u32) {
         let version = &mut self.owned[id as usize].version;
         *version = version.wrapping_add(1);
     }
-    /// Records that the slot is written, so that copies of the identifier are stale. `read` and `bytes` belong to the
-    /// new value; the old one is saved if an adjoint reads it, or if it is `reshaped`.
+    /// Records a write. `read` and `bytes` belong to the new value; the old one is saved if an adjoint reads it or if it is `reshaped`.
     #[inline(always)]
     pub(crate) fn overwrite(
         &mut self,
@@ -238,7 +216,6 @@ impl<K: Kind> Values<K> {
             bytes: before,
         }
     }
-    /// Returns the slot data for a variable whose value has this version.
     #[inline(always)]
     pub(crate) fn slot_with(&self, version: u32) -> Slot {
         Slot {
@@ -246,12 +223,11 @@ impl<K: Kind> Values<K> {
             version,
         }
     }
-    /// Records the size in bytes of the value in a new slot.
     pub(crate) fn set_bytes(&mut self, id: u32, bytes: usize) {
         self.owned[id as usize].bytes = bytes;
         self.slots += bytes;
     }
-    /// Returns the value of a variable of a storage kind, like [`Sweep::stored`](crate::sweep::Sweep::stored).
+    /// Like [`Sweep::stored`](crate::sweep::Sweep::stored).
     pub(crate) fn stored(&self, id: u32) -> Option<&TapeValue<K>> {
         let hidden = self.owned.get(id as usize).is_none_or(|o| o.hidden);
         (!hidden).then(|| self.primal(id))
@@ -261,24 +237,23 @@ impl<K: Kind> Values<K> {
     }
 
     // ------------------------------------------------------------------------------------------- inputs
-    /// Registers inputs with linear identifiers, which are never reused; memory was reserved. Returns the first one.
+    /// Registers inputs in reserved memory, and returns the first identifier.
     pub(crate) fn linear_inputs(&mut self, values: impl Iterator<Item = TapeValue<K>>) -> u32 {
         let first = self.len() as u32;
         values.for_each(|value| _ = self.append(value));
         self.note_inputs(first..self.len() as u32);
         first
     }
-    /// Registers one input; there are enough identifiers until the next [`drain_stage`](AnyValues::drain_stage).
+    /// Registers an input; there is space until the next [`drain_stage`](AnyValues::drain_stage).
     pub(crate) fn linear_input_here(&mut self, value: TapeValue<K>) -> u32 {
         let id = self.append_here(value);
         self.note_inputs(id..id + 1);
         id
     }
-    /// Registers an input with an owned identifier, which is never reused.
     pub(crate) fn owned_input(&mut self, value: TapeValue<K>) -> u32 {
         let id = self.allocate(value, false);
         let owned = &mut self.owned[id as usize];
-        // The input's value is saved: its gradient may need the shape.
+        // Saved, because the gradient may need its shape.
         (owned.read, owned.input) = (true, true);
         self.note_inputs(id..id + 1);
         id
@@ -290,11 +265,11 @@ impl<K: Kind> Values<K> {
         }
     }
     pub(crate) fn is_input(&self, id: u32) -> bool {
-        // Runs are in order, because inputs always get new identifiers.
+        // Identifiers of inputs are new, so runs are in order.
         let after = self.inputs.partition_point(|run| run.end <= id);
         self.inputs.get(after).is_some_and(|run| run.contains(&id))
     }
-    /// Returns whether a variable belongs to the recording with tag `now`, or to an older one and was not undone since.
+    /// Returns whether a variable belongs to the recording with tag `now` or an older one, and was not undone.
     pub(crate) fn is_valid(&self, variable: VariableId, now: u32) -> bool {
         let undone = || {
             let owned = self.owned.get(variable.id as usize);
@@ -305,7 +280,7 @@ impl<K: Kind> Values<K> {
         variable.tag == now
             || older(variable.tag).is_ok_and(|at| variable.id < self.older[at].1 && !undone())
     }
-    /// Returns whether identifiers of this kind are owned; false if none exist.
+    /// Returns false if no identifiers exist.
     pub(crate) fn is_owned(&self) -> bool {
         !self.owned.is_empty()
     }
@@ -314,21 +289,18 @@ impl<K: Kind> Values<K> {
     }
 }
 
-/// The state of the value in a slot that was written.
+/// The state of a slot that was written.
 pub(crate) struct Overwritten {
-    /// Whether the value is saved.
     pub(crate) saved: bool,
-    /// The new version of the slot.
     pub(crate) version: u32,
-    /// The bytes of the value, for a storage kind.
     pub(crate) bytes: usize,
 }
 
 impl<K: Kind> TypeMapEntry<dyn AnyValues> for Values<K> {
-    /// Whether huge pages are requested.
+    /// Huge pages are requested.
     type With = bool;
     fn create(number: usize, huge_pages: bool) -> Self {
-        // The values of `f64` have a separate field and the number 0.
+        // `f64` has number 0.
         let mut values = Values::new(number as u32 + 1);
         values.use_huge_pages(huge_pages);
         values
@@ -409,7 +381,7 @@ impl<K: Kind> AnyValues for Values<K> {
     }
     fn widen(&mut self) -> Result<(), Error> {
         match K::Policy::STORAGE {
-            // Their identifiers are owned, and such values are not stored in the ring.
+            // Values with owned identifiers are not in the ring.
             true => Ok(()),
             false => self.primal.widen(),
         }

@@ -1,4 +1,3 @@
-//! Adjoints of one number, or one value, per identifier.
 use super::{
     definition::{ReadValues, Scratch, Slots, Sweep, sealed},
     next::Next,
@@ -11,23 +10,21 @@ use crate::{
 };
 use std::any::{Any, TypeId};
 
-/// Values and adjoints of `f64`, which a walk accesses directly because they are most frequent, and the scratch pool.
+/// `f64` is accessed directly, because it is most frequent.
 pub(super) struct RealColumns<'t> {
     pub(super) values: &'t mut [TapeValue<f64>],
     pub(super) owned: &'t mut [OwnedSlot],
     pub(super) adjoints: AdjointsOf<f64>,
     pub(super) scratch: &'t mut ScratchPool,
 }
-/// Values and adjoints of all kinds.
 pub(super) type AllColumns<'t> =
     PairedTypeMaps<'t, dyn AnyValues, dyn AnyAdjoints, bool, RealColumns<'t>>;
 
-/// Values and adjoints while a walk processes one statement, or a batch of statements.
+/// Values and adjoints for one statement or a batch.
 pub struct StatementValues<'p, 't> {
     columns: StatementTypeMaps<'p, 't, dyn AnyValues, dyn AnyAdjoints, bool, RealColumns<'t>>,
-    /// In a batch, the [`Next`] adjoint of its kind.
+    /// The [`Next`] adjoint in a batch.
     next: Option<&'p mut dyn Any>,
-    /// The variable-length part of the statement, if it contains lists.
     variable_length: &'p [u8],
 }
 debug_by_name! { ['p, 't] StatementValues<'p, 't> }
@@ -45,17 +42,14 @@ impl<'p, 't> StatementValues<'p, 't> {
     pub(super) fn reals(&mut self) -> &mut RealColumns<'t> {
         self.columns.extra()
     }
-    /// Continues with a statement with this variable-length part.
     #[inline(always)]
     pub(crate) fn set_variable_length(&mut self, variable_length: &'p [u8]) {
         self.variable_length = variable_length;
     }
-    /// Returns the variable-length part of the statement.
     #[inline(always)]
     pub(super) fn statement_variable_length(&self) -> &'p [u8] {
         self.variable_length
     }
-    /// Returns the value in the slot of `id`.
     #[inline(always)]
     pub(crate) fn slot<K: Kind>(&mut self, id: u32) -> &mut TapeValue<K> {
         if TypeId::of::<K>() == TypeId::of::<f64>() {
@@ -65,7 +59,6 @@ impl<'p, 't> StatementValues<'p, 't> {
         let (values, _) = self.columns.get::<Values<K>>();
         values.primal_mut(id)
     }
-    /// Returns the state of the owned identifier `id`.
     pub(crate) fn owned<K: Kind>(&mut self, id: u32) -> &mut OwnedSlot {
         if TypeId::of::<K>() == TypeId::of::<f64>() {
             return &mut self.columns.extra().owned[id as usize];
@@ -81,7 +74,7 @@ impl<'p, 't> StatementValues<'p, 't> {
         }
         self.columns.get::<Values<K>>().1
     }
-    /// Returns the adjoint that the next statement takes, in a batch of statements of kind `K`.
+    /// Returns the [`Next`] adjoint in a batch of kind `K`.
     #[inline(always)]
     fn next<K: Kind>(&mut self) -> Option<&mut Next<K>> {
         if !K::Batch::CHAINS {
@@ -159,8 +152,7 @@ impl Sweep for StatementValues<'_, '_> {
     }
     #[inline(always)]
     fn add_to_adjoint<K: Kind>(&mut self, id: u32, add: impl FnOnce(&mut K::Adjoint)) {
-        // The adjoint is taken and put back, and `add` is called at one place: a choice between two references would
-        // force the adjoint into memory.
+        // `add` is called once: a choice between two references would force the adjoint into memory.
         let Some(mut next) = self.next::<K>().map(std::mem::take) else {
             return add(self.adjoints::<K>().at(id));
         };
@@ -178,7 +170,7 @@ impl Sweep for StatementValues<'_, '_> {
     }
     #[inline(always)]
     fn add_to_all<K: Kind>(&mut self, ids: ListSpan, values: impl Iterator<Item = K::Adjoint>) {
-        // Statements with lists vary in size, so they are never part of a batch and `next` is empty.
+        // Statements with lists are not in a batch.
         let ids = ids.ids(self.variable_length);
         let adjoints = self.adjoints::<K>().all();
         for (&id, value) in ids.iter().zip(values) {

@@ -10,10 +10,10 @@ use crate::{
     store::{AdjointStore, AdjointsOf, RecordedValues, Stacks},
 };
 
-/// A recording and the adjoints of a sweep during a walk over statements.
+/// A recording and the adjoints of a sweep during a walk.
 pub struct SweepContext<'t> {
     columns: AllColumns<'t>,
-    /// The owner of the adjoints of `f64`, to which they are returned at the end.
+    /// Receives the adjoints of `f64` at the end.
     home: &'t mut AdjointsOf<f64>,
     stacks: &'t mut Stacks,
 }
@@ -40,7 +40,6 @@ impl<'t> SweepContext<'t> {
             stacks: &mut memory.stacks,
         }
     }
-    /// Returns access for the statements of a batch.
     #[inline(always)]
     pub(crate) fn batch<'p, K: Kind>(
         &'p mut self,
@@ -51,7 +50,6 @@ impl<'t> SweepContext<'t> {
             stacks: self.stacks,
         }
     }
-    /// Returns access for one statement.
     #[inline(always)]
     pub(crate) fn walk(&mut self) -> StatementCursor<'_, 't> {
         StatementCursor {
@@ -60,7 +58,6 @@ impl<'t> SweepContext<'t> {
         }
     }
 }
-/// Values and adjoints of `f64`, and values that own memory.
 pub(crate) struct NumberColumns<'p> {
     pub(crate) values: &'p [f64],
     pub(crate) adjoints: &'p mut AdjointsOf<f64>,
@@ -77,14 +74,12 @@ impl RealColumns<'_> {
     }
 }
 impl SweepContext<'_> {
-    /// Returns the columns that statements of numbers need.
     #[inline(always)]
     pub(crate) fn numbers(&mut self) -> NumberColumns<'_> {
         self.columns.extra().numbers(self.stacks)
     }
 }
 impl StatementCursor<'_, '_> {
-    /// Returns the columns that statements of numbers need.
     #[inline(always)]
     pub(crate) fn numbers(&mut self) -> NumberColumns<'_> {
         self.sweep.reals().numbers(self.stacks)
@@ -96,7 +91,7 @@ impl Drop for SweepContext<'_> {
     }
 }
 
-/// A recording and the adjoints of a sweep while a walk processes one statement.
+/// A [`SweepContext`] while one statement is processed.
 pub struct StatementCursor<'p, 't> {
     pub(crate) sweep: StatementValues<'p, 't>,
     pub(crate) stacks: &'p mut Stacks,

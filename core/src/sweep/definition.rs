@@ -4,16 +4,16 @@ use crate::{
     store::{ListSpan, Part},
 };
 
-/// Parts of a sweep that several nodes read at the same time.
+/// Data that several nodes read at the same time.
 pub trait Slots: sealed::SealedSlots {
-    /// Returns the variable-length part of the statement, if it contains lists.
+    /// Returns the variable-length part of a statement with lists.
     fn variable_length(&self) -> &[u8];
-    /// Returns the values in all slots of a kind.
+    /// Returns the values in slots of a kind.
     fn slots<K: Kind>(&self) -> &[TapeValue<K>];
 }
 /// Memory from the pool of a sweep.
 pub type Scratch<T> = Box<T>;
-/// No slots, for operands that were read before.
+/// For operands that were read before.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NoSlots;
 impl sealed::SealedSlots for NoSlots {}
@@ -26,41 +26,36 @@ impl Slots for NoSlots {
     }
 }
 
-/// The part of a sweep for nodes that are rebuilt: primal values, which they read, and memory.
-///
-/// Implemented only in this crate: nodes rely on slots not being written while they hold references to the values.
+/// Primal values and memory for nodes. The trait is sealed, because slots must not change while nodes refer to values.
 pub trait ReadValues: Slots {
-    /// Whether nodes read pieces of lists in place. Otherwise they read only whole values.
+    /// Whether nodes read pieces of lists in place.
     fn in_place(&self) -> bool;
     /// Returns the value in the slot of `id`.
     fn primal<K: Kind>(&mut self, id: u32) -> &TapeValue<K>;
-    /// Returns the value of a variable that a statement reads, and prefetches values that earlier statements may read.
+    /// Returns a value, and prefetches those of earlier statements.
     fn read<K: Kind>(&mut self, id: u32) -> &TapeValue<K>;
-    /// Takes memory for operands that a statement reads or collects, with unspecified contents.
+    /// Takes memory with unspecified contents.
     fn take_scratch<T: Default + 'static>(&mut self) -> Scratch<T>;
 }
-/// The part of a sweep for statements: primal values, and adjoints, which statements take and add to.
-///
-/// Targets and nodes access a sweep only by this trait, and recordings do not access it at all. The same recording can
-/// therefore be swept with other adjoints, such as one for each of several directions.
+/// Primal values and adjoints for statements, which access a sweep only by this trait. So one recording can be swept with different
+/// adjoints.
 pub trait Sweep: ReadValues {
-    /// Returns the value of a variable of a storage kind, unless a later statement wrote the slot and did not save the value.
+    /// Returns a value of a storage kind, unless it was overwritten and not saved.
     fn stored<K: Kind>(&mut self, id: u32) -> Option<&TapeValue<K>>;
     /// Takes the adjoint of `id` and leaves zero.
     fn take_adjoint<K: Kind>(&mut self, id: u32) -> K::Adjoint;
-    /// Takes the adjoint of a linear identifier; statements take these adjoints in descending order.
+    /// Takes the adjoint of a linear identifier, in descending order.
     fn take_next<K: Kind>(&mut self, id: u32) -> K::Adjoint;
     /// Takes the adjoint of a part of `id`.
     fn take_part<K: Kind, P: Part<K>>(&mut self, id: u32, part: &P) -> <P::Kind as Kind>::Adjoint;
     /// Adds to the adjoint of `id`.
     fn add_to_adjoint<K: Kind>(&mut self, id: u32, add: impl FnOnce(&mut K::Adjoint));
-    /// Adds a value to the adjoint of each of these variables, except for passive ones; `values` has one value for each.
+    /// Adds to these variables, except for passive ones.
     fn add_to_all<K: Kind>(&mut self, ids: ListSpan, values: impl Iterator<Item = K::Adjoint>);
-    /// Returns memory that was [taken](ReadValues::take_scratch).
+    /// Returns memory to the [pool](ReadValues::take_scratch).
     fn return_scratch<T: 'static>(&mut self, scratch: Scratch<T>);
 }
 
-/// Adds a contribution to the adjoint of a variable.
 #[inline(always)]
 pub(crate) fn add_to_variable<K: Kind, C: Contribution<K>>(
     id: u32,
@@ -80,7 +75,6 @@ pub(crate) fn add_to_variable<K: Kind, C: Contribution<K>>(
     );
 }
 
-/// Seals [`Slots`], [`ReadValues`] and [`Sweep`].
 pub(super) mod sealed {
     pub trait SealedSlots {}
 }

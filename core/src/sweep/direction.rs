@@ -8,7 +8,7 @@ use crate::{
     store::{AnyDirections, ListSpan, Part},
 };
 
-/// Primal values and adjoints, with the tangents of both along one of several directions.
+/// Values and adjoints, with their tangents along one of several directions.
 pub struct Directional<'w, 'p, 't> {
     access: &'w mut StatementValues<'p, 't>,
     tangents: AnyDirections<'w>,
@@ -28,22 +28,19 @@ impl<'w, 'p, 't> Directional<'w, 'p, 't> {
             j,
         }
     }
-    /// Returns the sweep of the adjoints.
     #[inline(always)]
     pub(crate) fn base(&mut self) -> &mut StatementValues<'p, 't> {
         self.access
     }
-    /// Whether adjoints are added to variables, in addition to their tangents: along the first direction.
+    /// Adjoints are added along the first direction only.
     #[inline(always)]
     pub(crate) fn is_first(&self) -> bool {
         self.j == 0
     }
-    /// Whether tangents are taken along one side of a kink.
     #[inline(always)]
     pub(crate) fn one_sided(&self) -> bool {
         self.tangents.one_sided()
     }
-    /// Returns the tangent of a variable; none if the variable does not depend on the direction.
     #[inline(always)]
     pub(crate) fn tangent<K: Kind>(&mut self, id: u32) -> Single<Val<K>> {
         let tangent = self.tangents.tangent::<K>(id, self.j);
@@ -52,12 +49,10 @@ impl<'w, 'p, 't> Directional<'w, 'p, 't> {
             false => tangent,
         }
     }
-    /// Whether a variable has a tangent along any of the directions.
     #[inline(always)]
     pub(crate) fn depends<K: Kind>(&mut self, id: u32) -> bool {
         self.tangents.depends::<K>(id)
     }
-    /// Returns the tangent of an adjoint.
     #[inline(always)]
     fn adjoint<K: Kind>(&mut self, id: u32) -> &mut K::Adjoint {
         self.tangents.adjoint::<K>(id, self.j)
@@ -73,7 +68,6 @@ impl Slots for Directional<'_, '_, '_> {
     }
 }
 impl ReadValues for Directional<'_, '_, '_> {
-    /// Formulas of tangents read whole values.
     #[inline(always)]
     fn in_place(&self) -> bool {
         false
@@ -90,7 +84,7 @@ impl ReadValues for Directional<'_, '_, '_> {
         self.access.take_scratch()
     }
 }
-/// The adjoints of this sweep are the tangents of adjoints.
+/// Adds to the tangents of adjoints.
 impl Sweep for Directional<'_, '_, '_> {
     #[inline(always)]
     fn stored<K: Kind>(&mut self, id: u32) -> Option<&TapeValue<K>> {

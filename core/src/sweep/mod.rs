@@ -1,5 +1,4 @@
-//! Walks over a recording, and the data that statements can access during a walk. The types appear in bounds; programs and
-//! operations do not name them.
+//! Walks over a recording, and the data that statements access.
 mod access;
 mod context;
 mod definition;

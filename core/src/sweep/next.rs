@@ -1,15 +1,13 @@
 //! Adjoints within a batch of equal statements.
 //!
-//! A statement usually adds to the adjoint that the previous statement on the tape takes, as in `z = z * z + c`. If
-//! these adjoints were in memory, each step of the sweep would depend on an adjoint being stored and loaded again. A
-//! batch therefore takes the adjoint of its next statement in advance, and adds contributions to it in
-//! registers.
+//! A statement such as `z = z * z + c` adds to the adjoint that the previous one takes, which each step of the sweep would store and
+//! load again. A batch takes it in advance, and adds contributions in registers.
 use crate::{
     kind::{Adjoint, Kind, NONE},
     store::AdjointsOf,
 };
 
-/// The adjoint that the next statement of a batch takes, and its identifier; unset before the first statement.
+/// The adjoint that the next statement takes; unset before the first one.
 pub(crate) struct Next<K: Kind> {
     pub(super) id: u32,
     pub(super) adjoint: K::Adjoint,
@@ -24,14 +22,13 @@ impl<K: Kind> Default for Next<K> {
     }
 }
 impl<K: Kind> Next<K> {
-    /// Puts the adjoint back where it was taken from.
     #[inline(always)]
     pub(crate) fn put_back(self, adjoints: &mut AdjointsOf<K>) {
         if self.id != NONE {
             *adjoints.at(self.id) = self.adjoint;
         }
     }
-    /// Returns the adjoint of `id`, for this statement, and the adjoint for the previous statement on the tape.
+    /// Returns the adjoint of `id`, and the next one.
     #[inline(always)]
     pub(super) fn advance(self, adjoints: &mut AdjointsOf<K>, id: u32) -> (K::Adjoint, Self) {
         let adjoint = if self.id == id {

@@ -1,20 +1,17 @@
-//! Memory that statements use while they are swept.
 use super::definition::Scratch;
 use std::any::{Any, TypeId};
 
-/// The largest number of allocations that are pooled.
 const MOST: usize = 32;
 
-/// Allocations for the elements that statements read from lists, and for adjoints that they collect by pieces. The most
-/// recently used allocation is last. The types are stored separately because reading the type of a box takes a call.
-/// Lists of `f64` are in a separate field.
+/// Allocations for elements of lists and for collected adjoints, the last one used at the end. Types are stored beside boxes, because
+/// reading them from a box takes a call.
 #[derive(Default)]
 pub(crate) struct ScratchPool {
     reals: Vec<Scratch<Vec<f64>>>,
     others: Vec<(TypeId, Box<dyn Any>)>,
 }
 impl ScratchPool {
-    /// Returns an allocation with unspecified contents.
+    /// The contents are unspecified.
     #[inline(always)]
     pub(crate) fn take_scratch<T: Default + 'static>(&mut self) -> Scratch<T> {
         let wanted = TypeId::of::<T>();
@@ -22,7 +19,7 @@ impl ScratchPool {
             let list: Box<dyn Any> = self.reals.pop().unwrap_or_default();
             return list.downcast().unwrap_or_default();
         }
-        // Usually it is the last one, because consecutive statements tend to be of one kind.
+        // Consecutive statements tend to be of one kind.
         if self.others.last().is_some_and(|(of, _)| *of == wanted)
             && let Some((_, last)) = self.others.pop()
         {
@@ -32,7 +29,6 @@ impl ScratchPool {
         let waiting = found.and_then(|at| self.others.swap_remove(at).1.downcast().ok());
         waiting.unwrap_or_default()
     }
-    /// Returns an allocation to the pool.
     #[inline(always)]
     pub(crate) fn return_scratch<T: 'static>(&mut self, scratch: Scratch<T>) {
         if TypeId::of::<T>() == TypeId::of::<Vec<f64>>() {

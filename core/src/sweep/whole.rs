@@ -1,11 +1,10 @@
-//! Whole values, for formulas that do not read pieces.
 use super::{
     access::StatementValues,
     definition::{ReadValues, Scratch, Slots, sealed},
 };
 use crate::kind::{Kind, TapeValue};
 
-/// The values of a sweep, for nodes whose values are read as a whole.
+/// The values of a sweep, for nodes that are read as a whole.
 pub(crate) struct WholeValues<'w, 'p, 't>(pub(crate) &'w mut StatementValues<'p, 't>);
 impl sealed::SealedSlots for WholeValues<'_, '_, '_> {}
 impl Slots for WholeValues<'_, '_, '_> {
