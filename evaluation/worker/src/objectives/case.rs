@@ -1,4 +1,4 @@
-//! An objective at one size, as numbers that are passed between processes.
+//! An objective at one size, as numbers.
 use super::{Gmm, Hand, KMeans, Lstm, Observation, Ode, Visitor, gmm, hand, kmeans, lstm, ode};
 use crate::{Fault, objectives::ba, read, write};
 use rand::{Rng, SeedableRng, rngs::SmallRng};
@@ -22,7 +22,7 @@ pub enum Name {
     Ode,
     /// Clusters of points around means, of gradbench: the gradient.
     KMeans,
-    /// Clusters of points with the gradient and the diagonal of the Hessian, for a step of Newton's method.
+    /// These clusters with the diagonal of the Hessian, for a step of Newton's method.
     Newton,
 }
 impl Name {
@@ -144,9 +144,6 @@ impl Case {
         }
     }
     /// Writes the sizes, the inputs and the data.
-    ///
-    /// # Errors
-    /// If the file can't be written.
     pub fn write(&self, path: &Path) -> std::io::Result<()> {
         let sizes = self.sizes.iter().map(|&n| n as f64);
         let all = sizes
@@ -155,9 +152,6 @@ impl Case {
         write(path, &all.collect::<Vec<f64>>())
     }
     /// Reads a file that was [written](Self::write).
-    ///
-    /// # Errors
-    /// If the file cannot be read, or has too few numbers.
     pub fn read(name: Name, path: &Path) -> Result<Self, Fault> {
         let mut numbers = read(path)?;
         let count = name.sizes().len();
@@ -180,7 +174,6 @@ impl Case {
     }
 }
 
-/// Random numbers by a seed.
 pub(super) struct Random(SmallRng);
 impl Random {
     pub(super) fn normal(&mut self) -> f64 {

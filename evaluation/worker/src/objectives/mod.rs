@@ -1,7 +1,6 @@
-//! The objectives of two benchmarks of tools, each written once, generic in the number: the objectives of F. Šrajer, Z.
-//! Kukelova and A. Fitzgibbon, *A benchmark of selected algorithmic differentiation tools on some problems in computer
-//! vision and machine learning* (2018, ADBench), and the ordinary differential equation and the clusters of its successor
-//! gradbench.
+//! The objectives of F. Šrajer, Z. Kukelova and A. Fitzgibbon, *A benchmark of selected algorithmic differentiation
+//! tools on some problems in computer vision and machine learning* (2018, ADBench), and two of its successor gradbench,
+//! each generic in the number.
 //!
 //! ```text
 //! Case       an objective at one size: its inputs and its data, as numbers
@@ -30,8 +29,8 @@ pub use serve::{Derive, serve_objective};
 
 use crate::Number;
 
-/// An objective with its data. It consists of [parts](Self::parts), each with a program and outputs; most objectives have one
-/// part with all inputs.
+/// An objective with its data. It consists of [parts](Self::parts), each with a program and outputs; most have one
+/// part.
 pub trait Objective: Clone + 'static {
     /// Creates the objective from the data of a case.
     fn new(case: &Case) -> Self;
@@ -39,7 +38,7 @@ pub trait Objective: Clone + 'static {
     fn parts(&self) -> usize {
         1
     }
-    /// Returns the inputs that a part reads, in the order in which its program takes them.
+    /// Returns the inputs of a part, in the order in which its program takes them.
     fn reads(&self, part: usize) -> Vec<usize>;
     /// Returns the number of outputs of each part.
     fn rows(&self) -> usize {
@@ -47,8 +46,8 @@ pub trait Objective: Clone + 'static {
     }
     /// Returns the inputs of its part on which an output depends.
     fn columns(&self, row: usize) -> Vec<usize>;
-    /// Returns the number of directions that give all derivatives of a part in forward mode: inputs that share no output share
-    /// a direction.
+    /// Returns the number of directions for all derivatives of a part in forward mode. Inputs that share no output
+    /// share a direction.
     fn directions(&self) -> usize {
         self.columns(0).len()
     }
@@ -58,7 +57,7 @@ pub trait Objective: Clone + 'static {
     }
     /// Adds the outputs of a part to a list.
     fn run<T: Number>(&self, part: usize, x: &[T], outputs: &mut Vec<T>);
-    /// Returns whether the second derivatives on the diagonal are requested, too. Others are zero then.
+    /// Returns whether second derivatives on the diagonal are requested, too.
     fn curvature(&self) -> bool {
         false
     }
@@ -98,7 +97,6 @@ impl<O: Objective> Program<O> {
     pub fn columns(&self) -> &[Vec<usize>] {
         &self.columns
     }
-    /// Whether the only part has the inputs in their original order.
     fn is_whole(&self) -> bool {
         self.reads.len() == 1
     }
@@ -115,7 +113,7 @@ impl<O: Objective> Program<O> {
         }
     }
 }
-/// Returns one number for all outputs, as a check of their values: the output, or the sum of squares of several.
+/// Returns the output, or the sum of squares of several, as a check of their values.
 pub fn summary(outputs: &[f64]) -> f64 {
     match outputs {
         &[output] => output,
