@@ -107,9 +107,7 @@ pub(crate) enum Family {
     Plain,
     Hand,
     Entape,
-    /// Crates.
     Peer,
-    /// Tools of other languages.
     External,
 }
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,9 +118,7 @@ pub(crate) enum Grain {
 /// A tool in the report. Its tape grows with the operations on numbers, or on entities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Tool {
-    /// In arguments and `results.csv`.
     pub(crate) name: &'static str,
-    /// In the report.
     pub(crate) label: &'static str,
     pub(crate) family: Family,
     pub(crate) grain: Grain,
@@ -230,7 +226,6 @@ impl Point {
         1000 + (operations * each / 1e6) as u64
     }
 }
-/// All points, sizes from small to large for each program and tool.
 pub(crate) fn points(
     extent: Extent,
     programs: &[Program],

@@ -196,7 +196,6 @@ fn extent(arguments: &Arguments) -> Extent {
         () => Extent::Full,
     }
 }
-/// The memory limit of one process in bytes.
 fn budget(arguments: &Arguments, machine: &Machine) -> u64 {
     (machine.memory as f64 * arguments.memory / 100.0) as u64
 }
@@ -221,15 +220,12 @@ struct Runner {
     extent: Extent,
     limits: Limits,
     folder: tempfile::TempDir,
-    /// By the names of the tools.
     starters: HashMap<&'static str, Starter>,
     /// The results of the hand-written adjoint, by program, size and steps.
     expected: HashMap<(Program, usize, usize), Vec<f64>>,
     /// Faults on the reference data; `None` if the gradient was correct.
     faults: HashMap<(Program, &'static str), Option<(Status, String)>>,
-    /// Operations or size, and the peak, of the last measurement.
     peaks: HashMap<(Program, &'static str), (f64, f64)>,
-    /// Operations, and the seconds of some rounds.
     times: HashMap<(Program, &'static str), (f64, f64)>,
 }
 impl Runner {
@@ -288,7 +284,6 @@ impl Runner {
             other => left_out(self.reason(other)),
         })
     }
-    /// The rounds of a point, or a status if it is predicted to exceed a limit.
     fn rounds(&self, point: &Point) -> Result<usize, (Status, String)> {
         let key = (point.program, point.tool.name);
         let peak = predicted(self.peaks.get(&key), amount(point));
@@ -309,7 +304,6 @@ impl Runner {
         let most = if seconds > LONG { FEW } else { usize::MAX };
         Ok(self.extent.rounds().min(most))
     }
-    /// Stores the cost of a point, to predict larger ones.
     fn learn(&mut self, point: &Point, end: &End) {
         let key = (point.program, point.tool.name);
         let (seconds, peak) = match end {
@@ -406,18 +400,15 @@ impl Runner {
     }
 }
 
-/// What determines the memory of a tool.
 fn amount(point: &Point) -> f64 {
     match point.tool.grain {
         Grain::Numbers => work(point),
         Grain::Entities => (point.n * point.n * point.steps) as f64,
     }
 }
-/// What determines the time of a tool.
 fn work(point: &Point) -> f64 {
     point.program.operations(point.n, point.steps)
 }
-/// In proportion to the last measurement.
 fn predicted(last: Option<&(f64, f64)>, amount: f64) -> Option<f64> {
     last.map(|(of, measured)| measured * (amount / of))
 }
@@ -430,8 +421,7 @@ fn seconds_of(measured: &Measured) -> f64 {
 fn gib(bytes: u64) -> f64 {
     bytes as f64 / (1_u64 << 30) as f64
 }
-/// The difference of value and gradient from the expected ones, relative to the largest number of an input. A plain
-/// program has no gradient.
+/// Relative to the largest number of an input. A plain program has no gradient.
 fn differs(problem: &Problem, got: &[f64], want: &[f64], tolerance: f64) -> Option<String> {
     let (Some((value, got)), Some((expected, want))) = (got.split_first(), want.split_first())
     else {
@@ -462,7 +452,6 @@ fn differs(problem: &Problem, got: &[f64], want: &[f64], tolerance: f64) -> Opti
     None
 }
 
-/// False for NaN.
 fn close(got: f64, want: f64, scale: f64, tolerance: f64) -> bool {
     (got - want).abs() <= tolerance * scale
 }

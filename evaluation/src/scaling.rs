@@ -8,12 +8,10 @@ use entape_programs::measure::{first_touch, median, timed};
 use serde::{Deserialize, Serialize};
 use std::{env, fmt::Debug, path::Path, process::Command, str::FromStr, time::Duration};
 
-/// A tape of some length. Times in nanoseconds and bytes are for one statement.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Scaled {
     pub(crate) statements: usize,
     pub(crate) live: usize,
-    /// Of the whole tape.
     pub(crate) tape_bytes: u64,
     pub(crate) bytes: f64,
     pub(crate) record: f64,
@@ -38,7 +36,6 @@ impl Scaled {
 pub(crate) const LIVE: usize = 1 << 12;
 /// Statements if the live variables vary.
 const STATEMENTS: usize = 1 << 23;
-/// Of a statement, approximately, to plan lengths.
 const BYTES: usize = 32;
 
 pub(crate) fn points(extent: Extent, budget: u64) -> Vec<(usize, usize)> {

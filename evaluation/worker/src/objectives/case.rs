@@ -8,21 +8,21 @@ use std::{fmt, path::Path, str::FromStr};
 /// The objectives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Name {
-    /// A mixture of Gaussians, of ADBench: its gradient.
+    /// Of ADBench, a mixture of Gaussians: its gradient.
     Gmm,
-    /// Bundle adjustment, of ADBench: the sparse Jacobian of all errors.
+    /// Of ADBench, bundle adjustment: the sparse Jacobian.
     Ba,
-    /// Long short-term memory with diagonal weights, of ADBench: its gradient.
+    /// Of ADBench, long short-term memory: its gradient.
     Lstm,
-    /// The pose of a hand, of ADBench ("simple"): the Jacobian.
+    /// Of ADBench ("simple"), the pose of a hand: the Jacobian.
     Hand,
-    /// The pose of a hand with points on triangles ("complicated"): the sparse Jacobian.
+    /// The pose with points on triangles ("complicated"): the sparse Jacobian.
     HandSurface,
-    /// An ordinary differential equation by steps of Runge and Kutta, of gradbench: the gradient of the last state.
+    /// Of gradbench, an ordinary differential equation: the gradient of the last state.
     Ode,
-    /// Clusters of points around means, of gradbench: the gradient.
+    /// Of gradbench, clusters of points around means: the gradient.
     KMeans,
-    /// These clusters with the diagonal of the Hessian, for a step of Newton's method.
+    /// These clusters with the diagonal of the Hessian.
     Newton,
 }
 impl Name {

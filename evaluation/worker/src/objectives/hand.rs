@@ -1,6 +1,5 @@
-//! The pose of a hand: the distances between the points of a skinned surface and their measured positions.
-//!
-//! A bone rotates about its joint in the frame of its parent, and several bones move a vertex, each with a weight:
+//! The pose of a hand: the distances between the points of a skinned surface and their measured positions. Several
+//! bones move a vertex, each with a weight:
 //!
 //! ```text
 //! A_b = A_parent(b) B_b R_b,   v = R (sum_b w_b A_b C_b p) + t,   e = measured - v
@@ -47,8 +46,7 @@ pub fn parent(bone: usize) -> Option<usize> {
         b => Some(b - 1),
     }
 }
-/// Returns the inputs that rotate a bone about the x and z axes of its frame. The second bone of a finger has two, the
-/// next have one.
+/// Returns the inputs that rotate a bone about the x and z axes of its frame.
 pub fn fingers(bone: usize) -> (Option<usize>, Option<usize>) {
     if bone == 0 || bone == BONES - 1 {
         return (None, None);

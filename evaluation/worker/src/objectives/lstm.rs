@@ -1,6 +1,4 @@
-//! Long short-term memory with diagonal weights: the mean negative log-likelihood of the next bits of a sequence.
-//!
-//! Each layer has weights and biases of the gates *forget*, *in*, *out* and of the change, and two lists of state. `x`
+//! Long short-term memory with diagonal weights: the mean negative log-likelihood of the next bits of a sequence. `x`
 //! is the input from the layer below, `s` the logistic function, and products are elementwise:
 //!
 //! ```text

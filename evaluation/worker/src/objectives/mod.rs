@@ -1,6 +1,5 @@
-//! The objectives of F. Šrajer, Z. Kukelova and A. Fitzgibbon, *A benchmark of selected algorithmic differentiation
-//! tools on some problems in computer vision and machine learning* (2018, ADBench), and two of its successor gradbench,
-//! each generic in the number.
+//! The objectives of ADBench (F. Šrajer, Z. Kukelova and A. Fitzgibbon, 2018), and two of its successor gradbench, each
+//! generic in the number.
 //!
 //! ```text
 //! Case       an objective at one size: its inputs and its data, as numbers
@@ -34,7 +33,7 @@ use crate::Number;
 pub trait Objective: Clone + 'static {
     /// Creates the objective from the data of a case.
     fn new(case: &Case) -> Self;
-    /// Returns the number of parts, each of which reads few of the inputs.
+    /// Returns the number of parts.
     fn parts(&self) -> usize {
         1
     }
@@ -44,10 +43,10 @@ pub trait Objective: Clone + 'static {
     fn rows(&self) -> usize {
         1
     }
-    /// Returns the inputs of its part on which an output depends.
+    /// Returns the inputs of its part that an output depends on.
     fn columns(&self, row: usize) -> Vec<usize>;
-    /// Returns the number of directions for all derivatives of a part in forward mode. Inputs that share no output
-    /// share a direction.
+    /// Returns the number of directions for all derivatives of a part. Inputs that share no output share a
+    /// direction.
     fn directions(&self) -> usize {
         self.columns(0).len()
     }
@@ -93,7 +92,7 @@ impl<O: Objective> Program<O> {
     pub fn reads(&self) -> &[Vec<usize>] {
         &self.reads
     }
-    /// Returns the inputs of its part on which each output depends.
+    /// Returns the inputs of its part that each output depends on.
     pub fn columns(&self) -> &[Vec<usize>] {
         &self.columns
     }
