@@ -179,6 +179,7 @@ impl Problem {
         };
         shapes.map(matrix).collect()
     }
+    /// The inputs of T3.
     pub fn kalman(&self) -> inputs::Kalman {
         let mut all = self.matrices().into_iter();
         inputs::Kalman {
@@ -186,6 +187,7 @@ impl Problem {
             vectors: std::array::from_fn(|_| take(&mut all).column(0).into()),
         }
     }
+    /// The inputs of T4.
     pub fn analysis(&self) -> inputs::Analysis {
         let mut all = self.matrices().into_iter();
         inputs::Analysis {
@@ -194,6 +196,7 @@ impl Problem {
             numbers: std::array::from_fn(|_| take(&mut all)[0]),
         }
     }
+    /// The grid of Burgers' equations.
     pub fn grid(&self) -> Grid {
         Grid {
             n: self.n,
