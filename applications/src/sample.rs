@@ -15,7 +15,7 @@ use std::thread;
 pub struct Draws {
     /// For each chain the point of each draw.
     pub chains: Vec<Vec<Vec<f64>>>,
-    /// The number of draws with a step whose energy was wrong, which should be zero or small.
+    /// Draws with a step whose energy was wrong: zero or few.
     pub divergences: usize,
     /// The number of gradients computed, including the tuning.
     pub gradients: u64,
@@ -87,8 +87,7 @@ pub fn mixture(parts: impl Iterator<Item = (f64, f64)>) -> (f64, f64) {
     (mean, outer.hypot(root_mean_square(deviations.into_iter())))
 }
 /// Returns how much several chains of one number disagree: 1 if they have one distribution, above about 1.05 if they
-/// were too short. This is the potential scale reduction of A. Gelman and D. B. Rubin, *Inference from iterative
-/// simulation using multiple sequences*, 1992.
+/// were too short (A. Gelman and D. B. Rubin, *Inference from iterative simulation using multiple sequences*, 1992).
 pub fn disagreement(chains: &[Vec<f64>]) -> f64 {
     let draws = chains[0].len();
     assert!(

@@ -2,14 +2,13 @@
 //! sampled.
 //!
 //! The concentration is the sum of a smooth rise, a yearly wave with slowly changing shape, irregularities of some
-//! months or years, and noise. Each has a separate covariance (C. E. Rasmussen and C. K. I. Williams, *Gaussian
-//! Processes for Machine Learning*, 2006, section 5.4.3). The covariance of all times is one matrix, so a likelihood is
-//! some twenty statements, whatever the number of measurements. L-BFGS finds the nine hyperparameters with the highest
-//! posterior density; then two chains of the No-U-Turn Sampler estimate their uncertainty.
+//! months or years, and noise, each with a covariance (C. E. Rasmussen and C. K. I. Williams, *Gaussian Processes for
+//! Machine Learning*, 2006, section 5.4.3). A likelihood is some twenty statements, whatever the number of
+//! measurements. L-BFGS finds the nine hyperparameters with the highest posterior density; then two chains of the
+//! No-U-Turn Sampler estimate their uncertainty.
 //!
-//! Measurements after a given year are held back. Check whether they lie in the predicted band, and whether the two
-//! chains agree. The book has, for data up to 2003, a wave that decays in 90 years, irregularities of 0.7 ppm and noise
-//! of 0.2 ppm.
+//! Check whether the measurements held back lie in the predicted band, and whether the two chains agree. The book has,
+//! for data up to 2003, a wave that decays in 90 years, irregularities of 0.7 ppm and noise of 0.2 ppm.
 use applications::{
     Outcome, Settings, maximise, moments,
     picture::{self, BLUE, Chart, INK, Layer, Legend::UpperLeft, Mark::*, RED, points},

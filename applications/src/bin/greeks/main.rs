@@ -8,13 +8,12 @@
 //! ```
 //!
 //! Given a path of the variance, the formula of Black and Scholes applies (G. A. Willard, *Calculating prices and
-//! sensitivities for path-independent derivatives securities in multifactor models*, 1997). So the mean is smooth. One
-//! sweep over the recording of a batch gives its derivatives with respect to all parameters of the book, and another
-//! one the derivatives of delta: gamma, vanna, ...
+//! sensitivities for path-independent derivatives securities in multifactor models*, 1997), so the mean is smooth. One
+//! sweep gives its derivatives with respect to all parameters, and another one the derivatives of delta: gamma, vanna,
+//! ...
 //!
-//! Compare the results with the closed form, the integral of the characteristic function (A. L. Lewis, *Option
-//! Valuation under Stochastic Volatility*, 2000), which is differentiated with complex numbers. Beyond the standard
-//! error, the difference is the error of Euler's steps.
+//! Compare the results with the closed form (A. L. Lewis, *Option Valuation under Stochastic Volatility*, 2000), which
+//! is differentiated with complex numbers. Beyond the standard error, the difference is the error of Euler's steps.
 use applications::{
     Outcome, Settings, moments,
     picture::{self, BLUE, Chart, Layer, Legend, Mark::*, RED},

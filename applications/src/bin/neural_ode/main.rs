@@ -1,16 +1,14 @@
 //! A differential equation for lynx and hare whose right side is a small neural network.
 //!
-//! The Hudson's Bay Company counted the pelts that it bought each year; from 1900 to 1920 they rise and fall in turn.
-//! The classical model of Lotka and Volterra has four parameters. A neural ordinary differential equation (R. T. Q.
-//! Chen, Y. Rubanova, J. Bettencourt and D. Duvenaud, *Neural ordinary differential equations*, 2018) uses a network
-//! instead. Both are solved by the classical Runge-Kutta method for the logarithms of the counts. L-BFGS fits the
-//! initial state and all parameters, with gradients by checkpoints. The network is fitted to the first years before it
-//! gets all of them.
+//! The Hudson's Bay Company counted the pelts that it bought from 1900 to 1920. The classical model of Lotka and
+//! Volterra has four parameters. A neural ordinary differential equation (R. T. Q. Chen, Y. Rubanova, J. Bettencourt
+//! and D. Duvenaud, *Neural ordinary differential equations*, 2018) uses a network instead. Both are solved by the
+//! Runge-Kutta method for the logarithms of the counts, and fitted by L-BFGS, with gradients by checkpoints. The
+//! network is fitted to the first years before it gets all of them.
 //!
 //! Look at the residuals of the logarithms. B. Carpenter, *Predator-prey population dynamics: the Lotka-Volterra model
 //! in Stan*, 2018, reports 0.25 for both animals with the parameters 0.55, 0.028, 0.80 and 0.024 of the classical
-//! model, and the program finds them. The network comes closer. Its rates over the plane of hare and lynx are shown on
-//! the right.
+//! model, and the program finds them. The network comes closer.
 use applications::{
     Outcome, Settings, maximise,
     picture::{self, BLUE, Chart, GREEN, GREY, Layer, Legend, Mark::*, RED},

@@ -1,14 +1,12 @@
 //! The path of a vehicle and the positions of trees, from its odometry and its laser measurements: SLAM as sparse least
 //! squares.
 //!
-//! The unknowns are the poses of the vehicle, each a position and an angle, and the positions of the landmarks. The
-//! residuals of a measurement depend on two of them, so the Jacobian is sparse: entape finds its pattern and computes
-//! columns that share no row together. The steps of Levenberg and Marquardt (K. Madsen, H. B. Nielsen and O. Tingleff,
-//! *Methods for non-linear least squares problems*, 2004) solve the normal equations by a sparse Cholesky
-//! factorization.
+//! The unknowns are the poses of the vehicle and the positions of the landmarks. The residuals of a measurement depend
+//! on two of them, so the Jacobian is sparse: entape finds its pattern and computes columns that share no row together.
+//! The steps of Levenberg and Marquardt (K. Madsen, H. B. Nielsen and O. Tingleff, *Methods for non-linear least
+//! squares problems*, 2004) solve the normal equations by a sparse Cholesky factorization.
 //!
-//! The data are the first 1000 poses of the Victoria Park data set (J. E. Guivant and E. M. Nebot, *Optimization of the
-//! simultaneous localization and map-building algorithm for real-time implementation*, 2001). `--input` reads other
+//! The data are the first 1000 poses of Victoria Park (J. E. Guivant and E. M. Nebot, 2001). `--input` reads other
 //! files in the format of g2o: `EDGE_SE2`, `VERTEX_SE2` and `LANDMARK2` or `EDGE_SE2_XY` (G. Grisetti, R. Kümmerle, H.
 //! Strasdat and K. Konolige, *g2o: a general framework for graph optimization*, 2011). In the result the drifting loops
 //! coincide, and the sum of weighted squares, chi2, is 80.1948, as with g2o.
