@@ -1,5 +1,6 @@
-//! Long short-term memory with diagonal weights: the mean negative log-likelihood of the next bits of a sequence. `x`
-//! is the input from the layer below, `s` the logistic function, and products are elementwise:
+//! Long short-term memory with diagonal weights: the mean negative log-likelihood of the next bits of a sequence. `w`
+//! and `b` are weights and biases of the gates *forget*, *in*, *out* and of the change. `x` is the input from the layer
+//! below, `s` the logistic function, and products are elementwise:
 //!
 //! ```text
 //! cell   = cell * s(x * w_f + b_f) + s(hidden * w_i + b_i) * tanh(hidden * w_c + b_c)
