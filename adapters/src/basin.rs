@@ -1,9 +1,8 @@
 //! Minimisation under constraints, and least squares, by [`basin`](https://docs.rs/basin), feature `basin`.
 //!
 //! A [`Problem`] is created from a [`Function`](entape_core::driver::Function) that returns one real, which is
-//! minimised, or a list of residuals for least squares. [`Problem::subject_to`] adds nonlinear constraints, which are
-//! another function: a list of values, of which the first are zero at a solution (equalities) and the others at most
-//! zero (inequalities).
+//! minimised, or a list of residuals. [`Problem::subject_to`] adds constraints by another function, which returns a
+//! list: the first values are zero at a solution (equalities) and the others at most zero (inequalities).
 //!
 //! ```
 //! use entape::{function, prelude::*};
@@ -29,8 +28,8 @@
 //! # Ok::<(), entape_adapters::basin::basin::ConstraintSolveError<Error>>(())
 //! ```
 //!
-//! Parameters are a `Vec<f64>`, matrices a `DenseMatrix<f64>`. Bounds and linear constraints alone need no function:
-//! `basin::Constrained` adds them to a [`Problem`].
+//! Parameters are a `Vec<f64>`, matrices a `DenseMatrix<f64>`. For bounds and linear constraints alone, put
+//! `basin::Constrained` around a [`Problem`].
 //!
 //! # Errors
 //! An error of a derivative ends the run with [`Error::Derivative`]. A gradient, a Hessian or a Jacobian ends it with

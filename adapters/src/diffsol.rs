@@ -1,7 +1,7 @@
 //! Ordinary differential equations with sensitivities by [`diffsol`](https://docs.rs/diffsol), feature `diffsol`.
 //!
-//! Diffsol's builder takes the right-hand side, the initial values and the outputs as closures, each with further
-//! closures for its products with Jacobians. [`OdeFunctions`] makes them from one [`Function`] each:
+//! Diffsol's builder takes functions and their products with Jacobians as closures. [`OdeFunctions`] makes them from
+//! one [`Function`] each:
 //!
 //! | function | inputs | results |
 //! |---|---|---|
@@ -39,13 +39,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Roots, resets and mass matrices are set by the methods of the builder.
+//! The builder's own methods set roots, resets and mass matrices.
 //!
 //! # Panics
-//! Diffsol's closures cannot fail, so a run panics if an operation has no derivative, or if the number of results of a
+//! Diffsol's closures cannot fail. A run panics if an operation has no derivative, or if the number of results of a
 //! function differs from the number passed to the builder. Values that are not finite are passed on, with NaN
-//! derivatives if they are constants: implicit methods then take a shorter step, and end with diffsol's error if that
-//! does not help. Explicit methods continue with NaN, so check their solutions.
+//! derivatives if they are constants: implicit methods then take a shorter step, or end with diffsol's error. Explicit
+//! methods continue with NaN, so check their solutions.
 pub use ::diffsol;
 
 use ::diffsol::{

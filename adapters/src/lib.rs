@@ -1,8 +1,7 @@
 //! Adapters that pass entape's functions and their derivatives to solvers of other crates.
 //!
-//! A program is written once. An adapter evaluates it as an [`Objective`](entape_core::driver::Objective) does, and
-//! implements the traits of the solver. Each adapter is a feature with the name of the solver's crate; none is enabled
-//! by default.
+//! An adapter evaluates a function as an [`Objective`](entape_core::driver::Objective) does, and implements the traits
+//! of the solver. Each adapter is a feature with the name of the solver's crate; none is enabled by default.
 //!
 //! | feature, module | solver | input | derivatives |
 //! |---|---|---|---|

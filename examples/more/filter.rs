@@ -7,11 +7,11 @@
 //!
 //! A recursive low-pass filter `H(q) = g Π (q + 1)² / Π (q - p)(q - p*)` has its zeros at `q = -1`. Its poles, `p` and
 //! their conjugates, and the gain `g` are unknown; the strength `|H(e^iω)|²` of each frequency `ω` between 0 and `π` is
-//! given. The loss is the mean square of the difference between the logarithms of desired and actual strength, one real
-//! number computed from complex responses. A trust region with its gradient and exact Hessian minimises it.
+//! given. The loss is the mean square of the difference between the logarithms of desired and actual strength. A trust
+//! region with its gradient and exact Hessian minimises it.
 //!
-//! The desired strength is the maximally flat one, `1 / (1 + (tan(ω/2) / tan(ω₀/2))^2n)`, whose poles are known:
-//! Butterworth's, equally spaced on a circle of the left half plane, mapped to the unit disk by the bilinear map. The
+//! The desired strength is the maximally flat one, `1 / (1 + (tan(ω/2) / tan(ω₀/2))^2n)`, whose poles are
+//! Butterworth's: equally spaced on a circle of the left half plane, mapped to the unit disk by the bilinear map. The
 //! program compares them, and writes a picture of responses and poles.
 use argmin::{
     core::{

@@ -6,13 +6,12 @@
 //! ```
 //!
 //! A film in a frame minimises its area. Its height over a square is given on the edge and unknown at `n x n` points
-//! inside: the area is a sum over triangles, `½ d² √(1 + u_x² + u_y²)` each. The frame is the edge of Scherk's surface,
-//! `u = ln(cos y / cos x)`, found in 1834: a minimal surface, so the heights are known up to the size of the triangles.
+//! inside: the area is a sum over triangles, `½ d² √(1 + u_x² + u_y²)` each. The frame is the edge of a minimal surface
+//! of Scherk (1834), `u = ln(cos y / cos x)`, so the heights are known up to the size of the triangles.
 //!
 //! Two methods of `argmin` start from a flat film: L-BFGS with gradients, and a trust region with Steihaug's conjugate
-//! gradients, which takes products of the Hessian with vectors. A product is two sweeps over a recording, and further
-//! products at these heights reuse the recording. The program compares the decrease of the gradient over time, and
-//! writes a picture.
+//! gradients, which takes products of the Hessian with vectors. A product is two sweeps over a recording. The program
+//! compares the decrease of the gradient over time, and writes a picture.
 use argmin::{
     core::{
         CostFunction, Executor, Gradient, Hessian, IterState, KV, Solver, State,
