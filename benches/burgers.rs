@@ -7,15 +7,13 @@
 //! BURGERS=100,8 cargo bench -p entape-benches --bench burgers -- --test    everything once
 //! ```
 //!
-//! Tables show medians of rounds in which the programs take turns, so that noise affects them equally: limits are set on their
-//! ratios, and a first recording occurs once in a process. Then criterion measures each program alone and reports the spread of
-//! its time.
+//! Tables show medians of rounds in which the programs take turns, so that noise affects them equally: limits are set
+//! on their ratios. Then criterion measures each program alone and reports the spread of its time.
 //!
 //! * *plain f64* is the baseline of all factors: the loop a numerical programmer would write.
-//! * *warm* runs reuse the memory of the run before; the rounds of the first table take all programs in turn.
-//! * *cold* is the first recording of a fresh process, which this program starts. It is measured as the warm time plus the time
-//!   to touch as many bytes of fresh memory, both in one process. The median of five processes is used, because the system may
-//!   have free pages for one of the two and not for the other.
+//! * *warm* runs reuse the memory of the run before.
+//! * *cold* is the first recording of a fresh process. It is the warm time plus the time to touch as many bytes of
+//!   fresh memory, the median of five processes.
 //! * *preallocated* is a first recording on a tape with reserved memory.
 use criterion::Criterion;
 use entape::{prelude::*, tape::Statistics};
@@ -34,7 +32,7 @@ use std::{env, error::Error as StdError, process::Command, time::Duration};
 
 type Outcome<T = ()> = Result<T, Box<dyn StdError>>;
 
-/// Selects the program whose first recording a process measures.
+/// The program whose first recording a process measures.
 const COLD: &str = "BURGERS_COLD";
 /// The reserved memory of its tape: bytes and reals.
 const ROOM: &str = "BURGERS_ROOM";
@@ -74,13 +72,11 @@ struct Subject<M: Recording> {
     program: Program<M>,
     tape: Tape<M>,
 }
-/// A subject of any mode.
 trait Measured {
     fn name(&self) -> &'static str;
-    /// Records and sweeps; returns both times.
     fn run(&mut self, grid: Grid) -> Result<[Duration; 2], Error>;
     fn statistics(&self) -> Statistics;
-    /// Creates a tape with reserved memory for this many bytes of statements and reals.
+    /// Reserves this many bytes of statements and reals.
     fn preallocate(&mut self, bytes: usize, reals: usize) -> Result<(), Error>;
 }
 impl<M: Recording> Measured for Subject<M> {
@@ -119,7 +115,7 @@ fn subjects() -> Vec<Box<dyn Measured>> {
     ]
 }
 
-/// Medians of some rounds. Returns the subjects' statistics.
+/// Returns the subjects' statistics.
 fn warm_table(grid: Grid, rounds: usize) -> Outcome<Vec<Statistics>> {
     let mut plain = Burgers::new(grid, |x| x);
     let mut generic = Burgers::new(grid, Active::<f64, Plain>::passive);
@@ -183,7 +179,6 @@ fn warm_table(grid: Grid, rounds: usize) -> Outcome<Vec<Statistics>> {
         .collect())
 }
 
-/// First recordings of fresh processes.
 fn cold_table(statistics: Vec<Statistics>, rounds: usize) -> Outcome {
     println!(
         "\n| first recording and sweep | warm | touch | cold | over warm + touch | preallocated | over warm |"
@@ -216,7 +211,6 @@ fn cold_table(statistics: Vec<Statistics>, rounds: usize) -> Outcome {
     println!();
     Ok(())
 }
-/// Times measured by a process, in milliseconds.
 struct Cold {
     first: f64,
     warm: f64,
@@ -227,7 +221,6 @@ impl Cold {
         self.first / (self.warm + self.touch)
     }
 }
-/// Starts this program to measure a first recording.
 fn process(index: usize, room: Option<(usize, usize)>) -> Outcome<Cold> {
     let mut command = Command::new(env::current_exe()?);
     command.env(COLD, index.to_string());
@@ -249,8 +242,8 @@ fn cold(grid: Grid, index: usize) -> Outcome {
         let (bytes, reals) = pair(&room)?;
         subject.preallocate(bytes, reals)?;
     }
-    // Both touch their memory first, in pages of equal size: memory that a process returns is available to the next one, and
-    // memory that the system has not used for a while may have to come from elsewhere.
+    // Both touch memory first, in pages of equal size, because memory that a process returns is available to the next
+    // one.
     const BYTES: usize = 1 << 30;
     let (touch, touched) = timed(|| Tape::<Taped>::builder().preallocate(BYTES).build());
     let touched = touched?;
@@ -266,7 +259,7 @@ fn over(time: Duration, baseline: Duration) -> f64 {
     time.as_secs_f64() / baseline.as_secs_f64()
 }
 
-/// These programs under criterion, which compares them with the run before.
+/// criterion compares with the run before.
 fn statistics(criterion: &mut Criterion<ThreadCpu>, grid: Grid) -> Outcome {
     let mut group = criterion.benchmark_group(format!("burgers {} x {}", grid.n, grid.steps));
     let mut plain = Burgers::new(grid, |x| x);

@@ -4,10 +4,9 @@
 //! cargo bench -p entape-benches --bench compile_time
 //! ```
 //!
-//! A package that depends on entape is generated in the target folder and checked with `cargo check`, with no functions and
-//! with many functions that evaluate one such expression each. Their types differ, and each is a chain, the deepest tree that
-//! 32 operations can build. The difference gives the time of one function. Times are wall-clock times and medians of a few
-//! runs, because the compiler is another process with several threads and runs for seconds.
+//! `cargo check` runs on a generated package without functions and with many functions that evaluate one such
+//! expression each. Each is a chain, the deepest tree that 32 operations can build. The difference gives the time of
+//! one function. Times are medians of wall-clock times.
 use entape_programs::measure::median;
 use std::{
     env,
@@ -59,7 +58,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The wall clock time of `cargo check` after the source has changed.
+/// After the source has changed.
 fn check(package: &Path, source: &str) -> Result<Duration, Box<dyn Error>> {
     fs::write(package.join("src/lib.rs"), source)?;
     let start = Instant::now();
@@ -78,7 +77,6 @@ fn check(package: &Path, source: &str) -> Result<Duration, Box<dyn Error>> {
         Err(String::from_utf8_lossy(&output.stderr).into())
     }
 }
-/// Functions of eight variables, each with an expression of a different shape.
 fn source(functions: usize, signature: &str) -> String {
     let mut text = String::from("#![allow(unused_imports)]\nuse entape::prelude::*;\n");
     for function in 0..functions {

@@ -1,5 +1,5 @@
-//! The cost of complex entities, compared with plain complex numbers and with programs that use a pair of reals for
-//! each number, in thread CPU time and bytes.
+//! The cost of complex entities, compared with plain complex numbers and with a pair of reals for each number, in
+//! thread CPU time and bytes.
 //!
 //! ```text
 //! cargo bench -p entape-benches --bench complex               100 000 points: tables of ratios, then criterion
@@ -8,8 +8,8 @@
 //! cargo bench -p entape-benches --bench complex -- --test     everything once
 //! ```
 //!
-//! Ratios are ratios of medians of rounds in which all forms take turns, so that noise affects all forms equally; limits are
-//! set on these ratios. Times of a step and of an operation are measured by criterion, which reports their spread.
+//! Ratios compare medians of rounds in which all forms take turns; limits are set on them. Times of a step and of an
+//! operation are measured by criterion.
 //!
 //! The programs are in `entape_programs::complex`; all gradients are compared before the measurements.
 use criterion::{BenchmarkId, Criterion};
@@ -39,7 +39,6 @@ fn main() -> Outcome {
     println!("|---|--:|--:|--:|--:|");
     ratios(&Horner, points, rounds)?;
     ratios(&Iteration, points, rounds)?;
-    // A round of matrices is short.
     ratios_of_matrices(sizes, 5 * rounds)?;
     println!();
     steps(&mut criterion, &Horner, points)?;
@@ -49,7 +48,7 @@ fn main() -> Outcome {
     Ok(())
 }
 
-/// Recording and sweep of entities, divided by the other forms.
+/// Recording and sweep of entities, over the other forms.
 fn ratios<P: Program>(program: &P, points: usize, rounds: usize) -> Outcome {
     let costs = measure(program, points, rounds)?;
     println!(
@@ -62,7 +61,6 @@ fn ratios<P: Program>(program: &P, points: usize, rounds: usize) -> Outcome {
     );
     Ok(())
 }
-/// The time of a step in each form.
 fn steps<P: Program>(criterion: &mut Criterion<ThreadCpu>, program: &P, points: usize) -> Outcome {
     let mut setting = Setting::new(program, points)?;
     let steps = setting.steps();
@@ -91,8 +89,8 @@ fn steps<P: Program>(criterion: &mut Criterion<ThreadCpu>, program: &P, points: 
     Ok(())
 }
 
-/// Products and solves, recorded and swept, divided by the plain program with the kernels of the DSL in preallocated memory,
-/// and divided by the plain program with nalgebra alone.
+/// Products and solves, recorded and swept, over the plain program with the kernels of the DSL, and with nalgebra
+/// alone.
 fn ratios_of_matrices(sizes: &[usize], rounds: usize) -> Outcome {
     println!(
         "\nMatrices of n by n complex numbers, medians of {rounds} warm rounds; in brackets what is asked at n = 200\n"
@@ -112,7 +110,7 @@ fn ratios_of_matrices(sizes: &[usize], rounds: usize) -> Outcome {
     }
     Ok(())
 }
-/// The times of products and solves. Reading copies both gradients, and adds an outer product that a sweep may leave.
+/// Reading copies both gradients, and adds an outer product that a sweep may leave.
 fn operations(criterion: &mut Criterion<ThreadCpu>, sizes: &[usize]) {
     for program in &PROGRAMS {
         let mut group = criterion.benchmark_group(format!("complex matrices: {}", program.name));

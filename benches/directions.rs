@@ -6,16 +6,16 @@
 //! cargo bench -p entape-benches --bench directions -- --test       everything once
 //! ```
 //!
-//! Calls in registers take nanoseconds and are measured by criterion, which reports their spread. For sweeps the ratios matter,
-//! so the programs take turns, which exposes them to equal noise, and times are medians of rounds.
+//! criterion measures calls in registers. For sweeps the ratios matter, so the programs take turns, and times are
+//! medians of rounds.
 //!
 //! * *registers*: functions of a few inputs in the mode `Forward<N>`, beside the plain program and `num-dual`.
-//! * *tape*: sweeps of one recording, divided by its reverse sweep: tangents, the Hessian times a vector, eight adjoints or
-//!   tangents at once; for reals, arrays and lists. The sweeps of arrays are also written by hand, without a tape, and
-//!   vectorised with `RUSTFLAGS="-C target-cpu=native"`.
-//! * *matrices*: the Hessian times a vector, divided by the gradient, including the recording in both.
-//! * *sparse*: the Jacobian of a tridiagonal residual by colours, including the recording, divided by the recording alone; at a
-//!   new point, with a known pattern.
+//! * *tape*: sweeps of one recording over its reverse sweep: tangents, the Hessian times a vector, eight adjoints or
+//!   tangents at once; for reals, arrays and lists. The sweeps of arrays are also written by hand, and vectorised with
+//!   `RUSTFLAGS="-C target-cpu=native"`.
+//! * *matrices*: the Hessian times a vector over the gradient, with the recording in both.
+//! * *sparse*: the Jacobian of a tridiagonal residual by colours with the recording, over the recording alone; at a new
+//!   point, with a known pattern.
 use criterion::Criterion;
 use entape::{driver::Objective, function, kind::Kind, prelude::*, real::ListReductions};
 use entape_programs::{
@@ -68,7 +68,6 @@ fn over(time: Duration, base: Duration) -> f64 {
     time.as_secs_f64() / base.as_secs_f64()
 }
 
-/// Numbers with the tangents of the first `N` unit vectors.
 fn seeded<const N: usize, const K: usize>(x: [f64; K]) -> [Real<Forward<N>>; K] {
     from_fn(|i| Real::with_tangents(x[i], from_fn(|j| if i == j { 1.0 } else { 0.0 })))
 }
@@ -85,7 +84,7 @@ fn call<X, Y>(group: &mut Group<'_>, name: &str, f: impl Fn(&X) -> Y, x: X) {
     group.bench_function(name, |b| b.iter(|| f(black_box(&x))));
 }
 fn registers(criterion: &mut Criterion<ThreadCpu>) {
-    // Each call uses another instance of the function.
+    // Each call uses another instance.
     macro_rules! compare {
         ($f:ident, $dual:ident, $x:expr) => {{
             let x = $x;
@@ -156,7 +155,7 @@ fn sweeps<K: Kind>(name: &str, tape: Tape, x: &[&Active<K>], y: &Real, rounds: u
     );
     table(name, &times);
 }
-/// Measures sweeps over arrays without a tape.
+/// Sweeps over arrays without a tape.
 fn by_hand(grid: Grid, size: &str, by_tape: &[Vec<f64>; 2], rounds: usize) {
     let program = ByHand::new(grid);
     let start = program.start();
@@ -184,7 +183,6 @@ fn by_hand(grid: Grid, size: &str, by_tape: &[Vec<f64>; 2], rounds: usize) {
     let name = format!("Burgers' equations by arrays, by hand, {size}");
     table(&name, &times);
 }
-/// The measured sweeps, in the order of their times.
 const SWEEPS: [&str; 6] = [
     "reverse",
     "tangent",
@@ -193,7 +191,6 @@ const SWEEPS: [&str; 6] = [
     "eight tangents",
     "Hessian times eight vectors",
 ];
-/// Prints the times of the first of [`SWEEPS`].
 fn table(name: &str, times: &[Duration]) {
     println!("## Sweeps of a recording: {name}\n");
     println!("| sweep | ms | over the reverse sweep |\n|---|--:|--:|");
@@ -297,7 +294,6 @@ fn sparse(n: usize, rounds: usize) -> Outcome {
     Ok(())
 }
 
-/// The iteration T3 of the paper's evaluation.
 fn matrices(n: usize, rounds: usize) -> Outcome {
     fn run<M: Recording>(tape: &mut Tape<M>, n: usize) -> (Vec<Vector<M>>, Real<M>) {
         let given = inputs::Analysis::new(n);

@@ -1,4 +1,4 @@
-//! The cost of small operations: inputs, driver calls, lists, each compared with hand-written code.
+//! The cost of inputs, driver calls and lists, compared with hand-written code.
 //!
 //! ```text
 //! cargo bench -p entape-benches --bench everyday             a table of tapes, then criterion
@@ -6,8 +6,7 @@
 //! cargo bench -p entape-benches --bench everyday -- --test   everything once
 //! ```
 //!
-//! Calls are measured by criterion, in thread CPU time, because each is short and can be repeated. Only the first tape of a
-//! process, which occurs once, is timed separately and compared with medians of others.
+//! criterion measures calls, in thread CPU time. The first tape of a process occurs once and is timed separately.
 use criterion::{BenchmarkId, Criterion};
 use entape::{
     driver::value_and_gradient,
@@ -77,7 +76,6 @@ fn tapes(statements: usize) -> Result<(), Error> {
     Ok(())
 }
 
-/// The time of one input of many.
 fn inputs(criterion: &mut Criterion<ThreadCpu>) {
     const N: usize = 1000;
     let values = vec![1.5; N];
@@ -98,7 +96,6 @@ fn inputs(criterion: &mut Criterion<ThreadCpu>) {
     group.finish();
 }
 
-/// Rosenbrock's function.
 fn rosenbrock<T: Copy>(x: &[T], term: impl Fn(T, T) -> T, sum: impl Fn(T, T) -> T, zero: T) -> T {
     x.windows(2).fold(zero, |s, x| sum(s, term(x[0], x[1])))
 }
@@ -110,7 +107,7 @@ fn recorded(x: &[Real]) -> Real {
         Real::passive(0.0),
     )
 }
-/// Value and gradient: the plain function alone, by the driver, and on a reused tape.
+/// Value and gradient: plain, by the driver, and on a reused tape.
 fn drivers(criterion: &mut Criterion<ThreadCpu>) -> Result<(), Error> {
     for (name, n) in [("x y + x", 2), ("Rosenbrock", 10), ("Rosenbrock", 1000)] {
         let x: Vec<f64> = (0..n).map(|i| 0.5 + 0.1 * (i % 7) as f64).collect();
@@ -148,7 +145,6 @@ fn drivers(criterion: &mut Criterion<ThreadCpu>) -> Result<(), Error> {
     Ok(())
 }
 
-/// An operation on a list, in four forms.
 struct ListOperation<'l> {
     name: &'static str,
     by_hand: &'l dyn Fn(&[f64]) -> f64,
@@ -221,7 +217,7 @@ fn lists(criterion: &mut Criterion<ThreadCpu>) {
     }
 }
 fn of_list(group: &mut Group<'_>, operation: &ListOperation<'_>, values: &[f64]) {
-    /// The number of lists in a recording: beginning, seeding and sweeping it take as long as many short lists.
+    /// Lists in a recording, whose beginning, seed and sweep take as long as many short lists.
     const TIMES: usize = 20;
     let id = |name| BenchmarkId::new(name, values.len());
     group.bench_function(id("loop over `f64`"), |b| {

@@ -1,5 +1,5 @@
-//! The cost of a mixture of Gaussians, with reals and with lists, compared with the plain program and a hand-written gradient,
-//! in thread CPU time and bytes. All gradients are compared before the measurements.
+//! The cost of a mixture of Gaussians, with reals and with lists, compared with the plain program and a hand-written
+//! gradient, in thread CPU time and bytes. All gradients are compared before the measurements.
 //!
 //! ```text
 //! cargo bench -p entape-benches --bench gmm                1000 points of dimension 10, for 5, 10 and 25 components
@@ -7,9 +7,9 @@
 //! cargo bench -p entape-benches --bench gmm -- --test      everything once
 //! ```
 //!
-//! Times are medians of rounds in which all programs take turns, so that noise affects their ratios equally.
+//! Times are medians of rounds in which all programs take turns.
 //!
-//! The objective is taken from F. Šrajer, Z. Kukelova and A. Fitzgibbon, *A benchmark of selected algorithmic differentiation
+//! The objective is from F. Šrajer, Z. Kukelova and A. Fitzgibbon, *A benchmark of selected algorithmic differentiation
 //! tools on some problems in computer vision and machine learning* (2018).
 use entape::{prelude::*, tape::Statistics};
 use entape_programs::{
@@ -50,7 +50,6 @@ fn main() -> Outcome {
 
 type Program<M> = fn(&Problem, &Parameters<Real<M>>) -> Real<M>;
 
-/// A program with its tape, and its times so far.
 struct Subject {
     name: &'static str,
     program: Program<Taped>,
@@ -68,7 +67,6 @@ impl Subject {
             reverse: Vec::new(),
         }
     }
-    /// Records and sweeps.
     fn run(
         &mut self,
         problem: &Problem,

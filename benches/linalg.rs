@@ -9,14 +9,13 @@
 //! cargo bench -p entape-benches --bench linalg -- --test        everything once
 //! ```
 //!
-//! Times of programs are medians of rounds in which the plain program, the hand-written adjoint and the tape take turns, so
-//! that noise affects them equally; limits are set on their ratios. Kernels are single calls, so criterion measures them and
-//! reports the spread of their times.
+//! Times of programs are medians of rounds in which plain program, hand-written adjoint and tape take turns; limits are
+//! set on their ratios. criterion measures kernels.
 //!
-//! All three use the same kernels. The plain programs and the hand-written adjoints have preallocated memory, and the tape is
-//! warm: it recorded the program before, and was reset. A program of less than a millisecond is run several times in a row.
-//! *record* is the run up to the scalar output, *reverse* the sweep. The tape may leave some outer products to be added when a
-//! gradient is read, so the sweep of T4 includes reading both matrices. All gradients are compared before the measurements.
+//! All three use the same kernels and existing memory: the tape has recorded the program before, and was reset. A
+//! program of less than a millisecond is run several times in a row. *record* is the run up to the scalar output,
+//! *reverse* the sweep. It includes reading the gradients of T4, which adds the last outer products. All gradients are
+//! compared before the measurements.
 use entape::{
     linalg::{prelude::*, release_memory},
     prelude::*,
@@ -41,28 +40,25 @@ type Outcome<T = ()> = Result<T, Box<dyn StdError>>;
 
 /// A program at one size, in its three forms.
 trait Program {
-    /// Its inputs as variables.
     type Inputs;
-    /// The plain program.
     fn plain(&mut self) -> f64;
-    /// The hand-written adjoint: the run that stores the needed values, the way back, the gradient.
+    /// The run that stores the needed values, the way back, the gradient.
     fn hand_record(&mut self) -> f64;
     fn hand_reverse(&mut self);
     fn hand_gradient(&self) -> Vec<Vec<f64>>;
     fn inputs(&self, tape: &mut Tape) -> Self::Inputs;
     fn record(&self, x: &Self::Inputs) -> Real;
-    /// Completes the work left by a sweep.
+    /// Does the work left by a sweep.
     fn finish(&self, _: &Self::Inputs, _: &Gradient<'_, Taped>) {}
     fn gradient(&self, x: &Self::Inputs, g: &Gradient<'_, Taped>) -> Result<Vec<Vec<f64>>, Error>;
 }
-/// The limits of a program; times are multiples of the plain program.
 #[derive(Clone, Copy, Default)]
 struct Asked {
-    /// The limit of the plain program in milliseconds per step.
+    /// In milliseconds per step.
     plain: Option<f64>,
     record: Option<f64>,
     both: Option<f64>,
-    /// The limits relative to the hand-written adjoint: time and bytes.
+    /// Time and bytes.
     over_hand: Option<f64>,
     bytes: Option<f64>,
 }
@@ -169,7 +165,7 @@ fn sizes<T, const N: usize>(quick: bool, all: [T; N], small: T) -> Vec<T> {
     if quick { vec![small] } else { all.into() }
 }
 
-/// All three take turns, so that noise affects them equally; the results are medians.
+/// Medians of rounds in which all three take turns.
 fn compare<P: Program>(
     name: &str,
     n: usize,
@@ -223,14 +219,14 @@ fn compare<P: Program>(
             }
         }
     }
-    // The allocations do not include pooled memory for values of a recording.
+    // without pooled memory for values of a recording
     tape.reset();
     let x = program.inputs(&mut tape);
     release_memory();
     let before = memory::live();
     let _ = tape.record(|| program.record(&x));
     let kept = memory::live() - before;
-    // They do not include streams and vectors that were grown before, either.
+    // without streams and vectors that were grown before
     let bytes = kept + in_use(&tape.statistics());
     let [plain, hand_record, hand_reverse, record, reverse] = times.map(median);
     let over = |a: Duration, b: Duration| a.as_secs_f64() / b.as_secs_f64();
@@ -266,7 +262,7 @@ fn compare<P: Program>(
     );
     Ok(())
 }
-/// The part of the tape's own memory that a recording uses; a saved value is stored as a pointer.
+/// What a recording uses of the tape's own memory; a saved value is stored as a pointer.
 fn in_use(statistics: &Statistics) -> usize {
     statistics.handle_bytes
         + statistics.size_bytes
@@ -300,7 +296,6 @@ fn list<'m>(all: impl IntoIterator<Item = &'m DMatrix<f64>>) -> Vec<Vec<f64>> {
 
 /// T1.
 struct Product {
-    /// Both factors and the weights.
     given: [DMatrix<f64>; 3],
     c: DMatrix<f64>,
     hand: hand::Product,
@@ -317,7 +312,6 @@ impl Product {
         }
     }
 }
-/// Weights of the elements of a matrix.
 fn weights(n: usize) -> DMatrix<f64> {
     DMatrix::from_column_slice(n, n, inputs::vector(n * n, 0).as_slice())
 }
@@ -416,7 +410,6 @@ impl Program for Solve {
 
 /// T2m.
 struct SolveMany {
-    /// The matrix, the right sides, the weights.
     given: [DMatrix<f64>; 3],
     x: DMatrix<f64>,
     qr: plain::Qr,

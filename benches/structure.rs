@@ -5,13 +5,13 @@
 //! cargo bench -p entape-benches --bench structure -- --test    everything once
 //! ```
 //!
-//! Single statements are measured by criterion, which reports the spread of their times. For the other programs the ratios
-//! matter, so they take turns, which exposes them to equal noise, and times are medians of rounds.
+//! criterion measures single statements. The other programs take turns, and times are medians of rounds.
 //!
-//! * *external*: a statement of a closure, compared with a statement of an operation.
-//! * *preaccumulate*: a loop of 1000 statements with two inputs and one output, recorded and swept, divided by the loop itself.
-//! * *implicit*: the derivative of a root, compared with a step of Newton's method with the same matrix; the derivative of a
-//!   fixed point, compared with its iteration.
+//! * *external*: a statement of a closure, beside a statement of an operation.
+//! * *preaccumulate*: a loop of 1000 statements with two inputs and one output, recorded and swept, over the loop
+//!   itself.
+//! * *implicit*: the derivative of a root, beside a step of Newton's method with the same matrix; the derivative of a
+//!   fixed point, beside its iteration.
 //! * *cores*: a sum of residuals on one thread and on all, in wall-clock time.
 use criterion::Criterion;
 use entape::{
@@ -50,7 +50,6 @@ fn main() {
     fixed_points(rounds, if once { 4 } else { 100 });
     cores(rounds.min(9), if once { 100 } else { 1_000_000 });
 }
-/// The gradient of a sum of residuals on one thread and on all, in wall-clock time.
 fn cores(rounds: usize, terms: usize) {
     let data: Vec<f64> = (0..terms)
         .map(|i| (i as f64 * 0.618).sin() + 0.5 * (i as f64 * 1e-6))
@@ -116,7 +115,7 @@ fn us(time: Duration) -> f64 {
     time.as_secs_f64() * 1e6
 }
 
-/// The time of one statement in a chain, in which each statement uses the previous result.
+/// The time of a statement that uses the result of the one before.
 fn chain(
     criterion: &mut Criterion<ThreadCpu>,
     name: &str,
@@ -147,7 +146,6 @@ fn externals(criterion: &mut Criterion<ThreadCpu>, count: usize) {
     chain(criterion, "operation", count, |x| x.sin().eval());
 }
 
-/// `parts` loops, one after the other.
 fn preaccumulated(rounds: usize, parts: usize) {
     fn part((a, mut x): (Real, Real)) -> Real {
         for _ in 0..500 {

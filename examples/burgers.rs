@@ -81,7 +81,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// A recorded program: its results and the medians of its times.
+/// Results, and medians of times.
 struct Cost {
     value: f64,
     gradient: Fields<f64>,
@@ -90,7 +90,7 @@ struct Cost {
     statistics: Statistics,
 }
 impl Cost {
-    /// The first run warms up the tape and does not count.
+    /// The first run does not count.
     fn of<M: Recording>(
         runs: usize,
         grid: Grid,
@@ -135,7 +135,6 @@ struct Arguments {
     runs: usize,
     output: PathBuf,
 }
-/// The command line; `None` requests help.
 fn arguments() -> Result<Option<Arguments>, lexopt::Error> {
     let (mut sizes, mut runs, mut output) = (Vec::new(), 3, PathBuf::from("burgers.svg"));
     let mut line = lexopt::Parser::from_env();

@@ -5,8 +5,7 @@
 //! cargo run --release --example burgers_array -- 100 8     100 x 100 points, 8 steps
 //! ```
 //!
-//! The program itself is in `tests/programs/src/burgers_array.rs`: one source for plain and recorded runs. A row of a
-//! field is one statement, and one loop both when it is recorded and when it is swept.
+//! The program itself is in `tests/programs/src/burgers_array.rs`. A row of a field is one statement and one loop.
 use entape::prelude::*;
 use entape_programs::{
     burgers::{Grid, Recorded, Statements::Fused},
@@ -25,7 +24,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("Burgers' equations, {n} x {n} points, {steps} time steps\n");
 
     let (mut tape, mut real_tape) = (Tape::new(), Tape::new());
-    // The first runs warm up the tapes.
+    // the first runs do not count
     burgers_array::record_and_sweep(&mut tape, grid)?;
     let (record, arrays) = burgers_array::record_and_sweep(&mut tape, grid)?;
     let by_value = |tape: &mut Tape| Recorded::new(tape, grid, |burgers| burgers.by_value(Fused));

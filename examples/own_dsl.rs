@@ -1,5 +1,5 @@
 //! A custom DSL: points in the plane, with one identifier for the whole point. It consists of a kind and annotated
-//! operations; points and reals then mix in expressions and on one tape.
+//! operations.
 use entape::{
     check::Check, core::function, expr::Active, kind, mode::Mode, op, operations, tape::Tape,
 };
@@ -56,7 +56,7 @@ impl Point {
     }
 }
 
-/// Some program of points and reals.
+/// A program of points and reals.
 #[function]
 pub fn program<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
     let mut p = (at(x[0], x[1]) * (x[0] + 2.0)).eval();

@@ -1,5 +1,5 @@
-//! A DSL with a storage kind: cubic splines, which own memory. Their coefficients are numbers, their knots are not. It has an
-//! operation on a list, an operation that can fail, and places; each rule has a sample, which is its test.
+//! A DSL with a storage kind: cubic splines, which own memory. Their coefficients are numbers, their knots are not. It
+//! has an operation on a list, an operation that can fail, and places. Each rule has a sample, which is its test.
 use entape::{
     core::{
         check, function,
@@ -25,7 +25,7 @@ pub struct Spline {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Outside(pub f64);
 
-/// The position of a point: the interval, and the weights of its four coefficients for the value and for the slope.
+/// The interval of a point, and the weights of its four coefficients for the value and for the slope.
 #[derive(Clone, Copy, Stash)]
 pub struct Piece {
     first: usize,
@@ -84,8 +84,7 @@ fn beside(i: usize, count: usize) -> (usize, usize) {
     (i.saturating_sub(1), (i + 1).min(count - 1))
 }
 
-/// The spline through values at the knots, with slopes estimated from the neighbours: a list becomes one entity, by one
-/// statement.
+/// The spline through values at the knots, with slopes estimated from the neighbours: one statement.
 #[op(sample(y = vec![1.0, 3.0, 2.0, 5.0], knots = Rc::new(vec![0.0, 1.0, 3.0, 4.0])))]
 pub fn through(
     #[ad_in({
@@ -175,7 +174,7 @@ impl PlaceIndex<usize> for Spline {
     }
 }
 
-/// Some program of splines and reals.
+/// A program of splines and reals.
 #[function]
 pub fn program<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
     let knots = Rc::new((0..x.len()).map(|i| i as f64).collect());

@@ -45,15 +45,14 @@ pub use entape_macros::{
     facade_op as op, facade_operations as operations,
 };
 
-/// The whole core. A crate with its own DSL may depend only on `entape-core`, which contains all of this.
+/// The whole core. A crate with its own DSL may depend on `entape-core` alone.
 pub mod core {
     #[doc(no_inline)]
     pub use crate::{Structure, check, function, kind, op, operations, store};
     #[doc(no_inline)]
     pub use entape_core::*;
 }
-/// Drivers: derivatives of a function by one call, without a tape in the user's code. [`core::driver`](mod@entape_core::driver)
-/// lists them in a table.
+/// Drivers: derivatives of a function by one call. [`core::driver`](mod@entape_core::driver) lists them in a table.
 ///
 /// [Sparse](driver::SparseObjective) Jacobians and Hessians are from [`entape_methods::sparse`].
 pub mod driver {
@@ -74,7 +73,7 @@ pub mod op {
     #[doc(inline)]
     pub use entape_core::op::*;
 }
-/// The data of a tape in addition to statements, and the data that a statement stores.
+/// The data of a tape and of its statements.
 pub mod store {
     #[doc(inline)]
     pub use entape_core::store::*;
@@ -111,7 +110,7 @@ pub mod simd {
     };
 }
 
-/// The items needed by a program that uses entape: `use entape::prelude::*;`.
+/// The items that most programs need: `use entape::prelude::*;`.
 ///
 /// ```
 /// use entape::prelude::*;
@@ -128,7 +127,7 @@ pub mod simd {
 /// | variables | [`Real`](prelude::Real), `Complex`, `Array`, `Matrix`, `Vector`, `Realx4` and the like, all of which are [`Active`](entape_core::expr::Active) |
 /// | expressions | [`constant`](entape_core::expr::constant), [`lit`](entape_core::expr::lit), [`number`](entape_core::real::number), [`select`](entape_core::expr::select()), [`either`] |
 /// | arguments and results of functions | [`Operand`](entape_core::expr::Operand), [`IntoExpr`](entape_core::expr::IntoExpr), [`Expr`](entape_core::expr::Expr), [`RealKind`](entape_core::real::RealKind) |
-/// | methods | the traits: of objectives [`SparseObjective`](crate::driver::SparseObjective); of reals [`Elementary`](entape_core::real::Elementary), [`Reals`](entape_core::real::Reals), [`Cast`](entape_core::real::Cast), [`Predicates`](entape_core::real::Predicates); the traits of the DSLs are described in `complex`, `simd` and `linalg` |
+/// | methods | the traits: of objectives [`SparseObjective`](crate::driver::SparseObjective); of reals [`Elementary`](entape_core::real::Elementary), [`Reals`](entape_core::real::Reals), [`Cast`](entape_core::real::Cast), [`Predicates`](entape_core::real::Predicates); the DSLs describe theirs |
 pub mod prelude {
     #[cfg(feature = "complex")]
     pub use entape_complex::{
@@ -178,6 +177,6 @@ pub mod prelude {
     /// # Ok::<(), Error>(())
     /// ```
     pub type Real<M = Taped> = Active<f64, M>;
-    /// An `f32` in mode `M`, recorded by default, like [`Real`]. Inputs are created by `tape.input_as::<f32>(2.0)`.
+    /// An `f32` in mode `M`, recorded by default. Inputs are created by `tape.input_as::<f32>(2.0)`.
     pub type Real32<M = Taped> = Active<f32, M>;
 }

@@ -1,11 +1,8 @@
 //! Minimisation under constraints, and least squares, by [`basin`](https://docs.rs/basin), feature `basin`.
 //!
-//! Basin was chosen for constraints because it is written in Rust, maintained, and licensed under MIT and Apache 2.0; the
-//! interior-point solvers that take sparse Jacobians and the Hessian of the Lagrangian are licensed under the EPL.
-//!
-//! A [`Problem`] is created from a [`Function`](entape_core::driver::Function) that returns one real, which is minimised, or a
-//! list of residuals for least squares. [`Problem::subject_to`] adds nonlinear constraints, which are another function: a list
-//! of values, of which the first are zero at a solution (equalities) and the others at most zero (inequalities).
+//! A [`Problem`] is created from a [`Function`](entape_core::driver::Function) that returns one real, which is
+//! minimised, or a list of residuals. [`Problem::subject_to`] adds constraints by another function, which returns a
+//! list: the first values are zero at a solution (equalities) and the others at most zero (inequalities).
 //!
 //! ```
 //! use entape::{function, prelude::*};
@@ -31,14 +28,14 @@
 //! # Ok::<(), entape_adapters::basin::basin::ConstraintSolveError<Error>>(())
 //! ```
 //!
-//! Parameters are a `Vec<f64>`, matrices a `DenseMatrix<f64>`. Bounds and linear constraints alone need no function:
-//! `basin::Constrained` adds them to a [`Problem`].
+//! Parameters are a `Vec<f64>`, matrices a `DenseMatrix<f64>`. For bounds and linear constraints alone, put
+//! `basin::Constrained` around a [`Problem`].
 //!
 //! # Errors
-//! An error of a derivative ends the run with [`Error::Derivative`]. A gradient, a Hessian or a Jacobian that is not finite, or
-//! whose residuals or constraints are not finite, ends it with [`Error::NotFinite`]. An infinite or NaN cost is passed on,
-//! because basin's line searches turn back from it; a gradient computed together with such a cost is NaN, so that solvers do
-//! not mistake it for the gradient of a stationary point.
+//! An error of a derivative ends the run with [`Error::Derivative`]. A gradient, a Hessian or a Jacobian ends it with
+//! [`Error::NotFinite`] if it, the residuals or the constraints are not finite. An infinite or NaN cost is passed on,
+//! because basin's line searches turn back from it. Its gradient is NaN, so that solvers do not mistake the point for a
+//! stationary one.
 pub use ::basin;
 
 use ::basin::{
@@ -73,11 +70,10 @@ fn finite<'n>(what: &'static str, numbers: impl IntoIterator<Item = &'n f64>) ->
     }
 }
 
-/// A function in the form of basin: `CostFunction`, `Gradient`, `Hessian` and `HessianProduct` if it has one real result,
-/// `Residual` and `Jacobian` if its result is a list.
+/// A function in the form of basin: `CostFunction`, `Gradient`, `Hessian` and `HessianProduct` if it has one real
+/// result, `Residual` and `Jacobian` if its result is a list.
 ///
-/// It is created from a [`Function`](entape_core::driver::Function) by [`new`](Self::new), or from an [`Objective`], such as the
-/// objective of a closure, by `from`.
+/// [`new`](Self::new) creates it from a [`Function`](entape_core::driver::Function), and `from` from an [`Objective`].
 #[derive(Debug)]
 pub struct Problem<P>(Objective<P>);
 impl<P: Program> Problem<P> {
@@ -123,7 +119,6 @@ impl<P> From<Objective<P>> for Problem<P> {
 fn matrix(entries: driver::Jacobian) -> DenseMatrix<f64> {
     DenseMatrix::from_row_slice(entries.rows(), entries.columns(), entries.as_slice())
 }
-/// Adjusts the length to the parameters.
 fn like<'g>(x: &[f64], gradient: &'g mut Vec<f64>) -> &'g mut [f64] {
     gradient.resize(x.len(), 0.0);
     gradient

@@ -1,8 +1,7 @@
 //! Ordinary differential equations with sensitivities by [`diffsol`](https://docs.rs/diffsol), feature `diffsol`.
 //!
-//! Diffsol's builder takes the right-hand side, the initial values and the outputs as closures, each with further closures for
-//! its products with Jacobians, forward for sensitivities and transposed for adjoints. [`OdeFunctions`] makes them from one
-//! [`Function`] each, generic in the mode:
+//! Diffsol's builder takes functions and their products with Jacobians as closures. [`OdeFunctions`] makes them from
+//! one [`Function`] each:
 //!
 //! | function | inputs | results |
 //! |---|---|---|
@@ -40,13 +39,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Roots, resets and mass matrices are set by the methods of the builder.
+//! The builder's own methods set roots, resets and mass matrices.
 //!
 //! # Panics
-//! Diffsol's closures cannot fail, so a run panics if an operation has no derivative, or if the number of results of a function
-//! differs from the number passed to the builder. Values that are not finite are passed on, with NaN derivatives if they are
-//! constants: implicit methods then take a shorter step, and end with diffsol's error if that does not help. Explicit methods
-//! continue with NaN, so check their solutions.
+//! Diffsol's closures cannot fail. A run panics if an operation has no derivative, or if the number of results of a
+//! function differs from the number passed to the builder. Values that are not finite are passed on, with NaN
+//! derivatives if they are constants: implicit methods then take a shorter step, or end with diffsol's error. Explicit
+//! methods continue with NaN, so check their solutions.
 pub use ::diffsol;
 
 use ::diffsol::{
@@ -60,12 +59,10 @@ use entape_core::{
 };
 use std::sync::{Arc, OnceLock};
 
-/// The inputs of right-hand sides and outputs: time, states, parameters.
 type OfStates = (SingleShape<f64>, ListShape<f64>, ListShape<f64>);
-/// The inputs of initial values: time, parameters.
 type OfParameters = (SingleShape<f64>, ListShape<f64>);
 
-/// Converts a function of time, states and parameters to a function of a single list.
+/// A function of time, states and parameters as a function of a single list.
 struct Joined<F> {
     function: Arc<F>,
     states: usize,
@@ -79,7 +76,7 @@ impl<F: Function<Inputs = OfStates>> Function for Joined<F> {
         self.function.call((x[0], y, p))
     }
 }
-/// Converts a function of time and parameters to a function of a single list.
+/// A function of time and parameters as a function of a single list.
 struct Initial<F>(F);
 impl<F: Function<Inputs = OfParameters>> Function for Initial<F> {
     type Inputs = ListShape<f64>;
@@ -169,11 +166,10 @@ fn expect(done: Result<(), Error>) {
     }
 }
 
-/// Methods of diffsol's `OdeBuilder` for functions that are differentiated by entape.
+/// Methods of diffsol's `OdeBuilder` for functions that entape differentiates.
 ///
-/// Methods with `sens` are for solvers with forward sensitivities, such as `bdf_sens`, and methods with `adjoint` for gradients
-/// by adjoint equations, such as `bdf_solver_adjoint`. Both work with implicit and explicit solvers; a problem without
-/// parameters takes either.
+/// Methods with `sens` are for solvers with forward sensitivities, such as `bdf_sens`, and methods with `adjoint` for
+/// gradients by adjoint equations, such as `bdf_solver_adjoint`. A problem without parameters takes either.
 #[allow(clippy::type_complexity)]
 pub trait OdeFunctions<M: Matrix<T = f64>, Rhs, Init, Mass, Root, Out, Reset>: Sized {
     /// Sets the right-hand side, for forward sensitivities: a function of time, states and parameters.

@@ -1,7 +1,7 @@
 //! Least squares by [`levenberg-marquardt`](https://docs.rs/levenberg-marquardt), feature `levenberg-marquardt`.
 //!
-//! A [`Problem`] is created from a [`Function`](entape_core::driver::Function) that returns the residuals, and from the initial
-//! parameters. The Jacobian is exact, with the shape `residuals x parameters`.
+//! A [`Problem`] is created from a [`Function`](entape_core::driver::Function) that returns the residuals, and from the
+//! initial parameters. The Jacobian has the shape `residuals x parameters`.
 //!
 //! ```
 //! use entape::{Function, driver::ListShape, prelude::*};
@@ -25,12 +25,12 @@
 //! ```
 //!
 //! # Errors
-//! If a derivative cannot be computed, the solver ends with `TerminationReason::User`, and [`Problem::error`] returns the
-//! reason. Residuals and derivatives that are not finite end it with `TerminationReason::Numerical`.
+//! If a derivative cannot be computed, the solver ends with `TerminationReason::User`, and [`Problem::error`] returns
+//! the reason. Residuals and derivatives that are not finite end it with `TerminationReason::Numerical`.
 //!
 //! # Versions
-//! The solver uses matrices of `nalgebra` 0.34, which is exported here; entape's linear algebra has a later version, and a
-//! program may use both. Parameters are passed and returned as slices.
+//! The solver uses matrices of `nalgebra` 0.34, which is exported here. A program may also use a later version, because
+//! parameters are passed as slices.
 pub use ::levenberg_marquardt;
 pub use ::nalgebra;
 
@@ -41,8 +41,8 @@ use std::cell::OnceCell;
 
 /// Residuals in the form of the solver, with the current parameters.
 ///
-/// It is created from a [`Function`](entape_core::driver::Function) by [`new`](Self::new), or from an [`Objective`], such as the
-/// objective of a closure, by [`of`](Self::of). The solver takes it by value and returns it with the parameters found.
+/// [`new`](Self::new) creates it from a [`Function`](entape_core::driver::Function), and [`of`](Self::of) from an
+/// [`Objective`]. The solver takes it by value and returns it with the parameters found.
 #[derive(Debug)]
 pub struct Problem<P> {
     objective: Objective<P>,
@@ -50,11 +50,11 @@ pub struct Problem<P> {
     error: OnceCell<Error>,
 }
 impl<P: Program<Values: AsRef<[f64]>>> Problem<P> {
-    /// Creates a problem from the residuals of a program and the initial parameters.
+    /// Creates a problem from residuals and initial parameters.
     pub fn new(residuals: P, start: impl Into<Vec<f64>>) -> Self {
         Self::of(Objective::new(residuals), start)
     }
-    /// Creates a problem from the residuals of an objective and the initial parameters.
+    /// Creates a problem from the objective of residuals and initial parameters.
     pub fn of(objective: Objective<P>, start: impl Into<Vec<f64>>) -> Self {
         Problem {
             objective,
@@ -70,7 +70,6 @@ impl<P: Program<Values: AsRef<[f64]>>> Problem<P> {
     pub fn error(&self) -> Option<&Error> {
         self.error.get()
     }
-    /// Stores an error, which ends the run of the solver.
     fn stop_at<T>(&self, result: Result<T, Error>) -> Option<T> {
         result.map_err(|error| _ = self.error.set(error)).ok()
     }

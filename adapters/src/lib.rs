@@ -1,8 +1,7 @@
 //! Adapters that pass entape's functions and their derivatives to solvers of other crates.
 //!
-//! A program is written once, generic in the [mode](entape_core::mode). An adapter evaluates it and its derivatives as an
-//! [`Objective`](entape_core::driver::Objective) does, and implements the traits of the solver. Each adapter is a feature with
-//! the name of the solver's crate; no feature is enabled by default.
+//! An adapter evaluates a function as an [`Objective`](entape_core::driver::Objective) does, and implements the traits
+//! of the solver. Each adapter is a feature with the name of the solver's crate; none is enabled by default.
 //!
 //! | feature, module | solver | input | derivatives |
 //! |---|---|---|---|
@@ -12,7 +11,7 @@
 //! | [`levenberg-marquardt`](levenberg_marquardt) | least squares | a list of residuals | Jacobian |
 //! | [`nuts-rs`](nuts_rs) | samples of a distribution | the logarithm of a density | gradient |
 //!
-//! Each module exports the solver's crate under its name, so a program needs no separate dependency on it.
+//! Each module exports the solver's crate under its name.
 #![forbid(unsafe_code)]
 #![warn(missing_debug_implementations)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -28,7 +27,7 @@ pub mod levenberg_marquardt;
 #[cfg(feature = "nuts-rs")]
 pub mod nuts_rs;
 
-/// The pages of the guide, whose listings are tested here. They are not part of the published package.
+/// The pages of the guide, whose listings are tested here.
 #[cfg(doctest)]
 mod guide {
     #[cfg(feature = "argmin")]

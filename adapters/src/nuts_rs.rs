@@ -1,8 +1,8 @@
 //! Samples of a distribution by [`nuts-rs`](https://docs.rs/nuts-rs), feature `nuts-rs`.
 //!
-//! A [`LogDensity`] is created from a [`Function`](entape_core::driver::Function) that returns the logarithm of a density, up to a
-//! constant, at a list of unbounded parameters. It is sampled by one chain, or by a `Sampler` with chains on several threads,
-//! each with a thread-local tape.
+//! A [`LogDensity`] is created from a [`Function`](entape_core::driver::Function) that returns the logarithm of a
+//! density, up to a constant, at a list of unbounded parameters. A chain samples it, or a `Sampler` with chains on
+//! several threads.
 //!
 //! ```
 //! use entape::{function, prelude::*};
@@ -25,8 +25,8 @@
 //! ```
 //!
 //! # Errors
-//! A density or a gradient that is not finite, and a failing [external](entape_core::external) function, depend on the point.
-//! These errors are *recoverable*: the sampler counts a divergence and continues. All other errors end the run.
+//! A density or a gradient that is not finite, and a failing [external](entape_core::external) function, depend on the
+//! point. These errors are *recoverable*: the sampler counts a divergence and continues. All other errors end the run.
 pub use ::nuts_rs;
 
 use ::nuts_rs::{
@@ -36,8 +36,8 @@ use ::nuts_rs::{
 use entape_core::driver::{Error, Objective, Program};
 use std::{collections::HashMap, sync::Arc};
 
-/// The logarithm of a density in the form of the sampler: with its gradient, as a `CpuLogpFunc`, and as a `Model` for samplers
-/// of several chains.
+/// The logarithm of a density in the form of the sampler: a `CpuLogpFunc`, and a `Model` for samplers of several
+/// chains.
 ///
 /// Clones share the objective. Draws are stored under the name `value`, with the dimension `dim`.
 #[derive(Debug)]
@@ -50,14 +50,14 @@ impl<P: Program<Values = f64>> LogDensity<P> {
     pub fn new(program: P, dimension: usize) -> Self {
         Self::of(Objective::new(program), dimension)
     }
-    /// Creates the logarithm of a density from an objective, such as the objective of a closure.
+    /// Creates the logarithm of a density from an objective.
     pub fn of(objective: Objective<P>, dimension: usize) -> Self {
         LogDensity {
             objective: Arc::new(objective),
             start: vec![0.0; dimension].into(),
         }
     }
-    /// Sets the centre of the starting points: the chains of a `Sampler` start within 2 of this point in each
+    /// Sets the centre of the starting points: the chains of a `Sampler` start within 2 of it in each
     /// parameter. The default is zero.
     ///
     /// # Panics

@@ -30,12 +30,9 @@ pub struct Graph {
 }
 impl Graph {
     /// Reads `EDGE_SE2`, `VERTEX_SE2` and `LANDMARK2` or `EDGE_SE2_XY`, with at most `most` poses.
-    ///
-    /// # Errors
-    /// If a line of these cannot be read.
     pub fn read(text: &str, most: usize) -> Outcome<Self> {
         let mut graph = Graph::default();
-        // consecutive numbers instead of the names in the file
+        // consecutive numbers instead of the file's
         let (mut poses, mut landmarks) = (BTreeMap::new(), BTreeMap::new());
         let number = |names: &mut BTreeMap<usize, usize>, name| {
             let next = names.len();
@@ -108,11 +105,8 @@ impl Graph {
         (graph.poses, graph.landmarks) = (poses.len().min(most), landmarks.len());
         Ok(graph)
     }
-    /// Returns the initial poses, except for the first one, which is fixed, and landmarks: from the file, or from the odometry
-    /// and the first sight of each landmark.
-    ///
-    /// # Errors
-    /// If a pose cannot be determined.
+    /// Returns the initial poses, except for the first one, which is fixed, and landmarks: from the file, or by
+    /// odometry and first sights.
     pub fn begin(&self) -> Outcome<Vec<f64>> {
         let mut poses: Vec<_> = (0..self.poses)
             .map(|i| self.start.get(&i).copied())

@@ -1,4 +1,4 @@
-//! Code shared by the programs of this package: settings, data, maximisation, sampling and pictures.
+//! What the programs share: settings, data, maximisation, sampling and pictures.
 #![forbid(unsafe_code)]
 
 pub mod g2o;
@@ -15,11 +15,8 @@ use std::{error::Error, str::FromStr};
 /// The result of a program; an error is printed.
 pub type Outcome<T = ()> = Result<T, Box<dyn Error + Send + Sync>>;
 
-/// Returns the rows of a table of comma-separated numbers, without the first line, which contains the names of the
-/// columns, and without rows with a missing number.
-///
-/// # Errors
-/// If an entry is not a number.
+/// Returns the rows of a table of comma-separated numbers, without the first line and without rows with a missing
+/// number.
 ///
 /// ```
 /// let rows = applications::table("time,level\n1,2.5\n2,\n3,2.25\n")?;
@@ -38,9 +35,6 @@ pub fn year(date: f64) -> f64 {
     year + (month - 1.0 + (day - 1.0) / 31.0) / 12.0
 }
 /// Parses words as numbers.
-///
-/// # Errors
-/// If a word is not a number.
 pub fn numbers<'t, T: FromStr<Err: Error + Send + Sync + 'static>>(
     words: impl Iterator<Item = &'t str>,
 ) -> Outcome<Vec<T>> {

@@ -46,18 +46,14 @@ impl<P: Gradient<Param = Vec<f64>, Gradient = Vec<f64>>> Gradient for Scaled<'_,
     }
 }
 
-/// Maximises a function by at most `most` steps of L-BFGS. If the line search finds no higher point, because rounding of the
-/// values hides the slope, the steps end there.
-///
-/// # Errors
-/// If a derivative cannot be computed.
+/// Maximises a function by at most `most` steps of L-BFGS. The steps end if the line search finds no higher point.
 pub fn lbfgs(
     function: &impl Function<Inputs = ListShape<f64>, Values = f64>,
     start: Vec<f64>,
     steps: u64,
 ) -> Outcome<Maximum> {
     let problem = Problem::new(function);
-    // The first step is as long as the slope, and must not be too long; argmin minimises.
+    // the first step is as long as the slope, and must not be too long; argmin minimises
     let mut slope = problem.gradient(&start)?;
     let factor = -1.0 / slope.iter().map(|s| s * s).sum::<f64>().sqrt().max(1.0);
     slope.iter_mut().for_each(|s| *s *= factor);

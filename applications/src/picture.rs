@@ -26,7 +26,7 @@ pub enum Mark {
     Points(i32),
     /// As the edge of an area, which is filled.
     Area,
-    /// Each two of them as the ends of a line of this width.
+    /// Each two as the ends of a line of this width.
     Segments(u32),
 }
 /// Points of one style.
@@ -105,9 +105,6 @@ impl<'c> Chart<'c> {
 pub use plotters::chart::SeriesLabelPosition as Legend;
 
 /// Draws charts side by side, each with this size in pixels, and reports the file.
-///
-/// # Errors
-/// If the file cannot be written, or a chart has no points.
 pub fn draw(path: &Path, (width, height): (u32, u32), charts: &[Chart<'_>]) -> Outcome {
     let root = SVGBackend::new(path, (width * charts.len() as u32, height)).into_drawing_area();
     root.fill(&WHITE)?;
@@ -121,12 +118,10 @@ pub fn draw(path: &Path, (width, height): (u32, u32), charts: &[Chart<'_>]) -> O
 fn text(size: i32) -> TextStyle<'static> {
     ("sans-serif", size).into_font().color(&INK)
 }
-/// The shortest form of a number that distinguishes it from its neighbours on an axis.
 fn short(x: &f64) -> String {
     let rounded = (x * 1e4).round() / 1e4;
     format!("{}", if rounded == 0.0 { 0.0 } else { rounded })
 }
-/// The range of some numbers with a margin.
 fn range(numbers: impl Iterator<Item = f64>, margin: f64) -> Outcome<std::ops::Range<f64>> {
     let (low, high) = numbers.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| {
         (low.min(x), high.max(x))
@@ -141,7 +136,6 @@ fn one(area: &DrawingArea<SVGBackend<'_>, Shift>, chart: &Chart<'_>) -> Outcome 
     let points = || chart.layers.iter().flat_map(|layer| &layer.points);
     let across = range(points().map(|p| p.0), 0.01)?;
     let mut up = range(points().map(|p| p.1), 0.04)?;
-    // room for the legend
     let named = chart.layers.iter().filter(|layer| !layer.name.is_empty());
     up.end += 0.07 * named.count() as f64 * (up.end - up.start);
     let mut canvas = ChartBuilder::on(area)

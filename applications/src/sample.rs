@@ -15,7 +15,7 @@ use std::thread;
 pub struct Draws {
     /// For each chain the point of each draw.
     pub chains: Vec<Vec<Vec<f64>>>,
-    /// The number of draws with a step whose energy was wrong, which should be zero or small.
+    /// Draws with a step whose energy was wrong: zero or few.
     pub divergences: usize,
     /// The number of gradients computed, including the tuning.
     pub gradients: u64,
@@ -30,14 +30,8 @@ impl Draws {
     }
 }
 
-/// Runs chains of the No-U-Turn Sampler (M. D. Hoffman and A. Gelman, *The No-U-Turn Sampler*, 2014) for the logarithm of a
-/// density, each on a thread, from a start with high density. The number of tuning draws equals the number of returned draws.
-///
-/// # Errors
-/// If the density is not defined at the start.
-///
-/// # Panics
-/// If the density does.
+/// Runs chains of the No-U-Turn Sampler (M. D. Hoffman and A. Gelman, *The No-U-Turn Sampler*, 2014) for the logarithm
+/// of a density, each on a thread. It draws as often for the tuning as for the result.
 pub fn nuts(
     logarithm: &(impl Function<Inputs = ListShape<f64>, Values = f64> + Sync),
     start: &[f64],
@@ -60,7 +54,6 @@ pub fn nuts(
     }
     Ok(draws)
 }
-/// The points of a chain, divergences and gradients.
 fn chain(
     logarithm: &impl Function<Inputs = ListShape<f64>, Values = f64>,
     start: &[f64],
@@ -93,12 +86,8 @@ pub fn mixture(parts: impl Iterator<Item = (f64, f64)>) -> (f64, f64) {
     let (mean, outer) = moments(&means);
     (mean, outer.hypot(root_mean_square(deviations.into_iter())))
 }
-/// Returns how much several chains of one number disagree: 1 if they have one distribution, above about 1.05 if they were too
-/// short. This is the potential scale reduction of A. Gelman and D. B. Rubin, *Inference from iterative simulation using
-/// multiple sequences*, 1992.
-///
-/// # Panics
-/// If the chains have different lengths.
+/// Returns how much several chains of one number disagree: 1 if they have one distribution, above about 1.05 if they
+/// were too short (A. Gelman and D. B. Rubin, *Inference from iterative simulation using multiple sequences*, 1992).
 pub fn disagreement(chains: &[Vec<f64>]) -> f64 {
     let draws = chains[0].len();
     assert!(

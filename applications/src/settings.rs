@@ -3,17 +3,14 @@ use crate::Outcome;
 use lexopt::Arg;
 use std::{error::Error, path::PathBuf, process::exit, str::FromStr};
 
-/// The settings of a program: from its command line, with defaults for the others.
+/// The settings of a program.
 pub struct Settings {
     values: Vec<(&'static str, String)>,
     output: PathBuf,
 }
 impl Settings {
-    /// Reads the command line of the program `name`. Each of the `known` settings is a name, its description, and its default.
-    /// If help is requested, it is printed and the program ends.
-    ///
-    /// # Errors
-    /// If an argument is unknown, or its value is missing.
+    /// Reads the command line of the program `name`. Each of the `known` settings is a name, its description, and its
+    /// default.
     pub fn read(name: &str, about: &str, known: &[[&'static str; 3]]) -> Outcome<Self> {
         let mut output = PathBuf::from(format!("{name}.svg"));
         let mut values: Vec<_> = known
@@ -45,12 +42,6 @@ impl Settings {
         Ok(Settings { values, output })
     }
     /// Returns the setting with this name.
-    ///
-    /// # Errors
-    /// If it cannot be parsed.
-    ///
-    /// # Panics
-    /// If the setting is not declared.
     #[track_caller]
     pub fn get<T: FromStr<Err: Error>>(&self, name: &str) -> Outcome<T> {
         let Some((_, value)) = self.values.iter().find(|(known, _)| *known == name) else {

@@ -1,7 +1,6 @@
 //! Runs each program on a small problem, and checks its results.
 use std::{path::Path, process::Command};
 
-/// Runs a program, which writes a picture, and returns what it prints.
 #[track_caller]
 fn run(program: &str, name: &str, settings: &[&str]) -> Printed {
     let picture = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.svg"));
@@ -23,7 +22,7 @@ fn run(program: &str, name: &str, settings: &[&str]) -> Printed {
 }
 struct Printed(String);
 impl Printed {
-    /// Returns the numbers that follow these words at the beginning of a line.
+    /// The numbers after these words at the beginning of a line.
     #[track_caller]
     fn after(&self, words: &str) -> Vec<f64> {
         let rest = self.0.lines().find_map(|line| line.strip_prefix(words));
@@ -33,7 +32,7 @@ impl Printed {
     }
 }
 
-/// A sixth of the usual measurements determines the wave and the noise; the chains are short.
+/// A sixth of the usual measurements is enough.
 #[test]
 fn gaussian_process() {
     let settings = ["--every", "75", "--tune", "10", "--draws", "10"];
@@ -42,7 +41,6 @@ fn gaussian_process() {
         "gaussian_process",
         &settings,
     );
-    // ppm: found, and the mean of the draws
     let wave = printed.after("wave, ppm");
     assert!(
         (1.0..10.0).contains(&wave[0]) && (1.0..10.0).contains(&wave[1]),
@@ -69,7 +67,7 @@ fn quantum_control() {
     assert!(checked > 0.98, "{checked}");
 }
 
-/// The sum of weighted squares equals the result of g2o 2.3 (G. Grisetti and others, 2011) for this file.
+/// The result of g2o 2.3 (G. Grisetti and others, 2011) for this file.
 #[test]
 fn slam() {
     let printed = run(env!("CARGO_BIN_EXE_slam"), "slam", &["--poses", "120"]);

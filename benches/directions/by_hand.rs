@@ -1,16 +1,17 @@
-//! Hand-written sweeps along directions of [`burgers_array`](entape_programs::burgers_array): their cost without a tape.
+//! Hand-written sweeps along directions of [`burgers_array`](entape_programs::burgers_array): their cost without a
+//! tape.
 //!
-//! The new value of a field `w` is linear in the five values of `w` around a point, with factors that depend on the velocities
-//! `u` and `v`. So a row has seven arrays of partial derivatives, which all directions share. Loops of entape are compiled for
-//! the widest instructions of the processor, and these loops with `RUSTFLAGS="-C target-cpu=native"`. Each loop is a separate
-//! function, so that the compiler knows that its slices do not overlap.
+//! The new value of a field `w` is linear in the five values of `w` around a point, with factors that depend on the
+//! velocities `u` and `v`. So a row has seven arrays of partial derivatives, which all directions share. entape's loops
+//! are compiled for the widest instructions of the processor, and these loops with `RUSTFLAGS="-C target-cpu=native"`.
+//! Each loop is a separate function, so that the compiler knows that its slices do not overlap.
 use entape_programs::burgers::{Fields, Grid};
 use std::{array::from_fn, ops::Range};
 
 /// Values, tangents or adjoints at all points, first of `u`, then of `v`.
 type Both = [Vec<f64>; 2];
-/// Partial derivatives of the new values of a row, or their tangents: with respect to the field at the point, in the west, east, south and north, and with
-/// respect to `u` and `v`.
+/// Partial derivatives of a row, or their tangents: with respect to the field at the point, in the west, east, south
+/// and north, and to `u` and `v`.
 type Partials = [Vec<f64>; 7];
 
 pub(crate) struct ByHand {
@@ -28,7 +29,6 @@ impl ByHand {
         }
         ByHand { grid, fields }
     }
-    /// The initial velocities, which are used as a direction.
     pub(crate) fn start(&self) -> &Both {
         &self.fields[0]
     }
@@ -76,7 +76,6 @@ impl ByHand {
         }
         all
     }
-    /// The Hessian times a direction.
     pub(crate) fn hessian_vector(&self, direction: &Both) -> Both {
         let tangents = self.tangents(1, direction);
         let (mut partials, mut along) = (partials(self.grid), partials(self.grid));
@@ -137,7 +136,7 @@ impl ByHand {
         visit(5, 0, row.clone());
         visit(6, 1, row);
     }
-    /// The values or tangents around a row of the field `w`, and of the velocities.
+    /// Values or tangents around a row of the field `w`, and of the velocities.
     #[inline(always)]
     fn around<'f>(&self, of: &'f Both, w: usize, row: Range<usize>) -> [&'f [f64]; 7] {
         let [mid, west, east, south, north] = around(self.grid, row.clone()).map(|at| &of[w][at]);
@@ -151,9 +150,8 @@ impl ByHand {
             &of[1][row],
         ]
     }
-    /// The partial derivatives of a row of the field `w`. They are linear in the fields except for constants: with the fields
-    /// as `of` and `one` = 1 the result is the partial derivatives, and with tangents and 0 the tangents of the partial
-    /// derivatives.
+    /// The partial derivatives of a row of the field `w`. They are linear in the fields except for constants: `one` is
+    /// 1 for the fields, and 0 for tangents of the partial derivatives. `(u, v)` determine the upstream side.
     fn differentiate(
         &self,
         fields: &Both,
@@ -178,7 +176,6 @@ impl ByHand {
         );
     }
 }
-/// Implements [`ByHand::differentiate`]. `(u, v)` determine the upstream side.
 #[inline(never)]
 #[allow(clippy::too_many_arguments)]
 fn differentiate(
@@ -238,7 +235,7 @@ fn around(grid: Grid, Range { start, end }: Range<usize>) -> [Range<usize>; 5] {
 fn partials(grid: Grid) -> Partials {
     from_fn(|_| vec![0.0; grid.n])
 }
-/// One time step, with the exact solution on the boundary.
+/// With the exact solution on the boundary.
 fn advance(grid: Grid, fields: &Both, t: f64) -> Both {
     let (n, (cx, cd)) = (grid.n, factors(grid));
     let mut next: Both = from_fn(|_| vec![0.0; n * n]);

@@ -1,8 +1,7 @@
-//! Three functions of a few inputs, for entape and for `num-dual`: equal operations in equal order.
+//! Functions of a few inputs, for entape and for `num-dual`, with equal operations in equal order.
 use entape::prelude::*;
 use num_dual::DualNum;
 
-/// A number of `num-dual` with parts of `f64`.
 pub(crate) trait Dual: DualNum<Primitive = f64> + Copy {}
 impl<D: DualNum<Primitive = f64> + Copy> Dual for D {}
 
@@ -24,8 +23,7 @@ pub(crate) fn rosenbrock_dual<D: Dual>(x: &[D; 20]) -> D {
     sum
 }
 
-/// The image of a point in a camera, with nine inputs: the rotation of the camera as a vector (Rodrigues), its position,
-/// and the point.
+/// The image of a point in a camera: the rotation of the camera as a vector (Rodrigues), its position, and the point.
 pub(crate) fn projection<M: Mode>(x: &[Real<M>; 9]) -> [Real<M>; 2] {
     let [w, t, p] = [0, 3, 6].map(|i| [x[i], x[i + 1], x[i + 2]]);
     let angle = (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]).sqrt().eval();

@@ -1,5 +1,5 @@
-//! The kernels called by T3 and its adjoint, alone and in the caches: their time is a lower bound for any adjoint that calls
-//! them, by a tape or written by hand, which must also store, read and add values.
+//! The kernels called by T3 and its adjoint, alone and in the caches: a lower bound for any adjoint that calls them,
+//! which must also store, read and add values.
 use criterion::{BenchmarkId, Criterion};
 use entape::linalg::{
     View, ViewMut,
@@ -11,7 +11,6 @@ use entape::linalg::{
 use entape_programs::{linalg::inputs, measure::micro::ThreadCpu};
 use std::hint::black_box;
 
-/// Times of the kernels for each number of rows.
 pub(crate) fn measure(criterion: &mut Criterion<ThreadCpu>, sizes: Vec<usize>) {
     let mut group = criterion.benchmark_group("T3, the kernels alone");
     for n in sizes {
@@ -24,12 +23,11 @@ pub(crate) fn measure(criterion: &mut Criterion<ThreadCpu>, sizes: Vec<usize>) {
     group.finish();
 }
 
-/// Square matrices and vectors as arguments of kernels; their contents do not matter.
+/// Arguments of kernels; their contents do not matter.
 struct Kernels {
     n: usize,
     a: Vec<f64>,
     b: Vec<f64>,
-    /// Positive definite, and its factor.
     definite: Vec<f64>,
     l: Vec<f64>,
     out: Vec<f64>,
@@ -54,7 +52,6 @@ impl Kernels {
             y,
         }
     }
-    /// The kernels called by the plain program in a step.
     fn plain(&mut self) {
         self.products(&[(false, false, 0.0); 2]); // f p, h cov
         self.products(&[(false, true, 1.0); 2]); // fp f' + q, m1 h' + r
@@ -64,7 +61,6 @@ impl Kernels {
         assert!(cholesky(ViewMut::new(&mut self.out, self.n, self.n)));
         self.solves();
     }
-    /// The kernels called by the adjoint in a step.
     fn adjoint(&mut self) {
         self.products(&[(false, true, 0.0), (true, false, 0.0)]); // m2_b, m1_b of m2 m5
         self.solves();
@@ -80,7 +76,6 @@ impl Kernels {
         self.vectors(&[true; 4]);
         self.outers(4);
     }
-    /// Products of the matrices, each transposed or not, added to `out` times a number.
     fn products(&mut self, all: &[(bool, bool, f64)]) {
         for &(a, b, beta) in all {
             let n = self.n;
@@ -115,7 +110,7 @@ impl Kernels {
             );
         }
     }
-    /// Solves with the factor and its transpose, for a matrix and for a vector.
+    /// With the factor and its transpose, for a matrix and for a vector.
     fn solves(&mut self) {
         let l = View::new(black_box(&self.l), self.n, self.n);
         for (triangle, l) in [(Lower, l), (Upper, l.t())] {

@@ -1,6 +1,6 @@
 //! Counts the allocated bytes, so that the memory of a tape and of a hand-written adjoint are measured in one way. The
-//! counter is loaded and stored separately, because the atomic additions of other crates take about as long as a small
-//! allocation: with several threads the count would be wrong, but never the memory.
+//! counter is loaded and stored separately, because an atomic addition takes about as long as a small allocation. With
+//! several threads the count would be wrong, but never the memory.
 use std::{
     alloc::{GlobalAlloc, Layout, System},
     sync::atomic::{AtomicUsize, Ordering::Relaxed},
@@ -8,7 +8,6 @@ use std::{
 
 static LIVE: AtomicUsize = AtomicUsize::new(0);
 
-/// Returns the bytes allocated now.
 pub(crate) fn live() -> usize {
     LIVE.load(Relaxed)
 }

@@ -12,9 +12,8 @@ use entape_programs::measure::{
 use rustfft::{Fft, FftPlanner};
 use std::{sync::Arc, time::Duration};
 
-/// The setting of all programs: an array of `n` numbers, processed `STEPS` times.
+/// An array of `n` numbers, processed `STEPS` times.
 struct Setting {
-    /// Numbers with absolute value 1.
     turns: Vec<Complex64>,
     forward: Arc<dyn Fft<f64>>,
     inverse: Arc<dyn Fft<f64>>,
@@ -22,7 +21,6 @@ struct Setting {
 const STEPS: usize = 100;
 const DT: f64 = 0.01;
 
-/// A program: a step with plain numbers, and with arrays.
 struct Program {
     name: &'static str,
     plain: fn(&Setting, &mut [Complex64], &mut [Complex64]),
@@ -56,7 +54,7 @@ const PROGRAMS: [Program; 4] = [
             linear(setting, z, scratch);
         },
         recorded: |w, z| {
-            // A value that a sweep would recompute within an expression is a variable.
+            // a value that a sweep would compute again is a variable
             let turns = (z.norm_sqr() * DT).cis().eval();
             (&(z * &turns).fft().eval() * w).ifft().eval()
         },
@@ -89,7 +87,7 @@ impl Setting {
         (0..STEPS).for_each(|_| (program.plain)(self, &mut z, &mut scratch));
         z.iter().map(|z| z.re).sum()
     }
-    /// The program, recorded and swept: both times, the value and its gradient.
+    /// Both times, the value and its gradient.
     fn recorded(
         &self,
         program: &Program,
@@ -110,7 +108,7 @@ impl Setting {
     }
 }
 
-/// Checks all programs with arrays of `n` numbers, and measures a step of each.
+/// Checks all programs, and measures a step of each.
 pub(crate) fn spectra(criterion: &mut Criterion<ThreadCpu>, n: usize) -> Outcome {
     let setting = Setting::new(n);
     let number = |k: usize| Complex64::from_polar(0.8, (1.7 * k as f64).sin());

@@ -1,4 +1,3 @@
-//! The command line.
 use clap::Parser;
 use evaluation_worker::{Program, objectives::Name};
 use std::path::PathBuf;
@@ -28,8 +27,8 @@ pub(crate) struct Arguments {
     /// Seconds that one point may take; larger ones are skipped.
     #[arg(long, default_value_t = 240, value_name = "SECONDS")]
     pub(crate) patience: u64,
-    /// Builds and measures other crates, too: ad_trait, echidna, reverse, num-dual, and burn and candle, which take
-    /// minutes. All, if none is named.
+    /// Builds and measures other crates, too: ad_trait, echidna, reverse, num-dual, burn and candle. All, if none
+    /// is named.
     #[arg(long, value_delimiter = ',', num_args = 0.., value_name = "CRATES",
         default_missing_value = "ad_trait,echidna,reverse,num-dual,burn,candle")]
     pub(crate) peers: Vec<String>,
@@ -39,17 +38,17 @@ pub(crate) struct Arguments {
     /// Skips the scaling of the tape.
     #[arg(long)]
     pub(crate) no_scaling: bool,
-    /// Skips the programs of complex numbers and lanes, which are not in the paper.
+    /// Skips complex numbers and lanes, which are not in the paper.
     #[arg(long)]
     pub(crate) no_kinds: bool,
-    /// Measures only the Hessian of a mixture of Gaussians, which is not in the paper, and prints it.
+    /// Measures only the Hessian of a mixture of Gaussians, and prints it.
     #[arg(long, conflicts_with_all = ["compare", "results", "no_mixture"])]
     pub(crate) mixture: bool,
     /// Skips this Hessian.
     #[arg(long)]
     pub(crate) no_mixture: bool,
-    /// Measures only the objectives of ADBench and gradbench, which are not in the paper, or some of gmm, ba, lstm, hand,
-    /// hand-surface, ode, kmeans and kmeans-newton.
+    /// Measures only the objectives of ADBench and gradbench, or some of gmm, ba, lstm, hand, hand-surface, ode, kmeans
+    /// and kmeans-newton.
     #[arg(long, value_delimiter = ',', num_args = 0.., value_name = "OBJECTIVES", value_parser = objective,
         conflicts_with_all = ["compare", "results", "mixture", "no_objectives"])]
     pub(crate) objectives: Option<Vec<Name>>,
@@ -73,14 +72,12 @@ fn objective(name: &str) -> Result<Name, String> {
     name.parse()
 }
 impl Arguments {
-    /// The selected objectives.
     pub(crate) fn objectives(&self) -> Vec<Name> {
         match self.objectives.as_deref() {
             None | Some([]) => Name::ALL.to_vec(),
             Some(names) => names.to_vec(),
         }
     }
-    /// The selected programs, in the paper's order.
     pub(crate) fn programs(&self) -> Vec<Program> {
         let wanted = |p: &Program| self.program.is_empty() || self.program.contains(p);
         Program::ALL.into_iter().filter(wanted).collect()

@@ -2,7 +2,6 @@
 use crate::results::Row;
 use std::fmt;
 
-/// A regressed figure.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Worse {
     point: String,
@@ -27,7 +26,6 @@ impl fmt::Display for Worse {
 }
 
 type Figure = (&'static str, fn(&Row) -> Option<f64>);
-/// For all of them, smaller is better.
 const FIGURES: [Figure; 4] = [
     ("recording over plain", Row::record_factor),
     ("reversal over plain", Row::reverse_factor),
@@ -40,11 +38,10 @@ const FIGURES: [Figure; 4] = [
             .map(|b| row.per_step(b as f64))
     }),
 ];
-/// Below this the peak of memory consists mostly of pages that the process has in any case.
+/// Below this, the peak of memory is mostly that of the process itself.
 const SMALL: u64 = 64 << 20;
 
-/// Returns figures of points in both runs that are worse by more than `tolerance`, and points that have lost their
-/// figures.
+/// Returns figures that are worse by more than `tolerance`, and points that have lost their figures.
 pub(crate) fn worse(old: &[Row], new: &[Row], tolerance: f64) -> Vec<Worse> {
     let mut all = Vec::new();
     for now in new.iter().filter(|row| row.tool != "plain") {

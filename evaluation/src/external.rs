@@ -1,5 +1,5 @@
-//! Installed tools of other languages: a Python script for JAX and PyTorch, and a C++ file each for ADOL-C and Stan
-//! Math, compiled on demand.
+//! Tools of other languages: a Python script for JAX and PyTorch, and a C++ file each for ADOL-C and Stan Math,
+//! compiled on demand.
 use crate::{Outcome, peers::one_thread, process::Starter};
 use std::{
     env, fs,
@@ -10,7 +10,6 @@ use std::{
 /// The Python with the packages; `python3` by default.
 const PYTHON: &str = "EVALUATION_PYTHON";
 
-/// Returns starters of the available tools; prints a line for each missing one.
 pub(crate) fn starters() -> Outcome<Vec<(&'static str, Starter)>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("external");
     let python = env::var(PYTHON).unwrap_or_else(|_| "python3".into());
@@ -56,7 +55,6 @@ pub(crate) fn starters() -> Outcome<Vec<(&'static str, Starter)>> {
     }
     Ok(all)
 }
-/// Whether a program is newer than all of its source files.
 fn is_fresh(program: &Path, folder: &Path) -> bool {
     let age = |path: &Path| path.metadata().and_then(|data| data.modified()).ok();
     let files = fs::read_dir(folder)

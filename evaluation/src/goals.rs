@@ -1,4 +1,3 @@
-//! The goals of entape, and the figures of a run.
 use crate::{
     report::name,
     results::Row,
@@ -8,14 +7,13 @@ use evaluation_worker::Program::{self, Burgers, T1, T2, T3, T4};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-/// A figure with its limit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Goal {
     pub(crate) program: String,
     pub(crate) figure: String,
     pub(crate) measured: f64,
     pub(crate) limit: f64,
-    /// Whether the limit is a lower bound; otherwise it is an upper bound.
+    /// Otherwise it is an upper bound.
     pub(crate) at_least: bool,
 }
 impl Goal {
@@ -33,7 +31,6 @@ impl Goal {
             at_least: false,
         }
     }
-    /// Makes the limit a lower bound.
     pub(crate) fn at_least(self) -> Self {
         Goal {
             at_least: true,
@@ -48,25 +45,23 @@ impl Goal {
     }
 }
 
-/// A figure of one of the paper's programs.
 #[derive(Clone, Copy, Debug)]
 enum Figure {
-    /// Recording and reversal of a tool, divided by the plain program.
+    /// Recording and reversal of a tool, over the plain program.
     OverPlain(&'static str),
-    /// Recording and reversal of entities, divided by the hand-written adjoint.
+    /// Recording and reversal of entities, over the hand-written adjoint.
     OverHand,
-    /// Recording of entities, divided by the plain program.
+    /// Recording of entities, over the plain program.
     Recording,
-    /// The peak of memory of entities, divided by the peak of the hand-written adjoint.
+    /// The peak of memory of entities, over the hand-written adjoint.
     Memory,
     /// Bytes of a tape of reals for a cell of Burgers' equations and a step.
     TapeBytes(&'static str),
-    /// Bytes of arrays for a cell and a step, by the peak of memory, because array values own memory.
+    /// Bytes of arrays for a cell and a step, by the peak of memory.
     PeakBytes,
 }
 use Figure::*;
 
-/// Programs, sizes, figures and their limits.
 const GOALS: [(Program, usize, Figure, f64); 25] = [
     (Burgers, 500, OverPlain("reals"), 23.0),
     (Burgers, 500, TapeBytes("reals"), 300.0),
@@ -94,7 +89,7 @@ const GOALS: [(Program, usize, Figure, f64); 25] = [
     (T4, 200, Recording, 1.08),
     (T4, 1000, OverPlain("entities"), 2.8),
 ];
-/// The limit for a statement on a long tape, or with many live variables, divided by a statement on a small tape.
+/// The limit for a statement on a long tape, or with many live variables, over one on a small tape.
 const SCALING: f64 = 1.25;
 
 impl Figure {
@@ -124,7 +119,6 @@ impl Figure {
         }
     }
 }
-/// Returns the measured goals of the paper's programs and of the scaling.
 pub(crate) fn of_run(rows: &[Row], scaling: &[Scaled]) -> Vec<Goal> {
     let programs = GOALS.iter().filter_map(|&(program, n, figure, limit)| {
         let measured = figure.of(rows, program, n)?;

@@ -1,5 +1,5 @@
-//! Programs of kinds that are not in the paper: complex numbers and their matrices, lanes. They run in one process, and
-//! their figures are goals.
+//! Complex numbers and their matrices, and lanes, which are not in the paper. They run in one process, and their
+//! figures are goals.
 use crate::{KINDS, Outcome, goals::Goal, plan::Extent};
 use entape_programs::{
     complex::{
@@ -10,7 +10,6 @@ use entape_programs::{
 };
 use std::{env, process::Command};
 
-/// Measures all of them in a process.
 pub(crate) fn measure(extent: Extent) -> Outcome<Vec<Goal>> {
     let mut command = Command::new(env::current_exe()?);
     command.arg(KINDS);
@@ -21,14 +20,12 @@ pub(crate) fn measure(extent: Extent) -> Outcome<Vec<Goal>> {
     serde_json::from_slice(&output.stdout)
         .map_err(|_| String::from_utf8_lossy(&output.stderr).into())
 }
-/// Runs the measurements in this process.
 pub(crate) fn work(mut arguments: impl Iterator<Item = String>) -> Outcome {
     let once = arguments.next().is_some();
     let mut goals = Vec::new();
     let (points, rounds) = if once { (100, 1) } else { (100_000, 5) };
     numbers(&Horner, points, rounds, &mut goals)?;
     numbers(&Iteration, points, rounds, &mut goals)?;
-    // A round of matrices is short.
     let (n, rounds) = if once { (12, 1) } else { (200, 25) };
     for program in &PROGRAMS {
         let over = matrices::measure(program, n, rounds)?.over_plain();

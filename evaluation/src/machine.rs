@@ -1,8 +1,6 @@
-//! The machine on which the figures were measured.
 use std::process::Command;
 use sysinfo::{CpuRefreshKind, MemoryRefreshKind, RefreshKind, System};
 
-/// Properties needed to judge figures.
 #[derive(Clone, Debug)]
 pub(crate) struct Machine {
     pub(crate) processor: String,
@@ -11,9 +9,9 @@ pub(crate) struct Machine {
     pub(crate) memory: u64,
     pub(crate) system: String,
     pub(crate) compiler: String,
-    /// Compiler flags for all code, which affect figures.
+    /// Flags for all code.
     pub(crate) flags: String,
-    /// Average number of running or waiting processes during a minute; one of them is the evaluation.
+    /// Average number of running or waiting processes during a minute, with the evaluation.
     pub(crate) load: f64,
     /// In UTC.
     pub(crate) date: String,

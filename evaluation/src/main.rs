@@ -26,7 +26,6 @@ mod run;
 mod scaling;
 mod tools;
 
-// One counting allocator for all benches that need it.
 #[path = "../../benches/linalg/memory.rs"]
 mod memory;
 
@@ -40,15 +39,15 @@ static ALLOCATOR: memory::Counting = memory::Counting;
 
 type Outcome<T = ()> = Result<T, Box<dyn Error>>;
 
-/// The argument for a measuring process: `evaluation measure TOOL PROGRAM ..`.
+/// `evaluation measure TOOL PROGRAM ..` measures in its process.
 const MEASURE: &str = "measure";
-/// The argument for one point of the scaling: `evaluation scale STATEMENTS LIVE ROUNDS`.
+/// `evaluation scale STATEMENTS LIVE ROUNDS` is one point of the scaling.
 const SCALE: &str = "scale";
-/// The argument for the programs of other kinds: `evaluation kinds`.
+/// `evaluation kinds` runs the programs of other kinds.
 const KINDS: &str = "kinds";
-/// The argument for the Hessian of a mixture: `evaluation mixture TOOL ..`.
+/// `evaluation mixture TOOL ..` computes the Hessian of a mixture.
 const MIXTURE: &str = "mixture";
-/// The argument for the objectives of ADBench and gradbench: `evaluation objective TOOL NAME ..`.
+/// `evaluation objective TOOL NAME ..` runs an objective of ADBench or gradbench.
 const OBJECTIVE: &str = "objective";
 
 fn main() -> Outcome<ExitCode> {
@@ -101,7 +100,6 @@ fn evaluate(arguments: &Arguments) -> Outcome<ExitCode> {
         None => run::everything(arguments)?,
     };
     if let (Some(path), None) = (&arguments.results, &old) {
-        // the results measured together with them, if they exist
         let scaling = scaling::read(&path.with_file_name("scaling.csv")).unwrap_or_default();
         let kinds = goals::read(&path.with_file_name("kinds.csv")).unwrap_or_default();
         let mixture = mixture::read_rows(&path.with_file_name("mixture.csv")).unwrap_or_default();

@@ -1,6 +1,5 @@
-//! Second derivatives, which are not in the paper: the Hessian of a mixture of Gaussians with 100 parameters, with the
-//! objective of the bench `gmm`. Every tool is a process with the protocol of the paper's programs. Before it is timed, its
-//! Hessian is compared with entape's, and entape's with differences of the hand-written gradient.
+//! The Hessian of a mixture of Gaussians with 100 parameters, with the objective of the bench `gmm`. Before a tool is
+//! timed, its Hessian is compared with entape's, and entape's with differences of the hand-written gradient.
 use crate::{
     MIXTURE, Outcome,
     plan::Extent,
@@ -19,11 +18,11 @@ use serde::{Deserialize, Serialize};
 use std::{env, path::Path};
 
 const INPUTS: usize = 100;
-/// The accepted difference of Hessians, relative to the largest entry.
+/// Relative to the largest entry.
 const TOLERANCE: f64 = 1e-9;
-/// The accepted difference from finite differences.
+/// Against finite differences.
 const DIFFERENCES: f64 = 1e-6;
-/// By the names of their processes: the name in the report, and the name of the foreign tool.
+/// The process, the name in the report, and the foreign tool.
 const TOOLS: [(&str, &str, &str); 5] = [
     ("reals", "entape", ""),
     (
@@ -36,16 +35,15 @@ const TOOLS: [(&str, &str, &str); 5] = [
     ("jax", "JAX, jax.hessian, compiled", "jax"),
 ];
 
-/// The times of a tool, in seconds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Row {
     pub(crate) points: usize,
     pub(crate) tool: String,
     /// `None` if the tool has one call for both.
     pub(crate) record: Option<f64>,
-    /// The second derivatives of the recording, or both.
+    /// The second derivatives, or both.
     pub(crate) sweeps: f64,
-    /// The time of the plain program, in the process of entape.
+    /// In the process of entape.
     pub(crate) plain: f64,
     pub(crate) peak_bytes: Option<u64>,
 }
@@ -73,7 +71,6 @@ fn sizes(points: usize) -> Sizes {
         points,
     }
 }
-/// Measures entape and the available tools.
 pub(crate) fn measure(
     extent: Extent,
     limits: Limits,
@@ -141,7 +138,7 @@ pub(crate) fn measure(
     }
     Ok(rows)
 }
-/// The value, and the Hessian by differences of the hand-written gradient.
+/// Value and Hessian, by differences of the hand-written gradient.
 fn by_differences(problem: &Problem, parameters: &Parameters<f64>) -> Vec<f64> {
     let mut all = vec![problem.plain(parameters)];
     for j in 0..INPUTS {
@@ -188,7 +185,6 @@ pub(crate) fn read_rows(path: &Path) -> Outcome<Vec<Row>> {
     Ok(rows?)
 }
 
-/// Runs a process of entape's tools.
 pub(crate) fn work(arguments: impl Iterator<Item = String>) -> Outcome {
     let job = Job::<String>::parse(arguments)?;
     let (problem, parameters) = Problem::random(sizes(job.n));
@@ -207,7 +203,6 @@ pub(crate) fn work(arguments: impl Iterator<Item = String>) -> Outcome {
     })?;
     Ok(())
 }
-/// A recording swept along eight directions at once.
 struct Recorded<'p> {
     problem: &'p Problem,
     x: Vec<f64>,

@@ -1,5 +1,4 @@
-//! Other crates. They are features of a package outside of the workspace, so that they are built only on request, and
-//! are measured by the processes of its program.
+//! Other crates, as features of a package outside of the workspace, so that they are built only on request.
 use crate::{
     Outcome,
     plan::{Family, TOOLS},
@@ -7,7 +6,7 @@ use crate::{
 };
 use std::{env, path::Path, process::Command};
 
-/// Builds the named crates as features of one program, and returns their starters.
+/// Builds the named crates as features of one program.
 pub(crate) fn starters(names: &[String]) -> Outcome<Vec<(&'static str, Starter)>> {
     if names.is_empty() {
         return Ok(Vec::new());
@@ -19,7 +18,6 @@ pub(crate) fn starters(names: &[String]) -> Outcome<Vec<(&'static str, Starter)>
         peer.ok_or_else(|| format!("there is no peer `{name}`"))
     };
     let tools = names.iter().map(chosen).collect::<Result<Vec<_>, _>>()?;
-    // beside the folder of this program's profile
     let this = env::current_exe()?;
     let target = this
         .ancestors()

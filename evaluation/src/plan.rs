@@ -1,12 +1,10 @@
 //! The points of a run: programs, sizes, steps and tools.
 use evaluation_worker::Program;
 
-/// The amount of measurements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Extent {
     Full,
     Quick,
-    /// One small size of each program: checks that everything runs.
     Smoke,
 }
 impl Extent {
@@ -18,8 +16,7 @@ impl Extent {
             Extent::Smoke => 1,
         }
     }
-    /// The number of operations after which a tool for numbers has enough steps, because its cost for a step hardly
-    /// depends on their number.
+    /// Operations after which a tool for numbers has enough steps.
     fn operations(self) -> f64 {
         match self {
             Extent::Full => 1e7,
@@ -27,22 +24,19 @@ impl Extent {
             Extent::Smoke => 1e5,
         }
     }
-    /// The number of steps that is enough for a tool that takes some microseconds for each call, however small its
-    /// tensors are.
+    /// Steps that are enough for a tool that takes some microseconds for each call.
     fn calls(self) -> usize {
         match self {
             Extent::Full => 2000,
             Extent::Quick | Extent::Smoke => 200,
         }
     }
-    /// The divisor of steps.
     fn shortening(self) -> usize {
         match self {
             Extent::Full => 1,
             Extent::Quick | Extent::Smoke => 10,
         }
     }
-    /// The sizes of a program with their steps.
     pub(crate) fn sizes(self, program: Program) -> Vec<(usize, usize)> {
         let all: &[(usize, usize)] = match program {
             Program::Burgers if self == Extent::Smoke => return vec![(24, 4)],
@@ -108,29 +102,23 @@ impl Extent {
     }
 }
 
-/// The origin of a tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Family {
     Plain,
     Hand,
     Entape,
-    /// Crates.
     Peer,
-    /// Tools of other languages.
     External,
 }
-/// Whether a tool's tape grows with the operations on numbers, or on entities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Grain {
     Numbers,
     Entities,
 }
-/// A tool as the report knows it.
+/// A tool in the report. Its tape grows with the operations on numbers, or on entities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Tool {
-    /// The name in arguments and `results.csv`.
     pub(crate) name: &'static str,
-    /// The name in the report.
     pub(crate) label: &'static str,
     pub(crate) family: Family,
     pub(crate) grain: Grain,
@@ -143,7 +131,6 @@ const fn tool(name: &'static str, label: &'static str, family: Family, grain: Gr
         grain,
     }
 }
-/// All tools, in the order of the report.
 pub(crate) const TOOLS: [Tool; 17] = [
     tool("plain", "plain", Family::Plain, Grain::Entities),
     tool(
@@ -197,15 +184,14 @@ pub(crate) fn tool_of(name: &str) -> Option<&'static Tool> {
     TOOLS.iter().find(|tool| tool.name == name)
 }
 impl Tool {
-    /// Returns whether the program exists in this form. Peers know which programs they can express.
+    /// Whether the program exists in this form. Peers report what they cannot express.
     pub(crate) fn has(&self, program: Program) -> bool {
         match self.name {
             "fused" | "reuse-fused" => program == Program::Burgers,
             _ => true,
         }
     }
-    /// Returns the number of steps that the tool runs: foreign tensors and tools for numbers run fewer if all steps
-    /// would take minutes.
+    /// The number of steps that the tool runs: fewer, if all steps would take minutes.
     pub(crate) fn steps(&self, extent: Extent, program: Program, n: usize, steps: usize) -> usize {
         if program == Program::Burgers {
             return steps;
@@ -220,7 +206,6 @@ impl Tool {
     }
 }
 
-/// One tool on one program at one size.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Point {
     pub(crate) program: Program,
@@ -229,7 +214,7 @@ pub(crate) struct Point {
     pub(crate) tool: &'static Tool,
 }
 impl Point {
-    /// Returns an estimate of its time for the progress bar, in arbitrary units.
+    /// An estimate of its time for the progress bar, in arbitrary units.
     pub(crate) fn weight(&self) -> u64 {
         let operations = self.program.operations(self.n, self.steps);
         let each = match (self.tool.grain, self.tool.family) {
@@ -241,7 +226,6 @@ impl Point {
         1000 + (operations * each / 1e6) as u64
     }
 }
-/// All points, sizes from small to large for each program and tool.
 pub(crate) fn points(
     extent: Extent,
     programs: &[Program],

@@ -12,32 +12,27 @@ use std::{
 };
 use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, System};
 
-/// The command that starts a tool: a program and the arguments before the arguments of the job.
+/// The command that starts a tool: a program and its first arguments.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Starter {
     pub(crate) program: PathBuf,
     pub(crate) arguments: Vec<String>,
-    /// Variables of the environment.
     pub(crate) variables: Vec<(String, String)>,
 }
-/// The limits of a process.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
     pub(crate) bytes: u64,
     pub(crate) time: Duration,
 }
-/// The end of a process.
 #[derive(Debug)]
 pub(crate) enum End {
     Measured(Measured),
-    /// The gradient is in the file, and the process was told to stop there.
+    /// The gradient is in the file, and the process was told to stop.
     Stopped,
     Unable(String),
-    /// The gradient is wrong, with a description.
+    /// With a description.
     Wrong(String),
-    /// It exceeded its memory limit.
     Memory,
-    /// It exceeded its time limit.
     Time,
     Failed(String),
 }
@@ -68,7 +63,6 @@ pub(crate) fn run<P: Display + FromStr>(
         let mut errors = child.stderr.take();
         let errors = scope.spawn(move || {
             let mut text = String::new();
-            // unreadable errors are not reported
             let _ = errors.as_mut().map(|e| e.read_to_string(&mut text));
             text
         });
@@ -99,7 +93,6 @@ fn talk(
     };
     let mut lines = BufReader::new(output).lines();
     let mut event = || {
-        // tools may print other lines
         let mut events = lines
             .by_ref()
             .map_while(Result::ok)
@@ -117,7 +110,6 @@ fn talk(
         Err(wrong) => return Ok(Some(End::Wrong(wrong))),
     }
     if let Some(input) = &mut input {
-        // a process that has ended is detected by its end
         let _ = writeln!(input, "go");
     }
     Ok(match event() {
@@ -125,7 +117,6 @@ fn talk(
         _ => None,
     })
 }
-/// Ends the process if it exceeds a limit.
 fn guard(pid: Pid, limits: Limits, state: &AtomicU8) {
     let start = Instant::now();
     let mut system = System::new();

@@ -1,25 +1,22 @@
-//! The rows of `results.csv`.
 use evaluation_worker::{Bytes, Measured, Program, Times};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-/// The outcome of a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Status {
     Measured,
-    /// The gradient differs from the reference: not timed.
+    /// Not timed.
     Wrong,
     /// It would exceed the memory limit.
     LeftOut,
-    /// It exceeded the time limit.
     TooSlow,
     /// The tool cannot express the program.
     Unable,
     Failed,
 }
 
-/// One tool on one program at one size. Times are thread CPU seconds of all steps together.
+/// One tool on one program at one size. Times are thread CPU seconds of all steps.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Row {
     pub(crate) program: Program,
@@ -28,14 +25,14 @@ pub(crate) struct Row {
     pub(crate) tool: String,
     pub(crate) status: Status,
     pub(crate) rounds: Option<usize>,
-    /// The plain program, in turns with the tool if both run in one process.
+    /// In turns with the tool, if both run in one process.
     pub(crate) plain: Option<f64>,
     /// Empty if the tool does both in one call.
     pub(crate) record: Option<f64>,
     pub(crate) reverse: Option<f64>,
     pub(crate) cold_record: Option<f64>,
     pub(crate) cold_reverse: Option<f64>,
-    /// In addition to the memory of the process without the program.
+    /// Without the memory of the process before the program.
     pub(crate) peak_bytes: Option<u64>,
     pub(crate) handle_bytes: Option<u64>,
     pub(crate) size_bytes: Option<u64>,
@@ -43,11 +40,10 @@ pub(crate) struct Row {
     pub(crate) primal_bytes: Option<u64>,
     pub(crate) adjoint_bytes: Option<u64>,
     pub(crate) value_bytes: Option<u64>,
-    /// The reason why numbers are missing.
+    /// Why numbers are missing.
     pub(crate) note: String,
 }
 impl Row {
-    /// Creates a row without numbers.
     pub(crate) fn new(
         program: Program,
         n: usize,
@@ -112,21 +108,19 @@ impl Row {
             ..self
         }
     }
-    /// Returns the warm times.
     pub(crate) fn warm(&self) -> Option<Times> {
         self.reverse.map(|reverse| Times {
             record: self.record,
             reverse,
         })
     }
-    /// Returns the times of the first run.
     pub(crate) fn cold(&self) -> Option<Times> {
         self.cold_reverse.map(|reverse| Times {
             record: self.cold_record,
             reverse,
         })
     }
-    /// Returns recording and reversal as a multiple of the plain program.
+    /// Recording and reversal as a multiple of the plain program.
     pub(crate) fn factor(&self) -> Option<f64> {
         Some(self.warm()?.both() / self.plain?)
     }
@@ -139,7 +133,6 @@ impl Row {
     pub(crate) fn cold_factor(&self) -> Option<f64> {
         Some(self.cold()?.both() / self.plain?)
     }
-    /// Returns the sum of all streams of the tape.
     pub(crate) fn tape_bytes(&self) -> Option<u64> {
         let streams = [
             self.handle_bytes,
@@ -151,7 +144,7 @@ impl Row {
         ];
         streams.into_iter().sum()
     }
-    /// Returns the value for one step, because sizes differ in their numbers of steps.
+    /// The value for one step.
     pub(crate) fn per_step(&self, whole: f64) -> f64 {
         whole / self.steps as f64
     }

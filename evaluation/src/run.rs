@@ -15,16 +15,14 @@ use evaluation_worker::{Job, Measured, Problem, Program, reference, reference_gr
 use indicatif::{ProgressBar, ProgressStyle};
 use std::{collections::HashMap, env, fs, path::PathBuf, time::Duration};
 
-/// Rounds of slow points.
+/// Rounds of points that take longer than `LONG` seconds.
 const FEW: usize = 3;
-/// The threshold of slow points: seconds for all rounds.
 const LONG: f64 = 1.0;
-/// The accepted difference of gradients from the reference data, relative to the largest number of an input.
+/// Against the reference data, relative to the largest number of an input.
 const REFERENCE: f64 = 1e-10;
-/// The accepted difference from the hand-written adjoint, over many steps and operations.
+/// Against the hand-written adjoint.
 const HAND: f64 = 1e-7;
 
-/// Measures all selected points, and writes the report.
 pub(crate) fn everything(arguments: &Arguments) -> Outcome<Vec<Row>> {
     let extent = extent(arguments);
     let bytes = budget(arguments, &Machine::look());
@@ -97,7 +95,6 @@ pub(crate) fn everything(arguments: &Arguments) -> Outcome<Vec<Row>> {
     report(arguments, figures)?;
     Ok(rows)
 }
-/// The Hessian of a mixture of Gaussians by all tools that have it, also printed as a table.
 pub(crate) fn mixture(arguments: &Arguments) -> Outcome<Vec<mixture::Row>> {
     let extent = extent(arguments);
     let limits = Limits {
@@ -128,7 +125,6 @@ pub(crate) fn mixture(arguments: &Arguments) -> Outcome<Vec<mixture::Row>> {
     }
     Ok(rows)
 }
-/// The selected foreign tools that are available.
 fn starters(arguments: &Arguments) -> Outcome<Vec<(&'static str, Starter)>> {
     let mut all = peers::starters(&arguments.peers)?;
     if arguments.external {
@@ -139,7 +135,6 @@ fn starters(arguments: &Arguments) -> Outcome<Vec<(&'static str, Starter)>> {
 fn is_chosen(arguments: &Arguments, tool: &Tool) -> bool {
     arguments.tool.is_empty() || arguments.tool.iter().any(|t| t == tool.name)
 }
-/// The objectives of ADBench and gradbench by all tools that have them, also printed as a table.
 pub(crate) fn objectives(arguments: &Arguments) -> Outcome<Vec<objectives::Row>> {
     let rows = measure_objectives(arguments, &starters(arguments)?)?;
     for row in &rows {
@@ -176,7 +171,6 @@ fn measure_objectives(
     objectives::write_rows(&arguments.out.join("objectives.csv"), &rows)?;
     Ok(rows)
 }
-/// Writes the report of the results.
 pub(crate) fn report(arguments: &Arguments, figures: report::Figures<'_>) -> Outcome {
     let (machine, extent) = (Machine::look(), extent(arguments));
     fs::create_dir_all(&arguments.out)?;
@@ -202,7 +196,6 @@ fn extent(arguments: &Arguments) -> Extent {
         () => Extent::Full,
     }
 }
-/// The memory limit of one process in bytes.
 fn budget(arguments: &Arguments, machine: &Machine) -> u64 {
     (machine.memory as f64 * arguments.memory / 100.0) as u64
 }
@@ -210,7 +203,7 @@ fn bar(length: u64) -> ProgressBar {
     let style = ProgressStyle::with_template("{elapsed} {wide_bar} {percent} %, {eta} left, {msg}");
     ProgressBar::new(length).with_style(style.expect("a template"))
 }
-/// Tools of other languages do not run a plain program in their process; the row `plain` is used.
+/// Tools of other languages are compared with the row `plain`.
 fn plain_of_others(rows: &mut [Row]) {
     let plain: HashMap<_, _> = rows
         .iter()
@@ -223,20 +216,16 @@ fn plain_of_others(rows: &mut [Row]) {
     }
 }
 
-/// Measures points, one after the other, sizes of a tool from small to large.
 struct Runner {
     extent: Extent,
     limits: Limits,
     folder: tempfile::TempDir,
-    /// By the names of the tools.
     starters: HashMap<&'static str, Starter>,
     /// The results of the hand-written adjoint, by program, size and steps.
     expected: HashMap<(Program, usize, usize), Vec<f64>>,
-    /// The faults on the reference data, by program and tool; `None` if the gradient was correct.
+    /// Faults on the reference data; `None` if the gradient was correct.
     faults: HashMap<(Program, &'static str), Option<(Status, String)>>,
-    /// Operations or size, and the peak, of the last measurement of a tool on a program.
     peaks: HashMap<(Program, &'static str), (f64, f64)>,
-    /// Operations, and the seconds of some rounds.
     times: HashMap<(Program, &'static str), (f64, f64)>,
 }
 impl Runner {
@@ -263,7 +252,6 @@ impl Runner {
     fn starter(&self, tool: &Tool) -> Option<&Starter> {
         self.starters.get(tool.name)
     }
-    /// Measures a point.
     fn measure(&mut self, point: &Point) -> Outcome<Row> {
         let row = |status| Row::new(point.program, point.n, point.steps, point.tool.name, status);
         let left_out = |(status, note): (Status, String)| row(status).with_note(note);
@@ -276,7 +264,6 @@ impl Runner {
         };
         let problem = Problem::timed(point.program, point.n, point.steps);
         let expected = match point.tool.family {
-            // its only reference is the data
             Family::Hand => Vec::new(),
             _ => match self.expected(&problem)? {
                 Ok(expected) => expected,
@@ -297,7 +284,6 @@ impl Runner {
             other => left_out(self.reason(other)),
         })
     }
-    /// Returns the number of rounds of a point, or a status if it is predicted to exceed the memory or time limit.
     fn rounds(&self, point: &Point) -> Result<usize, (Status, String)> {
         let key = (point.program, point.tool.name);
         let peak = predicted(self.peaks.get(&key), amount(point));
@@ -318,7 +304,6 @@ impl Runner {
         let most = if seconds > LONG { FEW } else { usize::MAX };
         Ok(self.extent.rounds().min(most))
     }
-    /// Stores the cost of a point, to predict larger ones.
     fn learn(&mut self, point: &Point, end: &End) {
         let key = (point.program, point.tool.name);
         let (seconds, peak) = match end {
@@ -337,7 +322,6 @@ impl Runner {
             self.peaks.insert(key, (amount(point), peak));
         }
     }
-    /// Returns the reason why there is no measurement.
     fn reason(&self, end: End) -> (Status, String) {
         match end {
             End::Wrong(why) => (Status::Wrong, why),
@@ -351,7 +335,7 @@ impl Runner {
             End::Stopped | End::Measured(_) => (Status::Failed, "was stopped".into()),
         }
     }
-    /// Returns the fault of a tool on the reference data, determined once for each program.
+    /// The fault of a tool on the reference data, determined once for each program.
     fn fault(
         &mut self,
         program: Program,
@@ -373,7 +357,7 @@ impl Runner {
         self.faults.insert((program, tool.name), fault.clone());
         Ok(fault)
     }
-    /// Returns value and gradient by the hand-written adjoint, or the reason why they are missing.
+    /// Value and gradient by the hand-written adjoint, or why they are missing.
     fn expected(&mut self, problem: &Problem) -> Outcome<Result<Vec<f64>, String>> {
         let key = (problem.program, problem.n, problem.steps);
         if let Some(known) = self.expected.get(&key) {
@@ -388,7 +372,6 @@ impl Runner {
         if !matches!(end, End::Stopped) {
             return Ok(Err(format!("no gradient to compare with: {end:?}")));
         }
-        // other sizes are not requested again
         self.expected
             .retain(|known, _| (known.0, known.1) == (key.0, key.1));
         self.expected.insert(key, gradient.clone());
@@ -417,22 +400,18 @@ impl Runner {
     }
 }
 
-/// The amount that determines the memory of a tool.
 fn amount(point: &Point) -> f64 {
     match point.tool.grain {
         Grain::Numbers => work(point),
         Grain::Entities => (point.n * point.n * point.steps) as f64,
     }
 }
-/// The amount that determines the time of a tool.
 fn work(point: &Point) -> f64 {
     point.program.operations(point.n, point.steps)
 }
-/// The prediction for an amount, in proportion to the last measurement.
 fn predicted(last: Option<&(f64, f64)>, amount: f64) -> Option<f64> {
     last.map(|(of, measured)| measured * (amount / of))
 }
-/// The time of the first round and of some rounds after it.
 fn seconds_of(measured: &Measured) -> f64 {
     let Measured {
         cold, warm, plain, ..
@@ -442,8 +421,7 @@ fn seconds_of(measured: &Measured) -> f64 {
 fn gib(bytes: u64) -> f64 {
     bytes as f64 / (1_u64 << 30) as f64
 }
-/// The difference of value and gradient from the expected ones: numbers are compared relative to the largest number of
-/// their input. A plain program has no gradient.
+/// Relative to the largest number of an input. A plain program has no gradient.
 fn differs(problem: &Problem, got: &[f64], want: &[f64], tolerance: f64) -> Option<String> {
     let (Some((value, got)), Some((expected, want))) = (got.split_first(), want.split_first())
     else {
@@ -474,7 +452,6 @@ fn differs(problem: &Problem, got: &[f64], want: &[f64], tolerance: f64) -> Opti
     None
 }
 
-/// False for NaN.
 fn close(got: f64, want: f64, scale: f64, tolerance: f64) -> bool {
     (got - want).abs() <= tolerance * scale
 }

@@ -1,20 +1,17 @@
 //! The cost of a statement as the tape becomes longer, and as more variables are live.
 //!
-//! The program is a ring of variables; a statement replaces a variable by a combination of itself, its neighbour and
-//! the opposite variable of the ring. Each point is a process: its first recording and sweep use fresh pages, the
-//! following ones are warm; the cost of fresh pages is measured separately.
+//! A statement replaces a variable of a ring by a combination of itself, its neighbour and the opposite variable.
+//! Each point is a process: its first recording and sweep use fresh pages, whose cost is measured separately.
 use crate::{Outcome, SCALE, plan::Extent};
 use entape::prelude::*;
 use entape_programs::measure::{first_touch, median, timed};
 use serde::{Deserialize, Serialize};
 use std::{env, fmt::Debug, path::Path, process::Command, str::FromStr, time::Duration};
 
-/// A tape of some length. Times in nanoseconds and bytes refer to one statement.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Scaled {
     pub(crate) statements: usize,
     pub(crate) live: usize,
-    /// Of the whole tape.
     pub(crate) tape_bytes: u64,
     pub(crate) bytes: f64,
     pub(crate) record: f64,
@@ -35,21 +32,19 @@ impl Scaled {
         self.cold_record + self.cold_reverse
     }
 }
-/// The number of live variables if the length varies.
+/// Live variables if the length varies.
 pub(crate) const LIVE: usize = 1 << 12;
-/// The number of statements if the live variables vary.
+/// Statements if the live variables vary.
 const STATEMENTS: usize = 1 << 23;
-/// The approximate size of a statement, used for planning lengths.
 const BYTES: usize = 32;
 
-/// Statements and live variables of all points.
 pub(crate) fn points(extent: Extent, budget: u64) -> Vec<(usize, usize)> {
     let largest = match extent {
         Extent::Full => 8_u64 << 30,
         Extent::Quick => 1 << 30,
         Extent::Smoke => 2 << 20,
     };
-    // the last point is as large as permitted, minus a tenth for other memory of the process
+    // the last point is as large as permitted, minus a tenth for other memory
     let bytes = (20..34)
         .map(|power| 1_u64 << power)
         .filter(|b| *b <= largest.min(budget / 10 * 9));
@@ -66,14 +61,13 @@ pub(crate) fn points(extent: Extent, budget: u64) -> Vec<(usize, usize)> {
         .chain(rings.map(|live| (statements, live)))
         .collect()
 }
-/// Measures all points.
 pub(crate) fn measure(extent: Extent, budget: u64) -> Outcome<Vec<Scaled>> {
     let mut all = Vec::new();
     for (statements, live) in points(extent, budget) {
         let mut command = Command::new(env::current_exe()?);
         let rounds = match extent {
             Extent::Smoke => 2,
-            // short recordings many times, because interference by other programs affects a few of them completely
+            // short recordings many times, because other programs disturb some of them completely
             _ => (4 * STATEMENTS / statements).clamp(2, 100),
         };
         command.arg(SCALE);
@@ -86,7 +80,6 @@ pub(crate) fn measure(extent: Extent, budget: u64) -> Outcome<Vec<Scaled>> {
     }
     Ok(all)
 }
-/// Runs the process of a point.
 pub(crate) fn work(arguments: impl IntoIterator<Item = String>) -> Outcome {
     let mut arguments = arguments.into_iter();
     let statements = number(arguments.next())?;
@@ -111,11 +104,9 @@ fn scaled(statements: usize, live: usize, rounds: usize) -> Outcome<Scaled> {
         let inputs: Vec<Real> = (0..live)
             .map(|i| tape.input(1.0 + i as f64 / live as f64))
             .collect();
-        // the memory of the program is touched first
         let mut x = inputs.clone();
         let (record, output) = timed(|| tape.record(|| ring(&mut x, statements)));
         let (reverse, gradient) = timed(|| tape.gradient(&output));
-        // each statement takes the mean of some variables
         let sum: f64 = gradient?.wrt_all(&inputs)?.iter().sum();
         if (sum - 1.0).abs() > 1e-6 {
             return Err(format!("the derivatives add up to {sum} instead of 1").into());
@@ -148,7 +139,7 @@ fn scaled(statements: usize, live: usize, rounds: usize) -> Outcome<Scaled> {
         plain: each(plain),
     })
 }
-/// A mean of the ring's last variables after some statements.
+/// A mean of the ring's last variables.
 fn ring<M: Mode>(x: &mut [Real<M>], statements: usize) -> Real<M> {
     let live = x.len();
     let mut i = 0;

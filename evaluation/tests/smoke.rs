@@ -1,5 +1,5 @@
-//! The whole run at the smallest sizes: every tool of entape has the gradient of the reference data and of the
-//! hand-written adjoint; otherwise it would not be measured.
+//! The whole run at the smallest sizes. A tool of entape is measured only if it has the gradient of the
+//! reference data and of the hand-written adjoint.
 use std::{error::Error, fs, process::Command};
 
 #[test]
@@ -113,7 +113,6 @@ fn every_tool_is_right_and_measured() -> Result<(), Box<dyn Error>> {
     );
     let again = fs::read_to_string(folder.path().join("report.html"))?;
     assert!(again.contains("Scaling of the tape") && again.contains("complex numbers: Horner"));
-    // equal figures are no regression, and others may be
     let path = results.to_string_lossy();
     assert!(
         run(&["--compare", &path, "--results", &path])?

@@ -10,13 +10,12 @@ use std::{error::Error, path::Path};
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 type Outcome = Result<(), Box<dyn Error>>;
 
-/// If there are more cells along a side, they are averaged in blocks.
+/// More cells along a side are averaged in blocks.
 const CELLS: usize = 160;
 /// Colours on each side of zero.
 const LEVELS: i32 = 12;
 const INK: RGBColor = RGBColor(40, 44, 52);
 
-/// Writes the picture.
 pub(crate) fn write(path: &Path, grid: Grid, gradient: &Fields<f64>) -> Outcome {
     let root = SVGBackend::new(path, (1260, 590)).into_drawing_area();
     root.fill(&WHITE)?;
@@ -32,7 +31,6 @@ pub(crate) fn write(path: &Path, grid: Grid, gradient: &Fields<f64>) -> Outcome 
     Ok(())
 }
 
-/// One field with its colour scale.
 fn panel(area: &Area<'_>, grid: Grid, caption: &str, field: &[f64]) -> Outcome {
     let (cells, values) = coarsened(grid.n, field);
     // a common bound for both signs, so that white is zero

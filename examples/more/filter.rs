@@ -5,14 +5,13 @@
 //! cargo run --release -p entape-examples --example filter -- --help
 //! ```
 //!
-//! A recursive low-pass filter `H(q) = g Π (q + 1)² / Π (q - p)(q - p*)` has its zeros at `q = -1`, and its poles are
-//! `p` and their conjugates. The desired strength of each frequency, `|H(e^iω)|²` for `ω` between 0 and `π`, is given;
-//! the poles and the gain `g` are unknown. The loss is the mean square of the difference between the logarithms of
-//! desired and actual strength, one real number computed from complex responses. A trust region with its gradient and
-//! exact Hessian minimises it.
+//! A recursive low-pass filter `H(q) = g Π (q + 1)² / Π (q - p)(q - p*)` has its zeros at `q = -1`. Its poles, `p` and
+//! their conjugates, and the gain `g` are unknown; the strength `|H(e^iω)|²` of each frequency `ω` between 0 and `π` is
+//! given. The loss is the mean square of the difference between the logarithms of desired and actual strength. A trust
+//! region with its gradient and exact Hessian minimises it.
 //!
-//! The desired strength is the maximally flat one, `1 / (1 + (tan(ω/2) / tan(ω₀/2))^2n)`, whose poles are known:
-//! Butterworth's, equally spaced on a circle of the left half plane, mapped to the unit disk by the bilinear map. The
+//! The desired strength is the maximally flat one, `1 / (1 + (tan(ω/2) / tan(ω₀/2))^2n)`, whose poles are
+//! Butterworth's: equally spaced on a circle of the left half plane, mapped to the unit disk by the bilinear map. The
 //! program compares them, and writes a picture of responses and poles.
 use argmin::{
     core::{
@@ -41,13 +40,12 @@ usage: filter [options]
   -o, --output F   the picture (filter.svg)
   -h, --help       this text";
 
-/// The requirements for a filter.
 #[derive(Clone)]
 struct Design {
     order: usize,
     cut: f64,
 }
-/// A filter: half of the poles, the others are their conjugates, and the gain.
+/// Half of the poles, the others are their conjugates, and the gain.
 #[derive(Clone)]
 struct Filter {
     poles: Vec<Complex64>,
@@ -58,15 +56,13 @@ impl Design {
     /// The frequencies in the loss.
     fn frequencies(&self) -> impl Iterator<Item = f64> + Clone {
         const COUNT: usize = 200;
-        // up to slightly below the zero at π, where the logarithm is infinite
+        // up to slightly below π, where the logarithm is infinite
         (0..COUNT).map(|k| 0.95 * PI * (k as f64 + 0.5) / COUNT as f64)
     }
-    /// The desired strength.
     fn wanted(&self, frequency: f64) -> f64 {
         let ratio = (frequency / 2.0).tan() / (self.cut / 2.0).tan();
         1.0 / (1.0 + ratio.powi(2 * self.order as i32))
     }
-    /// The known solution.
     fn butterworth(&self) -> Filter {
         let radius = (self.cut / 2.0).tan();
         let angle = |k: usize| PI * (0.5 + (k as f64 + 0.5) / self.order as f64);
@@ -88,7 +84,6 @@ impl Design {
             gain: 0.1,
         }
     }
-    /// The mean square of the difference of the logarithms.
     fn loss<M: Mode>(&self, poles: &[Complex<M>], gain: Real<M>) -> Real<M> {
         let mut sum = Real::passive(0.0);
         let mut count = 0.0;
@@ -104,7 +99,7 @@ impl Design {
         (sum / count).eval()
     }
 }
-/// The function that `argmin` minimises: poles and gain as a list of numbers.
+/// Poles and gain are a list of numbers for `argmin`.
 impl CostFunction for Design {
     type Param = Vec<f64>;
     type Output = f64;
@@ -147,8 +142,7 @@ impl Filter {
             .product();
         self.gain * self.gain * of_poles
     }
-    /// The stable filter of equal strength: a pole outside of the unit disk has the strength of its mirror image
-    /// inside, times a number.
+    /// A pole outside of the unit disk has the strength of its mirror image inside, times a number.
     fn stable(&self) -> Self {
         let mut stable = self.clone();
         for p in stable.poles.iter_mut().filter(|p| p.norm() > 1.0) {
@@ -158,7 +152,7 @@ impl Filter {
         stable.gain = stable.gain.abs();
         stable
     }
-    /// The pole nearest to `p`; a pole and its conjugate are one pair.
+    /// A pole and its conjugate are one pair.
     fn next_to(&self, p: Complex64) -> Complex64 {
         let upper = self.poles.iter().map(|p| Complex64::new(p.re, p.im.abs()));
         let nearest = upper.min_by(|a, b| (a - p).norm().total_cmp(&(b - p).norm()));
@@ -176,7 +170,6 @@ impl Hessian for Design {
     }
 }
 type Steps = IterState<Vec<f64>, Vec<f64>, (), Vec<Vec<f64>>, (), f64>;
-/// The sequence of filters of a minimisation.
 #[derive(Clone, Default)]
 struct Way(Arc<Mutex<Vec<Filter>>>);
 impl Observe<Steps> for Way {
@@ -240,7 +233,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// The command line; `None` requests help.
 fn arguments() -> Result<Option<(Design, PathBuf)>, lexopt::Error> {
     let (mut order, mut cut, mut output) = (6_usize, 0.3, PathBuf::from("filter.svg"));
     let mut line = lexopt::Parser::from_env();

@@ -5,15 +5,14 @@
 //! cargo run --release -p entape-examples --features linalg --example kalman -- --help
 //! ```
 //!
-//! A state `x` evolves as `x' = F x + noise` with covariance `Q`, and is observed as `y = H x + noise` with covariance `R`. The
-//! filter tracks its mean and covariance from observation to observation. The accuracy of each prediction determines the
-//! likelihood of the series, one number computed from matrices. Steps of L-BFGS along its gradient with respect to the
-//! logarithms of the variances maximise it.
+//! A state `x` evolves as `x' = F x + noise` with covariance `Q`, and is observed as `y = H x + noise` with covariance
+//! `R`. The filter tracks its mean and covariance. The accuracy of each prediction determines the likelihood of the
+//! series, one number computed from matrices. L-BFGS maximises it by its gradient with respect to the logarithms of the
+//! variances.
 //!
-//! The series is the yearly flow of the Nile at Aswan, in 10⁸ m³, and the model is a random walk of the level:
-//! `F = H = 1`. It has two variances, of an observation and of a step of the level. Both are known from the book of
-//! Durbin and Koopman, Time Series Analysis by State Space Methods (2012), section 2.10. The program compares them, and
-//! writes a picture.
+//! The series is the yearly flow of the Nile at Aswan, in 10⁸ m³, and the model is a random walk of the level: `F = H =
+//! 1`. It has two variances, of an observation and of a step of the level. Durbin and Koopman, Time Series Analysis by
+//! State Space Methods (2012), section 2.10, have both. The program compares them, and writes a picture.
 use argmin::{
     core::{CostFunction, Executor, Gradient, State, TerminationReason, TerminationStatus},
     solver::{linesearch::MoreThuenteLineSearch, quasinewton::LBFGS},
@@ -35,7 +34,7 @@ usage: kalman [options]
   -h, --help       this text";
 
 const NILE: &str = include_str!("kalman/nile.csv");
-/// The published variances of an observation and of a step of the level.
+/// Of an observation and of a step of the level.
 const PUBLISHED: [f64; 2] = [15099.0, 1469.1];
 
 type Outcome<T = ()> = Result<T, Box<dyn StdError>>;
@@ -65,7 +64,6 @@ struct Estimate {
     mean: f64,
     variance: f64,
 }
-/// A series with its model.
 struct Problem<'s> {
     series: &'s Series,
     f: DMatrix<f64>,
@@ -76,8 +74,8 @@ impl<'s> Problem<'s> {
         let [f, h] = [(); 2].map(|()| DMatrix::from_element(1, 1, 1.0));
         Problem { series, f, h }
     }
-    /// Returns the negative logarithm of the likelihood for the logarithms of both variances, and the estimate after
-    /// each observation. The first observation has no prediction and therefore no likelihood.
+    /// Returns the negative logarithm of the likelihood, and the estimate after each observation. The first
+    /// observation has no prediction and therefore no likelihood.
     fn filter<M: AnyMode>(
         &self,
         logarithms: &Vector<M>,
@@ -111,7 +109,7 @@ impl<'s> Problem<'s> {
         }
         Ok(sum)
     }
-    /// The levels, by this filter in plain mode.
+    /// By this filter in plain mode.
     fn estimates(&self, logarithms: &[f64]) -> Result<Vec<Estimate>, NotPositiveDefinite> {
         let mut all = Vec::new();
         let x = Vector::<Plain>::passive(DVector::from_column_slice(logarithms));
@@ -123,7 +121,7 @@ impl<'s> Problem<'s> {
         })?;
         Ok(all)
     }
-    /// The standard errors of the variances, from the curvature of the likelihood: its exact Hessian.
+    /// From the curvature of the likelihood, its exact Hessian.
     fn standard_errors(&self, logarithms: &[f64]) -> Result<[f64; 2], argmin::core::Error> {
         let mut tape = Tape::new();
         let x = tape.input(DVector::from_column_slice(logarithms));
@@ -227,7 +225,6 @@ fn main() -> Outcome {
     Ok(())
 }
 
-/// The command line; `None` requests help.
 fn arguments() -> Result<Option<(Option<PathBuf>, PathBuf)>, lexopt::Error> {
     let (mut input, mut output) = (None, PathBuf::from("kalman.svg"));
     let mut line = lexopt::Parser::from_env();

@@ -12,14 +12,13 @@
 //! price = exp(-rate * time) * mean of max(end - strike, 0)
 //! ```
 //!
-//! Four paths are one statement, and a batch of 100 000 paths is one recording on a tape that is reset. One sweep gives
-//! delta, rho, vega and theta, the slopes of the price. The payoff has a kink, so its second derivative is zero almost
-//! everywhere and does not determine gamma. Instead, gamma is the slope of another mean whose value is delta, the
-//! *likelihood ratio* of the payoff:
-//! `exp(-rate * time) * mean of max(end - strike, 0) * z / (spot * volatility * √time)`. It has the payoff as a factor
-//! and is continuous, and a second sweep differentiates it.
+//! Four paths are one statement, and a batch of 100 000 paths is one recording. One sweep gives delta, rho, vega and
+//! theta, the slopes of the price. The second derivative of the payoff is zero but for its kink, and does not determine
+//! gamma. Instead, gamma is the slope of another mean whose value is delta, the *likelihood ratio* of the payoff:
+//! `exp(-rate * time) * mean of max(end - strike, 0) * z / (spot * volatility * √time)`. It is continuous, and a second
+//! sweep differentiates it.
 //!
-//! The program prints all of them with their errors, and writes a picture of the errors over the number of paths.
+//! The program prints all of them with their errors, and writes a picture.
 use entape::{prelude::*, simd::wide::f64x4};
 use entape_programs::option::{Greeks, Market};
 use indicatif::ProgressBar;
@@ -49,7 +48,7 @@ const MARKET: Market<f64> = Market {
     time: 1.0,
 };
 
-/// The price and the likelihood ratio delta of a batch, with four paths in a statement.
+/// The price and the likelihood ratio delta of a batch.
 fn batch(market: &Market<Real>, strike: f64, normals: &[f64x4]) -> [Real; 2] {
     let Market {
         spot,
@@ -95,7 +94,7 @@ fn greeks(tape: &mut Tape, strike: f64, normals: &[f64x4]) -> Result<Greeks, Err
     })
 }
 
-/// The estimates after this many paths.
+/// After this many paths.
 struct Known {
     paths: usize,
     mean: Greeks,
@@ -150,7 +149,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// The command line; `None` requests help.
 fn arguments() -> Result<Option<(usize, f64, u64, PathBuf)>, lexopt::Error> {
     let (mut paths, mut strike, mut seed) = (4_000_000_usize, 105.0, 1);
     let mut output = PathBuf::from("monte_carlo.svg");

@@ -5,14 +5,13 @@
 //! cargo run --release -p entape-examples --example newton -- --help
 //! ```
 //!
-//! A film in a frame minimises its area. Its height over a square is given on the edge and unknown at `n x n` points inside:
-//! the area is a sum over triangles, `½ d² √(1 + u_x² + u_y²)` each. The frame is the edge of Scherk's surface,
-//! `u = ln(cos y / cos x)`, found in 1834: a minimal surface, so the heights are known up to the size of the triangles.
+//! A film in a frame minimises its area. Its height over a square is given on the edge and unknown at `n x n` points
+//! inside: the area is a sum over triangles, `½ d² √(1 + u_x² + u_y²)` each. The frame is the edge of a minimal surface
+//! of Scherk (1834), `u = ln(cos y / cos x)`, so the heights are known up to the size of the triangles.
 //!
-//! Two methods of `argmin` start from a flat film: L-BFGS, which takes gradients, and a trust region with Steihaug's
-//! conjugate gradients, which takes products of the Hessian with vectors. The Hessian is never computed: a product is two
-//! sweeps over a recording, and further products at these heights reuse the recording. The program compares the decrease of
-//! the gradient over time, and writes a picture.
+//! Two methods of `argmin` start from a flat film: L-BFGS with gradients, and a trust region with Steihaug's conjugate
+//! gradients, which takes products of the Hessian with vectors. A product is two sweeps over a recording. The program
+//! compares the decrease of the gradient over time, and writes a picture.
 use argmin::{
     core::{
         CostFunction, Executor, Gradient, Hessian, IterState, KV, Solver, State,
@@ -46,17 +45,15 @@ usage: newton [options]
 type Outcome<T = ()> = Result<T, Box<dyn StdError>>;
 type Fault = argmin::core::Error;
 
-/// The film over the square from -1 to 1.
 #[derive(Clone, Copy, Debug)]
 struct Film {
     n: usize,
 }
 impl Film {
-    /// The distance of two points.
     fn width(&self) -> f64 {
         2.0 / (self.n as f64 + 1.0)
     }
-    /// Scherk's surface at a point; points of the edge have an index 0 or n + 1.
+    /// Points of the edge have an index 0 or n + 1.
     fn scherk(&self, i: usize, j: usize) -> f64 {
         let [x, y] = [i, j].map(|k| k as f64 * self.width() - 1.0);
         (y.cos() / x.cos()).ln()
@@ -93,7 +90,6 @@ impl Function for Film {
     }
 }
 
-/// The objective in the form of `argmin`.
 struct Problem(Arc<Objective<Film>>);
 impl CostFunction for Problem {
     type Param = Vec<f64>;
@@ -117,7 +113,7 @@ impl Hessian for Problem {
         Ok(Products { area, at })
     }
 }
-/// The Hessian at some heights, represented by its products.
+/// The Hessian at some heights, by its products.
 #[derive(Clone)]
 struct Products {
     area: Arc<Objective<Film>>,
@@ -130,9 +126,8 @@ impl ArgminDot<Vec<f64>, Vec<f64>> for Products {
     }
 }
 
-/// The progress of a method: after each step the seconds, and the norm of the gradient.
+/// After each step the seconds, and the norm of the gradient.
 type Steps = Vec<(f64, f64)>;
-/// Records the steps.
 struct Watch {
     area: Objective<Film>,
     start: Instant,
@@ -151,7 +146,7 @@ impl<S: State<Param = Vec<f64>>> Observe<S> for Watch {
         Ok(())
     }
 }
-/// Runs a method from the flat film, for at most `most` steps; returns the result and the steps.
+/// From the flat film, for at most `most` steps.
 fn run<S, H>(film: Film, solver: S, most: u64) -> Outcome<(Vec<f64>, Steps)>
 where
     S: Solver<Problem, IterState<Vec<f64>, Vec<f64>, (), H, (), f64>>,
@@ -211,7 +206,6 @@ fn main() -> Outcome {
     Ok(())
 }
 
-/// The command line; `None` requests help.
 fn arguments() -> Result<Option<(usize, PathBuf)>, lexopt::Error> {
     let (mut n, mut output) = (32, PathBuf::from("newton.svg"));
     let mut line = lexopt::Parser::from_env();

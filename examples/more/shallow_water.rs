@@ -14,11 +14,11 @@
 //!
 //! for the level `h`, the velocities `u` and `v` and the depth `d`, on a staggered grid (A. Arakawa and V. R. Lamb,
 //! *Computational design of the basic dynamical processes of the UCLA general circulation model*, 1977, grid C) with
-//! alternating steps of velocities and level. Gauges measure the level at intervals. The bottom is unknown, and is interpolated
-//! between points as far apart as the gauges. The misfit, with a preference for a smooth bottom, is minimised by L-BFGS.
+//! alternating steps of velocities and level. Gauges measure the level. The unknown bottom is interpolated between
+//! points as far apart as the gauges. L-BFGS minimises the misfit, with a preference for a smooth bottom.
 //!
-//! The tape of all steps would take tens of gigabytes. With checkpoints some states are stored instead, and steps are repeated.
-//! The measurements are simulated with a known bottom, with which the program compares its result.
+//! The tape of all steps would take tens of gigabytes. With checkpoints some states are stored instead, and steps are
+//! repeated. The measurements are simulated with a known bottom, with which the program compares its result.
 use argmin::{
     core::{CostFunction, Executor, Gradient, State},
     solver::{linesearch::MoreThuenteLineSearch, quasinewton::LBFGS},
@@ -55,12 +55,12 @@ type Outcome<T = ()> = Result<T, Box<dyn StdError>>;
 const NOISE: f64 = 0.002;
 
 type Known = (Vec<f64>, f64, Vec<f64>);
-/// The misfit as a function of the interpolation points of the bottom, in the form of `argmin`.
+/// The misfit, by the interpolation points of the bottom.
 struct Problem<'p> {
     bay: &'p Bay,
     bytes: usize,
     bar: &'p ProgressBar,
-    /// The last point with its value and gradient, because both are requested one after the other.
+    /// The last point with its value and gradient, which are requested one after the other.
     known: RefCell<Option<Known>>,
 }
 impl Problem<'_> {
@@ -165,7 +165,6 @@ struct Options {
     measure: bool,
     output: PathBuf,
 }
-/// The command line; `None` requests help.
 fn arguments() -> Result<Option<Options>, lexopt::Error> {
     let mut options = Options {
         cells: 128,

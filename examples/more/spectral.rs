@@ -5,17 +5,16 @@
 //! cargo run --release -p entape-examples --features fft --example spectral -- --help
 //! ```
 //!
-//! The front moves by the equation of Kuramoto and Sivashinsky, `u_t + u u_x + u_xx + u_xxxx = 0`, on a periodic line. It is
-//! solved in Fourier space, where derivatives are products: the linear part exactly, the other one by the exponential
-//! Runge-Kutta method of second order (S. M. Cox and P. C. Matthews, *Exponential time differencing for stiff systems*,
-//! 2002). Measurements at some points and times are given. The state at the first of these times, from which the equation
-//! leads to all of them, is unknown. The misfit, which includes the distance from an inexact guess, is minimised by L-BFGS
-//! along its gradient with respect to the whole initial state (O. Talagrand and P. Courtier, *Variational assimilation of
-//! meteorological observations with the adjoint vorticity equation*, 1987).
+//! The front moves by the equation of Kuramoto and Sivashinsky, `u_t + u u_x + u_xx + u_xxxx = 0`, on a periodic line.
+//! It is solved in Fourier space, where derivatives are products: the linear part exactly, the other one by the
+//! exponential Runge-Kutta method of second order (S. M. Cox and P. C. Matthews, *Exponential time differencing for
+//! stiff systems*, 2002). The state at the first time of some measurements is unknown. L-BFGS minimises the misfit and
+//! the distance from an inexact guess, by the gradient with respect to the whole state (O. Talagrand and P. Courtier,
+//! *Variational assimilation of meteorological observations with the adjoint vorticity equation*, 1987).
 //!
 //! The measurements come from a known front, with which the program compares its result, also as a forecast beyond the
-//! last measurement. Short waves are damped immediately and do not affect later measurements, so the front is
-//! determined well only some time after the first measurement. The gradient is checked against differences.
+//! last measurement. Short waves are damped immediately, so the front is determined well only some time after the first
+//! measurement. The gradient is checked against differences.
 use argmin::{
     core::{CostFunction, Executor, Gradient, State},
     solver::{linesearch::MoreThuenteLineSearch, quasinewton::LBFGS},
@@ -49,7 +48,6 @@ const DT: f64 = 0.05;
 const STEPS: usize = 10;
 const TIMES: usize = 20;
 
-/// The measurements of a front.
 struct Measured {
     equation: Equation,
     every: isize,
@@ -73,7 +71,7 @@ impl Measured {
             .map(measure)
             .take(TIMES)
             .collect();
-        // the first measurements, with linear interpolation between them
+        // linear interpolation of the first measurements
         let between = |i: usize| {
             let (k, part) = (i / every, (i % every) as f64 / every as f64);
             let (left, right) = (values[0][k], values[0][(k + 1) % values[0].len()]);
@@ -89,7 +87,7 @@ impl Measured {
             guess,
         })
     }
-    /// The squared distance of the front that begins with `u` from the measurements, and of `u` from the guess.
+    /// The squared distance of the front from the measurements, and of its beginning `u` from the guess.
     fn misfit<M: AnyMode>(&self, u: &Array<M>) -> Real<M> {
         let guess = Array::<M>::passive(self.guess.clone());
         let mut sum = ((u - &guess).norm_squared() * self.sigma.powi(2)).eval();
@@ -131,7 +129,6 @@ impl Gradient for &Measured {
         Ok(self.slope(u)?.1)
     }
 }
-/// The root mean square of the differences.
 fn distance(a: &[f64], b: &[f64]) -> f64 {
     let squares = a.iter().zip(b).map(|(a, b)| (a - b).powi(2));
     (squares.sum::<f64>() / a.len() as f64).sqrt()
@@ -179,7 +176,6 @@ fn main() -> Outcome {
     Ok(())
 }
 
-/// The command line; `None` requests help.
 fn arguments() -> Result<Option<(usize, f64, PathBuf)>, lexopt::Error> {
     let (mut every, mut sigma, mut output) = (4, 0.3, PathBuf::from("spectral.svg"));
     let mut line = lexopt::Parser::from_env();

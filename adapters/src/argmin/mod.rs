@@ -1,7 +1,7 @@
 //! Minimisation and least squares by [`argmin`](https://docs.rs/argmin), feature `argmin`.
 //!
-//! A [`Problem`] is created from a [`Function`](entape_core::driver::Function). The result type of the function determines the
-//! traits that the problem implements:
+//! A [`Problem`] is created from a [`Function`](entape_core::driver::Function). The result type of the function
+//! determines the traits that the problem implements:
 //!
 //! | results | argmin's traits | for example |
 //! |---|---|---|
@@ -29,24 +29,24 @@
 //! ```
 //!
 //! # Parameters
-//! Parameters are `Vec<f64>`, with matrices of type `Vec<Vec<f64>>`, which argmin cannot invert. With the feature
-//! `argmin-nalgebra` they may be an `nalgebra::DVector<f64>` of version 0.34, whose matrices can be inverted by Newton's and
-//! Gauss-Newton's method, and with `argmin-ndarray` an `ndarray::Array1<f64>` of version 0.16. Choose the type by
-//! [`Problem::with_parameter`], and implement [`Parameter`] for further types.
+//! Parameters are `Vec<f64>`, with matrices of type `Vec<Vec<f64>>`, which argmin cannot invert. Newton's and
+//! Gauss-Newton's methods invert matrices: take an `nalgebra::DVector<f64>` of version 0.34 with the feature
+//! `argmin-nalgebra`. The feature `argmin-ndarray` is for an `ndarray::Array1<f64>` of version 0.16.
+//! [`Problem::with_parameter`] chooses the type, and [`Parameter`] can be implemented for further types.
 //!
 //! # Large problems
-//! [`Problem::matrix_free`] gives Newton-CG and trust regions with Steihaug's method a Hessian that is never stored: it is
-//! represented by its products with vectors, each of which costs about three gradients.
+//! [`Problem::matrix_free`] represents the Hessian by its products with vectors, for Newton-CG and trust regions with
+//! Steihaug's method. A product costs about three gradients.
 //!
 //! # Errors
 //! An error of a derivative is passed to argmin as an [`Error`](entape_core::driver::Error). A gradient, a Hessian or a
-//! Jacobian that is not finite, or whose cost or residuals are not finite, is passed as [`NotFinite`], because argmin's solvers
-//! would not terminate with it. At the start, and between line searches, the run ends with the error. Within a line search
-//! argmin ends the search, and the run returns the best point so far, which may be the start; then `get_termination_status()`
-//! of its state is a `SolverExit` with the message.
+//! Jacobian is passed as [`NotFinite`] if it, the cost or the residuals are not finite, because argmin's solvers would
+//! not terminate with it. At the start, and between line searches, the run ends with the error. Within a line search
+//! the run returns the best point so far, which may be the start; then `get_termination_status()` of its state is a
+//! `SolverExit` with the message.
 //!
-//! An infinite or NaN cost or residual is passed on, because a search that uses only costs, such as `BacktrackingLineSearch`,
-//! steps back from it.
+//! An infinite or NaN cost or residual is passed on, because a search that uses only costs, such as
+//! `BacktrackingLineSearch`, steps back from it.
 mod parameter;
 mod products;
 
@@ -88,9 +88,8 @@ fn finite<'n>(
 
 /// A function in the form of argmin, with parameters of type `V`.
 ///
-/// It is created from a [`Function`](entape_core::driver::Function) by [`new`](Self::new), or from an [`Objective`], such as the
-/// objective of a closure, by `from`. Clones share the objective. If the objective can be sent to other threads, so can the
-/// problem.
+/// [`new`](Self::new) creates it from a [`Function`](entape_core::driver::Function), and `from` from an [`Objective`].
+/// Clones share the objective. If the objective can be sent to other threads, so can the problem.
 pub struct Problem<P, V = Vec<f64>> {
     objective: Arc<Objective<P>>,
     parameter: PhantomData<fn() -> V>,
@@ -142,7 +141,7 @@ impl<P, V> Problem<P, V> {
             parameter: PhantomData,
         }
     }
-    /// Represents the Hessian by its products, for Newton-CG and trust regions with Steihaug's method.
+    /// Represents the Hessian by its products with vectors.
     pub fn matrix_free(self) -> MatrixFree<P, V> {
         MatrixFree(self)
     }

@@ -2,7 +2,7 @@
 use entape_core::driver::Jacobian;
 use std::borrow::Cow;
 
-/// A type of parameters, gradients and residuals: a list of numbers, with a matching type of matrices.
+/// A type of parameters, gradients and residuals, with a matching type of matrices.
 pub trait Parameter: Sized {
     /// The type of Hessians and Jacobians.
     type Matrix;

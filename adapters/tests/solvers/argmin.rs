@@ -53,8 +53,8 @@ fn rosenbrock<M: Mode>(x: &[Real<M>]) -> Real<M> {
 
 /// The norm of the gradient at which the methods may stop.
 const SLOPE: f64 = 1e-7;
-/// Runs a solver, and asserts that it ends in the minimum: if the gradient is less than [`SLOPE`], the distance is at most this
-/// bound divided by the least curvature there, twice that for functions that are not quadratic.
+/// Runs a solver, and asserts that it ends in the minimum. At a gradient of less than [`SLOPE`], the distance is at
+/// most this bound divided by the least curvature, twice that for functions that are not quadratic.
 #[track_caller]
 fn arrives<O, S, V, H, R>(
     problem: O,
@@ -238,7 +238,7 @@ fn gauss_newton() {
             })
             .run()
             .expect("a run");
-        // the norm of the residual changed by less than its tolerance, so the sum of squares by twice that
+        // the sum of squares changed by less than twice the tolerance of its norm
         let found = result.state().get_param().expect("a step");
         regression.assert_solved(found.as_slice(), 2e-12);
     }
@@ -264,7 +264,6 @@ fn a_missing_second_derivative() {
         "{error}"
     );
 }
-/// A cost that is defined only for numbers above 1.
 #[function]
 fn known_above_one<M: Mode>(x: &[Real<M>]) -> Real<M> {
     match x[0] < 1.0 {
@@ -290,8 +289,8 @@ fn a_start_without_a_cost() {
         .run();
     assert_eq!(error(nan.err().expect("an error")), "cost");
 }
-/// If a line search reaches a point without a derivative, the search and the run end at the best point so far; a search that
-/// uses only costs steps back.
+/// A line search that reaches a point without a derivative ends with the best point so far. A search that uses only
+/// costs steps back.
 #[test]
 fn a_search_without_a_cost() {
     let problem = || Problem::new(known_above_one {});
@@ -316,8 +315,7 @@ fn a_search_without_a_cost() {
         .expect("a run");
     assert!(result.state().get_best_cost() < 1.5 * 1.5);
 }
-/// Gauss-Newton's method has no line search: a constant infinite or NaN residual would make its parameters NaN for the rest of
-/// the run.
+/// A constant infinite or NaN residual would make the parameters of Gauss-Newton's method NaN for the rest of the run.
 #[test]
 fn gauss_newton_ends_where_a_residual_is_not_finite() {
     struct Guarded(f64);
@@ -334,7 +332,6 @@ fn gauss_newton_ends_where_a_residual_is_not_finite() {
         }
     }
     for constant in [f64::INFINITY, f64::NEG_INFINITY, f64::NAN] {
-        // immediately, and after steps
         for start in [-1.0, 5.0, 12.0] {
             let problem = Problem::new(Guarded(constant)).with_parameter::<DVector<f64>>();
             let run = Executor::new(problem, GaussNewton::new())
@@ -345,7 +342,7 @@ fn gauss_newton_ends_where_a_residual_is_not_finite() {
         }
     }
 }
-/// A finite gradient with a Hessian that is not finite: Steihaug's method would not terminate.
+/// With a finite gradient and such a Hessian, Steihaug's method would not terminate.
 #[test]
 fn hessians_that_are_not_finite_end_the_run() {
     #[function]

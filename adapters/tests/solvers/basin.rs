@@ -42,7 +42,7 @@ fn hock_and_schittkowski_71() {
         result.cost()
     );
 }
-/// The point of a circle nearest to a corner: without bounds and inequalities.
+/// The point of a circle nearest to a corner.
 #[test]
 fn an_equality_alone() {
     #[function]
@@ -60,7 +60,7 @@ fn an_equality_alone() {
         .max_iter(100)
         .run()
         .expect("a run");
-    // A gain of less than 1e-14 in a cost with the curvature 10 along the circle is a distance of less than 1e-7.
+    // A gain of less than 1e-14 in a cost of curvature 10 is a distance of less than 1e-7.
     for (x, nearest) in result.param().iter().zip([0.6, 0.8]) {
         assert!((x - nearest).abs() < 1e-7, "{x} is not {nearest}");
     }
@@ -84,7 +84,6 @@ fn trust_regions() {
             .gradient(found)
             .expect("a gradient");
         assert!(slope.iter().all(|x| x.abs() < 1e-5), "{slope:?}");
-        // the least curvature at the minimum is 0.5
         assert!(found.iter().all(|x| (x - 1.0).abs() < 1e-4), "{found:?}");
     }
 }
@@ -144,7 +143,6 @@ fn another_number_of_constraints() {
         .run();
 }
 
-/// A cost that is defined only for numbers above 1.
 #[function]
 fn known_above_one<M: Mode>(x: &[Real<M>]) -> Real<M> {
     match x[0] < 1.0 {
@@ -152,7 +150,7 @@ fn known_above_one<M: Mode>(x: &[Real<M>]) -> Real<M> {
         false => (x[0] * x[0]).eval(),
     }
 }
-/// A derivative of a constant infinite cost is an error; the cost alone, or with its gradient, is passed on.
+/// A derivative of a constant infinite cost is an error; the cost itself is passed on.
 #[test]
 fn derivatives_of_an_infinite_cost() {
     let (problem, x) = (Problem::new(known_above_one {}), vec![0.5]);
@@ -170,7 +168,6 @@ fn derivatives_of_an_infinite_cost() {
     let error_of_slope = Problem::new(root {}).cost_and_gradient(&vec![0.0]);
     assert_eq!(error_of_slope.err(), error);
 }
-/// A search that reaches an undefined cost turns back.
 #[test]
 fn a_search_turns_back_from_an_infinite_cost() {
     let run = Executor::new(
@@ -181,7 +178,6 @@ fn a_search_turns_back_from_an_infinite_cost() {
     let result = run.max_iter(3).run().expect("a run");
     assert!(result.cost() < 1.5 * 1.5 && result.param()[0] >= 1.0);
 }
-/// A constant infinite or NaN residual ends a run of least squares.
 #[test]
 fn residuals_that_are_not_finite_end_the_run() {
     #[function]

@@ -21,12 +21,11 @@ fn decays<M: Mode>((_t, y, p): (Real<M>, &[Real<M>], &[Real<M>])) -> Vec<Real<M>
 fn start<M: Mode>((_t, p): (Real<M>, &[Real<M>])) -> Vec<Real<M>> {
     vec![p[2], Real::passive(0.0)]
 }
-/// The outputs of the tests: nonlinear in states and parameters, and dependent on time.
+/// Nonlinear in states and parameters, and dependent on time.
 #[function]
 fn outputs<M: Mode>((t, y, p): (Real<M>, &[Real<M>], &[Real<M>])) -> Vec<Real<M>> {
     vec![(p[1] * y[0] * y[0]).eval(), (y[1] * t).eval()]
 }
-/// The states at time `t`.
 fn solution<M: Mode>(p: &[Real<M>], t: f64) -> Vec<Real<M>> {
     let [fast, slow] = [p[0], p[1]].map(|rate| (-rate * t).exp().eval());
     let second = p[2] * p[0] / (p[1] - p[0]) * (fast - slow);
@@ -48,8 +47,7 @@ fn at_end<M: Mode>(p: &[Real<M>]) -> Vec<Real<M>> {
     solution(p, T)
 }
 
-/// The relative tolerance of the solver in each step. The global error is the error of some hundred steps, each within the
-/// tolerance.
+/// For each step; the global error is that of some hundred steps.
 const STEP: f64 = 1e-9;
 const GLOBAL: f64 = 1e3 * STEP;
 
@@ -187,8 +185,8 @@ fn another_number_of_results() {
     let _ = problem.map(|problem| problem.bdf::<Solver>().map(drop));
 }
 
-/// A decay whose right-hand side is a constant infinity or NaN below 1: a run ends with an error, or its solution is not
-/// finite. Sensitivities are never finite but wrong.
+/// The right-hand side is a constant infinity or NaN below 1. A run ends with an error, or its solution is not finite.
+/// Sensitivities are never finite but wrong.
 #[test]
 fn a_right_hand_side_that_is_not_finite_gives_no_sensitivities() {
     fn decay<M: Mode>(

@@ -7,7 +7,7 @@ use entape_adapters::levenberg_marquardt::{
     nalgebra::DMatrix,
 };
 
-/// The certified starts from which the method converges depend on the method, not on the derivatives.
+/// From the certified starts from which the method converges.
 fn fit(regression: &Regression, starts: &[usize]) {
     for &start in starts {
         let problem = Problem::new(regression, regression.starts[start].clone());
@@ -65,7 +65,6 @@ fn hahn1() {
     fit(&Regression::hahn1(), &[0, 1]);
 }
 
-/// A derivative that cannot be computed ends the run and is reported.
 #[test]
 fn a_failing_derivative() {
     #[function]

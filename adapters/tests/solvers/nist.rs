@@ -1,5 +1,5 @@
-//! Nonlinear regressions of NIST, Statistical Reference Datasets (StRD), <https://www.itl.nist.gov/div898/strd/>. The files in
-//! `data` are published by NIST, and in the public domain.
+//! Nonlinear regressions of NIST, Statistical Reference Datasets (StRD), <https://www.itl.nist.gov/div898/strd/>. The
+//! files in `data` are in the public domain.
 use entape::{Function, Objective, driver::ListShape, prelude::*};
 use nalgebra::DMatrix;
 
@@ -33,7 +33,6 @@ impl Model {
         }
     }
 }
-/// The residuals of a regression: the model minus the response.
 impl Function for &Regression {
     type Inputs = ListShape<f64>;
     type Values = Vec<f64>;
@@ -92,13 +91,13 @@ impl Regression {
     pub(crate) fn degrees_of_freedom(&self) -> f64 {
         (self.data.len() - self.parameters.len()) as f64
     }
-    /// Asserts that parameters agree with the certified ones, after a Gauss-Newton method that stopped when it predicted a
-    /// relative gain of less than `tolerance` in the sum of squares.
+    /// Asserts that parameters agree with the certified ones, after a Gauss-Newton method that stopped when it
+    /// predicted a relative gain of less than `tolerance` in the sum of squares.
     ///
-    /// With the Jacobian `J`, the last step `s` is so short that `|J s|² <= tolerance * sum of squares`. A Newton step with the
-    /// Hessian `H` would reach the minimum; it is longer by at most the largest eigenvalue of `inverse(H) J' J`, twice that for
-    /// models that are not quadratic. By the definition of the standard deviations, `|J e|² <= c * sum of squares` implies that
-    /// `e` is at most `sqrt(c * degrees of freedom)` deviations long in each parameter. NIST certifies eleven digits.
+    /// With the Jacobian `J`, the last step `s` has `|J s|² <= tolerance * sum of squares`. A Newton step with the
+    /// Hessian `H` is longer by at most the largest eigenvalue of `inverse(H) J' J`, twice that for models that are not
+    /// quadratic. By the definition of the standard deviations, `|J e|² <= c * sum of squares` implies that `e` is at
+    /// most `sqrt(c * degrees of freedom)` deviations long in each parameter. NIST certifies eleven digits.
     #[track_caller]
     pub(crate) fn assert_solved(&self, found: &[f64], tolerance: f64) {
         let width = 2.0 * self.lengthening() * (tolerance * self.degrees_of_freedom()).sqrt();
@@ -126,7 +125,6 @@ impl Regression {
         1.0 / relative.symmetric_eigenvalues().min()
     }
 }
-/// Half the sum of squares.
 struct HalfSquares<'r>(&'r Regression);
 impl Function for HalfSquares<'_> {
     type Inputs = ListShape<f64>;

@@ -13,7 +13,6 @@ use std::{sync::Arc, time::Duration};
 const MEAN: [f64; 3] = [1.0, -2.0, 0.5];
 /// The factor of the covariance, a lower triangle.
 const FACTOR: [[f64; 3]; 3] = [[2.0, 0.0, 0.0], [1.5, 1.0, 0.0], [-0.3, 0.4, 0.5]];
-/// A normal distribution with correlated coordinates.
 struct Normal;
 impl Function for Normal {
     type Inputs = ListShape<f64>;
@@ -29,8 +28,8 @@ impl Function for Normal {
     }
 }
 
-/// Mean and standard error of a series in several chains. The error accounts for the correlation of draws: autocovariances are
-/// summed while the sums of neighbours are positive (C. J. Geyer, *Practical Markov chain Monte Carlo*, 1992).
+/// Mean and standard error of a series in several chains. For the correlation of draws, autocovariances are summed
+/// while the sums of neighbours are positive (C. J. Geyer, *Practical Markov chain Monte Carlo*, 1992).
 fn estimate(chains: &[Vec<f64>]) -> (f64, f64) {
     let (count, length) = (chains.len() as f64, chains[0].len());
     let mean = chains.iter().flatten().sum::<f64>() / (count * length as f64);
@@ -87,7 +86,7 @@ fn moments() {
             .map(|chain| chain.chunks(3).map(of).collect())
             .collect()
     };
-    // A threshold of four standard errors, for nine estimates, is exceeded by chance for one of 1700 seeds.
+    // Four standard errors, for nine estimates, are exceeded by chance for one of 1700 seeds.
     let check = |what: &str, of: &dyn Fn(&[f64]) -> f64, want: f64, variance: f64| {
         let (mean, error) = estimate(&series(of));
         assert!(

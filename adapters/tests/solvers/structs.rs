@@ -1,4 +1,4 @@
-//! Parameters in nested structs, found by solvers without flattening by hand; and functions that fail.
+//! Parameters in nested structs, and functions that fail.
 use entape::{Structure, Vars, prelude::*};
 use entape_adapters::{
     argmin::{
@@ -24,7 +24,6 @@ struct Network {
     name: String,
 }
 impl Network {
-    /// A network with weights that differ from each other.
     fn new(widths: [usize; 4]) -> Self {
         let mut number = 0.0_f64;
         let mut next = || {

@@ -1,5 +1,4 @@
-//! `num-dual`: dual numbers with several directions at once, in as many passes as the inputs need. There is no
-//! recording.
+//! `num-dual`: dual numbers with several directions, in as many passes as the inputs need.
 use crate::number::Of;
 use evaluation_worker::{
     Fault, Job, Number, Problem, Program, Tool,
@@ -10,10 +9,9 @@ use nalgebra::{Const, U1};
 use num_dual::{DualNum, DualSVec64};
 use std::ops::Mul;
 
-/// Directions of one pass.
 const WIDTH: usize = 8;
 type Dual = DualSVec64<WIDTH>;
-/// In forward mode the cost grows with the inputs: larger programs are left to the reverse mode.
+/// Larger programs are left to the reverse mode.
 const OPERATIONS: f64 = 3e10;
 
 impl Mul<f64> for Of<Dual> {
@@ -66,7 +64,6 @@ struct Forward {
     problem: Problem,
     gradient: Vec<f64>,
 }
-/// The process of the crate.
 pub(crate) fn work(job: &Job) -> Result<(), Fault> {
     serve(job, |problem| {
         let Problem {
@@ -86,7 +83,6 @@ pub(crate) fn work(job: &Job) -> Result<(), Fault> {
 }
 impl Tool for Forward {
     const TWO_CALLS: bool = false;
-    /// All passes.
     fn record(&mut self) -> Result<f64, Fault> {
         let inputs = &self.problem.numbers[..self.problem.inputs()];
         let mut x: Vec<Of<Dual>> = inputs.iter().map(|&x| Number::constant(x)).collect();
@@ -115,7 +111,7 @@ impl Tool for Forward {
     }
 }
 
-/// The derivatives of an objective at these inputs, with as many passes for each part as its directions need.
+/// The derivatives of an objective, with as many passes for each part as its directions need.
 pub(crate) struct ByDirections<'x>(pub(crate) &'x [f64]);
 impl Visitor for ByDirections<'_> {
     type Output = Result<Derive, Fault>;
@@ -129,7 +125,6 @@ impl Visitor for ByDirections<'_> {
         let (directions, rows) = (objective.directions(), objective.rows());
         let program = objectives::Program::new(objective);
         let (mut values, mut outputs) = (Vec::new(), Vec::new());
-        // for each part and output, all directions
         let mut tangents = vec![0.0; program.reads().len() * rows * directions];
         Ok(Box::new(move |all| {
             values.clear();

@@ -36,7 +36,6 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     Ok(work(&Job::parse(arguments())?)?)
 }
-/// The derivatives of an objective of ADBench or gradbench.
 fn derive(tool: &str, case: &Case) -> Result<Derive, Fault> {
     match tool {
         #[cfg(feature = "ad_trait")]

@@ -1,5 +1,4 @@
-//! The Hessian of a mixture of Gaussians by `num-dual`: hyper-dual numbers, with ten by ten directions in each pass, and as
-//! many passes as the upper triangle has blocks.
+//! The Hessian of a mixture of Gaussians by `num-dual`: hyper-dual numbers, with ten by ten directions in each pass.
 use evaluation_worker::{Fault, Job, Tool, read, serve_beside};
 use nalgebra::{Const, U1};
 use num_dual::{Derivative, DualNum, HyperDualSVec64};
@@ -8,7 +7,6 @@ const DIMENSION: usize = 3;
 const COMPONENTS: usize = 10;
 const FACTOR: usize = DIMENSION * (DIMENSION + 1) / 2;
 const INPUTS: usize = COMPONENTS * (1 + DIMENSION + FACTOR);
-/// Directions on each side of a block.
 const WIDTH: usize = 10;
 type Hyper = HyperDualSVec64<WIDTH, WIDTH>;
 
@@ -21,7 +19,6 @@ fn log_sum_exp<T: DualNum<Primitive = f64> + Copy>(x: &[T]) -> T {
 fn norm_squared<T: DualNum<Primitive = f64> + Copy>(x: &[T]) -> T {
     x.iter().map(|&x| x * x).sum()
 }
-/// The objective up to its constant.
 fn objective<T: DualNum<Primitive = f64> + Copy>(x: &[T], points: &[f64]) -> T {
     let (alphas, rest) = x.split_at(COMPONENTS);
     let (means, icf) = rest.split_at(COMPONENTS * DIMENSION);
@@ -58,14 +55,12 @@ struct Blocks {
     hessian: Vec<f64>,
 }
 impl Blocks {
-    /// Inputs, points and the constant.
     fn parts(&self) -> (&[f64], &[f64], f64) {
         let (x, rest) = self.numbers.split_at(INPUTS);
         let (constant, points) = rest.split_last().expect("the constant");
         (x, points, *constant)
     }
 }
-/// The process of the crate.
 pub(crate) fn work(job: &Job<String>) -> Result<(), Fault> {
     let numbers = read(&job.numbers)?;
     let plain = Blocks {
@@ -83,7 +78,6 @@ pub(crate) fn work(job: &Job<String>) -> Result<(), Fault> {
 }
 impl Tool for Blocks {
     const TWO_CALLS: bool = false;
-    /// All passes.
     fn record(&mut self) -> Result<f64, Fault> {
         let mut hessian = std::mem::take(&mut self.hessian);
         let (inputs, points, constant) = self.parts();

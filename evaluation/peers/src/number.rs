@@ -2,7 +2,6 @@
 //! crates.
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-/// A number of another crate.
 #[derive(Clone, Copy)]
 pub(crate) struct Of<T>(pub(crate) T);
 

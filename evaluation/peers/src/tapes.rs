@@ -20,13 +20,11 @@ use evaluation_worker::{
 };
 use std::marker::PhantomData;
 
-/// The differences between the crates.
 pub(crate) trait Tape: Sized + 'static {
     type Number: Number;
     fn new() -> Self;
     /// Resets the tape and registers inputs.
     fn inputs(&mut self, values: &[f64]) -> Vec<Self::Number>;
-    /// Records `f`.
     fn record<R>(&mut self, f: impl FnOnce() -> R) -> R {
         f()
     }
@@ -42,7 +40,6 @@ struct Recorder<T: Tape> {
     output: Option<T::Number>,
     adjoints: Option<T::Adjoints>,
 }
-/// The process of a crate.
 pub(crate) fn work<T: Tape>(job: &Job) -> Result<(), Fault> {
     serve(job, |problem| {
         Ok(Recorder::<T> {
@@ -82,7 +79,7 @@ impl<T: Tape> Tool for Recorder<T> {
     }
 }
 
-/// The derivatives of an objective at these inputs, with a tape for each part and a sweep for each output.
+/// The derivatives of an objective, with a tape for each part and a sweep for each output.
 pub(crate) struct ByTape<'x, T>(&'x [f64], PhantomData<T>);
 impl<'x, T> ByTape<'x, T> {
     pub(crate) fn at(x: &'x [f64]) -> Self {

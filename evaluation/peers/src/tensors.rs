@@ -1,5 +1,5 @@
-//! Crates of tensors: programs of whole matrices. Neither crate differentiates solves or a Cholesky factorization, so
-//! T2, T2m and T3 cannot be expressed.
+//! Programs of whole matrices. Neither crate differentiates solves or a Cholesky factorization, so T2, T2m and T3
+//! cannot be expressed.
 #[cfg(feature = "burn")]
 pub(crate) mod burn;
 #[cfg(feature = "candle")]
@@ -13,19 +13,17 @@ pub(crate) trait Tensors: Sized {
     type Tensor: Clone;
     type Gradients;
     fn new() -> Self;
-    /// Creates an input, row by row.
+    /// Row by row.
     fn input(&self, values: &[f64], shape: (usize, usize)) -> Self::Tensor;
     fn constant(&self, values: &[f64], shape: (usize, usize)) -> Self::Tensor;
     fn add(a: &Self::Tensor, b: &Self::Tensor) -> Self::Tensor;
     fn sub(a: &Self::Tensor, b: &Self::Tensor) -> Self::Tensor;
-    /// The elementwise product.
     fn mul(a: &Self::Tensor, b: &Self::Tensor) -> Self::Tensor;
-    /// The product of all elements with a number of a tensor.
+    /// The product with a number, which is a tensor.
     fn times(number: &Self::Tensor, a: &Self::Tensor) -> Self::Tensor;
     fn scale(a: &Self::Tensor, by: f64) -> Self::Tensor;
     fn matmul(a: &Self::Tensor, b: &Self::Tensor) -> Self::Tensor;
     fn transpose(a: &Self::Tensor) -> Self::Tensor;
-    /// The sum of all elements.
     fn sum(a: &Self::Tensor) -> Self::Tensor;
     fn part(a: &Self::Tensor, rows: Range<usize>, cols: Range<usize>) -> Self::Tensor;
     /// Adds a frame of zeros.
@@ -45,7 +43,6 @@ struct Recorder<T: Tensors> {
     output: Option<T::Tensor>,
     gradients: Option<T::Gradients>,
 }
-/// The process of a crate.
 pub(crate) fn work<T: Tensors>(job: &Job) -> Result<(), Fault> {
     serve(job, |problem| {
         if let Program::T2 | Program::T2m | Program::T3 = problem.program {

@@ -51,10 +51,10 @@ fn kmeans(kmeans: KMeans, x: Vec<f64>) -> Derive {
 }
 fn ode(Ode { states: n, steps }: Ode, x: Vec<f64>) -> Derive {
     let h = END / steps as f64;
-    // the point at which the slope of a stage is evaluated, from the state and the slope of the previous stage
+    // where the slope of a stage is evaluated, from the state and the slope before
     let ahead = [0.0, 0.5 * h, 0.5 * h, h];
     let weights = [h / 6.0, h / 3.0, h / 3.0, h / 6.0];
-    // the points at which slopes are evaluated, for all steps and stages
+    // where slopes are evaluated, for all steps and stages
     let mut at = vec![0.0; 4 * n * steps];
     let [mut y, mut k, mut next, mut y_b, mut k_b, mut at_b] = [(); 6].map(|()| vec![0.0; n]);
     Box::new(move |x_b| {
@@ -80,7 +80,7 @@ fn ode(Ode { states: n, steps }: Ode, x: Vec<f64>) -> Derive {
         y_b.fill(0.0);
         y_b[n - 1] = 1.0;
         for at in at.chunks_exact(4 * n).rev() {
-            // the adjoint of the state before is the adjoint of the state after, plus the contributions of the stages
+            // from the state after, and from the stages
             at_b.fill(0.0);
             next.copy_from_slice(&y_b);
             for (stage, at) in at.chunks_exact(n).enumerate().rev() {

@@ -1,4 +1,4 @@
-//! Runs every tool on every objective: first on the reference data, then at each size compared with the tool before it, then
+//! Runs every tool on every objective: on the reference data, then at each size compared with the tool before it, then
 //! timed.
 use super::{has, sizes};
 use crate::{
@@ -14,27 +14,25 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::{Deserialize, Serialize};
 use std::{collections::HashMap, env, path::Path};
 
-/// The accepted difference of derivatives from the reference data, relative to the largest.
+/// Against the reference data, relative to the largest derivative.
 const REFERENCE: f64 = 1e-11;
-/// The accepted difference between tools, over many operations.
+/// Between tools.
 const OTHERS: f64 = 1e-8;
-/// entape's own tools; the others are compared with the first that has an objective.
+/// The others are compared with the first of these that has an objective.
 const OWN: [&str; 4] = ["hand", "entities", "fused", "reals"];
-/// Tools of others.
 const FOREIGN: [&str; 5] = ["ad_trait", "echidna", "reverse", "num-dual", "jax"];
 
-/// The times of a tool on an objective at one size, in seconds; `None` if there is a note.
+/// The times of a tool at one size, in seconds; `None` if there is a note.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Row {
     pub(crate) objective: String,
     /// Such as `10 x 25 x 1000`.
     pub(crate) size: String,
     pub(crate) tool: String,
-    /// Value and derivatives, the median of the rounds.
+    /// The median of the rounds.
     pub(crate) both: Option<f64>,
     pub(crate) first_quartile: Option<f64>,
     pub(crate) third_quartile: Option<f64>,
-    /// The plain program, in turns with the tool or, for tools of other languages, with the first tool.
     pub(crate) plain: Option<f64>,
     pub(crate) rounds: Option<usize>,
     pub(crate) peak_bytes: Option<u64>,
@@ -59,7 +57,6 @@ pub(crate) fn read_rows(path: &Path) -> Outcome<Vec<Row>> {
     Ok(rows?)
 }
 
-/// Measures the selected tools; foreign ones only with a starter.
 pub(crate) fn measure(
     extent: Extent,
     limits: Limits,
@@ -132,11 +129,11 @@ struct Runner {
     extent: Extent,
     limits: Limits,
     folder: tempfile::TempDir,
-    /// The reason why a tool is not run on an objective again.
+    /// Why a tool is not run on an objective again.
     faults: HashMap<(Name, &'static str), String>,
 }
 impl Runner {
-    /// Runs a tool at one size, and compares it with the expected results, which come from the first tool.
+    /// Runs a tool at one size. The expected results come from the first tool.
     fn point(
         &mut self,
         starter: &Starter,
@@ -179,7 +176,6 @@ impl Runner {
             row.peak_bytes = measured.peak_bytes;
         } else if let Some(fault) = fault(end, "") {
             row.note.clone_from(&fault);
-            // larger sizes take more
             self.faults.insert(key, fault);
         }
         Ok(row)
@@ -205,7 +201,7 @@ impl Runner {
         Ok(process::run(starter, &job, self.limits, check)?)
     }
 }
-/// The reason why there are no times; `None` if there are times, or if the process was told to stop.
+/// Why there are no times.
 fn fault(end: End, at: &str) -> Option<String> {
     Some(match end {
         End::Stopped | End::Measured(_) => return None,
@@ -216,7 +212,7 @@ fn fault(end: End, at: &str) -> Option<String> {
         End::Failed(why) => format!("failed: {why}"),
     })
 }
-/// The difference of value and derivatives from the expected ones; derivatives are compared relative to the largest.
+/// The difference of value and derivatives from the expected ones, relative to the largest.
 pub(super) fn differs(got: &[f64], want: &[f64], tolerance: f64) -> Option<String> {
     if got.len() != want.len() {
         return Some(format!("{} numbers instead of {}", got.len(), want.len()));

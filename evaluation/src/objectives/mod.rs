@@ -1,5 +1,5 @@
-//! The objectives of ADBench and gradbench: the sizes and tools, entape's own tools, and the checks and measurements of all of
-//! them. The objectives are described in `evaluation_worker::objectives`.
+//! The objectives of ADBench and gradbench: sizes, tools, checks and measurements. `evaluation_worker::objectives`
+//! describes them.
 mod by_hand;
 mod entities;
 mod fused;
@@ -13,7 +13,7 @@ use evaluation_worker::{
 };
 pub(crate) use measure::{Row, measure, read_rows, write_rows};
 
-/// The measured sizes, as named by [`Name::sizes`].
+/// As named by [`Name::sizes`].
 pub(crate) fn sizes(extent: Extent, name: Name) -> &'static [&'static [usize]] {
     let all: &[&[usize]] = match name {
         Name::Gmm => &[
@@ -43,8 +43,7 @@ pub(crate) fn sizes(extent: Extent, name: Name) -> &'static [&'static [usize]] {
     }
 }
 
-/// Whether a tool has an objective; foreign tools know their own. The pose of a hand is a program of reals without hand-written
-/// derivatives.
+/// Foreign tools know their own. The pose of a hand has no hand-written derivatives.
 pub(crate) fn has(tool: &str, name: Name) -> bool {
     let hand = matches!(name, Name::Hand | Name::HandSurface);
     match tool {
@@ -53,7 +52,6 @@ pub(crate) fn has(tool: &str, name: Name) -> bool {
         _ => true,
     }
 }
-/// Returns the derivatives of a case by one of entape's tools.
 pub(crate) fn derive(tool: &str, case: &Case) -> Result<Derive, Fault> {
     match tool {
         "hand" => by_hand::derive(case),
@@ -63,7 +61,6 @@ pub(crate) fn derive(tool: &str, case: &Case) -> Result<Derive, Fault> {
         _ => Err(Fault::Argument("a tool that has the objectives")),
     }
 }
-/// Runs a process of entape's tools.
 pub(crate) fn work(arguments: impl Iterator<Item = String>) -> Outcome {
     let job = Job::<Name>::parse(arguments)?;
     Ok(serve_objective(&job, |case| derive(&job.tool, case))?)
@@ -74,7 +71,6 @@ mod tests {
     use super::*;
     use evaluation_worker::objectives::references;
 
-    /// All of entape's tools have the values and derivatives of the reference data.
     #[test]
     fn tools_have_the_reference_derivatives() {
         for (case, expected) in references() {

@@ -1,5 +1,4 @@
-//! The objectives by reals: the program that is generic in the number, in an `Objective`, which chooses the way to compute
-//! derivatives.
+//! The objectives by reals: the program that is generic in the number, in an `Objective`, which chooses the mode.
 use entape::{Function, Objective as Solver, driver::ListShape, eager::Eager, prelude::*};
 use evaluation_worker::{
     Fault,
@@ -8,7 +7,6 @@ use evaluation_worker::{
 
 pub(super) struct Reals<'x>(pub(super) &'x [f64]);
 
-/// All outputs, or [the only one](Only).
 struct All<O>(Program<O>);
 impl<O: Objective> Function for All<O> {
     type Inputs = ListShape<f64>;
@@ -48,7 +46,6 @@ impl Visitor for Reals<'_> {
                 let (gradient, diagonal) = all.split_at_mut(x.len());
                 let value = f.value_and_gradient_into(&x, gradient);
                 if curvature {
-                    // the Hessian is diagonal
                     f.hessian_vector_into(&x, &vec![1.0; x.len()], diagonal)
                         .map_err(Fault::tool)?;
                 }
@@ -63,7 +60,7 @@ impl Visitor for Reals<'_> {
                 Ok(summary(&values))
             }));
         }
-        // The pattern of the Jacobian is determined once.
+        // the pattern is determined once
         let plan = f.jacobian_plan(&x).map_err(Fault::tool)?;
         Ok(Box::new(move |all| {
             let (values, jacobian) = f
@@ -78,7 +75,7 @@ impl Visitor for Reals<'_> {
                     .map(move |columns| (reads, columns))
             });
             for (i, (reads, columns)) in each.enumerate() {
-                // Entries missing in the plan are zero; both are in the order of the inputs.
+                // entries missing in the plan are zero; both are in the order of the inputs
                 let mut entries = jacobian.row(i).peekable();
                 all.extend(columns.iter().map(|&column| {
                     let entry = entries.next_if(|(j, _)| *j == reads[column]);

@@ -7,15 +7,12 @@ use plotters::{
 };
 
 const SIZE: (u32, u32) = (680, 400);
-/// The space for the names.
 const NAMES: u32 = 190;
-/// Pixels between names, at least.
 const LINE_HEIGHT: i32 = 15;
 const INK: RGBColor = RGBColor(40, 44, 52);
 
 type Drawn<T = ()> = Result<T, Box<dyn std::error::Error>>;
 
-/// The picture, as SVG source.
 pub(crate) fn svg(figure: &Figure) -> Drawn<String> {
     let mut source = String::new();
     {
@@ -94,7 +91,6 @@ fn draw(root: &DrawingArea<SVGBackend<'_>, Shift>, figure: &Figure) -> Drawn {
     }
     Ok(())
 }
-/// The minimum and maximum of both coordinates, with a margin.
 fn bounds(lines: &[Line]) -> Option<((f64, f64), (f64, f64))> {
     let range = |of: fn(&(f64, f64)) -> f64| {
         let all = || lines.iter().flat_map(|line| &line.points).map(of);
@@ -104,7 +100,7 @@ fn bounds(lines: &[Line]) -> Option<((f64, f64), (f64, f64))> {
     let ((x0, x1), (y0, y1)) = (range(|p| p.0)?, range(|p| p.1)?);
     Some(((x0 * 0.9, x1 * 1.05), (y0 / 1.5, y1 * 1.5)))
 }
-/// Positions in the given order of tools, as near as possible to the wanted ones with a distance of at least `gap`.
+/// Positions in the given order, as near as possible to the wanted ones with a distance of at least `gap`.
 fn spread(wanted: &[i32], gap: i32) -> Vec<i32> {
     let mut order: Vec<usize> = (0..wanted.len()).collect();
     order.sort_by_key(|&i| wanted[i]);
@@ -130,7 +126,6 @@ fn spread(wanted: &[i32], gap: i32) -> Vec<i32> {
     }
     positions
 }
-/// A number on an axis.
 fn short(x: &f64) -> String {
     match *x {
         x if x >= 1e6 => format!("{:.0e}", x),

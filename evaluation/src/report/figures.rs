@@ -5,17 +5,15 @@ use crate::{
 };
 use evaluation_worker::Program;
 
-/// The quantity of a chart over the size, for one step.
+/// What a chart shows over the size, for one step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Quantity {
     Record,
     Reverse,
     Memory,
-    /// Both times, divided by the plain program.
     Factor,
 }
 impl Quantity {
-    /// As in the paper, plus the factor.
     pub(crate) const ALL: [Quantity; 4] = [
         Quantity::Record,
         Quantity::Reverse,
@@ -61,7 +59,6 @@ pub(crate) fn has_steps(program: Program) -> bool {
     matches!(program, Program::T3 | Program::T4)
 }
 
-/// The line of a tool: sizes and values.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Line {
     pub(crate) label: &'static str,
@@ -70,19 +67,16 @@ pub(crate) struct Line {
     pub(crate) points: Vec<(f64, f64)>,
 }
 impl Line {
-    /// Returns whether it is a yardstick instead of an AD tool.
     pub(crate) fn is_yardstick(&self) -> bool {
         matches!(self.family, Family::Plain | Family::Hand)
     }
 }
-/// One chart.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Figure {
     pub(crate) title: String,
     pub(crate) x_axis: String,
     pub(crate) y_axis: String,
     pub(crate) lines: Vec<Line>,
-    /// Whether its lines are competing tools.
     pub(crate) ranked: bool,
 }
 /// The best AD tool of a figure at the largest size that any of them has.
@@ -154,7 +148,6 @@ impl Figure {
         })
     }
 }
-/// The name of a program with a description.
 pub(crate) fn name(program: Program) -> &'static str {
     match program {
         Program::Burgers => "Burgers",
@@ -165,7 +158,7 @@ pub(crate) fn name(program: Program) -> &'static str {
         Program::T4 => "T4",
     }
 }
-/// The colour of a tool, equal in all charts. The family determines the hue.
+/// Equal in all charts. The family determines the hue.
 fn colour(tool: &Tool) -> [u8; 3] {
     match tool.name {
         "plain" => [120, 120, 120],

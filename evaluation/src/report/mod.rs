@@ -32,7 +32,6 @@ td.none { color: #999; } figcaption { font-size: 13px; margin: 0 0 0 70px; }
 .text td, .text th { text-align: left; white-space: normal; } summary { cursor: pointer; }
 ";
 
-/// The figures of a run.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Figures<'r> {
     pub(crate) rows: &'r [Row],
@@ -143,7 +142,6 @@ fn about(machine: &Machine, extent: Extent, budget: u64) -> Markup {
         }
     }
 }
-/// Each of the paper's figures with its winner.
 fn winners(rows: &[Row]) -> Markup {
     html! {
         table class="text" {
@@ -281,7 +279,6 @@ fn scaled(all: &[Scaled], charts: &mut Vec<(String, String)>) -> Outcome<Markup>
         (tables::scaling(&rings))
     })
 }
-/// Points without figures.
 fn without(rows: &[Row]) -> Markup {
     html! {
         h2 { "Without figures" }

@@ -6,7 +6,7 @@ use crate::{
 };
 use maud::{Markup, html};
 
-/// The description of each objective, and the reason if another tool is faster than entape.
+/// The description of each objective, and why another tool is faster than entape.
 struct About {
     name: &'static str,
     title: &'static str,
@@ -73,7 +73,6 @@ const ABOUT: [About; 8] = [
     },
 ];
 
-/// A table of factors for each objective, a line for each tool.
 pub(super) fn section(rows: &[Row]) -> Markup {
     if rows.is_empty() {
         return html! {};
@@ -104,11 +103,9 @@ pub(super) fn section(rows: &[Row]) -> Markup {
 fn is_own(row: &Row) -> bool {
     plan::tool_of(&row.tool).is_some_and(|tool| tool.family == Family::Entape)
 }
-/// Yardsticks are not tools.
 fn is_tool(row: &Row) -> bool {
     plan::tool_of(&row.tool).is_some_and(|tool| tool.family != Family::Hand)
 }
-/// The row with the smallest factor among the selected ones.
 fn least<'r>(rows: &[&'r Row], size: &str, asked: impl Fn(&Row) -> bool) -> Option<&'r Row> {
     let of = rows
         .iter()

@@ -11,7 +11,6 @@ use maud::{Markup, html};
 pub(super) fn gib(bytes: u64) -> f64 {
     bytes as f64 / (1_u64 << 30) as f64
 }
-/// Three digits or so.
 pub(super) fn digits(x: f64) -> String {
     match x.abs() {
         a if a >= 100.0 => format!("{x:.0}"),
@@ -40,7 +39,6 @@ fn in_order<T: Ord>(all: impl Iterator<Item = T>) -> Vec<T> {
     all
 }
 
-/// The Hessian of a mixture of Gaussians, a line for each tool and number of points.
 pub(super) fn mixture(rows: &[mixture::Row]) -> Markup {
     if rows.is_empty() {
         return html! {};
@@ -109,7 +107,6 @@ pub(super) fn over_sizes(rows: &[Row], value: impl Fn(&Row) -> Option<f64>) -> M
         }
     }
 }
-/// Bytes of each stream for one step.
 pub(super) fn streams(rows: &[Row]) -> Markup {
     html! {
         table {
@@ -131,7 +128,7 @@ pub(super) fn streams(rows: &[Row]) -> Markup {
         }
     }
 }
-/// Points of one scaling; the others are compared with the first one.
+/// The others are compared with the first point.
 pub(super) fn scaling(points: &[&Scaled]) -> Markup {
     let first = points.first().map_or(1.0, |first| first.warm());
     html! {
@@ -151,7 +148,6 @@ pub(super) fn scaling(points: &[&Scaled]) -> Markup {
     }
 }
 
-/// Figures beside their limits.
 pub(super) fn goals(all: &[Goal]) -> Markup {
     html! {
         table {

@@ -24,9 +24,7 @@ impl<M: Recording> Form<M> for Rows {
     }
 }
 
-/// The programs of linear algebra.
 pub(super) struct Matrices(pub(super) Problem);
-/// Their inputs, and the weights.
 pub(super) struct Given<M: AnyMode> {
     matrices: Vec<Matrix<M>>,
     vectors: Vec<Vector<M>>,

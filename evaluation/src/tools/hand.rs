@@ -6,7 +6,6 @@ use entape_programs::{
 use evaluation_worker::{Bytes, Fault, Problem, Program, Tool, by_rows};
 use nalgebra::DMatrix;
 
-/// An adjoint with its memory.
 pub(crate) struct Hand {
     problem: Problem,
     adjoint: Adjoint,

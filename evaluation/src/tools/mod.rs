@@ -9,7 +9,6 @@ use entape_programs::burgers::Statements::{Four, Fused};
 use evaluation_worker::{Fault, Job, Plain, Program, serve};
 use recorder::Recorder;
 
-/// Runs the process.
 pub(crate) fn work(job: &Job) -> Result<(), Fault> {
     let burgers = job.program == Program::Burgers;
     match job.tool.as_str() {

@@ -4,10 +4,9 @@ use entape::{eager::Eager, prelude::*, tape::Gradient};
 use entape_programs::burgers::{Burgers, Grid};
 use evaluation_worker::{Fault, Problem, run};
 
-/// Burgers' equations with the fields as variables.
 pub(super) type State<M> = Burgers<Active<f64, M>>;
 
-/// Burgers' equations, with one or several statements for each cell.
+/// With one or several statements for each cell.
 pub(super) struct Cells<M: Recording> {
     grid: Grid,
     program: fn(&mut State<M>) -> Active<f64, M>,
@@ -30,7 +29,7 @@ impl<M: Recording> Form<M> for Cells<M> {
     }
 }
 
-/// The programs of linear algebra, with a statement for each operation on elements.
+/// With a statement for each operation on elements.
 pub(super) struct Elements(pub(super) Problem);
 impl Form<Taped> for Elements {
     type State = Vec<Eager>;

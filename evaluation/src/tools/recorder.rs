@@ -3,27 +3,25 @@ use crate::memory;
 use entape::{prelude::*, tape::Gradient};
 use evaluation_worker::{Bytes, Fault, Tool};
 
-/// A program in the form of one DSL.
 pub(crate) trait Form<M: Recording> {
     /// The inputs as variables, and the working memory of the program.
     type State;
     fn state(&self, tape: &mut Tape<M>) -> Self::State;
     fn record(&self, state: &mut Self::State) -> Result<Active<f64, M>, Fault>;
-    /// Completes the work that a sweep leaves to the reading of the gradient.
+    /// Does the work that a sweep leaves to the reading of the gradient.
     fn finish(&self, _: &Self::State, _: &Gradient<'_, M>) -> Result<(), Error> {
         Ok(())
     }
-    /// Returns the gradient in the order of the problem's numbers.
+    /// In the order of the problem's numbers.
     fn gradient(&self, state: &Self::State, gradient: &Gradient<'_, M>) -> Result<Vec<f64>, Error>;
 }
 
-/// A form with its tape.
 pub(crate) struct Recorder<M: Recording, F: Form<M>> {
     form: F,
     tape: Tape<M>,
     state: Option<F::State>,
     output: Option<Active<f64, M>>,
-    /// Memory allocated by the recording in addition to the vectors of the tape, if those were large enough before.
+    /// Memory allocated by the recording in addition to the vectors of the tape.
     values: usize,
 }
 impl<M: Recording, F: Form<M>> Recorder<M, F> {

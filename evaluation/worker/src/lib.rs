@@ -1,7 +1,6 @@
 //! The process that the evaluation starts to measure one tool on one program at one size.
 //!
-//! All tools are measured in this way, entape as well as other crates and tools of other languages: a fresh process has
-//! a separate memory peak, its first run is cold, and its failure does not affect others.
+//! A fresh process has a separate memory peak, its first run is cold, and its failure does not affect others.
 //!
 //! ```text
 //! arguments        TOOL PROGRAM N STEPS ROUNDS NUMBERS GRADIENT

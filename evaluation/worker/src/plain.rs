@@ -16,9 +16,7 @@ pub struct Plain {
 }
 enum Kind {
     Burgers(Burgers<f64>),
-    /// `A B`, weights, the product.
     Product([DMatrix<f64>; 4]),
-    /// `A b`, weights, the solution.
     Solve(Qr, [DMatrix<f64>; 4]),
     Kalman(Box<Kalman>),
     Analysis(Box<Analysis>),
@@ -66,7 +64,6 @@ impl Plain {
         }
     }
 }
-/// Recording is the run; there is no way back and no gradient.
 impl Tool for Plain {
     fn record(&mut self) -> Result<f64, Fault> {
         Ok(self.run())

@@ -61,8 +61,7 @@ impl Program {
             _ => None,
         }
     }
-    /// Returns the approximate number of operations on numbers, to which the tape of a tool for numbers is
-    /// proportional.
+    /// Returns the approximate number of operations on numbers.
     pub fn operations(self, n: usize, steps: usize) -> f64 {
         let (n, steps) = (n as f64, steps as f64);
         match self {
@@ -109,7 +108,7 @@ pub struct Problem {
     pub numbers: Vec<f64>,
 }
 impl Problem {
-    /// Creates the inputs for timing: states neither grow nor decay over many steps.
+    /// Creates inputs for which states neither grow nor decay over many steps.
     pub fn timed(program: Program, n: usize, steps: usize) -> Self {
         let weights =
             |cols| DMatrix::from_column_slice(n, cols, inputs::vector(n * cols, 0).as_slice());
@@ -214,7 +213,7 @@ fn count(shapes: impl IntoIterator<Item = (usize, usize)>) -> usize {
 fn as_matrix(v: &DVector<f64>) -> DMatrix<f64> {
     DMatrix::from_column_slice(v.len(), 1, v.as_slice())
 }
-/// Returns the elements of all matrices, row by row, the order in which gradients are passed.
+/// Returns the elements of all matrices, row by row, the order of gradients.
 pub fn by_rows<'m>(all: impl IntoIterator<Item = &'m DMatrix<f64>>) -> Vec<f64> {
     let rows = |m: &DMatrix<f64>| m.transpose().as_slice().to_vec();
     all.into_iter().flat_map(rows).collect()

@@ -41,9 +41,6 @@ impl<P: Display + FromStr> Job<P> {
         ]
     }
     /// Parses the arguments of the process.
-    ///
-    /// # Errors
-    /// If an argument is missing or invalid.
     pub fn parse(arguments: impl IntoIterator<Item = String>) -> Result<Self, Fault> {
         let mut arguments = arguments.into_iter();
         let mut next = |what| arguments.next().ok_or(Fault::Argument(what));
@@ -63,9 +60,6 @@ impl<P: Display + FromStr> Job<P> {
 }
 impl Job {
     /// Reads the program with the numbers of the file.
-    ///
-    /// # Errors
-    /// If the file cannot be read or has a wrong length.
     pub fn problem(&self) -> Result<Problem, Fault> {
         let numbers = read(&self.numbers)?;
         if numbers.len() != Problem::len(self.program, self.n) {
@@ -119,9 +113,9 @@ pub struct Measured {
     pub warm: Times,
     /// The median of the plain program, in turns with the warm runs.
     pub plain: Option<f64>,
-    /// The first and third quartile of the warm runs, recording and reversal together, if the tool reports them.
+    /// The first and third quartile of the warm runs.
     pub quartiles: Option<[f64; 2]>,
-    /// The peak memory of the process, minus the memory before the tool began.
+    /// The peak memory of the process, without the memory before the tool began.
     pub peak_bytes: Option<u64>,
     /// The bytes of the tape, if the tool reports them.
     pub tape: Option<Bytes>,
@@ -150,17 +144,11 @@ impl Bytes {
 }
 
 /// Reads a file of numbers.
-///
-/// # Errors
-/// If the file cannot be read.
 pub fn read(path: &Path) -> io::Result<Vec<f64>> {
     let number = |bytes: &[u8; 8]| f64::from_le_bytes(*bytes);
     Ok(fs::read(path)?.as_chunks().0.iter().map(number).collect())
 }
 /// Writes a file of numbers.
-///
-/// # Errors
-/// If the file cannot be written.
 pub fn write(path: &Path, numbers: &[f64]) -> io::Result<()> {
     let bytes: Vec<u8> = numbers.iter().flat_map(|x| x.to_le_bytes()).collect();
     fs::write(path, bytes)

@@ -3,7 +3,6 @@ use crate::{Problem, Program};
 use entape_tests::{numbers, program as case};
 use serde_json::Value;
 
-/// The names of the inputs, in the order of [`Problem::numbers`].
 fn names(program: Program) -> &'static [&'static str] {
     match program {
         Program::Burgers => &["u0", "v0"],
@@ -15,7 +14,6 @@ fn names(program: Program) -> &'static [&'static str] {
         ],
     }
 }
-/// Numbers by name, one after the other.
 fn list(program: Program, data: &Value) -> Vec<f64> {
     let named = |name: &&str| match &data[*name] {
         Value::Number(x) => vec![x.as_f64().expect("a number")],

@@ -16,26 +16,14 @@ pub trait Tool {
     /// Whether recording and reversal are two calls; otherwise their time is reported as one.
     const TWO_CALLS: bool = true;
     /// Resets the previous run and registers the inputs. Not timed.
-    ///
-    /// # Errors
-    /// If the tool fails.
     fn prepare(&mut self) -> Result<(), Fault> {
         Ok(())
     }
     /// Runs the program up to the output, and returns its value.
-    ///
-    /// # Errors
-    /// If the program fails.
     fn record(&mut self) -> Result<f64, Fault>;
     /// Seeds and sweeps.
-    ///
-    /// # Errors
-    /// If the sweep fails.
     fn reverse(&mut self) -> Result<(), Fault>;
     /// Returns the gradient, inputs one after the other, matrices row by row. Not timed.
-    ///
-    /// # Errors
-    /// If the gradient does not exist.
     fn gradient(&mut self) -> Result<Vec<f64>, Fault>;
     /// Returns the bytes of the tape.
     fn bytes(&self) -> Option<Bytes> {
@@ -65,15 +53,12 @@ impl Fault {
     }
 }
 
-/// The minimal duration of all rounds, so that short programs have many.
+/// Of all rounds, so that short programs have many.
 const LEAST: Duration = Duration::from_millis(200);
 /// The maximal number of rounds.
 const MOST: usize = 60;
 
 /// Runs the job with the tool that `make` creates, and reports the results.
-///
-/// # Errors
-/// If the tool or the communication fails.
 pub fn serve<T: Tool>(
     job: &Job,
     make: impl FnOnce(Problem) -> Result<T, Fault>,
@@ -82,10 +67,7 @@ pub fn serve<T: Tool>(
     let mut plain = Plain::new(&problem);
     serve_beside(job, || plain.run(), || make(problem))
 }
-/// Runs the job with the tool that `make` creates, in turns with the `plain` program, and reports the results.
-///
-/// # Errors
-/// If the tool or the communication fails.
+/// [`serve`], in turns with the `plain` program.
 pub fn serve_beside<P, T: Tool>(
     job: &Job<P>,
     mut plain: impl FnMut() -> f64,
@@ -128,7 +110,6 @@ pub fn serve_beside<P, T: Tool>(
         ..warm.medians()
     }))
 }
-/// Records and sweeps: both times and the value.
 fn run<T: Tool>(tool: &mut T) -> Result<([Duration; 2], f64), Fault> {
     tool.prepare()?;
     let (record, value) = timed(|| black_box(&mut *tool).record());
@@ -161,7 +142,7 @@ fn told_to_go() -> io::Result<bool> {
     io::stdin().read_line(&mut line)?;
     Ok(line.trim() == "go")
 }
-/// A memory count of Linux for this process, in bytes; `None` on other systems.
+/// A memory count of Linux for this process, in bytes.
 fn memory(name: &str) -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix(name))?;
@@ -172,7 +153,6 @@ fn memory(name: &str) -> Option<u64> {
         .map(|kib| kib << 10)
 }
 
-/// The times of warm rounds.
 #[derive(Default)]
 struct Rounds {
     all: Duration,

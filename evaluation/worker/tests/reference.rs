@@ -13,7 +13,7 @@ fn values() {
         assert_close("numbers", &[numbers], &[want], 1e-12);
     }
 }
-/// Timed programs: both forms have equal values, at sizes at which kernels work by blocks.
+/// At sizes at which kernels work by blocks.
 #[test]
 fn timed() {
     for program in Program::ALL {

@@ -11,7 +11,6 @@ const GREY: RGBColor = RGBColor(150, 155, 165);
 const BLUE: RGBColor = RGBColor(25, 95, 170);
 const RED: RGBColor = RGBColor(190, 40, 50);
 
-/// Writes the picture.
 pub(crate) fn write(
     path: &Path,
     design: &Design,

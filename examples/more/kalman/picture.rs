@@ -7,13 +7,12 @@ const INK: RGBColor = RGBColor(40, 44, 52);
 const GREY: RGBColor = RGBColor(150, 155, 165);
 const BLUE: RGBColor = RGBColor(25, 95, 170);
 const RED: RGBColor = RGBColor(190, 40, 50);
-/// The interval of this many standard deviations around the mean contains nine of ten values of a normal distribution.
+/// In standard deviations: nine of ten values of a normal distribution.
 const NINE_OF_TEN: f64 = 1.645;
 
 fn text(size: i32) -> TextStyle<'static> {
     ("sans-serif", size).into_font().color(&INK)
 }
-/// Writes the picture.
 pub(crate) fn write(path: &Path, series: &Series, estimates: &[Estimate]) -> Outcome {
     let root = SVGBackend::new(path, (1000, 560)).into_drawing_area();
     root.fill(&WHITE)?;

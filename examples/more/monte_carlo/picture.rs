@@ -19,7 +19,6 @@ fn text(size: i32) -> TextStyle<'static> {
     ("sans-serif", size).into_font().color(&INK)
 }
 
-/// Writes the picture.
 pub(crate) fn write(path: &Path, known: &[Known], exact: &Greeks) -> Result<(), Box<dyn Error>> {
     let root = SVGBackend::new(path, (960, 600)).into_drawing_area();
     root.fill(&WHITE)?;

@@ -11,7 +11,6 @@ const RED: RGBColor = RGBColor(190, 40, 50);
 fn text(size: i32) -> TextStyle<'static> {
     ("sans-serif", size).into_font().color(&INK)
 }
-/// Writes the picture.
 pub(crate) fn write(path: &Path, slow: &[(f64, f64)], fast: &[(f64, f64)]) -> Outcome {
     let root = SVGBackend::new(path, (900, 520)).into_drawing_area();
     root.fill(&WHITE)?;

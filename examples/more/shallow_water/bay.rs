@@ -26,7 +26,7 @@ pub(crate) struct Bay {
     pub(crate) steps: usize,
     dt: f64,
     gauges: Vec<usize>,
-    /// The measurements of all gauges, one time after the other.
+    /// Of all gauges, one time after the other.
     levels: Vec<Vec<f64>>,
 }
 impl Bay {
@@ -45,15 +45,14 @@ impl Bay {
             levels: Vec::new(),
         }
     }
-    /// Points along one side between which the bottom is interpolated: about as far apart as the gauges.
+    /// Points along one side between which the bottom is interpolated.
     fn points(&self) -> usize {
         self.cells / APART + 1
     }
-    /// As many zeros as there are points: the mean depth everywhere.
     pub(crate) fn flat(&self) -> Vec<f64> {
         vec![0.0; self.points().pow(2)]
     }
-    /// The depth of each cell, from the logarithms of its ratio to the mean depth at the points, with bilinear interpolation.
+    /// The depth of each cell, by bilinear interpolation of the logarithms of its ratio to the mean depth.
     pub(crate) fn depth<M: Mode>(&self, x: &[Real<M>]) -> Vec<Real<M>> {
         let (n, m) = (self.cells, self.points());
         let place = |i: usize| {
@@ -78,7 +77,7 @@ impl Bay {
         let (n, all) = (self.cells, self.cells * self.cells);
         (vec![0.0; all], vec![0.0; all - 1], vec![0.0; all - n])
     }
-    /// The tides of the moon and of the sun outside of the bay, which build up within half a day.
+    /// The tides of the moon and of the sun, which build up within half a day.
     fn tide(&self, number: usize) -> f64 {
         let hours = number as f64 * self.dt / 3600.0;
         let wave = |period: f64| (TAU * hours / period).sin();
@@ -96,7 +95,6 @@ impl Bay {
         };
         (0..self.cells * self.cells).map(depth).collect()
     }
-    /// Makes measurements of a bay with this bottom.
     pub(crate) fn measure(&mut self, depth: &[f64], mut noise: impl FnMut() -> f64) {
         let (h, u, v) = self.at_rest();
         let [mut h, mut u, mut v, d] = [h, u, v, depth.to_vec()].map(Array::<Plain>::passive);
@@ -118,13 +116,13 @@ impl Bay {
             .iter()
             .map(move |k| (place(k % self.cells), place(k / self.cells)))
     }
-    /// The root mean square difference of two depths where there is water.
+    /// The root mean square difference where there is water.
     pub(crate) fn distance(&self, a: &[f64], b: &[f64]) -> f64 {
         let water = self.water();
         let squares = water.clone().map(|k| (a[k] - b[k]).powi(2));
         (squares.sum::<f64>() / water.len() as f64).sqrt()
     }
-    /// The cells between the sea, which is the first row, and the land in the north, which is the last one.
+    /// The cells between the sea, which is the first row, and the land, which is the last one.
     fn water(&self) -> Range<usize> {
         self.cells..self.cells * (self.cells - 1)
     }
@@ -136,7 +134,7 @@ impl Steps for Bay {
     type State = (Field, Field, Field);
     type Parameters = Field;
     type Output<M: Mode> = (Array<M>, Array<M>, Array<M>);
-    /// Velocities by the slope of the level, and the level by the water that they carry through the faces.
+    /// Velocities by the slope of the level, and the level by the water that they carry.
     fn step<M: Mode>(
         &self,
         number: usize,
@@ -149,14 +147,14 @@ impl Steps for Bay {
         let fall = GRAVITY * per_cell;
         let east = h.slice(1..) - h.slice(..all - 1);
         let mut u = (slow * u - fall * east).eval();
-        // The fields are stored row by row: there is no flow from the end of a row to the next one, and none over the coast.
+        // fields are stored row by row: no flow from the end of a row to the next one, and none over the coast
         u.slice_step_mut(n - 1.., n as isize)
             .assign(&Array::filled(n - 1, 0.0));
         let north = h.slice(n..) - h.slice(..all - n);
         let mut v = (slow * v - fall * north).eval();
         v.slice_mut(all - 2 * n..).assign(&Array::filled(n, 0.0));
 
-        // Twice the depth of a face is the sum of the depths of its cells.
+        // twice the depth of a face is the sum of the depths of its cells
         let inner = self.water();
         let [west, here, east] = [n - 1, n, n + 1].map(|k| d.slice(k..k + all - 2 * n));
         let [south, north] = [0, 2 * n].map(|k| d.slice(k..k + all - 2 * n));
@@ -188,7 +186,7 @@ impl Cost for Bay {
         }
         (SMOOTH * sum).eval()
     }
-    /// The squared differences from the measurements of the gauges, in units of their error.
+    /// In units of the error of a measurement.
     fn cost_along<M: Mode>(
         &self,
         number: usize,

@@ -6,7 +6,6 @@ use entape::{
 };
 use std::{cell::Cell, time::Instant};
 
-/// The peak memory of the process so far, if the system reports it.
 pub(crate) fn peak() -> Option<usize> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status
@@ -16,7 +15,7 @@ pub(crate) fn peak() -> Option<usize> {
     Some(kilobytes << 10)
 }
 
-/// Measures the gradient of this many steps within a bound, and its parts.
+/// The gradient of this many steps within a bound, and its parts.
 pub(crate) fn run(cells: usize, steps: usize, bytes: usize) -> Outcome {
     let mut bay = Bay::new(cells, steps);
     let truth = bay.true_depth();
@@ -33,7 +32,7 @@ pub(crate) fn run(cells: usize, steps: usize, bytes: usize) -> Outcome {
     let time = start.elapsed().as_secs_f64() / steps as f64;
     let most = peak();
 
-    // As many steps as fit, on one tape; the second time in warm memory.
+    // as many steps as fit, on one tape; the second time in warm memory
     let mut tape = Tape::<Taped>::builder().memory_limit(bytes).build()?;
     let mut whole = f64::INFINITY;
     let mut count = 0;
@@ -50,7 +49,7 @@ pub(crate) fn run(cells: usize, steps: usize, bytes: usize) -> Outcome {
             made += 1;
         }
         if count == 0 {
-            // Statements beyond the limit are not recorded, and adjoints need memory, too.
+            // adjoints need memory, too
             count = (made * 9 / 10).max(1);
             continue;
         }

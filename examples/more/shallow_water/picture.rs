@@ -6,13 +6,12 @@ use std::path::Path;
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
 const INK: RGBColor = RGBColor(40, 44, 52);
-/// The largest number of squares along one side of a map; each is an element of the file.
+/// Along one side of a map; each is an element of the file.
 const SQUARES: usize = 64;
 
 fn text(size: i32) -> TextStyle<'static> {
     ("sans-serif", size).into_font().color(&INK)
 }
-/// The colour of a depth: sand for shallow, blue for deep water.
 fn colour(part: f64) -> RGBColor {
     let stops = [(236, 221, 170), (120, 190, 190), (25, 70, 130)];
     let place = 2.0 * part.clamp(0.0, 1.0);
@@ -25,7 +24,6 @@ fn colour(part: f64) -> RGBColor {
     RGBColor(between(a.0, b.0), between(a.1, b.1), between(a.2, b.2))
 }
 
-/// Writes the picture.
 pub(crate) fn write(path: &Path, bay: &Bay, truth: &[f64], found: &[f64]) -> Outcome {
     let root = SVGBackend::new(path, (1000, 520)).into_drawing_area();
     root.fill(&WHITE)?;

@@ -14,7 +14,7 @@ impl Equation {
     pub(crate) fn new() -> Self {
         let wave = |k: usize| TAU * k as f64 / LENGTH;
         let linear = |k: usize| (wave(k).powi(2) - wave(k).powi(4)) * DT;
-        // Products of waves beyond two thirds would be aliased to longer ones.
+        // products of waves beyond two thirds would be aliased to longer ones
         let derivative = |k: usize| match 3 * k < POINTS {
             true => Complex64::new(0.0, -0.5 * wave(k) * DT),
             false => Complex64::ZERO,
@@ -66,7 +66,7 @@ impl Equation {
         })
     }
 }
-/// The spectrum of `u²`. The operand of its adjoint is a variable, so that sweeps do not recompute it.
+/// The spectrum of `u²`. `u` is a variable, so that sweeps do not compute it again.
 fn squared<M: AnyMode>(v: &ComplexArray<M>) -> ComplexArray<M> {
     let u = v.irfft(POINTS).eval();
     (&u * &u).rfft().eval()

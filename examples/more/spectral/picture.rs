@@ -15,7 +15,6 @@ const RED: RGBColor = RGBColor(190, 40, 50);
 fn text(size: i32) -> TextStyle<'static> {
     ("sans-serif", size).into_font().color(&INK)
 }
-/// Writes the picture.
 pub(crate) fn write(
     path: &Path,
     measured: &Measured,

@@ -1,15 +1,14 @@
 //! The carbon dioxide in the air over Mauna Loa, by a Gaussian process whose hyperparameters are estimated and then
 //! sampled.
 //!
-//! The concentration is the sum of a smooth rise, a yearly wave with slowly changing shape, irregularities of some months or
-//! years, and noise. Each has a separate covariance (C. E. Rasmussen and C. K. I. Williams, *Gaussian Processes for Machine
-//! Learning*, 2006, section 5.4.3), and the likelihood of the measurements follows from a Cholesky factorization of the sum.
-//! The covariance of all times is one matrix, so a likelihood is some twenty statements on the tape, whatever the number of
-//! measurements. L-BFGS finds the nine hyperparameters with the highest posterior density; then two chains of the No-U-Turn
-//! Sampler estimate their uncertainty.
+//! The concentration is the sum of a smooth rise, a yearly wave with slowly changing shape, irregularities of some
+//! months or years, and noise, each with a covariance (C. E. Rasmussen and C. K. I. Williams, *Gaussian Processes for
+//! Machine Learning*, 2006, section 5.4.3). A likelihood is some twenty statements, whatever the number of
+//! measurements. L-BFGS finds the nine hyperparameters with the highest posterior density; then two chains of the
+//! No-U-Turn Sampler estimate their uncertainty.
 //!
-//! Measurements after a given year are held back. Check whether they lie in the predicted band, and whether the two chains
-//! agree. The book has, for data up to 2003, a wave that decays in 90 years, irregularities of 0.7 ppm and noise of 0.2 ppm.
+//! Check whether the measurements held back lie in the predicted band, and whether the two chains agree. The book has,
+//! for data up to 2003, a wave that decays in 90 years, irregularities of 0.7 ppm and noise of 0.2 ppm.
 use applications::{
     Outcome, Settings, maximise, moments,
     picture::{self, BLUE, Chart, INK, Layer, Legend::UpperLeft, Mark::*, RED, points},
@@ -27,7 +26,7 @@ const SETTINGS: &[[&str; 3]] = &[
     ["draws", "draws of a chain to keep", "150"],
 ];
 
-/// The hyperparameters and their typical values: the logarithms have normal priors around these values, with a deviation
+/// The hyperparameters and their typical values, around which their logarithms have normal priors with a deviation
 /// of 1.
 const PRIORS: [(&str, f64); 9] = [
     ("rise, ppm", 50.0),
@@ -41,8 +40,7 @@ const PRIORS: [(&str, f64); 9] = [
     ("noise, ppm", 0.2),
 ];
 
-/// The quantities on which the covariance of two lists of times depends: for each pair the squared distance, and the squared
-/// sine of the seasons between them.
+/// For each pair of times the squared distance, and the squared sine of the seasons between them.
 struct Distances {
     squares: DMatrix<f64>,
     seasons: DMatrix<f64>,
@@ -55,7 +53,6 @@ impl Distances {
             seasons: each(|t| (PI * t).sin().powi(2)),
         }
     }
-    /// The covariances, without noise.
     fn covariance<M: Mode>(&self, hyper: &[Real<M>]) -> Matrix<M> {
         let [squares, seasons] =
             [&self.squares, &self.seasons].map(|m| Matrix::<M>::passive(m.clone()));
@@ -70,7 +67,7 @@ impl Distances {
 }
 
 type Factored<T> = Result<T, NotPositiveDefinite>;
-/// The measurements, and the quantities on which their covariance depends.
+/// The measurements, and what their covariance depends on.
 struct Process {
     times: Vec<f64>,
     mean: f64,
@@ -96,7 +93,6 @@ impl Process {
         covariance += noise;
         covariance.cholesky()
     }
-    /// The logarithm of the likelihood.
     fn likelihood<M: Mode>(&self, logarithms: &[Real<M>]) -> Factored<Real<M>> {
         let factor = self.factor(&exp(logarithms))?;
         let y = Vector::<M>::passive(self.values.clone());
@@ -124,7 +120,6 @@ impl Function for Process {
     type Inputs = ListShape<f64>;
     type Values = f64;
     type Output<M: Mode> = Real<M>;
-    /// The logarithm of the posterior density up to a constant.
     fn call<M: Mode>(&self, logarithms: &[Real<M>]) -> Real<M> {
         let nowhere = Real::passive(f64::NEG_INFINITY);
         let likelihood = self.likelihood(logarithms).unwrap_or(nowhere);
@@ -168,7 +163,7 @@ fn main() -> Outcome {
     let (gradients, divergences) = (draws.gradients, draws.divergences);
     println!("\n{gradients} gradients, {divergences} divergences");
 
-    // The prediction is a mixture of the predictions of some of the draws.
+    // a mixture of the predictions of some of the draws
     let all: Vec<_> = draws.chains.iter().flatten().collect();
     let few = all.iter().step_by((all.len() / 40).max(1));
     let each: Outcome<Vec<_>> = few.map(|x| process.foretell(x, &later)).collect();

@@ -1,20 +1,19 @@
 //! Prices of a book of options and all their Greeks, by Monte Carlo paths in SIMD lanes on all cores.
 //!
-//! The volatility follows the model of S. L. Heston, *A closed-form solution for options with stochastic volatility with applications to bond
-//! and currency options*, 1993:
+//! The volatility follows the model of S. L. Heston, *A closed-form solution for options with stochastic volatility
+//! with applications to bond and currency options*, 1993:
 //!
 //! ```text
 //! dS = r S dt + √v S dW,   dv = κ (θ - v) dt + ξ √v dB,   dW dB = ρ dt
 //! ```
 //!
-//! Given a path of the variance, the share is log-normal, and the formula of Black and Scholes applies (G. A. Willard,
-//! *Calculating prices and sensitivities for path-independent derivatives securities in multifactor models*, 1997). So the mean
-//! is smooth. One sweep over each recording of a batch gives its derivatives with respect to all parameters of the book, and
-//! another one the derivatives of delta: gamma, vanna, ...
+//! Given a path of the variance, the formula of Black and Scholes applies (G. A. Willard, *Calculating prices and
+//! sensitivities for path-independent derivatives securities in multifactor models*, 1997), so the mean is smooth. One
+//! sweep gives its derivatives with respect to all parameters, and another one the derivatives of delta: gamma, vanna,
+//! ...
 //!
-//! Compare the results with the closed form, the integral of the characteristic function (A. L. Lewis, *Option Valuation under
-//! Stochastic Volatility*, 2000), which is differentiated with complex numbers. Beyond the standard error, the difference is
-//! the error of Euler's steps.
+//! Compare the results with the closed form (A. L. Lewis, *Option Valuation under Stochastic Volatility*, 2000), which
+//! is differentiated with complex numbers. Beyond the standard error, the difference is the error of Euler's steps.
 use applications::{
     Outcome, Settings, moments,
     picture::{self, BLUE, Chart, Layer, Legend, Mark::*, RED},
@@ -35,14 +34,14 @@ const SETTINGS: &[[&str; 3]] = &[
 /// The parameters of the book, today in years.
 const NAMES: [&str; 8] = ["spot", "rate", "v", "kappa", "theta", "xi", "rho", "today"];
 const MARKET: [f64; 8] = [100.0, 0.03, 0.04, 2.0, 0.05, 0.3, -0.7, 0.0];
-/// The expiries of options in years, and for each strike the numbers of calls and puts in the book.
+/// The expiries in years, and for each strike the numbers of calls and puts in the book.
 const BOOK: [(f64, [[f64; 3]; 2]); 3] = [
     (0.25, [[95.0, 100.0, 150.0], [105.0, -200.0, 0.0]]),
     (0.5, [[95.0, 0.0, -80.0], [100.0, 120.0, 0.0]]),
     (1.0, [[100.0, 90.0, 60.0], [125.0, -150.0, 0.0]]),
 ];
 
-/// The number of paths of a batch. Four of them are one statement, and half of them are mirror images of the others.
+/// Paths of a batch. Four of them are one statement, and half of them are mirror images of the others.
 const BATCH: usize = 80;
 /// The value of the book as the mean over a batch of paths.
 struct Paths {
@@ -71,7 +70,6 @@ impl Function for Paths {
             for _ in 0..BATCH / 8 {
                 let normals: Vec<_> = (0..self.steps).map(|_| four()).collect();
                 for sign in [1.0, -1.0] {
-                    // the variance, its integral, and the integral of its root along dB
                     let (mut v, mut total, mut along) = (now, Realx4::default(), Realx4::default());
                     for &b in &normals {
                         // a negative variance is treated as zero
@@ -120,7 +118,7 @@ impl Function for Integral {
             }
             let du = 0.25;
             for k in 0..480 {
-                // the characteristic function of the share's logarithm, with the root that avoids the branch cut
+                // the characteristic function, with the root that avoids the branch cut
                 let u = (f64::from(k) + 0.5) * du;
                 let below = u * u + 0.25;
                 let beta = (kappa.to_complex() - rho * xi * constant(c64(0.5, u))).eval();
@@ -142,7 +140,7 @@ impl Function for Integral {
     }
 }
 
-/// The value, its slopes, and the slopes of delta, which is the slope with respect to the spot price.
+/// The value, its slopes, and the slopes of delta.
 fn greeks<P: Program<Values = f64>>(book: &Objective<P>, market: &[f64]) -> Outcome<Vec<f64>> {
     let (value, slope) = book.value_and_gradient(market)?;
     let of_delta = book.hessian_vector(market, &NAMES.map(|name| f64::from(name == "spot")))?;

@@ -1,15 +1,14 @@
 //! A differential equation for lynx and hare whose right side is a small neural network.
 //!
-//! The Hudson's Bay Company counted the pelts that it bought each year; from 1900 to 1920 they rise and fall in turn. The
-//! classical model of Lotka and Volterra has four parameters. A neural ordinary differential equation (R. T. Q. Chen, Y.
-//! Rubanova, J. Bettencourt and D. Duvenaud, *Neural ordinary differential equations*, 2018) uses a network instead, without
-//! knowledge of prey and predators. Both are solved by the classical Runge-Kutta method for the logarithms of the counts. The
-//! initial state and all parameters are fitted by L-BFGS, with gradients by entape's checkpoints. The network is fitted to the
-//! first years before it gets all of them.
+//! The Hudson's Bay Company counted the pelts that it bought from 1900 to 1920. The classical model of Lotka and
+//! Volterra has four parameters. A neural ordinary differential equation (R. T. Q. Chen, Y. Rubanova, J. Bettencourt
+//! and D. Duvenaud, *Neural ordinary differential equations*, 2018) uses a network instead. Both are solved by the
+//! Runge-Kutta method for the logarithms of the counts, and fitted by L-BFGS, with gradients by checkpoints. The
+//! network is fitted to the first years before it gets all of them.
 //!
-//! Look at the residuals of the logarithms. B. Carpenter, *Predator-prey population dynamics: the Lotka-Volterra model in
-//! Stan*, 2018, reports 0.25 for both animals with the parameters 0.55, 0.028, 0.80 and 0.024 of the classical model, and the
-//! program finds them. The network comes closer. Its rates over the plane of hare and lynx are shown on the right.
+//! Look at the residuals of the logarithms. B. Carpenter, *Predator-prey population dynamics: the Lotka-Volterra model
+//! in Stan*, 2018, reports 0.25 for both animals with the parameters 0.55, 0.028, 0.80 and 0.024 of the classical
+//! model, and the program finds them. The network comes closer.
 use applications::{
     Outcome, Settings, maximise,
     picture::{self, BLUE, Chart, GREEN, GREY, Layer, Legend, Mark::*, RED},
@@ -30,7 +29,6 @@ const SETTINGS: &[[&str; 3]] = &[
     ["steps", "steps of L-BFGS for each span of years", "300"],
 ];
 
-/// The right side of a differential equation for the logarithms of both counts.
 trait Rates: Clone + 'static {
     /// The weight of the preference for small parameters.
     const DECAY: f64;
@@ -53,7 +51,6 @@ impl Rates for Network {
     const DECAY: f64 = 2e-3;
     fn rates<M: Mode>(&self, [hare, lynx]: [Real<M>; 2], p: &[Real<M>]) -> [Real<M>; 2] {
         let (neurons, ends) = p.split_at(p.len() - 2);
-        // centred
         let (hare, lynx) = ((hare - 3.3).eval(), (lynx - 2.7).eval());
         let mut out = [ends[0], ends[1]];
         for p in neurons.chunks_exact(5) {
@@ -82,7 +79,7 @@ impl<R: Rates> Steps for RungeKutta<R> {
         [0, 1].map(|i| (x[i] + *h / 6.0 * (a[i] + 2.0 * b[i] + 2.0 * c[i] + d[i])).eval())
     }
 }
-/// The equation with its data: the logarithms of the counts, one pair for each year.
+/// The equation with the logarithms of the counts, one pair for each year.
 struct Fit<'f, R> {
     solver: RungeKutta<R>,
     counts: &'f [[f64; 2]],
@@ -92,7 +89,7 @@ impl<R: Rates> Function for Fit<'_, R> {
     type Inputs = ListShape<f64>;
     type Values = f64;
     type Output<M: Mode> = Real<M>;
-    /// The misfit as a function of the initial state and the parameters, in one list. A year is one statement.
+    /// The misfit, by the initial state and the parameters in one list. A year is one statement.
     fn call<M: Mode>(&self, x: &[Real<M>]) -> Real<M> {
         let (mut state, p) = ([x[0], x[1]], &x[2..]);
         let squares: Real<M> = p.iter().map(|p| p * p).sum();

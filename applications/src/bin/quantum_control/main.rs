@@ -1,18 +1,17 @@
 //! Pulses for a CNOT gate of two transmons, found by gradients through the Schrödinger equation.
 //!
-//! A transmon is an oscillator whose levels are not quite equally spaced; the lowest two are a qubit, and a fast pulse leaks
-//! into the others. Amplitudes of the pulse are constant in short slices, so the propagator of a slice is the exponential of a
-//! complex matrix, and the gate is the product of all of them (N. Khaneja et al., *Optimal control of coupled spin dynamics:
-//! design of NMR pulse sequences by gradient ascent algorithms*, 2005). In entape the exponential of a matrix is one operation
-//! with an exact gradient.
+//! The lowest two levels of a transmon are a qubit, and a fast pulse leaks into the others. Amplitudes of the pulse are
+//! constant in short slices, so the gate is a product of exponentials of complex matrices (N. Khaneja et al., *Optimal
+//! control of coupled spin dynamics: design of NMR pulse sequences by gradient ascent algorithms*, 2005). In entape
+//! such an exponential is one operation with an exact gradient.
 //!
-//! The two transmons are always coupled, and are driven at the frequency of the second one. The frequencies are taken from S.
-//! Sheldon, E. Magesan, J. M. Chow and J. M. Gambetta, *Procedure for systematic tuning of a cross-resonance gate*, 2016, whose
-//! gate took 160 ns with a fidelity of 0.991.
+//! The transmons are always coupled, and are driven at the frequency of the second one. The frequencies are those of S.
+//! Sheldon, E. Magesan, J. M. Chow and J. M. Gambetta, *Procedure for systematic tuning of a cross-resonance gate*,
+//! 2016, whose gate took 160 ns with a fidelity of 0.991.
 //!
-//! The fidelity is the mean over all states of the qubits, and counts leakage as loss (L. H. Pedersen, N. M. Møller and K.
-//! Mølmer, *Fidelity of quantum operations*, 2007). Omitted levels cause an error, so the pulse is found with few levels,
-//! refined with one more, and checked with one more again. Compare the result with a plain pulse, and with the check.
+//! The fidelity is the mean over all states of the qubits, and counts leakage as loss (L. H. Pedersen, N. M. Møller and
+//! K. Mølmer, *Fidelity of quantum operations*, 2007). The pulse is found with few levels, refined with one more, and
+//! checked with one more again. Compare the result with a plain pulse, and with the check.
 use applications::{
     Outcome, Settings, maximise,
     picture::{self, BLUE, Chart, GREEN, GREY, Layer, Legend, Mark::*, ORANGE, RED},
@@ -30,35 +29,33 @@ const SETTINGS: &[[&str; 3]] = &[
     ["steps", "steps of L-BFGS", "300"],
     ["refine", "steps with one level more", "80"],
 ];
-/// Frequencies times 2 π, in radians for each ns.
+/// In radians for each ns.
 const ANHARMONICITY: f64 = -0.330 * TAU;
 const DETUNING: f64 = 0.200 * TAU;
 const COUPLING: f64 = 0.0038 * TAU;
 /// The bound of each amplitude.
 const STRONGEST: f64 = 0.080 * TAU;
-/// The controls: the drives of both transmons, in phase and delayed by a quarter of a turn, and the largest amplitudes of a
-/// plain pulse.
+/// The drives of both transmons, in phase and delayed by a quarter of a turn, and the largest amplitudes of a plain
+/// pulse.
 const CONTROLS: [(&str, f64); 4] = [
     ("first, in phase", 0.048 * TAU),
     ("first, behind", 0.0),
     ("second, in phase", 0.0016 * TAU),
     ("second, behind", 0.0),
 ];
-/// The cost of changes between slices over the whole range, in units of infidelity.
+/// The cost of changes between slices, in units of infidelity.
 const ROUGHNESS: f64 = 1e-3;
-/// The cost of populating higher levels during the pulse, near the limit of the model.
+/// The cost of populating higher levels, near the limit of the model.
 const EXCURSION: f64 = 5e-2;
 
 type Operator = DMatrix<nalgebra::Complex<f64>>;
-/// The driven system, and the desired gate.
 struct Gate {
     /// The energies without a pulse, and the contribution of each amplitude.
     drift: Operator,
     controls: [Operator; 4],
-    /// The states of the qubits among all states, one in each column, and their desired images.
+    /// The states of the qubits, one in each column, and their desired images.
     states: Operator,
     wanted: Operator,
-    /// The length of a slice.
     dt: f64,
 }
 impl Gate {
@@ -79,7 +76,7 @@ impl Gate {
         let in_phase = |a: &Operator| (a + a.adjoint()) * c64(0.5, 0.0);
         let behind = |a: &Operator| (a.adjoint() - a) * c64(0.0, 0.5);
         let [x, y] = [in_phase(&first), behind(&first)];
-        // The states of the qubits are the states of the coupled transmons nearest to the states of single ones.
+        // the states of the coupled transmons nearest to the states of single ones
         let eigen = drift.map(|z| z.re).symmetric_eigen().eigenvectors;
         let nearest = |i: usize| {
             let vector = eigen.column(eigen.row(i).transpose().iamax());
@@ -94,7 +91,8 @@ impl Gate {
             dt,
         }
     }
-    /// The states of the qubits before the first slice and after each, for unbounded amplitudes, which are bounded here.
+    /// The states of the qubits before the first slice and after each, for unbounded amplitudes, which are bounded
+    /// here.
     fn run<M: Mode>(&self, x: &[Real<M>]) -> Vec<ComplexMatrix<M>> {
         let turned = |h: &Operator| ComplexMatrix::<M>::passive(h * c64(0.0, -self.dt));
         let (drift, controls) = (turned(&self.drift), self.controls.each_ref().map(turned));
@@ -108,7 +106,7 @@ impl Gate {
         }
         states
     }
-    /// The fidelity of the gate, the leakage, and the mean population of higher levels during the pulse.
+    /// The fidelity, the leakage, and the mean population of higher levels.
     fn quality<M: Mode>(&self, x: &[Real<M>]) -> [Real<M>; 3] {
         let constant = |states: &Operator| ComplexMatrix::<M>::passive(states.clone());
         let [qubits, wanted] = [&self.states, &self.wanted].map(constant);
@@ -142,7 +140,7 @@ fn main() -> Outcome {
     let levels = settings.get::<usize>("levels")?.max(2);
     let slices: usize = settings.get("slices")?;
     let dt = settings.get::<f64>("duration")? / slices as f64;
-    // A plain pulse rises and falls like a sine.
+    // rises and falls like a sine
     let form = |k: usize| (PI * (k as f64 + 0.5) / slices as f64).sin().powi(2);
     let slice = |k| CONTROLS.map(|(_, most)| (most * form(k) / STRONGEST).atanh());
     let start: Vec<_> = (0..slices).flat_map(slice).collect();

@@ -1,17 +1,15 @@
 //! The path of a vehicle and the positions of trees, from its odometry and its laser measurements: SLAM as sparse least
 //! squares.
 //!
-//! The unknowns are the poses of the vehicle, each a position and an angle, and the positions of the landmarks. Each
-//! measurement, a step of the vehicle or a landmark seen from a pose, gives residuals that depend on two of them, so the
-//! Jacobian is sparse: entape finds its pattern and computes columns that share no row together. The steps of Levenberg and
-//! Marquardt (K. Madsen, H. B. Nielsen and O. Tingleff, *Methods for non-linear least squares problems*, 2004) solve the normal
-//! equations by a sparse Cholesky factorization.
+//! The unknowns are the poses of the vehicle and the positions of the landmarks. The residuals of a measurement depend
+//! on two of them, so the Jacobian is sparse: entape finds its pattern and computes columns that share no row together.
+//! The steps of Levenberg and Marquardt (K. Madsen, H. B. Nielsen and O. Tingleff, *Methods for non-linear least
+//! squares problems*, 2004) solve the normal equations by a sparse Cholesky factorization.
 //!
-//! The data are the first 1000 poses of the Victoria Park data set (J. E. Guivant and E. M. Nebot, *Optimization of the
-//! simultaneous localization and map-building algorithm for real-time implementation*, 2001), a drive between trees in Sydney.
-//! `--input` reads other files in the format of g2o: `EDGE_SE2`, `VERTEX_SE2` and `LANDMARK2` or `EDGE_SE2_XY` (G. Grisetti, R.
-//! Kümmerle, H. Strasdat and K. Konolige, *g2o: a general framework for graph optimization*, 2011). In the result the drifting
-//! loops coincide, and the sum of weighted squares, chi2, is 80.1948, as with g2o.
+//! The data are the first 1000 poses of Victoria Park (J. E. Guivant and E. M. Nebot, 2001). `--input` reads other
+//! files in the format of g2o: `EDGE_SE2`, `VERTEX_SE2` and `LANDMARK2` or `EDGE_SE2_XY` (G. Grisetti, R. Kümmerle, H.
+//! Strasdat and K. Konolige, *g2o: a general framework for graph optimization*, 2011). In the result the drifting loops
+//! coincide, and the sum of weighted squares, chi2, is 80.1948, as with g2o.
 use applications::{
     Outcome, Settings,
     g2o::{Edge, Graph},
@@ -28,7 +26,7 @@ const SETTINGS: &[[&str; 3]] = &[
     ["steps", "steps at most", "60"],
 ];
 
-/// The residuals of measurements, as a function of all poses except the first one, and landmarks.
+/// The residuals of measurements, by all poses except the first one, and landmarks.
 struct Slam(Graph);
 impl Slam {
     fn pose<M: Mode>(&self, x: &[Real<M>], i: usize) -> [Real<M>; 3] {
@@ -42,7 +40,6 @@ impl Slam {
         [x[i], x[i + 1]]
     }
 }
-/// Differences in a rotated frame.
 fn turned<M: Mode>([dx, dy]: [Real<M>; 2], angle: Real<M>) -> [Real<M>; 2] {
     let (sin, cos) = (angle.sin().eval(), angle.cos().eval());
     [(cos * dx + sin * dy).eval(), (cos * dy - sin * dx).eval()]
@@ -52,7 +49,7 @@ fn apart<M: Mode>(pose: [Real<M>; 3], place: [Real<M>; 2], seen: [f64; 2]) -> [R
     let [along, aside] = turned([0, 1].map(|i| (place[i] - pose[i]).eval()), pose[2]);
     [(along - seen[0]).eval(), (aside - seen[1]).eval()]
 }
-/// The components of an error, weighted so that the mean of their squares is 1.
+/// Weighted so that the mean of the squares is 1.
 fn weighted<const N: usize, M: Mode>(edge: &Edge<N>, error: [Real<M>; N]) -> [Real<M>; N] {
     let component = |row: [f64; N]| row.iter().zip(&error).map(|(w, e)| w * e).sum();
     edge.weights.map(component)
@@ -84,7 +81,7 @@ impl Function for Slam {
 fn chi2(residuals: &[f64]) -> f64 {
     residuals.iter().map(|r| r * r).sum()
 }
-/// Makes steps until the next one would be short; returns their number, and the final sum of squares.
+/// Makes steps until the next one would be short; returns their number, and the sum of squares.
 fn solve(graph: &Objective<Slam>, x: &mut Vec<f64>, most: usize) -> Outcome<(usize, f64)> {
     let plan = graph.jacobian_plan(x)?;
     let (rows, entries) = (plan.sparsity().rows(), plan.sparsity().entries());

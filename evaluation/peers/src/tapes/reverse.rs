@@ -6,7 +6,7 @@ use reverse::{Gradient, Tape as Nodes, Var};
 use std::{cell::Cell, ops::Mul};
 
 thread_local! {
-    /// The tape for constants; it lives as long as the process.
+    /// For constants; it lives as long as the process.
     static TAPE: Cell<Option<&'static Nodes>> = const { Cell::new(None) };
 }
 fn tape() -> &'static Nodes {

@@ -1,7 +1,6 @@
 //! Hand-written long short-term memory: the result of each gate is stored for the way back.
 use evaluation_worker::objectives::{Derive, Lstm};
 
-/// The stored values of a bit in a layer.
 #[derive(Clone, Copy, Default)]
 struct Kept {
     below: f64,

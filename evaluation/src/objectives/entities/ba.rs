@@ -1,4 +1,4 @@
-//! Bundle adjustment by lanes: four observations at once, and many observations in one recording.
+//! Bundle adjustment by lanes: four observations at once, and many in one recording.
 use entape::{
     prelude::*,
     simd::{Compare, wide::f64x4},
@@ -10,11 +10,9 @@ use evaluation_worker::{
 use std::array::from_fn;
 
 const LANES: usize = 4;
-/// The inputs of the recording.
 const GIVEN: usize = INPUTS + 3;
-/// Derivatives of an observation.
 const BLOCK: usize = 2 * INPUTS + 1;
-/// The number of observations of one recording, which stays in the caches.
+/// Observations of one recording, which stays in the caches.
 const RECORDED: usize = 256;
 
 pub(super) fn derive(observations: Observation, x: Vec<f64>) -> Derive {
@@ -45,10 +43,9 @@ pub(super) fn derive(observations: Observation, x: Vec<f64>) -> Derive {
         Ok(value)
     })
 }
-/// The inputs of observations in lanes: the inputs of the errors, the weight again for its own error, and the measurement. The
-/// measurement has no derivatives, but as an input it makes all statements equal.
+/// The inputs of observations in lanes: of the errors, the weight again for its own error, and the measurement. As an
+/// input, it makes all statements equal.
 fn given(x: &[f64], reads: &[[usize; INPUTS]], seen: &[[f64; 2]]) -> [f64x4; GIVEN] {
-    // the last observation fills the remaining lanes
     let of = |lane: usize| lane.min(reads.len() - 1);
     let lanes = |f: &dyn Fn(usize) -> f64| f64x4::new(from_fn(|lane| f(of(lane))));
     from_fn(|i| match i.checked_sub(INPUTS) {
@@ -57,8 +54,7 @@ fn given(x: &[f64], reads: &[[usize; INPUTS]], seen: &[[f64; 2]]) -> [f64x4; GIV
         Some(k) => lanes(&|lane| seen[lane][k - 1]),
     })
 }
-/// The blocks of the Jacobian. Batches share no inputs, so a sweep gives a row of each block, and the row of a weight's error
-/// together with the first one.
+/// The blocks of the Jacobian. Batches share no inputs, so a sweep gives a row of each block.
 fn jacobian(
     tape: &mut Tape,
     inputs: &[Realx4],
@@ -112,7 +108,7 @@ fn errors(given: &[Realx4; GIVEN]) -> [Realx4; 3] {
         s1,
     ] = given;
     let square = (r0 * r0 + r1 * r1 + r2 * r2).eval();
-    // For a zero angle, `a` and `b` are their limits.
+    // the limits for a zero angle
     let none = square.simd_eq(0.0);
     let angle = none.select(1.0, square).sqrt().eval();
     let a = none.select(1.0, angle.sin() / angle).eval();

@@ -13,7 +13,7 @@ use evaluation_worker::{
     objectives::{Derive, Gmm},
 };
 
-/// The number of points of a block, chosen such that the data of a component stay in the caches.
+/// Points of a block, so that the data of a component stay in the caches.
 const BLOCK: usize = 256;
 
 pub(super) fn derive(gmm: Gmm, x: Vec<f64>) -> Derive {
@@ -50,13 +50,13 @@ pub(super) fn derive(gmm: Gmm, x: Vec<f64>) -> Derive {
         Ok(y.value())
     })
 }
-/// The inputs of a component: its mean, and the logarithms on the diagonal of its factor and the numbers below.
+/// The inputs of a component: its mean, the logarithms on the diagonal of its factor, and the numbers below.
 struct Component {
     mean: Vector,
     diagonal: Vector,
     below: Vector,
 }
-/// The numbers below the diagonal, column by column, as a matrix of `d` rows.
+/// The numbers below the diagonal, column by column.
 #[op(linear)]
 fn strictly_lower(
     #[ad_in(below_diagonal(r_b))] below: &Dense<f64, Dyn, U1>,
@@ -117,7 +117,7 @@ fn objective(
 }
 /// The sum over points of the logarithm of the sum over components.
 fn log_sum_exp(terms: &[Array]) -> Real {
-    // The result does not depend on the number subtracted and added; the largest avoids overflow.
+    // avoids overflow; the result does not depend on it
     let mut max = terms[0].get().clone();
     for term in &terms[1..] {
         max.iter_mut()

@@ -1,5 +1,5 @@
-//! Clusters by matrices: the points of a cluster are the columns of a matrix, whose distances from the mean are one statement.
-//! The assignment of points to means is computed with plain numbers, as in all programs.
+//! Clusters by matrices: the points of a cluster are the columns of a matrix, whose distances from the mean are one
+//! statement. Points are assigned to means by plain numbers, as in all programs.
 use super::blocks;
 use entape::{
     core::tape::Records,
@@ -12,7 +12,6 @@ use evaluation_worker::{
     objectives::{Derive, KMeans},
 };
 
-/// The number of points whose distances are computed together.
 const BLOCK: usize = 512;
 
 pub(super) fn gradient(kmeans: KMeans, x: Vec<f64>) -> Derive {
@@ -30,7 +29,7 @@ pub(super) fn gradient(kmeans: KMeans, x: Vec<f64>) -> Derive {
         Ok(y.value())
     })
 }
-/// Gradient and Hessian, which is diagonal, so its diagonal is the Hessian times ones.
+/// The Hessian is diagonal, so its diagonal is the Hessian times ones.
 pub(super) fn newton(kmeans: KMeans, x: Vec<f64>) -> Derive {
     let clusters = Clusters::new(kmeans);
     let ones = DVector::from_element(clusters.dimension, 1.0);
@@ -63,9 +62,8 @@ pub(super) fn newton(kmeans: KMeans, x: Vec<f64>) -> Derive {
 /// The points, and data computed from them before the clock starts.
 struct Clusters {
     dimension: usize,
-    /// Point by point.
     points: Vec<f64>,
-    /// The points in blocks of rows, each followed by a one.
+    /// In blocks of rows, each followed by a one.
     blocks: Vec<Matrix<Plain>>,
 }
 impl Clusters {
@@ -97,7 +95,7 @@ impl Clusters {
         }
         total
     }
-    /// The nearest mean of each point: the distance from a mean `m` is smallest if `|m|²/2 - m x` is.
+    /// The distance from a mean `m` is smallest if `|m|²/2 - m x` is.
     fn nearest<M: Mode>(&self, means: &[Vector<M>]) -> Vec<u32> {
         let d = self.dimension;
         let at = |i: usize, k: usize| match means[k].get() {

@@ -10,14 +10,13 @@ use evaluation_worker::{
 pub(in crate::objectives) fn logistic<L: Lane>(#[ad_in(r_b * r * (x.one() - r))] x: L) -> L {
     x.one() / (x.one() + (-x).exp())
 }
-/// `tanh x` by the exponential function, which arrays vectorise; its error is about 1e-16, also for smaller values.
+/// By the exponential function, which arrays vectorise; its error is about 1e-16, also for smaller values.
 #[op(elementwise)]
 fn bounded<L: Lane>(#[ad_in(r_b * (x.one() - r * r))] x: L) -> L {
     let one = x.one();
     one - (one + one) / (one + (x + x).exp())
 }
 
-/// A character, the next one, and its number of bits.
 struct Step {
     now: Array,
     after: Array,

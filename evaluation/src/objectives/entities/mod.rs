@@ -1,4 +1,4 @@
-//! The objectives with entape's DSLs: matrices of points, arrays over states or bits, and lanes over observations.
+//! The objectives with matrices of points, arrays over states or bits, and lanes over observations.
 mod ba;
 mod gmm;
 mod kmeans;
@@ -28,7 +28,7 @@ pub(super) fn derive(case: &Case) -> Result<Derive, Fault> {
     })
 }
 
-/// Points of `d` coordinates, in blocks of `rows` rows, each followed by a one, so that a product of matrices can also add.
+/// Points in blocks of `rows` rows, each followed by a one, so that a product of matrices can also add.
 fn blocks<M: Mode>(points: &[f64], d: usize, rows: usize) -> Vec<Matrix<M>> {
     let block = |points: &[f64]| {
         let at = |i, j| if j < d { points[i * d + j] } else { 1.0 };

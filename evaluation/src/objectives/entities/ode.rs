@@ -16,11 +16,11 @@ pub(super) fn derive(ode: Ode, x: Vec<f64>) -> Derive {
         Ok(y.value())
     })
 }
-/// Arrays of states begin with a one, the factor of the slope of the first state. The states at which slopes are evaluated are
-/// `b`, `c` and `d`; with them a step is `(b + 2 c + d - y) / 3 + h / 6` times the last slope.
+/// Arrays of states begin with a one, the factor of the slope of the first state. Slopes are evaluated at `b`, `c` and
+/// `d`; a step is `(b + 2 c + d - y) / 3 + h / 6` times the last slope.
 fn last(Ode { states: n, steps }: Ode, x: &Array) -> Real {
     let h = END / steps as f64;
-    // The factors of slopes; statements without constants are found faster on the tape.
+    // statements without constants are found faster on the tape
     let (half, whole, sixth) = ((0.5 * h * x).eval(), (h * x).eval(), (h / 6.0 * x).eval());
     let start = || Array::filled_by(n + 1, |all| all[0] = 1.0);
     let stage = |y: &Array, at: &Array, x: &Array| {

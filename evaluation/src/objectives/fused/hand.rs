@@ -8,8 +8,7 @@ use evaluation_worker::{
 };
 use std::array::from_fn;
 
-/// Directions of one pass: four passes are enough for the 26 directions of the pose and the two of all coordinates in
-/// triangles.
+/// Directions of one pass: four are enough for the 26 directions of the pose and the two of coordinates in triangles.
 const WIDTH: usize = 7;
 
 pub(super) fn derive(hand: Hand, x: Vec<f64>) -> Derive {
@@ -74,13 +73,12 @@ fn errors<M: Mode>(hand: &Hand, x: &[Real<M>]) -> Vec<Real<M>> {
     }
     errors
 }
-/// The transform of each bone from rest to the pose.
 fn transforms<M: Mode>(hand: &Hand, theta: &[Real<M>]) -> Vec<Pose<Real<M>>> {
     let mut absolute: Vec<Pose<Real<M>>> = Vec::with_capacity(hand.relative.len());
     for (bone, relative) in hand.relative.iter().enumerate() {
         let mut turned = relative.map(Real::<M>::passive);
         let (x, z) = fingers(bone);
-        // The rotation about x acts on a vector first, so its factor is the last.
+        // the rotation about x acts first, so its factor is the last
         for (input, a, b) in [(z, 0, 1), (x, 1, 2)] {
             let Some(input) = input else { continue };
             let (cos, sin) = (theta[input].cos().eval(), theta[input].sin().eval());
@@ -123,7 +121,7 @@ fn times_plain<M: Mode>(a: &Pose<Real<M>>, b: &Pose<f64>) -> Pose<Real<M>> {
         }
     })
 }
-/// The rotation about an axis by an angle, which is the length of the axis; row by row.
+/// About an axis whose length is the angle; row by row.
 fn rotation<M: Mode>(r: [Real<M>; 3]) -> [Real<M>; 9] {
     let angle = (r[0] * r[0] + r[1] * r[1] + r[2] * r[2]).sqrt().eval();
     let [x, y, z] = r.map(|r| (r / angle).eval());

@@ -18,8 +18,7 @@ pub(super) fn derive(ode: Ode, x: Vec<f64>) -> Derive {
         Ok(y.value())
     })
 }
-/// The states at which slopes are evaluated are `b`, `c` and `d`; with them a step is `(b + 2 c + d - y) / 3 + h / 6` times the
-/// last slope.
+/// Slopes are evaluated at `b`, `c` and `d`; a step is `(b + 2 c + d - y) / 3 + h / 6` times the last slope.
 fn last(Ode { states: n, steps }: Ode, x: &[Real]) -> Real {
     let h = END / steps as f64;
     let mut y = vec![Real::passive(0.0); n];

@@ -1,7 +1,6 @@
-//! The programs of linear algebra by loops over elements; matrices are stored row by row.
+//! The programs of linear algebra by loops over elements, row by row.
 use super::Number;
 
-/// The sum of products, one assignment each.
 fn dot<T: Number>(a: impl IntoIterator<Item = T>, b: impl IntoIterator<Item = T>) -> T {
     let mut all = a.into_iter().zip(b);
     let Some((a, b)) = all.next() else {
@@ -15,7 +14,6 @@ fn row<T: Number>(n: usize, a: &[T], i: usize) -> impl Iterator<Item = T> {
 fn column<T: Number>(n: usize, a: &[T], j: usize) -> impl Iterator<Item = T> {
     a[j..].iter().step_by(n).copied()
 }
-/// The matrix with the elements `f(i, j)`.
 fn matrix<T: Number>(n: usize, mut f: impl FnMut(usize, usize) -> T) -> Vec<T> {
     (0..n * n).map(|c| f(c / n, c % n)).collect()
 }
@@ -37,7 +35,7 @@ pub(super) fn product<T: Number>(n: usize, a: &[T], b: &[T], weights: &[f64]) ->
     weighted(&c, weights)
 }
 
-/// T2 and T2m: reflections of Householder, applied to the right sides, then back substitution.
+/// T2 and T2m: reflections of Householder, then back substitution.
 pub(super) fn solve<T: Number>(n: usize, a: &[T], b: &[T], weights: &[f64]) -> T {
     let cols = b.len() / n;
     let (mut a, mut x) = (a.to_vec(), b.to_vec());
@@ -72,7 +70,7 @@ pub(super) fn solve<T: Number>(n: usize, a: &[T], b: &[T], weights: &[f64]) -> T
     weighted(&x, weights)
 }
 
-/// T3. Each matrix is an assignment of its elements, as in the program of entities.
+/// T3. Each matrix is an assignment of its elements.
 pub(super) fn kalman<T: Number>(n: usize, steps: usize, inputs: &[&[T]]) -> T {
     let &[f, b, q, h, noise, p, u, z, x] = inputs else {
         unreachable!("six matrices and three vectors");
@@ -105,7 +103,6 @@ pub(super) fn kalman<T: Number>(n: usize, steps: usize, inputs: &[&[T]]) -> T {
     }
     squares(&x) + squares(&p)
 }
-/// `m = l` in place, its lower triangle.
 fn cholesky<T: Number>(n: usize, m: &mut [T]) {
     for j in 0..n {
         for i in j..n {
@@ -121,7 +118,6 @@ fn cholesky<T: Number>(n: usize, m: &mut [T]) {
         }
     }
 }
-/// `x = inverse(l) * x`.
 fn solve_lower<T: Number>(n: usize, l: &[T], x: &mut [T], cols: usize) {
     for j in 0..cols {
         for i in 0..n {
@@ -133,7 +129,6 @@ fn solve_lower<T: Number>(n: usize, l: &[T], x: &mut [T], cols: usize) {
         }
     }
 }
-/// `x = inverse(l') * x`.
 fn solve_upper<T: Number>(n: usize, l: &[T], x: &mut [T], cols: usize) {
     for j in 0..cols {
         for i in (0..n).rev() {

@@ -1,4 +1,4 @@
-//! The programs for tools that only support numbers: loops over elements, generic in the number.
+//! The programs for tools of numbers: loops over elements, generic in the number.
 mod burgers;
 mod entape;
 mod linalg;
@@ -37,18 +37,18 @@ pub trait Number:
     fn plus(self, x: f64) -> Self {
         self + Self::constant(x)
     }
-    /// Returns `self + a * b`: one statement, if the tool supports it.
+    /// Returns `self + a * b`, if possible as one statement.
     #[inline(always)]
     fn plus_product(self, a: Self, b: Self) -> Self {
         self + a * b
     }
-    /// Returns `self - a * b`: one statement, if the tool supports it.
+    /// Returns `self - a * b`, if possible as one statement.
     #[inline(always)]
     fn minus_product(self, a: Self, b: Self) -> Self {
         self - a * b
     }
 }
-/// The plain numbers: for tests, and to measure the cost of a generic program.
+/// To measure the cost of a generic program.
 impl Number for f64 {
     fn constant(x: f64) -> Self {
         x
@@ -79,10 +79,7 @@ impl Number for f64 {
     }
 }
 
-/// Returns the output of a program from its inputs (the inputs in [`Problem::numbers`], as the tool's numbers).
-///
-/// # Panics
-/// If the number of inputs differs from that of the program.
+/// Returns the output of a program from its inputs, those in [`Problem::numbers`].
 pub fn run<T: Number>(problem: &Problem, inputs: &[T]) -> T {
     let (n, weights) = (problem.n, problem.weights());
     let list = |shapes: Vec<(usize, usize)>| {

@@ -1,8 +1,7 @@
-//! Bundle adjustment: the distances between points in space, projected into cameras, and their observed positions. Each
-//! observation is a part.
+//! Bundle adjustment: the distances between observed and projected points. Each observation is a part.
 //!
-//! A camera has a rotation `r` (its axis times its angle), a centre `c`, a focal length `f`, a principal point `u` and two
-//! numbers of radial distortion `k`; an observation has a camera, a point `x`, a weight `w` and a measurement `s`:
+//! A camera has a rotation `r` (its axis times its angle), a centre `c`, a focal length `f`, a principal point `u` and
+//! two numbers of radial distortion `k`. An observation has a camera, a point `x`, a weight `w` and a measurement `s`:
 //!
 //! ```text
 //! p = R(r) (x - c),   q = (p_0, p_1) / p_2,   e = w (f (1 + k_0 |q|² + k_1 |q|⁴) q + u - s),   1 - w²
@@ -115,7 +114,7 @@ fn errors<T: Number>(x: &[T; INPUTS], seen: [f64; 2]) -> [T; 3] {
         (-(w * w)).plus(1.0),
     ]
 }
-/// The rotation about an axis by an angle, which is the length of the axis (formula of Rodrigues).
+/// The rotation about an axis whose length is the angle (formula of Rodrigues).
 #[inline(always)]
 fn rotated<T: Number>(r: [T; 3], x: [T; 3]) -> [T; 3] {
     let square = dot(r, r);

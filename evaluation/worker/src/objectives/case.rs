@@ -1,4 +1,4 @@
-//! An objective at one size, as numbers that are passed between processes.
+//! An objective at one size, as numbers.
 use super::{Gmm, Hand, KMeans, Lstm, Observation, Ode, Visitor, gmm, hand, kmeans, lstm, ode};
 use crate::{Fault, objectives::ba, read, write};
 use rand::{Rng, SeedableRng, rngs::SmallRng};
@@ -8,21 +8,21 @@ use std::{fmt, path::Path, str::FromStr};
 /// The objectives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Name {
-    /// A mixture of Gaussians, of ADBench: its gradient.
+    /// Of ADBench, a mixture of Gaussians: its gradient.
     Gmm,
-    /// Bundle adjustment, of ADBench: the sparse Jacobian of all errors.
+    /// Of ADBench, bundle adjustment: the sparse Jacobian.
     Ba,
-    /// Long short-term memory with diagonal weights, of ADBench: its gradient.
+    /// Of ADBench, long short-term memory: its gradient.
     Lstm,
-    /// The pose of a hand, of ADBench ("simple"): the Jacobian.
+    /// Of ADBench ("simple"), the pose of a hand: the Jacobian.
     Hand,
-    /// The pose of a hand with points on triangles ("complicated"): the sparse Jacobian.
+    /// The pose with points on triangles ("complicated"): the sparse Jacobian.
     HandSurface,
-    /// An ordinary differential equation by steps of Runge and Kutta, of gradbench: the gradient of the last state.
+    /// Of gradbench, an ordinary differential equation: the gradient of the last state.
     Ode,
-    /// Clusters of points around means, of gradbench: the gradient.
+    /// Of gradbench, clusters of points around means: the gradient.
     KMeans,
-    /// Clusters of points with the gradient and the diagonal of the Hessian, for a step of Newton's method.
+    /// These clusters with the diagonal of the Hessian.
     Newton,
 }
 impl Name {
@@ -144,9 +144,6 @@ impl Case {
         }
     }
     /// Writes the sizes, the inputs and the data.
-    ///
-    /// # Errors
-    /// If the file can't be written.
     pub fn write(&self, path: &Path) -> std::io::Result<()> {
         let sizes = self.sizes.iter().map(|&n| n as f64);
         let all = sizes
@@ -155,9 +152,6 @@ impl Case {
         write(path, &all.collect::<Vec<f64>>())
     }
     /// Reads a file that was [written](Self::write).
-    ///
-    /// # Errors
-    /// If the file cannot be read, or has too few numbers.
     pub fn read(name: Name, path: &Path) -> Result<Self, Fault> {
         let mut numbers = read(path)?;
         let count = name.sizes().len();
@@ -180,7 +174,6 @@ impl Case {
     }
 }
 
-/// Random numbers by a seed.
 pub(super) struct Random(SmallRng);
 impl Random {
     pub(super) fn normal(&mut self) -> f64 {

@@ -1,15 +1,13 @@
-//! The pose of a hand: the distances between the points of a skinned surface and their measured positions.
-//!
-//! A bone rotates about its joint in the frame of its parent, and a vertex is moved by several bones, each with a
-//! weight:
+//! The pose of a hand: the distances between the points of a skinned surface and their measured positions. Several
+//! bones move a vertex, each with a weight:
 //!
 //! ```text
 //! A_b = A_parent(b) B_b R_b,   v = R (sum_b w_b A_b C_b p) + t,   e = measured - v
 //! ```
 //!
-//! `B_b` is the bone in the frame of its parent at rest, `C_b` the inverse of the bone at rest. The inputs are the rotation `R`
-//! of the whole hand (axis times angle), its translation `t`, and four angles of each finger. On the surface, a measured point
-//! belongs to a triangle and has two more inputs, its coordinates in the triangle.
+//! `B_b` is the bone in the frame of its parent at rest, `C_b` the inverse of the bone at rest. Inputs are the rotation
+//! `R` of the whole hand (axis times angle), its translation `t`, and four angles of each finger. On the surface, a
+//! measured point has two more inputs, its coordinates in a triangle.
 use super::{Case, Name, Objective, case::Random};
 use crate::Number;
 
@@ -21,7 +19,7 @@ pub const BONES: usize = 2 + 4 * FINGERS;
 /// Bones that move a vertex.
 const NEAR: usize = 4;
 
-/// The first three rows of a transform, row by row: a rotation with a shift in each last column.
+/// A rotation with a shift in each last column: the first three rows, row by row.
 pub type Pose<T> = [T; 12];
 
 /// The model and the measured points.
@@ -31,7 +29,7 @@ pub struct Hand {
     pub relative: Vec<Pose<f64>>,
     /// The inverse of each bone at rest.
     pub inverse: Vec<Pose<f64>>,
-    /// For each vertex, four bones, and its position times the weight of each (the fourth number is the weight).
+    /// For each vertex, four bones, and its position times the weight of each, with the weight.
     pub vertices: Vec<[(usize, [f64; 4]); NEAR]>,
     /// One vertex of each measured point, or the three of its triangle.
     pub corners: Vec<[usize; 3]>,
@@ -48,8 +46,7 @@ pub fn parent(bone: usize) -> Option<usize> {
         b => Some(b - 1),
     }
 }
-/// Returns the inputs that rotate a bone about the x and z axes of its frame: for each finger the second bone has two, the next
-/// have one.
+/// Returns the inputs that rotate a bone about the x and z axes of its frame.
 pub fn fingers(bone: usize) -> (Option<usize>, Option<usize>) {
     if bone == 0 || bone == BONES - 1 {
         return (None, None);
@@ -101,7 +98,6 @@ pub(super) fn random(
     }
     (inputs, data)
 }
-/// The inverse of a rotation with a shift.
 fn inverse(m: &Pose<f64>) -> Pose<f64> {
     let mut inverse = [0.0; 12];
     for i in 0..3 {
@@ -113,7 +109,6 @@ fn inverse(m: &Pose<f64>) -> Pose<f64> {
     inverse
 }
 impl Hand {
-    /// The transform of each bone from rest to the pose.
     fn transforms<T: Number>(&self, theta: &[T]) -> Vec<Pose<T>> {
         let mut absolute: Vec<Pose<T>> = Vec::with_capacity(BONES);
         for (bone, relative) in self.relative.iter().enumerate() {
@@ -129,7 +124,7 @@ impl Hand {
         both.map(|(absolute, inverse)| times_plain(absolute, inverse))
             .collect()
     }
-    /// The position of a vertex, before the motion of the whole hand.
+    /// Before the motion of the whole hand.
     fn place<T: Number>(&self, transforms: &[Pose<T>], vertex: usize) -> [T; 3] {
         std::array::from_fn(|i| {
             let mut terms = self.vertices[vertex].iter().map(|(bone, q)| {
@@ -226,7 +221,6 @@ fn turned<T: Number>(relative: &Pose<f64>, x: Option<T>, z: Option<T>) -> Pose<T
         columns[a] = std::array::from_fn(|i| p[i] * cos + q[i] * sin);
         columns[b] = std::array::from_fn(|i| q[i] * cos - p[i] * sin);
     };
-    // The rotation about x acts on a vector first, so its factor is the last.
     if let Some(z) = z {
         turn(z, 0, 1);
     }
@@ -238,7 +232,7 @@ fn turned<T: Number>(relative: &Pose<f64>, x: Option<T>, z: Option<T>) -> Pose<T
         j => columns[j][c / 4],
     })
 }
-/// The rotation about an axis by an angle, which is the length of the axis.
+/// About an axis whose length is the angle.
 fn rotation<T: Number>(r: [T; 3]) -> Pose<T> {
     let angle = (r[0] * r[0] + r[1] * r[1] + r[2] * r[2]).root();
     let [x, y, z] = r.map(|r| r / angle);

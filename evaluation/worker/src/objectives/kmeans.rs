@@ -1,6 +1,6 @@
-//! Clusters: the sum of the squared distances of points from the nearest mean. Gradient and Hessian, which is diagonal, give a
-//! step of Newton's method. The nearest mean is found with plain numbers; then its distance is computed with the tool's
-//! numbers. Source: L. Bottou and Y. Bengio, *Convergence properties of the k-means algorithms* (1994).
+//! Clusters: the sum of the squared distances of points from the nearest mean. The nearest mean is found with plain
+//! numbers; then its distance is computed with the tool's numbers. Source: L. Bottou and Y. Bengio, *Convergence
+//! properties of the k-means algorithms* (1994).
 use super::{Case, Name, Objective, case::Random};
 use crate::Number;
 
@@ -22,7 +22,7 @@ pub(super) fn random(
     points: usize,
 ) -> (Vec<f64>, Vec<f64>) {
     let data = random.normals(points * dimension, 1.0);
-    // Each mean is near a separate point, so that every cluster has points.
+    // so that every cluster has points
     let near = data[..means * dimension].iter().map(|x| x + 1e-3);
     (near.collect(), data)
 }

@@ -1,7 +1,6 @@
-//! Long short-term memory with diagonal weights: the mean negative log-likelihood of the next bits of a sequence.
-//!
-//! Each layer has eight lists, weights and biases of the gates *forget*, *in*, *out* and of the change, and two lists of state,
-//! hidden and cell. `x` is the input from the layer below, `s` the logistic function, and all products are elementwise:
+//! Long short-term memory with diagonal weights: the mean negative log-likelihood of the next bits of a sequence. `w`
+//! and `b` are weights and biases of the gates *forget*, *in*, *out* and of the change. `x` is the input from the layer
+//! below, `s` the logistic function, and products are elementwise:
 //!
 //! ```text
 //! cell   = cell * s(x * w_f + b_f) + s(hidden * w_i + b_i) * tanh(hidden * w_c + b_c)
@@ -9,7 +8,7 @@
 //! ```
 //!
 //! The sequence enters the first layer times `in`; the prediction is the last hidden state times `out` plus a bias. The
-//! likelihood of the next bits follows ADBench, with `ln(2 + sum exp)` for the logarithm of the sum.
+//! likelihood follows ADBench, with `ln(2 + sum exp)` for the logarithm of the sum.
 use super::{Case, Objective, case::Random};
 use crate::Number;
 
@@ -96,7 +95,6 @@ impl Objective for Lstm {
             }
             let log = sum.ln();
             for (&y, &bit) in below.iter().zip(next) {
-                // bits are zero or one
                 if bit != 0.0 {
                     total = total + (y - log) * bit;
                 }

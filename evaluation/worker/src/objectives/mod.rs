@@ -1,7 +1,5 @@
-//! The objectives of two benchmarks of tools, each written once, generic in the number: the objectives of F. Šrajer, Z.
-//! Kukelova and A. Fitzgibbon, *A benchmark of selected algorithmic differentiation tools on some problems in computer
-//! vision and machine learning* (2018, ADBench), and the ordinary differential equation and the clusters of its successor
-//! gradbench.
+//! The objectives of ADBench (F. Šrajer, Z. Kukelova and A. Fitzgibbon, 2018), and two of its successor gradbench, each
+//! generic in the number.
 //!
 //! ```text
 //! Case       an objective at one size: its inputs and its data, as numbers
@@ -30,25 +28,25 @@ pub use serve::{Derive, serve_objective};
 
 use crate::Number;
 
-/// An objective with its data. It consists of [parts](Self::parts), each with a program and outputs; most objectives have one
-/// part with all inputs.
+/// An objective with its data. It consists of [parts](Self::parts), each with a program and outputs; most have one
+/// part.
 pub trait Objective: Clone + 'static {
     /// Creates the objective from the data of a case.
     fn new(case: &Case) -> Self;
-    /// Returns the number of parts, each of which reads few of the inputs.
+    /// Returns the number of parts.
     fn parts(&self) -> usize {
         1
     }
-    /// Returns the inputs that a part reads, in the order in which its program takes them.
+    /// Returns the inputs of a part, in the order in which its program takes them.
     fn reads(&self, part: usize) -> Vec<usize>;
     /// Returns the number of outputs of each part.
     fn rows(&self) -> usize {
         1
     }
-    /// Returns the inputs of its part on which an output depends.
+    /// Returns the inputs of its part that an output depends on.
     fn columns(&self, row: usize) -> Vec<usize>;
-    /// Returns the number of directions that give all derivatives of a part in forward mode: inputs that share no output share
-    /// a direction.
+    /// Returns the number of directions for all derivatives of a part. Inputs that share no output share a
+    /// direction.
     fn directions(&self) -> usize {
         self.columns(0).len()
     }
@@ -58,7 +56,7 @@ pub trait Objective: Clone + 'static {
     }
     /// Adds the outputs of a part to a list.
     fn run<T: Number>(&self, part: usize, x: &[T], outputs: &mut Vec<T>);
-    /// Returns whether the second derivatives on the diagonal are requested, too. Others are zero then.
+    /// Returns whether second derivatives on the diagonal are requested, too.
     fn curvature(&self) -> bool {
         false
     }
@@ -94,11 +92,10 @@ impl<O: Objective> Program<O> {
     pub fn reads(&self) -> &[Vec<usize>] {
         &self.reads
     }
-    /// Returns the inputs of its part on which each output depends.
+    /// Returns the inputs of its part that each output depends on.
     pub fn columns(&self) -> &[Vec<usize>] {
         &self.columns
     }
-    /// Whether the only part has the inputs in their original order.
     fn is_whole(&self) -> bool {
         self.reads.len() == 1
     }
@@ -115,7 +112,7 @@ impl<O: Objective> Program<O> {
         }
     }
 }
-/// Returns one number for all outputs, as a check of their values: the output, or the sum of squares of several.
+/// Returns the output, or the sum of squares of several, as a check of their values.
 pub fn summary(outputs: &[f64]) -> f64 {
     match outputs {
         &[output] => output,

@@ -11,11 +11,8 @@ struct Reference {
     outputs: Vec<f64>,
     derivatives: Vec<f64>,
 }
-/// Returns the cases, each with the [summary] of its outputs followed by the derivatives, in the order of
-/// [`derivatives`]. They were made by `evaluation/external/reference.py`.
-///
-/// # Panics
-/// If the file was not written by this script.
+/// Returns the cases, each with the [summary] of its outputs followed by the [`derivatives`].
+/// `evaluation/external/reference.py` made them.
 pub fn references() -> Vec<(Case, Vec<f64>)> {
     let all: Vec<Reference> = serde_json::from_str(include_str!("../../data/objectives.json"))
         .expect("the cases of reference.py");
@@ -33,8 +30,8 @@ pub fn references() -> Vec<(Case, Vec<f64>)> {
     all.into_iter().map(case).collect()
 }
 
-/// Returns the derivatives in the order of the protocol: for each part, each output, and each input that it depends on,
-/// `first(part, row, column)`. Second derivatives on the diagonal follow.
+/// Returns the derivatives in the order of the protocol: `first(part, row, column)` for each part, output and input
+/// that it depends on, then second derivatives on the diagonal.
 pub fn derivatives<O: Objective>(
     program: &Program<O>,
     all: &mut Vec<f64>,

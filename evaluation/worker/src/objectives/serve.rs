@@ -6,11 +6,7 @@ use crate::{Fault, Job, Tool, serve_beside};
 /// outputs.
 pub type Derive = Box<dyn FnMut(&mut Vec<f64>) -> Result<f64, Fault>>;
 
-/// Runs the job with the tool that `make` creates from the case, in turns with the plain program, and reports the
-/// results.
-///
-/// # Errors
-/// If the tool or the communication fails.
+/// Runs the job with the tool that `make` creates, in turns with the plain program, and reports the results.
 pub fn serve_objective(
     job: &Job<Name>,
     make: impl FnOnce(&Case) -> Result<Derive, Fault>,
@@ -41,7 +37,6 @@ impl Tool for Direct {
     }
 }
 
-/// The plain program at these inputs.
 pub(super) struct Plain<'x>(pub(super) &'x [f64]);
 impl Visitor for Plain<'_> {
     type Output = Box<dyn FnMut() -> f64>;
