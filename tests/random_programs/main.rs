@@ -121,7 +121,7 @@ fn reduced(mut program: Program, fails: impl Fn(&Program) -> bool) -> Program {
 fn all(numbers: Vec<usize>, check: impl Fn(&Program) -> Result<Count, String>) -> (u32, Count) {
     quiet();
     let mut config = contextualize_config(Config {
-        cases: 1000,
+        cases: 250,
         failure_persistence: None,
         max_shrink_iters: 20_000,
         ..Config::default()

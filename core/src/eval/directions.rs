@@ -2,13 +2,13 @@
 use super::replay::{Backward, Replay};
 use crate::{
     kind::{
-        Adjoint, Arg, By, Contribution, Kind, Need, Passed, Policy, Shape, TapeCell, TapeValue,
-        Val, arg, misfit, new_cell, recycle, recycle_some,
+        Adjoint, Arg, By, Contribution, Kind, Need, Policy, Shape, TapeCell, TapeValue, Val, arg,
+        misfit, new_cell, recycle, recycle_some,
     },
     node::{Description, DirectionalNode, NodeInArena, NodeReader, Stored},
     rule::{
-        ArgumentTangents, KnownAdjoints, Primals, Rule, Saved, SecondAdjoint, SecondSinks, Sink,
-        Sinks, known_adjoints, marked_tangents,
+        ArgumentTangents, Collector, KnownAdjoints, Primals, Rule, Saved, SecondAdjoint,
+        known_adjoints, marked_tangents,
     },
     storage::ObjectArena,
     store::Reader,
@@ -341,7 +341,7 @@ impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> Drop for DirectionalOperation<
     }
 }
 
-/// Contributions by [`Derivative`].
+/// The adjoint, along the first direction, and its tangent.
 struct Sums<K: Kind>([Option<Val<K>>; 2]);
 impl<K: Kind> Default for Sums<K> {
     fn default() -> Self {
@@ -377,13 +377,17 @@ impl<'s, K: Kind> Argument<'s, K> {
     fn add<C: Contribution<K>>(
         &mut self,
         contribution: C,
-        order: Derivative,
+        order: usize,
         sweep: &mut Directional<'_, '_, '_>,
     ) {
+        let is_adjoint = order == 0;
+        if is_adjoint && !sweep.is_first() {
+            return;
+        }
         if let Some(id) = self.variable {
-            match order {
-                Derivative::First => add_to_variable::<K, C>(id, contribution, sweep.base()),
-                Derivative::Second => add_to_variable::<K, C>(id, contribution, sweep),
+            match is_adjoint {
+                true => add_to_variable::<K, C>(id, contribution, sweep.base()),
+                false => add_to_variable::<K, C>(id, contribution, sweep),
             }
             return;
         }
@@ -395,45 +399,16 @@ impl<'s, K: Kind> Argument<'s, K> {
         }
         self.add_value(contribution.materialise(), order);
     }
-    fn like(&self, order: Derivative) -> Option<&Val<K>> {
+    fn like(&self, order: usize) -> Option<&Val<K>> {
         let value = self.value.as_ref().map(K::Policy::value);
-        self.sums.0[order as usize].as_ref().or(value)
+        self.sums.0[order].as_ref().or(value)
     }
-    fn add_value(&mut self, value: Val<K>, order: Derivative) {
-        match &mut self.sums.0[order as usize] {
+    fn add_value(&mut self, value: Val<K>, order: usize) {
+        match &mut self.sums.0[order] {
             Some(sum) => K::accumulate(sum, value),
             sum => *sum = Some(value),
         }
     }
-    fn add_all<O, const I: usize>(
-        &mut self,
-        x_b: impl FnOnce() -> (Val<K>, [Val<K>; 1]),
-        sweep: &mut Directional<'_, '_, '_>,
-    ) {
-        if self.wants {
-            let (adjoint, [tangent]) = x_b();
-            self.add_both::<O, I>(adjoint, tangent, sweep);
-        }
-    }
-    #[inline(never)]
-    fn add_both<O, const I: usize>(
-        &mut self,
-        adjoint: Val<K>,
-        tangent: Val<K>,
-        sweep: &mut Directional<'_, '_, '_>,
-    ) {
-        let (adjoint, tangent) = (Passed(adjoint), Passed(tangent));
-        if sweep.is_first() {
-            self.add(By::<O, I, _>::new(adjoint), Derivative::First, sweep);
-        }
-        self.add(By::<O, I, _>::new(tangent), Derivative::Second, sweep);
-    }
-}
-/// The adjoint, along the first direction, or its tangent.
-#[derive(Clone, Copy)]
-enum Derivative {
-    First,
-    Second,
 }
 
 struct ArgumentSinks<'x, 's, 'w, 'p, 't, O, A: Kind, B: Kind, C: Kind> {
@@ -443,94 +418,28 @@ struct ArgumentSinks<'x, 's, 'w, 'p, 't, O, A: Kind, B: Kind, C: Kind> {
     sweep: &'x mut Directional<'w, 'p, 't>,
     of: PhantomData<O>,
 }
-struct OfOrder<'y, 'x, 's, 'w, 'p, 't, O, A: Kind, B: Kind, C: Kind> {
-    all: &'y mut ArgumentSinks<'x, 's, 'w, 'p, 't, O, A, B, C>,
-    order: Derivative,
-}
-struct ToArgument<'y, 's, 'w, 'p, 't, O, const I: usize, K: Kind> {
-    argument: &'y mut Argument<'s, K>,
-    order: Derivative,
-    sweep: &'y mut Directional<'w, 'p, 't>,
-    of: PhantomData<O>,
-}
-impl<O, const I: usize, K: Kind> Sink<K> for ToArgument<'_, '_, '_, '_, '_, O, I, K> {
+impl<O, A: Kind, B: Kind, C: Kind> Collector for ArgumentSinks<'_, '_, '_, '_, '_, O, A, B, C> {
+    type A = A;
+    type B = B;
+    type C = C;
     #[inline(always)]
-    fn wants(&self) -> bool {
-        self.argument.wants
+    fn wants(&self, i: usize) -> bool {
+        [self.a.wants, self.b.wants, self.c.wants][i]
     }
-    #[inline(always)]
-    fn add<C: Contribution<K>>(&mut self, contribution: C) {
-        let taken = self.sweep.is_first() || matches!(self.order, Derivative::Second);
-        if self.argument.wants && taken {
-            let contribution = By::<O, I, C>::new(contribution);
-            self.argument.add(contribution, self.order, self.sweep);
-        }
-    }
-}
-impl<O, A: Kind, B: Kind, C: Kind> Sinks<A, B, C> for OfOrder<'_, '_, '_, '_, '_, '_, O, A, B, C> {
-    #[inline(always)]
-    fn a(&mut self) -> impl Sink<A> {
-        ToArgument::<O, 0, _> {
-            argument: &mut self.all.a,
-            order: self.order,
-            sweep: self.all.sweep,
-            of: PhantomData,
-        }
-    }
-    #[inline(always)]
-    fn b(&mut self) -> impl Sink<B> {
-        ToArgument::<O, 1, _> {
-            argument: &mut self.all.b,
-            order: self.order,
-            sweep: self.all.sweep,
-            of: PhantomData,
-        }
-    }
-    #[inline(always)]
-    fn c(&mut self) -> impl Sink<C> {
-        ToArgument::<O, 2, _> {
-            argument: &mut self.all.c,
-            order: self.order,
-            sweep: self.all.sweep,
-            of: PhantomData,
-        }
-    }
-    #[inline(always)]
-    fn both(&mut self) -> Option<impl Sink<A>> {
-        None::<ToArgument<'_, '_, '_, '_, '_, O, 0, A>>
-    }
-}
-impl<O, A: Kind, B: Kind, C: Kind> SecondSinks<A, B, C, 1>
-    for ArgumentSinks<'_, '_, '_, '_, '_, O, A, B, C>
-{
     #[inline(always)]
     fn takes_adjoints(&self) -> bool {
         self.sweep.is_first()
     }
     #[inline(always)]
-    fn adjoint(&mut self) -> impl Sinks<A, B, C> {
-        OfOrder {
-            all: self,
-            order: Derivative::First,
-        }
+    fn add_to_a(&mut self, order: usize, x_b: impl Contribution<A>) {
+        self.a.add(By::<O, 0, _>::new(x_b), order, self.sweep);
     }
     #[inline(always)]
-    fn tangent(&mut self, _: usize) -> impl Sinks<A, B, C> {
-        OfOrder {
-            all: self,
-            order: Derivative::Second,
-        }
+    fn add_to_b(&mut self, order: usize, x_b: impl Contribution<B>) {
+        self.b.add(By::<O, 1, _>::new(x_b), order, self.sweep);
     }
     #[inline(always)]
-    fn add_a(&mut self, x_b: impl FnOnce() -> (Val<A>, [Val<A>; 1])) {
-        self.a.add_all::<O, 0>(x_b, self.sweep);
-    }
-    #[inline(always)]
-    fn add_b(&mut self, x_b: impl FnOnce() -> (Val<B>, [Val<B>; 1])) {
-        self.b.add_all::<O, 1>(x_b, self.sweep);
-    }
-    #[inline(always)]
-    fn add_c(&mut self, x_b: impl FnOnce() -> (Val<C>, [Val<C>; 1])) {
-        self.c.add_all::<O, 2>(x_b, self.sweep);
+    fn add_to_c(&mut self, order: usize, x_b: impl Contribution<C>) {
+        self.c.add(By::<O, 2, _>::new(x_b), order, self.sweep);
     }
 }

@@ -1,60 +1,56 @@
 //! Adjoints of rules outside a tape.
-use super::sink::Summed;
 use super::{
     A as READS_A, B as READS_B, C as READS_C, PiecePrimals, Primals, R, Rule, Saved, Sink, Sinks,
+    collector::{Collector, OfOrder},
+    elements::SecondAdjoints,
+    sink::NoSink,
 };
 use crate::kind::{
     Adjoint, Contribution, Incoming, Kind, OnePiece, Policy, Val, arg, index::Linear,
 };
 
-struct One<'s, K: Kind> {
-    active: bool,
-    sum: &'s mut K::Adjoint,
+/// The adjoints of three arguments.
+pub type ThreeAdjoints<A, B, C> = (
+    <A as Kind>::Adjoint,
+    <B as Kind>::Adjoint,
+    <C as Kind>::Adjoint,
+);
+/// The adjoints of active arguments, and their tangents.
+pub(super) struct Three<A: Kind, B: Kind, C: Kind, const ORDERS: usize> {
+    active: [bool; 3],
+    pub(super) sums: [ThreeAdjoints<A, B, C>; ORDERS],
 }
-impl<K: Kind> Sink<K> for One<'_, K> {
-    fn wants(&self) -> bool {
-        self.active
-    }
-    fn add<C: Contribution<K>>(&mut self, contribution: C) {
-        if self.active {
-            contribution.add_to(self.sum);
+impl<A: Kind, B: Kind, C: Kind, const ORDERS: usize> Three<A, B, C, ORDERS> {
+    pub(super) fn new(active: [bool; 3]) -> Self {
+        let unset = |_| {
+            (
+                A::Adjoint::unset(),
+                B::Adjoint::unset(),
+                C::Adjoint::unset(),
+            )
+        };
+        Three {
+            active,
+            sums: std::array::from_fn(unset),
         }
     }
 }
-pub(super) struct Three<'s, A: Kind, B: Kind, C: Kind> {
-    pub(super) active: [bool; 3],
-    pub(super) sums: (&'s mut A::Adjoint, &'s mut B::Adjoint, &'s mut C::Adjoint),
-}
-impl<A: Kind, B: Kind, C: Kind> Sinks<A, B, C> for Three<'_, A, B, C> {
-    fn a(&mut self) -> impl Sink<A> {
-        One::<A> {
-            active: self.active[0],
-            sum: self.sums.0,
-        }
+impl<A: Kind, B: Kind, C: Kind, const ORDERS: usize> Collector for Three<A, B, C, ORDERS> {
+    type A = A;
+    type B = B;
+    type C = C;
+    fn wants(&self, i: usize) -> bool {
+        self.active[i]
     }
-    fn b(&mut self) -> impl Sink<B> {
-        One::<B> {
-            active: self.active[1],
-            sum: self.sums.1,
-        }
+    fn add_to_a(&mut self, order: usize, x_b: impl Contribution<A>) {
+        x_b.add_to(&mut self.sums[order].0);
     }
-    fn c(&mut self) -> impl Sink<C> {
-        One::<C> {
-            active: self.active[2],
-            sum: self.sums.2,
-        }
+    fn add_to_b(&mut self, order: usize, x_b: impl Contribution<B>) {
+        x_b.add_to(&mut self.sums[order].1);
     }
-    fn both(&mut self) -> Option<impl Sink<A>> {
-        None::<One<'_, A>>
+    fn add_to_c(&mut self, order: usize, x_b: impl Contribution<C>) {
+        x_b.add_to(&mut self.sums[order].2);
     }
-}
-
-pub(super) fn unset<A: Kind, B: Kind, C: Kind>() -> (A::Adjoint, B::Adjoint, C::Adjoint) {
-    (
-        A::Adjoint::unset(),
-        B::Adjoint::unset(),
-        C::Adjoint::unset(),
-    )
 }
 
 /// Runs the adjoint of a rule. It receives only primals that [`Rule::READS`] declares for active arguments, so a formula that reads
@@ -64,22 +60,23 @@ pub fn adjoints<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     values: (&Val<A>, &Val<B>, &Val<C>),
     r_b: &Val<O::Out>,
     active: [bool; 3],
-) -> (A::Adjoint, B::Adjoint, C::Adjoint) {
-    let mut sums = unset::<A, B, C>();
+) -> ThreeAdjoints<A, B, C> {
+    let mut sums = Three::<A, B, C, 1>::new(active);
     with_primals(
         op,
         values,
         active,
         Unread::Missing,
         &mut |primals, saved| {
-            let (a, b, c) = &mut sums;
-            let sinks = Three::<A, B, C> {
-                active,
-                sums: (a, b, c),
-            };
-            op.adjoint(primals, saved, Incoming::borrowed(r_b), sinks);
+            op.adjoint(
+                primals,
+                saved,
+                Incoming::borrowed(r_b),
+                OfOrder(&mut sums, 0),
+            );
         },
     );
+    let [sums] = sums.sums;
     sums
 }
 
@@ -120,16 +117,17 @@ impl<A: Kind, B: Kind, C: Kind> Sinks<A, B, C> for SumOfBoth<'_, A> {
         NoSink
     }
     fn both(&mut self) -> Option<impl Sink<A>> {
-        let sum = self.0.get_or_insert_with(A::Adjoint::unset);
-        Some(One::<A> { active: true, sum })
+        Some(Both::<A>(self.0.get_or_insert_with(A::Adjoint::unset)))
     }
 }
-struct NoSink;
-impl<K: Kind> Sink<K> for NoSink {
+struct Both<'s, K: Kind>(&'s mut K::Adjoint);
+impl<K: Kind> Sink<K> for Both<'_, K> {
     fn wants(&self) -> bool {
-        false
+        true
     }
-    fn add<C: Contribution<K>>(&mut self, _: C) {}
+    fn add<C: Contribution<K>>(&mut self, contribution: C) {
+        contribution.add_to(self.0);
+    }
 }
 
 /// The operand for a result that a formula does not read.
@@ -187,26 +185,6 @@ impl<K: Kind<Policy = Linear, Layout = OnePiece, Value: Copy>> NumberOrNone for 
 
 /// The known adjoints of arguments; `None` means zero.
 pub type KnownAdjoints<A, B, C> = (Option<Val<A>>, Option<Val<B>>, Option<Val<C>>);
-/// The other sinks are inactive.
-struct Only<'s, const I: usize, A: Kind, B: Kind, C: Kind>(&'s mut KnownAdjoints<A, B, C>);
-impl<const I: usize, A: Kind, B: Kind, C: Kind> Sinks<A, B, C> for Only<'_, I, A, B, C> {
-    #[inline(always)]
-    fn a(&mut self) -> impl Sink<A> {
-        Summed::<A>((I == 0).then_some(&mut self.0.0))
-    }
-    #[inline(always)]
-    fn b(&mut self) -> impl Sink<B> {
-        Summed::<B>((I == 1).then_some(&mut self.0.1))
-    }
-    #[inline(always)]
-    fn c(&mut self) -> impl Sink<C> {
-        Summed::<C>((I == 2).then_some(&mut self.0.2))
-    }
-    #[inline(always)]
-    fn both(&mut self) -> Option<impl Sink<A>> {
-        None::<Summed<'_, A>>
-    }
-}
 /// Returns the adjoint of argument `I` only, for kinds that apply operations on numbers by piece. `x` needs the operands that
 /// [`Rule::READS`] declares for it.
 ///
@@ -232,8 +210,7 @@ where
         r: x.r.as_ref().map(arg::<O::Out>),
         rule: std::any::type_name::<O>(),
     };
-    let mut adjoints = (None, None, None);
-    let sinks = Only::<I, A, B, C>(&mut adjoints);
-    op.adjoint(primals, &(), Incoming::owned(r_b), sinks);
-    adjoints
+    let mut sums = SecondAdjoints::<A, B, C, 0>::new([I == 0, I == 1, I == 2]);
+    op.adjoint(primals, &(), Incoming::owned(r_b), OfOrder(&mut sums, 0));
+    sums.adjoints
 }

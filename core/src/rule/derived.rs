@@ -3,7 +3,7 @@ use super::{
     argument_tangents::{ArgumentTangent, Terms},
     definition::Rule,
     primals::Primals,
-    sink::{Sink, Sinks},
+    sink::{NoSink, Sink, Sinks},
 };
 use crate::{
     kind::{Arg, Contribution, Incoming, Kind, Policy, Val, arg},
@@ -130,13 +130,6 @@ impl<A: Kind, B: Kind, S: Sinks<A, B>> Sinks<A, B> for Where<S> {
     /// The formula would read one tangent twice.
     #[inline(always)]
     fn both(&mut self) -> Option<impl Sink<A>> {
-        None::<UnusedSink>
+        None::<NoSink>
     }
-}
-struct UnusedSink;
-impl<K: Kind> Sink<K> for UnusedSink {
-    fn wants(&self) -> bool {
-        false
-    }
-    fn add<C: Contribution<K>>(&mut self, _: C) {}
 }

@@ -1,13 +1,14 @@
 //! Tangents of operations on numbers, for kinds that apply them by element.
 use super::{
     adjoints::{KnownAdjoints, NumberOrNone},
-    argument_tangents::{ArgumentTangents, SecondAdjoint, SecondSinks},
+    argument_tangents::{ArgumentTangents, SecondAdjoint},
+    collector::{Collector, OfOrder},
     definition::{Rule, marked_tangents},
     pieces::PiecePrimals,
     primals::Primals,
-    sink::{Sink, Sinks, Summed},
+    sink::accumulate,
 };
-use crate::kind::{Incoming, Kind, Origin, Val, arg, misfit_from};
+use crate::kind::{Contribution, Incoming, Kind, Origin, Val, arg, misfit_from};
 
 #[inline(always)]
 fn primals<A: NumberOrNone, B: NumberOrNone, C: NumberOrNone, O: NumberOrNone>(
@@ -69,11 +70,7 @@ pub fn second_of<O, A: NumberOrNone, B: NumberOrNone, C: NumberOrNone, const N: 
 where
     O: Rule<A, B, C, Out: NumberOrNone, Saved = ()>,
 {
-    let mut sums = SecondAdjoints {
-        wanted,
-        adjoints: (None, None, None),
-        tangents: [const { (None, None, None) }; N],
-    };
+    let mut sums = SecondAdjoints::new(wanted);
     let primals = primals(x, std::any::type_name::<O>());
     op.second(&primals, &(), tangent, r_t, adjoint, &mut sums);
     sums
@@ -86,13 +83,14 @@ pub(crate) fn known_adjoints<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     r_b: &Val<O::Out>,
     wanted: [bool; 3],
 ) -> KnownAdjoints<A, B, C> {
-    let mut sums = (None, None, None);
-    let sinks = ElementSinks::<A, B, C> {
-        wanted,
-        sums: &mut sums,
-    };
-    op.adjoint(primals, saved, Incoming::borrowed(r_b), sinks);
-    sums
+    let mut sums = SecondAdjoints::<A, B, C, 0>::new(wanted);
+    op.adjoint(
+        primals,
+        saved,
+        Incoming::borrowed(r_b),
+        OfOrder(&mut sums, 0),
+    );
+    sums.adjoints
 }
 
 /// Compares the arguments with the rule's adjoints of a zero.
@@ -124,56 +122,41 @@ pub(crate) fn assert_adjoints_fit<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     compare::<O, C>(2, &made.2, c);
 }
 
-struct ElementSinks<'s, A: Kind, B: Kind, C: Kind> {
-    wanted: [bool; 3],
-    sums: &'s mut KnownAdjoints<A, B, C>,
-}
-impl<A: Kind, B: Kind, C: Kind> Sinks<A, B, C> for ElementSinks<'_, A, B, C> {
+impl<A: Kind, B: Kind, C: Kind, const N: usize> SecondAdjoints<A, B, C, N> {
     #[inline(always)]
-    fn a(&mut self) -> impl Sink<A> {
-        Summed::<A>(self.wanted[0].then_some(&mut self.sums.0))
+    pub(super) fn new(wanted: [bool; 3]) -> Self {
+        SecondAdjoints {
+            wanted,
+            adjoints: (None, None, None),
+            tangents: [const { (None, None, None) }; N],
+        }
     }
     #[inline(always)]
-    fn b(&mut self) -> impl Sink<B> {
-        Summed::<B>(self.wanted[1].then_some(&mut self.sums.1))
-    }
-    #[inline(always)]
-    fn c(&mut self) -> impl Sink<C> {
-        Summed::<C>(self.wanted[2].then_some(&mut self.sums.2))
-    }
-    #[inline(always)]
-    fn both(&mut self) -> Option<impl Sink<A>> {
-        None::<Summed<'_, A>>
+    fn sums(&mut self, order: usize) -> &mut KnownAdjoints<A, B, C> {
+        match order {
+            0 => &mut self.adjoints,
+            j => &mut self.tangents[j - 1],
+        }
     }
 }
-macro_rules! add { ($($add:ident $K:ident $k:ident $i:tt)*) => { $(
+impl<A: Kind, B: Kind, C: Kind, const N: usize> Collector for SecondAdjoints<A, B, C, N> {
+    type A = A;
+    type B = B;
+    type C = C;
     #[inline(always)]
-    fn $add(&mut self, x_b: impl FnOnce() -> (Val<$K>, [Val<$K>; N])) {
-        if self.wanted[$i] {
-            let (x_b, tangents) = x_b();
-            self.adjoint().$k().add(x_b);
-            for (j, tangent) in tangents.into_iter().enumerate() {
-                self.tangent(j).$k().add(tangent);
-            }
-        }
-    }
-)* } }
-impl<A: NumberOrNone, B: NumberOrNone, C: NumberOrNone, const N: usize> SecondSinks<A, B, C, N>
-    for SecondAdjoints<A, B, C, N>
-{
-    #[inline(always)]
-    fn adjoint(&mut self) -> impl Sinks<A, B, C> {
-        ElementSinks {
-            wanted: self.wanted,
-            sums: &mut self.adjoints,
-        }
+    fn wants(&self, i: usize) -> bool {
+        self.wanted[i]
     }
     #[inline(always)]
-    fn tangent(&mut self, j: usize) -> impl Sinks<A, B, C> {
-        ElementSinks {
-            wanted: self.wanted,
-            sums: &mut self.tangents[j],
-        }
+    fn add_to_a(&mut self, order: usize, x_b: impl Contribution<A>) {
+        accumulate(&mut self.sums(order).0, x_b);
     }
-    add! { add_a A a 0 add_b B b 1 add_c C c 2 }
+    #[inline(always)]
+    fn add_to_b(&mut self, order: usize, x_b: impl Contribution<B>) {
+        accumulate(&mut self.sums(order).1, x_b);
+    }
+    #[inline(always)]
+    fn add_to_c(&mut self, order: usize, x_b: impl Contribution<C>) {
+        accumulate(&mut self.sums(order).2, x_b);
+    }
 }

@@ -36,6 +36,7 @@ mod adjoints;
 mod alone;
 mod argument_tangents;
 mod by_value;
+mod collector;
 mod definition;
 mod dependence;
 mod derived;
@@ -49,13 +50,16 @@ mod reductions;
 mod saved;
 mod sink;
 
-pub use self::adjoints::{KnownAdjoints, NumberOrNone, adjoint_of, adjoint_of_both, adjoints};
-pub use self::alone::{ThreeAdjoints, second_alone, tangent_alone};
+pub use self::adjoints::{
+    KnownAdjoints, NumberOrNone, ThreeAdjoints, adjoint_of, adjoint_of_both, adjoints,
+};
+pub use self::alone::{second_alone, tangent_alone};
 pub use self::argument_tangents::{
     ArgumentTangent, ArgumentTangents, SecondAdjoint, SecondSinks, Terms,
 };
 #[doc(hidden)]
 pub use self::by_value::by_value;
+pub(crate) use self::collector::Collector;
 pub(crate) use self::definition::marked_tangents;
 pub use self::definition::{A, B, C, R, Rule, second_by_formulas};
 pub(crate) use self::dependence::dependence;

@@ -1,7 +1,7 @@
 //! Functions of rules for numbers in slots, see [`Planes`].
 use super::{
-    A as READS_A, ArgumentTangents, B as READS_B, C as READS_C, Primals, R, Rule, Saved,
-    SecondAdjoint, SecondSinks, Sink, Sinks, dependence, marked_tangents,
+    A as READS_A, ArgumentTangents, B as READS_B, C as READS_C, Collector, Primals, R, Rule, Saved,
+    SecondAdjoint, dependence, marked_tangents,
 };
 use crate::{
     formula::Formula,
@@ -267,7 +267,7 @@ fn second<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: usize, const ACT
         directional,
         ..
     } = planes;
-    let mut sinks = InPlanes::<N, ACTIVE>::new(adjoints, directional, place);
+    let mut sinks = InPlanes::<A, B, C, N, ACTIVE>::new(adjoints, directional, place);
     if r_b.is_unset() && none {
         return;
     }
@@ -282,12 +282,14 @@ fn second<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, const N: usize, const ACT
     op.second(&primals, &saved, tangent, r_t, adjoint, &mut sinks);
 }
 
-struct InPlanes<'p, const N: usize, const ACTIVE: u8> {
+struct InPlanes<'p, A, B, C, const N: usize, const ACTIVE: u8> {
     adjoints: &'p mut Plane<f64>,
     directional: &'p mut Plane<[f64; N]>,
     place: PlaneSlots,
+    of: PhantomData<(A, B, C)>,
 }
-impl<'p, const N: usize, const ACTIVE: u8> InPlanes<'p, N, ACTIVE> {
+impl<'p, A, B, C, const N: usize, const ACTIVE: u8> InPlanes<'p, A, B, C, N, ACTIVE> {
+    /// Unsets the adjoints of active arguments.
     #[inline(always)]
     fn new(
         adjoints: &'p mut Plane<f64>,
@@ -295,7 +297,7 @@ impl<'p, const N: usize, const ACTIVE: u8> InPlanes<'p, N, ACTIVE> {
         place: PlaneSlots,
     ) -> Self {
         for (i, slot) in place.arguments.into_iter().enumerate() {
-            if Self::wants(i) {
+            if ACTIVE & 1 << i != 0 {
                 adjoints[usize::from(slot)] = f64::unset();
                 directional[usize::from(slot)] = [f64::unset(); N];
             }
@@ -304,104 +306,39 @@ impl<'p, const N: usize, const ACTIVE: u8> InPlanes<'p, N, ACTIVE> {
             adjoints,
             directional,
             place,
-        }
-    }
-    #[inline(always)]
-    const fn wants(i: usize) -> bool {
-        ACTIVE & 1 << i != 0
-    }
-    #[inline(always)]
-    fn sum(&mut self, i: usize, j: Option<usize>) -> &mut f64 {
-        let slot = usize::from(self.place.arguments[i]);
-        match j {
-            None => &mut self.adjoints[slot],
-            Some(j) => &mut self.directional[slot][j],
-        }
-    }
-    #[inline(always)]
-    fn add_all<K: Kind>(&mut self, i: usize, x_b: impl FnOnce() -> (Val<K>, [Val<K>; N])) {
-        if Self::wants(i) {
-            let (adjoint, tangents) = x_b();
-            self.sum(i, None).add(number::<K>(&adjoint));
-            let sums = &mut self.directional[usize::from(self.place.arguments[i])];
-            for (sum, tangent) in sums.iter_mut().zip(&tangents) {
-                sum.add(number::<K>(tangent));
-            }
-        }
-    }
-}
-struct PlaneSinks<'y, 'p, const N: usize, const ACTIVE: u8>(
-    &'y mut InPlanes<'p, N, ACTIVE>,
-    Option<usize>,
-);
-struct InSlot<'y, K> {
-    sum: &'y mut f64,
-    wants: bool,
-    of: PhantomData<K>,
-}
-impl<K: Kind> Sink<K> for InSlot<'_, K> {
-    #[inline(always)]
-    fn wants(&self) -> bool {
-        self.wants
-    }
-    #[inline(always)]
-    fn add<C: Contribution<K>>(&mut self, contribution: C) {
-        if self.wants {
-            self.sum.add(number::<K>(&contribution.materialise()));
-        }
-    }
-}
-impl<const N: usize, const ACTIVE: u8> PlaneSinks<'_, '_, N, ACTIVE> {
-    #[inline(always)]
-    fn sink<K: Kind>(&mut self, i: usize) -> InSlot<'_, K> {
-        InSlot {
-            wants: InPlanes::<N, ACTIVE>::wants(i),
-            sum: self.0.sum(i, self.1),
             of: PhantomData,
         }
     }
-}
-impl<A: Kind, B: Kind, C: Kind, const N: usize, const ACTIVE: u8> Sinks<A, B, C>
-    for PlaneSinks<'_, '_, N, ACTIVE>
-{
     #[inline(always)]
-    fn a(&mut self) -> impl Sink<A> {
-        self.sink(0)
-    }
-    #[inline(always)]
-    fn b(&mut self) -> impl Sink<B> {
-        self.sink(1)
-    }
-    #[inline(always)]
-    fn c(&mut self) -> impl Sink<C> {
-        self.sink(2)
-    }
-    #[inline(always)]
-    fn both(&mut self) -> Option<impl Sink<A>> {
-        None::<InSlot<'_, A>>
+    fn add<K: Kind>(&mut self, i: usize, order: usize, x_b: impl Contribution<K>) {
+        let slot = usize::from(self.place.arguments[i]);
+        let sum = match order {
+            0 => &mut self.adjoints[slot],
+            j => &mut self.directional[slot][j - 1],
+        };
+        sum.add(number::<K>(&x_b.materialise()));
     }
 }
-impl<A: Kind, B: Kind, C: Kind, const N: usize, const ACTIVE: u8> SecondSinks<A, B, C, N>
-    for InPlanes<'_, N, ACTIVE>
+impl<A: Kind, B: Kind, C: Kind, const N: usize, const ACTIVE: u8> Collector
+    for InPlanes<'_, A, B, C, N, ACTIVE>
 {
+    type A = A;
+    type B = B;
+    type C = C;
     #[inline(always)]
-    fn adjoint(&mut self) -> impl Sinks<A, B, C> {
-        PlaneSinks(self, None)
+    fn wants(&self, i: usize) -> bool {
+        ACTIVE & 1 << i != 0
     }
     #[inline(always)]
-    fn tangent(&mut self, j: usize) -> impl Sinks<A, B, C> {
-        PlaneSinks(self, Some(j))
+    fn add_to_a(&mut self, order: usize, x_b: impl Contribution<A>) {
+        self.add(0, order, x_b);
     }
     #[inline(always)]
-    fn add_a(&mut self, x_b: impl FnOnce() -> (Val<A>, [Val<A>; N])) {
-        self.add_all::<A>(0, x_b);
+    fn add_to_b(&mut self, order: usize, x_b: impl Contribution<B>) {
+        self.add(1, order, x_b);
     }
     #[inline(always)]
-    fn add_b(&mut self, x_b: impl FnOnce() -> (Val<B>, [Val<B>; N])) {
-        self.add_all::<B>(1, x_b);
-    }
-    #[inline(always)]
-    fn add_c(&mut self, x_b: impl FnOnce() -> (Val<C>, [Val<C>; N])) {
-        self.add_all::<C>(2, x_b);
+    fn add_to_c(&mut self, order: usize, x_b: impl Contribution<C>) {
+        self.add(2, order, x_b);
     }
 }

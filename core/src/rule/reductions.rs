@@ -1,11 +1,11 @@
 //! Functions of reductions for sweeps along directions, see [`ReductionFunctions`].
 use super::{
-    ArgumentTangents, Primals, Rule, Saved, SecondAdjoint, SecondSinks, Sink, Sinks,
-    known_adjoints, marked_tangents,
+    ArgumentTangents, Collector, Primals, Rule, Saved, SecondAdjoint, known_adjoints,
+    marked_tangents,
     planes::{number, primals, seen, tangents_as},
 };
 use crate::{
-    kind::{Adjoint, By, Contribution, Kind, Passed, Val, arg},
+    kind::{Adjoint, By, Contribution, Kind, Val, arg},
     store::{OperationContext, PlaneSlots, ReductionBack, ReductionFunctions, ReductionInputs},
 };
 use std::{any::Any, array::from_ref, marker::PhantomData};
@@ -111,7 +111,7 @@ fn second<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
         tangents: tangents_as::<O::Out, _, 1>(directional).filter(|_| !to.directional.is_unset()),
     };
     let r_t = tangents_as::<O::Out, _, 1>(from_ref(&to.tangent));
-    let mut sinks = InLists::<O> {
+    let mut sinks = InLists::<O, A, B, C> {
         place: of.place,
         sums: [to.adjoints, to.directional_adjoints],
         of: PhantomData,
@@ -119,15 +119,13 @@ fn second<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind>(
     op.second(&primals, &saved, tangent, r_t, adjoint, &mut sinks);
 }
 
-struct InLists<'l, O> {
+struct InLists<'l, O, A, B, C> {
     place: PlaneSlots,
     sums: [[&'l mut Vec<f64>; 3]; 2],
-    of: PhantomData<O>,
+    of: PhantomData<(O, A, B, C)>,
 }
-const ADJOINTS: usize = 0;
-const ALONG: usize = 1;
-impl<O> InLists<'_, O> {
-    fn add<K: Kind, C: Contribution<K>>(&mut self, i: usize, order: usize, contribution: C) {
+impl<O, A, B, C> InLists<'_, O, A, B, C> {
+    fn add<K: Kind>(&mut self, i: usize, order: usize, contribution: impl Contribution<K>) {
         let list = &mut *self.sums[order][i];
         let (is_unset, list): (_, &mut dyn Any) = (list.is_empty(), list);
         if let Some(adjoint) = list.downcast_mut::<K::Adjoint>() {
@@ -141,55 +139,21 @@ impl<O> InLists<'_, O> {
             }
         }
     }
-    fn add_all<const I: usize, K: Kind>(&mut self, x_b: impl FnOnce() -> (Val<K>, [Val<K>; 1])) {
-        if self.place.is_active(I) {
-            let (adjoint, [tangent]) = x_b();
-            self.add::<K, _>(I, ADJOINTS, By::<O, I, _>::new(Passed(adjoint)));
-            self.add::<K, _>(I, ALONG, By::<O, I, _>::new(Passed(tangent)));
-        }
-    }
 }
-struct ReductionSinks<'y, 'l, O>(&'y mut InLists<'l, O>, usize);
-struct ReductionSink<'y, 'l, O, const I: usize>(&'y mut InLists<'l, O>, usize);
-impl<K: Kind, O, const I: usize> Sink<K> for ReductionSink<'_, '_, O, I> {
-    fn wants(&self) -> bool {
-        self.0.place.is_active(I)
+impl<O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind> Collector for InLists<'_, O, A, B, C> {
+    type A = A;
+    type B = B;
+    type C = C;
+    fn wants(&self, i: usize) -> bool {
+        self.place.is_active(i)
     }
-    fn add<C: Contribution<K>>(&mut self, contribution: C) {
-        if self.0.place.is_active(I) {
-            let contribution = By::<O, I, _>::new(contribution);
-            self.0.add::<K, _>(I, self.1, contribution);
-        }
+    fn add_to_a(&mut self, order: usize, x_b: impl Contribution<A>) {
+        self.add(0, order, By::<O, 0, _>::new(x_b));
     }
-}
-impl<O, A: Kind, B: Kind, C: Kind> Sinks<A, B, C> for ReductionSinks<'_, '_, O> {
-    fn a(&mut self) -> impl Sink<A> {
-        ReductionSink::<O, 0>(self.0, self.1)
+    fn add_to_b(&mut self, order: usize, x_b: impl Contribution<B>) {
+        self.add(1, order, By::<O, 1, _>::new(x_b));
     }
-    fn b(&mut self) -> impl Sink<B> {
-        ReductionSink::<O, 1>(self.0, self.1)
-    }
-    fn c(&mut self) -> impl Sink<C> {
-        ReductionSink::<O, 2>(self.0, self.1)
-    }
-    fn both(&mut self) -> Option<impl Sink<A>> {
-        None::<ReductionSink<'_, '_, O, 0>>
-    }
-}
-impl<O, A: Kind, B: Kind, C: Kind> SecondSinks<A, B, C, 1> for InLists<'_, O> {
-    fn adjoint(&mut self) -> impl Sinks<A, B, C> {
-        ReductionSinks(self, ADJOINTS)
-    }
-    fn tangent(&mut self, _: usize) -> impl Sinks<A, B, C> {
-        ReductionSinks(self, ALONG)
-    }
-    fn add_a(&mut self, x_b: impl FnOnce() -> (Val<A>, [Val<A>; 1])) {
-        self.add_all::<0, A>(x_b);
-    }
-    fn add_b(&mut self, x_b: impl FnOnce() -> (Val<B>, [Val<B>; 1])) {
-        self.add_all::<1, B>(x_b);
-    }
-    fn add_c(&mut self, x_b: impl FnOnce() -> (Val<C>, [Val<C>; 1])) {
-        self.add_all::<2, C>(x_b);
+    fn add_to_c(&mut self, order: usize, x_b: impl Contribution<C>) {
+        self.add(2, order, By::<O, 2, _>::new(x_b));
     }
 }

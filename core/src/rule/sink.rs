@@ -87,8 +87,25 @@ impl<O, A: Stored, B: Stored, C: Stored, W: Sweep> Sinks<A::Kind, B::Kind, C::Ki
     }
 }
 
+/// A sink that ignores contributions.
+pub(super) struct NoSink;
+impl<K: Kind> Sink<K> for NoSink {
+    fn wants(&self) -> bool {
+        false
+    }
+    fn add<C: Contribution<K>>(&mut self, _: C) {}
+}
+/// Adds a contribution to a sum; `None` means zero.
+#[inline(always)]
+pub(super) fn accumulate<K: Kind>(sum: &mut Option<Val<K>>, contribution: impl Contribution<K>) {
+    match sum {
+        Some(sum) => K::accumulate(sum, contribution.materialise()),
+        None => *sum = Some(contribution.materialise()),
+    }
+}
+
 pub(crate) struct SameSinks<'s, K: Kind>(pub(crate) &'s mut Option<Val<K>>);
-pub(super) struct Summed<'s, K: Kind>(pub(super) Option<&'s mut Option<Val<K>>>);
+struct Summed<'s, K: Kind>(Option<&'s mut Option<Val<K>>>);
 impl<K: Kind> Sink<K> for Summed<'_, K> {
     #[inline(always)]
     fn wants(&self) -> bool {
@@ -96,10 +113,8 @@ impl<K: Kind> Sink<K> for Summed<'_, K> {
     }
     #[inline(always)]
     fn add<C: Contribution<K>>(&mut self, contribution: C) {
-        match &mut self.0 {
-            Some(Some(sum)) => K::accumulate(sum, contribution.materialise()),
-            Some(first) => **first = Some(contribution.materialise()),
-            None => {}
+        if let Some(sum) = &mut self.0 {
+            accumulate(sum, contribution);
         }
     }
 }
