@@ -121,7 +121,8 @@ use quote::quote;
 /// vectors and tuples of numbers (`kind::Numbers`), or values of a kind that `parts` assigns to the field. Other data
 /// has no meaning in an adjoint. The numbers determine the sum and the zero of adjoints, the coordinates, which values
 /// are finite, an inner product (`kind::Inner`), and that values are [inputs of
-/// drivers](../entape_core/driver/trait.Inputs.html). A value kind needs `Default` for its passive fields.
+/// drivers](../entape_core/driver/trait.Inputs.html). A value kind needs `Default` for its passive fields; the numbers
+/// of the default need not be zero.
 ///
 /// ```
 /// use entape_core::{expr::Active, kind, tape::Tape};
@@ -160,9 +161,9 @@ use quote::quote;
 /// `real(..)` declares the kind of a number: of higher precision, of another format, with an error bound. Its value
 /// type has the operators of numbers, comparisons, `From<f64>` and `Into<f64>`. List the elementary functions that are
 /// methods of the value type; powers with whole exponents, signs, absolute values and extremes follow from the
-/// operators. Other elementary functions panic. Functions such as `exp2`, whose derivative has a factor of double
-/// precision, cannot be listed. The number is a [`RealKind`](../entape_core/real/trait.RealKind.html) and can be
-/// combined with `f64`.
+/// operators. Any other elementary function of a variable panics and reports that it is missing. Functions such as
+/// `exp2`, whose derivative has a factor of double precision, cannot be listed. The number is a
+/// [`RealKind`](../entape_core/real/trait.RealKind.html) and can be combined with `f64`.
 ///
 /// ```
 /// use entape_core::{driver::gradient, expr::Active, kind, lane_operators, real::Elementary};
@@ -292,7 +293,7 @@ pub fn kind(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// | annotation | type | meaning |
 /// |---|---|---|
 /// | `#[ad_in(formula)]` | `Kind` or `&Kind` | differentiable input, at most three: `formula` is added to its adjoint |
-/// | `#[ad_passive]` | plain | parameter without adjoint; a field of the operation, stored by each statement: numbers, types with [`#[derive(Stash)]`](derive@Stash), anything in an `Rc` |
+/// | `#[ad_passive]` | plain | parameter without adjoint; a field of the operation, stored by each statement: numbers, types with [`#[derive(Stash)]`](derive@Stash), anything in an `Rc`, a closure as `Rc<dyn Fn(f64) -> f64>` |
 /// | `#[ad_out]`, `#[ad_out(access)]` | `&mut Kind` | output; in formulas `w` is its value, and `w_b` is its adjoint, transformed by `access` if given |
 /// | `#[ad_inout(formula)]`, `#[ad_inout(formula, access)]` | `&mut Kind` | input and output; in formulas `w` is the old value, `w_b` the adjoint of the new one |
 ///
@@ -353,7 +354,7 @@ pub fn kind(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// | `save(r)` | stores the result, so that a sweep never computes it again |
 /// | `shared(t = expr, ..)` | intermediates of the adjoint, computed once for all formulas that mention them. `ref t` binds a reference instead of a clone |
 /// | `moves` | the last formula may receive `r_b` by value and reuse its allocation; it must also accept a reference |
-/// | `marks` | for operations that only move numbers, such as a transposition. For second derivatives the sign of a zero in a tangent shows whether the number depends on the direction (`0.0`) or not (`-0.0`), and the formula of the tangent preserves these signs |
+/// | `marks` | for operations that only move numbers, such as a transposition. For second derivatives the sign of a zero in a tangent shows whether the number depends on the direction (`0.0`) or not (`-0.0`), and the formula of the tangent preserves these signs. Without the option all zeros are `0.0` if an argument depends on the direction |
 /// | `same(formula)` | the contribution to a variable of a value kind that is both arguments, as in `x * x`, instead of the sum of both formulas: `same(r_b * (a + a))` shortens the critical path of a chain of squares |
 /// | `into(to = shape)` | for a `DestinationKind`: the body writes the result to `to`, a `Destination`. Arguments are not evaluated yet (`impl Produce`): `to.add(x)` adds a term, `x.ready()` evaluates. `shape` computes and checks the shape of the result from the arguments, which are bound to their shapes |
 /// | `linear` | for a linear map of one argument, whose tangent is the body applied to the argument's tangent. The formula of its adjoint is the transposed map applied to `r_b` |
@@ -405,10 +406,11 @@ pub fn kind(attr: TokenStream, item: TokenStream) -> TokenStream {
 ///   `b`, so that the shape of this zero is unknown, the formula takes the `Option` `some_b_t`.
 /// * `along(a = ..)` is the contribution of the tangent of `r_b`, which is called `r_b` here, by default the adjoint
 ///   formula. It is needed where the adjoint is a convention and the correct contribution depends on the direction,
-///   such as the norm at zero.
+///   such as the norm at zero. It reads everything that the formulas of `second` read.
 /// * `second(..)` and `along(..)` may read `one_sided`, which is true if tangents are taken along one side of a kink,
 ///   as requested by drivers of second derivatives.
-/// * An operation that is linear in all arguments together has `linear, tangent(..)` and no `second(..)`.
+/// * `{}` adds nothing. An operation that is linear in all arguments together has `linear, tangent(..)` and no
+///   `second(..)`; for one argument `linear` may also be combined with a formula of the adjoint.
 ///
 /// `sample(..)` tests all of these: tangent and adjoint must agree up to rounding, and the second derivative must be
 /// symmetric.
@@ -464,7 +466,8 @@ pub fn kind(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// # Tests
 /// `sample(a = .., n = .., ..)` gives a value for each argument. Points are drawn from ranges of real numbers, and
 /// around values of other kinds; for a list (`List<K>`), give a vector. For a generic operation the values determine
-/// the kinds, and are the points of the test. Two steps repeat the test for everything after them:
+/// the kinds, and are the points of the test. A failing test reports the operation, the kinds, the argument and the
+/// coordinate, at the line of the sample. Two steps repeat the test for everything after them:
 ///
 /// | step | the test is repeated |
 /// |---|---|
@@ -677,7 +680,8 @@ pub fn structure_of(item: TokenStream) -> TokenStream {
 /// The function gets the parameter `M: Mode`, after its own parameters, unless it declares a mode itself, as in
 /// `<T: AnyMode>`. Each type of variables without a mode gets `M`, in the signature and in the body: `Active`, and the
 /// names in the prelude of `entape`, such as `Real`, `Complex`, `Array`, `Matrix` and `FixedVector<3>`. Your own types
-/// are written with their mode, `Pose<M>`, and with a path if they have one of these names, `self::Matrix`.
+/// are written with their mode, `Pose<M>`, and with a path if they have one of these names, `self::Matrix`; a struct
+/// that is generic in its number type is `Pair<Real>`.
 ///
 /// # Statements
 /// An expression becomes a statement where its value is stored, as if it were followed by `.eval()`:
