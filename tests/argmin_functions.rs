@@ -1,5 +1,4 @@
-//! Functions of crate `argmin_testfunctions`, which are generic in `num_traits::Float` and do not depend on entape. Gradients
-//! and Hessians by entape are compared with the hand-written ones of the crate.
+//! Functions of crate `argmin_testfunctions` with its hand-written gradients and Hessians.
 use approx::abs_diff_eq;
 use argmin_testfunctions as known;
 use entape::{
@@ -9,7 +8,6 @@ use entape::{
 fn eager<M: Mode>(x: &[Real<M>]) -> Vec<Eager<M>> {
     x.iter().map(|&x| x.into()).collect()
 }
-/// Some functions take a list, others two numbers.
 fn list<T>(x: &[T]) -> &[T] {
     x
 }
@@ -17,7 +15,6 @@ fn pair<T>(x: &[T]) -> &[T; 2] {
     x.try_into().expect("two numbers")
 }
 
-/// Asserts that numbers agree with known ones, relative to the largest known one.
 #[track_caller]
 fn assert_close(what: &str, got: &[f64], want: &[f64]) {
     let size = want.iter().fold(0.0_f64, |size, x| size.max(x.abs()));
@@ -26,7 +23,7 @@ fn assert_close(what: &str, got: &[f64], want: &[f64]) {
         "{what}: {got:?} instead of {want:?}"
     );
 }
-/// Compares derivatives at points spread over the box `[low, high]^n`.
+/// Compares derivatives at points of the box `[low, high]^n`.
 fn agree(
     f: impl Function<Inputs = ListShape<f64>, Values = f64>,
     gradient: impl Fn(&[f64]) -> Vec<f64>,
@@ -79,9 +76,8 @@ functions! {
     styblinski_tang styblinski_tang_derivative styblinski_tang_hessian list 9 [-5.0, 5.0];
 }
 
-/// Closures and forward mode work, too.
 #[test]
-fn closures() {
+fn closures_and_forward_mode_have_derivatives() {
     let at = [2.0, 0.3];
     let h = entape::hessian(|x: [Real; 2]| known::beale(&x.map(Eager::from)).real(), at);
     assert_close(
@@ -95,9 +91,9 @@ fn closures() {
     assert_close("slope", &[along], &known::beale_derivative(&at)[..1]);
 }
 
-/// This function computes in `f64`, whatever its number type is, and so drops derivatives. The check finds it.
+/// The function computes in `f64`, whatever its number type is.
 #[test]
-fn casts_are_found() {
+fn a_check_finds_casts_that_drop_derivatives() {
     #[function]
     fn f<M: Mode>(x: &[Real<M>]) -> Real<M> {
         known::cross_in_tray(pair(&eager(x))).real()

@@ -18,7 +18,6 @@ fn assert_value(value: f64) {
     let expected = reference("burgers")["value"].as_f64().unwrap();
     assert_close("value", &[value], &[expected], TOLERANCE);
 }
-/// Records and sweeps twice, and compares both gradients with the reference.
 #[track_caller]
 fn assert_gradient<M: Recording>(
     tape: &mut Tape<M>,
@@ -46,7 +45,7 @@ fn assert_gradient<M: Recording>(
         "a second sweep gives other bits"
     );
 }
-/// Many recordings on one tape, with recordings of another size in between, swept or not.
+/// Records other sizes in between, swept or not.
 #[track_caller]
 fn assert_gradients<M: Recording>(
     tape: &mut Tape<M>,
@@ -61,8 +60,7 @@ fn assert_gradients<M: Recording>(
         }
     }
 }
-/// Tapes with chunks of the default size, and with chunks so small that borders are crossed all the time and some
-/// statements don't fit.
+/// Chunks of the default size, and chunks that are too small for some statements.
 fn tapes<M: Recording>() -> [Tape<M>; 3] {
     [
         Tape::builder(),
@@ -73,7 +71,7 @@ fn tapes<M: Recording>() -> [Tape<M>; 3] {
 }
 
 #[test]
-fn the_case_is_the_one_of_the_reference() {
+fn the_inputs_are_those_of_the_reference() {
     let case = reference("burgers");
     assert_eq!(case["n"].as_u64(), Some(GRID.n as u64));
     assert_eq!(case["steps"].as_u64(), Some(GRID.steps as u64));
@@ -83,7 +81,7 @@ fn the_case_is_the_one_of_the_reference() {
 }
 
 #[test]
-fn the_plain_programs_have_the_value() {
+fn the_plain_programs_have_the_value_of_the_reference() {
     assert_value(Burgers::new(GRID, |x| x).baseline());
     let mut burgers = Burgers::new(GRID, Active::<f64, Plain>::passive);
     for statements in [Four, Fused] {
@@ -93,7 +91,7 @@ fn the_plain_programs_have_the_value() {
 }
 
 #[test]
-fn by_hand() {
+fn the_hand_written_adjoint_agrees_with_the_reference() {
     let expected = &reference("burgers")["gradient"];
     let mut adjoint = hand::Adjoint::new(GRID);
     for _ in 0..2 {
@@ -106,29 +104,28 @@ fn by_hand() {
 }
 
 #[test]
-fn taped_by_value() {
+fn programs_by_value_agree_with_the_reference() {
     for mut tape in tapes::<Taped>() {
         assert_gradients(&mut tape, Burgers::by_value);
     }
 }
 
 #[test]
-fn taped_by_reference() {
+fn programs_by_reference_agree_with_the_reference() {
     for mut tape in tapes::<Taped>() {
         assert_gradients(&mut tape, Burgers::by_reference);
     }
 }
 
 #[test]
-fn reuse() {
+fn programs_with_reused_identifiers_agree_with_the_reference() {
     for mut tape in tapes::<Reuse>() {
         assert_gradients(&mut tape, Burgers::by_reference);
     }
 }
 
-/// Row by row with arrays: value and gradient agree with reals, on the reference grid and others.
 #[test]
-fn arrays() {
+fn programs_of_arrays_agree_with_programs_of_reals() {
     fn agree<M: Recording>(tape: &mut Tape<M>, grid: Grid) -> Outcome {
         let (_, first) = burgers_array::record_and_sweep(tape, grid).unwrap();
         let mut reals = Tape::new();

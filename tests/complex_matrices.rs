@@ -1,4 +1,4 @@
-//! Complex and real matrices and numbers in one program, with the whole prelude of the facade in scope.
+//! Complex and real matrices and numbers, with the whole prelude of the facade in scope.
 use entape::{check::assert_expression, prelude::*};
 use nalgebra::{Complex as Plain, DMatrix, DVector};
 
@@ -10,7 +10,7 @@ fn number(i: usize, j: usize) -> Plain<f64> {
     )
 }
 
-/// The impedance of a network: admittances of complex nodes and real branches, a solve, powers and phases.
+/// The impedance of a network.
 #[test]
 fn members_of_all_kinds_are_in_scope() {
     fn program<M: Mode>(

@@ -1,5 +1,4 @@
-//! A number of twice the precision, as written by an author of a DSL: the value, its operators, and a line for the
-//! kind.
+//! A number of twice the precision, as written by an author of a DSL.
 use approx::assert_abs_diff_eq;
 use entape::{
     core::{check, lane_operators},
@@ -58,7 +57,6 @@ impl DoubleDouble {
 }
 // The DSL ends here.
 
-/// `1 / (1 + x)²`, its derivative, and the square root of a sum, for any real kind.
 fn f<K: RealKind>(x: Active<K>) -> Active<K> {
     let y = x + number(1.0);
     (number(1.0) / (y * y) + (x.powi(4) + number(2.0)).sqrt() + (-x).abs().max(y)).eval()
@@ -74,7 +72,7 @@ fn value_and_gradient_have_twice_the_precision() {
     );
     assert_abs_diff_eq!(f64::from(value), value_f64, epsilon = 1e-15);
     assert_abs_diff_eq!(f64::from(slope), slope_f64, epsilon = 1e-15);
-    // The exact value, by this program in plain numbers: 9/16 + sqrt(1/81 + 2) + 4/3; and its slope.
+    // The exact value, by plain numbers: 9/16 + sqrt(1/81 + 2) + 4/3; and its slope.
     let root = (one / 81.0.into() + 2.0.into()).sqrt();
     let exact = DoubleDouble::from(9.0) / 16.0.into() + root + DoubleDouble::from(4.0) / 3.0.into();
     let third = DoubleDouble::from(4.0) / 27.0.into();
@@ -83,7 +81,6 @@ fn value_and_gradient_have_twice_the_precision() {
         let error = f64::from(got - want).abs();
         assert!(error < 1e-30, "{got:?} instead of {want:?}: {error:e}");
     }
-    // Digits beyond double precision are correct.
     let square = f64::from(root * root - (one / 81.0.into() + 2.0.into())).abs();
     assert!(square < 1e-30, "{square:e}");
 }

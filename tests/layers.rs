@@ -4,7 +4,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// From the bottom to the top; folders in one line are independent of each other.
+/// The layers from the bottom to the top; folders in one line are independent.
 const LAYERS: &[&[&str]] = &[
     &["names", "machine"],
     &["formula", "order"],
@@ -27,9 +27,8 @@ const LAYERS: &[&[&str]] = &[
     &["external", "approximate"],
 ];
 
-/// The folders that a source file names: the first segment after `crate::`, in `use` lines and in full paths, or after as many
-/// `super::` as lead to the crate from a module of this depth. Paths after `$crate::` belong to the place where the macro is
-/// used.
+/// The first segment of each path after `crate::`, or after as many `super::` as lead to the crate from a module of
+/// this depth. Paths after `$crate::` belong to the place where the macro is used.
 fn named(source: &str, depth: usize) -> Vec<String> {
     let code = source
         .lines()
@@ -48,7 +47,6 @@ fn named(source: &str, depth: usize) -> Vec<String> {
     }
     folders
 }
-/// The first name of a path, or of each path in braces.
 fn first_names(path: &str, names: &mut Vec<String>) {
     let name = |path: &str| -> String {
         let path = path.trim_start().chars();
@@ -101,7 +99,7 @@ fn check(path: &Path, layer: usize) {
 }
 
 #[test]
-fn folders_name_only_those_before_them() {
+fn folders_name_only_earlier_folders() {
     let core = core();
     for (layer, names) in LAYERS.iter().enumerate() {
         for name in *names {

@@ -1,5 +1,4 @@
-//! The programs of linear algebra on small matrices, compared with the reference data: in all recording modes, with
-//! tiny chunks, swept twice.
+//! The programs of linear algebra on small matrices, compared with the reference data.
 use entape::prelude::*;
 use entape_programs::linalg::{self, Analysis, Kalman};
 use entape_tests::{assert_close, numbers, program as reference};
@@ -8,7 +7,6 @@ use serde_json::Value;
 
 const TOLERANCE: f64 = 1e-10;
 
-/// The inputs of a case as variables, and their expected gradients.
 struct Case<M: Recording> {
     tape: Tape<M>,
     data: Value,
@@ -80,7 +78,7 @@ impl<M: Recording> Case<M> {
 fn tiny<M: Recording>() -> Tape<M> {
     Tape::builder().chunk_bytes(64).build().unwrap()
 }
-/// Each program in both recording modes, with usual and with tiny chunks.
+/// Runs programs in both recording modes, with usual and with tiny chunks.
 macro_rules! programs { ($($name:ident $case:literal [$($input:literal)*] |$c:ident| $run:expr;)*) => { $(
     #[test]
     fn $name() {
@@ -112,9 +110,8 @@ programs! {
     };
 }
 
-/// The plain mode computes equal values.
 #[test]
-fn plain() {
+fn plain_programs_have_the_values_of_the_reference() {
     let data = reference("t1");
     let matrix = |name: &str| {
         let value = DMatrix::from_row_slice(5, 5, &numbers(&data["inputs"][name]));

@@ -1,5 +1,5 @@
-//! The memory limit of a tape limits resident memory, whatever values a program has. Each program runs in a separate process,
-//! which returns the counts of the system; on systems other than Linux nothing is measured.
+//! The memory limit of a tape limits resident memory. Each program runs in a separate process, which returns the counts
+//! of the system; systems other than Linux measure nothing.
 #![cfg(target_os = "linux")]
 use entape::{linalg::prelude::*, prelude::*, tape::Statistics};
 use nalgebra::{DMatrix, DVector};
@@ -11,13 +11,11 @@ use std::{
     thread,
 };
 
-/// Selects the program that a process runs.
 const PROGRAM: &str = "ENTAPE_MEMORY_PROGRAM";
 const LIMIT: usize = 16 << 20;
-/// Memory that a process touches independently of the tape, whatever the limit is.
+/// Memory that a process touches independently of the tape.
 const ELSE: usize = 1 << 20;
 
-/// A count of the system, in bytes.
 fn resident(name: &str) -> usize {
     let status = std::fs::read_to_string("/proc/self/status").expect("counts of the process");
     let line = status.lines().find_map(|line| line.strip_prefix(name));
@@ -29,14 +27,12 @@ fn matrix(n: usize, seed: usize) -> DMatrix<f64> {
     DMatrix::from_fn(n, n, number) + DMatrix::identity(n, n)
 }
 
-/// A program: a step, which is repeated until the tape is full, and its output.
+/// A step, which is repeated until the tape is full, and its output.
 type Program = fn(&mut Tape, usize) -> Measured;
-/// The counts of the system after the recording and at its peak, the count of the tape, and the limit.
 struct Measured {
     recorded: usize,
     statistics: Statistics,
 }
-/// Repeats a step until the tape is full, and sweeps.
 fn run<S>(
     tape: &mut Tape,
     mut state: S,
@@ -66,7 +62,6 @@ fn run<S>(
         statistics,
     }
 }
-/// Products, each of which reads its arguments.
 fn products(tape: &mut Tape, n: usize) -> Measured {
     let a: Matrix = tape.input(matrix(n, 0));
     let x = tape.record(|| a.clone());
@@ -77,7 +72,7 @@ fn products(tape: &mut Tape, n: usize) -> Measured {
     };
     run(tape, x, step, |x| x.norm_squared().eval())
 }
-/// Factorizations, which statements share, and passive matrices with many readers.
+/// Factorizations that statements share, and passive matrices with many readers.
 fn solves(tape: &mut Tape, n: usize) -> Measured {
     let a: Matrix = tape.input(matrix(n, 0) * 2.0);
     let passive = Matrix::passive(matrix(n, 5));
@@ -93,7 +88,6 @@ fn solves(tape: &mut Tape, n: usize) -> Measured {
     };
     run(tape, x, step, |x| x.norm_squared().eval())
 }
-/// Arrays, of which slices are written.
 fn arrays(tape: &mut Tape, n: usize) -> Measured {
     let v: Array = tape.input(vec![0.5; n]);
     let x = tape.record(|| v.clone());
@@ -105,8 +99,7 @@ fn arrays(tape: &mut Tape, n: usize) -> Measured {
     };
     run(tape, x, step, |x| x.sum().eval())
 }
-/// A series of states that share their values with copies: all variables are live. A sweep takes the adjoint of each state
-/// before the next one has an adjoint.
+/// All states are live. A sweep takes the adjoint of each state before the next one has an adjoint.
 fn series(tape: &mut Tape, n: usize) -> Measured {
     let a: Matrix = tape.input(matrix(n, 0));
     let x = tape.record(|| vec![a.clone()]);
@@ -123,7 +116,7 @@ fn next_states(x: &mut Vec<Matrix>, a: &Matrix) {
         x.push(next);
     }
 }
-/// Such a series, and a function of all states, which gives all of them an adjoint at once.
+/// All states have an adjoint at once.
 fn all_states(tape: &mut Tape, n: usize) -> Measured {
     let a: Matrix = tape.input(matrix(n, 0));
     let x = tape.record(|| vec![a.clone()]);
@@ -147,12 +140,12 @@ const PROGRAMS: [(&str, Program, usize); 14] = [
     ("all states", all_states, 100),
 ];
 
-/// In a separate process: two recordings, so that the second one meets the memory of the first one.
+/// The second recording meets the memory of the first one.
 fn child(number: usize) {
     let (name, program, n) = PROGRAMS[number];
     let builder = Tape::builder().huge_pages(false).memory_limit(LIMIT);
     let mut tape: Tape = builder.build().expect("a tape");
-    // Memory that the program takes once, such as its code, does not belong to the tape.
+    // Memory that the program takes once does not belong to the tape.
     let small = Tape::builder().memory_limit(LIMIT / 16);
     program(&mut small.build().expect("a tape"), n.min(10));
     let before = resident("VmRSS");
@@ -165,7 +158,6 @@ fn child(number: usize) {
         let [peak, told]: [usize; 2] = [resident("VmHWM") - before, statistics.allocated_bytes];
         println!("{name} {n}: recorded {recorded}, told {told}, peak {peak}\n{statistics}");
         assert!(tape.full().is_some());
-        // The count of the tape, and its limit.
         if round == 0 {
             let difference = recorded.abs_diff(told);
             assert!(
@@ -173,11 +165,10 @@ fn child(number: usize) {
                 "{name} {n}: {told} bytes told, {recorded} resident"
             );
         }
-        // Holes that the first recording left in the allocator's memory are not counted.
+        // Holes in the allocator's memory are not counted.
         let more = if round == 0 { LIMIT / 10 } else { LIMIT / 6 };
         assert!(peak < LIMIT + more + ELSE, "{name} {n}: a peak of {peak}");
-        // Half of it is for the adjoints of live variables. A sweep of a series only has a few of them at a time; if it has all
-        // of them, their size equals the counted one.
+        // Half of it is for the adjoints of live variables, of which a series only has a few at a time.
         let least = match name {
             "series" | "all states" => LIMIT * 2 / 5,
             _ => LIMIT * 4 / 5,
@@ -192,7 +183,7 @@ fn child(number: usize) {
 }
 
 #[test]
-fn limits_are_those_of_resident_memory() {
+fn memory_limits_bound_resident_memory() {
     if let Ok(number) = env::var(PROGRAM) {
         return child(number.parse().expect("the number of a program"));
     }
@@ -208,7 +199,6 @@ fn limits_are_those_of_resident_memory() {
             .map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
         (!output.status.success()).then(|| told.concat())
     };
-    // As many processes at a time as there are processors.
     let next = AtomicUsize::new(0);
     let take = || {
         let numbers = iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed));

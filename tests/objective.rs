@@ -1,5 +1,4 @@
-//! Objectives: on any thread, without allocations after the first runs, and correct after changed branches, errors and
-//! panics.
+//! Objectives on any thread, after changed branches, errors and panics.
 use allocation_counter::measure;
 use approx::assert_relative_eq;
 use entape::{
@@ -9,7 +8,7 @@ use entape::{
 };
 use std::{cell::Cell, panic::catch_unwind, thread};
 
-/// A chain of Rosenbrock's valleys whose terms depend on the inputs.
+/// A chain of Rosenbrock's valleys, whose terms depend on the inputs.
 #[function]
 fn chain<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
     let mut sum = Active::passive(0.0);
@@ -61,7 +60,7 @@ fn derivatives_follow_the_branches() -> Result<(), Error> {
 }
 
 #[test]
-fn nothing_is_allocated_in_the_end() -> Result<(), Error> {
+fn later_runs_allocate_nothing() -> Result<(), Error> {
     let f = Objective::new(chain {});
     let (mut gradient, mut product, mut hessian) = ([0.0; 5], [0.0; 5], [0.0; 25]);
     let mut counts = Vec::new();
@@ -79,7 +78,7 @@ fn nothing_is_allocated_in_the_end() -> Result<(), Error> {
 }
 
 #[test]
-fn each_thread_has_tapes_of_its_own() {
+fn each_thread_has_its_own_tapes() {
     let f = Objective::new(chain {});
     let want = f.gradient(&X).expect("a gradient");
     thread::scope(|threads| {
@@ -95,7 +94,6 @@ fn each_thread_has_tapes_of_its_own() {
     assert_eq!(moved.join().expect("no panic"), want);
 }
 
-/// A residual with a parameter, and one that panics at negative inputs.
 struct Decay(usize);
 impl Function for Decay {
     type Inputs = ListShape<f64>;
@@ -109,7 +107,7 @@ impl Function for Decay {
     }
 }
 #[test]
-fn jacobians_of_all_shapes() -> Result<(), Error> {
+fn jacobians_of_all_shapes_agree_with_differences() -> Result<(), Error> {
     for (m, n) in [(1, 2), (3, 2), (9, 20), (40, 20), (20, 40), (2, 30), (0, 3)] {
         let f = Objective::new(Decay(m));
         let x: Vec<_> = (0..n).map(|i| 0.5 + 0.1 * f64::from(i)).collect();
@@ -125,9 +123,8 @@ fn jacobians_of_all_shapes() -> Result<(), Error> {
     }
     Ok(())
 }
-/// Products with vectors agree with products of the matrix, forward and backward, for functions and closures.
 #[test]
-fn products_with_jacobians() -> Result<(), Error> {
+fn products_with_vectors_agree_with_the_jacobian() -> Result<(), Error> {
     for (m, n) in [(1, 2), (9, 20), (40, 20), (0, 3)] {
         let f = Objective::new(Decay(m));
         let recorded = Objective::recorded(|x: &[Active<f64>]| Decay(m).call(x));
@@ -157,7 +154,7 @@ fn products_with_jacobians() -> Result<(), Error> {
             }
         }
     }
-    // results that depend on no input
+    // Results that depend on no input.
     let f = Objective::recorded(|_: &[Active<f64>]| vec![Active::<f64>::passive(2.0); 2]);
     let (mut along, mut back) = ([f64::NAN; 2], [f64::NAN; 1]);
     f.jvp_into(&[1.0], &[1.0], &mut along)?;
@@ -179,7 +176,7 @@ fn a_panic_leaves_an_objective_usable() -> Result<(), Error> {
 }
 
 #[test]
-fn a_closure_with_data_of_its_own() -> Result<(), Error> {
+fn an_objective_takes_a_closure_with_data() -> Result<(), Error> {
     let calls = Cell::new(0);
     let f = Objective::recorded(|x: &[Active<f64>]| {
         calls.set(calls.get() + 1);
@@ -190,7 +187,6 @@ fn a_closure_with_data_of_its_own() -> Result<(), Error> {
         h.row(0),
         &[-0.04 * 0.1_f64.sin(), 0.1_f64.cos() - 0.1 * 0.1_f64.sin()],
     );
-    // at these inputs the recording exists
     let _ = f.hessian_vector(&[0.5, 0.2], &[1.0, 1.0])?;
     assert_eq!(calls.get(), 1);
     let _ = f.hessian_vector(&[0.5, 0.3], &[1.0, 1.0])?;
@@ -217,7 +213,7 @@ fn with_half_open<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
     (half_open(x[0]) + x[1]).eval()
 }
 #[test]
-fn operations_without_tangents() -> Result<(), Error> {
+fn an_operation_without_a_tangent_is_an_error_for_a_hessian() -> Result<(), Error> {
     let f = Objective::new(with_opaque {});
     assert_eq!(f.gradient(&[3.0, 1.0])?, [6.0, 1.0]);
     let missing = f.hessian(&[3.0, 1.0]).expect_err("no tangent").to_string();
@@ -226,7 +222,6 @@ fn operations_without_tangents() -> Result<(), Error> {
         "{missing}"
     );
     assert!(missing.contains("tangent(..)"), "{missing}");
-    // a Jacobian is swept backward then
     #[function]
     fn rows<M: Mode>(x: &[Active<f64, M>]) -> Vec<Active<f64, M>> {
         vec![with_opaque(x)]
@@ -249,7 +244,7 @@ fn operations_without_tangents() -> Result<(), Error> {
     Ok(())
 }
 #[test]
-fn slices_of_wrong_lengths() {
+fn slices_of_wrong_lengths_panic() {
     let f = Objective::new(chain {});
     let message = |run: &(dyn Fn() + std::panic::RefUnwindSafe)| {
         let panic = catch_unwind(run).expect_err("a panic");

@@ -6,7 +6,6 @@ mod example;
 use approx::assert_abs_diff_eq;
 use entape::tape::Tape;
 
-/// The program on plain numbers.
 fn plain(x: f64, y: f64) -> f64 {
     let (mut px, py) = (x * (x + 2.0), y * (x + 2.0));
     if px >= x {
@@ -18,7 +17,7 @@ fn plain(x: f64, y: f64) -> f64 {
 }
 
 #[test]
-fn the_gradient_is_that_of_the_plain_program() {
+fn the_gradient_agrees_with_the_plain_program() {
     for (x0, y0) in [(0.5, 1.5), (-0.5, 1.5), (2.0, -1.0)] {
         let mut tape = Tape::new();
         let (x, y) = (tape.input(x0), tape.input(y0));

@@ -1,11 +1,10 @@
-//! The memory that a tape holds, and the number of allocations after the first run of a program: values, intermediates and
-//! adjoints reuse the memory of the run before, so that a recording and its sweep make almost no allocations.
+//! The memory that a tape holds, and the allocations after the first run: a run reuses the memory of the run before.
 use allocation_counter::measure;
 use entape::{mode::Recording, prelude::*, tape::Statistics};
 use entape_programs::linalg::{Analysis, Kalman, inputs};
 use nalgebra::{Complex, DMatrix, DVector};
 
-/// The number of allocations of a recording and of a sweep: in the first run, and the most in later ones.
+/// Allocations of a recording and of a sweep: in the first run, and the most in later ones.
 fn asked<I>(inputs: impl Fn(&mut Tape) -> I, program: impl Fn(&I) -> Real) -> [[u64; 2]; 2] {
     let mut tape = Tape::new();
     let mut rounds = Vec::new();
@@ -21,14 +20,14 @@ fn asked<I>(inputs: impl Fn(&mut Tape) -> I, program: impl Fn(&I) -> Real) -> [[
         });
         rounds.push([recording, sweep].map(|asked| asked.count_total));
     }
-    // The second run still allocates: the free memory is known only then, and its lists grow.
+    // The second run grows the lists of free memory.
     let later = rounds[2..].iter();
     let most = later.fold([0; 2], |most, now| [0, 1].map(|i| most[i].max(now[i])));
     [rounds[0], most]
 }
 
 #[test]
-fn small_matrices() {
+fn programs_of_small_matrices_reuse_memory() {
     let steps = 200;
     let asked = asked(
         |tape| {
@@ -62,7 +61,7 @@ fn small_matrices() {
 }
 
 #[test]
-fn filters() {
+fn filters_reuse_memory() {
     let steps = 50;
     let asked = asked(
         |tape| {
@@ -94,7 +93,7 @@ fn filters() {
 }
 
 #[test]
-fn large_matrices() {
+fn programs_of_large_matrices_reuse_memory() {
     let asked = asked(
         |tape| {
             (
@@ -118,7 +117,7 @@ fn large_matrices() {
 }
 
 #[test]
-fn large_complex_matrices() {
+fn programs_of_large_complex_matrices_reuse_memory() {
     let number = |i: usize, j: usize| {
         let (i, j) = (i as f64, j as f64);
         Complex::new((1.0 + 0.7 * i + 1.3 * j).sin(), (i - 0.9 * j).cos()) / 20.0
@@ -145,7 +144,7 @@ fn large_complex_matrices() {
 }
 
 #[test]
-fn arrays() {
+fn programs_of_arrays_reuse_memory() {
     let asked = asked(
         |tape| {
             let v: Vec<f64> = (0..1000).map(|i| f64::from(i).sin()).collect();
@@ -165,9 +164,9 @@ fn arrays() {
     assert!(later[0] + later[1] < 8, "{later:?}");
 }
 
-/// The bytes that a tape holds after a program, as counted by the allocator, and its statistics.
+/// The bytes that a tape holds, as counted by the allocator, and its statistics.
 fn held<M: Recording>(program: impl Fn(&mut Tape<M>)) -> (usize, Statistics) {
-    // Memory that a thread allocates once, or caches for later tapes, does not belong to the tape.
+    // Memory that a thread allocates once does not belong to the tape.
     program(&mut Tape::default());
     entape::linalg::release_memory();
     let mut tape = None;
@@ -229,7 +228,7 @@ fn a_tape_grows_with_its_statements() {
     }
 }
 #[test]
-fn statistics_tell_what_is_held() {
+fn statistics_agree_with_the_allocator() {
     let matrices = |tape: &mut Tape| {
         let a = tape.input(inputs::matrix(12, 0) / 12.0);
         let y = tape.record(|| {

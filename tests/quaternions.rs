@@ -10,10 +10,9 @@ use entape::{
 };
 use nalgebra::{Const, Quaternion, Vector3};
 
-/// One identifier for four numbers; sums, differences and scaling by the operators of nalgebra.
+/// One identifier for four numbers, with the operators of nalgebra.
 #[kind(value = Quaternion<f64>, numbers(w, i, j, k), vector, sample(value = Quaternion::new(1.0, -0.5, 2.0, 0.25)))]
 struct Q;
-/// The vectors are vectors of the linear algebra DSL.
 type V3 = Dense<f64, Const<3>, Const<1>>;
 
 #[op(name = Parts, sample(w = 1.0..2.0, v = Vector3::new(1.0, -2.0, 0.5)))]
@@ -38,7 +37,6 @@ impl Q {
     fn imag(#[ad_in(Quaternion::from_imag(*r_b))] q: Self) -> &V3 {
         q.imag()
     }
-    /// The inverse, unless the quaternion is zero.
     #[op(sample(q = Quaternion::new(1.0, -0.5, 2.0, 0.25)))]
     fn inverse(
         #[ad_in(-(r.conjugate() * r_b * r.conjugate()))] q: Self,
@@ -69,14 +67,11 @@ fn program<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
 fn gradients_agree_with_differences() {
     check::assert_gradient(program {}, &[1.0, -0.5, 2.0, 0.25]);
     check::assert_gradient(program {}, &[-2.0, 0.5, 0.1, 3.0]);
-    // The inverse of a zero quaternion is an error, not a number.
     assert_eq!(program {}.value(&[0.0, 0.0, 0.0, 3.0]), 3.0);
 }
 
-/// The derivative of a rotated vector with respect to the angle of the rotation is the cross product of the axis and
-/// the vector.
 #[test]
-fn the_derivative_of_a_rotation() {
+fn the_derivative_by_the_angle_is_the_cross_product_with_the_axis() {
     let v = Vector3::new(0.3, -1.0, 2.0);
     let axis = Vector3::new(2.0, -1.0, 2.0) / 3.0;
     let turned = |angle: Active<f64>| {

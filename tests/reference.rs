@@ -1,9 +1,9 @@
-//! The reference data in `data/`: values and gradients computed by CoDiPack, and confirmed by Stan Math, Adept, an
-//! independent program and finite differences.
+//! The reference data in `data/`: computed by CoDiPack, and confirmed by Stan Math, Adept, an independent program and
+//! finite differences.
 use approx::abs_diff_eq;
 use serde_json::Value;
 
-/// Returns the case `name` of the paper's programs: inputs, value and gradient.
+/// Returns the case `name`: inputs, value and gradient.
 ///
 /// # Panics
 /// If the case does not exist.
@@ -27,7 +27,7 @@ pub fn numbers(array: &Value) -> Vec<f64> {
         .map(|x| x.as_f64().expect("a number"))
         .collect()
 }
-/// Asserts that two lists of numbers agree, relative to the largest number expected.
+/// Asserts that numbers agree, relative to the largest expected number.
 ///
 /// # Panics
 /// If they differ.

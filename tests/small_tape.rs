@@ -1,17 +1,14 @@
-//! A reverse-mode tape of a hundred lines, built on the ideas of this library, and its tests.
-//!
-//! The first chapter of `ARCHITECTURE.md` explains it with excerpts, which a test below compares with this file.
+//! A reverse-mode tape of a hundred lines, which the first chapter of `ARCHITECTURE.md` explains.
 use std::{marker::PhantomData, ops};
 
-/// A node of an expression: while it is recorded, and again when a sweep has rebuilt it from the tape.
+/// A node of an expression, recorded or rebuilt from the tape by a sweep.
 trait Node: Sized {
     /// How many words the node takes in a statement.
     const SIZE: usize;
     /// The node's primal value.
     fn value(&self) -> f64;
-    /// Appends to a statement what a sweep needs to rebuild the node.
     fn write(&self, block: &mut Vec<u64>);
-    /// Rebuilds the node from its words, on the primal values of its variables.
+    /// Rebuilds the node from its words and the primal values of its variables.
     fn load(block: &[u64], primals: &[f64]) -> Self;
     /// Propagates the adjoint `r_b` of the node to the adjoints of its variables.
     fn pull(&self, r_b: f64, adjoints: &mut [f64]);
@@ -40,7 +37,7 @@ impl Node for Constant {
     fn pull(&self, _: f64, _: &mut [f64]) {}
 }
 
-/// An operation: its primal, and what the adjoint `r_b` of its result adds to those of its arguments.
+/// An operation: its primal, and what the adjoint `r_b` of its result contributes to its arguments.
 trait Rule: Sized {
     fn primal(a: f64, b: f64) -> f64;
     fn adjoint(a: f64, b: f64, r_b: f64) -> [f64; 2];
@@ -49,7 +46,7 @@ trait Rule: Sized {
     }
 }
 
-/// The result of an operation, and the two nodes that it is applied to.
+/// An operation applied to two nodes.
 struct Apply<O, A, B>(f64, A, B, PhantomData<O>);
 #[rustfmt::skip] // a line for each short function
 impl<O: Rule, A: Node, B: Node> Node for Apply<O, A, B> {
@@ -70,7 +67,6 @@ impl<O: Rule, A: Node, B: Node> Node for Apply<O, A, B> {
     }
 }
 
-/// What operators take and give.
 #[derive(Clone, Copy)]
 struct Expr<N>(N);
 
@@ -90,10 +86,9 @@ macro_rules! operation { ($Op:ident::$op:ident($a:ident, $b:ident) = $r:expr; $r
 operation! { Add::add(a, b) = a + b; r_b => [r_b, r_b] }
 operation! { Mul::mul(a, b) = a * b; r_b => [r_b * b, r_b * a] }
 
-/// Sweeps the last of the statements `blocks`, and returns those before it.
+/// Sweeps the last statement, and returns the earlier ones.
 type Reverse = for<'b> fn(&'b [u64], f64, &[f64], &mut [f64]) -> &'b [u64];
 
-/// The primal values of all variables, and the statements that gave them.
 #[derive(Default)]
 struct Tape {
     primals: Vec<f64>,
@@ -101,11 +96,10 @@ struct Tape {
     statements: Vec<Reverse>,
 }
 impl Tape {
-    /// A new independent variable.
     fn input(&mut self, value: f64) -> Expr<Variable> {
         self.eval(Expr(Constant(value)))
     }
-    /// Records an expression as one statement, and returns the variable that has its value.
+    /// Records an expression as one statement, and returns its variable.
     fn eval<N: Node>(&mut self, Expr(node): Expr<N>) -> Expr<Variable> {
         node.write(&mut self.blocks);
         self.statements.push(|blocks, r_b, primals, adjoints| {
@@ -138,7 +132,7 @@ impl Expr<Variable> {
 }
 
 #[test]
-fn gradients_are_those_of_the_formulas() {
+fn gradients_agree_with_formulas() {
     let mut tape = Tape::default();
     let (a, b) = (tape.input(3.0), tape.input(5.0));
     let w = tape.eval(a * a * b + a);
@@ -150,13 +144,12 @@ fn gradients_are_those_of_the_formulas() {
     assert_eq!(a.of(&gradient), value * (2.0 * 3.0 * 5.0 + 1.0));
     assert_eq!(b.of(&gradient), value * 3.0 * 3.0 + 1.0);
     assert_eq!(unused.of(&gradient), 0.0);
-    // A recording may be swept again, for another output.
     let gradient = tape.gradient(unused);
     assert_eq!([a.of(&gradient), b.of(&gradient)], [5.0, 3.0]);
 }
 
 #[test]
-fn a_chain_adds_up_over_its_statements() {
+fn a_chain_of_statements_has_the_gradient_of_its_sum() {
     let (mut tape, n) = (Tape::default(), 50);
     let x = tape.input(0.25);
     let mut y = x;
@@ -169,7 +162,7 @@ fn a_chain_adds_up_over_its_statements() {
 }
 
 #[test]
-fn an_expression_is_one_statement_of_the_size_that_its_type_tells() {
+fn an_expression_is_one_statement_of_the_size_of_its_type() {
     let mut tape = Tape::default();
     let x = tape.input(2.0);
     let before = (tape.statements.len(), tape.blocks.len());
@@ -184,9 +177,9 @@ fn an_expression_is_one_statement_of_the_size_that_its_type_tells() {
     assert_eq!(<Statement as Node>::SIZE, 4);
 }
 
-/// The excerpts of the chapter are lines of this file, and the tape has a hundred lines at most.
+/// The tape has a hundred lines at most.
 #[test]
-fn the_chapter_shows_this_tape() {
+fn the_chapter_shows_lines_of_this_tape() {
     let lines = |text: &'static str| text.lines().map(str::trim);
     let (tape, _) = include_str!("small_tape.rs")
         .split_once("// The tape ends here.")

@@ -1,4 +1,3 @@
-//! Arithmetic of complex numbers, among themselves and with reals.
 use crate::{
     C32, C64, ComplexKind, Component, dot,
     plane::{inverse, quotient, real_quotient},
@@ -7,7 +6,7 @@ use entape_core::{op, operations};
 use num_complex::Complex;
 use num_traits::{Float, MulAdd};
 
-/// The quotient, with its parts truncated to whole numbers.
+/// The quotient with its parts truncated.
 fn whole_quotient<T: Component>(a: Complex<T>, b: Complex<T>) -> Complex<T> {
     let quotient = quotient(a, b);
     Complex::new(quotient.re.trunc(), quotient.im.trunc())
@@ -27,7 +26,7 @@ impl<T: Component> ComplexKind<T> {
     fn sub(#[ad_in(r_b)] a: Self, #[ad_in(-r_b)] b: Self) -> Self {
         a - b
     }
-    // In a chain of squares this shortens the critical path: twice `a` is known before `r_b`.
+    // Shortens the critical path of a chain of squares: twice `a` is known before `r_b`.
     #[op(Mul, bilinear, same(r_b * (a + a).conj()))]
     fn mul(#[ad_in(r_b * b.conj())] a: Self, #[ad_in(r_b * a.conj())] b: Self) -> Self {
         a * b
@@ -46,7 +45,7 @@ impl<T: Component> ComplexKind<T> {
     ) -> Self {
         quotient(a, b)
     }
-    /// The remainder: `a` minus `b` times the quotient, whose parts are truncated.
+    /// `a` minus `b` times the quotient, whose parts are truncated.
     #[op(Rem, tangent(a = a_t, b = -b_t * whole_quotient(a, b)), second(a = {}, b = {}))]
     fn rem(#[ad_in(r_b)] a: Self, #[ad_in(-r_b * whole_quotient(a, b).conj())] b: Self) -> Self {
         a - b * whole_quotient(a, b)
@@ -95,8 +94,7 @@ impl<T: Component> ComplexKind<T> {
     }
 }
 
-// These rules are not generic: the first argument of a rule for a foreign operation must have a kind of this crate or
-// of core.
+// Not generic, because a rule for a foreign operation must name its first kind.
 macro_rules! real_first { ($($T:ident $C:ident)*) => { $(
     #[op(Add, tangent(a = Complex::from(a_t), b = b_t), second(a = {}, b = {}))]
     fn add(#[ad_in(r_b.re)] a: $T, #[ad_in(r_b)] b: $C) -> $C {

@@ -1,5 +1,4 @@
-//! Numbers of a field with tangents: the formulas of holomorphic functions compute with these if their derivatives are
-//! requested.
+//! Numbers of a field with tangents, in which the formulas of holomorphic functions compute derivatives.
 // The derivative of a product is a sum.
 #![allow(clippy::suspicious_arithmetic_impl)]
 use entape_core::{
@@ -8,8 +7,7 @@ use entape_core::{
 };
 use std::array::from_fn;
 
-/// A number and its tangents along `N` directions. Applied to it, the formula of an adjoint gives the adjoint and its
-/// tangents.
+/// A number and its tangents along `N` directions, to which the formula of an adjoint is applied.
 #[derive(Clone, Copy)]
 pub(crate) struct FieldDual<L, const N: usize> {
     pub(crate) value: L,
@@ -38,7 +36,6 @@ lane_operators! { |x, y| impl[L: FieldLane, const N: usize] FieldDual<L, N> {
     neg: x.map(-x.value, |x_t| -x_t),
 } }
 
-/// The result of a function and its tangents.
 #[inline(always)]
 fn apply<L: FieldLane, const N: usize>(
     f: &impl Holomorphic<1>,

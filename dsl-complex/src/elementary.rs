@@ -1,5 +1,5 @@
-//! The rules of elementary functions. Functions whose formulas hold over the whole plane share these formulas with
-//! reals ([`Holomorphic`]); the formulas of other functions are in this module. The values are in [`plane`].
+//! The rules of elementary functions. Functions whose formulas hold over the whole plane share them with reals
+//! ([`Holomorphic`]). The values are in [`plane`].
 use crate::{
     ComplexKind, Component, dot,
     dual::FieldDual,
@@ -15,7 +15,6 @@ use entape_core::{
 use num_complex::Complex;
 use std::array::from_fn;
 
-/// A complex number in the form that the shared formulas take.
 #[derive(Clone, Copy)]
 struct ComplexLane<T>(Complex<T>);
 
@@ -91,7 +90,6 @@ impl<T: Component> Read<T> {
     }
 }
 
-/// The rules of functions with shared formulas. The formula of the adjoint is `r_b * f'(z)`.
 macro_rules! shared { ($($Op:ident)*) => { $(
     impl<T: Component> Rule<ComplexKind<T>> for op::$Op {
         type Out = ComplexKind<T>;
@@ -112,7 +110,6 @@ macro_rules! shared { ($($Op:ident)*) => { $(
         ) {
             if s.a().wants() {
                 let Read { z, r } = Read::of::<Self>(&p);
-                // r_b * conj(f'(z))
                 let r_b = ComplexLane(r_b.get().conj());
                 let z_b = Holomorphic::adjoint(self, 0, [ComplexLane(z)], ComplexLane(r), r_b);
                 s.a().add(z_b.0.conj());
@@ -154,7 +151,6 @@ macro_rules! shared { ($($Op:ident)*) => { $(
         }
     }
 )* } }
-/// A number and its tangents, in the form that the shared formulas take.
 #[inline(always)]
 fn dual<T: Component, const N: usize>(
     value: Complex<T>,
@@ -166,8 +162,7 @@ fn dual<T: Component, const N: usize>(
         tangents: from_fn(|j| ComplexLane(tangents.map_or(zero, |t| t[j]))),
     }
 }
-/// The tangent of a result from the tangent `z_t` of an argument. A zero tangent adds nothing, even if the derivative is
-/// infinite.
+/// A zero tangent adds nothing, even if the derivative is infinite.
 #[inline(always)]
 fn unless_zero<T: Component>(z_t: Complex<T>, tangent: impl FnOnce() -> Complex<T>) -> Complex<T> {
     if z_t == Complex::default() {
@@ -178,7 +173,7 @@ fn unless_zero<T: Component>(z_t: Complex<T>, tangent: impl FnOnce() -> Complex<
 }
 shared! { Sqrt Cbrt Recip Powi Exp Exp2 Ln Log2 Log10 Sin Cos Sinh Cosh }
 
-/// `1 - z` and `1 + z`, with the correct sign of a zero beside a branch cut.
+/// `1 - z` and `1 + z`, with the sign of a zero beside a cut.
 fn one_minus_plus<T: Component>(z: Complex<T>) -> (Complex<T>, Complex<T>) {
     let one = T::one();
     (
@@ -186,7 +181,7 @@ fn one_minus_plus<T: Component>(z: Complex<T>) -> (Complex<T>, Complex<T>) {
         Complex::new(one + z.re, z.im),
     )
 }
-/// `z - 1` and `z + 1`, with the correct sign of a zero beside a branch cut.
+/// `z - 1` and `z + 1`, with the sign of a zero beside a cut.
 fn less_more<T: Component>(z: Complex<T>) -> (Complex<T>, Complex<T>) {
     let (minus, plus) = one_minus_plus(z);
     (Complex::new(-minus.re, z.im), plus)
@@ -199,7 +194,7 @@ fn over_both<T: Component>(a: Complex<T>, (b, c): (Complex<T>, Complex<T>)) -> C
 fn over_roots<T: Component>(a: Complex<T>, (b, c): (Complex<T>, Complex<T>)) -> Complex<T> {
     over_both(a, (plane::sqrt(b), plane::sqrt(c)))
 }
-/// `z z_t / (b c)`, without overflow, for two numbers `b` and `c` that differ from `z` by 1.
+/// `z z_t / (b c)`, without overflow, if `b` and `c` differ from `z` by 1.
 fn times_over<T: Component>(
     z: Complex<T>,
     z_t: Complex<T>,
@@ -207,41 +202,36 @@ fn times_over<T: Component>(
 ) -> Complex<T> {
     quotient(z_t, b) * quotient(z, c)
 }
-/// `a` times the slope of the inverse sine. The slope of the inverse hyperbolic sine at `z` is this slope at `i z`.
+/// `a` times the slope of `asin`, which at `i z` is the slope of `asinh`.
 fn slope_of_asin<T: Component>(a: Complex<T>, z: Complex<T>) -> Complex<T> {
     over_roots(a, one_minus_plus(z))
 }
-/// The tangent of the slope of the inverse sine.
 fn change_of_asin<T: Component>(z: Complex<T>, z_t: Complex<T>) -> Complex<T> {
     unless_zero(z_t, || {
         slope_of_asin(times_over(z, z_t, one_minus_plus(z)), z)
     })
 }
-/// `a` times the slope of the inverse hyperbolic cosine.
+/// `a` times the slope of `acosh`.
 fn slope_of_acosh<T: Component>(a: Complex<T>, z: Complex<T>) -> Complex<T> {
     over_roots(a, less_more(z))
 }
-/// The tangent of the slope of the inverse hyperbolic cosine.
 fn change_of_acosh<T: Component>(z: Complex<T>, z_t: Complex<T>) -> Complex<T> {
     unless_zero(z_t, || -slope_of_acosh(times_over(z, z_t, less_more(z)), z))
 }
-/// `a` times the slope of the inverse hyperbolic tangent. The slope of the inverse tangent at `z` is this slope at
-/// `i z`.
+/// `a` times the slope of `atanh`, which at `i z` is the slope of `atan`.
 fn slope_of_atanh<T: Component>(a: Complex<T>, z: Complex<T>) -> Complex<T> {
     over_both(a, one_minus_plus(z))
 }
-/// The tangent of the slope of the inverse hyperbolic tangent.
 fn change_of_atanh<T: Component>(z: Complex<T>, z_t: Complex<T>) -> Complex<T> {
     unless_zero(z_t, || {
         slope_of_atanh(twice(times_over(z, z_t, one_minus_plus(z))), z)
     })
 }
-/// `2 z`
 fn twice<T: Component>(z: Complex<T>) -> Complex<T> {
     z + z
 }
 
-/// `a` times a power, which may be infinite or NaN if `a` is 0.
+/// Multiplies `a` by a power, which may be infinite or NaN if `a` is 0.
 fn times<T: Component>(a: Complex<T>, power: impl FnOnce() -> Complex<T>) -> Complex<T> {
     unless_zero(a, || a * power())
 }
@@ -250,14 +240,13 @@ fn vanishes<T: Component>(z: Complex<T>, w: Complex<T>) -> bool {
     let zero = Complex::default();
     z == zero && (w == zero || w.re > T::zero())
 }
-/// The derivative of `z` to the power `w` with respect to both.
+/// The derivative of `z^w` with respect to both.
 fn mixed<T: Component>(z: Complex<T>, w: Complex<T>) -> Complex<T> {
     if z == Complex::default() && w.re > T::one() {
         return z;
     }
     plane::powc(z, w - T::one()) * (w * plane::ln(z) + T::one())
 }
-/// The derivative of the given order of `z` to the power `n`.
 fn slope_of_power<T: Component>(z: Complex<T>, n: u32, order: u32) -> Complex<T> {
     let factor: f64 = (0..order).map(|i| f64::from(n) - f64::from(i)).product();
     match n.checked_sub(order) {
@@ -266,8 +255,8 @@ fn slope_of_power<T: Component>(z: Complex<T>, n: u32, order: u32) -> Complex<T>
     }
 }
 
-/// Powers with complex exponents, and with whole exponents that are not negative. Powers with real exponents are `z.powf(x)`
-/// and `z.powi(n)`, from [`Elementary`](entape_core::real::Elementary).
+/// Powers with complex exponents, and with unsigned whole exponents. [`Elementary`](entape_core::real::Elementary) has
+/// powers with real exponents.
 ///
 /// ```
 /// use entape_complex::{ComplexOps, Powers, num_complex::c64};
@@ -310,8 +299,7 @@ impl<T: Component> ComplexKind<T> {
     fn ln_1p(#[ad_in(quotient(r_b, z.conj() + T::one()))] z: Self) -> Self {
         plane::ln_1p(z)
     }
-    // The result of `tan` has lost the digits that its slope needs near i and -i, and the result of `tanh` near 1 and
-    // -1.
+    // The result of `tan` has lost the digits of its slope near i and -i, and the result of `tanh` near 1 and -1.
     #[op(
         op::Tan,
         rule_only,
@@ -386,7 +374,6 @@ impl<T: Component> ComplexKind<T> {
         plane::atanh(z)
     }
 
-    /// The power with a real exponent.
     #[op(
         op::Powf,
         rule_only,
@@ -414,8 +401,8 @@ impl<T: Component> ComplexKind<T> {
     ) -> Self {
         plane::powf(z, x)
     }
-    /// The power `z^w` with a complex exponent, `exp(w * ln(z))`: `z_b += r_b * conj(w * z^(w - 1))` and
-    /// `w_b += r_b * conj(r * ln(z))`. The [crate](crate#conventions) lists the conventions for zeros.
+    /// The power `z^w`: `z_b += r_b * conj(w * z^(w - 1))` and `w_b += r_b * conj(r * ln(z))`, with
+    /// [conventions](crate#conventions) for zeros.
     #[op(
         tangent(
             z = unless_zero(z_t, || z_t * times(w, || plane::powc(z, w - T::one()))),
@@ -440,7 +427,7 @@ impl<T: Component> ComplexKind<T> {
     ) -> Self {
         plane::powc(z, w)
     }
-    /// The power `z^n` with a passive whole exponent that is not negative: `z_b += r_b * conj(n * z^(n - 1))`.
+    /// The power `z^n` with a passive exponent: `z_b += r_b * conj(n * z^(n - 1))`.
     #[op(
         tangent(z = z_t * slope_of_power(z, n, 1)),
         second(z = r_b * (z_t * slope_of_power(z, n, 2)).conj()),
@@ -469,7 +456,6 @@ impl<T: Component> ComplexKind<T> {
     ) -> Self {
         plane::expf(z, base)
     }
-    /// The logarithm to a real base.
     #[op(
         op::Log,
         rule_only,

@@ -1,21 +1,18 @@
-//! Discrete Fourier transforms of plain numbers, shared by the operations on arrays and on matrices. The transforms are
-//! linear, so their adjoints are also transforms.
-//!
-//! With `w = exp(-2πi / n)`, and normalised as in NumPy: the forward transform has no factor, the inverse transform has
-//! the factor `1 / n`.
+//! Discrete Fourier transforms of plain numbers, shared by arrays and matrices. With `w = exp(-2πi / n)`, and
+//! normalised as in NumPy:
 //!
 //! | operation | result | adjoint of the argument |
 //! |---|---|---|
 //! | `v.fft()` | `r[k] = Σ_j v[j] w^(jk)` | `v_b[j] = Σ_k r_b[k] w^(-jk)`, the inverse transform without its factor |
 //! | `v.ifft()` | `r[j] = 1/n Σ_k v[k] w^(-jk)` | `v_b[k] = 1/n Σ_j r_b[j] w^(jk)` |
-//! | `x.rfft()` | the first `n/2 + 1` elements of the transform of `x` as complex numbers; the others are their conjugates | `x_b[j] = Re Σ_k r_b[k] w^(-jk)` over these elements |
+//! | `x.rfft()` | the first `n/2 + 1` elements of the transform of `x`; the others are their conjugates | `x_b[j] = Re Σ_k r_b[k] w^(-jk)` over these elements |
 //! | `v.irfft(n)` | `r[j] = 1/n Σ_k c[k] Re(v[k] w^(-jk))`, the inverse of `rfft` | `v_b[k] = c[k]/n Σ_j r_b[j] w^(jk)` |
 //!
 //! `c[k]` is 1 for `k = 0` and, if `n` is even, for `k = n/2`, whose imaginary parts are ignored. It is 2 for the other
 //! elements, which represent two elements of the whole spectrum.
 //!
-//! The functions of this module transform *lines* of `n` numbers. A slice holds any number of lines, one after the
-//! other. A half spectrum is a line of `n/2 + 1` complex numbers. The half spectrum of an empty line is a zero.
+//! A slice holds any number of *lines* of `n` numbers, one after the other. A half spectrum is a line of `n/2 + 1`
+//! complex numbers; of an empty line it is a zero.
 //!
 //! ```
 //! use entape_complex::{fft::{FftDirection, half_spectra, inverses, transform}, num_complex::c64};
@@ -32,10 +29,10 @@
 //! approx::assert_abs_diff_eq!(again[..], [1.0, 1.0, 4.0][..], epsilon = 1e-14);
 //! ```
 //!
-//! The transforms are computed by `rustfft` and `realfft`, for any length. Plans are cached for each thread.
+//! The transforms are computed by `rustfft` and `realfft`. Plans are cached for each thread.
 //!
 //! # Panics
-//! All functions panic if the slices do not hold whole lines, or differ in their number of lines.
+//! If the slices do not hold whole lines, or differ in their number of lines.
 use crate::Component;
 use entape_core::storage::pool;
 use num_complex::Complex;
@@ -77,7 +74,7 @@ macro_rules! numbers { ($($T:ident)*) => { $(
 )* } }
 numbers! { f64 f32 }
 
-/// Panics unless slices of these lengths hold as many lines of `n` and of `m` numbers.
+/// Panics unless the slices hold as many lines of `n` and of `m` numbers.
 #[track_caller]
 fn whole((n, from): (usize, usize), (m, into): (usize, usize)) {
     assert!(
@@ -85,8 +82,7 @@ fn whole((n, from): (usize, usize), (m, into): (usize, usize)) {
         "lines of {n} and {m} numbers in slices of {from} and {into}"
     );
 }
-/// Transforms of lines of `n` complex numbers, without a factor, with `w` if forward and with its conjugate if
-/// inverse.
+/// Transforms lines of `n` complex numbers, without a factor, with `w` if forward and with its conjugate if inverse.
 #[track_caller]
 pub fn transform<T: FftNumber>(
     n: usize,
@@ -103,8 +99,7 @@ pub fn transform<T: FftNumber>(
     plan.process_immutable_with_scratch(from, into, &mut scratch);
     pool::give(scratch);
 }
-/// Inverse transforms of lines of `n` complex numbers, with the factor `1 / n`; if forward, the adjoints of these
-/// transforms.
+/// Transforms lines of `n` complex numbers inversely, with the factor `1 / n`; if forward, computes the adjoints.
 #[track_caller]
 pub fn normalised<T: FftNumber>(
     n: usize,
@@ -116,7 +111,7 @@ pub fn normalised<T: FftNumber>(
     let share = share::<T>(n);
     into.iter_mut().for_each(|v| *v *= share);
 }
-/// Half spectra of lines of `n` reals, `n / 2 + 1` complex numbers for each, without a factor.
+/// Computes half spectra of lines of `n` reals, without a factor.
 #[track_caller]
 pub fn half_spectra<T: FftNumber>(n: usize, from: &[T], into: &mut [Complex<T>]) {
     whole((n, from.len()), (n / 2 + 1, into.len()));
@@ -134,19 +129,18 @@ pub fn half_spectra<T: FftNumber>(n: usize, from: &[T], into: &mut [Complex<T>])
     pool::give(line);
     pool::give(scratch);
 }
-/// Computes lines of `n` reals from their half spectra, with the factor `1 / n`. The imaginary parts of the first
-/// element, and of the last one if `n` is even, are ignored.
+/// Computes lines of `n` reals from their half spectra, with the factor `1 / n`.
 #[track_caller]
 pub fn inverses<T: FftNumber>(n: usize, from: &[Complex<T>], into: &mut [T]) {
     backward(n, [share::<T>(n); 2], from, into);
 }
-/// Adjoints of the lines of `n` reals from the adjoints of their [half spectra](half_spectra).
+/// Computes the adjoints of lines of `n` reals from the adjoints of their [half spectra](half_spectra).
 #[track_caller]
 pub fn half_spectra_adjoints<T: FftNumber>(n: usize, r_b: &[Complex<T>], into: &mut [T]) {
     // `backward` counts most elements twice.
     backward(n, [T::nearest(1.0), T::nearest(0.5)], r_b, into);
 }
-/// Adjoints of half spectra from the adjoints of the lines of `n` reals that [`inverses`] computes.
+/// Computes the adjoints of half spectra from the adjoints of the `n` reals that [`inverses`] computes.
 #[track_caller]
 pub fn inverses_adjoints<T: FftNumber>(n: usize, r_b: &[T], into: &mut [Complex<T>]) {
     half_spectra(n, r_b, into);
@@ -157,8 +151,7 @@ pub fn inverses_adjoints<T: FftNumber>(n: usize, r_b: &[T], into: &mut [Complex<
         }
     }
 }
-/// `Σ_k c[k] Re(v[k] w^(-jk))`, for `v` times the factor `once` or `twice`, depending on how many elements an element
-/// represents.
+/// `Σ_k c[k] Re(v[k] w^(-jk))`, for `v` times the factor `once` or `twice`.
 #[track_caller]
 fn backward<T: FftNumber>(n: usize, [once, twice]: [T; 2], from: &[Complex<T>], into: &mut [T]) {
     whole((n / 2 + 1, from.len()), (n, into.len()));
@@ -181,7 +174,6 @@ fn backward<T: FftNumber>(n: usize, [once, twice]: [T; 2], from: &[Complex<T>], 
     pool::give(line);
     pool::give(scratch);
 }
-/// Whether element `k` of a half spectrum represents only itself, because it is its own conjugate.
 fn alone(k: usize, n: usize) -> bool {
     k == 0 || 2 * k == n
 }

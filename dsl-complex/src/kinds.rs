@@ -1,4 +1,3 @@
-//! The kinds: complex numbers of double and of single precision.
 use entape_core::{
     coordinates::Coordinates,
     driver::{Inputs, SingleShape},
@@ -12,7 +11,7 @@ use num_complex::Complex;
 use num_traits::{ConstZero, Float, FloatConst, MulAdd, NumAssign};
 use std::marker::PhantomData;
 
-/// The real types of complex numbers, `f64` and `f32`, with the bounds of `num_complex`.
+/// The real types of complex numbers, `f64` and `f32`.
 pub trait Component:
     Real + ConstZero + Float + FloatConst + MulAdd<Output = Self> + NumAssign
 {
@@ -26,7 +25,7 @@ impl Component for f32 {
     const COMPLEX: &'static str = "C32";
 }
 
-/// The kind of complex numbers with parts of kind `T`, [`C64`] and [`C32`]: a value kind with one identifier for both parts.
+/// The kind of complex numbers with parts of kind `T`, [`C64`] and [`C32`], with one identifier for both parts.
 ///
 /// `z[C64::RE]` and `z[C64::IM]` are places, `z.part(C64::RE)` is an operand.
 #[entape_core::kind(
@@ -47,9 +46,9 @@ impl Component for f32 {
 pub struct ComplexKind<T: Component>(PhantomData<T>);
 entape_core::debug_by_name! { [T: Component] ComplexKind<T> }
 
-/// The kind of `num_complex::Complex<f64>`. Its variables are [`Complex`](crate::Complex).
+/// The kind of [`Complex`](crate::Complex).
 pub type C64 = ComplexKind<f64>;
-/// The kind of `num_complex::Complex<f32>`. Its variables are [`Complex32`](crate::Complex32).
+/// The kind of [`Complex32`](crate::Complex32).
 pub type C32 = ComplexKind<f32>;
 
 impl<T: Component> ValueOf<ComplexKind<T>> for Complex<T> {
@@ -58,8 +57,7 @@ impl<T: Component> ValueOf<ComplexKind<T>> for Complex<T> {
         self
     }
 }
-// Only complex numbers of double precision are constants, as with reals, so that the kind of a number of untyped
-// literals is inferred. Single precision numbers enter by `input_as` and `lit`.
+// Only double precision, so that the kind of untyped literals is inferred.
 impl Constant<C64> for Complex<f64> {}
 
 /// Unset if both parts are unset.
@@ -110,7 +108,6 @@ impl<T: Component> Inputs<ComplexKind<T>> for Complex<T> {
         self
     }
 }
-/// Sums and products.
 impl<T: Component> NumberKind for ComplexKind<T> {
     #[inline(always)]
     fn unit() -> Complex<T> {
@@ -132,8 +129,8 @@ impl<T: Component> NumberKind for ComplexKind<T> {
 
 /// The parts of a variable, or of an element of a matrix, as writable places.
 ///
-/// A write to a part of a variable creates a new value of the whole, with a new identifier, by one statement with two
-/// arguments. A write to a part of an element of a matrix with dynamic sizes saves and writes only that part.
+/// A write to a part of a variable creates a new value of the whole by one statement. A write to a part of an element
+/// of a matrix with dynamic sizes saves and writes only that part.
 ///
 /// ```
 /// use entape_complex::{C64, ComplexParts, num_complex::Complex};

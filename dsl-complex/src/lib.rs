@@ -9,9 +9,9 @@
 //! wirtinger    df/dz and df/dz*
 //! ```
 //!
-//! Names are taken from num-complex. Values are bitwise equal to num-complex for sums, products, parts, sizes and angles, and
-//! for quotients unless a product over- or underflows. [Elementary functions](#values) are accurate where num-complex loses
-//! digits. Complex numbers and reals share one tape and mix in expressions; one statement computes both parts.
+//! Names are taken from num-complex. Sums, products, parts, sizes and angles are bitwise equal to num-complex, and so
+//! are quotients unless a product over- or underflows. [Elementary functions](#values) are accurate where num-complex
+//! loses digits.
 //!
 //! ```
 //! use entape_complex::{Complex, ComplexOps, RealOps, num_complex};
@@ -37,8 +37,8 @@
 //! # The gradient
 //!
 //! The gradient of a real output `f` with respect to `z = x + iy` is `df/dx + i df/dy`, the direction in the plane in
-//! which `f` grows most: `z - t * gradient` descends. The adjoint of every complex variable follows this convention.
-//! With the adjoint `r_b` of a result `r`, a function adds to the adjoint of its argument
+//! which `f` grows most: `z - t * gradient` descends. With the adjoint `r_b` of a result `r`, a function adds to the
+//! adjoint of its argument
 //!
 //! ```text
 //! z_b += r_b * conj(dr/dz) + conj(r_b) * dr/dz*       in general, with Wirtinger derivatives
@@ -51,11 +51,11 @@
 //! | PyTorch, ChainRules (Zygote), CoDiPack | `df/dx + i df/dy` | `1` | `i` |
 //! | JAX, `jax.grad` | the conjugate, `df/dx - i df/dy` | `1` | `-i` |
 //!
-//! Wirtinger derivatives, `df/dz = (df/dx - i df/dy) / 2` and `df/dz* = (df/dx + i df/dy) / 2`, are computed by
-//! [`wirtinger()`] and [`Wirtinger::of_gradient`]; the gradient is twice the second one. A seed `s` of a complex output
-//! `w` gives the gradient of `Re(conj(s) * w)`: the seed `1` gives the gradient of `Re w`, and `i` the gradient of
-//! `Im w`.
-//! [Coordinates](entape_core::coordinates::Coordinates), and with them the rows and columns of a Jacobian, are `[re, im]`.
+//! [`wirtinger()`] and [`Wirtinger::of_gradient`] compute the Wirtinger derivatives, `df/dz = (df/dx - i df/dy) / 2`
+//! and `df/dz* = (df/dx + i df/dy) / 2`. A seed `s` of a complex output `w` gives the gradient of `Re(conj(s) * w)`:
+//! the seed `1` gives the gradient of `Re w`, and `i` the gradient of `Im w`.
+//! [Coordinates](entape_core::coordinates::Coordinates), and with them the rows and columns of a Jacobian, are
+//! `[re, im]`.
 //!
 //! Gradient descent: the root of a polynomial with the smallest argument.
 //!
@@ -74,18 +74,18 @@
 //! # Conventions
 //!
 //! On a branch cut the sign of the zero selects the side, as in C (ISO C, annex G): the value and the adjoint are the
-//! limits from that side.
+//! limits from that side. `0.0` selects the side above or to the right, `-0.0` the side below or to the left.
 //!
-//! | function | cut | side |
+//! | function | cut | zero |
 //! |---|---|---|
-//! | `sqrt`, `cbrt`, `ln`, `log2`, `log10`, `log`, `powf`, `powc` | `(-∞, 0)` | from above for the imaginary part `0.0`, from below for `-0.0` |
-//! | `ln_1p` | `(-∞, -1)` | from above for the imaginary part `0.0`, from below for `-0.0` |
-//! | `asin`, `acos`, `atanh` | `(-∞, -1)`, `(1, ∞)` | from above for the imaginary part `0.0`, from below for `-0.0` |
-//! | `acosh` | `(-∞, 1)` | from above for the imaginary part `0.0`, from below for `-0.0` |
-//! | `asinh`, `atan` | `(-i∞, -i)`, `(i, i∞)` | from the right for the real part `0.0`, from the left for `-0.0` |
+//! | `sqrt`, `cbrt`, `ln`, `log2`, `log10`, `log`, `powf`, `powc` | `(-∞, 0)` | the imaginary part |
+//! | `ln_1p` | `(-∞, -1)` | the imaginary part |
+//! | `asin`, `acos`, `atanh` | `(-∞, -1)`, `(1, ∞)` | the imaginary part |
+//! | `acosh` | `(-∞, 1)` | the imaginary part |
+//! | `asinh`, `atan` | `(-i∞, -i)`, `(i, i∞)` | the real part |
 //!
-//! Adjoints at points without a derivative are listed below. An unbounded derivative of a complex function does not
-//! have a direction, so the adjoint is NaN in both parts, like the quotients of num-complex.
+//! Adjoints at points without a derivative are listed below. An unbounded derivative does not have a direction, so the
+//! adjoint is NaN in both parts.
 //!
 //! | operation | where | adjoint of an argument |
 //! |---|---|---|
@@ -98,25 +98,22 @@
 //! | `powf(z, x)` | `z = 0` | for `z`: 0 if `x > 1`, `r_b` if `x = 1`, NaN if `0 < x < 1`; for `x`: 0 if `x >= 0` |
 //! | `powf(z, x)` | `z = 0`, `x < 0` | NaN for both |
 //! | `powc(z, w)` | `z = 0` | for `z`: 0 if `w = 0` or `Re w > 1`, `r_b` if `w = 1`, otherwise NaN; for `w`: 0 if `w = 0` or `Re w > 0`, otherwise NaN |
-//! | `asin`, `acos`, `atanh` | `z = 1`, `z = -1` | NaN |
-//! | `acosh` | `z = 1`, `z = -1` | NaN |
+//! | `asin`, `acos`, `atanh`, `acosh` | `z = 1`, `z = -1` | NaN |
 //! | `asinh`, `atan` | `z = i`, `z = -i` | NaN |
 //! | `%` | at jumps | the adjoint for the quotient that the result uses |
 //!
-//! At 0, the tangent of the absolute value along `v` is the one-sided derivative `|v|`. A sweep to second order uses the
-//! one-sided derivative of the gradient: `r_bt v / |v|` for the tangent `r_bt` of an adjoint `r_b = 0`. It is exact for each
-//! smooth function of an even power of the absolute value, such as `0.5 * n * n` and `n.cos()` with `let n = z.norm().eval()`.
-//! For other adjoints it is NaN, because the absolute value does not have a second derivative at 0. `l1_norm` follows these
-//! rules for each of its parts. The second derivative of the angle at 0 is NaN; with [`to_polar`](PolarCoordinates::to_polar),
-//! this holds if the result depends on the angle. In lanes, arrays and matrices, an element whose adjoint and its tangent are 0
-//! contributes nothing.
+//! At 0, the tangent of the absolute value along `v` is the one-sided derivative `|v|`. A sweep to second order uses
+//! the one-sided derivative of the gradient: `r_bt v / |v|` for the tangent `r_bt` of an adjoint `r_b = 0`. It is exact
+//! for each smooth function of an even power of the absolute value, such as `0.5 * n * n` and `n.cos()` with
+//! `let n = z.norm().eval()`. For other adjoints it is NaN. `l1_norm` follows these rules for each of its parts. The
+//! second derivative of the angle at 0 is NaN, if the result depends on the angle.
 //!
 //! # Values
 //!
-//! In both precisions, each part of the value of an elementary function is accurate to 4 units in the last place over the whole
-//! plane, from subnormal to the largest numbers. A gradient is accurate to 8 units of its absolute value and a second
-//! derivative to 16, unless the value or the gradient overflows. For the following functions the precision refers to the
-//! absolute value of the result, not to each part:
+//! In both precisions, each part of the value of an elementary function is accurate to 4 units in the last place over
+//! the whole plane, from subnormal to the largest numbers. A gradient is accurate to 8 units of its absolute value and
+//! a second derivative to 16, unless the value or the gradient overflows. For the following functions the error is
+//! relative to the absolute value of the result:
 //!
 //! | function | units |
 //! |---|---|
@@ -124,15 +121,15 @@
 //! | `powc(z, w)` | 4 and `\|w ln z\|`: the error of the logarithm |
 //! | `expf(z, base)` | 4 and `\|z ln base\|` |
 //!
-//! For an infinite argument the result is the limit if it exists: `1 / z` is 0, `z.norm()` has the gradient 1 at `inf + 1i`.
-//! The tests compare with mpmath (`tests/data/plane.py`). Single precision is computed in double precision and rounded.
+//! For an infinite argument the result is the limit if it exists: `1 / z` is 0, `z.norm()` has the gradient 1 at
+//! `inf + 1i`. The tests compare with mpmath (`tests/data/plane.py`).
 //!
 //! # Plain complex values in expressions
 //!
-//! Plain reals are operands on either side. Plain `num_complex` values are operands to the right of complex ones, and
-//! arguments: `z * c`, `z += c`, `z == c`, `z.powc(c)`. On the left, and as the receiver of a method, write
-//! [`constant(c)`](entape_core::expr::constant): Rust allows operator impls only in the crate of one of the types. Inputs are
-//! `tape.input(c)`, inputs of single precision `tape.input_as::<C32>(c)`, and passive variables `Complex::passive(c)`.
+//! Plain reals are operands on either side, plain complex values to the right of complex ones, and as arguments:
+//! `z * c`, `z += c`, `z == c`, `z.powc(c)`. On the left, and as the receiver of a method, write
+//! [`constant(c)`](entape_core::expr::constant). Inputs are `tape.input(c)`, inputs of single precision
+//! `tape.input_as::<C32>(c)`, and passive variables `Complex::passive(c)`.
 //!
 //! ```
 //! use entape_complex::{Complex, Powers, num_complex::Complex64};
@@ -167,8 +164,8 @@ pub use num_complex;
 pub use wirtinger::{Wirtinger, wirtinger};
 
 /// The operations specific to complex numbers, by name; operations shared with reals are in
-/// [`entape_core::op`](mod@entape_core::op). Programs call them as methods of [`ComplexOps`], [`RealOps`] and [`Powers`], which
-/// document what each one computes.
+/// [`entape_core::op`](mod@entape_core::op). Programs call them as methods of [`ComplexOps`], [`RealOps`] and
+/// [`Powers`], which document them.
 ///
 /// ```
 /// use entape_complex::{num_complex::c64, op};
@@ -186,8 +183,7 @@ pub mod op {
 
 use entape_core::{expr::Active, mode::Taped};
 
-/// A complex number of double precision in mode `M`, recorded by default: a variable with one identifier for both parts. Its
-/// value is a `num_complex::Complex<f64>`.
+/// A complex variable of double precision in mode `M`, recorded by default. Its value is a `num_complex::Complex<f64>`.
 ///
 /// ```
 /// use entape_complex::{Complex, ComplexOps, num_complex::c64};
@@ -200,16 +196,15 @@ use entape_core::{expr::Active, mode::Taped};
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 pub type Complex<M = Taped> = Active<C64, M>;
-/// A complex number of single precision in mode `M`, recorded by default, like [`Complex`].
+/// A [`Complex`] of single precision.
 pub type Complex32<M = Taped> = Active<C32, M>;
 
-/// `Re(conj(a) * b)`, the inner product of `a` and `b` as vectors of the plane.
+/// `Re(conj(a) * b)`, the inner product of vectors of the plane.
 #[inline(always)]
 fn dot<T: Component>(a: num_complex::Complex<T>, b: num_complex::Complex<T>) -> T {
     a.re * b.re + a.im * b.im
 }
 
-/// The listings of the crate's README are tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 mod readme {}

@@ -1,4 +1,3 @@
-//! Parts, sizes and angles of complex numbers, and conversions from reals.
 use crate::{
     C32, C64, ComplexKind, Component, dot,
     plane::{direction, inverse, quotient, turned},
@@ -16,7 +15,7 @@ use num_complex::Complex;
 fn slope<T: Component>(x: T) -> T {
     if x == T::ZERO { x } else { x.signum() }
 }
-/// For each part that is 0, applies a function to its tangent; for other parts, the slope times `r_b`.
+/// Applies a function to the tangents of parts that are 0; for other parts, the slope times `r_b`.
 fn parts_at_kinks<T: Component>(
     z: Complex<T>,
     z_t: Complex<T>,
@@ -32,7 +31,7 @@ fn parts_at_kinks<T: Component>(
     };
     Complex::new(part(z.re, z_t.re), part(z.im, z_t.im))
 }
-/// The tangent of the absolute value `r`. At 0 it is the one-sided derivative.
+/// Returns the one-sided derivative at 0.
 fn tangent_of_norm<T: Component>(z: Complex<T>, z_t: Complex<T>, r: T, one_sided: bool) -> T {
     match r == T::ZERO {
         true if one_sided => z_t.norm(),
@@ -40,16 +39,14 @@ fn tangent_of_norm<T: Component>(z: Complex<T>, z_t: Complex<T>, r: T, one_sided
         false => dot(direction(z, r), z_t),
     }
 }
-/// The contribution of the tangent `r_b` of the adjoint of the absolute value `r` to the tangent of `z`'s adjoint, in the
-/// direction `z_t`: at 0 the gradient jumps.
+/// The contribution of `r_b`, the tangent of the adjoint of the absolute value `r`: at 0 the gradient jumps.
 fn directional_norm<T: Component>(z: Complex<T>, z_t: Complex<T>, r: T, r_b: T) -> Complex<T> {
     match r == T::ZERO {
         true => each_part(z_t, |x_t| at_origin(true, (T::ZERO, r_b), x_t, length(z_t))),
         false => direction(z, r) * r_b,
     }
 }
-/// The derivative of the slope of the absolute value `r`, times `r_b`. At 0 it is the one-sided derivative, which exists if
-/// `r_b` is 0.
+/// The derivative of the slope, times `r_b`. At 0 it is the one-sided derivative, which exists if `r_b` is 0.
 fn second_of_norm<T: Component>(
     z: Complex<T>,
     z_t: Complex<T>,
@@ -75,7 +72,7 @@ fn length<T: Component>(z_t: Complex<T>) -> T {
         z_t.norm()
     }
 }
-/// [`tangent_at_origin`] of a part.
+/// Calls [`tangent_at_origin`] for a part.
 fn at_origin<T: Component>(one_sided: bool, (r_b, r_bt): (T, T), x_t: T, r_t: T) -> T {
     let adjoint = (r_b.lane(), r_bt.lane());
     T::from_lane(tangent_at_origin(
@@ -88,7 +85,6 @@ fn at_origin<T: Component>(one_sided: bool, (r_b, r_bt): (T, T), x_t: T, r_t: T)
 fn each_part<T: Component>(z: Complex<T>, f: impl Fn(T) -> T) -> Complex<T> {
     Complex::new(f(z.re), f(z.im))
 }
-/// NaN in both parts.
 fn undefined<T: Component>() -> Complex<T> {
     Complex::new(T::nan(), T::nan())
 }
@@ -99,7 +95,7 @@ fn slope_of_arg<T: Component>(z: Complex<T>) -> Complex<T> {
         false => turned(inverse(z).conj()),
     }
 }
-/// The tangent of this gradient, which does not exist at 0.
+/// The tangent of [`slope_of_arg`], which does not exist at 0.
 fn change_of_arg<T: Component>(z: Complex<T>, z_t: Complex<T>) -> Complex<T> {
     let at_origin = z == Complex::default();
     if z_t.is_unset() || !at_origin && z_t == Complex::default() {
@@ -111,10 +107,8 @@ fn change_of_arg<T: Component>(z: Complex<T>, z_t: Complex<T>) -> Complex<T> {
     }
 }
 
-/// Parts, absolute values and angles of complex numbers, and other functions of num-complex. Functions shared with reals
-/// are in [`Elementary`](entape_core::real::Elementary).
-///
-/// In the formulas `r` is the result and `r_b` its adjoint. The gradient for `z = x + iy` is `df/dx + i df/dy`.
+/// Parts, absolute values and angles of complex numbers. Functions shared with reals are in
+/// [`Elementary`](entape_core::real::Elementary). The [crate](crate#the-gradient) defines the gradient.
 ///
 /// ```
 /// use entape_complex::{ComplexOps, num_complex::c64};
@@ -147,8 +141,8 @@ impl<T: Component> ComplexKind<T> {
     fn conj(z: Self) -> Self {
         z.conj()
     }
-    /// The absolute value: `z_b += r_b * z / r`, and nothing at 0. To second order, 0 is not a singular point of a smooth
-    /// function of an even power of the absolute value: see the [crate](crate#conventions).
+    /// The absolute value: `z_b += r_b * z / r`, and nothing at 0 (second derivatives:
+    /// [conventions](crate#conventions)).
     #[op(
         tangent(z = tangent_of_norm(z, z_t, r, one_sided)),
         second(z = second_of_norm(z, z_t, r, r_b, one_sided)),
@@ -162,8 +156,8 @@ impl<T: Component> ComplexKind<T> {
     fn norm_sqr(#[ad_in(z * (r_b + r_b))] z: Self) -> T {
         z.norm_sqr()
     }
-    /// The sum of the absolute values of both parts. A part that is 0 has slope 0. To second order, 0 is not a singular point
-    /// of a smooth function of an even power of the sum: see the [crate](crate#conventions).
+    /// The sum of the absolute values of both parts. A part that is 0 has slope 0 (second derivatives:
+    /// [conventions](crate#conventions)).
     #[op(
         tangent(z = {
             let part = |x: T, x_t: T| if one_sided && x == T::ZERO { x_t.abs() } else { slope(x) * x_t };
@@ -189,12 +183,12 @@ impl<T: Component> ComplexKind<T> {
     fn inv(#[ad_in(-r_b * (r * r).conj())] z: Self) -> Self {
         inverse(z)
     }
-    /// The inverse, `1 / z`, as [`inv`](Self::inv), under the name of num-complex's variant without overflow.
+    /// The inverse [`inv`](Self::inv).
     #[op(tangent(z = -z_t * r * r), second(z = -r_b * (r * (r_t + r_t)).conj()))]
     fn finv(#[ad_in(-r_b * (r * r).conj())] z: Self) -> Self {
         inverse(z)
     }
-    /// The quotient `a / b`, as by the operator, under the name of num-complex's variant without overflow.
+    /// The quotient `a / b`.
     #[op(
         tangent(a = quotient(a_t, b), b = -b_t * quotient(r, b)),
         second(
@@ -208,12 +202,12 @@ impl<T: Component> ComplexKind<T> {
     ) -> Self {
         quotient(a, b)
     }
-    /// The product `z * t` with a real number: `z_b += r_b * t` and `t_b += Re(conj(r_b) * z)`.
+    /// The product with a real number: `z_b += r_b * t` and `t_b += Re(conj(r_b) * z)`.
     #[op(bilinear)]
     fn scale(#[ad_in(r_b.scale(t))] z: Self, #[ad_in(dot(r_b, z))] t: T) -> Self {
         z.scale(t)
     }
-    /// The quotient `z / t` by a real number: `z_b += r_b / t` and `t_b -= Re(conj(r_b) * r) / t`.
+    /// The quotient by a real number: `z_b += r_b / t` and `t_b -= Re(conj(r_b) * r) / t`.
     #[op(
         tangent(z = z_t.unscale(t), t = -r * (t_t / t)),
         second(z = -r_b.unscale(t) * (t_t / t), t = -dot(r_b, r_t - r * (t_t / t)) / t)
@@ -244,7 +238,7 @@ impl<T: Component> ComplexKind<T> {
     }
 }
 
-/// The absolute value, as [`norm`](ComplexOps::norm), under the name used by reals and by arrays of complex numbers.
+/// The absolute value [`norm`](ComplexOps::norm).
 #[op(
     op::Abs,
     rule_only,
@@ -255,7 +249,6 @@ impl<T: Component> ComplexKind<T> {
 fn abs<T: Component>(#[ad_in(direction(z, r) * r_b)] z: ComplexKind<T>) -> T {
     z.norm()
 }
-/// The absolute value and the angle: an operation with two outputs, used by [`PolarCoordinates::to_polar`].
 #[op(
     rule_only,
     tangent(z = (tangent_of_norm(z, z_t, r.0, one_sided), dot(slope_of_arg(z), z_t))),
@@ -343,7 +336,7 @@ impl<M: AnyMode, T: Component, Z: Operand<M, Kind = ComplexKind<T>>> PolarCoordi
 pub fn new<T: Component>(#[ad_in(r_b.re)] re: T, #[ad_in(r_b.im)] im: T) -> ComplexKind<T> {
     Complex::new(re, im)
 }
-/// The complex number with this absolute value and angle, `radius * exp(i * theta)`.
+/// The complex number `radius * exp(i * theta)`.
 ///
 /// ```
 /// use entape_complex::{ComplexOps, from_polar};
@@ -368,8 +361,7 @@ pub fn from_polar<T: Component>(
 ) -> ComplexKind<T> {
     Complex::from_polar(radius, theta)
 }
-/// `exp(i * phase) = cos(phase) + i sin(phase)`, the number with absolute value 1 and the angle `phase`. The method is
-/// [`RealOps::cis`].
+/// `exp(i * phase)`. The method is [`RealOps::cis`].
 #[op(tangent(phase = turned(r) * phase_t), second(phase = dot(r_b, turned(r_t))))]
 pub fn cis<T: Component>(#[ad_in(dot(r_b, turned(r)))] phase: T) -> ComplexKind<T> {
     Complex::cis(phase)
@@ -380,7 +372,6 @@ pub fn to_complex<T: Component>(#[ad_in(r_b.re)] x: T) -> ComplexKind<T> {
     x.into()
 }
 
-/// The nearest number of another precision.
 fn cast<T: Component, U: Component>(z: Complex<T>) -> Complex<U> {
     Complex::new(U::nearest(z.re.double()), U::nearest(z.im.double()))
 }
@@ -393,7 +384,7 @@ fn to_f64<T: Component>(#[ad_in(cast(r_b))] z: ComplexKind<T>) -> C64 {
     cast(z)
 }
 
-/// Conversions from reals to complex numbers as methods.
+/// Conversions from reals as methods.
 ///
 /// ```
 /// use entape_complex::{Complex, ComplexOps, RealOps};
@@ -404,12 +395,12 @@ fn to_f64<T: Component>(#[ad_in(cast(r_b))] z: ComplexKind<T>) -> C64 {
 /// assert_eq!(z.norm().eval(), 0.5);
 /// ```
 pub trait RealOps<M: AnyMode>: Operand<M, Kind: Component> + Sized {
-    /// Returns the real as a complex number, with imaginary part 0.
+    /// Returns the real as a complex number.
     #[inline(always)]
     fn to_complex(self) -> Unary<ToComplex, M, Self> {
         unary(ToComplex, self)
     }
-    /// Returns `exp(i * self) = cos(self) + i sin(self)`, the number with absolute value 1 and this angle.
+    /// Returns `exp(i * self)`.
     #[inline(always)]
     fn cis(self) -> Unary<Cis, M, Self> {
         unary(Cis, self)

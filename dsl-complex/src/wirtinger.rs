@@ -1,4 +1,3 @@
-//! Wirtinger derivatives.
 use crate::{ComplexKind, Component};
 use entape_core::{
     driver::{Error, Outputs},
@@ -7,8 +6,8 @@ use entape_core::{
 };
 use num_complex::Complex;
 
-/// The Wirtinger derivatives of a function of `z = x + iy` at a point: the function changes by
-/// `dz * h + dconj * conj(h)` for a small change `h` of `z`.
+/// The Wirtinger derivatives of a function of `z = x + iy`: for a small change `h` of `z`, the function changes by
+/// `dz * h + dconj * conj(h)`.
 ///
 /// A function is holomorphic where `dconj` is zero, and real where `dconj` is the conjugate of `dz`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -39,8 +38,7 @@ impl<T: Component> Wirtinger<T> {
             dconj,
         }
     }
-    /// Returns the derivatives of a complex function from the adjoints of `z` for the seeds `1` and `i`, which are the
-    /// gradients of its parts.
+    /// Returns the derivatives of a complex function from the adjoints for the seeds `1` and `i`.
     ///
     /// ```
     /// use entape_complex::{Wirtinger, num_complex::c64};
@@ -59,7 +57,7 @@ impl<T: Component> Wirtinger<T> {
     }
 }
 
-/// Returns the value of a complex function at `z` and its Wirtinger derivatives there, by one recording and two sweeps.
+/// Returns the value of a complex function at `z` and its Wirtinger derivatives, by one recording and two sweeps.
 ///
 /// ```
 /// use entape_complex::{Complex, ComplexOps, num_complex::c64, wirtinger};
@@ -83,7 +81,6 @@ where
     let z = tape.input_as::<ComplexKind<T>>(z);
     let r = tape.record(|| f(z).evaluate())?;
     let mut adjoint = |seed: Complex<T>| -> Result<Complex<T>, Error> {
-        // A constant function has zero derivatives.
         if !r.is_active() {
             return Ok(T::zero().into());
         }

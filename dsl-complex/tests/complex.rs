@@ -1,4 +1,4 @@
-//! The complex DSL: against reference data, finite differences and the tables of its documentation.
+//! Complex numbers, compared with reference data, finite differences and the tables of the documentation.
 #[path = "complex/conventions.rs"]
 mod conventions;
 #[path = "complex/drivers.rs"]
@@ -44,7 +44,7 @@ pub fn gradient(z: Complex64, f: impl FnOnce(Complex) -> Active<f64>) -> Complex
     let gradient = tape.gradient(&y).expect("a recorded output");
     gradient.wrt(&z).expect("an input")
 }
-/// Asserts that two numbers agree, relative to `want`.
+/// Relative to `want`.
 #[track_caller]
 pub fn assert_close(got: Complex64, want: Complex64, tolerance: f64, what: &str) {
     let error = (got - want).norm();

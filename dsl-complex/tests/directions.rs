@@ -1,5 +1,4 @@
-//! Tangents in forward mode and on tapes, second derivatives, and several adjoints at once, for programs with complex
-//! numbers and reals, compared with finite differences and with each other.
+//! Derivatives of programs with complex numbers and reals, compared with finite differences and with each other.
 use approx::assert_relative_eq;
 use entape_complex::{
     C64, Complex, ComplexOps, ComplexParts, PolarCoordinates, Powers, RealOps, from_polar, new,
@@ -15,8 +14,6 @@ use std::array::from_fn;
 
 type Real<M = entape_core::mode::Taped> = Active<f64, M>;
 
-/// Statements that mix complex numbers and reals, writes to parts, operations with two results, lists, functions with
-/// branches.
 fn program<M: Mode>(a: Complex<M>, b: Complex<M>, x: Real<M>) -> Real<M> {
     let mut w = (a * b / (a + 2.0) - x * b.conj()).eval();
     for k in 0..3 {
@@ -28,7 +25,7 @@ fn program<M: Mode>(a: Complex<M>, b: Complex<M>, x: Real<M>) -> Real<M> {
             w *= x.cis();
         }
     }
-    // one part depends on inputs, the other does not
+    // One part depends on inputs, the other does not.
     let mut half = Complex::<M>::passive(c64(0.3, -0.4));
     half.re_mut().assign(x * x);
     let (radius, angle) = (w * half).to_polar();
@@ -71,7 +68,7 @@ fn gradient(at: Point) -> Point {
     let wrt = |z| g.wrt(z).expect("an input");
     point(wrt(&a), wrt(&b), g.wrt(&x).expect("an input"))
 }
-/// The derivative along `v` by central differences.
+/// Central differences along `v`.
 fn difference<const K: usize>(f: impl Fn(Point) -> [f64; K], v: Point) -> [f64; K] {
     let e = 1e-5;
     let at = |e: f64| f(from_fn(|i| X[i] + e * v[i]));
@@ -87,7 +84,7 @@ fn close(x: f64, y: f64, tolerance: f64) {
 }
 
 #[test]
-fn tangents_in_registers() {
+fn forward_tangents_agree_with_differences() {
     let ((a, b, x), (av, bv, xv), (aw, bw, xw)) = (numbers(X), numbers(V), numbers(W));
     let y = program::<Forward<2>>(
         Active::with_tangents(a, [av, aw]),
@@ -97,15 +94,14 @@ fn tangents_in_registers() {
     assert_eq!(y.value(), value(X));
     let g = gradient(X);
     let [v, w] = y.tangents();
-    // (a cast to single precision is among the operations)
+    // A cast to single precision is among the operations.
     close(v, dot(g, V), 1e-8);
     close(w, dot(g, W), 1e-8);
     let [d] = difference(|x| [value(x)], V);
     close(v, d, 1e-7);
 }
-/// A value that does not depend on a direction has no tangent, also if the derivative is infinite.
 #[test]
-fn constants_at_singular_points() {
+fn constants_at_singular_points_have_no_tangent() {
     let z = Complex::<Forward>::with_tangent(c64(0.5, 1.0), c64(1.0, 2.0));
     let zero = Complex::<Forward>::passive(c64(0.0, 0.0));
     let one = Complex::<Forward>::passive(c64(1.0, 0.0));
@@ -116,7 +112,7 @@ fn constants_at_singular_points() {
     assert_eq!(powers.tangent(), c64(1.0, 2.0));
     let angles = (z.re() + zero.norm() + zero.arg() + zero.abs()).eval();
     assert_eq!(angles.tangent(), 1.0);
-    // by the convention that the gradient of an absolute value is 0
+    // By the convention that the gradient of an absolute value is 0.
     let moving = Complex::<Forward>::with_tangent(c64(0.0, 0.0), c64(3.0, -4.0));
     assert_eq!(
         (
@@ -131,7 +127,6 @@ fn constants_at_singular_points() {
     );
 }
 
-/// An input of each kind on a tape, and the results recorded from them.
 struct Recorded {
     tape: Tape,
     a: Complex,
@@ -148,7 +143,7 @@ fn recorded() -> Recorded {
 }
 
 #[test]
-fn hessians_of_a_recording() -> Result<(), Error> {
+fn hessians_agree_with_differences() -> Result<(), Error> {
     let Recorded {
         mut tape,
         a,
@@ -158,9 +153,9 @@ fn hessians_of_a_recording() -> Result<(), Error> {
     } = recorded();
     let expected = gradient(X);
     let g = tape.gradient(&y)?;
-    // bit for bit the gradient of the other mode
+    // Bit for bit the gradient of the other mode.
     assert_eq!(point(g.wrt(&a)?, g.wrt(&b)?, g.wrt(&x)?), expected);
-    // along two directions, one by one
+    // Along two directions, one by one.
     let mut rows = Vec::new();
     for v in [V, W] {
         let (av, bv, xv) = numbers(v);
@@ -184,7 +179,7 @@ fn hessians_of_a_recording() -> Result<(), Error> {
         rows.push(row);
     }
     close(dot(rows[0], W), dot(rows[1], V), 1e-7);
-    // along all coordinates at once
+    // Along all coordinates at once.
     let unit = |i: usize| from_fn::<_, 8, _>(|j| if i == j { 1.0 } else { 0.0 });
     let complex = |i: usize| from_fn::<_, 8, _>(|j| c64(unit(i)[j], unit(i + 1)[j]));
     let mut directions = tape.directions::<8>()?;
@@ -202,17 +197,15 @@ fn hessians_of_a_recording() -> Result<(), Error> {
         let along = |v: Point| (0..5).map(|j| v[j] * hessian[j][i]).sum();
         close(rows[0][i], along(V), 1e-11);
         close(rows[1][i], along(W), 1e-11);
-        // (not in the single precision of one of the operations)
+        // Not in the single precision of one of the operations.
         (0..5).for_each(|j| close(hessian[i][j], hessian[j][i], 1e-8));
     }
-    // the ordinary gradient is unchanged
     let g = tape.gradient(&y)?;
     assert_eq!(point(g.wrt(&a)?, g.wrt(&b)?, g.wrt(&x)?), expected);
     Ok(())
 }
 
-/// A smooth function of an even power of the absolute value, in separate statements, and its second derivative at 0 in
-/// each direction.
+/// The second derivative at 0 is equal in each direction.
 type OfNorm = (&'static str, fn(Real) -> Real, f64);
 const OF_NORM: [OfNorm; 6] = [
     ("n²/2", |n| (0.5 * n * n).eval(), 1.0),
@@ -222,8 +215,7 @@ const OF_NORM: [OfNorm; 6] = [
     ("a constant", |n| (0.0 * n).eval(), 0.0),
     ("n", |n| (2.0 * n).eval(), f64::NAN),
 ];
-/// The gradient at 0, the gradient of a sweep along directions, and its tangents along both axes, one by one and at
-/// once.
+/// The gradient, the gradient of a sweep along directions, and its tangents along both axes, one by one and at once.
 fn second_at_origin(f: impl Fn(Complex) -> Real) -> Result<[Complex64; 6], Error> {
     let (one, i) = (c64(1.0, 0.0), c64(0.0, 1.0));
     let mut tape = Tape::new();
@@ -245,7 +237,7 @@ fn second_at_origin(f: impl Fn(Complex) -> Real) -> Result<[Complex64; 6], Error
     Ok([gradient, second.gradient(&z)?, x, y_, many[0], many[1]])
 }
 #[test]
-fn smooth_functions_of_the_absolute_value_at_the_origin() -> Result<(), Error> {
+fn smooth_functions_of_the_norm_have_second_derivatives_at_zero() -> Result<(), Error> {
     let norms: [fn(Complex) -> Real; 4] = [
         |z| z.norm().eval(),
         |z| z.abs().eval(),
@@ -270,12 +262,12 @@ fn smooth_functions_of_the_absolute_value_at_the_origin() -> Result<(), Error> {
             );
         }
     }
-    // |z| x has the gradient of one side
+    // |z| x has the gradient of one side.
     let [.., x, y, _, _] = second_at_origin(|z| (z.norm().eval() * z.re()).eval())?;
     assert_eq!((x, y), (c64(2.0, 0.0), c64(1.0, 0.0)));
     Ok(())
 }
-/// The angle is not continuous at 0, so its second derivatives do not exist; the first derivative is 0 by convention.
+/// The angle is not continuous at 0; its first derivative is 0 by convention.
 #[test]
 fn angles_have_no_second_derivatives_at_the_origin() -> Result<(), Error> {
     let angles: [fn(Complex) -> Real; 3] = [
@@ -295,7 +287,7 @@ fn angles_have_no_second_derivatives_at_the_origin() -> Result<(), Error> {
 }
 
 #[test]
-fn several_adjoints_at_once() -> Result<(), Error> {
+fn several_adjoints_agree_with_single_sweeps() -> Result<(), Error> {
     let Recorded {
         mut tape,
         a,

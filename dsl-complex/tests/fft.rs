@@ -4,9 +4,8 @@ use entape_complex::{
     num_complex::{Complex64, c64},
 };
 
-/// Each line is transformed separately.
 #[test]
-fn several_lines() {
+fn lines_are_transformed_separately() {
     let lines: Vec<_> = (0..15).map(|k| c64(f64::from(k), 1.0)).collect();
     let mut all = vec![Complex64::ZERO; 15];
     transform(5, FftDirection::Forward, &lines, &mut all);
@@ -20,9 +19,8 @@ fn several_lines() {
     let mut errors = back.iter().zip(&lines).map(|(a, b)| (a - b).norm());
     assert!(errors.all(|error| error < 1e-13));
 }
-/// The half spectrum of an empty line is a zero.
 #[test]
-fn lines_of_no_numbers() {
+fn the_half_spectrum_of_an_empty_line_is_a_zero() {
     let mut half = [c64(1.0, 1.0); 3];
     half_spectra::<f64>(0, &[], &mut half);
     assert_eq!(half, [Complex64::ZERO; 3]);
@@ -34,12 +32,12 @@ fn lines_of_no_numbers() {
 }
 #[test]
 #[should_panic(expected = "lines of 2 and 2 numbers in slices of 3 and 4")]
-fn parts_of_lines() {
+fn parts_of_lines_panic() {
     let from = [Complex64::ZERO; 3];
     transform(2, FftDirection::Forward, &from, &mut [Complex64::ZERO; 4]);
 }
 #[test]
 #[should_panic(expected = "lines of 4 and 3 numbers in slices of 8 and 3")]
-fn fewer_lines() {
+fn fewer_lines_panic() {
     half_spectra(4, &[0.0; 8], &mut [Complex64::ZERO; 3]);
 }

@@ -1,4 +1,4 @@
-//! The accumulator for the adjoint of a matrix, and contributions that are added to it without a temporary.
+//! Adjoints of matrices, and contributions that are added to them without a temporary.
 //!
 //! ```text
 //! Product  alpha * a * b, one gemm with beta = 1 straight into the adjoint; with one column in `a` an outer
@@ -17,14 +17,13 @@ use entape_core::kind::{Adjoint, Contribution, Incoming, is_unset, unset};
 use nalgebra::{DefaultAllocator, Dim, OMatrix, SMatrix};
 use std::mem::ManuallyDrop;
 
-/// Adjoints with at least this many rows and columns collect outer products. For smaller ones, collecting a single
-/// outer product costs more than collecting several saves.
+/// Adjoints with at least this many rows and columns collect outer products.
 const COLLECT: usize = 8;
-/// The number of outer products that are added by one gemm, which reads and writes the whole adjoint; see
+/// Outer products per gemm, which reads and writes the whole adjoint; see
 /// `docs/decisions/0010-matrices-and-kernels.md`.
 const FLUSH: usize = 64;
 
-/// Accumulates the adjoint of matrices of one shape.
+/// Accumulates the adjoint of a matrix.
 pub trait Total<T, M>: Default + Clone + 'static {
     /// Whether no matrix is stored yet.
     fn is_vacant(&self) -> bool;
@@ -32,22 +31,18 @@ pub trait Total<T, M>: Default + Clone + 'static {
     fn is_unset(&self) -> bool;
     /// Resets to unset.
     fn reset(&mut self);
-    /// Returns whether nothing was added yet, so that the elements are unspecified, and the matrix to add to.
+    /// Returns the matrix, and whether its elements are unspecified.
     fn place(&mut self, rows: usize, cols: usize) -> (bool, &mut M);
-    /// Stores `alpha * a * b`, for a column and a row, to be added later, and returns whether it did so.
+    /// Stores `alpha * a * b`, for a column and a row, to be added later, if it can.
     fn collect(&mut self, alpha: T, a: View<'_, T>, b: View<'_, T>) -> bool {
         let _ = (alpha, a, b);
         false
     }
-    /// Returns the sum, if something was added.
     fn into_value(self) -> Option<M>;
-    /// Returns the sum for changes in place.
     fn value_mut(&mut self, zero: impl FnOnce() -> M) -> &mut M;
 }
 
-/// The total of matrices of a fixed size: a matrix that is unset while all of its elements are unset.
-///
-/// The first element of a contribution is added to zero first, so that the total does not count as unset any more.
+/// The adjoint of a matrix of a fixed size. Contributions are added to zero, so that `-0.0` does not count as unset.
 #[derive(Clone, Debug)]
 pub struct Fixed<T, const R: usize, const C: usize>(SMatrix<T, R, C>);
 impl<T: Number, const R: usize, const C: usize> Default for Fixed<T, R, C> {
@@ -86,18 +81,16 @@ impl<T: Number, const R: usize, const C: usize> Total<T, SMatrix<T, R, C>> for F
     }
 }
 
-/// The total of matrices whose sizes are known at run time: a sum with pending outer products.
+/// The adjoint of a matrix with dynamic sizes, and pending outer products.
 pub struct Dynamic<T: Number, R: Dim, C: Dim>
 where
     DefaultAllocator: Sizes<R, C>,
 {
     value: Option<OMatrix<T, R, C>>,
-    /// Whether there was an outer product before.
     again: bool,
     pending: Option<Box<Outers<T>>>,
 }
 entape_core::debug_by_name! { [T: Number, R: Dim, C: Dim] Dynamic<T, R, C> where [DefaultAllocator: Sizes<R, C>] }
-/// Pending outer products: the columns of `x` times the columns of `y`.
 #[derive(Clone)]
 struct Outers<T> {
     rows: usize,
@@ -144,7 +137,6 @@ impl<T: Number, R: Dim, C: Dim> Dynamic<T, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    /// Adds all pending outer products as one product of matrices.
     #[inline(always)]
     fn flush(&mut self) {
         if self.pending.as_ref().is_some_and(|o| o.count > 0) {
@@ -229,7 +221,6 @@ where
     }
     #[inline(always)]
     fn into_value(self) -> Option<OMatrix<T, R, C>> {
-        // `Drop` would only do the following.
         let mut sum = ManuallyDrop::new(self);
         sum.flush();
         sum.pending = None;
@@ -241,7 +232,6 @@ where
     }
 }
 
-/// Asserts that a term has the shape of the sum.
 #[inline(always)]
 fn assert_sum(term: (usize, usize), sum: (usize, usize)) {
     if term != sum {
@@ -253,7 +243,6 @@ fn assert_sum(term: (usize, usize), sum: (usize, usize)) {
 fn other_sum((rows, cols): (usize, usize), (m, n): (usize, usize)) -> ! {
     panic!("the adjoint of a matrix of shape {m}x{n} has shape {rows}x{cols}")
 }
-/// The shape methods of a contribution of this shape.
 macro_rules! of_shape { ($self:ident: $shape:expr) => {
     #[inline(always)]
     fn fits(&$self, like: &OMatrix<T, R, C>) -> bool {
@@ -265,7 +254,7 @@ macro_rules! of_shape { ($self:ident: $shape:expr) => {
     }
 } }
 
-/// The adjoint of a matrix: a sum.
+/// The accumulator for the adjoint of a matrix.
 pub struct Sum<T: Number, R: Dim, C: Dim>(<DefaultAllocator as Sizes<R, C>>::Total<T>)
 where
     DefaultAllocator: Sizes<R, C>;
@@ -294,12 +283,10 @@ where
         let known = is_fixed::<R, C>();
         kernels::add_product(known, alpha, a, b, first, view_mut(sum));
     }
-    /// Adds a function of each element of `m`.
     #[inline(always)]
     fn add_each(&mut self, m: &OMatrix<T, R, C>, of: impl Fn(T) -> T) {
         self.add_all(m.shape(), m.as_slice().iter(), |m| of(*m));
     }
-    /// Adds a function of each item, with one item for each element of a matrix of this shape.
     #[inline(always)]
     fn add_all<I: ExactSizeIterator>(
         &mut self,
@@ -371,7 +358,7 @@ where
     }
 }
 
-/// The product `alpha * a * b` of two views, as a contribution to an adjoint.
+/// The contribution `alpha * a * b` of two views.
 #[derive(Clone, Copy, Debug)]
 pub struct Product<'a, T>(pub T, pub View<'a, T>, pub View<'a, T>);
 impl<T: Number, R: Dim, C: Dim> Contribution<Dense<T, R, C>> for Product<'_, T>
@@ -392,8 +379,7 @@ where
     }
 }
 
-/// A number times a matrix, or times a reference to a matrix, as a contribution to an adjoint. [`Number`] has an
-/// example.
+/// The contribution of a number times a matrix or a reference to one. [`Number`] has an example.
 #[derive(Clone, Copy, Debug)]
 pub struct Times<T, M>(pub T, pub M);
 impl<T: Number, R: Dim, C: Dim> Contribution<Dense<T, R, C>> for Times<T, OMatrix<T, R, C>>
@@ -430,7 +416,7 @@ where
     }
 }
 
-/// A number times the conjugated matrix, as a contribution to an adjoint.
+/// The contribution of a number times the conjugated matrix.
 #[derive(Clone, Copy, Debug)]
 pub struct TimesConjugate<'a, T, M>(pub T, pub &'a M);
 impl<T: Number, R: Dim, C: Dim> Contribution<Dense<T, R, C>>
@@ -448,7 +434,7 @@ where
     }
 }
 
-/// A function of each element, as a contribution to an adjoint.
+/// The contribution of a function of each element.
 #[derive(Clone, Copy, Debug)]
 pub struct Mapped<'a, A, F>(pub &'a A, pub F);
 impl<T: Number, U: Number, R: Dim, C: Dim, F: Fn(U) -> T> Contribution<Dense<T, R, C>>
@@ -466,7 +452,7 @@ where
     }
 }
 
-/// A function of corresponding elements of two matrices, as a contribution to an adjoint.
+/// The contribution of a function of corresponding elements.
 #[derive(Clone, Copy, Debug)]
 pub struct Zipped<'a, A, B, F>(pub &'a A, pub &'a B, pub F);
 impl<T: Number, U: Number, V: Number, R: Dim, C: Dim, F: Fn(U, V) -> T> Contribution<Dense<T, R, C>>
@@ -489,14 +475,14 @@ where
     }
 }
 
-/// A contribution that a closure adds to an adjoint in place, for example to a block of the adjoint.
+/// A contribution that a closure adds in place, for example to a block.
 #[derive(Clone, Copy, Debug)]
 pub struct Within<F> {
     shape: (usize, usize),
     add: F,
 }
 impl<F> Within<F> {
-    /// Creates a contribution that `add` adds to a matrix of this shape.
+    /// Creates a contribution to a matrix of this shape.
     pub fn new<M>(shape: (usize, usize), add: F) -> Self
     where
         F: FnOnce(&mut M),
@@ -523,7 +509,6 @@ where
     }
 }
 
-/// `alpha * a * b` of matrices.
 pub(crate) fn product<T: Number, R: Dim, C: Dim>(
     alpha: T,
     a: View<'_, T>,
@@ -534,7 +519,7 @@ where
 {
     Contribution::<Dense<T, R, C>>::materialise(Product(alpha, a, b))
 }
-/// The conjugate transpose of a matrix of any storage, as a view; the transpose for reals.
+/// The conjugate transpose, as a view.
 #[inline(always)]
 pub(crate) fn h<T: Number, R: Dim, C: Dim>(m: &OMatrix<T, R, C>) -> View<'_, T>
 where

@@ -1,4 +1,3 @@
-//! Sums and differences, products with numbers, elementwise products and quotients.
 #[cfg(feature = "complex")]
 use crate::ComplexPart;
 #[cfg(test)]
@@ -61,7 +60,6 @@ where
 {
     to.sub(a);
 }
-/// Products and quotients with a number of the same kind as the elements.
 macro_rules! with_numbers { ($($module:ident, $(<$B:ident: $Bound:ident>)?, $T:ty, $Kind:ty, $($E:ident)|*;)*) => { $(
     mod $module {
         use super::*;
@@ -81,7 +79,7 @@ macro_rules! with_numbers { ($($module:ident, $(<$B:ident: $Bound:ident>)?, $T:t
         #[op(
             Div,
             tangent(a = map(a_t, |x| x / s), s = map(r, |r| -(r * s_t) / s)),
-            // r_t belongs to both arguments, so it is the tangent of the sum of the terms.
+            // `r_t` is part of both tangents, so it is the tangent of the sum of the terms.
             second(
                 a = Times(-(s_t / s / s).conjugate(), r_b),
                 s = (dotc(r.as_slice(), r_b.as_slice()) * (s_t / s).conjugate() - dotc(r_t.as_slice(), r_b.as_slice())) / s.conjugate(),
@@ -106,8 +104,7 @@ with_numbers! { real, <T: RealNumber>, T, T, f64 | f32; }
 #[cfg(feature = "complex")]
 with_numbers! { complex, <T: ComplexPart>, Complex<T>, ComplexKind<T>, Complex64 | Complex32; }
 
-/// Products with a number on the left, for each type of numbers: rules of foreign operations must name their first
-/// argument.
+/// One rule per number type, because rules of foreign operations must name their first argument.
 macro_rules! number_first { ($($name:ident, $T:ident, $Kind:ident;)*) => { $(
     #[op(
         Mul, bilinear, moves, into(to = a),
@@ -128,8 +125,7 @@ number_first! { f64_times, f64, f64; f32_times, f32, f32; }
 #[cfg(feature = "complex")]
 number_first! { c64_times, Complex64, C64; c32_times, Complex32, C32; }
 
-/// Sums and products of every element with a number. Elementwise products and quotients of two matrices are in
-/// [`PairOps`](crate::PairOps).
+/// Sums and products of every element with a number. [`PairOps`](crate::PairOps) has operations on two matrices.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -150,8 +146,7 @@ impl<T: Number, R: Dim, C: Dim> Dense<T, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    /// Returns the elementwise product, `r = a .* b`: `a_b += r_b .* conj(b)` and `b_b += r_b .* conj(a)`. See
-    /// [`PairOps::component_mul`](crate::PairOps::component_mul).
+    /// Returns the elementwise product; see [`PairOps::component_mul`](crate::PairOps::component_mul).
     ///
     /// # Panics
     /// If the shapes differ.
@@ -165,8 +160,7 @@ where
     ) -> &Self {
         to.zip(a, b, |a, b| a * b);
     }
-    /// Returns the elementwise quotient, `r = a ./ b`: `a_b += r_b ./ conj(b)` and `b_b -= r_b .* conj(r ./ b)`. See
-    /// [`PairOps::component_div`](crate::PairOps::component_div).
+    /// Returns the elementwise quotient; see [`PairOps::component_div`](crate::PairOps::component_div).
     ///
     /// # Panics
     /// If the shapes differ.
@@ -175,7 +169,7 @@ where
         tangent(a = zip(a_t, b, |x, b| x / b), b = zip(&zip(r, b, |r, b| r / b), b_t, |q: T, b_t: T| -q * b_t)),
         second(
             a = zip(&zip(b_t, b, |b_t, b| -(b_t / b / b).conjugate()), r_b, |q: T, r_b: T| r_b * q),
-            // for r / b, the derivative is (r_t - r * b_t / b) / b
+            // The derivative of r / b is (r_t - r * b_t / b) / b.
             b = {
                 let share = zip(r, &zip(b_t, b, |b_t: T, b: T| b_t / b), |r: T, q: T| r * q);
                 let slope = zip(&zip(r_t, &share, |x: T, y: T| x - y), b, |x, b| x / b);
@@ -196,8 +190,7 @@ where
     ) -> &Self {
         to.zip(a, b, |a, b| a / b);
     }
-    /// Returns the matrix with `s` added to every element: `a_b += r_b`, and `s_b` gets the sum of all elements of
-    /// `r_b`.
+    /// Adds `s` to every element: `a_b += r_b` and `s_b += Σ r_b`.
     // The result determines the shape.
     #[op(
         linear,
@@ -207,8 +200,8 @@ where
     fn add_scalar(#[ad_in(r_b)] a: &Self, #[ad_in(r_b.sum())] s: T::Kind) -> &Self {
         map(a, |a| a + s)
     }
-    /// Returns the product with a real number, also for a complex matrix: `r = s * a`, with `a_b += s * r_b` and
-    /// `s_b += Re(Σ conj(a) .* r_b)`. The product with a number of the element type is `s * &a`.
+    /// Returns the product with a real number, also for a complex matrix: `a_b += s * r_b` and
+    /// `s_b += Re(Σ conj(a) .* r_b)`.
     #[op(bilinear, sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0), s = real::<T>()))]
     fn scale(
         #[ad_in(Mapped(r_b, |r_b: T| r_b.scale(s)))] a: &Self,
@@ -216,8 +209,8 @@ where
     ) -> &Self {
         map(a, |a| a.scale(s))
     }
-    /// Returns the quotient by a real number, also for a complex matrix: `r = a / s`, with `a_b += r_b / s` and
-    /// `s_b -= Re(Σ conj(r) .* r_b) / s`. The quotient by a number of the element type is `&a / s`.
+    /// Returns the quotient by a real number, also for a complex matrix: `a_b += r_b / s` and
+    /// `s_b -= Re(Σ conj(r) .* r_b) / s`.
     #[op(
         tangent(a = map(a_t, |x| x.unscale(s)), s = map(r, |r| r.scale(-s_t / s))),
         second(

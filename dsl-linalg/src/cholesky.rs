@@ -1,4 +1,3 @@
-//! The Cholesky factorization of a symmetric positive definite matrix, or of a Hermitian one if it is complex.
 use crate::{
     Dense, Number, Sizes, View,
     adjoint::product,
@@ -28,15 +27,14 @@ use std::marker::PhantomData;
 #[cfg(test)]
 mod tests;
 
-/// The error of a matrix that is not positive definite: its Cholesky factorization, real logarithm, or real power with this
-/// exponent does not exist.
+/// The error for a matrix that is not positive definite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the matrix is not positive definite")]
 pub struct NotPositiveDefinite;
 
-/// A symmetric or Hermitian positive definite matrix `a = l * l'` with its factor, computed once for any number of solves.
-/// Adjoints flow through it to the lower triangle of the matrix, which is the part that was read; only the real parts of a
-/// complex diagonal are read. In the formulas `l'` is the conjugate transpose of `l`.
+/// A symmetric or Hermitian positive definite matrix `a = l * l'` with its factor, for any number of solves. Only the
+/// lower triangle is read, and of a complex diagonal only the real part; adjoints flow to this part. The gradient of
+/// the factor follows [Murray 2016](crate#sources).
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -57,9 +55,6 @@ pub struct NotPositiveDefinite;
 /// approx::assert_abs_diff_eq!(b_b, dvector![3.0, 2.0] / 16.0, epsilon = 5e-16);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-///
-/// The gradient of the factor follows I. Murray, *Differentiation of the Cholesky decomposition* (2016,
-/// arXiv:1602.07527).
 pub struct Cholesky<T: Number, N: Dim, M: AnyMode>
 where
     DefaultAllocator: Sizes<N, N>,
@@ -69,8 +64,7 @@ where
 }
 entape_core::debug_by_name! { [T: Number, N: Dim, M: AnyMode] Cholesky<T, N, M> where [DefaultAllocator: Sizes<N, N>] }
 
-/// Converts an adjoint of the whole Hermitian matrix to an adjoint of its lower triangle, which represents both
-/// triangles.
+/// The adjoint of the lower triangle, from the adjoint of the whole Hermitian matrix.
 fn folded<T: Number, N: Dim>(mut x: OMatrix<T, N, N>) -> OMatrix<T, N, N>
 where
     DefaultAllocator: Sizes<N, N>,
@@ -84,7 +78,7 @@ where
     real_diagonal(&mut view_mut(&mut x));
     x
 }
-/// The lower triangle of a matrix with half of its diagonal, for which only the real parts are used.
+/// The lower triangle with the real part of half its diagonal.
 fn half<T: Number, N: Dim>(mut x: OMatrix<T, N, N>) -> OMatrix<T, N, N>
 where
     DefaultAllocator: Sizes<N, N>,
@@ -93,7 +87,7 @@ where
     (0..x.nrows()).for_each(|i| x[(i, i)] = T::from_real(x[(i, i)].real()).scale(T::Part::of(0.5)));
     x
 }
-/// `x * inverse(l)`, or with the conjugate transpose of `l`.
+/// `x * inverse(l)`, or `x * inverse(l')`.
 fn divided<T: Number, N: Dim>(
     x: &OMatrix<T, N, N>,
     l: View<'_, T>,
@@ -102,7 +96,6 @@ fn divided<T: Number, N: Dim>(
 where
     DefaultAllocator: Sizes<N, N>,
 {
-    // Solves the conjugated and transposed system.
     let (triangle, l) = if adjoint {
         (Triangle::Lower, l)
     } else {
@@ -125,7 +118,6 @@ where
     real_diagonal(&mut view_mut(&mut l_t));
     l_t
 }
-/// The tangent of the adjoint of the matrix that results from the factor.
 // With p = half(l' * l_b), the adjoint is the Hermitian part of s = inverse(l') * p * inverse(l), and
 // s_t = inverse(l') * p_t * inverse(l) - inverse(l') * l_t' * s - s * l_t * inverse(l).
 fn second_of_factor<T: Number, N: Dim>(
@@ -147,7 +139,7 @@ where
         between(p_t) - solved(Triangle::Upper, view(l).h(), left) - divided(&right, view(l), false);
     folded(s_t)
 }
-/// The tangent of the inverse: `-inverse(a) * a_t * x` for an `x` that is the inverse times a number.
+/// The tangent of `x`, a multiple of the inverse.
 fn moved_inverse<T: Number, N: Dim>(
     factor: &CholeskyFactor<T>,
     a_t: &OMatrix<T, N, N>,
@@ -161,17 +153,14 @@ where
     factor.solve(view_mut(&mut x_t));
     x_t
 }
-/// The real part of the sum of the products of the conjugated elements of `a` with the elements of `b`.
+/// `Re(Σ conj(a) .* b)`.
 fn inner<T: Number, N: Dim>(a: &OMatrix<T, N, N>, b: &OMatrix<T, N, N>) -> T::Part
 where
     DefaultAllocator: Sizes<N, N>,
 {
     dotc(a.as_slice(), b.as_slice()).real()
 }
-/// The triangular factor.
-///
-/// Its tangent follows S. F. Walter and L. Lehmann, *Algorithmic differentiation of linear algebra functions with application
-/// in optimum experimental design* (2010, arXiv:1001.1654).
+/// The triangular factor, whose tangent follows [Walter and Lehmann 2010](crate#sources).
 #[op(
     tangent(a = tangent_of_factor(r, a_t)),
     second(a = second_of_factor(r, r_t, r_b)),
@@ -191,7 +180,6 @@ where
 {
     filled(a.shape(), factor.l.as_slice())
 }
-/// The adjoint of the matrix from the adjoint of the logarithm of its determinant.
 fn adjoint_of_logarithm<T: Number, N: Dim>(
     factor: &CholeskyFactor<T>,
     r_b: T::Part,
@@ -205,7 +193,6 @@ where
         T::from_real(r_b),
     ))
 }
-/// The adjoint of the matrix from the adjoint of its determinant.
 fn adjoint_of_determinant<T: Number, N: Dim>(
     factor: &CholeskyFactor<T>,
     r_b: T::Part,
@@ -213,7 +200,7 @@ fn adjoint_of_determinant<T: Number, N: Dim>(
 where
     DefaultAllocator: Sizes<N, N>,
 {
-    // The determinant is represented by a number and a factor, because it may be out of range.
+    // A number and a factor represent the determinant, which may be out of range.
     let (by, unit) = scale::product(pivots(factor).chain([r_b]));
     let mut x = inverse_adjoint::<T, N>(factor.l.nrows(), factor, T::from_real(by));
     unit.scale(x.as_mut_slice());
@@ -262,7 +249,6 @@ where
     let (product, unit) = scale::product(pivots(&factor));
     unit.times(product)
 }
-/// The numbers whose product is the determinant.
 fn pivots<T: Number>(factor: &CholeskyFactor<T>) -> impl Iterator<Item = T::Part> + Clone {
     let each = (0..factor.l.nrows()).map(|i| factor.l[(i, i)].real());
     each.flat_map(|l| [l, l])
@@ -272,9 +258,8 @@ impl<T: Number, N: Dim, M: AnyMode> Cholesky<T, N, M>
 where
     DefaultAllocator: Sizes<N, N>,
 {
-    /// Returns the solution `x` of `a * x = b`, where `b` is a vector or a matrix with a right side in each column. With the
-    /// solution `w` of `a * w = x_b`, the adjoints are `b_b += w` and, for the whole symmetric matrix, `a_b -= w * x'` (M. B.
-    /// Giles, *Collected matrix derivative results for forward and reverse mode algorithmic differentiation*, 2008).
+    /// Returns the solution `x` of `a * x = b` for a vector or matrix `b`. With the solution `w` of `a * w = x_b`,
+    /// `b_b += w` and, for the whole symmetric matrix, `a_b -= w * x'` ([Giles 2008](crate#sources)).
     ///
     /// # Panics
     /// On evaluation, if the numbers of rows differ.
@@ -287,33 +272,31 @@ where
     {
         binary(SolveWith::by(&self.factor), &self.a, b)
     }
-    /// Returns the lower triangular factor `l` of `a = l * l'`, with a positive diagonal. Its gradient is
-    /// `a_b += half(s + s')` for `s = inverse(l') * half(l' * l_b) * inverse(l)`, where `half` takes the lower triangle with
-    /// half of its diagonal.
+    /// Returns the lower triangular factor `l`, with a positive diagonal. Its gradient is `a_b += half(s + s')` for
+    /// `s = inverse(l') * half(l' * l_b) * inverse(l)`, where `half` takes the lower triangle with half of its
+    /// diagonal.
     ///
-    /// Near a singular matrix the derivative grows without bound, like the derivative of a square root at zero. If cancellation
-    /// leaves only a fraction `d` of an element `a[(i, i)]` for the square of `l[(i, i)]`, the gradient has a relative error of
-    /// about `eps / d`.
+    /// Near a singular matrix the derivative grows without bound. If cancellation leaves a fraction `d` of `a[(i, i)]`
+    /// for the square of `l[(i, i)]`, the gradient has a relative error of about `eps / d`.
     pub fn l(&self) -> FactorExpr<'_, CholeskyL<T>, T, N, N, M> {
         cholesky_l(&self.a, self.factor.clone())
     }
-    /// Returns the logarithm of the determinant, `2 * Σ ln(l[(i, i)])`, which is finite even if the determinant overflows. The
-    /// gradient of the whole symmetric matrix is `r_b * inverse(a)`.
+    /// Returns the logarithm of the determinant, finite even if the determinant overflows. The gradient of the whole
+    /// symmetric matrix is `r_b * inverse(a)`.
     pub fn ln_determinant(&self) -> FactorExpr<'_, CholeskyLnDeterminant<T>, T, N, N, M> {
         cholesky_ln_determinant(&self.a, self.factor.clone())
     }
-    /// Returns the determinant, the product of the squares of `l[(i, i)]`. The gradient of the whole symmetric matrix
-    /// is `r_b * r * inverse(a)`.
+    /// Returns the determinant. The gradient of the whole symmetric matrix is `r_b * r * inverse(a)`.
     pub fn determinant(&self) -> FactorExpr<'_, CholeskyDeterminant<T>, T, N, N, M> {
         cholesky_determinant(&self.a, self.factor.clone())
     }
-    /// Returns the inverse `r = inverse(a)`. The gradient of the whole symmetric matrix is `-r * r_b * r`.
+    /// Returns the inverse. The gradient of the whole symmetric matrix is `-r * r_b * r`.
     pub fn inverse(&self) -> FactorExpr<'_, InverseWith<CholeskyFactor<T>>, T, N, N, M> {
         inverse_with(&self.a, self.factor.clone())
     }
 }
 
-/// The factorization of symmetric, or complex Hermitian, positive definite matrices.
+/// The factorization of symmetric or Hermitian positive definite matrices.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -337,8 +320,7 @@ pub trait CholeskyOps<M: AnyMode, T: Number, N: Dim>:
 where
     DefaultAllocator: Sizes<N, N>,
 {
-    /// Factorizes the matrix immediately, `a = l * l'`, because the values decide whether a factorization exists. The upper
-    /// triangle is not read and has a zero adjoint.
+    /// Factorizes the matrix immediately. The upper triangle is not read and has a zero adjoint.
     ///
     /// # Errors
     /// If the matrix is not positive definite.

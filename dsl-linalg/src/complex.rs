@@ -1,9 +1,5 @@
-//! Matrices of complex numbers: operations in addition to the rules of all matrices, which are generic in the number
-//! type.
-//!
-//! The gradient of a real output with respect to `z = x + iy` is `df/dx + i df/dy`, as for complex numbers. So the
-//! adjoint of a product is `a_b += r_b * b'`, where `b'` is the conjugate transpose, and the adjoint of a real argument
-//! is the real part of such an adjoint.
+//! Operations of complex matrices beyond the rules that are generic in the number type. The adjoint of a real argument
+//! is the real part of the formula for complex ones.
 #[cfg(test)]
 use crate::samples::*;
 use crate::{
@@ -32,7 +28,7 @@ pub use elements::ElementOf;
 
 /// The real types of complex matrices: `f64` and `f32`.
 pub trait ComplexPart: RealNumber + Component {
-    /// Kernels compiled for its complex numbers.
+    /// Kernels for complex numbers of this type.
     #[doc(hidden)]
     const KERNELS: &'static Kernels<Complex<Self>>;
 }
@@ -60,7 +56,7 @@ impl<R: Dim, C: Dim> Constant<Dense<Complex<f64>, R, C>> for PlainMatrix<f64, R,
 {
 }
 
-/// A matrix variable of complex numbers with dynamic sizes.
+/// A complex matrix variable with dynamic sizes.
 ///
 /// ```
 /// use entape_complex::ComplexOps;
@@ -85,17 +81,16 @@ impl<R: Dim, C: Dim> Constant<Dense<Complex<f64>, R, C>> for PlainMatrix<f64, R,
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub type ComplexMatrix<M = Taped, T = f64> = Active<Dense<Complex<T>, Dyn, Dyn>, M>;
-/// A vector variable of complex numbers with a dynamic size.
+/// A complex vector variable with a dynamic size.
 pub type ComplexVector<M = Taped, T = f64> = Active<Dense<Complex<T>, Dyn, U1>, M>;
-/// A row vector variable of complex numbers with a dynamic size.
+/// A complex row vector variable with a dynamic size.
 pub type ComplexRowVector<M = Taped, T = f64> = Active<Dense<Complex<T>, U1, Dyn>, M>;
-/// A matrix variable of complex numbers with `R` rows and `C` columns.
+/// A complex matrix variable with `R` rows and `C` columns.
 pub type FixedComplexMatrix<const R: usize, const C: usize, M = Taped, T = f64> =
     Active<Dense<Complex<T>, Const<R>, Const<C>>, M>;
 /// A vector variable of `N` complex numbers.
 pub type FixedComplexVector<const N: usize, M = Taped, T = f64> = FixedComplexMatrix<N, 1, M, T>;
 
-/// A matrix of complex numbers of nalgebra.
 type PlainMatrix<T, R, C> = OMatrix<Complex<T>, R, C>;
 
 fn re_of<T: ComplexPart, R: Dim, C: Dim>(z: &PlainMatrix<T, R, C>) -> OMatrix<T, R, C>
@@ -104,7 +99,7 @@ where
 {
     map(z, |z| z.re)
 }
-/// The real part of the sum of the products of the conjugated elements of `a` with the elements of `b`.
+/// `Re(Σ conj(a) .* b)`.
 fn inner<T: ComplexPart, R: Dim, C: Dim>(a: &PlainMatrix<T, R, C>, b: &PlainMatrix<T, R, C>) -> T
 where
     DefaultAllocator: Sizes<R, C>,
@@ -112,8 +107,7 @@ where
     dotc(a.as_slice(), b.as_slice()).re
 }
 
-/// The real and the imaginary parts of a complex matrix. The absolute values are `z.abs()`, by
-/// [`Elementary`](entape_core::real::Elementary).
+/// The parts of a complex matrix. [`abs`](entape_core::real::Elementary::abs) returns the absolute values.
 ///
 /// ```
 /// use entape_complex::num_complex::c64;
@@ -134,7 +128,7 @@ impl<T: ComplexPart, R: Dim, C: Dim> Dense<Complex<T>, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    /// Returns the real parts, a real matrix. The real part of `z_b` gets `r_b`.
+    /// Returns the real parts.
     #[op(
     linear,
         sample(for (m, n) in SHAPES, z = matrix::<Z>(m, n, 0)),
@@ -143,7 +137,7 @@ where
     fn re(#[ad_in(map(r_b, Complex::from))] z: &Self) -> &Dense<T, R, C> {
         re_of(z)
     }
-    /// Returns the imaginary parts, a real matrix. The imaginary part of `z_b` gets `r_b`.
+    /// Returns the imaginary parts.
     #[op(
     linear, sample(for (m, n) in SHAPES, z = matrix::<Z>(m, n, 0)))]
     fn im(#[ad_in(map(r_b, |y| Complex::new(T::ZERO, y)))] z: &Self) -> &Dense<T, R, C> {
@@ -170,15 +164,14 @@ impl<T: ComplexPart, R: Dim, C: Dim> Dense<T, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    /// Returns a complex matrix with imaginary parts 0: `x_b` gets the real part of `r_b`.
+    /// Returns a complex matrix with imaginary parts 0.
     #[op(
     linear, sample(for (m, n) in SHAPES, x = matrix::<f64>(m, n, 1)))]
     fn to_complex(#[ad_in(re_of(r_b))] x: &Self) -> &Dense<Complex<T>, R, C> {
         map(x, Complex::from)
     }
 }
-/// Returns the matrix of complex numbers with these real and imaginary parts, `x + iy`: `x_b += Re(r_b)` and
-/// `y_b += Im(r_b)`.
+/// Returns the complex matrix `x + iy`: `x_b += Re(r_b)` and `y_b += Im(r_b)`.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -213,8 +206,7 @@ where
     shapes::same("from_parts(re, im)", re.shape(), im.shape());
     zip(re, im, Complex::new)
 }
-/// The absolute value of every element, a real matrix. If an element is 0, its slope is 0, its tangent is the derivative in
-/// this direction, and its second derivative follows `norm_l1`.
+/// The absolute value of every element, with the [conventions](crate#conventions) of `norm_l1` at 0.
 #[op(
     op::Abs,
     // With the sign u of an element, the tangent is Re(u' * z_t), and u_t = (z_t - u * Re(u' * z_t)) / |z|.
@@ -229,7 +221,7 @@ where
             return at_origin(one_sided, (r_b, T::ZERO), z_t, directional_length(z_t));
         }
         let (_, u) = sign(z);
-        // The absolute value may overflow even if the parts are finite.
+        // May overflow even if the parts are finite.
         let quarter = T::of(0.25);
         (z_t - u * (u.conj() * z_t).re) * quarter / (z * quarter).norm() * r_b
     })),
@@ -250,8 +242,6 @@ where
 {
     map(z, Complex::norm)
 }
-
-// Sums and differences with real matrices.
 
 #[op(
     Add, linear, tangent(a = a_t, b = map(b_t, Complex::from)),
@@ -312,9 +302,6 @@ where
     zip(b, a, |b, a| Complex::from(a) - b)
 }
 
-// Products and quotients with real numbers, of real matrices with complex numbers.
-
-/// Plain complex numbers are operands beside matrices, like plain reals.
 #[diagnostic::do_not_recommend]
 impl<T: ComplexPart, E: Number<Part = T>, R: Dim, C: Dim, M: Carrier, O, Third: Kind>
     Rhs<Dense<E, R, C>, M, O, Third> for Complex<T>
@@ -405,7 +392,6 @@ where
 {
     map(a, |a| Complex::from(a) / s)
 }
-/// The sum of the products of real and complex elements.
 fn summed<T: ComplexPart, R: Dim, C: Dim>(
     x: &OMatrix<T, R, C>,
     z: &PlainMatrix<T, R, C>,
@@ -416,8 +402,6 @@ where
     let each = x.iter().zip(z.iter());
     each.fold(Complex::from(T::ZERO), |sum, (x, z)| sum + z * *x)
 }
-/// Products with a number on the left, for each type of numbers: rules of foreign operations must name their first
-/// argument.
 macro_rules! number_first { ($($module:ident $T:ident $K:ident;)*) => { $(
     mod $module {
         use super::*;
@@ -451,16 +435,16 @@ macro_rules! number_first { ($($module:ident $T:ident $K:ident;)*) => { $(
 )* } }
 number_first! { double f64 C64; single f32 C32; }
 
-// Products with real matrices take half the work of a product of two complex matrices.
+// These products take half the work of a product of two complex matrices.
 
-/// A complex matrix as a real one with twice as many rows: real and imaginary parts alternate.
+/// Makes a real matrix with twice as many rows, where real and imaginary parts alternate.
 fn flat<T: ComplexPart, R: Dim, C: Dim>(z: &PlainMatrix<T, R, C>) -> View<'_, T>
 where
     DefaultAllocator: Sizes<R, C>,
 {
     View::new(bytemuck::cast_slice(z.as_slice()), 2 * z.nrows(), z.ncols())
 }
-/// A complex matrix as a real one: first the columns of the real parts, then the columns of the imaginary parts.
+/// Makes a real matrix: the columns of the real parts, then the columns of the imaginary parts.
 fn beside<T: ComplexPart, R: Dim, C: Dim>(z: &PlainMatrix<T, R, C>) -> Pooled<T, Dyn, Dyn>
 where
     DefaultAllocator: Sizes<R, C>,
@@ -470,7 +454,7 @@ where
     parts.iter_mut().zip(all).for_each(|(x, part)| *x = part);
     parts
 }
-/// The complex matrix whose real and imaginary parts are side by side, as in [`beside`].
+/// The inverse of [`beside`].
 fn joined<T: ComplexPart, R: Dim, C: Dim>(parts: &OMatrix<T, Dyn, Dyn>) -> PlainMatrix<T, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
@@ -481,7 +465,6 @@ where
     z.iter_mut().zip(all).for_each(|(z, parts)| *z = parts);
     z
 }
-/// The product `z * x` of a complex with a real matrix.
 fn product_real<T: ComplexPart, R: Dim, K: Dim, C: Dim>(
     z: &PlainMatrix<T, R, K>,
     x: View<'_, T>,
@@ -495,7 +478,6 @@ where
     gemm(T::ONE, flat(z), x, T::ZERO, parts);
     r
 }
-/// The product `x * z` of a real with a complex matrix.
 fn real_product<T: ComplexPart, R: Dim, K: Dim, C: Dim>(
     x: View<'_, T>,
     z: &PlainMatrix<T, K, C>,

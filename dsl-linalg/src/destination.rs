@@ -1,5 +1,4 @@
-//! Evaluation of matrices into a destination: the terms of a sum are accumulated in the memory of the result, and a
-//! product term is added there by one call of a kernel.
+//! Evaluation into a destination: terms accumulate in the memory of the result, and a product takes one kernel call.
 use crate::{
     Dense, Number, Sizes, View, kernels,
     memory::{extent, fresh, is_fixed},
@@ -11,11 +10,10 @@ use entape_core::{
 };
 use nalgebra::{DefaultAllocator, Dim, OMatrix};
 
-/// The factor of a term. A factor of one is omitted, because a product with a complex one would turn infinities into
-/// NaN.
+/// The factor of a term. One is not multiplied, because a complex one turns infinities into NaN.
 #[derive(Clone, Copy, Debug)]
 pub enum Coefficient<T> {
-    /// The term is added unchanged.
+    /// The term is added.
     One,
     /// The term is subtracted.
     MinusOne,
@@ -23,7 +21,7 @@ pub enum Coefficient<T> {
     Times(T),
 }
 impl<T: Number> Coefficient<T> {
-    /// Returns the factor as a number, for kernels that multiply in any case.
+    /// Returns the factor as a number.
     #[inline(always)]
     pub fn number(self) -> T {
         match self {
@@ -34,7 +32,7 @@ impl<T: Number> Coefficient<T> {
     }
 }
 
-/// Sets `to = factor * of(item)` for the first term and adds it for later ones, element by element.
+/// Sets `to = factor * of(item)` for the first term, and adds it for later terms.
 #[inline(always)]
 fn put_each<T: Number, I>(
     to: &mut [T],
@@ -101,12 +99,10 @@ where
     }
 }
 
-/// The operations with which rules write terms to a destination.
 pub(crate) trait PutTerms<T: Number, R: Dim, C: Dim>
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    /// Subtracts a term.
     fn sub(&mut self, term: impl Produce<Dense<T, R, C>>);
     /// Adds a product of two matrices, with `of` applied to their elements.
     fn product<R1: Dim, C1: Dim, R2: Dim, C2: Dim>(
@@ -119,11 +115,8 @@ where
         ) -> (View<'x, T>, View<'x, T>),
     ) where
         DefaultAllocator: Sizes<R1, C1> + Sizes<R2, C2>;
-    /// Adds a matrix with these elements.
     fn fill(&mut self, elements: impl Produce<List<T::Kind>>);
-    /// Adds a function of the elements.
     fn map(&mut self, a: impl Produce<Dense<T, R, C>>, of: impl Fn(T) -> T);
-    /// Adds a function of corresponding elements.
     fn zip(
         &mut self,
         a: impl Produce<Dense<T, R, C>>,
@@ -216,7 +209,6 @@ where
         b.done();
     }
 }
-/// Returns the value of an argument as received by a rule.
 #[inline(always)]
 fn value<'v, K: Kind>(arg: &'v entape_core::kind::Arg<'_, K>) -> &'v K::Value {
     K::Policy::value(arg)

@@ -1,9 +1,9 @@
 //! Elementary functions on every element: `m.map(op::Tanh)`, `a.zip_map(&b, op::Atan2)`.
 //!
-//! Every [`Elementwise`] operation is accepted: the operations of [`entape_core::op`](mod@entape_core::op) and custom ones
-//! (`#[op(elementwise)]`, `elementary!`). Complex matrices, and pairs with a real one, accept every operation of complex
-//! numbers whose result is a number. The methods of [`Elementary`](entape_core::real::Elementary) have their meaning for
-//! matrices: `m.abs()` is elementwise, but `m.exp()` and `m.powi(n)` are not.
+//! Every [`Elementwise`] operation is accepted, built-in ([`entape_core::op`](mod@entape_core::op)) or custom
+//! (`#[op(elementwise)]`, `elementary!`). Complex matrices accept every operation of complex numbers whose result is a
+//! number. The methods of [`Elementary`](entape_core::real::Elementary) keep their matrix meaning: `m.exp()` is not
+//! elementwise.
 use crate::{
     Dense, Number, RealNumber, Sizes, Within,
     memory::{copied, map, zip},
@@ -25,26 +25,22 @@ use entape_core::{
 use nalgebra::{DefaultAllocator, Dim, OMatrix};
 use std::convert::identity;
 
-/// The elementary function `O`, applied to every element of a matrix or to every pair of elements of two matrices.
+/// The elementary function `O`, applied to every element or pair of elements.
 #[derive(Clone, Copy, Debug, Stash)]
 pub struct Map<O>(pub O);
 
-/// A matrix and its tangents.
 type WithTangents<T, R, C, const N: usize> = (OMatrix<T, R, C>, [OMatrix<T, R, C>; N]);
-/// A matrix and its tangents, `None` if not available.
 type Moving<'x, T, R, C, const N: usize> = (
     Option<&'x OMatrix<T, R, C>>,
     Option<&'x [OMatrix<T, R, C>; N]>,
 );
 
-/// The element with a linear index.
 fn at<T: Number, R: Dim, C: Dim>(m: Option<&OMatrix<T, R, C>>, k: usize) -> Option<T>
 where
     DefaultAllocator: Sizes<R, C>,
 {
     m.map(|m| m.as_slice()[k])
 }
-/// The elements of several matrices.
 fn each_at<T: Number, R: Dim, C: Dim, const N: usize>(
     m: Option<&[OMatrix<T, R, C>; N]>,
     k: usize,
@@ -54,7 +50,6 @@ where
 {
     m.map(|m| m.each_ref().map(|m| m.as_slice()[k]))
 }
-/// The adjoint of argument `i`, element by element.
 fn pull<'x, T: RealNumber, R: Dim, C: Dim, const I: usize>(
     op: &'x impl Elementwise<I>,
     i: usize,
@@ -72,7 +67,6 @@ where
         }
     })
 }
-/// The tangents of the result, element by element; `None` if no argument has tangents.
 fn push<T: RealNumber, R: Dim, C: Dim, const I: usize, const N: usize>(
     op: &impl Elementwise<I>,
     x: [Moving<'_, T, R, C, N>; I],
@@ -93,7 +87,6 @@ where
     }
     Some(all)
 }
-/// The adjoint of argument `i` and its tangents, element by element.
 fn pull_second<T: RealNumber, R: Dim, C: Dim, const I: usize, const N: usize>(
     op: &impl Elementwise<I>,
     i: usize,
@@ -125,15 +118,13 @@ where
     }
     (x_b, tangents)
 }
-/// Returns the value of an argument that a formula declares to read.
 fn read<'v, K: Kind>(reads: u8, bit: u8, arg: &'v Option<Arg<'_, K>>) -> Option<&'v K::Value> {
     let arg = arg.as_ref().filter(|_| reads & bit != 0);
     arg.map(K::Policy::value)
 }
 
-/// Rules of operations that apply an elementary function to each element: the operation, the function, and the value from which
-/// it takes the function; the kind of the second argument; each argument with its bit, its index, and its contribution; the
-/// primal.
+/// Declares rules. Each row has the operation, its function and the value that holds it; the kind of the second
+/// argument; each argument with its bit, index and contribution; the primal.
 macro_rules! by_element { ($(
     [$($generics:tt)*] $Op:ty: $F:ty, $f:expr, $I:literal;
     $B:ty;
@@ -217,8 +208,7 @@ by_element! {
         shapes::same("a.zip_map(b, ..)", a.shape(), b.shape());
         zip(a, b, |a, b| T::from_lane(f.primal([a.lane(), b.lane()])))
     };
-    // The absolute value of every element. If an element is 0, its slope is 0, and its second derivative follows
-    // `norm_l1`.
+    // At 0 the slope is 0, and the second derivative follows `norm_l1`.
     [] op::Abs: op::Abs, identity, 1; ();
     a A 0 add_a;
     |_, a, ()| map(a, nalgebra::ComplexField::abs);
@@ -227,14 +217,13 @@ fn inner<O>(Map(op): &Map<O>) -> &O {
     op
 }
 
-/// Elementary functions, element by element, with the derivative of the function at each element.
+/// Elementary functions, applied to each element.
 pub trait MapOps<M: AnyMode, T: Number, R: Dim, C: Dim>:
     Operand<M, Kind = Dense<T, R, C>> + Sized
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    /// Applies a function to every element: an operation such as `op::Exp`, not a closure. Custom functions are
-    /// declared by `#[op(elementwise)]` for matrices of reals, and by `#[op]` on complex numbers for complex matrices.
+    /// Applies an operation such as `op::Exp`, not a closure, to every element.
     ///
     /// ```
     /// use entape_core::{op, tape::Tape};
@@ -253,8 +242,7 @@ where
     {
         unary(Map(op), self)
     }
-    /// Applies a function to every pair of corresponding elements: an operation with two arguments, such as
-    /// `op::Atan2`.
+    /// Applies an operation such as `op::Atan2` to every pair of corresponding elements.
     ///
     /// ```
     /// use entape_core::{op, tape::Tape};
@@ -287,7 +275,6 @@ where
 {
 }
 
-/// The nearest number of another precision.
 pub(crate) fn cast<T: Number, U: Number>(x: T) -> U {
     let part = |x: T::Part| nalgebra::try_convert(x).map_or(U::Part::of(f64::NAN), U::Part::of);
     U::of_parts(part(x.real()), part(x.imaginary()))

@@ -1,4 +1,4 @@
-//! Plain factorizations. A statement saves them, so that its adjoint does not factorize again.
+//! Plain factorizations, which statements save for their adjoints.
 use crate::{
     Number, View, ViewMut,
     kernels::{self, Triangle, cholesky, householder, solve_triangular},
@@ -14,16 +14,15 @@ use std::ops::Range;
 
 /// A factorization for solving systems.
 pub trait Factor<T>: Default + Heap + 'static {
-    /// Whether only the lower triangle of the matrix is read, which represents both triangles.
+    /// Whether only the lower triangle is read.
     const LOWER: bool = false;
     /// `x = inverse(a) * x`.
     fn solve(&self, x: ViewMut<'_, T>);
-    /// `x = inverse(a') * x`, with the conjugate transpose.
+    /// `x = inverse(a') * x`.
     fn solve_adjoint(&self, x: ViewMut<'_, T>);
 }
 
-/// Whether the last element of a part of a column of a triangular factor, which is the remainder of a column with `n`
-/// elements, may be a rounding error of the whole column.
+/// Whether the last element of part of a column with `n` elements may be a rounding error of the whole column.
 fn depends<T: Number>(column: &[T], n: usize) -> bool {
     let rounding = scale::rounding::<T>(n) * T::Part::of(0.125);
     let rest = column.last().copied().unwrap_or(T::zero());
@@ -32,7 +31,6 @@ fn depends<T: Number>(column: &[T], n: usize) -> bool {
         && rest.norm1() <= rounding * scale::size(column)
 }
 
-/// Measures and recycles the memory of the matrices of a factorization.
 macro_rules! heap { ($($Factor:ident $($matrix:ident)*;)*) => { $(
     impl<T: Number> Heap for $Factor<T> {
         fn heap_bytes(&self) -> usize { 0 $(+ self.$matrix.heap_bytes())* }
@@ -40,14 +38,13 @@ macro_rules! heap { ($($Factor:ident $($matrix:ident)*;)*) => { $(
 )* } }
 heap! { CholeskyFactor l; LuFactor lu rows; QrFactor qr aside beyond; }
 
-/// `a = l * l'`, where `l'` is the conjugate transpose.
+/// `a = l * l'`.
 #[derive(Debug, Default)]
 pub struct CholeskyFactor<T: Number> {
-    /// Zero above the diagonal.
     pub(crate) l: Pooled<T, Dyn, Dyn>,
 }
 impl<T: Number> CholeskyFactor<T> {
-    /// Factorizes, reading the lower triangle. Returns `None` if the matrix is not positive definite.
+    /// Returns `None` if the matrix is not positive definite.
     pub(crate) fn new(a: View<'_, T>) -> Option<Self> {
         let mut l = Pooled::from(a.copied());
         if !cholesky(view_mut(&mut *l)) {
@@ -71,18 +68,15 @@ impl<T: Number> Factor<T> for CholeskyFactor<T> {
 /// `a` with its rows exchanged is `l * u`.
 #[derive(Debug, Default)]
 pub struct LuFactor<T: Number> {
-    /// `u` on and above the diagonal, divided by `unit`, and below it `l` without its ones.
+    /// `u` on and above the diagonal, divided by `unit`, and `l` below.
     pub(crate) lu: Pooled<T, Dyn, Dyn>,
     /// Row `i` of `l * u` is row `rows[i]` of `a`.
     pub(crate) rows: Vec<usize>,
-    /// Whether the exchanges change the sign of the determinant.
     pub(crate) odd: bool,
-    /// Complex matrices are divided by this number before the factorization, because a division by a complex pivot
-    /// squares the pivot.
+    /// A complex matrix is divided by this number first, because division by a complex pivot squares the pivot.
     pub(crate) unit: PowerOfTwo,
 }
 impl<T: Number> LuFactor<T> {
-    /// Factorizes a square matrix.
     pub(crate) fn new(a: View<'_, T>) -> Self {
         let by = |kernel: fn(ViewMut<'_, T>, &mut [usize]) -> bool| {
             let (mut lu, mut rows) = (Pooled::from(a.copied()), vec![0; a.rows]);
@@ -109,25 +103,22 @@ impl<T: Number> LuFactor<T> {
     pub(crate) fn is_invertible(&self) -> bool {
         (0..self.lu.nrows()).all(|i| self.lu[(i, i)] != T::zero())
     }
-    /// The number of leading columns whose pivot exceeds rounding errors. The next column depends on them, up to
-    /// rounding.
+    /// The number of leading columns whose pivot exceeds rounding errors.
     pub(crate) fn known(&self) -> usize {
         let n = self.lu.nrows();
         let depends = |j: &usize| depends(&self.lu.as_slice()[j * n..][..=*j], n);
         (0..n).find(depends).unwrap_or(n)
     }
-    /// Returns the determinant as a number and a factor.
     pub(crate) fn determinant(&self) -> (T, PowerOfTwo) {
         let n = self.lu.nrows();
         let (product, unit) = scale::product((0..n).map(|i| self.lu[(i, i)]));
         let signed = if self.odd { -product } else { product };
         (signed, unit.and(self.unit.powi(n)))
     }
-    /// Returns the matrix divided by the unit.
     pub(crate) fn matrix_of_unit(&self) -> DMatrix<T> {
         let mut u = self.lu.upper_triangle();
         for j in 0..u.ncols() {
-            // Computes `l * u` in place from below, because a row needs the rows above it.
+            // A row of `l * u` needs the rows of `u` above it.
             for i in (1..u.nrows()).rev() {
                 let sum = |sum, k| sum + self.lu[(i, k)] * u[(k, j)];
                 u[(i, j)] = (0..i).fold(u[(i, j)], sum);
@@ -136,7 +127,7 @@ impl<T: Number> LuFactor<T> {
         self.permute(&mut view_mut(&mut u), true);
         u
     }
-    /// Permutes the rows of `x` to the order of `l * u`, or back to the original order.
+    /// Permutes to the order of `l * u`, or back.
     pub(crate) fn permute(&self, x: &mut ViewMut<'_, T>, back: bool) {
         let n = self.rows.len();
         let mut old = Pooled::<T, Dyn, U1>::from(fresh(n, 1));
@@ -168,23 +159,22 @@ impl<T: Number> Factor<T> for LuFactor<T> {
     }
 }
 
-/// `a = q * r`; `q` is a product of reflections. The diagonal of this `r` may be complex, but the diagonal of the factor
-/// returned to users is real. For a wide matrix the leading square block is factorized.
+/// `a = q * r`, where `q` is a product of reflections; of a wide matrix, the leading square block. The diagonal of this
+/// `r` may be complex; users get a real one.
 #[derive(Debug, Default)]
 pub struct QrFactor<T: Number> {
     /// `r` on and above the diagonal, divided by `unit`, and the reflections below.
     qr: Pooled<T, Dyn, Dyn>,
-    /// Additional data of the reflections, see [`householder::qr`].
+    /// See [`householder::qr`].
     aside: Pooled<T, Dyn, Dyn>,
-    /// The columns of `r` after its square block, which only wide matrices have.
+    /// The columns of `r` after its square block.
     beyond: Pooled<T, Dyn, Dyn>,
     /// The number of leading columns that do not depend on earlier ones.
     known: usize,
-    /// The matrix was divided by this number before, because reflections square its elements.
+    /// The matrix was divided by this number, because reflections square its elements.
     unit: PowerOfTwo,
 }
 impl<T: Number> QrFactor<T> {
-    /// Factorizes.
     pub(crate) fn new(a: View<'_, T>) -> Self {
         let (mut qr, mut beyond) = (a.copied(), fresh(a.rows, 0));
         if a.cols > a.rows {
@@ -214,29 +204,26 @@ impl<T: Number> QrFactor<T> {
         factor.beyond = Pooled::from(beyond);
         factor
     }
-    /// The shape of the matrix; for a wide matrix, the shape of its leading square block.
+    /// The shape of the matrix; for a wide matrix, of its leading square block.
     pub(crate) fn shape(&self) -> (usize, usize) {
         self.qr.shape()
     }
-    /// Returns the field of this name.
     pub(crate) fn beyond(&self) -> View<'_, T> {
         view(&*self.beyond)
     }
-    /// `x = q * x`, or with the conjugate transpose of `q`.
+    /// `x = q * x`, or `x = q' * x`.
     pub(crate) fn apply_q(&self, x: ViewMut<'_, T>, inverse: bool) {
         householder::apply_q(view(&*self.qr), view(&*self.aside), x, inverse);
     }
-    /// Returns the square triangular matrix, zero below the diagonal.
+    /// Returns the square triangular matrix.
     pub(crate) fn r(&self) -> DMatrix<T> {
         let mut r = self.r_of_unit();
         self.unit.scale(r.as_mut_slice());
         r
     }
-    /// Returns the number by which the matrix was divided before it was factorized.
     pub(crate) fn unit(&self) -> PowerOfTwo {
         self.unit
     }
-    /// Returns the square triangular matrix divided by the unit.
     pub(crate) fn r_of_unit(&self) -> DMatrix<T> {
         let n = self.qr.ncols();
         let mut r = DMatrix::from_fn(
@@ -250,7 +237,6 @@ impl<T: Number> QrFactor<T> {
         }
         r
     }
-    /// Multiplies rows by the factors that make the diagonal of `r` real.
     fn unturn(&self, rows: &mut DMatrix<T>) {
         if !T::IS_REAL {
             let turned = |(i, mut row): (usize, MatrixViewMut<'_, T, U1, Dyn, U1, Dyn>)| {
@@ -259,11 +245,9 @@ impl<T: Number> QrFactor<T> {
             rows.row_iter_mut().enumerate().for_each(turned);
         }
     }
-    /// The factors of the columns of `q` that make the diagonal of `r` real.
     fn turn(&self, i: usize) -> T {
         self.qr[(i, i)].to_exp().1
     }
-    /// Returns the columns of `q` that correspond to `r`.
     pub(crate) fn q(&self) -> DMatrix<T> {
         let mut q = DMatrix::identity(self.qr.nrows(), self.qr.ncols());
         self.apply_q(view_mut(&mut q), false);
@@ -277,17 +261,16 @@ impl<T: Number> QrFactor<T> {
     pub(crate) fn is_invertible(&self) -> bool {
         self.known == self.qr.ncols() && self.beyond.ncols() == 0
     }
-    /// Whether the factors have derivatives. The last column of a square real `q` is orthogonal to the others, whatever the
-    /// last column of the matrix is.
+    /// The last column of a square real `q` is orthogonal to the others, whatever the last column of the matrix is.
     pub(crate) fn has_derivative(&self) -> bool {
         self.known >= self.undivided().start
     }
-    /// The diagonal elements of the square `r` that derivatives of the factors are not divided by.
+    /// The diagonal elements of `r` by which derivatives are not divided.
     pub(crate) fn undivided(&self) -> Range<usize> {
         let (m, n) = self.qr.shape();
         n - usize::from(T::IS_REAL && m == n).min(n)..n
     }
-    /// Returns the whole triangular factor; for a wide matrix, with the columns after the square block.
+    /// Returns `r` with the columns after the square block.
     pub(crate) fn whole_r(&self) -> DMatrix<T> {
         let (r, beyond) = (self.r(), self.beyond());
         if beyond.cols == 0 {
@@ -297,7 +280,7 @@ impl<T: Number> QrFactor<T> {
         all.extend_from_slice(self.beyond.as_slice());
         DMatrix::from_vec(beyond.rows, self.qr.ncols() + beyond.cols, all)
     }
-    /// `x = inverse(r) * x`, or with the conjugate transpose of `r`.
+    /// `x = inverse(r) * x`, or `x = inverse(r') * x`.
     pub(crate) fn solve_r(&self, mut x: ViewMut<'_, T>, adjoint: bool) {
         self.unit.inverse().scale(x.elements());
         let n = self.qr.ncols();
@@ -310,8 +293,7 @@ impl<T: Number> QrFactor<T> {
     }
 }
 
-/// The eigenvalues of a Hermitian matrix in ascending order, and eigenvectors of length 1 in columns; all are NaN if an
-/// element is not finite.
+/// The ascending eigenvalues of a Hermitian matrix and its eigenvectors; NaN if an element is not finite.
 pub(crate) fn symmetric_eigen<T: Number>(a: View<'_, T>) -> (DVector<T::Part>, DMatrix<T>) {
     (T::KERNELS.symmetric_eigen)(a)
 }
@@ -346,8 +328,7 @@ pub(crate) fn compute_symmetric_eigen<T: Number>(a: View<'_, T>) -> (DVector<T::
     unit.scale(values.as_mut_slice());
     (values.map(T::real), vectors)
 }
-/// Singular values in descending order, with the left and right singular vectors as columns; all are NaN if an element
-/// is not finite.
+/// Left singular vectors, descending singular values, right singular vectors; NaN if an element is not finite.
 pub(crate) fn svd<T: Number>(a: View<'_, T>) -> (DMatrix<T>, DVector<T::Part>, DMatrix<T>) {
     (T::KERNELS.svd)(a)
 }
@@ -388,7 +369,7 @@ pub(crate) fn compute_svd<T: Number>(a: View<'_, T>) -> (DMatrix<T>, DVector<T::
     unit.scale(values.as_mut_slice());
     (u, values.map(T::real), v)
 }
-/// Whether all elements are finite. With other elements an iteration may return any number.
+/// Iterations may return any number if an element is not finite.
 fn all_finite<T: Number>(a: View<'_, T>, mut at: impl Iterator<Item = (usize, usize)>) -> bool {
     at.all(|(i, j)| nalgebra::ComplexField::is_finite(&a.at(i, j)))
 }

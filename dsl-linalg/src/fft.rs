@@ -1,4 +1,4 @@
-//! Discrete Fourier transforms of the columns and rows of matrices. [`entape_complex::fft`] documents the formulas and
+//! Discrete Fourier transforms of the columns and rows of matrices; see [`entape_complex::fft`] for formulas and
 //! adjoints.
 #[cfg(test)]
 use crate::samples::*;
@@ -21,8 +21,7 @@ use nalgebra::{DefaultAllocator, Dim, Dyn, OMatrix};
 pub trait FftPart: ComplexPart + FftNumber {}
 impl<T: ComplexPart + FftNumber> FftPart for T {}
 
-/// Returns the matrix whose columns, of `n` numbers each, are computed by `f` from the columns of `a`, one after the
-/// other.
+/// Computes each column, of `n` numbers, by `f`.
 fn by_columns<T: Number, U: Number, R: Dim, C: Dim, S: Dim>(
     a: &OMatrix<T, R, C>,
     n: usize,
@@ -35,8 +34,8 @@ where
     f(a.as_slice(), r.as_mut_slice());
     r
 }
-/// Returns the matrix whose rows, of `n` numbers each, are computed by `f` from the rows of `a`. Several rows at a time are
-/// copied to contiguous memory, enough to use the cache lines completely.
+/// Computes each row, of `n` numbers, by `f`. Several rows at a time are copied to contiguous memory, enough to use
+/// whole cache lines.
 fn by_rows<T: Number, U: Number, R: Dim, C: Dim, S: Dim>(
     a: &OMatrix<T, R, C>,
     n: usize,
@@ -66,9 +65,7 @@ where
     pool::give(into);
     r
 }
-/// Transforms lines of complex numbers.
 type Kernel<T> = fn(usize, FftDirection, &[Complex<T>], &mut [Complex<T>]);
-/// Transforms of the columns.
 fn columns<T: FftPart, R: Dim, C: Dim>(
     a: &OMatrix<Complex<T>, R, C>,
     kernel: Kernel<T>,
@@ -81,7 +78,6 @@ where
         kernel(a.nrows(), direction, from, into);
     })
 }
-/// Transforms of the rows.
 fn rows<T: FftPart, R: Dim, C: Dim>(
     a: &OMatrix<Complex<T>, R, C>,
     kernel: Kernel<T>,
@@ -94,7 +90,6 @@ where
         kernel(a.ncols(), direction, from, into);
     })
 }
-/// Transforms of the columns, and then of the rows.
 fn both<T: FftPart, R: Dim, C: Dim>(
     a: &OMatrix<Complex<T>, R, C>,
     kernel: Kernel<T>,
@@ -110,14 +105,13 @@ where
     )
 }
 
-/// Discrete Fourier transforms of complex matrices and vectors, each as one operation.
+/// Discrete Fourier transforms of complex matrices and vectors.
 #[operations(ext = MatrixFftOps)]
 impl<T: FftPart, R: Dim, C: Dim> Dense<Complex<T>, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    /// Returns the Fourier transform of each column, without a factor: `r[(k, l)] = Σ_j a[(j, l)] exp(-2πi jk / n)` for
-    /// `n` rows.
+    /// Returns the Fourier transform of each column: `r[(k, l)] = Σ_j a[(j, l)] exp(-2πi jk / n)` for `n` rows.
     ///
     /// ```
     /// use entape_core::tape::Tape;
@@ -145,13 +139,12 @@ where
     fn fft_columns(#[ad_in(columns(r_b, transform, Inverse))] a: &Self) -> &Self {
         columns(a, transform, Forward)
     }
-    /// Returns the inverse of [`fft_columns`](MatrixFftOps::fft_columns), with the factor `1 / n` for `n` rows.
+    /// Returns the inverse of [`fft_columns`](MatrixFftOps::fft_columns), with the factor `1 / n`.
     #[op(linear, sample(for (m, n) in SHAPES, a = matrix::<Z>(m, n, 0)))]
     fn ifft_columns(#[ad_in(columns(r_b, normalised, Forward))] a: &Self) -> &Self {
         columns(a, normalised, Inverse)
     }
-    /// Returns the Fourier transform of each row, without a factor: `r[(k, l)] = Σ_j a[(k, j)] exp(-2πi jl / n)` for `n`
-    /// columns.
+    /// Returns the Fourier transform of each row, without a factor.
     #[op(
         linear,
         sample(for (m, n) in SHAPES, a = matrix::<Z>(m, n, 0)),
@@ -161,24 +154,23 @@ where
     fn fft_rows(#[ad_in(rows(r_b, transform, Inverse))] a: &Self) -> &Self {
         rows(a, transform, Forward)
     }
-    /// Returns the inverse of [`fft_rows`](MatrixFftOps::fft_rows), with the factor `1 / n` for `n` columns.
+    /// Returns the inverse of [`fft_rows`](MatrixFftOps::fft_rows), with the factor `1 / n`.
     #[op(linear, sample(for (m, n) in SHAPES, a = matrix::<Z>(m, n, 0)))]
     fn ifft_rows(#[ad_in(rows(r_b, normalised, Forward))] a: &Self) -> &Self {
         rows(a, normalised, Inverse)
     }
-    /// Returns the Fourier transform in two dimensions: of the columns and then of the rows.
+    /// Returns the Fourier transform in two dimensions.
     #[op(linear, sample(for (m, n) in SHAPES, a = matrix::<Z>(m, n, 0)))]
     fn fft2(#[ad_in(both(r_b, transform, Inverse))] a: &Self) -> &Self {
         both(a, transform, Forward)
     }
-    /// Returns the inverse of [`fft2`](MatrixFftOps::fft2), with the factor `1 / (m n)` for `m` rows and `n` columns.
+    /// Returns the inverse of [`fft2`](MatrixFftOps::fft2), with the factor `1 / (m n)`.
     #[op(linear, sample(for (m, n) in SHAPES, a = matrix::<Z>(m, n, 0)))]
     fn ifft2(#[ad_in(both(r_b, normalised, Forward))] a: &Self) -> &Self {
         both(a, normalised, Inverse)
     }
-    /// Returns the real matrix with `n` rows whose columns have these columns as the first half of their spectra, with the
-    /// factor `1 / n`: the inverse of [`rfft_columns`](RealMatrixFftOps::rfft_columns). The imaginary parts of the first row,
-    /// and of the last one if `n` is even, are ignored.
+    /// Returns the inverse of [`rfft_columns`](RealMatrixFftOps::rfft_columns), with the factor `1 / n`: the real
+    /// matrix with `n` rows. The imaginary parts of the first row, and of the last one if `n` is even, are ignored.
     ///
     /// # Panics
     /// On evaluation, if the number of rows is not `n / 2 + 1`.
@@ -194,9 +186,8 @@ where
         half_spectrum("irfft_columns", a.nrows(), "rows", n);
         by_columns(a, n, |a, r| inverses(n, a, r))
     }
-    /// Returns the real matrix with `n` columns whose rows have these rows as the first half of their spectra, with the
-    /// factor `1 / n`: the inverse of [`rfft_rows`](RealMatrixFftOps::rfft_rows). The imaginary parts of the first column,
-    /// and of the last one if `n` is even, are ignored.
+    /// Returns the inverse of [`rfft_rows`](RealMatrixFftOps::rfft_rows), with the factor `1 / n`: the real matrix with
+    /// `n` columns, like [`irfft_columns`](MatrixFftOps::irfft_columns).
     ///
     /// # Panics
     /// On evaluation, if the number of columns is not `n / 2 + 1`.
@@ -212,7 +203,6 @@ where
         by_rows(a, n, |a, r| inverses(n, a, r))
     }
 }
-/// Panics unless `length` is the length of the first half of a spectrum of `n` reals.
 #[track_caller]
 fn half_spectrum(operation: &str, length: usize, what: &str, n: usize) {
     assert!(
@@ -222,14 +212,14 @@ fn half_spectrum(operation: &str, length: usize, what: &str, n: usize) {
     );
 }
 
-/// Discrete Fourier transforms of real matrices and vectors, each as one operation.
+/// Discrete Fourier transforms of real matrices and vectors.
 #[operations(ext = RealMatrixFftOps)]
 impl<T: FftPart, R: Dim, C: Dim> Dense<T, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    /// Returns the first `n / 2 + 1` rows of the Fourier transform of the columns, for `n` rows, without a factor. The
-    /// other rows are conjugates of these.
+    /// Returns the first `n / 2 + 1` rows of the Fourier transform of the columns, without a factor. The other rows are
+    /// conjugates of these.
     ///
     /// ```
     /// use entape_core::tape::Tape;
@@ -257,8 +247,8 @@ where
         let n = a.nrows();
         by_columns(a, n / 2 + 1, |a, r| half_spectra(n, a, r))
     }
-    /// Returns the first `n / 2 + 1` columns of the Fourier transform of the rows, for `n` columns, without a factor.
-    /// The other columns are conjugates of these. The transform in two dimensions is `a.rfft_rows().fft_columns()`.
+    /// Returns the first `n / 2 + 1` columns of the Fourier transform of the rows, without a factor. In two dimensions,
+    /// use `a.rfft_rows().fft_columns()`.
     #[op(
         linear,
         save(n: usize = a.ncols()),

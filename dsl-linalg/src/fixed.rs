@@ -1,4 +1,4 @@
-//! Blocks with sizes known at compile time: they are value kinds, which need no allocation.
+//! Blocks with sizes known at compile time, which need no allocation.
 use crate::{
     Block, Blocks, Dense, Number, Sizes, Within,
     places::{BlockExpr, BlockPlace, part},
@@ -12,10 +12,10 @@ use entape_core::{
 use nalgebra::{Const, DefaultAllocator, Dim, OMatrix};
 use std::marker::PhantomData;
 
-/// Returns the block of a matrix that begins at a row and a column. A size that is not fixed is taken from the matrix.
+/// Returns the block at a row and a column. A size that is not fixed is taken from the matrix.
 ///
 /// # Panics
-/// On evaluation, if the block is not within the matrix.
+/// On evaluation, if out of range.
 #[op(rule_only, linear, marks, save(of: (usize, usize) = a.shape()))]
 pub fn fixed_block<T: Number, R: Dim, C: Dim, R2: Dim, C2: Dim>(
     #[ad_in(Within::new(of, |x: &mut OMatrix<T, R, C>| {
@@ -68,10 +68,10 @@ pub trait FixedOps<M: AnyMode, T: Number, R: Dim, C: Dim>:
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    /// Returns the block with `H` rows and `W` columns that begins at row `i` and column `j`.
+    /// Returns the block with `H` rows and `W` columns at row `i` and column `j`.
     ///
     /// # Panics
-    /// On evaluation, if the block is not within the matrix.
+    /// On evaluation, if out of range.
     fn fixed_view<const H: usize, const W: usize>(
         self,
         i: usize,
@@ -79,20 +79,20 @@ where
     ) -> Unary<FixedBlock<Const<H>, Const<W>>, M, Self> {
         unary(FixedBlock::at((i, j)), self)
     }
-    /// Returns the `N` rows from row `first` on.
+    /// Returns `N` rows from row `first`.
     ///
     /// # Panics
-    /// On evaluation, if the rows are not within the matrix.
+    /// On evaluation, if out of range.
     fn fixed_rows<const N: usize>(self, first: usize) -> Unary<FixedBlock<Const<N>, C>, M, Self>
     where
         DefaultAllocator: Sizes<Const<N>, C>,
     {
         unary(FixedBlock::at((first, 0)), self)
     }
-    /// Returns the `N` columns from column `first` on.
+    /// Returns `N` columns from column `first`.
     ///
     /// # Panics
-    /// On evaluation, if the columns are not within the matrix.
+    /// On evaluation, if out of range.
     fn fixed_columns<const N: usize>(self, first: usize) -> Unary<FixedBlock<R, Const<N>>, M, Self>
     where
         DefaultAllocator: Sizes<R, Const<N>>,
@@ -107,8 +107,7 @@ where
 {
 }
 
-/// Blocks of fixed sizes of a variable, like the methods of [`Blocks`]: `_mut` for writing, `_at` as an operand that does not
-/// borrow the variable. The value written to such a block is a matrix of a fixed size, which needs no allocation.
+/// Blocks of fixed sizes of a variable, like those of [`Blocks`].
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -132,10 +131,10 @@ pub trait FixedBlocks<T: Number, R: Dim, C: Dim, M: AnyMode>: Blocks<T, R, C, M>
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    /// Returns the block with `H` rows and `W` columns that begins at row `i` and column `j` for writing.
+    /// Returns the block with `H` rows and `W` columns at row `i` and column `j` for writing.
     ///
     /// # Panics
-    /// If the block is not within the matrix.
+    /// If out of range.
     #[track_caller]
     fn fixed_view_mut<const H: usize, const W: usize>(
         &mut self,
@@ -145,10 +144,10 @@ where
         let of = self.matrix().get().shape();
         self.matrix_mut().part_mut(Block::new(of, (i, j), (H, W)))
     }
-    /// Returns the `N` rows from row `first` on for writing.
+    /// Returns `N` rows from row `first` for writing.
     ///
     /// # Panics
-    /// If the rows are not within the matrix.
+    /// If out of range.
     #[track_caller]
     fn fixed_rows_mut<const N: usize>(
         &mut self,
@@ -161,10 +160,10 @@ where
         self.matrix_mut()
             .part_mut(Block::new(of, (first, 0), (N, of.1)))
     }
-    /// Returns the `N` columns from column `first` on for writing.
+    /// Returns `N` columns from column `first` for writing.
     ///
     /// # Panics
-    /// If the columns are not within the matrix.
+    /// If out of range.
     #[track_caller]
     fn fixed_columns_mut<const N: usize>(
         &mut self,
@@ -177,10 +176,10 @@ where
         self.matrix_mut()
             .part_mut(Block::new(of, (0, first), (of.0, N)))
     }
-    /// Returns a block with `H` rows and `W` columns as an operand that does not borrow the variable.
+    /// Returns a block as an operand that does not borrow the variable.
     ///
     /// # Panics
-    /// If the block is not within the matrix.
+    /// If out of range.
     #[track_caller]
     fn fixed_view_at<const H: usize, const W: usize>(
         &self,

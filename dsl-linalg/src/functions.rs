@@ -1,5 +1,3 @@
-//! Functions of square matrices, by the methods of [`Elementary`](entape_core::real::Elementary): `m.exp()`,
-//! `m.powi(n)`.
 #[cfg(test)]
 use crate::samples::*;
 use crate::{
@@ -21,15 +19,8 @@ use nalgebra::{ComplexField, DMatrix, DefaultAllocator, Dim, Dyn, OMatrix};
 use num_traits::{One, Zero};
 use std::ops::Add;
 
-/// The matrix exponential. The result is as accurate as the exact exponential of a matrix perturbed by a rounding error
-/// of its norm: for a symmetric matrix with norm `1e10`, about six digits are correct. From a norm of `1 / eps` on, no
-/// digit is guaranteed, and the result and its gradient are NaN, or zero if the diagonal makes that certain. A result
-/// that overflows is infinite or NaN; elements that are not finite give NaN.
-///
-/// The gradient is a block of the exponential of a matrix of twice the size (R. Mathias, *A chain rule for matrix
-/// functions and applications*, 1996).
-///
-/// The tangent is computed in this way, too, and the second derivative by a matrix of four times the size.
+/// The matrix exponential; the [crate](crate#the-exponential-and-powers-of-a-matrix) documents its accuracy. The
+/// gradient and the tangent take a matrix of twice the size, the second derivative four times the size.
 #[op(
     op::Exp,
     tangent(a = slope_of_exponential::<T, N>(&view(a).h().copied(), a_t)),
@@ -47,7 +38,7 @@ where
     let r = exponential(&view(a).copied());
     filled(a.shape(), r.as_slice())
 }
-/// `[x d; 0 x]`: a function of this matrix has the function of `x` on its diagonal, and above it the derivative at `x` in
+/// `[x d; 0 x]`: a function of this matrix has the function of `x` on its diagonal, and above it the derivative in
 /// direction `d`.
 fn larger<T: Number>(x: View<'_, T>, d: View<'_, T>) -> DMatrix<T> {
     let n = x.rows;
@@ -58,12 +49,10 @@ fn larger<T: Number>(x: View<'_, T>, d: View<'_, T>) -> DMatrix<T> {
         (false, true) => T::zero(),
     })
 }
-/// The tangent of [`larger`] along the tangent of `x`.
 fn larger_direction<T: Number>(x_t: View<'_, T>) -> DMatrix<T> {
     let none = DMatrix::zeros(x_t.rows, x_t.cols);
     larger(x_t, view(&none))
 }
-/// The block above the diagonal.
 fn corner<T: Number, N: Dim>(m: &DMatrix<T>) -> OMatrix<T, N, N>
 where
     DefaultAllocator: Sizes<N, N>,
@@ -71,9 +60,8 @@ where
     let n = m.nrows() / 2;
     by_elements((n, n), |i, j| m[(i, n + j)])
 }
-// The derivative of the exponential at the conjugate transpose a' in direction r_b: a block of the exponential of a
-// larger matrix. It is linear in r_b, which is scaled to the size of a, so that it affects neither the precision nor
-// the order of the approximation.
+// The derivative at a' in direction r_b, from a larger matrix. r_b is scaled to the size of a, so that it affects
+// neither the precision nor the order of the approximation.
 fn slope_of_exponential<T: Number, N: Dim>(
     a: &DMatrix<T>,
     r_b: &OMatrix<T, N, N>,
@@ -104,7 +92,6 @@ where
     slope
 }
 
-/// The tangent of this slope for the tangent `a_t` of the matrix.
 fn second_of_exponential<T: Number, N: Dim>(
     a: &OMatrix<T, N, N>,
     a_t: &OMatrix<T, N, N>,
@@ -116,7 +103,6 @@ where
     let unit = PowerOfTwo::of(a.as_slice()).and(PowerOfTwo::of(r_b.as_slice()).inverse());
     let mut scaled = copied(r_b);
     unit.scale(scaled.as_mut_slice());
-    // The slope uses the conjugate transpose of the matrix.
     let above = larger(view(a).h(), view(&scaled)).adjoint();
     let moved = larger_direction(view(a_t).h());
     let mut second = corner(&slope_of_exponential::<T, Dyn>(&above, &moved));
@@ -124,7 +110,7 @@ where
     second
 }
 
-/// The largest sum of the absolute values of a column.
+/// The largest absolute column sum.
 fn norm<T: Number>(a: &DMatrix<T>) -> T::Part {
     let larger = |x, y| if x > y { x } else { y };
     let sums = a.column_iter().map(|a| {
@@ -134,13 +120,13 @@ fn norm<T: Number>(a: &DMatrix<T>) -> T::Part {
     });
     sums.fold(T::Part::zero(), larger)
 }
-/// Whether no digit of the exponential is guaranteed, because rounding alone changes the exponent by more than 1.
+/// Rounding alone changes the exponent by more than 1.
 fn is_lost<T: Number>(a: &DMatrix<T>) -> bool {
     norm(a) * T::Part::of(<T::Part as Numbers>::EPSILON) > T::Part::one()
 }
-/// Whether the exponential certainly underflows, and with it its derivative in any direction: it grows no faster than
-/// `exp(m * t)`, where `m` is the largest sum of the real part of a diagonal element and the absolute values beside it
-/// (the logarithmic norm, G. Dahlquist 1958).
+/// Whether the exponential certainly underflows, and with it its derivatives. It grows no faster than `exp(m * t)` for
+/// the logarithmic norm `m` (G. Dahlquist 1958): the largest sum of the real part of a diagonal element and the
+/// absolute values beside it.
 fn vanishes<T: Number>(a: &DMatrix<T>) -> bool {
     let growth = |j: usize| {
         let size = |i: usize| {
@@ -163,8 +149,8 @@ fn exponential<T: Number>(a: &DMatrix<T>) -> DMatrix<T> {
         let sure = vanishes(a);
         return DMatrix::from_element(n, n, if sure { T::zero() } else { T::of(f64::NAN) });
     }
-    // Nalgebra decides how often to square the exponential of a smaller matrix by powers of this one, up to the 27th
-    // power of its absolute values. These are in range for a norm of up to 2^36, or 2^4 in single precision.
+    // Nalgebra uses powers up to the 27th of the absolute values, which are in range for a norm of up to 2^36, or 2^4
+    // in single precision.
     let most = if <T::Part as Numbers>::EPSILON > 1e-10 {
         4
     } else {
@@ -193,8 +179,8 @@ where
         shapes::square("a.powi(n)", a.shape());
         (power(&base(a, self.n), self.n.unsigned_abs()), ())
     }
-    // For r = b^n, b_b is the derivative of the power at the conjugate transpose b' in direction r_b; for the inverse b
-    // = 1 / a, a_b = -b' * b_b * b'.
+    // For r = b^n, b_b is the derivative of the power at b' in direction r_b. For the inverse b = 1 / a, a_b = -b' *
+    // b_b * b'.
     fn adjoint(
         &self,
         p: Primals<'_, Dense<T, N, N>, (), (), Dense<T, N, N>>,
@@ -231,7 +217,7 @@ where
         let b_t = base_tangent(&b, a_t, self.n);
         Some(slope_of_power(&b, &b_t, self.n.unsigned_abs()))
     }
-    // The derivative of the slope of a power is a block of the power of a larger matrix, as for the exponential.
+    // A block of the power of a larger matrix, as for the exponential.
     fn adjoint_tangent(
         &self,
         p: Primals<'_, Dense<T, N, N>, (), (), Dense<T, N, N>>,
@@ -267,7 +253,6 @@ where
         s.a().add(second);
     }
 }
-/// The tangent of the matrix, or of its inverse if the exponent is negative.
 fn base_tangent<T: Number, N: Dim>(
     b: &OMatrix<T, N, N>,
     a_t: &OMatrix<T, N, N>,
@@ -281,7 +266,6 @@ where
         false => -times(&times(b, a_t), b),
     }
 }
-/// The matrix itself, or its inverse if the exponent is negative.
 #[track_caller]
 fn base<T: Number, N: Dim>(a: &OMatrix<T, N, N>, n: i32) -> OMatrix<T, N, N>
 where
@@ -305,7 +289,6 @@ where
 {
     product(T::one(), view(x), view(y))
 }
-/// The power, by squaring.
 fn power<T: Number, N: Dim>(b: &OMatrix<T, N, N>, n: u32) -> OMatrix<T, N, N>
 where
     DefaultAllocator: Sizes<N, N>,
@@ -323,7 +306,7 @@ where
     }
     r
 }
-/// The derivative of the power in direction `d`, for `n > 0`: the derivatives of the products that compute it.
+/// Applies the product rule to each product of [`power`], for `n > 0`.
 fn slope_of_power<T: Number, N: Dim>(
     b: &OMatrix<T, N, N>,
     d: &OMatrix<T, N, N>,
@@ -332,8 +315,7 @@ fn slope_of_power<T: Number, N: Dim>(
 where
     DefaultAllocator: Sizes<N, N>,
 {
-    // The binary digits of `n` after the first one: the power is squared for each of them, and multiplied by the base
-    // if the digit is 1.
+    // For each binary digit of `n` after the first, squares the power, and multiplies it by the base if the digit is 1.
     let (mut r, mut slope) = (copied(b), copied(d));
     for digit in (0..n.ilog2()).rev() {
         slope = times(&r, &slope) + times(&slope, &r);

@@ -1,9 +1,7 @@
-//! The kernels: `out = alpha * op(a, b) + beta * out` on views. For large matrices they are low-level calls of faer, on
-//! one thread; for small ones they are loops of this crate, which take views with two strides. Faer's products are
-//! written in assembly language and leave the upper halves of vector registers in use, so a kernel that calls one
-//! clears them.
+//! The kernels: `out = alpha * op(a, b) + beta * out` on views, without derivatives. Small matrices take loops of this
+//! crate; large ones take low-level calls of faer on one thread. Faer leaves the upper halves of vector registers in
+//! use, so a kernel that calls it clears them.
 //!
-//! The kernels serve custom rules and do not involve derivatives:
 //! ```
 //! use entape_linalg::{View, ViewMut, kernels};
 //!
@@ -34,8 +32,8 @@ pub(crate) use self::compiled::{OF_F32, OF_F64};
 pub(crate) use self::fixed::add_product;
 pub(crate) use self::small::lu as lu_by_columns;
 
-/// The largest sizes for which a kernel is a loop of this crate, for real and for complex numbers. The sizes are based
-/// on times in `docs/decisions/0010-matrices-and-kernels.md`.
+/// The largest sizes for which a kernel is a loop of this crate, for real and for complex numbers; measured in
+/// `docs/decisions/0010-matrices-and-kernels.md`.
 struct Crossover {
     real: usize,
     complex: usize,
@@ -48,36 +46,31 @@ impl Crossover {
 const fn crossover(real: usize, complex: usize) -> Crossover {
     Crossover { real, complex }
 }
-/// Products of matrices: the product of the three sizes.
+/// The product of the three sizes.
 const PRODUCT: Crossover = crossover(3 * 3 * 3, 3 * 3 * 3);
-/// Products whose left factor is transposed, which faer must pack.
+/// The product of the three sizes; faer must pack a transposed left factor.
 const TRANSPOSED_PRODUCT: Crossover = crossover(5 * 5 * 5, 5 * 5 * 5);
-/// The number of rows of a right factor stored by rows that faer takes at a time: it reads some elements of each row,
-/// and the rows are in different memory pages.
+/// The rows that faer takes at a time of a right factor stored by rows, because the rows are in different memory pages.
 const ROWS_DEEP: usize = 128;
-/// Products of a matrix with a vector: the number of elements of the matrix.
+/// The number of elements of the matrix.
 const VECTOR: Crossover = crossover(48 * 48, 8 * 8);
-/// Products of a transposed matrix with a vector, in which each element is a sum.
+/// The number of elements of the transposed matrix.
 const TRANSPOSED_VECTOR: Crossover = crossover(20 * 20, 8 * 8);
-/// Outer products: the number of elements.
+/// The number of elements.
 const OUTER: Crossover = crossover(20 * 20, 6 * 6);
-/// Triangular solves of one vector: the number of rows.
+/// The number of rows, for one vector.
 const SOLVE: Crossover = crossover(128, 30);
-/// Triangular solves of one vector with a transposed triangle.
 const TRANSPOSED_SOLVE: Crossover = crossover(12, 32);
-/// Triangular solves of several vectors: the number of rows.
+/// The number of rows, for several vectors.
 const SOLVE_MANY: Crossover = crossover(2, 2);
-/// Triangles of products: the number of rows.
 const TRIANGULAR: Crossover = crossover(5, 3);
-/// LU factorizations: the number of rows.
 const LU: Crossover = crossover(32, 11);
-/// Cholesky factorizations: the number of rows.
 const FACTORIZE: Crossover = crossover(24, 12);
 
-/// `out = alpha * a * b + beta * out`; if `beta = 0`, the previous contents of `out` are ignored.
+/// `out = alpha * a * b + beta * out`; `beta = 0` ignores `out`.
 ///
 /// # Panics
-/// If the shapes do not match; rules check them before.
+/// If the shapes do not match.
 pub fn gemm<T: Number>(alpha: T, a: View<'_, T>, b: View<'_, T>, beta: T, mut out: ViewMut<'_, T>) {
     let (m, n, k) = (out.rows, out.cols, a.cols);
     assert!(
@@ -92,7 +85,6 @@ pub fn gemm<T: Number>(alpha: T, a: View<'_, T>, b: View<'_, T>, beta: T, mut ou
         return;
     }
     if m == 1 && n > 1 {
-        // A row is read as a column.
         let (rows, cols) = (n, 1);
         let out = ViewMut { rows, cols, ..out };
         gemm(alpha, b.t(), a.t(), beta, out);
@@ -175,18 +167,18 @@ fn axpy_of<T: Number>(alpha: T, (x, of): (&[T], impl Fn(T) -> T), out: &mut [T])
         .zip(x)
         .for_each(|(out, x)| *out += alpha * of(*x));
 }
-/// The sum of the products of the elements.
+/// `Σ x .* y`.
 pub fn dot<T: Number>(x: &[T], y: &[T]) -> T {
     dot_of((x, |x| x), y)
 }
-/// The sum of the products of the conjugated elements of `x` with the elements of `y`.
+/// `Σ conj(x) .* y`.
 pub fn dotc<T: Number>(x: &[T], y: &[T]) -> T {
     dot_of((x, |x: T| x.conjugate()), y)
 }
-/// The sum of the products of a function of the elements of `x` with the elements of `y`.
+/// `Σ of(x) .* y`.
 #[inline(always)]
 fn dot_of<T: Number>((x, of): (&[T], impl Fn(T) -> T), y: &[T]) -> T {
-    // Four partial sums, so that the additions do not form one dependent chain.
+    // One sum would be a chain of dependent additions.
     let (mut sums, (x4, x1), (y4, y1)) = ([T::zero(); 4], x.as_chunks::<4>(), y.as_chunks::<4>());
     for (x, y) in x4.iter().zip(y4) {
         let each = sums.iter_mut().zip(x.iter().zip(y));
@@ -235,7 +227,7 @@ impl Triangle {
             UnitUpper => UnitLower,
         }
     }
-    /// Returns whether the triangle contains the element.
+    /// Returns whether the triangle contains element `(i, j)`.
     pub fn has(self, i: usize, j: usize) -> bool {
         use Triangle::*;
         match self {
@@ -245,7 +237,7 @@ impl Triangle {
             UnitUpper => i < j,
         }
     }
-    /// Returns the rows of column `j` that belong to the triangle, for a matrix with `n` rows.
+    /// The rows of column `j` in the triangle.
     fn rows(self, j: usize, n: usize) -> std::ops::Range<usize> {
         use Triangle::*;
         match self {
@@ -256,7 +248,7 @@ impl Triangle {
         }
     }
 }
-/// `x = inverse(a) * x`, where only one triangle of `a` is read. A zero on the diagonal results in infinities or NaN.
+/// `x = inverse(a) * x`, where one triangle of `a` is read. A zero on the diagonal results in infinities or NaN.
 pub fn solve_triangular<T: Number>(triangle: Triangle, a: View<'_, T>, mut x: ViewMut<'_, T>) {
     assert!(
         a.rows == a.cols && a.rows == x.rows,
@@ -299,7 +291,7 @@ pub fn gemm_triangle<T: Number>(
     if a.rows == 0 || a.cols == 0 {
         return;
     }
-    // A single outer product does not need packing.
+    // A single outer product needs no packing.
     if a.rows <= TRIANGULAR.of::<T>() || a.cols == 1 {
         small::gemm_triangle(triangle, alpha, a, b, out);
         return;
@@ -318,9 +310,8 @@ fn large_triangle<T: Number>(
     clear_upper_halves();
 }
 
-/// Replaces `a` by the lower triangular `l` with `a = l * l'`, where `l'` is the conjugate transpose. Only the lower
-/// triangle is read and written, and only the real parts of the diagonal. Returns whether `a` is positive definite; if
-/// not, the contents are unspecified.
+/// Replaces `a` by the lower triangular `l` with `a = l * l'`. Only the lower triangle and the real parts of the
+/// diagonal are read and written. Returns whether `a` is positive definite; if not, the contents are unspecified.
 #[must_use]
 pub fn cholesky<T: Number>(a: ViewMut<'_, T>) -> bool {
     assert!(a.rows == a.cols, "the shape of a factorization");
@@ -330,7 +321,7 @@ pub fn cholesky<T: Number>(a: ViewMut<'_, T>) -> bool {
     (T::KERNELS.cholesky)(a)
 }
 fn large_cholesky<T: Number>(mut a: ViewMut<'_, T>) -> bool {
-    // Faer uses the imaginary parts of the diagonal, which must not be read or are rounding errors.
+    // Faer uses the imaginary parts of the diagonal.
     real_diagonal(&mut a);
     use linalg::cholesky::llt::factor::{cholesky_in_place, cholesky_in_place_scratch};
     let request = cholesky_in_place_scratch::<T>(a.rows, Par::Seq, Default::default());
@@ -341,12 +332,12 @@ fn large_cholesky<T: Number>(mut a: ViewMut<'_, T>) -> bool {
         done
     })
 }
-/// Replaces `a`, with its rows exchanged, by `l * u`: `u` on and above the diagonal, and below it `l` without its ones.
-/// Row `i` of the product is row `rows[i]` of `a`. Returns whether the number of exchanges is odd. Elements after a
-/// zero pivot may be NaN.
+/// Replaces `a`, with its rows exchanged, by `l * u`: `u` on and above the diagonal, `l` without its ones below. Row
+/// `i` of the product is row `rows[i]` of `a`. Returns whether the number of exchanges is odd. Elements after a zero
+/// pivot may be NaN.
 ///
 /// # Panics
-/// If `a` is not square, or the length of `rows` differs from its number of rows.
+/// If `a` is not square, or `rows` has another length.
 pub fn lu<T: Number>(a: ViewMut<'_, T>, rows: &mut [usize]) -> bool {
     let n = a.rows;
     assert!(
@@ -369,7 +360,6 @@ fn large_lu<T: Number>(mut a: ViewMut<'_, T>, rows: &mut [usize]) -> bool {
     });
     info.transposition_count % 2 == 1
 }
-/// Sets the imaginary parts of the diagonal to zero.
 pub(crate) fn real_diagonal<T: Number>(a: &mut ViewMut<'_, T>) {
     if !T::IS_REAL {
         let of = |i: usize, column: &mut [T]| column[i] = T::from_real(column[i].real());

@@ -1,4 +1,3 @@
-//! The kinds: matrices of all shapes, and the numbers that are their elements.
 use crate::{
     MatrixMemory, Sum,
     adjoint::{Dynamic, Fixed, Total},
@@ -18,10 +17,7 @@ use nalgebra::{Const, DefaultAllocator, Dim, DimName, Dyn, Matrix, OMatrix, allo
 use std::marker::PhantomData;
 
 /// The number types of matrices: `f64` and `f32`, and with the feature `complex` also `Complex<f64>` and
-/// `Complex<f32>`.
-///
-/// Rules are generic in the number type. Reals equal their [conjugates](nalgebra::ComplexField::conjugate), so
-/// conjugation in a formula is free for reals.
+/// `Complex<f32>`. Rules are generic in them; for reals, conjugation costs nothing.
 ///
 /// ```
 /// use entape_core::{op, tape::Tape};
@@ -53,14 +49,14 @@ pub trait Number:
 {
     /// The kind of variables with such a value.
     type Kind: Kind<Value = Self, Adjoint = Self, Policy = index::Linear> + Coordinates;
-    /// The type of absolute values, real parts and imaginary parts; for a real, the type itself.
+    /// The type of absolute values and of both parts.
     type Part: RealNumber;
     /// Kernels compiled for this type.
     #[doc(hidden)]
     const KERNELS: &'static Kernels<Self>;
     /// Returns the nearest number.
     fn of(x: f64) -> Self;
-    /// Returns the number with this real and imaginary part; a real ignores the latter.
+    /// Returns the number with these parts; a real ignores `im`.
     fn of_parts(re: Self::Part, im: Self::Part) -> Self;
 }
 /// Real numbers, `f64` and `f32`, with the bounds of `nalgebra` and `faer`.
@@ -86,8 +82,8 @@ macro_rules! numbers { ($($T:ident $KERNELS:ident)*) => { $(
 )* } }
 numbers! { f64 OF_F64 f32 OF_F32 }
 
-/// The shapes of matrices. A rule that is generic in the shape requires `DefaultAllocator: Sizes<R, C>`, as in the example of
-/// [`Number`]. Fixed sizes are value kinds, dynamic sizes are storage kinds.
+/// The shapes of matrices: fixed sizes are value kinds, dynamic sizes are storage kinds. A rule that is generic in the
+/// shape requires `DefaultAllocator: Sizes<R, C>`, as in the example of [`Number`].
 pub trait Sizes<R: Dim, C: Dim>: MatrixMemory<R, C> + 'static {
     /// Whether matrices of this shape are a value kind or a storage kind.
     type Policy<T: Number>: kind::Policy<Matrix<T, R, C, <Self as Allocator<R, C>>::Buffer<T>>>;
@@ -108,13 +104,9 @@ impl<const R: usize> Sizes<Const<R>, Dyn> for DefaultAllocator {
     type Total<T: Number> = Dynamic<T, Const<R>, Dyn>;
 }
 
-/// The kind of matrices with `R` rows and `C` columns of `T`; vectors have one column, row vectors one row. Its values
-/// are nalgebra's `OMatrix<T, R, C>`.
-///
-/// Fixed sizes (`Const<N>`) are value kinds: variables are `Copy`. Sizes known at run time (`Dyn`) are storage kinds:
-/// variables own their identifier, are operands by reference, and are written in place.
-///
-/// The kind must be named where it cannot be inferred: for zeros, for constants of single precision, and in signatures.
+/// The kind of matrices with `R` rows and `C` columns of `T`, nalgebra's `OMatrix<T, R, C>`. The [crate](crate#kinds)
+/// describes fixed and dynamic sizes. Name the kind where it cannot be inferred: for zeros, for constants of single
+/// precision, and in signatures.
 ///
 /// ```
 /// use entape_core::{expr::Active, tape::Tape};
@@ -162,8 +154,7 @@ where
         self
     }
 }
-/// A type of values with a unique kind: a matrix of nalgebra. `#[derive(entape::Structure)]` uses it to determine the kinds
-/// of fields.
+/// Value types with a unique kind. `#[derive(entape::Structure)]` uses it to determine the kinds of fields.
 pub trait HasKind: Sized + Clone + 'static {
     /// The kind.
     type Kind: Kind<Value = Self>;
@@ -174,8 +165,7 @@ where
 {
     type Kind = Dense<T, R, C>;
 }
-// As for numbers, so that the kind of a matrix of untyped literals is inferred. Single precision matrices enter by `input_as`
-// and `lit`.
+// Only for `f64`, so that the kind of a matrix of untyped literals is inferred.
 impl<R: Dim, C: Dim> Constant<Dense<f64, R, C>> for OMatrix<f64, R, C> where
     DefaultAllocator: Sizes<R, C>
 {

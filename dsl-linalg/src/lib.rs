@@ -28,7 +28,7 @@
 //!
 //! # Porting
 //! A program for nalgebra becomes differentiable by changing the types and adding `.eval()` at the end of a statement.
-//! Before, the loss of a ridge regression:
+//! The loss of a ridge regression, before:
 //! ```
 //! use nalgebra::{DMatrix, DVector};
 //!
@@ -45,8 +45,7 @@
 //! # let x = nalgebra::dmatrix![1.0, 2.0; 3.0, 4.0; 5.0, 7.0];
 //! # assert!(loss(&x, &nalgebra::dvector![1.0, 2.0, 3.0], 0.3).is_some());
 //! ```
-//! After. With [`Plain`](entape_core::mode::Plain) for `M` the program is unchanged; with a recording mode it has
-//! gradients:
+//! After, for [`Plain`](entape_core::mode::Plain) and recording modes:
 //! ```
 //! use entape_core::{expr::{Active, constant}, mode::AnyMode, tape::Tape};
 //! use entape_linalg::prelude::*;
@@ -70,19 +69,22 @@
 //! assert!(tape.gradient(&l)?.wrt(&lambda)? > 0.0);
 //! # Ok::<(), entape_core::tape::Error>(())
 //! ```
-//! Further changes: plain matrices in expressions are `constant(m)`, with an explicit type (`DMatrix::<f64>::identity(..)`; the
-//! other operand may be real or complex). `cholesky` returns a `Result` with the reason. An expression as an argument is
-//! written without `&`. Components are `v[0]`, not `v.x`. A driver's closure that gets its inputs by reference ends with
-//! `.eval()`. In functions with `M: AnyMode`, matrices of fixed sizes are not `Copy`, so their methods are called as
-//! `(&m).transpose()`.
+//! Further changes:
+//!
+//! - Plain matrices in expressions are `constant(m)` with an explicit type, such as `DMatrix::<f64>::identity(..)`.
+//! - `cholesky` returns a `Result` with the reason.
+//! - An expression as an argument is written without `&`.
+//! - Components are `v[0]`, not `v.x`.
+//! - A driver's closure that gets its inputs by reference ends with `.eval()`.
+//! - In functions with `M: AnyMode`, matrices of fixed sizes are not `Copy`, so call their methods as
+//!   `(&m).transpose()`.
 //!
 //! # Kinds
-//! One kind covers all shapes, [`Dense<T, R, C>`](Dense). Matrices of fixed sizes ([`FixedMatrix<3, 3>`](FixedMatrix)) are
-//! value kinds: variables are `Copy` and operands by value. Matrices with a dynamic size ([`Matrix`], [`Vector`],
-//! [`RowVector`]) are storage kinds: variables own their memory, are operands by reference (`&a * &b`), and are written in
-//! place; the tape shares values and does not copy them. Plain matrices enter expressions as `constant(m)` and the tape by
-//! `tape.input(m)`. As with single numbers, matrices of `f32` enter where their kind is known:
-//! `lit::<Dense<f32, Dyn, Dyn>, _>(m)`, `tape.input_as::<Dense<f32, Dyn, Dyn>>(m)`.
+//! One kind, [`Dense<T, R, C>`](Dense), covers all shapes. Matrices of fixed sizes ([`FixedMatrix`]) are value kinds:
+//! variables are `Copy` and operands by value. Matrices with a dynamic size ([`Matrix`], [`Vector`], [`RowVector`]) are
+//! storage kinds: variables own their memory, are operands by reference (`&a * &b`), and are written in place. Matrices
+//! of `f32` enter where their kind is known: `lit::<Dense<f32, Dyn, Dyn>, _>(m)`,
+//! `tape.input_as::<Dense<f32, Dyn, Dyn>>(m)`.
 //!
 //! # Operations
 //! | area | operations |
@@ -91,22 +93,21 @@
 //! | products | `*`, `tr_mul`, `mul_tr`, `ad_mul`, `mul_ad`, `dot`, `dotc`, `outer`, `kronecker`, `cross`, `cross_matrix`, `quadratic_form` |
 //! | reductions | `sum`, `mean`, `norm`, `norm_squared`, `norm_l1`, `lp_norm`, `spectral_norm`, `normalize`, `max_element`, `min_element`, `row_sum`, `column_sum`, `trace` |
 //! | structure | `transpose`, `adjoint`, `conjugate`, `view`, `row`, `column`, `rows`, `columns`, `fixed_view`, `fixed_rows`, `fixed_columns`, `hstack`, `vstack`, `reshape`, `diagonal`, lists of matrices by [`hstack`](hstack()) and [`vstack`](vstack()), [`from_diagonal`], [`gather`] from numbers, `elements` to numbers |
-//! | places | `v[i]`, `m[(i, j)]`, `at`, `assign_at`, ..; `view_mut`, `row_mut`, `column_mut`, `rows_mut`, `columns_mut`, `fixed_view_mut` and the like; `view_at`, `row_at`, `column_at` |
-//! | solves | `cholesky`, `lu`, `qr` as objects with `solve` and parts; `solve_lower_triangular` and the like; `try_inverse`, `determinant`, `ln_abs_det`, `pseudo_inverse` |
+//! | places | `v[i]`, `m[(i, j)]`, `at`, `assign_at`, ..; `view_mut`, `row_mut`, `column_mut`, `rows_mut`, `columns_mut`, `fixed_view_mut` ..; `view_at`, `row_at`, `column_at` |
+//! | solves | `cholesky`, `lu`, `qr` as objects with `solve` and parts; `solve_lower_triangular` ..; `try_inverse`, `determinant`, `ln_abs_det`, `pseudo_inverse` |
 //! | spectra | `symmetric_eigen`, `svd`, `symmetric_eigenvalues`, `singular_values`; `polar` as an object with `u` and `p` |
 //! | functions of symmetric matrices | `symmetric_exp`, `symmetric_ln`, `symmetric_sqrt`, `symmetric_powf`, `symmetric_function` of any function; `symmetric_functions` for several of one matrix |
 //! | functions | `exp`, `powi` (of matrices, by [`Elementary`](entape_core::real::Elementary)); `to_f32`, `to_f64` (by [`Cast`](entape_core::real::Cast)) |
 //!
-//! The largest element is `max_element`, because `max` is an operation with two arguments.
-//!
 //! # The exponential and powers of a matrix
-//! `a.exp()` is the matrix exponential. Its result is as accurate as the exact exponential of a matrix perturbed by a rounding
-//! error of its norm: for a symmetric matrix with norm `1e10` about six digits are correct. From a norm of `1 / eps` on, no
-//! digit is guaranteed, and the result and its gradient are NaN, or zero if the diagonal makes that certain. A result that
-//! overflows is infinite or NaN; elements that are not finite give NaN. The gradient is a block of the exponential of a matrix
-//! of twice the size (R. Mathias, *A chain rule for matrix functions and applications*, 1996). `a.powi(n)` is a product of `n`
-//! factors, and of the inverse if `n` is negative. Both panic if the matrix is not square, `powi` also if it is singular and
-//! `n` is negative.
+//! `a.exp()` is the matrix exponential. It is as accurate as the exact exponential of a matrix perturbed by a rounding
+//! error of its norm: for a symmetric matrix with norm `1e10` about six digits are correct. From a norm of `1 / eps`
+//! on, the result and its gradient are NaN, or zero if the diagonal makes that certain. A result that overflows is
+//! infinite or NaN; elements that are not finite give NaN. The gradient is a block of the exponential of a matrix of
+//! twice the size ([Mathias 1996](#sources)).
+//!
+//! `a.powi(n)` is a product of `n` factors, and of the inverse if `n` is negative. Both panic if the matrix is not
+//! square, `powi` also if it is singular and `n` is negative.
 //! ```
 //! use entape_core::{real::Elementary, tape::Tape};
 //! use entape_linalg::prelude::*;
@@ -123,45 +124,37 @@
 //! ```
 //!
 //! # Complex matrices
-//! With the feature `complex`, elements may be `Complex<f64>` and `Complex<f32>` of `num-complex`. Everything above also holds
-//! for such matrices, except for the largest elements; `map` and `zip_map` take operations of complex numbers. Real and complex
-//! matrices share their rules, because reals equal their conjugates. As for complex numbers, the gradient with respect to
-//! `z = x + iy` is `df/dx + i df/dy`, so the adjoint of a product is `a_b += r_b * b.adjoint()`.
+//! With the feature `complex`, elements may be `Complex<f64>` and `Complex<f32>`. `map` and `zip_map` then take
+//! operations of complex numbers. The gradient with respect to `z = x + iy` is `df/dx + i df/dy`, so the adjoint of a
+//! product is `a_b += r_b * b.adjoint()`.
 //!
 //! | | |
 //! |---|---|
-//! | mixed | `+ - *`, `component_mul`, `component_div`, `dot`, `dotc`, `zip_map` with real matrices on either side; solves with real and complex right sides; `*` with real and complex numbers, `/` by them |
+//! | mixed | `+ - *`, `component_mul`, `component_div`, `dot`, `dotc`, `zip_map` with real matrices on either side; solves with real and complex right sides; `*` with real and complex numbers, `/` by them; other real operands by `to_complex` |
 //! | parts | `re`, `im`, `abs` to real matrices; `from_parts`, `to_complex` from real matrices; `m[(i, j)].re_mut()` and `im_mut()` as places, by `ComplexParts` of entape-complex |
 //! | plain numbers | `&m * c`, `&m / c`, `m[(i, j)].assign(c)`, `m.add_scalar(c)` with a plain `c`; on the left of a matrix, `constant(c) * &m` |
 //! | not conjugated | `transpose`, `tr_mul`, `mul_tr`, `dot`, `outer`, `tr_solve_..` |
 //! | conjugated | `adjoint`, `ad_mul`, `mul_ad`, `dotc`, `quadratic_form`, `ad_solve_..` |
 //! | real results | `norm`, `norm_squared`, `norm_l1`, `ln_abs_det`, `determinant` of a Cholesky factorization, eigenvalues, singular values |
+//! | Fourier transforms, with the feature `fft` | `fft_columns`, `fft_rows`, `fft2` and their inverses `ifft_..`; `rfft_columns`, `rfft_rows` of real matrices and their inverses `irfft_..`, with the conventions of `entape_complex::fft` |
 //!
-//! The feature `fft` adds Fourier transforms of each column or row, `fft_columns`, `ifft_columns`, `fft_rows`, `ifft_rows`,
-//! in two dimensions `fft2` and `ifft2`, and for real matrices `rfft_columns`, `irfft_columns`, `rfft_rows` and
-//! `irfft_rows`, with the conventions of `entape_complex::fft`.
-//!
-//! Other mixed operands (`tr_mul`, `hstack`, blocks, ..) must be converted by `to_complex`.
-//!
-//! Operations on symmetric matrices take Hermitian ones: they read the lower triangle and the real parts of the diagonal.
-//! Factors and vectors whose phase is free are normalised: the diagonals of `r` and of Cholesky's `l` are real and positive,
-//! and so is the leading element of an eigenvector or right singular vector, which is the first one whose absolute value is at
-//! least nine tenths of the largest one. Gradients refer to these factors and vectors, whether or not a function depends on the
-//! choice.
+//! Operations on symmetric matrices take Hermitian ones: they read the lower triangle and the real parts of the
+//! diagonal. Factors and vectors whose phase is free are normalised: the diagonals of `r` and of Cholesky's `l` are
+//! real and positive, and so are the leading elements of [eigenvectors](SymmetricEigen::eigenvectors) and right
+//! singular vectors.
 //!
 //! # Formulas
-//! The documentation of each operation states the adjoints of its arguments, unless they are elementary. There `r` is the
-//! result and `r_b` its adjoint, and `a_b += ..` is the contribution to the adjoint of the argument `a`. `a'` is the conjugate
-//! transpose, `conj(a)` the conjugate, `.*` and `./` work element by element, and `Σ` is the sum of all elements. The formulas
-//! hold for complex matrices; reals equal their conjugates.
+//! In the documentation of operations, `r` is the result and `r_b` its adjoint; `a_b += ..` is the contribution to the
+//! adjoint of the argument `a`. `a'` is the conjugate transpose, `conj(a)` the conjugate, `.*` and `./` work element by
+//! element, and `Σ` is the sum of all elements.
 //!
 //! # Forward mode and second derivatives
-//! Operations have tangents, so programs run in [`Forward`](entape_core::mode::Forward) mode, and tangents of their adjoints,
-//! for second derivatives. If a gradient is NaN, so is the tangent.
+//! Operations have tangents for [`Forward`](entape_core::mode::Forward) mode, and tangents of their adjoints for second
+//! derivatives. If a gradient is NaN, so is the tangent.
 //!
 //! # Conventions
-//! If only one triangle of an argument is read (`cholesky`, `symmetric_eigen`, `symmetric_ln` and similar operations,
-//! triangular solves), the other triangle has a zero adjoint.
+//! If only one triangle of an argument is read (`cholesky`, `symmetric_eigen`, triangular solves, ..), the other
+//! triangle has a zero adjoint.
 //!
 //! At points without a derivative:
 //!
@@ -178,15 +171,13 @@
 //! | eigenvectors, singular vectors | such values | NaN if a function depends on them | NaN | NaN |
 //! | `max_element`, `min_element` | equal elements | of the first one | of the first one | 0 |
 //!
-//! The largest and the smallest element of an empty matrix panic at the line that evaluates them. [`EigenOps::symmetric_eigen`]
-//! describes equal eigenvalues. Functions of the matrix have derivatives there, see [`SymmetricOps`], and so does the polar
-//! decomposition, see [`PolarOps`]. Factors of a matrix with a column that depends on earlier ones have no derivatives, see
-//! [`Qr::q`] and [`Lu::l`]; determinants have gradients at singular matrices, too. Norms neither overflow nor underflow unless
-//! their result does; if a norm of finite elements overflows, the value is infinite and the slope is correct. Singular and
-//! indefinite matrices are reported as `Result`s; wrong shapes panic with the operation and both shapes.
+//! [`EigenOps::symmetric_eigen`] describes equal eigenvalues; functions of the matrix ([`SymmetricOps`]) and the polar
+//! decomposition ([`PolarOps`]) have derivatives there. Factors of a matrix with a column that depends on earlier ones
+//! have no derivatives, see [`Qr::q`] and [`Lu::l`]; determinants have gradients at singular matrices, too. Singular
+//! and indefinite matrices are reported as `Result`s; wrong shapes panic with the operation and both shapes.
 //!
 //! # For authors of operations
-//! Programs need the items of the [`prelude`]. The other items are for custom rules on matrices, such as
+//! Items outside of the [`prelude`] are for custom rules on matrices, such as
 //! `#[op] fn f<T: Number, R: Dim, C: Dim>(..)`:
 //!
 //! | | |
@@ -196,6 +187,21 @@
 //! | [`Product`], [`Times`], [`TimesConjugate`], [`Mapped`], [`Zipped`], [`Within`] | results of adjoint formulas, which are added to the adjoint without a temporary matrix |
 //! | [`Sum`], [`Coefficient`], [`MatrixMemory`] | accumulation of adjoints, terms of results, and reuse of memory |
 //! | [`FactorExpr`], [`SolveExpr`], [`TryPart`], [`TrySolve`], [`Element`], [`Block`] | types of expressions and of parts, for signatures |
+//!
+//! # Sources
+//! - Ju. L. Daleckii and S. G. Krein, *Integration and differentiation of functions of Hermitian operators*, 1965; N.
+//!   J. Higham, *Functions of matrices*, 2008, theorem 3.11.
+//! - M. B. Giles, *Collected matrix derivative results for forward and reverse mode algorithmic differentiation*, 2008.
+//! - G. H. Golub and V. Pereyra, *The differentiation of pseudo-inverses and nonlinear least squares problems whose
+//!   variables separate*, 1973.
+//! - C. Kenney and A. J. Laub, *Polar decomposition and matrix sign function condition estimates*, 1991.
+//! - R. Mathias, *A chain rule for matrix functions and applications*, 1996.
+//! - I. Murray, *Differentiation of the Cholesky decomposition*, 2016, arXiv:1602.07527.
+//! - D. A. O. Roberts and L. R. Roberts, *QR and LQ decomposition matrix backpropagation algorithms for square, wide,
+//!   and deep matrices*, 2020, arXiv:2009.10071.
+//! - J. Townsend, *Differentiating the singular value decomposition*, 2016.
+//! - S. F. Walter and L. Lehmann, *Algorithmic differentiation of linear algebra functions with application in optimum
+//!   experimental design*, 2010, arXiv:1001.1654.
 #![warn(missing_debug_implementations)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
@@ -270,7 +276,7 @@ pub use view::{View, ViewMut};
 use entape_core::{expr::Active, mode::Taped};
 use nalgebra::{Const, Dyn, U1};
 
-/// A matrix variable with sizes known at run time. It owns its memory, so operands are references to it: `&a * &b`.
+/// A matrix variable with sizes known at run time. It owns its memory and is an operand by reference: `&a * &b`.
 ///
 /// ```
 /// use entape_core::{mode::Plain, tape::Tape};
@@ -287,11 +293,11 @@ use nalgebra::{Const, Dyn, U1};
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 pub type Matrix<M = Taped, T = f64> = Active<Dense<T, Dyn, Dyn>, M>;
-/// A vector variable with a size known at run time, a [`Matrix`] with one column.
+/// A vector variable with a size known at run time.
 pub type Vector<M = Taped, T = f64> = Active<Dense<T, Dyn, U1>, M>;
-/// A row vector variable with a size known at run time, a [`Matrix`] with one row.
+/// A row vector variable with a size known at run time.
 pub type RowVector<M = Taped, T = f64> = Active<Dense<T, U1, Dyn>, M>;
-/// A matrix variable with `R` rows and `C` columns, known at compile time. It is `Copy`, and an operand by value.
+/// A matrix variable with `R` rows and `C` columns. It is `Copy` and an operand by value.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -308,11 +314,11 @@ pub type RowVector<M = Taped, T = f64> = Active<Dense<T, U1, Dyn>, M>;
 /// ```
 pub type FixedMatrix<const R: usize, const C: usize, M = Taped, T = f64> =
     Active<Dense<T, Const<R>, Const<C>>, M>;
-/// A vector variable with `N` elements, known at compile time; a [`FixedMatrix`] with one column.
+/// A vector variable with `N` elements.
 pub type FixedVector<const N: usize, M = Taped, T = f64> = FixedMatrix<N, 1, M, T>;
 
-/// The operations by name, for custom rules and for tests of rules. Programs call them as operators and as methods of the
-/// traits in the [`prelude`], which document what each one computes.
+/// The operations by name, for custom rules and tests of rules. Programs call them as operators and as methods of the
+/// traits in the [`prelude`], which document them.
 ///
 /// ```
 /// use entape_check as check;
@@ -368,7 +374,7 @@ pub mod op {
     };
 }
 
-/// The items needed by a program with matrices: `use entape_linalg::prelude::*;`.
+/// The items that a program with matrices needs: `use entape_linalg::prelude::*;`.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -381,19 +387,6 @@ pub mod op {
 /// assert_eq!(tape.gradient(&y)?.wrt(&v)?, dvector![6.0, 8.0]);
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
-///
-/// | items | names |
-/// |---|---|
-/// | variables | [`Matrix`], [`Vector`], [`RowVector`], [`FixedMatrix`], [`FixedVector`], of the kind [`Dense`] |
-/// | arithmetic and products beside `+ - * /` | [`ComponentOps`], [`PairOps`], [`ProductOps`], [`VectorOps`], [`CrossOps`] |
-/// | functions of each element | [`MapOps`] |
-/// | sums, norms, extremes, shapes | [`ReductionOps`], [`ExtremeOps`], [`SquareOps`] |
-/// | rows, columns, blocks, other shapes | [`StructureOps`], [`DiagonalOps`], [`FixedOps`]; for writing, [`Blocks`] and [`FixedBlocks`]; [`hstack`](hstack()), [`vstack`](vstack()), [`gather`], [`from_diagonal`] |
-/// | factorizations | [`CholeskyOps`], [`LuOps`], [`QrOps`], [`TriangularOps`], with the objects [`Cholesky`], [`Lu`], [`Qr`] and the errors [`NotPositiveDefinite`] and [`Singular`] |
-/// | eigenvalues and singular values | [`EigenOps`], [`SpectralOps`], [`PolarOps`], with the objects [`SymmetricEigen`], [`Svd`], [`Polar`] |
-/// | functions of symmetric matrices | [`SymmetricOps`], [`SymmetricFunctions`], [`WithSlope`] |
-/// | complex matrices, with the feature `complex` | `ComplexMatrix` and the like, `PartOps`, `ToComplexOps`, `from_parts` |
-/// | Fourier transforms, with the feature `fft` | `MatrixFftOps`, `RealMatrixFftOps` |
 pub mod prelude {
     pub use crate::{
         Blocks, Cholesky, CholeskyOps, ComponentOps, CrossOps, Dense, DiagonalOps, EigenOps,
@@ -412,7 +405,6 @@ pub mod prelude {
     pub use crate::{MatrixFftOps, RealMatrixFftOps};
 }
 
-/// The listings of the crate's README are tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 mod readme {}

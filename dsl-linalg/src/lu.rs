@@ -1,4 +1,3 @@
-//! The LU factorization of a square matrix, with exchanged rows.
 use crate::{
     Dense, Number, Sizes,
     adjoint::product,
@@ -30,8 +29,7 @@ use std::marker::PhantomData;
 #[cfg(test)]
 mod tests;
 
-/// A square matrix with its LU factorization, computed once for any number of solves: `l * u` is `a` with its rows exchanged.
-/// In the formulas `a'` is the conjugate transpose of `a`.
+/// A square matrix with its LU factorization, for any number of solves: `l * u` is `a` with its rows exchanged.
 ///
 /// ```
 /// use entape_core::expr::constant;
@@ -62,14 +60,11 @@ where
 }
 entape_core::debug_by_name! { [T: Number, N: Dim, M: AnyMode] Lu<T, N, M> where [DefaultAllocator: Sizes<N, N>] }
 
-/// The adjoint of the matrix from the adjoint of a triangular factor, of which only the triangle is used.
+/// The adjoint of the matrix from the adjoint of a triangular factor.
 // With p * a = l * u and m = the strictly lower part of l' * l_b - u_b * u', a_b = p' * inverse(l') * (u_b + m *
-// inverse(u')), where ' is the conjugate transpose. Nothing is divided by the last pivot, because the last column of m
-// is zero.
-//
-// A column that depends on earlier ones has a pivot that is a rounding error. It determines the order of the remaining
-// rows and all following elements, so the derivative does not exist. Adjoints that depend only on the other columns
-// cannot be distinguished from adjoints multiplied by the pivot. The last pivot does not affect the order.
+// inverse(u')). Nothing is divided by the last pivot, because the last column of m is zero. If another pivot is a
+// rounding error, the derivative does not exist (see [`Lu::l`]): adjoints of the other columns alone cannot be
+// distinguished from adjoints multiplied by the pivot.
 fn adjoint_of_factors<T: Number, N: Dim>(
     factor: &LuFactor<T>,
     l_b: Option<&OMatrix<T, N, N>>,
@@ -104,7 +99,7 @@ where
         gemm(-one, view(u_b), view(&u).h(), one, view_mut(&mut m));
     }
     m.fill_upper_triangle(T::zero(), 0);
-    // Otherwise zero would be divided by zero.
+    // Avoids dividing zero by zero.
     (n.saturating_sub(1)..n).for_each(|j| u[(j, j)] = one);
     m.adjoint_mut();
     solve_triangular(Triangle::Upper, view(&u), view_mut(&mut m));
@@ -114,10 +109,8 @@ where
     factor.permute(&mut view_mut(&mut m), true);
     m
 }
-/// The adjoint of the matrix from the adjoint of its determinant.
-// It is det * inverse(a'), where a' is the conjugate transpose and the determinant is represented by a number and a
-// factor, because it may be out of range. If the inverse does not exist or is out of range, the adjoint is computed
-// from the cofactors.
+// det * inverse(a'), where a number and a factor represent the determinant. If the inverse does not exist or is out of
+// range, the adjoint follows from the cofactors.
 fn adjoint_of_determinant<T: Number, N: Dim>(factor: &LuFactor<T>, r_b: T) -> OMatrix<T, N, N>
 where
     DefaultAllocator: Sizes<N, N>,
@@ -140,11 +133,10 @@ where
     unit.scale(a_b.as_mut_slice());
     a_b
 }
-/// The tangent of this adjoint, for a constant `r_b`.
-// With the singular values a = u * diag(s) * v', the cofactors of a + e * d are the cofactors of diag(s) + e * x for x = u' * d
-// * v, transformed: phase * conj(u) * .. * v transposed. The derivatives of the latter are products of all singular values but
-// two: p[i, j] * x[j, j] on the diagonal, summed over j, and -p[i, j] * x[j, i] elsewhere. There is no division, so singular
-// matrices are not an exception.
+// With a = u * diag(s) * v', the cofactors of a + e * d are phase * conj(u) * .. * v transposed, for the cofactors ..
+// of diag(s) + e * x with x = u' * d * v. Their derivatives are products of all singular values but two: p[i, j] * x[j,
+// j] on the diagonal, summed over j, and -p[i, j] * x[j, i] elsewhere. There is no division, so singular matrices are
+// not an exception.
 fn second_of_determinant<T: Number, N: Dim>(
     factor: &LuFactor<T>,
     a_t: &OMatrix<T, N, N>,
@@ -173,9 +165,8 @@ where
     let second = times_ad(&times(&u, &inner.map(|x| x.conjugate() * by)), &v);
     filled((n, n), second.as_slice())
 }
-/// The minors of the matrix with their signs (the cofactors), each as a number and a factor. They follow from a
-/// factorization `p * a * q = l * u` with complete pivoting, in which pivots become smaller: the adjugate of `u`,
-/// divided by all pivots but the last one, is computed without the last one.
+/// The cofactors, as numbers and a common factor, from `p * a * q = l * u` with complete pivoting, in which pivots
+/// become smaller: the adjugate of `u`, divided by all pivots but the last, is computed without the last one.
 fn cofactors<T: Number>(mut a: DMatrix<T>) -> (DMatrix<T>, PowerOfTwo) {
     let n = a.nrows();
     if !a.iter().all(ComplexField::is_finite) {
@@ -229,10 +220,8 @@ where
         false => T::zero(),
     })
 }
-/// The tangents of the factors.
-// With m = inverse(l) * p * a_t * inverse(u), they are l_t = l * (the strictly lower part of m) and, because m * u = inverse(l)
-// * p * a_t, u_t = inverse(l) * p * a_t - (this strictly lower part) * u. Nothing is divided by the last pivot, because the
-// last column of this part is zero.
+// With m = inverse(l) * p * a_t * inverse(u), l_t = l * (the strictly lower part of m) and u_t = inverse(l) * p * a_t -
+// (this strictly lower part) * u. Nothing is divided by the last pivot, as in the adjoint.
 fn tangents_of_factors<T: Number, N: Dim>(
     factor: &LuFactor<T>,
     a_t: &OMatrix<T, N, N>,
@@ -268,7 +257,7 @@ where
     u_t.fill_lower_triangle(T::zero(), 1);
     (l_t, u_t)
 }
-/// The tangent of the adjoint of the matrix from the tangent of the adjoint of a triangular factor.
+/// The tangent of [`adjoint_of_factors`].
 // With the m of the adjoint, x = m * inverse(u') and y = inverse(l') * (u_b + x):
 // m_t = the strictly lower part of l_t' * l_b - u_b * u_t', x_t = (m_t - x * u_t') * inverse(u') and
 // y_t = inverse(l') * (x_t - l_t' * y).
@@ -403,23 +392,22 @@ impl<T: Number, N: Dim, M: AnyMode> Lu<T, N, M>
 where
     DefaultAllocator: Sizes<N, N>,
 {
-    /// Returns whether the matrix is invertible, which means that no pivot is exactly zero.
+    /// Returns whether no pivot is exactly zero.
     pub fn is_invertible(&self) -> bool {
         self.factor.is_invertible()
     }
-    /// Returns the row order: row `i` of `l * u` is row `rows()[i]` of the matrix.
+    /// Returns the row order: row `i` of `l * u` is row `rows()[i]`.
     pub fn rows(&self) -> &[usize] {
         &self.factor.rows
     }
-    /// Returns the solution `x` of `a * x = b`, where `b` is a vector or a matrix with a right side in each column. With the
-    /// solution `w` of `a' * w = x_b`, the adjoints are `b_b += w` and `a_b -= w * x'` (M. B. Giles, *Collected matrix
-    /// derivative results for forward and reverse mode algorithmic differentiation*, 2008).
+    /// Returns the solution `x` of `a * x = b` for a vector or matrix `b`. With the solution `w` of `a' * w = x_b`,
+    /// `b_b += w` and `a_b -= w * x'` ([Giles 2008](crate#sources)).
     ///
-    /// If the matrix is singular up to rounding, the solution and its gradient may not have a single correct digit.
+    /// If the matrix is singular up to rounding, the solution may not have a single correct digit.
     /// [`Qr::solve`](crate::Qr::solve) detects such matrices.
     ///
     /// # Errors
-    /// If the matrix is singular, that is, if a pivot is exactly zero.
+    /// If a pivot is exactly zero.
     ///
     /// # Panics
     /// On evaluation, if the numbers of rows differ.
@@ -445,29 +433,27 @@ where
             Err(Singular)
         }
     }
-    /// Returns the lower triangular factor, with ones on its diagonal: row `i` of `l * u` is row [`rows()[i]`](Self::rows) of
-    /// the matrix. With `m`, the strictly lower part of `l' * l_b - u_b * u'`, the gradient of the exchanged rows is
-    /// `inverse(l') * (u_b + m * inverse(u'))`.
+    /// Returns the lower triangular factor, with ones on its diagonal: row `i` of `l * u` is row
+    /// [`rows()[i]`](Self::rows) of the matrix. With `m`, the strictly lower part of `l' * l_b - u_b * u'`, the
+    /// gradient of the exchanged rows is `inverse(l') * (u_b + m * inverse(u'))`.
     ///
     /// # Singular matrices
-    /// If a column depends on earlier ones, its pivot is zero or a rounding error. Then rounding determines the order of the
-    /// rows below the pivot and everything that follows from it, so the gradient is NaN. There are no rows below the last
-    /// pivot, so the gradient exists if only the last pivot is small. If a pivot is a fraction `d` of its column, the gradient
-    /// has a relative error of about `eps / d`.
+    /// If a column depends on earlier ones, rounding determines the order of the rows below its pivot, so the gradient
+    /// is NaN. It exists if only the last pivot is small. If a pivot is a fraction `d` of its column, the gradient has
+    /// a relative error of about `eps / d`.
     pub fn l(&self) -> FactorExpr<'_, LuL<T>, T, N, N, M> {
         lu_l(&self.a, self.factor.clone())
     }
-    /// Returns the upper triangular factor. [`l`](Self::l) documents its gradient, and when it does not exist.
+    /// Returns the upper triangular factor. [`l`](Self::l) documents its gradient.
     pub fn u(&self) -> FactorExpr<'_, LuU<T>, T, N, N, M> {
         lu_u(&self.a, self.factor.clone())
     }
-    /// Returns the determinant. Its gradient is the (conjugated) matrix of cofactors, times `r_b`, which also exists for
-    /// singular matrices.
+    /// Returns the determinant. Its gradient, the conjugated cofactors times `r_b`, also exists for singular matrices.
     pub fn determinant(&self) -> FactorExpr<'_, LuDeterminant<T>, T, N, N, M> {
         lu_determinant(&self.a, self.factor.clone())
     }
-    /// Returns the logarithm of the absolute value of the determinant, which is finite even if the determinant
-    /// overflows: `a_b += r_b * inverse(a')`.
+    /// Returns the logarithm of the absolute value of the determinant, finite even if the determinant overflows:
+    /// `a_b += r_b * inverse(a')`.
     pub fn ln_abs_determinant(&self) -> FactorExpr<'_, LuLnAbsDeterminant<T>, T, N, N, M> {
         lu_ln_abs_determinant(&self.a, self.factor.clone())
     }
@@ -484,7 +470,7 @@ where
     let factor = Shared::new(LuFactor::new(view(a.get())));
     Lu { a, factor }
 }
-/// The LU factorization of square matrices, and results computed from it.
+/// The LU factorization of square matrices.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -504,8 +490,8 @@ pub trait LuOps<M: AnyMode, T: Number, N: Dim>: Operand<M, Kind = Dense<T, N, N>
 where
     DefaultAllocator: Sizes<N, N>,
 {
-    /// Factorizes the matrix immediately. A singular matrix is not an error: [`is_invertible`](Lu::is_invertible)
-    /// returns false, and `solve` fails.
+    /// Factorizes the matrix immediately. For a singular matrix, [`is_invertible`](Lu::is_invertible) returns false,
+    /// and `solve` fails.
     ///
     /// # Panics
     /// If the matrix is not square.
@@ -513,8 +499,8 @@ where
     fn lu(self) -> Lu<T, N, M> {
         factorized("a.lu()", self)
     }
-    /// Returns the inverse `r = inverse(a)`, evaluated immediately: `a_b -= r' * r_b * r'`. For solutions of a system,
-    /// [`lu`](Self::lu) and [`solve`](Lu::solve) are cheaper and more precise.
+    /// Returns the inverse, evaluated immediately; see [`Lu::try_inverse`]. For systems, [`solve`](Lu::solve) is
+    /// cheaper and more precise.
     ///
     /// # Errors
     /// If the matrix is singular.
@@ -525,8 +511,7 @@ where
     fn try_inverse(self) -> Result<Active<Dense<T, N, N>, M>, Singular> {
         Ok(factorized("a.try_inverse()", self).try_inverse()?.eval())
     }
-    /// Returns the determinant, evaluated immediately. Its gradient is the (conjugated) matrix of cofactors, times `r_b`, which
-    /// is also correct for singular matrices.
+    /// Returns the determinant, evaluated immediately; see [`Lu::determinant`].
     ///
     /// # Panics
     /// If the matrix is not square.
@@ -534,8 +519,8 @@ where
     fn determinant(self) -> Active<T::Kind, M> {
         factorized("a.determinant()", self).determinant().eval()
     }
-    /// Returns the logarithm of the absolute value of the determinant, evaluated immediately: `a_b += r_b * inverse(a')`. It is
-    /// finite even if the determinant overflows.
+    /// Returns the logarithm of the absolute value of the determinant, evaluated immediately; see
+    /// [`Lu::ln_abs_determinant`].
     ///
     /// # Panics
     /// If the matrix is not square.

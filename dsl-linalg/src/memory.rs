@@ -1,5 +1,4 @@
-//! Memory of matrices. The memory of matrices with dynamic sizes is returned to a [`pool`] after its use by a tape, a
-//! sweep or a kernel.
+//! The memory of matrices with dynamic sizes, which returns to a [`pool`] after its use.
 use crate::{Number, Sizes};
 use entape_core::{
     kind::{Heap, Kind},
@@ -13,19 +12,18 @@ use std::{
     ops::{Deref, DerefMut},
 };
 
-/// The largest size in bytes of a matrix whose memory is pooled together with the allocation in which a tape shares it.
-/// The memory of larger matrices is pooled separately, so that adjoints and temporaries can use it, too: for them,
-/// fresh pages cost more than the shared allocation.
+/// Up to this size in bytes, memory is pooled together with the allocation in which a tape shares it. Larger memory is
+/// pooled separately, so that adjoints and temporaries can use it, too: fresh pages cost more than the shared
+/// allocation.
 const SMALL: usize = 4096;
-/// Returns how many bytes of this many numbers are pooled with the shared allocation.
+/// The bytes that are pooled with the shared allocation.
 #[inline(always)]
 pub(crate) fn extent<T>(numbers: usize) -> usize {
     let bytes = size_of::<T>() * numbers;
     if bytes <= SMALL { bytes } else { 0 }
 }
 
-/// Prefetches the first bytes of a matrix that will be read or written soon. A processor prefetches the rest, but only
-/// after a few cache misses in each page.
+/// Prefetches the first bytes; a processor prefetches the rest only after a few cache misses in each page.
 #[inline(always)]
 pub(crate) fn ahead<T>(numbers: &[T]) {
     const FIRST: usize = 4096;
@@ -74,27 +72,24 @@ where
     }
 }
 
-/// Whether a shape is known at compile time.
 #[inline(always)]
 pub(crate) fn is_fixed<R: Dim, C: Dim>() -> bool {
     R::try_to_usize().is_some() && C::try_to_usize().is_some()
 }
 
-/// Returns the memory of a matrix to the pool.
 pub(crate) fn recycle<T: Number, R: Dim, C: Dim>(mut m: OMatrix<T, R, C>)
 where
     DefaultAllocator: Sizes<R, C>,
 {
     <DefaultAllocator as MatrixMemory<R, C>>::recycle(&mut m);
 }
-/// A matrix of this shape with unspecified numbers, for code that writes all of them.
+/// Returns a matrix of unspecified numbers, for code that writes all of them.
 pub(crate) fn fresh<T: Number, R: Dim, C: Dim>(rows: usize, cols: usize) -> OMatrix<T, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
 {
     <DefaultAllocator as MatrixMemory<R, C>>::fresh(R::from_usize(rows), C::from_usize(cols))
 }
-/// The zero matrix of a shape.
 pub(crate) fn zeros<T: Number, R: Dim, C: Dim>(rows: usize, cols: usize) -> OMatrix<T, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
@@ -112,7 +107,6 @@ where
     m.fill(<T::Kind as Kind>::unset_tangent(&T::zero()));
     m
 }
-/// The identity times a number.
 pub(crate) fn identity<T: Number, N: Dim>(n: usize, by: T) -> OMatrix<T, N, N>
 where
     DefaultAllocator: Sizes<N, N>,
@@ -121,7 +115,7 @@ where
     m.fill_diagonal(by);
     m
 }
-/// A matrix of a shape with these elements, column by column.
+/// A matrix of these elements, column by column.
 pub(crate) fn filled<T: Number, R: Dim, C: Dim>(
     (rows, cols): (usize, usize),
     elements: &[T],
@@ -133,14 +127,12 @@ where
     m.as_mut_slice().copy_from_slice(elements);
     m
 }
-/// A copy.
 pub(crate) fn copied<T: Number, R: Dim, C: Dim>(m: &OMatrix<T, R, C>) -> OMatrix<T, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
 {
     filled(m.shape(), m.as_slice())
 }
-/// A matrix of a shape with an element for each row and column.
 pub(crate) fn by_elements<T: Number, R: Dim, C: Dim>(
     (rows, cols): (usize, usize),
     of: impl Fn(usize, usize) -> T,
@@ -156,7 +148,6 @@ where
     }
     m
 }
-/// Applies a function to each element.
 #[inline]
 pub(crate) fn map<T: Number, U: Number, R: Dim, C: Dim>(
     a: &OMatrix<T, R, C>,
@@ -170,7 +161,6 @@ where
     each.for_each(|(r, a)| *r = of(*a));
     r
 }
-/// Applies a function to each pair of corresponding elements; the shapes are equal.
 #[inline]
 pub(crate) fn zip<T: Number, U: Number, V: Number, R: Dim, C: Dim>(
     a: &OMatrix<T, R, C>,
@@ -192,7 +182,6 @@ where
 pub struct Pooled<T: Number, R: Dim, C: Dim>(Option<OMatrix<T, R, C>>)
 where
     DefaultAllocator: Sizes<R, C>;
-/// An empty matrix, left in a factor whose allocation is pooled.
 impl<T: Number, R: Dim, C: Dim> Default for Pooled<T, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
@@ -242,7 +231,7 @@ where
         self.0.as_ref().map_or(0, |m| size_of_val(m.as_slice()))
     }
 }
-/// A temporary with unspecified numbers, for code that writes all of them.
+/// Returns a temporary of unspecified numbers, for code that writes all of them.
 #[cfg(feature = "complex")]
 pub(crate) fn scratch<T: Number>(rows: usize, cols: usize) -> Pooled<T, Dyn, Dyn> {
     Pooled(Some(fresh(rows, cols)))

@@ -1,5 +1,3 @@
-//! Operations on two matrices of equal shape. With the feature `complex`, one of them may be real and the other one
-//! complex.
 use crate::{
     Dense, Number, Sizes,
     arithmetic::{ComponentDiv, ComponentMul},
@@ -12,11 +10,8 @@ use entape_core::{
 };
 use nalgebra::{DefaultAllocator, Dim};
 
-/// Operations on two matrices of equal shape.
-///
-/// In the formulas `r` is the result, `r_b` its adjoint, `.*` and `./` work element by element, `Σ` is the sum of all elements,
-/// and `conj` conjugates complex elements and leaves real ones unchanged. If one matrix is real and the other complex, the
-/// adjoint of the real one is the real part of the formula.
+/// Operations on two matrices of equal shape. With the feature `complex`, one may be real and the other complex; the
+/// adjoint of the real one is then the real part of the [formula](crate#formulas).
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -34,7 +29,7 @@ use nalgebra::{DefaultAllocator, Dim};
 /// ```
 ///
 /// # Panics
-/// All operations panic on evaluation if the shapes differ.
+/// On evaluation, if the shapes differ.
 pub trait PairOps<M: AnyMode, T: Number, R: Dim, C: Dim>:
     Operand<M, Kind = Dense<T, R, C>> + Sized
 where
@@ -56,8 +51,7 @@ where
     {
         binary(ComponentDiv, self, b)
     }
-    /// Returns the sum of the products of the elements, `Σ a .* b`, without conjugation; `a_b += r_b * conj(b)` and
-    /// `b_b += r_b * conj(a)`.
+    /// Returns `Σ a .* b`, without conjugation: `a_b += r_b * conj(b)` and `b_b += r_b * conj(a)`.
     #[inline]
     fn dot<B: Operand<M>>(self, b: B) -> Binary<Dot, M, Self, B>
     where
@@ -65,8 +59,7 @@ where
     {
         binary(Dot, self, b)
     }
-    /// Returns the sum of the products of the conjugated elements of `a` with the elements of `b`, `Σ conj(a) .* b`:
-    /// `a_b += conj(r_b) * b` and `b_b += r_b * a`.
+    /// Returns `Σ conj(a) .* b`: `a_b += conj(r_b) * b` and `b_b += r_b * a`.
     #[inline]
     fn dotc<B: Operand<M>>(self, b: B) -> Binary<Dotc, M, Self, B>
     where

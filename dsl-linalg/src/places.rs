@@ -1,5 +1,5 @@
-//! Parts of matrix variables as places: elements, rows, columns, blocks. A write to a part of a matrix with dynamic
-//! sizes saves and records only this part.
+//! Elements, rows, columns and blocks as places. A write to a part of a matrix with dynamic sizes saves and records
+//! only this part.
 use crate::{
     Dense, Number, Sizes,
     memory::{fresh, recycle, zeros},
@@ -13,7 +13,7 @@ use entape_core::{
 use nalgebra::{DefaultAllocator, Dim, Dyn, OMatrix, U1};
 use std::marker::PhantomData;
 
-/// An element of a matrix as a part that can be read and written separately: the part in `m[(i, j)]` and `v[i]`.
+/// The part in `m[(i, j)]` and `v[i]`.
 #[derive(Clone, Copy, Debug, Stash)]
 pub struct Element {
     at: usize,
@@ -75,8 +75,8 @@ where
     }
 }
 
-/// A block of a matrix with `R` rows and `C` columns, as a part that can be read and written separately, returned by the
-/// methods of [`Blocks`] and [`FixedBlocks`](crate::FixedBlocks).
+/// The part returned by the methods of [`Blocks`] and [`FixedBlocks`](crate::FixedBlocks), with `R` rows and `C`
+/// columns.
 #[derive(Debug, Stash)]
 pub struct Block<R, C> {
     start: (usize, usize),
@@ -91,10 +91,10 @@ impl<R, C> Clone for Block<R, C> {
 }
 impl<R, C> Copy for Block<R, C> {}
 impl<R: Dim, C: Dim> Block<R, C> {
-    /// Creates the block that begins at row and column `start`, in a matrix with shape `of`.
+    /// Creates the block at row and column `start` of a matrix with shape `of`.
     ///
     /// # Panics
-    /// If the block is not within the matrix.
+    /// If out of range.
     #[track_caller]
     pub fn new(of: (usize, usize), start: (usize, usize), shape: (usize, usize)) -> Self {
         shapes::within("a block", of, start, shape);
@@ -135,7 +135,6 @@ where
     }
 }
 
-/// A copy of a block.
 pub(crate) fn part<T: Number, R: Dim, C: Dim, R2: Dim, C2: Dim>(
     m: &OMatrix<T, R, C>,
     (i, j): (usize, usize),
@@ -153,15 +152,12 @@ where
     r
 }
 
-/// A block of a variable for writing.
 pub(crate) type BlockPlace<'a, T, R, C, M, R2, C2> = PlaceMut<'a, Dense<T, R, C>, M, Block<R2, C2>>;
-/// A block of a variable as an expression.
 pub(crate) type BlockExpr<T, R, C, M, R2, C2> = PartExpr<Dense<T, R, C>, Block<R2, C2>, M>;
 
-/// Rows, columns and blocks of a variable. Methods that end in `_mut` return a place, which is written by `assign`,
-/// `add_assign` and similar methods; a write to a part saves and records only this part. Methods that end in `_at` return an
-/// operand that does not borrow the variable, so that it can appear on the right side of an assignment to the variable itself.
-/// Rows and columns are counted from 0.
+/// Rows, columns and blocks of a variable, counted from 0. Methods that end in `_mut` return a place, written by
+/// `assign`, `add_assign` and similar methods. Methods that end in `_at` return an operand that does not borrow the
+/// variable, for assignments to that variable.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -193,11 +189,10 @@ where
     #[doc(hidden)]
     fn matrix_mut(&mut self) -> &mut Active<Dense<T, R, C>, M>;
 
-    /// Returns the block of `shape.0` rows and `shape.1` columns whose first element is in row `start.0` and column `start.1`
-    /// for writing.
+    /// Returns the block of `shape.0` rows and `shape.1` columns at row `start.0` and column `start.1` for writing.
     ///
     /// # Panics
-    /// If the block is not within the matrix.
+    /// If out of range.
     #[track_caller]
     fn view_mut(
         &mut self,
@@ -210,7 +205,7 @@ where
     /// Returns row `i` for writing.
     ///
     /// # Panics
-    /// If the row does not exist.
+    /// If out of range.
     #[track_caller]
     fn row_mut(&mut self, i: usize) -> BlockPlace<'_, T, R, C, M, U1, C>
     where
@@ -223,7 +218,7 @@ where
     /// Returns column `j` for writing.
     ///
     /// # Panics
-    /// If the column does not exist.
+    /// If out of range.
     #[track_caller]
     fn column_mut(&mut self, j: usize) -> BlockPlace<'_, T, R, C, M, R, U1>
     where
@@ -233,10 +228,10 @@ where
         self.matrix_mut()
             .part_mut(Block::new(of, (0, j), (of.0, 1)))
     }
-    /// Returns the `n` rows from row `first` on for writing.
+    /// Returns `n` rows from row `first` for writing.
     ///
     /// # Panics
-    /// If the rows are not within the matrix.
+    /// If out of range.
     #[track_caller]
     fn rows_mut(&mut self, first: usize, n: usize) -> BlockPlace<'_, T, R, C, M, Dyn, C>
     where
@@ -246,10 +241,10 @@ where
         self.matrix_mut()
             .part_mut(Block::new(of, (first, 0), (n, of.1)))
     }
-    /// Returns the `n` columns from column `first` on for writing.
+    /// Returns `n` columns from column `first` for writing.
     ///
     /// # Panics
-    /// If the columns are not within the matrix.
+    /// If out of range.
     #[track_caller]
     fn columns_mut(&mut self, first: usize, n: usize) -> BlockPlace<'_, T, R, C, M, R, Dyn>
     where
@@ -259,10 +254,10 @@ where
         self.matrix_mut()
             .part_mut(Block::new(of, (0, first), (of.0, n)))
     }
-    /// Returns a block, like [`view_mut`](Self::view_mut), as an operand that does not borrow the variable.
+    /// Returns a block, see [`view_mut`](Self::view_mut), as an operand.
     ///
     /// # Panics
-    /// If the block is not within the matrix.
+    /// If out of range.
     #[track_caller]
     fn view_at(
         &self,
@@ -272,10 +267,10 @@ where
         let part = Block::new(self.matrix().get().shape(), start, shape);
         self.matrix().part(part)
     }
-    /// Returns row `i` as an operand that does not borrow the variable.
+    /// Returns row `i` as an operand.
     ///
     /// # Panics
-    /// If the row does not exist.
+    /// If out of range.
     #[track_caller]
     fn row_at(&self, i: usize) -> BlockExpr<T, R, C, M, U1, C>
     where
@@ -284,10 +279,10 @@ where
         let of = self.matrix().get().shape();
         self.matrix().part(Block::new(of, (i, 0), (1, of.1)))
     }
-    /// Returns column `j` as an operand that does not borrow the variable.
+    /// Returns column `j` as an operand.
     ///
     /// # Panics
-    /// If the column does not exist.
+    /// If out of range.
     #[track_caller]
     fn column_at(&self, j: usize) -> BlockExpr<T, R, C, M, R, U1>
     where

@@ -1,11 +1,10 @@
-//! The polar decomposition `a = u * p` of matrices with at least as many rows as columns: `u` is the nearest matrix with
-//! orthonormal columns, `p` symmetric (Hermitian) without negative eigenvalues.
+//! The polar decomposition `a = u * p` of matrices with at least as many rows as columns: `u` is the nearest matrix
+//! with orthonormal columns, `p` symmetric (Hermitian) without negative eigenvalues.
 //!
-//! With the singular value decomposition `a = w * diag(s) * v'` they are `u = w * v'` and `p = v * diag(s) * v'` (N. J.
-//! Higham, *Computing the polar decomposition -- with applications*, 1986). The singular vectors of equal values have
-//! no derivative, but `u` and `p` have one: with `f = w' * a_d * v` for a direction `a_d`, the derivatives of
-//! `u * p = a` and `p * p = a' * a` are (C. Kenney and A. J. Laub, *Polar decomposition and matrix sign function
-//! condition estimates*, 1991)
+//! With `a = w * diag(s) * v'` they are `u = w * v'` and `p = v * diag(s) * v'` (N. J. Higham, *Computing the polar
+//! decomposition -- with applications*, 1986). Unlike the vectors, they have derivatives at equal singular values. With
+//! `f = w' * a_d * v` for a direction `a_d` (C. Kenney and A. J. Laub, *Polar decomposition and matrix sign function
+//! condition estimates*, 1991):
 //!
 //! ```text
 //! w' * u_d * v = (f - f') ./ (s[i] + s[j])     and, outside of the span of w,  a_d * v * diag(1 / s)
@@ -33,15 +32,15 @@ use nalgebra::{DMatrix, DefaultAllocator, Dim, Dyn, OMatrix};
 #[cfg(test)]
 mod tests;
 
-/// The singular values and vectors of a matrix with at least as many rows as columns.
+/// Singular values and vectors.
 #[derive(Debug, Default)]
 pub struct PolarFactor<T: Number> {
-    /// The left vectors in columns.
+    /// The left vectors, in columns.
     w: Pooled<T, Dyn, Dyn>,
     s: Vec<T::Part>,
-    /// The right vectors in columns.
+    /// The right vectors, in columns.
     v: Pooled<T, Dyn, Dyn>,
-    /// Up to this value, the mean of two singular values may be zero up to rounding.
+    /// The mean of two singular values up to this bound may be a rounding error.
     least: T::Part,
 }
 impl<T: Number> Heap for PolarFactor<T> {
@@ -63,7 +62,7 @@ impl<T: Number> PolarFactor<T> {
     fn u(&self) -> DMatrix<T> {
         times_ad(&self.w, &self.v)
     }
-    /// `x / (s[i] + s[j])`, or NaN if the sum may be zero up to rounding.
+    /// `x / (s[i] + s[j])`, or NaN if the sum may be a rounding error.
     fn divide(&self, x: T, i: usize, j: usize) -> T {
         let half = T::Part::of(0.5);
         // The mean is in range even if the sum is not.
@@ -97,7 +96,7 @@ impl<T: Number> PolarFactor<T> {
         let z = DMatrix::from_fn(x.nrows(), x.ncols(), |i, j| self.divide(x[(i, j)], i, j));
         times_ad(&times(v, &z), v)
     }
-    /// The part of `x` that is orthogonal to the columns of `u`, times `inverse(p)`.
+    /// The part of `x` orthogonal to `u`, times `inverse(p)`.
     fn beyond(&self, x: &DMatrix<T>) -> DMatrix<T> {
         let (w, v) = (&*self.w, &*self.v);
         let along = times(x, v);
@@ -128,7 +127,7 @@ impl<T: Number> PolarFactor<T> {
     fn a(&self) -> DMatrix<T> {
         times(&self.u(), &composed(&self.v, &self.s))
     }
-    /// The tangent of [`pull_u`](Self::pull_u), which is `u * z + rest * inverse(p)` with `p * z + z * p = x - x'` for
+    /// The tangent of [`pull_u`](Self::pull_u), `u * z + rest * inverse(p)` with `p * z + z * p = x - x'` for
     /// `x = u' * u_b` and `rest = u_b - u * x`.
     fn second_u(&self, a_t: &DMatrix<T>, u_b: &DMatrix<T>) -> DMatrix<T> {
         let (u, u_t, p_t) = (self.u(), self.push_u(a_t), self.push_p(a_t));
@@ -153,7 +152,7 @@ impl<T: Number> PolarFactor<T> {
         }
         times_ad(&along, &self.v)
     }
-    /// The tangent of [`pull_p`](Self::pull_p), which is `a * z` with `p * z + z * p = p_b + p_b'`.
+    /// The tangent of [`pull_p`](Self::pull_p), `a * z` with `p * z + z * p = p_b + p_b'`.
     fn second_p(&self, a_t: &DMatrix<T>, p_b: &DMatrix<T>) -> DMatrix<T> {
         let p_t = self.push_p(a_t);
         let z = self.shared(&(p_b + p_b.adjoint()));
@@ -209,10 +208,8 @@ where
     filled(p.shape(), p.as_slice())
 }
 
-/// A matrix `a = u * p` with at least as many rows as columns, decomposed into a rotation and a stretch.
-///
-/// The gradient follows C. Kenney and A. J. Laub, *Polar decomposition and matrix sign function condition estimates*
-/// (1991).
+/// A matrix `a = u * p` with at least as many rows as columns, decomposed into a rotation and a stretch. The gradient
+/// follows [Kenney and Laub 1991](crate#sources).
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -244,16 +241,15 @@ impl<T: Number, R: Dim, C: Dim, M: AnyMode> Polar<T, R, C, M>
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    /// Returns the factor with orthonormal columns, which is the nearest to `a` among all such matrices of its shape. A square
-    /// factor is orthogonal, or unitary if it is complex. If `a` is singular, several matrices are nearest.
+    /// Returns the factor with orthonormal columns, the nearest to `a` among all such matrices.
     ///
-    /// With the singular value decomposition `a = w * diag(s) * v'`, it is `u = w * v'`. For a square matrix its derivative in
-    /// a direction `d` is `w * x * v'`, where `x[(i, j)] = (f[(i, j)] - conj(f[(j, i)])) / (s[i] + s[j])` and `f = w' * d * v`.
+    /// With `a = w * diag(s) * v'`, it is `u = w * v'`. For a square matrix its derivative in a direction `d` is
+    /// `w * x * v'`, where `x[(i, j)] = (f[(i, j)] - conj(f[(j, i)])) / (s[i] + s[j])` and `f = w' * d * v`.
     pub fn u(&self) -> FactorExpr<'_, PolarU<T>, T, R, C, M> {
         polar_u(&self.a, self.factor.clone())
     }
-    /// Returns the symmetric or Hermitian factor without negative eigenvalues: the square root of `a' * a`. Its derivative
-    /// `p_t` in a direction `d` is the solution of `p * p_t + p_t * p = d' * a + a' * d`.
+    /// Returns the symmetric or Hermitian factor, the root of `a' * a`. Its derivative `p_t` in a direction `d` solves
+    /// `p * p_t + p_t * p = d' * a + a' * d`.
     pub fn p(&self) -> FactorExpr<'_, PolarP<T>, T, R, C, M>
     where
         DefaultAllocator: Sizes<C, C>,
@@ -262,7 +258,7 @@ where
     }
 }
 
-/// The polar decomposition of matrices with at least as many rows as columns.
+/// The polar decomposition.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -282,13 +278,11 @@ pub trait PolarOps<M: AnyMode, T: Number, R: Dim, C: Dim>:
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    /// Decomposes the matrix immediately: `a = u * p`. Here the symmetric factor is on the right; in nalgebra's `polar`, which
-    /// returns a pair, it is on the left and equals `u * p * u'`. All elements are NaN if an element of the matrix is not
-    /// finite.
+    /// Decomposes the matrix immediately, with the symmetric factor on the right. (In nalgebra's `polar` it is on the
+    /// left and equals `u * p * u'`.) All elements are NaN if an element of the matrix is not finite.
     ///
-    /// Gradients are also correct for equal singular values. If the columns of the matrix are linearly dependent, the
-    /// gradient is NaN. Columns count as dependent if the smallest singular value is at most the possible rounding error,
-    /// `8 * sqrt(m) * eps` of the largest one for a matrix with `m` rows.
+    /// Gradients are also correct for equal singular values. They are NaN if the columns are linearly dependent: if the
+    /// smallest singular value is at most `8 * sqrt(m) * eps` of the largest one for a matrix with `m` rows.
     ///
     /// # Panics
     /// If the matrix has fewer rows than columns.

@@ -33,10 +33,8 @@ where
     to.product(a, b, |a, b| (view(a), view(b)));
 }
 
-/// Products with transposed or conjugated matrices, which are not copied, and the Kronecker product. The ordinary product is
-/// the operator: `&a * &b`, with `a_b += r_b * b'` and `b_b += a' * r_b`.
-///
-/// In the formulas `r` is the result, `r_b` its adjoint, and `a'` the conjugate transpose of `a`.
+/// Products with transposed or conjugated matrices, which are not copied, and the Kronecker product. The ordinary
+/// product is the operator: `&a * &b`, with `a_b += r_b * b'` and `b_b += a' * r_b` ([notation](crate#formulas)).
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -61,8 +59,7 @@ impl<T: Number, R: Dim, C: Dim> Dense<T, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    /// Returns the product `transpose(a) * b`, where `a` has as many rows as `b`; `a_b += conj(b) * transpose(r_b)` and
-    /// `b_b += conj(a) * r_b`.
+    /// Returns `transpose(a) * b`: `a_b += conj(b) * transpose(r_b)` and `b_b += conj(a) * r_b`.
     ///
     /// # Panics
     /// If the numbers of rows differ.
@@ -82,7 +79,7 @@ where
     {
         to.product(a, b, |a, b| (view(a).t(), view(b)));
     }
-    /// Returns the product `a' * b`, where `a` has as many rows as `b`; `a_b += b * r_b'` and `b_b += a * r_b`.
+    /// Returns `a' * b`: `a_b += b * r_b'` and `b_b += a * r_b`.
     ///
     /// # Panics
     /// If the numbers of rows differ.
@@ -101,8 +98,7 @@ where
     {
         to.product(a, b, |a, b| (h(a), view(b)));
     }
-    /// Returns the product `a * transpose(b)`, where `a` has as many columns as `b`; `a_b += r_b * conj(b)` and
-    /// `b_b += transpose(r_b) * conj(a)`.
+    /// Returns `a * transpose(b)`: `a_b += r_b * conj(b)` and `b_b += transpose(r_b) * conj(a)`.
     ///
     /// # Panics
     /// If the numbers of columns differ.
@@ -121,7 +117,7 @@ where
     {
         to.product(a, b, |a, b| (view(a), view(b).t()));
     }
-    /// Returns the product `a * b'`, where `a` has as many columns as `b`; `a_b += r_b * b` and `b_b += r_b' * a`.
+    /// Returns `a * b'`: `a_b += r_b * b` and `b_b += r_b' * a`.
     ///
     /// # Panics
     /// If the numbers of columns differ.
@@ -140,7 +136,7 @@ where
     {
         to.product(a, b, |a, b| (view(a), h(b)));
     }
-    /// Returns the sum of the products of the elements, without conjugation. See [`PairOps::dot`](crate::PairOps::dot).
+    /// Returns `Σ a .* b`; see [`PairOps::dot`](crate::PairOps::dot).
     ///
     /// # Panics
     /// If the shapes differ.
@@ -155,8 +151,7 @@ where
         shapes::same("a.dot(b)", a.shape(), b.shape());
         kernels::dot(a.as_slice(), b.as_slice())
     }
-    /// Returns the sum of the products of the conjugated elements of the matrix with the elements of `b`. See
-    /// [`PairOps::dotc`](crate::PairOps::dotc).
+    /// Returns `Σ conj(a) .* b`; see [`PairOps::dotc`](crate::PairOps::dotc).
     ///
     /// # Panics
     /// If the shapes differ.
@@ -172,22 +167,19 @@ where
         shapes::same("a.dotc(b)", a.shape(), b.shape());
         kernels::dotc(a.as_slice(), b.as_slice())
     }
-    /// Returns the Kronecker product: a matrix of blocks, in which the block in row `i` and column `j` is `a[(i, j)] * b`. For
-    /// an `m x n` matrix `a` and a `p x q` matrix `b` its shape is `mp x nq`. The element `a[(i, j)]` gets the sum of `conj(b)`
-    /// times the block of `r_b`, and `b` gets the sum over all blocks of `r_b`, each times `conj(a[(i, j)])`.
+    /// Returns the Kronecker product, a matrix of blocks `a[(i, j)] * b`. The adjoint of `a[(i, j)]` gets the sum of
+    /// `conj(b)` times its block of `r_b`; `b_b` gets the sum of all blocks of `r_b`, each times `conj(a[(i, j)])`.
     #[op(
         bilinear, save(m: usize = b.nrows(), n: usize = b.ncols(), rows: usize = a.nrows(), cols: usize = a.ncols()),
         sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m.min(3), n.min(3), 0), b = matrix::<T>(2, 3, 1)),
         sample(type T = f64 | Z, a = fixed::<T, 2, 2>(0), b = fixed::<T, 3, 3>(1)),
     )]
     fn kronecker<R2: Dim, C2: Dim>(
-        // For each element, the product of its block with b.
         #[ad_in(OMatrix::from_fn_generic(R::from_usize(rows), C::from_usize(cols), |i, j| {
             let block = r_b.view((i * m, j * n), (m, n));
             block.iter().zip(b.iter()).fold(T::zero(), |sum, (x, y)| sum + *x * y.conjugate())
         }))]
         a: &Self,
-        // The sum of the blocks, each times its element.
         #[ad_in(OMatrix::from_fn_generic(R2::from_usize(m), C2::from_usize(n), |i, j| {
             let all = (0..cols).flat_map(|l| (0..rows).map(move |k| (k, l)));
             all.fold(T::zero(), |sum, (k, l)| sum + a[(k, l)].conjugate() * r_b[(k * m + i, l * n + j)])
@@ -203,9 +195,7 @@ where
     }
 }
 
-/// Products of vectors other than elementwise ones.
-///
-/// In the formulas `r` is the result, `r_b` its adjoint, and `a'` the conjugate transpose of `a`.
+/// Products of vectors.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -226,8 +216,8 @@ impl<T: Number, R: Dim> Dense<T, R, U1>
 where
     DefaultAllocator: Sizes<R, U1>,
 {
-    /// Returns the outer product `a * transpose(b)`, a matrix with the products of all pairs of elements, without conjugation:
-    /// `a_b += r_b * conj(b)` and `b_b += transpose(r_b) * conj(a)`.
+    /// Returns the matrix `a * transpose(b)`, without conjugation: `a_b += r_b * conj(b)` and
+    /// `b_b += transpose(r_b) * conj(a)`.
     #[op(
         bilinear, into(to = (a.0, b.0)),
         sample(type T = f64 | Z, for m in SIZES, for n in COLUMNS, a = vector::<T>(m, 1), b = vector::<T>(n, 2)),
@@ -243,11 +233,10 @@ where
     {
         to.product(a, b, |a, b| (view(a), view(b).t()));
     }
-    /// Returns the quadratic form `v' * a * v`, where `a` need not be symmetric:
-    /// `v_b += conj(r_b) * a * v + r_b * a' * v` and `a_b += r_b * v * v'`.
+    /// Returns the quadratic form `v' * a * v`: `v_b += conj(r_b) * a * v + r_b * a' * v` and `a_b += r_b * v * v'`.
     ///
     /// # Panics
-    /// If the matrix is not square, or its size differs from the size of the vector.
+    /// If the matrix is not square, or the vector has another size.
     #[op(
         tangent(v = form(v_t, a, v) + form(v, a, v_t), a = form(v, a_t, v)),
         second(
@@ -282,7 +271,7 @@ where
     }
 }
 
-/// `u' * a * v` with the conjugate transpose of `u`.
+/// `u' * a * v`.
 fn form<T: Number, N: Dim>(u: &OMatrix<T, N, U1>, a: &OMatrix<T, N, N>, v: &OMatrix<T, N, U1>) -> T
 where
     DefaultAllocator: Sizes<N, U1> + Sizes<N, N>,
@@ -312,8 +301,7 @@ where
 /// ```
 #[operations(ext = CrossOps)]
 impl<T: Number> Dense<T, U3, U1> {
-    /// Returns the cross product `a × b` of two vectors in space. For real vectors `a_b += b × r_b` and
-    /// `b_b += r_b × a`.
+    /// Returns the cross product `a × b`. For real vectors `a_b += b × r_b` and `b_b += r_b × a`.
     #[op(bilinear, sample(type T = f64 | Z, a = fixed::<T, 3, 1>(1), b = fixed::<T, 3, 1>(2)))]
     fn cross(
         #[ad_in(b.conjugate().cross(&r_b))] a: Self,

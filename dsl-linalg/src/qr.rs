@@ -1,4 +1,3 @@
-//! The QR factorization, and least squares.
 use crate::{
     Dense, Number, Product, Sizes, View,
     adjoint::product,
@@ -25,8 +24,9 @@ mod tests;
 
 use factors::{FactorTangents, adjoint_of_factors, nan, second_of_factors};
 
-/// A matrix and its QR factorization, computed once for both factors and any number of least squares problems. In the formulas
-/// `a'` is the conjugate transpose of `a`.
+/// A matrix and its QR factorization, for both factors and any number of least squares problems. The gradients of least
+/// squares follow [Golub and Pereyra 1973](crate#sources); the gradients of the factors follow Roberts and Roberts
+/// 2020, and their tangents Walter and Lehmann 2010.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -43,12 +43,6 @@ use factors::{FactorTangents, adjoint_of_factors, nan, second_of_factors};
 /// approx::assert_abs_diff_eq!(gradient, dvector![-0.5, 0.0, 0.5], epsilon = 5e-15);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-///
-/// The gradients of least squares follow G. H. Golub and V. Pereyra, *The differentiation of pseudo-inverses and nonlinear
-/// least squares problems whose variables separate* (1973). The gradients of the factors follow D. A. O. Roberts and L. R.
-/// Roberts, *QR and LQ decomposition matrix backpropagation algorithms for square, wide, and deep matrices* (2020,
-/// arXiv:2009.10071), and their tangents S. F. Walter and L. Lehmann, *Algorithmic differentiation of linear algebra functions
-/// with application in optimum experimental design* (2010, arXiv:1001.1654).
 pub struct Qr<T: Number, R: Dim, C: Dim, M: AnyMode>
 where
     DefaultAllocator: Sizes<R, C>,
@@ -58,7 +52,6 @@ where
 }
 entape_core::debug_by_name! { [T: Number, R: Dim, C: Dim, M: AnyMode] Qr<T, R, C, M> where [DefaultAllocator: Sizes<R, C>] }
 
-/// The solution of least squares.
 pub(crate) fn least_squares<T: Number, R: Dim, C: Dim, K: Dim>(
     factor: &QrFactor<T>,
     b: &OMatrix<T, R, K>,
@@ -79,7 +72,7 @@ where
 }
 pub(crate) type Rest<T> = Rc<Pooled<T, Dyn, Dyn>>;
 
-/// The part of `b` outside of the column space; empty if the matrix is square.
+/// Returns `b - a * x`, empty if the matrix is square.
 pub(crate) fn residual<T: Number>(a: View<'_, T>, x: View<'_, T>, b: View<'_, T>) -> Rest<T> {
     if a.rows == a.cols {
         return Rc::new(Pooled::from(fresh(0, 0)));
@@ -119,8 +112,7 @@ where
     factor.apply_q(view_mut(&mut y), false);
     y
 }
-/// Tangents in a least squares problem whose matrix has the tangent `a_t`. All matrices except `a_t` have a column for each
-/// right side.
+/// Tangents in a least squares problem whose matrix has the tangent `a_t`.
 pub(crate) struct Moved<'f, T: Number> {
     pub(crate) factor: &'f QrFactor<T>,
     pub(crate) a_t: View<'f, T>,
@@ -141,7 +133,7 @@ impl<T: Number> Moved<'_, T> {
         self.factor.solve_r(view_mut(&mut x), true);
         x
     }
-    /// The tangent of the solution `x`: the solution for `a * x = b - a_t * x`, plus `inverse(a' * a) * a_t' * rest`.
+    /// The tangent of `x`: the solution of `a * x = b - a_t * x`, plus `inverse(a' * a) * a_t' * rest`.
     pub(crate) fn solution<R: Dim, C: Dim, K: Dim>(
         &self,
         x: View<'_, T>,
@@ -172,7 +164,7 @@ impl<T: Number> Moved<'_, T> {
         let back: OMatrix<T, C, K> = self.back(rest);
         within_q(self.factor, copied(&moved)) - moved - q_times(self.factor, &back)
     }
-    /// The tangents of `y = inverse(r) * z` and of `w = a * y`, for a constant `r_b`.
+    /// The tangents of `y = inverse(r) * z` and `w = a * y`, for a constant `r_b`.
     pub(crate) fn weights<R: Dim, C: Dim, K: Dim>(
         &self,
         y: View<'_, T>,
@@ -204,7 +196,6 @@ where
     factor.solve_r(view_mut(&mut y), false);
     y
 }
-/// The part of a right side outside of the column space.
 pub(crate) fn beyond_q<T: Number, R: Dim, K: Dim>(
     factor: &QrFactor<T>,
     b: &OMatrix<T, R, K>,
@@ -215,10 +206,9 @@ where
     b - within_q(factor, copied(b))
 }
 /// The `x` with the least `|a * x - b|`.
-// With y = inverse(r) * z = inverse(a' * a) * r_b, the tangents are the tangents of the normal equations,
-// `a' * a * x = a' * b` and `a' * a * y = r_b`, written with q and r, because the product of both squares rounding errors.
-// Golub and Pereyra 1973: z = inverse(r') * r_b, w = q * z, b_b += w,
-// a_b += (b - a * x) * (inverse(r) * z)' - w * x', where ' is the conjugate transpose
+// Golub and Pereyra 1973: z = inverse(r') * r_b, w = q * z, b_b += w, a_b += (b - a * x) * (inverse(r) * z)' - w * x'.
+// The tangents follow from the normal equations, `a' * a * x = a' * b` and `a' * a * y = r_b` for y = inverse(r) * z,
+// written with q and r, because the product of both squares rounding errors.
 #[op(
     save(rest: Rest<T> = residual(view(a), view(r), view(b))),
     shared(
@@ -286,10 +276,9 @@ impl<T: Number> QrSolve<T> {
     }
 }
 
-/// The smaller one of the numbers of rows and columns.
 type Least<R, C> = DimMinimum<R, C>;
 
-/// The orthogonal factor, or unitary factor if it is complex.
+/// The orthogonal or unitary factor.
 #[op(
     tangent(a = {
         let shape = factor.shape();
@@ -334,19 +323,16 @@ impl<T: Number, R: Dim, C: Dim, M: AnyMode> Qr<T, R, C, M>
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    /// Returns the `x` with the least `|a * x - b|`, which is the solution of `a * x = b` for a square matrix. `b` is a vector
-    /// or a matrix with a right side in each column. With `y = inverse(a' * a) * x_b`, the adjoints are `b_b += a * y` and
-    /// `a_b += (b - a * x) * y' - a * y * x'`.
+    /// Returns the `x` with the least `|a * x - b|` for a vector or matrix `b`. With `y = inverse(a' * a) * x_b`, the
+    /// adjoints are `b_b += a * y` and `a_b += (b - a * x) * y' - a * y * x'`.
     ///
     /// # Errors
-    /// If the columns of the matrix are linearly dependent: if the part of a column that is orthogonal to earlier columns is at
-    /// most the possible rounding error, `8 * eps * sqrt(m)` of the column's largest part for a matrix with `m` rows. The
-    /// lengths of the columns do not matter.
+    /// If the columns are linearly dependent: if the part of a column orthogonal to earlier columns is at most
+    /// `8 * eps * sqrt(m)` of the column's largest part for a matrix with `m` rows.
     ///
     /// # Panics
-    /// If the matrix has fewer rows than columns, because the solution is not unique then.
-    /// [`pseudo_inverse`](crate::SpectralOps::pseudo_inverse) gives the shortest solution. On evaluation, if the numbers of
-    /// rows differ.
+    /// If the matrix has fewer rows than columns; [`pseudo_inverse`](crate::SpectralOps::pseudo_inverse) gives the
+    /// shortest of several solutions. On evaluation, if the numbers of rows differ.
     #[track_caller]
     pub fn solve<B: Operand<M>>(&self, b: B) -> TrySolve<'_, QrSolve<T>, T, R, C, M, B>
     where
@@ -363,21 +349,19 @@ where
             false => Err(Singular),
         }
     }
-    /// Returns the factor `q` of `a = q * r` with orthonormal columns. For a matrix with `m` rows and `n` columns it has
-    /// `min(m, n)` columns; a square factor is orthogonal, or unitary if it is complex. With `l`, the lower triangle of
-    /// `g + w - (g + w)'` with half of its diagonal for `g = q' * q_b` and `w = r * r_b'`, the gradient of both factors is
-    /// `a_b += q * r_b + (q_b + q * (l - g)) * inverse(r')`.
+    /// Returns the factor `q` of `a = q * r` with `min(m, n)` orthonormal columns, for a matrix with `m` rows and `n`
+    /// columns. With `l`, the lower triangle of `g + w - (g + w)'` with half of its diagonal for `g = q' * q_b` and
+    /// `w = r * r_b'`, the gradient of both factors is `a_b += q * r_b + (q_b + q * (l - g)) * inverse(r')`.
     ///
-    /// A wide matrix, `m < n`, is `[x, y] = q * [u, v]` with square blocks `x` and `u`. Its `q` is the factor of `x`, so the
-    /// gradient with respect to `x` is the formula above, in which `q_b` also gets `y * v_b'`, and the gradient with respect to
-    /// `y` is `q * v_b` (Roberts and Roberts 2020).
+    /// A wide matrix is `[x, y] = q * [u, v]` with square blocks `x` and `u`. The gradient with respect to `x` is the
+    /// formula above, in which `q_b` also gets `y * v_b'`, and the gradient with respect to `y` is `q * v_b`.
     ///
     /// # Dependent columns
     /// If one of the first `min(m, n)` columns depends on earlier ones, as detected by [`solve`](Self::solve), rounding
-    /// determines its column of `q` and the following columns, so the gradient is NaN. To get the gradient of the columns
-    /// before it, factorize only those; for a wide matrix, order the columns such that the first ones are independent. The last
-    /// column of a real square `q` is orthogonal to the others in any case, so it has a gradient, whichever sign it has. If the
-    /// orthogonal part of a column is a fraction `d` of it, the gradient has a relative error of about `eps / d`.
+    /// determines its column of `q` and the following columns, so the gradient is NaN. To get the gradient of the
+    /// columns before it, factorize only those; for a wide matrix, order the columns such that the first ones are
+    /// independent. The last column of a real square `q` always has a gradient. If the orthogonal part of a column is a
+    /// fraction `d` of it, the gradient has a relative error of about `eps / d`.
     pub fn q(&self) -> FactorExpr<'_, QrQ<T>, T, R, C, M>
     where
         R: DimMin<C>,
@@ -385,10 +369,8 @@ where
     {
         qr_q(&self.a, self.factor.clone())
     }
-    /// Returns the upper triangular factor `r` of `a = q * r`, with `min(m, n)` rows and `n` columns. Its diagonal is real. For
-    /// a real matrix the diagonal elements may have either sign, for a complex matrix they are positive.
-    ///
-    /// If [columns are linearly dependent](Self::q), its gradient is NaN, like the gradient of `q`.
+    /// Returns the upper triangular factor `r` with `min(m, n)` rows. Its diagonal is real: of either sign for a real
+    /// matrix, positive for a complex one. If [columns are linearly dependent](Self::q), its gradient is NaN.
     pub fn r(&self) -> FactorExpr<'_, QrR<T>, T, R, C, M>
     where
         R: DimMin<C>,
@@ -423,8 +405,7 @@ pub trait QrOps<M: AnyMode, T: Number, R: Dim, C: Dim>:
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    /// Factorizes the matrix immediately: `a = q * r`, where `q` has `min(m, n)` columns for `m` rows and `n` columns of `a`.
-    /// Dependent columns are not an error here; [`solve`](Qr::solve) fails for them.
+    /// Factorizes the matrix immediately. Dependent columns are not an error here; [`solve`](Qr::solve) fails for them.
     #[track_caller]
     fn qr(self) -> Qr<T, R, C, M> {
         let a = self.into_expr().eval();

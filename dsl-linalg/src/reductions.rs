@@ -1,4 +1,3 @@
-//! Sums, norms, extremes: of all elements, of rows and columns, of the diagonal; shape queries without derivatives.
 #[cfg(test)]
 use crate::samples::*;
 use crate::{
@@ -16,9 +15,8 @@ use entape_core::{
 use nalgebra::{ComplexField, DefaultAllocator, Dim, OMatrix, U1};
 use num_traits::{One, Zero};
 
-/// Sums, means and norms of all elements, sums of rows and columns, and shape queries, which have no derivatives.
-///
-/// In the formulas `r` is the result, `r_b` its adjoint, and `sign(x)` is `x / |x|`, or 0 for a 0.
+/// Sums, means and norms, and shape queries, which have no derivatives. In the [formulas](crate#formulas) `sign(x)` is
+/// `x / |x|`, or 0 for a 0.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -42,7 +40,7 @@ impl<T: Number, R: Dim, C: Dim> Dense<T, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    /// Returns the sum of all elements. Each element of `a_b` gets `r_b`.
+    /// Returns the sum of all elements.
     #[op(
         linear, save(shape: (usize, usize) = a.shape()),
         sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0)),
@@ -50,7 +48,7 @@ where
     fn sum(#[ad_in(filled(shape, r_b))] a: &Self) -> T::Kind {
         a.sum()
     }
-    /// Returns the mean of the `n` elements, or 0 if there are none. Each element of `a_b` gets `r_b / n`.
+    /// Returns the mean of all elements, or 0 if there are none.
     #[op(
         linear, save(shape: (usize, usize) = a.shape()),
         sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0)),
@@ -58,15 +56,14 @@ where
     fn mean(#[ad_in(filled(shape, r_b / T::of((shape.0 * shape.1) as f64)))] a: &Self) -> T::Kind {
         if a.is_empty() { T::zero() } else { a.mean() }
     }
-    /// Returns the square root of the sum of the squares of the absolute values: the length of a vector, the Frobenius norm of
-    /// a matrix. `a_b += r_b * a / r`. Squares neither overflow nor underflow, however large or small elements are, and if the
-    /// norm itself overflows, its slope is correct.
+    /// Returns the length of a vector, the Frobenius norm of a matrix: `a_b += r_b * a / r`. Squares neither overflow
+    /// nor underflow, and if the norm itself overflows, its slope is correct.
     ///
     /// # Where all elements are zero
-    /// The slope is 0. For second derivatives the tangent along `v` is the derivative in this direction, `|v|`, and the second
-    /// derivative is the derivative of the adjoint in this direction: with the tangent `r_bt` of `r_b` it is `r_bt * v / |v|`
-    /// if `r_b` is 0, and NaN otherwise. So smooth functions of the norm's square, such as `exp(-r^2)`, have correct second
-    /// derivatives. The second derivatives of the norm itself do not exist and are NaN.
+    /// The slope is 0, and the tangent along `v` is `|v|`, the derivative in this direction. The second derivative is
+    /// the derivative of the adjoint in this direction: with the tangent `r_bt` of `r_b` it is `r_bt * v / |v|` if
+    /// `r_b` is 0, and NaN otherwise. So smooth functions of the norm's square, such as `exp(-r^2)`, have correct
+    /// second derivatives; the norm itself has none.
     #[op(
         tangent(a = match r == T::Part::zero() {
             true if one_sided => length(a_t),
@@ -93,8 +90,8 @@ where
     fn norm(#[ad_in(slope(a, r, r_b))] a: &Self) -> T::Part {
         length(a)
     }
-    /// Returns the matrix divided by its [`norm`](ReductionOps::norm), `r = a / |a|`:
-    /// `a_b += (r_b - r * Re(Σ conj(r) .* r_b)) / |a|`. All elements are NaN if the norm is 0.
+    /// Returns the matrix divided by its [`norm`](ReductionOps::norm): `a_b += (r_b - r * Re(Σ conj(r) .* r_b)) / |a|`.
+    /// All elements are NaN if the norm is 0.
     #[op(
         save(length: [T::Part; 2] = Length::of(a.as_slice(), length(a)).parts()),
         tangent(a = across(a_t, r, Length::new(length))),
@@ -128,8 +125,8 @@ where
     fn norm_squared(#[ad_in(Mapped(a, move |a: T| a.scale(r_b + r_b)))] a: &Self) -> T::Part {
         squares(a.as_slice())
     }
-    /// Returns the sum of the absolute values: `a_b += r_b * sign(a)` element by element, so the slope of a 0 is 0. The
-    /// derivatives of a 0 along a direction follow [`lp_norm`](ReductionOps::lp_norm) for `p = 1`.
+    /// Returns the sum of the absolute values: `a_b += r_b * sign(a)`. Tangents and second derivatives at 0 follow
+    /// [`lp_norm`](ReductionOps::lp_norm) for `p = 1`.
     #[op(
         // For order 1, the formulas do not depend on the norm.
         tangent(a = tangent_of_order(1, a, T::Part::one(), a_t, one_sided)),
@@ -140,17 +137,15 @@ where
     fn norm_l1(#[ad_in(Mapped(a, |a: T| sign(a).1.scale(r_b)))] a: &Self) -> T::Part {
         a.iter().fold(T::Part::zero(), |sum, x| sum + x.modulus())
     }
-    /// Returns the norm of order `p`: the `p`th root of the sum of the absolute values to the power `p`. Element by element
-    /// `a_b += r_b * (|a| / r)^(p - 1) * sign(a)`, so an element that is 0 has slope 0. Powers neither overflow nor underflow,
-    /// however large or small elements are, and if the norm itself overflows, its slope is correct.
+    /// Returns the norm of order `p`, `(Σ |a|^p)^(1 / p)`: `a_b += r_b * (|a| / r)^(p - 1) * sign(a)` element by
+    /// element. Powers neither overflow nor underflow, and if the norm itself overflows, its slope is correct.
     ///
     /// # At zeros
-    /// For `p = 1` the norm has a kink if an element is 0, and for every `p` if all elements are 0. The tangent along `v` is
-    /// the derivative in this direction: for `p = 1` an element that is 0 adds `|v|`, and if all elements are 0 the tangent is
-    /// the norm of `v`. The second derivative is the derivative of the adjoint in this direction: with the tangent `r_bt` of
-    /// `r_b` it is `r_bt * sign(v)` for such an element, and `r_bt * (|v| / |v|_p)^(p - 1) * sign(v)` if all elements are 0,
-    /// provided that `r_b` is 0, and NaN otherwise. For `p >= 2`, an element that is 0 among others has its ordinary second
-    /// derivative.
+    /// For `p = 1` the norm has a kink if an element is 0, and for every `p` if all elements are 0. The slope is 0, and
+    /// the tangent along `v` is the derivative in this direction: for `p = 1` an element that is 0 adds `|v|`, and if
+    /// all elements are 0 the tangent is the norm of `v`. The second derivative is the derivative of the adjoint in
+    /// this direction: if `r_b` is 0 and has the tangent `r_bt`, it is `r_bt * sign(v)` for such an element, and
+    /// `r_bt * (|v| / |v|_p)^(p - 1) * sign(v)` if all elements are 0; otherwise it is NaN.
     ///
     /// # Panics
     /// On evaluation, if `p` is not positive.
@@ -172,7 +167,7 @@ where
         assert!(p > 0, "`a.lp_norm({p})`: the order of a norm is positive");
         norm_of_order(p, a.as_slice())
     }
-    /// Returns the sum of all rows, a row vector: `r[j]` is the sum of column `j`.
+    /// Returns the sum of all rows: `r[j]` is the sum of column `j`.
     #[op(
         linear, save(shape: (usize, usize) = a.shape()),
         sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0)),
@@ -186,7 +181,7 @@ where
     {
         by_elements((1, a.ncols()), |_, j| a.column(j).sum())
     }
-    /// Returns the sum of all columns, a vector: `r[i]` is the sum of row `i`.
+    /// Returns the sum of all columns: `r[i]` is the sum of row `i`.
     #[op(
         linear, save(shape: (usize, usize) = a.shape()),
         sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0)),
@@ -233,7 +228,7 @@ where
     }
 }
 
-/// The largest and the smallest element of a real matrix. "First" refers to column-by-column order. NaN is ignored unless all
+/// Extremes of a real matrix. Of equal elements the first one counts, column by column. NaN is ignored unless all
 /// elements are NaN.
 ///
 /// ```
@@ -254,7 +249,7 @@ impl<T: RealNumber, R: Dim, C: Dim> Dense<T, R, C>
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    /// Returns the largest element. Only the first of equal elements receives `r_b`.
+    /// Returns the largest element.
     ///
     /// # Panics
     /// If the matrix is empty.
@@ -265,7 +260,7 @@ where
     fn max_element(#[ad_in(single(shape, at, r_b))] a: &Self) -> T {
         a[at]
     }
-    /// Returns the smallest element. Only the first of equal elements receives `r_b`.
+    /// Returns the smallest element.
     ///
     /// # Panics
     /// If the matrix is empty.
@@ -276,7 +271,7 @@ where
     fn min_element(#[ad_in(single(shape, at, r_b))] a: &Self) -> T {
         a[at]
     }
-    /// Returns the row and the column of the largest element, the first one of equal elements.
+    /// Returns the row and the column of the largest element.
     ///
     /// # Panics
     /// If the matrix is empty.
@@ -285,7 +280,7 @@ where
         let at = first("a.argmax()", a, |x, y| x > y);
         (at % a.nrows(), at / a.nrows())
     }
-    /// Returns the row and the column of the smallest element, the first one of equal elements.
+    /// Returns the row and the column of the smallest element.
     ///
     /// # Panics
     /// If the matrix is empty.
@@ -315,7 +310,7 @@ impl<T: Number, N: Dim> Dense<T, N, N>
 where
     DefaultAllocator: Sizes<N, N>,
 {
-    /// Returns the sum of the elements on the diagonal, each of which gets `r_b`.
+    /// Returns the sum of the elements on the diagonal.
     ///
     /// # Panics
     /// If the matrix is not square.
@@ -333,7 +328,7 @@ where
     }
 }
 
-/// If powers overflow, underflow or lose digits, powers of the ratios to the largest element are used.
+/// Uses powers of the ratios to the largest element if powers overflow, underflow or lose digits.
 fn norm_of_order<T: Number>(p: i32, a: &[T]) -> T::Part {
     let norm = |unit: T::Part| {
         let sum = |sum, a: &T| sum + power(a.modulus() / unit, p);
@@ -352,7 +347,7 @@ fn norm_of_order<T: Number>(p: i32, a: &[T]) -> T::Part {
         false => plain,
     }
 }
-/// The absolute value of a number and the factor to its sign; the factor is 0 for 0.
+/// The absolute value of a number and the factor to its sign, which is 0 for 0.
 pub(crate) fn sign<T: Number>(x: T) -> (T::Part, T) {
     if x == T::zero() {
         return (T::Part::zero(), x);
@@ -360,11 +355,11 @@ pub(crate) fn sign<T: Number>(x: T) -> (T::Part, T) {
     let (size, sign) = x.to_exp();
     match T::IS_REAL || ComplexField::is_finite(&size) {
         true => (size, sign),
-        // The absolute value may overflow even if the parts are finite.
+        // May overflow even if the parts are finite.
         false => (size, x.scale(T::Part::of(0.25)).to_exp().1),
     }
 }
-/// A norm divided by a power of two, so that quotients by it are correct even if the norm overflows.
+/// A norm divided by a power of two, so that quotients are correct even if the norm overflows.
 #[derive(Clone, Copy)]
 struct Length<T: Number> {
     norm: T::Part,
@@ -378,7 +373,6 @@ impl<T: Number> Length<T> {
     fn parts(self) -> [T::Part; 2] {
         [self.norm, self.unit]
     }
-    /// The norm of numbers, computed by a function if it overflows.
     fn by(numbers: &[T], norm: T::Part, of: impl Fn(&[T]) -> T::Part) -> Self {
         let plain = Length::new([norm, T::Part::one()]);
         let overflows = norm > T::Part::zero() && !ComplexField::is_finite(&norm);
@@ -389,26 +383,21 @@ impl<T: Number> Length<T> {
         let scaled: Vec<T> = numbers.iter().map(|x| x.scale(unit)).collect();
         Length::new([of(&scaled), unit])
     }
-    /// The length of numbers that have this norm.
     fn of(numbers: &[T], norm: T::Part) -> Self {
         Length::by(numbers, norm, scale::norm)
     }
-    /// Their norm of order `p`.
     fn of_order(p: i32, numbers: &[T], norm: T::Part) -> Self {
         Length::by(numbers, norm, |numbers| norm_of_order(p, numbers))
     }
-    /// A number divided by the norm.
     fn divide(self, x: T) -> T {
         x.scale(self.unit).unscale(self.norm)
     }
-    /// A matrix divided by the norm.
     fn divided<R: Dim, C: Dim>(self, a: &OMatrix<T, R, C>) -> OMatrix<T, R, C>
     where
         DefaultAllocator: Sizes<R, C>,
     {
         map(a, |x| self.divide(x))
     }
-    /// The slope of the norm of order `p` with respect to an element.
     fn slope(self, p: i32, x: T) -> T {
         let (_, sign) = sign(x);
         match p == 1 || x == T::zero() {
@@ -416,13 +405,13 @@ impl<T: Number> Length<T> {
             false => sign.scale(power(self.share(x), p - 1)),
         }
     }
-    /// The absolute value of a number divided by the norm.
+    /// `|x|` divided by the norm.
     fn share(self, x: T) -> T::Part {
         x.scale(self.unit).modulus() / self.norm
     }
 }
-/// The tangent of the adjoint of an element at the origin of a norm, part by part: see [`tangent_at_origin`]. `r_b` is the
-/// adjoint of the norm and its tangent.
+/// The tangent of an element's adjoint at the origin of a norm, see [`tangent_at_origin`]. `r_b` is the adjoint of the
+/// norm and its tangent.
 pub(crate) fn at_origin<T: Number>(
     one_sided: bool,
     (r_b, r_bt): (T::Part, T::Part),
@@ -436,14 +425,13 @@ pub(crate) fn at_origin<T: Number>(
     };
     T::of_parts(part(x_t.real()), part(x_t.imaginary()))
 }
-/// The absolute value of a tangent; unset if the tangent is unset.
+/// Returns an unset length for an unset tangent.
 pub(crate) fn directional_length<T: Number>(x_t: T) -> T::Part {
     match <T::Kind as Kind>::is_unset_tangent(&x_t) {
         true => T::Part::of(-0.0),
         false => x_t.modulus(),
     }
 }
-/// The contribution of the adjoint of a norm; 0 if the norm is 0.
 fn slope<T: Number, R: Dim, C: Dim>(
     a: &OMatrix<T, R, C>,
     norm: T::Part,
@@ -473,15 +461,13 @@ where
 fn is_kink<T: Number>(p: i32, r: T::Part, x: T) -> bool {
     r == T::Part::zero() || (p == 1 && x == T::zero())
 }
-/// The length of the tangent at a kink: for order 1 of the tangent of the element, and otherwise the tangent of the
-/// norm.
+/// The absolute value of the element's tangent for order 1, otherwise the norm's tangent.
 fn length_at_kink<T: Number>(p: i32, x_t: T, r_t: T::Part) -> T::Part {
     match p {
         1 => directional_length(x_t),
         _ => r_t,
     }
 }
-/// The tangent of the norm `r` of order `p`.
 fn tangent_of_order<T: Number, R: Dim, C: Dim>(
     p: i32,
     a: &OMatrix<T, R, C>,
@@ -508,7 +494,6 @@ where
         }
     })
 }
-/// The slope of the norm `r` of order `p` along a direction, times `r_b`.
 fn directional_slope<T: Number, R: Dim, C: Dim>(
     p: i32,
     a: &OMatrix<T, R, C>,
@@ -534,7 +519,7 @@ where
         }
     })
 }
-/// The tangent of the adjoint of the norm `r` of order `p`, for a constant `r_b`.
+/// The tangent of the adjoint for a constant `r_b`.
 fn second_of_order<T: Number, R: Dim, C: Dim>(
     p: i32,
     a: &OMatrix<T, R, C>,
@@ -563,7 +548,6 @@ where
         }
         let share = length.share(x);
         let size_t = (sign.conjugate() * x_t).real();
-        // The tangent of the sign times the share.
         let turn = length.divide(x_t - sign.scale(size_t));
         let over = |x: T::Part| x * length.unit / length.norm;
         let share_t = over(size_t - share * r_t);
@@ -576,14 +560,14 @@ where
         }
     })
 }
-/// The real part of the sum of the products of the conjugated elements of `a` with the elements of `b`.
+/// `Re(Σ conj(a) .* b)`.
 fn inner<T: Number, R: Dim, C: Dim>(a: &OMatrix<T, R, C>, b: &OMatrix<T, R, C>) -> T::Part
 where
     DefaultAllocator: Sizes<R, C>,
 {
     dotc(a.as_slice(), b.as_slice()).real()
 }
-/// The part of `x` that is orthogonal to the unit `r`, divided by a norm.
+/// The part of `x` orthogonal to the unit vector `r`, divided by a norm.
 fn across<T: Number, R: Dim, C: Dim>(
     x: &OMatrix<T, R, C>,
     r: &OMatrix<T, R, C>,
@@ -604,7 +588,6 @@ where
 fn power<T: RealNumber>(x: T, n: i32) -> T {
     ComplexField::powi(x, n)
 }
-/// One number for every element.
 fn filled<T: Number, R: Dim, C: Dim>(
     shape: (usize, usize),
     x_b: T,
@@ -616,7 +599,6 @@ where
         x.as_mut_slice().iter_mut().for_each(|x| *x += x_b);
     })
 }
-/// A number for one element.
 fn single<T: Number, R: Dim, C: Dim>(
     shape: (usize, usize),
     at: usize,
@@ -629,7 +611,7 @@ where
         x.as_mut_slice()[at] += x_b
     })
 }
-/// The first one of the best elements. It is NaN only if all elements are NaN.
+/// Returns NaN only if all elements are NaN.
 #[track_caller]
 fn first<T: RealNumber, R: Dim, C: Dim>(
     what: &str,

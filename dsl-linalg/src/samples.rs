@@ -1,10 +1,10 @@
-//! Sample arguments for the tests of rules: matrices of linearly independent numbers.
+//! Sample arguments for the tests of rules.
 use crate::{Number, Read, View, kernels::Triangle, view::view};
 use entape_check::Prepared;
 use entape_core::{kind::Heap, real::Real, store::Shared};
 use nalgebra::{Const, DMatrix, DVector, SMatrix};
 
-/// The complex numbers; without the feature, the reals a second time.
+/// The complex numbers; without the feature, the reals again.
 #[cfg(feature = "complex")]
 pub(crate) use entape_complex::num_complex::{Complex32 as Z32, Complex64 as Z};
 #[cfg(not(feature = "complex"))]
@@ -12,14 +12,14 @@ pub(crate) type Z = f64;
 #[cfg(not(feature = "complex"))]
 pub(crate) type Z32 = f32;
 
-/// The first number on an emulator (`.ci/processors`), which is twenty times slower, and otherwise the second.
+/// The first number on an emulator (`.ci/processors`), which is twenty times slower.
 pub(crate) fn few_or(few: usize, usual: usize) -> usize {
     match std::env::var_os("ENTAPE_FEW_CASES") {
         Some(_) => few,
         None => usual,
     }
 }
-/// Shapes: empty, single, square, wide, tall, large enough for both families of kernels.
+/// Empty, single, square, wide, tall, and large enough for both families of kernels.
 pub(crate) const SHAPES: [(usize, usize); 8] = [
     (0, 0),
     (0, 3),
@@ -30,15 +30,12 @@ pub(crate) const SHAPES: [(usize, usize); 8] = [
     (9, 12),
     (18, 17),
 ];
-/// Shapes at which finite differences are accurate enough: few elements in single precision, because the rounding of the
-/// others hides the difference.
+/// Shapes with few elements in single precision, for which finite differences are accurate enough.
 pub(crate) fn shapes<T: Number>() -> impl Iterator<Item = (usize, usize)> {
     let shapes = SHAPES.into_iter();
     shapes.filter(|(m, n)| T::Part::DOUBLE || m * n < 5)
 }
-/// Shapes with elements.
 pub(crate) const FILLED: [(usize, usize); 6] = [(1, 1), (3, 3), (3, 5), (5, 2), (9, 12), (18, 17)];
-/// Shapes with several rows and columns.
 pub(crate) const LARGER: [(usize, usize); 5] = [(3, 3), (3, 5), (5, 2), (9, 12), (18, 17)];
 pub(crate) const SIZES: [usize; 5] = [0, 1, 3, 5, 27];
 /// The number of columns of a right factor; some are constants of kernels.
@@ -61,7 +58,7 @@ pub(crate) fn vector<T: Number>(n: usize, k: usize) -> DVector<T> {
 pub(crate) fn fixed<T: Number, const M: usize, const N: usize>(k: usize) -> SMatrix<T, M, N> {
     SMatrix::from_fn_generic(Const, Const, |i, j| number(i, j, k))
 }
-/// The elements are far from zero.
+/// A matrix with elements far from zero.
 pub(crate) fn shifted<T: Number>(rows: usize, cols: usize, k: usize) -> DMatrix<T> {
     matrix::<T>(rows, cols, k).map(|x| x + T::of(2.0))
 }
@@ -80,12 +77,10 @@ pub(crate) fn spread<T: Number>(rows: usize, cols: usize) -> DMatrix<T> {
 pub(crate) fn hermitian<T: Number>(n: usize) -> DMatrix<T> {
     spread::<T>(n, n) + spread::<T>(n, n).adjoint()
 }
-/// A matrix whose triangles are all regular, however they are read.
 pub(crate) fn triangular<T: Number>(n: usize, triangle: Triangle) -> DMatrix<T> {
     let unit = matches!(triangle, Triangle::UnitLower | Triangle::UnitUpper);
     regular::<T>(n, 0) * T::of(if unit { 0.01 } else { 1.0 })
 }
-/// All triangles, and all ways to read them.
 pub(crate) fn triangles() -> impl Iterator<Item = (Triangle, Read)> {
     use Triangle::*;
     let all = [Lower, Upper, UnitLower, UnitUpper];
@@ -93,33 +88,30 @@ pub(crate) fn triangles() -> impl Iterator<Item = (Triangle, Read)> {
         [Read::Plain, Read::Transposed, Read::Adjoint].map(|read| (triangle, read))
     })
 }
-/// A number that is complex if it can be.
+/// A number that is complex if `T` is.
 pub(crate) fn scalar<T: Number>() -> T {
     of(1.7, -0.6)
 }
-/// A real number.
 pub(crate) fn real<T: Number>() -> T::Part {
     <T::Part as Number>::of(-1.7)
 }
 
-/// A Hermitian matrix whose eigenvalues are positive.
+/// A Hermitian positive definite matrix.
 pub(crate) fn positive<T: Number>(n: usize) -> DMatrix<T> {
     let a = regular::<T>(n, 0);
     &a * a.adjoint()
 }
-/// The operation `by` applied to the result of `factorize` for the first argument. Because the factorization is computed anew,
-/// this is a function of the matrix, whose derivatives can be checked by finite differences.
+/// The operation `by` on the factorization of the first argument, computed anew, so that finite differences can check
+/// it.
 pub(crate) fn by_factor<T: Number, F: Default + Heap + 'static, O: 'static>(
     factorize: impl Fn(View<'_, T>) -> F + 'static,
     by: fn(Shared<F>) -> O,
 ) -> Prepared<O, DMatrix<T>> {
     Prepared::new(move |a| by(Shared::new(factorize(view(a)))))
 }
-/// Sizes for operations on factorizations.
 pub(crate) const FEW: [usize; 4] = [0, 1, 3, 5];
-/// Shapes with at least as many rows as columns.
 pub(crate) const TALL: [(usize, usize); 5] = [(0, 0), (1, 1), (3, 3), (5, 2), (6, 5)];
-/// Makes tests for real and complex numbers, which are called `T`.
+/// Makes tests for real and complex numbers `T`.
 macro_rules! for_numbers { ($($body:tt)*) => {
     mod real {
         use super::*;

@@ -1,17 +1,17 @@
-//! Scaling by powers of two, which is exact: afterwards, squares and quotients neither overflow nor underflow.
+//! Scaling by powers of two, which is exact, so that squares and quotients neither overflow nor underflow.
 use crate::{Number, RealNumber, kernels};
 use entape_core::{kind::Numbers, real};
 use faer::traits::math_utils::min_positive;
 use nalgebra::{ComplexField, DMatrix};
 use num_traits::Zero;
 
-/// A power of two. It may be out of the range of the scaled numbers, but its products with them are in range.
+/// A power of two, which may be out of the range of the scaled numbers, but whose products with them are in range.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct PowerOfTwo(i32);
 impl PowerOfTwo {
     pub(crate) const ONE: Self = PowerOfTwo(0);
-    /// Returns the largest power of two that is not above the absolute values of all real and imaginary parts; 1 if all
-    /// are zero or one is not finite.
+    /// Returns the largest power of two that is not above the largest absolute value of a part; 1 if all parts are zero
+    /// or one is not finite.
     pub(crate) fn of<T: Number>(numbers: &[T]) -> Self {
         let larger = |x: T::Part, y: T::Part| if x > y { x } else { y };
         let size = |x: &T| larger(x.real().norm1(), x.imaginary().norm1());
@@ -35,28 +35,22 @@ impl PowerOfTwo {
     pub(crate) fn inverse(self) -> Self {
         PowerOfTwo(-self.0)
     }
-    /// The product with another one.
     pub(crate) fn and(self, other: Self) -> Self {
         PowerOfTwo(self.0.saturating_add(other.0))
     }
-    /// The power with a whole exponent.
     pub(crate) fn powi(self, n: usize) -> Self {
         PowerOfTwo(self.0.saturating_mul(i32::try_from(n).unwrap_or(i32::MAX)))
     }
-    /// Its logarithm to base 2.
     pub(crate) fn exponent(self) -> i32 {
         self.0
     }
-    /// The power of two with this logarithm.
     pub(crate) fn with_exponent(exponent: i32) -> Self {
         PowerOfTwo(exponent)
     }
-    /// The product with a number.
     pub(crate) fn times<T: Number>(self, mut x: T) -> T {
         self.scale(std::slice::from_mut(&mut x));
         x
     }
-    /// The product with each number.
     pub(crate) fn scale<T: Number>(self, numbers: &mut [T]) {
         if self.0 == 0 {
             return;
@@ -77,7 +71,7 @@ impl PowerOfTwo {
 }
 /// The largest exponent of a factor.
 const STEP: i32 = 1000;
-/// A power of two as a number, made from its bits.
+/// A power of two, from its bits.
 fn factor<T: Number>(k: i32) -> T {
     T::of(f64::from_bits(((1023 + i64::from(k)) as u64) << 52))
 }
@@ -87,7 +81,7 @@ pub(crate) fn normalize<T: Number>(a: &mut DMatrix<T>) -> PowerOfTwo {
     unit.inverse().scale(a.as_mut_slice());
     unit
 }
-/// Whether products of a few such positive numbers, and of their inverses, are in range.
+/// Whether products of a few such numbers, and of their inverses, are in range.
 pub(crate) fn is_usual<T: RealNumber>(x: T) -> bool {
     let most = T::of(if precision::<T>() > 1e-10 {
         1e12
@@ -96,8 +90,7 @@ pub(crate) fn is_usual<T: RealNumber>(x: T) -> bool {
     });
     x < most && x * most > T::one()
 }
-/// A product as a number and a power of two, so that intermediate results neither overflow nor underflow. The power is
-/// 1 unless the product of some of the factors is out of the usual range.
+/// A product as a number and a power of two, 1 unless the product of some factors is out of the usual range.
 pub(crate) fn product<T: Number>(factors: impl Iterator<Item = T> + Clone) -> (T, PowerOfTwo) {
     let (mut product, mut plain) = (T::one(), true);
     for x in factors.clone() {
@@ -114,7 +107,6 @@ pub(crate) fn product<T: Number>(factors: impl Iterator<Item = T> + Clone) -> (T
         (more.inverse().times(product), unit.and(size).and(more))
     })
 }
-/// The square root of the sum of the squares of the absolute values; the result may be out of range.
 pub(crate) fn norm<T: Number>(numbers: &[T]) -> T::Part {
     real::norm(kernels::squares(numbers), |visit| {
         for x in numbers {
@@ -127,11 +119,10 @@ pub(crate) fn norm<T: Number>(numbers: &[T]) -> T::Part {
 pub(crate) fn is_whole<T: RealNumber>(x: T) -> bool {
     x == T::zero() || (x.norm1() >= min_positive() && ComplexField::is_finite(&x))
 }
-/// The relative precision of a number's parts.
 fn precision<T: Number>() -> f64 {
     T::Part::EPSILON
 }
-/// The fraction of a sum of `n` products, or of the terms of a difference, that may be a rounding error.
+/// The fraction of a sum of `n` products that may be a rounding error.
 pub(crate) fn rounding<T: Number>(n: usize) -> T::Part {
     T::Part::of(64.0 * (n as f64).sqrt() * precision::<T>())
 }

@@ -1,13 +1,11 @@
-//! Checks of shapes, with messages that name the operation, both shapes and the remedy. Shapes are compared inline;
-//! messages are made out of line.
+//! Checks of shapes, with messages that name the operation, both shapes and the remedy; they are made out of line.
 
 use nalgebra::Dim;
 
-/// A matrix of this shape, for messages.
 fn name((rows, cols): (usize, usize)) -> String {
     format!("{rows}x{cols}")
 }
-/// Returns the common shape of both arguments of an operation.
+/// Returns the common shape.
 ///
 /// # Panics
 /// If the shapes differ.
@@ -29,7 +27,7 @@ fn different(operation: &str, a: (usize, usize), b: (usize, usize)) -> ! {
         name(b),
     )
 }
-/// Checks that the inner sizes of a product agree: `inner` of the first shape, of the second.
+/// Checks that the sizes `inner` of both factors agree.
 ///
 /// # Panics
 /// If the sizes differ.
@@ -52,10 +50,10 @@ fn unfit(operation: &str, a: (usize, usize), b: (usize, usize), inner: (usize, u
         inner.1,
     )
 }
-/// Like [`inner`], and returns the shape of the product.
+/// Checks the sizes `inner`, and returns the shape of the product.
 ///
 /// # Panics
-/// If the inner sizes differ.
+/// If the sizes differ.
 #[track_caller]
 #[inline(always)]
 pub(crate) fn product(
@@ -67,11 +65,10 @@ pub(crate) fn product(
     inner(operation, a, b, inner_sizes);
     of
 }
-/// Returns this shape of a matrix, after checking that this many numbers fill it and that it agrees with the fixed sizes
-/// of its type.
+/// Returns the shape.
 ///
 /// # Panics
-/// If they do not.
+/// If this many numbers do not fill it, or the fixed sizes of its type differ.
 #[track_caller]
 pub(crate) fn gathered<R: Dim, C: Dim>(numbers: usize, shape: (usize, usize)) -> (usize, usize) {
     assert!(
@@ -88,7 +85,6 @@ pub(crate) fn gathered<R: Dim, C: Dim>(numbers: usize, shape: (usize, usize)) ->
     );
     shape
 }
-/// The sizes fixed by a type.
 fn fixed<R: Dim, C: Dim>() -> String {
     let size = |fixed: Option<usize>, what: &str| fixed.map(|fixed| format!("{fixed} {what}"));
     let both = [
@@ -97,10 +93,6 @@ fn fixed<R: Dim, C: Dim>() -> String {
     ];
     both.into_iter().flatten().collect::<Vec<_>>().join(" and ")
 }
-/// Checks that a matrix is square.
-///
-/// # Panics
-/// If it is not.
 #[track_caller]
 pub(crate) fn square(operation: &str, a: (usize, usize)) {
     assert!(
@@ -109,10 +101,6 @@ pub(crate) fn square(operation: &str, a: (usize, usize)) {
         name(a),
     );
 }
-/// Checks that a block is within a matrix.
-///
-/// # Panics
-/// If it is not.
 #[track_caller]
 pub(crate) fn within(
     operation: &str,

@@ -1,4 +1,3 @@
-//! Solves with a triangle of a matrix, and with a factorization stored in a statement.
 #[cfg(test)]
 use crate::samples::*;
 use crate::{
@@ -25,12 +24,12 @@ use std::{cmp::Ordering, marker::PhantomData};
 #[cfg(test)]
 mod tests;
 
-/// The error of a singular matrix: the system has no solution or several.
+/// The error for a singular matrix: the system has no solution or several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the matrix is singular")]
 pub struct Singular;
 
-/// The way in which a matrix is read: unchanged, transposed, or as the conjugate transpose.
+/// How a matrix is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Stash)]
 pub enum Read {
     /// Unchanged.
@@ -41,7 +40,6 @@ pub enum Read {
     Adjoint,
 }
 impl Read {
-    /// Returns the triangle of a matrix that is read in this way.
     pub(crate) fn of<T: Number>(
         self,
         triangle: Triangle,
@@ -56,7 +54,7 @@ impl Read {
 }
 
 /// `inverse(triangle of a) * b`, with the triangle read according to `read`.
-// Giles 2008: w = inverse(a') * r_b, b_b += w, a_b -= w * r' on the triangle, with the conjugate transposes a', r'.
+// Giles 2008: w = inverse(a') * r_b, b_b += w, a_b -= w * r' on the triangle.
 #[op(
     rule_only, shared(
         ref w = {
@@ -113,7 +111,7 @@ pub(crate) fn check_triangular(a: (usize, usize), b: (usize, usize)) {
     shapes::square("a triangular solve", a);
     shapes::inner("a triangular solve", a, b, (a.0, b.0));
 }
-/// `-w * r'`, where `r'` is the conjugate transpose, as an adjoint of a triangle read according to `read`.
+/// `-w * r'`, as an adjoint of a triangle read according to `read`.
 pub(crate) fn triangle_difference<T: Number, N: Dim>(
     triangle: Triangle,
     read: Read,
@@ -132,8 +130,7 @@ where
         gemm_triangle(triangle, -T::one(), left, right.h(), view_mut(x));
     })
 }
-/// `-d * x`, where `d` is the triangle of `a_t` as it is read, without the ones on its diagonal; or `-d' * x` with the
-/// conjugate transpose of `d`.
+/// `-d * x` or `-d' * x`, where `d` is the triangle of `a_t` as it is read, without the ones on its diagonal.
 pub(crate) fn triangle_times<T: Number, N: Dim, R: Dim, C: Dim>(
     triangle: Triangle,
     read: Read,
@@ -152,7 +149,6 @@ where
     let (_, d) = read.of(triangle, view(&*d));
     product(-T::one(), if adjoint { d.h() } else { d }, x)
 }
-/// Replaces the right side by the solution.
 pub(crate) fn solved<T: Number, N: Dim, C: Dim>(
     triangle: Triangle,
     a: View<'_, T>,
@@ -175,18 +171,14 @@ pub type TryPart<'s, O, T, R, C, M> = Result<FactorExpr<'s, O, T, R, C, M>, Sing
 /// [`SolveExpr`], if the matrix is not singular.
 pub type TrySolve<'s, O, T, R, C, M, B> = Result<SolveExpr<'s, O, T, R, C, M, B>, Singular>;
 
-/// The expression of a triangular solve.
 type Solve<M, A, B> = Binary<TriangularSolve, M, A, B>;
-/// Two methods for each triangle and each transposition.
 macro_rules! methods { ($($(#[$doc:meta])* $checked:ident $unchecked:ident $triangle:ident $read:ident;)*) => {
-    /// Solutions of triangular systems. The named triangle of the matrix is read; the other one is not read and has a zero
-    /// adjoint. Right sides are vectors, or matrices with a right side in each column.
+    /// Solutions of triangular systems. Only the named triangle of the matrix is read; the other one has a zero
+    /// adjoint. Right sides are vectors or matrices. Methods that end in `_unchecked` do not check for zeros on the
+    /// diagonal, which result in infinities or NaN.
     ///
-    /// The checked methods return an error for a zero on the diagonal. The methods whose names end in `_unchecked` do not
-    /// check; a zero then results in infinities or NaN.
-    ///
-    /// With the solution `w` of `l' * w = x_b`, where `l'` is the conjugate transpose, the adjoints of `l * x = b` are
-    /// `b_b += w` and `l_b -= w * x'`, restricted to the triangle.
+    /// With the solution `w` of `l' * w = x_b`, the adjoints of `l * x = b` are `b_b += w` and `l_b -= w * x'`,
+    /// restricted to the triangle ([Giles 2008](crate#sources)).
     ///
     /// ```
     /// use entape_core::tape::Tape;
@@ -206,9 +198,6 @@ macro_rules! methods { ($($(#[$doc:meta])* $checked:ident $unchecked:ident $tria
     /// assert_eq!(gradient.wrt(&l)?, dmatrix![-0.375, 0.0; -0.25, -0.5]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    ///
-    /// The gradients of solves follow M. B. Giles, *Collected matrix derivative results for forward and reverse mode
-    /// algorithmic differentiation* (2008).
     pub trait TriangularOps<M: AnyMode, T: Number, N: Dim>: Operand<M, Kind = Dense<T, N, N>> + Sized
     where
         DefaultAllocator: Sizes<N, N>,
@@ -218,7 +207,7 @@ macro_rules! methods { ($($(#[$doc:meta])* $checked:ident $unchecked:ident $tria
             /// This reads the value of the matrix; an expression is evaluated first.
             ///
             /// # Errors
-            /// If the diagonal of the matrix contains a zero.
+            /// If the diagonal contains a zero.
             ///
             /// # Panics
             /// On evaluation, if the matrix is not square, or the number of rows of `b` differs.
@@ -239,7 +228,7 @@ macro_rules! methods { ($($(#[$doc:meta])* $checked:ident $unchecked:ident $tria
                 }
             }
             $(#[$doc])*
-            /// A zero on the diagonal results in infinities or NaN.
+            /// Zeros on the diagonal result in infinities or NaN.
             ///
             /// # Panics
             /// On evaluation, if the matrix is not square, or the number of rows of `b` differs.
@@ -265,14 +254,14 @@ methods! {
     tr_solve_lower_triangular tr_solve_lower_triangular_unchecked Lower Transposed;
     /// Returns the solution `x` of `transpose(u) * x = b` for an upper triangular `u`.
     tr_solve_upper_triangular tr_solve_upper_triangular_unchecked Upper Transposed;
-    /// Returns the solution `x` of `l' * x = b` for a lower triangular `l` and its conjugate transpose `l'`.
+    /// Returns the solution `x` of `l' * x = b` for a lower triangular `l`.
     ad_solve_lower_triangular ad_solve_lower_triangular_unchecked Lower Adjoint;
-    /// Returns the solution `x` of `u' * x = b` for an upper triangular `u` and its conjugate transpose `u'`.
+    /// Returns the solution `x` of `u' * x = b` for an upper triangular `u`.
     ad_solve_upper_triangular ad_solve_upper_triangular_unchecked Upper Adjoint;
 }
 
-/// `inverse(a) * b` by a factorization of `a`, which the statement stores; the value of `a` is not read.
-// Giles 2008: w = inverse(a') * r_b, b_b += w, a_b -= w * r', with the conjugate transposes a', r'.
+/// `inverse(a) * b` by a factorization that the statement stores.
+// Giles 2008: w = inverse(a') * r_b, b_b += w, a_b -= w * r'.
 // With a_t: r_t = inverse(a) * (b_t - a_t * r), and w_t = -inverse(a') * a_t' * w.
 #[op(
     shared(
@@ -324,7 +313,7 @@ impl<F: Default + Heap + 'static> SolveWith<F> {
     }
 }
 /// `inverse(a)` by a factorization of `a`.
-// a_b -= r' * r_b * r', with the conjugate transpose of r; r_t = -r * a_t * r
+// a_b -= r' * r_b * r', r_t = -r * a_t * r
 #[op(
     tangent(a = {
         let moved: OMatrix<T, N, N> = matrix_times::<F, T, N, N, N>(a_t, false, view(r));
@@ -353,7 +342,7 @@ where
     factor.solve(view_mut(&mut x));
     x
 }
-/// `-a_t * x`, or `-a_t' * x` with the conjugate transpose, where `a_t` is the tangent of a matrix that `F` factorizes.
+/// `-a_t * x` or `-a_t' * x`, where `a_t` is the tangent of a matrix that `F` factorizes.
 pub(crate) fn matrix_times<F: Factor<T>, T: Number, N: Dim, R: Dim, C: Dim>(
     a_t: &OMatrix<T, N, N>,
     adjoint: bool,
@@ -368,7 +357,7 @@ where
     let a_t = view(a_t);
     product(-T::one(), if adjoint { a_t.h() } else { a_t }, x)
 }
-/// The symmetric or Hermitian matrix with this lower triangle.
+/// The Hermitian matrix with this lower triangle.
 pub(crate) fn mirrored<T: Number>(a: View<'_, T>) -> OMatrix<T, Dyn, Dyn> {
     by_elements((a.rows, a.cols), |i, j| match i.cmp(&j) {
         Ordering::Less => a.at(j, i).conjugate(),
@@ -376,7 +365,7 @@ pub(crate) fn mirrored<T: Number>(a: View<'_, T>) -> OMatrix<T, Dyn, Dyn> {
         Ordering::Greater => a.at(i, j),
     })
 }
-/// Subtracts `w * r'`, where `r'` is the conjugate transpose, from the adjoint of a matrix that `F` factorizes.
+/// Subtracts `w * r'` from the adjoint of a matrix that `F` factorizes.
 pub(crate) fn subtract<F: Factor<T>, T: Number, N: Dim>(
     a_b: &mut impl Sink<Dense<T, N, N>>,
     w: View<'_, T>,
@@ -390,8 +379,7 @@ pub(crate) fn subtract<F: Factor<T>, T: Number, N: Dim>(
         a_b.add(Product(-T::one(), w, r.h()));
     }
 }
-/// `-w * r'`, where `r'` is the conjugate transpose, as an adjoint of the lower triangle, which represents both
-/// triangles.
+/// `-w * r'`, as an adjoint of the lower triangle, which represents both triangles.
 pub(crate) fn lower_difference<T: Number, N: Dim>(
     w: View<'_, T>,
     r: View<'_, T>,
@@ -405,7 +393,7 @@ where
         real_diagonal(&mut view_mut(x));
     })
 }
-/// The inverse of the conjugate transpose, times a number.
+/// `inverse(a')` times a number.
 pub(crate) fn inverse_adjoint<T: Number, N: Dim>(
     n: usize,
     factor: &impl Factor<T>,

@@ -1,16 +1,9 @@
-//! Eigenvalues of symmetric and Hermitian matrices and singular values.
+//! Eigenvalues of symmetric and Hermitian matrices and singular values. [`EigenOps::symmetric_eigen`] describes equal
+//! values, for which [`Turns`] decides whether the adjoint is NaN.
 //!
-//! If two values are equal, their vectors may be rotated within the space that they span and have no derivative. The adjoints
-//! of these vectors with respect to such rotations do not determine the derivative of the function: they may be equal for
-//! `v * exp(d) * v'` and `v * v'`, which have different derivatives. So the adjoint of the matrix is NaN there, also if a
-//! difference cannot be distinguished from rounding, unless the adjoints of the vectors do not depend on such rotations
-//! ([`Turns`]).
-//!
-//! A vector may have either sign, and a complex vector any phase. It is normalised such that its leading element is real and
-//! positive: the first one whose absolute value is at least nine tenths of the largest one. (In vectors such as `[1, -1]`,
-//! rounding would determine which element is the largest.) The adjoint of a complex vector includes this normalisation: if `v`
-//! moves by `dv` orthogonally to itself, `v' * dv = 0`, the rotation that keeps element `k` real adds
-//! `-i * v * Im(dv[k]) / v[k]`.
+//! Vectors are normalised by their [leading element](SymmetricEigen::eigenvectors). (In vectors such as `[1, -1]`,
+//! rounding would determine the largest element.) The adjoint of a complex vector includes this normalisation: if `v`
+//! moves by `dv` with `v' * dv = 0`, the rotation that keeps element `k` real adds `-i * v * Im(dv[k]) / v[k]`.
 #[cfg(test)]
 use crate::samples::*;
 use crate::{
@@ -65,7 +58,6 @@ where
     let (rows, cols) = a.shape();
     OMatrix::from_column_slice_generic(R::from_usize(rows), C::from_usize(cols), a.as_slice())
 }
-/// Whether a matrix does not depend on the direction of the tangent.
 fn is_unset<T: Number>(mut tangent: impl Iterator<Item = T>) -> bool {
     tangent.all(|x_t| <T::Kind as Kind>::is_unset_tangent(&x_t))
 }
@@ -73,25 +65,22 @@ fn is_unset<T: Number>(mut tangent: impl Iterator<Item = T>) -> bool {
 fn has_zeros<T: Number>(mut tangent: impl Iterator<Item = T>) -> bool {
     tangent.any(|x_t| x_t == T::zero() && !<T::Kind as Kind>::is_unset_tangent(&x_t))
 }
-/// The elements on the diagonal and below.
 fn of_lower<T: Number>(a: crate::View<'_, T>) -> impl Iterator<Item = T> {
     (0..a.cols).flat_map(move |j| (j..a.rows).map(move |i| a.at(i, j)))
 }
 fn nan<T: Number>() -> T {
     T::of(f64::NAN)
 }
-/// The eigenvalues or singular values, with the bounds that distinguish them. They are divided by a power of two near
-/// the largest one.
+/// Values divided by a power of two near the largest one, with the bounds that distinguish them.
 struct Spectrum<T: Number> {
     all: Vec<T::Part>,
     unit: PowerOfTwo,
-    /// Up to this bound a value, or the difference of two values, may be a rounding error.
+    /// Up to this bound, a value or the difference of two values may be a rounding error.
     least: T::Part,
-    /// Up to this fraction of its vector an adjoint may be a rounding error.
+    /// Up to this fraction of its vector, an adjoint may be a rounding error.
     rounding: T::Part,
 }
 impl<T: Number> Spectrum<T> {
-    /// Creates the spectrum of a matrix with up to `n` rows and columns.
     fn new(values: &[T::Part], n: usize) -> Self {
         let unit = PowerOfTwo::of(values);
         let mut all = values.to_vec();
@@ -105,8 +94,7 @@ impl<T: Number> Spectrum<T> {
             rounding,
         }
     }
-    /// Returns ranges of several values that may be equal, and of values that may be zero if they are `singular`
-    /// values.
+    /// Ranges of values that may be equal, and of `singular` values that may be zero.
     fn groups(&self, singular: bool) -> Vec<Range<usize>> {
         let mut groups = Vec::new();
         let mut first = 0;
@@ -126,12 +114,11 @@ impl<T: Number> Spectrum<T> {
         }
         groups
     }
-    /// Returns whether a singular value may be a rounding error.
     fn is_zero(&self, j: usize) -> bool {
         self.all[j] <= self.least
     }
-    /// Returns whether a function of the values with these adjoints has no second derivative: equal values have different
-    /// adjoints, or zero singular values have nonzero ones.
+    /// Whether a function of the values with these adjoints has no second derivative, because equal values have
+    /// different adjoints, or zero singular values nonzero ones.
     fn kinks(&self, singular: bool, adjoints: &[T::Part]) -> bool {
         let most = self.rounding * size(adjoints);
         self.groups(singular).into_iter().any(|group| {
@@ -146,8 +133,8 @@ impl<T: Number> Spectrum<T> {
                 .all(|j| (adjoints[j] - of).norm1() <= most)
         })
     }
-    /// Returns `x / by`, where `by` is a value or a sum of two values. If `by` may be a rounding error, returns 0 if
-    /// all `parts` of `x`, which are passed with the sizes of their wholes, may be rounding errors, and otherwise NaN.
+    /// Returns `x / by`. If `by` may be a rounding error, returns 0 if all `parts` of `x` may be, given the sizes of
+    /// their wholes, and otherwise NaN.
     fn divide(&self, x: T, by: T::Part, parts: &[(T::Part, T::Part)]) -> T {
         if by.norm1() > self.least {
             self.unit.inverse().times(x.unscale(by))
@@ -158,14 +145,13 @@ impl<T: Number> Spectrum<T> {
         }
     }
 }
-/// The dependence of the adjoints of vectors on rotations of each two of them, `t[i, j]` of the `j`th towards the
-/// `i`th, and their sizes.
+/// The dependence of the adjoints of vectors on rotations `t[i, j]` of the `j`th vector towards the `i`th, and their
+/// sizes.
 struct Turns<T: Number> {
     t: DMatrix<T>,
     sizes: Vec<T::Part>,
 }
 impl<T: Number> Turns<T> {
-    /// Returns the contribution to the matrix between the `i`th and the `j`th vector.
     fn share(&self, i: usize, j: usize, values: &Spectrum<T>, by: T::Part) -> T {
         let (there, back) = (self.t[(i, j)], self.t[(j, i)]);
         let skew = (there - back.conjugate()).scale(T::Part::of(0.5));
@@ -188,14 +174,14 @@ fn leading<T: Number>(v: &DMatrix<T>, j: usize) -> usize {
     let least = largest * T::Part::of(0.9 * 0.9);
     (0..v.nrows()).find(|i| size(*i) >= least).unwrap_or(0)
 }
-/// The divisors of vectors in columns that make their leading elements real and positive.
+/// The divisors that make the leading elements real and positive.
 fn turns<T: Number>(v: &DMatrix<T>) -> DVector<T> {
     DVector::from_fn(v.ncols(), |j, _| match v.is_empty() {
         true => T::one(),
         false => v[(leading(v, j), j)].to_exp().1,
     })
 }
-/// Adds the contribution of the normalisation to the adjoints of vectors; `along[j]` is the adjoint of the angle.
+/// Adds the contribution of the normalisation; `along[j]` is the adjoint of the angle.
 fn add_turns<T: Number>(v: &DMatrix<T>, along: impl Fn(usize) -> T::Part, v_b: &mut DMatrix<T>) {
     if T::IS_REAL || v.is_empty() {
         return;
@@ -205,13 +191,12 @@ fn add_turns<T: Number>(v: &DMatrix<T>, along: impl Fn(usize) -> T::Part, v_b: &
         v_b[at] += T::of_parts(T::Part::zero(), along(j) / v[at].real());
     }
 }
-/// The imaginary part of the product of the conjugated column of `v` with the column of `v_b`.
+/// `Im(v[j]' * v_b[j])`.
 fn crosswise<T: Number>(v: &DMatrix<T>, v_b: &DMatrix<T>, j: usize) -> T::Part {
     v_b.column(j).dotc(&v.column(j)).imaginary()
 }
 
-/// The eigenvalues and eigenvectors of a symmetric or Hermitian matrix, `a = v * diag(d) * v'` with the conjugate transpose
-/// `v'`. [`EigenOps`] has an example.
+/// Eigenvalues and eigenvectors, `a = v * diag(d) * v'`.
 #[derive(Debug)]
 pub struct SymmetricEigen<T: Number, N: Dim, M: AnyMode>
 where
@@ -219,15 +204,13 @@ where
 {
     /// The real eigenvalues `d` in ascending order.
     pub eigenvalues: Active<Dense<T::Part, N, U1>, M>,
-    /// The eigenvectors of length 1, in the columns of `v`. In each of them the first element whose absolute value is at least
-    /// nine tenths of the largest one is positive, and real in a complex vector. So a small change of the matrix does not
-    /// change a sign.
+    /// The eigenvectors of length 1, in the columns of `v`. The first element whose absolute value is at least nine
+    /// tenths of the largest one is real and positive, so a small change of the matrix does not change a sign.
     pub eigenvectors: Active<Dense<T, N, N>, M>,
 }
 /// Eigenvalues in ascending order and eigenvectors.
-// Giles 2008: a_b = v * (diag(d_b) + f .* (v' * v_b)) * v', f[i, j] = 1 / (d[j] - d[i]), where ' is the conjugate transpose
-// and only the Hermitian part of the second term is used; the lower triangle is read, so the adjoint of the upper one is
-// added to it.
+// Giles 2008: a_b = v * (diag(d_b) + f .* (v' * v_b)) * v', f[i, j] = 1 / (d[j] - d[i]), where only the Hermitian part
+// of the second term is used. The lower triangle is read, so the adjoint of the upper one is added to it.
 // For a tangent a_t, with e = v' * a_t * v: d_t = the diagonal of e, v_t = v * (f .* e).
 #[op(
     tangent(a = {
@@ -286,12 +269,11 @@ fn turns_of<T: Number>(v: &DMatrix<T>, v_b: &DMatrix<T>) -> Turns<T> {
         sizes: sizes(v_b),
     }
 }
-/// Divides each column by its normalising factor.
 fn unturn<T: Number>(v: &mut DMatrix<T>, turns: &DVector<T>) {
     let each = v.column_iter_mut().zip(turns.iter());
     each.for_each(|(mut v, turn)| v *= turn.conjugate());
 }
-/// The adjoint of a lower triangle that represents a symmetric or Hermitian matrix.
+/// The adjoint of the lower triangle, which represents the matrix.
 pub(crate) fn lower<T: Number>(mut a: DMatrix<T>) -> DMatrix<T> {
     for j in 0..a.ncols() {
         for i in j + 1..a.nrows() {
@@ -303,10 +285,8 @@ pub(crate) fn lower<T: Number>(mut a: DMatrix<T>) -> DMatrix<T> {
     a
 }
 
-/// Singular values and vectors, `a = u * diag(singular_values) * v_t`. A matrix with `m` rows and `n` columns has `min(m, n)`
-/// singular values. Complex right singular vectors are conjugated in the rows of `v_t`. In each right vector the first element
-/// whose absolute value is at least nine tenths of the largest one is positive, and real in a complex vector. So a small change
-/// of the matrix does not change a sign. [`SpectralOps`] has an example.
+/// Singular values and vectors, `a = u * diag(singular_values) * v_t`. Right vectors are normalised as
+/// [eigenvectors](SymmetricEigen::eigenvectors) are; complex ones are conjugated in the rows of `v_t`.
 #[derive(Debug)]
 pub struct Svd<T: Number, R: Dim, C: Dim, M: AnyMode>
 where
@@ -319,9 +299,9 @@ where
     /// The right singular vectors in rows.
     pub v_t: Active<Dense<T, Dyn, C>, M>,
 }
-/// Left singular vectors, singular values in descending order, right singular vectors in rows.
-// Townsend 2016, with f[i, j] = 1 / (s[j]^2 - s[i]^2) split: a common rotation of both vectors of a pair has 1 / (s[j] -
-// s[i]), an opposite rotation 1 / (s[j] + s[i]).
+/// Left vectors, descending singular values, right vectors in rows.
+// Townsend 2016, with f[i, j] = 1 / (s[j]^2 - s[i]^2) split: a common rotation of both vectors of a pair has 1 / (s[j]
+// - s[i]), an opposite rotation 1 / (s[j] + s[i]).
 #[op(
     tangent(a = {
         let (u, v) = (dynamic(&r.0), dynamic(&r.2).adjoint());
@@ -366,8 +346,7 @@ fn adjoint_of_svd<T: Number>(
     mut v_b: DMatrix<T>,
 ) -> DMatrix<T> {
     let k = s.len();
-    // The normalisation rotates both vectors of a pair. If `v` moves orthogonally to itself, `u` has the rotation of
-    // the singular value.
+    // If `v` moves orthogonally to itself, `u` has the rotation of the singular value.
     let turn_of_u: Vec<_> = (0..k).map(|j| crosswise(u, u_b, j)).collect();
     let turn_of_v: Vec<_> = (0..k).map(|j| crosswise(v, &v_b, j)).collect();
     add_turns(v, |j| turn_of_u[j] + turn_of_v[j], &mut v_b);
@@ -400,7 +379,6 @@ fn adjoint_of_svd<T: Number>(
                 + against.share(i, j, &values, scaled[j] + scaled[i])
         }
     });
-    // The part of the adjoints of the vectors outside of the span of the vectors, if the span is not the whole space.
     let beyond = |u: &DMatrix<T>, u_b: &DMatrix<T>, turns: &Turns<T>| {
         let mut rest = u_b - times(u, &turns.t);
         for (j, mut rest) in rest.column_iter_mut().enumerate() {
@@ -419,8 +397,8 @@ fn adjoint_of_svd<T: Number>(
     times_ad(&(times(u, &middle) + beyond(u, u_b, &left)), v) + times_ad(u, &beyond(v, v_b, &right))
 }
 
-/// The pseudo-inverse; singular values up to `eps` are treated as zero.
-// Golub and Pereyra 1973, for matrices of full or constant rank.
+/// Singular values up to `eps` are treated as zero.
+// Golub and Pereyra 1973.
 #[op(
     tangent(a = {
         let (a, p, a_t) = (dynamic(a), dynamic(r), dynamic(a_t));
@@ -460,7 +438,7 @@ pub fn pseudo_inverse_of<T: Number, R: Dim, C: Dim>(
         let unit = scale::normalize(&mut p);
         unit.scale(a.as_mut_slice());
         let inner = times_ad(&ad_times(&p, &p_b), &p);
-        // conjugate transposes of (1 - a * p) * p_b' * p * p' and p' * p * p_b' * (1 - p * a)
+        // (1 - a * p) * p_b' * p * p' and p' * p * p_b' * (1 - p * a), transposed and conjugated
         let left = times_ad(&p_b.adjoint(), &times_ad(&p, &p));
         let left = &left - times(&a, &times(&p, &left));
         let right = times_ad(&ad_times(&p, &p), &p_b);
@@ -487,7 +465,8 @@ where
     of(times_ad(&v, &u))
 }
 
-/// Singular values, and results computed from them.
+/// Singular values, and results computed from them. The gradients follow [Giles 2008, Townsend 2016 and Golub and
+/// Pereyra 1973](crate#sources).
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -506,30 +485,27 @@ where
 /// approx::assert_abs_diff_eq!(gradient, dmatrix![1.0, 0.0; 0.0, -1.0], epsilon = 5e-16);
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
-///
-/// The gradients of eigenvectors follow M. B. Giles, *Collected matrix derivative results for forward and reverse mode
-/// algorithmic differentiation* (2008), the gradients of singular vectors J. Townsend, *Differentiating the singular value
-/// decomposition* (2016), and the gradient of the pseudo-inverse G. H. Golub and V. Pereyra, *The differentiation of
-/// pseudo-inverses and nonlinear least squares problems whose variables separate* (1973).
 pub trait SpectralOps<M: AnyMode, T: Number, R: Dim, C: Dim>:
     Operand<M, Kind = Dense<T, R, C>> + Sized
 where
     DefaultAllocator: Sizes<R, C>,
 {
-    /// Returns the singular value decomposition `a = u * diag(s) * v_t`, computed immediately as one statement. All values are
-    /// NaN if an element is not finite. The adjoint of the singular values alone is `a_b += u * diag(s_b) * v_t`.
+    /// Returns the singular value decomposition `a = u * diag(s) * v_t`, computed immediately as one statement. All
+    /// values are NaN if an element is not finite. The adjoint of the singular values alone is
+    /// `a_b += u * diag(s_b) * v_t`.
     ///
     /// # Equal or nearly equal singular values
-    /// The rules of [`symmetric_eigen`](EigenOps::symmetric_eigen) for equal and nearly equal eigenvalues also apply to
-    /// singular values: functions of the values alone have a gradient, and the gradient of functions of the vectors may be NaN.
-    /// Singular values that are zero, up to rounding errors, also form such a group. Their tangents along a direction are the
-    /// singular values of the direction between their spaces. Functions of these values have second derivatives if their
-    /// adjoints are 0 there, as for squares. The vectors of such values have no derivative. For a complex matrix the phase of
-    /// the left vector of a single zero is free. The gradient of a function that does not depend on it, such as a function of
-    /// absolute values, is correct. Its tangents are NaN if they involve this vector, because forward mode does not know on
-    /// what the function depends, and second derivatives of functions of singular vectors are NaN at such a matrix. Opposite
-    /// rotations of the left and right vectors of equal singular values have a derivative. The nearest orthogonal matrix,
-    /// `u * v_t`, is a separate operation with a gradient for equal singular values: [`polar`](crate::PolarOps::polar).
+    /// The rules of [`symmetric_eigen`](EigenOps::symmetric_eigen) for equal eigenvalues also apply to singular values.
+    /// Values that are zero up to rounding also form a group. Their tangents along a direction are the singular values
+    /// of the direction between their spaces. Functions of these values have second derivatives if their adjoints are 0
+    /// there, as for squares.
+    ///
+    /// For a complex matrix the phase of the left vector of a single zero is free. The gradient of a function that does
+    /// not depend on it is correct. Tangents that involve this vector, and second derivatives of functions of singular
+    /// vectors, are NaN.
+    ///
+    /// The nearest orthogonal matrix, `u * v_t`, is a separate operation with a gradient for equal singular values:
+    /// [`polar`](crate::PolarOps::polar).
     #[track_caller]
     fn svd(self) -> Svd<T, R, C, M>
     where
@@ -550,17 +526,15 @@ where
     {
         self.svd().singular_values
     }
-    /// Returns the largest singular value, the largest factor by which the matrix stretches a vector: `a_b += r_b * u * v'` for
-    /// its singular vectors `u` and `v`. It is 0 if there are no elements, and NaN if one is not finite. If the two largest
-    /// values are equal, the gradient is the gradient of one of them, and the tangent is the derivative along the direction.
-    /// The second derivative, also of functions of the norm, does not exist and is NaN. For a matrix with one row or column the
-    /// norm is a length, with the derivatives of [`norm`](crate::ReductionOps::norm) at the origin.
+    /// Returns the largest singular value: `a_b += r_b * u * v'` for its singular vectors `u` and `v`. It is 0 for an
+    /// empty matrix, and NaN if an element is not finite. The [conventions](crate#conventions) describe equal values;
+    /// for a row or column, the norm is a length.
     fn spectral_norm(self) -> entape_core::expr::Unary<SpectralNorm, M, Self> {
         unary(SpectralNorm, self)
     }
-    /// Returns the pseudo-inverse of E. H. Moore and R. Penrose, `v * diag(1 / s) * u'`, in which `1 / s` is 0 for singular
-    /// values up to `eps`. All elements are NaN if an element of the matrix is not finite. The gradient is also correct for
-    /// equal singular values. It treats the rank as constant, so it does not exist where a singular value passes `eps`.
+    /// Returns the pseudo-inverse of E. H. Moore and R. Penrose, `v * diag(1 / s) * u'`, in which `1 / s` is 0 for
+    /// singular values up to `eps`. All elements are NaN if an element of the matrix is not finite. The gradient treats
+    /// the rank as constant, so it does not exist where a singular value passes `eps`.
     fn pseudo_inverse(self, eps: f64) -> entape_core::expr::Unary<PseudoInverseOf, M, Self>
     where
         DefaultAllocator: Sizes<C, R>,
@@ -574,7 +548,7 @@ where
     DefaultAllocator: Sizes<R, C>,
 {
 }
-/// Eigenvalues and eigenvectors of symmetric and Hermitian matrices.
+/// Eigenvalues and eigenvectors.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -598,40 +572,39 @@ pub trait EigenOps<M: AnyMode, T: Number, N: Dim>:
 where
     DefaultAllocator: Sizes<N, N> + Sizes<N, U1>,
 {
-    /// Returns the eigenvalues `d` and eigenvectors `v` of a symmetric or Hermitian matrix `a = v * diag(d) * v'`, computed
-    /// immediately as one statement. The lower triangle is read, and the upper one has a zero adjoint. All values are NaN if an
-    /// element that is read is not finite.
+    /// Returns the eigenvalues `d` and eigenvectors `v` of a symmetric or Hermitian matrix `a = v * diag(d) * v'`,
+    /// computed immediately as one statement. The lower triangle is read, and the upper one has a zero adjoint. All
+    /// values are NaN if an element that is read is not finite.
     ///
-    /// The gradient of the whole symmetric matrix is `v * (diag(d_b) + f .* (v' * v_b)) * v'` with `f[(i, j)] = 1 / (d[j] - d[i])` and
-    /// zeros on the diagonal of `f` (M. B. Giles, *Collected matrix derivative results for forward and reverse mode algorithmic
-    /// differentiation*, 2008).
+    /// The gradient of the whole symmetric matrix is `v * (diag(d_b) + f .* (v' * v_b)) * v'` with
+    /// `f[(i, j)] = 1 / (d[j] - d[i])` and zeros on the diagonal of `f` ([Giles 2008](crate#sources)).
     ///
     /// # Equal or nearly equal eigenvalues
-    /// A function of the eigenvalues alone has a gradient, also if some of them are equal. The gradient of a single one of
-    /// several equal eigenvalues is one of many possible ones. The tangents of equal eigenvalues along a direction are the
-    /// eigenvalues of the direction within their space, in ascending order. A function of the eigenvalues has its second
-    /// derivative there if the adjoints of equal eigenvalues are equal, as for smooth functions of the matrix. If such adjoints
-    /// differ, as for a single eigenvalue, the second derivative does not exist and is NaN.
+    /// A function of the eigenvalues alone has a gradient, also if some of them are equal. The gradient of a single one
+    /// of them is one of many possible ones. Tangents of equal eigenvalues along a direction are the eigenvalues of the
+    /// direction within their space, in ascending order. A function of the eigenvalues has its second derivative if the
+    /// adjoints of equal eigenvalues are equal, as for smooth functions of the matrix; otherwise it is NaN.
     ///
-    /// The eigenvectors of equal eigenvalues are not unique: any rotation within the space that they span gives eigenvectors
-    /// again. So they have no derivative, and `f` above is infinite. The gradient is **NaN** unless the adjoints of these
-    /// vectors do not depend on such rotations, that is, unless `v[i]' * v_b[j]` is zero for every two of them. So:
+    /// Any rotation within the space of equal eigenvalues gives eigenvectors again, so these vectors have no
+    /// derivative, and `f` is infinite. The gradient is **NaN** unless the adjoints of the vectors do not depend on
+    /// such rotations, that is, unless `v[i]' * v_b[j]` is zero for every two of them. So:
     ///
     /// * Functions of the vectors of other eigenvalues keep their gradients.
-    /// * The projector `p = v * v'` onto the space of a whole group of equal eigenvalues is unique. It has a gradient if the
-    ///   adjoint `p_b` has no part within that space (`v[i]' * p_b * v[j]` is zero). With such a part the gradient is NaN,
-    ///   although the projector has a derivative: the adjoints of the vectors are then equal to the adjoints for
-    ///   `v * exp(d) * v'`, which has another derivative, so the two functions cannot be distinguished.
-    /// * A function that multiplies the vectors of equal eigenvalues by zero, such as `v * ln(d) * v'` at the identity, looks
-    ///   like a function that does not use them. Its gradient is not NaN, but **lacks** the contribution of the rotations of
-    ///   these vectors.
+    /// * The projector `p = v * v'` onto the space of a whole group of equal eigenvalues has a gradient if the adjoint
+    ///   `p_b` has no part within that space (`v[i]' * p_b * v[j]` is zero). With such a part the gradient is NaN
+    ///   although the projector has a derivative, because the adjoints of the vectors could also belong to
+    ///   `v * exp(d) * v'`, which has another derivative.
+    /// * A function that multiplies the vectors of equal eigenvalues by zero, such as `v * ln(d) * v'` at the identity,
+    ///   looks like a function that does not use them. Its gradient is not NaN, but **lacks** the contribution of their
+    ///   rotations.
     ///
     /// So functions of a matrix are separate operations, whose gradients are correct everywhere:
-    /// [`symmetric_ln`](crate::SymmetricOps::symmetric_ln), [`symmetric_function`](crate::SymmetricOps::symmetric_function) and
-    /// similar methods.
+    /// [`symmetric_ln`](crate::SymmetricOps::symmetric_ln),
+    /// [`symmetric_function`](crate::SymmetricOps::symmetric_function) and similar methods.
     ///
-    /// Eigenvalues count as equal if they differ by less than `64 * sqrt(n) * eps` of the largest one, where `n` is the number of rows.
-    /// Gradients of eigenvectors whose eigenvalues differ by a little more have a relative error of about `eps / gap`.
+    /// Eigenvalues count as equal if they differ by less than `64 * sqrt(n) * eps` of the largest one, where `n` is the
+    /// number of rows. If they differ by a little more, gradients of eigenvectors have a relative error of about
+    /// `eps / gap`.
     ///
     /// # Panics
     /// If the matrix is not square.
@@ -643,8 +616,7 @@ where
             eigenvectors,
         }
     }
-    /// Returns the eigenvalues of a symmetric or Hermitian matrix in ascending order, evaluated immediately. The lower triangle
-    /// is read, and the upper one has a zero adjoint.
+    /// Returns the eigenvalues of a symmetric or Hermitian matrix in ascending order, evaluated immediately.
     ///
     /// # Panics
     /// If the matrix is not square.

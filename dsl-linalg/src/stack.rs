@@ -1,4 +1,3 @@
-//! Lists of matrices in one matrix: `hstack(list(&columns))`.
 use crate::{Dense, Number, Sizes, memory::fresh, shapes};
 use entape_core::{
     kind::{List, TapeCell},
@@ -9,7 +8,6 @@ use std::rc::Rc;
 
 type MatrixShapes = Rc<Vec<(usize, usize)>>;
 
-/// The shapes of the matrices of a list, which is not empty.
 #[track_caller]
 fn shapes_of<T: Number, R: Dim, C: Dim>(
     operation: &str,
@@ -25,7 +23,7 @@ where
     Rc::new(x.iter().map(|x| x.peek().shape()).collect())
 }
 
-/// Returns all matrices of a list side by side; for vectors, the matrix with these columns.
+/// Returns the matrices of a list side by side; for vectors, the matrix with these columns.
 ///
 /// ```
 /// use entape_core::{expr::list, tape::Tape};
@@ -76,7 +74,7 @@ where
     r
 }
 
-/// Returns all matrices of a list one below the other; for row vectors, the matrix with these rows.
+/// Returns the matrices of a list one below the other; for row vectors, the matrix with these rows.
 ///
 /// ```
 /// use entape_core::{expr::list, tape::Tape};

@@ -1,5 +1,3 @@
-//! Operations that move elements: transposition, diagonals, blocks, stacking, reshaping, and matrices from
-//! numbers.
 #[cfg(test)]
 use crate::samples::*;
 use crate::{
@@ -15,11 +13,9 @@ use entape_core::{
 };
 use nalgebra::{DefaultAllocator, Dim, DimAdd, DimSum, Dyn, OMatrix, U1};
 
-/// Adds element by element.
 fn add_each<'x, 'y, T: Number>(x: impl Iterator<Item = &'x mut T>, y: impl Iterator<Item = &'y T>) {
     x.zip(y).for_each(|(x, y)| *x += *y);
 }
-/// Adds a function of row and column.
 fn add_by<T: Number, R: Dim, C: Dim>(x: &mut OMatrix<T, R, C>, of: impl Fn(usize, usize) -> T)
 where
     DefaultAllocator: Sizes<R, C>,
@@ -31,7 +27,6 @@ where
     }
 }
 
-/// The matrices side by side.
 fn beside<T: Number, R: Dim, C: DimAdd<D>, D: Dim>(
     a: &OMatrix<T, R, C>,
     b: &OMatrix<T, R, D>,
@@ -45,7 +40,6 @@ where
     right.copy_from_slice(b.as_slice());
     r
 }
-/// The matrices one below the other.
 fn above<T: Number, R: DimAdd<D>, C: Dim, D: Dim>(
     a: &OMatrix<T, R, C>,
     b: &OMatrix<T, D, C>,
@@ -60,7 +54,7 @@ where
     below.iter_mut().zip(b).for_each(|(to, &x)| *to = x);
     r
 }
-/// For two stacked matrices: the rows and columns of the first one, and the columns or rows of the second one.
+/// The shape of the first matrix, and the columns or rows of the second one.
 type Stacked = (u32, u32, u32);
 fn stacked((m, n): (usize, usize), d: usize) -> Stacked {
     let kept = |n| u32::try_from(n).expect("a matrix with less than 2^32 rows and columns");
@@ -70,8 +64,8 @@ fn sizes((m, n, d): Stacked) -> (usize, usize, usize) {
     (m as usize, n as usize, d as usize)
 }
 
-/// Operations that move elements: transposition, blocks, matrices side by side, other shapes. The adjoint of each moves the
-/// elements of `r_b` back to their origin. Rows and columns are counted from 0.
+/// Operations that move elements: transposition, blocks, stacking, other shapes. The adjoint moves the elements of
+/// `r_b` back. Rows and columns are counted from 0.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -129,11 +123,11 @@ where
     fn conjugate(#[ad_in(TimesConjugate(T::one(), r_b))] a: &Self) -> &Self {
         map(a, |a| a.conjugate())
     }
-    /// Returns the block of `shape.0` rows and `shape.1` columns whose first element is in row `start.0` and column `start.1`.
-    /// For sizes known at compile time, see [`FixedOps`](crate::FixedOps).
+    /// Returns the block of `shape.0` rows and `shape.1` columns at row `start.0` and column `start.1`.
+    /// [`FixedOps`](crate::FixedOps) has blocks of fixed sizes.
     ///
     /// # Panics
-    /// If the block is not within the matrix.
+    /// If out of range.
     #[op(
         linear, marks, save(of: (usize, usize) = a.shape()),
         sample(type T = f64 | Z, for (m, n) in LARGER, a = matrix::<T>(m, n, 0), start = (1, 1), shape = (m - 1, n - 1)),
@@ -150,10 +144,10 @@ where
         shapes::within("a.view(..)", a.shape(), start, shape);
         part::<T, R, C, Dyn, Dyn>(a, start, shape)
     }
-    /// Returns row `i`, a row vector.
+    /// Returns row `i`.
     ///
     /// # Panics
-    /// If the row does not exist.
+    /// If out of range.
     #[op(
         linear, marks, save(of: (usize, usize) = a.shape()),
         sample(type T = f64 | Z, for (m, n) in LARGER, a = matrix::<T>(m, n, 0), i = 1),
@@ -172,10 +166,10 @@ where
         shapes::within("a.row(i)", a.shape(), (i, 0), (1, a.ncols()));
         part(a, (i, 0), (1, a.ncols()))
     }
-    /// Returns column `j`, a vector.
+    /// Returns column `j`.
     ///
     /// # Panics
-    /// If the column does not exist.
+    /// If out of range.
     #[op(
         linear, marks, save(of: (usize, usize) = a.shape()),
         sample(type T = f64 | Z, for (m, n) in LARGER, a = matrix::<T>(m, n, 0), j = 1),
@@ -194,10 +188,10 @@ where
         shapes::within("a.column(j)", a.shape(), (0, j), (a.nrows(), 1));
         part(a, (0, j), (a.nrows(), 1))
     }
-    /// Returns the `n` rows from row `first` on.
+    /// Returns `n` rows from row `first`.
     ///
     /// # Panics
-    /// If the rows are not within the matrix.
+    /// If out of range.
     #[op(
         linear, marks, save(of: (usize, usize) = a.shape()),
         sample(type T = f64 | Z, for (m, n) in LARGER, a = matrix::<T>(m, n, 0), first = 1, n = m - 1),
@@ -217,10 +211,10 @@ where
         shapes::within("a.rows(first, n)", a.shape(), (first, 0), (n, a.ncols()));
         part(a, (first, 0), (n, a.ncols()))
     }
-    /// Returns the `n` columns from column `first` on.
+    /// Returns `n` columns from column `first`.
     ///
     /// # Panics
-    /// If the columns are not within the matrix.
+    /// If out of range.
     #[op(
         linear, marks, save(of: (usize, usize) = a.shape()),
         sample(type T = f64 | Z, for (m, n) in LARGER, a = matrix::<T>(m, n, 0), first = 1, n = n - 1),
@@ -240,8 +234,7 @@ where
         shapes::within("a.columns(first, n)", a.shape(), (0, first), (a.nrows(), n));
         part(a, (0, first), (a.nrows(), n))
     }
-    /// Returns the matrices `a` and `b` side by side. To stack several matrices, use the function
-    /// [`hstack`](crate::hstack()).
+    /// Returns `a` and `b` side by side. For more matrices, use the function [`hstack`](crate::hstack()).
     ///
     /// # Panics
     /// If the numbers of rows differ.
@@ -273,7 +266,7 @@ where
         shapes::inner("a.hstack(b)", a.shape(), b.shape(), (a.nrows(), b.nrows()));
         beside(a, b)
     }
-    /// Returns the matrix `a` above `b`. To stack several matrices, use the function [`vstack`](crate::vstack()).
+    /// Returns `a` above `b`. For more matrices, use the function [`vstack`](crate::vstack()).
     ///
     /// # Panics
     /// If the numbers of columns differ.
@@ -304,10 +297,10 @@ where
         shapes::inner("a.vstack(b)", a.shape(), b.shape(), (a.ncols(), b.ncols()));
         above(a, b)
     }
-    /// Returns the elements, read and written column by column, in another shape.
+    /// Returns the elements, column by column, in another shape.
     ///
     /// # Panics
-    /// If the number of elements of the new shape differs.
+    /// If the number of elements differs.
     #[op(
         linear, marks, save(of: (usize, usize) = a.shape()),
         sample(type T = f64 | Z, for (m, n) in SHAPES, a = matrix::<T>(m, n, 0), rows = n, cols = m),
@@ -328,8 +321,8 @@ where
         );
         filled::<T, Dyn, Dyn>((rows, cols), a.as_slice())
     }
-    /// Returns all elements, column by column, as a list of numbers, which becomes separate variables by
-    /// `let x = m.elements().split();`. The inverse is [`gather`].
+    /// Returns all elements, column by column, as a list of numbers; `split()` makes them variables. The inverse is
+    /// [`gather`].
     #[op(linear, marks, save(of: (usize, usize) = a.shape()))]
     fn elements(
         #[ad_in(Within::new(of, |x: &mut OMatrix<T, R, C>| {
@@ -360,7 +353,7 @@ impl<T: Number, N: Dim> Dense<T, N, N>
 where
     DefaultAllocator: Sizes<N, N>,
 {
-    /// Returns the elements on the diagonal, a vector.
+    /// Returns the elements on the diagonal.
     ///
     /// # Panics
     /// If the matrix is not square.
@@ -418,8 +411,8 @@ where
     r
 }
 
-/// Returns the matrix with `rows` rows and `cols` columns whose elements are a list of numbers, column by column. The type of
-/// the assigned variable decides whether its sizes are fixed. The inverse is [`elements`](StructureOps::elements).
+/// Returns the matrix with `rows` rows and `cols` columns of a list of numbers, column by column. The type of the
+/// assigned variable decides whether its sizes are fixed. The inverse is [`elements`](StructureOps::elements).
 ///
 /// ```
 /// use entape_core::{expr::{Active, list}, tape::Tape};
@@ -438,7 +431,7 @@ where
 /// ```
 ///
 /// # Panics
-/// If the number of numbers differs from the number of elements, or the type of the variable has other fixed sizes.
+/// If the numbers do not fill the matrix, or the variable has other fixed sizes.
 #[op(linear, marks, into(to = shapes::gathered::<R, C>(x, (rows, cols))))]
 pub fn gather<K: Kind<Policy = index::Linear>, R: Dim, C: Dim>(
     #[ad_in(Items(r_b.as_slice().iter().copied()))] x: List<K>,

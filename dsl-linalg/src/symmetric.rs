@@ -1,15 +1,13 @@
-//! Functions of symmetric and Hermitian matrices as one operation: `f(a) = v * f(d) * v'` with the eigenvalues `d` and the
-//! eigenvectors `v` of `a`.
-//!
-//! Eigenvectors of equal eigenvalues have no derivative, but functions of the matrix have one. It contains divided
-//! differences of the function where the derivative of eigenvectors contains reciprocal differences of eigenvalues (Ju.
-//! L. Daleckii and S. G. Krein 1965; N. J. Higham, *Functions of matrices*, 2008, theorem 3.11):
+//! Functions of symmetric and Hermitian matrices as one operation. Eigenvectors of equal eigenvalues have no
+//! derivative, but functions of the matrix have one. It contains divided differences of the function instead of
+//! reciprocal differences of eigenvalues (Ju. L. Daleckii and S. G. Krein 1965; N. J. Higham, *Functions of matrices*,
+//! 2008, theorem 3.11):
 //!
 //! ```text
 //! r   = v * f(d) * v'
 //! a_b = v * (l .* (v' * r_b * v)) * v',   l[i, j] = (f(d[i]) - f(d[j])) / (d[i] - d[j]),  f'(d[i]) where both are equal
 //! ```
-//! These differences are computed without cancellation, see [`SpectralFunction`].
+//! [`SpectralFunction`] computes these differences without cancellation.
 use crate::{
     Dense, NotPositiveDefinite, Number, Sizes, View, factors,
     kernels::{Triangle, dotc, gemm_triangle, real_diagonal},
@@ -38,13 +36,13 @@ mod tests;
 pub use functions::{Exp, Ln, SpectralFunction, Sqrt, WithSlope};
 use functions::{LogPower, Power, second_difference};
 
-/// The eigenvalues and eigenvectors of a symmetric or Hermitian matrix, for functions of the matrix.
+/// Eigenvalues and eigenvectors of a symmetric matrix.
 #[derive(Debug, Default)]
 pub struct SymmetricFactor<T: Number> {
     values: Vec<T::Part>,
-    /// In columns; `None` is the identity.
+    /// The eigenvectors, in columns; `None` is the identity.
     vectors: Option<Pooled<T, Dyn, Dyn>>,
-    /// Up to this bound an eigenvalue may be a rounding error of zero.
+    /// Up to this bound an eigenvalue may be a rounding error.
     least: T::Part,
 }
 impl<T: Number> Heap for SymmetricFactor<T> {
@@ -53,7 +51,7 @@ impl<T: Number> Heap for SymmetricFactor<T> {
     }
 }
 impl<T: Number> SymmetricFactor<T> {
-    /// Factorizes a square matrix, of which the lower triangle and the real parts of the diagonal are read.
+    /// Reads the lower triangle and the real parts of the diagonal.
     fn new(a: View<'_, T>) -> Self {
         let below = |j: usize| (j + 1..a.rows).map(move |i| a.at(i, j));
         let diagonal: Vec<_> = (0..a.rows).map(|i| a.at(i, i).real()).collect();
@@ -108,7 +106,7 @@ impl<T: Number> SymmetricFactor<T> {
             None => x.copied(),
         }
     }
-    /// `v * (l .* x) * v'` for the `l` of a function, as an adjoint of the lower triangle.
+    /// `v * (l .* x) * v'` as an adjoint of the lower triangle.
     fn pull<N: Dim, F: SpectralFunction<T::Part>>(&self, f: &F, x: &DMatrix<T>) -> OMatrix<T, N, N>
     where
         DefaultAllocator: Sizes<N, N>,
@@ -116,7 +114,7 @@ impl<T: Number> SymmetricFactor<T> {
         let x = self.sloped(f, x);
         filled(x.shape(), lower(x).as_slice())
     }
-    /// The tangent of a function: `v * (l .* x) * v'` for the matrix represented by the lower triangle of `a_t`.
+    /// The tangent `v * (l .* x) * v'` of a function for the lower triangle `a_t`.
     fn push<N: Dim, F: SpectralFunction<T::Part>>(
         &self,
         f: &F,
@@ -140,8 +138,8 @@ impl<T: Number> SymmetricFactor<T> {
             None => x,
         }
     }
-    /// The tangent of `v * (l .* x) * v'` for `a_t`, with `d = v' * a_t * v`: `v * y * v'` for
-    /// `y[i, j] = sum(f[i, k, j] * (x[i, k] * d[k, j] + d[i, k] * x[k, j]))` over `k`, with second divided differences.
+    /// The tangent of `v * (l .* x) * v'`: with `d = v' * a_t * v` and second divided differences `f`, it is
+    /// `v * y * v'` for `y[i, j] = Σ_k f[i, k, j] * (x[i, k] * d[k, j] + d[i, k] * x[k, j])`.
     fn second<F: SpectralFunction<T::Part>>(
         &self,
         f: &F,
@@ -189,7 +187,7 @@ pub(crate) fn composed<T: Number>(v: &DMatrix<T>, d: &[T::Part]) -> DMatrix<T> {
     r
 }
 
-/// A function of a symmetric or Hermitian matrix.
+/// A function of the matrix.
 #[op(
     order = F::ORDER,
     tangent(a = factor.push(&*f, view(a_t))),
@@ -208,8 +206,8 @@ where
 {
     factor.apply(|x| f.value(x))
 }
-/// A power of a symmetric or Hermitian matrix with a real exponent.
-// p_b = tr(r_b' * ln(a) * r), the real part
+/// A power of the matrix.
+// p_b = Re(tr(r_b' * ln(a) * r))
 #[op(
     shared(ref turned = factor.turned(view(r_b))),
     tangent(
@@ -265,9 +263,8 @@ pub type TryFunction<'s, F, T, N, M> = Result<FunctionExpr<'s, F, T, N, M>, NotP
 pub type PowerExpr<'s, P, T, N, M> =
     Binary<SymmetricPowf<T>, M, &'s Active<Dense<T, N, N>, M>, RhsExpr<P, <T as Number>::Part, M>>;
 
-/// A symmetric or Hermitian matrix with its eigenvalues and eigenvectors, for any number of functions of it. Adjoints flow
-/// through it to the lower triangle of the matrix, which is the part that was read; only the real parts of a complex diagonal
-/// are read.
+/// A symmetric or Hermitian matrix with its eigenvalues and eigenvectors, for any number of functions of it. Only the
+/// lower triangle is read, and of a complex diagonal only the real part.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -303,11 +300,11 @@ where
         let factor = Shared::new(SymmetricFactor::new(view(a.get())));
         SymmetricFunctions { a, factor }
     }
-    /// Returns the exponential function, like [`SymmetricOps::symmetric_exp`].
+    /// Returns the exponential; see [`SymmetricOps::symmetric_exp`].
     pub fn exp(&self) -> FunctionExpr<'_, Exp, T, N, M> {
         self.function(Exp)
     }
-    /// Returns the natural logarithm, like [`SymmetricOps::symmetric_ln`].
+    /// Returns the natural logarithm; see [`SymmetricOps::symmetric_ln`].
     ///
     /// # Errors
     /// If the matrix is not positive definite.
@@ -317,7 +314,7 @@ where
             false => Err(NotPositiveDefinite),
         }
     }
-    /// Returns the square root, like [`SymmetricOps::symmetric_sqrt`].
+    /// Returns the square root; see [`SymmetricOps::symmetric_sqrt`].
     ///
     /// # Errors
     /// If an eigenvalue is negative.
@@ -328,7 +325,7 @@ where
             false => Err(NotPositiveDefinite),
         }
     }
-    /// Returns the power with a real exponent, like [`SymmetricOps::symmetric_powf`].
+    /// Returns the power with a real exponent; see [`SymmetricOps::symmetric_powf`].
     ///
     /// # Errors
     /// If an eigenvalue is negative, or zero with a negative exponent.
@@ -351,17 +348,17 @@ where
             false => Err(NotPositiveDefinite),
         }
     }
-    /// Returns any function of the eigenvalues, like [`SymmetricOps::symmetric_function`].
+    /// Returns any function of the eigenvalues; see [`SymmetricOps::symmetric_function`].
     pub fn function<F: SpectralFunction<T::Part>>(&self, f: F) -> FunctionExpr<'_, F, T, N, M> {
         symmetric_function(&self.a, self.factor.clone(), Rc::new(f))
     }
 }
 
-/// Functions of symmetric and Hermitian matrices: functions of the eigenvalues, with the eigenvectors of the matrix. They
-/// are evaluated immediately; use [`symmetric_functions`](Self::symmetric_functions) for several functions of one matrix.
+/// Functions of the eigenvalues of symmetric and Hermitian matrices, with the eigenvectors of the matrix. They are
+/// evaluated immediately; use [`symmetric_functions`](Self::symmetric_functions) for several functions of one matrix.
 ///
-/// The lower triangle of the matrix is read, and the upper one has a zero adjoint. Gradients are also correct for equal and
-/// nearly equal eigenvalues.
+/// The lower triangle of the matrix is read, and the upper one has a zero adjoint. Gradients are also correct for equal
+/// and nearly equal eigenvalues.
 ///
 /// ```
 /// use entape_core::{expr::constant, tape::Tape};
@@ -378,22 +375,21 @@ where
 /// ```
 ///
 /// # Formulas
-/// With the eigenvalues `d` and the eigenvectors `v`, `r = v * diag(f(d)) * v'`. The gradient of the whole symmetric matrix is
-/// `v * (l .* (v' * r_b * v)) * v'` with the divided differences `l[(i, j)] = (f(d[i]) - f(d[j])) / (d[i] - d[j])`, which are
-/// the derivative `f'(d[i])` if both eigenvalues are equal (Ju. L. Daleckii and S. G. Krein, *Integration and differentiation
-/// of functions of Hermitian operators*, 1965; theorem 3.11 of N. J. Higham, *Functions of matrices*, 2008). Second derivatives
-/// contain second divided differences instead.
+/// `r = v * diag(f(d)) * v'` with the eigenvalues `d` and the eigenvectors `v`. The gradient of the whole symmetric
+/// matrix is `v * (l .* (v' * r_b * v)) * v'` with the divided differences
+/// `l[(i, j)] = (f(d[i]) - f(d[j])) / (d[i] - d[j])`, which are `f'(d[i])` if both eigenvalues are equal ([Daleckii and
+/// Krein 1965](crate#sources)). Second derivatives contain second divided differences.
 ///
 /// # Zero eigenvalues
-/// Computed eigenvalues have an error of a few rounding errors of the largest one. For `ln`, `sqrt` and `powf` an eigenvalue of
-/// a matrix with `n` rows that is at most `8 * sqrt(n) * eps` of the largest one is treated as zero, unless the matrix is
-/// diagonal. So the logarithm of a singular matrix is an error, and not the logarithm of a rounding error.
+/// For `ln`, `sqrt` and `powf` an eigenvalue of a matrix with `n` rows that is at most `8 * sqrt(n) * eps` of the
+/// largest one is treated as zero, unless the matrix is diagonal. So the logarithm of a singular matrix is an error,
+/// and not the logarithm of a rounding error.
 pub trait SymmetricOps<M: AnyMode, T: Number, N: Dim>:
     Operand<M, Kind = Dense<T, N, N>> + Sized
 where
     DefaultAllocator: Sizes<N, N>,
 {
-    /// Returns the matrix with its eigenvalues and eigenvectors, computed once for any number of functions.
+    /// Returns the matrix with its eigenvalues and eigenvectors.
     ///
     /// # Panics
     /// If the matrix is not square.
@@ -401,8 +397,8 @@ where
     fn symmetric_functions(self) -> SymmetricFunctions<T, N, M> {
         SymmetricFunctions::new("a.symmetric_functions()", self)
     }
-    /// Returns the exponential function. All elements are NaN if an element that is read is not finite. The exponential of any
-    /// square matrix is [`exp`](entape_core::real::Elementary::exp).
+    /// Returns the exponential; for other matrices, use [`exp`](entape_core::real::Elementary::exp). All elements are
+    /// NaN if an element that is read is not finite.
     ///
     /// # Panics
     /// If the matrix is not square.
@@ -425,11 +421,11 @@ where
             .ln()?
             .eval())
     }
-    /// Returns the square root `r`, with `r * r = a`, that has no negative eigenvalue. At a singular matrix its gradient is
-    /// infinite or NaN, like the gradient of `x.sqrt()` at 0.
+    /// Returns the square root without negative eigenvalues. At a singular matrix its gradient is infinite or NaN.
     ///
     /// # Errors
-    /// If an eigenvalue is negative by more than [rounding](Self#zero-eigenvalues), or an element that is read is not finite.
+    /// If an eigenvalue is negative by more than [rounding](Self#zero-eigenvalues), or an element that is read is not
+    /// finite.
     ///
     /// # Panics
     /// If the matrix is not square.
@@ -439,13 +435,13 @@ where
             .sqrt()?
             .eval())
     }
-    /// Returns the power with a real exponent, which is a number, a variable or an expression and also has a gradient. For
-    /// matrices that are not positive, use powers with whole exponents, [`powi`](entape_core::real::Elementary::powi). At a
-    /// singular matrix the gradient of a power below one is infinite or NaN, like the gradient of `x.powf(p)` at 0.
+    /// Returns the power with a real exponent: a number, a variable or an expression, which also has a gradient. Whole
+    /// powers of any matrix are [`powi`](entape_core::real::Elementary::powi). At a singular matrix the gradient of a
+    /// power below one is infinite or NaN.
     ///
     /// # Errors
-    /// If an eigenvalue is negative by more than [rounding](Self#zero-eigenvalues), or zero and the exponent negative, or an
-    /// element that is read is not finite.
+    /// If an eigenvalue is negative by more than [rounding](Self#zero-eigenvalues), or zero and the exponent negative,
+    /// or an element that is read is not finite.
     ///
     /// # Panics
     /// If the matrix is not square.
@@ -458,9 +454,9 @@ where
             .powf(p)?
             .eval())
     }
-    /// Returns any function of the eigenvalues: an elementary function such as `op::Tanh`, two closures in a [`WithSlope`], or
-    /// a custom type, see [`SpectralFunction`]. If the function is NaN for an eigenvalue, the result is NaN. Second derivatives
-    /// exist if the function implements its [second derivative](SpectralFunction::curvature), which two closures do not.
+    /// Returns any function of the eigenvalues: an elementary function such as `op::Tanh`, two closures in a
+    /// [`WithSlope`], or a custom [`SpectralFunction`]. Second derivatives need its [second
+    /// derivative](SpectralFunction::curvature), which two closures do not have.
     ///
     /// # Panics
     /// If the matrix is not square.

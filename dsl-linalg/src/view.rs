@@ -1,6 +1,5 @@
-//! Views of matrices for kernels: a slice, a shape, two strides, and whether each number is conjugated. The strides of
-//! a transposed view are exchanged, so kernels have no flags. Real views are never conjugated, which is known at
-//! compile time.
+//! Views of matrices for kernels: a slice, a shape, two strides, and whether numbers are conjugated, which is known at
+//! compile time for reals. A transposed view exchanges the strides, so kernels have no flags.
 use crate::{
     Number,
     memory::{by_elements, filled},
@@ -8,7 +7,7 @@ use crate::{
 use faer::{Conj, MatMut, MatRef};
 use nalgebra::{DMatrix, Dim, Matrix, RawStorage, storage};
 
-/// A matrix to read, as passed to [kernels](crate::kernels). One of the two strides is 1.
+/// A matrix to read, with one stride of 1.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a, T> {
     data: &'a [T],
@@ -20,7 +19,7 @@ pub struct View<'a, T> {
     col_stride: usize,
     conjugated: bool,
 }
-/// A matrix to write, column by column, as passed to [kernels](crate::kernels).
+/// A matrix to write, column by column.
 #[derive(Debug)]
 pub struct ViewMut<'a, T> {
     pub(crate) data: &'a mut [T],
@@ -30,7 +29,6 @@ pub struct ViewMut<'a, T> {
     pub cols: usize,
 }
 
-/// A matrix of nalgebra as a view.
 #[inline(always)]
 pub(crate) fn view<T: Number, R: Dim, C: Dim, S>(m: &Matrix<T, R, C, S>) -> View<'_, T>
 where
@@ -38,7 +36,6 @@ where
 {
     View::new(m.as_slice(), m.nrows(), m.ncols())
 }
-/// A matrix of nalgebra for writing.
 #[inline(always)]
 pub(crate) fn view_mut<T: Number, R: Dim, C: Dim, S>(m: &mut Matrix<T, R, C, S>) -> ViewMut<'_, T>
 where
@@ -56,7 +53,7 @@ impl<'a, T: Number> View<'a, T> {
     /// Creates a view of a matrix whose columns are consecutive in `data`.
     ///
     /// # Panics
-    /// If the number of elements differs from the length of `data`.
+    /// If `data` does not have `rows * cols` elements.
     #[inline(always)]
     pub fn new(data: &'a [T], rows: usize, cols: usize) -> Self {
         assert!(data.len() == rows * cols, "one element for each place");
@@ -96,13 +93,12 @@ impl<'a, T: Number> View<'a, T> {
     fn is_conjugated(&self) -> bool {
         !T::IS_REAL && self.conjugated
     }
-    /// Returns the function from stored numbers to numbers of the matrix: the identity or the conjugation.
+    /// Returns the function from stored numbers to numbers of the matrix.
     #[inline(always)]
     pub fn number(&self) -> impl Fn(T) -> T + Copy + use<T> {
         let conjugated = self.is_conjugated();
         move |x| if conjugated { x.conjugate() } else { x }
     }
-    /// Returns whether faer must conjugate.
     pub(crate) fn conj(&self) -> Conj {
         if self.is_conjugated() {
             Conj::Yes
@@ -110,14 +106,13 @@ impl<'a, T: Number> View<'a, T> {
             Conj::No
         }
     }
-    /// Returns the elements as stored, see [`number`](Self::number), if columns are consecutive.
+    /// Returns the elements as [stored](Self::number), if columns are consecutive.
     pub fn columns(&self) -> Option<&'a [T]> {
         let whole = self.row_stride == 1 && self.col_stride == self.rows;
         let vector = self.cols == 1 && self.row_stride == 1;
         let row = self.rows == 1 && self.col_stride == 1;
         (whole || vector || row).then_some(self.data)
     }
-    /// Returns all elements and whether they are stored row by row, if they are contiguous.
     #[inline(always)]
     pub(crate) fn whole(&self) -> Option<(&'a [T], bool)> {
         if self.row_stride == 1 && self.col_stride == self.rows {
@@ -132,7 +127,6 @@ impl<'a, T: Number> View<'a, T> {
     pub fn at(&self, i: usize, j: usize) -> T {
         self.number()(self.data[i * self.row_stride + j * self.col_stride])
     }
-    /// Returns the elements as stored and the distance of columns, if columns are contiguous.
     pub(crate) fn by_columns(&self) -> Option<(&'a [T], usize)> {
         (self.row_stride == 1).then_some((self.data, self.col_stride))
     }
@@ -144,18 +138,16 @@ impl<'a, T: Number> View<'a, T> {
     pub fn row(&self, i: usize) -> Option<&'a [T]> {
         self.t().column(i)
     }
-    /// The first rows.
     pub(crate) fn top(self, rows: usize) -> Self {
         View { rows, ..self }
     }
-    /// A copy.
     pub(crate) fn copied(self) -> DMatrix<T> {
         match self.columns().filter(|_| !self.is_conjugated()) {
             Some(all) => filled((self.rows, self.cols), all),
             None => by_elements((self.rows, self.cols), |i, j| self.at(i, j)),
         }
     }
-    /// Returns the elements as stored, see [`conj`](Self::conj).
+    /// The elements as stored, see [`conj`](Self::conj).
     pub(crate) fn faer(self) -> MatRef<'a, T> {
         if self.row_stride == 1 {
             let stride = self.col_stride;
@@ -170,7 +162,7 @@ impl<'a, T: Number> ViewMut<'a, T> {
     /// Creates a view of a matrix whose columns are consecutive in `data`.
     ///
     /// # Panics
-    /// If the number of elements differs from the length of `data`.
+    /// If `data` does not have `rows * cols` elements.
     pub fn new(data: &'a mut [T], rows: usize, cols: usize) -> Self {
         assert!(data.len() == rows * cols, "one element for each place");
         ViewMut { data, rows, cols }

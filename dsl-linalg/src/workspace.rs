@@ -1,4 +1,3 @@
-//! Workspace of faer's kernels.
 use entape_core::machine::clear_upper_halves;
 use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
 use std::cell::RefCell;

@@ -1,4 +1,4 @@
-//! Fourier transforms of matrices, compared with the dense matrices of the transform.
+//! Compared with the dense matrices of the transforms.
 use entape_complex::num_complex::{Complex, c64};
 use entape_core::tape::Tape;
 use entape_linalg::prelude::*;
@@ -7,7 +7,7 @@ use std::f64::consts::TAU;
 
 type Plain = DMatrix<Complex<f64>>;
 
-/// Single rows and columns, even, odd and prime numbers, more and fewer rows than are copied at a time.
+/// Includes more and fewer rows than are copied at a time.
 const SHAPES: [(usize, usize); 7] = [(1, 1), (1, 6), (7, 1), (4, 3), (8, 5), (9, 16), (18, 13)];
 
 fn numbers(rows: usize, cols: usize, shift: f64) -> Plain {
@@ -16,13 +16,12 @@ fn numbers(rows: usize, cols: usize, shift: f64) -> Plain {
         c64(angle.sin(), (2.3 * angle).cos())
     })
 }
-/// The matrix of the transform: `F v` has the elements `Σ_j v[j] exp(-2πi jk / n)`.
+/// `F v` has the elements `Σ_j v[j] exp(-2πi jk / n)`.
 fn dense(n: usize) -> Plain {
     DMatrix::from_fn(n, n, |j, k| {
         Complex::cis(-TAU * (j * k % n) as f64 / n as f64)
     })
 }
-/// Its inverse.
 fn inverse(n: usize) -> Plain {
     dense(n).adjoint() / c64(n as f64, 0.0)
 }
@@ -32,7 +31,7 @@ fn close(got: &Plain, want: &Plain) {
     let error = (got - want).norm();
     assert!(error < 1e-11, "{got} is not {want}");
 }
-/// A transform: its name, its function of a variable, and its matrices on the left and on the right.
+/// A name, a function, and the matrices on the left and on the right.
 type Case = (
     &'static str,
     fn(&ComplexMatrix) -> ComplexMatrix,
@@ -72,7 +71,7 @@ fn one(n: usize) -> Plain {
 
 /// `r = L a R`, so `a_b = L' r_b R'`.
 #[test]
-fn complex_transforms() {
+fn complex_transforms_agree_with_dense_matrices() {
     for (name, transform, matrices) in COMPLEX {
         for (m, n) in SHAPES {
             println!("{name} of {m} x {n}");
@@ -88,9 +87,8 @@ fn complex_transforms() {
         }
     }
 }
-/// The rows of a spectrum that are stored, and the values of the others.
 #[test]
-fn real_transforms() {
+fn real_transforms_agree_with_dense_matrices() {
     for (m, n) in SHAPES {
         let mut tape = Tape::new();
         let x = tape.input(numbers(m, n, 0.4).map(|z| z.re));
@@ -108,7 +106,7 @@ fn real_transforms() {
         });
         close(&back.0.get().map(Complex::from), &all);
         close(&back.1.get().map(Complex::from), &all);
-        // the adjoint of a real argument is a real part
+        // The adjoint of a real argument is a real part.
         let r_b = numbers(m / 2 + 1, n, 1.2);
         tape.seed(&by_columns, r_b.clone()).unwrap();
         let x_b = tape.sweep().unwrap().wrt(&x).unwrap();
@@ -122,9 +120,9 @@ fn real_transforms() {
 fn real_parts(z: Plain) -> Plain {
     z.map(|z| z.re.into())
 }
-/// `irfft` of any spectrum is the inverse of the whole spectrum, whose other half contains the conjugates.
+/// The other half of the spectrum contains the conjugates.
 #[test]
-fn inverses_of_half_spectra() {
+fn inverses_of_half_spectra_are_inverses_of_whole_ones() {
     for n in [1, 2, 5, 8] {
         let half = numbers(n / 2 + 1, 3, 0.1);
         let whole = DMatrix::from_fn(n, 3, |k, l| {
@@ -143,9 +141,8 @@ fn inverses_of_half_spectra() {
         close(&y.get().map(Complex::from), &want.transpose());
     }
 }
-/// A product of spectra is a circular convolution in two dimensions.
 #[test]
-fn convolutions() {
+fn a_product_of_spectra_is_a_circular_convolution() {
     let (m, n) = (4, 6);
     let mut tape = Tape::new();
     let (a, b) = (

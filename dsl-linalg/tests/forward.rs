@@ -1,4 +1,4 @@
-//! Programs with matrices in forward mode: tangents agree with sweeps and finite differences.
+//! Programs with matrices in forward mode.
 use approx::relative_eq;
 use entape_check as check;
 use entape_core::{
@@ -22,7 +22,6 @@ fn vector(n: usize, k: usize) -> DVector<f64> {
     DVector::from_fn(n, |i, _| number(i + k, 3))
 }
 
-/// Products, sums, solves and determinants; places are written.
 fn likelihood<M: AnyMode>(
     x: &Matrix<M>,
     y: &Vector<M>,
@@ -52,7 +51,7 @@ fn value((x, y, s): &Point) -> f64 {
 }
 
 #[test]
-fn tangents_of_a_program_with_matrices() {
+fn tangents_agree_with_sweeps_and_differences() {
     let at: Point = (matrix(4, 3, 0), vector(4, 1), 0.8);
     let along: [Point; 2] = [
         (matrix(4, 3, 5), vector(4, 2), -0.3),
@@ -98,12 +97,12 @@ fn tangents_of_a_program_with_matrices() {
 }
 
 #[test]
-fn what_depends_on_no_direction_has_zero_tangents() {
+fn passive_matrices_have_zero_tangents() {
     let x = Active::<Dense<f64, nalgebra::Dyn, nalgebra::Dyn>, Forward>::passive(matrix(3, 2, 0));
     let y = Active::with_tangent(vector(3, 1), vector(3, 4));
     let s = Active::<f64, Forward>::passive(0.7);
     let r = likelihood(&x, &y, &s).expect("positive definite");
-    // The likelihood of the plain matrix is a function only of y.
+    // Here the likelihood is a function of y alone.
     let of = |h: f64| value(&(matrix(3, 2, 0), vector(3, 1) + vector(3, 4) * h, 0.7));
     let slope = (of(1e-5) - of(-1e-5)) / 2e-5;
     assert!((r.tangent() - slope).abs() < 1e-7 * slope.abs().max(1.0));
@@ -111,7 +110,7 @@ fn what_depends_on_no_direction_has_zero_tangents() {
     assert_eq!(none.tangent(), 0.0);
 }
 
-/// Matrices that depend only on numbers: the rest of the statement determines the shapes of their tangents.
+/// The rest of the statement determines the shapes of their tangents.
 fn from_numbers<M: AnyMode>(x: &[Active<f64, M>]) -> Active<f64, M> {
     let a = constant(matrix(3, 2, 0));
     let b = constant(matrix(3, 3, 1)) + constant(DMatrix::identity(3, 3) * 4.0);
@@ -125,7 +124,7 @@ fn from_numbers<M: AnyMode>(x: &[Active<f64, M>]) -> Active<f64, M> {
     (&y * &y).eval()
 }
 #[test]
-fn second_derivatives_of_matrices_from_numbers() {
+fn matrices_from_numbers_have_second_derivatives() {
     #[function]
     fn f<M: AnyMode>(x: &[Active<f64, M>]) -> Active<f64, M> {
         from_numbers(x)

@@ -1,5 +1,5 @@
-//! Behaviour for matrices with wrong shapes, and for singular, indefinite, empty or NaN matrices: a panic at the user's
-//! line that names the operation and the shapes, a `Result`, or the behaviour of the plain program; never a wrong number.
+//! Misuse panics at the user's line with the operation and the shapes, returns a `Result`, or behaves as the plain
+//! program; never a wrong number.
 use entape_core::{
     expr::{list, list_of},
     op,
@@ -17,7 +17,7 @@ thread_local! {
     /// Message and file of the last panic, while a panic is expected.
     static PANIC: RefCell<Option<Option<(String, String)>>> = const { RefCell::new(None) };
 }
-/// Panics at a line of this file, with this text.
+/// Asserts a panic with this text at a line of this file.
 #[track_caller]
 fn refuses<T>(words: &str, f: impl FnOnce() -> T) {
     static HOOK: Once = Once::new();
@@ -47,7 +47,7 @@ fn refuses<T>(words: &str, f: impl FnOnce() -> T) {
 }
 
 #[test]
-fn shapes_that_do_not_fit_are_named() {
+fn panics_name_the_shapes_that_do_not_fit() {
     let mut tape = Tape::new();
     let m = tape.input(DMatrix::<f64>::from_element(2, 3, 1.0));
     let n = tape.input(DMatrix::<f64>::from_element(3, 3, 1.0));
@@ -120,7 +120,7 @@ fn shapes_that_do_not_fit_are_named() {
 }
 
 #[test]
-fn what_takes_a_square_matrix_says_so() {
+fn panics_name_operations_that_take_square_matrices() {
     let mut tape = Tape::new();
     let m = tape.input(DMatrix::<f64>::from_element(2, 3, 1.0));
     tape.record(|| {
@@ -155,7 +155,7 @@ fn what_takes_a_square_matrix_says_so() {
 }
 
 #[test]
-fn extremes_of_no_elements_say_so() {
+fn extremes_of_empty_matrices_panic() {
     let mut tape = Tape::new();
     let m = tape.input(DMatrix::<f64>::zeros(0, 3));
     let v = tape.input(DVector::<f64>::zeros(0));
@@ -189,7 +189,7 @@ fn solves_name_both_shapes() {
 }
 
 #[test]
-fn parts_that_lie_outside_are_named() {
+fn panics_name_parts_outside_of_the_matrix() {
     let mut tape = Tape::new();
     let m = tape.input(DMatrix::<f64>::from_element(2, 3, 1.0));
     tape.record(|| {
@@ -244,7 +244,7 @@ fn parts_that_lie_outside_are_named() {
 }
 
 #[test]
-fn empty_matrices_have_the_sums_of_nothing() {
+fn sums_and_determinants_of_empty_matrices_are_neutral() {
     let mut tape = Tape::new();
     let (e, m) = (
         tape.input(DMatrix::<f64>::zeros(0, 0)),
@@ -277,7 +277,6 @@ fn empty_matrices_have_the_sums_of_nothing() {
 fn singular_and_indefinite_matrices_are_results() {
     let mut tape = Tape::new();
     for n in [2, 5, 40] {
-        // Two equal rows and columns, and one negative eigenvalue.
         let twice = DMatrix::from_fn(
             n,
             n,
@@ -299,7 +298,7 @@ fn singular_and_indefinite_matrices_are_results() {
 }
 
 #[test]
-fn what_is_no_number_flows_and_is_found() {
+fn nan_propagates_and_is_located() {
     let mut tape = Tape::new();
     for n in [2, 40] {
         let mut a = DMatrix::<f64>::identity(n, n);
@@ -310,7 +309,6 @@ fn what_is_no_number_flows_and_is_found() {
             assert_eq!(a.cholesky().err(), Some(NotPositiveDefinite));
             assert!(a.determinant().value().is_nan());
             assert!((&a * &b).eval().get()[1].is_nan());
-            // A solution with NaN or an error, but not a wrong number.
             if let Ok(x) = a.lu().solve(&b) {
                 assert!(x.eval().get()[1].is_nan());
             }
@@ -329,7 +327,7 @@ fn what_is_no_number_flows_and_is_found() {
 }
 
 #[test]
-fn functions_of_matrices_name_the_shape_that_they_take() {
+fn matrix_functions_name_the_shape_that_they_take() {
     let mut tape = Tape::new();
     let m = tape.input(DMatrix::<f64>::from_element(2, 3, 1.0));
     tape.record(|| {
@@ -364,7 +362,7 @@ fn functions_of_matrices_name_the_shape_that_they_take() {
 
 #[cfg(feature = "fft")]
 #[test]
-fn spectra_of_other_lengths_are_refused() {
+fn half_spectra_of_another_length_panic() {
     let mut tape = Tape::new();
     let a = tape.input(DMatrix::from_element(
         1,
@@ -380,12 +378,12 @@ fn spectra_of_other_lengths_are_refused() {
 }
 
 type Rule = entape_linalg::Dense<f64, nalgebra::Dyn, nalgebra::Dyn>;
-/// Its adjoint is a matrix of another shape.
+/// An adjoint of another shape.
 #[op]
 fn corner(#[ad_in(dmatrix![r_b])] a: &Rule) -> f64 {
     a[(0, 0)]
 }
-/// Adds in place to a matrix of another shape.
+/// An adjoint in place, of another shape.
 #[op]
 fn corner_within(
     #[ad_in(entape_linalg::Within::new((1, 1), |sum: &mut DMatrix<f64>| sum[(0, 0)] += r_b))]
@@ -395,7 +393,7 @@ fn corner_within(
 }
 
 #[test]
-fn an_adjoint_of_another_shape_is_refused() {
+fn an_adjoint_of_another_shape_panics() {
     let swept = |f: &dyn Fn(&Matrix) -> entape_core::expr::Active<f64>| {
         let mut tape = Tape::new();
         let m = tape.input(DMatrix::<f64>::from_element(2, 2, 1.0));

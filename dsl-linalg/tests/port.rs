@@ -1,5 +1,4 @@
-//! Small programs for nalgebra, and their differentiable versions: the types change, statements end with `.eval()`. The
-//! values agree with the original, the gradients with finite differences of it.
+//! Programs for nalgebra, and their differentiable versions: the types change, statements end with `.eval()`.
 use approx::assert_relative_eq;
 use entape_core::{
     expr::{Active, constant},
@@ -10,11 +9,10 @@ use entape_core::{
 use entape_linalg::prelude::*;
 use nalgebra::{DMatrix, DVector, Matrix3, Vector2, Vector3, dvector};
 
-/// Programs written with nalgebra alone.
 mod before {
     use super::*;
 
-    /// The residual of a ridge regression for each observation.
+    /// A residual for each observation.
     pub(super) fn ridge(x: &DMatrix<f64>, y: &DVector<f64>, lambda: f64) -> Option<f64> {
         let n = x.ncols();
         let gram = x.tr_mul(x) + DMatrix::identity(n, n) * lambda;
@@ -26,8 +24,7 @@ mod before {
         Some(loss)
     }
 
-    /// The distances of observed points from their expected positions, for a camera with a rotation vector and a
-    /// translation.
+    /// The distances of observed points from their expected positions, for a rotation vector and a translation.
     pub(super) fn camera(
         turn: &Vector3<f64>,
         shift: &Vector3<f64>,
@@ -46,7 +43,6 @@ mod before {
     }
 }
 
-/// The programs in differentiable form.
 mod after {
     use super::*;
 
@@ -85,7 +81,6 @@ mod after {
     }
 }
 
-/// Central differences of a function of numbers.
 fn differences(x: &[f64], f: impl Fn(&[f64]) -> f64) -> Vec<f64> {
     let h = 1e-5;
     let slope = |i: usize| {
@@ -104,7 +99,7 @@ fn assert_close<'a>(got: impl IntoIterator<Item = &'a f64>, want: &[f64]) {
 }
 
 #[test]
-fn a_ridge_regression() {
+fn a_ridge_regression_agrees_with_nalgebra() {
     let x = DMatrix::from_fn(6, 3, |i, j| (1.0 + i as f64 * 0.7 + j as f64 * 1.3).sin());
     let y = dvector![1.0, -0.5, 0.3, 2.0, 0.8, -1.1];
     let lambda = 0.3;
@@ -135,7 +130,7 @@ fn a_ridge_regression() {
     assert_close(gradient.wrt(&b).unwrap().iter(), &of_y);
     let of_lambda = differences(&[lambda], |l| before::ridge(&x, &y, l[0]).unwrap());
     assert_close([&gradient.wrt(&l).unwrap()], &of_lambda);
-    // Without ridge and with dependent columns there is no solution, before and after.
+    // Dependent columns have no solution, before and after.
     let zero = DMatrix::zeros(6, 3);
     assert!(before::ridge(&zero, &y, 0.0).is_none());
     let none = after::ridge::<Plain>(
@@ -147,7 +142,7 @@ fn a_ridge_regression() {
 }
 
 #[test]
-fn a_camera() {
+fn a_camera_agrees_with_nalgebra() {
     let (turn, shift) = (Vector3::new(0.3, -0.2, 0.5), Vector3::new(0.1, 0.2, 4.0));
     let points = [
         Vector3::new(1.0, 0.0, 0.3),

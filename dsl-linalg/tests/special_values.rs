@@ -1,4 +1,4 @@
-//! Elementary functions of the elements of matrices at special values, in all modes, compared with the table for numbers.
+//! Elementary functions at special values, in all modes, compared with the table for numbers.
 #[path = "../../core/tests/special_values/table.rs"]
 mod table;
 
@@ -12,10 +12,10 @@ use table::{Form, Known, compare};
 
 type Real<M = entape_core::mode::Taped> = Active<f64, M>;
 
-/// Cases in which a formula overflows before its result does: the list for numbers.
+/// Formulas that overflow before their result does, as for numbers.
 const KNOWN: &[Known] = &include!("../../core/tests/special_values/known.rs");
 
-/// A matrix whose elementary functions have the names of the functions of numbers.
+/// Gives functions of matrices the names of functions of numbers.
 struct Elements<'m, M: Mode>(&'m Matrix<M>);
 impl<M: Mode> Clone for Elements<'_, M> {
     fn clone(&self) -> Self {
@@ -75,6 +75,6 @@ impl Form for Matrices {
     }
 }
 #[test]
-fn matrices() {
+fn elements_of_matrices_agree_with_the_table() {
     compare::<Matrices>(KNOWN, |_, _| Vec::new());
 }

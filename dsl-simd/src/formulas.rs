@@ -1,5 +1,5 @@
-//! Formulas of elementary functions without branches, tables and calls: they are written for one number, and a loop
-//! over them is vectorised. The results differ from the standard library by at most one unit in the last place.
+//! Elementary functions without branches, tables and calls: they are written for one number, and a loop over them is
+//! vectorised. The results are within one unit in the last place of the standard library.
 
 /// `ln 2` in two parts; the product of the first one with a whole number below `2^20` is exact.
 const LN_2: [f64; 2] = [0.693_147_180_369_123_8, 1.908_214_929_270_587_7e-10];
@@ -7,7 +7,7 @@ const LN_2: [f64; 2] = [0.693_147_180_369_123_8, 1.908_214_929_270_587_7e-10];
 const ROUND: f64 = 6_755_399_441_055_744.0;
 /// `2^52`.
 const WHOLE: f64 = 4_503_599_627_370_496.0;
-/// A mask of the bits of the fraction.
+/// The bits of the fraction.
 const FRACTION: u64 = (1 << 52) - 1;
 
 /// `2^k` for a whole `k` between -1022 and 1023, passed as the low bits of a number.
@@ -15,13 +15,13 @@ const FRACTION: u64 = (1 << 52) - 1;
 fn power_of_two(k: u64) -> f64 {
     f64::from_bits(k.wrapping_add(1023) << 52)
 }
-/// `a * b + c`, rounded once if `FUSED`, for code that runs on machines with such an instruction.
+/// `a * b + c`, rounded once if `FUSED`.
 #[inline(always)]
 fn mul_add<const FUSED: bool>(a: f64, b: f64, c: f64) -> f64 {
     if FUSED { a.mul_add(b, c) } else { a * b + c }
 }
 /// The reduction `x = k ln(2) + r` with `|r| <= ln(2) / 2`: `k` as the low bits of a number, and `e^r - 1` by its
-/// series. The terms are added in pairs of pairs to shorten the chain of dependent operations.
+/// series, added in pairs to shorten the chain of dependent operations.
 #[inline(always)]
 fn reduced_exp<const FUSED: bool>(x: f64) -> (u64, f64) {
     let rounded = mul_add::<FUSED>(x, std::f64::consts::LOG2_E, ROUND);
@@ -46,25 +46,24 @@ pub(crate) fn exp<const FUSED: bool>(x: f64) -> f64 {
     let inside = if x < -746.0 { -746.0 } else { x };
     let inside = if inside > 710.0 { 710.0 } else { inside };
     let (k, above_one) = reduced_exp::<FUSED>(inside);
-    // The power is applied in two steps, because `k` may exceed the range of exponents, or the result may be subnormal.
+    // In two steps, because `k` or the result may be out of the range of exponents.
     let half = k >> 1;
     let first = power_of_two(half);
     mul_add::<FUSED>(above_one, first, first) * power_of_two(k.wrapping_sub(half))
 }
-/// Whether [`normal_exp`] is valid for `x`.
 #[inline(always)]
 pub(crate) fn has_normal_exp(x: f64) -> bool {
     x.abs() <= 708.0
 }
-/// [`exp`] for results that are normal and not near the largest number; it takes fewer steps.
+/// [`exp`] in fewer steps, for results that are normal and not near the largest number.
 #[inline(always)]
 pub(crate) fn normal_exp<const FUSED: bool>(x: f64) -> f64 {
     let (k, above_one) = reduced_exp::<FUSED>(x);
     let power = power_of_two(k);
     mul_add::<FUSED>(above_one, power, power)
 }
-/// `ln(2^k m) = k ln(2) + ln(m)`, where `m` is about one: with `f = m - 1` and `s = f / (2 + f)`, `ln(m)` is `2 s` plus
-/// a series in `s^2`. The number must be normal; `less` is subtracted from `k`.
+/// `ln(2^k m) = k ln(2) + ln(m)` for a normal number: with `f = m - 1` and `s = f / (2 + f)`, `ln(m)` is `2 s` plus a
+/// series in `s^2`. `less` is subtracted from `k`.
 #[inline(always)]
 fn reduced_ln(x: f64, less: f64) -> f64 {
     // The exponent is counted from the square root of one half.
@@ -95,7 +94,6 @@ fn reduced_ln(x: f64, less: f64) -> f64 {
     let low = s * (half_square + r) + k * LN_2[1];
     k * LN_2[0] - ((half_square - low) - f)
 }
-/// The natural logarithm.
 #[inline(always)]
 pub(crate) fn ln(x: f64) -> f64 {
     let subnormal = x < f64::MIN_POSITIVE;
@@ -106,7 +104,7 @@ pub(crate) fn ln(x: f64) -> f64 {
     // NaN for numbers below zero and NaN.
     if x >= 0.0 { defined } else { f64::NAN }
 }
-/// Whether [`normal_ln`] is valid for `x`: a normal, positive number.
+/// A normal, positive number.
 #[inline(always)]
 pub(crate) fn has_normal_ln(x: f64) -> bool {
     (f64::MIN_POSITIVE..=f64::MAX).contains(&x)
@@ -121,7 +119,6 @@ pub(crate) fn normal_ln(x: f64) -> f64 {
 mod tests {
     use super::{exp, has_normal_exp, has_normal_ln, ln, normal_exp, normal_ln};
 
-    /// The number of floating-point numbers between `a` and `b`.
     fn units(a: f64, b: f64) -> u64 {
         if a.is_nan() && b.is_nan() {
             return 0;
@@ -162,7 +159,7 @@ mod tests {
         all.flat_map(|x| [x, -x])
     }
     #[test]
-    fn within_one_unit() {
+    fn formulas_are_within_one_unit_of_the_standard_library() {
         for x in numbers() {
             for y in [exp::<false>(x), exp::<true>(x)] {
                 assert!(units(y, x.exp()) <= 1, "exp({x}) = {y}");

@@ -6,8 +6,7 @@
 //! arrays   Vec<f64> and Vec<f32> of any length as a storage kind, elementwise expressions fused into one loop
 //! ```
 //!
-//! A vector of numbers is a variable like a real. The code of the plain program stays SIMD, and a statement stores one
-//! identifier instead of one for each number.
+//! A vector of numbers is a variable like a real, and the code of the plain program stays SIMD.
 //!
 //! ```
 //! use entape_core::{expr::{Active, constant}, real::Elementary, tape::Tape};
@@ -34,8 +33,6 @@
 //!
 //! # Operands
 //!
-//! Names are taken from `wide` and `f64`.
-//!
 //! | operation | syntax |
 //! |---|---|
 //! | inputs, constants, passive variables | `tape.input(v)`, [`constant(v)`](entape_core::expr::constant), `Realx4::passive(v)` for a plain `v: f64x4` |
@@ -48,9 +45,8 @@
 //! | from reals and back | [`x.splat::<f64x4>()`](SplatOps::splat), [`x.gather::<f64x4>()`](GatherOps::gather), [`v.scatter()`](LanesOps::scatter) |
 //! | lists | `sum` and `product` of slices and iterators, lane by lane |
 //!
-//! A plain vector is an operand to the right of lanes: `w * v`, `w += v`. Elsewhere write `constant(v)`, or `lit(v)` if the
-//! kind is known: Rust allows operator impls only in the crate of one of the types. A slice of numbers becomes vectors by the
-//! `From` of `wide`, which fills the last one with zeros:
+//! A plain vector is an operand to the right of lanes: `w * v`, `w += v`. Elsewhere write `constant(v)`, or `lit(v)` if
+//! the kind is known. The `From` of `wide` turns a slice of numbers into vectors and fills the last one with zeros:
 //!
 //! ```
 //! # use entape_core::tape::Tape;
@@ -64,8 +60,8 @@
 //!
 //! # Values
 //!
-//! Elementary functions are bitwise equal to the functions of numbers, except the following. They use the functions of
-//! the vector type, whose error is at most 2 units in the last place:
+//! Elementary functions are bitwise equal to the functions of numbers, except the following, which have an error of at
+//! most 2 units in the last place:
 //!
 //! | function | |
 //! |---|---|
@@ -75,17 +71,15 @@
 //! | `max`, `min` | for zeros with different signs, either one |
 //! | `mul_add` | rounded once only if the target has such an instruction; otherwise twice, as in `wide` |
 //!
-//! The other functions are computed number by number, because the functions of `wide` differ by more. `exp2` loses 1900
-//! units, `sin` and `cos` 15000 near multiples of π/2, `recip` of `f32` 5000, `exp_m1`, `ln_1p`, `sinh`, `tan` and
-//! `tanh` 3 to 7, and `powf` 43; `log2` and `log10` are within 2 units, but not exact for powers of 2 and 10.
+//! The other functions are computed number by number, because the functions of `wide` differ by more: `exp2` by 1900
+//! units, `sin` and `cos` by 15000 near multiples of π/2, `recip` of `f32` by 5000, `exp_m1`, `ln_1p`, `sinh`, `tan`
+//! and `tanh` by 3 to 7, and `powf` by 43.
 //!
-//! Adjoints at points without a derivative follow the conventions of [reals](entape_core::real#conventions), lane by
-//! lane.
+//! Adjoints at points without a derivative follow the conventions of [reals](entape_core::real#conventions).
 //!
 //! # For authors of operations
-//! Programs need the traits and variables named above. The other items are for custom operations: [`Lanes`] and
-//! [`ArrayKind`] are the kinds, [`SimdVector`], [`LaneNumber`] and [`ArrayNumber`](arrays::ArrayNumber) the bounds of
-//! generic rules, and [`op`](mod@op) and [`arrays::op`] contain the operations of this crate by name.
+//! [`Lanes`] and [`ArrayKind`] are the kinds, [`SimdVector`], [`LaneNumber`] and [`ArrayNumber`](arrays::ArrayNumber)
+//! the bounds of generic rules, and [`op`](mod@op) and [`arrays::op`] contain the operations of this crate by name.
 #![warn(missing_debug_implementations)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
@@ -102,8 +96,8 @@ pub use lanes::{
 };
 pub use wide;
 
-/// The operations specific to lanes, by name; operations shared with reals are in [`entape_core::op`](mod@entape_core::op).
-/// Programs call them as methods of [`LanesOps`], [`SplatOps`], [`GatherOps`] and [`Mask`].
+/// The operations specific to lanes, by name, which programs call as methods of [`LanesOps`], [`SplatOps`],
+/// [`GatherOps`] and [`Mask`].
 ///
 /// ```
 /// use entape_check as check;
@@ -120,8 +114,7 @@ pub mod op {
 use arrays::ArrayKind;
 use entape_core::{expr::Active, mode::Taped};
 
-/// An array of `f64` in mode `M`, recorded by default. Its value is a `Vec<f64>`. It owns its memory, so operands are
-/// references to it, `&u + &v`. The module [`arrays`] documents its operations.
+/// An array variable of `f64`, an operand by reference: `&u + &v`. The module [`arrays`] documents its operations.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -134,14 +127,13 @@ use entape_core::{expr::Active, mode::Taped};
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 pub type Array<M = Taped> = Active<ArrayKind<f64>, M>;
-/// An [`Array`] of `f32` in mode `M`, recorded by default.
+/// An [`Array`] of `f32`.
 pub type Array32<M = Taped> = Active<ArrayKind<f32>, M>;
 
-/// An array of `Complex<f64>` in mode `M`, recorded by default. The module [`arrays::complex`] documents its operations, with
-/// an example.
+/// An array variable of `Complex<f64>`. The module [`arrays::complex`] documents its operations.
 #[cfg(feature = "complex")]
 pub type ComplexArray<M = Taped> = Active<ArrayKind<entape_complex::num_complex::Complex<f64>>, M>;
-/// A [`ComplexArray`] of `Complex<f32>` in mode `M`, recorded by default.
+/// A [`ComplexArray`] of `Complex<f32>`.
 #[cfg(feature = "complex")]
 pub type ComplexArray32<M = Taped> =
     Active<ArrayKind<entape_complex::num_complex::Complex<f32>>, M>;
@@ -173,7 +165,6 @@ variables! {
     Real32x16 F32x16 "An `f32x16`"
 }
 
-/// The listings of the crate's README are tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 mod readme {}

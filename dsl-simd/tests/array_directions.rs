@@ -1,6 +1,5 @@
-//! Statements of arrays in sweeps along directions, compared with functions of reals: tangents, second derivatives, several
-//! adjoints; for lengths around the border of a block, overlapping slices, overwritten parts, and each subset of passive
-//! arguments.
+//! Statements of arrays in sweeps along directions, compared with functions of reals: lengths around the border of a
+//! block, overlapping slices, overwritten parts, passive arguments.
 use approx::relative_eq;
 use entape_core::{
     expr::{Active, constant},
@@ -20,7 +19,6 @@ type Numbers = [Real; 2];
 type ByArrays = fn(Numbers, [&Array; 2], &[f64]) -> Real;
 type Reduction = fn(&Array) -> Real;
 type ByReals = fn(Numbers, [&[Real]; 2], &[f64]) -> Real;
-/// A custom elementary function.
 #[op(elementwise)]
 fn mixture<L: entape_core::elementwise::Lane>(
     #[ad_in(r_b * y.exp().times(weight))] x: L,
@@ -30,8 +28,7 @@ fn mixture<L: entape_core::elementwise::Lane>(
     x * y.exp().times(weight)
 }
 
-/// A function of arrays, and an equal function of reals. `a` are numbers beside the arrays `u` and `v`, and `c` are
-/// constants.
+/// `a` are numbers beside the arrays `u` and `v`, and `c` are constants.
 struct Pair {
     name: &'static str,
     arrays: ByArrays,
@@ -218,7 +215,6 @@ fn close(name: &str, what: &str, x: &[f64], y: &[f64]) {
     }
 }
 
-/// The results of the sweeps over a recording.
 #[derive(Default)]
 struct Swept {
     value: f64,
@@ -236,7 +232,6 @@ impl Swept {
         close(name, "adjoint", &self.adjoints, &other.adjoints);
     }
 }
-/// Values of the numbers and arrays, and directions of them.
 fn values(n: usize) -> ([f64; 2], [Vec<f64>; 2]) {
     let array = |k: usize| (0..n).map(|i| number(17 * k + i)).collect();
     ([number(2), number(3)], [array(1), array(2)])
@@ -404,7 +399,6 @@ fn passive_arguments_have_no_derivative() -> Result<(), Error> {
     Ok(())
 }
 
-/// Infinite and undefined elements matter only if a result depends on them.
 #[test]
 fn arrays_without_a_direction_have_no_influence() -> Result<(), Error> {
     for x in [f64::INFINITY, f64::NAN] {
@@ -440,7 +434,7 @@ fn arrays_without_a_direction_have_no_influence() -> Result<(), Error> {
     }
     Ok(())
 }
-/// A power at 0 has a second derivative with respect to its exponent if the base depends on no direction.
+/// A power at 0 has a second derivative with respect to its exponent.
 #[test]
 fn numbers_without_a_direction_have_no_influence() -> Result<(), Error> {
     let mut tape = Tape::new();

@@ -1,4 +1,4 @@
-//! Complex arrays: every rule compared with finite differences, programs compared with complex numbers, misuse.
+//! Complex arrays, compared with finite differences and with complex numbers.
 #[path = "complex/faults.rs"]
 mod faults;
 #[path = "complex/lanes.rs"]
@@ -32,12 +32,12 @@ use entape_simd::{
 /// Single numbers, and more numbers than a block.
 const LENGTHS: [usize; 4] = [1, 2, 7, 131];
 
-/// Reals between 0.3 and 1.7.
+/// Between 0.3 and 1.7.
 fn reals(length: usize, shift: f64) -> Vec<f64> {
     let number = |i: usize| 1.0 + 0.7 * (1.7 * i as f64 + shift).sin();
     (0..length).map(number).collect()
 }
-/// Complex numbers away from zeros and branch cuts of functions.
+/// Numbers away from zeros and branch cuts of functions.
 fn numbers(length: usize, shift: f64) -> Vec<Complex<f64>> {
     let parts = reals(length, shift).into_iter();
     let parts = parts.zip(reals(length, 0.4 - shift));
@@ -54,7 +54,7 @@ fn single(z: Vec<Complex<f64>>) -> Vec<Complex<f32>> {
 macro_rules! rules { ($($arguments:expr => $($Op:expr)*;)*) => { $( $( assert_rule(&$Op, $arguments); )* )* } }
 
 #[test]
-fn arithmetic() {
+fn arithmetic_has_derivatives() {
     for n in LENGTHS {
         let (z, w, x) = (|| numbers(n, 0.3), || numbers(n, 1.1), || reals(n, 0.8));
         let (c, a) = (c64(0.7, -0.4), 1.3);
@@ -79,7 +79,7 @@ fn arithmetic() {
     }
 }
 #[test]
-fn functions() {
+fn functions_have_derivatives() {
     for n in [1, 7] {
         let (z, x) = (|| numbers(n, 0.3), || reals(n, 0.8));
         rules! {
@@ -104,7 +104,7 @@ fn functions() {
     }
 }
 #[test]
-fn reductions() {
+fn reductions_have_derivatives() {
     for n in LENGTHS {
         let (z, w, x) = (|| numbers(n, 0.3), || numbers(n, 1.1), || reals(n, 0.8));
         rules! {
@@ -121,7 +121,7 @@ fn reductions() {
     }
 }
 #[test]
-fn moves_and_choices() {
+fn moved_and_chosen_elements_have_derivatives() {
     for n in [1, 4, 7] {
         let (z, w) = (|| numbers(n, 0.3), || numbers(n, 1.1));
         let mask: Vec<bool> = (0..n).map(|i| i % 3 != 1).collect();
@@ -137,13 +137,12 @@ fn moves_and_choices() {
     }
 }
 #[test]
-fn kinds() {
+fn complex_arrays_are_kinds() {
     assert_kind::<ArrayKind<Complex<f64>>>(numbers(5, 0.3));
     assert_kind::<ArrayKind<Complex<f32>>>(single(numbers(5, 0.3)));
 }
-/// Casts of real arrays.
 #[test]
-fn precisions() {
+fn casts_have_derivatives() {
     for n in LENGTHS {
         let x: Vec<f32> = reals(n, 0.3).iter().map(|&x| x as f32).collect();
         rules! {
@@ -154,7 +153,7 @@ fn precisions() {
     let mut tape = Tape::new();
     let v: Array32 = tape.input(vec![1.0_f32, 2.0, 3.0]);
     let (w, a) = (tape.input(vec![0.5, 0.25, 0.125]), tape.input(2.0));
-    // an array of single precision beside reals of double precision
+    // An array of single precision beside reals of double precision.
     let y = tape.record(|| ((a.to_f32() * &v).to_f64() * &w).sum().eval());
     assert_eq!(y.value(), 2.0 * (0.5 + 0.5 + 0.375));
     let gradient = tape.gradient(&y).unwrap();
@@ -167,9 +166,8 @@ fn precisions() {
     assert_eq!(narrow.get(), &[0.5, 0.25, 0.125]);
 }
 
-/// A program of arrays has the values and gradients of programs of its elements.
 #[test]
-fn as_single_numbers() {
+fn programs_agree_with_programs_of_their_elements() {
     let (z, x, a) = (numbers(200, 0.3), reals(200, 0.8), 0.6);
     let mut tape = Tape::new();
     let (zs, xs, s) = (tape.input(z.clone()), tape.input(x.clone()), tape.input(a));
@@ -209,7 +207,7 @@ fn as_single_numbers() {
     assert!(close(of_s, gradient.wrt(&s).unwrap()));
 }
 #[test]
-fn one_statement_for_an_expression() {
+fn an_expression_is_one_statement() {
     let mut tape = Tape::new();
     let (z, x) = (tape.input(numbers(300, 0.3)), tape.input(reals(300, 0.8)));
     let before = tape.statistics().statements;
@@ -221,7 +219,7 @@ fn one_statement_for_an_expression() {
     assert_abs_diff_eq!(y.value(), exact, epsilon = 1e-10);
 }
 #[test]
-fn places_and_slices() {
+fn elements_and_slices_are_places() {
     let mut tape = Tape::new();
     let (z, c) = (tape.input(numbers(6, 0.3)), tape.input(c64(2.0, 1.0)));
     let y = tape.record(|| {
@@ -254,9 +252,8 @@ fn places_and_slices() {
     let of_c = (c64(0.0, 1.0) * (2.0 * z0 + 1.0 + z1)).conj();
     assert_abs_diff_eq!(gradient.wrt(&c).unwrap(), of_c, epsilon = 5e-15);
 }
-/// If a choice avoids a singularity, the gradient is finite.
 #[test]
-fn singular_elements() {
+fn choices_avoid_singular_gradients() {
     let mut tape = Tape::new();
     let z = tape.input(vec![c64(0.0, 0.0), c64(3.0, 4.0)]);
     let y = tape.record(|| {
@@ -271,7 +268,7 @@ fn singular_elements() {
     assert_abs_diff_eq!(gradient[1], c64(3.0, 4.0) / 25.0, epsilon = 5e-16);
 }
 #[test]
-fn plain_mode() {
+fn plain_complex_arrays_compute_values() {
     let z = ComplexArray::<Plain>::passive(vec![c64(1.0, 2.0), c64(0.0, 1.0)]);
     let r = Array::<Plain>::passive(vec![2.0, 3.0]);
     let w: ComplexArray<Plain> = (&z * from_polar(&r, 0.0) + from_parts(0.0, &r)).eval();

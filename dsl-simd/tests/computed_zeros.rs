@@ -1,5 +1,5 @@
-//! An adjoint computed as -0.0 is a zero and not unset: at an infinite slope the gradient is correct or NaN, and never 0.
-//! Elements without a contribution stay unset and have the gradient 0 there.
+//! At an infinite slope, an adjoint computed as -0.0 gives a correct gradient or NaN, and never 0, unlike an unset
+//! adjoint.
 #![allow(clippy::op_ref)] // variables are referred to in the mode `Reuse`, and copied in others
 use entape_core::{
     expr::Active,
@@ -20,7 +20,7 @@ use entape_simd::{
 
 type Real<M = entape_core::mode::Taped> = Active<f64, M>;
 
-/// The sum of squares, by a rule that returns the adjoint as a value.
+/// Returns the adjoint as a value.
 #[op(
     tangent(v = v.iter().zip(v_t).map(|(v, v_t)| 2.0 * v * v_t).sum::<f64>()),
     second(v = v_t.iter().map(|v_t| 2.0 * r_b * v_t).collect::<Vec<f64>>()),
@@ -30,7 +30,7 @@ fn squares(
 ) -> f64 {
     v.iter().map(|v| v * v).sum()
 }
-/// The sum of squares, by a rule that adds to the adjoint in place.
+/// Adds to the adjoint in place.
 #[op(
     tangent(v = v.iter().zip(v_t).map(|(v, v_t)| 2.0 * v * v_t).sum::<f64>()),
     second(v = v_t.iter().map(|v_t| 2.0 * r_b * v_t).collect::<Vec<f64>>()),
@@ -43,12 +43,11 @@ fn squares_in_place(
 ) -> f64 {
     v.iter().map(|v| v * v).sum()
 }
-/// The array itself, by a rule that does not report which elements are unset.
+/// A rule that does not report which elements are unset.
 #[op(linear)]
 fn same(#[ad_in(r_b)] v: ArrayKind<f64>) -> ArrayKind<f64> {
     v.clone()
 }
-/// The sum of the squares of all lanes.
 #[op(
     tangent(v = (f64x4::splat(2.0) * v * v_t).reduce_add()),
     second(v = f64x4::splat(2.0 * r_b) * v_t),
@@ -56,24 +55,22 @@ fn same(#[ad_in(r_b)] v: ArrayKind<f64>) -> ArrayKind<f64> {
 fn lane_squares(#[ad_in(f64x4::splat(2.0 * r_b) * v)] v: F64x4) -> f64 {
     (v * v).reduce_add()
 }
-/// A negative number, by a rule that passes the adjoint to the inner expression unchanged.
+/// Passes the adjoint to the inner expression unchanged.
 #[op(linear)]
 fn negative(#[ad_in(-r_b)] x: f64) -> f64 {
     -x
 }
 
-/// A function of numbers in an array or in lanes.
 trait Program {
     type Kind: Kind;
     const NAME: &'static str;
     fn call<M: Mode>(v: &Active<Self::Kind, M>) -> Real<M>;
-    /// The function in the mode in which numbers are not copied, unless the program copies numbers.
+    /// Runs where numbers are not copied, unless the program copies numbers.
     fn reuse(v: &Active<Self::Kind, Reuse>) -> Option<Real<Reuse>> {
         let _ = v;
         None
     }
 }
-/// The gradients by all ways to sweep, with the seeds of the result.
 fn gradients<P: Program>(x: &Val<P::Kind>) -> Vec<(&'static str, f64, Val<P::Kind>)> {
     fn swept<K: Kind, M: Recording>(
         mut tape: Tape<M>,
@@ -149,7 +146,6 @@ fn compare<P: Program>(
     }
     wrong
 }
-/// Compares programs, each with its gradient at `x`.
 macro_rules! compare {
     (@body { $($setup:tt)* } $f:expr) => {{
         $($setup)*
@@ -184,7 +180,7 @@ macro_rules! root {
 type Array = ArrayKind<f64>;
 
 #[test]
-fn of_arrays() {
+fn computed_zeros_of_arrays_are_not_unset() {
     compare! { Array, vec![0.0, 4.0], true, Vec::clone;
         reuse |v| { let s = root!(v); } -(&s).dot(&s) => [-1.0, -1.0];
         reuse |v| { let s = root!(v); } negative((&s).dot(&s)) => [-1.0, -1.0];
@@ -229,10 +225,8 @@ fn of_arrays() {
         reuse |v| { let s = v.to_f32().sqrt().eval(); } -1e-60 * s.to_f64().sum() => [-f64::INFINITY, 0.0];
     }
 }
-/// Zero times infinity, for which no number is correct: the adjoint of a reduction is computed as -0.0 within an
-/// expression.
 #[test]
-fn of_reductions_of_arrays() {
+fn computed_zeros_of_reductions_at_infinite_slopes_are_nan() {
     const UNKNOWN: f64 = f64::NAN;
     let minus_infinity = -f64::INFINITY;
     compare! { Array, vec![0.0, 0.0, 1.0], true, Vec::clone;
@@ -245,9 +239,8 @@ fn of_reductions_of_arrays() {
         reuse |v| { let s = root!(v); let t = s[0].splat_array(2).eval(); } -(&t).dot(s.slice(1..)) => [minus_infinity, UNKNOWN, 0.0];
     }
 }
-/// Moving elements keeps unset elements separate.
 #[test]
-fn of_elements_without_influence() {
+fn moving_elements_keeps_unset_adjoints_separate() {
     compare! { Array, vec![0.0, 4.0, 9.0], false, Vec::clone;
         reuse |v| { let s = root!(v); } &s[1] * &s[2] => [0.0, 0.75, 1.0 / 3.0];
         reuse |v| { let s = root!(v); } s.slice(1..).sum() => [0.0, 0.25, 1.0 / 6.0];
@@ -271,7 +264,7 @@ fn lanes(v: &f64x4) -> Vec<f64> {
     v.to_array().to_vec()
 }
 #[test]
-fn of_lanes() {
+fn computed_zeros_of_lanes_are_not_unset() {
     compare! { F64x4, f64x4::new([0.0, 4.0, 1.0, 1.0]), true, lanes;
         |v| { let s = root!(v); } -s.dot(s) => [-1.0; 4];
         |v| { let s = root!(v); } negative(s.dot(s)) => [-1.0; 4];
@@ -297,7 +290,7 @@ fn of_lanes() {
     }
 }
 #[test]
-fn of_lanes_without_influence() {
+fn lanes_without_influence_stay_unset() {
     compare! { F64x4, f64x4::new([0.0, 4.0, 9.0, 1.0]), false, lanes;
         |v| { let s = root!(v); } s.lane(1) * s.lane(2) => [0.0, 0.75, 1.0 / 3.0, 0.0];
         |v| { let s = root!(v); } &s[1] * &s[2] => [0.0, 0.75, 1.0 / 3.0, 0.0];
@@ -308,7 +301,7 @@ fn of_lanes_without_influence() {
 }
 #[cfg(feature = "linalg")]
 #[test]
-fn of_vectors() {
+fn computed_zeros_of_vectors_are_not_unset() {
     use entape_linalg::PairOps as _;
     use entape_simd::arrays::{ArrayToVector, VectorToArray};
     compare! { Array, vec![0.0, 4.0], true, Vec::clone;
@@ -318,7 +311,7 @@ fn of_vectors() {
 }
 #[cfg(feature = "complex")]
 #[test]
-fn of_complex_numbers() {
+fn computed_zeros_of_complex_numbers_are_not_unset() {
     use entape_complex::ComplexOps as _;
     use entape_simd::{
         arrays::{ComplexArrayOps as _, RealArrayOps as _},
@@ -354,7 +347,7 @@ fn of_complex_numbers() {
 }
 #[cfg(feature = "fft")]
 #[test]
-fn of_transforms() {
+fn computed_zeros_of_transforms_are_not_unset() {
     use entape_simd::arrays::{ComplexArrayOps as _, FftOps as _, RealFftOps as _};
     compare! { Array, vec![0.0, 4.0], true, Vec::clone;
         reuse |v| { let s = root!(v); } -(&s).rfft().norm_sqr().sum() => [-2.0, -2.0];

@@ -1,5 +1,4 @@
-//! Tangents in forward mode and on tapes, second derivatives, and several adjoints at once, for programs with arrays, lanes
-//! and reals, compared with finite differences and with each other.
+//! Derivatives of programs with arrays, lanes and reals, compared with finite differences and with each other.
 #[cfg(feature = "fft")]
 #[path = "directions/complex.rs"]
 mod complex;
@@ -21,16 +20,14 @@ type Real<M = entape_core::mode::Taped> = Active<f64, M>;
 
 /// A program of an array, lanes and a real.
 pub trait Program {
-    /// Its result.
+    /// Runs the program.
     fn run<M: Mode>(u: &Array<M>, v: Realx4<M>, a: Real<M>) -> Real<M>;
 }
 
-/// The length of the array.
 const LENGTH: usize = 6;
 /// The number of coordinates of the inputs.
 const COUNT: usize = LENGTH + 4 + 1;
 type Point = [f64; COUNT];
-/// The array, the lanes, the real.
 type Values = (Vec<f64>, f64x4, f64);
 fn values(x: Point) -> Values {
     let lanes = from_fn(|i| x[LENGTH + i]);
@@ -66,7 +63,7 @@ fn gradient<P: Program>(x: Point) -> Point {
         of.2.expect("an input"),
     ))
 }
-/// The derivative along `v` by central differences.
+/// Central differences along `v`.
 fn difference<const K: usize>(f: impl Fn(Point) -> [f64; K], v: Point) -> [f64; K] {
     let e = 1e-5;
     let at = |e: f64| f(from_fn(|i| at()[i] + e * v[i]));
@@ -104,7 +101,7 @@ fn in_registers<P: Program>() {
     close("a tangent", along_w, dot(g, w), 1e-7);
     let [d] = difference(|x| [value::<P>(x)], v);
     close("a tangent, and a difference", along_v, d, 1e-6);
-    // along the real alone, so that arrays and lanes begin without tangents
+    // Along the real alone, so that arrays and lanes begin without tangents.
     let y = P::run::<Forward<2>>(
         &Active::passive(u),
         Active::passive(l),
@@ -139,12 +136,11 @@ fn on_a_tape<P: Program>() -> Result<(), Error> {
     } = recorded::<P>();
     let expected = gradient::<P>(at());
     let g = tape.gradient(&y)?;
-    // bit for bit the gradient of the other mode
+    // Bit for bit the gradient of the other mode.
     assert_eq!(point((g.wrt(&u)?, g.wrt(&v)?, g.wrt(&a)?)), expected);
-    // one by one
     let alone = |i: usize| from_fn(|k| if k == i { 1.0 } else { 0.0 });
     let along: [Point; 8] = from_fn(|j| match j {
-        // along the real alone, and along the lanes alone
+        // Along the real alone, and along the lanes alone.
         6 => alone(COUNT - 1),
         7 => alone(LENGTH + 2),
         _ => direction(j as f64),
@@ -185,12 +181,11 @@ fn on_a_tape<P: Program>() -> Result<(), Error> {
     }
     for i in 0..8 {
         for j in 0..8 {
-            // (a cast to single precision may be among the operations)
+            // A cast to single precision may be among the operations.
             let (one, other) = (dot(rows[i], along[j]), dot(rows[j], along[i]));
             close("the symmetry of the Hessian", one, other, 1e-6);
         }
     }
-    // all at once
     let mut directions = tape.directions::<8>()?;
     let all = along.map(values);
     directions.set(&u, from_fn(|j| all[j].0.clone()))?;
@@ -205,7 +200,6 @@ fn on_a_tape<P: Program>() -> Result<(), Error> {
         let row = point((ru[j].clone(), rv[j], ra[j]));
         (0..COUNT).for_each(|i| close("eight rows", row[i], rows[j][i], 1e-11));
     }
-    // the ordinary gradient is unchanged
     let g = tape.gradient(&y)?;
     assert_eq!(point((g.wrt(&u)?, g.wrt(&v)?, g.wrt(&a)?)), expected);
     Ok(())
@@ -235,7 +229,7 @@ fn several_adjoints<P: Program>() -> Result<(), Error> {
         let one = tape.sweep()?;
         let one = point((one.wrt(&u)?, one.wrt(&v)?, one.wrt(&a)?));
         let of_many = point((many.0[2 * j].clone(), many.1[2 * j], many.2[2 * j]));
-        // (terms are added up in another order)
+        // Terms are added up in another order.
         (0..COUNT).for_each(|i| close("an adjoint of several", of_many[i], one[i], 1e-13));
     }
     Ok(())

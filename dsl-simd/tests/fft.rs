@@ -1,4 +1,4 @@
-//! Fourier transforms: values compared with the defining sums, adjoints with finite differences.
+//! Fourier transforms, compared with the defining sums and finite differences.
 #[path = "fft/faults.rs"]
 mod faults;
 mod panics;
@@ -37,7 +37,7 @@ fn complex(x: &[f64]) -> Vec<Complex<f64>> {
 }
 
 #[test]
-fn values() {
+fn values_agree_with_the_defining_sums() {
     let mut tape = Tape::new();
     for n in LENGTHS {
         tape.reset();
@@ -54,7 +54,7 @@ fn values() {
     }
 }
 #[test]
-fn rules() {
+fn rules_agree_with_differences() {
     for n in LENGTHS {
         assert_rule(&op::Fft, (numbers(n),));
         assert_rule(&op::Ifft, (numbers(n),));
@@ -70,9 +70,9 @@ fn rules() {
     assert_rule(&op::Irfft { n: 11 }, (single,));
     assert_rule(&op::Rfft, (vec![1.5_f32, -0.5, 0.25],));
 }
-/// The matrix of a transform and its conjugate transpose: `v_b = F' r_b`, for each element of the result.
+/// `v_b = F' r_b`, for each element of the result.
 #[test]
-fn adjoints_of_dense_matrices() {
+fn adjoints_agree_with_dense_matrices() {
     for n in [1, 2, 5, 8] {
         let mut tape = Tape::new();
         let (z, x) = (tape.input(numbers(n)), tape.input(reals(n, 0.8)));
@@ -97,7 +97,7 @@ fn adjoints_of_dense_matrices() {
     }
 }
 #[test]
-fn no_elements() {
+fn transforms_of_no_elements_are_empty() {
     let mut tape = Tape::new();
     let (z, x) = (
         tape.input(Vec::<Complex<f64>>::new()),

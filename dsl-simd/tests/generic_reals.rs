@@ -1,10 +1,9 @@
-//! Source that is generic in the kind of its numbers, with lanes.
+//! Source that is generic in its numbers, with lanes.
 use approx::assert_abs_diff_eq;
 use entape_simd::wide::f64x4;
 
-/// Source that is generic in the kind of its numbers computes in each lane what it computes for a single number.
 #[test]
-fn generic_source_runs_with_lanes() {
+fn generic_source_computes_in_each_lane_what_it_computes_for_a_number() {
     use entape_core::{
         mode::Mode,
         real::{Elementary, RealKind, number},

@@ -31,7 +31,6 @@ fn there_and_back() {
         tape.input(dmatrix![1.0, 2.0; 3.0, 4.0]),
     );
     let y = tape.record(|| {
-        // of a slice; a product; back, and into a slice; of an expression of arrays
         let v = (&m * x.slice(1..).to_vector()).eval();
         let mut w = x.clone();
         w.slice_mut(..2).assign(v.to_array() * 2.0);
@@ -55,7 +54,7 @@ fn there_and_back() {
     );
 }
 #[test]
-fn other_modes_and_drivers() {
+fn conversions_run_in_plain_mode_and_in_drivers() {
     let x = Array::<Plain>::passive(vec![1.0, 2.0]);
     let v: Vector<Plain> = x.to_vector().eval();
     assert_eq!(v.get(), &dvector![1.0, 2.0]);
@@ -66,7 +65,6 @@ fn other_modes_and_drivers() {
     assert_eq!((v_b, w_b), (vec![6.0, 16.0], dvector![1.0, 4.0]));
 }
 
-/// Arrays and vectors of complex numbers.
 #[cfg(feature = "complex")]
 mod complex {
     use super::*;

@@ -1,4 +1,4 @@
-//! Elementary functions of arrays and lanes at special values, in all modes, compared with the table for numbers.
+//! Elementary functions at special values, in all modes, compared with the table for numbers.
 #[path = "../../core/tests/special_values/table.rs"]
 mod table;
 
@@ -26,10 +26,10 @@ fn copies<M: Mode, const N: usize>(x: &[Real<M>], argument: usize, place: usize)
     all
 }
 
-/// Cases in which a formula overflows before its result does: the list for numbers, and the cases of vectors.
+/// Formulas that overflow before their result does, for numbers and for vectors.
 const KNOWN: &[Known] = &include!("../../core/tests/special_values/known.rs");
 
-/// An element of an array, after the elements that fill a vector of the processor.
+/// An element after the elements that fill a vector of the processor.
 struct Arrays;
 impl Form for Arrays {
     fn call<M: Mode>(name: &str, x: &[Real<M>]) -> Option<Real<M>> {
@@ -45,11 +45,10 @@ impl Form for Arrays {
     }
 }
 #[test]
-fn arrays() {
+fn elements_of_arrays_agree_with_the_table() {
     compare::<Arrays>(KNOWN, |_, _| Vec::new());
 }
 
-/// A lane of a vector.
 struct Lanes;
 impl Form for Lanes {
     fn call<M: Mode>(name: &str, x: &[Real<M>]) -> Option<Real<M>> {
@@ -64,13 +63,13 @@ impl Form for Lanes {
     }
 }
 #[test]
-fn lanes() {
+fn lanes_agree_with_the_table() {
     compare::<Lanes>(KNOWN, |_, _| Vec::new());
 }
 
 /// The divisor of a slope may overflow even if the slope does not.
 #[test]
-fn slopes_by_several_divisors() -> Result<(), Error> {
+fn slopes_are_right_where_their_divisor_overflows() -> Result<(), Error> {
     let mut tape = Tape::new();
     let (v, w) = (tape.input(vec![1.0; 5]), tape.input(f64x4::splat(1.0)));
     let y = tape.record(|| {

@@ -1,4 +1,3 @@
-//! Generates the adjoint of a rule, and the bindings for its formulas, from the model.
 use crate::{
     model::{Argument, Operation, Role, reached},
     names::Names,
@@ -10,7 +9,7 @@ use quote::{format_ident, quote, quote_spanned};
 use syn::{Expr, spanned::Spanned};
 
 impl Operation {
-    /// The body of `Rule::adjoint`, in which `incoming` is the adjoint of the result.
+    /// `incoming` is the adjoint of the result.
     pub(crate) fn adjoint(&self, incoming: &Ident) -> TokenStream {
         let (r_b, both) = (hidden("r_b"), self.adjoint_of_both());
         match self.moving_adjoint(incoming) {
@@ -22,7 +21,6 @@ impl Operation {
         }
     }
 
-    /// The body for a last formula that takes `r_b` by value.
     fn moving_adjoint(&self, incoming: &Ident) -> Option<TokenStream> {
         self.options.moves.as_ref()?;
         let slots = ["a", "b", "c"].map(|s| format_ident!("{s}"));
@@ -34,7 +32,7 @@ impl Operation {
         let others = self.adjoint_of_first(self.inputs().count() - 1);
         let values = self.bind_values(&names);
         let bind = names.get("r_b").map(|name| quote!(let #name = #owned;));
-        // If the adjoint is borrowed, the formula takes a reference; its result is a contribution in this case, too.
+        // If the adjoint is borrowed, the formula takes a reference.
         let lent = self.bind_adjoints(&names);
         Some(quote! {
             {
@@ -61,7 +59,6 @@ impl Operation {
         })
     }
 
-    /// The contribution of both arguments if they are one variable, if there is a formula for this case.
     fn adjoint_of_both(&self) -> Option<TokenStream> {
         let (_, formula) = self.options.same.as_ref()?;
         let bind = self.bind_formula(&Names::of(formula));
@@ -76,7 +73,6 @@ impl Operation {
         })
     }
 
-    /// The body of `Rule::adjoint` for the first inputs.
     fn adjoint_of_first(&self, count: usize) -> TokenStream {
         let krate = &self.krate;
         let sinks = hidden("sinks");
@@ -85,7 +81,6 @@ impl Operation {
             let slot = &slots[self.slot(arg)];
             quote!(#sinks.#slot().wants())
         };
-        // The names that a formula mentions, and the names that access the adjoints of outputs.
         let names: Vec<(&Argument, Names)> = self
             .inputs()
             .take(count)
@@ -111,7 +106,7 @@ impl Operation {
         }
     }
 
-    /// Adds the result of a formula to the sink of its argument, or lets the formula do so, if `wants` holds.
+    /// Adds the result of a formula to the sink of its argument, unless the formula does so.
     pub(crate) fn add_formula(
         &self,
         arg: &Argument,
@@ -123,7 +118,7 @@ impl Operation {
         let sinks = hidden("sinks");
         let slot = format_ident!("{}", ["a", "b", "c"][self.slot(arg)]);
         match names.get(arg.adjoint_name()).filter(|_| !arg.is_output()) {
-            // A value would be lost. A local variable with the sink's name makes this a type error.
+            // A local variable with the sink's name makes a lost value a type error.
             Some(sink) => {
                 let nothing = quote_spanned!(formula.span()=> ());
                 quote! {
@@ -150,8 +145,7 @@ impl Operation {
         }
     }
 
-    /// Computes the shared intermediates of wanted adjoints. `more` binds additional names for shared intermediates, and
-    /// states when they are available.
+    /// `more` binds additional names, and states when shared intermediates are available.
     pub(crate) fn compute_shared(
         &self,
         formulas: &[(&Argument, Names)],
@@ -190,7 +184,6 @@ impl Operation {
         hidden(&format!("shared_{}", item.name))
     }
 
-    /// Binds everything that a formula mentions.
     pub(crate) fn bind_formula(&self, names: &Names) -> TokenStream {
         let (values, adjoints) = (self.bind_values(names), self.bind_adjoints(names));
         let shared = self.options.shared.iter().filter_map(|item| {
@@ -201,7 +194,7 @@ impl Operation {
         quote!(#adjoints #values #(#shared)*)
     }
 
-    /// The body applied to the adjoint of the result instead of to the argument.
+    /// Applies the body to the adjoint of the result.
     fn linear_adjoint(&self, arg: &Argument) -> TokenStream {
         let krate = &self.krate;
         let (sinks, r_b, contribution) = (hidden("sinks"), hidden("r_b"), hidden("contribution"));
@@ -234,7 +227,7 @@ impl Operation {
             <<#kind as #krate::kind::Kind>::Policy as #krate::kind::Policy<_>>::value(&#held);)
     }
 
-    /// Binds the passive parameters that `names` mentions, or all of them if `names` is `None`.
+    /// `None` binds all passive parameters.
     pub(crate) fn bind_passives(&self, names: Option<&Names>) -> TokenStream {
         let bind = self.passives().filter_map(|a| {
             let name = match names {
@@ -247,7 +240,6 @@ impl Operation {
         quote!(#(#bind)*)
     }
 
-    /// Binds the primals and saved intermediates that `names` mentions.
     pub(crate) fn bind_values(&self, names: &Names) -> TokenStream {
         let primals = hidden("primals");
         let mut binds = vec![self.bind_passives(Some(names))];
@@ -270,7 +262,6 @@ impl Operation {
         quote!(#(#binds)*)
     }
 
-    /// Binds the saved intermediates that `names` mentions.
     fn bind_saved(&self, names: &Names) -> TokenStream {
         let (saved, mut binds) = (hidden("saved"), Vec::new());
         for (i, item) in self.options.save.iter().enumerate() {
@@ -287,7 +278,6 @@ impl Operation {
         quote!(#(#binds)*)
     }
 
-    /// Binds the results that `names` mentions: `r`, and the values of outputs.
     pub(crate) fn bind_results(&self, names: &Names, whole: &TokenStream) -> TokenStream {
         let single = self.out_kinds().len() == 1;
         let first = usize::from(self.result.is_some());
@@ -313,7 +303,6 @@ impl Operation {
         quote!(#r #(#outputs)*)
     }
 
-    /// Whether `names` contains a result.
     pub(crate) fn reads_result(&self, names: &Names) -> bool {
         let mut outputs = self
             .args
@@ -322,7 +311,7 @@ impl Operation {
         names.has("r") || outputs.any(|a| names.has(&a.ident))
     }
 
-    /// One of several results as received by a rule; a single result unchanged.
+    /// One of several results; a single result unchanged.
     pub(crate) fn part(&self, whole: &TokenStream, i: usize, tuple: bool) -> TokenStream {
         if !tuple {
             return whole.clone();
@@ -331,7 +320,6 @@ impl Operation {
         quote!(#krate::kind::arg::<#kind>(&#whole.#i))
     }
 
-    /// Binds the adjoints of the results that `names` mentions.
     pub(crate) fn bind_adjoints(&self, names: &Names) -> TokenStream {
         let r_b = hidden("r_b");
         let single = self.out_kinds().len() == 1;

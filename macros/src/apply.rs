@@ -1,22 +1,19 @@
-//! Generates functions that apply an operation to operands, from the model.
 use crate::model::{Argument, Operation, Role, Target};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use syn::{GenericParam, Type};
 
-/// The way in which an operation is called.
 pub(crate) enum Receiver<'r> {
-    /// A separate function.
+    /// As a separate function.
     None(&'r Ident),
-    /// The function `of` of the operation's struct, which has the generic parameters of the operation.
+    /// As the function `of` of the operation's struct.
     Struct,
-    /// A method whose first argument is the operand `self`.
+    /// As a method of an operand.
     Operand,
-    /// A method whose first argument is the variable `self`, written in place.
+    /// As a method of a variable written in place.
     Variable,
 }
 
-/// The signature and the body of a function that applies an operation.
 pub(crate) struct Function {
     pub(crate) signature: TokenStream,
     pub(crate) body: TokenStream,
@@ -36,7 +33,7 @@ fn parameter(param: &GenericParam) -> Option<&Ident> {
     }
 }
 
-/// A type as written, without the spaces between tokens.
+/// A type without the spaces between tokens.
 fn spelled(ty: &Type) -> String {
     let tokens = quote!(#ty).to_string();
     let spaces = [
@@ -51,7 +48,6 @@ fn spelled(ty: &Type) -> String {
         .fold(tokens, |text, (from, to)| text.replace(from, to))
 }
 
-/// The operand's type parameter.
 fn operand(arg: &Argument) -> Ident {
     let name = arg.ident.to_string();
     let name = name.trim_start_matches("r#").trim_matches('_');
@@ -61,28 +57,24 @@ fn operand(arg: &Argument) -> Ident {
 }
 
 impl Operation {
-    /// Whether the operation has a separately named function.
     pub(crate) fn has_function(&self) -> bool {
         self.options.rule_only.is_none() && matches!(self.target, Target::New(_))
     }
 
-    /// Whether the operation is a member of the extension trait.
     pub(crate) fn is_member(&self) -> bool {
         self.options.rule_only.is_none() && !matches!(self.target, Target::Operator(_))
     }
 
-    /// Whether the function that applies the operation evaluates it, instead of returning an expression.
+    /// Whether the function evaluates the operation, instead of returning an expression.
     fn evaluates(&self) -> bool {
         self.options.passive.is_some() || self.error.is_some() || self.outputs().next().is_some()
     }
 
-    /// The function that applies the operation.
     pub(crate) fn function(&self, receiver: Receiver<'_>) -> Function {
         let krate = &self.krate;
         let m = self.mode.clone();
         let into_expr = quote!(#krate::expr::IntoExpr<#m>);
-        // A function that returns an expression does not depend on the nodes of its arguments; a function that
-        // evaluates needs the nodes.
+        // Only evaluation needs the nodes of arguments.
         let evaluates = self.evaluates();
         let operands = match evaluates {
             true => quote!(#krate::expr::Operand),
@@ -115,8 +107,7 @@ impl Operation {
                     } else {
                         parameters.push(quote!(#name: #operand));
                         generics.push(quote!(#operand));
-                        // The kind that determines the precision of a literal: the declared kind, or the kind of the
-                        // first argument.
+                        // The kind that determines the precision of a literal.
                         let rhs = match (elementwise, kinds.first()) {
                             // Values of storage kinds would be copied, so such arguments are passed by reference.
                             (false, _) => (!arg.by_ref).then(|| quote!(#ty, #m)),
@@ -215,7 +206,6 @@ impl Operation {
         }
     }
 
-    /// The generic parameters of a function or method, without defaults, and its predicates.
     fn generics_of(&self, method: bool) -> (Vec<GenericParam>, Vec<syn::WherePredicate>) {
         if self.options.elementwise.is_some() {
             return Default::default();
@@ -238,8 +228,7 @@ impl Operation {
         (params, predicates.collect())
     }
 
-    /// The kind of the expression that the function returns, if the annotation names it; the type of the function does not show
-    /// it.
+    /// The kind of the returned expression, for the documentation.
     fn kind_of_expression(&self) -> Option<String> {
         let kind = match (self.evaluates(), &self.options.elementwise) {
             (false, None) => self.result.as_ref()?,
@@ -248,7 +237,7 @@ impl Operation {
         Some(spelled(kind))
     }
 
-    /// Builds an expression, or a statement if the operation has output arguments.
+    /// Builds an expression, or a statement if there are output arguments.
     fn recorded_call(
         &self,
         m: &Ident,
@@ -305,7 +294,6 @@ impl Operation {
         (quote!(#body #ret_value), ret)
     }
 
-    /// Takes the values of the operands, runs the body, and makes passive variables of the results.
     fn passive_call(&self, m: &Ident) -> (TokenStream, Option<TokenStream>) {
         let krate = &self.krate;
         let mut values = Vec::new();
@@ -364,7 +352,6 @@ impl Operation {
         )
     }
 
-    /// The first argument's kind, for the extension trait.
     pub(crate) fn first_kind(&self) -> Option<&Type> {
         self.args.first().map(|a| &a.ty)
     }

@@ -1,5 +1,4 @@
-//! The struct that makes a `#[function]` a value: it has the name of the function, its data as fields, and implements
-//! `Function`.
+//! Makes a `#[function]` a value: a struct with its data as fields, which implements `Function`.
 use crate::modes::{InMode, Mentions, declared, variable_type};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
@@ -11,7 +10,7 @@ use syn::{
     visit_mut::{self, VisitMut},
 };
 
-/// Returns the struct and its implementation, or nothing if the signature does not permit them.
+/// Returns nothing if the signature does not permit the struct.
 pub(crate) fn declare(function: &ItemFn, mode: &Ident, krate: &TokenStream) -> TokenStream {
     Callable::of(&function.sig, mode, krate)
         .map(|callable| callable.write(function, krate))
@@ -23,17 +22,13 @@ struct Data {
     name: Ident,
     ty: Type,
 }
-/// The parts of the struct and of the implementation.
 struct Callable<'f> {
     mode: &'f Ident,
-    /// Shapes of the inputs, and the patterns that bind them.
     shapes: Vec<TokenStream>,
     names: Vec<Ident>,
     data: Vec<Data>,
-    /// The arguments of the call.
     call: Vec<TokenStream>,
     output: Type,
-    /// Parameters of the struct: lifetimes, types of data and sizes.
     generics: Generics,
 }
 
@@ -69,12 +64,11 @@ impl<'f> Callable<'f> {
         callable.parameters(&sig.generics, borrowed)?;
         (!callable.shapes.is_empty()).then_some(callable)
     }
-    /// An argument of variables.
     fn input(&mut self, i: usize, ty: &Type, krate: &TokenStream) -> Option<()> {
         let shape = shape(ty, self.mode, krate)?;
         let name = format_ident!("__x{i}");
         self.call.push(match ty {
-            // a reference to an array, which the driver passes by value
+            // The driver passes arrays by value.
             Type::Reference(of) if matches!(*of.elem, Type::Array(_)) => quote!(&#name),
             _ => quote!(#name),
         });
@@ -82,7 +76,6 @@ impl<'f> Callable<'f> {
         self.names.push(name);
         Some(())
     }
-    /// An argument of data, a field of the struct.
     fn data(&mut self, pattern: &Pat, ty: &Type, borrowed: &mut Borrowed) -> Option<()> {
         let Pat::Ident(pattern) = pattern else {
             return None;
@@ -99,8 +92,7 @@ impl<'f> Callable<'f> {
         self.data.push(Data { name, ty });
         Some(())
     }
-    /// The parameters of the struct are the parameters of its fields. A parameter in no field could not be inferred for the
-    /// struct.
+    /// A parameter in no field could not be inferred.
     fn parameters(&mut self, generics: &Generics, borrowed: Borrowed) -> Option<()> {
         let mut used = Idents::default();
         self.data.iter().for_each(|data| used.visit_type(&data.ty));
@@ -201,7 +193,7 @@ impl<'f> Callable<'f> {
             }
         }
         if of_result(output).is_some() {
-            // With a lifetime the bound becomes a condition, so that functions with other errors remain functions.
+            // With a lifetime the bound is a condition, so that functions with other errors remain functions.
             let clause = generics.make_where_clause();
             clause.predicates.push(parse_quote! {
                 for<'__e> <#values as #krate::structure::Fallible>::Error:
@@ -225,7 +217,6 @@ impl<'f> Callable<'f> {
             }
         }
     }
-    /// Whether the fields are references and numbers.
     fn is_copy(&self) -> bool {
         self.data.iter().all(|data| match &data.ty {
             Type::Reference(_) => true,
@@ -238,7 +229,6 @@ const NUMBERS: [&str; 10] = [
     "f64", "f32", "usize", "u64", "u32", "i64", "i32", "u8", "bool", "isize",
 ];
 
-/// The structure of an argument of variables.
 fn shape(ty: &Type, mode: &Ident, krate: &TokenStream) -> Option<TokenStream> {
     match ty {
         Type::Paren(ty) => shape(&ty.elem, mode, krate),
@@ -265,7 +255,7 @@ fn shape(ty: &Type, mode: &Ident, krate: &TokenStream) -> Option<TokenStream> {
                 .elems
                 .iter()
                 .map(|ty| match ty {
-                    // a tuple has arrays by value
+                    // A tuple has arrays by value.
                     Type::Reference(of) if matches!(*of.elem, Type::Array(_)) => None,
                     ty => shape(ty, mode, krate),
                 })
@@ -289,7 +279,6 @@ fn shape(ty: &Type, mode: &Ident, krate: &TokenStream) -> Option<TokenStream> {
         },
     }
 }
-/// The structure of the elements of a list.
 fn element(ty: &Type, mode: &Ident, krate: &TokenStream) -> Option<TokenStream> {
     match ty {
         Type::Paren(ty) => element(&ty.elem, mode, krate),
@@ -319,7 +308,7 @@ fn element(ty: &Type, mode: &Ident, krate: &TokenStream) -> Option<TokenStream> 
         }
     }
 }
-/// The kind of a type of variables, and whether it is a storage kind.
+/// The kind, and whether it is a storage kind.
 fn kind(ty: &Type, mode: &Ident, krate: &TokenStream) -> Option<(TokenStream, bool)> {
     if structure(ty).is_some() {
         return None;
@@ -329,7 +318,7 @@ fn kind(ty: &Type, mode: &Ident, krate: &TokenStream) -> Option<(TokenStream, bo
     let kind = quote!(<&'static #ty as #krate::expr::IntoExpr<#krate::mode::Plain>>::Kind);
     Some((kind, variable.stored))
 }
-/// The struct whose variables a type `Vars<Struct>` contains.
+/// The struct in `Vars<Struct>`.
 fn structure(ty: &Type) -> Option<&Type> {
     let Type::Path(path) = ty else {
         return None;
@@ -343,7 +332,6 @@ fn structure(ty: &Type) -> Option<&Type> {
         _ => None,
     }
 }
-/// The argument of a generic type with this name.
 fn of_one<'t>(ty: &'t Type, name: &str) -> Option<&'t Type> {
     let Type::Path(path) = ty else {
         return None;
@@ -357,7 +345,6 @@ fn of_one<'t>(ty: &'t Type, name: &str) -> Option<&'t Type> {
         _ => None,
     }
 }
-/// Whether a result type is known only to be accepted by drivers.
 fn is_output(ty: &Type) -> bool {
     match ty {
         Type::Paren(ty) => is_output(&ty.elem),
@@ -373,7 +360,6 @@ fn is_output(ty: &Type) -> bool {
         },
     }
 }
-/// The value of a `Result`.
 fn of_result(ty: &Type) -> Option<&Type> {
     let Type::Path(path) = ty else {
         return None;
@@ -387,7 +373,7 @@ fn of_result(ty: &Type) -> Option<&Type> {
         _ => None,
     }
 }
-/// Whether the values of a variable type are known to be lists of numbers; for kinds named by the user, only numbers.
+/// Whether values are known to be lists of numbers; for kinds named by the user, only numbers.
 fn has_coordinates(ty: &Type) -> bool {
     let Type::Path(path) = ty else {
         return false;
@@ -406,7 +392,6 @@ fn in_plain_mode(ty: &Type, mode: &Ident, krate: &TokenStream) -> Type {
     InMode { mode, written }.visit_type_mut(&mut ty);
     ty
 }
-/// Whether all modes of a `Function` satisfy the bound of a mode.
 fn runs_in_every_mode(mode: &TypeParam) -> bool {
     let names = mode.bounds.iter().filter_map(|bound| match bound {
         syn::TypeParamBound::Trait(bound) => bound.path.segments.last(),
@@ -420,7 +405,7 @@ fn is_of_mode(predicate: &syn::WherePredicate, mode: &Ident) -> bool {
     matches!(predicate, syn::WherePredicate::Type(p) if crate::names::is(&p.bounded_ty, mode))
 }
 
-/// Names elided or hidden parts of the types of data: one lifetime, and a type for each `impl Trait`.
+/// Names a lifetime, and a type for each `impl Trait`.
 #[derive(Default)]
 struct Borrowed {
     used: Option<Lifetime>,
@@ -464,7 +449,6 @@ impl VisitMut for Borrowed {
     fn visit_bound_lifetimes_mut(&mut self, _: &mut BoundLifetimes) {}
 }
 
-/// All names in a piece of syntax.
 #[derive(Default)]
 struct Idents(HashSet<String>);
 impl<'ast> Visit<'ast> for Idents {

@@ -8,7 +8,6 @@ use crate::{
 };
 use syn::{Signature, Type};
 
-/// Checks for options that contradict each other.
 pub(crate) fn check_options(options: &Options, errors: &mut Errors) {
     if let Some(passive) = &options.passive {
         let others = [&options.elementwise, &options.linear, &options.save_result];
@@ -52,7 +51,6 @@ pub(crate) fn check_options(options: &Options, errors: &mut Errors) {
     }
 }
 
-/// Checks for missing or excess arguments, and arguments that contradict the options.
 pub(crate) fn check_arguments(
     sig: &Signature,
     args: &[Argument],
@@ -182,7 +180,6 @@ pub(crate) fn check_arguments(
         }
     }
 }
-/// Checks the restrictions on operations that can fail.
 pub(crate) fn check_fallible(
     error: &Type,
     args: &[Argument],
@@ -217,7 +214,6 @@ pub(crate) fn check_fallible(
     }
 }
 
-/// Checks the formula for two arguments that are one variable.
 fn check_same(inputs: &[&Argument], outputs: usize, options: &Options, errors: &mut Errors) {
     let Some((same, formula)) = &options.same else {
         return;

@@ -1,10 +1,9 @@
-//! `#[kind(coordinates)]`: the real coordinates of values, number by number.
+//! `#[kind(coordinates)]`: the real coordinates of values.
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{Data, DeriveInput, Type};
 
-/// The coordinates of a value of a foreign type (`value`) are its numbers. The coordinates of a struct that is its own
-/// value are the coordinates of its fields, one after the other; fields that are parts use their kinds.
+/// Implements the numbers of a foreign `value`, or the fields of a struct that is its own value.
 pub(crate) fn implementation(
     item: &DeriveInput,
     key: &Ident,

@@ -1,4 +1,4 @@
-//! `#[derive(Structure)]`: the variables of a struct or an enum, and how its leaves are traversed, field by field.
+//! `#[derive(Structure)]`: the variables of a struct or an enum, and how its leaves are traversed.
 use crate::errors::Errors;
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
@@ -7,7 +7,7 @@ use syn::{
     Token, Type, TypePath, Visibility, parse_quote,
 };
 
-/// Types without derivatives, whose values are an unchanged part of the structure.
+/// Types without derivatives.
 const DATA: &[&str] = &[
     "bool",
     "char",
@@ -28,7 +28,7 @@ const DATA: &[&str] = &[
     "PathBuf",
     "PhantomData",
 ];
-/// Names of matrices of nalgebra, besides those with their sizes.
+/// Matrices of nalgebra without a size in their name.
 const MATRICES: &[&str] = &[
     "OMatrix",
     "OVector",
@@ -40,7 +40,7 @@ const MATRICES: &[&str] = &[
     "RowSVector",
     "RowOVector",
 ];
-/// Whether this is a name of matrices in nalgebra: `DMatrix`, `Vector3`, `Matrix2x3`, `MatrixXx4`.
+/// Matches `DMatrix`, `Vector3`, `Matrix2x3`, `MatrixXx4`.
 fn is_matrix(name: &str) -> bool {
     let size = |text: &str| matches!(text, "1" | "2" | "3" | "4" | "5" | "6" | "X");
     let sizes = |text: &str| match text.split_once('x') {
@@ -50,7 +50,7 @@ fn is_matrix(name: &str) -> bool {
     let after = |prefix: &str| name.strip_prefix(prefix).is_some_and(sizes);
     MATRICES.contains(&name) || after("Matrix") || after("Vector") || after("RowVector")
 }
-/// Modules whose types of these names are values of kinds. A type of another module is one of the user's.
+/// Modules whose types of these names are values of kinds.
 const MODULES: &[&str] = &[
     "nalgebra",
     "na",
@@ -61,10 +61,8 @@ const MODULES: &[&str] = &[
     "linalg",
     "simd",
 ];
-/// Lanes of wide.
 const LANES: &[&str] = &["f64x2", "f64x4", "f64x8", "f32x4", "f32x8", "f32x16"];
 
-/// The options of a field in `#[structure(..)]`.
 #[derive(Default)]
 struct Options {
     krate: Option<Path>,
@@ -99,7 +97,6 @@ fn options(attributes: &[Attribute], of_field: bool, errors: &mut Errors) -> Opt
     options
 }
 
-/// A field and the type that describes its structure.
 struct Part {
     member: Member,
     binding: Ident,
@@ -111,7 +108,6 @@ fn docs(attributes: &[Attribute]) -> Vec<Attribute> {
     let docs = attributes.iter().filter(|a| a.path().is_ident("doc"));
     docs.cloned().collect()
 }
-/// The fields of a struct, or of a variant of an enum.
 struct Variant {
     /// `None` for a struct.
     name: Option<Ident>,
@@ -144,14 +140,12 @@ impl Variant {
             fields: fields.clone(),
         }
     }
-    /// Returns the variant of `of` with an item for each field.
     fn path(&self, of: &Ident) -> TokenStream {
         match &self.name {
             Some(name) => quote!(#of::#name),
             None => quote!(#of),
         }
     }
-    /// Returns a pattern that binds each field, or the bindings with `prefix`.
     fn pattern(&self, of: &Ident, prefix: &str) -> TokenStream {
         let path = self.path(of);
         let members = self.parts.iter().map(|part| &part.member);
@@ -161,14 +155,12 @@ impl Variant {
             .map(|part| format_ident!("{prefix}{}", part.binding));
         quote!(#path { #(#members: #bindings),* })
     }
-    /// Returns the variant of `of`, created field by field.
     fn made(&self, of: &Ident, each: impl Fn(&Part) -> TokenStream) -> TokenStream {
         let path = self.path(of);
         let members = self.parts.iter().map(|part| &part.member);
         let values = self.parts.iter().map(each);
         quote!(#path { #(#members: #values),* })
     }
-    /// The declaration with the leaves `L`.
     fn declared(&self, krate: &TokenStream) -> TokenStream {
         let in_struct = self.name.is_none();
         let fields = self.parts.iter().map(|part| {
@@ -194,13 +186,12 @@ impl Variant {
     }
 }
 
-/// Returns the path of core, and whether it is the path of the facade, which contains the kinds of all DSLs.
+/// The path of core, and whether it is the facade, which contains the kinds of all DSLs.
 struct Krate {
     path: TokenStream,
     facade: bool,
 }
 
-/// Returns the type that describes the structure of a field.
 fn of_field(field: &Field, krate: &Krate, errors: &mut Errors) -> TokenStream {
     let (path, ty) = (&krate.path, &field.ty);
     let options = options(&field.attrs, true, errors);
@@ -234,7 +225,6 @@ fn of_type(ty: &Type, krate: &Krate) -> TokenStream {
         other => quote!(#path::structure::DataOf<#other>),
     }
 }
-/// Whether a type in a box is one whose structure is known.
 fn is_sized(ty: &Type) -> bool {
     match ty {
         Type::Slice(_) | Type::TraitObject(_) => false,
@@ -336,7 +326,7 @@ pub(crate) fn expand(item: TokenStream, facade: bool) -> syn::Result<TokenStream
     Ok(implement(&input, &variants, &krate.path))
 }
 
-/// A type without fields has no variables, and stands for itself.
+/// A type without fields is its own structure.
 fn implement_data(input: &DeriveInput, krate: &TokenStream) -> TokenStream {
     let name = &input.ident;
     let structure = quote!(#krate::structure);
@@ -383,7 +373,7 @@ fn implement_data(input: &DeriveInput, krate: &TokenStream) -> TokenStream {
     }
 }
 
-/// A parameter of a generic type is a structure, unless only data mention it.
+/// A parameter is a structure, unless only data mention it.
 fn bound_parameters(input: &DeriveInput, variants: &[Variant], krate: &TokenStream) -> DeriveInput {
     let mut input = input.clone();
     let parameters: Vec<_> = input
@@ -470,7 +460,7 @@ fn implement(input: &DeriveInput, variants: &[Variant], krate: &TokenStream) -> 
         .flat_map(|v| &v.parts)
         .map(|part| &part.structure)
         .collect();
-    // One arm for each variant: from the variant of `from` to the variant of `to`.
+    // One arm for each variant.
     let arms = |from: &Ident, to: &Ident, each: &dyn Fn(&Part) -> TokenStream| -> TokenStream {
         variants
             .iter()
@@ -538,7 +528,7 @@ fn implement(input: &DeriveInput, variants: &[Variant], krate: &TokenStream) -> 
     });
     let mut cloned = by_leaves.clone();
     let mut copied = by_leaves.clone();
-    // The bounds and the precision of a type that contains itself follow from its other fields.
+    // The bounds and the precision of a recursive type follow from its other fields.
     let others_of = |part: &&TokenStream| !crate::names::mentions(part, name);
     let others: Vec<_> = all.iter().copied().filter(others_of).collect();
     for part in &others {

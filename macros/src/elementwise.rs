@@ -1,4 +1,3 @@
-//! Generates elementary functions, generic in the lane type, from the model.
 use crate::{
     model::{Operation, reached},
     names::Names,
@@ -8,7 +7,6 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 impl Operation {
-    /// The implementation of `Elementwise`.
     pub(crate) fn elementwise_rule(&self) -> TokenStream {
         let (krate, op, cfgs, allows) = (&self.krate, self.op_type(), &self.cfgs, &self.allows);
         let Some(lane) = self.generics.type_params().next().map(|t| &t.ident) else {

@@ -1,13 +1,11 @@
-//! Collects all errors of an annotated item, which are reported together.
 use quote::ToTokens;
 use std::fmt::Display;
 
-/// Collects errors, so that the remaining parts of an item are checked, too.
+/// Collects the errors of an item, which are reported together.
 #[derive(Default)]
 pub(crate) struct Errors(Option<syn::Error>);
 
 impl Errors {
-    /// Adds an error at the position of `tokens`.
     pub(crate) fn at(&mut self, tokens: impl ToTokens, message: impl Display) {
         self.push(syn::Error::new_spanned(tokens, message));
     }
@@ -17,11 +15,9 @@ impl Errors {
             none => *none = Some(error),
         }
     }
-    /// Returns the value if it could be parsed; otherwise collects the error.
     pub(crate) fn take<T>(&mut self, result: syn::Result<T>) -> Option<T> {
         result.map_err(|error| self.push(error)).ok()
     }
-    /// Returns `Err` with all collected errors, if there are any.
     pub(crate) fn finish(self) -> syn::Result<()> {
         self.0.map_or(Ok(()), Err)
     }

@@ -12,7 +12,6 @@ use syn::{
     visit::Visit, visit_mut::VisitMut,
 };
 
-/// The option of the attribute: the path of core.
 fn options(attr: TokenStream) -> syn::Result<Option<Path>> {
     let mut krate = None;
     let parser = syn::meta::parser(|meta| {
@@ -75,7 +74,6 @@ fn expand_function(mut function: ItemFn, krate: &TokenStream) -> syn::Result<Tok
     Ok(quote!(#function #callable))
 }
 
-/// Expands all functions of a block that use variables.
 fn expand_methods(mut block: ItemImpl, krate: &TokenStream) -> syn::Result<TokenStream> {
     let mut errors = Errors::default();
     let mode = the_mode(Span::call_site());
@@ -104,7 +102,6 @@ fn expand_methods(mut block: ItemImpl, krate: &TokenStream) -> syn::Result<Token
                 let in_sig = mode_of(&function.sig.generics).or_else(|| of_block.clone());
                 let mode = match in_sig {
                     Some(mode) => mode,
-                    // only plain values
                     None if !has_variables(&function.sig, &mode) => continue,
                     None => {
                         declare(&mut function.sig.generics, &mode, krate, &mut errors);
@@ -129,7 +126,6 @@ fn expand_methods(mut block: ItemImpl, krate: &TokenStream) -> syn::Result<Token
     Ok(block.into_token_stream())
 }
 
-/// The name of the mode if the user does not declare one.
 fn the_mode(span: Span) -> Ident {
     Ident::new("M", span)
 }
@@ -151,7 +147,6 @@ fn declare(generics: &mut Generics, mode: &Ident, krate: &TokenStream, errors: &
     modes::declare(generics, mode, krate);
 }
 
-/// The receiver or the `Self` that makes a function an associated function.
 fn of_type(sig: &Signature) -> Option<Span> {
     struct Selves(Option<Span>);
     impl<'ast> Visit<'ast> for Selves {
@@ -181,11 +176,10 @@ fn check(sig: &Signature, errors: &mut Errors) {
         );
     }
 }
-/// Writes the mode into the types of a signature.
 fn fill(sig: &mut Signature, mode: &Ident) {
     Fill(mode).visit_signature_mut(sig);
 }
-/// Clippy lints on statements: that `()` is an argument, and that a `match` has one arm.
+/// Clippy lints: that `()` is an argument, and that a `match` has one arm.
 fn allowed() -> Attribute {
     parse_quote!(#[allow(clippy::unit_arg, clippy::match_single_binding)])
 }

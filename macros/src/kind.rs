@@ -1,4 +1,3 @@
-//! `#[kind]`: generates a kind from a struct.
 use crate::{
     coordinates,
     errors::Errors,
@@ -9,7 +8,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{DeriveInput, Expr, Type, parse_quote, spanned::Spanned};
 
-/// A closure becomes the body of a function with the parameters `names`; a function is called with these parameters.
+/// Makes a function with the parameters `names` of a closure or a path.
 fn function(f: &Expr, parameters: &[Type], out: &TokenStream, errors: &mut Errors) -> TokenStream {
     let n = parameters.len();
     match f {
@@ -35,7 +34,7 @@ fn function(f: &Expr, parameters: &[Type], out: &TokenStream, errors: &mut Error
     }
 }
 
-/// The sum and the zero of a struct that is its own value, field by field; fields that are parts use their kinds.
+/// Sums the fields of a struct that is its own value; parts use their kinds.
 fn by_fields(
     item: &DeriveInput,
     parts: &[(syn::Ident, Type)],
@@ -111,7 +110,7 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
     let krate = crate::krate(options.krate.as_ref());
     let written = item.to_token_stream();
     if let Some(real) = &options.real {
-        // The missing operators and traits of a number are reported only by this bound.
+        // Only this bound reports missing operators.
         let bound = real.bound(&item, &krate);
         let clause = item.generics.make_where_clause();
         clause.predicates.push(bound);
@@ -123,8 +122,7 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
         .value
         .as_ref()
         .is_none_or(|v| *v == tag || matches!(v, Type::Path(p) if p.path.is_ident("Self")));
-    // If no type is named, the span of the attribute is used: at the struct's name the compiler would suggest a
-    // reference.
+    // At the span of the struct's name, the compiler would suggest a reference.
     let value_span = options
         .value
         .as_ref()
@@ -280,8 +278,7 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
         Some(_) => quote!(#krate::kind::Inline),
         None => quote!(#krate::kind::Spilled),
     };
-    // References are contributions, because rules receive `r_b` by reference; a custom adjoint type brings its own
-    // contributions.
+    // Rules receive `r_b` by reference. A custom adjoint type brings its own contributions.
     let by_reference = options.adjoint.is_none() && reuse;
     // The `Default` of a value may differ from the zero of its numbers.
     let known_zero = linear && (made.is_some() || is_real);
@@ -291,7 +288,7 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
         None if known_zero && !is_real => quote!(#krate::kind::SumOf<#tag>),
         None => quote!(::core::option::Option<#value>),
     };
-    // Values of a value kind have one shape; for the others the layout determines the shape.
+    // The layout determines the shape of other values.
     let shapes = (!linear && options.layout.is_none()).then(|| {
         let of = quote!(#krate::kind::Adding(::core::marker::PhantomData::<#value>));
         quote! {
@@ -384,7 +381,7 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
             fn with_value<__R>(&self, f: impl ::core::ops::FnOnce(&Self) -> __R) -> __R { f(self) }
         }
     };
-    // A separate function, so that this one does not cause further errors.
+    // A separate function, so that the error is reported once.
     let bare = linear.then(|| {
         let call = quote_spanned!(value_span=> is_bare::<#value>());
         quote! {

@@ -1,4 +1,3 @@
-//! The options in the parentheses of `#[kind(..)]`.
 use crate::{
     errors::Errors,
     numbers::{Numbers, Vector},
@@ -123,7 +122,6 @@ pub(crate) fn options(attr: TokenStream, errors: &mut Errors) -> Options {
     options
 }
 
-/// Checks for redundant keys, and for keys that need another one.
 pub(crate) fn check(options: &Options, own: bool, errors: &mut Errors) {
     let Options {
         numbers,

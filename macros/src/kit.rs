@@ -3,20 +3,19 @@ use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 use std::{env, fs, path::Path};
 
-/// Whether the path of core names a crate. Otherwise it names a module that contains all of core, such as
-/// `entape::core`.
+/// Whether the path names a crate, not a module such as `entape::core`.
 fn is_crate(krate: &TokenStream) -> bool {
     let path = syn::parse2::<syn::Path>(krate.clone());
     path.is_ok_and(|path| path.segments.len() == 1)
 }
-/// Returns the path of the kit: the crate `entape-check`, or `check` in a module that contains all of core.
+/// `entape-check`, or `check` in a module that contains all of core.
 pub(crate) fn path(krate: &TokenStream) -> TokenStream {
     match is_crate(krate) {
         true => quote!(::entape_check),
         false => quote!(#krate::check),
     }
 }
-/// Returns the body of a test, or an error at the sample if the compiled crate does not depend on the kit.
+/// Reports an error at the sample if the crate does not depend on the kit.
 pub(crate) fn or_missing(body: TokenStream, krate: &TokenStream, sample: Span) -> TokenStream {
     if !is_crate(krate) || is_in_manifest() {
         return body;
@@ -25,7 +24,7 @@ pub(crate) fn or_missing(body: TokenStream, krate: &TokenStream, sample: Span) -
                    and use its macros";
     quote_spanned!(sample=> ::core::compile_error!(#message);)
 }
-/// Whether the manifest of the compiled crate names the kit. Without a manifest, the check is left to the compiler.
+/// Leaves the check to the compiler if there is no manifest.
 fn is_in_manifest() -> bool {
     let folder = env::var_os("CARGO_MANIFEST_DIR");
     let text =

@@ -8,10 +8,8 @@
 //! | [`#[op]`](macro@op) | a function | an operation, its rule, and the function that applies it |
 //! | [`#[operations]`](macro@operations) | an `impl` block of a kind | operations, and a trait with one method for each |
 //!
-//! Programs use [`#[function]`](macro@function), which makes a function of variables generic in the mode, and its body a
-//! sequence of statements.
-//!
-//! Custom types that a statement stores, such as parameters, derive [`#[derive(Stash)]`](derive@Stash).
+//! Programs use [`#[function]`](macro@function). Types that a statement stores, such as parameters, derive
+//! [`Stash`](derive@Stash).
 //!
 //! ```
 //! use entape_core::{kind, op, operations, expr::{Active, constant}, mode::Plain};
@@ -47,17 +45,12 @@
 //! assert_eq!((z * z).re().eval().value(), -3.0);
 //! ```
 //!
-//! In formulas, `x` is the value of the argument `x`, `r` the result, and `r_b` its adjoint. All errors of an annotated
-//! item are reported together, each at its position.
+//! In formulas, `x` is the value of the argument `x`, `r` the result, and `r_b` its adjoint. Generated code finds core
+//! as `entape-core`, or as `entape::core`, among the dependencies of the crate, also if they are renamed;
+//! `crate = path` sets another path.
 //!
-//! Generated code needs no imports. It finds core as `entape-core`, or as `entape::core`, among the dependencies of the
-//! crate that uses a macro, also if they are renamed; `crate = path` sets another path.
-//!
-//! Implementation: `options` and `model` parse an annotated function, and `check` rejects invalid combinations. `structure`,
-//! `rule`, `adjoint`, `elementwise` and `apply` generate code from the model, and `operations` collects the functions of a
-//! block. `sample` generates tests, which call the kit located by `kit`. `stash` generates the storage of a value in a
-//! statement, `coordinates` the numbers of a value. `function` is for programs: `modes` inserts the mode into types,
-//! `statements` ends expressions, and `callable` declares the struct of the function.
+//! The modules `options` and `model` parse an annotated function, and `check` rejects invalid combinations. The other
+//! modules generate code from the model.
 #![forbid(unsafe_code)]
 
 mod adjoint;
@@ -92,44 +85,44 @@ use quote::quote;
 
 /// Makes a struct a *kind*: the type-level name of a sort of entity with one identifier.
 ///
-/// The struct is either a tag for a foreign value type, or a value type that is its own kind.
+/// The struct is a tag for a foreign value type, or a value type that is its own kind.
 ///
 /// | key | default | meaning |
 /// |---|---|---|
 /// | `numbers`, `numbers(x, y, ..)` | none | the fields of a value that are numbers, see below |
-/// | `vector`, `vector(T)` | no | the operators of a vector: `+`, `-`, unary minus, and `*` and `/` with a real of kind `T` (default `f64`), by the operators of the value; needs `numbers` |
+/// | `vector`, `vector(T)` | no | the operators `+`, `-`, unary minus, and `*` and `/` with a real of kind `T` (default `f64`), by the operators of the value; needs `numbers` |
 /// | `real(sqrt, exp, ..)` | no | the struct is one real number, see below |
-/// | `sample(value = ..)` | none | makes a `#[test]` of the kind at this value, of its `parts`, and of the operators made by `vector` and `real`; with the steps of the [`sample` of an operation](macro@op#tests) |
+/// | `sample(value = ..)` | none | makes a `#[test]` of the kind, its `parts` and operators at this value; with the steps of the [`sample` of an operation](macro@op#tests) |
 /// | `value = Type` | the struct itself | the entity's memory |
-/// | `index = Linear` | yes | a value kind: values and variables are `Copy`, and each statement creates a new identifier |
-/// | `index = Owned` | | a storage kind, for values that own memory: variables own their identifiers and are operands by reference. Any other `Policy` may be named |
+/// | `index = Linear` | yes | a value kind, see below |
+/// | `index = Owned` | | a storage kind, see below. Any other `Policy` may be named |
 /// | `plain` | | the tape stores values as bytes; for `bytemuck::Pod` values |
-/// | `runs` | | a sweep takes equal statements in one loop and keeps intermediate adjoints in registers (`kind::Chained`); for values that fit into a register |
-/// | `adjoint = Type` | `Linear`: the value, if the default value is zero; else `Option<Value>` | accumulates the adjoint; a custom type implements `kind::Adjoint` |
+/// | `runs` | | a sweep takes equal statements in one loop (`kind::Chained`); for values that fit into a register |
+/// | `adjoint = Type` | `Linear`: the value, if the default value is zero; else `Option<Value>` | a custom type implements `kind::Adjoint` |
 /// | `zero = \|like\| ..` | `Linear`: `Default::default()`; else the zero of its numbers (`kind::Additive`) | the zero of the shape of `like: &Value`; a closure or a function |
-/// | `add = \|into, from\| ..` | number by number (`kind::Additive`): field by field if the struct itself is the value; else `*into += from` | accumulates `from: Value` into `into: &mut Value` |
-/// | `computed = \|x\| ..` | unchanged | turns each `-0.0` of `x: Value` into `0.0` and returns `x`, for a kind whose numbers are unset separately: see `kind::Kind::computed` |
+/// | `add = \|into, from\| ..` | number by number (`kind::Additive`), or `*into += from` | accumulates `from: Value` into `into: &mut Value` |
+/// | `computed = \|x\| ..` | unchanged | turns each `-0.0` of `x: Value` into `0.0` and returns `x`, see `kind::Kind::computed` |
 /// | `unset = \|x\| ..` | all its numbers are `-0.0` | whether the tangent `x: &Value` belongs to a value that does not depend on the direction |
-/// | `mark = \|x, computed\| ..` | number by number | sets the zeros of the tangent `x: &mut Value` to `0.0` if it was computed, and otherwise to `-0.0`. This key and `unset` are only optimisations; the defaults follow from `coordinates` |
-/// | `layout = Shaped` | `OnePiece` | the layout of a value: one piece; one piece with a shape, whose sums are evaluated into their destination (`DestinationKind`); or several pieces, by a type that implements `Layout` for the kind |
-/// | `finite = \|x\| ..` | always true | whether all numbers of `x: &Value` are finite, used by `tape.find_non_finite()` |
-/// | `recycle = \|x\| ..` | the memory is freed | takes the memory of `x: &mut Value`, which is not needed any more, and leaves a valid but unspecified value |
-/// | `extent = \|x\| ..` | 0 | the size in bytes of the buffer of `x: &Value`, if the buffer stays in the allocation in which a tape shares the value, for a later value of equal size; 0 if `recycle` takes it instead, see `kind::Memory::extent` |
-/// | `bytes = \|x\| ..` | `Owned`: by `kind::Heap`, for a struct field by field; else 0 | the number of bytes of memory that `x: &Value` owns, which count for the memory limit of a tape |
-/// | `fetch = \|x\| ..` | nothing | prefetches the memory of `x: &Value`, which will be read or written soon |
+/// | `mark = \|x, computed\| ..` | number by number | sets the zeros of the tangent `x: &mut Value` to `0.0` if it was computed, and otherwise to `-0.0`. This and `unset` are optimisations |
+/// | `layout = Shaped` | `OnePiece` | one piece; one piece with a shape, whose sums are evaluated into their destination (`DestinationKind`); or a custom `Layout` |
+/// | `finite = \|x\| ..` | always true | whether all numbers of `x: &Value` are finite, for `tape.find_non_finite()` |
+/// | `recycle = \|x\| ..` | the memory is freed | takes the memory of `x: &mut Value` and leaves a valid but unspecified value |
+/// | `extent = \|x\| ..` | 0 | the bytes of `x: &Value` that stay in the allocation in which a tape shares the value; 0 if `recycle` takes them, see `kind::Memory::extent` |
+/// | `bytes = \|x\| ..` | `Owned`: by `kind::Heap`, for a struct field by field; else 0 | the bytes that `x: &Value` owns, for the memory limit of a tape |
+/// | `fetch = \|x\| ..` | nothing | prefetches the memory of `x: &Value` |
 /// | `parts(x: f64, ..)` | none | fields of the value that are parts, with their kinds: `p[Point::X]` is a place, `p.part(Point::X)` an operand |
-/// | `coordinates` | no | the real coordinates of values (`coordinates::Coordinates`), which checks of rules and Jacobians need: number by number (`kind::Numbers`), field by field for a struct that is its own value |
-/// | `constant = false` | `true` | the crate itself implements `Constant`, for values from which the kind is inferred, and `ValueOf`, for values that enter where the kind is known. Kinds with a parameter need this, so that `tape.input(1.0)` has one meaning |
+/// | `coordinates` | no | the real coordinates of values (`coordinates::Coordinates`), for checks of rules and for Jacobians |
+/// | `constant = false` | `true` | the crate itself implements `Constant`, for values from which the kind is inferred, and `ValueOf`, for values whose kind is known. Kinds with a parameter need this |
 /// | `name = ".."` | the struct's name | used in messages and statistics; any constant expression |
 /// | `crate = path` | `::entape_core`, in the macros of the facade `::entape::core` | the path of `entape-core` |
 ///
 /// # Values with numbers
-/// `numbers(..)` names the fields (or elements) of a value that are differentiated: numbers, or arrays, vectors and tuples of
-/// numbers (`kind::Numbers`), or values of a kind that `parts` assigns to the field. Without a list, all fields are numbers.
-/// Other data of the value is passive: it is copied with the value, and has no meaning in an adjoint. The numbers determine the
-/// sum and the zero of adjoints, the coordinates, which values are finite, an inner product (`kind::Inner`), and that values
-/// are [inputs of drivers](../entape_core/driver/trait.Inputs.html). A value kind needs `Default` for its passive fields; the
-/// numbers of the default need not be zero.
+/// `numbers(..)` names the fields (or elements) of a value that are differentiated, by default all: numbers, arrays,
+/// vectors and tuples of numbers (`kind::Numbers`), or values of a kind that `parts` assigns to the field. Other data
+/// has no meaning in an adjoint. The numbers determine the sum and the zero of adjoints, the coordinates, which values
+/// are finite, an inner product (`kind::Inner`), and that values are [inputs of
+/// drivers](../entape_core/driver/trait.Inputs.html). A value kind needs `Default` for its passive fields; the numbers
+/// of the default need not be zero.
 ///
 /// ```
 /// use entape_core::{expr::Active, kind, tape::Tape};
@@ -165,12 +158,12 @@ use quote::quote;
 /// In a storage kind the operators of `vector` take references, `&a + &b` and `&a * s`.
 ///
 /// # Custom numbers
-/// `real(..)` declares the kind of a number: of higher precision, of another format, with an error bound. Its value type has
-/// the operators of numbers, comparisons and `From<f64>`, and is `Into<f64>`. List the elementary functions for which the value
-/// type has a method of the same name; powers with whole exponents, signs, absolute values and extremes follow from the
-/// operators. Any other elementary function of a variable panics and reports that it is missing. Functions whose derivative has
-/// a factor of double precision, such as `exp2`, cannot be listed, because the gradient would lose digits. The number is then a
-/// [`RealKind`](../entape_core/real/trait.RealKind.html), in lists, too, and can be combined with `f64`.
+/// `real(..)` declares the kind of a number: of higher precision, of another format, with an error bound. Its value
+/// type has the operators of numbers, comparisons, `From<f64>` and `Into<f64>`. List the elementary functions that are
+/// methods of the value type; powers with whole exponents, signs, absolute values and extremes follow from the
+/// operators. Any other elementary function of a variable panics and reports that it is missing. Functions such as
+/// `exp2`, whose derivative has a factor of double precision, cannot be listed. The number is a
+/// [`RealKind`](../entape_core/real/trait.RealKind.html) and can be combined with `f64`.
 ///
 /// ```
 /// use entape_core::{driver::gradient, expr::Active, kind, lane_operators, real::Elementary};
@@ -198,22 +191,21 @@ use quote::quote;
 /// ```
 ///
 /// # Choosing the index
-/// Choose `Linear`, the default, for values of a few numbers that do not own memory: they and their variables are `Copy`, each
-/// assignment creates a new identifier, and the tape stores each value. Choose `index = Owned` for values that own memory
-/// (`Vec`, `Rc`, `Box`), and for large ones: variables are moved, cloned explicitly, and appear in expressions as `&x`. Such a
-/// variable keeps its identifier when it is assigned, only values needed by a sweep are saved, and a write to a part saves only
-/// that part. A generic kind may take the index from a parameter (`index = P::Policy`); rules for both take arguments and
-/// results by reference (`&Kind`).
+/// Choose `Linear` for values of a few numbers that do not own memory: variables are `Copy`, each assignment creates a
+/// new identifier, and the tape stores each value. Choose `Owned` for values that own memory, and for large ones:
+/// variables are moved, cloned explicitly, and appear in expressions as `&x`. Such a variable keeps its identifier when
+/// it is assigned, only values needed by a sweep are saved, and a write to a part saves only that part. A generic kind
+/// may take the index from a parameter (`index = P::Policy`); its rules take arguments and results by reference
+/// (`&Kind`).
 ///
 /// # Bounds of generic kinds
-/// A kind for numbers of both precisions is `struct Name<T: Real>(PhantomData<T>)` with `real::Real`, which is a kind, an
-/// adjoint, a number with operators, and can be stored. A parameter `K: Kind` alone has none of these properties; write the
-/// bounds used by the rules in the where clause of the struct, such as `K: Kind<Value = K, Policy = index::Linear>`. Parameters
-/// are `'static`, and value kinds need `Copy` values.
+/// A kind for numbers of both precisions is `struct Name<T: Real>(PhantomData<T>)` with `real::Real`. For a parameter
+/// `K: Kind`, write the bounds used by the rules in the where clause of the struct, such as
+/// `K: Kind<Value = K, Policy = index::Linear>`. Parameters are `'static`, and value kinds need `Copy` values.
 ///
 /// # Custom contributions
-/// An adjoint formula may return something that is cheaper to add than to construct: one element, an outer product, a scaled
-/// value.
+/// An adjoint formula may return something that is cheaper to add than to construct, such as one element or an outer
+/// product.
 ///
 /// ```
 /// use entape_core::{kind, kind::{Adjoint, Contribution, Kind}, op, tape::Tape};
@@ -247,14 +239,14 @@ use quote::quote;
 /// ```
 ///
 /// # Two kinds with one value type
-/// Several kinds may have the same value type, such as `Vec<f64>`, for which an imported DSL may declare a kind. Then
-/// `tape.input(value)` and `constant(value)` are ambiguous (E0283): write `tape.input_as::<Name>(value)` and
-/// `lit::<Name, _>(value)`, or wrap the value in a custom struct.
+/// If several kinds have the same value type, such as `Vec<f64>`, `tape.input(value)` and `constant(value)` are
+/// ambiguous (E0283): write `tape.input_as::<Name>(value)` and `lit::<Name, _>(value)`, or wrap the value in a custom
+/// struct.
 ///
 /// # Further properties of a kind
-/// Generic parameters and a where clause of the struct apply to the kind; type parameters must be `'static`. In addition to
-/// `Kind`, values implement contributions to their adjoint, constants, and, for value kinds, right operands beside their kind
-/// (`x * value`). References to values of storage kinds are contributions, too (`#[ad_in(r_b)]`), unless `adjoint` is given.
+/// Values also implement contributions to their adjoint, constants, and, for value kinds, right operands beside their
+/// kind (`x * value`). References to values of storage kinds are contributions, too (`#[ad_in(r_b)]`), unless `adjoint`
+/// is given.
 ///
 /// ```
 /// use entape_core::{kind, kind::Kind};
@@ -294,27 +286,25 @@ pub fn kind(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// Makes a function an *operation*. Its argument types are kinds, and its arguments are annotated with their adjoints.
 ///
 /// # Arguments
-/// In the body and in formulas an argument is bound as received by rules: by value for value kinds, by reference for storage
-/// kinds; always by reference if its type is written `&Kind`. A result type written `&Kind` has the same effect for `r` and
-/// `r_b` (the body still returns the value), so one rule covers kinds whose policy depends on a parameter. If an argument is
-/// written by value, plain values of a value kind may be operands: `z.powc(c)`.
+/// In the body and in formulas an argument is bound by value for value kinds, by reference for storage kinds and for
+/// types written `&Kind`. A result type written `&Kind` has this effect for `r` and `r_b` (the body still returns the
+/// value). If an argument is written by value, plain values of a value kind may be operands: `z.powc(c)`.
 ///
 /// | annotation | type | meaning |
 /// |---|---|---|
 /// | `#[ad_in(formula)]` | `Kind` or `&Kind` | differentiable input, at most three: `formula` is added to its adjoint |
-/// | `#[ad_passive]` | plain | parameter without adjoint; a field of the operation, stored by each statement (`Stash`): numbers, structs and enums with [`#[derive(Stash)]`](derive@Stash), anything in an `Rc`, a closure as `Rc<dyn Fn(f64) -> f64>` |
+/// | `#[ad_passive]` | plain | parameter without adjoint; a field of the operation, stored by each statement: numbers, types with [`#[derive(Stash)]`](derive@Stash), anything in an `Rc`, a closure as `Rc<dyn Fn(f64) -> f64>` |
 /// | `#[ad_out]`, `#[ad_out(access)]` | `&mut Kind` | output; in formulas `w` is its value, and `w_b` is its adjoint, transformed by `access` if given |
 /// | `#[ad_inout(formula)]`, `#[ad_inout(formula, access)]` | `&mut Kind` | input and output; in formulas `w` is the old value, `w_b` the adjoint of the new one |
 ///
 /// Outputs are written to variables or to their places: `mul_assign(&mut v[1], x)` writes and saves only that element.
 ///
-/// A formula returns a value or a `Contribution`, and is evaluated only if an adjoint is needed. A formula that
-/// mentions the sink of its argument, `x_b`, adds to it explicitly: `{ x_b.add(..); x_b.add(..) }`. `{}` is a zero
-/// adjoint. Outputs begin as `Default::default()`, or as `#[ad_out(init = expression)]`. The names in a formula
-/// determine which values it reads (arguments, `r`); nothing else is stored.
+/// A formula returns a value or a `Contribution`. A formula that mentions the sink of its argument, `x_b`, adds to it
+/// explicitly: `{ x_b.add(..); x_b.add(..) }`. `{}` is a zero adjoint. Outputs begin as `Default::default()`, or as
+/// `#[ad_out(init = expression)]`. Only the values that formulas name are stored.
 ///
-/// With `access`, all formulas that mention the adjoint of an output see it in another form. With `moves`, the last formula of
-/// an operation owns `r_b` if there is no other use of it:
+/// With `access`, all formulas that mention the adjoint of an output see it in another form. With `moves`, the last
+/// formula of an operation owns `r_b` if there is no other use of it:
 ///
 /// ```
 /// use entape_core::{kind, op, tape::Tape};
@@ -359,21 +349,19 @@ pub fn kind(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// | option | meaning |
 /// |---|---|
 /// | `Mul`, `path::Op` | the rule of an existing operation: one of the operators `Add Sub Mul Div Rem Neg`, or any other. Otherwise the operation is a new struct |
-/// | `name = Op` | the name of the new operation; by default the function's name in camel case. If a type in scope has this name, the compiler reports that the name is defined multiple times (E0428), and the operation needs another name |
-/// | `save(t: Type = expr, ..)` | intermediates (`Stash`: numbers, `Rc<T>`) stored for the formulas, at most six, of types as public as the operation; computed before the body, which may use them, or after it if they mention `r`. `ref t` binds a reference |
+/// | `name = Op` | the name of the new operation, by default the function's name in camel case. Needed if a type in scope has this name (E0428) |
+/// | `save(t: Type = expr, ..)` | intermediates (`Stash`) stored for the formulas, at most six, of types as public as the operation; computed before the body, which may use them, or after it if they mention `r`. `ref t` binds a reference |
 /// | `save(r)` | stores the result, so that a sweep never computes it again |
 /// | `shared(t = expr, ..)` | intermediates of the adjoint, computed once for all formulas that mention them. `ref t` binds a reference instead of a clone |
 /// | `moves` | the last formula may receive `r_b` by value and reuse its allocation; it must also accept a reference |
-/// | `marks` | for operations that move numbers and compute nothing, such as a transposition. In walks for second derivatives the sign of a zero in a tangent shows whether the number depends on the direction (`0.0`) or not (`-0.0`), and the formula of the tangent preserves these signs. Without the option all zeros are `0.0` if an argument depends on the direction |
-/// | `same(formula)` | the contribution to a variable of a value kind that is both arguments, as in `x * x`, instead of the sum of both formulas: `same(r_b * (a + a))` shortens the critical path of a chain of squares to one multiplication. It reads the values that both formulas read |
-/// | `into(to = shape)` | for kinds that are evaluated into a destination (`DestinationKind`): the body writes the result to `to`, a `Destination`, and returns nothing. In the body arguments are not evaluated yet (`impl Produce`): `to.add(x)` adds a term, `x.ready()` evaluates. `shape` computes the shape of the result from the arguments, which are bound to their shapes, and checks them |
+/// | `marks` | for operations that only move numbers, such as a transposition. For second derivatives the sign of a zero in a tangent shows whether the number depends on the direction (`0.0`) or not (`-0.0`), and the formula of the tangent preserves these signs. Without the option all zeros are `0.0` if an argument depends on the direction |
+/// | `same(formula)` | the contribution to a variable of a value kind that is both arguments, as in `x * x`, instead of the sum of both formulas: `same(r_b * (a + a))` shortens the critical path of a chain of squares |
+/// | `into(to = shape)` | for a `DestinationKind`: the body writes the result to `to`, a `Destination`. Arguments are not evaluated yet (`impl Produce`): `to.add(x)` adds a term, `x.ready()` evaluates. `shape` computes and checks the shape of the result from the arguments, which are bound to their shapes |
 /// | `linear` | for a linear map of one argument, whose tangent is the body applied to the argument's tangent. The formula of its adjoint is the transposed map applied to `r_b` |
-/// | `self_adjoint` | for a linear map whose adjoint is the body applied to `r_b`, so that it needs no formula: scaling, negation, conjugation, reversal. A result with another shape than the argument is rejected on evaluation, and `sample(..)` detects maps that are not self-adjoint |
+/// | `self_adjoint` | for a linear map whose adjoint is the body applied to `r_b`: scaling, negation, conjugation, reversal. `sample(..)` detects maps that are not self-adjoint |
 /// | `bilinear` | for operations that are linear in each of two arguments: products. Tangent and second derivative follow |
-/// | `tangent(a = expr, ..)` | for other operations: the contribution of each argument to the tangent of the result. A value or a `Contribution`; it reads the argument's tangent `a_t`, and everything that the adjoint formula of the argument reads |
-/// | `second(a = expr, ..)` | the contribution to the tangent of each argument's adjoint: the derivative of the adjoint formula along a direction, for a constant `r_b`. It reads all tangents, `a_t`, `b_t`, `r_t`, and everything that the adjoint formula reads. `{}` if it is zero |
-/// | `along(a = expr, ..)` | the contribution of the tangent of `r_b`, which is called `r_b` here, to the tangent of each argument's adjoint. The default is the adjoint formula. It is needed at points where the adjoint is a convention and the correct contribution depends on the direction `a_t`, such as the norm at zero. It reads everything that the formulas of `second` read |
-/// | `order = expr` | the highest order of these derivatives, an [`Order`](../entape_core/rule/enum.Order.html), if it depends on the type of a parameter: a driver that needs more returns an error |
+/// | `tangent(a = expr, ..)`, `second(..)`, `along(..)` | the derivatives of other operations, see below |
+/// | `order = expr` | the highest [`Order`](../entape_core/rule/enum.Order.html) of these derivatives, if it depends on the type of a parameter |
 /// | `elementwise` | `fn f<L: Lane>(x: L) -> L`: an elementary function for every kind made of numbers |
 /// | `sample(a = 0.5..2.0, n = 3, ..)` | makes a `#[test]` that compares the rule with central differences, see below |
 /// | `passive` | an operation without derivatives, see below |
@@ -381,9 +369,8 @@ pub fn kind(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// | `rule_only` | no function that applies the operation |
 /// | `crate = path` | the path of `entape-core` |
 ///
-/// A new operation `F` of the function `f` has a function `f` that takes operands (variables, expressions, numbers) and
-/// returns an expression. With output arguments, it takes `&mut` variables for them, records one statement and assigns
-/// them.
+/// A new operation has a function that takes operands and returns an expression. With output arguments, it takes `&mut`
+/// variables for them, records one statement and assigns them.
 ///
 /// ```
 /// use entape_core::{op, expr::Active, mode::Plain};
@@ -407,24 +394,26 @@ pub fn kind(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// ```
 ///
 /// # Tangents and second derivatives
-/// An operation that runs in forward mode has a *tangent*, the derivative of its result along a direction. For second
-/// derivatives it also has the tangent of its adjoint. Elementary functions, `linear`, `self_adjoint` and `bilinear` operations
-/// have both. Other operations declare them:
+/// In forward mode an operation needs a *tangent*, the derivative of its result along a direction, and for second
+/// derivatives the tangent of its adjoint. Elementary functions, `linear`, `self_adjoint` and `bilinear` operations
+/// have both. Other operations declare contributions for each argument `a`:
 ///
-/// * In `tangent(..)` the formula of an argument `a` reads `a_t`, the tangent of the argument, and everything that its adjoint
-///   reads: arguments, `r`, and saved values. The terms of all arguments that depend on the direction are added.
-/// * In `second(..)` the formula of `a` is the derivative of its adjoint along the direction, for a constant `r_b`. It reads
-///   the tangents of all arguments, the tangent `r_t` of the result, everything that the adjoint of `a` reads, and `shared`
-///   values; a missing tangent is a zero. If the adjoint does not read an argument `b`, so that the shape of this zero is
-///   unknown, the formula takes `some_b_t`, which is an `Option`. For these formulas, `shared` values may mention tangents.
-/// * The tangent of `r_b` contributes to the tangents of the adjoints through the adjoint formulas, or through the formulas of
-///   `along(..)`. Both `second(..)` and `along(..)` may read `one_sided`, which is true if tangents are taken along one side of
-///   a kink, as requested by drivers of second derivatives. At the origin of a norm only these tangents give the second
-///   derivatives of smooth functions of the norm.
-/// * `{}` adds nothing. An operation that is linear in all arguments together has `linear, tangent(..)` and no `second(..)`;
-///   for one argument `linear` may also be combined with a formula of the adjoint.
+/// * `tangent(a = ..)` reads `a_t`, the tangent of the argument, and everything that the adjoint of `a` reads. The
+///   terms of all arguments that depend on the direction are added.
+/// * `second(a = ..)` is the derivative of the adjoint of `a` along the direction, for a constant `r_b`. It reads the
+///   tangents of all arguments, the tangent `r_t` of the result, everything that the adjoint of `a` reads, and `shared`
+///   values, which may mention tangents here. A missing tangent is a zero. If the adjoint does not read an argument
+///   `b`, so that the shape of this zero is unknown, the formula takes the `Option` `some_b_t`.
+/// * `along(a = ..)` is the contribution of the tangent of `r_b`, which is called `r_b` here, by default the adjoint
+///   formula. It is needed where the adjoint is a convention and the correct contribution depends on the direction,
+///   such as the norm at zero. It reads everything that the formulas of `second` read.
+/// * `second(..)` and `along(..)` may read `one_sided`, which is true if tangents are taken along one side of a kink,
+///   as requested by drivers of second derivatives.
+/// * `{}` adds nothing. An operation that is linear in all arguments together has `linear, tangent(..)` and no
+///   `second(..)`; for one argument `linear` may also be combined with a formula of the adjoint.
 ///
-/// `sample(..)` tests all of these: tangent and adjoint must agree up to rounding, and the second derivative must be symmetric.
+/// `sample(..)` tests all of these: tangent and adjoint must agree up to rounding, and the second derivative must be
+/// symmetric.
 ///
 /// ```
 /// use entape_core::op;
@@ -448,9 +437,8 @@ pub fn kind(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// ```
 ///
 /// # Operations that can fail
-/// A function that returns `Result<Kind, Error>` is an operation whose values decide whether it has a result. It is evaluated
-/// immediately, because an expression cannot hold an error: the function `f`, and the method, returns
-/// `Result<Active<Kind, M>, Error>`, and records one statement if it succeeds and nothing if it fails. In formulas, `r` is the
+/// A function that returns `Result<Kind, Error>` is evaluated immediately, because an expression cannot hold an error.
+/// It returns `Result<Active<Kind, M>, Error>`, and records a statement if it succeeds. In formulas, `r` is the
 /// unwrapped result. The error is `Debug`.
 ///
 /// ```
@@ -476,22 +464,19 @@ pub fn kind(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// ```
 ///
 /// # Tests
-/// `sample(a = .., n = .., ..)` gives a value for each argument. Points are drawn from ranges of real numbers, and around
-/// values of other kinds; for a list (`List<K>`), give a vector. For a generic operation the values determine the kinds, and
-/// are themselves the points of the test. A failing test reports the operation, the kinds, the argument and the coordinate, at
-/// the line of the sample. Two steps repeat the test for everything after them:
+/// `sample(a = .., n = .., ..)` gives a value for each argument. Points are drawn from ranges of real numbers, and
+/// around values of other kinds; for a list (`List<K>`), give a vector. For a generic operation the values determine
+/// the kinds, and are the points of the test. A failing test reports the operation, the kinds, the argument and the
+/// coordinate, at the line of the sample. Two steps repeat the test for everything after them:
 ///
 /// | step | the test is repeated |
 /// |---|---|
 /// | `for pattern in expression` | for each item; the pattern may bind arguments |
 /// | `type T = f32 \| f64` | for each type; one may have a `#[cfg(..)]` |
 ///
-/// The tests call the rule-test kit, `entape-check`, which is a dev-dependency of a crate that depends on `entape-core`; a
-/// crate that depends on `entape` already has it. If `crate = path` names a module instead of a crate, the kit is
-/// `path::check`.
-///
-/// Several samples make several tests. Their expressions are compiled only in tests, so a type without other uses is
-/// imported by `#[cfg(test)] use`, or written with its path.
+/// The tests call the rule-test kit, a dev-dependency `entape-check` of crates that depend on `entape-core`. If
+/// `crate = path` names a module, the kit is `path::check`. Several samples make several tests; their expressions are
+/// compiled only in tests.
 ///
 /// ```
 /// use entape_core::{kind, kind::Numbers, op, real::Real};
@@ -515,9 +500,9 @@ pub fn kind(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// ```
 ///
 /// # Operations without derivatives
-/// `#[op(passive)]` makes a function of operands that returns a plain value. Its arguments are
-/// `#[ad_inp]` (a kind), `#[ad_outp]` and `#[ad_inoutp]` (`&mut Kind`: variables, passive afterwards) and
-/// `#[ad_passive]` (a plain parameter).
+/// `#[op(passive)]` makes a function of operands that returns a plain value. Its arguments are `#[ad_inp]` (a kind),
+/// `#[ad_outp]` and `#[ad_inoutp]` (`&mut Kind`: variables, passive afterwards) and `#[ad_passive]` (a plain
+/// parameter).
 ///
 /// ```
 /// use entape_core::{op, expr::Active, mode::Plain};
@@ -537,8 +522,7 @@ pub fn op(attr: TokenStream, item: TokenStream) -> TokenStream {
 
 /// Makes the functions of an `impl` block operations of its kind, which are called as methods.
 ///
-/// Functions marked `#[op(..)]` are annotated as described at [`op`](macro@op); `Self` is the kind. The method is
-/// called on the first argument: a variable or an expression, or only a variable if it is `&mut Self`. Annotations of
+/// Functions marked [`#[op(..)]`](macro@op) become methods of the first argument; `Self` is the kind. Annotations of
 /// operators (`#[op(Mul)]`) make rules and no methods. Unmarked functions remain in the block. The documentation of the
 /// block becomes the documentation of the trait.
 ///
@@ -582,11 +566,10 @@ pub fn operations(attr: TokenStream, item: TokenStream) -> TokenStream {
     finish(operations::expand(attr.into(), item.into()))
 }
 
-/// Implements `Stash` for a type from its fields, so that statements can store it: as a parameter of an operation, a saved
-/// intermediate, or the name of a part.
+/// Implements `Stash` for a type from its fields, so that statements can store it.
 ///
-/// * A struct takes the bytes of its fields; unit structs and `PhantomData` take none.
-/// * An enum takes a byte for the variant and the bytes of its largest variant. It has at most 256 variants.
+/// * A struct takes the bytes of its fields.
+/// * An enum takes a byte for the variant, of which there are at most 256, and the bytes of the largest one.
 /// * For a generic type, the types of the fields must implement `Stash`.
 ///
 /// | key | meaning |
@@ -627,7 +610,8 @@ pub fn stash(item: TokenStream) -> TokenStream {
     finish(stash::expand(item.into()))
 }
 
-/// Makes a struct or an enum a structure of variables: an input and an output of functions, and an argument of external functions.
+/// Makes a struct or an enum a structure of variables: an input and an output of functions, and an argument of external
+/// functions.
 ///
 /// The type itself contains plain values, and so do gradients and tangents. Functions receive its variables,
 /// [`&Vars<Type>`](../entape_core/structure/type.Vars.html): a struct `TypeOf` with fields of the same names.
@@ -693,30 +677,29 @@ pub fn structure_of(item: TokenStream) -> TokenStream {
 /// Programs write `#[entape::function]` and use the names of the prelude, `fn rosenbrock(x: &[Real]) -> Real`.
 ///
 /// # The mode
-/// The function gets the parameter `M: Mode`, after its own parameters. Each type of variables without a mode gets `M`, in the
-/// signature and in the body: `Active`, and the names in the prelude of `entape`, such as `Real`, `Complex`, `Array`, `Matrix`
-/// and `FixedVector<3>`. Types with a mode are unchanged. Your own types are written with their mode, `Pose<M>`; a struct that
-/// is generic in its number type is `Pair<Real>`. If your type has one of these names, write it as a path, `self::Matrix`.
-///
-/// If the function declares a mode itself, as in `<T: AnyMode>`, this mode is used.
+/// The function gets the parameter `M: Mode`, after its own parameters, unless it declares a mode itself, as in
+/// `<T: AnyMode>`. Each type of variables without a mode gets `M`, in the signature and in the body: `Active`, and the
+/// names in the prelude of `entape`, such as `Real`, `Complex`, `Array`, `Matrix` and `FixedVector<3>`. Your own types
+/// are written with their mode, `Pose<M>`, and with a path if they have one of these names, `self::Matrix`; a struct
+/// that is generic in its number type is `Pair<Real>`.
 ///
 /// # Statements
 /// An expression becomes a statement where its value is stored, as if it were followed by `.eval()`:
 ///
-/// * in a `let`, an assignment, a `return`, a `break`, and at the end of the function or of a closure;
-/// * at the end of a block and in the arms of an `if` or a `match`, wherever they are;
+/// * in a `let`, an assignment, a `return`, a `break`, and at the end of the function, of a closure, of a block, and of
+///   the arms of an `if` or a `match`;
 /// * as an element of a tuple, an array, `vec![..]` or a struct, as an argument of `Some(..)`, `Ok(..)`, `Pair(..)` and
 ///   `Pose::new(..)`, and as an argument of the methods `push`, `push_back`, `push_front`, `insert`, `fill`, `resize`,
 ///   `replace`, and `unwrap_or`.
 ///
-/// Variables, plain values, references and results of `.eval()` are not recorded again. The type decides: an expression is
-/// evaluated, and any other value is passed through. The following remain expressions:
+/// Variables, plain values, references and results of `.eval()` are not recorded again: the type decides. The following
+/// remain expressions:
 ///
 /// * the value of a closure in `.map(closure).sum()` and `.map(closure).product()`, which are one statement, in
 ///   `list_of(x.map(closure))`, and in `x.update(closure)`;
 /// * lists, `list(&x)`, which have no variable;
-/// * arguments of other calls. A function may take an operand, so it gets the expression. A function that takes a variable
-///   needs `.eval()`, which the compiler reports: `root((a * b).eval())`;
+/// * arguments of other calls, which may take an operand. A function that takes a variable needs `.eval()`, which the
+///   compiler reports: `root((a * b).eval())`;
 /// * the contents of macros other than `vec!`.
 ///
 /// `v[i] -= w * v[j]` reads the right side first, as for numbers.
@@ -753,9 +736,9 @@ pub fn structure_of(item: TokenStream) -> TokenStream {
 /// ```
 ///
 /// # The function as a value
-/// Code that runs a function in several modes takes a value that implements `Function`. The macro declares a struct with the
-/// name, visibility and documentation of the function, `rosenbrock {}` as a value. Arguments without variables are its fields,
-/// and several arguments of variables are a tuple of inputs.
+/// Code that runs a function in several modes takes a value that implements `Function`. The macro declares such a
+/// struct with the name of the function, `rosenbrock {}` as a value. Arguments without variables are its fields, and
+/// several arguments of variables are a tuple of inputs.
 ///
 /// ```
 /// use entape_core::{driver::{Function, Objective}, expr::Active, function};
@@ -777,18 +760,18 @@ pub fn structure_of(item: TokenStream) -> TokenStream {
 ///
 /// This struct exists if
 ///
-/// * arguments of variables are `Real`, `&[Real]`, `[Real; N]`, `&[Real; N]`, `&Matrix`, or tuples of these, with any variables
-///   of the prelude instead of `Real` and `Matrix` (variables that own memory by reference);
-/// * other arguments have a name and are not `&mut` references; arguments by value are `Clone`, and are cloned for each call;
+/// * arguments of variables are `Real`, `&[Real]`, `[Real; N]`, `&[Real; N]`, `&Matrix`, or tuples of these, with any
+///   variables of the prelude instead of `Real` and `Matrix` (variables that own memory by reference);
+/// * other arguments have a name and are not `&mut` references; arguments by value are `Clone`, and are cloned for each
+///   call;
 /// * the result is a variable, or a `Vec`, an array or a tuple of results, but not a `Result` or a struct;
 /// * type parameters other than the mode occur in arguments of data.
 ///
 /// Otherwise, implement `Function` for your own type, and call the function there.
 ///
 /// # Functions of types
-/// On an `impl` block the attribute applies to all functions in it. The block gets the mode if its type has one, `impl Pose<M>`
-/// or `impl Pair<Real>`; functions of plain types each get a mode, if they have variables. The attribute also works on the
-/// implementation of a trait.
+/// On an `impl` block, also of a trait, the attribute applies to all functions in it. The block gets the mode if its
+/// type has one, `impl Pose<M>` or `impl Pair<Real>`; otherwise each function with variables gets one.
 ///
 /// ```
 /// use entape_core::{expr::Active, function, mode::{Mode, Plain}};
@@ -819,8 +802,8 @@ fn finish(result: syn::Result<proc_macro2::TokenStream>) -> TokenStream {
         .into()
 }
 
-/// The path of core: the given path, or else the path of a crate which depends on `entape-core`. The macros of the facade
-/// give it.
+/// The given path of core, or else the path of a crate which depends on `entape-core`. The macros of the facade pass
+/// it.
 fn krate(given: Option<&syn::Path>) -> proc_macro2::TokenStream {
     given.map_or_else(|| quote!(::entape_core), |path| quote!(#path))
 }

@@ -1,4 +1,4 @@
-//! The parsed form of an annotated function: the model from which rules and functions are generated.
+//! The parsed form of an annotated function.
 use crate::{
     check::{check_arguments, check_fallible, check_options},
     errors::Errors,
@@ -13,35 +13,28 @@ use syn::{
     punctuated::Punctuated, visit_mut::VisitMut,
 };
 
-/// The operation that a function annotates.
 #[derive(Clone)]
 pub(crate) enum Target {
-    /// A new operation with this name.
     New(Ident),
-    /// An existing operation.
     Existing(Path),
-    /// An operator of core.
     Operator(Path),
 }
 
-/// The role of an argument.
 #[derive(Clone)]
 pub(crate) enum Role {
-    /// Differentiable input with its adjoint; `None` for self-adjoint operations.
+    /// `None` for self-adjoint operations.
     In(Option<Expr>),
-    /// Parameter without adjoint.
     Passive,
-    /// Output: the access to its adjoint, and its initial value.
+    /// The access to its adjoint, and its initial value.
     Out {
         access: Option<Expr>,
         init: Option<Expr>,
     },
-    /// Input and output.
     InOut {
         adjoint: Expr,
         access: Option<Expr>,
     },
-    /// Input, output, or both, of a passive operation.
+    /// An argument of a passive operation.
     InP,
     OutP {
         init: Option<Expr>,
@@ -54,9 +47,8 @@ pub(crate) struct Argument {
     pub(crate) ident: Ident,
     pub(crate) mutable: Option<Token![mut]>,
     pub(crate) role: Role,
-    /// The kind; the plain type of a passive argument.
+    /// The plain type of a passive argument.
     pub(crate) ty: Type,
-    /// Whether the body takes a reference: the type was written `&Kind`.
     pub(crate) by_ref: bool,
 }
 impl Argument {
@@ -64,8 +56,7 @@ impl Argument {
         use Role::*;
         matches!(self.role, Out { .. } | InOut { .. } | OutP { .. } | InOutP)
     }
-    /// Returns the contribution to its adjoint; `None` for self-adjoint operations, which apply themselves to the
-    /// adjoint of the result.
+    /// `None` for self-adjoint operations.
     pub(crate) fn formula(&self) -> Option<&Expr> {
         match &self.role {
             Role::In(formula) => formula.as_ref(),
@@ -73,46 +64,38 @@ impl Argument {
             _ => None,
         }
     }
-    /// Whether it is an argument of the operation itself, with a sink.
     pub(crate) fn is_input(&self) -> bool {
         matches!(self.role, Role::In(_) | Role::InOut { .. })
     }
-    /// Returns the name of its sink, or of the adjoint of an output.
+    /// The sink, or the adjoint of an output.
     pub(crate) fn adjoint_name(&self) -> String {
         format!("{}_b", self.ident)
     }
 }
 
-/// An annotated function.
 pub(crate) struct Operation {
     pub(crate) krate: TokenStream,
     pub(crate) docs: Vec<Attribute>,
     pub(crate) cfgs: Vec<Attribute>,
-    /// Allowed lints of the body and the formulas.
     pub(crate) allows: Vec<Attribute>,
     pub(crate) vis: Visibility,
-    /// The function's name.
     pub(crate) name: Ident,
     pub(crate) target: Target,
     pub(crate) generics: Generics,
-    /// The mode's parameter in functions that apply the operation.
     pub(crate) mode: Ident,
-    /// The trait of the methods, if the function is in an `impl` block with a trait.
+    /// The trait of the methods of an `impl` block.
     pub(crate) ext: Option<Ident>,
-    /// The function's own generics, if it is in an `impl` block.
     pub(crate) own_generics: Generics,
     pub(crate) args: Vec<Argument>,
-    /// The kind of the result; the plain type for passive operations.
+    /// The plain type for passive operations.
     pub(crate) result: Option<Type>,
-    /// The error of an operation that can fail: its result type was written `Result<Kind, Error>`.
     pub(crate) error: Option<Type>,
-    /// Whether the result type was written `&Kind`: formulas see the result and its adjoint by reference.
     pub(crate) result_by_ref: bool,
     pub(crate) body: Block,
     pub(crate) options: Options,
 }
 
-/// `rustc`'s `AsRef`: `mat_mul` is the function, `MatMul` the operation.
+/// `mat_mul` becomes `MatMul`.
 fn camel(name: &Ident) -> Ident {
     let text = name.to_string();
     let parts = text
@@ -130,13 +113,12 @@ fn camel(name: &Ident) -> Ident {
 const ROLES: &str = "`#[ad_in(adjoint)]`, `#[ad_passive]`, `#[ad_out]` or `#[ad_inout(adjoint)]`";
 const PASSIVE_ROLES: &str = "`#[ad_inp]`, `#[ad_outp]`, `#[ad_inoutp]` or `#[ad_passive]`";
 
-/// Whether an attribute is an annotation of an argument by this crate.
 pub(crate) fn is_annotation(attr: &Attribute) -> bool {
     let last = attr.path().segments.last();
     last.is_some_and(|s| s.ident.to_string().starts_with("ad_"))
 }
 
-/// The expressions in the parentheses of an argument's annotation, without `init = ..`.
+/// Parses the parentheses without `init = ..`.
 fn formulas(attr: &Attribute, errors: &mut Errors) -> Option<(Vec<Expr>, Option<Expr>)> {
     if let syn::Meta::Path(_) = attr.meta {
         return Some((Vec::new(), None));
@@ -154,7 +136,6 @@ fn formulas(attr: &Attribute, errors: &mut Errors) -> Option<(Vec<Expr>, Option<
     Some((list, init))
 }
 
-/// Reports that a linear map needs a formula for its adjoint.
 fn linear_needs_formula(linear: &Ident, errors: &mut Errors) -> Option<Role> {
     let message = "a `linear` operation has the formula of its adjoint, `#[ad_in(adjoint)]`: the transposed map applied to `r_b`. \
                    If the body is the adjoint, too, as of a scaling or a reversal, write `self_adjoint` instead";
@@ -162,7 +143,6 @@ fn linear_needs_formula(linear: &Ident, errors: &mut Errors) -> Option<Role> {
     None
 }
 
-/// Parses the annotation of one argument.
 fn role(attr: &Attribute, arg: &PatType, options: &Options, errors: &mut Errors) -> Option<Role> {
     let name = attr.path().segments.last()?.ident.to_string();
     let (mut list, init) = formulas(attr, errors)?;
@@ -260,7 +240,6 @@ fn role(attr: &Attribute, arg: &PatType, options: &Options, errors: &mut Errors)
     })
 }
 
-/// Parses one argument.
 fn argument(arg: &FnArg, options: &Options, errors: &mut Errors) -> Option<Argument> {
     let arg = match arg {
         FnArg::Typed(arg) => arg,
@@ -329,7 +308,7 @@ fn argument(arg: &FnArg, options: &Options, errors: &mut Errors) -> Option<Argum
     })
 }
 
-/// A name for the mode's parameter: `M`, unless it is used already.
+/// `M`, unless it is used already.
 fn free_mode_name(generics: &Generics) -> Ident {
     let taken = generics.params.iter().any(|p| match p {
         GenericParam::Type(t) => t.ident == "M",
@@ -339,7 +318,7 @@ fn free_mode_name(generics: &Generics) -> Ident {
     Ident::new(if taken { "ModeOf" } else { "M" }, Span::call_site())
 }
 
-/// `Result<Kind, Error>`: the kind, and the error.
+/// Splits `Result<Kind, Error>`.
 fn result_of(ty: &Type, errors: &mut Errors) -> Option<(Type, Type)> {
     let Type::Path(path) = ty else { return None };
     let last = path.path.segments.last()?;
@@ -364,7 +343,6 @@ fn result_of(ty: &Type, errors: &mut Errors) -> Option<(Type, Type)> {
     }
 }
 
-/// A function as written.
 pub(crate) struct Source<'s> {
     pub(crate) attrs: &'s [Attribute],
     pub(crate) vis: &'s Visibility,
@@ -372,18 +350,15 @@ pub(crate) struct Source<'s> {
     pub(crate) body: &'s Block,
 }
 
-/// The `impl` block around a function.
 pub(crate) struct Around<'s> {
     pub(crate) ty: &'s Type,
     pub(crate) generics: &'s Generics,
     pub(crate) in_place: bool,
     pub(crate) krate: Option<&'s Path>,
-    /// The trait of the methods.
     pub(crate) ext: Option<&'s Ident>,
 }
 
 impl Operation {
-    /// Parses a function; all errors are added to `errors`.
     pub(crate) fn parse(
         attr: TokenStream,
         source: Source<'_>,
@@ -492,7 +467,7 @@ impl Operation {
                 let (name, ty) = (&a.ident, &a.ty);
                 match a.role {
                     Role::In(_) | Role::InP if !a.by_ref => {
-                        // Errors about the type are reported at the argument, because the type may be `Self`.
+                        // The type may be `Self`, so errors are reported at the argument.
                         let ty = quote!(#ty).into_iter().map(|mut token| {
                             token.set_span(token.span().located_at(name.span()));
                             token
@@ -559,7 +534,7 @@ impl Operation {
         })
     }
 
-    /// The differentiable arguments: the operation's first, second, third.
+    /// The differentiable arguments.
     pub(crate) fn inputs(&self) -> impl Iterator<Item = &Argument> {
         self.args.iter().filter(|a| a.is_input())
     }
@@ -569,14 +544,14 @@ impl Operation {
     pub(crate) fn passives(&self) -> impl Iterator<Item = &Argument> {
         self.args.iter().filter(|a| matches!(a.role, Role::Passive))
     }
-    /// The kinds of all results: the result first, then the output arguments.
+    /// The result first, then the output arguments.
     pub(crate) fn out_kinds(&self) -> Vec<&Type> {
         self.result
             .iter()
             .chain(self.outputs().map(|a| &a.ty))
             .collect()
     }
-    /// The operation's result kind, a tuple if there are several results.
+    /// A tuple if there are several results.
     pub(crate) fn out(&self) -> TokenStream {
         match self.out_kinds().as_slice() {
             [one] => quote!(#one),
@@ -590,7 +565,7 @@ impl Operation {
     }
 }
 
-/// The items of `list` that `names` mentions, directly or through other items, in the order of `list`.
+/// The items that `names` mentions, directly or through other items, in their order.
 pub(crate) fn reached<'l>(list: &'l [Named], names: &Names) -> Vec<&'l Named> {
     let mut reached: Vec<&Named> = Vec::new();
     for item in list.iter().rev() {

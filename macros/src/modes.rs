@@ -1,4 +1,4 @@
-//! The mode of a function: finds types with a mode, and inserts it.
+//! Finds types with a mode, and inserts it.
 use crate::names;
 use proc_macro2::Ident;
 use quote::ToTokens;
@@ -9,7 +9,6 @@ use syn::{
     visit_mut::{self, VisitMut},
 };
 
-/// A type of variables of the library.
 pub(crate) struct Variable {
     name: &'static str,
     /// The number of arguments before the mode.
@@ -24,7 +23,7 @@ const fn variable(name: &'static str, before: usize, stored: bool) -> Variable {
         stored,
     }
 }
-/// All of them: the types of the prelude, and the type that they alias.
+/// The prelude, and the type that its names alias.
 const VARIABLES: &[Variable] = &[
     variable("Active", 1, false),
     variable("Vars", 1, true),
@@ -60,8 +59,8 @@ const VARIABLES: &[Variable] = &[
     variable("Complex32x16", 0, false),
 ];
 
-/// The segment of a path that may name a type of variables: the first one, or, after the crates of entape, the first
-/// capitalised one. Another path, such as `self::Vector`, names a type of the user.
+/// The first segment of a path, or, after the crates of entape, the first capitalised one, may name a type of
+/// variables. Another path, such as `self::Vector`, names a type of the user.
 fn named(path: &Path) -> Option<(usize, &'static Variable)> {
     let first = path.segments.first()?.ident.to_string();
     let at = match first.starts_with("entape") {
@@ -75,7 +74,6 @@ fn named(path: &Path) -> Option<(usize, &'static Variable)> {
     let found = VARIABLES.iter().find(|v| ident == v.name)?;
     Some((at, found))
 }
-/// The variable type that a type names, if it does.
 pub(crate) fn variable_type(ty: &Type) -> Option<&'static Variable> {
     let Type::Path(TypePath {
         qself: None, path, ..
@@ -87,7 +85,6 @@ pub(crate) fn variable_type(ty: &Type) -> Option<&'static Variable> {
     (at + 1 == path.segments.len()).then_some(found)
 }
 
-/// Inserts the mode into types of variables without a mode.
 pub(crate) struct Fill<'m>(pub(crate) &'m Ident);
 impl Fill<'_> {
     fn segment(&self, segment: &mut PathSegment, variable: &Variable, as_type: bool) {
@@ -123,7 +120,6 @@ impl VisitMut for Fill<'_> {
     fn visit_item_mut(&mut self, _: &mut Item) {}
 }
 
-/// Whether a type of variables or the mode itself occurs in a piece of syntax.
 pub(crate) struct Mentions<'m> {
     mode: &'m Ident,
     pub(crate) found: bool,
@@ -145,7 +141,6 @@ impl<'ast> Visit<'ast> for Mentions<'_> {
     }
 }
 
-/// Replaces the mode by a type.
 pub(crate) struct InMode<'m> {
     pub(crate) mode: &'m Ident,
     pub(crate) written: Type,
@@ -161,7 +156,6 @@ impl VisitMut for InMode<'_> {
     }
 }
 
-/// Bounds that make a type parameter a mode.
 const BOUNDS: [&str; 4] = ["Mode", "AnyMode", "Recording", "Records"];
 fn is_mode<'b>(bounds: impl IntoIterator<Item = &'b TypeParamBound>) -> bool {
     bounds.into_iter().any(|bound| match bound {
@@ -172,7 +166,6 @@ fn is_mode<'b>(bounds: impl IntoIterator<Item = &'b TypeParamBound>) -> bool {
         _ => false,
     })
 }
-/// The parameter that is a mode.
 pub(crate) fn declared(generics: &Generics) -> Option<&TypeParam> {
     let in_where = |parameter: &TypeParam| {
         let clause = generics.where_clause.as_ref();
@@ -185,7 +178,6 @@ pub(crate) fn declared(generics: &Generics) -> Option<&TypeParam> {
         .type_params()
         .find(|p| is_mode(&p.bounds) || in_where(p))
 }
-/// Adds the mode `M`, as the last parameter.
 pub(crate) fn declare(generics: &mut Generics, mode: &Ident, krate: &impl ToTokens) {
     let parameter: TypeParam = syn::parse_quote_spanned!(mode.span()=> #mode: #krate::mode::Mode);
     generics.params.push(GenericParam::Type(parameter));

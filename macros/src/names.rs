@@ -1,4 +1,3 @@
-//! Finds the names that occur in an expression, and replaces `Self`.
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use std::collections::HashMap;
@@ -8,9 +7,8 @@ use syn::{
     visit_mut::{self, VisitMut},
 };
 
-/// The names used as values in an expression, with the position where each was first written, so that a binding for it
-/// has the same hygiene. Method and field names are not included; names within a macro call are, including names in its
-/// format strings.
+/// The names used as values in an expression, also within macro calls and their format strings. The position of the
+/// first occurrence gives a binding the same hygiene.
 #[derive(Default, Clone)]
 pub(crate) struct Names(HashMap<String, Span>);
 
@@ -28,7 +26,6 @@ impl Names {
     pub(crate) fn has(&self, name: impl ToString) -> bool {
         self.0.contains_key(&name.to_string())
     }
-    /// The name as written.
     pub(crate) fn get(&self, name: impl ToString) -> Option<Ident> {
         let name = name.to_string();
         let span = *self.0.get(&name)?;
@@ -74,7 +71,6 @@ impl<'ast> Visit<'ast> for Names {
     }
 }
 
-/// Where an expression binds a variable of this name.
 pub(crate) fn binding(expr: &Expr, name: &str) -> Option<Ident> {
     struct Binds<'n>(&'n str, Option<Ident>);
     impl<'ast> Visit<'ast> for Binds<'_> {
@@ -89,7 +85,6 @@ pub(crate) fn binding(expr: &Expr, name: &str) -> Option<Ident> {
     binds.1
 }
 
-/// Whether a type mentions a generic parameter.
 pub(crate) fn mentions(tokens: impl ToTokens, parameter: &Ident) -> bool {
     tokens.into_token_stream().into_iter().any(|t| match t {
         TokenTree::Ident(ident) => ident == *parameter,
@@ -98,7 +93,7 @@ pub(crate) fn mentions(tokens: impl ToTokens, parameter: &Ident) -> bool {
     })
 }
 
-/// Whether a body returns early, so that it needs a separate function.
+/// A body that returns early needs a separate function.
 pub(crate) fn leaves_early(body: &Block) -> bool {
     struct Early(bool);
     impl<'ast> Visit<'ast> for Early {
@@ -123,7 +118,7 @@ pub(crate) fn leaves_early(body: &Block) -> bool {
 pub(crate) struct SelfIs<'t>(pub(crate) &'t Type);
 
 impl SelfIs<'_> {
-    /// `Self::rest` becomes `<Type>::rest`, and a lone `Self` becomes the path of the type.
+    /// A lone `Self` becomes the path of the type.
     fn path(&self, qself: &mut Option<QSelf>, path: &mut Path) {
         if qself.is_some() || path.segments.first().is_none_or(|s| s.ident != "Self") {
             return;
@@ -193,7 +188,6 @@ impl VisitMut for SelfIs<'_> {
     }
 }
 
-/// Whether a type is just this name.
 pub(crate) fn is(ty: &Type, name: &Ident) -> bool {
     matches!(ty, Type::Path(p) if p.qself.is_none() && p.path.is_ident(name))
 }

@@ -1,4 +1,4 @@
-//! `#[kind(numbers(..))]`: a kind whose values contain numbers; and `vector`, its operators.
+//! `#[kind(numbers(..))]`, and `vector`, its operators.
 use crate::{errors::Errors, op};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
@@ -9,7 +9,7 @@ use syn::{
     spanned::Spanned,
 };
 
-/// The contents of the parentheses: the fields that are numbers, or nothing for all fields.
+/// No fields mean all fields.
 pub(crate) struct Numbers {
     pub(crate) key: Ident,
     fields: Option<Vec<Expr>>,
@@ -40,7 +40,6 @@ impl Numbers {
     }
 }
 
-/// The kind around the numbers.
 pub(crate) struct Around<'k> {
     pub(crate) item: &'k DeriveInput,
     pub(crate) krate: &'k TokenStream,
@@ -52,17 +51,16 @@ pub(crate) struct Around<'k> {
 
 /// One of the numbers, or several in one field.
 struct Field {
-    /// The name as written, and with a leading dot.
+    /// As written, and with a leading dot.
     name: String,
     access: TokenStream,
-    /// The kind of the field, if it is a part other than a plain number.
+    /// The kind of a part that is not a plain number.
     kind: Option<Type>,
     span: Span,
 }
 
-/// The code that follows from the numbers.
 pub(crate) struct Generated {
-    /// The bodies of `zero_like`, `accumulate` and `is_finite`, with their parameters.
+    /// `zero_like`, `accumulate` and `is_finite`, with their parameters.
     pub(crate) zero: TokenStream,
     pub(crate) add: TokenStream,
     pub(crate) finite: TokenStream,
@@ -109,8 +107,8 @@ fn fields(numbers: &Numbers, around: &Around<'_>, errors: &mut Errors) -> Vec<Fi
     }
 }
 
-/// The value `old` with new numbers, one for each field. A struct with known fields is constructed from them, which avoids
-/// copying the old numbers.
+/// The value `old` with new numbers. A struct with known fields is constructed from them, which avoids copying the old
+/// numbers.
 fn changed(
     around: &Around<'_>,
     fields: &[Field],
@@ -285,7 +283,7 @@ impl Vector {
         let scale = scale.parse()?;
         Ok(Vector { key, scale })
     }
-    /// The operators as annotated operations. The value's own operators compute them and their adjoints.
+    /// Annotated operations, which the value's own operators compute.
     pub(crate) fn operations(
         &self,
         kind: &Type,

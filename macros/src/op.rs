@@ -1,4 +1,3 @@
-//! `#[op]` on a function.
 use crate::{
     apply::{Function, Receiver},
     errors::Errors,
@@ -33,7 +32,7 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
     Ok(quote!(#plain #generated #function))
 }
 
-/// Generates all items of an operation except the functions that apply it.
+/// Generates everything except the functions that apply the operation.
 pub(crate) fn generate(operation: &Operation) -> TokenStream {
     if operation.options.passive.is_some() {
         return TokenStream::new();
@@ -46,7 +45,6 @@ pub(crate) fn generate(operation: &Operation) -> TokenStream {
     quote!(#structure #rule #test)
 }
 
-/// Removes the annotations of arguments, for a function that remains.
 pub(crate) fn strip(sig: &mut syn::Signature) {
     for input in &mut sig.inputs {
         if let syn::FnArg::Typed(arg) = input {
@@ -55,8 +53,7 @@ pub(crate) fn strip(sig: &mut syn::Signature) {
     }
 }
 
-/// `f(operands)`; if the function itself remains, `F::of(operands)`, and `f_of(operands)` for a passive operation,
-/// which is not a type.
+/// `f(operands)`; if the function itself remains, `F::of(operands)` or, for a passive operation, `f_of(operands)`.
 fn free_function(operation: &Operation) -> TokenStream {
     let in_place = operation.options.in_place.is_some();
     let vis = &operation.vis;

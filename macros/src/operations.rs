@@ -1,4 +1,3 @@
-//! `#[operations]` on an `impl` block.
 use crate::{
     apply::Receiver,
     errors::Errors,
@@ -53,7 +52,7 @@ fn is_op(attr: &Attribute) -> bool {
     attr.path().segments.last().is_some_and(|s| s.ident == "op")
 }
 
-/// The parsed functions with `#[op]`; other items remain in the block.
+/// Keeps other items in the block.
 fn split(
     item: &ItemImpl,
     options: &Options,
@@ -158,7 +157,7 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
     let rules = operations.iter().map(generate);
     let inherent = (!rest.is_empty()).then(|| {
         let ItemImpl { attrs, generics, self_ty, .. } = &item;
-        // The block's documentation of the methods is moved to their trait.
+        // The block's documentation is moved to the trait.
         let attrs = attrs.iter().filter(|a| options.ext.is_none() || !a.path().is_ident("doc"));
         let (impl_generics, _, where_clause) = generics.split_for_impl();
         quote!(#(#attrs)* #[allow(dead_code)] impl #impl_generics #self_ty #where_clause { #(#rest)* })
@@ -176,7 +175,6 @@ pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> syn::Result<TokenS
     Ok(quote!(#inherent #(#rules)* #traits))
 }
 
-/// The trait with the members, and its implementation for all operands, or for all variables.
 fn extension(
     item: &ItemImpl,
     vis: &Visibility,
@@ -208,7 +206,6 @@ fn extension(
         short(kind),
         names.join(", ")
     );
-    // The trait's documentation is the comment of the block.
     let comment: Vec<_> = item
         .attrs
         .iter()
@@ -244,7 +241,7 @@ fn extension(
     })
 }
 
-/// The name of a kind without module path and generic parameters.
+/// The name without module path and generic parameters.
 fn short(kind: &syn::Type) -> String {
     match kind {
         syn::Type::Path(path) => path.path.segments.last().map(|s| s.ident.to_string()),
@@ -258,7 +255,6 @@ mod tests {
     use super::*;
     use syn::{Expr, ExprLit, Item, Lit, MetaNameValue};
 
-    /// The documentation of an item.
     fn text(attrs: &[Attribute]) -> String {
         let lines = attrs.iter().filter_map(|a| match &a.meta {
             Meta::NameValue(MetaNameValue {

@@ -1,4 +1,3 @@
-//! The options in the parentheses of `#[op(..)]`.
 use crate::{errors::Errors, model::Target, sample::Sample};
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use syn::{
@@ -7,7 +6,7 @@ use syn::{
     parse::{ParseStream, Parser},
 };
 
-/// Parses a comma-separated list; after an error it continues with the next item.
+/// Parses a list, and continues with the next item after an error.
 pub(crate) fn each(
     tokens: TokenStream,
     errors: &mut Errors,
@@ -47,7 +46,7 @@ pub(crate) fn each_option(
     });
 }
 
-/// `name: Type = expr` of `save`, `name = expr` of `shared` and `sample`.
+/// `name: Type = expr`, or `name = expr`.
 #[derive(Clone)]
 pub(crate) struct Named {
     pub(crate) by_ref: bool,
@@ -56,7 +55,7 @@ pub(crate) struct Named {
     pub(crate) expr: Expr,
 }
 
-/// A formula for each of some arguments: `tangent(a = .., b = ..)`.
+/// `tangent(a = .., b = ..)`
 pub(crate) struct Formulas {
     pub(crate) key: Ident,
     pub(crate) each: Vec<Named>,
@@ -71,41 +70,31 @@ impl Formulas {
         errors.take(wrong.finish());
         Formulas { key, each: all }
     }
-    /// The formula for an argument.
     pub(crate) fn of(&self, argument: &Ident) -> Option<&Expr> {
         let named = self.each.iter().find(|named| named.name == *argument)?;
         Some(&named.expr)
     }
 }
 
-/// The options of an operation.
 #[derive(Default)]
 pub(crate) struct Options {
     pub(crate) krate: Option<Path>,
     pub(crate) target: Option<Target>,
     pub(crate) elementwise: Option<Ident>,
-    /// A linear map; `self_adjoint` implies it.
+    /// `self_adjoint` implies it.
     pub(crate) linear: Option<Ident>,
-    /// Whether the body is also the adjoint.
     pub(crate) self_adjoint: Option<Ident>,
     pub(crate) bilinear: Option<Ident>,
-    /// The contribution of each argument to the tangent of the result.
     pub(crate) tangent: Option<Formulas>,
-    /// The contribution to the tangent of each argument's adjoint.
     pub(crate) second: Option<Formulas>,
-    /// The contribution of the tangent of the result's adjoint, if it depends on the direction.
     pub(crate) along: Option<Formulas>,
-    /// The highest order of the derivatives, if it depends on a parameter's type.
     pub(crate) order: Option<Expr>,
     pub(crate) passive: Option<Ident>,
     pub(crate) in_place: Option<Ident>,
     pub(crate) rule_only: Option<Ident>,
     pub(crate) moves: Option<Ident>,
-    /// Whether each number of the tangent is unset if the numbers from which it is computed are.
     pub(crate) marks: Option<Ident>,
-    /// The contribution to a variable that is both arguments.
     pub(crate) same: Option<(Ident, Expr)>,
-    /// The name of the destination, and the shape of the result.
     pub(crate) into: Option<Named>,
     pub(crate) save: Vec<Named>,
     pub(crate) save_result: Option<Ident>,

@@ -1,4 +1,4 @@
-//! `#[kind(real(..))]`: a value that is one real number has the operators and elementary functions of numbers.
+//! `#[kind(real(..))]`: a value with the operators and elementary functions of a number.
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::{
@@ -7,13 +7,12 @@ use syn::{
     parse_quote_spanned,
 };
 
-/// The key, and the functions of the value.
 pub(crate) struct Real {
     pub(crate) key: Ident,
     functions: Vec<Ident>,
 }
 
-/// The arguments of a function beside `self`.
+/// Arguments beside `self`.
 #[derive(Clone, Copy, PartialEq)]
 enum Takes {
     Nothing,
@@ -134,14 +133,12 @@ impl Real {
         Ok(Real { key, functions })
     }
 
-    /// The required bound of the value.
     pub(crate) fn bound(&self, item: &DeriveInput, krate: &TokenStream) -> WherePredicate {
         let (ident, (_, ty_generics, _)) = (&item.ident, item.generics.split_for_impl());
         let span = self.key.span();
         let ty = quote_spanned!(span=> #ident #ty_generics);
         parse_quote_spanned!(span=> #ty: #krate::elementwise::NumberValue)
     }
-    /// The implementations for the value `ty`, which is its own kind.
     pub(crate) fn implementations(
         &self,
         item: &DeriveInput,
@@ -270,8 +267,7 @@ impl Real {
         }
     }
 
-    /// A function of `Lane`: the function of the value if it is listed. Functions that follow from others have a default; the
-    /// others report that they are missing.
+    /// The function of the value if it is listed. Others have a default, or report that they are missing.
     fn function(
         &self,
         takes: Takes,

@@ -1,4 +1,3 @@
-//! Generates the operation's struct and its rule, from the model.
 use crate::{
     model::{Argument, Operation, Role, reached},
     names::{Names, leaves_early},
@@ -13,21 +12,21 @@ pub(crate) fn hidden(name: &str) -> Ident {
     Ident::new(name, Span::mixed_site())
 }
 
-/// A formula that adds nothing: `{}`.
+/// `{}` adds nothing.
 pub(crate) fn is_zero(formula: &Expr) -> bool {
     matches!(formula, Expr::Block(b) if b.block.stmts.is_empty())
 }
 
 impl Operation {
-    /// The slot of an input: the name of its value in `Primals`, of its sink, and of its bit.
+    /// Determines the names of the value in `Primals`, the sink, and the bit.
     pub(crate) fn slot(&self, arg: &Argument) -> usize {
         self.inputs()
             .position(|a| a.ident == arg.ident)
             .unwrap_or(0)
     }
 
-    /// The operands `a`, `b`, `c`, `r` that a formula reads, also through shared intermediates: the bit of each, and its name
-    /// in the formula if it occurs there directly.
+    /// The operands `a`, `b`, `c`, `r` that a formula reads, also through shared intermediates, and their names in the
+    /// formula.
     pub(crate) fn read_by(&self, names: &Names) -> Vec<(Ident, Option<Ident>)> {
         let mut all = vec![names.clone()];
         all.extend(
@@ -60,7 +59,7 @@ impl Operation {
         match arg.formula() {
             Some(formula) if is_zero(formula) => Names::default(),
             Some(formula) => Names::of(formula),
-            // The body applied to the adjoint: it reads parameters, but not the argument itself.
+            // Reads parameters, but not the argument.
             None => Names::default(),
         }
     }
@@ -75,7 +74,7 @@ impl Operation {
         quote!([#(#reads),*])
     }
 
-    /// `FLOWS`: a formula `{}` is a zero derivative.
+    /// `{}` is a zero derivative.
     fn flows(&self) -> TokenStream {
         let mut flows: Vec<_> = self
             .inputs()
@@ -85,7 +84,7 @@ impl Operation {
         quote!([#(#flows),*])
     }
 
-    /// The names in formulas that access the adjoints of outputs.
+    /// The forms of the adjoints of outputs in formulas.
     fn accesses(&self, names: &Names) -> Vec<Names> {
         let accesses = self.outputs().filter_map(|a| match &a.role {
             Role::Out {
@@ -99,7 +98,6 @@ impl Operation {
         accesses.collect()
     }
 
-    /// The rule.
     pub(crate) fn rule(&self) -> TokenStream {
         match self.options.elementwise {
             Some(_) => self.elementwise_rule(),
@@ -114,9 +112,8 @@ impl Operation {
         }
     }
 
-    /// The body, for use in a block.
     pub(crate) fn body(&self, out: &TokenStream) -> TokenStream {
-        // The statements without braces, which would be reported as unneeded.
+        // Without braces, which would be reported as unneeded.
         let (body, run, statements) = (&self.body, hidden("run"), &self.body.stmts);
         match leaves_early(body) {
             false => quote!(#(#statements)*),
@@ -124,8 +121,7 @@ impl Operation {
         }
     }
 
-    /// Computes the result from arguments with their names: statements that initialise the outputs and run the body,
-    /// and the expression of all results.
+    /// Initialises the outputs, runs the body, and returns all results.
     pub(crate) fn compute(
         &self,
         outputs_of: impl Fn(&Argument) -> TokenStream,
@@ -259,7 +255,6 @@ impl Operation {
         }
     }
 
-    /// The rule that evaluates into a destination.
     fn destination(&self) -> Option<TokenStream> {
         let Named { name, expr, .. } = self.options.into.as_ref()?;
         let (krate, out, kinds) = (&self.krate, self.out(), self.kinds());
@@ -301,7 +296,6 @@ impl Operation {
         })
     }
 
-    /// The type of the saved values.
     fn saved_types(&self) -> TokenStream {
         let (krate, out) = (&self.krate, self.out());
         let types = self.options.save.iter().map(|s| &s.ty);

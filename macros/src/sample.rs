@@ -12,7 +12,6 @@ use syn::{
     Attribute, Expr, Pat, Token, Type, parse::ParseStream, visit::Visit, visit_mut::VisitMut,
 };
 
-/// One `sample(..)`: the points at which a rule is tested.
 pub(crate) struct Sample {
     pub(crate) key: Ident,
     steps: Vec<Step>,
@@ -21,9 +20,9 @@ pub(crate) struct Sample {
 enum Step {
     /// `name = expression`, for an argument.
     Value(Named),
-    /// `for pattern in expression`: once for each item.
+    /// `for pattern in expression`
     For(Pat, Expr),
-    /// `type Name = Type | Type`: once for each type.
+    /// `type Name = Type | Type`
     Types(Ident, Vec<(Vec<Attribute>, Type)>),
 }
 
@@ -56,7 +55,6 @@ impl Sample {
         });
         Sample { key, steps }
     }
-    /// The values of arguments.
     pub(crate) fn values(&self) -> impl Iterator<Item = &Named> {
         self.steps.iter().filter_map(|step| match step {
             Step::Value(named) => Some(named),
@@ -67,7 +65,6 @@ impl Sample {
         let value = self.values().find(|named| named.name == *argument);
         value.map(|named| &named.expr)
     }
-    /// Whether it gives an argument a value: by an expression, or by the pattern of a loop.
     pub(crate) fn gives(&self, argument: &Ident) -> bool {
         struct Binds<'a>(&'a Ident, bool);
         impl<'ast> Visit<'ast> for Binds<'_> {
@@ -83,7 +80,6 @@ impl Sample {
         }
         binds.1
     }
-    /// Replaces `Self`.
     pub(crate) fn visit_mut(&mut self, this: &mut SelfIs<'_>) {
         for step in &mut self.steps {
             match step {
@@ -95,7 +91,6 @@ impl Sample {
             }
         }
     }
-    /// The steps around a check.
     fn around(&self, check: TokenStream) -> TokenStream {
         let steps = self.steps.iter().rev();
         steps.fold(check, |rest, step| match step {
@@ -109,7 +104,7 @@ impl Sample {
             }
         })
     }
-    /// Whether the values are the points of the test. Otherwise points are drawn from or around them.
+    /// Whether the values are the points, not domains.
     fn is_point(&self, operation: &Operation) -> bool {
         let generic =
             operation.options.elementwise.is_none() && !operation.generics.params.is_empty();
@@ -125,7 +120,6 @@ fn is_input(arg: &&Argument) -> bool {
     matches!(arg.role, Role::In(_) | Role::InOut { .. })
 }
 
-/// Tests that compare the rule with central differences, one for each sample.
 pub(crate) fn tests(operation: &Operation) -> TokenStream {
     let kind_names: String = operation
         .inputs()
@@ -166,7 +160,7 @@ pub(crate) fn tests(operation: &Operation) -> TokenStream {
     quote!(#(#tests)*)
 }
 
-/// Tests at points drawn from the domains of a sample, with kinds named by the operation.
+/// Draws points from the domains of a sample.
 fn around(operation: &Operation, sample: &Sample) -> TokenStream {
     let (op, value) = (operation.op_type(), operation.op_value());
     let kit = kit::path(&operation.krate);
@@ -193,8 +187,8 @@ fn around(operation: &Operation, sample: &Sample) -> TokenStream {
         #check #arguments;
     }
 }
-/// Generated code that reports the line of the sample. It has the span of the key as a whole: a panic in code with the hygiene
-/// of a macro is reported at the beginning of the attribute.
+/// Gives code the span of the whole key, because a panic in code with the hygiene of a macro is reported at the
+/// beginning of the attribute.
 fn at(sample: &Sample, code: TokenStream) -> TokenStream {
     let span = sample.key.span();
     let located = code.into_iter().map(|mut token| {
@@ -206,13 +200,11 @@ fn at(sample: &Sample, code: TokenStream) -> TokenStream {
     });
     located.collect()
 }
-/// The arguments of such a call.
 fn in_parentheses(sample: &Sample, arguments: TokenStream) -> TokenTree {
     let mut group = Group::new(Delimiter::Parenthesis, arguments);
     group.set_span(sample.key.span());
     group.into()
 }
-/// The value of an argument; for a list, a vector.
 fn point(arg: &Argument, value: TokenStream, kit: &TokenStream) -> TokenStream {
     let is_list = |ty: &Type| matches!(ty, Type::Path(p) if p.path.segments.last().is_some_and(|s| s.ident == "List"));
     match is_list(&arg.ty) {
@@ -221,7 +213,7 @@ fn point(arg: &Argument, value: TokenStream, kit: &TokenStream) -> TokenStream {
     }
 }
 
-/// Tests at the points of a sample, whose values determine the kinds.
+/// The values of the sample determine the kinds.
 fn at_points(operation: &Operation, sample: &Sample) -> TokenStream {
     let kit = kit::path(&operation.krate);
     let value = operation.op_value_inferred();
@@ -234,7 +226,7 @@ fn at_points(operation: &Operation, sample: &Sample) -> TokenStream {
     sample.around(quote!(#check #arguments;))
 }
 
-/// Tests of a kind, one for each sample: the kind itself, its parts and its operators.
+/// One test for each sample: the kind, its parts and its operators.
 pub(crate) fn tests_of_kind(
     samples: &[Sample],
     name: &Ident,
@@ -301,7 +293,6 @@ pub(crate) fn tests_of_kind(
     });
     quote!(#(#tests)*)
 }
-/// `SplineKind` as the name of a function.
 fn snake(name: &Ident) -> String {
     let mut text = String::new();
     for (i, c) in name.to_string().chars().enumerate() {

@@ -1,4 +1,4 @@
-//! `#[derive(Stash)]`: generates the storage of a value in a statement, field by field.
+//! `#[derive(Stash)]`: the storage of a value in a statement, field by field.
 use crate::{errors::Errors, names, rule::hidden};
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
@@ -7,7 +7,6 @@ use syn::{
     parse_quote,
 };
 
-/// The options of `#[stash(..)]`.
 #[derive(Default)]
 struct Options {
     krate: Option<Path>,
@@ -65,19 +64,15 @@ pub(crate) fn expand(item: TokenStream) -> syn::Result<TokenStream> {
     Ok(body.implement(&input.ident, &input.generics, &krate))
 }
 
-/// The body of an implementation of `Stash`.
 #[derive(Default)]
 pub(crate) struct Body {
-    /// Types that must implement `Stash`.
     types: Vec<Type>,
-    /// Other bounds.
     predicates: Vec<WherePredicate>,
     bytes: TokenStream,
     stash: TokenStream,
     fetch: TokenStream,
 }
 impl Body {
-    /// One field after the other.
     pub(crate) fn of_fields(fields: &Fields, krate: &TokenStream) -> Self {
         let types: Vec<_> = fields.iter().map(|f| f.ty.clone()).collect();
         let members: Vec<_> = fields.members().collect();
@@ -93,7 +88,6 @@ impl Body {
             predicates: Vec::new(),
         }
     }
-    /// As a value of another type.
     fn through(ty: &Type, krate: &TokenStream) -> Self {
         let stash = quote!(#krate::store::Stash);
         Body {
@@ -110,8 +104,7 @@ impl Body {
         }
     }
 
-    /// The implementation for a type. The bounds are on the fields, because a parameter may occur in a field that can be stored
-    /// for all types, such as `PhantomData`.
+    /// Bounds the fields, because a parameter may occur only in fields such as `PhantomData`.
     pub(crate) fn implement(
         self,
         name: &Ident,
@@ -165,7 +158,6 @@ impl Body {
     }
 }
 
-/// The bytes of all fields.
 fn bytes(types: &[Type], krate: &TokenStream) -> TokenStream {
     quote!(0 #(+ <#types as #krate::store::Stash>::BYTES)*)
 }
@@ -185,7 +177,7 @@ fn fetch_fields(
     quote!(#path { #(#members: <#types as #krate::store::Stash>::fetch(reader)),* })
 }
 
-/// A byte for the variant, then its fields; the remaining bytes up to the size of the largest variant are skipped.
+/// A byte for the variant, its fields, and padding up to the largest variant.
 fn of_variants(
     data: &syn::DataEnum,
     name: &Ident,

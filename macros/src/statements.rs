@@ -1,8 +1,6 @@
-//! The body of a `#[function]`: where a value is stored, an expression ends and becomes a statement.
-//!
-//! The syntax determines where a value is stored, and the type determines whether it is an expression: `KeptValue(value).end()`
-//! evaluates an expression and passes any other value through (`mode::statement` of core). Values that cannot be expressions
-//! are unchanged.
+//! The body of a `#[function]`: where a value is stored, an expression becomes a statement. The syntax determines where
+//! a value is stored, and the type whether it is an expression: `KeptValue(value).end()` evaluates an expression and
+//! passes any other value through.
 use crate::modes::Fill;
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
@@ -15,7 +13,7 @@ use syn::{
     visit_mut::{self, VisitMut},
 };
 
-/// Makes the statements of a body. Values of closures are treated like values of functions.
+/// Values of closures are treated like values of functions.
 pub(crate) fn rewrite(body: &mut Block, output: &ReturnType, mode: &Ident, krate: &TokenStream) {
     Fill(mode).visit_block_mut(body);
     Grouped.visit_block_mut(body);
@@ -31,8 +29,7 @@ pub(crate) fn rewrite(body: &mut Block, output: &ReturnType, mode: &Ident, krate
     }
 }
 
-/// Adds the parentheses of tokens that `macro_rules` passes as one expression: the compiler does not see them in a macro's
-/// result.
+/// Adds the parentheses of tokens that `macro_rules` passes as one expression.
 struct Grouped;
 impl VisitMut for Grouped {
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
@@ -52,14 +49,13 @@ impl VisitMut for Grouped {
     fn visit_item_mut(&mut self, _: &mut Item) {}
 }
 
-/// The use of a value.
 #[derive(Clone, Copy, PartialEq)]
 enum Kept {
     /// Not stored: the value is `()`, or dropped.
     No,
     /// Stored, and possibly an expression.
     Yes,
-    /// Stored as a value of an explicit type other than a variable, from which a call may infer its result.
+    /// Stored as an explicit type other than a variable.
     Plain,
 }
 impl Kept {
@@ -85,13 +81,12 @@ impl Kept {
         }
     }
 }
-/// Types other than variables.
 const PLAIN: [&str; 24] = [
     "f64", "f32", "usize", "u64", "u32", "u16", "u8", "u128", "isize", "i64", "i32", "i16", "i8",
     "i128", "bool", "char", "String", "Vec", "Option", "Result", "Box", "Rc", "Arc", "HashMap",
 ];
 
-/// Methods whose result type is inferred from its use, or is not an expression.
+/// Methods whose result type is inferred from its use.
 const INFERRED: [&str; 27] = [
     "collect",
     "into",
@@ -121,7 +116,7 @@ const INFERRED: [&str; 27] = [
     "passive",
     "new",
 ];
-/// Methods whose result is the content of their receiver.
+/// Methods that return the content of their receiver.
 const OPENED: [&str; 9] = [
     "unwrap",
     "expect",
@@ -144,7 +139,7 @@ const KEEPING: [&str; 8] = [
     "unwrap_or",
     "replace",
 ];
-/// Methods that show that a chain of calls is an iterator.
+/// Methods of iterators.
 const ITERATING: [&str; 15] = [
     "iter",
     "iter_mut",
@@ -166,13 +161,11 @@ const ITERATING: [&str; 15] = [
 struct Statements<'f> {
     krate: &'f TokenStream,
     mode: &'f Ident,
-    /// Whether there is a statement.
     any: bool,
 }
 
 impl Statements<'_> {
-    /// Rewrites a stored value: the stored values in it become statements, and the value itself if it may be an
-    /// expression.
+    /// Makes stored values statements: those in the expression, and the expression itself.
     fn keep(&mut self, expr: &mut Expr, kept: Kept) {
         match expr {
             Expr::Paren(inner) => self.keep(&mut inner.expr, kept),
@@ -194,8 +187,8 @@ impl Statements<'_> {
     fn keep_all<P>(&mut self, all: &mut Punctuated<Expr, P>) {
         all.iter_mut().for_each(|e| self.keep(e, Kept::Yes));
     }
-    /// `expr` becomes `KeptValue(expr).end()`. The tape reports the line of the call, and the compiler its span: so the call
-    /// begins and ends with the user's expression.
+    /// The tape reports the line of the call, and the compiler its span, so the call begins and ends with the user's
+    /// expression.
     fn statement(&mut self, expr: &mut Expr) {
         self.any = true;
         let (first, last) = ends(expr);
@@ -215,7 +208,6 @@ impl Statements<'_> {
         });
     }
 
-    /// A block, whose value is the value of its last expression.
     fn block(&mut self, block: &mut Block, kept: Kept) {
         let last = block.stmts.len().saturating_sub(1);
         for (i, stmt) in block.stmts.iter_mut().enumerate() {
@@ -241,7 +233,7 @@ impl Statements<'_> {
             self.keep(diverging, Kept::No);
         }
     }
-    /// Values of branches are stored, because they must have one type.
+    /// Stores the values of branches, which must have one type.
     fn branches(&mut self, expr: &mut Expr, kept: Kept) {
         match expr {
             Expr::If(branch) => {
@@ -270,7 +262,7 @@ impl Statements<'_> {
             other => self.visit_expr_mut(other),
         }
     }
-    /// The value of a closure is stored, unless the caller of the closure takes an expression.
+    /// Stores the value, unless the caller of the closure takes an expression.
     fn closure(&mut self, closure: &mut ExprClosure, formula: bool) {
         match (&closure.output, &mut *closure.body) {
             (ReturnType::Default, Expr::Block(body)) if formula => {
@@ -298,7 +290,7 @@ impl Statements<'_> {
     fn method_call(&mut self, call: &mut ExprMethodCall) {
         let name = call.method.to_string();
         match &mut *call.receiver {
-            // `map(closure).sum()` is a sum of expressions
+            // `map(closure).sum()` is a sum of expressions.
             Expr::MethodCall(map) if name == "sum" || name == "product" => {
                 self.visit_expr_mut(&mut map.receiver);
                 self.formulas(&mut map.args, map.method == "map");
@@ -310,7 +302,7 @@ impl Statements<'_> {
             false => self.formulas(&mut call.args, name == "update"),
         }
     }
-    /// Arguments, whose closures return expressions if they are `formulas`.
+    /// Rewrites arguments, whose closures return expressions if they are `formulas`.
     fn formulas(&mut self, args: &mut Punctuated<Expr, Token![,]>, formulas: bool) {
         for arg in args {
             match arg {
@@ -319,7 +311,7 @@ impl Statements<'_> {
             }
         }
     }
-    /// `v[i] += w * v[j]`: the right side is read before the place on the left is borrowed, as for numbers.
+    /// The right side is read before the place on the left is borrowed.
     fn compound(&mut self, binary: &mut ExprBinary) -> Expr {
         let span = binary.right.span();
         let name = Ident::new("__right", span);
@@ -398,7 +390,6 @@ impl VisitMut for Statements<'_> {
     fn visit_item_mut(&mut self, _: &mut Item) {}
 }
 impl Statements<'_> {
-    /// The argument of `list_of`, an iterator of expressions.
     fn items(&mut self, args: &mut Punctuated<Expr, Token![,]>) {
         for arg in args {
             match arg {
@@ -412,7 +403,6 @@ impl Statements<'_> {
     }
 }
 
-/// The beginning and the end of an expression.
 fn ends(expr: &Expr) -> (Span, Span) {
     let last = expr.to_token_stream().into_iter().last();
     let last = last.map(|token| match token {
@@ -422,7 +412,7 @@ fn ends(expr: &Expr) -> (Span, Span) {
     let first = expr.span();
     (first, last.unwrap_or(first))
 }
-/// The tokens at a position. A path that begins elsewhere would move the beginning of its expression there.
+/// A path that begins elsewhere would move the beginning of its expression there.
 fn at(tokens: &TokenStream, span: Span) -> TokenStream {
     let tokens = tokens.clone().into_iter().map(|mut token| {
         token.set_span(span);
@@ -463,8 +453,8 @@ impl ToTokens for Elements {
     }
 }
 
-/// Whether a stored value may be an expression of the library, judged by its form. Variables, parts of values, literals,
-/// references and similar forms are not.
+/// Whether the form of a value permits an expression of the library; variables, parts of values, literals and
+/// references do not.
 fn may_be_expression(expr: &Expr, kept: Kept) -> bool {
     match expr {
         Expr::Binary(binary) => is_arithmetic(&binary.op) && !is_number(expr),
@@ -474,7 +464,6 @@ fn may_be_expression(expr: &Expr, kept: Kept) -> bool {
         _ => false,
     }
 }
-/// Whether the type of a call is inferred from the use of its value, or is known.
 fn is_inferred(expr: &Expr) -> bool {
     match expr {
         Expr::MethodCall(call) => {
@@ -498,7 +487,6 @@ fn is_inferred(expr: &Expr) -> bool {
         _ => false,
     }
 }
-/// Whether a chain of calls is recognisable as an iterator.
 fn is_iterator(expr: &Expr) -> bool {
     match expr {
         Expr::MethodCall(call) => {
@@ -511,7 +499,7 @@ fn is_iterator(expr: &Expr) -> bool {
         _ => false,
     }
 }
-/// Whether a call constructs a value that stores its arguments: `Some(x)`, `Pair(x, y)`, `Pose::new(x, y)`.
+/// `Some(x)`, `Pair(x, y)`, `Pose::new(x, y)`.
 fn constructs(function: &Expr) -> bool {
     let Expr::Path(path) = function else {
         return false;
@@ -545,7 +533,6 @@ fn has_index(expr: &Expr) -> bool {
         _ => false,
     }
 }
-/// Whether an expression consists of literals.
 fn is_number(expr: &Expr) -> bool {
     match expr {
         Expr::Lit(_) => true,

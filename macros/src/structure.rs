@@ -1,4 +1,4 @@
-//! Generates the operation's struct, from the model.
+//! Generates the operation's struct.
 use crate::{
     model::{Operation, Target},
     names::mentions,
@@ -9,8 +9,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::{Attribute, Expr, GenericParam, Generics, Lit, Meta, MetaNameValue, Type, parse_quote};
 
 impl Operation {
-    /// The generic parameters of the operation's struct: the parameters of its passive fields, and parameters that are
-    /// not determined by the kinds of arguments.
+    /// Parameters of passive fields, and parameters that kinds do not determine.
     pub(crate) fn struct_generics(&self) -> Generics {
         let belongs = |ident: &Ident| {
             self.passives().any(|a| mentions(&a.ty, ident))
@@ -33,7 +32,6 @@ impl Operation {
         generics
     }
 
-    /// The operation as a type.
     pub(crate) fn op_type(&self) -> TokenStream {
         let krate = &self.krate;
         match &self.target {
@@ -47,14 +45,12 @@ impl Operation {
         }
     }
 
-    /// The operation as a value, its fields from variables of their names.
     pub(crate) fn op_value(&self) -> TokenStream {
         self.value_with(|generics| {
             let (_, ty_generics, _) = generics.split_for_impl();
             ty_generics.as_turbofish().to_token_stream()
         })
     }
-    /// Like [`op_value`](Self::op_value), with type parameters that the compiler infers.
     pub(crate) fn op_value_inferred(&self) -> TokenStream {
         self.value_with(|_| TokenStream::new())
     }
@@ -80,7 +76,7 @@ impl Operation {
         }
     }
 
-    /// A link to the function or method that applies the operation, if it has one.
+    /// A link to the function or method.
     fn applied_by(&self) -> Option<String> {
         let name = &self.name;
         match (&self.ext, &self.target) {
@@ -97,7 +93,6 @@ impl Operation {
         }
     }
 
-    /// The struct and the implementations that a tape needs.
     pub(crate) fn structure(&self) -> TokenStream {
         let Target::New(name) = &self.target else {
             return TokenStream::new();
@@ -117,7 +112,7 @@ impl Operation {
         let docs = match (docs.is_empty(), self.applied_by()) {
             (true, _) => quote!(#[doc = #title]),
             (false, None) => quote!(#(#docs)*),
-            // The whole documentation, with its examples, is on the function.
+            // The function has the whole documentation.
             (false, Some(function)) => {
                 let first = docs.iter().take_while(|line| !is_blank(line));
                 let title = format!(
@@ -149,7 +144,7 @@ impl Operation {
             #[allow(unreachable_pub, dead_code)]
             #vis struct #name #generics #shape
         };
-        // If a type in scope has the name, this reports the remedy at the function.
+        // Reports the remedy at the function.
         let at = Span::call_site().located_at(self.name.span());
         let named = (types.is_empty() && generics.params.is_empty()).then(
             || quote_spanned!(at=> #(#cfgs)* const _: () = #krate::names::named::<#name>(&#name);),
@@ -174,7 +169,7 @@ impl Operation {
     }
 }
 
-/// Whether a line of documentation is empty, which ends a paragraph.
+/// An empty line ends a paragraph.
 fn is_blank(line: &Attribute) -> bool {
     let value = match &line.meta {
         Meta::NameValue(MetaNameValue {
@@ -186,7 +181,7 @@ fn is_blank(line: &Attribute) -> bool {
     matches!(&value.lit, Lit::Str(text) if text.value().trim().is_empty())
 }
 
-/// Types that are known to be `Copy`, which makes the operation `Copy`.
+/// Types that make the operation `Copy`.
 fn is_copy(ty: &Type) -> bool {
     const PRIMITIVES: [&str; 16] = [
         "f64", "f32", "bool", "char", "usize", "isize", "u8", "u16", "u32", "u64", "u128", "i8",

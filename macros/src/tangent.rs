@@ -1,4 +1,3 @@
-//! Generates the tangents of a rule, from the model.
 use crate::{
     errors::Errors,
     model::{Argument, Operation, reached},
@@ -10,11 +9,9 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use syn::Expr;
 
-/// The name of an argument's tangent.
 fn tangent_of(name: &Ident) -> Ident {
     format_ident!("{name}_t")
 }
-/// The name of this tangent if it may be missing.
 fn optional_tangent_of(name: &Ident) -> Ident {
     format_ident!("some_{name}_t")
 }
@@ -109,7 +106,6 @@ impl Operation {
             #along
         }
     }
-    /// The body of a function that adds to the tangents of the arguments' adjoints.
     fn second_body(&self, formulas: &Formulas, moved: bool) -> TokenStream {
         let (incoming, r_b, derived) = (hidden("incoming"), hidden("r_b"), hidden("tangent"));
         let (primals, saved, sinks) = (hidden("primals"), hidden("saved"), hidden("sinks"));
@@ -129,7 +125,7 @@ impl Operation {
         quote!(#beyond #rests let #r_b = #incoming.get(); #formulas)
     }
 
-    /// Statements store the values that adjoints read, so formulas of `second` must not read others.
+    /// Rejects formulas that read more than adjoints, because statements store only the values that adjoints read.
     fn reads_too_much(&self, formulas: &Formulas) -> TokenStream {
         let adjoints = self.inputs().flat_map(|a| self.read_by(&self.names_of(a)));
         let kept: Vec<Ident> = adjoints.map(|(bit, _)| bit).collect();
@@ -146,7 +142,6 @@ impl Operation {
         beyond.collect()
     }
 
-    /// The sum of the contributions of the arguments to the tangent of the result.
     fn terms(&self, formulas: &Formulas) -> TokenStream {
         let (krate, out) = (&self.krate, self.out());
         let (derived, terms) = (hidden("tangent"), hidden("terms"));
@@ -177,8 +172,7 @@ impl Operation {
         }
     }
 
-    /// The contributions to the tangents of the arguments' adjoints; if it is linear in the tangents, only if a tangent is
-    /// present (`moved`).
+    /// If `moved`, contributions are linear in the tangents, and are added only if a tangent is present.
     fn second_formulas(&self, formulas: &Formulas, moved: bool) -> TokenStream {
         let (krate, sinks) = (&self.krate, hidden("sinks"));
         let slots = ["a", "b", "c"].map(|s| format_ident!("{s}"));
@@ -213,7 +207,6 @@ impl Operation {
         }
     }
 
-    /// The condition that one of the tangents in `names` is present: a formula is linear in them.
     fn any_tangent(&self, names: &[Names]) -> Option<TokenStream> {
         let (derived, r_t) = (hidden("tangent"), hidden("r_t"));
         let slots = ["a", "b", "c"].map(|s| format_ident!("{s}"));
@@ -231,7 +224,7 @@ impl Operation {
         }
         (!any.is_empty()).then(|| quote!(&& (#(#any)||*)))
     }
-    /// Binds the tangents that `names` mentions; a missing one is a zero.
+    /// A missing tangent is a zero.
     fn bind_tangents(&self, names: &Names) -> TokenStream {
         let (krate, out) = (&self.krate, self.out());
         let (derived, r_t, primals) = (hidden("tangent"), hidden("r_t"), hidden("primals"));
@@ -277,7 +270,7 @@ impl Operation {
                 arg.by_ref,
             ))
         });
-        // Unchanged: `some_a_t` is an `Option`.
+        // `some_a_t` remains an `Option`.
         let optional = self
             .inputs()
             .zip(["a", "b", "c"])
@@ -297,13 +290,11 @@ impl Operation {
     }
 }
 
-/// Binds `one_sided`, whether tangents are taken along one side of a kink, if a formula reads it.
 fn bind_one_sided(names: &Names) -> Option<TokenStream> {
     let (name, derived) = (names.get("one_sided")?, hidden("tangent"));
     Some(quote!(let #name = #derived.one_sided;))
 }
 
-/// Checks the options that declare the tangents.
 pub(crate) fn check_tangents(inputs: &[&Argument], options: &Options, errors: &mut Errors) {
     if let (Some(bilinear), true) = (&options.bilinear, inputs.len() != 2) {
         errors.at(bilinear, "`bilinear` is for operations of two arguments, each of which they are linear in: write `tangent(..)` and `second(..)`");

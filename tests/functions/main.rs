@@ -1,4 +1,4 @@
-//! `#[entape::function]` with complex numbers, arrays and matrices, and in the programs of users.
+//! `#[entape::function]` in the programs of users.
 use entape::{
     Function, check,
     complex::num_complex::{Complex64, c64},
@@ -45,7 +45,7 @@ fn mixed(x: &[Real]) -> Real {
 }
 
 #[test]
-fn complex_numbers_arrays_and_matrices() {
+fn functions_of_several_kinds_record_the_statements_written_by_hand() {
     let x = [0.3, -0.4, 0.7, 1.1];
     let want = entape::value_and_gradient(mixed_by_hand, &x).expect("a gradient");
     assert_eq!(
@@ -57,7 +57,6 @@ fn complex_numbers_arrays_and_matrices() {
     check::hessian(mixed {}, &x).unwrap();
 }
 
-/// Inputs of other kinds.
 #[entape::function]
 fn quadratic(a: &Matrix, b: &Vector) -> Real {
     let ab = a * b;

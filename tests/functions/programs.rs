@@ -1,8 +1,7 @@
-//! Programs as users write them, by hand and with `#[entape::function]`.
 use super::*;
 use nalgebra::{Matrix3, Vector3};
 
-/// Local volatility by Dupire's forward equation: Crank-Nicolson with a tridiagonal solver.
+/// Dupire's forward equation: Crank-Nicolson with a tridiagonal solver.
 mod volatility {
     use super::*;
 
@@ -27,7 +26,6 @@ mod volatility {
         fn x(&self, i: usize) -> f64 {
             (i as f64 - (self.n / 2) as f64) * self.dx
         }
-        /// The position of a grid point between knots.
         fn knot(&self, i: usize) -> (usize, f64) {
             let at = ((self.x(i) + 1.0) / 2.0 * 4.0).clamp(0.0, 4.0 - 1e-9);
             (at as usize, at.fract())
@@ -144,7 +142,7 @@ mod volatility {
     }
 }
 #[test]
-fn local_volatility() {
+fn local_volatility_has_the_statements_written_by_hand() {
     use volatility::{Grid, Quote, by_hand, prices};
     let grid = Grid {
         n: 41,
@@ -185,7 +183,7 @@ fn local_volatility() {
     }
 }
 
-/// The calibration of an arm with joints, from measured positions of its hand.
+/// An arm with joints, calibrated by measured positions of its hand.
 mod arm {
     use super::*;
 
@@ -239,7 +237,7 @@ mod arm {
     }
 }
 #[test]
-fn calibration_of_an_arm() {
+fn the_calibration_of_an_arm_has_the_statements_written_by_hand() {
     let p = [
         0.1, 0.09, 0.02, 1.57, 0.0, 0.1, -0.425, 0.3, 0.02, 0.0, 0.11,
     ];

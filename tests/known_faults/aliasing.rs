@@ -1,12 +1,10 @@
-//! One variable in several places: as both arguments, as input and output, as several outputs, on both sides of an assignment.
-//! Reported for Enzyme ("Fix constant, but aliasing, return", Enzyme.jl #1080; a captured buffer that aliases, #3124), ReverseDiff
-//! ("value(output) depends on input of tape for mutating functions", #143).
+//! One variable in several places. Reported for Enzyme (Enzyme.jl #1080, #3124) and ReverseDiff (#143).
 use crate::{assert_derivatives, near};
 use entape::{mode::AnyMode, prelude::*};
 use nalgebra::dmatrix;
 
 #[test]
-fn both_arguments() {
+fn a_variable_may_be_both_arguments() {
     #[entape::function]
     fn f<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         let x = &x[0];
@@ -18,7 +16,7 @@ fn both_arguments() {
     assert_derivatives!(f at [x]; gradient [slope]; hessian [2.0 + p * (l * l + 1.0 / x) + 2.0]);
 }
 #[test]
-fn lists_and_arrays() {
+fn a_variable_may_occur_twice_in_lists_and_arrays() {
     #[entape::function]
     fn f<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         let three = [x[0].clone(), x[1].clone(), x[0].clone()];
@@ -31,7 +29,7 @@ fn lists_and_arrays() {
 }
 /// The trace of `A A` has the gradient `2 Aᵀ`, and the trace of `Aᵀ A` the gradient `2 A`.
 #[test]
-fn products_of_a_matrix_with_itself() -> Result<(), Error> {
+fn products_of_a_matrix_with_itself_have_gradients() -> Result<(), Error> {
     let value = dmatrix![1.0, 2.0; -3.0, 0.5];
     let square = entape::gradient(|a: &Matrix| (a * a).trace().eval(), value.clone())?;
     near(
@@ -44,7 +42,7 @@ fn products_of_a_matrix_with_itself() -> Result<(), Error> {
     Ok(())
 }
 #[test]
-fn outputs_that_are_inputs_or_each_other() -> Result<(), Error> {
+fn outputs_may_be_inputs_or_each_other() -> Result<(), Error> {
     let j = entape::jacobian(|[x, y]: [Real; 2]| [x, y, x, (x * y).eval()], [2.0, 3.0])?;
     near(
         "the Jacobian",
@@ -63,7 +61,7 @@ fn outputs_that_are_inputs_or_each_other() -> Result<(), Error> {
     Ok(())
 }
 #[test]
-fn both_sides_of_an_assignment() {
+fn a_variable_may_be_on_both_sides_of_an_assignment() {
     #[entape::function]
     fn f<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         let (mut a, mut b) = ((&x[0]).sin().eval(), (&x[1] * 2.0).eval());

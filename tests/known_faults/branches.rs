@@ -1,17 +1,17 @@
-//! Branches by values: the derivative of a side that was not taken, or of the side that was recorded at another point. Reported
-//! for ReverseDiff ("Do not always compile tape", LogDensityProblems.jl #85; ReverseDiff.jl #234).
+//! The derivative of a side that was not taken, or that was recorded at another point. Reported for ReverseDiff
+//! (LogDensityProblems.jl #85; ReverseDiff.jl #234).
 use crate::assert_derivatives;
 use entape::{mode::AnyMode, prelude::*};
 
 #[test]
-fn sides_and_points() {
+fn derivatives_follow_the_branch_of_the_point() {
     #[entape::function]
     fn f<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         if x[0] < 0.0 {
             return Real::<M>::passive(0.0);
         }
         let mut y = (&x[0] * &x[1]).eval();
-        // the number of iterations depends on the point
+        // The number of iterations depends on the point.
         while y < 10.0 {
             y.update(|y| y * 2.0 + &x[1]);
         }
@@ -22,9 +22,8 @@ fn sides_and_points() {
     assert_derivatives!(f at [1.5, 2.0]; gradient [8.0, 9.0]; hessian [0.0, 4.0, 4.0, 0.0]);
     assert_derivatives!(f at [5.0, 3.0]; gradient [3.0, 5.0]; hessian [0.0, 1.0, 1.0, 0.0]);
 }
-/// One objective, evaluated at points of several branches, back and forth.
 #[test]
-fn an_objective_between_branches() -> Result<(), Error> {
+fn an_objective_follows_the_branches() -> Result<(), Error> {
     #[entape::function]
     fn f<M: Mode>(x: &[Real<M>]) -> Real<M> {
         let sum = x.sum().eval();
@@ -51,9 +50,8 @@ fn an_objective_between_branches() -> Result<(), Error> {
     }
     Ok(())
 }
-/// A root by Newton's method: the result is the derivative of the root, not of the first guess.
 #[test]
-fn iterations_until_convergence() {
+fn iterations_until_convergence_have_the_derivative_of_the_root() {
     #[entape::function]
     fn root<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         let mut y = Real::<M>::passive(1.0);

@@ -1,6 +1,5 @@
-//! Checkpointed loops with other numbers of steps than the schedule was tested with: wrong gradients or index errors. Reported
-//! for Checkpointing.jl ("Wrong gradient for euler timestepping", #65; "Online_r2 errors on short loops", #88) and Reactant.jl
-//! ("incorrect reverse-mode gradient when the loop body indexes by the loop variable", #3119).
+//! Checkpointed loops with untested numbers of steps: wrong gradients or index errors. Reported for Checkpointing.jl
+//! (#65, #88) and Reactant.jl (#3119).
 use crate::near;
 use entape::{
     checkpoint::{Checkpoints, Cost, Steps},
@@ -28,7 +27,7 @@ impl Cost for Filter {
         (number % 3 == 1).then(|| (p[1] * x * x).eval())
     }
 }
-/// The value, and its derivatives with respect to `x_0`, `a` and `b`, by hand-written tangents.
+/// The value, and its derivatives with respect to `x_0`, `a` and `b`.
 fn by_hand(data: &[f64], x: f64, [a, b]: [f64; 2], steps: usize) -> (f64, [f64; 3]) {
     let (mut x, mut t, mut value, mut slope) = (x, [1.0, 0.0, 0.0], 0.0, [0.0; 3]);
     for (number, d) in data.iter().enumerate().take(steps) {
@@ -50,12 +49,11 @@ fn by_hand(data: &[f64], x: f64, [a, b]: [f64; 2], steps: usize) -> (f64, [f64; 
 const P: [f64; 2] = [0.9, 0.3];
 
 #[test]
-fn every_number_of_steps() {
+fn loops_of_every_number_of_steps_have_gradients() {
     let filter = Filter {
         data: (0..200).map(|i| (f64::from(i) * 0.7).sin()).collect(),
     };
     for states in [1, 2, 3, 5] {
-        // one driver for all loops
         let checkpoints = Checkpoints::new().states(states);
         for steps in (0..30).chain([64, 127, 128, 200, 3]) {
             let (value, (x_b, p_b)) = checkpoints
@@ -70,9 +68,8 @@ fn every_number_of_steps() {
         }
     }
 }
-/// The number of steps is determined during the loop.
 #[test]
-fn steps_until_a_condition() {
+fn loops_until_a_condition_have_gradients() {
     let filter = Filter {
         data: (0..200).map(|i| (f64::from(i) * 0.7).sin()).collect(),
     };

@@ -1,26 +1,23 @@
-//! Closures with state or captured variables: gradients of an earlier state, or missing gradients of captured variables.
-//! Reported for clad ("Closure Gradient Gap", #1770), Enzyme.jl (#3124), torch-autograd ("{optimize = true} doesn't work with
-//! closures", #129), Dex (#257, #587).
+//! Closures with state: gradients of an earlier state, or missing gradients of captured variables. Reported for clad
+//! (#1770), Enzyme.jl (#3124), torch-autograd (#129), Dex (#257, #587).
 use crate::near;
 use entape::{driver::ListShape, prelude::*};
 use std::{cell::Cell, panic::catch_unwind};
 
 #[test]
-fn counters() -> Result<(), Error> {
+fn each_call_sees_the_current_state() -> Result<(), Error> {
     let calls = Cell::new(0.0);
     let f = |x: Real| {
         calls.set(calls.get() + 1.0);
         (x * x * calls.get()).eval()
     };
-    // Each call sees the current state.
     for call in [1.0, 2.0, 3.0] {
         assert_eq!(entape::gradient(f, 3.0)?, 6.0 * call);
     }
     Ok(())
 }
-/// A function with data that change between calls of one objective.
 #[test]
-fn data_that_change() -> Result<(), Error> {
+fn an_objective_sees_data_that_change() -> Result<(), Error> {
     struct Misfit(Vec<f64>);
     impl Function for Misfit {
         type Inputs = ListShape<f64>;
@@ -54,10 +51,9 @@ fn data_that_change() -> Result<(), Error> {
     );
     Ok(())
 }
-/// A captured variable of the recording tape has its derivative; a variable of another tape is rejected, not treated as
-/// a constant.
+/// A variable of another tape is rejected, not treated as a constant.
 #[test]
-fn captured_variables() -> Result<(), Error> {
+fn captured_variables_of_the_tape_have_derivatives() -> Result<(), Error> {
     let mut tape = Tape::new();
     let (a, x) = (tape.input(2.0), tape.input(3.0));
     let f = |x: Real| (a * x * x).eval();
@@ -67,9 +63,8 @@ fn captured_variables() -> Result<(), Error> {
     assert!(!matches!(refused, Ok(Ok(_))), "{refused:?}");
     Ok(())
 }
-/// State left by an earlier recording is not part of a later one.
 #[test]
-fn variables_kept_from_an_earlier_recording() {
+fn variables_of_an_earlier_recording_are_rejected() {
     let kept: Cell<Option<Real>> = Cell::new(None);
     let first = entape::gradient(
         |x: Real| {

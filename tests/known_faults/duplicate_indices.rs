@@ -1,11 +1,10 @@
-//! Index lists with duplicates: adjoints that overwrite each other instead of adding, or vice versa. Reported for TensorFlow
-//! ("Wrong gradient in TensorScatterUpdate with duplicated indices", #56961), PyTorch (#162242, #94336), JAX ("scatter_mul
-//! autodiff bug", #12469), burn (#4909) and Enzyme-JAX (#1028).
+//! Index lists with duplicates: adjoints that overwrite each other. Reported for TensorFlow (#56961), PyTorch (#162242,
+//! #94336), JAX (#12469), burn (#4909) and Enzyme-JAX (#1028).
 use crate::assert_derivatives;
 use entape::{mode::AnyMode, prelude::*};
 
 #[test]
-fn gathering() {
+fn gathering_an_element_twice_adds_its_adjoints() {
     #[entape::function]
     fn f<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         let v = x.gather_array().eval();
@@ -17,7 +16,7 @@ fn gathering() {
     assert_derivatives!(f at [2.0, 3.0, 5.0]; gradient [8.0, 48.0, 0.0]; hessian [4.0, 0.0, 0.0, 0.0, 16.0, 0.0, 0.0, 0.0, 0.0]);
 }
 #[test]
-fn scattering() {
+fn elements_scattered_to_one_index_get_its_adjoint() {
     #[entape::function]
     fn f<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         let v = x.gather_array().eval();
@@ -27,7 +26,7 @@ fn scattering() {
     assert_derivatives!(f at [1.0, 2.0, 5.0]; gradient [6.0, 6.0, 10.0]; hessian [2.0, 2.0, 0.0, 2.0, 2.0, 0.0, 0.0, 0.0, 2.0]);
 }
 #[test]
-fn lists_with_a_variable_twice() {
+fn a_variable_twice_in_a_list_gets_both_adjoints() {
     #[entape::function]
     fn f<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         let twice = [x[1].clone(), x[0].clone(), x[1].clone()];
@@ -35,9 +34,8 @@ fn lists_with_a_variable_twice() {
     }
     assert_derivatives!(f at [2.0, 3.0]; gradient [9.0 + 4.0, 12.0 + 12.0]; hessian [2.0, 6.0, 6.0, 4.0 + 4.0]);
 }
-/// Only the last of several writes to an element counts.
 #[test]
-fn an_element_that_is_written_twice() {
+fn only_the_last_write_to_an_element_counts() {
     #[entape::function]
     fn f<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         let mut v = x.gather_array().eval();
@@ -50,7 +48,7 @@ fn an_element_that_is_written_twice() {
     assert_derivatives!(f at [1.0, 2.0, 3.0]; gradient [0.0, 10.0, 1.0 + 20.0 + 3.0]; hessian [0.0; 9]);
 }
 #[test]
-fn slices_that_overlap() {
+fn overlapping_slices_have_gradients() {
     #[entape::function]
     fn f<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         let mut v = x.gather_array().eval();

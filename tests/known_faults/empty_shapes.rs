@@ -1,11 +1,11 @@
-//! Lists, arrays and matrices without elements: shape errors in a sweep, or gradients of the wrong length. Reported for PyTorch
-//! ("UnsqueezeBackward0 fails to propagate gradient", #15223; cumsum, #31515; repeat, #45201) and OneFlow (#8371).
+//! No elements: shape errors in a sweep, or gradients of the wrong length. Reported for PyTorch (#15223, #31515,
+//! #45201) and OneFlow (#8371).
 use crate::assert_derivatives;
 use entape::{mode::AnyMode, prelude::*, simd::arrays::WholeArray};
 use nalgebra::DMatrix;
 
 #[test]
-fn lists() {
+fn empty_lists_have_gradients() {
     #[entape::function]
     fn f<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         let none = &x[..0];
@@ -19,7 +19,7 @@ fn lists() {
     assert_derivatives!(of_nothing at []; gradient []; hessian []);
 }
 #[test]
-fn arrays() -> Result<(), Error> {
+fn empty_arrays_have_gradients() -> Result<(), Error> {
     let f = |v: &Array| {
         let w = (v.exp() * v).eval();
         (w.sum() + v.norm() + v.take(&[][..]).sum() + w.slice(..0).norm_squared()).eval()
@@ -39,7 +39,7 @@ fn arrays() -> Result<(), Error> {
     Ok(())
 }
 #[test]
-fn matrices() -> Result<(), Error> {
+fn empty_matrices_have_gradients() -> Result<(), Error> {
     // A product with an empty inner dimension is zero, with empty gradients.
     let f = |(a, b): (&Matrix, &Matrix)| (a * b).norm_squared().eval();
     for (rows, inner, columns) in [(2, 0, 3), (0, 2, 3), (2, 3, 0), (0, 0, 0)] {

@@ -1,11 +1,10 @@
-//! Values overwritten after an operation that reads them: gradients of the new value, or an error for a correct program.
-//! Reported for PyTorch ("backward pass different behaviors with inplace operation", #9391), kernels that write in place
-//! (Liger-Kernel #272), and ReverseDiff (#143).
+//! Values overwritten after an operation that reads them: gradients of the new value, or an error. Reported for PyTorch
+//! (#9391), Liger-Kernel (#272), and ReverseDiff (#143).
 use crate::assert_derivatives;
 use entape::{mode::AnyMode, prelude::*};
 
 #[test]
-fn an_element_of_a_result() {
+fn an_element_of_a_result_may_be_overwritten() {
     #[entape::function]
     fn f<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         let v = x.gather_array().eval();
@@ -19,9 +18,9 @@ fn an_element_of_a_result() {
     let gradient = [1.0, 2.0, 3.0].map(|x| slope(x) * (2.0 * s(x) + f64::from(u8::from(x != 2.0))));
     assert_derivatives!(f at [1.0, 2.0, 3.0]; gradient gradient);
 }
-/// `x_{k + 1} = x_k² + p`, in one variable; for numbers, arrays and matrices.
+/// `x_{k + 1} = x_k² + p`, in one variable.
 #[test]
-fn iterations_in_place() {
+fn iterations_in_place_have_derivatives() {
     #[entape::function]
     fn numbers<M: AnyMode>(p: &[Real<M>]) -> Real<M> {
         let mut x = Real::<M>::passive(0.5);
@@ -59,9 +58,8 @@ fn iterations_in_place() {
     assert_derivatives!(arrays at [-0.3]; gradient [slope]; hessian [second]);
     assert_derivatives!(matrices at [-0.3]; gradient [slope]; hessian [second]);
 }
-/// A value that is read, overwritten, read again and restored.
 #[test]
-fn slots_that_are_used_again() {
+fn a_value_may_be_read_overwritten_and_restored() {
     #[entape::function]
     fn f<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         let mut v = (x.gather_array() * 1.0).eval();

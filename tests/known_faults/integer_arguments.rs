@@ -1,11 +1,10 @@
-//! Whole numbers: gradients that are silently zero because a variable or a constant was an integer. Reported for Theano ("weird
-//! behavior grad int and float", #2745), OTT ("doesn't correctly handle integer constants", #129), and for rounding (Theano
-//! #1460). Variables of entape are never integers, and a whole number beside a variable does not compile.
+//! Whole numbers: gradients that are silently zero because a variable or a constant was an integer, or was rounded.
+//! Reported for Theano (#2745, #1460) and OTT (#129). In entape a whole number beside a variable does not compile.
 use crate::assert_derivatives;
 use entape::{mode::AnyMode, prelude::*};
 
 #[test]
-fn constants_and_exponents() {
+fn whole_constants_and_exponents_have_derivatives() {
     #[entape::function]
     fn f<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         let (x, n) = (&x[0], 3);
@@ -13,9 +12,8 @@ fn constants_and_exponents() {
     }
     assert_derivatives!(f at [8.0]; gradient [3.0 + 192.0 + 0.5 + 192.0]; hessian [96.0]);
 }
-/// Whole numbers computed from variables have the derivative zero, and the other factor has its usual derivative.
 #[test]
-fn rounding() {
+fn rounded_numbers_have_derivative_zero() {
     #[entape::function]
     fn f<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         let x = &x[0];
@@ -23,9 +21,8 @@ fn rounding() {
     }
     assert_derivatives!(f at [2.25]; gradient [2.0 + 2.0 + 0.5]; hessian [2.0]);
 }
-/// An element whose index is computed from an input.
 #[test]
-fn indices() {
+fn elements_at_computed_indices_have_derivatives() {
     #[entape::function]
     fn f<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         let i = x[0].value() as usize;

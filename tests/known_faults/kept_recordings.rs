@@ -1,6 +1,5 @@
-//! Reused recordings: evaluated at another point, after a reset, or twice. Reported for ReverseDiff (compiled tapes remember
-//! the point, #187, #132; LogDensityProblems.jl #36), and by users of CoDiPack and ADOL-C, whose tapes hold the branches of one
-//! point.
+//! Recordings evaluated at another point, after a reset, or twice. Reported for ReverseDiff (#187, #132;
+//! LogDensityProblems.jl #36), and by users of CoDiPack and ADOL-C, whose tapes hold the branches of one point.
 use crate::near;
 use entape::prelude::*;
 
@@ -12,7 +11,6 @@ fn f<M: Mode>(x: &[Real<M>]) -> Real<M> {
         (x[0] * x[1] * x[1]).eval()
     }
 }
-/// The gradient and the Hessian of `f`.
 fn derivatives([x, y]: [f64; 2]) -> ([f64; 2], [f64; 4]) {
     if x > 1.0 {
         let mixed = 3.0 * x * x;
@@ -24,7 +22,7 @@ fn derivatives([x, y]: [f64; 2]) -> ([f64; 2], [f64; 4]) {
 const POINTS: [[f64; 2]; 5] = [[0.5, 2.0], [2.0, 3.0], [0.25, -1.0], [3.0, 0.5], [0.5, 2.0]];
 
 #[test]
-fn objectives_at_several_points() -> Result<(), Error> {
+fn objectives_have_the_derivatives_of_each_point() -> Result<(), Error> {
     let objective = Objective::new(f {});
     let recorded = Objective::recorded(|x: &[Real]| f(x));
     for x in POINTS {
@@ -51,9 +49,8 @@ fn objectives_at_several_points() -> Result<(), Error> {
     }
     Ok(())
 }
-/// Several objectives of one function keep separate recordings, in whatever order they are used.
 #[test]
-fn objectives_stay_at_their_point() -> Result<(), Error> {
+fn objectives_of_one_function_keep_separate_recordings() -> Result<(), Error> {
     let all: Vec<_> = POINTS
         .iter()
         .map(|x| (Objective::new(f {}), Objective::like(f {}, &x[..])))
@@ -76,9 +73,8 @@ fn objectives_stay_at_their_point() -> Result<(), Error> {
     }
     Ok(())
 }
-/// A tape that is recorded again; variables of the old recording are rejected.
 #[test]
-fn tapes_that_are_reset() -> Result<(), Error> {
+fn a_reset_tape_rejects_variables_of_the_old_recording() -> Result<(), Error> {
     let mut tape = Tape::new();
     let mut old = None;
     for x in POINTS {

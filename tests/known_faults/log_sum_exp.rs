@@ -1,9 +1,9 @@
-//! Logarithms of sums of exponentials at infinities: NaN where the weights are 0 and 1, or 0 beside an infinite value. Reported
-//! for PyTorch (#31829, #49724), JAX ("Should gradients of logsumexp([-inf, -inf]) be 0s instead NaNs?", #6811; #23842).
+//! Sums of exponentials at infinities: NaN where the weights are 0 and 1, or 0 beside an infinite value. Reported for
+//! PyTorch (#31829, #49724), JAX (#6811, #23842).
 use crate::assert_derivatives;
 use entape::{mode::AnyMode, prelude::*, real::ListReductions};
 
-/// Shifted by the largest number, the usual form.
+/// The usual form, shifted by the largest number.
 #[entape::function]
 fn shifted<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
     let largest = x.max().eval();
@@ -13,7 +13,7 @@ fn shifted<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
 const NONE: f64 = f64::NEG_INFINITY;
 
 #[test]
-fn weights() {
+fn gradients_are_the_weights() {
     let e = 1_f64.exp();
     let p = e / (1.0 + e);
     assert_derivatives!(shifted at [1.0, 0.0]; gradient [p, 1.0 - p];
@@ -22,14 +22,13 @@ fn weights() {
     assert_derivatives!(shifted at [-1000.0, -1000.0]; gradient [0.5, 0.5]; hessian [0.25, -0.25, -0.25, 0.25]);
 }
 #[test]
-fn impossible_events() {
+fn impossible_events_have_weight_zero() {
     assert_derivatives!(shifted at [NONE, 1.0]; gradient [0.0, 1.0]; hessian [0.0; 4]);
     assert_derivatives!(shifted at [1.0, NONE, 1.0]; gradient [0.5, 0.0, 0.5]);
 }
-/// If all events are impossible, there is no distribution: NaN, never a finite number. Forward mode may find the limit `[1, 0]`
-/// beside an infinite weight.
+/// Forward mode may find the limit `[1, 0]` beside an infinite weight.
 #[test]
-fn nothing_but_impossible_events() {
+fn impossible_events_alone_have_nan_weights() {
     for x in [[NONE, NONE], [f64::INFINITY, 0.0]] {
         let swept = crate::swept(Tape::<Taped>::new(), &x, shifted);
         assert!(swept[0].is_nan(), "a sweep: {swept:?} at {x:?}");
@@ -41,9 +40,9 @@ fn nothing_but_impossible_events() {
         );
     }
 }
-/// Without the shift the exponential overflows; a NaN result never has a slope of 0.
+/// Without the shift the exponential overflows.
 #[test]
-fn overflow() {
+fn an_overflow_never_has_slope_zero() {
     #[entape::function]
     fn naive<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         let e = (&x[0]).exp().eval();

@@ -1,5 +1,5 @@
-//! Faults that users of other tools for algorithmic differentiation have reported, one file for each type. Correct values come
-//! from mathematics or from differences, and are required of all modes and drivers.
+//! Faults that users of other tools have reported, one file for each type. Correct values come from mathematics or from
+//! differences, and are required of all modes and drivers.
 #![allow(clippy::op_ref, clippy::needless_borrow, clippy::type_complexity)] // references are what variables of all modes need
 mod aliasing;
 mod branches;
@@ -20,7 +20,7 @@ mod qr_shapes;
 
 use entape::prelude::*;
 
-/// Asserts that two lists of numbers agree; NaN agrees with NaN.
+/// Asserts equality up to rounding; NaN agrees with NaN.
 #[track_caller]
 fn near(what: &str, got: &[f64], want: &[f64]) {
     assert_eq!(got.len(), want.len(), "{what}");
@@ -38,7 +38,6 @@ fn near(what: &str, got: &[f64], want: &[f64]) {
         "{what} is {got:?} instead of {want:?}"
     );
 }
-/// The gradient by a sweep of the tape.
 fn swept<M: Recording>(
     mut tape: Tape<M>,
     x: &[f64],
@@ -54,7 +53,6 @@ fn swept<M: Recording>(
         .map(|x| gradient.wrt(x).expect("an input"))
         .collect()
 }
-/// The gradient by forward mode.
 fn pushed(x: &[f64], f: impl Fn(&[Real<Forward>]) -> Real<Forward>) -> Vec<f64> {
     let along = |i: usize| {
         let unit = |j: usize| f64::from(u8::from(i == j));
@@ -65,7 +63,7 @@ fn pushed(x: &[f64], f: impl Fn(&[Real<Forward>]) -> Real<Forward>) -> Vec<f64> 
     };
     (0..x.len()).map(along).collect()
 }
-/// The Hessian, row by row, by directions of a recording.
+/// Computes the rows by directions of a recording.
 fn hessian(x: &[f64], f: impl FnOnce(&[Real]) -> Real) -> Vec<f64> {
     let mut tape = Tape::new();
     let x = tape.inputs(x.iter().copied());
@@ -90,8 +88,8 @@ fn hessian(x: &[f64], f: impl FnOnce(&[Real]) -> Real) -> Vec<f64> {
     all
 }
 
-/// Asserts the gradient of a program, `fn f<M: AnyMode>(x: &[Real<M>]) -> Real<M>`, in all modes; and its Hessian, row by row, by all
-/// drivers.
+/// Asserts the gradient of a program, `fn f<M: AnyMode>(x: &[Real<M>]) -> Real<M>`, in all modes, and its Hessian by
+/// all drivers.
 macro_rules! assert_derivatives {
     ($f:ident at $x:expr; gradient $gradient:expr $(; hessian $hessian:expr)?) => {{
         use entape::{driver::Objective, mode::{Reuse, Taped}, tape::Tape};

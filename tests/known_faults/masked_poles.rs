@@ -1,11 +1,10 @@
-//! Choices that mask a pole, an overflow or the end of a domain: the side that is not selected turns the gradient into NaN.
-//! Reported for JAX ("Issue taking gradients through np.where when one of branches is nan", #347, #1052), TensorFlow (#38349),
-//! PyTorch (#52248, #68425) and tinygrad (#12409).
+//! Choices that mask a pole: the side that is not selected turns the gradient into NaN. Reported for JAX (#347, #1052),
+//! TensorFlow (#38349), PyTorch (#52248, #68425) and tinygrad (#12409).
 use crate::assert_derivatives;
 use entape::{mode::AnyMode, prelude::*};
 
 #[test]
-fn logarithms() {
+fn a_masked_logarithm_does_not_contribute() {
     #[entape::function]
     fn entropy<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         let x = &x[0];
@@ -15,9 +14,8 @@ fn logarithms() {
     assert_derivatives!(entropy at [-1.0]; gradient [0.0]; hessian [0.0]);
     assert_derivatives!(entropy at [1.0]; gradient [1.0]; hessian [1.0]);
 }
-/// The root is computed before the choice, by a separate statement.
 #[test]
-fn statements_before_the_choice() {
+fn a_masked_statement_does_not_contribute() {
     #[entape::function]
     fn root<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         let root = (&x[0]).sqrt().eval();
@@ -29,7 +27,7 @@ fn statements_before_the_choice() {
     assert_derivatives!(root at [4.0]; gradient [0.75]; hessian [-1.0 / 32.0]);
 }
 #[test]
-fn overflow_on_the_other_side() {
+fn a_masked_overflow_does_not_contribute() {
     #[entape::function]
     fn linear<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         let x = &x[0];
@@ -43,9 +41,8 @@ fn overflow_on_the_other_side() {
     }
     assert_derivatives!(angle at [0.0]; gradient [3.0]; hessian [0.0]);
 }
-/// Masks of arrays choose within one loop.
 #[test]
-fn masks_of_arrays() {
+fn masked_elements_of_arrays_do_not_contribute() {
     #[entape::function]
     fn roots<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         let v = x.gather_array().eval();
@@ -53,7 +50,6 @@ fn masks_of_arrays() {
         (&chosen).sum().eval()
     }
     assert_derivatives!(roots at [4.0, 0.0, -1.0]; gradient [0.25, 2.0, 2.0]; hessian [-1.0 / 32.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
-    // The root of all elements is computed first.
     #[entape::function]
     fn after<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         let v = x.gather_array().eval();
@@ -63,9 +59,8 @@ fn masks_of_arrays() {
     }
     assert_derivatives!(after at [4.0, 0.0, -1.0]; gradient [0.25, 2.0, 2.0]);
 }
-/// Numbers with a pole become elements or lanes that are not read, or are beside selected ones.
 #[test]
-fn numbers_in_arrays_and_lanes() {
+fn unread_poles_in_arrays_and_lanes_do_not_contribute() {
     use entape::simd::{GatherOps, LanesOps, SplatOps, wide::f64x4};
 
     #[entape::function]

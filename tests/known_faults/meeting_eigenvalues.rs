@@ -1,5 +1,5 @@
-//! Equal eigenvalues and singular values: NaN, or finite wrong numbers, for smooth functions of all of them. Reported for JAX
-//! (#669), PyTorch (#47599, #50942), HIPS autograd (#527), FElupe (#67).
+//! Equal eigenvalues: NaN, or wrong numbers, for smooth functions of all of them. Reported for JAX (#669), PyTorch
+//! (#47599, #50942), HIPS autograd (#527), FElupe (#67).
 use crate::near;
 use entape::prelude::*;
 use nalgebra::{DMatrix, dmatrix, dvector};
@@ -9,13 +9,13 @@ fn double() -> DMatrix<f64> {
     let v = dvector![1.0, 1.0, 1.0];
     DMatrix::identity(3, 3) + &v * v.transpose()
 }
-/// The gradient with respect to a symmetric matrix of which one triangle is read, spread over both triangles.
+/// The gradient of the lower triangle, spread over both triangles.
 fn symmetric(gradient: &DMatrix<f64>) -> DMatrix<f64> {
     (gradient + gradient.transpose()) / 2.0
 }
 
 #[test]
-fn functions_of_all_eigenvalues() -> Result<(), Error> {
+fn functions_of_all_eigenvalues_have_gradients() -> Result<(), Error> {
     for a in [
         double(),
         DMatrix::identity(3, 3) * 2.0,
@@ -53,9 +53,8 @@ fn functions_of_all_eigenvalues() -> Result<(), Error> {
     }
     Ok(())
 }
-/// Functions of a matrix do not depend on the choice of eigenvectors.
 #[test]
-fn functions_of_a_matrix() -> Result<(), Error> {
+fn functions_of_a_matrix_have_gradients() -> Result<(), Error> {
     let a = double();
     let trace = entape::gradient(|a: &Matrix| a.symmetric_exp().trace().eval(), a.clone())?;
     let exp = DMatrix::identity(3, 3) * 1_f64.exp()
@@ -79,7 +78,7 @@ fn functions_of_a_matrix() -> Result<(), Error> {
     Ok(())
 }
 #[test]
-fn functions_of_all_singular_values() -> Result<(), Error> {
+fn functions_of_all_singular_values_have_gradients() -> Result<(), Error> {
     for a in [
         DMatrix::identity(3, 3) * 2.0,
         dmatrix![0.0, -2.0; 2.0, 0.0; 0.0, 0.0],
@@ -95,9 +94,8 @@ fn functions_of_all_singular_values() -> Result<(), Error> {
     }
     Ok(())
 }
-/// A single eigenvector is not determined: the result is NaN, because no finite number is correct.
 #[test]
-fn single_eigenvectors() -> Result<(), Error> {
+fn a_single_eigenvector_has_a_nan_gradient() -> Result<(), Error> {
     let element = |a: &Matrix| a.symmetric_eigen().eigenvectors.at((0, 1)).eval();
     let gradient = entape::gradient(element, DMatrix::identity(2, 2))?;
     assert!(gradient.iter().any(|x| x.is_nan()), "{gradient}");

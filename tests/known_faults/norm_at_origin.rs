@@ -1,11 +1,9 @@
-//! Norms at the origin: NaN instead of a subgradient, or second derivatives of smooth functions of a norm that are NaN or 0.
-//! Reported for JAX ("Gradient of squared 2-norm returns NaN when input is vector of zeros", #4177, #21723; "Hessian of
-//! linalg.norm", #10965), PyTorch ("Gradient of zero norm is nan", #2421; functorch #1097 on second derivatives), HIPS autograd
-//! (#151, #183, #586).
+//! Norms at the origin: NaN instead of a subgradient, or wrong second derivatives of smooth functions. Reported for JAX
+//! (#4177, #21723, #10965), PyTorch (#2421; functorch #1097), HIPS autograd (#151, #183, #586).
 use crate::assert_derivatives;
 use entape::{mode::AnyMode, prelude::*};
 
-/// Half of its square, whose Hessian is 1; a Gaussian, -2; an inverse root, -1; a cosine, -1.
+/// Half of its square has the Hessian 1; a Gaussian, -2; an inverse root, -1; a cosine, -1.
 macro_rules! functions_of { ($norm:ident) => {
     #[entape::function]
     fn half_square<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
@@ -44,7 +42,7 @@ fn diagonal(h: f64) -> [f64; 9] {
 }
 
 #[test]
-fn lists() {
+fn norms_of_lists_have_hessians() {
     #[entape::function]
     fn norm<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         x.norm().eval()
@@ -52,7 +50,7 @@ fn lists() {
     functions_of!(norm);
 }
 #[test]
-fn arrays() {
+fn norms_of_arrays_have_hessians() {
     #[entape::function]
     fn norm<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         let x = x.gather_array().eval();
@@ -61,7 +59,7 @@ fn arrays() {
     functions_of!(norm);
 }
 #[test]
-fn vectors() {
+fn norms_of_vectors_have_hessians() {
     #[entape::function]
     fn norm<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         let x: Vector<M> = gather(list(x), 3, 1).eval();
@@ -70,7 +68,7 @@ fn vectors() {
     functions_of!(norm);
 }
 #[test]
-fn hypotenuses() {
+fn hypotenuses_have_hessians() {
     #[entape::function]
     fn norm<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         let first = (&x[0]).hypot(&x[1]).eval();
@@ -79,7 +77,7 @@ fn hypotenuses() {
     functions_of!(norm);
 }
 #[test]
-fn absolute_values() {
+fn absolute_values_have_hessians() {
     #[entape::function]
     fn square<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         let n = (&x[0]).abs().eval();
@@ -98,9 +96,9 @@ fn absolute_values() {
     }
     assert_derivatives!(signed_square at [0.0]; gradient [0.0]);
 }
-/// A root in a separate statement does not see the square: the result is NaN, and 0 would be wrong.
+/// A root in a separate statement does not detect the square.
 #[test]
-fn roots_of_sums_of_squares() {
+fn roots_of_sums_of_squares_have_nan_hessians() {
     #[entape::function]
     fn half_square<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         let s = (&x[0] * &x[0] + &x[1] * &x[1]).eval();

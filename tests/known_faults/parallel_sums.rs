@@ -1,13 +1,11 @@
-//! Sums on several threads: contributions lost in a race, or adjoints of another thread. Reported for Enzyme.jl ("parallel
-//! Threads.@threads loses Active-scalar gradient contributions", #3378), burn ("A concurrent backward() frees another thread's
-//! autodiff steps", #5573), Torch (#790) and Stan (math #222, #1918).
+//! Sums on several threads: lost contributions, or adjoints of another thread. Reported for Enzyme.jl (#3378), burn
+//! (#5573), Torch (#790) and Stan (math #222, #1918).
 use crate::near;
 use entape::{parallel::Parallel, prelude::*};
 use rayon::ThreadPoolBuilder;
 
-/// Every term reads one shared input: the gradient counts the terms.
 #[test]
-fn a_shared_input() {
+fn a_shared_input_gets_the_adjoints_of_all_terms() {
     for threads in [1, 2, 4] {
         let pool = ThreadPoolBuilder::new()
             .num_threads(threads)
@@ -27,9 +25,8 @@ fn a_shared_input() {
         }
     }
 }
-/// Terms of different length that read different inputs, with closed-form sums.
 #[test]
-fn inputs_of_some_terms() {
+fn inputs_of_some_terms_get_their_adjoints() {
     let pool = ThreadPoolBuilder::new()
         .num_threads(3)
         .build()
@@ -55,9 +52,8 @@ fn inputs_of_some_terms() {
         near("the gradient", &gradient, &want);
     }
 }
-/// One objective on many threads at once.
 #[test]
-fn threads_that_share_an_objective() {
+fn threads_may_share_an_objective() {
     #[entape::function]
     fn f<M: Mode>(x: &[Real<M>]) -> Real<M> {
         x.iter().map(|x| x.powi(3).eval()).sum()

@@ -1,6 +1,5 @@
-//! Powers with base or exponent zero: NaN by `0 * ln 0` or by `0^(n - 1)` of an order too high. Reported for PyTorch (#27134,
-//! #95180), TensorFlow ("Derivative of pow(x, y) can give nan when x=0 for higher order derivatives", #35011), Stan (math
-//! #3031), HIPS autograd (#581), autodiff ("Serious bug with pow(0, double)", #351), Drake (#23862) and tfjs (#346).
+//! Base or exponent zero: NaN by `0 * ln 0` or by `0^(n - 1)`. Reported for PyTorch (#27134, #95180), TensorFlow
+//! (#35011), Stan (math #3031), HIPS autograd (#581), autodiff (#351), Drake (#23862) and tfjs (#346).
 use crate::assert_derivatives;
 use entape::{mode::AnyMode, prelude::*, real::ListReductions};
 
@@ -15,7 +14,7 @@ macro_rules! powers { ($(|$x:ident| $power:expr => $gradient:expr, $hessian:expr
 const INF: f64 = f64::INFINITY;
 
 #[test]
-fn constant_exponents() {
+fn powers_with_constant_exponents_have_derivatives_at_zero() {
     powers! {
         |x| x.powi(0) => 0.0, 0.0;
         |x| x.powi(1) => 1.0, 0.0;
@@ -34,7 +33,7 @@ fn constant_exponents() {
     }
 }
 #[test]
-fn passive_exponents() {
+fn powers_with_passive_exponents_have_derivatives_at_zero() {
     macro_rules! passive { ($($p:expr => $gradient:expr, $hessian:expr;)*) => { $({
         #[entape::function]
         fn f<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
@@ -58,7 +57,7 @@ fn passive_exponents() {
 }
 /// `x^p` along `p` at `x = 0` is constant for positive `p`.
 #[test]
-fn active_exponents() {
+fn powers_with_active_exponents_have_derivatives_at_zero() {
     #[entape::function]
     fn f<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         (&x[0]).powf(&x[1]).eval()
@@ -73,9 +72,8 @@ fn active_exponents() {
     }
     assert_derivatives!(base_is_constant at [2.0]; gradient [0.0]; hessian [0.0]);
 }
-/// A polynomial by powers with all exponents from 0.
 #[test]
-fn polynomials() {
+fn polynomials_have_derivatives_at_zero() {
     #[entape::function]
     fn f<M: AnyMode>(x: &[Real<M>]) -> Real<M> {
         let mut sum = Real::<M>::passive(0.0);

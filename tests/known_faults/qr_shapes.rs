@@ -1,11 +1,11 @@
-//! QR decompositions of wide and of rank-deficient matrices: missing, or silently ill-conditioned. Reported for JAX (#23533),
-//! PyTorch (#42216, #42792), TensorFlow (#39321) and Nx ("qr grad fails for non-square R", #1810).
+//! QR of wide and of rank-deficient matrices: missing, or ill-conditioned. Reported for JAX (#23533), PyTorch (#42216,
+//! #42792), TensorFlow (#39321) and Nx (#1810).
 use crate::near;
 use entape::prelude::*;
 use nalgebra::{DMatrix, dmatrix};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Q and R of a matrix of full rank by Gram and Schmidt, with the signs of the diagonal of `like`.
+/// Gram and Schmidt's method, with the signs of the diagonal of `like`.
 fn factors(a: &DMatrix<f64>, like: &DMatrix<f64>) -> (DMatrix<f64>, DMatrix<f64>) {
     let k = a.nrows().min(a.ncols());
     let mut q = DMatrix::zeros(a.nrows(), k);
@@ -20,7 +20,6 @@ fn factors(a: &DMatrix<f64>, like: &DMatrix<f64>) -> (DMatrix<f64>, DMatrix<f64>
     }
     (q.clone(), q.transpose() * a)
 }
-/// Compares the gradient of each entry of Q and R with differences of a separate decomposition.
 fn each_entry(a: &DMatrix<f64>) {
     let mut tape = Tape::new();
     let x = tape.input(a.clone());
@@ -63,19 +62,17 @@ fn each_entry(a: &DMatrix<f64>) {
 }
 
 #[test]
-fn tall_and_square() {
+fn factors_of_tall_and_square_matrices_have_gradients() {
     each_entry(&dmatrix![1.0, 2.0; 3.0, 4.0; 5.0, 7.0]);
     each_entry(&dmatrix![2.0, 1.0; 1.0, -3.0]);
 }
 #[test]
-fn wide() {
+fn factors_of_wide_matrices_have_gradients() {
     each_entry(&dmatrix![1.0, 2.0, 3.0; 4.0, 5.0, 6.0]);
     each_entry(&dmatrix![2.0, -1.0, 0.5, 3.0]);
 }
-/// If the leading columns depend on each other, the second column of Q is an arbitrary one orthogonal to the first: the result
-/// is an error or NaN, not a number.
 #[test]
-fn deficient() {
+fn dependent_columns_are_an_error_or_nan() {
     for a in [
         dmatrix![1.0, 2.0; 2.0, 4.0; 3.0, 6.0],
         dmatrix![1.0, 2.0, 0.0; 2.0, 4.0, 1.0; 3.0, 6.0, 5.0],

@@ -1,4 +1,4 @@
-//! Programs as functions of numbers and entities: in forward mode, and on reused recordings that are evaluated at other points.
+//! Programs in forward mode, and on reused recordings that are evaluated at other points.
 #![allow(clippy::op_ref, clippy::clone_on_copy)] // references are what variables of all modes need
 use crate::{
     exact::{self, Num, sum},
@@ -16,7 +16,6 @@ use entape::{
 };
 use nalgebra::{DMatrix, DVector};
 
-/// The statements that exist in all modes.
 pub(crate) fn numbers_of_statements() -> Vec<usize> {
     let all = statements::entities::<Plain, Common>();
     (0..statements::COUNT)
@@ -24,7 +23,7 @@ pub(crate) fn numbers_of_statements() -> Vec<usize> {
         .collect()
 }
 
-/// A program whose inputs are the reals, an array, a matrix and a vector, and whose result depends on most variables.
+/// A program whose result depends on most variables.
 struct Whole<'p> {
     program: &'p Program,
     statements: Vec<Statement>,
@@ -66,8 +65,8 @@ impl Whole<'_> {
         }
         y
     }
-    /// Runs the program on numbers with these values of the inputs, and returns the inputs and the result. Statements
-    /// unsuitable for comparison are removed, unless they are `chosen` already; then the whole program is unsuitable.
+    /// Removes statements unsuitable for comparison, unless they are `chosen` already; then the whole program is
+    /// unsuitable.
     fn exact(&mut self, at: &[f64], chosen: bool, count: &mut Count) -> Option<(Vec<Num>, Num)> {
         exact::truncate(0);
         let n = self.program.n;
@@ -123,7 +122,6 @@ impl Whole<'_> {
         Some((inputs, y))
     }
 }
-/// On entities.
 impl Function for Whole<'_> {
     type Inputs = (
         ListShape<f64>,
@@ -146,7 +144,7 @@ impl Function for Whole<'_> {
         self.run(x, v, m, u)
     }
 }
-/// On reals, from which the entities are made.
+/// Makes the entities from reals.
 struct OfReals<'w, 'p>(&'w Whole<'p>);
 impl Function for OfReals<'_, '_> {
     type Inputs = ListShape<f64>;
@@ -162,7 +160,7 @@ impl Function for OfReals<'_, '_> {
     }
 }
 
-/// Checks a program at two points; returns its counts, or the reason of a failure.
+/// Checks two points; returns the counts, or the reason of a failure.
 pub(crate) fn check(program: &Program) -> Result<Count, String> {
     let mut count = Count::default();
     let statements = statements_of(program);

@@ -1,6 +1,5 @@
-//! Random programs over all kinds together, on tapes of all recording modes, on tapes that become full, and as functions in
-//! forward mode and on reused recordings, compared with programs on single numbers, whose tape is part of these tests. A
-//! failing program is shrunk and shown as source.
+//! Random programs over all kinds together, on tapes of all recording modes, on full tapes, and as functions, compared
+//! with programs on single numbers. A failing program is shrunk and shown as source.
 //!
 //! `PROPTEST_CASES` is the number of programs in each test, by default 1000; `PROPTEST_RNG_SEED` chooses others.
 mod exact;
@@ -25,10 +24,9 @@ use std::{
 };
 
 thread_local! {
-    /// Whether panics on this thread are part of a program.
+    /// Whether panics are part of a program.
     static EXPECTED: Cell<bool> = const { Cell::new(false) };
 }
-/// Reports only panics that are not part of a program.
 fn quiet() {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
@@ -41,7 +39,7 @@ fn quiet() {
     });
 }
 
-/// Runs a program; returns its counts, or the reason of a failure and the log of the run.
+/// Returns the counts, or the reason of a failure and the log of the run.
 fn check<M: Recording>(
     program: &Program,
     tables: &Tables<M>,
@@ -69,7 +67,7 @@ fn check<M: Recording>(
     };
     Err(shown(&why, program, &run.log))
 }
-/// The reason of a failure, the options of the tape, and the executed statements with the variables that they name.
+/// The failure, the options of the tape, and the executed statements with their variables.
 fn shown(why: &str, program: &Program, log: &[String]) -> String {
     let Program {
         n,
@@ -104,8 +102,8 @@ fn shown(why: &str, program: &Program, log: &[String]) -> String {
     )
 }
 
-/// Removes the instructions that are not needed for the failure. While the program is shrunk, the reason of the failure may
-/// change, so that instructions tried before may become unnecessary.
+/// Removes unneeded instructions. Because the reason of the failure may change, instructions tried before may become
+/// unnecessary.
 fn reduced(mut program: Program, fails: impl Fn(&Program) -> bool) -> Program {
     for at in (0..program.instructions.len()).rev() {
         let mut less = program.clone();
@@ -116,8 +114,7 @@ fn reduced(mut program: Program, fails: impl Fn(&Program) -> bool) -> Program {
     }
     program
 }
-/// Checks the requested number of programs of these statements, and returns their number and counts. A failing program is
-/// shrunk and shown with the reason.
+/// A failing program is shrunk and shown with the reason.
 fn all(numbers: Vec<usize>, check: impl Fn(&Program) -> Result<Count, String>) -> (u32, Count) {
     quiet();
     let mut config = contextualize_config(Config {
@@ -164,13 +161,13 @@ fn all(numbers: Vec<usize>, check: impl Fn(&Program) -> Result<Count, String>) -
     println!("{cases} programs: {count:?}");
     (cases, count)
 }
-/// Checks programs on tapes of a mode, which may have a memory limit.
+/// The tapes may have a memory limit.
 fn programs<M: Recording>(tables: &Tables<M>, limited: bool) {
     let (cases, count) = all(tables.numbers_of_statements(), |program| {
         check(program, tables, limited)
     });
     assert!(count.statements > 2 * count.skipped, "{count:?}");
-    // A statement that is never suitable for comparison tests nothing. A few programs may not contain it by chance.
+    // A statement that is never suitable for comparison tests nothing; a few programs may not contain it.
     let never_run = tables.never_run();
     assert!(
         cases < 1000 || limited || never_run.is_empty(),
@@ -179,25 +176,23 @@ fn programs<M: Recording>(tables: &Tables<M>, limited: bool) {
 }
 
 #[test]
-fn taped() {
+fn tapes_agree_with_single_numbers() {
     programs(&Tables::<Taped>::of_mode(), false);
 }
 #[test]
-fn reuse() {
+fn tapes_with_reused_identifiers_agree_with_single_numbers() {
     programs(&Tables::<Reuse>::of_mode(), false);
 }
-/// Tangents, several adjoints and second derivatives.
 #[test]
-fn along_directions() {
+fn derivatives_along_directions_agree_with_single_numbers() {
     programs(&Tables::<Taped>::with_directions(), false);
 }
 #[test]
-fn along_directions_with_reuse() {
+fn derivatives_along_directions_with_reused_identifiers_agree() {
     programs(&Tables::<Reuse>::with_directions(), false);
 }
-/// Forward mode along one direction and eight, and reused recordings that are evaluated at several points.
 #[test]
-fn functions() {
+fn forward_mode_and_reused_recordings_agree_with_single_numbers() {
     let numbers = functions::numbers_of_statements();
     let (_, count) = all(numbers, |program| {
         EXPECTED.set(true);
@@ -207,9 +202,8 @@ fn functions() {
     });
     assert!(count.statements > 2 * count.skipped, "{count:?}");
 }
-/// Full tapes return typed errors, or correct results.
 #[test]
-fn full_tapes() {
+fn full_tapes_return_errors_or_correct_results() {
     programs(&Tables::<Reuse>::of_mode(), true);
     programs(&Tables::<Taped>::of_mode(), true);
 }

@@ -9,7 +9,7 @@ fn panicking(#[ad_in(r_b)] x: f64) -> f64 {
     x
 }
 
-/// Performs an action that panics. It may return `true` only if the action is permitted.
+/// May return `true` only if the action is permitted.
 pub(crate) fn panics<M: Recording>(misuse: Misuse, state: &mut Entities<M>) -> bool {
     let Entities { x, v, m, n, .. } = state;
     let n = *n;
@@ -46,7 +46,7 @@ pub(crate) fn panics<M: Recording>(misuse: Misuse, state: &mut Entities<M>) -> b
     false
 }
 
-/// Records and sweeps another tape. The recording tape continues.
+/// The recording tape continues.
 pub(crate) fn another_tape<M: Recording>() {
     let mut tape = Tape::<M>::default();
     let (x, v) = (tape.input(0.5), tape.input(vec![1.0, 2.0]));

@@ -1,39 +1,32 @@
-//! Programs: lists of instructions, any of which form a program, so that a failing program stays valid while it is
-//! shrunk.
+//! Lists of instructions, any of which form a program, so that a failing program stays valid while it is shrunk.
 use crate::{
     state::{POOLS, SLOTS},
     statements::{self, At},
 };
 use proptest::{collection::vec, prelude::*};
 
-/// An action on the tape between statements, or a fault within them.
+/// An action between statements, or a fault within them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Instruction {
     Statement(Statement),
     /// Ends the recording and begins another one.
     Pause,
-    /// Seeds the variables of some kinds, one bit for each, and sweeps, twice.
+    /// Seeds the variables of some kinds, one bit for each, and sweeps.
     Sweep(u16),
-    /// Marks a position.
     Mark,
     /// Sweeps down to the marked position, and then completely.
     Partial(u16),
-    /// Resets the tape to the marked position.
     Back,
-    /// Resets the tape, and begins the program again.
     Reset,
-    /// A statement that panics during the recording.
     Misuse(Misuse),
     /// Replaces a variable by a new input.
     Input(u8, u8),
     /// Begins walks that are not completed, each type by its number.
     Abandon(u8),
-    /// Searches the tape for values that are not finite.
     Look,
     /// Records and sweeps another tape during the recording.
     Nested,
 }
-/// The cause of a panic.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Misuse {
     Foreign,
@@ -55,7 +48,6 @@ const MISUSES: [Misuse; 8] = [
     Misuse::Slice,
     Misuse::StaleCopy,
 ];
-/// A statement by number, and its operands.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Statement {
     pub(crate) number: usize,
@@ -78,7 +70,7 @@ impl Statement {
             n,
         }
     }
-    /// The statement as source, with its numbers instead of the names.
+    /// The source with the numbers instead of the names.
     pub(crate) fn source(&self, n: usize) -> String {
         let At {
             i, j, k, p, q, c, ..
@@ -109,18 +101,15 @@ impl Statement {
     }
 }
 
-/// A program, its inputs and its tape.
 #[derive(Clone, Debug)]
 pub(crate) struct Program {
     /// The length of arrays and the size of matrices.
     pub(crate) n: usize,
-    /// The seed of the values of variables.
     pub(crate) seed: u8,
     /// A bit for each omitted area of statements.
     without: u16,
     pub(crate) chunk_bytes: Option<usize>,
     pub(crate) trace: bool,
-    /// The memory limit of the tape, if it is limited.
     pub(crate) limit: usize,
     pub(crate) instructions: Vec<Instruction>,
 }
@@ -128,7 +117,7 @@ impl Program {
     pub(crate) fn has(&self, statement: usize) -> bool {
         self.without >> statements::area(statement) & 1 == 0
     }
-    /// Values for variables: multiples of a sixteenth, none larger than 1.5, exact in single precision.
+    /// Multiples of a sixteenth, exact in single precision.
     pub(crate) fn values(&self, round: u64) -> impl FnMut() -> f64 + use<> {
         let mut state = u64::from(self.seed) + 1000 * round;
         move || {
@@ -172,13 +161,12 @@ fn instruction(numbers: Vec<usize>) -> impl Strategy<Value = Instruction> {
         1 => Just(Instruction::Nested),
     ]
 }
-/// All programs of the statements with these numbers.
 pub(crate) fn programs(numbers: Vec<usize>) -> impl Strategy<Value = Program> {
     let areas = statements::AREAS.len();
     (
         prop::sample::select(&[2_usize, 3, 3, 4, 5, 9][..]),
         any::<u8>(),
-        // Some programs have only statements of a few areas, so that these follow each other more often.
+        // Statements of a few areas follow each other more often.
         prop_oneof![Just(0), 0..1_u16 << areas],
         prop::sample::select(&[None, Some(32), Some(100), Some(1000)][..]),
         any::<bool>(),

@@ -18,11 +18,10 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
 };
 
-/// The numbers of executed and compared items.
 #[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct Count {
     pub(crate) statements: usize,
-    /// Omitted statements: their values grow too large, or are too near to a point without a derivative.
+    /// Values grow too large, or are too near to a point without a derivative.
     pub(crate) skipped: usize,
     pub(crate) sweeps: usize,
     /// Values and entries of gradients.
@@ -33,7 +32,6 @@ pub(crate) struct Count {
     pub(crate) refused: usize,
 }
 
-/// A marked position, and the variables at that time.
 struct Mark<M: Recording> {
     position: Position,
     length: usize,
@@ -43,24 +41,20 @@ struct Mark<M: Recording> {
     numbers: Numbers,
 }
 
-/// The statements by number, for each runner.
 pub(crate) struct Tables<M: Recording> {
     entities: Vec<Option<OfEntities<M>>>,
     plain: Vec<Option<OfEntities<Plain>>>,
     numbers: Vec<OfNumbers>,
-    /// Whether all of them have known second derivatives, so that recordings are also swept along directions.
+    /// All statements have second derivatives.
     directional: bool,
-    /// Whether each was run at least once.
     ran: Vec<Cell<bool>>,
 }
 impl<M: Recording> Tables<M> {
-    /// The statements available in this mode.
     pub(crate) fn numbers_of_statements(&self) -> Vec<usize> {
         (0..statements::COUNT)
             .filter(|&at| self.entities[at].is_some())
             .collect()
     }
-    /// The source of the statements that no program ran.
     pub(crate) fn never_run(&self) -> Vec<&'static str> {
         let all = statements::sources().into_iter().zip(&self.ran);
         let all = all
@@ -72,14 +66,12 @@ impl<M: Recording> Tables<M> {
     }
 }
 impl<M: Recording> Tables<M> {
-    /// All statements of the mode.
     pub(crate) fn of_mode() -> Self
     where
         M: Chosen<M>,
     {
         Self::new(statements::entities::<M, M>(), false)
     }
-    /// The statements for sweeps along directions.
     pub(crate) fn with_directions() -> Self {
         Self::new(statements::entities::<M, Common>(), true)
     }
@@ -97,27 +89,23 @@ impl<M: Recording> Tables<M> {
 pub(crate) struct Run<'p, M: Recording> {
     program: &'p Program,
     tables: &'p Tables<M>,
-    /// Whether the tape may become full.
     limited: bool,
     tape: Tape<M>,
     entities: Entities<M>,
     plain: Entities<Plain>,
     numbers: Numbers,
-    /// Inputs that are not written, and inputs that are written.
     inputs: Vec<Input<M>>,
     written: Vec<Vec<Num>>,
     mark: Option<Mark<M>>,
-    /// The number of times the program began.
     rounds: u64,
-    /// The program as executed, with the initial values of its variables.
+    /// The executed program, with the initial values of its variables.
     pub(crate) log: Vec<String>,
     pub(crate) count: Count,
 }
 
-/// Marks lines of the shown program that are omitted if their variable is not named elsewhere.
+/// Marks lines of the shown program that are omitted if nothing else names their variable.
 pub(crate) const ABOUT_ONE: &str = " //";
 
-/// The reason why a program cannot continue.
 pub(crate) enum Stop {
     /// The tape is full before the program begins.
     Full,
@@ -132,7 +120,6 @@ impl From<Error> for Stop {
         Stop::Failure(format!("an error: {error}"))
     }
 }
-/// The message of a panic.
 pub(crate) fn message(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic
         .downcast_ref::<String>()
@@ -185,7 +172,7 @@ impl<'p, M: Recording> Run<'p, M> {
             false => error.into(),
         })
     }
-    /// Records the existing inputs, and creates one of each kind that is not written.
+    /// Records the inputs, and creates one of each kind that is not written.
     fn begin(&mut self) -> Done {
         let all = self.numbers.variables();
         self.written = all.iter().step_by(SLOTS).cloned().collect();
@@ -220,7 +207,6 @@ impl<'p, M: Recording> Run<'p, M> {
         Ok(())
     }
 
-    /// Runs the whole program, and sweeps at the end.
     pub(crate) fn run(&mut self) -> Done {
         let mut rest = &self.program.instructions[..];
         loop {
@@ -269,7 +255,7 @@ impl<'p, M: Recording> Run<'p, M> {
         Ok(())
     }
 
-    /// The statements suitable for comparison, executed on numbers.
+    /// The statements that are suitable for comparison.
     fn judged(&mut self, statements: &[Instruction]) -> Vec<Statement> {
         let mut done = Vec::new();
         for instruction in statements {
@@ -297,7 +283,6 @@ impl<'p, M: Recording> Run<'p, M> {
         self.count.statements += done.len();
         done
     }
-    /// Records statements, and executes actions during a recording.
     fn record(&mut self, statements: &[Instruction], then: Option<&Instruction>) -> Done {
         let statements = self.judged(statements);
         let (n, tables) = (self.program.n, self.tables);
@@ -366,7 +351,7 @@ impl<'p, M: Recording> Run<'p, M> {
         Ok(())
     }
 
-    /// Seeds the variables of these kinds, and returns the seeds for the reference.
+    /// Returns the seeds for the reference.
     fn seed(&mut self, kinds: u16) -> Done<Vec<(Num, f64)>> {
         let mut seeds = Vec::new();
         let numbers = self.numbers.variables();
@@ -392,7 +377,7 @@ impl<'p, M: Recording> Run<'p, M> {
         }
         Ok(seeds)
     }
-    /// Sweeps with seeds for the variables of these kinds, twice, and compares.
+    /// Sweeps twice, and compares.
     fn sweep(&mut self, kinds: u16) -> Done {
         let mut first: Option<Vec<u64>> = None;
         for _ in 0..2 {
@@ -419,8 +404,7 @@ impl<'p, M: Recording> Run<'p, M> {
                 let Ok(got) = variable.gradient(&gradient) else {
                     continue;
                 };
-                // For an input that the program writes, because it keeps its identifier if it owns it, or for a copy of an
-                // input.
+                // An owning variable keeps its identifier, so for these, a copy of the input.
                 let kind = at / SLOTS;
                 let inputs = self.inputs.iter().filter(|input| input.kind == kind);
                 let inputs = inputs.map(|input| &input.numbers);
@@ -455,8 +439,8 @@ impl<'p, M: Recording> Run<'p, M> {
         self.directions::<8>(kinds, |x| x.eight())?;
         self.adjoints(kinds)
     }
-    /// Marks a position. From here on each variable has a separate identifier and continues to be written, so that a reset must
-    /// undo the writes; clones are kept for the reset.
+    /// Gives each variable a separate identifier, so that a reset must undo later writes; clones are kept for the
+    /// reset.
     fn mark(&mut self) -> Done {
         self.log.push("let position = tape.position();".into());
         self.entities = self.tape.record(|| self.entities.fresh());
@@ -478,14 +462,12 @@ impl<'p, M: Recording> Run<'p, M> {
         });
         self.compare_values()
     }
-    /// Continues with the variables of the mark.
     fn restore(&mut self) -> Option<Entities<M>> {
         let mark = self.mark.as_ref()?;
         let entities = self.tape.record(|| mark.entities.copy());
         (self.plain, self.numbers) = (mark.plain.copy(), mark.numbers.copy(is_linear::<M>()));
         Some(std::mem::replace(&mut self.entities, entities))
     }
-    /// Sweeps down to the mark, and then again down to the start.
     fn partial(&mut self, kinds: u16) -> Done {
         let Some(output) = self.entities.x.iter().position(|x| x.is_active()) else {
             return Ok(());
@@ -539,7 +521,6 @@ impl<'p, M: Recording> Run<'p, M> {
         }
         self.compare_values()
     }
-    /// Resets the tape to the mark.
     fn back(&mut self) -> Done {
         let Some(mark) = &self.mark else {
             return Ok(());
@@ -560,7 +541,6 @@ impl<'p, M: Recording> Run<'p, M> {
         }
         self.compare_values()
     }
-    /// Resets the tape and begins anew.
     fn reset(&mut self) -> Done {
         self.log.push("tape.reset();".into());
         self.tape.reset();
@@ -589,7 +569,7 @@ impl<'p, M: Recording> Run<'p, M> {
     }
 }
 
-/// A variable from before a reset has no gradient, and expressions reject it.
+/// Checks that a variable from before a reset has no gradient, and that expressions reject it.
 fn refused<M: Recording>(
     tape: &mut Tape<M>,
     variable: &dyn crate::state::Variable<M>,
@@ -609,7 +589,6 @@ fn refused<M: Recording>(
         Err(_) => Ok(1),
     }
 }
-/// Compares a gradient with the reference.
 fn compare(what: &str, got: &[f64], numbers: &[Num], adjoints: &exact::Adjoints) -> Done<usize> {
     let what = format!("the gradient with respect to {what}");
     agree(&what, got, numbers, adjoints, 1e-10)

@@ -16,14 +16,11 @@ use entape::{
 };
 use nalgebra::{Complex, Const, DMatrix, DVector, Dyn, Matrix2, U1};
 
-/// The number of variables of each kind.
 pub(crate) const SLOTS: usize = 3;
-/// The kind of a vector, and of a matrix with two rows and columns.
 pub(crate) type VectorKind<T = f64> = Dense<T, Dyn, U1>;
 pub(crate) type MatrixKind<T = f64> = Dense<T, Dyn, Dyn>;
 pub(crate) type Matrix2Kind = Dense<f64, Const<2>, Const<2>>;
 
-/// A variable whose kind is erased.
 pub(crate) trait Variable<M: Recording> {
     fn coordinates(&self) -> Vec<f64>;
     fn is_active(&self) -> bool;
@@ -31,12 +28,9 @@ pub(crate) trait Variable<M: Recording> {
     fn gradient(&self, gradient: &Gradient<'_, M>) -> Result<Vec<f64>, Error>;
     /// Evaluates an expression that contains the variable.
     fn read(&self) -> Box<dyn Variable<M>>;
-    /// Returns the variable for one direction.
     fn one(&self) -> &dyn Directional<M, 1>;
-    /// Returns the variable for eight directions.
     fn eight(&self) -> &dyn Directional<M, 8>;
 }
-/// The interface of a variable, whose kind is erased, for sweeps along directions.
 pub(crate) trait Directional<M: Recording, const N: usize>
 where
     Count: Directed<N>,
@@ -124,23 +118,20 @@ impl<K: Coordinates, M: Recording> Variable<M> for Active<K, M> {
     }
 }
 
-/// An input that the program does not write, so that its gradient is always available.
+/// An input that is not written, so that its gradient is always available.
 pub(crate) struct Input<M: Recording> {
     pub(crate) kind: usize,
     pub(crate) variable: Box<dyn Variable<M>>,
     pub(crate) numbers: Vec<Num>,
 }
 impl<M: Recording> Input<M> {
-    /// Returns the name in the shown program.
     pub(crate) fn name(&self) -> String {
         format!("an input {}", POOLS[self.kind])
     }
 }
 
-/// An entity made of numbers.
 pub(crate) trait Numbered {
     fn scalars(&self) -> Vec<Num>;
-    /// Returns the entity with other numbers.
     fn with(&self, numbers: &[Num]) -> Self;
 }
 impl Numbered for Num {
@@ -190,7 +181,6 @@ impl<T: Numbered> Numbered for Grid<T> {
         }
     }
 }
-/// The entity as a separate variable, which is active as a whole.
 fn fresh<X: Numbered + Clone>(x: &X) -> X {
     let numbers = x.scalars();
     match numbers.iter().any(|x| x.is_active()) {
@@ -199,21 +189,18 @@ fn fresh<X: Numbered + Clone>(x: &X) -> X {
     }
 }
 
-/// Declares the kinds: the name of their variables, whether they are storage kinds, the kind, the numbers of which they are
-/// made, and a value with their shape.
+/// Declares the kinds: the name of their variables, whether they are storage kinds, the kind, its numbers, and a value
+/// with their shape.
 macro_rules! kinds { ($n:ident; $($pool:ident: $storage:literal, $Kind:ty, $Exact:ty, $value:expr, $zero:expr;)*) => {
-    /// The variables as entities.
     pub(crate) struct Entities<M: AnyMode> {
         $( pub(crate) $pool: [Active<$Kind, M>; SLOTS], )*
         pub(crate) $n: usize,
     }
-    /// The variables as numbers.
     #[derive(Clone)]
     pub(crate) struct Numbers {
         $( pub(crate) $pool: [$Exact; SLOTS], )*
         pub(crate) $n: usize,
     }
-    /// The names of the kinds' variables.
     pub(crate) const POOLS: &[&str] = &[$( stringify!($pool) ),*];
 
     impl<M: AnyMode> Entities<M> {
@@ -224,7 +211,6 @@ macro_rules! kinds { ($n:ident; $($pool:ident: $storage:literal, $Kind:ty, $Exac
         pub(crate) fn fresh(&self) -> Self {
             Entities { $( $pool: self.$pool.each_ref().map(|x| x.into_expr().eval()), )* $n: self.$n }
         }
-        /// The values of all variables, one after the other.
         pub(crate) fn values(&self) -> Vec<f64> {
             let mut all = Vec::new();
             $( self.$pool.iter().for_each(|x| <$Kind>::coordinates(x.get(), &mut all)); )*
@@ -232,7 +218,6 @@ macro_rules! kinds { ($n:ident; $($pool:ident: $storage:literal, $Kind:ty, $Exac
         }
     }
     impl<M: AnyMode> Entities<M> {
-        /// Creates passive variables with equal values, as entities and as numbers.
         pub(crate) fn passive($n: usize, mut next: impl FnMut() -> f64) -> (Self, Numbers) {
             $(
                 let values: [_; SLOTS] = std::array::from_fn(|_| drawn_values::<$Kind>(&$value, &mut next));
@@ -253,7 +238,7 @@ macro_rules! kinds { ($n:ident; $($pool:ident: $storage:literal, $Kind:ty, $Exac
             $( all.extend(self.$pool.iter().map(|x| x as &dyn Variable<M>)); )*
             all
         }
-        /// Creates an input that replaces a variable of a kind, and remains beside it as its clone.
+        /// Replaces a variable, which remains beside the input as its clone.
         pub(crate) fn input(
             &mut self, plain: &mut Entities<Plain>, numbers: &mut Numbers, tape: &mut Tape<M>,
             pool: usize, slot: usize, mut next: impl FnMut() -> f64,
@@ -273,8 +258,7 @@ macro_rules! kinds { ($n:ident; $($pool:ident: $storage:literal, $Kind:ty, $Exac
             )*
             unreachable!("there are {at} kinds")
         }
-        /// Creates the initial variables: the first of each kind is an input that the program writes, the others are
-        /// passive.
+        /// The first of each kind is an input that the program writes, the others are passive.
         pub(crate) fn start(
             tape: &mut Tape<M>, $n: usize, mut next: impl FnMut() -> f64,
         ) -> Result<(Self, Entities<Plain>, Numbers), Error> {
@@ -306,7 +290,7 @@ macro_rules! kinds { ($n:ident; $($pool:ident: $storage:literal, $Kind:ty, $Exac
         }
     }
     impl Numbers {
-        /// Like [`Entities::copy`]: variables of value kinds are `copied`, or get separate identifiers.
+        /// Variables of value kinds are `copied`, or get separate identifiers.
         pub(crate) fn copy(&self, copied: bool) -> Self {
             Numbers {
                 $( $pool: self.$pool.each_ref().map(|x| if copied && !$storage { x.clone() } else { fresh(x) }), )*
@@ -342,7 +326,6 @@ kinds! { n;
     d: true, MatrixKind, Grid<Num>, DMatrix::zeros(n, n), Grid::filled((n, n), 0.0);
 }
 
-/// The source of a value of a kind with these numbers.
 pub(crate) fn source(pool: usize, n: usize, numbers: &[f64]) -> String {
     let complex = |x: &[f64]| format!("Complex::new({:?}, {:?})", x[0], x[1]);
     let list = match POOLS[pool] {
@@ -371,11 +354,10 @@ pub(crate) fn source(pool: usize, n: usize, numbers: &[f64]) -> String {
         _ => format!("vec![{list}]"),
     }
 }
-/// The name of a variable by its index among all.
 pub(crate) fn name(variable: usize) -> String {
     format!("{}[{}]", POOLS[variable / SLOTS], variable % SLOTS)
 }
-/// Returns a value of a shape, made of the next numbers, and these numbers.
+/// Makes a value of the next numbers.
 fn drawn_values<K: Coordinates>(
     like: &Val<K>,
     next: &mut impl FnMut() -> f64,
@@ -383,7 +365,7 @@ fn drawn_values<K: Coordinates>(
     let numbers: Vec<f64> = coordinates::<K>(like).iter().map(|_| next()).collect();
     (K::from_coordinates(like, &mut &numbers[..]), numbers)
 }
-/// Returns a value and its numbers, as inputs of the reference.
+/// Makes inputs of the reference by [`drawn_values`].
 fn drawn<K: Coordinates>(like: &Val<K>, next: &mut impl FnMut() -> f64) -> (Val<K>, Vec<Num>) {
     let (value, numbers) = drawn_values::<K>(like, next);
     let inputs = numbers.into_iter().map(exact::input).collect();
@@ -392,7 +374,6 @@ fn drawn<K: Coordinates>(like: &Val<K>, next: &mut impl FnMut() -> f64) -> (Val<
 fn rounded<K: Coordinates, X: Numbered>(numbers: Vec<Num>, like: &X) -> X {
     like.with(&as_precise::<K>(numbers))
 }
-/// Rounds numbers to the precision of a kind.
 fn as_precise<K: Coordinates>(mut numbers: Vec<Num>) -> Vec<Num> {
     if K::EPSILON > f64::EPSILON {
         numbers.iter_mut().for_each(|x| *x = exact::single(*x));

@@ -1,4 +1,4 @@
-//! All orders of three calls of a tape. Each call has the result that it has on a separate tape.
+//! Calls of a tape in any order.
 use entape::{
     prelude::*,
     tape::{Error, Gradient, Position, SweptAdjoints},
@@ -11,14 +11,13 @@ use std::{
 type X = Real;
 type V = Array;
 
-/// A recording with overwritten values, as a whole and in part.
+/// A recording with overwritten values.
 struct Recorded {
     tape: Tape,
     x: [X; 2],
     v: V,
     first: V,
     middle: Position,
-    /// Its outputs, after the position in the middle.
     outputs: Option<(X, X, V)>,
 }
 impl Recorded {
@@ -43,7 +42,6 @@ impl Recorded {
         recorded.finish();
         recorded
     }
-    /// Records the part after the middle.
     fn finish(&mut self) {
         let Recorded { tape, x, first, .. } = self;
         self.outputs = Some(tape.record(|| {
@@ -125,7 +123,7 @@ const CALLS: [Call; 22] = [
     ToDot,
 ];
 
-/// The result of a call, bit by bit.
+/// Bit by bit.
 type Outcome = Result<Vec<u64>, Error>;
 fn bits(numbers: impl IntoIterator<Item = f64>) -> Vec<u64> {
     numbers.into_iter().map(f64::to_bits).collect()
@@ -147,7 +145,7 @@ where
     all.extend(swept.wrt(v)?.into_iter().flatten());
     Ok(bits(all))
 }
-/// The adjoints alone, without the adjoints of the last gradient.
+/// Excludes the adjoints of the last gradient.
 fn of_adjoints(swept: &SweptAdjoints<'_, 8>, x: &[X; 2], v: &V) -> Outcome {
     let mut all = Vec::new();
     for x in x {
@@ -281,16 +279,15 @@ impl Recorded {
     }
 }
 
-/// The present seeds, according to the documentation of the calls.
+/// The seeds, according to the documentation of the calls.
 #[derive(Default)]
 struct Model {
-    /// The seeds of the next sweep, in their order; `None` if something was recorded or swept along directions since.
+    /// The seeds of the next sweep; `None` if something was recorded or swept along directions since.
     seeds: Option<Vec<Seed>>,
     lost: bool,
-    /// The seeds of a sweep that stopped in the middle and can continue.
+    /// The seeds of a sweep that stopped in the middle.
     stopped: Option<Vec<Seed>>,
 }
-/// The result of a call: the result on a separate tape with these seeds, or an error.
 type Expected = Result<Vec<Seed>, Error>;
 impl Model {
     fn call(&mut self, call: Call) -> Expected {
@@ -326,7 +323,7 @@ impl Model {
 }
 
 #[test]
-fn all_orders_of_three_calls_give_what_each_gives_alone() {
+fn calls_in_any_order_have_the_results_of_separate_tapes() {
     let report = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| {}));
     let mut alone = HashMap::<(Vec<Seed>, Call), Outcome>::new();

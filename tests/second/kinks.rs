@@ -1,12 +1,12 @@
-//! Second derivatives of arrays, lanes, complex numbers and matrices where a kink is reached with zero velocity: the tangent is
-//! zero there although the value depends on the direction.
+//! Second derivatives where a kink is reached with zero velocity: the tangent is zero although the value depends on the
+//! direction.
 use entape::{op, prelude::*, simd::wide::f64x4};
 use nalgebra::{DMatrix, dmatrix};
 
 type R = Real;
 type V = Vector;
 
-/// Programs with their Hessians at the origin. An entry that does not exist, or cannot be computed, is NaN.
+/// An entry that does not exist, or cannot be computed, is NaN.
 const N: f64 = f64::NAN;
 type Program = fn(&[R]) -> R;
 
@@ -19,7 +19,7 @@ fn complex(x: &[R]) -> Complex {
 fn half_square(n: R) -> R {
     (n * n * 0.5).eval()
 }
-/// The identity, with off-diagonal elements `x²`. Its eigenvalues are `1 - x²` and `1 + x²`.
+/// The identity, with off-diagonal elements `x²`: the eigenvalues are `1 - x²` and `1 + x²`.
 fn around_identity(x: &[R]) -> Matrix {
     let s = (x[0] * x[0]).eval();
     let one: Matrix = Active::passive(DMatrix::identity(2, 2));
@@ -373,18 +373,18 @@ fn check(programs: &[(&str, Program, [f64; 4])]) {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 #[test]
-fn arrays() {
+fn hessians_of_arrays_at_kinks_are_correct_or_nan() {
     check(ARRAYS);
 }
 #[test]
-fn lanes() {
+fn hessians_of_lanes_at_kinks_are_correct_or_nan() {
     check(LANES);
 }
 #[test]
-fn complex_numbers() {
+fn hessians_of_complex_numbers_at_kinks_are_correct_or_nan() {
     check(COMPLEX);
 }
 #[test]
-fn matrices() {
+fn hessians_of_matrices_at_kinks_are_correct_or_nan() {
     check(MATRICES);
 }

@@ -1,5 +1,4 @@
-//! Hessians at kinks: the row of an input is zero if the argument of the kink does not depend on that input. Entities track
-//! this for each number that is moved, mapped or unchanged.
+//! The row of an input in a Hessian at a kink is zero if the argument of the kink does not depend on that input.
 use entape::{
     op,
     prelude::*,
@@ -27,7 +26,6 @@ const THIRD_OF_FOUR: [f64; 16] = [
     0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, N, 0.0, 0.0, 0.0, 0.0, 0.0,
 ];
 const FIRST_OF_TWO: [f64; 4] = [N, 0.0, 0.0, 0.0];
-/// The name of a program, the program, a point, and the Hessian there.
 const PROGRAMS: &[(&str, Program, &[f64], &[f64])] = &[
     (
         "a lane that is written",
@@ -160,7 +158,7 @@ const PROGRAMS: &[(&str, Program, &[f64], &[f64])] = &[
 ];
 
 #[test]
-fn what_does_not_depend_on_an_input_has_no_part_in_its_row()
+fn kinks_that_do_not_depend_on_an_input_leave_its_row_zero()
 -> Result<(), Box<dyn std::error::Error>> {
     let mut wrong = Vec::new();
     for (name, program, x, expected) in PROGRAMS {

@@ -52,9 +52,8 @@ const PROGRAMS: &[(&str, Program)] = &[
     }),
 ];
 
-/// A plain number written into a part has a zero tangent. Earlier statements and sweeps do not change that.
 #[test]
-fn plain_numbers_are_written_into_parts() -> Result<(), Box<dyn std::error::Error>> {
+fn plain_numbers_written_into_parts_have_zero_tangents() -> Result<(), Box<dyn std::error::Error>> {
     let x = [4.0, 5.0];
     for (name, program) in PROGRAMS {
         for _ in 0..3 {
@@ -70,9 +69,8 @@ fn plain_numbers_are_written_into_parts() -> Result<(), Box<dyn std::error::Erro
     }
     Ok(())
 }
-/// First derivatives along directions, and Jacobians by columns, of programs with such writes.
 #[test]
-fn plain_numbers_have_no_tangents() -> Result<(), Box<dyn std::error::Error>> {
+fn first_derivatives_follow_writes_to_parts() -> Result<(), Box<dyn std::error::Error>> {
     let sums = |x: &[R]| {
         let mut v = x.gather_array().eval();
         let square = (x[1] * x[1]).eval();
@@ -91,9 +89,8 @@ fn plain_numbers_have_no_tangents() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// A reduction of a list, written into a part, has the derivatives of the program with reals.
 #[test]
-fn reductions_are_written_into_parts() -> Result<(), Box<dyn std::error::Error>> {
+fn reductions_written_into_parts_have_derivatives() -> Result<(), Box<dyn std::error::Error>> {
     let lists = |x: &[R]| {
         let mut v = x.gather_array().eval();
         v[0].assign((list(x) * x[1]).exp().sum());

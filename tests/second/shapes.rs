@@ -1,5 +1,5 @@
-//! Values of several shapes that share a slot of the tape, because temporaries are created and dropped. No adjoint reads them,
-//! so sweeps along directions know their shapes only if the tape stores them.
+//! Temporaries of several shapes that share a slot of the tape. Sweeps along directions know their shapes only if the
+//! tape stores them, because adjoints do not read them.
 use approx::{assert_relative_eq, relative_eq};
 use entape::{
     expr::{list, list_of},
@@ -10,24 +10,19 @@ use entape::{
 use nalgebra::{DMatrix, DVector};
 use std::array::from_fn;
 
-/// The length and use of the temporaries.
+/// How a temporary is made.
 #[derive(Clone, Copy, Debug)]
 enum Temporary {
-    /// An array and a multiple of it.
     Multiple,
-    /// An array that a real is added to: the tangent of a real alone has no shape.
+    /// The tangent of a real alone has no shape.
     Shifted,
-    /// A constant array times a real.
     Spread,
-    /// An array with one written element.
     Written,
-    /// An array that is assigned another length.
     Assigned,
     Scaled,
     Outer,
-    /// A matrix that a real is added to.
     ShiftedMatrix,
-    /// Stacked vectors, some of which do not depend on inputs.
+    /// Some vectors do not depend on inputs.
     Stacked,
 }
 use Temporary::*;
@@ -43,14 +38,13 @@ const ALL: [Temporary; 9] = [
     Stacked,
 ];
 
-/// The first `n` inputs as an array.
 fn first<M: Mode>(x: &[Real<M>], n: usize) -> entape::simd::Array<M> {
     x[..n].gather_array().eval()
 }
 fn vector<M: Mode>(x: &[Real<M>], n: usize) -> entape::linalg::Vector<M> {
     gather(list(&x[..n]), n, 1).eval()
 }
-/// A number that depends on the first `n` inputs through a dropped temporary.
+/// Depends on the first `n` inputs through a dropped temporary.
 fn made<M: Mode>(temporary: Temporary, x: &[Real<M>], n: usize) -> Real<M> {
     match temporary {
         Multiple => {
@@ -102,7 +96,6 @@ fn made<M: Mode>(temporary: Temporary, x: &[Real<M>], n: usize) -> Real<M> {
         }
     }
 }
-/// Three temporaries and their lengths, one after the other.
 type Births = [(Temporary, usize); 3];
 fn program<M: Mode>(births: Births, x: &[Real<M>]) -> Real<M> {
     let [a, b, c] = births.map(|(temporary, n)| made(temporary, x, n));
@@ -114,7 +107,7 @@ fn value(births: Births, x: [f64; 4]) -> f64 {
     let x = x.map(Real::<Plain>::passive);
     program(births, &x).value()
 }
-/// The second derivatives by differences of fourth order.
+/// Differences of fourth order.
 fn differences(births: Births) -> [[f64; 4]; 4] {
     const H: f64 = 8e-3;
     let at = |i: usize, p: f64, j: usize, q: f64| {
@@ -137,7 +130,6 @@ fn differences(births: Births) -> [[f64; 4]; 4] {
     };
     from_fn(|i| from_fn(|j| each(i, j)))
 }
-/// The second derivatives by sweeps along `N` directions at once.
 fn swept<const N: usize>(births: Births) -> [[f64; 4]; 4]
 where
     Count: Directed<N>,
@@ -180,7 +172,7 @@ fn check(births: Births) {
 }
 
 #[test]
-fn temporaries_of_all_lengths_in_all_orders_have_their_second_derivatives() {
+fn temporaries_of_all_lengths_have_second_derivatives() {
     for a in ALL {
         for b in ALL {
             for [k, l, m] in [[4, 2, 3], [2, 4, 1], [1, 4, 4], [3, 3, 2]] {
@@ -189,7 +181,6 @@ fn temporaries_of_all_lengths_in_all_orders_have_their_second_derivatives() {
         }
     }
 }
-/// Like a program that multiplies the sums of two arrays.
 #[test]
 fn arrays_that_share_a_slot_have_the_hessian_of_their_program() {
     fn product<M: Mode>(x: &[Real<M>]) -> Real<M> {
@@ -210,7 +201,7 @@ fn arrays_that_share_a_slot_have_the_hessian_of_their_program() {
     ];
     assert_eq!(h.as_slice(), want);
 }
-/// A list has a zero with the shape of each element that depends on no direction.
+/// A list has a zero with the shape of such an element.
 #[test]
 fn elements_of_a_list_that_depend_on_no_direction_keep_their_lengths() {
     let mut tape = Tape::new();

@@ -1,5 +1,4 @@
-//! Gradients of loops with few states in memory are bitwise equal to gradients of the whole tape, and steps are repeated as
-//! often as predicted by the theory.
+//! Gradients of loops with few states in memory are bitwise equal to gradients of the whole tape.
 mod faults;
 
 use super::assert_close;
@@ -18,7 +17,6 @@ use entape::{
 use nalgebra::{DMatrix, Dyn};
 use std::cell::{Cell, RefCell};
 
-/// The whole loop on one tape.
 fn whole<T: Cost>(
     program: &T,
     initial: &Values<T::State>,
@@ -65,7 +63,6 @@ fn bits<S: FlatStructure>(values: &Values<S>) -> Vec<u64> {
     S::coordinates(values, &mut all);
     all.into_iter().map(f64::to_bits).collect()
 }
-/// Compares the gradient within several bounds with the gradient of the whole tape.
 fn compare<T, I, J>(program: &T, from: impl Fn() -> (I, J))
 where
     T: Cost<Parameters: FlatStructure>,
@@ -110,7 +107,7 @@ where
     }
 }
 
-/// A pendulum with friction and a drive: position, velocity, and a number in single precision that follows them.
+/// Position, velocity, and a number in single precision that follows them.
 struct Pendulum;
 impl Steps for Pendulum {
     type State = (ArrayShape<f64, 2>, SingleShape<f32>);
@@ -138,7 +135,7 @@ impl Cost for Pendulum {
         ([x, _], _): ([Real<M>; 2], Real32<M>),
         p: &[Real<M>],
     ) -> Option<Real<M>> {
-        // also a variable returned unchanged
+        // Also a variable returned unchanged.
         match number % 5 {
             0 => Some((p[2] * x).eval()),
             3 => Some(x),
@@ -147,7 +144,7 @@ impl Cost for Pendulum {
     }
 }
 
-/// Advection with diffusion of two fields; the velocity is a parameter, and one field is written in place.
+/// Advection with diffusion of two fields, one of which is written in place.
 struct Fields;
 impl Steps for Fields {
     type State = (
@@ -179,7 +176,7 @@ impl Cost for Fields {
     }
 }
 
-/// A damped rotation by a matrix, with a complex number; the matrix is so small that its adjoint collects nothing.
+/// A damped rotation by a matrix, so small that its adjoint collects nothing, with a complex number.
 struct Rotation;
 type MatrixShape = SingleRefShape<Dense<f64, Dyn, Dyn>>;
 impl Steps for Rotation {
@@ -208,24 +205,24 @@ impl Cost for Rotation {
 }
 
 #[test]
-fn gradients_of_reals_are_those_of_the_whole_tape() {
+fn gradients_of_reals_agree_with_the_whole_tape() {
     compare(&Pendulum, || (([0.5, -0.3], 0.25_f32), vec![1.3, 0.2, 0.7]));
 }
 #[test]
-fn gradients_of_arrays_are_those_of_the_whole_tape() {
+fn gradients_of_arrays_agree_with_the_whole_tape() {
     let field = |seed: f64| (0..9).map(|i| (seed + i as f64).sin()).collect::<Vec<_>>();
     let (u, v, k) = (field(0.3), field(1.7), field(0.9));
     compare(&Fields, || ((&u, &v), (0.4, &k)));
 }
 #[test]
-fn gradients_of_matrices_and_complex_numbers_are_those_of_the_whole_tape() {
+fn gradients_of_matrices_and_complex_numbers_agree_with_the_whole_tape() {
     let x = DMatrix::from_fn(2, 2, |i, j| (1.0 + 2.0 * i as f64 + j as f64).cos());
     let a = DMatrix::from_row_slice(2, 2, &[0.8, -0.55, 0.5, 0.75]);
     let (z, w) = (Complex64::new(0.3, -0.4), Complex64::new(0.6, 0.7));
     compare(&Rotation, || ((&x, z), (&a, w)));
 }
 #[test]
-fn a_seed_takes_the_place_of_a_cost_and_closures_are_programs() -> Result<(), Error> {
+fn a_seed_may_replace_the_cost_and_a_closure_the_program() -> Result<(), Error> {
     let (initial, p) = (([0.5, -0.3], 0.25_f32), [1.3, 0.2, 0.7]);
     let checkpoints = Checkpoints::new().states(4);
     let seed = ([1.0, -2.0], 3.0_f32);
@@ -238,7 +235,7 @@ fn a_seed_takes_the_place_of_a_cost_and_closures_are_programs() -> Result<(), Er
     assert_eq!(by_seed, by_closures);
     let ([x, v], s) = last;
     assert_eq!(y, x - 2.0 * v + f64::from(3.0 * s));
-    // without steps: the seed itself
+    // Without steps: the seed itself.
     let (last, (state, parameters)) = checkpoints.vjp(&Pendulum, initial, &p, 0, seed)?;
     assert_eq!((last, state, parameters), (initial, seed, vec![0.0; 3]));
     Ok(())
@@ -280,7 +277,7 @@ fn a_loop_is_one_statement_in_a_larger_program() -> Result<(), Box<dyn std::erro
         tape.reset_to(&start)?;
         let y = tape.record(|| program(checkpoints, (&x, &p)));
         assert!(!is_one || tape.statistics().statements < 12);
-        // swept twice, like any statement
+        // Swept twice, like any statement.
         for _ in 0..2 {
             let gradient = tape.gradient(&y)?;
             gradients.push((y.value(), gradient.wrt_all(&x)?, gradient.wrt_all(&p)?));
@@ -293,7 +290,7 @@ fn a_loop_is_one_statement_in_a_larger_program() -> Result<(), Box<dyn std::erro
     let all = |(y, x, p): &(f64, Vec<f64>, Vec<f64>)| [&[*y], &x[..], &p[..]].concat();
     assert_close(&all(&gradients[0]), &all(&gradients[2]), 1e-14);
 
-    // with tangents, the steps are made in that mode
+    // With tangents, the steps are made in that mode.
     let (_, x_b, p_b) = &gradients[0];
     let along = |([a, b], p): ([Real<Forward>; 2], &[Real<Forward>])| {
         program(Some(Checkpoints::new()), (&[a, b], p))
@@ -305,11 +302,11 @@ fn a_loop_is_one_statement_in_a_larger_program() -> Result<(), Box<dyn std::erro
         ([1.0, 0.5], vec![0.1, 0.0, -0.2]),
     )?;
     let expected = x_b[0] + 0.5 * x_b[1] + 0.1 * p_b[0] - 0.2 * p_b[2];
-    // a part is in single precision
+    // A part is in single precision.
     assert_abs_diff_eq!(slope, expected, epsilon = 1e-6);
     Ok(())
 }
-/// The logistic map, which counts how often each of its steps is made and recorded.
+/// The logistic map, which counts how often its steps are made and recorded.
 struct Counted {
     made: RefCell<Vec<usize>>,
     recorded: RefCell<Vec<usize>>,
@@ -339,12 +336,12 @@ impl Cost for Counted {
         x
     }
 }
-/// The number of steps that can be reversed if each is made at most this often: the binomial coefficient.
+/// The number of steps that can be reversed if each is made at most this often.
 fn reach(states: u64, repeats: u64) -> u64 {
     (1..=repeats).fold(1, |product, i| product * (states + i) / i)
 }
 #[test]
-fn each_step_is_made_as_often_as_the_theory_says() -> Result<(), Error> {
+fn steps_are_repeated_as_often_as_predicted() -> Result<(), Error> {
     for (steps, states) in [
         (1, 1),
         (10, 1),
@@ -372,7 +369,6 @@ fn each_step_is_made_as_often_as_the_theory_says() -> Result<(), Error> {
         };
         assert_eq!(sum as u64, theory, "{steps} steps, {states} states");
         assert!(made.iter().all(|&count| count as u64 <= r));
-        // which was known from the beginning
         let p = last.get();
         assert_eq!(
             (p.steps, p.advanced, p.to_advance, p.reversed),
@@ -380,7 +376,7 @@ fn each_step_is_made_as_often_as_the_theory_says() -> Result<(), Error> {
         );
         assert_eq!(p.fraction(), Some(1.0));
 
-        // of an unknown number: once to determine it, and on the way back at most r times
+        // Once to determine the number, and on the way back at most r times.
         let counted = Counted::new(steps);
         checkpoints.value_and_gradient_until(&counted, 0.3, 3.7, |number, _| number == steps)?;
         assert_eq!(counted.recorded.take(), vec![1; steps]);
@@ -399,7 +395,7 @@ fn each_step_is_made_as_often_as_the_theory_says() -> Result<(), Error> {
     Ok(())
 }
 #[test]
-fn progress_rises() -> Result<(), Error> {
+fn progress_increases_to_the_end() -> Result<(), Error> {
     let all = RefCell::new(Vec::new());
     let checkpoints = Checkpoints::new()
         .states(3)
@@ -413,7 +409,7 @@ fn progress_rises() -> Result<(), Error> {
 }
 
 #[test]
-fn stored_states_and_tape_keep_the_bound() {
+fn stored_states_and_the_tape_respect_the_bound() {
     let field = |seed: f64| {
         (0..1000)
             .map(|i| (seed + 0.1 * i as f64).sin())
@@ -427,13 +423,13 @@ fn stored_states_and_tape_keep_the_bound() {
         let counts = allocation_counter::measure(|| gradient = Some(run().expect("a gradient")));
         (counts.bytes_max as usize, gradient)
     };
-    // 16 kB for a state, and more for the tape of a step
+    // 16 kB for a state, and more for the tape of a step.
     let [(most, small), (_, large)] = [1 << 20, 100 << 20].map(run);
     assert!(most < 3 << 19, "{most} bytes");
     assert!(small == large);
 }
 #[test]
-fn bounds_without_a_limit() -> Result<(), Error> {
+fn unlimited_bounds_are_permitted() -> Result<(), Error> {
     let program = Counted::new(20);
     let expected = whole(&program, &0.3, &3.7, 20);
     let all = usize::MAX;

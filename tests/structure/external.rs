@@ -10,7 +10,6 @@ use entape::{
 use nalgebra::{DMatrix, DVector, dmatrix, dvector};
 use std::{cell::Cell, rc::Rc};
 
-/// `x² y`, as a foreign function.
 fn square_times<M: AnyMode>(x: &Real<M>, y: &Real<M>) -> Real<M> {
     let (a, b) = (x.value(), y.value());
     external((x, y), a * a * b, move |r_b: f64| {
@@ -26,7 +25,7 @@ fn program<M: AnyMode>(x: &Real<M>, y: &Real<M>) -> Real<M> {
 }
 
 #[test]
-fn it_runs_in_every_mode() {
+fn external_functions_run_in_every_mode() {
     let (x, y) = (3.0, 5.0);
     let gradient = [12.0 * x * x * y, 4.0 * x * x * x + 1.0];
 
@@ -144,7 +143,7 @@ fn arrays_are_arguments_and_results() {
 type Complex_ = entape::complex::Complex;
 
 #[test]
-fn passive_arguments_cost_nothing_and_pass_nothing() {
+fn passive_arguments_are_not_recorded() {
     let mut tape = Tape::new();
     let x = tape.input(2.0);
     let before = tape.statistics().statements;
@@ -154,7 +153,7 @@ fn passive_arguments_cost_nothing_and_pass_nothing() {
     assert_eq!(tape.statistics().statements, before);
     let one = tape.record(|| square_times(&x, &Real::passive(4.0)));
     assert_eq!(tape.gradient(&one).unwrap().wrt(&x).unwrap(), 16.0);
-    // an empty list of results
+    // An empty list of results.
     let empty = tape.record(|| external(&x, Vec::<f64>::new(), |_| 0.0).eval());
     assert!(empty.is_empty());
 }
@@ -176,7 +175,7 @@ fn one_variable_may_be_several_arguments() {
     assert_eq!(all.unwrap(), [111.0, 11.0, 11.0]);
 }
 
-/// A loop over matrices that overwrites them, where every second step is an external function.
+/// Every second step is an external function.
 fn steps<M: AnyMode>(a: &entape::linalg::Matrix<M>, external_ones: bool) -> Real<M> {
     let mut x = (a * 1.0).eval();
     for _ in 0..4 {
@@ -198,7 +197,7 @@ fn steps<M: AnyMode>(a: &entape::linalg::Matrix<M>, external_ones: bool) -> Real
     (&x).norm_squared().eval()
 }
 #[test]
-fn storage_that_is_overwritten_is_restored() {
+fn overwritten_storage_is_restored() {
     let a0 = dmatrix![1.1, -0.4; 0.3, 0.9];
     let gradient = |external_ones| {
         let mut tape = Tape::new();
@@ -222,7 +221,7 @@ fn storage_that_is_overwritten_is_restored() {
 }
 
 #[test]
-fn sweeps_stop_and_resets_go_back_to_positions() {
+fn sweeps_and_resets_stop_at_positions() {
     let mut tape = Tape::new();
     let x = tape.input(2.0);
     let alive = Rc::new(());
@@ -252,13 +251,12 @@ fn sweeps_stop_and_resets_go_back_to_positions() {
     assert_eq!(Rc::strong_count(&alive), 2);
     drop(tape);
     assert_eq!(Rc::strong_count(&alive), 1);
-    // an unrecorded function is dropped immediately
     cube(Real::passive(1.0));
     assert_eq!(Rc::strong_count(&alive), 1);
 }
 
 #[test]
-fn the_tape_tells_of_it() {
+fn values_that_are_not_finite_are_located_at_the_call() {
     let mut tape = Tape::new();
     let x = tape.input(2.0);
     let y = tape.input(dmatrix![1.0]);
@@ -295,7 +293,7 @@ fn closures_are_not_called_without_an_adjoint() {
 }
 
 #[test]
-fn wrong_shapes_are_named_with_the_line() {
+fn wrong_shapes_panic_at_the_line_of_the_call() {
     let mut tape = Tape::new();
     let x = tape.inputs([1.0, 2.0]);
     let a = tape.input(dmatrix![1.0, 2.0]);
@@ -315,7 +313,6 @@ fn wrong_shapes_are_named_with_the_line() {
             message.contains("shape (2, 1)") && message.contains("shape (1, 2)"),
             "{message}"
         );
-        // the tape can be used, without remains of the sweep
         let gradient = tape.gradient(&good).unwrap();
         assert_eq!(gradient.wrt_all(&x).unwrap(), [2.0, 1.0]);
     }
@@ -338,7 +335,6 @@ fn panics_leave_the_tape_usable_or_broken() {
     let w = tape.record(|| (x * 5.0).eval());
     assert_eq!(tape.gradient(&w).unwrap().wrt(&x).unwrap(), 5.0);
 
-    // if a sweep restores values, the tape reports that it is broken
     let mut tape = Tape::new();
     let x = tape.input(2.0);
     let y = tape.record(|| {
@@ -393,7 +389,6 @@ fn failures_are_errors() {
     let mut adjoints = tape.adjoints().unwrap();
     adjoints.seed(&y, 0, 1.0).unwrap();
     assert_eq!(reason(adjoints.sweep().map(drop)), REASON);
-    // afterwards everything is correct
     fails.set(false);
     let expected = 3.0 / 8.0_f64.sqrt();
     let close = |a: f64| assert_close(&[a], &[expected], 1e-14);
@@ -416,7 +411,7 @@ fn dmatrix_of<M: AnyMode>(x: Real<M>) -> entape::linalg::Matrix<M> {
 }
 
 #[test]
-fn what_it_cannot_do_is_named() {
+fn missing_derivatives_are_named() {
     fn without<M: AnyMode>(x: &Real<M>) -> Real<M> {
         external(x, x.value(), |r_b: f64| r_b).eval()
     }
@@ -436,10 +431,10 @@ fn what_it_cannot_do_is_named() {
         found.to_string().contains("no second derivative"),
         "{found}"
     );
-    // outside of a driver
+    // Outside of a driver.
     let x = Real::<Forward>::with_tangent(1.0, 1.0);
     assert!(message_of(|| without(&x)).contains("`.tangent(..)`"));
-    // variables of another tape
+    // Variables of another tape.
     let mut tape = Tape::new();
     let x = tape.input(1.0);
     assert!(message_of(|| without(&x)).contains("external function"));
@@ -450,7 +445,7 @@ fn what_it_cannot_do_is_named() {
 }
 
 #[test]
-fn a_full_tape_goes_on_computing() {
+fn a_full_tape_continues_to_compute_values() {
     let mut tape: Tape = Tape::builder().memory_limit(1 << 16).build().unwrap();
     let x = tape.input(1.0);
     let y = tape.record(|| {
@@ -473,7 +468,7 @@ fn drivers_run_within_closures() {
         let inner = |x: &[Real]| x.iter().map(|x| x.sin()).product::<Real>();
         let (value, gradient) = entape::value_and_gradient(inner, &at).unwrap();
         external(x, value, move |r_b: f64| {
-            // again, in the sweep
+            // Again, in the sweep.
             let again = entape::gradient(inner, &at).unwrap();
             assert_eq!(again, gradient);
             again.iter().map(|g| g * r_b).collect()
@@ -487,7 +482,7 @@ fn drivers_run_within_closures() {
 }
 
 #[test]
-fn many_results_have_their_own_adjoints() {
+fn many_results_have_separate_adjoints() {
     let f = |x: [Real; 3]| {
         let v = x.map(|x| x.value());
         external(x, v.map(|v| v * v), move |r_b: [f64; 3]| {
@@ -502,7 +497,7 @@ fn many_results_have_their_own_adjoints() {
     );
     let (_, pulled) = vjp(f, [1.0, 2.0, 3.0], [1.0, 1.0, 1.0]).unwrap();
     assert_eq!(pulled, [2.0, 4.0, 6.0]);
-    // results of two alternating kinds
+    // Results of two alternating kinds.
     let mixed = |z: Complex_| {
         let v: Complex<f64> = z.value();
         external(
@@ -519,7 +514,6 @@ fn many_results_have_their_own_adjoints() {
     assert_eq!(pulled, c64(111.0, 22.0 - 200.0));
 }
 
-/// Tests that a program can be generic in its arguments.
 fn half<M: AnyMode, A: Arguments<M>>(
     x: A,
     value: f64,
@@ -528,7 +522,7 @@ fn half<M: AnyMode, A: Arguments<M>>(
     external(x, value, adjoint).eval()
 }
 #[test]
-fn sparse_derivatives_see_what_depends_on_what() {
+fn sparse_derivatives_detect_dependences() {
     struct Bands;
     impl entape::Function for Bands {
         type Inputs = entape::driver::ListShape<f64>;
@@ -557,7 +551,7 @@ fn sparse_derivatives_see_what_depends_on_what() {
 }
 
 #[test]
-fn it_is_generic_in_arguments() {
+fn programs_may_be_generic_in_the_arguments() {
     let gradient = entape::gradient(|x: Real| half(x, 1.0, |r_b| 0.5 * r_b), 2.0);
     assert_eq!(gradient, Ok(0.5));
 }

@@ -13,7 +13,7 @@ use entape::{
 use nalgebra::{DMatrix, DVector, Dyn, U1, dmatrix, dvector};
 use std::{cell::Cell, rc::Rc};
 
-/// A chain: `x_i³ + a x_i - b x_{i-1} = s_i`, of as many unknowns as there are sources.
+/// `x_i³ + a x_i - b x_{i-1} = s_i`
 #[function]
 fn chain<M: Mode>((x, (ab, s)): (&[Real<M>], ([Real<M>; 2], &[Real<M>]))) -> Vec<Real<M>> {
     let [a, b] = ab;
@@ -22,7 +22,7 @@ fn chain<M: Mode>((x, (ab, s)): (&[Real<M>], ([Real<M>; 2], &[Real<M>]))) -> Vec
     each.map(|(i, s)| (x[i].powi(3) + a * x[i] - b * before(i) - s).eval())
         .collect()
 }
-/// Newton's method, for each equation separately.
+/// Newton's method.
 fn solve_chain([a, b]: [f64; 2], s: &[f64]) -> Vec<f64> {
     let (mut x, mut before) = (Vec::new(), 0.5);
     for s in s {
@@ -32,7 +32,6 @@ fn solve_chain([a, b]: [f64; 2], s: &[f64]) -> Vec<f64> {
     }
     x
 }
-/// Newton's method with its iterations recorded.
 fn unrolled<M: Mode>([a, b]: [Real<M>; 2], s: &[Real<M>]) -> Vec<Real<M>> {
     let (mut x, mut before) = (Vec::new(), Real::passive(0.5));
     for s in s {
@@ -79,13 +78,12 @@ fn roots_agree_with_the_unrolled_program() {
         assert_close(&[value], &[y], 1e-14);
         assert_close(&gradient.0, &ab_b, 1e-12);
         assert_close(&gradient.1, &s_b, 1e-12);
-        // in forward mode
         let f =
             |(ab, s): ([Real<Forward>; 2], &[Real<Forward>])| weighted(implicit_chain(ab, s, free));
         let direction = ([1.0, 0.0], vec![0.0, 0.0, 1.0, 0.0, 0.0]);
         let (_, slope) = jvp(f, at(), direction).unwrap();
         assert_close(&[slope], &[ab_b[0] + s_b[2]], 1e-12);
-        // plain, and with reused identifiers
+        // Plain, and with reused identifiers.
         let passive = |x: f64| Real::<Plain>::passive(x);
         let plain = weighted(implicit_chain(AB.map(passive), &SOURCES.map(passive), free));
         assert_close(&[plain.value()], &[y], 1e-14);
@@ -125,14 +123,14 @@ fn tapes_of_the_mode_second_sweep_over_roots() {
 }
 
 #[test]
-fn tapes_are_swept_again_and_reset() {
+fn tapes_with_roots_are_swept_again_and_reset() {
     let mut tape = Tape::new();
     let [a, b] = AB.map(|x| tape.input(x));
     let s = tape.inputs(SOURCES);
     let start = tape.position();
     let mut first = None;
     for _ in 0..2 {
-        // several statements, each with the solution of the previous one as a parameter
+        // Several statements, each with the solution of the previous one as a parameter.
         let y = tape.record(|| {
             let mut s = s.clone();
             for _ in 0..3 {
@@ -175,7 +173,6 @@ fn one_variable_may_be_several_parameters() {
         root(f, p.value(), (p, p)).eval().unwrap()
     };
     assert_close(&[entape::gradient(solution, 3.0).unwrap()], &[1.0], 1e-15);
-    // within a part that is stored as its Jacobian
     let part = |p: Real| preaccumulate(p, |p| (0..20).fold(p, |p, _| solution((p * 1.1).eval())));
     assert_close(
         &[entape::gradient(part, 3.0).unwrap()],
@@ -259,7 +256,6 @@ fn unknowns_and_parameters_have_any_kind() {
     assert_eq!(gradient.wrt(&s).unwrap(), 2.0);
 }
 
-/// A contraction of any number of unknowns.
 #[function]
 fn contraction<M: Mode>((x, p): (&[Real<M>], &[Real<M>])) -> Vec<Real<M>> {
     let n = x.len();
@@ -310,7 +306,6 @@ fn fixed_points_agree_with_the_iteration() {
         assert_close(&[found], &[value], 1e-12);
         assert_close(&gradient, &expected, 1e-10);
     }
-    // forward
     let f = |p: &[Real<Forward>]| {
         let x = solve(&at);
         let g = contraction {};
@@ -342,7 +337,6 @@ impl Function for Energy {
 #[test]
 fn minima_have_the_derivatives_of_their_equations() {
     let (b0, q0) = ([1.0, -0.5, 0.3, 2.0], 0.8);
-    // Newton's method
     let solve = |b: &[f64], q: f64| {
         let mut x = vec![0.1; 4];
         for _ in 0..50 {
@@ -441,10 +435,10 @@ fn reason(result: Result<impl Sized, Error>) -> String {
 }
 
 #[test]
-fn points_that_are_no_solutions_are_errors() {
+fn points_that_do_not_solve_the_equations_are_errors() {
     let mut tape = Tape::new();
     let p = tape.input(4.0);
-    // a solver that stopped too early
+    // A solver that stopped too early.
     let (early, good) = tape.record(|| {
         let early = square_root(p, 2.01).eval().unwrap();
         (early, square_root(p, 2.01).accuracy(0.01).eval().unwrap())
@@ -459,7 +453,7 @@ fn points_that_are_no_solutions_are_errors() {
         let refused = tape.record(|| square_root(p, x).eval().unwrap_err());
         assert!(refused.reason.contains("its number 0"), "{refused}");
     }
-    // a minimum, whose gradient is checked if a tolerance is given
+    // A minimum, whose gradient is checked if a tolerance is given.
     let x = || tape_free_minimum(1.0);
     assert!(x().unwrap_err().reason.contains("residual 0"));
 }
@@ -482,7 +476,7 @@ fn singular_systems_are_errors() {
     }
     let x = tape.record(|| square_root(p, 0.0).solver(Gmres::default()).eval().unwrap());
     assert!(reason(tape.gradient(&x)).contains("singular"));
-    // equations that depend on each other
+    // Equations that depend on each other.
     #[function]
     fn twice<M: Mode>((x, p): (&[Real<M>], Real<M>)) -> Vec<Real<M>> {
         let sum = (x[0] * 0.1 + x[1] * 0.7 + x[2] - p).eval();
@@ -493,7 +487,7 @@ fn singular_systems_are_errors() {
         root(f, vec![0.0, 0.0, 0.0], p).eval().unwrap()
     });
     assert!(reason(tape.gradient(&x[1])).contains("singular"));
-    // the recording is intact
+    // The recording is intact.
     let y = tape.record(|| (p * 3.0).eval());
     assert_eq!(tape.gradient(&y).unwrap().wrt(&p).unwrap(), 3.0);
     let along = |p: Real<Forward>| {
@@ -512,7 +506,7 @@ fn linear_solvers_that_fail_are_errors() {
                 0 => Ok(vec![1.0; b.len() + 1]),
                 1 => Ok(vec![f64::NAN; b.len()]),
                 2 => Err("out of patience".into()),
-                // the matrix is a number
+                // The matrix is a number.
                 _ => Ok(vec![b[0] / apply(&[1.0])?[0]]),
             }
         }
@@ -551,7 +545,7 @@ fn linear_solvers_that_fail_are_errors() {
 }
 
 #[test]
-fn programs_that_cannot_be_are_refused() {
+fn invalid_programs_panic() {
     #[function]
     fn two<M: Mode>((x, p): (Real<M>, Real<M>)) -> [Real<M>; 2] {
         [(x - p).eval(), (x + p).eval()]
@@ -562,7 +556,6 @@ fn programs_that_cannot_be_are_refused() {
     assert!(message.contains("2 numbers for 1"), "{message}");
     let message = message_of(|| tape.record(|| fixed_point(two {}, 4.0, p).eval()));
     assert!(message.contains("2 numbers for 1"), "{message}");
-    // a residual that panics in the sweep
     #[function]
     fn panics<M: Mode>((x, p): (Real<M>, Real<M>)) -> Real<M> {
         assert!(!x.is_active(), "the library gave up");
@@ -602,7 +595,6 @@ fn residuals_without_tangents_are_swept_by_rows() {
     assert_close(&gradient, expected.as_slice(), 1e-14);
 }
 
-/// `[2, 1; 1, 3] x = p`: symmetric and positive definite, for every solver.
 #[function]
 fn linear<M: Mode>((x, p): ([Real<M>; 2], [Real<M>; 2])) -> [Real<M>; 2] {
     [
@@ -610,7 +602,6 @@ fn linear<M: Mode>((x, p): ([Real<M>; 2], [Real<M>; 2])) -> [Real<M>; 2] {
         (x[0] + 3.0 * x[1] - p[1]).eval(),
     ]
 }
-/// The ways to solve a linear system: by a factorization, or by products.
 const WAYS: [&str; 3] = ["factorized", "GMRES", "CG"];
 fn by_way<M: AnyMode>(
     way: &str,
@@ -628,7 +619,7 @@ fn by_way<M: AnyMode>(
 }
 /// The inverse is `[3, -1; -1, 2] / 5`.
 #[test]
-fn adjoints_of_all_sizes() {
+fn adjoints_of_all_sizes_are_accurate() {
     for way in WAYS {
         for size in [1e-320, 1e-300, 1e-163, 1.0, 1e155, 1e200, 1e307] {
             let mut tape = Tape::new();
@@ -661,8 +652,8 @@ fn an_adjoint_that_is_infinite_or_nan_gives_nan() {
         }
     }
 }
-/// `[1, 1; 1, 1] x = p`, which has solutions for `p = (2, 2)`. They do not have derivatives, although the systems of a sweep
-/// are consistent.
+/// `[1, 1; 1, 1] x = p`, which has solutions for `p = (2, 2)`, but no derivatives, although the systems of a sweep are
+/// consistent.
 #[test]
 fn a_singular_system_is_an_error_for_every_solver() {
     #[function]

@@ -1,5 +1,5 @@
-//! Programs whose parts are differentiated as a whole: external functions, preaccumulated parts, implicit functions, loops.
-// functions of these tests take pairs of lists and tuples
+//! Programs whose parts are differentiated as a whole.
+// Functions take pairs of lists and tuples.
 #![allow(clippy::type_complexity)]
 
 mod checkpoint;
@@ -13,7 +13,6 @@ mod undefined;
 use approx::assert_relative_eq;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// The message of the panic of `f`.
 #[track_caller]
 fn message_of<T>(f: impl FnOnce() -> T) -> String {
     let Err(panic) = catch_unwind(AssertUnwindSafe(f)) else {

@@ -1,4 +1,4 @@
-//! Sums, parts and matrices on several threads: the bits of one thread, for every number of threads.
+//! Sums, parts and matrices on several threads have the bits of one thread.
 use crate::{assert_close, message_of};
 use entape::{
     driver::{Error, Objective},
@@ -16,7 +16,6 @@ fn pool(threads: usize) -> ThreadPool {
     let pool = ThreadPoolBuilder::new().num_threads(threads).build();
     pool.expect("threads can be had")
 }
-/// The result of `f` on one, two and three threads, which must be equal.
 #[track_caller]
 fn on_threads<T: PartialEq + std::fmt::Debug + Send>(f: impl Fn() -> T + Sync) -> T {
     let all = [1, 2, 3].map(|threads| pool(threads).install(&f));
@@ -29,7 +28,6 @@ fn bits(x: &[f64]) -> Vec<u64> {
     x.iter().map(|x| x.to_bits()).collect()
 }
 
-/// A residual of a decay with a random error, squared.
 fn square(x: &[Real], i: usize) -> Real {
     let t = i as f64 * 1e-3;
     let noise = (i as f64 * 12.9898).sin() * 1e-2;
@@ -58,7 +56,7 @@ fn sums_have_the_same_bits_on_any_number_of_threads() {
     }
 }
 #[test]
-fn inputs_of_several_kinds() {
+fn sums_take_inputs_of_several_kinds() {
     let data = [1.0, 2.0, 3.0];
     let term = |(z, v): (Complex, &Vector), i: usize| (z * data[i]).norm_sqr() + v.at(i).powi(3);
     let at = (
@@ -128,7 +126,7 @@ fn residuals<M: Mode>(x: &[Real<M>]) -> Vec<Real<M>> {
         .collect()
 }
 #[test]
-fn rows_of_matrices() {
+fn rows_of_hessians_and_jacobians_are_computed_in_parallel() {
     let f = Objective::new(chain {});
     let r = Objective::new(residuals {});
     for n in [3, 8, 21] {
@@ -151,7 +149,7 @@ fn rows_of_matrices() {
 }
 
 #[test]
-fn progress_is_told() {
+fn progress_is_reported() {
     let told = Mutex::new(Vec::new());
     let tell = |p: &Progress| told.lock().unwrap().push((p.done, p.all));
     let parallel = Parallel::new().block(10).progress(tell);
@@ -164,9 +162,8 @@ fn progress_is_told() {
     assert_eq!(told[4], (45, 45));
 }
 
-/// Threads and their tapes continue to work after a panic and an error.
 #[test]
-fn panics_and_errors_of_terms() {
+fn threads_continue_after_panics_and_errors_of_terms() {
     let all = pool(2);
     let sum = |bad: usize| {
         let term = move |x: Real, i: usize| {
@@ -193,7 +190,7 @@ fn panics_and_errors_of_terms() {
     };
     assert_eq!(failure.reason, "term 30 has no derivative");
 
-    // in a sweep of the larger tape
+    // In a sweep of the larger tape.
     let mut tape = Tape::new();
     let x = tape.input(1.0);
     let y = tape.record(|| {
@@ -210,9 +207,8 @@ fn panics_and_errors_of_terms() {
     let z = tape.record(|| external(x, x.value(), |r_b: f64| r_b).eval());
     assert_eq!(tape.gradient(&z).unwrap().wrt(&x).unwrap(), 1.0);
 }
-/// A term may be a sum itself.
 #[test]
-fn sums_of_sums() {
+fn a_term_may_be_a_sum() {
     let (value, x_b) = pool(2).install(|| {
         let outer = |x: Real, i: usize| {
             let inner = Parallel::new().block(1);
@@ -226,7 +222,7 @@ fn sums_of_sums() {
     assert_eq!((value, x_b), (2.0 * 45.0 * 190.0, 45.0 * 190.0));
 }
 #[test]
-fn parts_that_have_changed_since_are_errors() {
+fn parts_that_changed_since_the_recording_are_errors() {
     let factor = Arc::new(AtomicUsize::new(2));
     let shared = factor.clone();
     let mut tape = Tape::new();
@@ -241,9 +237,8 @@ fn parts_that_have_changed_since_are_errors() {
     let error = tape.gradient(&y).map(drop).unwrap_err().to_string();
     assert!(error.contains("part 1 has another value"), "{error}");
 }
-/// A block of any larger size is one block, and missing rows are rejected.
 #[test]
-fn blocks_and_rows_beyond_the_end() {
+fn blocks_and_rows_may_exceed_the_end() {
     let one = || Parallel::new().block(usize::MAX);
     assert_eq!(one().sum(10, |x: Real, _| x, 2.0).unwrap(), (20.0, 10.0));
     let (f, x) = (Objective::new(chain {}), [0.5; 20]);

@@ -64,7 +64,7 @@ fn the_statement_has_the_line_of_the_call() {
 }
 
 #[test]
-fn it_is_just_run_in_other_modes() {
+fn other_modes_just_run_the_part() {
     let calls = Cell::new(0);
     fn run<M: Mode>(a: Real<M>, x: Real<M>, calls: &Cell<usize>) -> Real<M> {
         preaccumulate((a, x), |inputs| {
@@ -91,13 +91,13 @@ fn it_is_just_run_in_other_modes() {
         along,
         hessian_vector(direct, (2.4, AT.1), (1.0, 2.0)).unwrap()
     );
-    // without an active input
+    // Without an active input.
     let mut tape = Tape::new();
     let none = tape.record(|| run(Real::<Taped>::passive(2.4), Real::passive(AT.1), &calls));
     assert!(!none.is_active());
     assert_eq!((none.value(), calls.take()), (plain.value(), 1));
     assert_eq!(tape.statistics().statements, 0);
-    // one passive input
+    // One passive input.
     let x = tape.input(AT.1);
     let y = tape.record(|| run(Real::passive(2.4), x, &calls));
     assert_eq!((y.value(), calls.take()), (plain.value(), 1));
@@ -105,7 +105,7 @@ fn it_is_just_run_in_other_modes() {
 }
 
 #[test]
-fn small_parts_stay_as_they_are() {
+fn small_parts_are_recorded_unchanged() {
     let calls = Cell::new(0);
     let mut tape = Tape::new();
     let x = tape.inputs([1.0, 2.0, 3.0]);
@@ -123,7 +123,6 @@ fn small_parts_stay_as_they_are() {
     );
 }
 
-/// 100 statements of each kind, from one input of each.
 fn mixed<M: Mode>(
     (x, z, s, a): (Real<M>, Complex<M>, Real32<M>, &entape::linalg::Matrix<M>),
 ) -> (
@@ -206,7 +205,7 @@ fn parts_nest_and_repeat() {
     let direct = |x: &[Real]| outer(x, false).into_iter().sum::<Real>();
     let expected = entape::gradient(direct, &at).unwrap();
     assert_close(&entape::gradient(twice, &at).unwrap(), &expected, 1e-12);
-    // in a loop on one tape, with resets in between
+    // In a loop on one tape, with resets in between.
     let mut tape = Tape::new();
     let x = tape.inputs(at);
     let start = tape.position();
@@ -220,7 +219,7 @@ fn parts_nest_and_repeat() {
 }
 
 #[test]
-fn undeclared_variables_are_refused() {
+fn undeclared_variables_panic() {
     let mut tape = Tape::new();
     let (x, hidden) = (tape.input(2.0), tape.input(3.0));
     let a = tape.input(dmatrix![1.0]);
@@ -228,7 +227,6 @@ fn undeclared_variables_are_refused() {
     assert!(message.contains("another tape"), "{message}");
     let message = message_of(|| tape.record(|| preaccumulate(x, |x| (&a * x).eval().sum().eval())));
     assert!(message.contains("another tape"), "{message}");
-    // a result that leaves the part in another way
     let escaped = Cell::new(Real::passive(0.0));
     let written = RefCell::new(entape::linalg::Matrix::<Taped>::passive(dmatrix![1.0]));
     let y = tape.record(|| {
@@ -247,7 +245,7 @@ fn undeclared_variables_are_refused() {
         let message = message_of(|| tape.record(|| (written.borrow().sum() * y).eval()));
         assert!(message.contains("reset"), "{message}");
     }
-    // the recording is intact
+    // The recording is intact.
     let expected = entape::gradient(
         |mut x: Real| {
             for _ in 0..100 {
@@ -258,7 +256,7 @@ fn undeclared_variables_are_refused() {
         2.0,
     );
     assert_eq!(tape.gradient(&y).unwrap().wrt(&x), expected);
-    // a panic in the part
+    // A panic in the part.
     let message = message_of(|| tape.record(|| preaccumulate(x, |_| -> Real { panic!("no") })));
     assert_eq!(message, "no");
     assert_eq!(tape.gradient(&y).unwrap().wrt(&x), expected);
@@ -300,7 +298,7 @@ fn inputs_that_repeat_and_outputs_that_are_inputs() {
 }
 
 #[test]
-fn failures_in_the_part_are_those_of_the_program() {
+fn failures_in_the_part_are_failures_of_the_program() {
     let mut tape = Tape::new();
     let x = tape.input(1.0);
     let y = tape.record(|| {
@@ -317,7 +315,7 @@ fn failures_in_the_part_are_those_of_the_program() {
         panic!("an error is expected")
     };
     assert_eq!(failure.reason, "no slope");
-    // an infinite derivative is unchanged
+    // An infinite derivative is unchanged.
     let root = |x: Real| {
         let mut y = x.sqrt().eval();
         for _ in 0..50 {
@@ -328,9 +326,9 @@ fn failures_in_the_part_are_those_of_the_program() {
     let both = |x: Real| preaccumulate(x, root);
     assert_eq!(entape::gradient(both, 0.0), Ok(f64::INFINITY));
 }
-/// A tape that refuses casts does so in nested recordings, and other tapes do not.
+/// A tape that refuses casts does so in nested recordings, too.
 #[test]
-fn casts_in_the_part_are_those_of_the_program() {
+fn casts_in_the_part_are_casts_of_the_program() {
     use entape::eager::Eager;
     let part = |x: Real| {
         let mut y = x;
@@ -349,16 +347,16 @@ fn casts_in_the_part_are_those_of_the_program() {
     let message = message_of(|| run(true));
     assert!(message.contains("the tape refuses that"), "{message}");
     assert_close(&[run(false)], &[0.9_f64.powi(50)], 1e-14);
-    // a driver within the program
+    // A driver within the program.
     let mut tape: Tape = Tape::builder().refuse_casts(true).build().unwrap();
     let message = message_of(|| tape.record(|| entape::gradient(part, 2.0)));
     assert!(message.contains("the tape refuses that"), "{message}");
     assert!(entape::gradient(part, 2.0).is_ok());
 }
 
-/// A Jacobian has tangents and no second derivatives. A tape that stores parts unchanged has both.
+/// A Jacobian has tangents and no second derivatives.
 #[test]
-fn second_derivatives_need_the_part_as_it_stands() {
+fn second_derivatives_need_the_recorded_part() {
     let mut tape = Tape::new();
     let (a, x) = (tape.input(AT.0), tape.input(AT.1));
     let y = tape.record(|| whole(a, x, true));
@@ -372,8 +370,7 @@ fn second_derivatives_need_the_part_as_it_stands() {
     assert!(message.contains("preaccumulate(false)"), "{message}");
     assert!(message.contains("preaccumulate.rs"), "{message}");
 
-    // A recording after a reset is another program, and so is a recording that continues from a position before the
-    // part.
+    // A recording after a reset is another program, and so is one that continues before the part.
     tape.reset();
     let x = tape.input(AT.1);
     let position = tape.position();
@@ -403,7 +400,7 @@ fn second_derivatives_need_the_part_as_it_stands() {
     };
     assert_eq!(kept(true), kept(false));
 }
-/// The recording of a gradient serves the Hessian at this point if it has second derivatives.
+/// The recording of a gradient has no second derivatives.
 #[test]
 fn an_objective_records_the_part_again_for_a_hessian() {
     use entape::{Objective, function};

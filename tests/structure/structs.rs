@@ -1,4 +1,4 @@
-//! Structs and enums as inputs, outputs and gradients: of drivers, objectives, checks, loops, implicit and external functions.
+//! Structs and enums as inputs, outputs and gradients.
 use entape::{
     Structure, Vars, check,
     checkpoint::{Checkpoints, Cost, Steps},
@@ -53,7 +53,6 @@ fn output(network: &Vars<Network>, x: &[f64]) -> Real {
     let scale = network.scale.unwrap_or(Real::passive(1.0));
     h.sum() * scale + network.limits[0][1] * network.limits[1][0]
 }
-/// By plain numbers.
 fn plain(network: &Network) -> f64 {
     let mut h = DVector::from_column_slice(&POINT);
     for layer in &network.layers {
@@ -90,7 +89,7 @@ fn objectives_take_the_coordinates_of_a_struct() -> Result<(), Error> {
     assert_eq!(f.inputs(&x), network());
     assert_eq!(f.value(&x), plain(&network()));
     let (_, slope) = value_and_gradient(of_network, &network())?;
-    // twice, because the second recording reuses the inputs of the first one
+    // The second recording reuses the inputs of the first one.
     for _ in 0..2 {
         assert_eq!(f.inputs(&f.gradient(&x)?), slope);
     }
@@ -109,12 +108,12 @@ fn objectives_take_the_coordinates_of_a_struct() -> Result<(), Error> {
 }
 #[test]
 #[should_panic(expected = "3 numbers for inputs with 18 coordinates")]
-fn too_few_coordinates_are_refused() {
+fn too_few_coordinates_panic() {
     Objective::like(output { x: &POINT }, &network()).value(&[0.0; 3]);
 }
 #[test]
 #[should_panic(expected = "a direction of 1 numbers for 2 inputs")]
-fn a_direction_of_another_length_is_refused() {
+fn a_direction_of_another_length_panics() {
     let mut direction = network();
     direction.layers.pop();
     let _ = hessian_vector(of_network, &network(), direction);
@@ -155,7 +154,7 @@ fn enums_keep_their_variants() -> Result<(), Error> {
 }
 #[test]
 #[should_panic(expected = "another variant")]
-fn a_direction_of_another_variant_is_refused() {
+fn a_direction_of_another_variant_panics() {
     let circle = vec![Figure::Circle { radius: 2.0 }];
     let _ = hessian_vector(area, circle, vec![Figure::Nothing]);
 }
@@ -368,7 +367,7 @@ fn the_error_of_a_function_reaches_the_caller() -> Result<(), Error> {
     assert_eq!(f.try_value(&[-1.0]).map_err(own), Err(Some(-1.0)));
     assert_eq!(f.gradient(&[-2.0]).map_err(own), Err(Some(-2.0)));
     assert_eq!(f.hessian(&[-3.0]).map_err(own), Err(Some(-3.0)));
-    // the objective is usable afterwards
+    // The objective is usable afterwards.
     assert_eq!(f.value_and_gradient(&[4.0])?, (2.0, vec![0.25]));
     assert_eq!(f.hessian(&[4.0])?.as_slice(), [-1.0 / 32.0]);
     Ok(())
@@ -380,7 +379,7 @@ fn a_value_that_cannot_fail_panics_with_the_error() {
 }
 
 mod geometry {
-    /// It has a name of nalgebra.
+    /// A struct with a name of nalgebra.
     #[derive(Clone, Debug, PartialEq, entape::Structure)]
     pub(super) struct Vector3 {
         pub(super) x: f64,
@@ -485,20 +484,20 @@ fn recursive_generic_and_empty_types_are_fields() -> Result<(), Error> {
 }
 #[test]
 #[should_panic(expected = "another variant")]
-fn coordinates_of_another_variant_are_refused() {
+fn coordinates_of_another_variant_panic() {
     let f = Objective::like(area {}, vec![Figure::Circle { radius: 2.0 }]);
     f.coordinates(vec![Figure::Box(1.0, 2.0)]);
 }
 #[test]
 #[should_panic(expected = "shape")]
-fn coordinates_of_another_shape_are_refused() {
+fn coordinates_of_another_shape_panic() {
     let mut other = network();
     other.layers[0].weights = DMatrix::zeros(2, 3);
     Objective::like(output { x: &POINT }, &network()).coordinates(&other);
 }
 #[test]
 #[should_panic(expected = "another variant")]
-fn a_direction_with_another_choice_is_refused() {
+fn a_direction_with_another_choice_panics() {
     let direction = Everything {
         choice: Choice::First,
         ..everything()

@@ -1,5 +1,4 @@
-//! Infinite or NaN results that do not depend on inputs have derivatives of NaN, also through sums on threads and loops with
-//! checkpoints.
+//! Infinite or NaN results that do not depend on inputs have derivatives of NaN.
 use entape::{
     checkpoint::{Checkpoints, Cost, Steps},
     driver::{Error, ListShape, SingleRefShape, SingleShape},
@@ -24,8 +23,7 @@ fn sums_of_constants_are_nan_whatever_the_blocks() -> Result<(), Error> {
                 let parallel = parallel.block(block);
                 let (value, slope) = parallel.sum(10, term, &[1.0])?;
                 assert!(!value.is_finite() && slope[0].is_nan());
-                // As in a program without threads, the sum depends on an input, and the constant does not contribute to
-                // its slope.
+                // The sum depends on an input, and the constant does not contribute to its slope.
                 assert_eq!(parallel.sum(10, term, &[2.0])?.1, [2.0]);
             }
         }
@@ -74,7 +72,6 @@ impl Steps for Breaks {
     }
 }
 impl Cost for Breaks {
-    /// The cost depends only on the state.
     fn cost<M: Mode>(&self, x: Real<M>, _: Real<M>) -> Real<M> {
         (x + 1.0).eval()
     }
@@ -84,7 +81,6 @@ fn every_plan() -> impl Iterator<Item = Checkpoints<'static>> {
         |states| [1, 3, 20].map(|at_once| Checkpoints::new().states(states).steps_at_once(at_once));
     [1, 2, 4].into_iter().flat_map(plan)
 }
-/// For a constant that occurs in the last recorded steps or before.
 #[test]
 fn loops_that_end_in_a_constant_are_nan() -> Result<(), Box<dyn std::error::Error>> {
     for constant in NOT_FINITE {
@@ -107,9 +103,8 @@ fn loops_that_end_in_a_constant_are_nan() -> Result<(), Box<dyn std::error::Erro
     }
     Ok(())
 }
-/// The state before the constant does not affect the result, wherever the loop is divided; values computed after it do.
 #[test]
-fn nothing_flows_through_a_constant() -> Result<(), Box<dyn std::error::Error>> {
+fn states_before_a_constant_do_not_affect_the_result() -> Result<(), Box<dyn std::error::Error>> {
     for loops in every_plan() {
         let program = Breaks { at: 5, constant: E };
         let (value, (x_b, a_b)) = loops.value_and_gradient(&program, 1.0, 2.0, 7)?;
@@ -125,9 +120,8 @@ fn nothing_flows_through_a_constant() -> Result<(), Box<dyn std::error::Error>> 
     }
     Ok(())
 }
-/// An unused part of the state contributes nothing, not even at an infinite slope.
 #[test]
-fn an_unused_state_passes_nothing_on() -> Result<(), Box<dyn std::error::Error>> {
+fn an_unused_state_contributes_nothing() -> Result<(), Box<dyn std::error::Error>> {
     let step = |_, [x, _]: [Real; 2], a: Real| [(a * x).eval(), ((x - 1.0).sqrt() * a).eval()];
     for loops in every_plan() {
         let cost = |[x, _]: [Real; 2], _: Real| x;
@@ -136,10 +130,9 @@ fn an_unused_state_passes_nothing_on() -> Result<(), Box<dyn std::error::Error>>
     }
     Ok(())
 }
-/// A loop as one statement takes no adjoint from an unused part of the state, and contributes nothing to arguments without an
-/// adjoint. A computed zero is different.
+/// A computed zero is different.
 #[test]
-fn a_loop_passes_on_what_flows() -> Result<(), Box<dyn std::error::Error>> {
+fn a_loop_contributes_nothing_without_an_adjoint() -> Result<(), Box<dyn std::error::Error>> {
     /// The root has an infinite slope at the first step.
     struct Apart;
     impl Steps for Apart {
@@ -177,7 +170,6 @@ fn a_loop_passes_on_what_flows() -> Result<(), Box<dyn std::error::Error>> {
     }
     Ok(())
 }
-/// An infinite, unused part of the last state has no influence, whether it depends on inputs or not.
 #[test]
 fn an_unused_part_that_is_infinite_has_no_influence() -> Result<(), Box<dyn std::error::Error>> {
     struct Grows {
@@ -217,9 +209,8 @@ fn an_unused_part_that_is_infinite_has_no_influence() -> Result<(), Box<dyn std:
     }
     Ok(())
 }
-/// For single numbers of an array, and for parts on many threads.
 #[test]
-fn parts_pass_on_what_flows() -> Result<(), Box<dyn std::error::Error>> {
+fn parts_contribute_nothing_without_an_adjoint() -> Result<(), Box<dyn std::error::Error>> {
     struct Rotate;
     impl Steps for Rotate {
         type State = SingleRefShape<ArrayKind<f64>>;
@@ -262,9 +253,8 @@ fn parts_pass_on_what_flows() -> Result<(), Box<dyn std::error::Error>> {
     }
     Ok(())
 }
-/// The message of a Hessian through a loop as one statement names the loop and not an external function.
 #[test]
-fn a_hessian_through_a_loop_says_what_to_do() {
+fn a_hessian_through_a_loop_names_the_remedy() {
     let f = |x: &[Real]| {
         let program = Breaks {
             at: 100,

@@ -8,17 +8,15 @@ const LARGE: f64 = 700.0;
 /// `e^(-2x)` vanishes beside 1 above this `x`.
 const FLAT: f64 = 20.0;
 
-/// `k e^x z`, for a large `x` whose exponential may overflow even if the product does not.
+/// `k e^x z`, for a large `x` whose exponential may overflow.
 fn grown(x: f64, z: Complex64, k: f64) -> Complex64 {
-    // The exponential of half the exponent is rounded twice; a third of the exponent would have a rounding error
-    // itself.
+    // Half the exponent has no rounding error, unlike a third.
     match x <= 2.0 * LARGE {
         true => z * (0.5 * x).exp() * (k * (0.5 * x).exp()),
         false => z * LARGE.exp() * LARGE.exp() * LARGE.exp(),
     }
 }
 
-/// `e^z`
 pub(super) fn exp(z: Complex64) -> Complex64 {
     match z.re > LARGE && z.im.is_finite() {
         true => grown(z.re, Complex::cis(z.im), 1.0),
@@ -62,8 +60,8 @@ pub(super) fn exp2(z: Complex64) -> Complex64 {
     let rest = (z.re.min(2200.0) - 1536.0).exp2();
     direction * 512_f64.exp2() * 511_f64.exp2() * rest * 513_f64.exp2()
 }
-/// The angle `y ln(2)`, as a number of quarter turns and a remainder. The turns are computed in whole numbers: the 53 bits of
-/// `y` times `ln(2) / 2π`, without the bits that make whole turns (Payne and Hanek 1983).
+/// The angle `y ln(2)`, as a number of quarter turns and a remainder. The turns are computed in whole numbers: the 53
+/// bits of `y` times `ln(2) / 2π`, without the bits that make whole turns (Payne and Hanek 1983).
 fn angle_of_power(y: f64) -> (u8, f64) {
     let bits = y.abs().to_bits();
     let exponent = (bits >> 52) as i32 - 1075;
@@ -74,7 +72,6 @@ fn angle_of_power(y: f64) -> (u8, f64) {
     let middle = digits * middle + (low >> 64);
     let high = (digits * high + (middle >> 64)) as u64;
     let turns = (u128::from(high) << 64) | u128::from(middle as u64);
-    // To the nearest quarter.
     let quarters = turns.wrapping_add(1 << 125) >> 126;
     let rest = turns.wrapping_sub(quarters << 126) as i128;
     let rest = rest as f64 * 0.5_f64.powi(128) * TAU;
@@ -151,8 +148,7 @@ pub(super) fn tanh(z: Complex64) -> Complex64 {
         tan / divisor,
     )
 }
-/// `1 / cosh²(z)`, the slope of the hyperbolic tangent. The value of `tanh` has lost the digits of the slope where it
-/// is flat.
+/// `1 / cosh²(z)`, the slope of `tanh`, where its value has lost the digits of the slope.
 pub(super) fn sech_squared(z: Complex64) -> Complex64 {
     let root = match z.re.abs() > FLAT {
         true => Complex::cis(-z.im * z.re.signum()) * (2.0 * (-z.re.abs()).exp()),

@@ -1,4 +1,3 @@
-//! Inverse trigonometric and inverse hyperbolic functions.
 use super::{inverse, logarithm::ln_norm, root::sqrt, turned, turned_back};
 use num_complex::{Complex, Complex64};
 use std::f64::consts::{FRAC_PI_2, LN_2};
@@ -7,8 +6,8 @@ use std::f64::consts::{FRAC_PI_2, LN_2};
 const SMALL: f64 = 1e-9;
 const LARGE: f64 = 1e9;
 
-/// `√(1 - z)` and `√(1 + z)`. Unlike `√(1 - z²)`, their products keep their digits near 1 and -1, and the zero beside a
-/// cut keeps its sign.
+/// `√(1 - z)` and `√(1 + z)`. Unlike `√(1 - z²)`, their products keep their digits near 1 and -1, and the sign of a
+/// zero beside a cut.
 fn roots(z: Complex64) -> (Complex64, Complex64) {
     let minus = Complex::new(1.0 - z.re, -z.im);
     let plus = Complex::new(1.0 + z.re, z.im);
@@ -17,7 +16,7 @@ fn roots(z: Complex64) -> (Complex64, Complex64) {
 fn larger_part(z: Complex64) -> f64 {
     z.re.abs().max(z.im.abs())
 }
-/// The inverse sine (Kahan 1987).
+/// Kahan 1987.
 pub(super) fn asin(z: Complex64) -> Complex64 {
     let larger = larger_part(z);
     if larger < SMALL {
@@ -33,7 +32,7 @@ pub(super) fn asin(z: Complex64) -> Complex64 {
         )
     }
 }
-/// The inverse cosine (Kahan 1987).
+/// Kahan 1987.
 pub(super) fn acos(z: Complex64) -> Complex64 {
     let larger = larger_part(z);
     if larger < SMALL {
@@ -56,7 +55,7 @@ pub(super) fn acosh(z: Complex64) -> Complex64 {
 pub(super) fn asinh(z: Complex64) -> Complex64 {
     turned_back(asin(turned(z)))
 }
-/// The inverse hyperbolic tangent (Kahan 1987).
+/// Kahan 1987.
 pub(super) fn atanh(z: Complex64) -> Complex64 {
     let larger = larger_part(z);
     if larger < SMALL {

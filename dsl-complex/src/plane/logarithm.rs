@@ -1,4 +1,3 @@
-//! Logarithms.
 use super::scale::{exponent, shifted_both};
 use num_complex::{Complex, Complex64};
 use std::f64::consts::LN_2;

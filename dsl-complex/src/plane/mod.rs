@@ -8,14 +8,12 @@
 //! inverse       asin, acos, atanh ..
 //! ```
 //!
-//! If the formulas of num-complex are as accurate, the values are bitwise equal to num-complex. On a branch cut the
-//! sign of the zero selects the side. The functions are written for double precision. Single precision is computed in
-//! double precision and rounded once, so that intermediate results do not overflow.
+//! Where the formulas of num-complex are as accurate, the values are bitwise equal. Single precision is computed in
+//! double precision and rounded once.
 //!
-//! Sources: W. Kahan, *Branch Cuts for Complex Elementary Functions, or Much Ado About Nothing's Sign Bit*, in The State
-//! of the Art in Numerical Analysis, 1987; T. E. Hull, T. F. Fairgrieve and P. T. P. Tang, *Implementing the Complex Arcsine
-//! and Arccosine Functions Using Exception Handling*, ACM Transactions on Mathematical Software 23, 1997; D. M. Priest,
-//! *Efficient Scaling for Complex Division*, ACM Transactions on Mathematical Software 30, 2004.
+//! Sources: W. Kahan, *Branch Cuts for Complex Elementary Functions, or Much Ado About Nothing's Sign Bit*, 1987; T. E.
+//! Hull, T. F. Fairgrieve and P. T. P. Tang, *Implementing the Complex Arcsine and Arccosine Functions Using Exception
+//! Handling*, 1997; D. M. Priest, *Efficient Scaling for Complex Division*, 2004.
 mod exponential;
 mod inverse;
 mod logarithm;
@@ -27,12 +25,10 @@ pub(crate) use scale::{direction, inverse, quotient, real_quotient};
 use crate::Component;
 use num_complex::{Complex, Complex64};
 
-/// The number in double precision.
 #[inline(always)]
 fn double<T: Component>(z: Complex<T>) -> Complex64 {
     Complex::new(z.re.double(), z.im.double())
 }
-/// The nearest number.
 #[inline(always)]
 fn nearest<T: Component>(z: Complex64) -> Complex<T> {
     Complex::new(T::nearest(z.re), T::nearest(z.im))

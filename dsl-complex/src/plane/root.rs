@@ -1,4 +1,3 @@
-//! Roots and powers.
 use super::{
     inverse,
     logarithm::ln_norm,
@@ -6,8 +5,7 @@ use super::{
 };
 use num_complex::{Complex, Complex64};
 
-/// An exponent `n`, a multiple of `step`, with `|z| 2^-n` far from the largest and from the smallest number; 0 if `z`
-/// is 0.
+/// A multiple `n` of `step` with `|z| 2^-n` far from the ends of the range; 0 if `z` is 0.
 fn far(z: Complex64, step: i32) -> i32 {
     let exponent = exponent(z);
     match exponent.abs() > 900 && z.is_finite() {
@@ -15,7 +13,7 @@ fn far(z: Complex64, step: i32) -> i32 {
         false => 0,
     }
 }
-/// The square root with a real part that is not negative (Kahan 1987).
+/// The square root with a nonnegative real part (Kahan 1987).
 pub(super) fn sqrt(z: Complex64) -> Complex64 {
     if z.im == 0.0 {
         return z.sqrt();
@@ -44,8 +42,8 @@ pub(super) fn sqrt(z: Complex64) -> Complex64 {
 /// The cube root with an angle between `-π/3` and `π/3`.
 pub(super) fn cbrt(z: Complex64) -> Complex64 {
     if z.re > 0.0 && z.re.is_finite() && z.im.abs() <= 1e-9 * z.re {
-        // The angle may be subnormal, or the imaginary part of a scaled number. The next term of the series is the square of
-        // their quotient.
+        // The angle may be subnormal, or the imaginary part of a scaled number. The next term of the series is the
+        // square of their quotient.
         let root = z.re.cbrt();
         return Complex::new(root, z.im / (3.0 * root * root));
     }
@@ -53,7 +51,7 @@ pub(super) fn cbrt(z: Complex64) -> Complex64 {
     shifted_both(shifted_both(z, -n).cbrt(), n / 3)
 }
 
-/// The number with this absolute value and angle; a part that is 0 stays 0 if the absolute value overflows.
+/// `norm e^(i angle)`; a part that is 0 stays 0 if `norm` overflows.
 fn polar(norm: f64, angle: f64) -> Complex64 {
     let (sin, cos) = angle.sin_cos();
     Complex::new(norm * cos, if sin == 0.0 { sin } else { norm * sin })
@@ -82,7 +80,7 @@ pub(super) fn powf(z: Complex64, x: f64) -> Complex64 {
     }
     polar(power_of_norm(z, x), x * z.arg())
 }
-/// `z^w = e^(w ln z)`. A power of the absolute value with this exponent would amplify its error.
+/// A power of the absolute value would amplify its error.
 pub(super) fn powc(z: Complex64, w: Complex64) -> Complex64 {
     if w.im == 0.0 {
         return powf(z, w.re);

@@ -1,4 +1,3 @@
-//! Powers of two as scales, and functions that use them: quotients and directions.
 use super::{double, nearest};
 use crate::Component;
 use num_complex::{Complex, Complex64};
@@ -7,30 +6,29 @@ use num_complex::{Complex, Complex64};
 fn power_of_two(n: i32) -> f64 {
     f64::from_bits(((n + 1023) as u64) << 52)
 }
-/// `x 2^n`, for `n` between -2044 and 2046. It is exact, or rounded once if `x` is near 1.
+/// `x 2^n`, for `n` between -2044 and 2046, exact, or rounded once if `x` is near 1.
 pub(super) fn shifted(x: f64, n: i32) -> f64 {
     let half = n / 2;
     x * power_of_two(half) * power_of_two(n - half)
 }
-/// `z 2^n`, as [`shifted`].
 pub(super) fn shifted_both(z: Complex64, n: i32) -> Complex64 {
     Complex::new(shifted(z.re, n), shifted(z.im, n))
 }
-/// The exponent of the larger part; -1023 if it is subnormal or 0. Scaled by `2` to minus this power, no square of a
-/// part overflows, and the square of the larger part is a normal number.
+/// The exponent of the larger part; -1023 if it is subnormal or 0. Scaled by `2` to minus this power, squares of parts
+/// do not overflow, and the larger square is a normal number.
 pub(super) fn exponent(z: Complex64) -> i32 {
     let larger = z.re.abs().max(z.im.abs());
     (larger.to_bits() >> 52) as i32 - 1023
 }
 
-/// Whether a sum of products has all of its digits: no product has overflowed, and underflowed products are negligible.
+/// No product has overflowed, and underflowed products are negligible.
 #[inline(always)]
 fn is_exact<T: Component>(sum: T) -> bool {
     let low = T::min_positive_value() / <T as num_traits::Float>::epsilon();
     sum >= low && sum <= T::max_value() * <T as num_traits::Float>::epsilon()
 }
-/// `a / b`: the value of num-complex unless a product over- or underflows. It is NaN in both parts if `b` is 0, and 0 if `b` is
-/// infinite and `a` is finite.
+/// `a / b`: the value of num-complex unless a product over- or underflows. It is NaN in both parts if `b` is 0, and 0
+/// if `b` is infinite and `a` is finite.
 #[inline(always)]
 pub(crate) fn quotient<T: Component>(a: Complex<T>, b: Complex<T>) -> Complex<T> {
     let square = b.norm_sqr();
@@ -103,7 +101,7 @@ fn scaled_direction(z: Complex64) -> Complex64 {
     }
     z / z.norm()
 }
-/// The direction of a number with an infinite part, which matches the angle of this number.
+/// The direction that matches the angle of a number with an infinite part.
 fn infinite_direction(z: Complex64) -> Complex64 {
     let part = |x: f64| match x.is_nan() {
         true => x,

@@ -1,4 +1,4 @@
-//! Branch cuts, zeros and poles: each row of the tables of the documentation.
+//! Each row of the tables of the documentation.
 use crate::{assert_close, gradient, pull};
 use entape_complex::{
     Complex, ComplexOps, PolarCoordinates, Powers, Wirtinger,
@@ -7,15 +7,13 @@ use entape_complex::{
 use entape_core::{mode::Plain, real::Elementary};
 
 const ONE: Complex64 = Complex64::ONE;
-/// The adjoint of `z` for a seed with two parts.
 fn adjoint(z: Complex64, f: impl FnOnce(Complex) -> Complex) -> Complex64 {
     pull(z, c64(0.7, -1.1), f).1
 }
 
-/// On a branch cut, the adjoint is the derivative on the side of the value: the slope of the values along the cut, with
-/// the same sign of the zero beside it.
+/// The slope of the values along the cut, with the sign of the zero beside it.
 #[test]
-fn branch_cuts() {
+fn adjoints_on_a_cut_are_the_slopes_of_its_side() {
     type Pair = (
         &'static str,
         fn(Complex<Plain>) -> Complex<Plain>,
@@ -75,15 +73,14 @@ fn branch_cuts() {
     }
 }
 
-/// Both sides of a cut differ, so the previous test is significant.
 #[test]
-fn sides_of_a_cut_differ() {
+fn both_sides_of_a_cut_differ() {
     let side = |zero| pull(c64(-2.0, zero), ONE, |z| z.sqrt().eval()).1;
     assert_close(side(0.0), -side(-0.0), 1e-15, "sqrt");
     let side = |zero| pull(c64(-2.0, zero), ONE, |z| z.powf(0.3).eval()).1;
     assert_close(side(0.0), side(-0.0).conj(), 1e-15, "powf");
     assert!((side(0.0) - side(-0.0)).norm() > 0.1);
-    // the conjugate of the other side, for each function with a cut
+    // The conjugate of the other side, for each function with a cut.
     type F = fn(Complex) -> Complex;
     let across_real: [(F, f64); 6] = [
         (|z| z.asin().eval(), 2.0),
@@ -109,7 +106,7 @@ fn sides_of_a_cut_differ() {
 }
 
 #[test]
-fn sizes_and_angles_of_zero() {
+fn sizes_and_angles_have_slope_zero_at_zero() {
     let zero = c64(0.0, 0.0);
     assert_eq!(gradient(zero, |z| z.norm().eval()), zero);
     assert_eq!(gradient(zero, |z| z.arg().eval()), zero);
@@ -126,9 +123,9 @@ fn sizes_and_angles_of_zero() {
     );
 }
 
-/// An unbounded derivative does not have a direction: both parts are NaN.
+/// An unbounded derivative does not have a direction.
 #[test]
-fn poles() {
+fn adjoints_at_poles_are_nan_in_both_parts() {
     type F = fn(Complex) -> Complex;
     let zero: [(&str, F); 14] = [
         ("sqrt", |z| z.sqrt().eval()),
@@ -168,13 +165,12 @@ fn poles() {
         assert!(is_nan(z_b), "{name} at {at}: {z_b}");
     }
 }
-/// A constant.
 fn c(re: f64, im: f64) -> Complex {
     Complex::passive(c64(re, im))
 }
 
 #[test]
-fn powers_of_zero() {
+fn adjoints_of_powers_of_zero_follow_the_table() {
     let zero = c64(0.0, 0.0);
     let seed = c64(0.7, -1.1);
     for n in [0, 2, 3] {
@@ -207,7 +203,6 @@ fn powers_of_zero() {
             ),
         }
     }
-    // the adjoint of the exponent
     for exponent in [c64(0.0, 0.0), c64(0.5, 0.0), c64(2.0, 1.0)] {
         assert_eq!(adjoint(exponent, |w| c(0.0, 0.0).powc(w).eval()), zero);
     }
@@ -231,9 +226,8 @@ fn square(z: Complex64) -> Complex64 {
         f64::MAX.into()
     }
 }
-/// Slopes are accurate wherever their values are: no square of the argument over- or underflows.
 #[test]
-fn small_and_large_numbers() {
+fn slopes_of_small_and_large_numbers_are_accurate() {
     type Pair = (
         &'static str,
         fn(Complex) -> Complex,
@@ -267,9 +261,9 @@ fn small_and_large_numbers() {
     }
 }
 
-/// The slopes of `tan` and `tanh` keep their digits far from the axis where the functions are flat.
+/// The functions are flat far from the axis.
 #[test]
-fn flat_functions() {
+fn slopes_of_flat_functions_keep_their_digits() {
     // 1 / cos²(z) = 4 e^(2iz) / (1 + e^(2iz))²
     let z = c64(0.6, 15.0);
     let e = (Complex64::I * z * 2.0).exp();
@@ -291,9 +285,9 @@ fn flat_functions() {
     );
 }
 
-/// If an absolute value overflows or has few digits left, the gradient is still accurate.
+/// The absolute value overflows or has few digits left.
 #[test]
-fn directions_of_small_and_large_numbers() {
+fn gradients_of_sizes_are_accurate_for_small_and_large_numbers() {
     let want = c64(0.6, -0.8);
     for scale in [1.7e308, 5e-321, 1e-310, 1.0] {
         let z = c64(0.6 * scale, -0.8 * scale);
@@ -314,7 +308,6 @@ fn directions_of_small_and_large_numbers() {
         "norm",
     );
     assert_eq!(gradient(c64(f64::INFINITY, 1.0), |z| z.norm().eval()), ONE);
-    // of infinite numbers
     let infinite = c64(f64::INFINITY, 1.0);
     assert_eq!(
         pull(infinite, ONE, |z| (1.0 / z).eval()),
@@ -330,9 +323,8 @@ fn directions_of_small_and_large_numbers() {
     );
 }
 
-/// `z - t * gradient` descends, and the gradient is twice the derivative with respect to the conjugate.
 #[test]
-fn the_gradient_descends() {
+fn steps_against_the_gradient_descend() {
     let target = c64(2.0, -1.0);
     let mut z = c64(0.0, 0.0);
     for _ in 0..100 {

@@ -1,4 +1,3 @@
-//! Drivers over complex inputs and outputs.
 use crate::assert_close;
 use approx::assert_abs_diff_eq;
 use entape_complex::{
@@ -13,7 +12,7 @@ use entape_core::{
 };
 
 #[test]
-fn gradients_of_slices_and_tuples() {
+fn gradients_take_slices_and_tuples() {
     let points = vec![c64(1.0, 2.0), c64(-0.5, 0.3)];
     let f = |z: &[Complex]| z.iter().map(|z| z.norm_sqr()).sum::<Active<f64>>();
     let (y, g) = value_and_gradient(f, &points).expect("a gradient");
@@ -28,9 +27,8 @@ fn gradients_of_slices_and_tuples() {
     assert_eq!(x_b, (points[0] * points[1].conj()).re);
 }
 
-/// A square has a special formula: with a variable as both arguments, an expression, and a sum to which it adds.
 #[test]
-fn squares() {
+fn squares_have_derivatives() {
     let z = c64(0.7, -1.3);
     let got = |f: fn(Complex) -> Active<f64>| gradient(f, z).expect("a gradient");
     // z_b = conj(f') for a real part, i conj(f') for an imaginary part
@@ -53,9 +51,8 @@ fn squares() {
     );
 }
 
-/// Two rows and two columns for each number, which satisfy the Cauchy-Riemann equations.
 #[test]
-fn jacobians_walk_along_parts() {
+fn jacobians_satisfy_the_cauchy_riemann_equations() {
     let j = jacobian(|z: Complex| z * z, c64(1.0, 2.0)).expect("a Jacobian");
     assert_eq!(j.as_slice(), [2.0, -4.0, 4.0, 2.0]);
     let j = jacobian(
@@ -69,7 +66,7 @@ fn jacobians_walk_along_parts() {
 }
 
 #[test]
-fn products_with_a_seed() {
+fn vjp_takes_a_complex_seed() {
     let (z, w) = (c64(1.0, 2.0), c64(0.3, -0.4));
     let seed = [c64(0.5, 1.0), c64(-1.0, 0.0)];
     let f = |(z, w): (Complex, Complex)| [(z * w).eval(), w.exp().eval()];
@@ -91,18 +88,17 @@ fn products_with_a_seed() {
 }
 
 #[test]
-fn wirtinger_pairs() {
+fn wirtinger_derivatives_agree_with_formulas() {
     let z = c64(0.7, -0.4);
-    // holomorphic: no dependence on the conjugate
+    // Holomorphic: no dependence on the conjugate.
     let (value, pair) = wirtinger(|z: Complex| z.sin(), z).expect("a pair");
     assert_eq!(value, z.sin());
     assert_close(pair.dz, z.cos(), 1e-15, "dz");
     assert_abs_diff_eq!(pair.dconj, c64(0.0, 0.0), epsilon = 5e-17);
-    // neither holomorphic nor antiholomorphic
+    // Neither holomorphic nor antiholomorphic.
     let (_, pair) = wirtinger(|z: Complex| z * z.conj() * z + z.powu(3), z).expect("a pair");
     assert_close(pair.dz, z * z.conj() * 2.0 + z * z * 3.0, 1e-15, "dz");
     assert_close(pair.dconj, z * z, 1e-15, "dconj");
-    // a constant
     let (_, pair) = wirtinger(|_: Complex| Complex::passive(c64(1.0, 1.0)), z).expect("a pair");
     assert_eq!(pair, Wirtinger::default());
 }

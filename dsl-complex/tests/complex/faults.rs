@@ -1,4 +1,3 @@
-//! Bad input and misuse.
 use entape_complex::{C64, Complex, ComplexOps, ComplexParts, num_complex::c64};
 use entape_core::{
     real::Elementary,
@@ -7,7 +6,7 @@ use entape_core::{
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 #[test]
-fn not_finite() {
+fn infinite_numbers_propagate_and_are_located() {
     let mut tape: Tape = Tape::builder().trace(true).build().expect("a tape");
     let z = tape.input(c64(0.0, 0.0));
     let y = tape.record(|| {
@@ -19,7 +18,7 @@ fn not_finite() {
     let found = tape.find_non_finite();
     let text = format!("{found:?}");
     assert!(text.contains("Div") && text.contains("faults.rs"), "{text}");
-    // propagates as in the plain program
+    // Propagates as in the plain program.
     let gradient = tape
         .gradient(&y)
         .expect("recorded")
@@ -29,7 +28,7 @@ fn not_finite() {
 }
 
 #[test]
-fn no_input_and_not_recorded() {
+fn variables_that_are_not_inputs_are_errors() {
     let mut tape = Tape::new();
     let z = tape.input(c64(1.0, 2.0));
     let (w, y) = tape.record(|| {
@@ -43,7 +42,7 @@ fn no_input_and_not_recorded() {
         tape.seed(&passive, c64(1.0, 0.0)),
         Err(Error::NotRecorded { .. })
     ));
-    // a write to a part creates another variable
+    // A write to a part creates another variable.
     let mut v = z;
     tape.record(|| v.re_mut().assign(y));
     let gradient = tape.gradient(&y).expect("recorded");
@@ -52,7 +51,7 @@ fn no_input_and_not_recorded() {
 }
 
 #[test]
-fn stale_and_foreign() {
+fn numbers_of_another_tape_or_recording_panic() {
     let mut tape = Tape::new();
     let z = tape.input(c64(1.0, 2.0));
     let y = tape.record(|| z.norm().eval());

@@ -1,4 +1,3 @@
-//! Everyday formulas with literals in every position, in both precisions, compared with `num_complex`.
 use approx::assert_abs_diff_eq;
 use entape_check::assert_expression;
 use entape_complex::{C32, Complex, ComplexOps, RealOps, from_polar, new, num_complex};
@@ -35,13 +34,13 @@ fn plain(z: Complex64) -> Complex64 {
 const Z: Complex64 = Complex64::new(0.7, 0.3);
 
 #[test]
-fn formulas_of_complex_numbers() {
+fn formulas_take_literals() {
     let y = formula(Complex::<Plain>::passive(Z));
     assert_abs_diff_eq!(y.value(), plain(Z), epsilon = 5e-15);
     assert_expression(formula, Z);
 }
 #[test]
-fn formulas_of_single_precision() {
+fn formulas_of_single_precision_take_literals() {
     fn formula<M: Mode>(z: Single<M>) -> Single<M> {
         let mut c = (2.0 * (z - 0.5) + 1.0 / (z + 1.0)).eval();
         c += 1.0;
@@ -60,7 +59,7 @@ fn formulas_of_single_precision() {
     assert_expression(formula, z);
 }
 #[test]
-fn reals_beside_complex_numbers() {
+fn reals_are_operands_beside_complex_numbers() {
     let formula = |(z, x): (Complex, Active<f64>)| {
         let w = from_polar(1.0, x * 2.0) + new(0.5, x) * (x - 0.5).cis();
         1.0 - (z * 2.0 + w).norm_sqr() * (x + 1.0) / 2.0 + select(x > 0.0, 0.5, x).max(0.25)
@@ -74,9 +73,8 @@ fn reals_beside_complex_numbers() {
     assert_abs_diff_eq!(y, plain(Z, 1.75), epsilon = 1e-13);
     assert_expression(formula, (Z, 1.75));
 }
-/// Numbers of untyped literals infer double precision, so that the methods of an expression are known.
 #[test]
-fn untyped_inputs() {
+fn untyped_literals_infer_double_precision() {
     let mut tape = Tape::new();
     let z = tape.input(num_complex::Complex::new(3.0, 4.0));
     let single = tape.input_as::<C32>(num_complex::Complex::new(3.0, 4.0));

@@ -1,4 +1,3 @@
-//! All types of operands on both sides, places, lists.
 use crate::{assert_close, gradient};
 use approx::assert_abs_diff_eq;
 use entape_complex::{
@@ -15,9 +14,8 @@ use entape_core::{
 
 type Real = Active<f64>;
 
-/// One expression has every pair of operands; its value is that of the plain expression.
 #[test]
-fn operands() {
+fn expressions_take_every_pair_of_operands() {
     let (z, w, x) = (c64(0.7, 0.3), c64(-0.4, 1.2), 1.7);
     const C: Complex64 = Complex64::new(2.0, -1.0);
     fn program<M: AnyMode>(z: &Complex<M>, w: &Complex<M>, x: &Active<f64, M>) -> Complex<M> {
@@ -50,8 +48,7 @@ fn operands() {
 }
 
 #[test]
-fn members_of_expressions_in_both_directions() {
-    // real members of complex expressions, complex members of real ones
+fn members_of_expressions_have_derivatives() {
     entape_check::assert_expression(
         |(z, a): (Complex, Real)| {
             let q = (z * z * a).re().sin() + (z + a).norm();
@@ -60,16 +57,14 @@ fn members_of_expressions_in_both_directions() {
         },
         (c64(0.7, 0.3), 0.4),
     );
-    // single and double precision together
     entape_check::assert_expression(
         |(z, w): (Complex, Complex32)| z * w.norm().to_f64(),
         (c64(0.7, 0.3), c32(0.4_f32, -0.2_f32)),
     );
 }
 
-/// Plain complex numbers as arguments of members, by value and by reference.
 #[test]
-fn plain_arguments() {
+fn members_take_plain_complex_numbers() {
     let c = c64(0.4, -0.9);
     let by_reference = &c;
     entape_check::assert_expression(
@@ -104,7 +99,7 @@ fn precisions_mix_by_casts() {
 }
 
 #[test]
-fn compound_assignment() {
+fn compound_assignment_has_derivatives() {
     let mut tape = Tape::new();
     let (z, x) = (tape.input(c64(0.7, 0.3)), tape.input(2.0));
     let w = tape.record(|| {
@@ -150,7 +145,7 @@ fn parts_are_places() {
 }
 
 #[test]
-fn sums_and_products() {
+fn lists_have_sums_and_products() {
     let list = [c64(0.7, 0.3), c64(-0.4, 1.2), c64(0.0, 0.0), c64(2.0, -1.0)];
     let mut tape = Tape::new();
     let z = tape.inputs(list);
@@ -165,7 +160,6 @@ fn sums_and_products() {
     tape.seed(&product, c64(0.5, 2.0)).expect("recorded");
     let gradient = tape.sweep().expect("a sweep").wrt_all(&z).expect("inputs");
     for (i, got) in gradient.into_iter().enumerate() {
-        // computed without division, so a zero among the factors is allowed
         let others: Complex64 = (0..4).filter(|&j| j != i).map(|j| list[j]).product();
         let want = c64(0.5, 2.0) * others.conj();
         assert_abs_diff_eq!(got, want, epsilon = 5e-16);
@@ -178,7 +172,7 @@ fn sums_and_products() {
 }
 
 #[test]
-fn several_outputs() {
+fn operations_may_have_several_outputs() {
     let g = gradient(c64(3.0, 4.0), |z| {
         let (r, phi) = z.to_polar();
         (r * phi).eval()
@@ -203,9 +197,8 @@ fn predicates_record_nothing() {
     assert_eq!(tape.statistics().statements, before);
 }
 
-/// An operation with one number as both operands.
 #[test]
-fn squares() {
+fn one_number_may_be_both_operands() {
     let (z, c) = (c64(0.7, 0.3), c64(-1.0, 2.0));
     let mut tape = Tape::new();
     let (z, c) = (tape.input(z), tape.input(c));
@@ -217,9 +210,8 @@ fn squares() {
     assert_close(gradient.wrt(&c).unwrap(), of_c, 1e-15, "c");
 }
 
-/// Variables, expressions and parts compare with plain numbers, by value.
 #[test]
-fn comparisons() {
+fn variables_expressions_and_parts_compare_with_plain_numbers() {
     let mut tape = Tape::new();
     let z = tape.input(c64(0.5, 2.0));
     let before = tape.statistics().statements;

@@ -1,5 +1,4 @@
-//! Values, gradients and second derivatives of all functions at ordinary and extreme points of the plane, on both sides of
-//! each cut, compared with mpmath (`data/plane.py`).
+//! All functions at ordinary and extreme points of the plane, compared with mpmath (`data/plane.py`).
 use entape_complex::{
     C32, C64, ComplexOps, Powers, RealOps,
     num_complex::{Complex, c32, c64},
@@ -14,7 +13,6 @@ use std::collections::BTreeMap;
 
 macro_rules! functions {
     ($apply:ident: $T:ident $C:ident $c:ident) => {
-        /// The function of a line; a real function gets the imaginary part 0.
         fn $apply<M: Mode>(name: &str, z: Active<$C, M>) -> Active<$C, M> {
             let real = |x: $T| Active::<$T, M>::passive(x);
             match name {
@@ -63,8 +61,7 @@ functions! { single: f32 C32 c32 }
 fn parse(part: &str) -> f64 {
     part.parse().expect("a number")
 }
-/// A line of the data: the value, the gradient of the real part, and the derivative of the gradient along the real
-/// axis.
+/// The value, the gradient of the real part, and the derivative of the gradient along the real axis.
 struct Line<'d> {
     bits: u32,
     name: &'d str,
@@ -87,14 +84,14 @@ fn lines(data: &str) -> impl Iterator<Item = Line<'_>> {
     })
 }
 
-/// The relative precision of numbers with this many bits, and their smallest positive and largest number.
+/// The relative precision, the smallest positive and the largest number.
 fn limits(bits: u32) -> (f64, f64, f64) {
     match bits {
         64 => (f64::EPSILON, 5e-324, f64::MAX),
         _ => (f64::from(f32::EPSILON), 1.4e-45, f64::from(f32::MAX)),
     }
 }
-/// The error of a result in units of the relative precision: of each part, or of the absolute value.
+/// Returns the error in units of the relative precision: of each part, or of the absolute value.
 fn error(got: Complex<f64>, want: Complex<f64>, bits: u32, by_part: bool) -> f64 {
     let (epsilon, tiny, most) = limits(bits);
     let larger = want.re.abs().max(want.im.abs());
@@ -116,8 +113,8 @@ fn error(got: Complex<f64>, want: Complex<f64>, bits: u32, by_part: bool) -> f64
     };
     of(got.re, want.re).max(of(got.im, want.im))
 }
-/// The accepted errors in units for a value, a gradient and a second derivative, and whether they hold for each part of the
-/// value. The result of a power has the error of its logarithm, which grows with the logarithm.
+/// The accepted errors, and whether they hold for each part of the value. The error of a power grows with its
+/// logarithm.
 fn tolerance(name: &str, z: Complex<f64>) -> ([f64; 3], bool) {
     let powers = |ln: f64| ([4.0 + ln, 8.0 + ln, 16.0 + ln], false);
     match name {
@@ -128,7 +125,6 @@ fn tolerance(name: &str, z: Complex<f64>) -> ([f64; 3], bool) {
     }
 }
 
-/// Value, gradient and derivative of the gradient, in the modes that support them, which agree.
 macro_rules! results {
     ($results:ident: $T:ident $C:ident $apply:ident) => {
         fn $results(name: &str, z: Complex<$T>) -> Result<[Complex<f64>; 3], Error> {
@@ -189,7 +185,7 @@ results! { in_double: f64 C64 double }
 results! { in_single: f32 C32 single }
 
 #[test]
-fn values_and_derivatives_over_the_plane() {
+fn values_and_derivatives_are_accurate_over_the_plane() {
     let mut faults = Vec::new();
     let mut worst = BTreeMap::<(&str, u32), [f64; 3]>::new();
     let data = include_str!("../data/plane.txt");

@@ -1,4 +1,3 @@
-//! Values and gradients computed by PyTorch.
 use entape_complex::{
     Complex, ComplexOps, PolarCoordinates, Powers, RealOps, cis, from_polar, new,
     num_complex::Complex64,
@@ -11,7 +10,6 @@ use entape_core::{
 };
 use serde_json::Value as Json;
 
-/// A variable of either kind.
 enum Value<M: AnyMode> {
     R(Active<f64, M>),
     C(Complex<M>),
@@ -36,7 +34,6 @@ impl<M: AnyMode> Value<M> {
     }
 }
 
-/// The operation of a case, for variables by reference, so that it runs in all modes.
 fn apply<M: AnyMode>(name: &str, x: &[Value<M>]) -> Value<M> {
     macro_rules! by_name { ($z:ident: $($name:ident)*) => { match name {
         $( stringify!($name) => $z.$name().eval().into(), )*
@@ -139,7 +136,7 @@ fn recorded<M: Recording>(case: &Json, chunk: Option<usize>) {
 }
 
 #[test]
-fn values_and_gradients_of_pytorch() {
+fn values_and_gradients_agree_with_pytorch() {
     let data: Json =
         serde_json::from_str(include_str!("../data/ops_complex.json")).expect("the data is JSON");
     let cases = data["cases"].as_array().expect("a list of cases");
@@ -162,9 +159,9 @@ fn values_and_gradients_of_pytorch() {
     }
 }
 
-/// A program whose statements cross chunk boundaries of a tape with tiny chunks gives the same bits in all modes.
+/// Its statements cross the chunk boundaries of a tape with tiny chunks.
 #[test]
-fn a_program_in_all_modes() {
+fn all_modes_agree() {
     fn program<M: AnyMode>(z: &Complex<M>, x: &Active<f64, M>) -> Active<f64, M> {
         let mut w = (z * x).eval();
         for k in 0..20 {

@@ -14,7 +14,6 @@ const POINTS: [Complex64; 5] = [
     Complex64::new(2.1, -0.8),
     Complex64::new(0.2, 3.5),
 ];
-/// A second argument for each.
 fn pairs() -> impl Iterator<Item = (Complex64, Complex64)> {
     POINTS
         .into_iter()
@@ -25,14 +24,14 @@ fn single(z: Complex64) -> Complex32 {
 }
 
 #[test]
-fn arithmetic() {
+fn arithmetic_has_derivatives() {
     for (a, b) in pairs() {
         assert_rule(&op::Add, (a, b));
         assert_rule(&op::Sub, (a, b));
         assert_rule(&op::Mul, (a, b));
         assert_rule(&op::Div, (a, b));
         assert_rule(&op::Neg, (a,));
-        // quotients between whole numbers
+        // Quotients between whole numbers.
         assert_rule(&op::Rem, (b * c64(1.5, -0.4), b));
         assert_rule(&op::Rem, (b * c64(-2.5, 1.45), b));
         assert_rule(&op::MulAdd, (a, b, a - b));
@@ -42,7 +41,7 @@ fn arithmetic() {
     assert_rule(&op::Div, (single(POINTS[0]), single(POINTS[1])));
 }
 #[test]
-fn arithmetic_with_reals() {
+fn arithmetic_with_reals_has_derivatives() {
     for (z, x) in POINTS.into_iter().zip([1.7, -0.6, 2.5, 0.3, -4.0]) {
         assert_rule(&op::Add, (z, x));
         assert_rule(&op::Sub, (z, x));
@@ -59,7 +58,7 @@ fn arithmetic_with_reals() {
     assert_rule(&op::Div, (1.5_f32, single(POINTS[0])));
 }
 #[test]
-fn shared_with_reals() {
+fn functions_with_shared_formulas_have_derivatives() {
     for z in POINTS {
         assert_rule(&op::Sqrt, (z,));
         assert_rule(&op::Cbrt, (z,));
@@ -81,7 +80,7 @@ fn shared_with_reals() {
     assert_rule(&op::Exp, (single(POINTS[1]),));
 }
 #[test]
-fn of_their_own() {
+fn functions_with_separate_formulas_have_derivatives() {
     for z in POINTS {
         assert_rule(&op::ExpM1, (z,));
         assert_rule(&op::Ln1p, (z,));
@@ -98,7 +97,7 @@ fn of_their_own() {
     assert_rule(&op::Ln1p, (single(POINTS[1]),));
 }
 #[test]
-fn powers_and_logarithms() {
+fn powers_and_logarithms_have_derivatives() {
     for ((z, w), x) in pairs().zip([1.7, -0.6, 2.5, 0.3, -4.0]) {
         assert_rule(&op::Powf, (z, x));
         assert_rule(&complex::Powc, (z, w));
@@ -110,7 +109,7 @@ fn powers_and_logarithms() {
     assert_rule(&op::Powf, (single(POINTS[0]), 1.5_f32));
 }
 #[test]
-fn members() {
+fn parts_sizes_and_angles_have_derivatives() {
     for (z, w) in pairs() {
         assert_rule(&complex::Re, (z,));
         assert_rule(&complex::Im, (z,));
@@ -135,7 +134,7 @@ fn members() {
     assert_rule(&complex::ToPolar, (single(POINTS[3]),));
 }
 #[test]
-fn from_reals() {
+fn conversions_from_reals_have_derivatives() {
     for z in POINTS {
         assert_rule(&complex::New, (z.re, z.im));
         assert_rule(&complex::FromPolar, (z.re, z.im));

@@ -6,8 +6,7 @@ use entape_core::{
     tape::{Error, Tape},
 };
 
-/// The number itself, or the number after two negations if statements are to be `apart`: then consecutive statements
-/// differ.
+/// Negates the number twice if statements are to be `apart`, because then consecutive statements differ.
 fn next<M: Recording>(z: Complex<M>, apart: bool) -> Complex<M> {
     match apart {
         true => (-(-z).eval()).eval(),
@@ -17,7 +16,7 @@ fn next<M: Recording>(z: Complex<M>, apart: bool) -> Complex<M> {
 /// Extends the list by numbers that equal statements compute from earlier ones.
 type Program<M> = fn(&mut Vec<Complex<M>>, usize, bool);
 
-/// Each number from the previous one, which is used twice.
+/// Computes each number from the previous one, which is used twice.
 fn chain<M: Recording>(z: &mut Vec<Complex<M>>, steps: usize, apart: bool) {
     for _ in 0..steps {
         let y = &z[z.len() - 1];
@@ -25,7 +24,7 @@ fn chain<M: Recording>(z: &mut Vec<Complex<M>>, steps: usize, apart: bool) {
         z.push(next(y, apart));
     }
 }
-/// Each from the previous one in two places, and from an input.
+/// Computes each number from two places of the previous one, and an input.
 fn horner<M: Recording>(z: &mut Vec<Complex<M>>, steps: usize, apart: bool) {
     for _ in 0..steps {
         let y = &z[z.len() - 1];
@@ -33,7 +32,6 @@ fn horner<M: Recording>(z: &mut Vec<Complex<M>>, steps: usize, apart: bool) {
         z.push(next(y, apart));
     }
 }
-/// Each from the two previous ones.
 fn two_back<M: Recording>(z: &mut Vec<Complex<M>>, steps: usize, apart: bool) {
     for _ in 0..steps {
         let (x, y) = (&z[z.len() - 2], &z[z.len() - 1]);
@@ -41,7 +39,7 @@ fn two_back<M: Recording>(z: &mut Vec<Complex<M>>, steps: usize, apart: bool) {
         z.push(next(y, apart));
     }
 }
-/// Each from arbitrary earlier ones, many of which are not used by others.
+/// Computes each number from arbitrary earlier ones.
 fn any<M: Recording>(z: &mut Vec<Complex<M>>, steps: usize, apart: bool) {
     let mut state = 1_u32;
     let mut random = |n: usize| {
@@ -54,7 +52,7 @@ fn any<M: Recording>(z: &mut Vec<Complex<M>>, steps: usize, apart: bool) {
         z.push(next(y, apart));
     }
 }
-/// Each from a number of another kind, with places of the previous number.
+/// Computes each number from another kind, with places of the previous number.
 fn mixed<M: Recording>(z: &mut Vec<Complex<M>>, steps: usize, apart: bool) {
     for _ in 0..steps {
         let y = &z[z.len() - 1];
@@ -62,7 +60,7 @@ fn mixed<M: Recording>(z: &mut Vec<Complex<M>>, steps: usize, apart: bool) {
         z.push(next(y, apart));
     }
 }
-/// Varying constants are stored in the statements, except for the first statements.
+/// Uses varying constants, which are stored in the statements except for the first ones.
 fn constants<M: Recording>(z: &mut Vec<Complex<M>>, steps: usize, apart: bool) {
     for i in 0..steps {
         let y = &z[z.len() - 1];
@@ -71,7 +69,6 @@ fn constants<M: Recording>(z: &mut Vec<Complex<M>>, steps: usize, apart: bool) {
     }
 }
 
-/// Value and gradient of a program, in a tape of chunks of this size.
 fn gradient<M: Recording>(
     program: Program<M>,
     steps: usize,
@@ -121,9 +118,9 @@ fn runs_are_equal_to_statements_one_by_one() {
     agree::<Reuse>([chain, horner, two_back, any, mixed, constants]);
 }
 
-/// Numbers made of reals, so that the first one has the first identifier of its kind.
+/// The numbers are made of reals, so that the first one has the first identifier of its kind.
 #[test]
-fn a_run_down_to_the_first_identifier() {
+fn a_run_may_end_at_the_first_identifier() {
     for steps in [1, 2, 70] {
         let mut tape = Tape::new();
         let x = tape.input(0.5);
@@ -136,9 +133,9 @@ fn a_run_down_to_the_first_identifier() {
         assert_eq!(gradient.wrt(&x).expect("an input"), 5.0);
     }
 }
-/// A run split by a position: the first sweep leaves the adjoint of the number there.
+/// The first sweep leaves the adjoint of the number there.
 #[test]
-fn a_run_in_two_sweeps() -> Result<(), Error> {
+fn a_position_splits_a_run() -> Result<(), Error> {
     let (mut tape, steps) = (Tape::new(), 20);
     let z = tape.input(Complex64::new(0.3, 0.4));
     let step = |y: Complex| (y * y + z).eval();

@@ -1,4 +1,3 @@
-//! Tests of the rules of the Cholesky factorization.
 use super::*;
 use crate::samples::*;
 use entape_check::assert_rule;
@@ -8,7 +7,7 @@ for_numbers! {
         CholeskyFactor::new(a).expect("a positive definite matrix")
     }
     #[test]
-    fn parts() {
+    fn factors_and_determinants_have_derivatives() {
         for n in FEW {
             let a = positive::<T>(n);
             assert_rule(&by_factor(factor, |factor| CholeskyL { factor, of: PhantomData }), (a.clone(),));

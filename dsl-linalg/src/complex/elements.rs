@@ -1,4 +1,4 @@
-//! Elementwise operations on complex matrices, and on real and complex matrices together.
+//! Elementwise operations on complex matrices, and on a real and a complex matrix.
 use super::{ComplexPart, summed};
 #[cfg(test)]
 use crate::samples::*;
@@ -22,7 +22,7 @@ use entape_core::{
 };
 use nalgebra::{DefaultAllocator, Dim, OMatrix};
 
-/// A kind of numbers for elements of a matrix.
+/// A number kind for elements of a matrix.
 pub trait ElementOf: Kind<Value: Number<Kind = Self>> {}
 impl<K: Kind<Value: Number<Kind = K>>> ElementOf for K {}
 
@@ -30,7 +30,6 @@ fn value<'v, K: Kind>(arg: &'v Arg<'_, K>) -> &'v Val<K> {
     K::Policy::value(arg)
 }
 
-/// A function of corresponding elements of three matrices, to be added.
 fn triples<'x, T: Number, U: Number, V: Number, W: Number, R: Dim, C: Dim>(
     x: &'x OMatrix<T, R, C>,
     y: &'x OMatrix<U, R, C>,
@@ -47,7 +46,6 @@ where
     })
 }
 
-/// An operation on complex numbers, applied to every element.
 impl<T: ComplexPart, R: Dim, C: Dim, O> Rule<Dense<Complex<T>, R, C>> for Map<O>
 where
     O: Rule<ComplexKind<T>, Out: ElementOf>,
@@ -150,7 +148,6 @@ where
         }
     }
 }
-/// The tangent of the adjoint of each element. `r_b` returns the adjoint of an element of the result and its tangent.
 fn change<'r, T: ComplexPart, R: Dim, C: Dim, O>(
     op: &O,
     z: &OMatrix<Complex<T>, R, C>,
@@ -173,7 +170,7 @@ where
         second_alone::<O, ComplexKind<T>, (), ()>(op, values, tangents, r_b((i, j)), active)[1].0
     })
 }
-/// An operation on two numbers, at least one of which is complex, applied to every pair of elements.
+/// Applies an operation on two numbers, at least one of them complex, to every pair of elements.
 macro_rules! zip_map { ($($T:ty: $K:ty, $U:ty: $L:ty;)*) => { $(
     impl<T: ComplexPart, R: Dim, C: Dim, O> Rule<Dense<$T, R, C>, Dense<$U, R, C>> for Map<O>
     where
@@ -278,8 +275,6 @@ zip_map! {
     T: T, Complex<T>: ComplexKind<T>;
 }
 
-// Products and quotients of the elements of real and complex matrices.
-
 #[op(
     ComponentMul, bilinear,
     sample(for (m, n) in SHAPES, a = matrix::<Z>(m, n, 0), b = matrix::<f64>(m, n, 1)),
@@ -372,8 +367,6 @@ where
     zip(a, b, |a, b| Complex::from(a) / b)
 }
 
-// Sums of the products of real and complex elements.
-
 #[op(
     Dot, bilinear,
     sample(for (m, n) in SHAPES, a = matrix::<Z>(m, n, 0), b = matrix::<f64>(m, n, 1)),
@@ -430,8 +423,6 @@ where
     shapes::same("a.dotc(b)", a.shape(), b.shape());
     summed(a, b)
 }
-
-// Casts between precisions.
 
 #[op(
     op::ToF32, linear,

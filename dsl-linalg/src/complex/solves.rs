@@ -1,5 +1,5 @@
-//! Solves with a real matrix and a complex right side, whose real and imaginary parts are solved separately, and solves
-//! with a complex matrix and a real right side.
+//! Solves with one real and one complex side. With a real matrix, the two parts of the right side are solved
+//! separately.
 use super::{ComplexPart, beside, joined, re_of};
 #[cfg(test)]
 use crate::samples::*;
@@ -20,10 +20,8 @@ use entape_complex::num_complex::Complex;
 use entape_core::op;
 use nalgebra::{DefaultAllocator, Dim, Dyn, OMatrix};
 
-// The adjoint of a real matrix is the real part of the adjoint that a complex one would have: for a product w * r', it
-// is the sum of the products of the real parts and of the imaginary parts.
+// The adjoint of a real matrix is the real part of w * r'.
 
-/// The solution, whose two parts are computed by a function that replaces right sides by solutions.
 fn by_parts<T: ComplexPart, R: Dim, C: Dim>(
     b: &OMatrix<Complex<T>, R, C>,
     solve: impl FnOnce(ViewMut<'_, T>),

@@ -1,7 +1,6 @@
 //! The adjoint of the Cholesky factorization after I. Murray, *Differentiation of the Cholesky decomposition* (2016,
-//! arXiv:1602.07527): column by column for small matrices, and otherwise by halves, as in its section 4 on blocks. It
-//! takes twice the operations of the factorization, and a third of the operations of the formula with two triangular
-//! solves.
+//! arXiv:1602.07527): by columns for small matrices, and otherwise by halves, as in its section 4. It takes twice the
+//! operations of the factorization, a third of the formula with two triangular solves.
 use super::{Triangle, clear_upper_halves, dotc, small::add_columns, triangle::add_to_triangle};
 use crate::{Number, View, ViewMut};
 use faer::{
@@ -10,14 +9,13 @@ use faer::{
     prelude::{Reborrow, ReborrowMut},
 };
 
-/// The largest number of rows for which matrices are reversed column by column, in place.
+/// The most rows of a whole matrix that is reversed by columns, in place.
 const SMALL: usize = 32;
-/// The largest number of rows for which blocks of larger matrices are reversed column by column, on a copy.
+/// The most rows of a block that is reversed by columns, on a copy.
 const BLOCK: usize = 12;
 
 /// Replaces the lower triangle of `a_b`, an adjoint of the factor `l`, by the adjoint of the lower triangle of the
-/// matrix, which has a real diagonal. Elements above the diagonal are not read and are overwritten with intermediate
-/// results.
+/// matrix. Elements above the diagonal are overwritten.
 ///
 /// # Panics
 /// If the matrices are not square or differ in size.
@@ -65,7 +63,6 @@ fn in_halves<T: Number>(l: MatRef<'_, T>, a_b: MatMut<'_, T>) {
     add_to_triangle(Triangle::Lower, -one, left, right, a11_b.rb_mut());
     in_halves(l11, a11_b);
 }
-/// For a block of a larger matrix, whose columns are not contiguous: works on a copy.
 fn of_block<T: Number>(l: MatRef<'_, T>, mut a_b: MatMut<'_, T>) {
     let n = l.nrows();
     let [mut factor, mut adjoint] = [[T::zero(); BLOCK * BLOCK]; 2];
@@ -78,9 +75,9 @@ fn of_block<T: Number>(l: MatRef<'_, T>, mut a_b: MatMut<'_, T>) {
         a_b[(i, j)] = adjoint[i + j * n];
     }
 }
-/// Reverses one column after the other, from the last one on, because the factorization subtracts an outer product for
-/// each column from the following part. The adjoint of the following part is stored as a Hermitian matrix with both
-/// triangles and the doubled diagonal, so that each column takes one product with it.
+/// Reverses the columns from the last one on, because the factorization subtracts an outer product for each column. The
+/// adjoint of the following part is stored as a Hermitian matrix with a doubled diagonal, so that each column takes one
+/// product with it.
 fn by_columns<T: Number>(l: &[T], a_b: &mut [T], n: usize) {
     for j in (0..n).rev() {
         let (before, later) = a_b.split_at_mut((j + 1) * n);

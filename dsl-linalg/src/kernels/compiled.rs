@@ -1,4 +1,4 @@
-//! Kernels of faer, compiled in this crate for each type of numbers, so that programs with matrices do not compile them.
+//! Kernels of faer, compiled in this crate for each number type, so that programs with matrices do not compile them.
 use super::{
     Triangle, cholesky, householder, large_cholesky, large_lu, large_product, large_solve,
     large_triangle,
@@ -6,7 +6,7 @@ use super::{
 use crate::{Number, View, ViewMut, factors};
 use nalgebra::{DMatrix, DVector};
 
-/// The kernels for matrices that are not small, and decompositions.
+/// Kernels for larger matrices, and decompositions.
 pub struct Kernels<T: Number> {
     pub(super) product: fn(T, View<'_, T>, View<'_, T>, T, ViewMut<'_, T>),
     pub(super) triangle: fn(Triangle, T, View<'_, T>, View<'_, T>, ViewMut<'_, T>),

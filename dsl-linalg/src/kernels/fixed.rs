@@ -1,13 +1,10 @@
-//! Products of reals with constant sizes: square matrices with 2 to 4 rows, multiplied with each other and with
-//! vectors, and vectors of such sizes. The compiler unrolls their loops, which reduces the instructions to a third.
-//!
-//! They are separate from [`gemm`](super::gemm), because more code in `gemm` slows all products down. Expressions and
-//! sweeps, whose products often have such sizes, try these first. The caller's view determines the memory layout of a
-//! factor and is a constant there.
+//! Products of square matrices of reals with 2 to 4 rows, times such matrices or vectors. The compiler unrolls their
+//! loops, which reduces the instructions to a third. They are separate from [`gemm`](super::gemm), because more code in
+//! `gemm` slows all products down.
 use crate::{Number, View, ViewMut};
 
-/// Computes `out += alpha * a * b`, or `out = ..` if `new`, if there is a loop for these sizes, and returns whether it
-/// did. If the sizes are `known` at compile time, so is the choice.
+/// Computes `out += alpha * a * b`, or `out = ..` if `new`, and returns `true` if a loop exists for these sizes.
+/// `known`: the sizes are constants at the caller.
 #[inline(always)]
 fn small_product<T: Number>(
     known: bool,
@@ -32,8 +29,7 @@ fn small_product<T: Number>(
         false => of_sizes(alpha, a, b, sizes, new, out.data),
     }
 }
-/// Computes [`gemm`](super::gemm), with `beta` 0 if `out` is `new` and otherwise 1. The caller passes whether the sizes
-/// are `known` at compile time.
+/// Computes [`gemm`](super::gemm), with `beta` 0 if `out` is `new` and otherwise 1.
 #[inline(always)]
 pub(crate) fn add_product<T: Number>(
     known: bool,
@@ -59,8 +55,7 @@ fn of_sizes<T: Number>(
 ) -> bool {
     choose(alpha, a, b, sizes, new, out)
 }
-/// Chooses the loop by the sizes. A factor is passed as its elements and whether they are stored row by row, which is
-/// irrelevant for a vector.
+/// A factor is a pair of its elements and whether they are stored by rows.
 #[inline(always)]
 fn choose<T: Number>(
     alpha: T,
@@ -70,7 +65,7 @@ fn choose<T: Number>(
     new: bool,
     out: &mut [T],
 ) -> bool {
-    // Each is a separate function, so that a short one has a short prologue.
+    // Separate functions, so that a short one has a short prologue.
     macro_rules! product {
         ($of:ident $m:literal $k:literal $n:literal) => {{
             let out = out.as_chunks_mut().0.first_chunk_mut();
@@ -102,7 +97,6 @@ fn choose<T: Number>(
     }
     true
 }
-/// Both factors are stored column by column.
 #[inline(never)]
 fn by_columns<T: Number, const M: usize, const K: usize, const N: usize>(
     alpha: T,
@@ -113,7 +107,7 @@ fn by_columns<T: Number, const M: usize, const K: usize, const N: usize>(
 ) {
     product(alpha, *a, b, new, out);
 }
-/// The left factor is stored row by row.
+/// The left factor is stored by rows.
 #[inline(never)]
 fn by_rows<T: Number, const M: usize, const K: usize, const N: usize>(
     alpha: T,
@@ -124,7 +118,7 @@ fn by_rows<T: Number, const M: usize, const K: usize, const N: usize>(
 ) {
     product(alpha, transposed(a), b, new, out);
 }
-/// The right factor is stored row by row.
+/// The right factor is stored by rows.
 #[inline(never)]
 fn with_rows<T: Number, const M: usize, const K: usize, const N: usize>(
     alpha: T,
@@ -135,7 +129,7 @@ fn with_rows<T: Number, const M: usize, const K: usize, const N: usize>(
 ) {
     product(alpha, *a, &transposed(b), new, out);
 }
-/// Both factors are stored row by row.
+/// Both factors are stored by rows.
 #[inline(never)]
 fn all_by_rows<T: Number, const M: usize, const K: usize, const N: usize>(
     alpha: T,
@@ -146,7 +140,6 @@ fn all_by_rows<T: Number, const M: usize, const K: usize, const N: usize>(
 ) {
     product(alpha, transposed(a), &transposed(b), new, out);
 }
-/// The product with accessors for columns.
 #[inline(always)]
 fn product<T: Number, const M: usize, const K: usize, const N: usize>(
     alpha: T,

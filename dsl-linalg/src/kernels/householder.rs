@@ -1,6 +1,5 @@
-//! The QR factorization by reflections `1 - v * v' / t`, where `v'` is the conjugate transpose and `t` is real. The
-//! first element of `v` is 1; the others are stored below the diagonal. `t` or, for blocks of reflections, triangular
-//! matrices are stored separately.
+//! The QR factorization by reflections `1 - v * v' / t` with a real `t`. The first element of `v` is 1, the others are
+//! stored below the diagonal, and `t`, or triangular matrices for blocks of reflections, separately.
 use super::{Crossover, axpy, crossover, dotc, squares};
 use crate::{Number, View, ViewMut, workspace::with_workspace};
 use faer::{
@@ -9,14 +8,14 @@ use faer::{
 };
 use num_traits::{One, Zero};
 
-/// Factorizations with more columns run on faer, by blocks. A factorization alone would be faster here up to a larger
-/// size, but the product of `q` with a matrix profits from blocks from this size on.
+/// The most columns factorized without faer's blocks. The factorization alone would be faster here up to a larger size,
+/// but products with `q` profit from blocks.
 const BLOCKED: usize = 48;
 
-/// Vectors with at most this many elements in total are reflected one by one, even if the factorization has blocks.
+/// Up to this number of elements, vectors are reflected one by one, even if the factorization has blocks.
 const ONE_BY_ONE: Crossover = crossover(400, 150);
 
-/// The number of rows of the separately stored matrix; it has one column for each reflection.
+/// Returns the number of rows of `aside` in [`qr`]; it has one column per reflection.
 pub fn qr_rows<T: Number>(rows: usize, cols: usize) -> usize {
     if rows.min(cols) <= BLOCKED {
         1
@@ -24,7 +23,7 @@ pub fn qr_rows<T: Number>(rows: usize, cols: usize) -> usize {
         factor::recommended_block_size::<T>(rows, cols).max(1)
     }
 }
-/// Factorizes in place: the triangular factor on and above the diagonal, the reflections below and in `aside`.
+/// Factorizes in place: `r` on and above the diagonal, the reflections below and in `aside`.
 ///
 /// # Panics
 /// If `aside` does not have the shape given by [`qr_rows`].
@@ -48,7 +47,7 @@ pub fn qr<T: Number>(mut a: ViewMut<'_, T>, mut aside: ViewMut<'_, T>) {
             *t = T::of(f64::INFINITY);
             continue;
         }
-        // Away from the number, to avoid cancellation.
+        // The sign that avoids cancellation.
         let onto = -first.to_exp().1.scale(length);
         let scale = T::one() / (*first - onto);
         below.iter_mut().for_each(|x| *x *= scale);
@@ -67,7 +66,7 @@ pub(super) fn large_qr<T: Number>(mut a: ViewMut<'_, T>, mut aside: ViewMut<'_, 
         factor::qr_in_place(a.faer(), aside.faer(), Par::Seq, stack, Default::default());
     });
 }
-/// `x = (1 - v * v' / t) * x`, for the part of `v` below its first element.
+/// `x = (1 - v * v' / t) * x`, where `below` is `v` without its first element.
 fn reflect<T: Number>(t: T::Part, below: &[T], x: &mut [T]) {
     let Some((first, x)) = x.split_first_mut() else {
         return;
@@ -76,7 +75,7 @@ fn reflect<T: Number>(t: T::Part, below: &[T], x: &mut [T]) {
     *first -= by;
     axpy(-by, below, x);
 }
-/// `x = q * x`, or with the conjugate transpose of `q`, for a factorization by [`qr`].
+/// `x = q * x`, or `x = q' * x`, for a factorization by [`qr`].
 pub fn apply_q<T: Number>(
     qr: View<'_, T>,
     aside: View<'_, T>,

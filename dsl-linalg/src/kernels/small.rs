@@ -1,7 +1,6 @@
 //! Loops for small matrices, which are faster than the call of a blocked kernel. They take four columns or rows at a
 //! time, so that an element of the result is loaded and stored once for four products. They are not compiled for
-//! several instruction sets: the look-up alone takes as long as a product of 4x4, and wider vectors gain nothing below
-//! 32x32.
+//! several instruction sets, because the look-up takes as long as a product of 4x4.
 use crate::{
     Number, View, ViewMut,
     kernels::{Triangle, axpy, axpy_of, dot_of},
@@ -9,12 +8,12 @@ use crate::{
 use faer::Conj;
 use num_traits::Zero;
 
-/// If a triangle of a product has at most this many elements, the whole product is computed.
+/// The most elements of a triangle for which the whole product is faster.
 const WHOLE: usize = 36;
-/// The size of the buffer in which the columns of a transposed right factor are gathered.
+/// Columns of a transposed right factor are gathered in a buffer.
 pub(super) const GATHERED: usize = 16;
 
-/// `out += alpha * of(a) * x`, for `a` with its columns `stride` elements apart.
+/// `out += alpha * of(a) * x`, for columns that are `stride` elements apart.
 #[inline(always)]
 pub(super) fn add_columns<T: Number>(
     alpha: T,
@@ -39,7 +38,7 @@ pub(super) fn add_columns<T: Number>(
         axpy_of(alpha * *x, (&column[..rows], of), out);
     }
 }
-/// `out += alpha * of(a) * x`, for `a` with its rows `stride` elements apart.
+/// `out += alpha * of(a) * x`, for rows that are `stride` elements apart.
 #[inline(always)]
 fn add_rows<T: Number>(
     alpha: T,
@@ -69,12 +68,11 @@ fn add_rows<T: Number>(
         *out += alpha * dot_of((&row[..x.len()], of), x);
     }
 }
-/// Whether [`gemm`] reads the columns of its right factor in place: they are contiguous and not conjugated.
+/// Whether [`gemm`] reads the columns of its right factor in place, because they are contiguous and not conjugated.
 pub(super) fn reads_columns<T: Number>(b: View<'_, T>) -> bool {
     b.by_columns().is_some() && b.conj() == Conj::No
 }
-/// Computes `out += alpha * a * b`. The columns of `b` have at most [`GATHERED`] elements, unless they are
-/// [read](reads_columns) in place.
+/// The columns of `b` have at most [`GATHERED`] elements, unless they are [read in place](reads_columns).
 #[inline]
 pub(super) fn gemm<T: Number>(alpha: T, a: View<'_, T>, b: View<'_, T>, mut out: ViewMut<'_, T>) {
     let mut gathered = [T::zero(); GATHERED];
@@ -93,7 +91,6 @@ pub(super) fn gemm<T: Number>(alpha: T, a: View<'_, T>, b: View<'_, T>, mut out:
         }
     }
 }
-/// `out += alpha * of(x) * y`, for a row `y`.
 #[inline]
 pub(super) fn outer<T: Number>(
     alpha: T,
@@ -105,7 +102,6 @@ pub(super) fn outer<T: Number>(
         axpy_of(alpha * y.at(0, j), (x, of), out.column(j));
     }
 }
-/// `out += alpha * a * b` on a triangle of `out`.
 pub(super) fn gemm_triangle<T: Number>(
     triangle: Triangle,
     alpha: T,
@@ -151,7 +147,6 @@ pub(super) fn solve<T: Number>(triangle: Triangle, a: View<'_, T>, x: &mut [T]) 
         let k = if lower { step } else { n - 1 - step };
         let (before, rest) = x.split_at_mut(k);
         let [pivot, after @ ..] = rest else { return };
-        // By columns or by rows, depending on which are contiguous.
         let column = a.column(k);
         if let Some(row) = a.row(k).filter(|_| column.is_none()) {
             let known = if lower {
@@ -207,7 +202,6 @@ pub(crate) fn lu<T: Number>(mut a: ViewMut<'_, T>, rows: &mut [usize]) -> bool {
     }
     odd
 }
-/// Computes the lower triangular factor in place and returns whether it exists.
 pub(super) fn cholesky<T: Number>(mut a: ViewMut<'_, T>) -> bool {
     let n = a.rows;
     for j in 0..n {

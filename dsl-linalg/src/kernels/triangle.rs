@@ -1,5 +1,4 @@
-//! Products into a triangle, by faer. Its function for such products is wrong for complex numbers of double precision
-//! on some processors; for these, this module computes the product by blocks.
+//! Products into a triangle, by blocks where faer's function is wrong for `Complex<f64>`.
 use crate::{Number, kernels::Triangle};
 use faer::{
     Accum, Conj, MatMut, MatRef, Par,
@@ -7,11 +6,11 @@ use faer::{
     prelude::ReborrowMut,
 };
 
-/// The number of rows of diagonal blocks, which are computed as whole products.
+/// Diagonal blocks are computed as whole products.
 const BLOCK: usize = 16;
 
 /// Whether faer 0.24.4 uses its kernel for 256 bits, which overwrites the other triangle of each block: on x86-64 with
-/// AVX2 and without AVX-512. A test below checks that this is still so.
+/// AVX2 and without AVX-512.
 fn faer_fails<T: Number>() -> bool {
     if !<T as faer::traits::ComplexField>::IS_NATIVE_C64 {
         return false;
@@ -24,7 +23,6 @@ fn faer_fails<T: Number>() -> bool {
     false
 }
 
-/// `out += alpha * a * b` on a triangle of `out`, with factors that are conjugated or not.
 pub(super) fn add_to_triangle<T: Number>(
     triangle: Triangle,
     alpha: T,
@@ -57,7 +55,6 @@ fn by_faer<T: Number>(
         out, structure, add, a, full, conj_a, b, full, conj_b, alpha, par,
     );
 }
-/// Computes the off-diagonal parts by halves, and diagonal blocks as triangles of whole products.
 fn by_blocks<T: Number>(
     triangle: Triangle,
     alpha: T,
@@ -112,7 +109,6 @@ mod tests {
 
     type Product<T> = fn(Triangle, T, (MatRef<'_, T>, Conj), (MatRef<'_, T>, Conj), MatMut<'_, T>);
 
-    /// The largest difference from simple loops, for all triangles and conjugations.
     fn error<T: Number<Part = f64>>(product: Product<T>) -> f64 {
         use Triangle::*;
         let number = |i: usize, j: usize, k: usize| {
@@ -164,11 +160,10 @@ mod tests {
         assert!(error::<c64>(by_blocks) < 1e-12);
     }
 
-    /// Faer's function behaves as described by `faer_fails`: it must be correct where it is used, and the replacement
-    /// must still be needed where it is not.
+    /// Where the blocks replace faer, it must still be wrong, or they can go.
     #[cfg(feature = "complex")]
     #[test]
-    fn faer_is_right_where_it_is_called_and_wrong_where_it_is_not() {
+    fn faer_is_right_where_it_is_called_and_wrong_elsewhere() {
         assert!(error::<f64>(by_faer) < 1e-12);
         let error = error::<c64>(by_faer);
         if faer_fails::<c64>() {

@@ -1,11 +1,10 @@
-//! Tests of the rules of the LU factorization.
 use super::*;
 use crate::samples::*;
 use entape_check::assert_rule;
 
 for_numbers! {
     #[test]
-    fn parts() {
+    fn factors_and_determinants_have_derivatives() {
         for n in FEW {
             let a = regular::<T>(n, 0);
             assert_rule(&by_factor(LuFactor::<T>::new, |factor| LuL { factor, of: PhantomData }), (a.clone(),));
@@ -15,7 +14,7 @@ for_numbers! {
         }
     }
     #[test]
-    fn determinants_of_singular_matrices() {
+    fn determinants_have_derivatives_at_singular_matrices() {
         for n in [1, 2, 4] {
             let a = matrix::<T>(n, n - 1, 0) * matrix::<T>(n - 1, n, 1);
             assert_rule(&by_factor(LuFactor::<T>::new, |factor| LuDeterminant { factor, of: PhantomData }), (a,));

@@ -1,4 +1,3 @@
-//! Tests of the rules of the polar decomposition.
 use super::*;
 use crate::samples::*;
 use entape_check::assert_rule;
@@ -6,7 +5,7 @@ use std::marker::PhantomData;
 
 for_numbers! {
     #[test]
-    fn parts() {
+    fn factors_have_derivatives() {
         for (m, n) in TALL {
             let a = spread::<T>(m, n);
             assert_rule(&by_factor(PolarFactor::<T>::new, |factor| PolarU { factor, of: PhantomData }), (a.clone(),));
@@ -14,7 +13,7 @@ for_numbers! {
         }
     }
     #[test]
-    fn equal_singular_values() {
+    fn factors_have_derivatives_at_equal_singular_values() {
         let a = DMatrix::<T>::identity(4, 3) * scalar::<T>();
         assert_rule(&by_factor(PolarFactor::<T>::new, |factor| PolarU { factor, of: PhantomData }), (a.clone(),));
         assert_rule(&by_factor(PolarFactor::<T>::new, |factor| PolarP { factor, of: PhantomData }), (a,));

@@ -1,4 +1,3 @@
-//! Adjoints and tangents of the factors of `a = q * r`.
 use crate::{
     Number, Sizes, View,
     adjoint::product,
@@ -15,8 +14,8 @@ fn times<T: Number>(a: View<'_, T>, b: View<'_, T>) -> DMatrix<T> {
     product(T::one(), a, b)
 }
 /// The adjoint of the matrix from the adjoints of its factors.
-// Roberts 2020, for a wide matrix [x, y] = q * [u, v] with a square x: because v = q' * y, the adjoint of q gets y * v_b' = q *
-// v * v_b', the adjoint of x follows from the adjoints of q and u, and the adjoint of y is q * v_b.
+// Roberts 2020, for a wide matrix [x, y] = q * [u, v] with a square x: because v = q' * y, the adjoint of q gets y *
+// v_b'. The adjoint of x follows from the adjoints of q and u, and the adjoint of y is q * v_b.
 pub(super) fn adjoint_of_factors<T: Number, R: Dim, C: Dim>(
     factor: &QrFactor<T>,
     q_b: Option<View<'_, T>>,
@@ -53,7 +52,7 @@ fn plus<T: Number>(a: Option<DMatrix<T>>, b: DMatrix<T>) -> DMatrix<T> {
 pub(super) fn nan<T: Number>() -> T {
     T::of(f64::NAN)
 }
-/// The adjoints of the leading square block of `r` and of the block after it, which is present for every wide matrix.
+/// The adjoints of the leading square block and of the block after it, which every wide matrix has.
 fn triangle_and_rest<T: Number>(
     factor: &QrFactor<T>,
     r_b: Option<View<'_, T>>,
@@ -67,7 +66,7 @@ fn triangle_and_rest<T: Number>(
     });
     [u_b, v_b]
 }
-/// The matrix `[x, y]` with `m` rows.
+/// The matrix `[x, y]`.
 fn side_by_side<T: Number, R: Dim, C: Dim>(
     m: usize,
     x: &DMatrix<T>,
@@ -83,15 +82,13 @@ where
     })
 }
 // Walter 2012 and Roberts 2020, without differences that cancel: with g = q' * q_b, w = r * r_b', and the lower
-// triangle l of g + w - (g + w)' with half of its diagonal, a_b = q * r_b + (q_b + q * (l - g)) * inverse(r'), where '
-// is the conjugate transpose. For a square matrix q * g is q_b. Dividing r and q_b by the unit of the factor does not
-// change the result.
+// triangle l of g + w - (g + w)' with half of its diagonal, a_b = q * r_b + (q_b + q * (l - g)) * inverse(r'). For a
+// square matrix q * g is q_b.
 //
-// If a column depends on earlier ones, rounding determines its column of q and the following columns, so the derivative
-// does not exist. Adjoints that depend only on the other columns cannot be distinguished from adjoints that multiply
-// this column by zero, as q * r does. But the last column of a square real q is orthogonal to the others, whatever the
-// last column of the matrix is: because the last column of l is zero, nothing is divided by the last diagonal element
-// of r.
+// If a column depends on earlier ones, the derivative does not exist (see [`Qr::q`]): adjoints of the other columns
+// alone cannot be distinguished from adjoints that multiply this column by zero. But the last column of a square real q
+// does not depend on the last column of the matrix: because the last column of l is zero, nothing is divided by the
+// last diagonal element of r.
 fn adjoint_of_square_or_tall<T: Number>(
     factor: &QrFactor<T>,
     q_b: Option<DMatrix<T>>,
@@ -126,7 +123,7 @@ fn adjoint_of_square_or_tall<T: Number>(
         middle -= g;
     }
     gemm(one, view(&q), view(&middle), beta, view_mut(&mut a_b));
-    // Otherwise zero would be divided by zero.
+    // Avoids dividing zero by zero.
     factor.undivided().for_each(|j| r[(j, j)] = one);
     let mut a_b = a_b.adjoint();
     solve_triangular(Triangle::Upper, view(&r), view_mut(&mut a_b));
@@ -136,7 +133,7 @@ fn adjoint_of_square_or_tall<T: Number>(
     }
     a_b
 }
-/// A strictly lower part minus its conjugate transpose, plus the imaginary parts of the diagonal.
+/// A strictly lower part minus its conjugate transpose, plus the imaginary diagonal.
 fn skew_of_lower<T: Number>(c: &DMatrix<T>) -> DMatrix<T> {
     DMatrix::from_fn(c.nrows(), c.ncols(), |i, j| match i.cmp(&j) {
         Ordering::Less => -c[(j, i)].conjugate(),
@@ -144,19 +141,18 @@ fn skew_of_lower<T: Number>(c: &DMatrix<T>) -> DMatrix<T> {
         Ordering::Greater => c[(i, j)],
     })
 }
-/// The factors of a matrix divided by the unit, and their tangents; `None` if they have no derivative. For a wide matrix, the
-/// factors of the leading square block.
+/// The factors of a matrix divided by the unit, and their tangents; of a wide matrix, for the leading square block.
 pub(super) struct FactorTangents<T: Number> {
     q: DMatrix<T>,
     pub(super) q_t: DMatrix<T>,
-    /// Divided by the unit.
+    /// The triangular factor, divided by the unit.
     r: DMatrix<T>,
     r_t: DMatrix<T>,
 }
 impl<T: Number> FactorTangents<T> {
-    // Walter 2012: with c = q' * a_t * inverse(r) and the skew part s of its lower triangle, r_t = (c - s) * r = q' * a_t - s *
-    // r and q_t = a_t * inverse(r) - q * (c - s), which is q * s for a square matrix. For a square real matrix, nothing is
-    // divided by the last diagonal element of r.
+    // `None` if the factors have no derivative. Walter 2012: with c = q' * a_t * inverse(r) and the skew part s of its
+    // lower triangle, r_t = (c - s) * r = q' * a_t - s * r and q_t = a_t * inverse(r) - q * (c - s), which is q * s for
+    // a square matrix.
     pub(super) fn new(factor: &QrFactor<T>, a_t: &DMatrix<T>) -> Option<Self> {
         let ((m, n), one) = (factor.shape(), T::one());
         if !factor.has_derivative() {
@@ -184,8 +180,7 @@ impl<T: Number> FactorTangents<T> {
         };
         Some(FactorTangents { q, q_t, r, r_t })
     }
-    /// The tangent of the whole `r`. With the matrix `[x, y] = q * [u, v]`, the tangent of v = q' * y is q_t' * q * v + q'
-    /// * y_t.
+    /// Uses that for `[x, y] = q * [u, v]` the tangent of v = q' * y is q_t' * q * v + q' * y_t.
     pub(super) fn whole_r_t(mut self, factor: &QrFactor<T>, a_t: &DMatrix<T>) -> DMatrix<T> {
         factor.unit().scale(self.r_t.as_mut_slice());
         let ((m, n), v) = (factor.shape(), factor.beyond());
@@ -205,7 +200,6 @@ fn over_triangle<T: Number>(x: &DMatrix<T>, r: &DMatrix<T>) -> DMatrix<T> {
     solve_triangular(Triangle::Lower, view(r).h(), view_mut(&mut x));
     x.adjoint()
 }
-/// The tangent of the adjoint of the matrix from the tangents of its factors, for each step of [`adjoint_of_factors`].
 pub(super) fn second_of_factors<T: Number, R: Dim, C: Dim>(
     factor: &QrFactor<T>,
     a_t: View<'_, T>,
@@ -224,7 +218,6 @@ where
         let second = second_of_square_or_tall(factor, &tangents, q_b, u_b);
         return filled(shape, second.as_slice());
     };
-    // The contribution to q_b is y * v_b', and its tangent y_t * v_b'.
     let share = within(&tangents.q, factor.beyond(), &v_b);
     let y_t = a_t.columns(shape.0, v_b.ncols()).into_owned();
     let share_t = times(view(&y_t), view(&v_b).h());
@@ -246,7 +239,6 @@ fn second_of_square_or_tall<T: Number>(
         factor.unit().inverse().scale(q_b.as_mut_slice());
         q_b
     });
-    // The middle of the adjoint, from q and r; its tangent, from their tangents.
     let middle = |q: &DMatrix<T>, r: &DMatrix<T>| {
         let mut sum = zeros::<T, Dyn, Dyn>(n, n);
         let mut g = zeros::<T, Dyn, Dyn>(n, n);

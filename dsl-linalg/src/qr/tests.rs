@@ -1,14 +1,12 @@
-//! Tests of the rules of the QR factorization.
 use super::*;
 use crate::samples::*;
 use entape_check::assert_rule;
 
-/// Fewer rows than columns.
 const WIDE: [(usize, usize); 6] = [(0, 3), (1, 3), (2, 3), (3, 5), (4, 5), (3, 9)];
 
 for_numbers! {
     #[test]
-    fn parts() {
+    fn factors_of_all_shapes_have_derivatives() {
         for (m, n) in TALL.into_iter().chain(WIDE) {
             let a = spread::<T>(m, n);
             assert_rule(&by_factor(QrFactor::<T>::new, |factor| QrQ { factor, of: PhantomData }), (a.clone(),));
@@ -16,17 +14,16 @@ for_numbers! {
         }
     }
     #[test]
-    fn least_squares() {
+    fn least_squares_have_derivatives() {
         for (m, n) in TALL {
             let (a, b) = (spread::<T>(m, n), matrix::<T>(m, 2, 1));
             assert_rule(&by_factor(QrFactor::<T>::new, |factor| QrSolve::by(&factor)), (a, b));
         }
     }
 }
-/// Right sides of another number type than the matrix.
 #[cfg(feature = "complex")]
 #[test]
-fn mixed() {
+fn right_sides_may_have_another_number_type() {
     for (m, n) in TALL {
         let (a, b) = (spread::<Z>(m, n), matrix::<f64>(m, 2, 1));
         assert_rule(

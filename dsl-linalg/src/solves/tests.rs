@@ -1,4 +1,3 @@
-//! Tests of solves by factorizations.
 use super::*;
 use entape_check::assert_rule;
 
@@ -9,7 +8,7 @@ fn cholesky<T: Number>(a: View<'_, T>) -> CholeskyFactor<T> {
 }
 for_numbers! {
     #[test]
-    fn solves() {
+    fn solves_have_derivatives() {
         for n in FEW {
             let (p, a, b) = (positive::<T>(n), regular::<T>(n, 0), matrix::<T>(n, 2, 1));
             assert_rule(&by_factor(cholesky::<T>, |factor| SolveWith::by(&factor)), (p, b.clone()));
@@ -17,7 +16,7 @@ for_numbers! {
         }
     }
     #[test]
-    fn inverses() {
+    fn inverses_have_derivatives() {
         for n in FEW {
             let (p, a) = (positive::<T>(n), regular::<T>(n, 0));
             assert_rule(&by_factor(cholesky::<T>, |factor| InverseWith { factor, of: PhantomData }), (p,));
@@ -25,10 +24,9 @@ for_numbers! {
         }
     }
 }
-/// Right sides of another number type than the matrix.
 #[cfg(feature = "complex")]
 #[test]
-fn mixed() {
+fn right_sides_may_have_another_number_type() {
     let (b, z) = (matrix::<f64>(3, 2, 1), matrix::<Z>(3, 2, 1));
     assert_rule(
         &by_factor(LuFactor::<Z>::new, |factor| SolveWith::by(&factor)),

@@ -1,4 +1,3 @@
-//! The spectral norm.
 use super::{Spectrum, dynamic, is_unset, nan, of};
 #[cfg(test)]
 use crate::samples::*;
@@ -8,7 +7,7 @@ use nalgebra::{DMatrix, DefaultAllocator, Dim};
 use num_traits::{One, Zero};
 use std::rc::Rc;
 
-/// The largest singular value, with its vectors in columns; several vectors if other values are equal to it.
+/// The largest singular value, with several vectors if others are equal.
 #[derive(Debug)]
 pub struct Largest<T: Number> {
     value: T::Part,
@@ -16,7 +15,6 @@ pub struct Largest<T: Number> {
     right: DMatrix<T>,
     kink: Kink,
 }
-/// Points at which the largest singular value has no derivative.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Kink {
     None,
@@ -43,7 +41,7 @@ impl<T: Number> Largest<T> {
             kink,
         })
     }
-    /// The tangent of the value; if several values separate, the largest of their tangents.
+    /// The tangent of the value; if several values separate, the largest tangent.
     fn tangent(&self, a_t: &DMatrix<T>) -> T::Part {
         let within = || self.left.ad_mul(a_t) * &self.right;
         let or_zero = |value: Option<&T::Part>| value.copied().unwrap_or(T::Part::zero());
@@ -60,7 +58,7 @@ impl<T: Number> Largest<T> {
             }
         }
     }
-    /// The contribution of the tangent `r_b` of the adjoint to the tangent of the matrix's adjoint.
+    /// The contribution of the tangent of the adjoint, `r_b`.
     fn directional(&self, a_t: &DMatrix<T>, r_b: T::Part) -> DMatrix<T> {
         match self.kink {
             _ if is_unset(a_t.iter().copied()) => self.slope(r_b),
@@ -78,7 +76,6 @@ impl<T: Number> Largest<T> {
         let first = |m: &DMatrix<T>| m.columns_range(..m.ncols().min(1)).into_owned();
         (first(&self.left) * first(&self.right).adjoint()).scale(r_b)
     }
-    /// The tangent of the adjoint for a constant `r_b`.
     fn second(&self, a: View<'_, T>, a_t: &DMatrix<T>, r_b: T::Part) -> DMatrix<T> {
         match self.kink {
             _ if is_unset(a_t.iter().copied()) => a_t.clone(),
@@ -87,11 +84,10 @@ impl<T: Number> Largest<T> {
             Kink::Origin | Kink::Equal => a_t.map(|_| nan()),
         }
     }
-    /// The tangent of `u * v'`, which does not depend on the rotation of the vectors.
-    // With e = a_t * v and f = a_t' * u, and the other vectors u_k, v_k and values s_k of a: the part of u_t along u_k is (s *
-    // u_k' * e + s_k * v_k' * f) / (s^2 - s_k^2), and the part of v_t along v_k has s and s_k exchanged. The part outside of
-    // the space of all u_k is e / s, and the part outside of the space of all v_k is f / s. The two vectors rotate against each
-    // other by im(u' * e) / s.
+    // With e = a_t * v and f = a_t' * u, and the other vectors u_k, v_k and values s_k of a: the part of u_t along u_k
+    // is (s * u_k' * e + s_k * v_k' * f) / (s^2 - s_k^2), and the part of v_t along v_k has s and s_k exchanged. The
+    // parts outside of all u_k and v_k are e / s and f / s. The two vectors rotate against each other by im(u' * e) /
+    // s.
     fn turned(&self, a: View<'_, T>, a_t: &DMatrix<T>) -> DMatrix<T> {
         let (u, values, v) = factors::svd(a);
         let (s, left, right) = (self.value, self.left.column(0), self.right.column(0));
@@ -104,7 +100,7 @@ impl<T: Number> Largest<T> {
         left_t.unscale_mut(s);
         right_t.unscale_mut(s);
         for k in 1..values.len() {
-            // Numerator and denominator are divided by s, because squares may be out of range.
+            // Squares may be out of range.
             let (of_u, of_v, ratio) = (along_u[k], along_v[k], values[k] / s);
             let gap = (s - values[k]) * (T::Part::one() + ratio);
             along_u[k] = (of_u + of_v.scale(ratio)).unscale(gap);
@@ -119,8 +115,7 @@ impl<T: Number> Largest<T> {
         left_t * right.adjoint() + left * right_t.adjoint()
     }
 }
-/// The spectral norm.
-// a_b = r_b * u * v' with the singular vectors of the largest singular value and the conjugate transpose v'
+// a_b = r_b * u * v'
 #[op(
     rule_only, save(ref top: Rc<Largest<T>> = Largest::of(view(a))),
     tangent(a = top.tangent(&dynamic(a_t))),

@@ -1,7 +1,6 @@
-//! Tangents of eigenvalues and singular values with their vectors, and of their adjoints.
-//!
-//! Vectors `v` in columns move by `v * turn`, where `turn` contains reciprocal differences of values, and by the part outside
-//! of their span. A vector with a real leading element also rotates by a phase, on the diagonal of `turn`.
+//! Tangents of eigenvalues and singular values with their vectors, and of their adjoints. Vectors `v` move by
+//! `v * turn`, where `turn` contains reciprocal differences of values, and by the part outside of their span; phases
+//! are on the diagonal of `turn`.
 use super::{
     Spectrum, Turns, ad_times, add_turns, adjoint_of_eigen, adjoint_of_svd, crosswise, has_zeros,
     is_unset, leading, lower, nan, of_lower, size, times, times_ad, turns_of,
@@ -11,13 +10,12 @@ use nalgebra::{ComplexField, DMatrix, DVector};
 use num_traits::Zero;
 use std::ops::Range;
 
-/// The separation of equal eigenvalues or singular values along a direction: to first order they move by `moves`, and their
-/// vectors jump to others in the same space, with `left` and `right` vectors in columns.
+/// The separation of equal values along a direction: to first order they move by `moves`, and their vectors jump to
+/// others in the same space, `left` and `right` in columns.
 ///
-/// For eigenvalues these are the eigenvalues and eigenvectors of the direction within the space, which are one-sided
-/// derivatives. A function of the values whose adjoint d_b is equal within a group has the gradient v * diag(d_b) * v' near the
-/// point, which depends only on the space, except for the changes of d_b: so the tangent of the gradient uses these changes
-/// with the vectors after the jump.
+/// For eigenvalues these are the eigenvalues and eigenvectors of the direction within the space. If the adjoint d_b is
+/// equal within a group, the gradient v * diag(d_b) * v' depends only on the space, except for the changes of d_b: so
+/// its tangent uses these changes with the vectors after the jump.
 struct Parting<T: Number> {
     group: Range<usize>,
     moves: Vec<T::Part>,
@@ -46,7 +44,7 @@ impl<T: Number> Parting<T> {
         });
         each.collect()
     }
-    /// By the eigenvalues of the Hermitian part of a block of `e`.
+    /// Takes the eigenvalues of the Hermitian part of a block of `e`.
     fn within(
         values: &Spectrum<T>,
         group: Range<usize>,
@@ -78,7 +76,7 @@ impl<T: Number> Parting<T> {
             group,
         })
     }
-    /// By the singular values of the direction, between the spaces orthogonal to all other singular vectors.
+    /// Takes the singular values of the direction between the spaces orthogonal to all other singular vectors.
     fn of_zeros(
         values: &Spectrum<T>,
         group: Range<usize>,
@@ -112,7 +110,7 @@ impl<T: Number> Parting<T> {
             right: q.columns(0, n).into_owned(),
         })
     }
-    /// The contribution of the tangents of the adjoints of the values to the tangent of the matrix's adjoint.
+    /// The contribution of the tangents of the values' adjoints.
     fn slope(&self, adjoints: &[T::Part]) -> DMatrix<T> {
         let mut left = self.left.clone();
         let each = left.column_iter_mut().zip(&adjoints[self.group.clone()]);
@@ -132,7 +130,6 @@ impl<T: Number> Parting<T> {
             }
         }
     }
-    /// The adjoints of values that do not separate.
     fn others(partings: &[Self], adjoints: &[T::Part]) -> Vec<T::Part> {
         let mut others = adjoints.to_vec();
         let groups = partings.iter().map(|p| p.group.clone());
@@ -140,7 +137,6 @@ impl<T: Number> Parting<T> {
         others
     }
 }
-/// The adjoint for eigenvalues and eigenvectors, from the tangents `d_b` and `v_b` of their adjoints along a direction.
 pub(super) fn directional_eigen<T: Number>(
     d: &[T::Part],
     v: &DMatrix<T>,
@@ -160,7 +156,6 @@ pub(super) fn directional_eigen<T: Number>(
         .iter()
         .fold(rest, |sum, p| sum + lower(p.slope(d_b)))
 }
-/// The adjoint for singular values and vectors, from the tangents of their adjoints along a direction.
 pub(super) fn directional_svd<T: Number>(
     (u, s, v): (&DMatrix<T>, &DVector<T::Part>, &DMatrix<T>),
     u_b: &DMatrix<T>,
@@ -180,8 +175,7 @@ pub(super) fn directional_svd<T: Number>(
     slopes.fold(rest, |sum, slope| sum + slope)
 }
 
-/// `f .* (v' * a_t * v)`: the rotations of vectors towards others. The diagonal contains the phase of a vector that is
-/// normalised to have a real leading element.
+/// `f .* (v' * a_t * v)`, with the phases of complex vectors on the diagonal.
 fn turned_by<T: Number>(values: &Spectrum<T>, v: &DMatrix<T>, e: &DMatrix<T>) -> DMatrix<T> {
     let all = size(e.as_slice());
     let mut turn = DMatrix::from_fn(v.ncols(), v.ncols(), |i, j| match i == j {
@@ -196,7 +190,7 @@ fn turned_by<T: Number>(values: &Spectrum<T>, v: &DMatrix<T>, e: &DMatrix<T>) ->
     Parting::forbid(&Parting::of_eigen(values, v, e), &mut turn);
     turn
 }
-/// Adds the phases of vectors, which keep their leading elements real: `-i * Im(v_t[k]) / v[k]`.
+/// Adds the phases that keep leading elements real: `-i * Im(v_t[k]) / v[k]`.
 fn add_own_turns<T: Number>(v: &DMatrix<T>, turn: &mut DMatrix<T>) {
     if T::IS_REAL || v.is_empty() {
         return;
@@ -207,7 +201,6 @@ fn add_own_turns<T: Number>(v: &DMatrix<T>, turn: &mut DMatrix<T>) {
         turn[(j, j)] -= T::of_parts(T::Part::zero(), moved.imaginary() / v[(k, j)].real());
     }
 }
-/// The tangents of eigenvalues and eigenvectors.
 pub(super) fn tangents_of_eigen<T: Number>(
     d: &[T::Part],
     v: &DMatrix<T>,
@@ -222,8 +215,7 @@ pub(super) fn tangents_of_eigen<T: Number>(
     }
     (d_t, times(v, &turn))
 }
-/// The tangent of the adjoint: with v_t = v * turn and the middle m of the adjoint v * m * v', it is
-/// v * (m_t + turn * m - m * turn) * v'.
+/// The tangent of the adjoint `v * m * v'`: with v_t = v * turn, it is v * (m_t + turn * m - m * turn) * v'.
 pub(super) fn second_of_eigen<T: Number>(
     d: &[T::Part],
     v: &DMatrix<T>,
@@ -255,7 +247,7 @@ pub(super) fn second_of_eigen<T: Number>(
     }
     let turn = turned_by(&values, v, &e);
     let v_t = times(v, &turn);
-    // As in the adjoint; the contribution of each vector's phase moves, too.
+    // As in the adjoint; each phase moves, too.
     let angles: Vec<_> = (0..d.len()).map(|j| crosswise(v, &v_b, j)).collect();
     let angles_t: Vec<_> = (0..d.len()).map(|j| crosswise(&v_t, &v_b, j)).collect();
     let mut v_bt = DMatrix::zeros(v_b.nrows(), v_b.ncols());
@@ -300,23 +292,21 @@ fn add_moved_turns<T: Number>(
     }
 }
 
-/// The tangents of the singular vectors of a matrix.
 struct MovedVectors<T: Number> {
     s_t: Vec<T::Part>,
     turn_of_u: DMatrix<T>,
     turn_of_v: DMatrix<T>,
-    /// The part outside of the span of the vectors.
     u_beyond: DMatrix<T>,
     v_beyond: DMatrix<T>,
 }
-/// `x` without the part in the span of `u`, which has `within` as coordinates; zero if the span is the whole space.
+/// `x` without its part in the span of `u`, which has the coordinates `within`.
 fn outside<T: Number>(x: DMatrix<T>, u: &DMatrix<T>, within: &DMatrix<T>) -> DMatrix<T> {
     match u.nrows() == u.ncols() {
         true => DMatrix::zeros(x.nrows(), x.ncols()),
         false => x - times(u, within),
     }
 }
-/// Divides each column by its singular value. `of` is the size of the whole of which columns are parts.
+/// Divides columns by their singular values, where `of` is the size of the whole of which they are parts.
 fn over_values<T: Number>(
     values: &Spectrum<T>,
     mut x: DMatrix<T>,
@@ -329,8 +319,8 @@ fn over_values<T: Number>(
     x
 }
 impl<T: Number> MovedVectors<T> {
-    // With e = u' * a_t * v, a common rotation of both vectors of a pair is (e + e') / (s[j] - s[i]), an opposite rotation (e -
-    // e') / (s[j] + s[i]); if v moves orthogonally to itself, u rotates by the imaginary part of e on the diagonal.
+    // With e = u' * a_t * v, a common rotation of both vectors of a pair is (e + e') / (s[j] - s[i]), an opposite
+    // rotation (e - e') / (s[j] + s[i]).
     fn new(values: &Spectrum<T>, u: &DMatrix<T>, v: &DMatrix<T>, a_t: &DMatrix<T>) -> Self {
         let (av, au) = (times(a_t, v), ad_times(a_t, u));
         let e = ad_times(u, &av);
@@ -393,7 +383,7 @@ fn imaginary_share<T: Number>(values: &Spectrum<T>, x: T::Part, j: usize, of: T:
     let share = values.divide(T::from_real(x), values.all[j], &[(x.norm1(), of)]);
     T::of_parts(T::Part::zero(), share.real())
 }
-/// The tangents of singular values and vectors, with the right vectors in columns.
+/// The right vectors are in columns.
 pub(super) fn tangents_of_svd<T: Number>(
     u: &DMatrix<T>,
     s: &DVector<T::Part>,
@@ -405,8 +395,7 @@ pub(super) fn tangents_of_svd<T: Number>(
     let s_t = DVector::from_column_slice(&moved.s_t);
     (moved.u_t(u), s_t, moved.v_t(v))
 }
-/// The tangent of the adjoint `u * m * v' + b * v' + u * c'`, where `b` and `c` are the parts outside of the span of the
-/// vectors.
+/// The tangent of `u * m * v' + b * v' + u * c'`, where `b` and `c` are outside of the span of the vectors.
 pub(super) fn second_of_svd<T: Number>(
     (u, s, v): (&DMatrix<T>, &DVector<T::Part>, &DMatrix<T>),
     u_b: &DMatrix<T>,
@@ -424,7 +413,6 @@ pub(super) fn second_of_svd<T: Number>(
     }
     let moved = MovedVectors::new(&values, u, v, a_t);
     let (u_t, v_t) = (moved.u_t(u), moved.v_t(v));
-    // The contribution of the phases of the vectors, and its tangent.
     let angle = |u: &DMatrix<T>| -> Vec<T::Part> { (0..k).map(|j| crosswise(u, u_b, j)).collect() };
     let both = |u: &[T::Part], v: &DMatrix<T>, v_b: &DMatrix<T>| -> Vec<T::Part> {
         (0..k).map(|j| u[j] + crosswise(v, v_b, j)).collect()
@@ -504,7 +492,7 @@ pub(super) fn second_of_svd<T: Number>(
     let inner_t = times(&u_t, &middle) + times(u, &middle_t) + b_t;
     times_ad(&inner_t, v) + times_ad(&inner, &v_t) + times_ad(&u_t, &c) + times_ad(u, &c_t)
 }
-/// The tangent of the adjoint if only singular values have adjoints, which are equal for equal values and 0 for zero values.
+/// The tangent if only singular values have adjoints, equal for equal values and 0 for zero values.
 fn second_of_values<T: Number>(
     values: &Spectrum<T>,
     u: &DMatrix<T>,

@@ -1,4 +1,3 @@
-//! Functions of eigenvalues, with their divided differences.
 use crate::RealNumber;
 use entape_core::{
     elementwise::{Dual, Elementwise},
@@ -8,8 +7,8 @@ use nalgebra::ComplexField;
 
 /// A function of real numbers with its derivative, for [symmetric matrices](crate::SymmetricOps::symmetric_function).
 ///
-/// Elementary functions implement this trait: the operations of [`entape_core::op`](mod@entape_core::op), such as `op::Tanh`,
-/// and custom ones (`#[op(elementwise)]`, `elementary!`). Two closures are combined by [`WithSlope`]. A custom type may have
+/// Elementary functions implement this trait, built-in ([`entape_core::op`](mod@entape_core::op)) or custom
+/// (`#[op(elementwise)]`, `elementary!`). Two closures are combined by [`WithSlope`]. A custom type may have
 /// parameters, and a divided difference that is computed without cancellation:
 ///
 /// ```
@@ -41,8 +40,8 @@ pub trait SpectralFunction<T: RealNumber>: 'static {
     fn value(&self, x: T) -> T;
     /// Returns the derivative at `x`.
     fn slope(&self, x: T) -> T;
-    /// The highest order of derivatives of the function of a matrix. A function that implements
-    /// [`curvature`](Self::curvature) sets this to [`Order::Second`].
+    /// The highest order of derivatives of the function of a matrix. Set this to [`Order::Second`] if you implement
+    /// [`curvature`](Self::curvature).
     const ORDER: Order = Order::Tangent;
     /// Returns the second derivative, if [`ORDER`](Self::ORDER) declares it.
     fn curvature(&self, x: T) -> T {
@@ -51,7 +50,7 @@ pub trait SpectralFunction<T: RealNumber>: 'static {
     }
     /// Returns `(f(x) - f(y)) / (x - y)`, and the derivative if `x = y`.
     ///
-    /// If much of the difference cancels, this is the mean of the derivative between both, by the rules of Gauss and Kronrod
+    /// If much of the difference cancels, this is the mean of the derivative, by the rules of Gauss and Kronrod
     /// (Kronrod 1965) with 7 and 15 points, if these agree up to the possible error of the quotient.
     fn divided_difference(&self, x: T, y: T) -> T {
         if x == y {
@@ -65,7 +64,7 @@ pub trait SpectralFunction<T: RealNumber>: 'static {
             return quotient;
         }
         let (mean, error) = mean(x, y, |x| self.slope(x));
-        // Rounding of values, and of the numbers from which they are computed.
+        // Of the values, and of the numbers from which they are computed.
         let rounding = size + mean.norm1() * (x.norm1() + y.norm1());
         let lost = rounding / (x - y).norm1() * T::of(4.0 * T::EPSILON);
         if error <= lost { mean } else { quotient }
@@ -75,9 +74,8 @@ pub trait SpectralFunction<T: RealNumber>: 'static {
 /// The second divided difference at three points in any order: `(f[x, y] - f[y, z]) / (x - z)`, or half of the second
 /// derivative if all are equal.
 ///
-/// If much of the difference cancels, this is the integral of the second derivative over the triangle of the means of the
-/// points (Ch. Hermite and A. Genocchi), by products of the rules of Gauss and Kronrod, if these agree up to the possible error
-/// of the quotient.
+/// If much of the difference cancels, this is the integral of the second derivative over the triangle of the means of
+/// the points (Ch. Hermite and A. Genocchi), by products of the rules of Gauss and Kronrod, if these agree.
 pub(super) fn second_difference<T: RealNumber>(f: &impl SpectralFunction<T>, at: [T; 3]) -> T {
     let [mut x, mut y, mut z] = at;
     (x, y) = ordered(x, y);
@@ -93,7 +91,7 @@ pub(super) fn second_difference<T: RealNumber>(f: &impl SpectralFunction<T>, at:
     if (upper - lower).norm1() * T::of(16.0) >= size {
         return quotient;
     }
-    // The mean over v of u * f''(x + u * (y - x + v * (z - y))), and then over u.
+    // The mean over v, and then over u, of u * f''(x + u * (y - x + v * (z - y))).
     let mut error = T::of(0.0);
     let (one, zero) = (T::of(1.0), T::of(0.0));
     let (integral, outer) = mean(zero, one, |u| {
@@ -119,10 +117,10 @@ fn quotient<T: RealNumber>(a: T, b: T, x: T, y: T) -> T {
         false => (a * half - b * half) / (x * half - y * half),
     }
 }
-/// The mean of a function between two numbers by Kronrod's rule, and its difference from Gauss' rule.
+/// The mean by Kronrod's rule, and its difference from Gauss' rule.
 fn mean<T: RealNumber>(x: T, y: T, mut f: impl FnMut(T) -> T) -> (T, T) {
     let half = T::of(0.5);
-    // Both are halved first, because the sum may be out of range.
+    // The sum may be out of range.
     let (middle, reach) = (x * half + y * half, x * half - y * half);
     let at_middle = f(middle);
     let (mut kronrod, mut gauss) = (
@@ -137,7 +135,7 @@ fn mean<T: RealNumber>(x: T, y: T, mut f: impl FnMut(T) -> T) -> (T, T) {
     }
     (kronrod * half, ((kronrod - gauss) * half).norm1())
 }
-/// A point between -1 and 1 with its weights in the rules with 15 and with 7 points.
+/// A point with its weights in the rules with 15 and with 7 points.
 struct QuadraturePoint {
     at: f64,
     kronrod: f64,
@@ -146,9 +144,8 @@ struct QuadraturePoint {
 const fn point(at: f64, kronrod: f64, gauss: f64) -> QuadraturePoint {
     QuadraturePoint { at, kronrod, gauss }
 }
-/// The tables are taken from Piessens, de Doncker-Kapenga, Überhuber and Kahaner 1983.
+/// From the tables of Piessens, de Doncker-Kapenga, Überhuber and Kahaner 1983.
 const MIDDLE: QuadraturePoint = point(0.0, 0.209_482_141_084_727_83, 0.417_959_183_673_469_4);
-/// The points on both sides.
 const POINTS: [QuadraturePoint; 7] = [
     point(0.207_784_955_007_898_47, 0.204_432_940_075_298_9, 0.0),
     point(
@@ -197,8 +194,8 @@ impl<T: RealNumber, O: Elementwise<1>> SpectralFunction<T> for O {
     }
 }
 
-/// A function and its derivative as two closures or functions. Their second derivative is unknown, so the function of a matrix
-/// does not have one either; a custom type can implement [`curvature`](SpectralFunction::curvature).
+/// A function and its derivative as two closures or functions. A custom type can also have a [second
+/// derivative](SpectralFunction::curvature).
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -232,7 +229,7 @@ impl<T: RealNumber, F: Fn(T) -> T + 'static, D: Fn(T) -> T + 'static> SpectralFu
     }
 }
 
-/// The exponential function.
+/// The exponential.
 #[derive(Clone, Copy, Debug)]
 pub struct Exp;
 impl<T: RealNumber> SpectralFunction<T> for Exp {
@@ -276,7 +273,7 @@ impl<T: RealNumber> SpectralFunction<T> for Ln {
         }
     }
 }
-/// The square root of nonnegative numbers; numbers up to `least` are treated as zero.
+/// The square root of nonnegative numbers; numbers up to `least` count as zero.
 #[derive(Clone, Copy, Debug)]
 pub struct Sqrt<T> {
     pub(super) least: T,
@@ -297,7 +294,7 @@ impl<T: RealNumber> SpectralFunction<T> for Sqrt<T> {
         T::of(1.0) / (self.value(x) + self.value(y))
     }
 }
-/// The power of nonnegative numbers with a real exponent; numbers up to `least` are treated as zero.
+/// The real power of nonnegative numbers; numbers up to `least` count as zero.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Power<T> {
     pub(super) exponent: T,
@@ -338,7 +335,7 @@ impl<T: RealNumber> SpectralFunction<T> for Power<T> {
     }
 }
 impl<T: RealNumber> Power<T> {
-    /// The derivative with respect to the exponent; for `0^p` as for numbers.
+    /// The derivative with respect to the exponent, with the convention of numbers for `0^p`.
     pub(super) fn slope_of_exponent(&self, x: T) -> T {
         let (x, zero) = (above(self.least, x), T::of(0.0));
         match x == zero && self.exponent >= zero {
@@ -349,7 +346,6 @@ impl<T: RealNumber> Power<T> {
 }
 
 impl<T: RealNumber> Power<T> {
-    /// The second derivative with respect to the exponent.
     pub(super) fn curvature_of_exponent(&self, x: T) -> T {
         let (x, zero) = (above(self.least, x), T::of(0.0));
         match x == zero && self.exponent >= zero {
@@ -358,7 +354,7 @@ impl<T: RealNumber> Power<T> {
         }
     }
 }
-/// The derivative of a power with respect to the exponent, `x^p * ln(x)`, as a function of `x`.
+/// `x^p * ln(x)`, the derivative of a power with respect to the exponent.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LogPower<T>(pub(super) Power<T>);
 impl<T: RealNumber> SpectralFunction<T> for LogPower<T> {
@@ -373,15 +369,13 @@ impl<T: RealNumber> SpectralFunction<T> for LogPower<T> {
     }
 }
 
-/// The number, or zero if it is at most `least`.
 fn above<T: RealNumber>(least: T, x: T) -> T {
     if x <= least { T::of(0.0) } else { x }
 }
-/// The larger and the smaller one.
 fn ordered<T: RealNumber>(x: T, y: T) -> (T, T) {
     if x > y { (x, y) } else { (y, x) }
 }
-/// `ln(x / y)` of positive numbers, also of close ones.
+/// `ln(x / y)` of positive numbers, accurate for close ones.
 fn ln_of_ratio<T: RealNumber>(x: T, y: T) -> T {
     let (larger, smaller) = ordered(x, y);
     let ratio = larger / smaller;

@@ -1,4 +1,3 @@
-//! Tests of the rules of functions of symmetric and Hermitian matrices.
 use super::*;
 use crate::samples::*;
 use entape_check::{Prepared, assert_rule};
@@ -22,7 +21,7 @@ for_numbers! {
         few.chain([near(0.0), near(1e-9), near(1e-4), DMatrix::identity(2, 2)])
     }
     #[test]
-    fn functions() {
+    fn functions_have_derivatives_at_all_spectra() {
         for a in matrices() {
             check(&a, |_| Exp);
             check(&a, |_| Ln);
@@ -31,7 +30,7 @@ for_numbers! {
         }
     }
     #[test]
-    fn powers() {
+    fn powers_have_derivatives_in_base_and_exponent() {
         for a in matrices() {
             for p in [-1.3, 0.4, 0.0, 1.0, 2.7].into_iter().take(few_or(2, 5)) {
                 let op = Prepared::new(|a: &DMatrix<T>| SymmetricPowf {

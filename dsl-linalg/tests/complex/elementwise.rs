@@ -1,4 +1,3 @@
-//! Functions of every element.
 use crate::{C, SHAPES, matrix, real, vector, vector3};
 use entape_check::{assert_expression, assert_rule};
 use entape_complex::op as complex;
@@ -6,7 +5,7 @@ use entape_core::op as core_op;
 use entape_linalg::*;
 
 #[test]
-fn functions_of_elements() {
+fn elementwise_functions_have_derivatives() {
     for (m, n) in SHAPES {
         let z = matrix(m, n, 0).map(|z| z + C::new(2.0, 0.5));
         assert_rule(&core_op::ToF32, (real(&z),));
@@ -16,7 +15,6 @@ fn functions_of_elements() {
         assert_rule(&Map(core_op::Powi { n: -2 }), (z,));
     }
     assert_rule(&Map(core_op::Ln), (vector3(0),));
-    // Real results, and two arguments, one of which may be real.
     for (m, n) in SHAPES {
         let (z, w) = (matrix(m, n, 0), matrix(m, n, 1));
         let x = real(&matrix(m, n, 2)).map(|x| x + 2.0);

@@ -1,4 +1,4 @@
-//! Factorizations and results computed from them. They depend on the matrix, so they are tested as expressions.
+//! Factorizations depend on the matrix, so they are tested as expressions.
 use crate::{C, matrix, matrix3, positive, real, regular, vector, vector3};
 use entape_check::assert_expression;
 use entape_core::op as core_op;
@@ -9,7 +9,7 @@ use nalgebra::{DMatrix, Matrix3};
 mod large;
 
 #[test]
-fn factorizations() {
+fn results_of_factorizations_have_derivatives() {
     type M = ComplexMatrix;
     type V = ComplexVector;
     for n in [1, 3, 5, 34] {
@@ -40,7 +40,6 @@ fn factorizations() {
             |(a, b): (&M, &V)| a.qr().solve(b).unwrap().eval(),
             (tall.clone(), vector(n + 2, 1)),
         );
-        // One factorization, many solves, also within expressions.
         assert_expression(
             |(a, b): (&M, &V)| {
                 let lu = a.lu();
@@ -69,7 +68,6 @@ fn factorizations() {
         assert_expression(|a: &M| a.qr().q().eval(), tall.clone());
         assert_expression(|a: &M| a.qr().r().eval(), tall.clone());
     }
-    // A real matrix with a complex right side, and vice versa.
     for n in [1, 3, 34] {
         let (z, x) = (regular(n, 0), real(&regular(n, 1)));
         let (zp, xp) = (positive(n, 0), real(&positive(n, 1)));
@@ -123,7 +121,7 @@ fn factorizations() {
 }
 
 #[test]
-fn factors_are_what_they_should_be() {
+fn factors_multiply_to_the_matrix() {
     let near = |a: &DMatrix<C>, b: &DMatrix<C>| (a - b).norm() <= 1e-12 * b.norm();
     let mut tape = entape_core::tape::Tape::new();
     // 60: beyond the kernels for small matrices

@@ -1,11 +1,10 @@
-//! Powers and functions of matrices.
 use crate::{matrix, regular};
 use entape_check::{assert_expression, assert_rule};
 use entape_core::{op as core_op, real::Elementary};
 use entape_linalg::*;
 
 #[test]
-fn functions_of_matrices() {
+fn powers_and_exponentials_have_derivatives() {
     for n in [0, 1, 3, 5] {
         for power in [0, 1, 2, 3, 6, -1, -2] {
             assert_rule(&core_op::Powi { n: power }, (regular(n, 0),));

@@ -1,4 +1,3 @@
-//! The kinds, their parts, and parts of their elements, checked by the test kit.
 use super::{C, matrix, single, vector};
 use entape_check::{ListOf, assert_kind, assert_part, assert_rule};
 use entape_complex::{C64, ComplexKind};
@@ -13,7 +12,7 @@ fn fixed() -> Matrix2<C> {
     Matrix2::from_fn(|i, j| matrix(2, 2, 0)[(i, j)])
 }
 #[test]
-fn matrices_and_vectors() {
+fn matrices_and_vectors_are_kinds() {
     for (rows, cols) in [(0, 0), (0, 3), (1, 1), (3, 2), (7, 6)] {
         assert_kind::<Matrix>(matrix(rows, cols, 0));
         assert_kind::<Dense<Complex<f32>, Dyn, Dyn>>(single(&matrix(rows, cols, 0)));
@@ -22,7 +21,7 @@ fn matrices_and_vectors() {
     assert_kind::<Fixed>(fixed());
 }
 #[test]
-fn parts() {
+fn elements_and_their_parts_are_places() {
     let m = matrix(3, 2, 0);
     for at in 0..6 {
         let element = <Matrix as PlaceIndex<usize>>::part(&m, at);
@@ -44,7 +43,7 @@ fn parts() {
     assert_part::<Matrix, _>(Nested(block, Nested(within, C64::IM)), m);
 }
 #[test]
-fn lists() {
+fn lists_have_derivatives() {
     assert_rule(&op::Elements, (matrix(3, 2, 0),));
     assert_rule(
         &op::HstackList,

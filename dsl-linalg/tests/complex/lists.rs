@@ -1,11 +1,10 @@
-//! Matrices and lists: stacked, gathered from numbers, scattered again.
 use crate::matrix;
 use entape_check::assert_expression;
 use entape_core::expr::{list, list_of};
 use entape_linalg::*;
 
 #[test]
-fn stacks_and_numbers() {
+fn stacked_and_gathered_matrices_have_derivatives() {
     assert_expression(
         |(a, b): (&ComplexMatrix, &ComplexMatrix)| {
             let wide: ComplexMatrix = hstack(list_of([a, b, a])).eval();

@@ -1,4 +1,4 @@
-//! Tests of complex matrices. Rules are tested next to their definition; these are tests of their interaction.
+//! Complex matrices: how operations interact. The tests of rules are next to their definitions.
 mod elementwise;
 mod factorizations;
 mod functions;
@@ -30,7 +30,6 @@ fn vector(n: usize, k: usize) -> DVector<C> {
 fn regular(n: usize, k: usize) -> DMatrix<C> {
     matrix(n, n, k) + DMatrix::identity(n, n) * C::new(n as f64 + 1.0, 1.0)
 }
-/// A Hermitian positive definite matrix.
 fn positive(n: usize, k: usize) -> DMatrix<C> {
     let a = regular(n, k);
     &a * a.adjoint()
@@ -47,5 +46,5 @@ fn matrix3(k: usize) -> Matrix3<C> {
 fn vector3(k: usize) -> Vector3<C> {
     Vector3::from_fn(|i, j| number(i, j, k))
 }
-/// Shapes: empty, single, square, wide, tall, large.
+/// Empty, single, square, wide, tall, large.
 const SHAPES: [(usize, usize); 7] = [(0, 0), (0, 3), (1, 1), (3, 3), (3, 5), (5, 2), (9, 12)];

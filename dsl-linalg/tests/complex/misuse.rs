@@ -1,11 +1,9 @@
-//! Wrong shapes, singular, indefinite and empty matrices, elements that are NaN.
 use crate::{C, matrix, vector};
 use entape_core::tape::Tape;
 use entape_linalg::*;
 use nalgebra::{DMatrix, DVector};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// `f` panics with a message that contains this text.
 #[track_caller]
 fn refuses<R>(message: &str, f: impl FnOnce() -> R) {
     let panic = catch_unwind(AssertUnwindSafe(f)).err().expect("a panic");
@@ -17,7 +15,7 @@ fn refuses<R>(message: &str, f: impl FnOnce() -> R) {
 }
 
 #[test]
-fn shapes_that_do_not_fit_are_named() {
+fn panics_name_the_shapes_that_do_not_fit() {
     let mut tape = Tape::new();
     let (m, n) = (tape.input(matrix(2, 3, 0)), tape.input(matrix(3, 3, 0)));
     let (v, x) = (
@@ -113,7 +111,7 @@ fn singular_and_indefinite_matrices_are_results() {
 }
 
 #[test]
-fn empty_matrices_have_the_sums_of_nothing() {
+fn sums_and_determinants_of_empty_matrices_are_neutral() {
     let mut tape = Tape::new();
     let e = tape.input(DMatrix::<C>::zeros(0, 0));
     let m = tape.input(DMatrix::<C>::zeros(3, 0));
@@ -140,7 +138,7 @@ fn empty_matrices_have_the_sums_of_nothing() {
 }
 
 #[test]
-fn what_is_no_number_flows_and_is_found() {
+fn nan_propagates_and_is_located() {
     let mut tape = Tape::new();
     for n in [2, 40] {
         let mut a = DMatrix::<C>::identity(n, n);

@@ -1,4 +1,3 @@
-//! Complex matrices, real matrices, complex and real numbers on one tape: places, all modes, tiny chunks.
 use crate::{C, matrix, real, regular, vector};
 use entape_check::assert_expression;
 use entape_complex::{Complex, ComplexOps, ComplexParts};
@@ -10,7 +9,7 @@ use entape_core::{
 use entape_linalg::*;
 use nalgebra::{Complex as Number, DMatrix, DVector, dmatrix, dvector};
 
-/// Elements, rows, columns and blocks, read and written, as well as parts of both kinds.
+/// Reads and writes elements, rows, columns, blocks and parts.
 fn program<M: AnyMode>(
     a: &ComplexMatrix<M>,
     v: &ComplexVector<M>,
@@ -94,7 +93,7 @@ fn all_modes_agree() {
 }
 
 #[test]
-fn places_and_mixed_kinds_against_differences() {
+fn places_and_mixed_kinds_agree_with_differences() {
     assert_expression(
         |(a, v, x): (&ComplexMatrix, &ComplexVector, &Matrix)| {
             let (z, s) = ((&a[0] / 4.0).eval(), a[1].re().eval());
@@ -105,7 +104,7 @@ fn places_and_mixed_kinds_against_differences() {
 }
 
 #[test]
-fn plain_numbers_beside_matrices() {
+fn plain_numbers_are_operands_beside_matrices() {
     const Z: C = C::new(0.8, 0.3);
     assert_expression(
         |(m, x): (&ComplexMatrix, &Matrix)| {
@@ -124,9 +123,8 @@ fn plain_numbers_beside_matrices() {
     assert_eq!((fixed * Z / Z).eval().value(), m * Z / Z);
 }
 
-/// Matrices of untyped literals infer double precision, so that the methods of an expression are known.
 #[test]
-fn untyped_inputs() {
+fn untyped_literals_infer_double_precision() {
     let mut tape = Tape::new();
     let x = tape.input(dmatrix![3.0, 0.0; 0.0, 4.0]);
     let z = tape.input(dvector![Number::new(3.0, 4.0)]);
@@ -141,9 +139,8 @@ fn untyped_inputs() {
     );
 }
 
-/// Operands of one operation, one of which is real.
 #[test]
-fn real_and_complex_operands() {
+fn operands_may_be_real_and_complex() {
     type M<'m> = &'m ComplexMatrix;
     assert_expression(
         |(z, x, v): (M<'_>, &Matrix, &ComplexVector)| {
@@ -176,10 +173,9 @@ fn fixed_sizes_are_operands_by_value() {
     );
 }
 
-/// The gradient of `|a * x - b|²` with respect to complex `x` is twice `a' * (a * x - b)`, and steps in the opposite
-/// direction descend.
+/// The gradient of `|a * x - b|²` with respect to complex `x` is twice `a' * (a * x - b)`.
 #[test]
-fn gradients_descend() {
+fn steps_against_the_gradient_descend() {
     let (a, b) = (regular(4, 0), vector(4, 1));
     let mut x = DVector::<C>::zeros(4);
     let mut tape: Tape = Tape::new();

@@ -1,11 +1,9 @@
-//! Values of products.
 use crate::matrix;
 use entape_core::tape::Tape;
 use entape_linalg::*;
 
-/// Sums that are long enough for several pieces of a product.
 #[test]
-fn long_sums() {
+fn products_with_sums_in_several_pieces_are_right() {
     let (a, b) = (matrix(3, 300, 0), matrix(4, 300, 1));
     let mut tape = Tape::new();
     let (x, y) = (tape.input(a.clone()), tape.input(b.clone()));

@@ -10,10 +10,9 @@ use entape_linalg::{self as linalg, *};
 use nalgebra::DMatrix;
 use serde_json::Value as Json;
 
-/// An array of the data; real arrays are the real parts of complex ones.
+/// Real arrays are the real parts of complex ones.
 type Array = DMatrix<C>;
 
-/// A variable of one of the kinds in the data.
 enum Value<M: AnyMode> {
     Real(entape_core::expr::Active<f64, M>),
     Complex(Complex<M>),
@@ -61,7 +60,7 @@ impl<M: Recording> Value<M> {
     }
 }
 
-/// The operation of a case, by each available method.
+/// Applies the operation of a case, by each available method.
 fn apply<M: AnyMode>(name: &str, x: &[Value<M>]) -> Vec<Value<M>> {
     let name = name.split('[').next().unwrap();
     match (name, x) {
@@ -199,7 +198,7 @@ fn plain(case: &Json) -> Vec<Value<Plain>> {
 }
 
 #[test]
-fn values_and_gradients_of_pytorch() {
+fn values_and_gradients_agree_with_pytorch() {
     let data = include_str!("../data/ops_complex_linalg.json");
     let data: Json = serde_json::from_str(data).unwrap();
     let cases = data["cases"].as_array().unwrap();

@@ -1,11 +1,9 @@
-//! Eigenvalues and eigenvectors.
 use crate::{C, matrix};
 use entape_core::tape::Tape;
 use entape_linalg::*;
 
-/// Only the lower triangle is read, and of the diagonal only the real parts.
 #[test]
-fn one_triangle_is_read() {
+fn only_the_lower_triangle_and_the_real_diagonal_are_read() {
     let a = matrix(2, 2, 0);
     let mut read = &a + a.adjoint();
     read[(1, 1)] += C::from(8.0);

@@ -1,11 +1,10 @@
-//! Divided differences, of close and of distant numbers.
 use crate::*;
 use approx::{abs_diff_eq, relative_eq};
 use entape_core::op;
 use entape_linalg::{prelude::*, symmetric};
 use nalgebra::dmatrix;
 
-/// Gaps from large to hardly distinguishable, relative to the number.
+/// Relative gaps, from large to hardly distinguishable.
 const GAPS: [f64; 16] = [
     1e3, 10.0, 3.0, 1.0, 0.7, 0.4, 0.2, 0.1, 0.05, 1e-2, 1e-3, 1e-5, 1e-8, 1e-11, 1e-14, 3e-16,
 ];
@@ -16,7 +15,7 @@ fn assert_near(got: f64, want: f64, within: f64, what: &str) {
         "{what}: {got:e} instead of {want:e}"
     );
 }
-/// The divided difference in the gradient of a matrix function: its off-diagonal element.
+/// The off-diagonal element of the gradient.
 fn of_matrix(x: f64, y: f64, f: impl FnOnce(&Matrix) -> Matrix) -> f64 {
     let (_, g) = gradient(&dmatrix![x, 0.0; 0.0, y], |a: &Matrix| {
         f(a).at((1, 0)).eval()
@@ -41,7 +40,7 @@ fn atanhc(x: f64) -> f64 {
 }
 
 #[test]
-fn exponentials_logarithms_and_roots() {
+fn differences_of_exponentials_logarithms_and_roots_do_not_cancel() {
     for x in [1e-200, 1e-9, 0.3, 1.0, 7.0, 1e5, 1e150] {
         for gap in GAPS {
             let y = x + x * gap;
@@ -84,7 +83,6 @@ fn exponentials_logarithms_and_roots() {
             }
         }
     }
-    // Numbers of very different sizes: neither half is lost in the other.
     assert_eq!(
         symmetric::Exp.divided_difference(-2000.0, 0.0),
         1.0 / 2000.0
@@ -93,7 +91,7 @@ fn exponentials_logarithms_and_roots() {
     assert_near(got, 600.0 * 10.0_f64.ln() / 1e300, 1e-15, "ends");
 }
 #[test]
-fn any_function() {
+fn differences_of_any_function_do_not_cancel() {
     // (f(x) - f(y)) / (x - y) without cancellation
     let tanh = |x: f64, y: f64| sinhc(x - y) / x.cosh() / y.cosh();
     let sin = |x: f64, y: f64| {
@@ -112,7 +110,7 @@ fn any_function() {
             let y = x + x * gap;
             let what = format!("{x:e} {y:e}");
             if y.abs() < 300.0 {
-                // Where both are nearly 1, differences and slopes are rounding errors.
+                // There, differences and slopes are rounding errors.
                 let (got, want) = (op::Tanh.divided_difference(x, y), tanh(x, y));
                 let within = 1e-13 * want.abs() + 1e-15 / (x - y).abs().max(0.3);
                 assert!(
@@ -128,7 +126,7 @@ fn any_function() {
             );
             let f = WithSlope(|x: f64| x * x, |x: f64| x + x);
             assert_near(f.divided_difference(x, y), square(x, y), 1e-13, &what);
-            // Many waves between close numbers, which a mean of a few slopes misses.
+            // A mean of a few slopes misses waves between close numbers.
             for waves in [1.0, 30.0, 1000.0, 1e6] {
                 let f = WithSlope(
                     move |x: f64| (waves * x).sin(),
@@ -143,7 +141,7 @@ fn any_function() {
                     "{what} {waves}: {got:e} {want:e}"
                 );
             }
-            // A step is detected at its position; elsewhere the function is flat.
+            // A step is detected at its position.
             assert_near(
                 op::Floor.divided_difference(x, y) * (y - x),
                 y.floor() - x.floor(),
@@ -164,7 +162,7 @@ fn any_function() {
     assert!(root.is_nan());
 }
 #[test]
-fn single_precision() {
+fn differences_in_single_precision_do_not_cancel() {
     let near = |got: f32, want: f64, what: &str| assert_near(got.into(), want, 4e-6, what);
     for x in [0.01_f32, 0.3, 1.0, 7.0] {
         for gap in GAPS.map(|gap| gap as f32) {

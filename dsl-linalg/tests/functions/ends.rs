@@ -1,10 +1,10 @@
-//! Ends of the domains of functions: singular and indefinite matrices, NaN, and large and small matrices.
+//! Ends of the domains of functions.
 use crate::*;
 use entape_core::op;
 use entape_linalg::prelude::*;
 use nalgebra::dmatrix;
 
-/// Matrices of rank `r` up to rounding errors.
+/// A matrix of rank `r` up to rounding errors.
 fn singular(n: usize, r: usize) -> DMatrix<f64> {
     let b = real(n, r, 7);
     &b * b.transpose()
@@ -16,7 +16,7 @@ fn with<R>(a: DMatrix<f64>, f: impl FnOnce(&Matrix) -> R) -> R {
 }
 
 #[test]
-fn what_is_not_positive_is_an_error() {
+fn indefinite_matrices_are_errors() {
     for n in [2, 3, 10, 40] {
         for a in [
             of_values(
@@ -45,7 +45,7 @@ fn what_is_not_positive_is_an_error() {
     }
 }
 #[test]
-fn what_is_no_number_gives_none() {
+fn nan_and_infinity_give_nan() {
     for a in [
         dmatrix![1.0, 0.0; f64::NAN, 1.0],
         dmatrix![f64::INFINITY, 0.0; 1.0, 1.0],
@@ -74,9 +74,8 @@ fn what_is_no_number_gives_none() {
         );
     });
 }
-/// The roots of singular matrices are known: `b * b'` with orthonormal columns is its own root.
 #[test]
-fn roots_of_singular_matrices_are_right_and_their_gradients_infinite() {
+fn roots_of_singular_matrices_have_infinite_gradients() {
     for (n, r) in [(2, 1), (3, 1), (3, 2), (10, 4), (40, 39)] {
         let b = orthogonal(n, r, 2);
         let projector = &b * b.transpose();
@@ -94,7 +93,7 @@ fn roots_of_singular_matrices_are_right_and_their_gradients_infinite() {
             root.sum().eval()
         });
         assert!(lower_of(&g).all(|x| !x.is_finite()), "{g}");
-        // Powers above one have a gradient there: p * x^(p - 1) on the space, 1 between the space and its complement, 0
+        // Powers above one have the gradient p * x^(p - 1) on the space, 1 between the space and its complement, 0
         // outside.
         let (_, g) = gradient(&projector, |a: &Matrix| {
             a.symmetric_powf(1.5).unwrap().sum().eval()
@@ -106,7 +105,6 @@ fn roots_of_singular_matrices_are_right_and_their_gradients_infinite() {
             + &projector * &ones * &rest;
         assert_close(&g, &lower(&want), 1e-12 * n as f64);
     }
-    // A number as a 1x1 matrix agrees with the number.
     let (value, g) = gradient(&dmatrix![0.0], |a: &Matrix| {
         a.symmetric_sqrt().unwrap().sum().eval()
     });
@@ -115,9 +113,8 @@ fn roots_of_singular_matrices_are_right_and_their_gradients_infinite() {
 fn lower_of(g: &DMatrix<f64>) -> impl Iterator<Item = f64> + '_ {
     (0..g.ncols()).flat_map(move |j| (j..g.nrows()).map(move |i| g[(i, j)]))
 }
-/// If the smallest eigenvalue is small but clearly not zero, results are as accurate as the eigenvalue.
 #[test]
-fn small_eigenvalues_count() {
+fn results_are_as_accurate_as_the_smallest_eigenvalue() {
     for small in [1e-3, 1e-6, 1e-9, 1e-12] {
         let q = orthogonal(3, 3, 0);
         let a = of_values(&q, &[small, 1.0, 2.0]);
@@ -130,7 +127,7 @@ fn small_eigenvalues_count() {
     }
 }
 #[test]
-fn large_and_small_matrices() {
+fn gradients_of_large_and_small_matrices_are_in_range() {
     let (q, d) = (orthogonal(3, 3, 0), [1.0, 1.0, 2.0]);
     for unit in [1e-300, 1e-150, 1e150, 1e300] {
         let a = of_values(&q, &d) * unit;

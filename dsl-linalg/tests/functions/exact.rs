@@ -1,4 +1,3 @@
-//! Functions compared with separate formulas.
 use crate::*;
 use approx::assert_relative_eq;
 use entape_complex::ComplexOps;
@@ -6,8 +5,7 @@ use entape_core::{expr::constant, op, real::Elementary};
 use entape_linalg::prelude::*;
 use nalgebra::dmatrix;
 
-/// At the identity the eigenvectors do not determine the function, see `symmetric_eigen`, but the function has a
-/// derivative.
+/// At the identity the eigenvectors do not determine the function, see `symmetric_eigen`.
 #[test]
 fn the_logarithm_at_the_identity_has_the_slope_of_its_argument() {
     for n in 1..5 {
@@ -32,7 +30,6 @@ fn traces_have_the_derivative_as_gradient() {
                 a.symmetric_ln().unwrap().trace().re().eval()
             });
             assert_close(&g, &lower(&inverse), 1e-12);
-            // The logarithm of the determinant, by the Cholesky factorization.
             let (want, of_cholesky) = gradient(&a, |a: &ComplexMatrix| {
                 a.cholesky().unwrap().ln_determinant().eval()
             });
@@ -50,7 +47,6 @@ fn traces_have_the_derivative_as_gradient() {
         }
     }
 }
-/// A function followed by its inverse is the identity; the gradient of a product with `b` is `b`.
 #[test]
 fn inverse_functions_have_the_gradient_of_the_identity() {
     for n in [1, 2, 3, 5, 30] {
@@ -83,9 +79,8 @@ fn inverse_functions_have_the_gradient_of_the_identity() {
         }
     }
 }
-/// The derivative of `tr(a^p)` with respect to `p` is `tr(a^p * ln(a))`.
 #[test]
-fn exponents_have_gradients() {
+fn the_trace_of_a_power_has_the_gradient_trace_of_power_times_logarithm() {
     let d = [0.5, 2.0, 2.0, 3.0];
     let a = of_values(&orthogonal(4, 4, 0), &d);
     let mut tape = Tape::new();
@@ -95,9 +90,8 @@ fn exponents_have_gradients() {
     let got = tape.gradient(&y).unwrap().wrt(&p).unwrap();
     assert_relative_eq!(got, want, epsilon = 0.0, max_relative = 1e-13);
 }
-/// Agrees with the matrix exponential of any square matrix, which needs no eigenvectors.
 #[test]
-fn exponentials_agree() {
+fn symmetric_and_general_exponentials_agree() {
     for d in spectra(3) {
         let (a, b) = (of_values(&orthogonal(3, 3, 0), &d), real(3, 3, 1));
         let (value, g) = gradient(&a, |a: &Matrix| {
@@ -110,9 +104,8 @@ fn exponentials_agree() {
         assert_close(&g, &lower(&any), 1e-12);
     }
 }
-/// Only the lower triangle and the real parts of the diagonal are read, and results are symmetric to the last bit.
 #[test]
-fn the_lower_triangle_is_read() {
+fn only_the_lower_triangle_is_read_and_results_are_symmetric() {
     let a = of_values(&unitary(3, 3, 0), &[0.5, 1.0, 2.0]);
     let mut other = a.clone();
     (other[(0, 1)], other[(0, 2)], other[(1, 2)]) = (C::from(7.0), C::from(f64::NAN), C::from(5.0));
@@ -126,7 +119,7 @@ fn the_lower_triangle_is_read() {
     });
 }
 #[test]
-fn diagonal_matrices_keep_what_is_small() {
+fn diagonal_matrices_keep_small_eigenvalues() {
     let mut tape = Tape::new();
     let a = tape.input(dmatrix![1e-30, 0.0; 0.0, 1.0]);
     let y = tape.record(|| a.symmetric_ln().unwrap().sum().eval());

@@ -1,5 +1,4 @@
-//! Functions of symmetric and Hermitian matrices, and polar factors: at distinct, nearly equal and equal eigenvalues and
-//! singular values.
+//! Functions of symmetric and Hermitian matrices, and polar factors, also for equal eigenvalues and singular values.
 mod differences;
 mod ends;
 mod exact;
@@ -23,7 +22,6 @@ use numbers::{C, complex, few_cases, number, real};
 fn single(m: &DMatrix<f64>) -> DMatrix<f32> {
     m.map(|x| x as f32)
 }
-/// A matrix with orthonormal columns.
 fn unitary(rows: usize, cols: usize, k: usize) -> DMatrix<C> {
     match cols {
         0 => DMatrix::zeros(rows, 0),
@@ -62,7 +60,6 @@ fn spectra(n: usize) -> Vec<Vec<f64>> {
     all
 }
 
-/// The value and the gradient of a function of a matrix.
 fn gradient<T: Number>(
     a: &DMatrix<T>,
     f: impl FnOnce(&Matrix<Taped, T>) -> Active<T::Part, Taped>,
@@ -75,7 +72,6 @@ where
     let y = tape.record(|| f(&a));
     (*y.get(), tape.gradient(&y).unwrap().wrt(&a).unwrap())
 }
-/// The difference, relative where the numbers are large.
 #[track_caller]
 fn assert_close<T: ComplexField<RealField = f64> + Copy>(
     got: &DMatrix<T>,
@@ -85,7 +81,7 @@ fn assert_close<T: ComplexField<RealField = f64> + Copy>(
     let error = (got - want).norm() / want.norm().max(1.0);
     assert!(error <= within, "{error:e}: {got} instead of {want}");
 }
-/// The gradient with respect to the lower triangle that represents a symmetric or Hermitian matrix.
+/// The gradient of the lower triangle.
 fn lower<T: ComplexField + Copy>(g: &DMatrix<T>) -> DMatrix<T> {
     DMatrix::from_fn(g.nrows(), g.ncols(), |i, j| match i.cmp(&j) {
         std::cmp::Ordering::Less => T::zero(),

@@ -1,4 +1,4 @@
-//! A program has the same bits in all modes, with a tape in tiny chunks, and when swept twice.
+//! Bitwise equal, also in tiny chunks and when swept twice.
 use crate::*;
 use entape_core::{
     mode::{AnyMode, Plain, Recording, Reuse},

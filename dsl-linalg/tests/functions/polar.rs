@@ -1,11 +1,10 @@
-//! Polar factors compared with separate formulas, and points where they have no derivative.
 use crate::*;
 use entape_complex::ComplexOps;
 use entape_core::expr::constant;
 use entape_linalg::prelude::*;
 
 #[test]
-fn factors_are_what_they_are_called() {
+fn factors_are_orthonormal_and_symmetric() {
     for (m, n) in [(1, 1), (2, 2), (3, 3), (5, 3), (40, 30)] {
         for s in spectra(n) {
             let (w, v) = (unitary(m, n, 0), unitary(n, n, 5));
@@ -21,7 +20,6 @@ fn factors_are_what_they_are_called() {
         }
     }
 }
-/// The trace of `p` is the sum of the singular values, whose gradient is `u`.
 #[test]
 fn the_nuclear_norm_has_the_polar_factor_as_gradient() {
     for (m, n) in [(1, 1), (2, 2), (3, 3), (5, 3), (40, 30)] {
@@ -33,7 +31,6 @@ fn the_nuclear_norm_has_the_polar_factor_as_gradient() {
         }
     }
 }
-/// The product of the factors is the matrix, and so is its gradient.
 #[test]
 fn products_of_the_factors_have_the_gradient_of_the_matrix() {
     for (m, n) in [(1, 1), (2, 2), (3, 3), (5, 3), (40, 30)] {
@@ -49,9 +46,8 @@ fn products_of_the_factors_have_the_gradient_of_the_matrix() {
         }
     }
 }
-/// `p` is the square root of `a' * a`, which is a function of a symmetric matrix.
 #[test]
-fn the_symmetric_factor_is_a_root() {
+fn the_symmetric_factor_is_the_root_of_the_gram_matrix() {
     for s in spectra(3) {
         let a = orthogonal(5, 3, 0) * diagonal(&s) * orthogonal(3, 3, 5).transpose();
         let b = real(3, 3, 1);

@@ -5,8 +5,8 @@ use entape_core::{expr::lit, op};
 use entape_linalg::prelude::*;
 use nalgebra::{Matrix2, Matrix3, Matrix3x2};
 
-/// Splits a matrix into a constant and an input without elements that are zero or rounding errors, because the steps of
-/// differences are a fraction of each element. Multiples of 1/8 stay exact.
+/// Splits a matrix into a constant and an input without small elements, because the steps of differences are a fraction
+/// of each element. Multiples of 1/8 stay exact.
 fn apart<T: Number>(a: &DMatrix<T>) -> (DMatrix<T>, DMatrix<T>) {
     let step = |x: f64| T::Part::of((4.0 * x).round() / 8.0 + 0.0625);
     let x = DMatrix::from_fn(a.nrows(), a.ncols(), |i, j| {
@@ -15,7 +15,7 @@ fn apart<T: Number>(a: &DMatrix<T>) -> (DMatrix<T>, DMatrix<T>) {
     });
     (a - &x, x)
 }
-/// All spectra for 2x2 matrices; for larger ones, spectra with two equal or nearly equal values.
+/// For larger matrices, spectra with two equal or nearly equal values.
 fn some_spectra(n: usize) -> Vec<Vec<f64>> {
     let all = spectra(n);
     match n {
@@ -43,7 +43,6 @@ macro_rules! check { ($T:ty: $a:expr, |$x:ident $(, $p:ident = $point:tt)?| $f:e
     )?
     assert_expression(|a: &Matrix<Taped, $T>| run(a, Active::passive(point)), input);
 }} }
-/// Checks the functions of a matrix.
 macro_rules! functions { ($T:ty: $a:expr) => {{
     let a: DMatrix<$T> = $a;
     check!($T: a, |a| a.symmetric_exp());
@@ -60,7 +59,7 @@ macro_rules! functions { ($T:ty: $a:expr) => {{
 }} }
 
 #[test]
-fn real_matrices() {
+fn functions_of_real_matrices_have_derivatives() {
     functions!(f64: of_values(&orthogonal(5, 5, 0), &[0.7, 0.7, 1.0, 1.0 + 1e-9, 2.0]));
     for n in [0, 1, 2, 3] {
         for d in some_spectra(n) {
@@ -72,7 +71,7 @@ fn real_matrices() {
     }
 }
 #[test]
-fn complex_matrices() {
+fn functions_of_complex_matrices_have_derivatives() {
     for n in [0, 1, 2, 3] {
         for d in some_spectra(n) {
             functions!(C: of_values(&unitary(n, n, 0), &d));
@@ -83,9 +82,8 @@ fn complex_matrices() {
     }
 }
 #[test]
-fn single_precision() {
-    // Differences of single precision cannot distinguish small slopes from rounding; double precision has the slopes of the
-    // same matrix.
+fn single_precision_has_the_slopes_of_double_precision() {
+    // Differences of single precision cannot distinguish small slopes from rounding.
     macro_rules! same {
         ($a:expr, |$x:ident| $f:expr) => {{
             let a: DMatrix<f32> = $a;
@@ -118,7 +116,7 @@ fn single_precision() {
     }
 }
 #[test]
-fn fixed_sizes() {
+fn functions_of_fixed_sizes_have_derivatives() {
     let a = of_values(&orthogonal(3, 3, 0), &[1.0, 1.0, 2.0]);
     let a = Matrix3::from_column_slice(a.as_slice());
     assert_expression(|a: FixedMatrix<3, 3>| a.symmetric_ln().unwrap(), a);
@@ -133,7 +131,7 @@ fn fixed_sizes() {
     assert_expression(|a: FixedMatrix<3, 2>| a.polar().u().eval(), a);
     assert_expression(|a: FixedMatrix<3, 2>| a.polar().p().eval(), a);
 }
-/// Several functions of one matrix within expressions; one has no adjoint.
+/// One of the functions has no adjoint.
 #[test]
 fn functions_share_a_factorization() {
     for d in spectra(3) {
@@ -146,7 +144,7 @@ fn functions_share_a_factorization() {
     }
 }
 #[test]
-fn polar_factors() {
+fn polar_factors_have_derivatives() {
     for n in [0, 1, 2, 3] {
         for m in [n, n + 2] {
             for s in some_spectra(n) {

@@ -1,5 +1,4 @@
-//! Determinants of singular matrices, and determinants out of range. They are polynomials: the gradient is the conjugated
-//! matrix of cofactors.
+//! Determinants that are zero or out of range: the gradient is the conjugated matrix of cofactors.
 use crate::{C, assert_close, cases, complex, gradient, real};
 use approx::{assert_abs_diff_eq, assert_relative_eq};
 use entape_complex::ComplexOps;
@@ -7,7 +6,7 @@ use entape_core::{expr::constant, mode::Taped, tape::Tape};
 use entape_linalg::{Number, prelude::*};
 use nalgebra::{ComplexField, DMatrix, Dyn, Matrix2, Matrix3, dmatrix};
 
-/// Along the first column.
+/// Expands along the first column.
 fn determinant<T: Number>(a: &DMatrix<T>) -> T {
     (0..a.nrows()).fold(
         if a.is_empty() { T::of(1.0) } else { T::of(0.0) },
@@ -26,7 +25,6 @@ fn cofactor<T: Number>(a: &DMatrix<T>, i: usize, j: usize) -> T {
 fn slopes<T: Number>(a: &DMatrix<T>) -> DMatrix<T> {
     DMatrix::from_fn(a.nrows(), a.ncols(), |i, j| cofactor(a, i, j).conjugate())
 }
-/// Absolute, for matrices with elements about 1.
 #[track_caller]
 fn assert_cofactors<T: Number<Part = f64> + std::fmt::Display>(a: &DMatrix<T>, got: &DMatrix<T>) {
     let want = slopes(a);
@@ -44,7 +42,7 @@ fn of_real(a: &DMatrix<f64>) -> DMatrix<f64> {
 }
 
 #[test]
-fn singular_matrices() {
+fn gradients_at_singular_matrices_are_cofactors() {
     for a in [
         dmatrix![0.0],
         dmatrix![0.0, 0.0; 0.0, 0.0],
@@ -69,7 +67,7 @@ fn singular_matrices() {
 }
 
 #[test]
-fn matrices_of_any_rank() {
+fn gradients_at_any_rank_are_cofactors() {
     for (n, rank) in (1..6).flat_map(|n| (0..=n).map(move |rank| (n, rank))) {
         for seed in cases(20) {
             let a = real(n, rank, seed) * real(rank, n, seed + 50);
@@ -84,7 +82,7 @@ fn matrices_of_any_rank() {
 }
 
 #[test]
-fn large_singular_matrices() {
+fn gradients_at_large_singular_matrices_are_cofactors() {
     for n in [20, 40] {
         // A column in the middle is the sum of earlier ones.
         let mut a = (real(n, n, 0) + DMatrix::identity(n, n)) * 0.5;
@@ -99,7 +97,7 @@ fn large_singular_matrices() {
                 -minor
             }
         };
-        // Only some rows, because each minor is a separate factorization.
+        // Each minor is a separate factorization.
         let rows: Vec<_> = (0..n).step_by(7).collect();
         let want = DMatrix::from_fn(rows.len(), n, |i, j| minor(rows[i], j));
         assert_close(&got.select_rows(&rows), &want, 1e-9);
@@ -107,7 +105,7 @@ fn large_singular_matrices() {
 }
 
 #[test]
-fn matrices_of_fixed_sizes() {
+fn gradients_of_fixed_sizes_are_cofactors() {
     let mut tape = Tape::new();
     let two = tape.input(Matrix2::new(1.0, 2.0, 2.0, 4.0));
     let three = tape.input(Matrix3::new(0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9));
@@ -135,8 +133,7 @@ fn matrices_of_fixed_sizes() {
 }
 
 #[test]
-fn determinants_out_of_range() {
-    // The determinant of 3x3 matrices underflows or overflows, but cofactors do not.
+fn gradients_are_right_where_determinants_overflow_or_underflow() {
     for scale in [1e-150, 1e-120, 1e-108, 1e108, 1e120, 1e150] {
         let a = complex(3, 3, 0) + DMatrix::identity(3, 3) * C::from(2.0);
         let large = a.map(|z| z * scale);
@@ -167,7 +164,6 @@ fn determinants_out_of_range() {
     assert_abs_diff_eq!(value, 1.0, epsilon = 1e-14);
     let want = DMatrix::from_diagonal(&nalgebra::dvector![1e200, 1e200, 1e-200, 1e-200]);
     assert_relative_eq!(got, want, epsilon = 0.0, max_relative = 1e-14);
-    // In single precision, too.
     let single = DMatrix::<f32>::identity(2, 2) * 1e-30;
     let (_, got) = gradient(&single, |a: &Matrix<Taped, f32>| a.determinant());
     assert_eq!(got, single);
@@ -181,9 +177,8 @@ fn determinants_out_of_range() {
     );
 }
 
-/// As a term of a longer program, with any seed.
 #[test]
-fn determinants_within_programs() {
+fn determinants_are_terms_of_longer_programs() {
     let a = dmatrix![1.0, 2.0; 2.0, 4.0];
     let b = dmatrix![0.5, -1.0; 1.5, 0.25];
     let (_, got) = gradient(&a, |a: &Matrix| {

@@ -1,4 +1,4 @@
-//! Exponentials of large matrices: NaN beyond a limit, and correct if their result is in range.
+//! Exponentials of large matrices.
 use crate::{C, all_nan, assert_close, gradient};
 use entape_complex::ComplexOps;
 use entape_core::{
@@ -17,7 +17,7 @@ fn exp<T: Number>(a: DMatrix<T>) -> DMatrix<T> {
 }
 
 #[test]
-fn overflow_is_found() {
+fn exponentials_that_overflow_are_not_finite() {
     for v in [1e3, 1e8, 1e15, 1e30, 1e50, 1e77, 1e100, 1e154, 1e200, 1e307] {
         let a = dmatrix![v, 0.5 * v; 0.3 * v, -v];
         assert!(
@@ -73,7 +73,7 @@ fn overflow_is_found() {
 }
 
 #[test]
-fn what_decays_vanishes() {
+fn exponentials_that_underflow_are_zero() {
     for v in [1e4, 1e12, 1e50, 1e154, 1e300] {
         let a = dmatrix![-v, 0.5 * v; 0.3 * v, -v];
         assert_eq!(exp(a.clone()), DMatrix::zeros(2, 2), "{v:e}");
@@ -90,7 +90,7 @@ fn what_decays_vanishes() {
 /// `n` with `n * n = 0` has the exponential `1 + n`, whatever its norm, and the adjoint
 /// `r_b + (n' * r_b + r_b * n') / 2 + n' * r_b * n' / 6`.
 #[test]
-fn nilpotent_matrices() {
+fn exponentials_of_nilpotent_matrices_are_exact() {
     for v in [1e-3, 1.0, 1e5, 1e9, 1e12, 1e14] {
         let n = dmatrix![0.0, v; 0.0, 0.0];
         assert_eq!(exp(n.clone()), &n + DMatrix::identity(2, 2), "{v:e}");
@@ -119,7 +119,7 @@ fn nilpotent_matrices() {
 }
 
 #[test]
-fn single_precision_as_double() {
+fn single_precision_agrees_with_double() {
     for v in [0.1_f32, 1.0, 10.0, 20.0] {
         let a = dmatrix![v, 0.5 * v; 0.3 * v, -v];
         let want = exp(a.map(f64::from));

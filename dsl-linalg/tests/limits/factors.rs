@@ -1,4 +1,4 @@
-//! Factors of matrices with a column that depends on earlier ones: their gradients are correct or NaN.
+//! Factors of matrices with a column that depends on earlier ones.
 use crate::{C, all_nan, assert_close, cases, complex, gradient, real};
 use approx::assert_relative_eq;
 use entape_complex::ComplexOps;
@@ -9,7 +9,7 @@ use entape_core::{
 use entape_linalg::{Number, prelude::*};
 use nalgebra::{DMatrix, dmatrix};
 
-/// Replaces column `k` by a sum of earlier ones, with factors that are subject to rounding.
+/// Replaces column `k` by a sum of earlier ones, up to rounding.
 fn dependent<T: Number<Part = f64>>(mut a: DMatrix<T>, k: usize) -> DMatrix<T> {
     let terms = (0..k).map(|j| a.column(j) * T::of(0.3 + 0.7 * j as f64));
     let sum = terms.fold(a.column(k) * T::of(0.0), |sum, x| sum + x);
@@ -22,7 +22,7 @@ fn regular(m: usize, n: usize, seed: usize) -> DMatrix<f64> {
 fn regular_complex(m: usize, n: usize, seed: usize) -> DMatrix<C> {
     complex(m, n, seed) + DMatrix::identity(m, n) * C::from(2.0)
 }
-/// The gradient by differences of fourth order, in the directions of real and imaginary parts.
+/// Differences of fourth order.
 fn differences<T: Number<Part = f64>>(a: &DMatrix<T>, f: impl Fn(DMatrix<T>) -> f64) -> DMatrix<T> {
     let slope = |i: usize, j: usize, direction: T| {
         let at = |t: f64| {
@@ -63,7 +63,6 @@ fn of_u<M: AnyMode>(a: &Matrix<M>, i: usize) -> Active<f64, M> {
     let u = a.lu().u().eval();
     (u.at((i, last)) * 2.0).eval()
 }
-/// Asserts that the gradient is correct if it `exists`, and otherwise NaN.
 #[track_caller]
 fn assert_right_or_nan<T: Number<Part = f64> + std::fmt::Display>(
     got: &DMatrix<T>,
@@ -83,7 +82,7 @@ fn assert_right_or_nan<T: Number<Part = f64> + std::fmt::Display>(
 }
 
 #[test]
-fn equal_rows() {
+fn the_last_column_of_q_has_a_gradient_at_equal_rows() {
     let a = dmatrix![-1.71, 1.72; -1.71, 1.72];
     let (_, got) = gradient(&a, |a: &Matrix| of_q(a, 1));
     // The second column of q is (-a21, a11) / |a1|, whatever the second column of the matrix is.
@@ -101,7 +100,7 @@ fn equal_rows() {
 }
 
 #[test]
-fn orthogonal_factors() {
+fn gradients_of_orthogonal_factors_are_right_or_nan() {
     for (n, seed) in (2..6).flat_map(|n| cases(10).map(move |seed| (n, seed))) {
         for (m, k) in [n, n + 2]
             .into_iter()
@@ -132,10 +131,9 @@ fn orthogonal_factors() {
     }
 }
 
-/// A function that multiplies a column of `q` without a direction by zero is distinguished from a function that does
-/// not use it.
+/// A function that multiplies a column of `q` by zero is distinguished from one that does not use it.
 #[test]
-fn products_of_factors_at_zero() {
+fn products_of_factors_at_zero_have_nan_gradients() {
     let a = DMatrix::<f64>::zeros(2, 2);
     let (_, got) = gradient(&a, |a: &Matrix| {
         let qr = a.qr();
@@ -163,9 +161,8 @@ fn products_of_factors_at_zero() {
     }
 }
 
-/// As computed by the blocked kernels.
 #[test]
-fn factors_of_many_columns() {
+fn gradients_of_blocked_kernels_are_right_or_nan() {
     let n = 60;
     for k in [0, 40, n - 1] {
         let a = dependent(regular(n, n, 0), k);
@@ -173,7 +170,6 @@ fn factors_of_many_columns() {
             let (_, got) = gradient(&a, |a: &Matrix| of_q(a, j));
             assert_eq!(all_nan(&got), k < n - 1);
             if k == n - 1 {
-                // Along one direction, because there are many elements.
                 let d = regular(n, n, 3) * 1e-4;
                 let at = |t: f64| of_q(&Matrix::<Plain>::passive(&a + &d * t), j).value();
                 let want = (at(1.0) - at(-1.0)) / 2.0;
@@ -187,7 +183,7 @@ fn factors_of_many_columns() {
 }
 
 #[test]
-fn triangular_factors() {
+fn gradients_of_triangular_factors_are_right_or_nan() {
     for (n, seed) in (2..6).flat_map(|n| cases(10).map(move |seed| (n, seed))) {
         for k in 0..n {
             let a = dependent(regular(n, n, seed), k);

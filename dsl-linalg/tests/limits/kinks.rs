@@ -1,5 +1,5 @@
-//! Norms at points without a derivative: at the origin, at elements that are 0, and where they overflow. Smooth functions of a
-//! norm have their second derivatives at the origin; second derivatives that do not exist are NaN, and never 0.
+//! Norms at the origin, at elements that are 0, and where they overflow. Second derivatives that do not exist are NaN,
+//! never 0.
 #![allow(
     clippy::type_complexity,
     clippy::op_ref,
@@ -19,7 +19,7 @@ use nalgebra::{DMatrix, DVector, SVector, dmatrix, dvector, matrix, vector};
 
 type Real<M = Taped> = Active<f64, M>;
 
-/// Functions of a norm that are smooth functions of its square, and their second derivatives at the origin.
+/// Smooth functions of the square of a norm, and their second derivatives at the origin.
 fn smooth<M: AnyMode>(k: usize, n: &Real<M>) -> Real<M> {
     match k {
         0 => (0.5 * n * n).eval(),
@@ -30,7 +30,7 @@ fn smooth<M: AnyMode>(k: usize, n: &Real<M>) -> Real<M> {
 }
 const SECOND: [f64; 4] = [1.0, -2.0, -1.0, -1.0];
 
-/// The Hessian, by the directions of eight inputs at once; each single direction gives the same result.
+/// The Hessian by eight directions at once, and by single ones.
 macro_rules! hessians { ($($name:ident $T:ty, $size:expr;)*) => { $(
     pub(crate) fn $name(
         a: &DMatrix<$T>,
@@ -136,7 +136,6 @@ fn smooth_functions_of_a_norm_have_their_hessian_at_the_origin() {
                 want,
             );
         }
-        // Vectors, fixed ones, and matrices of fixed sizes.
         let f = |v: &Vector| smooth(k, &v.norm().eval());
         let h = hessian(f, dvector![0.0, 0.0]).unwrap();
         assert_eq!(h.as_slice(), [want, 0.0, 0.0, want]);
@@ -154,9 +153,8 @@ fn smooth_functions_of_a_norm_have_their_hessian_at_the_origin() {
         );
     }
 }
-/// As one statement, and after other statements.
 #[test]
-fn a_norm_of_what_vanishes_there_has_it_too() {
+fn norms_of_vanishing_expressions_have_their_hessian_at_the_origin() {
     let b = dmatrix![1.0, 2.0; -0.5, 3.0];
     let x = dmatrix![0.7; -1.2];
     let c = &b * &x;
@@ -169,7 +167,7 @@ fn a_norm_of_what_vanishes_there_has_it_too() {
     assert_abs_diff_eq!(second(&x, f), b.tr_mul(&b), epsilon = 1e-13);
 }
 #[test]
-fn norms_themselves_have_none() {
+fn norms_themselves_have_no_hessian_at_the_origin() {
     let zero = DMatrix::zeros(2, 2);
     let norms: [fn(&Matrix) -> Real; 7] = [
         |a| a.norm().eval(),
@@ -184,7 +182,7 @@ fn norms_themselves_have_none() {
         let h = second(&zero, norm);
         assert!(h.iter().all(|x| x.is_nan()), "{k}: {h}");
     }
-    // By elements: the kink of one element does not affect the others.
+    // The kink of one element does not affect the others.
     let sums: [fn(&Matrix) -> Real; 3] = [
         |a| a.norm_l1().eval(),
         |a| a.abs().sum().eval(),
@@ -199,7 +197,6 @@ fn norms_themselves_have_none() {
     let (_, along) = hessian_vector(|a: &Matrix| a.norm().eval(), zero.clone(), zero).unwrap();
     assert_eq!(along, DMatrix::zeros(2, 2));
 }
-/// If only the one-sided derivatives of the gradient exist, these are returned: here they are homogeneous.
 #[test]
 fn squares_of_norms_have_one_sided_derivatives_of_the_gradient() {
     let (zero, v) = (DMatrix::zeros(2, 2), dmatrix![0.3, -1.2; 0.0, 2.0]);
@@ -226,7 +223,6 @@ fn squares_of_norms_have_one_sided_derivatives_of_the_gradient() {
         v.map(|x| if x == 0.0 { 0.0 } else { sum * x.signum() }),
         epsilon = 1e-14
     );
-    // An element that is 0 among others.
     let a = dmatrix![0.0, 2.0, -1.0];
     for p in [2, 3, 5] {
         let h = second(&a, |a| a.lp_norm(p).eval());
@@ -260,7 +256,6 @@ fn first_tangents_at_the_origin_are_zero_like_the_gradient() {
     assert_eq!((&z).abs().eval().tangents(), [dvector![0.0]]);
 }
 
-/// The largest numbers whose sums of squares are out of range, also after a root.
 #[test]
 fn norms_that_overflow_have_their_slopes() {
     let large = [1.5e308, f64::MAX];
@@ -281,7 +276,7 @@ fn norms_that_overflow_have_their_slopes() {
         }
         let (value, slope) = gradient(&a, |a: &Matrix| a.normalize().eval().at((0, 0)).eval());
         assert_abs_diff_eq!(value, half, epsilon = 1e-15);
-        // The derivative is 1 / (2 |a|), which is subnormal; a large seed reveals it.
+        // 1 / (2 |a|), which is subnormal; a large seed reveals it.
         assert!(slope[(0, 0)] > 0.0);
         let (_, slope) = gradient(&a, |a: &Matrix| {
             (a.normalize().eval().at((0, 0)) * 1e300).eval()
@@ -310,7 +305,6 @@ fn norms_that_overflow_have_their_slopes() {
     assert_eq!(value, f32::INFINITY);
     assert!((slope[0] - 0.707_106_8).abs() < 1e-6);
 }
-/// Slopes that are small beside their seeds and norms.
 #[test]
 fn small_seeds_of_large_norms_do_not_vanish() {
     let a = dmatrix![3e100, 4e100];
@@ -323,7 +317,7 @@ fn small_seeds_of_large_norms_do_not_vanish() {
     assert!(slope.iter().all(|x| x.is_nan()));
 }
 #[test]
-fn infinite_and_undefined_elements() {
+fn infinite_and_nan_elements_have_nan_slopes() {
     for bad in [f64::INFINITY, f64::NAN] {
         let a = dmatrix![bad, 1.0];
         let (value, slope) = gradient(&a, |a: &Matrix| a.norm().eval());
@@ -332,7 +326,6 @@ fn infinite_and_undefined_elements() {
         let (_, slope) = gradient(&a, |a: &Matrix| a.normalize().eval().at((0, 1)).eval());
         assert!(slope.iter().any(|x| x.is_nan()));
     }
-    // NaN is an extreme only if all elements are NaN, wherever it is.
     for a in [dmatrix![f64::NAN, 1.0, 2.0], dmatrix![2.0, f64::NAN, 1.0]] {
         assert_eq!(gradient(&a, |a: &Matrix| a.max_element().eval()).0, 2.0);
         assert_eq!(gradient(&a, |a: &Matrix| a.min_element().eval()).0, 1.0);

@@ -1,5 +1,5 @@
-//! Limits of gradients: equal eigenvalues, dependent columns, numbers near the ends of their range. Results are correct, or
-//! NaN, or an error.
+//! Equal eigenvalues, dependent columns, numbers near the ends of their range: results are correct, or NaN, or an
+//! error.
 mod determinants;
 mod exponentials;
 mod factors;
@@ -23,14 +23,13 @@ use nalgebra::{ComplexField, DMatrix, Dyn};
 
 use numbers::{C, complex, few_cases, real};
 
-/// The indices of all cases, or of a tenth of them.
+/// All cases, or a tenth of them.
 fn cases(all: usize) -> std::ops::Range<usize> {
     match few_cases() {
         true => 0..all.div_ceil(10),
         false => 0..all,
     }
 }
-/// The value and the gradient of a function of a matrix.
 fn gradient<T: Number>(
     a: &DMatrix<T>,
     f: impl FnOnce(&Matrix<Taped, T>) -> Active<T::Part, Taped>,
@@ -44,7 +43,6 @@ where
     let (value, gradient) = (*y.get(), tape.gradient(&y).unwrap().wrt(&a).unwrap());
     (value, gradient)
 }
-/// The relative difference.
 #[track_caller]
 fn assert_close<T: ComplexField<RealField = f64> + Copy>(
     got: &DMatrix<T>,

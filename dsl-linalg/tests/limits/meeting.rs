@@ -1,5 +1,4 @@
-//! Second derivatives where eigenvalues or singular values are equal or zero: correct for smooth functions of the matrix,
-//! otherwise NaN.
+//! Second derivatives where eigenvalues or singular values are equal or zero.
 #![allow(clippy::op_ref)] // references are what variables of all modes need
 use crate::{
     C, complex,
@@ -20,7 +19,6 @@ use nalgebra::{DMatrix, DVector, dmatrix};
 
 type Real<M = entape_core::mode::Taped> = Active<f64, M>;
 
-/// A symmetric matrix with these eigenvalues.
 fn symmetric(d: &[f64]) -> DMatrix<f64> {
     let q = real(d.len(), d.len(), 0).qr().q();
     &q * DMatrix::from_diagonal(&DVector::from_column_slice(d)) * q.transpose()
@@ -30,7 +28,6 @@ fn hermitian(d: &[f64]) -> DMatrix<C> {
     let d = DVector::from_iterator(d.len(), d.iter().map(|x| C::from(*x)));
     &q * DMatrix::from_diagonal(&d) * q.adjoint()
 }
-/// A matrix with these singular values.
 fn singular(m: usize, n: usize, s: &[f64]) -> DMatrix<f64> {
     let (u, v) = (real(m, m, 0).qr().q(), real(n, n, 5).qr().q());
     let middle = DMatrix::from_fn(m, n, |i, j| if i == j { s[i] } else { 0.0 });
@@ -54,7 +51,7 @@ fn symmetric_functions_of_eigenvalues_have_their_hessian() {
     let n = 3;
     for d in MEETING {
         let a = symmetric(&d);
-        // The sum of the squares equals the sum over the elements; elements below the diagonal count twice.
+        // The sum of the squares of the elements; those below the diagonal count twice.
         let h = second(&a, |a| a.symmetric_eigenvalues().norm_squared().eval());
         let want = DMatrix::from_fn(9, 9, |k, l| match (k == l, (k % n).cmp(&(k / n))) {
             (true, std::cmp::Ordering::Equal) => 2.0,
@@ -62,7 +59,6 @@ fn symmetric_functions_of_eigenvalues_have_their_hessian() {
             _ => 0.0,
         });
         assert_abs_diff_eq!(h, want, epsilon = 1e-12);
-        // Exponentials, by the function of the matrix.
         let by_values = second(&a, |a| a.symmetric_eigenvalues().map(op::Exp).sum().eval());
         let by_function = second(&a, |a| a.symmetric_exp().trace().eval());
         assert_abs_diff_eq!(by_values, by_function, epsilon = 1e-11);
@@ -85,7 +81,7 @@ fn symmetric_functions_of_eigenvalues_have_their_hessian() {
     }
 }
 #[test]
-fn a_single_eigenvalue_of_equal_ones_has_none() {
+fn a_single_eigenvalue_of_equal_ones_has_no_hessian() {
     for (d, at) in [
         ([1.0, 1.0, 2.0], 0),
         ([1.0, 1.0, 2.0], 1),
@@ -111,7 +107,6 @@ fn a_single_eigenvalue_of_equal_ones_has_none() {
             hessian_vector(|a: &Matrix| a.symmetric_eigenvalues().at(at).eval(), a, v).unwrap();
         assert!(along[(0, 0)].is_nan(), "{along}");
     }
-    // A single one has its second derivative.
     let a = symmetric(&[1.0, 1.0, 2.0]);
     let (v, h) = (real(3, 3, 2), 1e-4);
     let largest = |a: &DMatrix<f64>| {
@@ -126,7 +121,6 @@ fn a_single_eigenvalue_of_equal_ones_has_none() {
     let want = (largest(&(&a + &v * h)) - largest(&(&a - &v * h))) / (2.0 * h);
     assert_abs_diff_eq!(along, want, epsilon = 1e-6);
 }
-/// Equal eigenvalues separate like the eigenvalues of the direction within their space.
 #[test]
 fn tangents_of_equal_eigenvalues_are_one_sided_derivatives() {
     let v = dmatrix![0.3, 0.0, 0.0; 1.2, -0.7, 0.0; 0.5, 0.4, 1.0];
@@ -161,7 +155,7 @@ fn vanishing(k: usize) -> impl Iterator<Item = Vec<f64>> {
         s
     })
 }
-/// The sum of the fourth powers of the singular values.
+/// The sum of fourth powers.
 fn fourth<M: AnyMode>(s: &Vector<M>) -> Real<M> {
     s.component_mul(s).norm_squared().eval()
 }
@@ -183,7 +177,7 @@ fn symmetric_and_even_functions_of_singular_values_have_their_hessian() {
     }
 }
 #[test]
-fn sums_of_singular_values_that_vanish_have_none() {
+fn sums_of_vanishing_singular_values_have_no_hessian() {
     for (m, n) in [(3, 3), (4, 3)] {
         let a = singular(m, n, &[2.0, 1.0, 0.0]);
         let (_, along) = hessian_vector(
@@ -196,7 +190,7 @@ fn sums_of_singular_values_that_vanish_have_none() {
     }
 }
 #[test]
-fn a_spectral_norm_with_equal_values_has_none() {
+fn a_spectral_norm_with_equal_values_has_no_hessian() {
     let f = |a: &Matrix| a.spectral_norm().eval();
     let square = |a: &Matrix| {
         let n = (a.spectral_norm() - 2.0).eval();
@@ -215,11 +209,11 @@ fn a_spectral_norm_with_equal_values_has_none() {
     }
 }
 
-/// A complex matrix with the singular value 0, whose left vector may have any phase.
+/// A matrix with the singular value 0, whose left vector may have any phase.
 mod free_phase {
     use super::*;
 
-    /// A sum of fourth powers of absolute values of elements of singular vectors, for some columns.
+    /// A sum of fourth powers of absolute values of elements.
     fn moduli<M: AnyMode>(a: &ComplexMatrix<M>, columns: usize) -> Real<M> {
         let u = a.svd().u;
         let size = u.columns(0, columns).abs().eval();
@@ -229,7 +223,7 @@ mod free_phase {
     fn rank_two() -> DMatrix<C> {
         complex_singular(3, 3, &[2.0, 1.0, 0.0])
     }
-    /// By differences along a direction that preserves the rank, so that the phase stays free.
+    /// The direction preserves the rank, so that the phase stays free.
     #[test]
     fn gradients_of_moduli_are_right() {
         let a = rank_two();
@@ -244,8 +238,7 @@ mod free_phase {
             assert_abs_diff_eq!(got.dotc(&v).re, want, epsilon = 1e-8);
         }
     }
-    /// A tangent does not depend on later functions, so the free vector has none, and second derivatives through vectors are
-    /// NaN.
+    /// A tangent does not depend on later functions.
     #[test]
     fn tangents_of_the_free_vector_and_second_derivatives_are_nan() {
         let (a, v) = (rank_two(), complex(3, 3, 6));
@@ -256,7 +249,6 @@ mod free_phase {
         }
         let forward = ComplexMatrix::<Forward<1>>::with_tangents(a.clone(), [v.clone()]);
         assert!(moduli(&forward, 3).tangents()[0].is_nan());
-        // The other vectors and the singular values have their tangents.
         let [got] = moduli(&forward, 2).tangents();
         let (_, slope) = crate::gradient(&a, |a: &ComplexMatrix| moduli(a, 2));
         assert_abs_diff_eq!(got, slope.dotc(&v).re, epsilon = 1e-12);

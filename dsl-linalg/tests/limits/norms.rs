@@ -1,4 +1,3 @@
-//! Norms of elements whose squares or powers are out of range.
 use crate::{C, complex, gradient, real};
 use approx::{assert_abs_diff_eq, relative_eq};
 use entape_complex::ComplexOps;
@@ -6,7 +5,7 @@ use entape_core::{expr::Active, mode::Taped};
 use entape_linalg::{Number, prelude::*};
 use nalgebra::{ComplexField, DMatrix};
 
-/// Asserts that the gradient of `f`, which is homogeneous of degree one, does not depend on the scale.
+/// Asserts that the gradient does not depend on the scale.
 #[track_caller]
 fn assert_of_degree_one<T: Number<Part = f64>>(
     a: &DMatrix<T>,
@@ -27,7 +26,7 @@ fn assert_of_degree_one<T: Number<Part = f64>>(
 }
 
 #[test]
-fn norms_of_any_size() {
+fn gradients_of_norms_do_not_depend_on_the_scale() {
     let (x, z) = (real(3, 2, 0), complex(2, 3, 1));
     assert_of_degree_one(&x, |a: &Matrix| a.norm().eval());
     assert_of_degree_one(&z, |a: &ComplexMatrix| a.norm().eval());
@@ -40,7 +39,7 @@ fn norms_of_any_size() {
 }
 
 #[test]
-fn norms_of_single_precision() {
+fn norms_of_single_precision_agree_with_double() {
     let a = real(3, 2, 0);
     let single = a.map(|x| x as f32);
     for p in [0, 2, 3, 20] {
@@ -68,9 +67,9 @@ fn norms_of_single_precision() {
     }
 }
 
-/// The smallest numbers, and small seeds of large norms.
+/// The smallest numbers, and small seeds.
 #[test]
-fn ends_of_the_range() {
+fn norms_are_right_at_the_ends_of_the_range() {
     let tiny = f64::from_bits(4);
     let a = DMatrix::from_column_slice(2, 1, &[tiny * 3.0, tiny * 4.0]);
     for p in [0, 2] {
@@ -104,7 +103,7 @@ fn ends_of_the_range() {
 }
 
 #[test]
-fn directions_of_any_size() {
+fn directions_do_not_depend_on_the_scale() {
     let a = complex(2, 2, 0);
     let f = |a: &ComplexMatrix| a.normalize().eval().at((1, 0)).im().eval();
     let (want, want_b) = gradient(&a, f);

@@ -1,4 +1,3 @@
-//! Numbers near the ends of their range, dependent columns, large exponents.
 use crate::{C, assert_close, complex, gradient, real};
 use approx::{assert_abs_diff_eq, assert_relative_eq};
 use entape_complex::ComplexOps;
@@ -21,11 +20,11 @@ fn assert_ratio(got: f64, want: f64, within: f64) {
 }
 
 #[test]
-fn spectra_of_any_size() {
+fn spectra_scale_with_the_matrix() {
     let norm = |a: &ComplexMatrix| a.spectral_norm().eval();
     let nuclear = |a: &ComplexMatrix| a.svd().singular_values.sum().eval();
     let largest = |a: &ComplexMatrix| a.symmetric_eigen().eigenvalues.at(2).eval();
-    // Homogeneous of degree 0, so its gradient is inversely proportional to the matrix.
+    // The gradient is inversely proportional to the matrix.
     let vectors = |a: &ComplexMatrix| {
         let (s, e) = (a.svd(), a.symmetric_eigen());
         (s.u.at((1, 0)).re() + s.v_t.at((2, 1)).im() + e.eigenvectors.at((0, 1)).im()).eval()
@@ -57,7 +56,7 @@ fn spectra_of_any_size() {
 }
 
 #[test]
-fn pseudo_inverses_of_any_size() {
+fn pseudo_inverses_scale_with_the_matrix() {
     let a = complex(3, 2, 0);
     let sum = |a: &ComplexMatrix| a.pseudo_inverse(0.0).sum().re().eval();
     let (want, want_b) = gradient(&a, sum);
@@ -69,7 +68,7 @@ fn pseudo_inverses_of_any_size() {
 }
 
 #[test]
-fn logarithms_of_determinants_and_solves_of_any_size() {
+fn logarithms_of_determinants_and_solves_scale_with_the_matrix() {
     let a = complex(4, 4, 0) + DMatrix::identity(4, 4) * C::from(2.0);
     let ln = |a: &ComplexMatrix| a.ln_abs_det();
     let (want, want_b) = gradient(&a, ln);
@@ -91,7 +90,7 @@ fn logarithms_of_determinants_and_solves_of_any_size() {
 }
 
 #[test]
-fn factors_of_any_size() {
+fn factors_scale_with_the_matrix() {
     let a = complex(4, 3, 0);
     let r = |a: &ComplexMatrix| a.qr().r().sum().re().eval();
     let q = |a: &ComplexMatrix| a.qr().q().eval().at((1, 2)).im().eval();
@@ -106,7 +105,7 @@ fn factors_of_any_size() {
 }
 
 #[test]
-fn quotients_by_numbers_of_any_size() {
+fn quotients_by_numbers_of_any_size_have_their_slopes() {
     let (a, z) = (complex(2, 2, 0), C::new(0.6, 0.8));
     let slope = |scale: f64| {
         let mut tape = Tape::new();
@@ -158,7 +157,7 @@ fn quotients_by_numbers_of_any_size() {
 }
 
 #[test]
-fn exponentials_with_any_seed() {
+fn slopes_of_exponentials_scale_with_the_seed() {
     let a = DMatrix::from_fn(3, 3, |i, j| {
         Complex::new(
             (i * 3 + j) as f32 * 0.1 - 0.3,
@@ -185,7 +184,7 @@ fn exponentials_with_any_seed() {
 }
 
 #[test]
-fn powers_with_large_exponents() {
+fn large_exponents_have_their_slopes() {
     for power in [4, 5, 7, 11, 16, -5, -7] {
         let a = complex(3, 3, 0) + DMatrix::identity(3, 3) * C::from(3.0);
         entape_check::assert_rule(&core_op::Powi { n: power }, (a * C::from(0.25),));
@@ -204,7 +203,7 @@ fn powers_with_large_exponents() {
 }
 
 #[test]
-fn dependent_columns_are_no_least_squares() {
+fn dependent_columns_are_an_error_of_least_squares() {
     for k in 0..50 {
         let (c, f) = (complex(4, 1, k), complex(1, 2, k + 7));
         let two = DMatrix::from_columns(&[c.column(0).into_owned(), c.column(0) * f[0]]);
@@ -228,7 +227,7 @@ fn dependent_columns_are_no_least_squares() {
             }
         }
     }
-    // Graded, regular matrices: every column has an independent part.
+    // Every column has an independent part.
     let n = 12;
     for grade in [1e-12, 1e-3, 1e3, 1e12] {
         let mut a = real(n + 3, n, 0) + DMatrix::identity(n + 3, n) * 3.0;

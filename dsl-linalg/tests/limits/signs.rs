@@ -1,11 +1,10 @@
-//! Signs and angles of eigenvectors and singular vectors.
 use crate::{C, cases, complex, real};
 use entape_check::assert_rule;
 use entape_core::mode::Plain;
 use entape_linalg::{op, prelude::*};
 use nalgebra::{DMatrix, dmatrix};
 
-/// Symmetric and Hermitian matrices with eigenvectors whose elements have equal absolute values.
+/// Matrices with eigenvectors whose elements have equal absolute values.
 fn even() -> [DMatrix<C>; 4] {
     let i = C::new(0.0, 1.0);
     let one = C::from(1.0);
@@ -32,7 +31,7 @@ fn leading(v: &DMatrix<C>, j: usize) -> C {
 }
 
 #[test]
-fn neighbours_have_the_same_signs() {
+fn rounding_does_not_change_signs() {
     for a in even() {
         let n = a.nrows();
         // The eigenvalues are distinct; singular values of a symmetric matrix may be equal.
@@ -84,7 +83,7 @@ fn neighbours_have_the_same_signs() {
 }
 
 #[test]
-fn signs_of_other_shapes() {
+fn leading_elements_are_positive_for_all_shapes() {
     for (m, n) in [(1, 1), (2, 3), (3, 2), (4, 1), (1, 4)] {
         let a = -real(m, n, 2);
         let x = Matrix::<Plain>::passive(a.clone());
@@ -105,9 +104,9 @@ fn signs_of_other_shapes() {
     );
 }
 
-/// The choice of the leading element does not depend on rounding, so the adjoint is normalised by the same element.
+/// The choice of the leading element does not depend on rounding.
 #[test]
-fn adjoints_of_vectors_with_elements_of_one_size() {
+fn adjoints_are_normalised_by_the_same_element_as_vectors() {
     for a in even() {
         let n = a.nrows();
         let positive = &a + DMatrix::identity(n, n) * C::from(3.0);

@@ -1,4 +1,3 @@
-//! Equal and nearly equal eigenvalues and singular values.
 use crate::{C, all_nan, assert_close, complex, gradient, lower_nan, real};
 use approx::assert_abs_diff_eq;
 use entape_complex::ComplexOps;
@@ -16,7 +15,6 @@ fn diagonal(d: &[f64]) -> DMatrix<C> {
         d.iter().map(|d| C::from(*d)),
     ))
 }
-/// The gradient with respect to the lower triangle that represents a Hermitian matrix.
 fn lower(g: &DMatrix<C>) -> DMatrix<C> {
     DMatrix::from_fn(g.nrows(), g.ncols(), |i, j| match i.cmp(&j) {
         std::cmp::Ordering::Less => C::from(0.0),
@@ -24,14 +22,14 @@ fn lower(g: &DMatrix<C>) -> DMatrix<C> {
         std::cmp::Ordering::Greater => g[(i, j)] + g[(j, i)].conj(),
     })
 }
-/// The real part of the sum of `conj(b) * exp(a)`, by eigenvectors.
+/// `Re(Σ conj(b) .* exp(a))`, by eigenvectors.
 fn exponential(a: &ComplexMatrix, b: &DMatrix<C>) -> Active<f64, Taped> {
     let e = a.symmetric_eigen();
     let d = from_diagonal(e.eigenvalues.map(op::Exp)).eval();
     let r = (&e.eigenvectors * &d * e.eigenvectors.adjoint()).eval();
     constant(b.clone()).dotc(&r).re().eval()
 }
-/// The gradient of [`exponential`] by Daleckii and Krein's formula, where `a = q * diag(d) * q'`.
+/// Daleckii and Krein's formula, where `a = q * diag(d) * q'`.
 fn slope_of_exponential(q: &DMatrix<C>, d: &[f64], b: &DMatrix<C>) -> DMatrix<C> {
     let inner = q.adjoint() * (b + b.adjoint()) * q * C::from(0.5);
     let divided = |i: usize, j: usize| match d[i] == d[j] {
@@ -100,9 +98,8 @@ fn functions_of_equal_eigenvalues_have_gradients() {
     }
 }
 
-/// Vectors of other eigenvalues, and projectors whose adjoints have no part within their space.
 #[test]
-fn what_does_not_turn_equal_eigenvectors_has_a_gradient() {
+fn functions_that_do_not_rotate_equal_eigenvectors_have_gradients() {
     let projector = |first: usize, n: usize| {
         move |a: &Matrix| {
             let v = a.symmetric_eigen().eigenvectors.columns(first, n).eval();
@@ -169,20 +166,19 @@ fn a_polar_factor_by_singular_vectors_is_right_or_nan() {
 }
 
 #[test]
-fn vectors_of_vanishing_singular_values() {
+fn vectors_of_vanishing_singular_values_have_nan_gradients_or_none() {
     for (m, n) in [(2, 2), (4, 2), (2, 4), (3, 3)] {
         let a = complex(m, 1, 0) * complex(1, n, 1);
         let (value, g) = gradient(&a, |a: &ComplexMatrix| a.svd().u.norm_squared().eval());
         assert_abs_diff_eq!(value, m.min(n) as f64, epsilon = 1e-13);
         assert!(g.norm() < 1e-13, "{m}x{n}: {g}");
-        // The vectors of zero singular values are arbitrary.
         let b = complex(m, m.min(n), 2);
         let (_, g) = gradient(&a, |a: &ComplexMatrix| {
             constant(b.clone()).dotc(&a.svd().u).re().eval()
         });
         assert!(all_nan(&g), "{m}x{n}: {g}");
     }
-    // The vectors of the first value are smooth: the projector onto them.
+    // The projector onto the vectors of the first value.
     let (u, v) = (dvector![0.6, 0.8], dvector![0.8, -0.6]);
     let (_, g) = gradient(&(&u * v.transpose() * 2.0), |a: &Matrix| {
         let u = a.svd().u.columns(0, 1).eval();
@@ -198,7 +194,7 @@ fn vectors_of_vanishing_singular_values() {
 }
 
 #[test]
-fn reals_and_single_precision() {
+fn bounds_of_equal_values_hold_in_single_precision() {
     let q = real(3, 3, 0).qr().q();
     let sum = |a: &Matrix<Taped, f32>| a.symmetric_eigen().eigenvectors.sum().eval();
     let at = |gap: f64| {

@@ -1,4 +1,3 @@
-//! The relations of `approx` between matrices: entry by entry, and only for equal shapes.
 use crate::{matrix, regular, vector};
 use approx::{
     RelativeEq, abs_diff_eq, abs_diff_ne, assert_abs_diff_eq, assert_relative_eq, assert_ulps_eq,
@@ -30,7 +29,6 @@ fn matrices_are_close_if_each_entry_is() {
         assert_nan_differs(&x, at);
     }
 }
-/// A matrix with NaN is not close to any matrix.
 fn assert_nan_differs(x: &PlainMatrix, at: usize) {
     let mut nan = x.get().clone();
     nan[at] = f64::NAN;
@@ -54,7 +52,7 @@ fn matrices_of_different_shapes_are_not_close() {
 }
 
 #[test]
-fn expressions_and_parts() {
+fn expressions_and_parts_are_compared_without_statements() {
     let mut tape = Tape::new();
     let (a, v) = (tape.input(regular(3, 0)), tape.input(vector(3, 1)));
     let before = tape.statistics().statements;
@@ -70,7 +68,7 @@ fn expressions_and_parts() {
 }
 
 #[test]
-fn fixed_sizes_and_single_precision() {
+fn tolerances_of_fixed_sizes_depend_on_the_precision() {
     type Fixed<T> = FixedMatrix<2, 2, Plain, T>;
     let x = Fixed::<f64>::passive(matrix![1.0, 2.0; 3.0, 4.0]);
     assert_relative_eq!(x * 3.0 / 3.0, x);

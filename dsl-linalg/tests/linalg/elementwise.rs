@@ -1,4 +1,3 @@
-//! Elementary functions of every element.
 use crate::{SHAPES, matrix};
 use entape_check::assert_rule;
 use entape_core::{
@@ -9,7 +8,7 @@ use entape_linalg::*;
 use nalgebra::{Vector3, dvector};
 
 #[test]
-fn elementary_functions() {
+fn elementary_functions_have_derivatives() {
     for (m, n) in SHAPES {
         assert_rule(&core_op::Abs, (matrix(m, n, 0),));
         let (a, b) = (
@@ -27,7 +26,7 @@ fn elementary_functions() {
     assert_rule(&Map(core_op::Sin), (Vector3::new(1.0, 2.0, 3.0),));
 }
 
-/// The tangent of a number beside a fixed matrix takes its shape from the result, which no adjoint reads.
+/// The tangent of the number takes its shape from the result, which no adjoint reads.
 #[test]
 fn numbers_beside_fixed_matrices_have_second_derivatives() {
     let f = |x: &[Active<f64>]| {

@@ -1,4 +1,4 @@
-//! Factorizations and results computed from them. They depend on the matrix, so they are tested as expressions.
+//! Factorizations depend on the matrix, so they are tested as expressions.
 use crate::{matrix, regular, vector};
 use entape_check::assert_expression;
 use entape_linalg::*;
@@ -8,7 +8,7 @@ use nalgebra::{DMatrix, Matrix3, Vector3};
 mod large;
 
 #[test]
-fn factorizations() {
+fn results_of_factorizations_have_derivatives() {
     for n in [1, 3, 5, 26] {
         let a = regular(n, 0);
         let spd = &a * a.transpose();
@@ -35,7 +35,6 @@ fn factorizations() {
             |(a, b): (&Matrix, &Vector)| a.qr().solve(b).unwrap().eval(),
             (tall.clone(), vector(n + 2, 1)),
         );
-        // One factorization, many solves, also within expressions.
         assert_expression(
             |(a, b): (&Matrix, &Vector)| {
                 let lu = a.lu();

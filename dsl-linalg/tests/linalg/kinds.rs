@@ -1,4 +1,3 @@
-//! The kinds, their parts and lists of matrices, checked by the test kit.
 use crate::{matrix, vector};
 use entape_check::{ListOf, assert_kind, assert_part, assert_rule};
 use entape_core::store::PlaceIndex;
@@ -12,7 +11,7 @@ fn fixed() -> Matrix3x2<f64> {
     Matrix3x2::from_fn(|i, j| matrix(3, 2, 0)[(i, j)])
 }
 #[test]
-fn matrices_and_vectors() {
+fn matrices_and_vectors_are_kinds() {
     for (rows, cols) in [(0, 0), (0, 3), (1, 1), (3, 2), (2, 5), (9, 8)] {
         assert_kind::<Matrix>(matrix(rows, cols, 0));
         assert_kind::<Dense<f32, Dyn, Dyn>>(matrix(rows, cols, 0).map(|x| x as f32));
@@ -24,7 +23,7 @@ fn matrices_and_vectors() {
     assert_kind::<Dense<f32, Const<3>, U1>>(Vector3::new(0.7, -0.3, 2.0));
 }
 #[test]
-fn elements() {
+fn elements_are_places() {
     let m = matrix(3, 2, 0);
     for at in 0..6 {
         assert_part::<Matrix, _>(<Matrix as PlaceIndex<usize>>::part(&m, at), m.clone());
@@ -35,7 +34,7 @@ fn elements() {
     assert_part::<Dense<f64, Dyn, U1>, _>(part, v);
 }
 #[test]
-fn blocks() {
+fn blocks_are_places() {
     let of = (3, 4);
     for (start, shape) in [
         ((0, 0), (3, 4)),
@@ -60,7 +59,7 @@ fn blocks() {
     );
 }
 #[test]
-fn lists() {
+fn lists_have_derivatives() {
     for (rows, cols) in [(0, 2), (1, 1), (3, 2)] {
         assert_rule(&op::Elements, (matrix(rows, cols, 0),));
         let beside = vec![

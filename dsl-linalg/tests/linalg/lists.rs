@@ -1,12 +1,11 @@
-//! Matrices and lists: stacked, gathered from numbers, scattered again.
 use crate::{matrix, vector};
 use entape_check::assert_expression;
 use entape_core::expr::{list, list_of};
 use entape_linalg::*;
 
-/// Lists of vectors and of matrices of several sizes; one of them occurs twice, one is overwritten later.
+/// One matrix occurs twice, one is overwritten later.
 #[test]
-fn stacks() {
+fn stacked_matrices_have_derivatives() {
     assert_expression(
         |(a, b, v): (&Matrix, &Matrix, &Vector)| {
             let columns: Matrix = hstack(list(&[v.clone(), v.clone()])).eval();
@@ -21,7 +20,7 @@ fn stacks() {
 }
 
 #[test]
-fn numbers_gathered_and_scattered() {
+fn gathered_and_scattered_numbers_have_derivatives() {
     assert_expression(
         |x| {
             let m: Matrix = gather(list(x), 2, 3).eval();

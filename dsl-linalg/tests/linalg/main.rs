@@ -1,4 +1,4 @@
-//! Tests of the linear algebra DSL. Rules are tested next to their definition; these are tests of their interaction.
+//! Matrices: how operations interact. The tests of rules are next to their definitions.
 mod approximate;
 mod elementwise;
 mod factorizations;
@@ -30,5 +30,5 @@ fn vector(n: usize, k: usize) -> DVector<f64> {
 fn regular(n: usize, k: usize) -> DMatrix<f64> {
     matrix(n, n, k) + DMatrix::identity(n, n) * (n as f64 + 1.0)
 }
-/// Shapes: empty, single, square, wide, tall, large.
+/// Empty, single, square, wide, tall, large.
 const SHAPES: [(usize, usize); 7] = [(0, 0), (0, 3), (1, 1), (3, 3), (3, 5), (5, 2), (18, 17)];

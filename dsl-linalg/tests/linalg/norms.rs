@@ -1,11 +1,10 @@
-//! Norms of matrices, values and slopes.
 use approx::{assert_abs_diff_eq, relative_eq};
 use entape_core::{expr::Active, mode::Taped, tape::Tape};
 use entape_linalg::*;
 use nalgebra::{DMatrix, dmatrix, dvector};
 
 #[test]
-fn norms_are_those_of_nalgebra() {
+fn norms_agree_with_nalgebra() {
     let mut tape = Tape::new();
     let a = tape.input(dmatrix![3.0, 0.0, -4.0; 0.0, 0.0, 12.0]);
     let zero = tape.input(DMatrix::<f64>::zeros(2, 2));
@@ -51,7 +50,7 @@ fn norms_are_those_of_nalgebra() {
 }
 #[test]
 #[should_panic(expected = "`a.lp_norm(0)`: the order of a norm is positive")]
-fn a_norm_without_order() {
+fn a_norm_of_order_zero_panics() {
     let v = Vector::<entape_core::mode::Plain>::passive(dvector![1.0]);
     v.lp_norm(0).eval();
 }

@@ -1,4 +1,3 @@
-//! Parts of matrices as places.
 use crate::{matrix, vector};
 use entape_check::assert_expression;
 use entape_core::{expr::IntoExpr, real::Elementary, tape::Tape};
@@ -63,7 +62,7 @@ fn blocks_are_places() {
 }
 
 #[test]
-fn blocks_of_fixed_sizes() {
+fn blocks_of_fixed_sizes_are_places() {
     assert_expression(
         |(a, b): (&Matrix, &Matrix)| {
             let mut m = a.clone();
@@ -93,13 +92,13 @@ fn blocks_of_fixed_sizes() {
 #[should_panic(
     expected = "`a.fixed_view(..)`: the block with shape 2x2 at row 1 and column 0 lies outside of a matrix with shape 2x2"
 )]
-fn a_fixed_block_out_of_range() {
+fn a_fixed_block_out_of_range_panics() {
     let m = Matrix::<entape_core::mode::Plain>::passive(dmatrix![1.0, 2.0; 3.0, 4.0]);
     m.fixed_view::<2, 2>(1, 0).eval();
 }
 
 #[test]
-fn only_the_part_is_saved_and_its_adjoint_taken() {
+fn a_write_to_a_part_saves_only_this_part() {
     let mut tape = Tape::new();
     let v = tape.input(dvector![1.0, 2.0, 3.0]);
     let s = tape.input(10.0);
@@ -120,7 +119,7 @@ fn only_the_part_is_saved_and_its_adjoint_taken() {
 
 #[test]
 #[should_panic(expected = "the index (2, 0) is out of range for a matrix with shape 2x2")]
-fn an_index_out_of_range() {
+fn an_index_out_of_range_panics() {
     let m = Matrix::<entape_core::mode::Plain>::passive(dmatrix![1.0, 2.0; 3.0, 4.0]);
     let _ = m[(2, 0)].value();
 }
@@ -128,7 +127,7 @@ fn an_index_out_of_range() {
 #[should_panic(
     expected = "the block with shape 2x2 at row 1 and column 0 lies outside of a matrix with shape 2x2"
 )]
-fn a_block_out_of_range() {
+fn a_block_out_of_range_panics() {
     let mut m = Matrix::<entape_core::mode::Plain>::passive(dmatrix![1.0, 2.0; 3.0, 4.0]);
     m.view_mut((1, 0), (2, 2)).mul_assign(2.0);
 }
@@ -136,7 +135,7 @@ fn a_block_out_of_range() {
 #[should_panic(
     expected = "`a * b` of matrices with shapes 2x3 and 2x3: the sizes 3 and 2 have to be equal"
 )]
-fn shapes_that_do_not_fit() {
+fn a_write_of_another_shape_panics() {
     let mut tape = Tape::new();
     let a = tape.input(matrix(2, 3, 0));
     tape.record(|| (&a * &a).eval());

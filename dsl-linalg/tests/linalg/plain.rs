@@ -1,4 +1,3 @@
-//! Operations agree with nalgebra.
 use crate::matrix;
 use entape_check::Check;
 use entape_core::op as core_op;
@@ -6,7 +5,7 @@ use entape_linalg::op;
 use nalgebra::{DMatrix, RowDVector};
 
 #[test]
-fn plain_operations_agree() {
+fn plain_operations_agree_with_nalgebra() {
     let check = Check::default();
     // Whole numbers, whose sums have the same bits in any order.
     let whole = |m: DMatrix<f64>| m.map(|x| (8.0 * x).round());

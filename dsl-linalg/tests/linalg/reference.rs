@@ -61,7 +61,6 @@ dense! {
     U1, Dyn, one, |v: &Plain| Dyn(v.len());
 }
 
-/// One case of the data.
 struct Case {
     name: String,
     inputs: Vec<Plain>,
@@ -135,7 +134,7 @@ impl Case {
         self.gradient(0, &a.gradient(&gradient));
         self.gradient(1, &b.gradient(&gradient));
     }
-    /// An element of a vector, written in place.
+    /// Writes an element of a vector in place.
     fn element(&self) {
         let mut tape = Tape::new();
         let a = tape.input(self.inputs[0][0]);
@@ -269,7 +268,7 @@ impl Case {
 }
 
 #[test]
-fn values_and_gradients_of_pytorch() {
+fn values_and_gradients_agree_with_pytorch() {
     let data: Value = serde_json::from_str(include_str!("../data/ops_linalg.json")).unwrap();
     let cases = data["cases"].as_array().unwrap();
     assert_eq!(cases.len(), 138);

@@ -1,12 +1,11 @@
-//! Identifiers, shared values, adjoints that collect outer products, data-dependent failures.
 use crate::{matrix, regular, vector};
 use entape_core::{expr::constant, mode::Reuse, tape::Tape};
 use entape_linalg::*;
 use nalgebra::{DMatrix, Matrix2, dmatrix};
 
 #[test]
-fn outer_products_are_collected_in_any_order() {
-    // 140 matrix-vector products: two flushes and a remainder, with other contributions in between.
+fn adjoints_do_not_depend_on_the_order_of_outer_products() {
+    // Two flushes and a remainder, with other contributions in between.
     let (a, n) = (matrix(20, 18, 0) * 0.1, 140);
     let vectors: Vec<_> = (0..n).map(|k| vector(18, k)).collect();
     let mut tape = Tape::new();
@@ -100,7 +99,7 @@ fn failures_of_data_are_results() {
 }
 
 #[test]
-fn not_finite_values_are_found() {
+fn values_that_are_not_finite_are_located() {
     let mut tape = Tape::new();
     let a = tape.input(Matrix2::new(1.0, 2.0, 3.0, 4.0));
     let y = tape.record(|| {

@@ -1,4 +1,3 @@
-//! The QR factorization of matrices with fewer rows than columns.
 #![allow(clippy::needless_range_loop)] // rows and columns have numbers
 use approx::assert_abs_diff_eq;
 use entape_core::{
@@ -81,7 +80,7 @@ fn second_derivatives_are_the_differences_of_gradients() {
     }
 }
 #[test]
-fn the_factors_make_the_matrix_of_any_size() {
+fn factors_multiply_to_the_matrix_at_any_scale() {
     for (m, n) in [(0, 2), (1, 4), (3, 5), (50, 60), (60, 61)] {
         let a = crate::matrix(m, n, 0) + DMatrix::identity(m, n) * 3.0;
         let a = Matrix::<Plain>::passive(a);
@@ -101,13 +100,13 @@ fn the_factors_make_the_matrix_of_any_size() {
     assert_abs_diff_eq!((q * r).eval().get(), a.get(), epsilon = 1e-14);
 }
 #[test]
-fn numbers_of_any_size() {
+fn slopes_scale_with_the_matrix() {
     let a = dmatrix![1.0, 2.0, 3.0; 4.0, 5.0, 6.0];
     let (of_one, slopes) = (values(&a), gradients(&a));
     for scale in [1e-300, 1e-160, 1e160, 1e300] {
         let (scaled, scaled_slopes) = (values(&(&a * scale)), gradients(&(&a * scale)));
         for i in 0..of_one.len() {
-            // The four entries of q do not depend on the scale, and their slopes are inversely proportional to it.
+            // Entries of q do not depend on the scale.
             let (value, slope) = if i < 4 {
                 (1.0, scale)
             } else {
@@ -118,7 +117,6 @@ fn numbers_of_any_size() {
         }
     }
 }
-/// As for square and tall matrices: the slope of both factors is NaN, in all modes.
 #[test]
 fn a_dependent_square_block_has_no_slopes() {
     let a = dmatrix![1.0, 1.0, 2.0, 5.0; 1.0, 1.0, 3.0, 6.0; 1.0, 1.0, 4.0, -1.0];
@@ -130,7 +128,6 @@ fn a_dependent_square_block_has_no_slopes() {
     let norm = |a: &Matrix| a.qr().r().norm_squared().eval();
     let (_, along) = hessian_vector(norm, a.clone(), a.clone()).unwrap();
     assert!(along.iter().all(|x| x.is_nan()));
-    // If the leading columns are independent, the slopes exist.
     let orders = |a: &Matrix| {
         let first = [a.columns(2, 2).eval(), a.columns(0, 2).eval()];
         first[0].hstack(&first[1]).eval()
@@ -142,7 +139,6 @@ fn a_dependent_square_block_has_no_slopes() {
     assert_abs_diff_eq!(gradient, b.get() * 2.0, epsilon = 1e-12);
 }
 
-/// The last column of a real `q` is orthogonal to the others in any case.
 #[test]
 fn a_square_block_whose_last_column_alone_is_dependent_has_slopes() {
     let a = dmatrix![1.0, 2.0, 3.0; 2.0, 4.0, 7.0];

@@ -1,4 +1,4 @@
-//! The statements with matrices as entities, of dynamic and of fixed sizes.
+//! The statements with matrices as entities.
 use crate::{
     State,
     program::{N, Program, Step},
@@ -13,8 +13,7 @@ use entape_core::{
 use entape_linalg::prelude::*;
 use nalgebra::{DMatrix, DVector, SMatrix, SVector};
 
-/// The state of a program. The operations of both families of types have equal names but different bounds, so there are
-/// two copies instead of a generic one.
+/// Two copies of the state, because the operations of fixed and dynamic sizes have different bounds.
 macro_rules! entities { ($($name:ident: $Matrix:ty, $Vector:ty, $matrix:expr, $vector:expr;)*) => { $(
     pub(crate) struct $name<M: AnyMode> {
         a: Vec<$Matrix>,
@@ -29,7 +28,6 @@ macro_rules! entities { ($($name:ident: $Matrix:ty, $Vector:ty, $matrix:expr, $v
                 x: program.numbers.iter().map(|x| tape.try_input(*x)).collect::<Result<_, _>>()?,
             })
         }
-        /// The gradient, element by element.
         pub(crate) fn read(&self, gradient: &entape_core::tape::Gradient<'_, M>) -> Vec<f64> {
             let a = gradient.wrt_all(&self.a).unwrap();
             let b = gradient.wrt_all(&self.b).unwrap();

@@ -1,5 +1,4 @@
-//! Random programs of matrix statements, compared with programs that use a number for each element: writes to elements,
-//! rows, columns and blocks; variables that are overwritten, swapped, cloned and share values.
+//! Random programs of matrix statements, compared with programs of single numbers.
 use approx::abs_diff_eq;
 use entape_core::{
     expr::Active,
@@ -14,16 +13,15 @@ use entities::{Dynamic, Fixed};
 use numbers::Numbers;
 use program::{Program, Step, programs};
 
-/// The state of a program: matrices as entities, or numbers.
+/// Matrices as entities, or numbers.
 trait State<M: AnyMode> {
     /// Returns separate variables with equal values.
     fn copy(&self) -> Self;
     fn step(&mut self, step: &Step);
-    /// Returns the sum of all elements.
     fn sum(&self) -> Active<f64, M>;
 }
 
-/// The value, the gradient with respect to the state halfway, and the gradient of the final state.
+/// The value, the gradient halfway, and the gradient of the final state.
 #[derive(Debug)]
 struct Outcome {
     value: f64,
@@ -49,7 +47,6 @@ fn run<M: Recording, S: State<M>>(
     read: impl Fn(&Gradient<'_, M>) -> Vec<f64>,
 ) -> Result<Outcome, String> {
     let sweep = |tape: &mut Tape<M>, y: &Active<f64, M>| {
-        // The result does not depend on another input.
         let other = (!y.is_active()).then(|| tape.input(1.0));
         tape.gradient(other.as_ref().unwrap_or(y))
             .map(|g| read(&g))
@@ -75,13 +72,12 @@ fn run<M: Recording, S: State<M>>(
         whole,
     })
 }
-/// To the last bit, except for the sign of a zero, which depends on the first term of a sum.
+/// Compares bits, except for the sign of a zero, which depends on the first term of a sum.
 fn equal(x: &[f64], y: &[f64]) -> bool {
     let same = |(x, y): (&f64, &f64)| x == y || (x.is_nan() && y.is_nan());
     x.len() == y.len() && x.iter().zip(y).all(same)
 }
 
-/// Inputs of a tape, and the way to read their gradient.
 macro_rules! runs { ($($name:ident $State:ident;)*) => { $(
     fn $name<M: Recording>(mut tape: Tape<M>, program: &Program) -> Result<Outcome, String> {
         let inputs = $State::inputs(&mut tape, program).map_err(|error| error.to_string())?;
@@ -102,7 +98,7 @@ fn value(mut state: impl State<Plain>, program: &Program) -> f64 {
     state.sum().value()
 }
 
-/// Whether the entities agree with the numbers, in all modes; `false` if the numbers grow too large for a comparison.
+/// Returns `false` if the numbers grow too large for a comparison.
 fn check(program: &Program) -> Result<bool, String> {
     let want = numbers(tape::<Taped>(1 << 20, false), program)?;
     let size = want
@@ -168,11 +164,10 @@ fn check(program: &Program) -> Result<bool, String> {
 }
 
 #[test]
-fn entities_do_what_numbers_do() {
+fn matrix_programs_agree_with_programs_of_numbers() {
     programs(200, check);
 }
 
-/// A full tape returns the gradient or an error, never another number.
 fn check_full(program: &Program) -> Result<bool, String> {
     let Ok(want) = dynamic(tape::<Taped>(1 << 20, false), program) else {
         return Ok(false);
@@ -195,6 +190,6 @@ fn check_full(program: &Program) -> Result<bool, String> {
 }
 
 #[test]
-fn a_full_tape_never_gives_another_number() {
+fn a_full_tape_returns_the_gradient_or_an_error() {
     programs(100, check_full);
 }

@@ -1,4 +1,4 @@
-//! The statements of the random programs, with a number for each element.
+//! The statements with a number for each element.
 use crate::{
     State,
     program::{N, Program, Step},
@@ -11,10 +11,8 @@ use entape_core::{
 };
 
 type Number<M> = Active<f64, M>;
-/// Columns of numbers.
 type Grid<M> = Vec<Vec<Number<M>>>;
 
-/// A grid of `rows` and `cols`.
 fn grid<M: AnyMode>(rows: usize, cols: usize, f: impl Fn(usize, usize) -> Number<M>) -> Grid<M> {
     (0..cols)
         .map(|j| (0..rows).map(|i| f(i, j)).collect())
@@ -52,7 +50,6 @@ fn product<M: AnyMode>(a: &Grid<M>, b: &Grid<M>) -> Grid<M> {
         sum
     })
 }
-/// The block with first row and column, and shape.
 fn block<M: AnyMode>(a: &Grid<M>, (i, j): (usize, usize), (rows, cols): (usize, usize)) -> Grid<M> {
     grid(rows, cols, |k, l| a[j + l][i + k].clone())
 }
@@ -64,7 +61,7 @@ fn put<M: AnyMode>(a: &mut Grid<M>, (i, j): (usize, usize), block: &Grid<M>) {
     }
 }
 
-/// The state of a program; a vector is a grid with one column.
+/// A vector is a grid with one column.
 pub(crate) struct Numbers<M: AnyMode> {
     a: Vec<Grid<M>>,
     b: Vec<Grid<M>>,
@@ -83,7 +80,6 @@ impl<M: Recording> Numbers<M> {
             x: tape.inputs(program.numbers.iter().copied()),
         })
     }
-    /// The gradient, element by element.
     pub(crate) fn read(&self, gradient: &Gradient<'_, M>) -> Vec<f64> {
         let grids = self.a.iter().chain(&self.b).flatten().flatten();
         gradient.wrt_all(grids.chain(&self.x)).unwrap()

@@ -14,7 +14,6 @@ impl Random {
     fn below(&mut self, n: usize) -> usize {
         (self.next() % n as u64) as usize
     }
-    /// Between -1 and 1.
     fn number(&mut self) -> f64 {
         self.below(2001) as f64 / 1000.0 - 1.0
     }
@@ -25,7 +24,7 @@ pub(crate) const N: usize = 3;
 /// The number of different statements.
 pub(crate) const CODES: usize = 59;
 
-/// One statement; `u, v, w` are matrices, `p, q` vectors, `s, t` numbers, `i, j` indices, `c` is a constant.
+/// `u, v, w` are matrices, `p, q` vectors, `s, t` numbers, `i, j` indices, `c` is a constant.
 #[derive(Clone, Debug)]
 pub(crate) struct Step {
     pub(crate) code: usize,
@@ -41,7 +40,6 @@ pub(crate) struct Step {
     pub(crate) c: f64,
 }
 
-/// The inputs, element by element, and the statements.
 #[derive(Clone, Debug)]
 pub(crate) struct Program {
     pub(crate) matrices: Vec<[f64; N * N]>,
@@ -72,7 +70,6 @@ impl Program {
                     t: random.below(k),
                     i: random.below(N),
                     j: random.below(N),
-                    // Some constants repeat, most do not.
                     c: if random.below(3) == 0 {
                         0.5
                     } else {
@@ -82,7 +79,6 @@ impl Program {
                 .collect(),
         }
     }
-    /// The program without one statement.
     fn without(&self, at: usize) -> Self {
         let mut less = self.clone();
         less.steps.remove(at);
@@ -90,7 +86,7 @@ impl Program {
     }
 }
 
-/// The failure of a program; a panic counts, too.
+/// A panic is a failure, too.
 fn failure(check: &impl Fn(&Program) -> Result<bool, String>, program: &Program) -> Option<String> {
     match catch_unwind(AssertUnwindSafe(|| check(program))) {
         Ok(outcome) => outcome.err(),
@@ -106,8 +102,8 @@ fn failure(check: &impl Fn(&Program) -> Result<bool, String>, program: &Program)
     }
 }
 
-/// Checks the programs of many seeds; a failing program is printed without the statements that are not needed for the
-/// failure. `check` returns whether a program could be judged, because its numbers stayed in range.
+/// Prints a failing program without the statements that the failure does not need. `check` returns whether the numbers
+/// stayed in range.
 pub(crate) fn programs(seeds: u64, check: impl Fn(&Program) -> Result<bool, String>) {
     let mut judged = 0;
     for seed in 0..seeds {

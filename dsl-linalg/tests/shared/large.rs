@@ -1,17 +1,16 @@
-//! Sizes that kernels process in blocks and halves, for the real and complex matrices of the including module.
+//! Sizes that kernels process in blocks and halves.
 use super::{matrix, regular};
 use entape_core::tape::Tape;
 use entape_linalg::*;
 use nalgebra::ComplexField;
 
-/// Half the real part, which is the part of the diagonal that is used.
+/// The part of the diagonal that is used.
 fn half<T: ComplexField<RealField = f64>>(x: T) -> T {
     T::from_real(0.5 * x.real())
 }
 
-/// Blocked reflections, applied to one right side and to many, agree with pivots.
 #[test]
-fn solves() {
+fn solves_by_reflections_agree_with_pivots() {
     let a = regular(60, 0);
     for cols in [1, 10] {
         let b = matrix(60, cols, 1);
@@ -35,11 +34,10 @@ fn solves() {
     }
 }
 
-/// The adjoint of a factor, computed column by column or by halves, agrees with a formula: the lower triangle of twice the
-/// Hermitian part of `inverse(l') * p * inverse(l)`, where `p` is the lower triangle of `l' * l_b` with half its diagonal
-/// (Murray 2016).
+/// Murray's formula (2016): the lower triangle of twice the Hermitian part of `inverse(l') * p * inverse(l)`, where `p`
+/// is the lower triangle of `l' * l_b` with half its diagonal.
 #[test]
-fn factors() {
+fn adjoints_of_large_factors_agree_with_the_formula() {
     for n in [1, 7, 8, 9, 20, 32, 33, 50, 70] {
         let (a, l_b) = (regular(n, 0) * regular(n, 0).adjoint(), matrix(n, n, 1));
         let mut tape = Tape::new();

@@ -1,10 +1,8 @@
-//! Matrices of linearly independent numbers.
 use nalgebra::{Complex, DMatrix};
 
 pub(crate) type C = Complex<f64>;
 
-/// Whether tests with many similar cases use only a few of them, because an emulator is twenty times slower
-/// (`.ci/processors`).
+/// An emulator (`.ci/processors`) is twenty times slower, so tests use only a few of many similar cases.
 pub(crate) fn few_cases() -> bool {
     std::env::var_os("ENTAPE_FEW_CASES").is_some()
 }

@@ -1,4 +1,3 @@
-//! The adjoint of an array, and contributions added to it in place, without a temporary array.
 use super::ArrayNumber;
 use super::{
     kinds::{ArrayKind, add_all},
@@ -11,13 +10,13 @@ use std::{
     ops::Range,
 };
 
-/// The adjoint of an array. Its memory comes from a pool, and only ranges to which something is added are set to zero.
-/// A sweep over the rows of a grid sets them to zero row by row, while the rows are in the first-level cache.
+/// The adjoint of an array. Its memory comes from a pool, and only ranges to which something is added are set to zero:
+/// a sweep over the rows of a grid zeroes each row while it is in the first-level cache.
 #[derive(Debug)]
 pub struct ArrayAdjoint<T: ArrayNumber> {
     /// As many numbers as the array has, or empty.
     numbers: Vec<T>,
-    /// The range to which something was added; elements outside it are unset.
+    /// Elements outside this range are unset.
     live: Range<usize>,
     /// Whether something was added; also true for an array without elements.
     set: bool,
@@ -62,7 +61,6 @@ impl<T: ArrayNumber> From<Vec<T>> for ArrayAdjoint<T> {
     }
 }
 impl<T: ArrayNumber> ArrayAdjoint<T> {
-    /// Prepares the adjoint for additions to an array of this length.
     #[inline]
     pub(super) fn open(&mut self, length: usize) {
         if !self.set {
@@ -105,7 +103,6 @@ impl<T: ArrayNumber> ArrayAdjoint<T> {
         numbers.fill(unset());
         taken.into()
     }
-    /// Takes one number and leaves it unset.
     pub(super) fn take_at(&mut self, at: usize) -> T {
         match self.set && self.live.contains(&at) {
             true => replace(&mut self.numbers[at], unset()),
@@ -166,12 +163,12 @@ impl<T: ArrayNumber> Contribution<ArrayKind<T>> for &Vec<T> {
     }
 }
 
-/// The elements of an adjoint, to which a formula adds. An element without a contribution stays unset; an element computed as
-/// `-0.0` is a zero: see [`Adjoint`].
+/// The elements of an adjoint, to which a formula adds. An element without a contribution stays [unset](Adjoint); a
+/// computed `-0.0` is a zero.
 pub struct Elements<'a, T>(&'a mut [T]);
 entape_core::debug_by_name! { ['a, T] Elements<'a, T> }
 impl<T: ArrayNumber> Elements<'_, T> {
-    /// Adds a term computed by the formula to element `i`.
+    /// Adds a computed term to element `i`.
     ///
     /// # Panics
     /// If the element does not exist.
@@ -179,13 +176,13 @@ impl<T: ArrayNumber> Elements<'_, T> {
     pub fn add(&mut self, i: usize, term: T) {
         self.0[i] += computed(term);
     }
-    /// Adds a term computed by the formula to each element, beginning with the first one.
+    /// Adds a computed term to each element.
     #[inline(always)]
     pub fn add_each(&mut self, terms: impl IntoIterator<Item = T>) {
         let each = self.0.iter_mut().zip(terms);
         each.for_each(|(into, term)| *into += computed(term));
     }
-    /// Adds an element of the adjoint of the result to element `i`, unless it is unset.
+    /// Adds an element of `r_b` to element `i`, unless it is unset.
     ///
     /// # Panics
     /// If the element does not exist.
@@ -193,24 +190,24 @@ impl<T: ArrayNumber> Elements<'_, T> {
     pub fn pass(&mut self, i: usize, r_b: T) {
         self.0[i] += r_b;
     }
-    /// Adds elements of the adjoint of the result to a range, except for unset elements.
+    /// Adds elements of `r_b` to a range, except for unset elements.
     ///
     /// # Panics
-    /// If the number of elements differs from the length of the range, or the range is not within the array.
+    /// If the lengths differ, or the range is not within the array.
     #[inline(always)]
     pub fn pass_all(&mut self, range: Range<usize>, r_b: &[T]) {
         add_all(&mut self.0[range], r_b);
     }
 }
 
-/// A contribution that a closure adds to the elements of an array of length `length`.
+/// A contribution that a closure adds to the elements.
 pub struct Added<F> {
     length: usize,
     add: F,
 }
 entape_core::debug_by_name! { [F] Added<F> }
 impl<F> Added<F> {
-    /// Creates a contribution that `add` adds to an array of this length.
+    /// Creates a contribution to an array of this length.
     pub fn new<T>(length: usize, add: F) -> Self
     where
         F: FnOnce(Elements<'_, T>),

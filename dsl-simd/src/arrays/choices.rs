@@ -1,4 +1,3 @@
-//! Choices between arrays by masks.
 use super::{
     ArrayNumber, ElementOf,
     each::ByElement,
@@ -21,7 +20,6 @@ use entape_core::{
     store::Stash,
 };
 
-/// A number of the result.
 type NumberOf<B> = Val<<B as ByElement>::Number>;
 
 /// `b` where the mask is set, `c` elsewhere.
@@ -132,12 +130,11 @@ where
     }
 }
 
-/// An operand of a choice: an array, or a real or a plain number for all elements.
+/// An array, or a real or a plain number for all elements.
 type SideExpr<X, T, M> = RhsExpr<X, ArrayKind<T>, M, op::Add>;
-/// The expression of a choice by the mask `X`.
 type Chosen<X, B, C, T, M> = Ternary<MaskSelect, M, X, SideExpr<B, T, M>, SideExpr<C, T, M>>;
-/// Choices by masks, and operations on masks. A mask is computed within its statement. `.eval()` stores it as a passive
-/// variable, and `constant(flags)` makes one from a plain `Vec<bool>`.
+/// Choices by masks, and operations on masks. `.eval()` stores a mask as a passive variable, and `constant(flags)`
+/// makes one from a `Vec<bool>`.
 ///
 /// ```
 /// use entape_core::{real::Elementary, tape::Tape};
@@ -154,7 +151,7 @@ type Chosen<X, B, C, T, M> = Ternary<MaskSelect, M, X, SideExpr<B, T, M>, SideEx
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 pub trait MaskOps<T: LaneNumber, M: AnyMode>: Operand<M, Kind = MaskKind<T>> + Sized {
-    /// Selects `yes` where the mask is set and `no` elsewhere: arrays, or reals and plain numbers for all elements.
+    /// Selects `yes` where the mask is set and `no` elsewhere: arrays, or numbers for all elements.
     ///
     /// # Panics
     /// On evaluation, if the lengths differ.
@@ -166,37 +163,37 @@ pub trait MaskOps<T: LaneNumber, M: AnyMode>: Operand<M, Kind = MaskKind<T>> + S
     {
         ternary(MaskSelect, self, yes.into_rhs(), no.into_rhs())
     }
-    /// Returns a mask that is set where both masks are set.
+    /// Returns a mask that is set where both are.
     ///
     /// # Panics
     /// On evaluation, if the lengths differ.
     fn and<B: Operand<M, Kind = MaskKind<T>>>(self, b: B) -> Binary<Where<And>, M, Self, B> {
         binary(Where::NEW, self, b)
     }
-    /// Returns a mask that is set where at least one of the masks is set.
+    /// Returns a mask that is set where at least one is.
     ///
     /// # Panics
     /// On evaluation, if the lengths differ.
     fn or<B: Operand<M, Kind = MaskKind<T>>>(self, b: B) -> Binary<Where<Or>, M, Self, B> {
         binary(Where::NEW, self, b)
     }
-    /// Returns a mask that is set where exactly one of the masks is set.
+    /// Returns a mask that is set where exactly one is.
     ///
     /// # Panics
     /// On evaluation, if the lengths differ.
     fn xor<B: Operand<M, Kind = MaskKind<T>>>(self, b: B) -> Binary<Where<Xor>, M, Self, B> {
         binary(Where::NEW, self, b)
     }
-    /// Returns a mask that is set where this mask is not set.
+    /// Returns a mask that is set where this mask is not.
     fn not(self) -> Unary<Where<Not>, M, Self> {
         unary(Where::NEW, self)
     }
-    /// Returns whether an element of the mask is set; false if there are no elements.
+    /// Returns whether an element of the mask is set.
     #[track_caller]
     fn any(self) -> bool {
         self.into_expr().eval().get().contains(&true)
     }
-    /// Returns whether all elements of the mask are set; true if there are no elements.
+    /// Returns whether all elements of the mask are set.
     #[track_caller]
     fn all(self) -> bool {
         !self.into_expr().eval().get().contains(&false)

@@ -1,9 +1,7 @@
-//! The coordinates of arrays, for the rule-test kit and the drivers of Jacobians.
 use super::{ArrayNumber, kinds::ArrayKind, masks::MaskKind};
 use crate::LaneNumber;
 use entape_core::coordinates::Coordinates;
 
-/// The coordinates of an array are the coordinates of its elements.
 impl<T: ArrayNumber> Coordinates for ArrayKind<T> {
     const EPSILON: f64 = <T::Kind as Coordinates>::EPSILON;
     fn map(value: &Vec<T>, f: &mut dyn FnMut(f64) -> f64) -> Vec<T> {

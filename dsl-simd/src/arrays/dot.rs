@@ -1,4 +1,3 @@
-//! Sums of the products of the elements of two arrays.
 use super::{
     ArrayNumber, ElementOf,
     adjoint::{Added, Elements},
@@ -17,7 +16,6 @@ use entape_core::{
 };
 use std::marker::PhantomData;
 
-/// The products of the elements of two arrays.
 struct Products<'p, T, P, U, Q, F>(&'p P, &'p Q, F, PhantomData<(T, U)>);
 impl<T, P, U, Q, V, F> Summands<V> for Products<'_, T, P, U, Q, F>
 where
@@ -38,7 +36,6 @@ where
         move |i| f(a.at(i), b.at(i))
     }
 }
-/// The sum of products over all pairs of elements.
 fn dot<T: ArrayNumber, U: ArrayNumber, V: ArrayNumber>(
     v: &impl Pieces<ArrayKind<T>>,
     w: &impl Pieces<ArrayKind<U>>,
@@ -46,7 +43,7 @@ fn dot<T: ArrayNumber, U: ArrayNumber, V: ArrayNumber>(
 ) -> V {
     sum_of(v.shape(), &Products(v, w, product, PhantomData))
 }
-/// A product of an element `a` of one array and an element `b` of the other, with the adjoints of both.
+/// A product of an element of each array, with the adjoints of both.
 pub trait Pairing<T: ArrayNumber, U: ArrayNumber>: Stash + Copy {
     /// The kind of the product.
     type Out: ElementOf;
@@ -58,7 +55,6 @@ pub trait Pairing<T: ArrayNumber, U: ArrayNumber>: Stash + Copy {
     fn of_second(a: T, r_b: Val<Self::Out>) -> U;
 }
 
-/// Declares sums of products.
 macro_rules! sums { ($($(#[$doc:meta])* $Dot:ident)*) => { $(
     $(#[$doc])*
     #[derive(Clone, Copy, Debug, Stash)]
@@ -168,9 +164,9 @@ macro_rules! sums { ($($(#[$doc:meta])* $Dot:ident)*) => { $(
     }
 )* } }
 sums! {
-    /// The sum of the products of elements.
+    /// `Σ a .* b`
     Dot
-    /// The sum of the products of the conjugated elements of the first array with the elements of the second one.
+    /// `Σ conj(a) .* b`
     Dotc
 }
 /// `a b`

@@ -20,7 +20,7 @@ use std::hint::select_unpredictable;
 pub trait NumberKind: NumberOrNone + Kind<Value: Default> {}
 impl<K: NumberOrNone + Kind<Value: Default>> NumberKind for K {}
 
-/// An operand of an operation on arrays: an array, one number for all elements, or `()` for a missing argument.
+/// An array, one number for all elements, or `()` for a missing argument.
 pub trait ByElement: Kind<Layout: Layout<Self, Shape: Extent>> {
     /// The kind of one element.
     type Number: NumberKind;
@@ -63,9 +63,8 @@ impl<K: NumberKind> ByElement for K {
     }
 }
 pub(super) type Number<K> = <K as ByElement>::Number;
-/// A number for each argument.
 type Numbers<X, Y, Z> = (Val<Number<X>>, Val<Number<Y>>, Val<Number<Z>>);
-/// Operation `O` on numbers, applied to each pair of elements of `X` and `Y`.
+/// Operation `O` applied to each pair of elements of `X` and `Y`.
 pub type EachOfTwo<O, X, Y, M> = Binary<Each<O>, M, X, RhsExpr<Y, KindOf<X, M>, M, Each<O>>>;
 
 /// An operation on the elements of `X`, `Y` and `Z`.
@@ -83,11 +82,8 @@ impl<X: ByElement, Y: ByElement, Z: ByElement, O> OnElements<X, Y, Z> for O wher
     O: Rule<Number<X>, Number<Y>, Number<Z>, Out: ElementOf, Saved = ()>
 {
 }
-/// The kind of the elements of the result.
 pub(super) type OutOf<O, X, Y, Z> = <O as Rule<Number<X>, Number<Y>, Number<Z>>>::Out;
-/// The kind of the result.
 pub(super) type EachOut<O, X, Y, Z> = ArrayKind<Val<OutOf<O, X, Y, Z>>>;
-/// Pieces of the arguments and of the result.
 type PiecesOf<O, X, Y, Z> = PiecePrimals<X, Y, Z, EachOut<O, X, Y, Z>>;
 
 /// Returns the length of the result.
@@ -101,7 +97,6 @@ pub(super) fn begin<O, X: ByElement, Y: ByElement, Z: ByElement>(
     let some = x.known().or(y.known()).or(z.known()).unwrap_or(0);
     common::<O, 3>([x.length(some), y.length(some), z.length(some)])
 }
-/// An element of the result.
 #[inline(always)]
 pub(super) fn piece<O: OnElements<X, Y, Z>, X: ByElement, Y: ByElement, Z: ByElement>(
     op: &O,
@@ -117,7 +112,6 @@ pub(super) fn piece<O: OnElements<X, Y, Z>, X: ByElement, Y: ByElement, Z: ByEle
     );
     op.primal(x, y, z).0
 }
-/// The adjoint of one element of argument `I`.
 #[inline(always)]
 fn adjoint_at<const I: usize, O, X: ByElement, Y: ByElement, Z: ByElement>(
     op: &O,
@@ -142,8 +136,7 @@ where
         flow::<Number<Z>>(idle, z_b),
     )
 }
-/// Returns the adjoint of a number, computed in either case, or unset. With a branch, a loop would not be vectorised, or would
-/// load its operands element by element.
+/// Returns `x_b`, or unset if `idle`. A branch that avoids computing `x_b` would prevent vectorisation.
 #[inline(always)]
 pub(crate) fn flow<K: NumberKind>(idle: bool, x_b: Option<Val<K>>) -> Val<K> {
     let unset = K::Adjoint::unset;
@@ -151,7 +144,6 @@ pub(crate) fn flow<K: NumberKind>(idle: bool, x_b: Option<Val<K>>) -> Val<K> {
         select_unpredictable(idle, unset(), x_b.map_or_else(unset, K::Adjoint::from_term));
     adjoint.into_value().unwrap_or_default()
 }
-/// Propagates the adjoints of one element.
 #[inline(always)]
 pub(super) fn pull<O: OnElements<X, Y, Z>, X: ByElement, Y: ByElement, Z: ByElement>(
     op: &O,
@@ -163,7 +155,6 @@ pub(super) fn pull<O: OnElements<X, Y, Z>, X: ByElement, Y: ByElement, Z: ByElem
     s.b(|| Y::piece(adjoint_at::<1, O, X, Y, Z>(op, x, r_b).1));
     s.c(|| Z::piece(adjoint_at::<2, O, X, Y, Z>(op, x, r_b).2));
 }
-/// Computes the result from whole arguments.
 #[track_caller]
 pub(super) fn primal<O: OnElements<X, Y, Z>, X: ByElement, Y: ByElement, Z: ByElement>(
     op: &O,
@@ -187,7 +178,6 @@ pub(super) fn primal<O: OnElements<X, Y, Z>, X: ByElement, Y: ByElement, Z: ByEl
     };
     (0..length).map(at).collect()
 }
-/// Computes the adjoints of whole arguments.
 pub(super) fn adjoint<O: OnElements<X, Y, Z>, X: ByElement, Y: ByElement, Z: ByElement>(
     op: &O,
     p: &Primals<'_, X, Y, Z, EachOut<O, X, Y, Z>>,
@@ -196,7 +186,6 @@ pub(super) fn adjoint<O: OnElements<X, Y, Z>, X: ByElement, Y: ByElement, Z: ByE
 ) {
     let r_b = r_b.get();
     let reads = |i: usize, bit| O::READS[i] & bit != 0;
-    /// The operands that the formula of argument `I` reads, element by element.
     macro_rules! all {
         ($i:literal) => {{
             let x = reads($i, A).then(|| X::Layout::view(p.a()));
@@ -226,8 +215,7 @@ pub(super) fn adjoint<O: OnElements<X, Y, Z>, X: ByElement, Y: ByElement, Z: ByE
     }
 }
 
-/// An operation on numbers, applied to each element of arrays: `Each(op::Cis)`. Numbers beside arrays are broadcast to
-/// all elements.
+/// An operation on numbers, applied to each element: `Each(op::Cis)`. Numbers beside arrays are broadcast.
 #[derive(Clone, Copy, Debug, Stash)]
 pub struct Each<O>(pub O);
 impl<O> Each<O> {
@@ -237,8 +225,7 @@ impl<O> Each<O> {
     }
 }
 
-/// Rules of operations on arrays that apply the rules of numbers. Each line has the arguments of some operations; `()`
-/// is a missing argument.
+/// Each line has the arguments of some operations; `()` is a missing argument.
 macro_rules! each_element { ($([$($generics:tt)*] $X:ty, $Y:ty, $Z:ty => $($Op:ty)*;)*) => { $(
     $crate::arrays::each::each_element! { @one [$($generics)*] [$X, $Y, $Z] $($Op)* }
 )* };
@@ -367,15 +354,15 @@ each_element! { @rules
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 pub trait MapArrays<T: ArrayNumber, M: AnyMode>: Operand<M, Kind = ArrayKind<T>> + Sized {
-    /// Applies the operation to each element, in one loop with the surrounding expression. The operation is an operation on
-    /// numbers that saves nothing for its adjoint, such as the operations that `#[op]` makes from functions of numbers.
+    /// Applies an operation on numbers to each element, in one loop with the surrounding expression. The operation must
+    /// not save anything for its adjoint.
     fn map<O>(self, op: O) -> Unary<Each<O>, M, Self>
     where
         Each<O>: Rule<ArrayKind<T>>,
     {
         unary(Each(op), self)
     }
-    /// Applies the operation to each pair of elements; a number is broadcast to all elements.
+    /// Applies the operation to each pair of elements.
     ///
     /// # Panics
     /// On evaluation, if the lengths differ.

@@ -13,7 +13,6 @@ use entape_core::{
 };
 use std::array::from_fn;
 
-/// A value for reading single elements.
 struct View<'v, K: ByElement>(<K::Layout as Layout<K>>::View<'v>);
 impl<'v, K: ByElement> View<'v, K> {
     fn of(value: &'v Val<K>) -> Self {
@@ -23,12 +22,10 @@ impl<'v, K: ByElement> View<'v, K> {
     fn at(&self, i: usize) -> Val<Number<K>> {
         K::number(K::Layout::piece(&self.0, i))
     }
-    /// Returns the length, or `None` for a number for all elements.
     fn length(&self) -> Option<usize> {
         K::Layout::view_shape(&self.0).known()
     }
 }
-/// The tangents of an argument.
 struct ElementTangents<'t, K: ByElement, const N: usize>(Option<[View<'t, K>; N]>);
 impl<'t, K: ByElement, const N: usize> ElementTangents<'t, K, N> {
     fn of(tangents: Option<&'t [Val<K>; N]>) -> Self {
@@ -43,15 +40,12 @@ impl<'t, K: ByElement, const N: usize> ElementTangents<'t, K, N> {
         self.0.as_ref()?.first()?.length()
     }
 }
-/// The available arguments.
 type Views<'p, X, Y, Z> = (
     Option<View<'p, X>>,
     Option<View<'p, Y>>,
     Option<View<'p, Z>>,
 );
-/// The result.
 type ResultOf<O, X, Y, Z> = Vec<Val<OutOf<O, X, Y, Z>>>;
-/// Arguments and a result for reading single elements, and their tangents.
 struct Read<
     'p,
     't,
@@ -69,15 +63,13 @@ struct Read<
         ElementTangents<'t, Z, N>,
     ),
 }
-/// Elements of arguments and of a result.
 type Elements<O, X, Y, Z> = PiecePrimals<Number<X>, Number<Y>, Number<Z>, OutOf<O, X, Y, Z>>;
-/// Tangents of three numbers; `None` for a missing tangent.
+/// Tangents of three numbers; `None` if missing.
 type Three<A, B, C, const N: usize> = (
     Option<[Val<A>; N]>,
     Option<[Val<B>; N]>,
     Option<[Val<C>; N]>,
 );
-/// Tangents of an element of each argument.
 type TangentsAt<X, Y, Z, const N: usize> = Three<Number<X>, Number<Y>, Number<Z>, N>;
 impl<'p, 't, O, X: ByElement, Y: ByElement, Z: ByElement, const N: usize>
     Read<'p, 't, O, X, Y, Z, N>
@@ -119,7 +111,6 @@ where
         let (a, b, c) = &self.tangents;
         (a.at(i), b.at(i), c.at(i))
     }
-    /// Returns the length of the result, if an argument determines it.
     fn length(&self) -> Option<usize> {
         let (a_t, b_t, c_t) = &self.tangents;
         let (a, b, c) = &self.known;
@@ -146,7 +137,6 @@ fn tangent<A: Kind, B: Kind, C: Kind, const N: usize>(
     }
 }
 
-/// Computes the tangents of the result.
 pub(super) fn tangents<O, X: ByElement, Y: ByElement, Z: ByElement, const N: usize>(
     op: &O,
     p: &Primals<'_, X, Y, Z, EachOut<O, X, Y, Z>>,
@@ -171,7 +161,7 @@ where
     }
     Some(all)
 }
-/// An adjoint, element by element, and its tangents.
+/// An adjoint and its tangents, element by element.
 struct Sums<K: ByElement, const N: usize> {
     wanted: bool,
     adjoint: Vec<Val<Number<K>>>,
@@ -200,7 +190,6 @@ impl<K: ByElement, const N: usize> Sums<K, N> {
         (gather(self.adjoint), self.tangents.map(gather))
     }
 }
-/// Computes the adjoints of the arguments and their tangents.
 pub(super) fn second<O, X: ByElement, Y: ByElement, Z: ByElement, const N: usize>(
     op: &O,
     p: &Primals<'_, X, Y, Z, EachOut<O, X, Y, Z>>,

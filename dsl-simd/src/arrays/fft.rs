@@ -1,5 +1,4 @@
-//! Discrete Fourier transforms of arrays: [`fft`](FftOps::fft), [`ifft`](FftOps::ifft), [`rfft`](RealFftOps::rfft) and
-//! [`irfft`](FftOps::irfft). [`entape_complex::fft`] documents the formulas and adjoints.
+//! Discrete Fourier transforms of arrays. [`entape_complex::fft`] documents the formulas and adjoints.
 use super::{ArrayKind, ComplexPart};
 use entape_complex::{
     fft::{self, FftDirection},
@@ -11,27 +10,22 @@ use entape_core::{operations, storage::pool};
 pub trait FftNumber: ComplexPart + fft::FftNumber {}
 impl<T: ComplexPart + fft::FftNumber> FftNumber for T {}
 
-/// Returns an array of this length, written by `f`.
 fn filled<T: Copy + Default + 'static>(length: usize, f: impl FnOnce(&mut [T])) -> Vec<T> {
     let mut r = pool::take(length);
     f(&mut r);
     r
 }
-/// A transform without a factor.
 fn transformed<T: FftNumber>(v: &[Complex<T>], direction: FftDirection) -> Vec<Complex<T>> {
     filled(v.len(), |r| fft::transform(v.len(), direction, v, r))
 }
-/// A transform with the factor `1 / n`.
 fn normalised<T: FftNumber>(v: &[Complex<T>], direction: FftDirection) -> Vec<Complex<T>> {
     filled(v.len(), |r| fft::normalised(v.len(), direction, v, r))
 }
 
-/// Discrete Fourier transforms of complex arrays. The adjoint of a transform without a factor is the transform with the
-/// opposite sign, `v_b[j] += Σ_k r_b[k] exp(2πi jk / n)`.
+/// Discrete Fourier transforms of complex arrays.
 #[operations(ext = FftOps)]
 impl<T: FftNumber> ArrayKind<Complex<T>> {
-    /// Returns the discrete Fourier transform, without a factor: `r[k] = Σ_j v[j] exp(-2πi jk / n)`. The transform of an empty
-    /// array is empty.
+    /// Returns the discrete Fourier transform, without a factor: `r[k] = Σ_j v[j] exp(-2πi jk / n)`.
     ///
     /// ```
     /// use entape_complex::num_complex::c64;
@@ -55,9 +49,8 @@ impl<T: FftNumber> ArrayKind<Complex<T>> {
     fn ifft(#[ad_in(normalised(r_b, FftDirection::Forward))] v: Self) -> Self {
         normalised(v, FftDirection::Inverse)
     }
-    /// Returns the `n` reals whose spectrum begins with these elements, with the factor `1 / n`: the inverse of
-    /// [`rfft`](RealFftOps::rfft). The imaginary parts of the first element, and of the last one if `n` is even, are
-    /// ignored.
+    /// Returns the inverse of [`rfft`](RealFftOps::rfft), with the factor `1 / n`: the `n` reals whose spectrum begins
+    /// with these elements. The imaginary parts of the first element, and of the last one if `n` is even, are ignored.
     ///
     /// # Panics
     /// On evaluation, if the number of elements is not `n / 2 + 1`.
@@ -78,8 +71,7 @@ impl<T: FftNumber> ArrayKind<Complex<T>> {
 /// Discrete Fourier transforms of real arrays.
 #[operations(ext = RealFftOps)]
 impl<T: FftNumber> ArrayKind<T> {
-    /// Returns the first `n / 2 + 1` elements of the discrete Fourier transform of `n` reals, without a factor. The
-    /// other elements are conjugates of these.
+    /// Returns the first `n / 2 + 1` elements of the transform, without a factor; the others are conjugates of these.
     ///
     /// ```
     /// use entape_core::tape::Tape;

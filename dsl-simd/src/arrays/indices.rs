@@ -1,4 +1,3 @@
-//! Elements at a list of indices, for reading and for adding.
 use super::ArrayNumber;
 use super::{
     adjoint::{Added, Elements},
@@ -13,14 +12,13 @@ use entape_core::{
 };
 use std::rc::Rc;
 
-/// Indices of elements. Construct a list once and pass it to several statements by reference; they share its memory.
+/// Indices of elements. Several statements can share the memory of one list by reference.
 #[derive(Clone, Debug, Stash)]
 pub struct Indices(Rc<Vec<u32>>);
 impl Indices {
     fn iter(&self) -> impl Iterator<Item = usize> {
         self.0.iter().map(|&i| i as usize)
     }
-    /// Panics if an index is not within the array.
     #[track_caller]
     fn assert_within(&self, operation: &str, length: usize) {
         if let Some(i) = self.iter().find(|&i| i >= length) {
@@ -54,7 +52,7 @@ impl<const N: usize> From<&[usize; N]> for Indices {
     }
 }
 
-/// The elements at the indices `at`, which may contain duplicates.
+/// The elements at the indices.
 #[op(name = Take, linear, marks, save(length: u32 = word(v.len())))]
 pub fn taken<T: ArrayNumber>(
     #[ad_in(Added::new(length as usize, |mut into: Elements<'_, T>| {
@@ -66,7 +64,7 @@ pub fn taken<T: ArrayNumber>(
     at.assert_within("take", v.len());
     at.iter().map(|i| v[i]).collect()
 }
-/// An array of zeros of the given length, to which each element is added at its index.
+/// Adds each element at its index to zeros.
 #[op(name = AddUp, linear)]
 pub fn added_up<T: ArrayNumber>(
     #[ad_in(Passed(at.iter().map(|i| r_b[i]).collect::<Vec<T>>()))] v: ArrayKind<T>,
@@ -104,15 +102,14 @@ pub fn added_up<T: ArrayNumber>(
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 pub trait Indexed<T: ArrayNumber, M: AnyMode>: Operand<M, Kind = ArrayKind<T>> + Sized {
-    /// Returns the elements at the indices, in this order: `r[k] = v[at[k]]`. An index may occur several times.
+    /// Returns the elements at the indices: `r[k] = v[at[k]]`. An index may occur several times.
     ///
     /// # Panics
-    /// On evaluation, if an index is not less than the length of the array.
+    /// On evaluation, if an index is not within the array.
     fn take(self, at: impl Into<Indices>) -> Unary<Take, M, Self> {
         unary(Take { at: at.into() }, self)
     }
-    /// Returns an array of zeros of this length, to which each element is added at its index: `r[at[k]] += v[k]`. This
-    /// is the adjoint of [`take`](Self::take).
+    /// Adds each element at its index to zeros: `r[at[k]] += v[k]`, the adjoint of [`take`](Self::take).
     ///
     /// # Panics
     /// On evaluation, if the number of indices differs from the number of elements, or an index is not less than

@@ -19,10 +19,8 @@ use entape_core::{
 };
 use std::marker::PhantomData;
 
-/// The kind of arrays of `T`, of any length. Its values are `Vec<T>`.
-///
-/// Arrays are a storage kind: variables own their identifier, are operands by reference, and are written in place.
-/// Elementwise operations of a statement are one loop, also in the sweep.
+/// The kind of arrays of `T`, of any length, with `Vec<T>` as values. It is a storage kind, and elementwise operations
+/// of a statement are one loop, also in the sweep.
 #[kind(
     value = Vec<T>,
     index = Owned,
@@ -68,7 +66,6 @@ pub(super) fn word(n: usize) -> u32 {
     u32::try_from(n).expect("an array below 2^32 elements")
 }
 
-/// Writes pieces in their order.
 struct Writing<'w, T, P>(&'w mut [T], &'w P);
 impl<T: ArrayNumber, P: Pieces<ArrayKind<T>>> PieceLoop for Writing<'_, T, P> {
     #[inline(always)]
@@ -81,7 +78,6 @@ impl<T: ArrayNumber, P: Pieces<ArrayKind<T>>> PieceLoop for Writing<'_, T, P> {
         );
     }
 }
-/// Writes all pieces.
 #[inline(always)]
 pub(super) fn write<T: ArrayNumber>(into: &mut [T], pieces: &impl Pieces<ArrayKind<T>>) {
     <InOrder as Layout<ArrayKind<T>>>::run(Writing(into, pieces));
@@ -152,13 +148,13 @@ impl<T: ArrayNumber> Layout<ArrayKind<T>> for InOrder {
     }
 }
 
-/// The shape of an operand beside arrays: a length, or `()` for a number, which is broadcast to all elements.
+/// The shape of an operand beside arrays: a length, or `()` for a number.
 pub trait Extent: Copy {
     /// Returns the length of an array, or `None` for a number.
     fn known(self) -> Option<usize>;
     /// Returns the length of an array, or `beside` for a number.
     fn length(self, beside: usize) -> usize;
-    /// Returns the shape beside arrays of this length.
+    /// Returns the shape beside such arrays.
     fn of(length: usize) -> Self;
 }
 impl Extent for usize {
@@ -183,7 +179,6 @@ impl Extent for () {
     }
     fn of(_: usize) {}
 }
-/// Returns the common length of the arguments of operation `O`.
 #[track_caller]
 #[inline]
 pub(super) fn common<O, const N: usize>(lengths: [usize; N]) -> usize {
@@ -205,7 +200,6 @@ fn different(operation: &str, lengths: Vec<usize>) -> ! {
         lengths.join(" and ")
     )
 }
-/// Returns the name of an operation for messages.
 fn name<O>() -> &'static str {
     let path = std::any::type_name::<O>();
     let path = path.split('<').next().unwrap_or(path);
@@ -232,7 +226,7 @@ impl<T: LaneNumber> ElementKind for ArrayKind<T> {
         r: Option<T>,
         r_b: T,
     ) -> T {
-        // A formula does not read undeclared operands. A faulty formula computes NaN rather than a wrong number.
+        // A faulty formula, which reads undeclared operands, computes NaN rather than a wrong number.
         let or_nan = |x: Option<T>| ArrayLane(x.unwrap_or(T::nearest(f64::NAN)));
         let x_b = op.adjoint(i, x.map(or_nan), or_nan(r), ArrayLane(r_b));
         if O::READS[i] == 0 {
@@ -263,13 +257,12 @@ impl<T: LaneNumber> Broadcast<T> for ArrayKind<T> {
     }
 }
 
-/// The adjoint in the other precision. A small number becomes a zero, not unset.
+/// A small number becomes a zero, not unset.
 #[inline(always)]
 fn cast_back<T: LaneNumber, U: LaneNumber>(r_b: U) -> T {
     let x_b = T::nearest(r_b.double());
     T::select(Lane::is_unset(r_b), x_b, x_b.computed())
 }
-/// Casts between precisions, by the casts of numbers.
 impl<T: LaneNumber> CastPieces<op::ToF32> for ArrayKind<T> {
     type Out = ArrayKind<f32>;
     #[inline(always)]

@@ -1,8 +1,5 @@
-//! A number of an array, in the form that the shared formulas take in a loop.
-//!
-//! Its functions are the functions of numbers, except for the exponential and the logarithm: their [`formulas`] do not
-//! use branches, tables and calls, so that the compiler vectorises the loop. Their error is at most one unit in the
-//! last place.
+//! A number of an array, in the form that the shared formulas take. The exponential and the logarithm are [`formulas`]
+//! that the compiler vectorises.
 use crate::{LaneNumber, formulas};
 use entape_core::{elementwise::Lane, lane_operators};
 
@@ -19,7 +16,6 @@ lane_operators! { |x, y| impl[T: LaneNumber] ArrayLane<T> {
     neg: ArrayLane(-x.0),
 } }
 
-/// Functions of the number itself, of one argument and of two.
 macro_rules! own { ($($f:ident)*; $($g:ident)*) => {
     $( #[inline(always)] fn $f(self) -> Self { ArrayLane(Lane::$f(self.0)) } )*
     $( #[inline(always)] fn $g(self, y: Self) -> Self { ArrayLane(Lane::$g(self.0, y.0)) } )*

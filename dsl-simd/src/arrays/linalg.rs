@@ -1,4 +1,3 @@
-//! Conversions from arrays to vectors of `entape-linalg` and back.
 use super::{
     ArrayNumber,
     adjoint::{Added, Elements},
@@ -8,13 +7,12 @@ use entape_core::operations;
 use entape_linalg::{Dense, Number, Within};
 use nalgebra::{DVector, Dyn, U1};
 
-/// The kind of vectors.
 type VectorKind<T> = Dense<T, Dyn, U1>;
 
 /// From arrays to vectors.
 #[operations(ext = ArrayToVector)]
 impl<T: ArrayNumber + Number> ArrayKind<T> {
-    /// Returns the elements as a vector of `entape-linalg`, which is complex for a complex array.
+    /// Returns the elements as a vector of `entape-linalg`.
     ///
     /// ```
     /// use entape_core::{real::Elementary, tape::Tape};
@@ -43,8 +41,8 @@ impl<T: ArrayNumber + Number> ArrayKind<T> {
 /// From vectors to arrays.
 #[operations(ext = VectorToArray)]
 impl<T: ArrayNumber + Number> VectorKind<T> {
-    /// Returns the elements of a vector of `entape-linalg` as an array: the inverse of [`to_vector`](ArrayToVector::to_vector),
-    /// which has an example.
+    /// Returns the elements of a vector of `entape-linalg` as an array, the inverse of
+    /// [`to_vector`](ArrayToVector::to_vector).
     #[op(linear)]
     fn to_array(
         #[ad_in(Within::new((r_b.len(), 1), |into: &mut DVector<T>| add_all(into.as_mut_slice(), r_b)))]

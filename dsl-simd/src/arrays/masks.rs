@@ -1,4 +1,4 @@
-//! Masks, and operations that return masks: predicates on the elements of arrays or of other masks.
+//! Masks, and predicates on the elements of arrays or of other masks.
 use super::kinds::{ArrayKind, Extent, common};
 use crate::LaneNumber;
 use entape_core::{
@@ -13,7 +13,7 @@ use entape_core::{
 };
 use std::marker::PhantomData;
 
-/// The kind of masks: one truth value for each element of an array of `T`. They are passive.
+/// The kind of masks, passive truth values for the elements of an array of `T`.
 #[kind(
     value = Vec<bool>,
     index = Owned,
@@ -25,7 +25,7 @@ use std::marker::PhantomData;
 pub struct MaskKind<T: LaneNumber>(PhantomData<T>);
 entape_core::debug_by_name! { [T: LaneNumber] MaskKind<T> }
 
-/// The layout of masks: one truth value after the other.
+/// One truth value after the other.
 #[derive(Clone, Copy, Debug)]
 pub struct MaskLayout;
 impl<T: LaneNumber> Layout<MaskKind<T>> for MaskLayout {
@@ -77,7 +77,7 @@ pub struct Where<P>(PhantomData<P>);
 impl<P> Where<P> {
     pub(super) const NEW: Self = Where(PhantomData);
 }
-/// Arrays and masks, on whose elements a predicate can be evaluated.
+/// Arrays and masks, on whose elements predicates are evaluated.
 pub trait Maskable: Kind<Layout: Layout<Self, Shape = usize>> {
     /// The numbers of the array that the mask belongs to.
     type Number: LaneNumber;

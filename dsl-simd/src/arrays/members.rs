@@ -1,4 +1,3 @@
-//! Operations that move elements: shifts, reversal, concatenation, running sums, arrays from reals and back.
 use super::{
     ArrayNumber, ElementOf,
     adjoint::{Added, Elements},
@@ -13,7 +12,7 @@ use entape_core::{
 };
 use std::ops::Range;
 
-/// Returns the ranges from which and to which a shift by `by` moves elements in an array of `length` elements.
+/// The ranges from which and to which a shift by `by` moves elements.
 fn moved(length: usize, by: isize) -> (Range<usize>, Range<usize>) {
     let stay = length.saturating_sub(by.unsigned_abs());
     match by >= 0 {
@@ -22,7 +21,7 @@ fn moved(length: usize, by: isize) -> (Range<usize>, Range<usize>) {
     }
 }
 
-/// Returns the elements moved by `by` places; vacated places are set to `fill`.
+/// Sets vacated places to `fill`.
 fn shifted<T: Copy>(v: &[T], by: isize, fill: T) -> Vec<T> {
     let (from, to) = moved(v.len(), by);
     let mut r = vec![fill; v.len()];
@@ -30,7 +29,6 @@ fn shifted<T: Copy>(v: &[T], by: isize, fill: T) -> Vec<T> {
     r
 }
 
-/// Returns by how many places towards the end a ring of this many elements is rotated.
 fn turned(length: usize, by: isize) -> usize {
     match length {
         0 => 0,
@@ -39,12 +37,11 @@ fn turned(length: usize, by: isize) -> usize {
     }
 }
 
-/// The elements in reverse order.
 fn reversed<T: Copy>(v: &[T]) -> Vec<T> {
     v.iter().rev().copied().collect()
 }
 
-/// Returns two arrays of these lengths, one after the other, with zeros for a missing one.
+/// Joins two arrays of these lengths, with zeros for a missing one.
 fn joined<T: ArrayNumber>(
     [first, second]: [u32; 2],
     v: Option<&Vec<T>>,
@@ -57,8 +54,7 @@ fn joined<T: ArrayNumber>(
     r
 }
 
-/// Operations that move or accumulate the elements of an array. Each returns a new array; its adjoint moves the elements of
-/// `r_b` back to their origin.
+/// Operations that move or accumulate the elements of an array. The adjoint moves the elements of `r_b` back.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -78,8 +74,7 @@ fn joined<T: ArrayNumber>(
 /// ```
 #[operations(ext = ArrayMembers)]
 impl<T: ArrayNumber> ArrayKind<T> {
-    /// Returns the elements moved by `by` places towards the end, or towards the beginning if `by` is negative; vacated
-    /// places are zero: `r[i] = v[i - by]`.
+    /// Returns the elements moved by `by` places: `r[i] = v[i - by]`. Vacated places are zero.
     #[op(linear, marks, tangent(v = Passed(shifted(v_t, by, unset()))))]
     fn shift(
         #[ad_in(Added::new(r_b.len(), |mut into: Elements<'_, T>| {
@@ -91,8 +86,7 @@ impl<T: ArrayNumber> ArrayKind<T> {
     ) -> Self {
         shifted(v, by, T::default())
     }
-    /// Returns the elements rotated by `by` places towards the end, or towards the beginning if `by` is negative:
-    /// `r[i] = v[i - by]`, as on a ring.
+    /// Returns the elements rotated by `by` places: `r[i] = v[i - by]`, as on a ring.
     #[op(linear, marks)]
     fn rotate(
         #[ad_in(Added::new(r_b.len(), |mut into: Elements<'_, T>| {
@@ -107,13 +101,12 @@ impl<T: ArrayNumber> ArrayKind<T> {
         r.rotate_right(turned(v.len(), by));
         r
     }
-    /// Returns the elements in reverse order. For a variable, [`v.slice_step(.., -1)`](super::Strides::slice_step) is
-    /// equivalent.
+    /// Returns the elements in reverse order, for a variable like [`v.slice_step(.., -1)`](super::Strides::slice_step).
     #[op(linear, marks)]
     fn reverse(#[ad_in(Passed(reversed(r_b)))] v: Self) -> Self {
         reversed(v)
     }
-    /// Returns the elements of `v`, followed by the elements of `w`.
+    /// Returns the elements of `v`, then those of `w`.
     #[op(
         save(lengths: [u32; 2] = [v, w].map(|v| word(v.len()))),
         tangent(v = Passed(joined(lengths, Some(v_t), None)), w = Passed(joined(lengths, None, Some(w_t)))),
@@ -134,8 +127,7 @@ impl<T: ArrayNumber> ArrayKind<T> {
     ) -> Self {
         [v.as_slice(), w].concat()
     }
-    /// Returns the partial sums of the elements, `v[0], v[0] + v[1], ..`. The adjoint of `v[i]` gets the sum of all `r_b[k]`
-    /// with `k >= i`.
+    /// Returns the partial sums. The adjoint of `v[i]` gets the sum of all `r_b[k]` with `k >= i`.
     #[op(linear)]
     fn cumulative_sum(
         #[ad_in(Added::new(r_b.len(), |mut into: Elements<'_, T>| {
@@ -155,8 +147,7 @@ impl<T: ArrayNumber> ArrayKind<T> {
         };
         v.iter().map(next).collect()
     }
-    /// Returns the elements as a list. `v.scatter().split()` turns them into variables with one statement, and
-    /// `v.scatter().assign_to(&mut x)` assigns to as many variables as there are elements.
+    /// Returns the elements as a list, for `split()` or `assign_to(&mut x)`.
     #[op(linear, marks)]
     fn scatter(
         #[ad_in(Added::new(r_b.len(), |mut into: Elements<'_, T>| into.pass_all(0..r_b.len(), r_b)))]
@@ -199,8 +190,8 @@ pub fn splatted<K: ElementOf>(
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 pub trait Splats<M: AnyMode>: IntoExpr<M, Kind: ElementOf> + Sized {
-    /// Returns an array of this length filled with the real, for example to fill an array or a slice. Beside an array,
-    /// a real is broadcast without this method.
+    /// Returns an array filled with the real, for example for a slice. Beside an array, a real is broadcast without
+    /// this method.
     fn splat_array(self, length: usize) -> entape_core::expr::Unary<Splat, M, Self> {
         entape_core::expr::unary(Splat { length }, self)
     }
@@ -224,7 +215,7 @@ impl<M: AnyMode, X: IntoExpr<M, Kind: ElementOf>> Splats<M> for X {}
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 pub trait Gathers<M: AnyMode>: ToList<M, Kind: ElementOf> + Sized {
-    /// Returns the reals as an array. The receiver is a slice, an array or a vector of variables or plain numbers.
+    /// Returns a slice, an array or a vector of variables or plain numbers as an array.
     #[inline]
     fn gather_array(self) -> GatheredArray<M, Self> {
         let list = list(self);

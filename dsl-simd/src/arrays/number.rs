@@ -1,4 +1,3 @@
-//! The numbers that are elements of arrays.
 use crate::LaneNumber;
 use entape_core::{
     coordinates::Coordinates,
@@ -9,7 +8,7 @@ use std::{
     ops::{Add, AddAssign, Div, Mul, Neg},
 };
 
-/// A number type for elements of arrays: `f64` and `f32`, and with the feature `complex` also complex numbers.
+/// A number type for elements of arrays: `f64` and `f32`, and with the feature `complex` complex numbers.
 pub trait ArrayNumber:
     Copy
     + Default
@@ -25,35 +24,32 @@ pub trait ArrayNumber:
 {
     /// The kind of single numbers.
     type Kind: Kind<Value = Self, Adjoint = Self, Policy = Linear, Layout = OnePiece> + Coordinates;
-    /// The real type of its parts; for a real number, the number type itself.
+    /// The real type of its parts.
     type Part: LaneNumber;
     /// The name of arrays of these numbers, for messages and statistics.
     const ARRAY: &'static str;
     /// The number whose parts are NaN.
     const NAN: Self;
-    /// Returns the complex conjugate; for a real number, the number itself.
+    /// Returns the complex conjugate.
     fn conj(self) -> Self;
     /// Returns the square of the absolute value.
     fn square(self) -> Self::Part;
-    /// Returns the real part of the product of the conjugate with `other`: the inner product of complex numbers as vectors of
-    /// the plane.
+    /// Returns `Re(conj(self) * other)`, the inner product of vectors of the plane.
     fn inner(self, other: Self) -> Self::Part;
     /// Applies a function to each part.
     fn map_parts(self, f: impl Fn(Self::Part) -> Self::Part) -> Self;
     /// Passes the real parts to `visit`.
     fn each_part(self, visit: &mut dyn FnMut(Self::Part));
 }
-/// Returns an unset number of an adjoint.
 #[inline(always)]
 pub(super) fn unset<T: ArrayNumber>() -> T {
     kind::unset::<T::Kind>()
 }
-/// Returns a number of an adjoint as a computed result: a zero is not [unset].
+/// A computed number: a zero is not [unset].
 #[inline(always)]
 pub(super) fn computed<T: ArrayNumber>(x: T) -> T {
     x + T::default()
 }
-/// Returns whether this number of an adjoint is unset.
 #[inline(always)]
 pub(super) fn is_unset<T: ArrayNumber>(x: &T) -> bool {
     kind::is_unset::<T::Kind>(x)

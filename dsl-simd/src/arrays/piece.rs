@@ -7,7 +7,7 @@ use entape_core::kind::BLOCK;
 #[repr(align(64))]
 pub struct ArrayBlock<T> {
     pieces: [T; BLOCK],
-    /// Blocks are adjacent in memory. If their distance were a power of two, they would be mapped to the same cache
+    /// Blocks are adjacent in memory. At distances that are powers of two, they would be mapped to the same cache
     /// lines.
     _apart: [T; 8],
 }

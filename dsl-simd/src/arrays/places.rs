@@ -1,4 +1,3 @@
-//! Elements as places: `v[i]`.
 use super::{
     ArrayNumber,
     adjoint::ArrayAdjoint,

@@ -1,13 +1,11 @@
-//! Passive arrays whose memory comes from the pool.
 use super::ArrayNumber;
 use super::kinds::ArrayKind;
 pub(super) use entape_core::storage::pool::{give, take};
 use entape_core::{expr::Active, mode::AnyMode};
 
-/// Creates passive arrays in memory that a tape returned to the pool, so that a program that makes many new arrays
-/// avoids allocations.
+/// Creates passive arrays in memory that a tape returned to the pool.
 pub trait Filled<T: ArrayNumber> {
-    /// Returns a passive array of this length, with every element set to `x`.
+    /// Returns a passive array of this length filled with `x`.
     ///
     /// ```
     /// use entape_simd::{Array, arrays::Filled};
@@ -16,8 +14,7 @@ pub trait Filled<T: ArrayNumber> {
     /// assert_eq!(x.get(), &[0.5, 0.5, 0.5]);
     /// ```
     fn filled(length: usize, x: T) -> Self;
-    /// Returns a passive array of this length, written by `fill`. Its initial contents are unspecified: they come from
-    /// some dropped array and may be infinite or NaN.
+    /// Returns a passive array written by `fill`, whose initial contents are unspecified.
     ///
     /// ```
     /// use entape_simd::{Array, arrays::Filled};

@@ -1,4 +1,3 @@
-//! Comparisons of arrays and operations on masks, element by element.
 use super::{
     kinds::ArrayKind,
     masks::{Predicate, Where},
@@ -10,7 +9,6 @@ use entape_core::{
     rule::Rule,
 };
 
-/// Declares comparisons by predicate, method and operator.
 macro_rules! comparisons { ($($(#[$doc:meta])* $P:ident $method:ident $is:tt;)*) => {
     $(
         $(#[$doc])*
@@ -21,8 +19,8 @@ macro_rules! comparisons { ($($(#[$doc:meta])* $P:ident $method:ident $is:tt;)*)
             fn holds(a: T, b: T) -> bool { a $is b }
         }
     )*
-    /// Comparisons of arrays with arrays and numbers, element by element. The result is a passive mask for
-    /// [`select`](super::MaskOps::select). A mask within a statement is computed in its loop.
+    /// Comparisons with arrays and numbers, element by element. The result is a passive mask for
+    /// [`select`](super::MaskOps::select), computed in the loop of its statement.
     ///
     /// ```
     /// use entape_core::tape::Tape;
@@ -42,7 +40,7 @@ macro_rules! comparisons { ($($(#[$doc:meta])* $P:ident $method:ident $is:tt;)*)
     /// ```
     ///
     /// # Panics
-    /// All operations panic on evaluation if the lengths differ.
+    /// On evaluation, if the lengths differ.
     pub trait Compare<M: AnyMode>: Operand<M> + Sized {
         $(
             $(#[$doc])*
@@ -72,7 +70,6 @@ comparisons! {
     Ne simd_ne !=;
 }
 
-/// Declares operations on two masks.
 macro_rules! connectives { ($($(#[$doc:meta])* $P:ident $is:tt;)*) => { $(
     $(#[$doc])*
     #[derive(Clone, Copy, Debug)]

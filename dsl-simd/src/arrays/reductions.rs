@@ -1,5 +1,5 @@
-//! Reductions of arrays to reals: sums, norms, extremes. An expression of arrays is reduced in the loop that computes
-//! its elements, and the sweep propagates the adjoint to the arguments in one loop.
+//! Reductions of arrays to reals. An expression is reduced in the loop that computes its elements, and the sweep
+//! propagates the adjoint in one loop.
 use super::{
     ArrayNumber, ElementOf,
     adjoint::{Added, Elements},
@@ -26,10 +26,8 @@ use std::{marker::PhantomData, ops::Range};
 
 /// The terms of a sum, computed block by block.
 pub(super) trait Summands<T> {
-    /// Returns a function that computes the terms of a block by index.
     fn within(&self, block: At) -> impl Fn(usize) -> T;
 }
-/// The elements, with a function applied to each.
 struct MappedElements<'p, T, P, F>(&'p P, F, PhantomData<T>);
 impl<'p, T: ArrayNumber, P: Pieces<ArrayKind<T>>, F> MappedElements<'p, T, P, F> {
     fn new<U>(pieces: &'p P, f: F) -> Self
@@ -49,8 +47,8 @@ impl<T: ArrayNumber, U, P: Pieces<ArrayKind<T>>, F: Fn(T) -> U + Copy> Summands<
         move |i| f(pieces.at(i))
     }
 }
-/// Computes the terms of a block and passes them on together with the index of the first one. The compiler vectorises
-/// best a loop that only computes them.
+/// Passes on the terms of each block with the index of the first one, because the compiler vectorises best a loop that
+/// only computes them.
 #[inline(always)]
 fn show_blocks<T: ArrayNumber>(
     length: usize,
@@ -87,8 +85,7 @@ impl<T: ArrayNumber, X: Summands<T>, F: FnMut(usize, &[T])> PieceLoop for Showin
     }
 }
 
-/// The number of partial sums computed side by side, so that the loop is vectorised. The order of additions does not
-/// depend on the machine.
+/// The number of partial sums, so that the loop is vectorised. The order of additions does not depend on the machine.
 const SUMS: usize = 16;
 pub(super) fn sum_of<T: ArrayNumber>(length: usize, terms: &impl Summands<T>) -> T {
     let (mut sums, mut rest) = ([T::default(); SUMS], T::default());
@@ -122,8 +119,7 @@ fn norm<T: ArrayNumber>(v: &impl Pieces<ArrayKind<T>>) -> T::Part {
         show_blocks(v.shape(), &MappedElements::new(v, |x: T| x), visit);
     })
 }
-/// The best element and its index, the first one of equal elements. It is NaN only if all elements are NaN. No number is worse
-/// than `none`.
+/// The first best element and its index; NaN only if all elements are NaN.
 #[track_caller]
 fn best<T: LaneNumber>(
     name: &str,
@@ -162,7 +158,7 @@ fn best<T: LaneNumber>(
     (r, [word(length), word(at)])
 }
 
-/// A reduction of an array of numbers `T` to a number.
+/// A reduction of an array to a number.
 pub trait ArrayReduction<T: ArrayNumber>: Stash + Copy {
     /// The kind of the result.
     type Out: ElementOf;
@@ -173,8 +169,7 @@ pub trait ArrayReduction<T: ArrayNumber>: Stash + Copy {
     /// Returns the number, and the saved data.
     #[track_caller]
     fn fold(v: &impl Pieces<ArrayKind<T>>) -> (Val<Self::Out>, Self::Saved);
-    /// Returns, for the length of the array, the range of elements with an adjoint, and the contribution of `r_b` to
-    /// each of them.
+    /// Returns the range of elements with an adjoint, and the contribution of `r_b` to each.
     fn unfold(
         saved: &Self::Saved,
         r: Option<Val<Self::Out>>,
@@ -182,15 +177,15 @@ pub trait ArrayReduction<T: ArrayNumber>: Stash + Copy {
     ) -> (usize, Range<usize>, Val<Self::Out>);
     /// Returns the adjoint of an element from the result of [`unfold`](Self::unfold).
     fn pull(x: Option<T>, r: Option<Val<Self::Out>>, r_b: Val<Self::Out>) -> T;
-    /// Returns the tangent of the number from the tangents `v_t` of the elements.
+    /// Returns the tangent of the number from the tangents of the elements.
     fn push(
         saved: &Self::Saved,
         v: Option<Arg<'_, ArrayKind<T>>>,
         r: Option<Val<Self::Out>>,
         v_t: Arg<'_, ArrayKind<T>>,
     ) -> Val<Self::Out>;
-    /// Returns the tangent of the result of [`pull`](Self::pull) from the tangents of the element and of the number. It is zero
-    /// if `pull` reads neither.
+    /// Returns the tangent of the result of [`pull`](Self::pull), zero if `pull` reads neither the element nor the
+    /// number.
     fn pull_second(x: [T; 2], r: [Option<Val<Self::Out>>; 2], r_b: Val<Self::Out>) -> T {
         let _ = (x, r, r_b);
         T::default()
@@ -200,14 +195,14 @@ pub trait ArrayReduction<T: ArrayNumber>: Stash + Copy {
         let _ = r;
         false
     }
-    /// Returns the tangent of an element's adjoint at the origin of a norm, from the tangent of the element and from `r_b`,
-    /// `r_bt` and `r_t`.
+    /// Returns the tangent of an element's adjoint at the origin of a norm, from the tangent of the element and from
+    /// `r_b`, `r_bt` and `r_t`.
     fn pull_at_origin(x_t: T, one_sided: bool, r: [Val<Self::Out>; 3]) -> T {
         let _ = (one_sided, r);
         x_t
     }
 }
-/// The sum of the adjoints of the elements for `r_b = 1`, each times the tangent of the element.
+/// The tangent of the number for `r_b = 1`.
 fn inner<T: ArrayNumber, R: ArrayReduction<T, Out = T::Part>>(
     saved: &R::Saved,
     v: Option<&Vec<T>>,
@@ -222,11 +217,9 @@ where
     live.map(term)
         .fold(T::Part::default(), |sum, term| sum + term)
 }
-/// All elements.
 fn all(length: u32) -> (usize, Range<usize>) {
     (length as usize, 0..length as usize)
 }
-/// Declares reductions.
 macro_rules! reductions { ($($(#[$doc:meta])* $R:ident)*) => { $(
     $(#[$doc])*
     #[derive(Clone, Copy, Debug, Stash)]
@@ -237,7 +230,7 @@ reductions! {
     Sum
     /// The mean of the elements.
     Mean
-    /// The square root of the sum of the squares of the absolute values.
+    /// The square root of [`NormSquared`].
     Norm
     /// The sum of the squares of the absolute values.
     NormSquared
@@ -384,7 +377,6 @@ impl<T: LaneNumber> ArrayReduction<T> for ReduceMin {
         at.next().map_or(T::default(), |at| v_t[at])
     }
 }
-/// One element, if it exists.
 fn one<T>(&[length, at]: &[u32; 2], r_b: T) -> (usize, Range<usize>, T) {
     let (length, at) = (length as usize, at as usize);
     (length, at..length.min(at + 1), r_b)
@@ -519,7 +511,7 @@ impl<T: ArrayNumber, R: ArrayReduction<T>> ReductionRule<ArrayKind<T>> for Fold<
     }
 }
 
-/// Reductions of arrays and of expressions of arrays.
+/// Reductions of arrays. Extremes ignore NaN unless all elements are NaN; the first of equal elements has the adjoint.
 ///
 /// ```
 /// use entape_core::{real::Elementary, tape::Tape};
@@ -541,8 +533,7 @@ pub trait ArrayOps<T: ArrayNumber, M: AnyMode>: Operand<M, Kind = ArrayKind<T>> 
     fn mean(self) -> Unary<Fold<Mean>, M, Self> {
         unary(Fold(Mean), self)
     }
-    /// Returns the sum of the products of elements, without conjugation; [`dotc`](Self::dotc) is the inner product of
-    /// complex arrays.
+    /// Returns `Σ v .* w`, without conjugation.
     ///
     /// # Panics
     /// On evaluation, if the lengths differ.
@@ -552,8 +543,7 @@ pub trait ArrayOps<T: ArrayNumber, M: AnyMode>: Operand<M, Kind = ArrayKind<T>> 
     {
         binary(Dot, self, w)
     }
-    /// Returns the sum of the products of the conjugated elements of the first array with the elements of `w`: the
-    /// inner product of complex arrays, and [`dot`](Self::dot) for real arrays.
+    /// Returns `Σ conj(v) .* w`, the inner product.
     ///
     /// # Panics
     /// On evaluation, if the lengths differ.
@@ -563,7 +553,7 @@ pub trait ArrayOps<T: ArrayNumber, M: AnyMode>: Operand<M, Kind = ArrayKind<T>> 
     {
         binary(Dotc, self, w)
     }
-    /// Returns the square root of the sum of the squares of the absolute values, without overflow. If all elements are 0, the
+    /// Returns the square root of [`norm_squared`](Self::norm_squared), without overflow. If all elements are 0, the
     /// adjoint is 0.
     fn norm(self) -> Unary<Fold<Norm>, M, Self> {
         unary(Fold(Norm), self)
@@ -572,22 +562,20 @@ pub trait ArrayOps<T: ArrayNumber, M: AnyMode>: Operand<M, Kind = ArrayKind<T>> 
     fn norm_squared(self) -> Unary<Fold<NormSquared>, M, Self> {
         unary(Fold(NormSquared), self)
     }
-    /// Returns the largest element; NaN is ignored unless all elements are NaN. The first one of equal elements has the
-    /// adjoint.
+    /// Returns the largest element.
     ///
     /// # Panics
-    /// On evaluation, if there are no elements.
+    /// On evaluation, if the array is empty.
     fn reduce_max(self) -> Unary<Fold<ReduceMax>, M, Self>
     where
         T: LaneNumber,
     {
         unary(Fold(ReduceMax), self)
     }
-    /// Returns the smallest element; NaN is ignored unless all elements are NaN. The first one of equal elements has the
-    /// adjoint.
+    /// Returns the smallest element.
     ///
     /// # Panics
-    /// On evaluation, if there are no elements.
+    /// On evaluation, if the array is empty.
     fn reduce_min(self) -> Unary<Fold<ReduceMin>, M, Self>
     where
         T: LaneNumber,

@@ -1,4 +1,3 @@
-//! Slices: contiguous ranges of an array, for reading and for writing.
 use super::ArrayNumber;
 use super::{
     adjoint::ArrayAdjoint,
@@ -16,9 +15,9 @@ use entape_core::{
 };
 use std::ops::{Bound, Range, RangeBounds};
 
-/// The number of bytes of a slice that are prefetched before it is read.
+/// The bytes of a slice that are prefetched before it is read.
 const SOON: usize = 512;
-/// A contiguous range of an array as a part that can be read and written separately, returned by the methods of [`Slices`].
+/// The part returned by the methods of [`Slices`]: a contiguous range.
 #[derive(Clone, Copy, Debug, Stash)]
 pub struct Slice {
     start: u32,
@@ -93,7 +92,7 @@ impl<T: ArrayNumber> Part<ArrayKind<T>> for Slice {
     fn view<'v>(&self, whole: Arg<'v, ArrayKind<T>>) -> &'v [T] {
         &whole[self.range()]
     }
-    /// Prefetches the beginning of the slice; the processor prefetches the rest.
+    /// Prefetches the beginning; the processor prefetches the rest.
     #[inline(always)]
     fn read_soon(&self, whole: &Vec<T>) {
         let range = self.range();
@@ -120,7 +119,7 @@ impl<T: ArrayNumber> Part<ArrayKind<T>> for Slice {
     }
 }
 
-/// Contiguous ranges of an array variable. A write to a slice records and saves only that part of the array.
+/// Contiguous ranges of an array variable. A write records and saves only the range.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -153,14 +152,12 @@ pub trait Slices<T: ArrayNumber, M: AnyMode> {
         &self,
         range: impl RangeBounds<usize>,
     ) -> Expr<ArrayKind<T>, M, PartRef<'_, ArrayKind<T>, Slice, M>>;
-    /// Returns the elements in `range`, as an operand that does not borrow the array: a copy, for the right side of an
-    /// assignment to the same array.
+    /// Returns a copy of the elements in `range` that does not borrow the array, for assignments to this array.
     ///
     /// # Panics
     /// If the range is not within the array.
     fn slice_at(&self, range: impl RangeBounds<usize>) -> PartExpr<ArrayKind<T>, Slice, M>;
-    /// Returns the elements in `range` for writing: `a.slice_mut(1..3).assign(e)`, `.add_assign(e)`. The right side is
-    /// evaluated first.
+    /// Returns the elements in `range` for writing: `a.slice_mut(1..3).assign(e)`. The right side is evaluated first.
     ///
     /// # Panics
     /// If the range is not within the array; on assignment, if the lengths differ.

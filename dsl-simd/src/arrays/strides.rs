@@ -1,4 +1,3 @@
-//! Strided slices: every second element, every third, and so on, forwards and backwards.
 use super::ArrayNumber;
 use super::{
     adjoint::ArrayAdjoint,
@@ -14,11 +13,10 @@ use entape_core::{
 };
 use std::ops::RangeBounds;
 
-/// Every `step`-th element of a range of an array: from its first element on, or from its last one backwards if the
-/// step is negative. It is copied when it is read, because a loop over pieces reads neighbouring elements.
+/// Every `step`-th element of a range, backwards from the last one if the step is negative. Reading makes a copy,
+/// because a loop over pieces reads neighbouring elements.
 #[derive(Clone, Copy, Debug, Stash)]
 pub struct Strided {
-    /// The index of the first element.
     start: u32,
     step: i32,
     length: u32,
@@ -107,21 +105,21 @@ impl<T: ArrayNumber> Part<ArrayKind<T>> for Strided {
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 pub trait Strides<T: ArrayNumber, M: AnyMode> {
-    /// Returns every `step`-th element in `range`, from its first one on, or from its last one backwards if `step` is
-    /// negative, as an operand that borrows the array.
+    /// Returns every `step`-th element in `range`, backwards from the last one if `step` is negative, as an operand
+    /// that borrows the array.
     ///
     /// # Panics
-    /// If the range is not within the array; if the step is 0.
+    /// If the range is not within the array, or the step is 0.
     fn slice_step(
         &self,
         range: impl RangeBounds<usize>,
         step: isize,
     ) -> Expr<ArrayKind<T>, M, PartRef<'_, ArrayKind<T>, Strided, M>>;
-    /// Like [`slice_step`](Self::slice_step), but returns a copy that does not borrow the array, for the right side of
-    /// an assignment to the same array.
+    /// Returns a copy of [`slice_step`](Self::slice_step) that does not borrow the array, for assignments to this
+    /// array.
     ///
     /// # Panics
-    /// If the range is not within the array; if the step is 0.
+    /// If the range is not within the array, or the step is 0.
     fn slice_step_at(
         &self,
         range: impl RangeBounds<usize>,
@@ -130,7 +128,7 @@ pub trait Strides<T: ArrayNumber, M: AnyMode> {
     /// Returns every `step`-th element in `range` for writing. The right side is evaluated first.
     ///
     /// # Panics
-    /// If the range is not within the array; if the step is 0; on assignment, if the lengths differ.
+    /// If the range is not within the array, or the step is 0; on assignment, if the lengths differ.
     fn slice_step_mut(
         &mut self,
         range: impl RangeBounds<usize>,
@@ -174,7 +172,7 @@ mod tests {
         (0..7).map(|i| (0.7 * f64::from(i) + 0.3).sin()).collect()
     }
     #[test]
-    fn parts_are_read_and_written_as_their_adjoints_say() {
+    fn slices_and_strided_slices_are_places() {
         for (range, step) in [(0..7, 1), (1..6, 2), (1..7, -3), (2..2, 2), (3..4, -9)] {
             let slice = Slice::new(7, range.clone());
             assert_part::<ArrayKind<f64>, _>(slice, numbers());

@@ -3,7 +3,7 @@ use super::ArrayNumber;
 use super::kinds::ArrayKind;
 use entape_core::driver::{Inputs, SingleRefShape};
 
-/// Passes numbers to a driver as one array, where a vector would be a list of reals. The function gets `&Array`.
+/// Passes numbers to a driver as one array, not as a list of reals. The function gets `&Array`.
 ///
 /// ```
 /// use entape_core::{driver, expr::{Active}, real::Elementary};

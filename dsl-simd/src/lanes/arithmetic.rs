@@ -1,15 +1,13 @@
 //! Arithmetic of vectors, by the instructions of `wide` or by loops.
 //!
-//! The types of `wide` consist of the registers of the compilation target. Without compiler flags these are pairs of
-//! 128 bits, which are not joined in code for wider registers. The compiler turns a loop over the numbers into vectors
-//! as wide as those available to the function into which it is inlined, for example a sweep compiled for the
-//! instructions of the machine.
+//! The types of `wide` consist of the registers of the compilation target, by default pairs of 128 bits. A loop over
+//! the numbers is compiled for vectors as wide as the function into which it is inlined allows.
 // The operators in the table are not assignment operators.
 #![allow(clippy::assign_op_pattern)]
 use super::SimdVector;
 use std::{fmt, ops};
 
-/// The way in which [`Pack`](super::Pack) computes: [`Own`] or [`Loops`].
+/// How [`Pack`](super::Pack) computes: by [`Own`] or [`Loops`].
 pub trait Arithmetic: Copy + fmt::Debug + 'static {
     /// The result of a comparison.
     type Mask<V: SimdVector>: Copy
@@ -45,8 +43,7 @@ pub struct Bits<V>(pub V);
 /// Computes by loops over the numbers.
 #[derive(Clone, Copy, Debug)]
 pub struct Loops;
-/// A truth value in a separate type: small arrays of `bool` are moved as one integer, in which the compiler does not
-/// recognise lanes.
+/// A separate type: small arrays of `bool` are moved as one integer, in which the compiler does not recognise lanes.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(align(16))]
 pub struct Flag(bool);
@@ -103,7 +100,6 @@ macro_rules! arithmetic { ($($f:ident $op:tt)*; $($compare:ident $simd:ident $by
 } }
 arithmetic! { add + sub - mul * div /; less simd_lt < less_eq simd_le <= equal simd_eq == }
 
-/// Applies `f` to each pair of numbers.
 #[inline(always)]
 pub(super) fn each<V: SimdVector>(x: &mut V, y: &V, mut f: impl FnMut(&mut V::Number, V::Number)) {
     let pairs = x.as_mut_slice().iter_mut().zip(y.as_slice());

@@ -1,8 +1,6 @@
-//! The exponential function and the logarithm of lanes of double precision, by the instructions of the machine.
-//!
-//! The types of `wide` choose their instructions at compile time; without compiler flags these are the instructions
-//! that every processor of the target has. Many programs spend most of their time in these two functions, so on
-//! machines with AVX2 and fused multiplication they are called out of line, once for all lanes.
+//! The exponential function and the logarithm of `f64` lanes. Many programs spend most of their time in these two
+//! functions, and the types of `wide` choose their instructions at compile time. So on machines with AVX2 and fused
+//! multiplication these functions are called out of line, once for all lanes.
 use super::SimdVector;
 use crate::formulas;
 use bytemuck::cast;
@@ -14,11 +12,9 @@ use std::marker::PhantomData;
 
 /// A function of one number, in code for machines with fused multiplication.
 trait FusedFunction {
-    /// Computes the function.
     fn of(x: f64) -> f64;
-    /// Whether [`usual`](Self::usual) can be used for this number.
     fn is_usual(x: f64) -> bool;
-    /// Computes the function for most numbers, in fewer steps.
+    /// Takes fewer steps for numbers that [`is_usual`](Self::is_usual) accepts.
     fn usual(x: f64) -> f64;
 }
 struct FusedExp;
@@ -57,9 +53,8 @@ impl<F: FusedFunction, const N: usize> PieceLoop for Vectorized<'_, F, N> {
     #[inline(always)]
     fn run(self) {
         let Vectorized(x, _) = self;
-        // Uses loops, because it is not certain that the closures of `map` of arrays are inlined; they would be
-        // compiled for other instructions. There is one branch for all lanes, which is nearly always taken the same
-        // way: without the branch, this statement and the following ones would have a longer latency.
+        // Uses loops, because closures of `map` might not be inlined and would then be compiled for other instructions.
+        // One branch for all lanes, nearly always taken the same way, shortens the latency of the following statements.
         if x.iter().fold(true, |all, &x| all & F::is_usual(x)) {
             for x in x {
                 *x = F::usual(*x);
@@ -71,7 +66,7 @@ impl<F: FusedFunction, const N: usize> PieceLoop for Vectorized<'_, F, N> {
         }
     }
 }
-/// Applies a formula to numbers, if the machine has the instructions. If inlined in unoptimised builds, long expressions would
+/// Applies a formula if the machine has the instructions. If inlined in unoptimised builds, long expressions would
 /// overflow the stack.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn numbers<F: FusedFunction, const N: usize>(mut x: [f64; N]) -> Option<[f64; N]> {
@@ -90,12 +85,11 @@ fn each<F: FusedFunction, V: SimdVector>(x: V) -> Option<V> {
         _ => None,
     }
 }
-/// `e^x`, or `None` if the machine has nothing faster than the vector type.
+/// `None` if the machine has nothing faster than the vector type.
 #[inline(always)]
 pub(super) fn exp<V: SimdVector>(x: V) -> Option<V> {
     each::<FusedExp, V>(x)
 }
-/// The natural logarithm, or `None` if the machine has nothing faster than the vector type.
 #[inline(always)]
 pub(super) fn ln<V: SimdVector>(x: V) -> Option<V> {
     each::<FusedLn, V>(x)

@@ -1,9 +1,8 @@
 //! The operations used by formulas of elementary functions.
 //!
-//! A function of the vector type is used if it is within 2 units in the last place of the function of numbers over the
-//! whole range, including special values. If it is not so exact in a part of the range, the lanes in that part are
-//! computed number by number. The other functions are always computed number by number. Among them are the logarithms
-//! to the bases 2 and 10, so that logarithms of powers are whole numbers.
+//! A function of the vector type is used where it is within 2 units in the last place of the function of numbers; other
+//! lanes are computed number by number. So are the logarithms to the bases 2 and 10, so that logarithms of powers are
+//! whole numbers.
 use super::{Arithmetic, Own, SimdVector, exponential};
 use entape_core::{elementwise::Lane, lane_operators, real::Real};
 use std::marker::PhantomData;
@@ -26,13 +25,11 @@ impl<V: SimdVector, A: Arithmetic> Pack<V, A> {
     pub fn new(x: V) -> Self {
         Pack(x, PhantomData)
     }
-    /// Applies `f` to each number.
     #[inline(always)]
     fn by_number(self, f: impl Fn(V::Number) -> V::Number) -> Self {
         let x = self.0.as_slice();
         Pack::new(V::from_fn(|i| f(x[i])))
     }
-    /// Applies `f` to each pair of numbers.
     #[inline(always)]
     fn by_number2(self, y: Self, f: impl Fn(V::Number, V::Number) -> V::Number) -> Self {
         let (x, y) = (self.0.as_slice(), y.0.as_slice());
@@ -46,12 +43,10 @@ impl<V: SimdVector, A: Arithmetic> Pack<V, A> {
     }
 }
 
-/// Functions of one argument and of two, for which the vector type is exact over the whole range.
 macro_rules! whole { ($($f:ident)*; $($g:ident)*) => {
     $( #[inline(always)] fn $f(self) -> Self { Pack::new(self.0.$f()) } )*
     $( #[inline(always)] fn $g(self, y: Self) -> Self { Pack::new(self.0.$g(y.0)) } )*
 } }
-/// Functions that are computed number by number.
 macro_rules! by_number { ($($f:ident)*; $($g:ident)*) => {
     $( #[inline(always)] fn $f(self) -> Self { self.by_number(Lane::$f) } )*
     $( #[inline(always)] fn $g(self, y: Self) -> Self { self.by_number2(y, Lane::$g) } )*
@@ -86,8 +81,8 @@ impl<V: SimdVector, A: Arithmetic> Lane for Pack<V, A> {
     fn select(mask: A::Mask<V>, yes: Self, no: Self) -> Self {
         Pack::new(A::select(mask, yes.0, no.0))
     }
-    /// Adding the smallest normal number with the sign of the lane gives the negative smallest normal number only for `-0.0`. A
-    /// comparison of bits would not be vectorised.
+    /// The sum of the lane and the smallest normal number with its sign is the negative smallest number only for
+    /// `-0.0`. A comparison of bits would not be vectorised.
     #[inline(always)]
     fn is_unset(self) -> A::Mask<V> {
         let smallest = V::Number::nearest(V::Number::SMALLEST);
@@ -144,7 +139,7 @@ impl<V: SimdVector, A: Arithmetic> Lane for Pack<V, A> {
     fn mul_add(self, b: Self, c: Self) -> Self {
         Pack::new(self.0.mul_add(b.0, c.0))
     }
-    /// By repeated squaring, like the power of a number.
+    /// Squares repeatedly, like the power of a number.
     #[inline(always)]
     fn powi(self, n: i32) -> Self {
         let (mut power, mut square, mut rest) = (self.one(), self, n.unsigned_abs());
@@ -165,7 +160,7 @@ impl<V: SimdVector, A: Arithmetic> Lane for Pack<V, A> {
         self.by_number(|x| x.polygamma(n))
     }
     /// # Panics
-    /// As for single numbers, if `low > high` in a lane or one of them is NaN.
+    /// If `low > high` in a lane or one of them is NaN.
     #[inline(always)]
     fn clamp(self, low: Self, high: Self) -> Self {
         assert!(

@@ -1,4 +1,3 @@
-//! The kinds.
 use super::{Arithmetic, LaneNumber, Loops, Pack, SimdVector, flow};
 use entape_core::{
     coordinates::Coordinates,
@@ -11,7 +10,7 @@ use entape_core::{
 use std::marker::PhantomData;
 use wide::{f32x4, f32x8, f32x16, f64x2, f64x4, f64x8};
 
-/// The numbers of a vector `V` of `wide`: a value kind with one identifier for all lanes.
+/// The numbers of a vector `V` of `wide`, with one identifier for all lanes.
 #[derive(Clone, Copy, Debug)]
 pub struct Lanes<V>(PhantomData<V>);
 
@@ -71,7 +70,7 @@ impl<V: SimdVector> Kind for Lanes<V> {
         Loops::add(value, V::default())
     }
 }
-/// Equal statements are swept in one loop, which is compiled for the vector instructions of the machine.
+/// Sweeps equal statements in one loop, compiled for the vector instructions of the machine.
 #[derive(Clone, Copy, Debug)]
 pub struct ForTheMachine;
 impl Batch for ForTheMachine {
@@ -100,7 +99,7 @@ impl<V: SimdVector> ElementKind for Lanes<V> {
         r: Option<V>,
         r_b: V,
     ) -> V {
-        // A formula does not read undeclared operands. A faulty formula computes NaN rather than a wrong number.
+        // A faulty formula, which reads undeclared operands, computes NaN rather than a wrong number.
         let known = |x: Option<V>| {
             Pack::<V, Loops>::new(x.unwrap_or_else(|| V::splat(V::Number::nearest(f64::NAN))))
         };
@@ -122,7 +121,6 @@ impl<V: SimdVector> ElementKind for Lanes<V> {
     }
     const CHOICES: bool = true;
 }
-/// A real beside lanes is broadcast to all of them.
 impl<T: LaneNumber, V: SimdVector<Number = T>> Broadcast<T> for Lanes<V> {
     #[inline(always)]
     fn broadcast(x: T) -> V {
@@ -134,14 +132,12 @@ impl<T: LaneNumber, V: SimdVector<Number = T>> Broadcast<T> for Lanes<V> {
     }
 }
 
-/// One coordinate for each lane, beginning with the first one.
 impl<V: SimdVector> Coordinates for Lanes<V> {
     const EPSILON: f64 = <V::Number as Numbers>::EPSILON;
     fn map(value: &V, f: &mut dyn FnMut(f64) -> f64) -> V {
         V::from_fn(|i| V::Number::map(&value.as_slice()[i], f))
     }
 }
-/// Sums and products, lane by lane.
 impl<V: SimdVector> NumberKind for Lanes<V> {
     #[inline(always)]
     fn unit() -> V {
@@ -161,7 +157,7 @@ impl<V: SimdVector> NumberKind for Lanes<V> {
     }
 }
 
-/// Source that is generic in the kind of its numbers also runs with lanes: a constant fills all of them.
+/// In source that is generic in the kind of its numbers, a constant fills all lanes.
 impl<V: SimdVector> RealKind for Lanes<V> {
     #[inline(always)]
     fn number(x: f64) -> V {
@@ -169,7 +165,7 @@ impl<V: SimdVector> RealKind for Lanes<V> {
     }
 }
 
-/// A kind whose values fill lanes of `V`: lanes, or one number for all of them.
+/// Lanes of `V`, or one number for all of them.
 #[diagnostic::on_unimplemented(
     message = "entities of kind `{Self}` can't fill lanes of `{V}`",
     note = "lanes and reals of the same precision can; casts are `to_f64` and `to_f32`"

@@ -1,4 +1,3 @@
-//! Masks, which are returned by comparisons and select between lanes.
 use super::{Fill, Lanes, SimdVector};
 use entape_core::{
     eval::Whole,
@@ -11,7 +10,6 @@ use entape_core::{
 };
 use std::{fmt, ops};
 
-/// The expression of a choice between `A` and `B` by a mask.
 type Blended<V, M, A, B> =
     Binary<Blend<V>, M, RhsExpr<A, Lanes<V>, M, Blend<V>>, RhsExpr<B, Lanes<V>, M, Blend<V>>>;
 
@@ -28,8 +26,8 @@ type Blended<V, M, A, B> =
 /// # Ok::<(), entape_core::driver::Error>(())
 /// ```
 ///
-/// Both sides of a choice are computed in all lanes, but the side that is not selected does not reach an adjoint, even
-/// if it is NaN or infinite: a lane without an adjoint contributes nothing.
+/// Both sides of a choice are computed in all lanes. The side that is not selected does not reach an adjoint, even if
+/// it is NaN or infinite.
 #[derive(Clone, Copy, PartialEq, Stash)]
 #[stash(through = u16)]
 pub struct Mask<V>(V);
@@ -40,7 +38,7 @@ impl<V: SimdVector> Mask<V> {
         let (set, clear) = (V::set().as_slice()[0], V::default().as_slice()[0]);
         Mask(V::from_fn(|i| if f(i) { set } else { clear }))
     }
-    /// Returns the mask in the form of `wide`: the bits of a lane are all one or all zero.
+    /// Returns the bits in the form of `wide`, all one or all zero in a lane.
     #[inline(always)]
     pub fn to_wide(self) -> V {
         self.0
@@ -54,7 +52,7 @@ impl<V: SimdVector> Mask<V> {
         super::members::assert_lane::<V>(i);
         self.0.to_bitmask() >> i & 1 == 1
     }
-    /// Returns one bit for each lane; the lowest bit is the first lane.
+    /// Returns one bit for each lane, the first lane in the lowest bit.
     #[inline(always)]
     pub fn to_bitmask(self) -> u32 {
         self.0.to_bitmask()
@@ -74,7 +72,7 @@ impl<V: SimdVector> Mask<V> {
     pub fn none(self) -> bool {
         !self.0.any()
     }
-    /// Selects `a` where the mask is set and `b` elsewhere: lanes, or reals for all of them.
+    /// Selects `a` where the mask is set and `b` elsewhere: lanes or reals.
     #[inline(always)]
     pub fn select<M: AnyMode, A, B>(self, a: A, b: B) -> Blended<V, M, A, B>
     where
@@ -106,14 +104,14 @@ impl<V: SimdVector> ops::Not for Mask<V> {
     }
 }
 
-/// One bit for each lane; the lowest bit is the first lane. Vectors have at most 16 lanes.
+/// Returns one bit for each of at most 16 lanes, the first lane in the lowest bit.
 impl<V: SimdVector> From<Mask<V>> for u16 {
     #[inline(always)]
     fn from(mask: Mask<V>) -> u16 {
         mask.to_bitmask() as u16
     }
 }
-/// The mask with these bits; bits beyond the lanes are ignored.
+/// Bits beyond the lanes are ignored.
 impl<V: SimdVector> From<u16> for Mask<V> {
     #[inline(always)]
     fn from(bits: u16) -> Self {
@@ -121,7 +119,7 @@ impl<V: SimdVector> From<u16> for Mask<V> {
     }
 }
 
-/// The operation "`a` where the mask is set, `b` elsewhere".
+/// The operation that selects `a` where the mask is set and `b` elsewhere.
 #[derive(Clone, Copy, Stash)]
 pub struct Blend<V>(pub Mask<V>);
 entape_core::debug_by_name! { [V] Blend<V> }
@@ -174,8 +172,7 @@ fn filled<V: SimdVector, K: Fill<V>>(#[ad_inp] x: K) -> V {
 }
 
 macro_rules! comparisons { ($($(#[$doc:meta])* $f:ident)*) => {
-    /// Comparisons lane by lane, with the names used by `wide`: with lanes, or with a real for all of them. They read
-    /// values and record nothing. The result is a [`Mask`].
+    /// Comparisons lane by lane, with lanes or reals, named as in `wide`. They read values and record nothing.
     ///
     /// ```
     /// use entape_core::mode::Plain;
@@ -220,17 +217,17 @@ macro_rules! comparisons { ($($(#[$doc:meta])* $f:ident)*) => {
     }
 } }
 comparisons! {
-    /// Whether lanes are equal, `==`.
+    /// Returns where `a == b`.
     simd_eq
-    /// Whether lanes are not equal, `!=`, which holds for NaN, too.
+    /// Returns where `a != b`, which holds for NaN, too.
     simd_ne
-    /// Whether the first is less, `<`.
+    /// Returns where `a < b`.
     simd_lt
-    /// Whether the first is less or equal, `<=`.
+    /// Returns where `a <= b`.
     simd_le
-    /// Whether the first is greater, `>`.
+    /// Returns where `a > b`.
     simd_gt
-    /// Whether the first is greater or equal, `>=`.
+    /// Returns where `a >= b`.
     simd_ge
 }
 impl<M: AnyMode, V: SimdVector, X: Operand<M, Kind = Lanes<V>>> Compare<M, V> for X {}

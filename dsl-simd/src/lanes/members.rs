@@ -1,4 +1,3 @@
-//! Conversions between reals and lanes: splat, gather, scatter, single lanes, reductions.
 use super::{LaneNumber, Lanes, SimdVector};
 use entape_core::{
     elementwise::{self, Dual, Lane as _},
@@ -21,15 +20,14 @@ pub(super) fn assert_lane<V: SimdVector>(i: usize) {
         V::LANES
     );
 }
-/// The adjoint of lanes of which only lane `i` is read: `r_b` there, unset elsewhere.
+/// `r_b` in lane `i`, unset elsewhere.
 #[inline(always)]
 fn alone<V: SimdVector>(i: usize, r_b: V::Number) -> Passed<V> {
     let mut all = <V as Adjoint<Lanes<V>>>::unset();
     all.as_mut_slice()[i] += r_b.computed();
     Passed(all)
 }
-/// Multiplies each number by all items of `x` except the item at its index: the product of the items before and after
-/// it, without a division.
+/// Multiplies each number by all items of `x` except the item at its index, without a division.
 #[inline(always)]
 fn multiply_by_others<L: elementwise::Lane>(numbers: &mut [L], x: &[L]) {
     let one = x[0].one();
@@ -49,14 +47,12 @@ fn times_others<V: SimdVector>(mut numbers: V, v: V) -> V {
     multiply_by_others(numbers.as_mut_slice(), v.as_slice());
     numbers
 }
-/// A number and its tangent.
 fn dual<L: Copy>((&value, &tangent): (&L, &L)) -> Dual<L, 1> {
     Dual {
         value,
         tangents: [tangent],
     }
 }
-/// The index of the best lane, the first one of equal lanes; a NaN lane only if all lanes are NaN.
 #[inline(always)]
 fn best<V: SimdVector>(v: V, better: impl Fn(&V::Number, &V::Number) -> bool) -> u8 {
     let x = v.as_slice();
@@ -70,7 +66,8 @@ fn best<V: SimdVector>(v: V, better: impl Fn(&V::Number, &V::Number) -> bool) ->
     best as u8
 }
 
-/// Single lanes, reductions of all lanes to a real, and lanes as a list of reals.
+/// Single lanes, reductions, and lanes as a list of reals. Extremes ignore NaN unless all lanes are NaN; the first of
+/// equal lanes has the adjoint.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -85,7 +82,7 @@ fn best<V: SimdVector>(v: V, better: impl Fn(&V::Number, &V::Number) -> bool) ->
 /// ```
 #[operations(ext = LanesOps)]
 impl<V: SimdVector> Lanes<V> {
-    /// Returns the number in lane `i`. For a variable, `v.at(i)` and `&v[i]` are equivalent.
+    /// Returns the number in lane `i`. For a variable, write `v.at(i)` or `&v[i]`.
     ///
     /// # Panics
     /// On evaluation, if the lane does not exist.
@@ -99,8 +96,8 @@ impl<V: SimdVector> Lanes<V> {
     fn reduce_add(#[ad_in(V::splat(r_b))] v: Self) -> V::Number {
         SimdVector::reduce_add(v)
     }
-    /// Returns the product of all lanes, in the order used by `wide`. The adjoint of a lane is `r_b` times the product of all
-    /// other lanes, which is computed without a division, so it is correct for zero lanes, too.
+    /// Returns the product of all lanes, in the order used by `wide`. The adjoint of a lane is `r_b` times the product
+    /// of the other lanes, without a division, so it is correct for zero lanes, too.
     #[op(
         tangent(v = SimdVector::reduce_add(times_others(V::ONE, v) * v_t)),
         second(v = {
@@ -116,32 +113,28 @@ impl<V: SimdVector> Lanes<V> {
     fn reduce_mul(#[ad_in(times_others(V::splat(r_b), v))] v: Self) -> V::Number {
         SimdVector::reduce_mul(v)
     }
-    /// Returns the largest number; NaN is ignored unless all lanes are NaN. The first one of equal lanes has the
-    /// adjoint.
+    /// Returns the largest number.
     #[op(marks, save(at: u8 = best(v, |x, y| x > y)), tangent(v = v_t.as_slice()[usize::from(at)]), second(v = {}))]
     fn reduce_max(#[ad_in(alone::<V>(at.into(), r_b))] v: Self) -> V::Number {
         v.as_slice()[usize::from(at)]
     }
-    /// Returns the smallest number; NaN is ignored unless all lanes are NaN. The first one of equal lanes has the
-    /// adjoint.
+    /// Returns the smallest number.
     #[op(marks, save(at: u8 = best(v, |x, y| x < y)), tangent(v = v_t.as_slice()[usize::from(at)]), second(v = {}))]
     fn reduce_min(#[ad_in(alone::<V>(at.into(), r_b))] v: Self) -> V::Number {
         v.as_slice()[usize::from(at)]
     }
-    /// Returns the numbers as a list. `v.scatter().split()` turns them into variables with one statement, and
-    /// `v.scatter().assign_to(&mut x)` assigns to as many variables as there are lanes.
+    /// Returns the numbers as a list, for `split()` or `assign_to(&mut x)`.
     #[op(linear, marks)]
     fn scatter(#[ad_in(Passed(V::from_fn(|i| r_b[i])))] v: Self) -> List<V::Number> {
         v.as_slice().to_vec()
     }
-    /// Returns the sum of the products of the lanes of `v` and `w`.
+    /// Returns `Σ v .* w`.
     #[op(bilinear)]
     fn dot(#[ad_in(w * V::splat(r_b))] v: Self, #[ad_in(v * V::splat(r_b))] w: Self) -> V::Number {
         SimdVector::reduce_add(v * w)
     }
 }
 
-/// Declares operations that return lanes of `V`.
 macro_rules! makers { ($($(#[$doc:meta])* $Op:ident)*) => { $(
     $(#[$doc])*
     #[derive(Clone, Copy, Debug, Stash)]
@@ -237,8 +230,8 @@ impl<V: SimdVector> Rule<List<V::Number>> for Gather<V> {
 pub trait SplatOps<M: AnyMode>: IntoExpr<M, Kind: LaneNumber> + Sized {
     /// Fills every lane with the real: `x.splat::<f64x4>()`.
     ///
-    /// In arithmetic and functions, reals are broadcast to all lanes without this method. A splat variable pays off if
-    /// many statements use it: its adjoint is summed over the lanes once, not in each statement.
+    /// In arithmetic and functions, reals are broadcast without this method. A splat variable pays off if many
+    /// statements use it: its adjoint is summed over the lanes once.
     #[inline(always)]
     fn splat<V: SimdVector<Number = Self::Kind>>(self) -> Unary<Splat<V>, M, Self> {
         unary(Splat(PhantomData), self)
@@ -263,8 +256,7 @@ impl<M: AnyMode, X: IntoExpr<M, Kind: LaneNumber>> SplatOps<M> for X {}
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 pub trait GatherOps<M: AnyMode>: ToList<M, Kind: LaneNumber> + Sized {
-    /// Puts one real into each lane: `x.gather::<f64x4>()`. The receiver is a slice, an array or a vector of variables
-    /// or plain numbers.
+    /// Puts the reals of a slice, an array or a vector into lanes: `x.gather::<f64x4>()`.
     ///
     /// # Panics
     /// If the number of reals differs from the number of lanes.

@@ -1,6 +1,4 @@
-//! Lanes: the vectors of `wide` as value kinds, with one identifier and one statement for all lanes. The [crate]
-//! documents their use in programs, which need its variables and the traits [`LanesOps`], [`Compare`], [`SplatOps`] and
-//! [`GatherOps`]. The other items are for authors of operations.
+//! Lanes: the vectors of `wide` as value kinds, with one identifier for all lanes. The [crate] documents their use.
 //!
 //! ```text
 //! kinds       F64x2 .. F32x16: the kind `Lanes<V>` for each vector `V`; sums and products, drivers
@@ -25,7 +23,6 @@ mod places;
 mod registers;
 mod vector;
 
-// Arithmetic of vectors, used only by the table of vectors.
 #[doc(hidden)]
 pub use arithmetic::{Arithmetic, Bits, Flags, Loops, Own};
 #[doc(hidden)]

@@ -1,4 +1,3 @@
-//! Lanes as places: `v[i]`.
 use super::{Lanes, SimdVector, members::assert_lane};
 use entape_core::{
     kind::Adjoint,

@@ -1,5 +1,4 @@
-//! The table of the types of `wide`. It contains all code that is not generic: the implementations for each foreign
-//! type, and the methods of `wide`, which do not belong to traits.
+//! The table of the types of `wide`, whose methods do not belong to traits.
 use super::{Arithmetic, Lanes, Loops, SimdVector, arithmetic::Flag};
 use entape_core::{
     driver::{Inputs, SingleShape},
@@ -8,7 +7,6 @@ use entape_core::{
 };
 use wide::{f32x4, f32x8, f32x16, f64x2, f64x4, f64x8};
 
-/// The methods of the types of `wide`.
 macro_rules! methods {
     ($with:ident $($more:tt)*) => { $with! {
         // of one argument
@@ -21,7 +19,7 @@ macro_rules! methods {
     } };
 }
 macro_rules! declare { ([$($f:ident)*] [$($g:ident)*] [$($compare:ident)*]) => {
-    /// The operations of a vector type. The trait cannot be named outside of this crate, which seals [`SimdVector`].
+    /// The operations of a vector type. The trait is private, which seals [`SimdVector`].
     #[allow(missing_docs)]
     pub trait Register: Copy + 'static {
         $( fn $f(self) -> Self; )*
@@ -32,7 +30,6 @@ macro_rules! declare { ([$($f:ident)*] [$($g:ident)*] [$($compare:ident)*]) => {
         fn or(self, y: Self) -> Self;
         fn xor(self, y: Self) -> Self;
         fn not(self) -> Self;
-        /// Selects by a mask.
         fn select(mask: Self, yes: Self, no: Self) -> Self;
         fn to_bitmask(self) -> u32;
         fn all(self) -> bool;

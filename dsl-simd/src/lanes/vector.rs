@@ -1,4 +1,3 @@
-//! The requirements of the kinds on a vector of numbers.
 use super::{Lanes, arithmetic::Flag, registers::Register};
 use crate::arrays::ArrayNumber;
 use bytemuck::Pod;
@@ -10,20 +9,19 @@ use entape_core::{
 };
 use std::{fmt, iter, ops};
 
-/// The numbers in lanes and arrays, `f64` and `f32`, which are lanes themselves. A piece of an array is one number, and
-/// loops over pieces are vectorised for the instructions of the machine.
+/// The numbers in lanes and arrays, `f64` and `f32`, which are lanes themselves.
 pub trait LaneNumber: Real + Lane<Mask = bool> + ArrayNumber<Kind = Self, Part = Self> {}
 impl LaneNumber for f64 {}
 impl LaneNumber for f32 {}
-/// The adjoint of an argument in one lane or element. It is unset if the adjoint of the result is unset, whatever the slope,
-/// because a choice between lanes computes both sides.
+/// The adjoint of an argument in one lane. It is unset if the adjoint of the result is, because a choice between lanes
+/// computes both sides.
 #[inline(always)]
 pub(crate) fn flow<O: Elementwise<N>, L: Lane, const N: usize>(r_b: L, x_b: L) -> L {
     let computed = if O::CHOOSES { x_b } else { x_b.computed() };
     L::select(r_b.is_unset(), r_b.unset(), computed)
 }
 
-/// A vector of numbers in SIMD registers: `f64x2`, `f64x4`, `f64x8`, `f32x4`, `f32x8` and `f32x16` of `wide`.
+/// A vector of numbers in SIMD registers: `f64x2`, `f64x4`, `f64x8`, `f32x4`, `f32x8` and `f32x16`.
 pub trait SimdVector:
     Register
     + Pod
@@ -43,7 +41,7 @@ pub trait SimdVector:
     + Contribution<Lanes<Self>>
     + Adjoint<Lanes<Self>>
 {
-    /// The type of the numbers in the lanes.
+    /// The numbers in the lanes.
     type Number: LaneNumber;
     /// A truth value for each lane.
     type Flags: Copy + Default + fmt::Debug + AsRef<[Flag]> + AsMut<[Flag]> + 'static;
@@ -53,7 +51,7 @@ pub trait SimdVector:
     const ONE: Self;
     /// The name of the kind, for messages and statistics.
     const NAME: &'static str;
-    /// The name of the kind of complex numbers in such vectors.
+    /// The name of the kind of complex numbers.
     const COMPLEX: &'static str;
     /// Returns a vector with `x` in every lane.
     fn splat(x: Self::Number) -> Self;

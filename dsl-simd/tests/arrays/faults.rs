@@ -1,4 +1,3 @@
-//! Misuse.
 use crate::panics::message;
 use entape_core::{
     driver::vjp,
@@ -16,7 +15,7 @@ fn arrays(tape: &mut Tape) -> (Array, Array) {
 }
 
 #[test]
-fn lengths_differ() {
+fn different_lengths_panic() {
     let mut tape = Tape::new();
     let (v, w) = arrays(&mut tape);
     let mut panics = |f: &dyn Fn()| message(|| tape.record(f));
@@ -46,7 +45,7 @@ fn lengths_differ() {
     assert_eq!(masks, "`And` of arrays of different lengths: 3 and 5");
 }
 #[test]
-fn extremes_of_no_elements() {
+fn extremes_of_no_elements_panic() {
     let mut tape = Tape::new();
     let none: Array = tape.input(Vec::<f64>::new());
     let mut panics = |f: &dyn Fn()| message(|| tape.record(f));
@@ -60,7 +59,7 @@ fn extremes_of_no_elements() {
     assert_eq!(min, format!("`reduce_min` {rest}"));
 }
 #[test]
-fn ranges() {
+fn ranges_outside_of_the_array_panic() {
     let mut tape = Tape::new();
     let (v, _) = arrays(&mut tape);
     let mut panics = |f: &dyn Fn()| message(|| tape.record(f));
@@ -83,7 +82,7 @@ fn ranges() {
     );
 }
 #[test]
-fn indices() {
+fn indices_outside_of_the_array_panic() {
     let mut tape = Tape::new();
     let (v, _) = arrays(&mut tape);
     let mut panics = |f: &dyn Fn()| message(|| tape.record(f));
@@ -104,7 +103,7 @@ fn indices() {
     );
 }
 #[test]
-fn assignments_of_another_length() {
+fn assignments_of_another_length_panic() {
     let mut tape = Tape::new();
     let (v, w) = arrays(&mut tape);
     let text = message(|| tape.record(|| v.clone().slice_mut(1..3).assign(&w * 1.0)));
@@ -119,7 +118,7 @@ fn assignments_of_another_length() {
     );
 }
 #[test]
-fn seeds_of_another_length() {
+fn seeds_of_another_length_panic() {
     let mut tape = Tape::new();
     let (v, _) = arrays(&mut tape);
     let y = tape.record(|| (&v * 2.0).eval());
@@ -128,7 +127,6 @@ fn seeds_of_another_length() {
     let double = |v: &Array| (v * 2.0).eval();
     let text = message(|| _ = vjp(double, WholeArray(vec![1.0; 5]), vec![1.0; 9]));
     assert_eq!(text, why);
-    // the tape was not seeded
     assert_eq!(tape.sweep().err(), Some(Error::NotSeeded));
     tape.seed(&y, vec![1.0; 5]).unwrap();
     assert_eq!(tape.sweep().unwrap().wrt(&v).unwrap(), [2.0; 5]);
@@ -139,7 +137,7 @@ fn first(#[ad_in(vec![r_b])] v: &entape_simd::arrays::ArrayKind<f64>) -> f64 {
     v[0]
 }
 #[test]
-fn an_adjoint_of_another_length() {
+fn an_adjoint_of_another_length_panics() {
     let swept = |f: &dyn Fn(&Array) -> entape_core::expr::Active<f64>| {
         let mut tape = Tape::new();
         let (v, _) = arrays(&mut tape);
@@ -158,9 +156,8 @@ fn an_adjoint_of_another_length() {
         "{inner}"
     );
 }
-/// Operands of an adjoint are unchanged if the computation of the value that would overwrite them fails.
 #[test]
-fn failed_writes() {
+fn a_write_that_fails_keeps_the_operands_of_adjoints() {
     let mut tape = Tape::new();
     let v = tape.input(vec![3.0; 200]);
     let limits = tape.record(|| {
@@ -178,7 +175,7 @@ fn failed_writes() {
     assert_eq!(w.get(), &[3.0; 200]);
 }
 #[test]
-fn stale() {
+fn arrays_outside_of_their_recording_panic() {
     let mut tape = Tape::new();
     let (v, _) = arrays(&mut tape);
     let text = message(|| _ = (&v * &v).eval());

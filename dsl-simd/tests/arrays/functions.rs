@@ -1,5 +1,4 @@
-//! Every elementary function on arrays agrees with the function of single numbers: values and adjoints, including
-//! special values, for arrays that fill registers and blocks and for others.
+//! Arrays that fill registers and blocks, and others, agree with single numbers.
 use crate::{
     levels::at_each_level,
     numbers::{distance, points, some_points},
@@ -16,8 +15,7 @@ use std::array::from_fn;
 
 const LENGTHS: [usize; 11] = [0, 1, 2, 3, 5, 7, 8, 9, 17, 128, 129];
 
-/// Returns the error if a statement of arrays differs from `op` on each number by more than `units` in the last place
-/// of value and adjoint.
+/// Returns the error if a result on arrays differs by more than `units` in the last place.
 fn same<T: LaneNumber + ElementKind, const N: usize, O: Elementwise<N>>(
     what: &str,
     op: &O,
@@ -65,9 +63,9 @@ fn same<T: LaneNumber + ElementKind, const N: usize, O: Elementwise<N>>(
                 ));
             }
             for (i, x_b) in x_b.iter().enumerate() {
-                // from the same result, so that its error doesn't count twice
+                // From the array's result, so that its error doesn't count twice.
                 let want = T::pull(op, i, at.map(Some), Some(y[k]), seed[k]);
-                // formulas use the functions once or twice
+                // Formulas use the functions once or twice.
                 if distance(x_b[k], want).is_none_or(|d| d > 4 * units) {
                     let got = x_b[k];
                     return Some(format!(
@@ -135,7 +133,6 @@ macro_rules! numbers { ($($T:ident)*) => { $(
         of! { wrong two $T &pairs; 0; op::Add, op::Sub, op::Mul, op::Div, op::Rem, op::Hypot, op::Midpoint, op::Copysign,
             op::Max, op::Min, op::DivEuclid, op::RemEuclid }
         of! { wrong two $T &pairs; 2; op::Atan2, op::Powf }
-        // a quotient of two logarithms
         of! { wrong two $T &pairs; 4; op::Log }
         let bounds: Vec<_> = points().iter().map(|&x| [x, -1.5, 2.25]).collect();
         of! { wrong three $T &bounds; 0; op::Clamp }

@@ -1,4 +1,3 @@
-//! Everyday formulas with literals in every position, in both precisions, compared with formulas of the elements.
 use approx::{assert_abs_diff_eq, assert_relative_eq};
 use entape_check::assert_expression;
 use entape_core::{
@@ -12,7 +11,6 @@ use entape_simd::{
     arrays::{ArrayKind, ArrayOps, Compare, MaskOps, WholeArray},
 };
 
-/// A formula of arrays, and the same formula of numbers.
 macro_rules! formulas { ($($name:ident: |$v:ident| $formula:expr;)*) => { $(
     #[test]
     fn $name() {
@@ -39,7 +37,7 @@ formulas! {
     functions_of_three: |v| 3.0 * (v - 0.5).clamp(0.5, 2.0) - v.mul_add(2.0, 1.0);
 }
 #[test]
-fn statements() {
+fn statements_take_literals() {
     let formula = |v: &Array| {
         let mut w = (v + 1.0).eval();
         w += 1.0 / (v + 1.0);

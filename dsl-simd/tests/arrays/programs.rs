@@ -1,4 +1,4 @@
-//! Programs of arrays and equal programs of reals: values and gradients agree, in all modes and for many lengths.
+//! Programs of arrays agree with programs of reals, in all modes and for many lengths.
 use crate::levels::at_each_level;
 use approx::abs_diff_eq;
 use entape_core::{
@@ -49,7 +49,7 @@ fn on_tape<M: Recording, P: Program>(x: &[f64]) {
     close(name, &[y.value()], &[yn.value()]);
     let want = single.gradient(&yn).unwrap();
     let want_v: Vec<_> = vn.iter().map(|x| want.wrt(x).unwrap()).collect();
-    // Twice: the second sweep meets the same state as the first one.
+    // The second sweep meets the state of the first one.
     for _ in 0..2 {
         let got = tape.gradient(&y).unwrap();
         close(name, &got.wrt(&v).unwrap(), &want_v);
@@ -75,7 +75,6 @@ fn sum_of_squares<M: AnyMode>(v: &[Real<M>]) -> Real<M> {
     v.norm_squared().eval()
 }
 
-/// Slices of an array on both sides, shifted by one up and down: the right side is the old array.
 struct Overlap;
 impl Program for Overlap {
     fn arrays<M: AnyMode>(v: &Array<M>, s: &Real<M>) -> Real<M> {
@@ -106,11 +105,10 @@ impl Program for Overlap {
     }
 }
 #[test]
-fn slices_overlap() {
+fn overlapping_slices_read_the_old_array() {
     agree::<Overlap>();
 }
 
-/// Slices with any beginning and any length.
 struct Unaligned;
 impl Program for Unaligned {
     fn arrays<M: AnyMode>(v: &Array<M>, s: &Real<M>) -> Real<M> {
@@ -135,7 +133,6 @@ fn slices_begin_anywhere() {
     agree::<Unaligned>();
 }
 
-/// Strided slices, read and written.
 struct Stride;
 impl Program for Stride {
     fn arrays<M: AnyMode>(v: &Array<M>, s: &Real<M>) -> Real<M> {
@@ -160,12 +157,10 @@ impl Program for Stride {
     }
 }
 #[test]
-fn strided_slices() {
+fn strided_slices_are_read_and_written() {
     agree::<Stride>();
 }
 
-/// Backwards: slices read and written with negative steps, also longer than the array, reversal, rotation; and elements by
-/// indices.
 struct Backwards;
 impl Program for Backwards {
     fn arrays<M: AnyMode>(v: &Array<M>, s: &Real<M>) -> Real<M> {
@@ -199,12 +194,10 @@ impl Program for Backwards {
     }
 }
 #[test]
-fn backwards() {
+fn slices_go_backwards() {
     agree::<Backwards>();
 }
 
-/// Reductions of expressions: of slices, strided slices, whole arrays in between, choices, passive arrays; within other
-/// expressions.
 struct Reductions;
 impl Program for Reductions {
     fn arrays<M: AnyMode>(v: &Array<M>, s: &Real<M>) -> Real<M> {
@@ -251,11 +244,10 @@ impl Program for Reductions {
     }
 }
 #[test]
-fn reductions_of_expressions() {
+fn expressions_are_reduced() {
     agree::<Reductions>();
 }
 
-/// Elements as operands and places, reductions, extremes, choices.
 struct Elements;
 impl Program for Elements {
     fn arrays<M: AnyMode>(v: &Array<M>, s: &Real<M>) -> Real<M> {
@@ -285,11 +277,10 @@ impl Program for Elements {
     }
 }
 #[test]
-fn elements_and_reductions() {
+fn elements_are_operands_and_places() {
     agree::<Elements>();
 }
 
-/// Choices with reals and numbers on either side; masks that are joined, stored or plain.
 struct Choices;
 impl Program for Choices {
     fn arrays<M: AnyMode>(v: &Array<M>, s: &Real<M>) -> Real<M> {
@@ -319,11 +310,10 @@ impl Program for Choices {
     }
 }
 #[test]
-fn choices() {
+fn choices_have_the_gradients_of_the_selected_side() {
     agree::<Choices>();
 }
 
-/// Shifts, concatenation, running sums, gathering and scattering, constants.
 struct Moves;
 impl Program for Moves {
     fn arrays<M: AnyMode>(v: &Array<M>, s: &Real<M>) -> Real<M> {
@@ -361,12 +351,12 @@ impl Program for Moves {
     }
 }
 #[test]
-fn moved_elements() {
+fn moved_elements_have_the_gradients_of_reals() {
     agree::<Moves>();
 }
 
 #[test]
-fn empty_arrays() {
+fn empty_arrays_have_neutral_reductions() {
     let mut tape = Tape::new();
     let v = tape.input(Vec::<f64>::new());
     let s = tape.input(2.0);
@@ -381,9 +371,8 @@ fn empty_arrays() {
     assert!(gradient.wrt(&v).unwrap().is_empty());
 }
 
-/// The first of equal elements has the adjoint of an extreme, NaN has none; a norm of zeros has slope 0.
 #[test]
-fn conventions() {
+fn extremes_and_norms_follow_their_conventions() {
     let mut tape = Tape::new();
     let mut gradient = |x: &[f64], f: &dyn Fn(&Array) -> Active<f64>| {
         tape.reset();
@@ -421,9 +410,8 @@ fn conventions() {
     );
 }
 
-/// Single precision is a separate element type.
 #[test]
-fn single_precision() {
+fn single_precision_arrays_have_gradients() {
     let mut tape = Tape::new();
     let v: Array32 = tape.input(vec![0.5_f32, -1.5, 2.0, 0.25, 1.0]);
     let s = tape.input_as::<f32>(2.0);
@@ -449,9 +437,8 @@ fn single_precision() {
     assert_eq!(gradient.wrt(&s).unwrap(), 0.5 + 4.0 + 0.5 + 0.25 + 1.0);
 }
 
-/// A statement stores identifiers, bounds and scalars, whatever the length.
 #[test]
-fn bytes_do_not_grow_with_the_length() {
+fn the_size_of_a_statement_does_not_depend_on_the_length() {
     let bytes = |length: usize| {
         let mut tape = Tape::new();
         let (v, w) = (tape.input(data(length, 0.1)), tape.input(data(length, 0.2)));
@@ -465,9 +452,9 @@ fn bytes_do_not_grow_with_the_length() {
     assert_eq!(bytes(10), bytes(10_000));
 }
 
-/// Distant slices, in any order: elements in between that no statement reads have the adjoint zero, also in reused memory.
+/// Slices are written in any order, also in reused memory.
 #[test]
-fn untouched_elements() {
+fn elements_that_no_statement_reads_have_zero_adjoints() {
     for n in [8, 40, 400] {
         let mut tape = Tape::new();
         for _ in 0..3 {
@@ -477,7 +464,7 @@ fn untouched_elements() {
                 let (last, first) = (v.slice(n - 2..), v.slice(1..3));
                 let mut w = Array::filled(n, 7.0);
                 w.slice_mut(n / 2..n / 2 + 2).assign(last * first);
-                // once more, over the elements written first, and beside them
+                // Once more, over the elements written first, and beside them.
                 let old = w.slice_at(n / 2..n / 2 + 2);
                 w.slice_mut(n / 2 - 1..n / 2 + 1).assign(old * last);
                 (w.slice(n / 2 - 1..n / 2).sum() + 2.0 * w.slice(..2).sum()).eval()
@@ -497,9 +484,8 @@ fn untouched_elements() {
         }
     }
 }
-/// Memory of one recording holds its numbers; later recordings do not see them.
 #[test]
-fn memory_is_used_again() {
+fn recordings_do_not_see_numbers_of_earlier_ones() {
     let mut tape = Tape::new();
     for round in 1..4 {
         tape.reset();

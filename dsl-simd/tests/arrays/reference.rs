@@ -1,4 +1,3 @@
-//! Values and gradients computed by PyTorch.
 use approx::abs_diff_eq;
 use entape_core::{
     expr::Active,
@@ -14,7 +13,6 @@ use serde_json::Value;
 const TOLERANCE: f64 = 1e-12;
 type Real = Active<f64>;
 
-/// A variable for an array of the data: a number or an array.
 trait Variable: Sized {
     fn input(tape: &mut Tape, value: &[f64]) -> Self;
     fn numbers(&self) -> Vec<f64>;
@@ -50,7 +48,6 @@ impl Variable for Array {
     }
 }
 
-/// One case of the data.
 struct Case {
     name: String,
     inputs: Vec<Vec<f64>>,
@@ -139,7 +136,7 @@ impl Case {
 }
 
 #[test]
-fn reference_data() {
+fn values_and_gradients_agree_with_pytorch() {
     let data: Value = serde_json::from_str(include_str!("../data/ops_array.json")).unwrap();
     let cases = data["cases"].as_array().unwrap();
     assert_eq!(cases.len(), 53);

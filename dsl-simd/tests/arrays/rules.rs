@@ -1,9 +1,9 @@
-//! Every rule of arrays, compared with finite differences, on the tape with all types of arguments.
+//! Every rule of arrays, compared with finite differences.
 use entape_check::assert_rule;
 use entape_core::op as elementary;
 use entape_simd::arrays::{Indices, op};
 
-/// Numbers between -2 and 2 that are not near each other or near a whole number.
+/// Numbers that are not near each other or near a whole number.
 fn numbers(length: usize, shift: f64) -> Vec<f64> {
     let number = |i: usize| {
         let x = (0.618_034 * i as f64 + shift).rem_euclid(4.0) - 2.0;
@@ -19,7 +19,7 @@ fn single(length: usize, shift: f64) -> Vec<f32> {
 macro_rules! rules { ($($arguments:expr => $($Op:expr)*;)*) => { $( $( assert_rule(&$Op, $arguments); )* )* } }
 
 #[test]
-fn elementwise() {
+fn elementwise_operations_have_derivatives() {
     for n in [1, 4, 7] {
         let (v, w) = (|| numbers(n, 0.3), || numbers(n, 1.7));
         rules! {
@@ -32,7 +32,7 @@ fn elementwise() {
     }
 }
 #[test]
-fn reductions() {
+fn reductions_have_derivatives() {
     for n in [1, 4, 9, 16, 17, 128, 131] {
         let (v, w) = (|| numbers(n, 0.3), || numbers(n, 1.7));
         macro_rules! folds { ($x:expr => $($R:ident)*) => { rules! { ($x,) => $( op::Fold(op::$R) )*; } } }
@@ -51,7 +51,7 @@ fn reductions() {
     rules! { (Vec::<f64>::new(), Vec::<f64>::new()) => op::Dot; }
 }
 #[test]
-fn moves() {
+fn moved_elements_have_derivatives() {
     for n in [1, 4, 7] {
         let (v, w) = (|| numbers(n, 0.3), || numbers(5, 1.7));
         rules! {
@@ -71,7 +71,7 @@ fn moves() {
     }
 }
 #[test]
-fn by_indices() {
+fn elements_by_indices_have_derivatives() {
     for at in [&[] as &[usize], &[0], &[3, 0, 3, 3, 2], &[6; 9]] {
         let at = Indices::from(at);
         assert_rule(&op::Take { at }, (numbers(7, 0.3),));
@@ -84,7 +84,7 @@ fn by_indices() {
     assert_rule(&op::Take { at }, (single(2, 0.3),));
 }
 #[test]
-fn choices() {
+fn choices_have_derivatives() {
     for n in [1, 4, 7] {
         let mask: Vec<bool> = (0..n).map(|i| i % 3 != 1).collect();
         let (v, w) = (|| numbers(n, 0.3), || numbers(n, 1.7));

@@ -1,10 +1,9 @@
-//! Misuse.
 use crate::{numbers, panics::message, reals};
 use entape_core::tape::Tape;
 use entape_simd::arrays::{ArrayOps, ComplexArrayOps, from_parts};
 
 #[test]
-fn lengths_differ() {
+fn different_lengths_panic() {
     let mut tape = Tape::new();
     let (z, x) = (tape.input(numbers(5, 0.3)), tape.input(reals(3, 0.1)));
     let mut panics = |f: &dyn Fn()| message(|| tape.record(f));

@@ -1,4 +1,3 @@
-//! Lanes of complex numbers: each operation agrees with the operation of a complex number, lane by lane.
 use approx::assert_relative_eq;
 use entape_check::{assert_kind, assert_rule};
 use entape_complex::{
@@ -27,14 +26,14 @@ fn x() -> f64x2 {
 }
 
 #[test]
-fn kinds() {
+fn complex_lanes_are_kinds() {
     assert_kind::<C64x2>(z());
     assert_kind::<C32x4>(Complex::new(f32x4::splat(1.5), f32x4::splat(-0.5)));
 }
 
 /// The lanes share their code, so each pair of kinds is tested with one.
 #[test]
-fn rules_against_differences() {
+fn rules_agree_with_differences() {
     assert_rule(&op::Mul, (z(), w()));
     assert_rule(&op::Div, (z(), x()));
     assert_rule(&op::Mul, (x(), z()));
@@ -57,9 +56,8 @@ fn rules_against_differences() {
     assert_rule(&ComplexReduceAdd, (z(),));
 }
 
-/// Values and gradients of a program of lanes are bitwise equal to programs of single numbers.
 #[test]
-fn a_program_by_lanes_and_by_numbers() {
+fn programs_of_lanes_agree_with_programs_of_numbers() {
     let re = [0.3, -0.4, 1.5, 0.8];
     let im = [1.0, 0.2, -0.7, 0.1];
     let angle = [0.1, 0.9, 1.7, 2.5];
@@ -108,7 +106,6 @@ fn a_program_by_lanes_and_by_numbers() {
     assert_relative_eq!(time_b, time_sum, epsilon = 0.0, max_relative = 1e-12);
     assert!((factor_b - factor_sum).norm() < 1e-12 * factor_sum.norm());
 }
-/// The sum of the lanes of reals.
 trait Total {
     fn reduce_add_of(&self) -> Active<f64>;
 }
@@ -119,7 +116,7 @@ impl Total for Realx4 {
 }
 
 #[test]
-fn parts_and_lanes() {
+fn parts_and_single_lanes_are_places_and_operands() {
     let mut z: Complexx2<Plain> = Active::passive(self::z());
     z[C64x2::RE].assign(f64x2::splat(2.0));
     assert_eq!(z.value().re, f64x2::splat(2.0));
@@ -132,7 +129,7 @@ fn parts_and_lanes() {
     );
     assert_eq!(x.to_complex().l1_norm().eval().value(), x.value());
     assert_eq!(z.powu(2).eval().value(), z.powi(2).eval().value());
-    // like one complex number
+    // Like one complex number.
     let w: Variable<Plain> = Active::passive(c64(0.5, 1.5));
     let power = z.powc(w) * z.powc(z) + z.expf(x) - z.expf(2.0);
     let lane: Variable<Plain> = Active::passive(c64(2.0, 0.9));
@@ -141,7 +138,7 @@ fn parts_and_lanes() {
 }
 #[test]
 #[should_panic(expected = "the lane 2 is out of range for F64x2 with 2 lanes")]
-fn a_lane_that_is_not_there() {
+fn a_lane_out_of_range_panics() {
     let z: Complexx2<Plain> = Active::passive(z());
     let _ = z.lane(2).eval();
 }

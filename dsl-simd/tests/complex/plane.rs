@@ -1,5 +1,5 @@
-//! Functions of lanes and of arrays at extreme points and beside branch cuts: values and gradients agree with functions of
-//! numbers, which are tested against mpmath. An element without an adjoint gets 0, so results are seeded with 1.
+//! Functions at extreme points and beside branch cuts. An element without an adjoint gets 0, so results are seeded with
+//! 1.
 use entape_complex::{
     Complex as Variable, ComplexOps,
     num_complex::{Complex, Complex64, c64},
@@ -71,15 +71,14 @@ macro_rules! functions { ($($f:ident)*) => { $( {
 } )* } }
 
 #[test]
-fn functions_over_the_plane() {
+fn functions_agree_with_numbers_over_the_plane() {
     functions! {
         sqrt cbrt recip exp exp2 exp_m1 ln ln_1p log2 log10 sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh
     }
 }
 
-/// Half the square of the absolute value, by separate statements, has the second derivative 1 in all directions.
 #[test]
-fn squares_of_absolute_values_at_the_origin() {
+fn squares_of_absolute_values_have_second_derivatives_at_the_origin() {
     let along = c64(0.6, -0.8);
     let mut tape = Tape::new();
     let x: ComplexArray = tape.input(vec![Complex64::ZERO; 3]);

@@ -1,4 +1,3 @@
-//! Programs with complex arrays.
 use crate::{Program, Real, check};
 use entape_complex::{ComplexOps, ComplexParts, num_complex::c64};
 use entape_core::{expr::constant, mode::Mode, real::Elementary, tape::Error};
@@ -10,7 +9,6 @@ use entape_simd::{
     },
 };
 
-/// Operations of complex numbers on each element, with numbers and real arrays.
 struct Elements;
 impl Program for Elements {
     fn run<M: Mode>(u: &Array<M>, v: Realx4<M>, a: Real<M>) -> Real<M> {
@@ -28,7 +26,6 @@ impl Program for Elements {
         (parts + p.dotc(&chosen).re() + w.dot(u).norm() + chosen.norm() + p.sum().im()).eval()
     }
 }
-/// A complex number from a real, in generic source.
 trait CisOf<M: Mode> {
     fn cis_of(self) -> entape_complex::Complex<M>;
 }
@@ -38,11 +35,10 @@ impl<M: Mode> CisOf<M> for Real<M> {
     }
 }
 #[test]
-fn complex_arrays() -> Result<(), Error> {
+fn complex_arrays_have_second_derivatives() -> Result<(), Error> {
     check::<Elements>()
 }
 
-/// Transforms of complex and of real arrays.
 struct Transforms;
 impl Program for Transforms {
     fn run<M: Mode>(u: &Array<M>, v: Realx4<M>, a: Real<M>) -> Real<M> {
@@ -57,6 +53,6 @@ impl Program for Transforms {
     }
 }
 #[test]
-fn transforms() -> Result<(), Error> {
+fn transforms_have_second_derivatives() -> Result<(), Error> {
     check::<Transforms>()
 }

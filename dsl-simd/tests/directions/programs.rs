@@ -1,4 +1,3 @@
-//! Programs with arrays, lanes and reals.
 use crate::{Program, Real, check};
 use entape_core::{
     expr::constant,
@@ -15,7 +14,6 @@ use entape_simd::{
     wide::f64x4,
 };
 
-/// Writes to lanes, choices with a NaN on the other side, reductions, lanes from reals and back.
 struct InLanes;
 impl Program for InLanes {
     fn run<M: Mode>(_: &Array<M>, v: Realx4<M>, a: Real<M>) -> Real<M> {
@@ -34,11 +32,10 @@ impl Program for InLanes {
     }
 }
 #[test]
-fn lanes() -> Result<(), Error> {
+fn lanes_have_second_derivatives() -> Result<(), Error> {
     check::<InLanes>()
 }
 
-/// Writes to elements, slices and strided slices of arrays; reductions of expressions; clones that share memory.
 struct InPlace;
 impl Program for InPlace {
     fn run<M: Mode>(u: &Array<M>, v: Realx4<M>, a: Real<M>) -> Real<M> {
@@ -52,7 +49,7 @@ impl Program for InPlace {
             w.slice_step_mut(.., 2).add_assign(u.slice_step(1.., 2) * a);
         }
         let kept = w.clone();
-        // the overwritten array does not depend on inputs
+        // The overwritten array does not depend on inputs.
         let mut fresh = Array::<M>::passive(vec![0.5; 6]);
         fresh.slice_mut(2..4).assign(w.slice(..2) * a);
         w *= a;
@@ -61,11 +58,10 @@ impl Program for InPlace {
     }
 }
 #[test]
-fn writes_to_arrays() -> Result<(), Error> {
+fn writes_to_arrays_have_second_derivatives() -> Result<(), Error> {
     check::<InPlace>()
 }
 
-/// Choices with a NaN on the other side, extremes, casts, elementary functions with numbers beside arrays.
 struct Choices;
 impl Program for Choices {
     fn run<M: Mode>(u: &Array<M>, v: Realx4<M>, a: Real<M>) -> Real<M> {
@@ -81,11 +77,10 @@ impl Program for Choices {
     }
 }
 #[test]
-fn choices_between_arrays() -> Result<(), Error> {
+fn choices_between_arrays_have_second_derivatives() -> Result<(), Error> {
     check::<Choices>()
 }
 
-/// Moved elements, elements by indices, arrays from reals and back.
 struct Moves;
 impl Program for Moves {
     fn run<M: Mode>(u: &Array<M>, v: Realx4<M>, a: Real<M>) -> Real<M> {
@@ -102,7 +97,7 @@ impl Program for Moves {
     }
 }
 #[test]
-fn moved_elements() -> Result<(), Error> {
+fn moved_elements_have_second_derivatives() -> Result<(), Error> {
     check::<Moves>()
 }
 
@@ -114,7 +109,7 @@ impl Program for Shifted {
         let x = v.lane(0).eval();
         let passive = Array::<M>::passive(vec![0.5; 3]);
         let centred = (data() - a).eval();
-        // the constant is not read again, so it is not on the tape
+        // The constant is not read again, so it is not on the tape.
         let sums = ((data() - a * x).sum() * (data() - x).mean()).eval();
         let extremes = (x - data()).rotate(1).reduce_max() + (data() + a).to_f32().sum().to_f64();
         let joined = (data() - x).concat(data() - a).cumulative_sum().sum();
@@ -127,6 +122,6 @@ impl Program for Shifted {
     }
 }
 #[test]
-fn numbers_beside_constants() -> Result<(), Error> {
+fn numbers_beside_constants_have_second_derivatives() -> Result<(), Error> {
     check::<Shifted>()
 }

@@ -1,6 +1,5 @@
-//! Arrays and lanes at points where a derivative does not exist or intermediate results overflow: norms at the origin,
-//! powers at 0, zeros beside infinite numbers, sides of a choice that are not selected. The expected values are computed
-//! by hand.
+//! Norms at the origin, powers at 0, zeros beside infinite numbers, sides of a choice that are not selected. The
+//! expected values are computed by hand.
 use entape_core::{
     driver::{gradient, hessian, value_gradient_hessian},
     expr::Active,
@@ -23,7 +22,6 @@ fn same(got: &[f64], want: &[f64], what: &str) {
     let all = got.len() == want.len() && got.iter().zip(want).all(equal);
     assert!(all, "{what}: {got:?} instead of {want:?}");
 }
-/// Asserts gradient and Hessian of a function.
 macro_rules! at { ($f:ident($($x:expr),*): gradient [$($g:expr),*], hessian [$($h:expr),*]) => {{
     let (x, g, h, name) = ([$($x),*], [$($g as f64),*], [$($h as f64),*], stringify!($f));
     same(&gradient($f::<Taped>, &x).unwrap(), &g, name);
@@ -32,7 +30,6 @@ macro_rules! at { ($f:ident($($x:expr),*): gradient [$($g:expr),*], hessian [$($
     same(&all.gradient, &g, name);
     same(all.hessian.as_slice(), &h, name);
 }} }
-/// Functions of an array of all inputs.
 macro_rules! of_arrays { ($($name:ident: |$v:ident| $f:expr;)*) => { $(
     fn $name<M: Mode>(x: &[Real<M>]) -> Real<M> {
         let $v: Array<M> = x.gather_array().eval();
@@ -61,7 +58,6 @@ of_arrays! {
     masked_negative: |v| { let pole = (v.recip()).eval(); v.simd_gt(0.0).select(1.0 - &pole, &v).sum().eval() };
     smaller: |v| { let pole = (v.recip()).eval(); (1.0 + &v).min(&pole).sum().eval() };
 }
-/// Functions of lanes that are all the first input.
 macro_rules! of_lanes { ($($name:ident: |$v:ident| $f:expr;)*) => { $(
     fn $name<M: Mode>(x: &[Real<M>]) -> Real<M> {
         let $v: Realx4<M> = x[0].splat::<f64x4>().eval();
@@ -122,7 +118,7 @@ fn a_computed_zero_times_an_infinite_slope_is_nan() {
     at! { lanes_root_of_square(1e200): gradient [NAN], hessian [NAN] }
 }
 #[test]
-fn nothing_flows_into_elements_that_are_not_chosen() {
+fn elements_that_are_not_chosen_receive_no_adjoint() {
     at! { masked(0.0, 2.0): gradient [1, -0.25], hessian [0, 0, 0, 0.25] }
     at! { masked_at_once(0.0, 2.0): gradient [1, -0.25], hessian [0, 0, 0, 0.25] }
     at! { masked_negative(0.0, 2.0): gradient [1, 0.25], hessian [0, 0, 0, -0.25] }

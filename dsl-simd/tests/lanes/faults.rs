@@ -1,4 +1,3 @@
-//! Bad input and misuse.
 use crate::panics::message;
 use entape_core::{expr::Active, real::Elementary, tape::Tape};
 use entape_simd::{GatherOps, LanesOps, Mask, Realx4, wide::f64x4};
@@ -6,7 +5,7 @@ use entape_simd::{GatherOps, LanesOps, Mask, Realx4, wide::f64x4};
 const V: f64x4 = f64x4::new([0.7, -0.4, 1.3, 2.1]);
 
 #[test]
-fn lanes_out_of_range() {
+fn a_lane_out_of_range_panics() {
     let mut tape = Tape::new();
     let v = tape.input(V);
     let x = tape.input(2.0);
@@ -27,7 +26,7 @@ fn lanes_out_of_range() {
 }
 
 #[test]
-fn bounds_in_disorder() {
+fn clamp_with_reversed_bounds_panics() {
     let mut tape = Tape::new();
     let v = tape.input(V);
     let text = message(|| tape.record(|| _ = (v + v.clamp(1.0, v)).eval()));
@@ -40,7 +39,7 @@ fn bounds_in_disorder() {
 }
 
 #[test]
-fn gathered_counts() {
+fn gathering_another_number_of_reals_panics() {
     let x = [Active::<f64>::passive(1.0); 3];
     let text = message(|| _ = x.gather::<f64x4>().eval());
     assert!(
@@ -56,7 +55,7 @@ fn gathered_counts() {
 }
 
 #[test]
-fn stale_and_foreign() {
+fn lanes_of_another_tape_or_recording_panic() {
     let mut tape = Tape::new();
     let v = tape.input(V);
     let text = message(|| _ = (v * v).eval());
@@ -70,14 +69,14 @@ fn stale_and_foreign() {
 }
 
 #[test]
-fn not_finite() {
+fn infinite_lanes_are_located() {
     let mut tape: Tape = Tape::builder().trace(true).build().expect("a tape");
     let v = tape.input(f64x4::new([1.0, 0.0, 2.0, 3.0]));
     let y = tape.record(|| (v.ln().eval() * 2.0).reduce_add().eval());
     assert_eq!(y.value(), f64::NEG_INFINITY);
     let text = format!("{:?}", tape.find_non_finite());
     assert!(text.contains("Ln") && text.contains("faults.rs"), "{text}");
-    // only this lane is infinite
+    // Only this lane is infinite.
     let v_b = tape.gradient(&y).and_then(|g| g.wrt(&v)).expect("an input");
     assert_eq!(v_b, f64x4::new([2.0, f64::INFINITY, 1.0, 2.0 / 3.0]));
 }

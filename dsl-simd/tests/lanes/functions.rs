@@ -1,5 +1,4 @@
-//! Every elementary function on lanes agrees with the function of single numbers: values and adjoints, including
-//! special values.
+//! Lanes agree with single numbers, including special values.
 use crate::{
     levels::at_each_level,
     numbers::{distance, points, some_points},
@@ -17,8 +16,7 @@ use entape_simd::{
 };
 use std::array::from_fn;
 
-/// Returns the error if `op` on lanes differs from `op` on each number by more than `units` in the last place of value
-/// and adjoint.
+/// Returns the error if a result on lanes differs by more than `units` in the last place.
 fn same<V: SimdVector<Number: ElementKind>, const N: usize, O: Elementwise<N>>(
     what: &str,
     op: O,
@@ -44,10 +42,10 @@ fn same<V: SimdVector<Number: ElementKind>, const N: usize, O: Elementwise<N>>(
                 return wrong;
             }
             for (i, x_b) in x_b.iter().enumerate() {
-                // from the same result, so that its error doesn't count twice
+                // From the lanes' result, so that its error doesn't count twice.
                 let (r, r_b) = (r.as_slice()[lane], r_b.as_slice()[lane]);
                 let want = V::Number::pull(&op, i, at.map(Some), Some(r), r_b);
-                // formulas use the functions once or twice
+                // Formulas use the functions once or twice.
                 let close = distance(x_b.as_slice()[lane], want).is_some_and(|d| d <= 4 * units);
                 if !close {
                     let got = x_b.as_slice()[lane];
@@ -80,7 +78,6 @@ macro_rules! vectors { ($run:ident: $($V:ident)*) => { $(
         of! { wrong $V &two; 0; op::Add, op::Sub, op::Mul, op::Div, op::Rem, op::Hypot, op::Midpoint, op::Copysign,
             op::Max, op::Min, op::DivEuclid, op::RemEuclid }
         of! { wrong $V &two; 2; op::Atan2, op::Powf }
-        // a quotient of two logarithms
         of! { wrong $V &two; 4; op::Log }
         let bounds: Vec<_> = points().iter().map(|&x| [x, -1.5, 2.25]).collect();
         of! { wrong $V &bounds; 0; op::Clamp }
@@ -91,9 +88,8 @@ macro_rules! vectors { ($run:ident: $($V:ident)*) => { $(
 vectors! { at_each_level: f64x4 }
 vectors! { once: f64x2 f64x8 f32x4 f32x8 f32x16 }
 
-/// Zeros have the signs of the functions of numbers.
 #[test]
-fn zeros_have_signs() {
+fn zeros_have_the_signs_of_functions_of_numbers() {
     fn signs<V: SimdVector>() {
         let minus = V::splat(V::Number::nearest(-0.0));
         let negative = |x: V| x.as_slice().iter().all(|x| x.double().is_sign_negative());
@@ -112,9 +108,9 @@ fn zeros_have_signs() {
     signs::<f32x16>();
 }
 
-/// The product of `mul_add` is rounded once or twice, depending on the target.
+/// The product is rounded once or twice, depending on the target.
 #[test]
-fn mul_add_is_that_of_wide() {
+fn mul_add_agrees_with_wide() {
     let [a, b, c] = [
         [1.1, 2.0, -3.3, 0.1],
         [1.3, 5.0, 0.7, 0.1],

@@ -1,4 +1,3 @@
-//! The kinds, their parts and lists of reals, checked by the test kit.
 use entape_check::{ListOf, assert_kind, assert_part, assert_rule};
 use entape_core::{real::Real, store::PlaceIndex};
 use entape_simd::{
@@ -18,11 +17,11 @@ macro_rules! every { ($($K:ident $V:ident)*) => { $(
     }
 )* } }
 #[test]
-fn lanes_of_all_vectors() {
+fn lanes_of_all_vectors_are_kinds() {
     every! { F64x2 f64x2 F64x4 f64x4 F64x8 f64x8 F32x4 f32x4 F32x8 f32x8 F32x16 f32x16 }
 }
 #[test]
-fn lists() {
+fn lists_have_derivatives() {
     assert_rule(&op::Scatter, (numbers::<f64x4>(),));
     assert_rule(&op::Scatter, (numbers::<f32x8>(),));
     assert_rule(

@@ -1,4 +1,3 @@
-//! Everyday formulas with literals in every position, in both precisions, compared with formulas of the lanes.
 use approx::{assert_abs_diff_eq, assert_relative_eq};
 use entape_check::assert_expression;
 use entape_core::{
@@ -11,7 +10,6 @@ use entape_simd::{
     wide::{f32x4, f64x4},
 };
 
-/// A formula of lanes, and the same formula of numbers.
 macro_rules! formulas { ($($name:ident: |$v:ident| $formula:expr;)*) => { $(
     #[test]
     fn $name() {
@@ -37,7 +35,6 @@ formulas! {
     functions_of_three: |v| 3.0 * (v - 0.5).clamp(0.5, 2.0) - v.mul_add(2.0, 1.0);
 }
 
-/// Statements, for each precision.
 macro_rules! statements { ($($T:ident $V:ident)*) => { $( {
     fn formula<M: Mode>(v: Active<Lanes<$V>, M>) -> Active<$T, M> {
         let mut w = (v + 1.0).eval();
@@ -59,6 +56,6 @@ macro_rules! statements { ($($T:ident $V:ident)*) => { $( {
     }
 } )* } }
 #[test]
-fn statements() {
+fn statements_take_literals() {
     statements! { f64 f64x4 f32 f32x4 }
 }

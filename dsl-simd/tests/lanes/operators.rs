@@ -1,4 +1,3 @@
-//! All types of operands on both sides, places, lists, modes.
 use approx::assert_abs_diff_eq;
 use entape_check::assert_expression;
 use entape_core::{
@@ -19,9 +18,8 @@ const V: f64x4 = f64x4::new([0.7, -0.4, 1.3, 2.1]);
 const W: f64x4 = f64x4::new([1.5, 0.3, -2.2, 0.8]);
 const C: f64x4 = f64x4::new([2.0, -1.0, 0.5, 3.0]);
 
-/// One expression with every pair of operands; its value equals the plain expression.
 #[test]
-fn operands() {
+fn expressions_take_every_pair_of_operands() {
     fn program<M: AnyMode>(v: &Realx4<M>, w: &Realx4<M>, x: &Real<M>) -> Realx4<M> {
         let c = || constant(C);
         let (a, b) = ((v + w) * (v - x), (x - v) / (w * 2.0));
@@ -51,7 +49,7 @@ fn operands() {
 }
 
 #[test]
-fn compound_assignment() {
+fn compound_assignment_has_derivatives() {
     let f = |(v, x): (Realx4, Real)| {
         let mut w = v;
         w += v * x;
@@ -69,9 +67,8 @@ fn compound_assignment() {
     assert_expression(f, (V, 1.7));
 }
 
-/// Each function that takes reals beside lanes.
 #[test]
-fn functions_take_reals() {
+fn functions_take_reals_beside_lanes() {
     let f = |(v, x): (Realx4, Real)| {
         let a = v.abs().powf(x) + v.max(0.1) * v.min(x) + x.hypot(v).mul_add(2.0, x);
         (a + v.clamp(-1.0, x) + v.mul_add(x, v) + x.atan2(v)).eval()
@@ -87,7 +84,7 @@ fn functions_take_reals() {
 }
 
 #[test]
-fn reductions_and_lanes() {
+fn reductions_and_single_lanes_have_derivatives() {
     let f = |(v, w): (Realx4, Realx4)| {
         let a = (v * w).reduce_add() + v.reduce_mul() * w.reduce_max() - v.reduce_min();
         (a * v.dot(w) + (v + w).lane(1) * v.at(2) / &w[0]).eval()
@@ -99,9 +96,9 @@ fn reductions_and_lanes() {
     assert_eq!(v.dot(w).eval(), (V * W).reduce_add());
 }
 
-/// The first lane of equal lanes has the adjoint; NaN lanes have none.
+/// NaN lanes have no adjoint.
 #[test]
-fn extremes() {
+fn the_first_of_equal_lanes_has_the_adjoint_of_an_extreme() {
     let of = |v: [f64; 4]| {
         let max = gradient(|v: Realx4| v.reduce_max(), f64x4::new(v)).expect("a gradient");
         let min = gradient(|v: Realx4| v.reduce_min(), f64x4::new(v)).expect("a gradient");
@@ -120,9 +117,8 @@ fn extremes() {
     assert!(v.reduce_max().eval().value().is_nan() && v.reduce_min().eval().value().is_nan());
 }
 
-/// The adjoint of the product does not need a division.
 #[test]
-fn products_with_zeros() {
+fn products_of_zero_lanes_have_gradients() {
     let of = |v: [f64; 4]| {
         gradient(|v: Realx4| v.reduce_mul(), f64x4::new(v))
             .expect("a gradient")
@@ -154,7 +150,7 @@ fn lanes_are_places() {
 }
 
 #[test]
-fn splat_gather_and_scatter() {
+fn splat_gather_and_scatter_have_derivatives() {
     let f = |x: [Real; 4]| {
         let v = x.gather::<f64x4>().eval();
         let all = (x[1] * x[2]).splat::<f64x4>();
@@ -170,7 +166,7 @@ fn splat_gather_and_scatter() {
 }
 
 #[test]
-fn masks() {
+fn comparisons_return_masks() {
     let [v, w] = [V, W].map(Realx4::<Plain>::passive);
     let is =
         |mask: Mask<f64x4>, want: [bool; 4]| assert_eq!(format!("{mask:?}"), format!("{want:?}"));
@@ -205,9 +201,8 @@ fn masks() {
     assert_eq!(wide.simd_gt(4.5_f32).to_bitmask(), 0b1111_0000);
 }
 
-/// The adjoint follows the side selected in each lane.
 #[test]
-fn choices() {
+fn adjoints_follow_the_selected_side_in_each_lane() {
     let f = |(v, x): (Realx4, Real)| {
         let positive = v.simd_gt(0.0);
         positive.select(v * x, positive.select(v, x * x) - x)
@@ -215,9 +210,8 @@ fn choices() {
     assert_expression(f, (V, 1.7));
 }
 
-/// Slopes of the side that is not selected do not contribute, within a statement and across statements.
 #[test]
-fn choices_keep_the_other_side_out() {
+fn slopes_of_the_side_not_selected_do_not_contribute() {
     let v = f64x4::new([4.0, 0.0, -1.0, f64::NAN]);
     let inside = |v: Realx4| v.simd_gt(0.0).select(v.sqrt() * v.ln(), 0.0).reduce_add();
     let across = |v: Realx4| {
@@ -240,14 +234,14 @@ fn lists_have_sums_and_products() {
     assert_expression(f, &[V, W, C]);
 }
 
-/// A diagonal block for each lane: lanes are independent of each other.
+/// A diagonal block for each lane.
 #[test]
-fn jacobians() {
+fn lanes_are_independent_in_jacobians() {
     let j = jacobian(|v: Realx2| v * v, f64x2::new([3.0, 5.0])).expect("a Jacobian");
     assert_eq!(j.as_slice(), [6.0, 0.0, 0.0, 10.0]);
 }
 
-/// A program for all modes: loops, places, masks, reductions.
+/// Loops, places, masks, reductions.
 fn program<M: AnyMode>(v: &Realx4<M>, x: &Real<M>) -> Real<M> {
     let mut w = (v * x).eval();
     for k in 0..3 {
@@ -260,7 +254,7 @@ fn program<M: AnyMode>(v: &Realx4<M>, x: &Real<M>) -> Real<M> {
     ((&w).dot(v) + (&w).reduce_max() * x).eval()
 }
 #[test]
-fn all_modes() {
+fn all_modes_agree() {
     let plain = program(&Realx4::<Plain>::passive(V), &Active::passive(1.7));
     let mut tape = Tape::new();
     let (v, x) = (tape.input(V), tape.input(1.7));
@@ -280,9 +274,8 @@ fn all_modes() {
     assert_expression(|(v, x): (Realx4, Real)| program(&v, &x), (V, 1.7));
 }
 
-/// Lanes are `Copy` in the modes in which reals are.
 #[test]
-fn lanes_are_copied() {
+fn lanes_are_copy_where_reals_are() {
     fn square<M: Mode>(v: Realx4<M>) -> Realx4<M> {
         (v * v).eval()
     }
@@ -290,9 +283,8 @@ fn lanes_are_copied() {
     assert_eq!(size_of::<Realx4<Plain>>(), size_of::<f64x4>());
 }
 
-/// Seeds and adjoints of all lanes at once, and in single precision.
 #[test]
-fn seeds() {
+fn seeds_have_a_number_for_each_lane() {
     let mut tape = Tape::new();
     let v = tape.input(f32x8::new([1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]));
     let y: Active<F32x8> = tape.record(|| (v * v * 0.5_f32).eval());

@@ -23,37 +23,36 @@ fn bytes(f: impl FnOnce(Realx4, Realx4, Real) -> Realx4) -> usize {
     after.block_bytes - before.block_bytes
 }
 
-/// A statement stores results that a sweep reads within the expression, and nothing else.
 #[test]
 fn results_are_stored_where_they_are_read() {
     const ID: usize = 4;
     let lanes = size_of::<f64x4>();
-    // the value of the statement
+    // The value of the statement.
     assert_eq!(bytes(|v, _, _| v.exp().eval()), ID);
-    // not read, except for the argument of the sine, which is a variable
+    // Not read, except for the argument of the sine, which is a variable.
     assert_eq!(bytes(|v, w, _| (v.sin() + w).eval()), 2 * ID);
-    // read by its own adjoint, and by the adjoint of a product
+    // Read by its own adjoint, and by the adjoint of a product.
     assert_eq!(bytes(|v, w, _| (v.exp() + w).eval()), 2 * ID + lanes);
     assert_eq!(bytes(|v, w, _| (v.sin() * w).eval()), 2 * ID + lanes);
-    // for two arguments, lanes and a real
+    // Two arguments, lanes and a real.
     assert_eq!(bytes(|v, w, x| (v.powf(x) * w).eval()), 3 * ID + lanes);
-    // cheap results are computed again
+    // Cheap results are computed again.
     assert_eq!(bytes(|v, w, _| ((v * w).abs() * w).eval()), 3 * ID);
-    // the second is computed from the first
+    // The second is computed from the first.
     assert_eq!(
         bytes(|v, w, _| (v.exp().sin() * w).eval()),
         2 * ID + 2 * lanes
     );
-    // results of reals are computed again
+    // Results of reals are computed again.
     let mut tape = Tape::new();
     let x = tape.input(1.7);
     let before = tape.statistics().block_bytes;
     tape.record(|| (x.exp() * x).eval());
     assert_eq!(tape.statistics().block_bytes - before, 2 * ID);
 }
-/// With all subsets of active, passive and constant arguments.
+/// Checks all subsets of active, passive and constant arguments.
 #[test]
-fn adjoints() {
+fn adjoints_read_stored_results() {
     assert_expression(
         |(v, w, x): (Realx4, Realx4, Real)| ((v * w + x).exp() * w - (v * x).sin() / w).eval(),
         (V, V * 0.5, 1.7),
@@ -66,9 +65,8 @@ fn adjoints() {
         (V * 0.2, V * 0.5, 0.7),
     );
 }
-/// A passive variable among the others, consecutive sweeps, a second recording.
 #[test]
-fn swept_again() {
+fn stored_results_survive_a_sweep() {
     let mut tape = Tape::new();
     let v = tape.input(V);
     for passive in [2.0, 3.0] {
@@ -85,7 +83,7 @@ fn swept_again() {
 }
 /// So many sets of constants that they are stored in the statements, including the first ones again.
 #[test]
-fn constants_vary() {
+fn constants_of_statements_may_vary() {
     let mut tape = Tape::new();
     let (v, x) = (tape.input(V), tape.input(1.5));
     let constant = |i: usize| f64x4::splat((i % 150) as f64) + V;

@@ -1,5 +1,4 @@
-//! Every rule, compared with finite differences: all of them for `f64x4`. The other vectors differ only in their type,
-//! and `functions.rs` tests every function of them.
+//! Every rule, compared with finite differences for `f64x4`; `functions.rs` tests the other vectors.
 use entape_check::{Check, assert_rule};
 use entape_core::{op, real::Real};
 use entape_simd::{
@@ -7,7 +6,7 @@ use entape_simd::{
     wide::{f32x4, f32x8, f32x16, f64x2, f64x4, f64x8},
 };
 
-/// Numbers between -2 and 2 that are not near each other or near a whole number.
+/// Numbers that are not near each other or near a whole number.
 fn lanes<V: SimdVector>(shift: f64) -> V {
     V::from_fn(|i| {
         let x = (0.618 * i as f64 + shift).rem_euclid(4.0) - 2.0;
@@ -27,7 +26,7 @@ fn operands() -> (f64x4, f64x4, f64x4) {
 macro_rules! rules { ($($arguments:expr => $($Op:expr)*;)*) => { $( $( assert_rule(&$Op, $arguments); )* )* } }
 
 #[test]
-fn arithmetic() {
+fn arithmetic_has_derivatives() {
     let (v, w, p) = operands();
     rules! {
         (v, w) => op::Add op::Sub op::Mul;
@@ -39,7 +38,7 @@ fn arithmetic() {
     }
 }
 #[test]
-fn functions() {
+fn functions_have_derivatives() {
     let (v, _, p) = operands();
     rules! {
         (v,) => op::Exp op::Exp2 op::ExpM1 op::Sin op::Cos op::Tan op::Atan op::Sinh op::Cosh op::Tanh op::Asinh op::Abs
@@ -53,14 +52,13 @@ fn functions() {
     }
 }
 #[test]
-fn functions_of_two_and_three() {
+fn functions_of_two_and_three_have_derivatives() {
     let (v, w, p) = operands();
     rules! {
         (v, w) => op::Hypot op::Atan2 op::Max op::Min op::Midpoint op::Copysign;
         (p, p + p) => op::Powf op::Log;
         (v, w, p) => op::MulAdd;
         (v, -p, p) => op::Clamp;
-        // a real for all lanes
         (p, 1.3) => op::Powf op::Max;
         (1.3, p) => op::Powf op::Max;
         (v, w, 0.3) => op::MulAdd;
@@ -69,7 +67,7 @@ fn functions_of_two_and_three() {
     }
 }
 #[test]
-fn reductions_and_choices() {
+fn reductions_and_choices_have_derivatives() {
     let (v, w, p) = operands();
     rules! {
         (v,) => lanes::ReduceAdd lanes::ReduceMax lanes::ReduceMin;
@@ -100,9 +98,9 @@ macro_rules! vectors { ($($V:ident)*) => { $(
 )* } }
 vectors! { f64x2 f64x8 f32x4 f32x8 f32x16 }
 
-/// A rule that is wrong in one lane is found: the kit checks all lanes.
+/// The kit checks all lanes.
 #[test]
-fn a_wrong_lane_is_found() {
+fn the_kit_finds_a_rule_that_is_wrong_in_one_lane() {
     use entape_core::op as annotated;
     #[annotated(rule_only)]
     fn wrong(

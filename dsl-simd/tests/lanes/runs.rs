@@ -37,6 +37,5 @@ macro_rules! runs { ($run:ident: $($V:ident)*) => { $(
         });
     }
 )* } }
-// The other vectors differ only in their type.
 runs! { at_each_level: f64x4 }
 runs! { once: f64x2 f64x8 f32x4 f32x8 f32x16 }

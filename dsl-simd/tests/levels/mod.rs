@@ -1,7 +1,6 @@
-//! Loops at each instruction level of the machine.
 use entape_simd::machine::{levels, limited_to};
 
-/// Runs a test at each level, including the widest one.
+/// Runs a test at each instruction level of the machine.
 pub(crate) fn at_each_level(test: impl Fn()) {
     for level in levels() {
         println!("at level {level:?}"); // shown if it fails

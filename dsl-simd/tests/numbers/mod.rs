@@ -1,4 +1,3 @@
-//! Numbers for tests of functions, and the distance of results.
 use entape_simd::LaneNumber;
 
 /// Numbers of all sizes, whole numbers and halves, ends of domains, multiples of π/2, special values.
@@ -28,8 +27,7 @@ pub(crate) fn points() -> Vec<f64> {
     points
 }
 
-/// Every `step`-th of these numbers, for functions of two numbers. On an emulator (`.ci/processors`), which is twenty
-/// times slower, only the first nine and every twentieth.
+/// Every `step`-th of these numbers; on an emulator (`.ci/processors`), which is twenty times slower, fewer.
 pub(crate) fn some_points(step: usize) -> Vec<f64> {
     let all = points().into_iter();
     match std::env::var_os("ENTAPE_FEW_CASES") {

@@ -1,4 +1,3 @@
-//! The messages of misuse, and their locations.
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{Arc, Mutex},

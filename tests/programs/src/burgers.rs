@@ -6,14 +6,14 @@
 //! ```
 //!
 //! Inputs are the initial fields. The output is the squared norm of the final fields, summed over the interior points.
-//! Boundary values come from the exact solution and are constants.
+//! Boundary values are constants.
 //!
-//! | program | source | runs in |
-//! |---|---|---|
-//! | [`baseline`](Burgers::baseline) | plain `f64` | the denominator of all factors |
-//! | [`hand::Adjoint`] | plain `f64` | the hand-written adjoint |
-//! | [`by_value`](Burgers::by_value) | generic in `M: Mode` | `Plain`, `Taped` |
-//! | [`by_reference`](Burgers::by_reference) | generic in `M: AnyMode` | every mode, including `Reuse` |
+//! | program | runs in |
+//! |---|---|
+//! | [`baseline`](Burgers::baseline) | plain `f64`, the denominator of all factors |
+//! | [`hand::Adjoint`] | plain `f64`, the hand-written adjoint |
+//! | [`by_value`](Burgers::by_value) | `Plain`, `Taped` |
+//! | [`by_reference`](Burgers::by_reference) | every mode, including `Reuse` |
 
 use crate::measure::timed;
 use entape::prelude::*;
@@ -21,7 +21,7 @@ use std::time::Duration;
 
 pub mod hand;
 
-/// A square grid with `n` times `n` points, and the number of time steps.
+/// A square grid with `n` times `n` points.
 #[derive(Clone, Copy, Debug)]
 pub struct Grid {
     /// Points along one side, at least 3.
@@ -37,7 +37,7 @@ pub struct Fields<T> {
     /// Velocity along y.
     pub v: Vec<T>,
 }
-/// The division of the update of one field at one point into statements.
+/// How the update of a field at a point is divided into statements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Statements {
     /// Four, as in the paper.
@@ -69,13 +69,12 @@ impl Grid {
         let (u, v) = points.unzip();
         Fields { u, v }
     }
-    /// The indices of the interior points, row by row.
     fn interior(self) -> impl Iterator<Item = usize> {
         (1..self.n - 1).flat_map(move |j| j * self.n + 1..(j + 1) * self.n - 1)
     }
 }
 impl<T> Fields<T> {
-    /// Applies a function to every number, first of `u`, then of `v`.
+    /// Applies a function to every number.
     pub fn map<U>(self, mut f: impl FnMut(T) -> U) -> Fields<U> {
         Fields {
             u: self.u.into_iter().map(&mut f).collect(),
@@ -88,7 +87,7 @@ impl<T> Fields<T> {
     }
 }
 
-/// The program and its data: the initial fields, and two buffers between which the time steps alternate.
+/// The program and its data, with two buffers between which the time steps alternate.
 #[derive(Debug)]
 pub struct Burgers<T> {
     grid: Grid,
@@ -98,7 +97,7 @@ pub struct Burgers<T> {
     new: Fields<T>,
 }
 impl<T: From<f64>> Burgers<T> {
-    /// Creates the program with inputs made from the exact initial fields.
+    /// Creates the program with inputs made from the initial fields.
     pub fn new(grid: Grid, input: impl FnMut(f64) -> T) -> Self {
         let buffer = || grid.initial().map(T::from);
         Burgers {
@@ -108,8 +107,7 @@ impl<T: From<f64>> Burgers<T> {
             new: buffer(),
         }
     }
-    /// Runs everything except the arithmetic: `update(new, w, u, v, ..)` advances one field `w`, `norm(grid, u, v)` is
-    /// the output.
+    /// `update` advances one field, `norm` is the output.
     #[inline(always)]
     fn run(&mut self, update: Update<T>, norm: impl FnOnce(Grid, &[T], &[T]) -> T) -> T {
         let Burgers {
@@ -133,12 +131,11 @@ impl<T: From<f64>> Burgers<T> {
         norm(*grid, u, v)
     }
 }
-/// Advances the field `w`: `new, w, u, v, n, cx, cd`. Functions of this type are not inlined: slices passed as
-/// arguments cannot overlap, which the compiler exploits.
+/// Advances the field `w`: `new, w, u, v, n, cx, cd`. Functions of this type are not inlined, because slices passed as
+/// arguments cannot overlap.
 type Update<T> = fn(&mut [T], &[T], &[T], &[T], usize, f64, f64);
 
 impl<T: From<f64>> Fields<T> {
-    /// Sets the boundary to the exact solution.
     fn set_boundary(&mut self, grid: &Grid, t: f64) {
         let last = grid.n - 1;
         for k in 0..grid.n {
@@ -152,12 +149,11 @@ impl<T: From<f64>> Fields<T> {
 }
 
 impl Burgers<f64> {
-    /// The plain program, in `f64`.
+    /// Runs the plain program.
     pub fn baseline(&mut self) -> f64 {
         self.run(plain, norm)
     }
 }
-/// The output of the plain program.
 fn norm(grid: Grid, u: &[f64], v: &[f64]) -> f64 {
     let mut sum = 0.0;
     for c in grid.interior() {
@@ -166,8 +162,7 @@ fn norm(grid: Grid, u: &[f64], v: &[f64]) -> f64 {
     sum
 }
 impl<M: Mode> Burgers<Active<f64, M>> {
-    /// Runs the program in any mode whose reals are `Copy`: written like the plain program, with `.eval()` at the end
-    /// of each statement.
+    /// Runs the program in any mode whose reals are `Copy`.
     pub fn by_value(&mut self, statements: Statements) -> Active<f64, M> {
         let update = match statements {
             Statements::Four => four,
@@ -183,7 +178,7 @@ impl<M: Mode> Burgers<Active<f64, M>> {
     }
 }
 impl<M: AnyMode> Burgers<Active<f64, M>> {
-    /// Runs the program in any mode: variables are used by reference, as required by `Reuse`.
+    /// Runs the program in any mode, with variables by reference.
     pub fn by_reference(&mut self, statements: Statements) -> Active<f64, M> {
         let update = match statements {
             Statements::Four => four_by_reference,
@@ -199,7 +194,7 @@ impl<M: AnyMode> Burgers<Active<f64, M>> {
     }
 }
 
-/// The slices that the update of the interior of one row reads and writes, all of one length.
+/// The slices that the update of one row reads and writes, all of one length.
 struct Row<'a, T> {
     out: &'a mut [T],
     u: &'a [T],
@@ -210,7 +205,6 @@ struct Row<'a, T> {
     north: &'a [T],
     south: &'a [T],
 }
-/// The interior of row `j`.
 #[inline(always)]
 fn row<'a, T>(
     j: usize,
@@ -378,12 +372,12 @@ fn fused_by_reference<M: AnyMode>(
     }
 }
 
-/// A recorded program: its inputs, its output and the cost of recording it.
+/// A recorded program.
 #[derive(Debug)]
 pub struct Recorded<M: Recording> {
     inputs: Fields<R<M>>,
     output: R<M>,
-    /// Thread CPU time of the program up to its output.
+    /// Thread CPU time of the recording.
     pub time: Duration,
 }
 /// The result of a sweep.
@@ -393,11 +387,11 @@ pub struct Outcome {
     pub value: f64,
     /// Its derivatives with respect to the initial fields.
     pub gradient: Fields<f64>,
-    /// Thread CPU time of the seed and one sweep.
+    /// Thread CPU time of the sweep.
     pub time: Duration,
 }
 impl<M: Recording> Recorded<M> {
-    /// Resets the tape and records `program`. The inputs are on the tape before the clock starts.
+    /// Resets the tape and records `program`.
     pub fn new(
         tape: &mut Tape<M>,
         grid: Grid,

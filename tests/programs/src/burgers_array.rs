@@ -1,6 +1,5 @@
-//! The coupled Burgers' equations of [`burgers`](crate::burgers), one row of the grid at a time: arrays instead of reals,
-//! one statement for a row and field instead of one or four for each cell. The contributions of a step along x and along y
-//! are the custom elementary function `transport`, so that each difference of neighbours is written, and swept, once.
+//! The coupled Burgers' equations of [`burgers`](crate::burgers) with arrays: one statement for a row and field. The
+//! custom elementary function `transport` is the contribution of a step along x or y.
 use crate::{
     burgers::{Fields, Grid, Outcome},
     measure::timed,
@@ -11,7 +10,7 @@ use std::{ops::Range, time::Duration};
 /// Both fields as arrays.
 pub type Arrays<M = Taped> = (Array<M>, Array<M>);
 
-/// The program: the squared norm of the final fields, as a function of the initial ones.
+/// Returns the squared norm of the final fields.
 pub fn program<M: AnyMode>(grid: Grid, (u, v): &Arrays<M>) -> Active<f64, M> {
     let (dx, dt) = (grid.dx(), grid.dt());
     // The Reynolds number is one.
@@ -33,7 +32,6 @@ pub fn program<M: AnyMode>(grid: Grid, (u, v): &Arrays<M>) -> Active<f64, M> {
     }
     sum
 }
-/// Advances the interior of one row of the field `w`.
 #[inline(always)]
 #[allow(clippy::too_many_arguments)]
 fn advance<M: AnyMode>(
@@ -59,8 +57,8 @@ fn advance<M: AnyMode>(
     new.slice_mut(row).assign(mid + along_x + along_y);
 }
 
-/// The contribution of a time step along one direction, from the differences to the points behind and ahead: the upwind
-/// difference is transported with the velocity, and the second difference diffuses.
+/// Transports the upwind difference with the velocity, and diffuses by the second difference, from the differences to
+/// the points behind and ahead.
 #[op(elementwise)]
 fn transport<L: Lane>(
     #[ad_in(-r_b * upwind(velocity, behind, ahead).times(cx))] velocity: L,
@@ -78,11 +76,10 @@ fn upwind<L: Lane>(velocity: L, behind: L, ahead: L) -> L {
 }
 
 impl Grid {
-    /// The interior points of each row, as ranges of indices.
     fn rows(self) -> impl Iterator<Item = Range<usize>> {
         (1..self.n - 1).map(move |j| j * self.n + 1..(j + 1) * self.n - 1)
     }
-    /// The exact solution on the boundary; the interior is arbitrary.
+    /// The interior is arbitrary.
     fn boundary<M: AnyMode>(self, t: f64) -> Arrays<M> {
         let (n, last) = (self.n, self.n - 1);
         let field = |part: fn((f64, f64)) -> f64| {
@@ -98,7 +95,7 @@ impl Grid {
     }
 }
 
-/// Resets the tape, records the program and sweeps back; the first time is the time of the recording.
+/// Resets the tape, records the program and sweeps back; returns the time of the recording first.
 ///
 /// # Errors
 /// If the tape is full.

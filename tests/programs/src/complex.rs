@@ -1,5 +1,4 @@
-//! Programs of complex numbers, each written three times: with plain numbers, with complex entities, and with a pair of reals
-//! for each number, with one statement for each part. A step is one statement of an entity.
+//! Programs of complex numbers with plain numbers, with complex entities, and with a pair of reals for each number.
 //!
 //! | program | a step |
 //! |---|---|
@@ -26,15 +25,15 @@ pub trait Program {
     fn inputs(&self, points: usize) -> Vec<Complex64>;
     /// The number of steps for this many points.
     fn steps(&self, points: usize) -> usize;
-    /// With plain numbers.
+    /// Runs the program with plain numbers.
     fn plain(&self, x: &[Complex64]) -> f64;
-    /// With an entity for each number.
+    /// Runs the program with an entity for each number.
     fn entities(&self, x: &[Complex]) -> Real;
-    /// With two reals for each number.
+    /// Runs the program with two reals for each number.
     fn pairs(&self, x: &[[Real; 2]]) -> Real;
 }
 
-/// Points that fill a disk evenly.
+/// Fills a disk evenly.
 fn disk(radius: f64, points: usize) -> impl Iterator<Item = Complex64> {
     let turn = TAU * 0.618_033_988_749_895;
     (0..points).map(move |k| {
@@ -43,8 +42,8 @@ fn disk(radius: f64, points: usize) -> impl Iterator<Item = Complex64> {
     })
 }
 
-/// Horner's scheme: a polynomial of degree 32 with variable coefficients at each point, with one statement for each
-/// step `p = p * z + c`. Inputs are the coefficients, from the highest, and then the points.
+/// A polynomial of degree 32 with variable coefficients at each point. Inputs are the coefficients, from the highest,
+/// and then the points.
 pub struct Horner;
 impl Program for Horner {
     const NAME: &'static str = "Horner's scheme of degree 32";
@@ -93,7 +92,7 @@ impl Program for Horner {
     }
 }
 
-/// 64 steps of `z = z * z + c` from 0 for each point `c` in a disk in which the iteration stays bounded. Inputs are the points.
+/// 64 steps from 0 for each point `c` in a disk in which the iteration stays bounded.
 pub struct Iteration;
 impl Program for Iteration {
     const NAME: &'static str = "64 steps of z = z * z + c";

@@ -1,5 +1,4 @@
-//! The programs of the paper's evaluation, each written once and shared by examples, benches and tests, and the clock
-//! that measures them.
+//! The programs of the paper's evaluation, and the clock that measures them.
 #![forbid(unsafe_code)]
 
 pub mod burgers;

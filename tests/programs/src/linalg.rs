@@ -1,5 +1,4 @@
-//! The paper's programs of linear algebra: a matrix product, solves, a Kalman filter, an analysis with total
-//! variation. Each is written once for all modes.
+//! The paper's programs of linear algebra, each written once for all modes.
 use entape::{linalg::prelude::*, prelude::*};
 
 pub mod hand;
@@ -22,7 +21,7 @@ pub fn weighted_product<M: AnyMode>(
     c.dot(weights).eval()
 }
 
-/// T2: the sum of the solution of a linear system, by QR; for a vector or, in T2m, for a matrix.
+/// T2: the sum of the solution of a linear system, by QR.
 ///
 /// # Errors
 /// If the matrix is singular.
@@ -30,7 +29,7 @@ pub fn solve<M: AnyMode>(a: &Matrix<M>, b: &Vector<M>) -> Result<Active<f64, M>,
     let x = a.qr().solve(b)?.eval();
     Ok(x.sum().eval())
 }
-/// [`solve`] with several right sides.
+/// T2m: [`solve`] with several right sides.
 ///
 /// # Errors
 /// If the matrix is singular.

@@ -5,7 +5,7 @@ use std::{hint::black_box, time::Duration};
 #[cfg(feature = "criterion")]
 pub mod micro;
 
-/// Returns the CPU time that this thread spends in `f`, and the result of `f`.
+/// Returns the CPU time that this thread spends in `f`, and its result.
 pub fn timed<T>(f: impl FnOnce() -> T) -> (Duration, T) {
     let start = ThreadTime::now();
     let result = black_box(f());
@@ -13,8 +13,8 @@ pub fn timed<T>(f: impl FnOnce() -> T) -> (Duration, T) {
 }
 /// Faster programs are run [several times in a row](in_a_row) for one measurement.
 pub const SHORT: Duration = Duration::from_millis(1);
-/// Measures the parts of a run by `run`. For a `short` program, returns the mean of some runs. A preceding run wakes the
-/// processor, because wide vectors are slow for some microseconds, and brings the program's memory into the caches.
+/// Measures the parts of a run by `run`, for a `short` program as the mean of some runs. A preceding run wakes the
+/// processor and fills the caches.
 ///
 /// # Errors
 /// If a run fails.
@@ -33,10 +33,10 @@ pub fn in_a_row<const N: usize, E>(
     }
     Ok(sums)
 }
-/// Returns the medians of the times of `subjects`, all of which take turns `rounds` times.
+/// Returns the medians of the times of `subjects`, which take turns.
 pub fn turns<const N: usize>(rounds: usize, mut subjects: [&mut dyn FnMut(); N]) -> [Duration; N] {
     let mut times = [const { Vec::new() }; N];
-    // the first round warms up
+    // The first round warms up.
     for round in 0..=rounds {
         for (subject, times) in subjects.iter_mut().zip(&mut times) {
             let (time, ()) = timed(subject);
@@ -47,7 +47,7 @@ pub fn turns<const N: usize>(rounds: usize, mut subjects: [&mut dyn FnMut(); N])
     }
     times.map(median)
 }
-/// Returns the median of the times, the upper one for an even number.
+/// Returns the median of the times.
 ///
 /// # Panics
 /// If there are no times.
@@ -60,11 +60,10 @@ pub fn median(times: impl IntoIterator<Item = Duration>) -> Duration {
 pub fn ms(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
 }
-/// Returns the time to write `bytes` to memory that the process has not touched before, which is the additional cost of
-/// a first recording compared with a warm one.
+/// Returns the time to write `bytes` to memory that the process has not touched before.
 pub fn first_touch(bytes: usize) -> Duration {
     const PAGE: usize = 4096;
-    // zeroed, so that the pages are allocated by the writes below
+    // Zeroed, so that the writes below allocate the pages.
     let mut fresh = vec![0_u8; bytes];
     let (time, ()) = timed(|| {
         for page in fresh.chunks_mut(PAGE) {

@@ -5,13 +5,13 @@
 //! price = exp(-rate * time) * mean of max(end - strike, 0)
 //! ```
 //!
-//! Inputs are the four numbers of the [market](Market), the output is the price; a step is one path.
+//! Inputs are the numbers of the [market](Market), the output is the price; a step is one path.
 //!
-//! | program | source | runs in |
-//! |---|---|---|
-//! | [`plain`] | vectors of `wide` | the denominator of all factors |
-//! | [`lanes`] | one statement for four paths, generic in `M: Mode` | `Plain`, `Taped` |
-//! | [`reals`] | one statement for a path, generic in `M: Mode` | `Plain`, `Taped` |
+//! | program | statements |
+//! |---|---|
+//! | [`plain`] | none, vectors of `wide`, the denominator of all factors |
+//! | [`lanes`] | one for four paths |
+//! | [`reals`] | one for a path |
 use entape::{prelude::*, simd::wide::f64x4};
 use statrs::distribution::{Continuous, ContinuousCDF, Normal};
 
@@ -24,7 +24,7 @@ pub struct Market<T> {
     pub spot: T,
     /// The interest rate, for a year.
     pub rate: T,
-    /// The standard deviation of the share's logarithm in a year.
+    /// The standard deviation of the logarithm in a year.
     pub volatility: T,
     /// Years until the option expires.
     pub time: T,
@@ -45,7 +45,7 @@ impl<T> Market<T> {
     }
 }
 
-/// Values computed once for all paths: `end = spot * exp(drift + spread * z)`.
+/// `end = spot * exp(drift + spread * z)`.
 struct Paths<T> {
     spot: T,
     drift: T,
@@ -83,7 +83,7 @@ pub fn plain(market: &Market<f64>, strike: f64, normals: &[f64x4]) -> f64 {
 /// The price, with four paths in a statement.
 pub fn lanes<M: Mode>(market: &Market<Real<M>>, strike: f64, normals: &[f64x4]) -> Real<M> {
     let paths = market.paths();
-    // separate variables: their adjoints are summed once
+    // The adjoints of separate variables are summed once.
     let [spot, drift, spread] =
         [paths.spot, paths.drift, paths.spread].map(|x| x.splat::<f64x4>().eval());
     let mut sum = Realx4::<M>::passive(f64x4::ZERO);
@@ -112,13 +112,13 @@ pub fn reals<M: Mode>(market: &Market<Real<M>>, strike: f64, normals: &[f64x4]) 
 pub struct Greeks {
     /// The price itself.
     pub price: f64,
-    /// With respect to the spot price.
+    /// The derivative with respect to the spot price.
     pub delta: f64,
-    /// With respect to the volatility.
+    /// The derivative with respect to the volatility.
     pub vega: f64,
-    /// With respect to the interest rate.
+    /// The derivative with respect to the interest rate.
     pub rho: f64,
-    /// With respect to the passing of time.
+    /// The derivative with respect to the passing of time.
     pub theta: f64,
     /// The second derivative with respect to the spot price.
     pub gamma: f64,
@@ -147,7 +147,7 @@ impl Greeks {
     pub fn into_array(self) -> [f64; 6] {
         self.list().map(|(_, x)| x)
     }
-    /// Creates the Greeks from the values, in the order above.
+    /// Creates the Greeks from the values.
     pub fn from_array([price, delta, vega, rho, theta, gamma]: [f64; 6]) -> Self {
         Greeks {
             price,
@@ -158,7 +158,7 @@ impl Greeks {
             gamma,
         }
     }
-    /// Computes the Greeks by Black and Scholes' formula, where `Φ` is the distribution function of normal numbers:
+    /// Computes the Greeks by Black and Scholes' formula with the normal distribution function `Φ`:
     ///
     /// ```text
     /// price = spot Φ(d) - strike exp(-rate time) Φ(d - s),  d = (ln(spot / strike) + rate time) / s + s / 2,

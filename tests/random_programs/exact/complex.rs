@@ -2,13 +2,11 @@
 use super::{Num, passive, require};
 use std::ops;
 
-/// A real and an imaginary part.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cx {
     pub(crate) re: Num,
     pub(crate) im: Num,
 }
-/// The number with these parts.
 pub(crate) fn cx(re: Num, im: Num) -> Cx {
     Cx { re, im }
 }
@@ -40,7 +38,7 @@ impl Cx {
     pub(crate) fn ln(self) -> Cx {
         cx(self.norm_sqr().ln() * 0.5, self.arg())
     }
-    /// By polar coordinates, on the branch with a positive real part.
+    /// Takes the branch with a positive real part.
     pub(crate) fn sqrt(self) -> Cx {
         Cx::polar(self.norm().sqrt(), self.arg() * 0.5)
     }

@@ -1,9 +1,8 @@
-//! Matrices as grids of numbers, real or complex, with the algorithms of the textbook.
+//! Matrices of real or complex numbers, with the algorithms of the textbook.
 use super::{Cx, Num, passive, require};
 use nalgebra::Complex;
 use std::ops;
 
-/// The elements of grids.
 pub(crate) trait Field:
     Copy
     + ops::Add<Output = Self>
@@ -16,7 +15,6 @@ pub(crate) trait Field:
 {
     fn conj(self) -> Self;
     fn norm_sqr(self) -> Num;
-    /// The real part.
     fn re(self) -> Num;
     /// The value, and a constant with this value.
     fn value(self) -> Complex<f64>;
@@ -131,14 +129,14 @@ impl<T: Field> Grid<T> {
     pub(crate) fn sum(&self) -> T {
         self.elements.iter().fold(zero(), |sum: T, &x| sum + x)
     }
-    /// The sum of the products, without conjugation.
+    /// Does not conjugate.
     pub(crate) fn dot(&self, b: &Self) -> T {
         self.zip(b, |a, b| a * b).sum()
     }
     pub(crate) fn norm_squared(&self) -> Num {
         super::sum(self.elements.iter().map(|x| x.norm_sqr()))
     }
-    /// Elimination with the largest pivot of each column: the solution, and the determinant.
+    /// Elimination with pivots: the solution, and the determinant.
     pub(crate) fn solve(&self, b: &Self) -> (Self, T) {
         let (mut a, mut x, n) = (self.clone(), b.clone(), self.rows);
         let mut determinant = T::from(passive(1.0));
@@ -161,7 +159,6 @@ impl<T: Field> Grid<T> {
         }
         (a.solve_upper(&x), determinant)
     }
-    /// Back substitution with the upper triangle.
     pub(crate) fn solve_upper(&self, b: &Self) -> Self {
         let mut x = b.clone();
         for (i, j) in (0..self.rows)
@@ -173,7 +170,6 @@ impl<T: Field> Grid<T> {
         }
         x
     }
-    /// Forward substitution with the lower triangle.
     pub(crate) fn solve_lower(&self, b: &Self) -> Self {
         let mut x = b.clone();
         for (i, j) in (0..self.rows).flat_map(|i| (0..b.cols).map(move |j| (i, j))) {
@@ -182,7 +178,7 @@ impl<T: Field> Grid<T> {
         }
         x
     }
-    /// The Hermitian matrix with this lower triangle and the real parts of this diagonal.
+    /// Reads the lower triangle and the real parts of the diagonal.
     pub(crate) fn hermitian(&self) -> Self {
         Grid::new(self.shape(), |i, j| match i.cmp(&j) {
             std::cmp::Ordering::Less => self[(j, i)].conj(),
@@ -190,7 +186,7 @@ impl<T: Field> Grid<T> {
             std::cmp::Ordering::Greater => self[(i, j)],
         })
     }
-    /// The Cholesky factor of the Hermitian matrix, whose lower triangle is read.
+    /// Reads the lower triangle.
     pub(crate) fn cholesky(&self) -> Self {
         let (a, mut l) = (self.hermitian(), Self::filled(self.shape(), 0.0));
         for j in 0..self.rows {
@@ -204,7 +200,7 @@ impl<T: Field> Grid<T> {
         }
         l
     }
-    /// The factors of the method of Gram and Schmidt; the second one has a positive diagonal.
+    /// Gram and Schmidt's method.
     pub(crate) fn qr(&self) -> (Self, Self) {
         let (mut q, mut r) = (self.clone(), Self::filled((self.cols, self.cols), 0.0));
         for j in 0..self.cols {

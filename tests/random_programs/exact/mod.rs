@@ -1,8 +1,8 @@
-//! The reference: a tape of single numbers. Each operation has the value and the slopes of the textbook, and a sweep is only
-//! the chain rule, to first and second order. It shares no code with the library.
+//! The reference: a tape of single numbers, with the slopes of the textbook and the chain rule, to first and second
+//! order. It shares no code with the library.
 //!
 //! A number also carries a bound of its rounding error, so that comparisons have a known tolerance. Operations detect
-//! points at which their function has no derivative or a steep one; the statement is then removed from the program.
+//! points near which their function has no derivative; the statement is then removed from the program.
 mod complex;
 mod grid;
 mod spectral;
@@ -15,17 +15,15 @@ use std::{
     ops,
 };
 
-/// The second derivatives of a linear function.
 const LINEAR: [f64; 3] = [0.0; 3];
-/// A number without a node: a constant, or a number computed from constants.
+/// A constant, or a number computed from constants.
 const NONE: u32 = u32::MAX;
 
 struct Node {
     /// The arguments and the slopes with respect to them.
     arguments: [(u32, f64); 2],
-    /// The second derivatives: of the first argument, of both, of the second.
+    /// The second derivatives of the first argument, of both, of the second.
     second: [f64; 3],
-    /// Whether it depends on numbers of single precision.
     single: bool,
 }
 thread_local! {
@@ -43,7 +41,7 @@ pub(crate) struct Num {
     node: u32,
 }
 impl Num {
-    /// Whether the number has a node that is not older than `length`.
+    /// Whether the node is not older than `length`.
     pub(crate) fn is_since(self, length: usize) -> bool {
         self.is_active() && self.node as usize >= length
     }
@@ -52,11 +50,10 @@ impl Num {
     }
 }
 
-/// Creates a number that can have a gradient.
+/// A number that can have a gradient.
 pub(crate) fn input(value: f64) -> Num {
     push(value, 1.0, false, [(NONE, 0.0); 2], LINEAR)
 }
-/// A constant.
 pub(crate) fn passive(value: f64) -> Num {
     Num {
         value,
@@ -65,7 +62,7 @@ pub(crate) fn passive(value: f64) -> Num {
         node: NONE,
     }
 }
-/// The number as a separate variable.
+/// A separate variable.
 pub(crate) fn copy(x: Num) -> Num {
     push(
         x.value,
@@ -75,7 +72,7 @@ pub(crate) fn copy(x: Num) -> Num {
         LINEAR,
     )
 }
-/// The number rounded to single precision.
+/// Rounds to single precision.
 pub(crate) fn single(x: Num) -> Num {
     let Num { error, node, .. } = x;
     let value = f64::from(x.value as f32);
@@ -103,23 +100,20 @@ fn push(value: f64, error: f64, single: bool, arguments: [(u32, f64); 2], second
         }
     })
 }
-/// The number of nodes.
 pub(crate) fn length() -> usize {
     TAPE.with_borrow(Vec::len)
 }
-/// Removes later nodes.
 pub(crate) fn truncate(length: usize) {
     TAPE.with_borrow_mut(|tape| tape.truncate(length));
 }
-/// Marks the statement as unsuitable for comparison unless this holds.
+/// Marks the statement as unsuitable unless this holds.
 pub(crate) fn require(holds: bool) {
     SMOOTH.set(SMOOTH.get() && holds);
 }
-/// Whether all requirements have held since the last call.
 pub(crate) fn was_smooth() -> bool {
     SMOOTH.replace(true)
 }
-/// Whether `a < b`, provided that rounding does not decide.
+/// Requires that rounding does not decide.
 pub(crate) fn less(a: Num, b: Num) -> bool {
     require((a.value - b.value).abs() > 1e-3);
     a.value < b.value
@@ -129,7 +123,7 @@ pub(crate) fn less(a: Num, b: Num) -> bool {
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Adjoint {
     pub(crate) value: f64,
-    /// The sum of the absolute values of the summands, along all paths.
+    /// The sum of the absolute values of the summands.
     pub(crate) size: f64,
     pub(crate) single: bool,
 }
@@ -165,7 +159,6 @@ pub(crate) fn sweep(seeds: &[(Num, f64)], down_to: usize) -> Adjoints {
     })
 }
 
-/// The tangents of all nodes, for these tangents of inputs.
 pub(crate) fn tangents(directions: &[(Num, f64)]) -> Adjoints {
     TAPE.with_borrow(|tape| {
         let mut all = vec![Adjoint::default(); tape.len()];
@@ -187,7 +180,7 @@ pub(crate) fn tangents(directions: &[(Num, f64)]) -> Adjoints {
         Adjoints(all)
     })
 }
-/// The tangents of the adjoints of `sweep(seeds, 0)` along these tangents of the numbers.
+/// The tangents of the adjoints of `sweep(seeds, 0)`.
 pub(crate) fn second(seeds: &[(Num, f64)], tangents: &Adjoints) -> Adjoints {
     let adjoints = sweep(seeds, 0).0;
     TAPE.with_borrow(|tape| {
@@ -237,7 +230,7 @@ impl Num {
             },
         }
     }
-    /// Requires that the function is evaluated at least this far from a point without a derivative.
+    /// Requires a distance from points without a derivative.
     fn away(self, from: f64, far: f64) {
         require((self.value - from).abs() > far);
     }
@@ -308,7 +301,6 @@ impl Num {
         self * self
     }
 }
-/// The sum.
 pub(crate) fn sum(all: impl IntoIterator<Item = Num>) -> Num {
     all.into_iter().fold(passive(0.0), |sum, x| sum + x)
 }
@@ -356,7 +348,7 @@ impl ops::Neg for Num {
         self.one(-self.value, -1.0, 0.0)
     }
 }
-/// With a constant, on either side.
+/// Operations with a constant, on either side.
 macro_rules! with_constants { ($($Trait:ident $method:ident)*) => { $(
     impl ops::$Trait<f64> for Num {
         type Output = Num;

@@ -1,16 +1,15 @@
-//! Eigenvalues and functions of them, by perturbation of the eigenvectors of the present values, and exponentials by their
-//! series.
+//! Eigenvalues and functions of them, by perturbation of the eigenvectors, and exponentials by their series.
 use super::{Field, Grid, Num, require};
 use nalgebra::DMatrix;
 
-/// A matrix in the basis of the eigenvectors of its values: diagonal up to a perturbation of first order.
+/// A matrix in the basis of its eigenvectors: diagonal up to a perturbation of first order.
 pub(crate) struct Turned<T> {
     /// The eigenvectors, which are constants.
     basis: Grid<T>,
     turned: Grid<T>,
 }
 impl<T: Field> Grid<T> {
-    /// For the Hermitian matrix with this lower triangle; the eigenvalues ascend.
+    /// Reads the lower triangle of a Hermitian matrix.
     pub(crate) fn turned(&self) -> Turned<T> {
         let (a, n) = (self.hermitian(), self.rows);
         let values = DMatrix::from_fn(n, n, |i, j| a[(i, j)].value());
@@ -30,12 +29,10 @@ impl<T: Field> Grid<T> {
         }
         Turned { basis, turned }
     }
-    /// The exponential of a matrix: the fourth repeated square of the exponential of a sixteenth, which is computed by
-    /// the series.
+    /// The fourth repeated square of the exponential of a sixteenth, by the series.
     pub(crate) fn exp(&self) -> Self {
         let x = self.scaled(1.0 / 16.0);
-        // A sixteenth of the matrices in programs is less than one, and one divided by the factorial of 18 is less than
-        // rounding.
+        // A sixteenth is less than one, and one divided by the factorial of 18 is less than rounding.
         require(x.norm_squared().value < 1.0);
         let identity = Self::identity(self.rows);
         let series = (1..=18).rev().fold(identity.clone(), |sum, k| {
@@ -48,19 +45,19 @@ impl<T: Field> Turned<T> {
     fn size(&self) -> usize {
         self.turned.rows
     }
-    /// The eigenvalues. Changes of second order do not contribute, so they are on the diagonal.
+    /// Changes of second order do not contribute.
     pub(crate) fn values(&self) -> Vec<Num> {
         (0..self.size()).map(|i| self.turned[(i, i)].re()).collect()
     }
-    /// The eigenvalues, if they are well separated, so that each has a derivative.
+    /// Requires well separated eigenvalues.
     pub(crate) fn distinct_values(&self) -> Vec<Num> {
         let values = self.values();
         let gaps = values.windows(2).map(|w| w[1].value - w[0].value);
         require(gaps.fold(f64::INFINITY, f64::min) > 1e-2);
         values
     }
-    /// The eigenvectors, each with some sign. With a change `x` of the basis, `b * (1 + x)`, the off-diagonal elements are
-    /// zero: `t[i, j] + x[i, j] * (t[i, i] - t[j, j]) = 0`.
+    /// The eigenvectors, each with some sign. With a change `x` of the basis, `b * (1 + x)`, the off-diagonal elements
+    /// are zero: `t[i, j] + x[i, j] * (t[i, i] - t[j, j]) = 0`.
     pub(crate) fn vectors(&self) -> Grid<T> {
         let values = self.values();
         let turn = Grid::new(self.turned.shape(), |i, j| match i == j {
@@ -75,8 +72,8 @@ impl<T: Field> Turned<T> {
         let scaled = Grid::new(v.shape(), |i, j| v[(i, j)] * T::from(f(values[j])));
         &scaled * &v.adjoint()
     }
-    /// The square root `s`, also for equal eigenvalues: `s * s` is the matrix, so in this basis an off-diagonal element is
-    /// `t[i, j] = s[i, j] * (s[i, i] + s[j, j])`, because products of two of them are of second order.
+    /// Exists for equal eigenvalues, too: because `s * s` is the matrix, and products of two off-diagonal elements are
+    /// of second order, `t[i, j] = s[i, j] * (s[i, i] + s[j, j])`.
     pub(crate) fn sqrt(&self) -> Grid<T> {
         let roots: Vec<_> = self.values().into_iter().map(Num::sqrt).collect();
         let root = Grid::new(self.turned.shape(), |i, j| match i == j {

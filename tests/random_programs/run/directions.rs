@@ -1,4 +1,4 @@
-//! Tangents, second derivatives and several adjoints of a recording, compared with the reference.
+//! Derivatives along directions, compared with the reference.
 use super::{Done, Run, agree, fail};
 use crate::{
     exact::{self, Num},
@@ -10,9 +10,7 @@ use entape::{
 };
 use std::array::from_fn;
 
-/// Numbers of the reference with tangents, or with seeds.
 type Weighted = Vec<(Num, f64)>;
-/// The weights of a variable, which differ for each direction.
 fn weights(at: usize, j: usize, numbers: &[Num]) -> Vec<f64> {
     let weight = |e: usize| ((5 * at + 3 * e + 4 * j) % 11) as f64 / 8.0 - 0.5;
     (0..numbers.len()).map(weight).collect()
@@ -22,7 +20,7 @@ fn weighted(to: &mut Weighted, numbers: &[Num], weights: &[f64]) {
 }
 
 impl<M: Recording> Run<'_, M> {
-    /// Sweeps along `N` directions of the inputs that are not written, forward and then back from one of the variables.
+    /// Sweeps along `N` directions of the unwritten inputs, forward and then back from one of the variables.
     pub(super) fn directions<const N: usize>(
         &mut self,
         chosen: u16,
@@ -100,8 +98,8 @@ impl<M: Recording> Run<'_, M> {
         self.count.directions += entries;
         Ok(())
     }
-    /// Begins walks that are not completed: a sweep that stops at the mark, directions that are not swept, tangents without a
-    /// sweep back, seeds of several adjoints.
+    /// Begins walks that are not completed: partial sweeps, directions that are not swept, tangents without a sweep
+    /// back, seeds of several adjoints.
     pub(super) fn abandon(&mut self, how: u8) -> Done {
         self.log.push(format!("// abandoned: walk {how}"));
         if self.tape.full().is_some() || how != 0 && !self.tables.directional {
@@ -131,7 +129,6 @@ impl<M: Recording> Run<'_, M> {
         }
         Ok(())
     }
-    /// Sweeps eight adjoints back from one of the variables.
     pub(super) fn adjoints(&mut self, chosen: u16) -> Done {
         let numbers = self.numbers.variables();
         let all = self.entities.variables().into_iter().enumerate();

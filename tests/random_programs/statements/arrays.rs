@@ -1,9 +1,7 @@
-//! Arrays: fused expressions, slices, masks, reductions, moved elements.
 use super::statements;
 use crate::exact::{self, Num, sum};
 use entape::{complex::C64, prelude::*, simd::arrays::Indices};
 
-/// Element by element.
 fn each(n: usize, of: impl FnMut(usize) -> Num) -> Vec<Num> {
     (0..n).map(of).collect()
 }

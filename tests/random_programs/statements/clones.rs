@@ -1,4 +1,4 @@
-//! Clones of value kinds: separate variables if they own their identifiers, otherwise copies.
+//! Clones of value kinds: separate variables if they own their identifiers.
 use super::statements;
 
 statements! {

@@ -1,4 +1,3 @@
-//! Complex numbers, and operations with reals.
 use super::statements;
 use crate::exact::{self, Cx};
 use entape::{

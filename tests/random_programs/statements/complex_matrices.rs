@@ -1,10 +1,8 @@
-//! Complex matrices and vectors, and operations with real ones and with numbers.
 use super::statements;
 use crate::exact::{self, Cx, Grid};
 use entape::prelude::*;
 use nalgebra::{Complex, DMatrix};
 
-/// The real matrix as a complex one.
 fn complex(x: &Grid<exact::Num>) -> Grid<Cx> {
     x.map(Cx::from)
 }

@@ -1,9 +1,7 @@
-//! SIMD lanes, and conversions from reals and back.
 use super::statements;
 use crate::exact::{self, Num, sum};
 use entape::{prelude::*, simd::wide::f64x4};
 
-/// Lane by lane.
 fn lanes(of: impl FnMut(usize) -> Num) -> [Num; 4] {
     std::array::from_fn(of)
 }

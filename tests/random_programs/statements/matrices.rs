@@ -1,4 +1,3 @@
-//! Real matrices and vectors: products and sums, places, reused factors, fixed sizes.
 use super::statements;
 use crate::exact::{self, Grid, sum};
 use entape::{expr::list, op, prelude::*};

@@ -1,4 +1,3 @@
-//! Conversions from one kind to another.
 use super::statements;
 use crate::exact::{self, Grid, sum};
 use entape::{expr::list, op, prelude::*};

@@ -1,9 +1,10 @@
-//! The statements of programs. Each one is written twice: as by a user, and on numbers, by the formulas of the textbook.
+//! The statements of programs. Each one is written twice: as by a user, and on numbers, by the formulas of the
+//! textbook.
 //!
-//! Variables of all kinds are `x` (reals), `s` (of single precision), `z` (complex), `l` (lanes), `v` (arrays), `m` and `u`
-//! (matrices and vectors), `f` (matrices of a fixed size), `a` and `b` (complex matrices and vectors), `h`, `w` and `g` (lanes,
-//! arrays and matrices of single precision), `t` and `d` (arrays and matrices of any size), three of each. `i, j, k` name
-//! variables, `p, q` elements (below `n`), and `c` is a constant.
+//! Variables of all kinds are `x` (reals), `s` (of single precision), `z` (complex), `l` (lanes), `v` (arrays), `m` and
+//! `u` (matrices and vectors), `f` (matrices of a fixed size), `a` and `b` (complex matrices and vectors), `h`, `w` and
+//! `g` (lanes, arrays and matrices of single precision), `t` and `d` (arrays and matrices of any size), three of each.
+//! `i, j, k` name variables, `p, q` elements (below `n`), and `c` is a constant.
 mod arrays;
 mod clones;
 mod complex;
@@ -21,7 +22,6 @@ mod spectra;
 use crate::state::{Entities, Numbers};
 use entape::mode::{AnyMode, Plain, Reuse, Taped};
 
-/// The operands of a statement.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct At {
     pub(crate) i: usize,
@@ -35,17 +35,14 @@ pub(crate) struct At {
 pub(crate) type OfEntities<M> = fn(&mut Entities<M>, At);
 pub(crate) type OfNumbers = fn(&mut Numbers, At);
 
-/// A statement in any mode.
 pub(crate) trait Run<M: AnyMode> {
     fn run(state: &mut Entities<M>, at: At);
 }
-/// Selects the statements of programs in the mode `M`; each mode chooses for itself.
+/// Selects the statements of programs in the mode `M`.
 pub(crate) trait Chosen<M: AnyMode> {
-    /// Returns a statement without a mark.
     fn unmarked<R: Run<M>>() -> Option<OfEntities<M>> {
         Some(R::run)
     }
-    /// Returns a statement with the mark `taped`.
     fn taped<R: Run<M>>() -> Option<OfEntities<M>> {
         Some(R::run)
     }
@@ -57,7 +54,7 @@ impl Chosen<Reuse> for Reuse {
         None
     }
 }
-/// The statements that exist in every mode, for functions that run in several.
+/// Statements for functions that run in several modes.
 pub(crate) struct Common;
 impl<M: AnyMode> Chosen<M> for Common {
     fn unmarked<R: Run<M>>() -> Option<OfEntities<M>> {
@@ -68,13 +65,13 @@ impl<M: AnyMode> Chosen<M> for Common {
     }
 }
 
-/// Declares the statements of an area. The names are declared once, because code from elsewhere does not see the names of a
-/// macro. Statements take long to compile: the mode of second derivatives only has statements marked `second`, and the reuse
+/// Declares the statements of an area. The names are declared once, because code from elsewhere does not see the names
+/// of a macro. To save compile time, the mode of second derivatives only has statements marked `second`, and the reuse
 /// mode lacks statements marked `taped`.
 macro_rules! statements {
     (names $pools:tt $at:tt; $($($mark:ident)? { $($code:tt)* } => { $($exact:tt)* })*) => {
         pub(super) const SOURCES: &[&str] = &[$( stringify!($($code)*) ),*];
-        // Each one is a separate function, because types are inferred within a function.
+        // Types are inferred within a function.
         pub(super) fn entities<M: entape::mode::AnyMode, C: $crate::statements::Chosen<M>>()
         -> Vec<Option<$crate::statements::OfEntities<M>>> {
             vec![$( {
@@ -118,24 +115,20 @@ use choose;
 macro_rules! areas { ($($area:ident)*) => {
     /// The number of statements of each area.
     pub(crate) const AREAS: &[usize] = &[$( $area::SOURCES.len() ),*];
-    /// The statements of all areas on entities.
     pub(crate) fn entities<M: AnyMode, C: Chosen<M>>() -> Vec<Option<OfEntities<M>>> {
         let mut all = Vec::new();
         $( all.extend($area::entities::<M, C>()); )*
         all
     }
-    /// The statements on numbers.
     pub(crate) fn numbers() -> Vec<OfNumbers> {
         [$( $area::NUMBERS ),*].concat()
     }
-    /// The statements as source.
     pub(crate) fn sources() -> Vec<&'static str> {
         [$( $area::SOURCES ),*].concat()
     }
 } }
 areas! { reals clones own single complex lanes arrays matrices complex_matrices mixed spectra singles shapes }
 
-/// The number of all statements.
 pub(crate) const COUNT: usize = {
     let (mut count, mut area) = (0, 0);
     while area < AREAS.len() {
@@ -144,7 +137,6 @@ pub(crate) const COUNT: usize = {
     }
     count
 };
-/// The area that a statement belongs to.
 pub(crate) fn area(mut statement: usize) -> usize {
     let within = |&count: &usize| {
         let within = statement < count;

@@ -1,4 +1,3 @@
-//! Custom operations, with several outputs and with lists.
 use super::statements;
 use entape::{expr::detached, kind::List, op};
 
@@ -21,7 +20,6 @@ fn running_sum(
         })
         .collect()
 }
-/// Sum and difference.
 #[op(linear, tangent(x = (x_t, x_t), y = (y_t, -y_t)))]
 fn wings(#[ad_in(r_b.0 + r_b.1)] x: f64, #[ad_in(r_b.0 - r_b.1)] y: f64) -> (f64, f64) {
     (x + y, x - y)

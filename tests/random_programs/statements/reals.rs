@@ -1,4 +1,3 @@
-//! Reals: expressions of one statement, choices, lists.
 use super::statements;
 use crate::exact::{self, Num, sum};
 use entape::{expr::unary, op, prelude::*};

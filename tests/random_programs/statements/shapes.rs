@@ -1,14 +1,12 @@
-//! Arrays and matrices of many sizes, which are created and dropped, so that one slot of a tape has values of several
-//! shapes.
+//! Arrays and matrices that are created and dropped, so that one slot of a tape has values of several shapes.
 use super::statements;
 use crate::exact::{self, Grid, Num, sum};
 use entape::{expr::list, prelude::*};
 use nalgebra::DMatrix;
 
-/// The largest length of an array, and the largest number of rows and columns of a matrix.
+/// The largest length, and the largest number of rows and columns.
 const MOST: usize = 12;
 
-/// The lengths and sizes that a statement depends on.
 trait HasSize {
     fn size(&self) -> (usize, usize);
     fn long(&self) -> usize {

@@ -1,4 +1,3 @@
-//! Reals of single precision, and conversions between both precisions.
 use super::statements;
 use crate::exact::{self, single, sum};
 use entape::prelude::*;

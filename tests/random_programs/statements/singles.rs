@@ -1,10 +1,8 @@
-//! Arrays, lanes and matrices of single precision.
 use super::statements;
 use crate::exact::{self, Grid, Num, single, sum};
 use entape::{linalg::Dense, op, prelude::*, simd::wide::f32x8};
 use nalgebra::{DMatrix, Dyn};
 
-/// Numbers in single precision.
 fn each(of: impl IntoIterator<Item = Num>) -> Vec<Num> {
     of.into_iter().map(single).collect()
 }
@@ -14,7 +12,7 @@ fn lanes(of: impl FnMut(usize) -> Num) -> [Num; 8] {
 fn rounded(x: Grid<Num>) -> Grid<Num> {
     x.map(single)
 }
-/// The multiple of the identity by the square of four.
+/// Sixteen times the identity.
 fn dominant(n: usize) -> DMatrix<f32> {
     DMatrix::identity(n, n) * 4.0
 }

@@ -1,16 +1,14 @@
-//! Spectra, singular values and functions of matrices, real and complex. Vectors are compared by quantities that do not depend
-//! on their signs.
+//! Spectra and functions of matrices. Vectors are compared by quantities that do not depend on their signs.
 use super::statements;
 use crate::exact::{self, Field, Grid, Num, sum};
 use entape::{op, prelude::*};
 use nalgebra::DMatrix;
 
-/// The product of the adjoint with the matrix: its eigenvalues are the squares of the singular values.
+/// The eigenvalues are the squares of the singular values.
 fn gram<T: Field>(a: &Grid<T>) -> Grid<T> {
     &a.adjoint() * a
 }
-/// The function of `1 + y * y' / 4`. The eigenvalue of every vector orthogonal to `y` is 1, so the function has a
-/// formula.
+/// The function of `1 + y * y' / 4`, which has a formula: the eigenvalue of every vector orthogonal to `y` is 1.
 fn of_update<T: Field>(y: &Grid<T>, f: impl Fn(Num) -> Num) -> Grid<T> {
     let (square, one) = (y.norm_squared() * 0.25, exact::passive(1.0));
     let slope = (f(square + 1.0) - f(one)) / square * 0.25;
@@ -58,7 +56,7 @@ statements! {
         x[i] = t.distinct_values()[1] * c;
         f[i] = t.with_values(|y| y);
     }
-    // Singular values and vectors, from the product of the matrix with its adjoint.
+    // From the product of the matrix with its adjoint.
     { u[i] = (&m[j].singular_values() * 0.5).eval(); x[k] = (m[j].spectral_norm() * c).eval(); } => {
         let squares = gram(&m[j]).turned().distinct_values();
         x[k] = squares[n - 1].sqrt() * c;
@@ -154,12 +152,12 @@ statements! {
         b[p % 3] = (&y.symmetric_exp().symmetric_ln().unwrap() * &b[k] * 0.25).eval();
     } => {
         let y = positive(&a[j]);
-        // The exponential is as large as its numbers, and its logarithm has their rounding errors.
+        // The logarithm of a large exponential has the rounding errors of its numbers.
         exact::require(y.turned().values().last().is_some_and(|y| y.value < 8.0));
         a[i] = y.scaled(0.25);
         b[p % 3] = (&y * &b[k]).scaled(0.25);
     }
-    // Singular values of a matrix with equal ones: a multiple of an orthogonal matrix.
+    // A multiple of an orthogonal matrix has equal singular values.
     {
         let r = constant(DMatrix::<f64>::identity(n, n)) * &x[j];
         x[i] = (r.eval().singular_values().norm_squared() * 0.25).eval();

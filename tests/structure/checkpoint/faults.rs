@@ -1,4 +1,4 @@
-//! Steps that fail, panic or differ from before, and misuse: each is an error with a remedy, and leaves no traces.
+//! Faults of steps, and misuse: each is an error with a remedy, and leaves no traces.
 use super::{Counted, whole};
 use crate::message_of;
 use entape::{
@@ -11,7 +11,7 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
 };
 
-/// A step that fails, panics or returns other results at one step number, from one call on.
+/// Has a fault at one step number, from one call on.
 struct Faulty {
     at: usize,
     from: usize,
@@ -56,7 +56,7 @@ impl Cost for Faulty {
         x.iter().sum()
     }
 }
-/// Runs 20 steps, one of which has a fault, within another recording, with a file for some of the states.
+/// Runs 20 steps within another recording, with a file for some of the states.
 fn with_fault(
     fault: Fault,
     at: usize,
@@ -83,10 +83,10 @@ fn with_fault(
         let result = catch_unwind(AssertUnwindSafe(|| run(&program).map(|(value, _)| value)));
         (result, (before * x).eval())
     });
-    // the surrounding recording is not affected
+    // The surrounding recording is not affected.
     assert_eq!(tape.statistics().statements, 3);
     assert_eq!(tape.gradient(&y).expect("a sweep").wrt(&x), Ok(2.0));
-    // the loop can be run again, and the file was removed
+    // The loop can be run again, and the file was removed.
     let healthy = Faulty { at: 20, ..program };
     assert!(run(&healthy).is_ok());
     assert_eq!(
@@ -99,7 +99,7 @@ fn with_fault(
 }
 #[test]
 fn a_step_that_fails_or_panics_leaves_everything_usable() {
-    // the first time, on the way ahead; again, on the way back; in the recording
+    // On the way ahead; on the way back; in the recording.
     for from in [0, 1, 2] {
         let result = with_fault(Fault::Fails, 7, from).expect("no panic");
         let error = result.expect_err("a failure");
@@ -110,7 +110,7 @@ fn a_step_that_fails_or_panics_leaves_everything_usable() {
     }
 }
 #[test]
-fn a_statement_whose_steps_fail_in_a_sweep_is_an_error_and_can_be_swept_again() {
+fn steps_that_fail_in_a_sweep_are_an_error_and_can_be_swept_again() {
     let program = std::rc::Rc::new(Faulty {
         at: 7,
         from: 1000,
@@ -151,8 +151,8 @@ fn a_statement_whose_steps_fail_in_a_sweep_is_an_error_and_can_be_swept_again() 
     assert_eq!(tape.gradient(&y).expect("a sweep").wrt(&a), before);
 }
 #[test]
-fn steps_that_cannot_be_repeated_are_found() {
-    // the last state but one is computed once ahead, and again in the recording before
+fn steps_that_cannot_be_repeated_are_errors() {
+    // The last state but one is computed ahead, and again in the recording before.
     for fault in [Fault::Differs, Fault::Lengthens] {
         let result = with_fault(fault, 18, 1).expect("no panic");
         let error = result.expect_err("a difference");
@@ -190,7 +190,7 @@ fn steps_that_cannot_be_repeated_are_found() {
     );
 }
 #[test]
-fn bounds_and_files_that_are_not_there_are_errors() {
+fn bounds_too_low_and_unusable_files_are_errors() {
     let run = |checkpoints: Checkpoints<'_>| {
         let error = checkpoints.value_and_gradient(&Counted::new(2000), 0.3, 3.7, 2000);
         error.expect_err("an error")
@@ -216,7 +216,7 @@ fn bounds_and_files_that_are_not_there_are_errors() {
     );
 }
 #[test]
-fn seeds_have_the_shape_of_the_last_state() {
+fn a_seed_of_another_shape_than_the_last_state_panics() {
     let program = Faulty {
         at: 20,
         from: 0,
@@ -228,7 +228,7 @@ fn seeds_have_the_shape_of_the_last_state() {
     assert_eq!(message, "a seed of 3 numbers for a last state of 2");
 }
 #[test]
-fn a_closure_that_captures_a_variable_of_another_tape_is_refused() {
+fn a_closure_that_captures_a_variable_of_another_tape_panics() {
     let mut tape = Tape::new();
     let k = tape.input(2.0);
     let step = |_: usize, x: Real, a: Real| (a * x * k).eval();
@@ -245,7 +245,7 @@ fn a_closure_that_captures_a_variable_of_another_tape_is_refused() {
     assert_eq!(tape.statistics().statements, 1);
 }
 #[test]
-fn a_statement_whose_steps_have_changed_since_is_an_error() {
+fn steps_that_changed_since_the_recording_are_an_error() {
     struct Scaled(std::rc::Rc<Cell<f64>>);
     impl Steps for Scaled {
         type State = SingleShape<f64>;

@@ -1,5 +1,5 @@
-//! Rules of complex arrays that apply a rule of complex numbers to each element: operators, and functions shared with
-//! other kinds. Other operations are applied by [`Each`](crate::arrays::Each).
+//! Rules of complex arrays that apply a rule of complex numbers to each element; for others, use
+//! [`Each`](crate::arrays::Each).
 use super::{ArrayKind, ComplexPart};
 use crate::arrays::{
     ArrayNumber, Pairing,
@@ -9,18 +9,15 @@ use crate::arrays::{
 use entape_complex::{C32, C64, ComplexKind, num_complex::Complex};
 use entape_core::op as shared;
 
-/// The kind of complex arrays.
 type Of<T> = ArrayKind<Complex<T>>;
 
 each_element! {
-    // Arithmetic of complex arrays, among themselves and with complex numbers, real arrays and reals.
     [T: ComplexPart] Of<T>, Of<T>, () => shared::Add shared::Sub shared::Mul shared::Div shared::Rem;
     [T: ComplexPart] Of<T>, ComplexKind<T>, () => shared::Add shared::Sub shared::Mul shared::Div shared::Rem;
     [T: ComplexPart] ComplexKind<T>, Of<T>, () => shared::Add shared::Sub shared::Mul shared::Div shared::Rem;
     [T: ComplexPart] Of<T>, ArrayKind<T>, () => shared::Add shared::Sub shared::Mul shared::Div shared::Rem;
     [T: ComplexPart] ComplexKind<T>, ArrayKind<T>, () => shared::Add shared::Sub shared::Mul shared::Div shared::Rem;
-    // Rules of foreign operations must name a real in the first position, or beside which the array is in the first
-    // position; numbers also have them for each type of reals.
+    // Rules of foreign operations must name a real type in the first position, or beside an array there.
     [] ArrayKind<f64>, Of<f64>, () => shared::Add shared::Sub shared::Mul shared::Div shared::Rem;
     [] ArrayKind<f32>, Of<f32>, () => shared::Add shared::Sub shared::Mul shared::Div shared::Rem;
     [] ArrayKind<f64>, C64, () => shared::Add shared::Sub shared::Mul shared::Div shared::Rem;
@@ -33,7 +30,6 @@ each_element! {
     [T: ComplexPart] Of<T>, Of<T>, ComplexKind<T> => shared::MulAdd;
     [T: ComplexPart] Of<T>, ComplexKind<T>, Of<T> => shared::MulAdd;
 
-    // Elementary functions.
     [T: ComplexPart] Of<T>, (), () =>
         shared::Sqrt shared::Cbrt shared::Recip shared::Powi shared::Exp shared::Exp2 shared::ExpM1
         shared::Ln shared::Ln1p shared::Log2 shared::Log10
@@ -44,7 +40,7 @@ each_element! {
     [T: ComplexPart] Of<T>, ArrayKind<T>, () => shared::Powf shared::Log;
 }
 
-/// Sums of products with real arrays: a real number equals its conjugate, and its adjoint is a real part.
+/// The adjoint of a real is a real part.
 macro_rules! mixed { ($($Dot:ident $first:expr, $of_first:expr;)*) => { $(
     impl<T: ComplexPart> Pairing<Complex<T>, T> for $Dot {
         type Out = ComplexKind<T>;

@@ -1,4 +1,3 @@
-//! Parts, sizes and angles of complex arrays, and complex arrays from real ones.
 use super::{ArrayKind, ComplexPart};
 use crate::arrays::{Each, EachOfTwo};
 use entape_complex::{num_complex::Complex, op};
@@ -8,7 +7,7 @@ use entape_core::{
     rule::Rule,
 };
 
-/// Operations on complex arrays and on expressions of complex arrays, element by element.
+/// Operations on complex arrays, element by element.
 ///
 /// ```
 /// use entape_complex::num_complex::c64;
@@ -45,7 +44,7 @@ pub trait ComplexArrayOps<T: ComplexPart, M: AnyMode>:
     fn l1_norm(self) -> Unary<Each<op::L1Norm>, M, Self> {
         unary(Each(op::L1Norm), self)
     }
-    /// Returns the angles to the real axis, between `-π` and `π`. The angle of 0 has slope 0.
+    /// Returns the angles to the real axis, between `-π` and `π`, with slope 0 at 0.
     fn arg(self) -> Unary<Each<op::Arg>, M, Self> {
         unary(Each(op::Arg), self)
     }
@@ -53,11 +52,11 @@ pub trait ComplexArrayOps<T: ComplexPart, M: AnyMode>:
     fn inv(self) -> Unary<Each<op::Inv>, M, Self> {
         unary(Each(op::Inv), self)
     }
-    /// Returns the powers `z^n` with a passive whole exponent that is not negative.
+    /// Returns the powers `z^n` with a passive exponent.
     fn powu(self, n: u32) -> Unary<Each<op::Powu>, M, Self> {
         unary(Each(op::Powu { n }), self)
     }
-    /// Returns the powers with a complex exponent, which is an array or one number for all elements.
+    /// Returns the powers with a complex exponent.
     ///
     /// # Panics
     /// On evaluation, if the lengths differ.
@@ -68,7 +67,7 @@ pub trait ComplexArrayOps<T: ComplexPart, M: AnyMode>:
     {
         binary(Each(op::Powc), self, w.into_rhs())
     }
-    /// Returns the powers `base^z` of a real base, which is an array or one number for all elements.
+    /// Returns the powers `base^z` of a real base.
     ///
     /// # Panics
     /// On evaluation, if the lengths differ.
@@ -85,7 +84,7 @@ impl<T: ComplexPart, M: AnyMode, X: Operand<M, Kind = ArrayKind<Complex<T>>>> Co
 {
 }
 
-/// Conversions from real arrays and their expressions to complex arrays, element by element.
+/// Conversions from real arrays, element by element.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -101,18 +100,18 @@ impl<T: ComplexPart, M: AnyMode, X: Operand<M, Kind = ArrayKind<Complex<T>>>> Co
 pub trait RealArrayOps<T: ComplexPart, M: AnyMode>:
     Operand<M, Kind = ArrayKind<T>> + Sized
 {
-    /// Returns complex numbers with imaginary part 0. The adjoint gets the real parts of `r_b`.
+    /// Returns complex numbers with imaginary part 0.
     fn to_complex(self) -> Unary<Each<op::ToComplex>, M, Self> {
         unary(Each(op::ToComplex), self)
     }
-    /// Returns `exp(i * x) = cos(x) + i sin(x)`: the numbers with absolute value 1 and these angles.
+    /// Returns `exp(i * x)`.
     fn cis(self) -> Unary<Each<op::Cis>, M, Self> {
         unary(Each(op::Cis), self)
     }
 }
 impl<T: ComplexPart, M: AnyMode, X: Operand<M, Kind = ArrayKind<T>>> RealArrayOps<T, M> for X {}
 
-/// Returns the complex array with these real and imaginary parts. One of the two may be a number for all elements.
+/// Returns the complex array with these parts; either may be a number for all elements.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -135,8 +134,7 @@ where
 {
     binary(Each(op::New), re, im.into_rhs())
 }
-/// Returns the complex array with these absolute values and angles, `radius * exp(i * theta)`. One of the two may be a number
-/// for all elements.
+/// Returns `radius * exp(i * theta)`; either may be a number for all elements.
 ///
 /// ```
 /// use entape_complex::num_complex::c64;

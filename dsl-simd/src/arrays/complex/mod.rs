@@ -1,5 +1,5 @@
-//! Arrays of complex numbers: [`ArrayKind`] of `Complex<f64>` and `Complex<f32>`. They have the operations of complex
-//! numbers, element by element, and all operations that move elements, as arrays of reals do.
+//! Arrays of complex numbers: [`ArrayKind`] of `Complex<f64>` and `Complex<f32>`, with the operations of complex
+//! numbers.
 //!
 //! ```
 //! use entape_complex::{ComplexOps, num_complex::c64};
@@ -23,15 +23,12 @@
 //!
 //! # Operands
 //!
-//! [`ComplexArray`](crate::ComplexArray) and [`ComplexArray32`](crate::ComplexArray32) are variables; their values are
-//! `Vec<Complex<f64>>` and `Vec<Complex<f32>>`. They become inputs as arrays of reals do, by `tape.input(vec)`.
-//! Operations that move or select elements ([`Slices`](super::Slices), [`Strides`](super::Strides),
-//! [`ArrayMembers`](super::ArrayMembers), [`Indexed`](super::Indexed), places, [`Filled`](super::Filled),
-//! [`Gathers`](super::Gathers)) are common to both.
+//! [`ComplexArray`](crate::ComplexArray) and [`ComplexArray32`](crate::ComplexArray32) are the variables. Operations
+//! that move or select elements are common to real and complex arrays; the others are:
 //!
 //! | operation | syntax |
 //! |---|---|
-//! | arithmetic | `+ - * / %` and compound assignment, with complex and real arrays of the same length, and with complex and real numbers for all elements |
+//! | arithmetic | `+ - * / %` and compound assignment, with complex and real arrays, and with complex and real numbers for all elements |
 //! | elementary functions | the functions of [complex numbers](entape_complex): `z.exp()`, `z.sqrt()`, `z.powi(3)`, `z.powf(x)`, `z.sin()`, .. |
 //! | parts, sizes, angles | [`ComplexArrayOps`]: `re`, `im`, `conj`, `norm_sqr`, `arg`, ..; the absolute value of each element is `z.abs()` |
 //! | from reals | [`RealArrayOps`]: `x.to_complex()`, `x.cis()`; [`from_parts`]`(&x, &y)`, [`from_polar`]`(&radius, &theta)` |
@@ -39,12 +36,9 @@
 //! | choices | [`MaskOps`](super::MaskOps), by masks from comparisons of real arrays: `z.abs().simd_lt(1.0).select(&z, &w)` |
 //! | precision | `z.to_f32()`, `z.to_f64()` |
 //!
-//! `z.norm()` is the norm of the whole array, as for real arrays, and `z.norm_sqr()` is the square of the absolute
-//! value of each element, as in num-complex. Plain complex numbers are operands on the right, `z * c`; on the left,
-//! write `constant(c)`.
-//!
-//! Adjoints follow the convention of complex numbers: the gradient for `z = x + iy` is `df/dx + i df/dy`, element by
-//! element. An element whose result has no adjoint contributes nothing, whatever its slope.
+//! `z.norm()` is the norm of the whole array, and `z.norm_sqr()` the square of the absolute value of each element.
+//! Plain complex numbers are operands on the right, `z * c`; on the left, write `constant(c)`. The gradient for
+//! `z = x + iy` is `df/dx + i df/dy`, element by element.
 mod each;
 mod members;
 mod number;

@@ -1,4 +1,3 @@
-//! Complex numbers as elements of arrays.
 use super::ArrayKind;
 use crate::{LaneNumber, arrays::ArrayNumber};
 use entape_complex::{ComplexKind, Component, num_complex::Complex};

@@ -14,14 +14,13 @@ use entape_core::{
 };
 use std::{array::from_fn, convert::identity};
 
-/// An operand of an operation on lanes of `V`: complex or real lanes, one number for all lanes, or `()` for a missing
-/// argument.
+/// Complex or real lanes, one number for all lanes, or `()` for a missing argument.
 pub trait ByLane<V: SimdVector>: Kind<Policy = index::Linear, Value: Copy> {
     /// The kind of one lane.
     type Number: NumberOrNone + Kind<Value: Copy + Default, Adjoint = Val<Self::Number>>;
     /// Returns the number in lane `i`.
     fn number(x: Val<Self>, i: usize) -> Val<Self::Number>;
-    /// Combines the numbers of all lanes: to lanes, or to their sum for one number.
+    /// Combines the numbers of all lanes, or sums them up for one number.
     fn gather(lane: impl FnMut(usize) -> Val<Self::Number>) -> Val<Self>;
 }
 impl<V: SimdVector<Number: ComplexNumber>> ByLane<V> for ComplexLanes<V> {
@@ -72,12 +71,9 @@ macro_rules! numbers { ($($K:ty)*) => { $(
 )* } }
 numbers! { () f64 f32 C64 C32 }
 
-/// The number of a lane.
 type Of<V, K> = <K as ByLane<V>>::Number;
-/// The primal values of a lane.
 type At<V, X, Y, Z, Out> = PiecePrimals<Of<V, X>, Of<V, Y>, Of<V, Z>, Of<V, Out>>;
 
-/// Operation `O` on the lanes of `V`, with a result of kind `Out`.
 trait OnLanes<V: SimdVector, X: ByLane<V>, Y: ByLane<V>, Z: ByLane<V>, Out: ByLane<V>>:
     Rule<Of<V, X>, Of<V, Y>, Of<V, Z>, Out = Of<V, Out>, Saved = ()>
 {
@@ -93,7 +89,6 @@ trait OnLanes<V: SimdVector, X: ByLane<V>, Y: ByLane<V>, Z: ByLane<V>, Out: ByLa
             self.primal(x, y, z).0
         })
     }
-    /// The arguments and the result that are available and may be read.
     #[inline(always)]
     fn at(p: &Primals<'_, X, Y, Z, Out>, reads: u8, i: usize) -> At<V, X, Y, Z, Out> {
         let (x, y, z, r) = p.known();
@@ -111,7 +106,7 @@ trait OnLanes<V: SimdVector, X: ByLane<V>, Y: ByLane<V>, Z: ByLane<V>, Out: ByLa
         r_b: Val<Out>,
         mut s: impl Sinks<X, Y, Z>,
     ) {
-        /// The adjoint of argument `$i`. A lane without an adjoint contributes nothing, whatever its slope.
+        /// A lane without an adjoint contributes nothing, whatever its slope.
         macro_rules! pull {
             ($X:ident $x:ident $i:tt) => {
                 if Self::FLOWS[$i] && s.$x().wants() {
@@ -233,15 +228,13 @@ where
     O: Rule<Of<V, X>, Of<V, Y>, Of<V, Z>, Out = Of<V, Out>, Saved = ()>,
 {
 }
-/// The maximal number of lanes of a vector.
+/// The largest number of lanes.
 const MOST: usize = 16;
-/// Unset adjoints of lanes, and their tangents.
 fn idle<K: NumberOrNone + Kind<Value: Copy + Default>, const N: usize>()
 -> [(Val<K>, [Val<K>; N]); MOST] {
     [(flow::<K>(true, None), [flow::<K>(true, None); N]); MOST]
 }
 
-/// Returns the tangents of the arguments in lane `i`.
 #[inline(always)]
 #[allow(clippy::type_complexity)]
 fn lane_tangents<V: SimdVector, X: ByLane<V>, Y: ByLane<V>, Z: ByLane<V>, const N: usize>(
@@ -259,7 +252,6 @@ fn lane_tangents<V: SimdVector, X: ByLane<V>, Y: ByLane<V>, Z: ByLane<V>, const 
     )
 }
 
-/// The rules of operations on numbers for lanes of `V`.
 macro_rules! by_lane { ($([$($generics:tt)*] $V:ty: $X:ty, $Y:ty, $Z:ty => $Out:ty: $($Op:ty)*;)*) => { $(
     by_lane! { @one [$($generics)*] [$V, $X, $Y, $Z, $Out] $($Op)* }
 )* };
@@ -311,7 +303,6 @@ macro_rules! by_lane { ($([$($generics:tt)*] $V:ty: $X:ty, $Y:ty, $Z:ty => $Out:
     }
 } }
 by_lane! {
-    // Arithmetic of complex lanes, among themselves and with lanes of reals and numbers.
     [V: SimdVector<Number: ComplexNumber>] V: ComplexLanes<V>, ComplexLanes<V>, () => ComplexLanes<V>:
         shared::Add shared::Sub shared::Mul shared::Div shared::Rem;
     [V: SimdVector<Number: ComplexNumber>] V: ComplexLanes<V>, Lanes<V>, () => ComplexLanes<V>:
@@ -320,7 +311,6 @@ by_lane! {
     [V: SimdVector<Number: ComplexNumber>] V: ComplexLanes<V>, ComplexLanes<V>, ComplexLanes<V> => ComplexLanes<V>:
         shared::MulAdd;
 
-    // Elementary functions.
     [V: SimdVector<Number: ComplexNumber>] V: ComplexLanes<V>, (), () => ComplexLanes<V>:
         shared::Sqrt shared::Cbrt shared::Recip shared::Powi shared::Exp shared::Exp2 shared::ExpM1
         shared::Ln shared::Ln1p shared::Log2 shared::Log10
@@ -331,11 +321,10 @@ by_lane! {
         shared::Powf shared::Log op::Expf;
     [V: SimdVector<Number: ComplexNumber>] V: ComplexLanes<V>, ComplexLanes<V>, () => ComplexLanes<V>: op::Powc;
 
-    // Parts, sizes and angles.
     [V: SimdVector<Number: ComplexNumber>] V: ComplexLanes<V>, (), () => Lanes<V>:
         shared::Abs op::Re op::Im op::NormSqr op::L1Norm op::Arg;
 }
-/// An operation that makes complex numbers from reals, lane by lane.
+/// Makes complex numbers from reals, lane by lane.
 #[derive(Clone, Copy, Debug, Default, Stash)]
 pub struct OnReals<O>(pub O);
 impl<O> OnReals<O> {

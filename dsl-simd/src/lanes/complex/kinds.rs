@@ -1,4 +1,3 @@
-//! The kinds.
 use super::{ComplexNumber, Lanes, SimdVector};
 use entape_complex::num_complex::Complex;
 use entape_core::{
@@ -11,8 +10,8 @@ use entape_core::{
 use std::marker::PhantomData;
 use wide::{f32x4, f32x8, f32x16, f64x2, f64x4, f64x8};
 
-/// Complex numbers in lanes: a value kind with one identifier for all of them. A value is a `Complex<V>`: one vector of
-/// all real parts and one of all imaginary parts.
+/// Complex numbers in lanes, with one identifier for all of them. A value is a `Complex<V>`: a vector of real parts and
+/// a vector of imaginary parts.
 ///
 /// `z[C64x4::RE]` and `z[C64x4::IM]` are places for lanes of reals; `z.part(C64x4::RE)` is an operand.
 #[kind(
@@ -66,7 +65,7 @@ impl<V: SimdVector<Number: ComplexNumber>> Inputs<ComplexLanes<V>> for Complex<V
         self
     }
 }
-/// `[re, im]` of each lane, beginning with the first one.
+/// `[re, im]` of each lane.
 impl<V: SimdVector<Number: ComplexNumber>> Coordinates for ComplexLanes<V> {
     const EPSILON: f64 = <Lanes<V> as Coordinates>::EPSILON;
     fn map(z: &Complex<V>, f: &mut dyn FnMut(f64) -> f64) -> Complex<V> {

@@ -1,4 +1,3 @@
-//! Parts of complex lanes, single lanes, and conversions between lanes and numbers.
 use super::{ComplexLanes, ComplexNumber, Lanes, OnReals, SimdVector};
 use crate::lanes::members::assert_lane;
 use entape_complex::{ComplexKind, num_complex::Complex, op};
@@ -11,15 +10,13 @@ use entape_core::{
     rule::Rule,
 };
 
-/// The sums of real and of imaginary parts.
 fn total<V: SimdVector<Number: ComplexNumber>>(z: Complex<V>) -> Complex<V::Number> {
     Complex::new(z.re.reduce_add(), z.im.reduce_add())
 }
-/// Returns lanes filled with one number.
 fn splat<V: SimdVector<Number: ComplexNumber>>(z: Complex<V::Number>) -> Complex<V> {
     Complex::new(V::splat(z.re), V::splat(z.im))
 }
-/// The adjoint of lanes of which only lane `i` is read: `r_b` there, unset elsewhere.
+/// `r_b` in lane `i`, unset elsewhere.
 fn alone<V: SimdVector<Number: ComplexNumber>>(
     i: usize,
     r_b: Complex<V::Number>,
@@ -58,15 +55,14 @@ impl<V: SimdVector<Number: ComplexNumber>> ComplexLanes<V> {
         assert_lane::<V>(i);
         Complex::new(z.re.as_slice()[i], z.im.as_slice()[i])
     }
-    /// Returns the sum of all lanes, in the order used by `wide`.
+    /// Returns the sum of all lanes.
     #[op(linear, name = ComplexReduceAdd)]
     fn reduce_add(#[ad_in(splat::<V>(r_b))] z: Self) -> ComplexKind<V::Number> {
         total(z)
     }
 }
 
-/// Operations on complex lanes and on expressions of complex lanes, lane by lane, with the names used by complex
-/// numbers.
+/// Operations on complex lanes, with the names of complex numbers.
 ///
 /// ```
 /// use entape_complex::num_complex::Complex;
@@ -96,7 +92,7 @@ pub trait ComplexLaneMembers<V: SimdVector<Number: ComplexNumber>, M: AnyMode>:
     fn conj(self) -> Unary<op::Conj, M, Self> {
         unary(op::Conj, self)
     }
-    /// Returns the squares of the absolute values. The absolute values are `z.abs()`.
+    /// Returns the squares of the absolute values.
     fn norm_sqr(self) -> Unary<op::NormSqr, M, Self> {
         unary(op::NormSqr, self)
     }
@@ -104,7 +100,7 @@ pub trait ComplexLaneMembers<V: SimdVector<Number: ComplexNumber>, M: AnyMode>:
     fn l1_norm(self) -> Unary<op::L1Norm, M, Self> {
         unary(op::L1Norm, self)
     }
-    /// Returns the angles to the real axis, between `-π` and `π`. The angle of 0 has slope 0.
+    /// Returns the angles to the real axis, between `-π` and `π`, with slope 0 at 0.
     fn arg(self) -> Unary<op::Arg, M, Self> {
         unary(op::Arg, self)
     }
@@ -112,11 +108,11 @@ pub trait ComplexLaneMembers<V: SimdVector<Number: ComplexNumber>, M: AnyMode>:
     fn inv(self) -> Unary<op::Inv, M, Self> {
         unary(op::Inv, self)
     }
-    /// Returns the powers `z^n` with a passive whole exponent that is not negative.
+    /// Returns the powers `z^n` with a passive exponent.
     fn powu(self, n: u32) -> Unary<op::Powu, M, Self> {
         unary(op::Powu { n }, self)
     }
-    /// Returns the powers with complex exponents: one for each lane, or one variable for all lanes.
+    /// Returns the powers with complex exponents.
     fn powc<W>(self, w: W) -> OfTwo<op::Powc, Self, W, M>
     where
         W: Rhs<ComplexLanes<V>, M, op::Powc>,
@@ -124,7 +120,7 @@ pub trait ComplexLaneMembers<V: SimdVector<Number: ComplexNumber>, M: AnyMode>:
     {
         binary(op::Powc, self, w.into_rhs())
     }
-    /// Returns the powers `base^z` of a real base: one for each lane, or one number for all lanes.
+    /// Returns the powers `base^z` of a real base.
     fn expf<B>(self, base: B) -> OfTwo<op::Expf, Self, B, M>
     where
         B: Rhs<ComplexLanes<V>, M, op::Expf>,
@@ -138,7 +134,7 @@ impl<V, M: AnyMode, X: Operand<M, Kind = ComplexLanes<V>>> ComplexLaneMembers<V,
 {
 }
 
-/// Conversions from lanes of reals and their expressions to complex lanes, lane by lane.
+/// Conversions from lanes of reals.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -153,11 +149,11 @@ impl<V, M: AnyMode, X: Operand<M, Kind = ComplexLanes<V>>> ComplexLaneMembers<V,
 pub trait RealLanesOps<V: SimdVector<Number: ComplexNumber>, M: AnyMode>:
     Operand<M, Kind = Lanes<V>> + Sized
 {
-    /// Returns complex numbers with imaginary part 0. The adjoint gets the real parts of `r_b`.
+    /// Returns complex numbers with imaginary part 0.
     fn to_complex(self) -> Unary<OnReals<op::ToComplex>, M, Self> {
         unary(OnReals(op::ToComplex), self)
     }
-    /// Returns `exp(i * x) = cos(x) + i sin(x)`: the numbers with absolute value 1 and these angles.
+    /// Returns `exp(i * x)`.
     fn cis(self) -> Unary<OnReals<op::Cis>, M, Self> {
         unary(OnReals(op::Cis), self)
     }
@@ -167,10 +163,9 @@ impl<V, M: AnyMode, X: Operand<M, Kind = Lanes<V>>> RealLanesOps<V, M> for X whe
 {
 }
 
-/// Complex lanes of two operands.
 type OfTwo<O, X, Y, M> = Binary<O, M, X, RhsExpr<Y, KindOf<X, M>, M, O>>;
 
-/// Returns the complex lanes with these real and imaginary parts.
+/// Returns the complex lanes with these parts.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -190,7 +185,7 @@ where
 {
     binary(OnReals(op::New), re, im.into_rhs())
 }
-/// Returns the complex lanes with these absolute values and angles, `radius * exp(i * theta)`.
+/// Returns `radius * exp(i * theta)`.
 ///
 /// ```
 /// use entape_core::{expr::constant, tape::Tape};

@@ -1,5 +1,5 @@
-//! Lanes of complex numbers: the real parts in one vector of `wide`, the imaginary parts in another, with one identifier
-//! for all.
+//! Lanes of complex numbers: the real parts in one vector of `wide`, the imaginary parts in another, with one
+//! identifier for all.
 //!
 //! ```
 //! use entape_complex::{ComplexOps, num_complex::{Complex, c64}};
@@ -19,14 +19,13 @@
 //!
 //! | operation | syntax |
 //! |---|---|
-//! | arithmetic | `+ - * / %` and compound assignment, among complex lanes, with lanes of reals, and with complex and real numbers for all lanes; lanes of reals with complex numbers also give complex lanes |
+//! | arithmetic | `+ - * / %` and compound assignment, among complex lanes, with lanes of reals, and with complex and real numbers for all lanes |
 //! | elementary functions | the functions of [complex numbers](entape_complex): `z.exp()`, `z.sqrt()`, `z.powi(3)`, `z.sin()`, .. |
-//! | parts, sizes, angles, single lanes, sums | [`ComplexLaneMembers`], [`ComplexLanesOps`]; the absolute value of each lane is `z.abs()`, as for reals |
+//! | parts, sizes, angles, single lanes, sums | [`ComplexLaneMembers`], [`ComplexLanesOps`]; the absolute value of each lane is `z.abs()` |
 //! | from reals | [`RealLanesOps`], [`from_parts`], [`from_polar`] |
 //!
-//! The values and derivatives of each lane are bitwise equal to those of a complex number, except that a zero derivative may
-//! have the other sign. The gradient for `z = x + iy` is `df/dx + i df/dy`, lane by lane. A lane whose result has no adjoint
-//! contributes nothing, whatever its slope.
+//! Values and derivatives are bitwise equal to those of a complex number, except that a zero derivative may have the
+//! other sign. The gradient for `z = x + iy` is `df/dx + i df/dy`, lane by lane.
 mod by_lane;
 mod kinds;
 mod members;

@@ -1,5 +1,5 @@
-//! The hand-written adjoint of the program: the fields of every step are stored, and the way back gathers, at each
-//! point, the contributions of the updates of its neighbours.
+//! The hand-written adjoint: the fields of every step are stored, and the way back gathers the contributions of the
+//! updates of the neighbours of each point.
 //!
 //! ```text
 //! new = w - cx (u * dx(w) + v * dy(w)) + cd * laplacian(w)                  forward, for w = u, v
@@ -12,14 +12,14 @@
 use super::{Burgers, Fields, Grid, REYNOLDS, norm, plain, row};
 use std::ops::Range;
 
-/// The program, with memory for all of its steps.
+/// The program, with memory for all steps.
 pub struct Adjoint {
     grid: Grid,
     /// The fields before each step and after the last one.
     kept: Vec<Fields<f64>>,
-    /// Adjoints of the fields after a step; zero on the boundary, whose values are constants.
+    /// The adjoints after a step; zero on the boundary.
     new_b: Fields<f64>,
-    /// Adjoints of the fields before the step: in the end, of the inputs.
+    /// The adjoints before the step.
     old_b: Fields<f64>,
 }
 impl Adjoint {
@@ -35,7 +35,7 @@ impl Adjoint {
             old_b: zeros(),
         }
     }
-    /// Runs the program and stores the values needed on the way back; returns the output.
+    /// Runs the program, stores values, and returns the output.
     pub fn record(&mut self) -> f64 {
         let Grid { n, steps } = self.grid;
         let (cx, cd, dt) = self.factors();
@@ -118,7 +118,6 @@ fn transported(w_b: &mut [f64], new_b: &[f64], u: &[f64], v: &[f64], n: usize, c
         }
     }
 }
-/// The adjoints of `u` and `v` as factors of the differences of `w`.
 #[inline(never)]
 fn transporting(
     old_b: &mut Fields<f64>,
@@ -149,7 +148,7 @@ fn transporting(
         }
     }
 }
-/// The adjoint of a field on the boundary, whose points are inputs before the first step.
+/// The points of the boundary are inputs before the first step.
 fn at_boundary(w_b: &mut [f64], new_b: &[f64], u: &[f64], v: &[f64], n: usize, cx: f64, cd: f64) {
     for k in 1..n - 1 {
         let (south, north) = (k, k + (n - 1) * n);

@@ -1,4 +1,4 @@
-//! The costs of the programs of complex numbers in their three forms.
+//! Costs of the programs of complex numbers.
 use super::Program;
 use crate::measure::{median, timed};
 use entape::{complex::num_complex::Complex64, prelude::*, tape::Gradient};
@@ -20,7 +20,7 @@ impl Cost {
         self.record + self.reverse
     }
 }
-/// The cost of a program in its three forms, on warm tapes.
+/// The costs of the three forms, on warm tapes.
 #[derive(Clone, Copy, Debug)]
 pub struct Costs {
     /// Plain numbers.
@@ -31,27 +31,25 @@ pub struct Costs {
     pub pairs: Cost,
 }
 impl Costs {
-    /// The time of entities divided by the time of the plain program.
+    /// Entities over plain numbers, in time.
     pub fn over_plain(&self) -> f64 {
         self.entities.both().as_secs_f64() / self.plain.as_secs_f64()
     }
-    /// The time of entities divided by the time of pairs.
+    /// Entities over pairs, in time.
     pub fn over_pairs(&self) -> f64 {
         self.entities.both().as_secs_f64() / self.pairs.both().as_secs_f64()
     }
-    /// The bytes of entities divided by the bytes of pairs.
+    /// Entities over pairs, in bytes.
     pub fn bytes_over_pairs(&self) -> f64 {
         self.entities.bytes / self.pairs.bytes
     }
 }
 
-/// A recorded run: its value, the gradient with respect to all inputs, and its cost.
 struct Recorded {
     value: f64,
     gradient: Vec<Complex64>,
     cost: Cost,
 }
-/// Records a program in some form from its inputs and sweeps it, timing both.
 fn recorded<X, P: Program>(
     (tape, program, steps): (&mut Tape, &P, usize),
     inputs: impl FnOnce(&mut Tape) -> Vec<X>,
@@ -73,7 +71,7 @@ fn recorded<X, P: Program>(
         cost,
     })
 }
-/// A program at a number of points, with a warm tape for each recorded form.
+/// A program with a warm tape for each recorded form.
 pub struct Setting<'p, P> {
     program: &'p P,
     inputs: Vec<Complex64>,
@@ -154,7 +152,7 @@ impl<'p, P: Program> Setting<'p, P> {
         )
     }
 }
-/// Measures a program. Its three forms take turns, so that noise affects them equally; the results are medians.
+/// Measures a program. Its forms take turns, so that noise affects them equally; the results are medians.
 ///
 /// # Errors
 /// If a tape returns an error.

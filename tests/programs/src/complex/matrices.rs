@@ -1,5 +1,4 @@
-//! A product and solves of complex matrices: the plain program with nalgebra alone; with the kernels of the DSL, in
-//! preallocated memory; recorded and swept.
+//! Products and solves of complex matrices: with nalgebra alone; with the kernels of the DSL; recorded and swept.
 use crate::measure::{median, timed};
 use entape::{
     linalg::{
@@ -24,9 +23,9 @@ fn values(rows: usize, cols: usize, k: usize) -> Values {
 pub struct Program {
     /// The name of the program.
     pub name: &'static str,
-    /// The limit of recording and reversing, divided by the plain program, at n = 200.
+    /// The limit of recording and sweep over the plain program, at n = 200.
     pub asked: f64,
-    /// The number of columns of the second matrix, for this many rows.
+    /// The columns of the second matrix, for this many rows.
     cols: fn(usize) -> usize,
     plain: fn(&Values, &Values, &mut Memory) -> f64,
     nalgebra: fn(&Values, &Values) -> f64,
@@ -45,7 +44,6 @@ fn qr(a: &ComplexMatrix, b: &ComplexMatrix) -> Real {
     x.norm_squared().eval()
 }
 
-/// The memory of the plain programs.
 struct Memory {
     factor: Values,
     aside: Values,
@@ -141,9 +139,9 @@ fn by_lu(a: &Values, b: &Values) -> Values {
 /// The cost of a program, on warm tapes.
 #[derive(Clone, Copy, Debug)]
 pub struct Costs {
-    /// With nalgebra alone.
+    /// The time with nalgebra alone.
     pub nalgebra: Duration,
-    /// With the DSL's kernels.
+    /// The time with the DSL's kernels.
     pub plain: Duration,
     /// Recording.
     pub record: Duration,
@@ -155,12 +153,12 @@ impl Costs {
     pub fn both(&self) -> Duration {
         self.record + self.reverse
     }
-    /// The time of recording and sweep divided by the time of the plain program.
+    /// Recording and sweep over the plain program.
     pub fn over_plain(&self) -> f64 {
         self.both().as_secs_f64() / self.plain.as_secs_f64()
     }
 }
-/// A program of matrices with `n` rows, with memory for its plain form and a tape.
+/// A program of matrices with `n` rows.
 pub struct Setting<'p> {
     program: &'p Program,
     a: Values,
@@ -220,8 +218,7 @@ impl<'p> Setting<'p> {
         Ok([record, reverse, read])
     }
 }
-/// Measures a program of matrices with `n` rows. Its forms take turns, so that noise affects them equally; the results
-/// are medians.
+/// Measures a program of matrices with `n` rows, as [`measure`](super::measure) does.
 ///
 /// # Errors
 /// If a tape returns an error.
@@ -230,7 +227,6 @@ impl<'p> Setting<'p> {
 /// If the values of the plain forms differ.
 pub fn measure(program: &Program, n: usize, rounds: usize) -> Result<Costs, Error> {
     let mut setting = Setting::new(program, n);
-    // Several runs of small sizes for one measurement.
     let runs = (1_000_000 / (n * n * n)).clamp(1, 1000);
     let mut times = [(); 4].map(|()| Vec::new());
     for _ in 0..=rounds {
@@ -244,7 +240,6 @@ pub fn measure(program: &Program, n: usize, rounds: usize) -> Result<Costs, Erro
         let all = times.iter_mut().zip(now);
         all.for_each(|(all, now)| all.push(now / runs as u32));
     }
-    // The first round warmed up the tape.
     let times = times.map(|all| median(all.into_iter().skip(1)));
     let [nalgebra, plain, record, reverse] = times;
     Ok(Costs {

@@ -1,8 +1,8 @@
 //! The objective, its plain program and the hand-written gradient.
 //!
-//! There are `K` components of dimension `d`. Component `k` has a weight `alpha_k`, a mean `mu_k` and a factor of its inverse
-//! covariance matrix: `Q_k` is lower triangular with `exp(q_k)` on its diagonal and `l_k` below it, column by column. `icf` is
-//! `q_k, l_k`. With the points `x_i` the objective is
+//! Each of `K` components of dimension `d` has a weight `alpha_k`, a mean `mu_k` and a factor of its inverse covariance
+//! matrix: `Q_k` is lower triangular with `exp(q_k)` on its diagonal and `l_k` below it. `icf` is `q_k, l_k`. With the
+//! points `x_i` the objective is
 //!
 //! ```text
 //! sum_i lse_k (alpha_k + sum q_k - |Q_k (x_i - mu_k)|²/2) - n lse(alpha) - n d ln(2 pi)/2
@@ -26,13 +26,13 @@ pub struct Sizes {
     pub points: usize,
 }
 impl Sizes {
-    /// The number of numbers of a factor.
+    /// Returns how many numbers a factor has.
     pub fn factor(self) -> usize {
         self.dimension * (self.dimension + 1) / 2
     }
 }
 
-/// The parameters with respect to which the objective is differentiated.
+/// The differentiated parameters.
 #[derive(Clone, Debug)]
 pub struct Parameters<T> {
     /// Logarithms of the weights, up to a constant.
@@ -66,13 +66,13 @@ pub struct Problem {
     pub sizes: Sizes,
     /// Point by point.
     pub points: Vec<f64>,
-    /// The parameter of the Wishart prior that weights the factors.
+    /// The weight of the factors in the Wishart prior.
     pub gamma: f64,
     /// Degrees of freedom of the prior beyond the dimension.
     pub m: f64,
 }
 impl Problem {
-    /// Creates a problem and parameters, both of normally distributed numbers.
+    /// Creates a problem and parameters of normally distributed numbers.
     pub fn random(sizes: Sizes) -> (Problem, Parameters<f64>) {
         let mut random = SmallRng::seed_from_u64(31);
         let mut normal = |count: usize, scale: f64| -> Vec<f64> {
@@ -101,7 +101,7 @@ impl Problem {
     pub fn each_point(&self) -> impl Iterator<Item = &[f64]> {
         self.points.chunks_exact(self.sizes.dimension)
     }
-    /// The part that does not depend on the parameters.
+    /// Returns the part that does not depend on the parameters.
     pub fn constant(&self) -> f64 {
         let [d, k, n] = [
             self.sizes.dimension,
@@ -144,7 +144,7 @@ impl Problem {
         }
         sum - self.sizes.points as f64 * log_sum_exp(&parameters.alphas) + prior + self.constant()
     }
-    /// The hand-written gradient, point by point, and the value.
+    /// Returns the value and the hand-written gradient.
     pub fn by_hand(&self, parameters: &Parameters<f64>) -> (f64, Parameters<f64>) {
         let d = self.sizes.dimension;
         let diagonals = self.diagonals(parameters);
@@ -233,11 +233,11 @@ fn centre(point: &[f64], mean: &[f64], centred: &mut [f64]) {
         *c = x - m;
     }
 }
-/// The columns of the part below the diagonal of a factor of `d` rows.
+/// Returns the columns below the diagonal of a factor of `d` rows.
 pub fn columns(mut below: &[f64], d: usize) -> impl Iterator<Item = &[f64]> {
     (0..d).map(move |i| below.split_off(..d - i - 1).unwrap_or_default())
 }
-/// The product of a factor, given as its diagonal and the part below, with a vector.
+/// Multiplies a factor, given as its diagonal and the part below, with `x`.
 pub fn multiply(diagonal: &[f64], below: &[f64], x: &[f64], product: &mut [f64]) {
     for ((p, q), x) in product.iter_mut().zip(diagonal).zip(x) {
         *p = q * x;

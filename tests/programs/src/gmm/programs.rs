@@ -1,4 +1,4 @@
-//! The objective with reals, in loops like a program in C++, and with expressions of lists.
+//! The objective with reals, and with expressions of lists.
 use super::problem::{self, Parameters, Problem};
 use entape::{expr::list, kind::List, op, prelude::*, real::ListReductions};
 
@@ -116,7 +116,6 @@ fn lists_log_sum_exp<M: Mode>(x: &[Real<M>]) -> Real<M> {
     (max + (list(x) - max).exp().sum().ln()).eval()
 }
 
-/// The squared length of the product of a factor, given as its diagonal and the part below, with a vector.
 #[op(shared(ref p = product(factor, x)))]
 fn norm_squared_of_product(
     #[ad_in({
@@ -147,7 +146,7 @@ fn product(factor: &[f64], x: &[f64]) -> Vec<f64> {
     problem::multiply(q, below, x, &mut product);
     product
 }
-/// A custom operation takes a factor and a vector, each as a list.
+/// A custom operation takes a factor and a vector as lists.
 pub fn with_operation<M: Mode>(problem: &Problem, parameters: &Parameters<Real<M>>) -> Real<M> {
     let (sizes, d) = (problem.sizes, problem.sizes.dimension);
     let mut factors = Vec::new();

@@ -1,5 +1,5 @@
-//! Hand-written adjoints of the programs: values of each step stored in preallocated memory, every formula one call of
-//! a kernel into its place, the outer products of T4 collected for one product of matrices.
+//! Hand-written adjoints of the programs in preallocated memory: every formula is one call of a kernel, and the outer
+//! products of T4 are collected for one product of matrices.
 use super::inputs;
 use super::plain::{Qr, add, combine, gemv, product, r, squares, w, zeros};
 use entape::linalg::{
@@ -8,7 +8,7 @@ use entape::linalg::{
 };
 use nalgebra::{DMatrix, DVector};
 
-/// T1.
+/// The program T1.
 pub struct Product {
     c: DMatrix<f64>,
     /// The adjoint of the first factor.
@@ -22,7 +22,7 @@ impl Product {
         let [c, a_b, b_b] = std::array::from_fn(|_| zeros(n));
         Product { c, a_b, b_b }
     }
-    /// Runs the program and stores the values needed on the way back; returns the output.
+    /// Runs the program, stores values, and returns the output.
     pub fn record(&mut self, [a, b, weights]: [&DMatrix<f64>; 3]) -> f64 {
         product(a, b, &mut self.c);
         dot(self.c.as_slice(), weights.as_slice())
@@ -34,7 +34,7 @@ impl Product {
     }
 }
 
-/// T2, and T2m with as many right sides as rows.
+/// The program T2, and T2m with as many right sides as rows.
 pub struct Solve {
     qr: Qr,
     x: Vec<f64>,
@@ -54,7 +54,7 @@ impl Solve {
     fn cols(&self) -> usize {
         self.x.len() / self.a_b.nrows()
     }
-    /// Runs the program and stores the values needed on the way back; returns the output.
+    /// Runs the program, stores values, and returns the output.
     pub fn record(&mut self, a: &DMatrix<f64>, b: &[f64], weights: &[f64]) -> f64 {
         self.qr.factorize(a);
         self.x.copy_from_slice(b);
@@ -77,7 +77,6 @@ impl Solve {
     }
 }
 
-/// The stored values of a step of T3.
 #[derive(Clone)]
 struct Step {
     x: DVector<f64>,
@@ -113,7 +112,7 @@ impl Step {
         }
     }
 }
-/// T3.
+/// The program T3.
 pub struct Kalman {
     inputs: inputs::Kalman,
     steps: Vec<Step>,
@@ -123,7 +122,6 @@ pub struct Kalman {
     pub matrices: [DMatrix<f64>; 6],
     /// The adjoints of `u z x`.
     pub vectors: [DVector<f64>; 3],
-    /// Adjoints of one step.
     local: [DMatrix<f64>; 6],
     local_vectors: [DVector<f64>; 3],
 }
@@ -142,7 +140,7 @@ impl Kalman {
             local_vectors: std::array::from_fn(|_| DVector::zeros(n)),
         }
     }
-    /// Runs the program and stores the values needed on the way back; returns the output.
+    /// Runs the program, stores values, and returns the output.
     pub fn record(&mut self) -> f64 {
         let inputs::Kalman {
             matrices: [f, b, q, h, noise, p0],
@@ -267,14 +265,13 @@ impl Kalman {
     }
 }
 
-/// Outer products to be added to a matrix: columns of `x` times columns of `y`.
+/// Columns of `x` times columns of `y`, to be added to a matrix.
 struct Outers {
     n: usize,
     x: Vec<f64>,
     y: Vec<f64>,
 }
 impl Outers {
-    /// The number of outer products added as one product.
     const BATCH: usize = 64;
     fn new(n: usize) -> Self {
         let room = || Vec::with_capacity(Self::BATCH * n);
@@ -303,7 +300,7 @@ impl Outers {
         self.y.clear();
     }
 }
-/// T4.
+/// The program T4.
 pub struct Analysis {
     inputs: inputs::Analysis,
     steps: usize,
@@ -335,7 +332,7 @@ impl Analysis {
             local: std::array::from_fn(|_| vec![0.0; n]),
         }
     }
-    /// Runs the program and stores the values needed on the way back; returns the output.
+    /// Runs the program, stores values, and returns the output.
     pub fn record(&mut self) -> f64 {
         let inputs::Analysis {
             matrices: [w_, a],
@@ -441,7 +438,6 @@ impl Analysis {
         self.numbers = [alpha_b, beta_b, tau_b];
     }
 }
-/// Parts of equal length.
 fn parts<const N: usize>(all: &[f64]) -> [&[f64]; N] {
     let n = all.len() / N;
     std::array::from_fn(|i| &all[i * n..][..n])

@@ -1,4 +1,4 @@
-//! The inputs of the benchmarked programs: states that neither grow nor decay over many steps.
+//! Inputs for states that neither grow nor decay.
 use nalgebra::{DMatrix, DVector};
 
 /// A matrix without structure, one for each `k`.
@@ -12,7 +12,6 @@ pub fn matrix(n: usize, k: usize) -> DMatrix<f64> {
 pub fn vector(n: usize, k: usize) -> DVector<f64> {
     DVector::from_fn(n, |i, _| (0.2 + 0.9 * i as f64 + 0.41 * k as f64).cos())
 }
-/// A symmetric matrix.
 fn symmetric(n: usize, k: usize) -> DMatrix<f64> {
     let m = matrix(n, k);
     &m + m.transpose()
@@ -35,7 +34,7 @@ pub struct Kalman {
     pub vectors: [DVector<f64>; 3],
 }
 impl Kalman {
-    /// For states with `n` elements.
+    /// Creates inputs for states with `n` elements.
     pub fn new(n: usize) -> Self {
         let (r, one) = (1.0 / n as f64, identity(n));
         Kalman {
@@ -63,7 +62,7 @@ pub struct Analysis {
     pub numbers: [f64; 3],
 }
 impl Analysis {
-    /// For states with `n` elements.
+    /// Creates inputs for states with `n` elements.
     pub fn new(n: usize) -> Self {
         let (r, one) = (1.0 / n as f64, identity(n));
         let operator = |k| 0.5 * &one + 0.5 * r * matrix(n, k);

@@ -1,4 +1,4 @@
-//! The plain programs: values of nalgebra, the kernels of the DSL, preallocated memory.
+//! The plain programs with kernels of the DSL, in preallocated memory.
 use super::inputs;
 /// The sum of products for the outputs.
 pub use entape::linalg::kernels::dot;
@@ -13,14 +13,12 @@ use entape::linalg::{
 use nalgebra::{DMatrix, DVector, IsContiguous, Matrix, RawStorage, RawStorageMut, U1};
 use std::mem::swap;
 
-/// A matrix or a vector for reading by kernels.
 pub(super) fn r<C: nalgebra::Dim, R: nalgebra::Dim, S>(m: &Matrix<f64, R, C, S>) -> View<'_, f64>
 where
     S: RawStorage<f64, R, C> + IsContiguous,
 {
     View::new(m.as_slice(), m.nrows(), m.ncols())
 }
-/// A matrix or a vector for writing by kernels.
 pub(super) fn w<C: nalgebra::Dim, R: nalgebra::Dim, S>(
     m: &mut Matrix<f64, R, C, S>,
 ) -> ViewMut<'_, f64>
@@ -30,7 +28,6 @@ where
     let (rows, cols) = m.shape();
     ViewMut::new(m.as_mut_slice(), rows, cols)
 }
-/// A column for reading by kernels.
 pub(super) fn column(x: &[f64]) -> View<'_, f64> {
     View::new(x, x.len(), 1)
 }

@@ -1,5 +1,4 @@
-//! Criterion for micro benchmarks, with thread CPU time: criterion itself uses wall-clock time, which includes other programs
-//! on a busy machine.
+//! Criterion with thread CPU time instead of wall-clock time.
 use super::timed;
 use cpu_time::ThreadTime;
 use criterion::{
@@ -8,7 +7,7 @@ use criterion::{
 };
 use std::{hint::black_box, time::Duration};
 
-/// Thread CPU time, in fractional nanoseconds, because a run is divided by the number of its statements.
+/// Thread CPU time, in fractional nanoseconds.
 pub struct ThreadCpu;
 impl Measurement for ThreadCpu {
     type Intermediate = ThreadTime;
@@ -48,15 +47,15 @@ pub fn criterion(samples: usize) -> Criterion<ThreadCpu> {
         .measurement_time(Duration::from_secs(1))
         .configure_from_args()
 }
-/// For criterion's `iter_custom`: the time of one of `parts` equal parts of a call.
+/// Returns the time of one of `parts` equal parts of a call, for `iter_custom`.
 pub fn each_part<T>(parts: usize, mut call: impl FnMut() -> T) -> impl FnMut(u64) -> f64 {
     move |calls| {
         let (time, ()) = timed(|| (0..calls).for_each(|_| _ = black_box(call())));
         ns(time) / parts as f64
     }
 }
-/// For criterion's `iter_custom`: the time of one of `parts` equal parts of a run, which returns the time of its measured
-/// section. For runs below some microseconds, reading the clock is a noticeable part.
+/// Returns the time of one of `parts` equal parts of a run, which returns the time of its measured section, for
+/// `iter_custom`. For runs of a few microseconds, reading the clock is a noticeable part.
 pub fn each_timed(parts: usize, mut run: impl FnMut() -> Duration) -> impl FnMut(u64) -> f64 {
     move |runs| {
         let time: Duration = (0..runs).map(|_| run()).sum();

@@ -1,4 +1,4 @@
-//! The costs of the programs of an option: plain vectors, lanes and reals.
+//! Costs of the programs of an option.
 use super::{self as option, Market};
 use crate::measure::timed;
 use entape::{prelude::*, simd::wide::f64x4};
@@ -14,7 +14,7 @@ const MARKET: Market<f64> = Market {
 };
 const STRIKE: f64 = 105.0;
 
-/// Normal numbers, by the method of Box and Muller from a linear congruential generator.
+/// Box and Muller's method with a linear congruential generator.
 fn normals(count: usize) -> Vec<f64x4> {
     let mut state = 1_u64;
     let mut uniform = move || {
@@ -23,14 +23,13 @@ fn normals(count: usize) -> Vec<f64x4> {
             .wrapping_add(1_442_695_040_888_963_407);
         ((state >> 11) as f64 + 0.5) / (1_u64 << 53) as f64
     };
-    // Box and Muller
     let mut normal = || (-2.0 * uniform().ln()).sqrt() * (std::f64::consts::TAU * uniform()).cos();
     (0..count / 4)
         .map(|_| f64x4::new([(); 4].map(|()| normal())))
         .collect()
 }
 
-/// The results of a program in all batches, and their cost.
+/// The results of a program, and their cost.
 #[derive(Default)]
 pub struct Run {
     price: f64,
@@ -81,7 +80,6 @@ fn of_batch(
     Ok(())
 }
 
-/// The bytes of a tape with a batch of vectors.
 fn bytes_of_path(tape: &Tape, batch: usize) -> f64 {
     tape.statistics().bytes() as f64 / (4 * batch) as f64
 }
@@ -95,7 +93,7 @@ pub struct Costs {
     /// A statement for a path.
     pub reals: Run,
 }
-/// Measures the programs batch by batch, in turn, on tapes that are reset, so that noise affects them equally.
+/// Measures the programs batch by batch, in turn, so that noise affects them equally.
 ///
 /// # Errors
 /// If a tape returns an error.
