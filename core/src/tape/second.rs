@@ -24,12 +24,12 @@ use crate::{
 };
 use std::array::from_fn;
 
-/// The number of directions that a sweep processes together. Implemented by `Count` for 1 and 8.
+/// A number of directions that a sweep processes together: `Count` for 1 or 8.
 pub trait Directed<const N: usize>: sealed::SealedDirected<N> {}
-/// The supported numbers of directions, by [`Directed`].
+/// See [`Directed`].
 #[derive(Clone, Copy, Debug)]
 pub struct Count;
-/// Seals [`Directed`], and provides access to the data for `N` directions.
+/// Seals [`Directed`], and selects the data for `N` directions.
 mod sealed {
     use crate::{error::Error, store::AnyValues};
 
@@ -91,25 +91,23 @@ macro_rules! counts { ($($N:ident $field:ident $start:ident $adjoints:ident;)*) 
 const ONE: usize = 1;
 counts! { ONE one start_tangents start_adjoints; MANY many start_many_tangents start_many_adjoints; }
 
-/// The directions along which a recording is differentiated: tangents of its inputs. Created by [`Tape::directions`], which has
-/// an example.
+/// The directions along which a recording is differentiated: tangents of its inputs. See [`Tape::directions`].
 #[must_use]
 pub struct Directions<'t, const N: usize, M: Records = Taped>(&'t mut Tape<M>);
 debug_by_name! { ['t, const N: usize, M: Records] Directions<'t, N, M> }
-/// The tangents of a recording after a sweep forward. [`Tape::directions`] has an example.
+/// The tangents of a recording after a sweep forward. See [`Tape::directions`].
 #[must_use]
 pub struct Tangents<'t, const N: usize, M: Records = Taped>(&'t mut Tape<M>);
 debug_by_name! { ['t, const N: usize, M: Records] Tangents<'t, N, M> }
-/// The seeds of eight adjoints. Created by [`Tape::adjoints`], which has an example.
+/// The seeds of eight adjoints. See [`Tape::adjoints`].
 #[must_use]
 pub struct Adjoints<'t, M: Records = Taped>(&'t mut Tape<M>, Vec<Seeded>);
 debug_by_name! { ['t, M: Records] Adjoints<'t, M> }
-/// Adjoints after a sweep along several directions, or of several adjoints. [`Tape::directions`] and [`Tape::adjoints`] have examples.
+/// Adjoints after a sweep along several directions, or of several adjoints. See [`Tape::directions`] and [`Tape::adjoints`].
 #[must_use]
 pub struct SweptAdjoints<'t, const N: usize, M: Records = Taped>(&'t mut Tape<M>);
 debug_by_name! { ['t, const N: usize, M: Records] SweptAdjoints<'t, N, M> }
 
-/// A variable with a seed for one of several adjoints.
 struct Seeded {
     id: u32,
     j: usize,
@@ -130,7 +128,6 @@ impl Seeded {
 }
 
 impl TapeRecording {
-    /// Returns the identifier of an input.
     fn input_id<K: Kind>(&self, variable: VariableId) -> Result<u32, Error> {
         self.check_variable::<K>(variable)
             .map_err(|error| match error {
@@ -143,7 +140,6 @@ impl TapeRecording {
             false => Err(Error::NotAnInput { kind: K::NAME }),
         }
     }
-    /// Returns the value in the slot of an input.
     fn input_value<K: Kind>(&self, id: u32) -> Val<K> {
         let values = self
             .memory
@@ -152,7 +148,7 @@ impl TapeRecording {
             .expect("the kind of an input");
         values.primal(id).peek().clone()
     }
-    /// Panics unless the gradient with respect to an input has the shape of its value.
+    /// Panics unless the gradient has the shape of the input's value.
     #[track_caller]
     fn check_gradient<K: Kind>(&self, gradient: &Val<K>, id: u32) {
         let values = self
@@ -164,7 +160,7 @@ impl TapeRecording {
             assert_like::<K>("gradient", gradient, value.peek());
         }
     }
-    /// Checks that the derivatives of all operations have this order.
+    /// Checks that all operations have derivatives of this order.
     fn requires(&mut self, order: Order) -> Result<(), Error> {
         if let Some((location, _)) = self.accumulated.filter(|_| order == Order::Second) {
             return Err(Error::MissingRule(MissingRule {
@@ -178,7 +174,7 @@ impl TapeRecording {
         if !entries.iter().any(lacks) {
             return Ok(());
         }
-        // The table contains entries of removed statements.
+        // The table also contains entries of removed statements.
         let mut missing = None;
         self.statements.each_by_index(entries, |entry, _| {
             if missing.is_none() && lacks(entry) {
@@ -200,7 +196,6 @@ impl TapeRecording {
     }
 }
 impl SweepState {
-    /// Restores the values at the start of the recording.
     fn rewind(&mut self, recording: &mut TapeRecording) {
         if recording.values_at == Some(Mark::default()) {
             return;
@@ -212,7 +207,6 @@ impl SweepState {
             recording.broken = false;
         }
     }
-    /// Walks forward over all statements and computes tangents.
     fn forward_tangents<const N: usize>(
         &mut self,
         recording: &mut TapeRecording,
@@ -234,7 +228,7 @@ impl SweepState {
             }
         })
     }
-    /// Sweeps several adjoints back through statements that set numbers.
+    /// Sweeps several adjoints back together, through statements that set numbers.
     fn back_of_numbers(&mut self, recording: &mut TapeRecording, all: &mut AllTangents<MANY>) {
         self.dirty = true;
         self.walk_back(recording, |entry, context, tape| match entry.number() {
@@ -243,7 +237,6 @@ impl SweepState {
         });
         self.dirty = false;
     }
-    /// Sweeps several adjoints back, one after another.
     fn back_one_by_one(
         &mut self,
         recording: &mut TapeRecording,
@@ -264,7 +257,7 @@ impl SweepState {
         }
         Ok(())
     }
-    /// Walks back over all statements. The caller records which adjoints are swept.
+    /// Walks back over all statements. The caller notes which adjoints are swept.
     fn walk_back(
         &mut self,
         recording: &mut TapeRecording,
@@ -274,7 +267,7 @@ impl SweepState {
         recording.cursors_to_end(&mut self.adjoints);
         self.seeds = Seeds::None;
         recording.values_at = Some(Mark::default());
-        // A panic in the meantime leaves only some of the values restored.
+        // A panic leaves only some values restored.
         recording.broken = recording.table.restores;
         let entries = recording.table.entries();
         let mut context =
@@ -292,7 +285,7 @@ impl SweepState {
 }
 
 impl<M: Records> Tape<M> {
-    /// Begins a sweep that differentiates the recording along `N` directions (1 or 8) at once.
+    /// Begins a sweep along `N` directions (1 or 8) at once.
     ///
     /// ```
     /// use entape_core::tape::Tape;
@@ -329,8 +322,8 @@ impl<M: Records> Tape<M> {
         sweep.stopped_at = None;
         Ok(Directions(self))
     }
-    /// Begins a sweep of eight adjoints. Adjoints without a seed are zero. If all statements set a number, the adjoints are
-    /// swept together, which costs less than eight sweeps.
+    /// Begins a sweep of eight adjoints, each zero without a seed. If all statements set a number, it costs less than eight
+    /// sweeps.
     ///
     /// ```
     /// use entape_core::tape::Tape;
@@ -367,7 +360,7 @@ impl<'t, const N: usize, M: Records> Directions<'t, N, M>
 where
     Count: Directed<N>,
 {
-    /// Sets the tangents of an input; tangents of other inputs are zero.
+    /// Sets the tangents of an input; other tangents are zero.
     ///
     /// # Errors
     /// If `x` is not an input of this recording.
@@ -391,13 +384,11 @@ where
         *all.get::<K>().at(id) = kind::TangentStorage::new(Some(tangents), unset);
         Ok(())
     }
-    /// Sets the tangent of an input only along direction `j`.
-    ///
-    /// # Errors
-    /// If `x` is not an input of this recording.
+    /// Sets the tangent of an input along direction `j` only. Fails and panics like [`set`](Self::set).
     ///
     /// # Panics
-    /// If `j` is not less than the number of directions, or the shapes of the tangent and the input differ.
+    ///
+    /// If `j` is not less than the number of directions.
     #[track_caller]
     pub fn set_along<K: Kind>(
         &mut self,
@@ -416,9 +407,9 @@ where
     }
     /// Requests tangents along one side of a kink, as second derivatives need.
     ///
-    /// A norm has a kink at the origin, as `abs` has at 0. By convention its gradient and its tangents there are 0. A
-    /// smooth function of a norm, such as its square, still has a second derivative, which follows from the tangent `|v|`
-    /// of the norm along `v`. Without this call the second derivative is NaN.
+    /// The gradient and tangents of a norm at its kink, the origin, are 0 by convention. A smooth function of a norm, such as
+    /// its square, still has a second derivative there. It follows from the tangent `|v|` of the norm along `v`; without this
+    /// call it is NaN.
     ///
     /// ```
     /// use entape_core::{real::Elementary, tape::Tape};
@@ -448,12 +439,12 @@ where
         sweep.rewind(recording);
         recording.memory.stacks.failed = None;
         let mut all = std::mem::take(<Count as sealed::SealedDirected<N>>::memory(sweep));
-        // A panic in the meantime leaves only some of the values restored.
+        // A panic leaves only some values restored.
         recording.broken = recording.table.restores;
         let whole = <Count as sealed::SealedDirected<N>>::forward(sweep, recording, &mut all);
         recording.broken = false;
         *<Count as sealed::SealedDirected<N>>::memory(sweep) = all;
-        // If memory for its index is missing, the walk has not begun.
+        // The walk has not begun if memory for its index is missing.
         recording.values_at = whole.is_err().then(Mark::default);
         whole.and(recording.succeeded())?;
         Ok(Tangents(self.0))
@@ -466,6 +457,7 @@ where
     /// Returns the derivatives of a variable along the directions.
     ///
     /// # Errors
+    ///
     /// If the variable is not on this recording.
     pub fn of<K: Kind>(&self, y: &Active<K, M>) -> Result<[Val<K>; N], Error> {
         let given = self.given(y)?.cloned();
@@ -475,7 +467,7 @@ where
         }
         Ok(given)
     }
-    /// Like `of`, but borrows the derivatives; `None` means zero.
+    /// Borrows the derivatives; `None` means zero.
     #[inline]
     pub(crate) fn given<K: Kind>(&self, y: &Active<K, M>) -> Result<Option<&[Val<K>; N]>, Error> {
         self.0.recorded().check_variable::<K>(y.variable_id())?;
@@ -483,21 +475,21 @@ where
         let tangents = all.and_then(AllTangents::find::<K>);
         Ok(tangents.and_then(|all| all.get(y.variable_id().id).get()))
     }
-    /// Sweeps back from `y`: computes the gradient, and its derivatives along the directions.
+    /// Sweeps back from `y`: computes the gradient and its derivatives along the directions.
     ///
     /// # Errors
+    ///
     /// If `y` is not on this recording, or an operation has no second derivative ([`Error::MissingRule`]).
     pub fn gradient<K: Scalar>(self, y: &Active<K, M>) -> Result<SweptAdjoints<'t, N, M>, Error> {
         let one = K::one();
         let zero = K::zero_like(&one);
         self.pull(&[y], &[one], &[from_fn(|_| zero.clone())])
     }
-    /// Sweeps back from several variables, whose adjoints are the `seeds` with these tangents.
-    ///
-    /// # Errors
-    /// Like [`gradient`](Self::gradient).
+    /// Sweeps back from several variables with these seeds and tangents of the seeds. Fails like
+    /// [`gradient`](Self::gradient).
     ///
     /// # Panics
+    ///
     /// If the numbers of seeds and variables differ, or the shapes of a seed and its variable.
     #[track_caller]
     pub fn pull<K: Kind>(
@@ -590,14 +582,16 @@ impl<const N: usize, M: Records> SweptAdjoints<'_, N, M>
 where
     Count: Directed<N>,
 {
-    /// Returns the adjoints of an input along the directions. After a sweep from [tangents](Tangents::gradient) these are
-    /// the derivatives of the gradient, and after a sweep of several [adjoints](Tape::adjoints) the adjoints themselves.
+    /// Returns the adjoints of an input along the directions: derivatives of the gradient after a sweep from
+    /// [tangents](Tangents::gradient), or the adjoints of [several](Tape::adjoints).
     ///
     /// # Errors
+    ///
     /// If `x` is not an input of this recording.
     ///
     /// # Panics
-    /// If the shapes of an adjoint and the input differ, because the rule of an operation is faulty.
+    ///
+    /// If the rule of an operation is faulty, so that the shapes of an adjoint and the input differ.
     #[track_caller]
     pub fn wrt<K: Kind>(&self, x: &Active<K, M>) -> Result<[Val<K>; N], Error> {
         let recording = self.0.recorded();
@@ -614,14 +608,11 @@ where
         }
         Ok(adjoints)
     }
-    /// Returns the adjoint of an input along direction `j`: see [`wrt`](Self::wrt).
-    ///
-    /// # Errors
-    /// If `x` is not an input of this recording.
+    /// Returns the adjoint of an input along direction `j`. Fails and panics like [`wrt`](Self::wrt).
     ///
     /// # Panics
-    /// If `j` is not less than the number of directions, or the shapes of the adjoint and the input differ, because the rule of
-    /// an operation is faulty.
+    ///
+    /// If `j` is not less than the number of directions.
     #[track_caller]
     pub fn wrt_along<K: Kind>(&self, x: &Active<K, M>, j: usize) -> Result<Val<K>, Error> {
         assert!(j < N, "direction {j} of {N}");
@@ -636,13 +627,7 @@ where
         recording.check_gradient::<K>(&adjoint, id);
         Ok(adjoint)
     }
-    /// Returns the gradient itself, after a sweep from tangents.
-    ///
-    /// # Errors
-    /// If `x` is not an input of this recording.
-    ///
-    /// # Panics
-    /// If the shapes of an adjoint and the input differ, because the rule of an operation is faulty.
+    /// Returns the gradient, after a sweep from tangents. Fails and panics like [`wrt`](Self::wrt).
     #[track_caller]
     pub fn gradient<K: Kind>(&self, x: &Active<K, M>) -> Result<Val<K>, Error> {
         let recording = self.0.recorded();
