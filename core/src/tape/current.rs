@@ -83,7 +83,6 @@ pub(crate) fn accepting<N: Node>(node: &N) -> Option<Accepting> {
         _taken: (!N::QUIET || needs_drop::<TapeValue<N::Kind>>()).then(take),
     })
 }
-/// Installs `tape` and returns the previous one.
 pub(crate) fn replace(tape: Option<Box<TapeRecording>>) -> Option<Box<TapeRecording>> {
     let pointer = match tape {
         Some(tape) => Pointer(NonNull::from(Box::leak(tape)).cast()),

@@ -29,7 +29,6 @@ pub(crate) type Forward = fn(&mut SweepContext<'_>, AnyDirections<'_>, &mut [u8]
 pub(crate) type Back =
     for<'b> fn(&mut SweepContext<'_>, AnyDirections<'_>, &'b mut [u8], &Entry) -> &'b mut [u8];
 pub(crate) struct Sweeps {
-    /// The highest order of derivatives.
     pub(crate) order: Order,
     /// The right-hand side as a [`Description`], unless it consists of numbers and lists of them.
     pub(crate) description: Option<&'static (dyn Any + Sync)>,
@@ -43,14 +42,13 @@ pub(crate) struct SweepFunctions {
     pub(crate) tangents: Forward,
     pub(crate) second: Back,
 }
-/// Statements with the target `T` and a right-hand side of kind `K`, swept one direction after another.
+/// Statements with the target `T` and the kind `K`, swept one direction after another.
 struct DescribedStatement<T, K>(PhantomData<(T, K)>);
 impl<T: Target<K>, K: Kind> DescribedStatement<T, K> {
     const FUNCTIONS: SweepFunctions = SweepFunctions {
         tangents: Self::tangents,
         second: Self::second,
     };
-    /// Reads the right-hand side with the values of the recording, and calls `act` with its root.
     fn with_root<R>(
         walk: &mut StatementCursor<'_, '_>,
         rhs: RightHandSide<'_>,
@@ -175,7 +173,6 @@ fn depends<K: Kind>(
 ) -> bool {
     all.count() == 1 || root.depends(&mut Directional::new(&mut walk.sweep, all, 0))
 }
-/// Sets the tangents, one for each direction; `None` means zero.
 #[inline(never)]
 fn set_tangents<K: Kind, T: Target<K>>(
     target: &T,
@@ -276,7 +273,7 @@ fn same<X: 'static, Y: 'static>(x: X) -> Y {
         .unwrap_or_else(|| unreachable!("a statement of numbers"))
 }
 impl<T: Target<K>, K: Kind> NumberStatement<T, K> {
-    /// Shows the statement, and compares its value with the recorded one if requested.
+    /// If requested, compares the value with the recorded one.
     pub(super) fn show(
         context: &mut SweepContext<'_>,
         block: &mut [u8],
@@ -379,7 +376,6 @@ impl<T: Target<K>, K: Kind> Interpreted for ListStatement<T, K> {
         let (lhs, rhs) = split_by::<K, T>(block, entry);
         let walk = &mut context.walk();
         let target = T::load_forward(lhs, walk);
-        // The slot contains the new value only while the result is read.
         target.exchange(lhs, walk);
         let result = target.result(walk);
         target.exchange(lhs, walk);

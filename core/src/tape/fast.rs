@@ -1,5 +1,5 @@
-//! The fast path of recording. A statement is written in place if its variables are all active and of this recording, its
-//! handle is cached, and its size is known.
+//! The fast path of recording: a statement is written in place if its variables are active and of this recording, its handle is
+//! cached, and its size is known.
 use super::{
     activity::Probe,
     recording::{NOBODY, TapeRecording},
@@ -28,7 +28,6 @@ impl<K: Kind> FreshValues for FreshValue<K> {
         (values.get::<K>().append_here(self.0), true)
     }
 }
-/// Two and three values.
 macro_rules! fresh_values { ($($($K:ident $i:tt)*;)*) => { $(
     impl<$($K: Kind),*> FreshValues for ($(FreshValue<$K>,)*) {
         type Ids = [u32; [$($i),*].len()];
@@ -41,7 +40,6 @@ macro_rules! fresh_values { ($($($K:ident $i:tt)*;)*) => { $(
 )* } }
 fresh_values! { A 0 B 1; A 0 B 1 C 2; }
 
-/// Writes the right-hand side of a statement into its block.
 #[inline(always)]
 fn write<N: Node>(
     node: &N,
@@ -93,7 +91,6 @@ impl Sizes {
     }
 }
 
-/// Writes the constants, if any, and returns the rest of the block.
 #[inline(always)]
 fn varying<'b, N: Node>(node: &N, constants: usize, block: &'b mut [u8]) -> &'b mut [u8] {
     if const { N::Stored::CONSTANTS[Need::InSlot as usize] == 0 } {
@@ -232,7 +229,6 @@ impl TapeRecording {
         self.broken = broken;
         let slot = self.memory.values.get::<K>().slot_with(version);
         if K::Policy::STORAGE && self.memory.stacks.bytes.are_many() {
-            // The next statement checks the limit.
             self.accepts = NOBODY;
         }
         if !self.statements.take(size) {

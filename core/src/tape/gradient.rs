@@ -1,4 +1,3 @@
-//! Sweeps, and gradients after them.
 use super::{
     modes::Records, position::Position, recording::TapeRecording, sequence::Mark,
     statement::ValueCheck, sweep::Seeds, user::Tape,
@@ -328,7 +327,7 @@ impl<M: Records> Tape<M> {
     }
 }
 impl TapeRecording {
-    /// Checks that values can be exchanged forward and back.
+    /// Checks that values can be exchanged.
     pub(crate) fn intact(&self) -> Result<(), Error> {
         if self.broken {
             Err(Error::Broken)

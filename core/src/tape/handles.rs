@@ -27,7 +27,6 @@ pub(crate) struct Entry {
     program: OnceCell<Box<NumberProgram>>,
     location: &'static Location<'static>,
     handle: u32,
-    /// Whether constants are stored in the block.
     pub(super) inline: bool,
 }
 impl Entry {
@@ -61,7 +60,6 @@ impl Entry {
             .map(|program| &**program)
             .filter(|program| program.fresh)
     }
-    /// Returns the functions of other sweeps, if they are specific to this type.
     #[inline(always)]
     pub(super) fn functions(&self) -> Option<&'static SweepFunctions> {
         self.sweeps()?.functions.as_ref()
@@ -84,7 +82,7 @@ const LINES: usize = 4096;
 /// The number of different constants of a type that get separate handles.
 const SHARED: usize = 64;
 
-/// A line of the cache of handles, 64 bytes long.
+/// 64 bytes.
 struct Line {
     /// The address of the type, plus one if its blocks contain the constants.
     statement: usize,
@@ -102,10 +100,8 @@ impl Line {
     }
 }
 
-/// All handles of a tape, behind a cache. The cache has one line at first. After `widen`, it grows when two handles need the
-/// same line.
+/// All handles, behind a cache of one line. After `widen`, it grows when two handles need the same line.
 pub(crate) struct Handles {
-    /// Whether a walk over any statement exchanges values.
     pub(crate) restores: bool,
     entries: Vec<Entry>,
     by_statement: HashMap<usize, Vec<u32>>,
@@ -129,7 +125,7 @@ impl Handles {
     }
     fn line(&mut self, hash: usize) -> &mut Line {
         if self.cache.at(hash).statement != 0 && self.cache.len() < self.most_lines {
-            // The slow path finds the cached handles again.
+            // The slow path refills it.
             self.cache = Masked::new(4 * self.cache.len(), Line::empty);
         }
         self.cache.at_mut(hash)
@@ -151,7 +147,6 @@ impl Handles {
     pub(crate) fn entries(&self) -> &[Entry] {
         &self.entries
     }
-    /// Lays out the right-hand sides that sweeps along directions interpret.
     pub(super) fn lay_out(&self) {
         for entry in &self.entries {
             if entry.statement.tree.is_some() {
@@ -159,7 +154,6 @@ impl Handles {
             }
         }
     }
-    /// Returns the handle of a statement with the constants of `node`, if cached.
     #[inline(always)]
     pub(crate) fn cached<N: Node>(&self, statement: &'static Statement, node: &N) -> Option<u32> {
         if const { N::Stored::CONSTANTS[Need::InSlot as usize] == 0 } {
@@ -250,7 +244,6 @@ impl Handles {
         let line = self.cache.at(hash_without_constants(statement));
         (line.statement == key_of(statement) + 1).then_some(line.handle)
     }
-    /// Caches the handle for constants in the block.
     pub(crate) fn remember_varying(&mut self, statement: &'static Statement, handle: u32) {
         let line = self.line(hash_without_constants(statement));
         (line.statement, line.handle) = (key_of(statement) + 1, handle);
@@ -282,7 +275,6 @@ impl Handles {
             },
         }
     }
-    /// Returns a cached handle for `constants` or for constants in the block, and whether it is the latter.
     fn cached_with(
         &self,
         statement: &'static Statement,
@@ -322,7 +314,6 @@ impl Handles {
 }
 pub(super) struct HandleLookup {
     pub(super) handle: u32,
-    /// Whether the constants belong in the block.
     pub(super) inline: bool,
     /// Whether it was cached, so that such a statement was recorded before; later, whether memory for its block is reserved.
     pub(super) staged: bool,
@@ -335,7 +326,6 @@ fn key_of(statement: &'static Statement) -> usize {
 }
 /// The bits of an address that alignment sets to zero. Types at neighbouring addresses have different lines of the cache.
 const ALIGNED: u32 = align_of::<Statement>().ilog2();
-/// Returns the hash that selects a line of the cache.
 #[inline(always)]
 fn hash_of<N: Node>(statement: &'static Statement, node: &N) -> usize {
     let mut hash = Hash::new(statement);
@@ -346,7 +336,6 @@ fn hash_without_constants(statement: &'static Statement) -> usize {
     key_of(statement) >> ALIGNED
 }
 
-/// Collects constants with their hash.
 pub(crate) struct CollectConstants<'c> {
     bytes: &'c mut Vec<u8>,
     hash: Hash,
@@ -396,7 +385,6 @@ fn words(bytes: &[u8]) -> impl Iterator<Item = u64> {
         u64::from_ne_bytes(word)
     })
 }
-/// Hashes constants.
 struct Hash(u64);
 impl Hash {
     #[inline(always)]

@@ -1,4 +1,4 @@
-//! The layout of the right-hand side of a statement of numbers: slots, bytes, and the order of its steps.
+//! The layout of the right-hand side of a statement of numbers: slots, bytes, and order of steps.
 use crate::{
     kind::Need,
     node::{ArrayLeaf, NumberPart, Tree},
@@ -37,7 +37,6 @@ pub(super) struct Leaf {
     pub(super) slot: u8,
     pub(super) at: u16,
 }
-/// A variable below an operation. It may be passive.
 pub(super) struct Variable {
     pub(super) leaf: Leaf,
     pub(super) value: bool,
@@ -55,7 +54,6 @@ impl Variable {
         }
     }
 }
-/// A number that is part of a variable.
 pub(super) struct PartVariable {
     pub(super) variable: Variable,
     pub(super) of: &'static NumberPart,
@@ -103,7 +101,6 @@ pub(super) struct ElementStep {
     pub(super) value: bool,
     pub(super) bends: bool,
 }
-/// A list that a reduction takes as an argument.
 pub(super) struct ListArgument {
     pub(super) index: usize,
     pub(super) slot: u8,
@@ -113,7 +110,6 @@ pub(super) struct ListArgument {
 /// Lists whose elements are computed together: from a reduction or the root down to the next reduction.
 #[derive(Default)]
 pub(super) struct ElementLoop {
-    /// Indices of lists.
     pub(super) leaves: Vec<usize>,
     pub(super) spreads: Vec<Spread>,
     /// Each step follows its arguments.
@@ -146,7 +142,6 @@ pub(super) enum VariableLengthLeaf {
     Part(usize),
     List(usize),
 }
-/// Lists, parts of variables, and the order in which lists and numbers are computed.
 #[derive(Default)]
 pub(super) struct ListLayout {
     pub(super) lists: Vec<ListLeaf>,
@@ -158,7 +153,6 @@ pub(super) struct ListLayout {
     pub(super) items: Vec<LayoutItem>,
     pub(super) steps: Vec<Step>,
     pub(super) root: ElementLoop,
-    /// The number of slots of elements.
     pub(super) slots: usize,
 }
 impl ListLayout {
@@ -173,7 +167,6 @@ impl ListLayout {
     }
 }
 
-/// A right-hand side while it is laid out.
 #[derive(Default)]
 pub(super) struct ExpressionLayout {
     pub(super) constants: Vec<Leaf>,
@@ -184,7 +177,6 @@ pub(super) struct ExpressionLayout {
     /// Whether tangents are products with the partial derivatives of the adjoint formulas.
     pub(super) has_partials: bool,
     slots: usize,
-    /// The bytes so far of the fixed part and of the constants.
     bytes: [u16; 2],
     pub(super) lists: Option<Box<ListLayout>>,
 }
@@ -194,7 +186,6 @@ pub(super) struct NodeNeeds {
     pub(super) reached: bool,
     pub(super) bends: bool,
 }
-/// An operation whose parameters are laid out.
 struct Begun {
     parameters: u16,
     active: u8,
@@ -203,7 +194,6 @@ struct Begun {
     bends: bool,
 }
 impl ExpressionLayout {
-    /// Lays out a right-hand side, and returns the slot of its result.
     pub(super) fn new(tree: &'static Tree) -> (Self, u8) {
         let mut layout = ExpressionLayout {
             has_partials: true,
@@ -376,7 +366,7 @@ impl ExpressionLayout {
             }
         }
     }
-    /// Adds a list, with this number of bytes of the fixed part if it is stored.
+    /// The bytes are in the fixed part, if the list is stored.
     fn add_leaf(
         &mut self,
         of: ListOf,
@@ -430,7 +420,6 @@ impl ExpressionLayout {
     fn is_computed(&self, begun: &Begun, wanted: NodeNeeds) -> bool {
         begun.needs[3].value() && !matches!(wanted.value, Need::InSlot)
     }
-    /// Returns the slots of an operation on numbers, or of a reduction.
     fn place(&mut self, begun: &Begun, arguments: [u8; 3], wanted: NodeNeeds) -> PlaneSlots {
         PlaneSlots {
             arguments,
@@ -485,7 +474,6 @@ fn next(slots: &mut usize) -> u8 {
     slot
 }
 
-/// Selects between the data for one direction and for many.
 #[inline(always)]
 pub(super) fn for_count<'a, T: 'static, const N: usize>(
     one: &'a dyn Any,

@@ -33,7 +33,6 @@ pub(super) struct ListOfResult<'r, const N: usize> {
     pub(super) directional: Option<[&'r [f64]; N]>,
 }
 
-/// A statement with lists during a sweep.
 pub(super) struct ListSweep<'s, 'p, 't, const N: usize> {
     pub(super) sweeping: Sweeping,
     pub(super) layout: &'s ListLayout,

@@ -1,4 +1,4 @@
-//! The right-hand sides of statements of numbers, as sweeps along directions read them.
+//! The right-hand sides of statements of numbers, for sweeps along directions.
 use super::{
     handles::Entry,
     layout::{
@@ -80,11 +80,9 @@ pub(crate) struct NumberProgram {
     /// Whether the result depends on variables if all are active. The value of a part may not depend on any.
     active: bool,
     root: u8,
-    /// Whether the value of the result is known and read.
     pub(super) reads_result: bool,
     bytes: usize,
     lists: Option<Box<ListLayout>>,
-    /// Whether the statement sets a new number.
     pub(super) fresh: bool,
 }
 impl<'b> RightHandSide<'b> {
@@ -235,7 +233,6 @@ impl NumberProgram {
             planes.values[usize::from(leaf.slot)] = read(constants, leaf.at);
         }
     }
-    /// Computes values that are read, except a known result.
     #[inline(always)]
     fn compute<const N: usize>(
         &self,
@@ -250,7 +247,7 @@ impl NumberProgram {
             value(&mut planes.values, context, *place);
         }
     }
-    /// Reads the leaves and tangents, and computes values. Returns whether the root receives an adjoint.
+    /// Returns whether the root receives an adjoint.
     #[inline(always)]
     fn load<const MIXED: bool, const N: usize>(
         &self,
@@ -433,7 +430,6 @@ impl NumberProgram {
         }
         true
     }
-    /// Returns the tangents of the result after it was interpreted.
     #[inline(always)]
     pub(super) fn tangents<'t, const N: usize>(&self, all: &'t mut AllTangents<N>) -> &'t [f64; N] {
         &all.planes().0.tangents[usize::from(self.root)]
@@ -441,7 +437,7 @@ impl NumberProgram {
 }
 
 impl NumberProgram {
-    /// Returns the fixed part of a statement that sets a new number, without its handle.
+    /// Without the handle.
     #[inline(always)]
     pub(super) fn fixed_part<'b>(&self, statement: &'b [u8], entry: &Entry) -> &'b [u8] {
         let end = statement.len() - (entry.words() - WORD);
@@ -484,7 +480,6 @@ impl NumberProgram {
 }
 
 const UNSET: u64 = (-0.0_f64).to_bits();
-/// Adjoints along several directions.
 pub(super) struct Flow<const N: usize> {
     flows: [f64; N],
     /// The sign bits of unset adjoints.
@@ -515,7 +510,6 @@ impl<const N: usize> Flow<N> {
 /// The sum of tangents times partial derivatives that are normal numbers.
 pub(super) struct TangentSum<const N: usize> {
     sums: [f64; N],
-    /// The bits of set tangents.
     set: [u64; N],
 }
 impl<const N: usize> TangentSum<N> {

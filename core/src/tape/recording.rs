@@ -26,7 +26,7 @@ pub(crate) const NOBODY: u32 = u32::MAX - 1;
 
 #[repr(C)]
 pub(crate) struct TapeRecording {
-    /// The tag that the fast path accepts: the tag of the tape while memory is reserved, otherwise [`NOBODY`]. The first field,
+    /// The tag that the fast path accepts: the tape's own while memory is reserved, otherwise [`NOBODY`]. The first field,
     /// because `current` reads it through a pointer that may not point to a tape.
     pub(crate) accepts: u32,
     pub(crate) tag: u32,
@@ -35,8 +35,7 @@ pub(crate) struct TapeRecording {
     pub(crate) memory: RecordedValues,
     /// Tags before resets to a position, which valid variables may have.
     pub(crate) older: Vec<u32>,
-    /// Resets to a position: the tag that began with each, and the position. Resets whose tags no valid variable can have are
-    /// removed.
+    /// The tags that began with resets to positions, until no valid variable can have them.
     pub(crate) resets: Vec<(u32, Position)>,
     /// The position whose values are in the slots after a sweep, unless it is the end.
     pub(crate) values_at: Option<Mark>,
@@ -51,7 +50,6 @@ pub(crate) struct TapeRecording {
     pub(crate) refuse_casts: bool,
     /// Whether parts of programs are recorded as statements, not as Jacobians.
     pub(crate) keeps_parts: bool,
-    /// Where the first part was recorded as its Jacobian.
     pub(crate) accumulated: Option<(&'static Location<'static>, Mark)>,
     /// Whether code of a DSL panicked while values were restored or a statement was appended.
     pub(crate) broken: bool,
@@ -60,7 +58,6 @@ pub(crate) struct TapeRecording {
     pub(super) fixed: Vec<u8>,
     /// The number of statements recorded before `wide`.
     few: u32,
-    /// Whether stages and a cache for the fast path are allocated.
     wide: bool,
 }
 
@@ -82,11 +79,9 @@ fn put(mut block: &mut [u8], parts: [&[u8]; 3]) {
 fn nothing_more(_: &mut RecordedValues, _: &mut [u8]) {}
 
 pub(crate) enum RecordOutcome<R> {
-    /// All variables are passive; nothing was recorded.
     Passive,
     /// The tape is full, or was full when a variable was computed.
     Lost,
-    /// Recorded, with these identifiers.
     As(R),
 }
 impl RecordOutcome<u32> {
@@ -149,7 +144,6 @@ impl TapeRecording {
     pub(super) fn expect_many(&mut self) {
         self.few = FEW;
     }
-    /// Opens the fast path, unless the tape has few statements.
     #[inline]
     fn open(&mut self) {
         if self.wide || self.widen() {
@@ -179,16 +173,15 @@ impl TapeRecording {
             self.accepts = NOBODY;
         }
     }
-    /// Returns the type of a statement on the fast path. Its address is the key of the cache and may differ between codegen
-    /// units, so the fast path passes it to the slow path.
+    /// Its address is the key of the cache and may differ between codegen units, so the fast path passes it to the slow path.
     #[inline(always)]
     pub(crate) fn statement<T: Target<N::Kind>, N: Node>() -> &'static Statement {
         StatementOf::<T, N::Stored, false>::STATEMENT
     }
 
     /// Records a statement that sets variables as a whole; `statement` is its form without passive variables. `target` is the
-    /// number of bytes of the target, in all and outside the fixed size. After `reserve` has reserved memory for identifiers,
-    /// `create` writes the target and returns them.
+    /// bytes of the target, in all and outside the fixed size. `reserve` reserves memory for identifiers, and `create` writes
+    /// the target and returns them.
     #[track_caller]
     pub(crate) fn record<R>(
         &mut self,
@@ -271,7 +264,6 @@ impl TapeRecording {
         if N::Stored::READS_RESULT || self.keeps_values() {
             self.memory.values.get::<K>().mark_read(id);
         }
-        // The part is saved if an adjoint reads it.
         let read = self.memory.values.get::<K>().is_read(id);
         let old = read.then(|| part.get(x.get()));
         // The new value must be valid before a part that an adjoint reads is overwritten.
@@ -304,8 +296,8 @@ impl TapeRecording {
         write.tape.memory.values.get::<K>().raise_version(id);
         RecordOutcome::As(id)
     }
-    /// Records that a passive value gets an owned identifier, so that a part of it can become active. A copy of a dropped
-    /// variable in `node`, which is recorded next, must not read that identifier.
+    /// Records that a passive value gets an owned identifier, so that a part of it can become active. A copy in `node`, which
+    /// is recorded next, must not read that identifier.
     fn record_activation<K: Kind>(
         &mut self,
         value: TapeValue<K>,
@@ -336,13 +328,12 @@ impl TapeRecording {
     pub(crate) fn keeps_values(&self) -> bool {
         self.trace || self.verify
     }
-    /// Returns the tape's reference to the value of a variable.
     pub(crate) fn slot<K: Kind>(&mut self, id: u32) -> &mut TapeValue<K> {
         self.memory.values.get::<K>().primal_mut(id)
     }
 
-    /// Looks up the handle and writes the right-hand side. The target, which precedes it, is written later; `more` of its bytes
-    /// are outside the fixed size.
+    /// Looks up the handle and writes the right-hand side. The target, which precedes it, is written later, `more` bytes of it
+    /// outside the fixed size.
     #[inline]
     fn begin(
         &mut self,
@@ -398,7 +389,6 @@ impl TapeRecording {
         let found = self.begin(node, (statement, mixed), target, Location::caller());
         RecordOutcome::As((statement, found))
     }
-    /// Begins a statement that consists only of a target.
     pub(super) fn clear_block(&mut self, bytes: usize) {
         self.fixed.clear();
         self.fixed.resize(bytes, 0);
@@ -413,8 +403,7 @@ impl TapeRecording {
         };
         self.variable_length.bytes.len() + constants + self.fixed.len()
     }
-    /// Appends the statement whose right-hand side was written. `create` writes the target and changes values, so memory is
-    /// reserved first.
+    /// Appends the statement. `create` writes the target and changes values, so memory is reserved first.
     pub(super) fn finish<R>(
         &mut self,
         found: &HandleLookup,
@@ -450,7 +439,6 @@ impl TapeRecording {
         self.open();
         Ok(made)
     }
-    /// Writes a statement in place and returns its size.
     #[inline(never)]
     fn stage(&mut self, found: &HandleLookup, statement: &Statement) -> usize {
         let size = self.block_size(found);
@@ -471,7 +459,7 @@ impl TapeRecording {
             self.drain_stages();
         }
     }
-    /// Registers inputs with consecutive linear identifiers in one statement, and returns the first identifier.
+    /// Registers inputs in one statement, and returns the first of their consecutive identifiers.
     pub(crate) fn linear_inputs<K: Kind>(
         &mut self,
         values: impl ExactSizeIterator<Item = TapeValue<K>>,
@@ -494,7 +482,7 @@ impl TapeRecording {
         self.open();
         Ok(self.memory.values.get::<K>().linear_inputs(values))
     }
-    /// Like `linear_inputs`, for one input, and like the fast path if memory is reserved.
+    /// Like `linear_inputs`, but like the fast path if memory is reserved.
     fn linear_input<K: Kind>(&mut self, value: TapeValue<K>) -> Result<u32, Error> {
         let open = self.accepts == self.tag;
         let cached = self.table.varying(InputsStatement::<K>::STATEMENT);
@@ -537,11 +525,9 @@ impl TapeRecording {
             }
         }
     }
-    /// Reserves memory for a value and a small statement, within the limit.
     pub(crate) fn reserve<K: Kind>(&mut self) -> Result<(), Error> {
         self.reserve_for::<K>(1)
     }
-    /// Reserves memory for `count` values and a small statement, within the limit.
     pub(crate) fn reserve_for<K: Kind>(&mut self, count: usize) -> Result<(), Error> {
         if let Some(full) = &self.full {
             return Err(full.clone());
@@ -600,7 +586,7 @@ impl TapeRecording {
         let values = self.memory.values.all();
         self.bytes_of_statements() + values.map(|v| v.with_adjoints()).sum::<usize>()
     }
-    /// Returns the bytes of statements, of the values that they reference, and of pooled memory.
+    /// Returns the bytes of statements, of referenced values, and of pooled memory.
     fn bytes_of_statements(&self) -> usize {
         let stacks = &self.memory.stacks;
         self.statements.allocated() + stacks.bytes.held() + stacks.handle_bytes() + pool::bytes()
@@ -609,7 +595,6 @@ impl TapeRecording {
         let values: usize = self.memory.values.all().map(|v| v.allocated()).sum();
         self.bytes_of_statements() + values + adjoints.allocated()
     }
-    /// Returns the allocated bytes, without referenced values.
     pub(super) fn held(&self) -> usize {
         let values: usize = self.memory.values.all().map(|v| v.held()).sum();
         let aside = self.constants.capacity() + self.variable_length.held() + self.fixed.capacity();

@@ -29,7 +29,6 @@ pub trait Directed<const N: usize>: sealed::SealedDirected<N> {}
 /// See [`Directed`].
 #[derive(Clone, Copy, Debug)]
 pub struct Count;
-/// Seals [`Directed`], and selects the data for `N` directions.
 mod sealed {
     use crate::{error::Error, store::AnyValues};
 
@@ -111,7 +110,6 @@ debug_by_name! { ['t, const N: usize, M: Records] SweptAdjoints<'t, N, M> }
 struct Seeded {
     id: u32,
     j: usize,
-    /// Turns the seed into a seed of a sweep of one adjoint.
     pass_on: fn(&Seeded, &mut AllTangents<MANY>, &mut store::AdjointStore),
 }
 impl Seeded {
@@ -360,12 +358,14 @@ impl<'t, const N: usize, M: Records> Directions<'t, N, M>
 where
     Count: Directed<N>,
 {
-    /// Sets the tangents of an input; other tangents are zero.
+    /// Sets the tangents of an input; others are zero.
     ///
     /// # Errors
+    ///
     /// If `x` is not an input of this recording.
     ///
     /// # Panics
+    ///
     /// If the shapes of a tangent and the input differ.
     #[track_caller]
     pub fn set<K: Kind>(

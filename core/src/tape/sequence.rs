@@ -27,7 +27,6 @@ pub(crate) type Mark = StreamPosition;
 
 pub(crate) struct Sequence {
     stream: Stream,
-    /// The counts up to a position.
     counted: Cell<(Mark, StreamSizes)>,
     /// The statements in order, as far as walks forward requested them.
     index: ForwardIndex,
@@ -41,28 +40,25 @@ impl Sequence {
             index: ForwardIndex::new(),
         }
     }
-    /// Returns the block of the next statement, to be written. [`take`](Self::take) then makes it the last statement.
+    /// Returns the next block, to be written. [`take`](Self::take) makes it the last statement.
     #[inline(always)]
     pub(crate) fn next(&mut self, n: usize, handle: u32) -> &mut [u8] {
         let (block, word) = self.stream.next(n + WORD).split_at_mut(n);
         word.copy_from_slice(&handle.to_ne_bytes());
         block
     }
-    /// Like [`next`](Self::next), for a statement with its size, of at most [`SMALL`] bytes in all; [`take`](Self::take) counts
-    /// both.
+    /// Like [`next`](Self::next), with its size, of at most [`SMALL`] bytes in all; [`take`](Self::take) counts both.
     #[inline(always)]
     pub(crate) fn next_sized(&mut self, n: usize, handle: u32) -> &mut [u8] {
         let (block, size) = self.next(n + WORD, handle).split_at_mut(n);
         size.copy_from_slice(&(n as u32).to_ne_bytes());
         block
     }
-    /// Counts the next statement as written. Returns whether memory for another one is available; otherwise the caller must
-    /// [reserve](Self::reserve) it.
+    /// Returns whether memory for another statement is available; otherwise the caller must [reserve](Self::reserve) it.
     #[inline(always)]
     pub(crate) fn take(&mut self, n: usize) -> bool {
         self.stream.take(n + WORD)
     }
-    /// Prepares for many small statements.
     pub(crate) fn widen(&mut self) {
         self.stream.widen();
     }
@@ -88,7 +84,6 @@ impl Sequence {
         }
         Ok(block)
     }
-    /// Allocates and touches memory.
     pub(crate) fn preallocate(&mut self, bytes: usize) -> Result<(), Error> {
         self.stream.preallocate(bytes)
     }
@@ -108,7 +103,6 @@ impl Sequence {
         let end = self.end();
         self.between(from, end)
     }
-    /// Returns the statements from `from` to `to` in a few long runs.
     pub(crate) fn between(
         &mut self,
         from: Mark,
@@ -116,11 +110,10 @@ impl Sequence {
     ) -> impl DoubleEndedIterator<Item = &mut [u8]> {
         self.stream.between(from, to)
     }
-    /// Passes the statements after `from` to `visit` in many short runs.
+    /// Visits the statements after `from` in many short runs.
     pub(crate) fn each_segment_after(&mut self, from: Mark, visit: impl FnMut(&mut [u8])) {
         self.stream.each_segment_after(from, visit);
     }
-    /// Passes all statements to `visit`, by an index that is stored for later calls.
     pub(crate) fn each_by_index(
         &mut self,
         entries: &[Entry],
@@ -138,7 +131,7 @@ impl Sequence {
         let runs = self.stream.runs(Mark::default());
         runs.map(|run| run.end - run.start).sum()
     }
-    /// Returns the counts of all statements. Counts only those added since the last call.
+    /// Counts only the statements added since the last call.
     pub(crate) fn sizes(&self, entries: &[Entry]) -> StreamSizes {
         let (from, mut sizes) = self.counted.get();
         for run in self.stream.runs(from) {
@@ -166,11 +159,9 @@ impl Sequence {
 pub(crate) struct StreamSizes {
     pub(crate) statements: usize,
     pub(crate) blocks: usize,
-    /// The number of statements with a stored size.
     pub(crate) sized: usize,
 }
 
-/// Splits off the last word.
 #[inline(always)]
 pub(crate) fn pop_word(bytes: &mut [u8]) -> Option<(&mut [u8], u32)> {
     let (rest, word) = bytes.split_last_chunk_mut::<WORD>()?;

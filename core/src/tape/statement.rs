@@ -1,4 +1,4 @@
-//! Statements, and the data of their types. The type of a statement is the pair of the types of target and expression.
+//! Statements, and the data of their types: pairs of target and expression.
 use super::{
     directions::{NumberStatement, Sweeps, SweepsOf},
     handles::{Entry, FAST, Handles, LONG},
@@ -14,22 +14,21 @@ use crate::{
 };
 use std::{any::type_name, marker::PhantomData, mem::ManuallyDrop, ops::Range};
 
-/// The data of a type of statement. Its address selects where its handle is cached.
+/// The data of a type. Its address selects where its handle is cached.
 #[repr(align(64))]
 pub(crate) struct Statement {
     pub(crate) formula: &'static Formula,
     pub(crate) reverse: Reverse,
-    /// Walks forward over one statement, exchanging saved values. Returns whether its result is finite, if requested and known.
+    /// Walks forward over a statement, exchanging saved values. Returns whether its result is finite, if requested and known.
     pub(crate) forward: fn(&mut SweepContext<'_>, &mut [u8], &Statement, ValueCheck) -> bool,
-    /// Restores the old values of one statement. Unless the tag is zero, it removes the statement, and retires its identifiers
-    /// for variables with a lower tag.
+    /// Restores old values. Unless the tag is zero, removes the statement, and retires its identifiers for variables with lower
+    /// tags.
     pub(crate) undo: fn(&mut SweepContext<'_>, &mut [u8], &Statement, u32),
     pub(crate) show: Show,
     /// The right-hand side, if it consists of numbers and lists of them.
     pub(crate) tree: Option<&'static Tree>,
     /// The sweeps along directions; `None` without a right-hand side.
     pub(crate) sweeps: Option<&'static Sweeps>,
-    /// Whether an adjoint reads the result.
     pub(super) reads_result: bool,
     pub(crate) fixed: usize,
     /// Whether the fixed part only consists of identifiers.
@@ -37,18 +36,15 @@ pub(crate) struct Statement {
     pub(crate) constants: usize,
     /// Whether the size of a block follows it.
     pub(crate) sized: bool,
-    /// Whether it sets a few variables, each with a new identifier that is copied.
+    /// Whether it sets a few variables with new identifiers that are copied.
     pub(super) fresh: bool,
-    /// Whether some of its variables are passive.
     pub(crate) mixed: bool,
-    /// The form for passive variables of a statement whose variables are all active.
+    /// The form for passive variables, if all variables are active.
     pub(super) of_mixed: Option<&'static Statement>,
-    /// Whether a walk over the tape exchanges values.
     pub(crate) restores: bool,
 }
 
 impl Statement {
-    /// Selects the form for passive variables if `mixed`.
     pub(super) fn of(&'static self, mixed: bool) -> &'static Self {
         self.of_mixed.filter(|_| mixed).unwrap_or(self)
     }
@@ -56,7 +52,7 @@ impl Statement {
         self.reads_result
     }
 }
-/// Reverses the last statement, whose handle was split off, and returns the tape before it.
+/// Reverses the last statement, without its handle, and returns the tape before it.
 pub(crate) type Reverse = for<'b> fn(&mut SweepContext<'_>, &'b mut [u8], &Entry) -> &'b mut [u8];
 
 pub(crate) type Show = fn(&mut SweepContext<'_>, &mut [u8], &Entry, &mut dyn StatementVisitor);
@@ -67,7 +63,6 @@ pub(crate) enum ValueCheck {
     None,
     /// Values of a tape that keeps only values that are read.
     ReadValues,
-    /// All values, as the tape keeps them.
     AllValues,
 }
 
@@ -129,9 +124,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
     }
     pub(crate) const FIXED: usize = S::FIXED[Need::InSlot as usize] + T::FIXED;
     pub(crate) const CONSTANTS: usize = S::CONSTANTS[Need::InSlot as usize];
-    /// Whether the right-hand side consists of numbers and lists of numbers.
     const IS_LISTS: bool = S::TREE.fits(S::FIXED[Need::InSlot as usize]);
-    /// Whether the right-hand side consists of numbers.
     pub(super) const IS_DATA: bool = Self::IS_LISTS && S::TREE.is_numbers();
     /// Whether blocks of the fast path may contain its constants.
     const VARYING: bool = Self::CONSTANTS > 0 && Self::FIXED + Self::CONSTANTS <= SMALL;
@@ -146,7 +139,6 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         statement: &'static Statement,
         node: &N,
     ) -> Option<(u32, usize)> {
-        // Looking up long constants takes longer than storing them.
         let first = const { Self::VARYING && Self::CONSTANTS >= LONG };
         if first && let Some(handle) = table.varying(statement) {
             return Some((handle, Self::CONSTANTS));
@@ -202,8 +194,8 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         }
         Self::reverse_one(&mut context.walk(), tape, entry)
     }
-    /// Reverses the last statements with this handle, if the kind supports batches. Out of line, so that single statements need
-    /// not keep operands in memory.
+    /// Reverses the last statements with this handle, if the kind supports batches. Out of line, so that single statements keep
+    /// no operands in memory.
     #[inline(never)]
     fn reverse_many<'b>(
         context: &mut SweepContext<'_>,
@@ -211,7 +203,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         entry: &Entry,
     ) -> Result<&'b mut [u8], &'b mut [u8]> {
         let mut ran = false;
-        // The remaining tape shows whether statements were reversed, whatever the kind returns.
+        // The remaining tape shows whether any were reversed, whatever the kind returns.
         <S::Kind as Kind>::Batch::run(Equal::<'_, '_, '_, Self> {
             context,
             tape: &mut tape,
@@ -221,7 +213,6 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         });
         if ran { Ok(tape) } else { Err(tape) }
     }
-    /// Whether the second-last statement, whose handle was split off, has the same handle.
     #[inline(always)]
     fn is_one_of_many(tape: &[u8], entry: &Entry) -> bool {
         let before = tape
@@ -274,7 +265,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
         let walk = &mut context.walk();
         let target = T::load_forward(lhs, walk);
         target.show(&mut |target, whole| to.target(target, whole));
-        // No values are read here, but a slot may contain a value of another shape.
+        // No values are read here, but the shape in a slot may differ.
         target.exchange(lhs, walk);
         let recorded = (S::READS_RESULT || to.verifies()).then(|| target.result(walk));
         let known = recorded.clone().filter(|_| S::READS_RESULT);
@@ -326,7 +317,7 @@ impl<'b> RightHandSide<'b> {
     }
 }
 
-/// Splits off the last statement, whose fixed part and constants have these sizes.
+/// The parameters are the sizes of the fixed part and of the constants.
 #[inline(always)]
 fn take<'b: 'e, 'e, K: Kind, T: Target<K>, const SIZED: bool>(
     tape: &'b mut [u8],
@@ -360,7 +351,6 @@ fn take<'b: 'e, 'e, K: Kind, T: Target<K>, const SIZED: bool>(
     };
     (rest, lhs, rhs)
 }
-/// Splits a block whose fixed part and constants have these sizes.
 #[inline(always)]
 pub(super) fn split<'b, K: Kind, T: Target<K>>(
     block: &'b mut [u8],
@@ -396,7 +386,6 @@ fn open<K: Kind, T: Target<K>, const READS_RESULT: bool>(
 ) -> Option<(Option<TapeValue<K>>, Val<K>)> {
     let target = T::load(lhs, walk);
     let adjoint = target.take_adjoint(&mut walk.sweep);
-    // Adjoints of passive values are not propagated.
     if !active || adjoint.is_unset() {
         target.exchange(lhs, walk);
         return None;
@@ -411,7 +400,6 @@ fn open<K: Kind, T: Target<K>, const READS_RESULT: bool>(
     Some((known, r_b))
 }
 
-/// Returns the place of the target in a block with this fixed size.
 #[inline(always)]
 pub(super) fn lhs<K: Kind, T: Target<K>>(block: &[u8], fixed: usize) -> Range<usize> {
     let at = block.len() - fixed;
@@ -472,7 +460,6 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> PieceLoop
         let mut tape = std::mem::take(self.tape);
         let mut next = Next::<S::Kind>::default();
         let walk = &mut self.context.batch(&mut next);
-        // A hint which columns the loop uses.
         walk.sweep.adjoints::<S::Kind>();
         loop {
             tape = StatementOf::<T, S, MIXED>::reverse_one(walk, tape, self.entry);
@@ -502,7 +489,7 @@ fn out_of_step() -> ! {
     unreachable!("a block for each handle")
 }
 
-/// A statement of `n` inputs of a value kind, which use identifiers without a target.
+/// The inputs of a value kind, which use identifiers without a target.
 pub(crate) struct InputsStatement<K>(PhantomData<K>);
 impl<K: Kind> StatementType for InputsStatement<K> {
     const STATEMENT: &'static Statement = &Statement {

@@ -1,4 +1,4 @@
-//! Walks over the tape: reverse sweeps, and walks back to the state at the end.
+//! Walks over the tape: reverse sweeps, and walks back to the end.
 use super::{
     handles::Entry,
     recording::TapeRecording,

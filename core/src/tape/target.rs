@@ -19,7 +19,6 @@ use crate::{
 };
 use std::{any::type_name, array::from_fn, marker::PhantomData, ops::Range, rc::Rc};
 
-/// Marks an identifier whose old value was saved.
 const SAVED: u32 = 1 << 31;
 
 pub(crate) trait Target<K: Kind>: Sized + 'static {
@@ -36,11 +35,8 @@ pub(crate) trait Target<K: Kind>: Sized + 'static {
     const OWNED: Option<bool> = None;
     /// Reads the target in a walk backwards.
     fn load(lhs: &[u8], walk: &mut StatementCursor<'_, '_>) -> Self;
-    /// Reads the target in a walk forwards.
     fn load_forward(lhs: &[u8], walk: &mut StatementCursor<'_, '_>) -> Self;
-    /// Takes the adjoint and leaves zero.
     fn take_adjoint(&self, sweep: &mut impl Sweep) -> K::Adjoint;
-    /// Takes the adjoints along all directions.
     #[inline(always)]
     fn take_adjoints<const N: usize>(
         &self,
@@ -74,10 +70,10 @@ pub(crate) trait Target<K: Kind>: Sized + 'static {
     fn show(&self, to: &mut dyn FnMut(NamedId, bool));
 }
 
-/// The target of a new value, with a new identifier or the variable's current one.
+/// With a new identifier, or the variable's current one.
 pub(crate) trait NewTarget<K: Kind>: Target<K> {
-    /// Assigns an identifier, which is `old` if possible, and writes the target. `read` is whether an adjoint reads the value.
-    /// The caller has reserved memory.
+    /// Writes the target with an identifier, `old` if possible. `read` is whether an adjoint reads the value. The caller has
+    /// reserved memory.
     fn create(
         memory: &mut RecordedValues,
         lhs: &mut [u8],
@@ -227,7 +223,7 @@ impl<K: Kind, W: Ownership> NewTarget<K> for WholeTarget<K, W> {
     }
 }
 impl<K: Kind> OverwrittenTarget<K> {
-    /// Puts `value` into the slot of `id` or into a new one, and writes the target. Returns the identifier.
+    /// Puts `value` into the slot of `id` or into a new one, writes the target, and returns the identifier.
     pub(crate) fn give(
         memory: &mut RecordedValues,
         lhs: &mut [u8],
@@ -247,7 +243,7 @@ impl<K: Kind> OverwrittenTarget<K> {
         write_id(lhs, id, false);
         id
     }
-    /// Puts `value` into the slot of `id` and writes the target. Returns the version.
+    /// Puts `value` into the slot of `id`, writes the target, and returns the version.
     #[inline(always)]
     pub(crate) fn write(
         memory: &mut RecordedValues,
@@ -277,7 +273,6 @@ impl<K: Kind> OverwrittenTarget<K> {
     }
 }
 
-/// A part of an owned value.
 pub(crate) struct PartTarget<K, P>(u32, P, PhantomData<K>);
 impl<K: Kind, P: Part<K>> PartTarget<K, P> {
     const AT: usize = 4 + P::BYTES;
@@ -386,7 +381,6 @@ impl<K: Kind, P: Part<K>> Target<P::Kind> for PartTarget<K, P> {
     }
 }
 
-/// The targets of the elements of a list, and their number.
 pub(crate) struct Targets<K, T>(Vec<T>, PhantomData<K>);
 impl<K: Kind, T: Target<K>> Targets<K, T> {
     pub(crate) fn bytes(count: usize) -> usize {
