@@ -36,7 +36,7 @@ impl<const N: usize> Carrier for Forward<N> {
         forward_cell::<B, N>(map(value), tangents.map(|t| t.each_ref().map(map)))
     }
 }
-/// Returns the stored handle of a variable with these tangents.
+/// Returns the stored form of a variable with these tangents.
 #[inline(always)]
 fn forward_cell<K: Kind, const N: usize>(
     value: Val<K>,
@@ -58,7 +58,8 @@ impl<K: Kind, const N: usize> Active<K, Forward<N>> {
     /// ```
     ///
     /// # Panics
-    /// If the shape of a tangent differs from the shape of the value.
+    ///
+    /// If the shapes of a tangent and the value differ.
     #[inline(always)]
     #[track_caller]
     pub fn with_tangents(value: Val<K>, tangents: [Val<K>; N]) -> Self {
@@ -88,7 +89,8 @@ impl<K: Kind> Active<K, Forward> {
     /// Creates a variable with a tangent, its derivative along a direction.
     ///
     /// # Panics
-    /// If the shape of the tangent differs from the shape of the value.
+    ///
+    /// If the shapes of the tangent and the value differ.
     #[inline(always)]
     #[track_caller]
     pub fn with_tangent(value: Val<K>, tangent: Val<K>) -> Self {
