@@ -84,6 +84,7 @@ pub trait StatementVisitor: ExpressionVisitor {
     fn differs(&mut self) {}
     /// Visits inputs, which have no expression.
     fn input(&mut self, input: NamedId);
+    /// Ends the statement.
     fn end(&mut self, formula: &'static Formula);
 }
 
