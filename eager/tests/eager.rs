@@ -1,4 +1,3 @@
-//! Eager reals: operators, functions, and generic source of other crates.
 use approx::assert_abs_diff_eq;
 use entape_core::{
     driver::{Error, gradient, value_and_gradient},
@@ -285,8 +284,7 @@ mod matrices {
         Ok(())
     }
 
-    /// For f = u^T x with A x = b, the derivative along D is -u^T A^-1 D x, and the second derivative along C and D is
-    /// u^T A^-1 (C A^-1 D + D A^-1 C) x.
+    /// For f = u^T x with A x = b, the derivative along D is -u^T A^-1 D x, and along C and D u^T A^-1 (C A^-1 D + D A^-1 C) x.
     #[test]
     fn solutions_in_every_mode() -> Result<(), Error> {
         fn at<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
@@ -335,7 +333,7 @@ mod matrices {
     }
 }
 
-/// Casts, and branches at exact zeros: the derivative is wrong, and the checks detect it at the point itself.
+/// Casts, and branches at exact zeros, lose derivatives, which the checks detect at the point itself.
 #[cfg(feature = "num-traits")]
 mod dropped {
     use super::{Real, gradient};

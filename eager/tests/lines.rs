@@ -7,7 +7,7 @@ use std::{
     sync::Once,
 };
 
-/// `f` panics in this file, with a message that contains these words.
+/// `f` panics in this file with a message that contains these words.
 fn refuses<T>(words: &[&str], f: impl FnOnce() -> T) {
     thread_local! { static FILE: RefCell<String> = const { RefCell::new(String::new()) }; }
     static HOOK: Once = Once::new();
@@ -25,8 +25,8 @@ fn refuses<T>(words: &[&str], f: impl FnOnce() -> T) {
     FILE.with(|file| assert_eq!(*file.borrow(), file!(), "{message}"));
 }
 
-/// Each expression panics in this file, and the message contains the words before it. `x` is a variable of the
-/// recording tape, `o` a variable of another tape.
+/// Each expression panics in this file with a message that contains the words before it. `x` is a variable of the recording
+/// tape, `o` of another.
 macro_rules! refused { (|$x:ident, $o:ident| $($word:literal: $e:expr;)*) => {{
     let (mut tape, mut other) = (Tape::new(), Tape::new());
     let ($x, $o) = (tape.input(2.0), other.input(1.0));

@@ -1,4 +1,3 @@
-//! Sparse Jacobians and Hessians.
 mod matrices;
 mod plans;
 #[cfg(feature = "serde")]

@@ -10,7 +10,6 @@ use entape_core::{
 };
 use entape_methods::sparse::{SparseJacobian, SparseObjective};
 
-/// Pseudo-random numbers.
 #[derive(Clone)]
 struct Random(u64);
 impl Random {
@@ -28,7 +27,7 @@ impl Random {
     }
 }
 
-/// A program of random operations, each on a few of its former values.
+/// Random operations, each on a few former values.
 struct Program {
     seed: u64,
     operations: usize,
@@ -39,7 +38,7 @@ impl Program {
         let mut random = Random(self.seed);
         let mut all = x.to_vec();
         for _ in 0..self.operations {
-            // Recent values are chosen more often, so that results depend on some of the inputs.
+            // Recent values are chosen more often, so that results depend on some inputs.
             let near = all.len().min(12);
             let mut pick = || all[all.len() - 1 - random.below(near)];
             let (a, b, c) = (pick(), pick(), pick());
@@ -150,7 +149,6 @@ fn hessians_of_random_programs() {
     assert!(sparse > 100, "only {sparse} programs were sparse");
 }
 
-/// Sets of inputs that are too large for lists, many of them and few of them.
 #[test]
 fn large_sets() {
     struct Sums;
@@ -225,7 +223,6 @@ fn a_tridiagonal_residual_with_100_000_rows() {
     assert_eq!(j.get(0, n - 1), None);
 }
 
-/// A loop that adds term after term, and a sum of all terms at once.
 #[test]
 fn tridiagonal_hessians() {
     #[function]
@@ -283,7 +280,6 @@ fn arrows() {
     assert_eq!(h.get(0, 0), None);
 }
 
-/// A full row is computed backward, a full column forward.
 #[test]
 fn rows_or_columns() {
     #[function]
@@ -314,7 +310,6 @@ fn rows_or_columns() {
     assert!((1..100).all(|i| j.get(i - 1, 0) == Some(x[i]) && j.get(i - 1, i) == Some(x[0])));
 }
 
-/// Linear parts, and parts that the result does not depend on, do not contribute second derivatives.
 #[test]
 fn linear_parts() {
     #[function]
@@ -357,8 +352,6 @@ fn constants_and_nothing() {
     assert_eq!((j.rows(), j.columns()), (0, 2));
 }
 
-/// A branch that needs fewer entries is accepted, also if its variables differ only by their numbers. A branch that needs
-/// more is an error.
 #[test]
 fn branches() {
     #[function]
@@ -421,7 +414,6 @@ fn branches() {
     );
 }
 
-/// Choices within a statement whose two sides have the same variables, or the same identifiers and operations.
 #[test]
 fn choices_within_statements() {
     let f = Objective::recorded(|x: &[Active<f64>]| {
@@ -451,7 +443,7 @@ fn choices_within_statements() {
         f.sparse_hessian_with(&sum, &[-1.0, 2.0]),
         Err(Error::PatternChanged)
     );
-    // The active one of the two determines the pattern.
+    // The active one determines the pattern.
     let f = Objective::recorded(|x: &[Active<f64>]| {
         let one = Active::<f64>::passive(1.0);
         let (a, b) = if x[0].value() > 0.0 {
@@ -490,7 +482,7 @@ fn plans_are_shared_between_threads() {
     assert_eq!(here.times(&x).len(), 20);
 }
 
-/// The entries of a wide Jacobian with an empty row.
+/// A wide Jacobian with an empty row.
 #[cfg(any(feature = "faer", feature = "nalgebra-sparse", feature = "sprs"))]
 fn example() -> SparseJacobian {
     let f = Objective::recorded(|x: &[Active<f64>]| {
@@ -636,7 +628,6 @@ mod storage {
     }
 }
 
-/// An operation without a tangent has an adjoint, so sums of rows are computed.
 #[test]
 fn without_tangents() {
     #[entape_core::op]
