@@ -1,8 +1,7 @@
-//! The findings of a check.
 use std::fmt;
 
-/// A failed check. It names the subject, the point, the arguments and both numbers. `Debug` prints the same text as `Display`,
-/// so that `unwrap` in a test shows everything.
+/// A failed check: the subject, the point, the arguments and both numbers. `Debug` prints the text of `Display`, so that
+/// `unwrap` shows it.
 ///
 /// ```
 /// use entape_check::{self as check, Fault};
@@ -22,7 +21,7 @@ use std::fmt;
 pub struct Failure {
     /// The type of the rule or function.
     pub subject: String,
-    /// The states of the arguments, if they matter: `variable, constant`.
+    /// The states of the arguments, such as `variable, constant`, if they matter.
     pub arguments: String,
     /// The real coordinates of all arguments.
     pub point: Vec<f64>,
@@ -30,7 +29,7 @@ pub struct Failure {
     pub fault: Fault,
 }
 
-/// A fault found by a check.
+/// What a check found.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Fault {
@@ -59,7 +58,7 @@ pub enum Fault {
         /// A bound of its error.
         error: f64,
     },
-    /// The derivative is too small to be detected: rounding errors of the result are larger than its contribution.
+    /// Rounding errors of the result hide the derivative.
     #[error(
         "{label} is {got}, which differences cannot confirm: rounding errors of terms of size {size:.0e} hide derivatives below \
          {noise:.0e}. Leave out the large terms that do not depend on the input, return the difference from a value nearby, or check at \
@@ -88,7 +87,7 @@ pub enum Fault {
         /// The product of the adjoint of these weights with the direction.
         want: f64,
     },
-    /// The tangent of the adjoint is not symmetric in two directions, so it is not a second derivative.
+    /// The tangent of the adjoint is not symmetric, so it is not a second derivative.
     #[error(
         "the tangent of the adjoint is not symmetric along two directions of {arguments}: that along one direction, times the other one, is \
          {got}, but the other way round it is {want}"
@@ -171,7 +170,7 @@ pub enum Fault {
     },
 }
 
-/// The result of a successful check of a function, with its resolution.
+/// A successful check of a function, with its resolution.
 ///
 /// ```
 /// use entape_check as check;
@@ -190,10 +189,9 @@ pub enum Fault {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Confirmed {
-    /// The largest error bound of the differences, over all tested directions: smaller derivatives are treated as zero.
+    /// The largest error bound of the differences: smaller derivatives count as zero.
     pub noise: f64,
-    /// A kink at which the gradient is the mean of both slopes, as for `x.abs()` at 0: the first [`Fault::Kink`] along
-    /// an input.
+    /// The first [`Fault::Kink`] along an input, if the gradient there is the mean of both slopes, as for `x.abs()` at 0.
     pub kink: Option<Fault>,
 }
 
