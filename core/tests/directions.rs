@@ -1,5 +1,4 @@
-//! Tangents in forward mode and on tapes, second derivatives, and several adjoints at once, compared with finite
-//! differences and with each other.
+//! Tangents in forward mode and on tapes, second derivatives, and several adjoints, against finite differences and each other.
 use approx::assert_relative_eq;
 use entape_core::{
     driver::{Objective, hessian, hessian_vector},
@@ -12,8 +11,7 @@ use entape_core::{
 
 type Real<M = entape_core::mode::Taped> = Active<f64, M>;
 
-/// Expressions of many forms, statements whose results are read again, choices, lists, casts, functions with two
-/// results.
+/// Expressions of many forms: results that are read again, choices, lists, casts, functions with two results.
 fn program<M: Mode>(x: &[Real<M>]) -> Real<M> {
     let mut sum = (x[0] * x[1] + 2.0 * x[2]).eval();
     for i in 0..4 {
@@ -23,7 +21,7 @@ fn program<M: Mode>(x: &[Real<M>]) -> Real<M> {
     let (s, c) = (sum * x[0]).eval().sin_cos();
     let squares = (list(x) - list(&[s, c, sum, x[0]])).powi(2).sum().eval();
     let product = (x.dot(&[sum, s, c, x[2]]) + x.norm() * x.product()).eval();
-    // the only tangent below the sum is the tangent of a number
+    // the only tangent below the sum is that of a number
     let shifted = ((list(&[1.0, 2.0, 4.0]) - x[1]).sum() * x[0]).eval();
     let mean = (x.mean() + shifted).eval();
     let constant = Real::<M>::passive(1.5);
@@ -47,7 +45,7 @@ fn gradient(x: &[f64]) -> Vec<f64> {
         .wrt_all(&x)
         .expect("inputs")
 }
-/// The derivative along `v` by central differences.
+/// By central differences.
 fn difference<const K: usize>(f: impl Fn(&[f64]) -> [f64; K], v: &[f64]) -> [f64; K] {
     let e = 1e-5;
     let at = |e: f64| f(&std::array::from_fn::<f64, 4, _>(|i| X[i] + e * v[i]));
@@ -91,7 +89,6 @@ fn tangents_of_a_recording() -> Result<(), Error> {
     let x = tape.inputs(X);
     let y = tape.record(|| program::<Taped>(&x));
     let expected = gradient(&X);
-    // bit for bit the gradient of the other mode
     let g = tape.gradient(&y)?.wrt_all(&x)?;
     assert_eq!(g, expected);
     let mut hessian = Vec::new();
@@ -114,9 +111,8 @@ fn tangents_of_a_recording() -> Result<(), Error> {
         }
         hessian.push(row);
     }
-    // the Hessian is symmetric
+    // symmetric
     close(dot(&hessian[0], &W), dot(&hessian[1], &V), 1e-7);
-    // the ordinary gradient is unchanged
     assert_eq!(tape.gradient(&y)?.wrt_all(&x)?, expected);
     Ok(())
 }
@@ -143,7 +139,6 @@ fn eight_directions_at_once() -> Result<(), Error> {
             close(row[j], column[i], 1e-12);
         }
     }
-    // each column equals the result of a single direction
     for j in 0..4 {
         let mut directions = tape.directions::<1>()?;
         directions.set(&x[j], [1.0])?;
@@ -195,8 +190,7 @@ fn multiples<M: Mode>(x: &[Real<M>]) -> Vec<Real<M>> {
     let y = squared_sum(x);
     (0..20).map(|i| (y * f64::from(i)).eval()).collect()
 }
-/// A thread caches tapes for its drivers, and a tape keeps its memory: the identifier of an input is the identifier of
-/// a result later.
+/// A tape of a driver keeps its memory, so the identifier of an input later belongs to a result.
 #[test]
 fn numbers_of_inputs_change() -> Result<(), Error> {
     let multiple = Objective::new(multiples {});
@@ -222,7 +216,6 @@ fn numbers_of_inputs_change() -> Result<(), Error> {
     }
     Ok(())
 }
-/// For a tape that is reset, completely and to a position.
 #[test]
 fn inputs_become_results() -> Result<(), Error> {
     let mut tape = Tape::new();

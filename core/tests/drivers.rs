@@ -25,7 +25,6 @@ fn rosenbrock<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
     }
     sum
 }
-/// The hand-written gradient.
 fn rosenbrock_gradient(x: &[f64]) -> Vec<f64> {
     let mut g = vec![0.0; x.len()];
     for i in 1..x.len() {
@@ -123,7 +122,6 @@ fn no_gradient_where_there_is_no_value() -> Result<(), Error> {
     assert_eq!(f.gradient(&[3.0, 2.0])?, [2.0, 3.0]);
     Ok(())
 }
-/// Functions of numbers and arrays take these in a list.
 #[test]
 fn objectives_of_arrays() -> Result<(), Error> {
     #[function]
@@ -189,7 +187,6 @@ fn seeds_weight_the_outputs() -> Result<(), Error> {
     let f = |x: &[Real]| [(x[0] * x[1]).eval(), (x[0] - x[1]).eval()];
     let (y, g) = vjp(f, &[3.0, 2.0], [10.0, 1.0])?;
     assert_eq!((y, g), ([6.0, 1.0], [21.0, 29.0]));
-    // One variable twice.
     let (_, g) = vjp(
         |x: Real| vec![x, x, (x * 2.0).eval()],
         1.0,
@@ -303,7 +300,7 @@ fn a_sum_ends_with_the_first_none() {
 fn reverse_alone(#[ad_in(2.0 * r_b * x)] x: f64) -> f64 {
     x * x
 }
-/// A recording with an operation that has no second derivative is rejected, but not later recordings on the same tape.
+/// A recording with an operation that has no second derivative is rejected; later ones on the same tape are not.
 #[test]
 fn missing_rules_are_those_of_the_recording() -> Result<(), Error> {
     let refused = |result: Result<_, Error>| assert!(matches!(result, Err(Error::MissingRule(_))));

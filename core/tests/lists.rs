@@ -1,4 +1,4 @@
-//! Lists: gathered and scattered by one statement, whatever their elements and lengths.
+//! Lists: gathered and scattered by one statement.
 use approx::{assert_abs_diff_eq, assert_relative_eq, relative_eq};
 use entape_core::{
     expr::{Active, Expr, detached, list, list_of, select},
@@ -10,7 +10,6 @@ use entape_core::{
     tape::Tape,
 };
 
-/// A function of lists, for every mode.
 trait Function {
     fn call<M: AnyMode>(x: &[Active<f64, M>], y: &[Active<f64, M>]) -> Active<f64, M>;
 }
@@ -27,7 +26,7 @@ functions! {
     MeanOf = |x, y| x.mean().exp();
     NormOf = |x, y| x.norm();
     SquaredOf = |x, y| x.norm_squared();
-    // An empty list panics, which has a separate test.
+    // Empty lists panic, as another test shows.
     MaxOf = |x, y| if x.is_empty() { Active::passive(0.0) } else { (x.max() * 2.0).eval() };
     MinOf = |x, y| if x.is_empty() { Active::passive(0.0) } else { x.min().eval() };
     DotOf = |x, y| x.dot(y);
@@ -70,7 +69,6 @@ functions! {
     };
 }
 
-/// An expression or a variable.
 trait Value<M: AnyMode> {
     fn value_of(self) -> Active<f64, M>;
 }
@@ -116,7 +114,7 @@ fn tapes<M: Recording>() -> [Tape<M>; 2] {
     ]
 }
 
-/// The gradient, with the elements chosen by `active` active, by several sweeps and recordings.
+/// By several sweeps and recordings, with the elements chosen by `active` active.
 fn gradient<F: Function, M: Recording>(
     x0: &[f64],
     y0: &[f64],
@@ -213,7 +211,7 @@ macro_rules! checked { ($($name:ident $F:ident)*) => { $(
     fn $name() {
         let x: Vec<f64> = (0..7).map(|i| (1.3 * f64::from(i)).sin() + 0.1).collect();
         let y: Vec<f64> = (0..7).map(|i| (0.7 * f64::from(i)).cos() - 0.2).collect();
-        // Miri checks properties that any size would show.
+        // Miri checks properties that any size shows.
         for &n in if cfg!(miri) { &[0, 3][..] } else { &[0, 1, 2, 3, 7] } {
             check::<$F>(&x[..n], &y[..n]);
         }
@@ -228,8 +226,8 @@ checked! {
     scattered_into_variables Overwritten
 }
 
-/// Expressions of lists are evaluated in blocks of 128 elements. Variables occur in several places, adjoints of numbers
-/// beside lists are summed over all blocks, and values are overwritten after they were read.
+/// In blocks of 128 elements. Variables occur in several places, adjoints of numbers are summed over all blocks, and values are
+/// overwritten after they were read.
 #[test]
 fn blocks_of_lists() {
     fn program<M: Recording>(n: usize, lists: bool) -> (f64, Vec<f64>) {
@@ -356,7 +354,7 @@ fn conventions() {
         gradient_of(&[f64::NAN, 1.0, 1.0], min),
         (1.0, vec![0.0, 1.0, 0.0])
     );
-    // Unused elements do not contribute: no 0 * Inf.
+    // no 0 * Inf
     let roots = |x: &[Active<f64>]| {
         let roots: Vec<Active<f64>> = x.iter().map(|x| x.sqrt().eval()).collect();
         roots.max().eval()
@@ -462,7 +460,6 @@ fn positions_and_resets_between_lists() {
     program::<Reuse>();
 }
 
-/// Operations whose derivative is zero everywhere.
 mod flat {
     use super::*;
 
@@ -494,7 +491,6 @@ mod flat {
             let product: Active<f64, M> = tape.record(|| (&p * (&y).floor()).eval());
             assert!(!passive.is_active() && !product.is_active());
             assert_eq!(tape.statistics().statements, before);
-            // Beside an active argument.
             let f = tape.record(|| ((&x).floor() * &y + (&x).trunc() * &x).eval());
             let g = tape.gradient(&f).unwrap();
             assert_eq!((g.wrt(&x).unwrap(), g.wrt(&y).unwrap()), (1.0, 1.0));
@@ -503,7 +499,7 @@ mod flat {
         program::<Reuse>();
     }
 
-    /// The whole number of steps below `x`.
+    /// The number of whole steps below `x`.
     #[op]
     fn steps(#[ad_in({})] x: f64, #[ad_in({})] step: f64) -> f64 {
         (x / step).floor()
@@ -533,7 +529,6 @@ fn sine_and_cosine() {
             let got = tape.gradient(&f).unwrap().wrt(&x).unwrap();
             assert_abs_diff_eq!(got, want, epsilon = 1e-15);
         }
-        // One of the two is used.
         let f = tape.record(|| (&c * 1.0).eval());
         let got = tape.gradient(&f).unwrap().wrt(&x).unwrap();
         assert_abs_diff_eq!(got, -2.0 * s.value(), epsilon = 1e-15);
@@ -559,7 +554,7 @@ fn what_looks_at_the_tape_understands_lists() {
     assert!(tape.find_non_finite().is_some());
 }
 
-/// A rule whose adjoint has the wrong length for its argument, empty or not, is detected.
+/// The adjoint has the wrong length, whether the list is empty or not.
 #[op]
 fn short(#[ad_in({ let _ = (r_b, x); Vec::<f64>::new() })] x: List<f64>) -> f64 {
     x.len() as f64

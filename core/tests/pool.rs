@@ -1,4 +1,3 @@
-//! Memory of values that later values reuse.
 use entape_core::{
     kind, op,
     storage::pool::{bytes, give, release_memory, take},
@@ -41,7 +40,7 @@ fn memory_is_taken_again() {
     assert_eq!(x[50..], [0; 50]);
     give(x);
     release_memory();
-    // All of it is zero, because it is new.
+    // New memory is zero.
     assert_eq!(take::<u64>(100), [0; 100]);
 }
 
@@ -51,7 +50,6 @@ fn vectors_without_memory_are_vectors() {
     assert_eq!(take::<u8>(0), [0; 0]);
 }
 
-/// Memory that has been in the pool for long is taken in address order.
 #[test]
 fn order_is_that_of_memory() {
     let mut all: Vec<Vec<u16>> = (0..1000).map(|_| take(10)).collect();
@@ -73,7 +71,6 @@ fn order_is_that_of_memory() {
     assert!(ranks.iter().copied().eq(0..1000));
 }
 
-/// Foreign memory that is not reused does not accumulate.
 #[test]
 fn what_nobody_needs_goes_back() {
     for _ in 0..10_000 {
@@ -84,7 +81,6 @@ fn what_nobody_needs_goes_back() {
     let waiting = (0..10_000).take_while(|_| take::<f32>(30)[0] == 1.0);
     assert!(waiting.count() < 1000);
 }
-/// As many blocks are kept as were in use at once: memory allocated by a program and passed in is freed.
 #[test]
 fn what_was_never_taken_goes_back() {
     release_memory();
@@ -99,8 +95,7 @@ fn what_was_never_taken_goes_back() {
     assert!(bytes() > 1000 * 300 * size_of::<i16>());
 }
 
-/// The last formula gets the adjoint of the result by value: for a root and for an inner node, wanted or not, used
-/// before or not.
+/// The last formula gets the adjoint by value: at a root and at an inner node, wanted or not, used before or not.
 #[test]
 fn adjoints_move() {
     let mut tape = Tape::new();
@@ -146,7 +141,7 @@ fn a_recording_takes_what_earlier_ones_left() {
     }
 }
 
-/// A vector that also returns its memory when it is dropped.
+/// Also returns its memory when it is dropped.
 #[kind(
     value = Leaving,
     index = Owned,
@@ -171,7 +166,6 @@ fn of_length(#[ad_in(f64::from(r_b.0[0]))] x: f64, #[ad_passive] length: u32) ->
     Leaving(vec![x as u32; length as usize])
 }
 
-/// Code run by the pools may itself take and return memory.
 #[test]
 fn pools_are_used_by_what_they_run() {
     let mut tape = Tape::new();

@@ -1,5 +1,4 @@
-//! `#[derive(Stash)]`: the storage of structs and enums in statements, with and without parameters. Each value is written by
-//! a statement and read by its sweep, which reports the value.
+//! `#[derive(Stash)]`: each value is written by a statement, and read and reported by its sweep.
 use entape_core::{op, store::Stash, tape::Tape};
 use std::{cell::RefCell, fmt::Debug, marker::PhantomData, ops::Range, rc::Rc};
 
@@ -14,7 +13,7 @@ fn noting<P: Stash + Clone + Debug>(
     x
 }
 
-/// Asserts that values return from statements, which differ in them, in the order of the sweep.
+/// Asserts that values return from statements, in the order of the sweep.
 #[track_caller]
 fn assert_kept<P: Stash + Clone + Debug>(values: &[P]) {
     let mut tape = Tape::new();
@@ -61,7 +60,7 @@ fn structs() {
     assert_kept(&[text("a"), text("b")]);
 }
 
-/// With parameters, fields and their names; a field that only marks its type needs no bound.
+/// With parameters and field names; a field that only marks its type needs no bound.
 #[derive(Clone, Debug, Stash)]
 struct Pair<A, B, const N: usize = 2> {
     first: [A; N],
@@ -77,7 +76,7 @@ impl<K> Clone for Marked<K> {
 #[derive(Debug)]
 struct NoData(#[allow(dead_code)] Vec<String>);
 
-/// A field of a type that depends on the parameter, and can be stored although the parameter cannot.
+/// The type of a field depends on a parameter that cannot be stored.
 trait Choice: 'static {
     type Kept: Stash + Clone + Debug;
 }
@@ -115,14 +114,13 @@ fn parameters() {
     }));
 }
 
-/// Without fields: one byte. Discriminants in the program are irrelevant.
+/// One byte, whatever the discriminants are.
 #[derive(Clone, Copy, Debug, Stash)]
 enum End {
     Lower = -1,
     Upper = 1000,
     Neither = 5,
 }
-/// Variants of all forms.
 #[derive(Clone, Debug, Stash)]
 enum Mixed<T> {
     Nothing,
@@ -155,7 +153,7 @@ fn enums() {
     ]);
 }
 
-/// A type that is stored in another form: two truth values in one byte.
+/// Stored in another form: two truth values in one byte.
 #[derive(Clone, Copy, Debug, Stash)]
 #[stash(through = u8)]
 struct Flags<K: 'static> {
@@ -189,7 +187,6 @@ fn through_another_type() {
     }));
 }
 
-/// Functions as parameters: a closure, and a slice.
 #[entape_core::op(sample(x = 0.5..1.5, f = Rc::new(|x: f64| (x.sin(), x.cos())), shifts = Rc::from([0.25, 0.5])))]
 fn applied(
     #[ad_in(shifts.iter().map(|s| f(x + s).1).sum::<f64>() * r_b)] x: f64,

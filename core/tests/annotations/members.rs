@@ -11,12 +11,11 @@ use entape_core::{
     rule::{A, B, Rule},
 };
 
-/// External: the kind is a tag, and its value type does not know these functions.
+/// External: the value type does not know these functions.
 #[operations(ext = ComplexOps)]
 impl C64 {
     pub const ORIGIN: f64 = 0.0;
 
-    /// The real part.
     #[op]
     fn re(#[ad_in(complex(r_b, 0.0))] z: Self) -> f64 {
         z.re
@@ -94,7 +93,6 @@ impl Dual {
     pub fn new(x: f64, y: f64) -> Self {
         Dual { x, y }
     }
-    /// The product of the parts.
     #[op]
     pub fn product(#[ad_in(Self::new(r_b * d.y, r_b * d.x))] d: Self) -> f64 {
         d.x * d.y
@@ -135,7 +133,6 @@ fn members_of_an_own_type() {
     );
 }
 
-/// Generic kinds, with generic members.
 #[operations(ext = FixedOps)]
 impl<const N: usize> Fixed<f64, N> {
     #[op]
@@ -160,7 +157,7 @@ fn members_of_a_generic_kind() {
     assert_eq!(v.inner(v.stretched::<3>()).eval().value(), 15.0);
 }
 
-/// Storage kinds: operands by reference.
+/// Operands by reference.
 #[operations(ext = ArrayOps)]
 impl Array {
     #[op]
@@ -183,7 +180,6 @@ fn members_of_a_storage_kind_do_not_move_it() {
     assert_eq!(v.len(), 2);
 }
 
-// In place, outside of an `impl` block.
 
 #[entape_core::op(in_place)]
 pub fn cube(#[ad_in(r_b * 3.0 * x * x)] x: f64) -> f64 {

@@ -88,7 +88,7 @@ fn an_element_of_a_storage_kind() {
     assert_eq!(v.get(), &[7.0, 2.0]);
 }
 
-// Several outputs: the result kind is a tuple, with the returned kind first.
+// The result kind is a tuple, the returned kind first.
 
 /// `w = a b`, and `v[i] = a`.
 #[op]
@@ -103,7 +103,7 @@ fn both(
     v[i] = a;
 }
 
-/// The quotient, and the square of the divisor in place.
+/// The square of the divisor is in place.
 #[op(save(inverse: f64 = 1.0 / y, r_squared: f64 = r * r), shared(q = r_b * inverse))]
 fn quotient_and_square(
     #[ad_in(q)] x: f64,
@@ -143,7 +143,6 @@ fn a_result_beside_an_output() {
     assert_eq!((q.value(), y.value()), (3.0, 4.0));
 }
 
-/// The two operations on a tape, in both modes, by several sweeps.
 #[test]
 fn several_outputs_on_a_tape() {
     /// `x / y + 3 (y²) + w[1] + v[1] w` for `w = a b`, `v[1] = a` and `a = x y`, `b = y`.

@@ -41,7 +41,7 @@ fn an_operator_for_a_foreign_value() {
     assert_eq!(product.value(), a * b);
 }
 
-// New operations; the macro tests operations with a sample.
+// The macro tests operations with a sample.
 
 /// A power.
 #[op(sample(a = 0.5..2.0, b = -1.0..1.0))]
@@ -98,7 +98,7 @@ fn the_function_applies_the_operation() {
     assert_eq!(power(fma(x, x, 1.0), &x).eval().value(), 25.0);
 }
 
-// Blocks that use the sink, zero adjoints, references.
+// Blocks with the sink, zero adjoints, references.
 
 #[op(sample(x = 0.5..2.0))]
 fn in_parts(#[ad_in({ x_b.add(2.0 * r_b); if x_b.wants() { x_b.add(r_b / x) } })] x: f64) -> f64 {
@@ -163,7 +163,6 @@ fn arguments_by_reference_and_as_the_rule_has_them() {
     assert_eq!(dot(&v, &v).eval().value(), 5.0);
 }
 
-// Passive parameters.
 
 #[op(sample(x = 0.5..2.0, n = 3, shift = [0.25, 0.5]))]
 fn shifted_power(
@@ -205,7 +204,6 @@ fn passive_parameters_are_fields() {
     assert_eq!(weighted(&v, op.weights).eval().value(), 3.0);
 }
 
-// Generic operations.
 
 #[op]
 fn total<T, const N: usize>(#[ad_in([r_b; N])] v: Fixed<T, N>) -> T
@@ -239,7 +237,6 @@ fn generic_kinds_and_operations() {
     assert_eq!(pick::<1, 2, _, _>(v).eval().value(), 2.0);
 }
 
-// Intermediates.
 
 #[op(save(e: f64 = x.exp()), sample(x = -1.0..1.0, y = 1.0..2.0))]
 fn saving(#[ad_in(r_b * e * y)] x: f64, #[ad_in(r_b * e)] y: f64) -> f64 {
@@ -333,7 +330,7 @@ fn early(#[ad_in(if x > 1.0 { r_b } else { 2.0 * x * r_b })] x: f64) -> f64 {
     x * x
 }
 
-// Defaults: self-adjoint and elementwise.
+// Self-adjoint and elementwise.
 
 #[op(self_adjoint)]
 fn reversed(v: Array) -> Array {
@@ -370,7 +367,7 @@ fn self_adjoint_operations_need_no_formula() {
     assert_eq!(z.value(), complex(-1.0, -2.0));
 }
 
-/// Moves the first element to the place of the second: linear, and not self-adjoint.
+/// Moves the first element to the second place: linear, and not self-adjoint.
 #[op(self_adjoint)]
 fn moved(v: List<f64>) -> List<f64> {
     vec![0.0, v[0]]
@@ -419,7 +416,7 @@ fn elementwise_operations_hold_for_every_kind_of_numbers() {
     assert_eq!(first::<f32, _>(&Times { s: 2.0 }, &1.0, &3.0), 6.0);
 }
 
-/// A product whose square counts the evaluations of its special formula.
+/// Its square counts the evaluations of the special formula.
 #[test]
 fn a_variable_that_is_both_arguments_has_a_formula_of_its_own() {
     thread_local!(static ASKED: Cell<u32> = const { Cell::new(0) });

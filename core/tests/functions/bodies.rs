@@ -1,7 +1,6 @@
-//! Which values become statements.
 use super::*;
 
-/// A function by hand and with the attribute: values, gradients, and numbers of statements are equal.
+/// Values, gradients, and numbers of statements equal those of a function by hand.
 #[track_caller]
 fn same<const N: usize>(
     by_hand: impl Fn(&[Real]) -> Real + Copy,
@@ -308,7 +307,6 @@ fn assignments_end_expressions() {
     verify(assigned {}, &[1.2, 0.4, -0.6]);
 }
 
-/// A bound value is computed once, however often it is used.
 #[function]
 fn doubled(x: &[Real]) -> Real {
     let mut y = x[0];
@@ -371,7 +369,6 @@ fn results_and_options() {
     assert!(tape.record(|| fallible(&[x][..0])).is_err());
 }
 
-/// Errors are reported at the line of the expression.
 #[test]
 fn panics_name_the_line_of_the_statement() {
     #[function]

@@ -17,7 +17,6 @@ fn of_one(x: Real) -> Real {
 fn of_tuple((a, b): (Real, &[Real])) -> Real {
     a * b.sum()
 }
-/// Several arguments are a tuple.
 #[function]
 fn of_several(a: Real, b: &[Real]) -> Real {
     a * b.norm_squared()
@@ -48,7 +47,6 @@ fn inputs_and_outputs() -> Result<(), Error> {
 struct Model {
     scale: f64,
 }
-/// Data become fields.
 #[function]
 fn misfit(x: &[Real], data: &[f64], model: &Model, n: usize) -> Real {
     let each = data.iter().take(n).map(|d| (x[0] * d - x[1]).powi(2));
@@ -132,7 +130,6 @@ impl Pair<Real> {
         self.a + self.b[0] + self.b[1]
     }
 }
-/// Functions of plain structs that take variables.
 struct Spring {
     stiffness: f64,
 }
@@ -173,7 +170,7 @@ fn structs_and_methods() {
     verify(walk {}, &[0.3, 0.5, 0.7]);
 }
 
-/// The attribute in the implementation of a trait, also with a mode of another name.
+/// With a mode of another name.
 struct Power(i32);
 #[function]
 impl Function for Power {
@@ -209,7 +206,7 @@ fn traits() {
     verify(area {}, &[0.7, 0.2]);
 }
 
-/// Generic in the precision, too; with a mode of another name; and in `Reuse`.
+/// Generic in the precision, with a mode of another name, and in `Reuse`.
 #[function]
 fn decay<K: RealKind>(x: Active<K>) -> Active<K> {
     let e = x.exp();
@@ -247,7 +244,6 @@ fn generic_functions() -> Result<(), Error> {
 
 mod inner {
     use super::*;
-    /// A function of a module.
     #[function]
     pub(super) fn cube(x: &[Real]) -> Real {
         x[0].powi(3)

@@ -1,4 +1,4 @@
-//! Each row of the table of conventions in the docs of `entape_core::real`.
+//! Each row of the table of conventions of `entape_core::real`.
 use crate::{Real, gradient};
 use approx::assert_relative_eq;
 use entape_core::{
@@ -15,7 +15,7 @@ use std::f64::consts::{LN_10, LOG10_E};
 const INF: f64 = f64::INFINITY;
 const NAN: f64 = f64::NAN;
 
-/// Asserts the gradient of a function at a point. `NaN` equals `NaN` here, `-0` equals `0`.
+/// `NaN` equals `NaN` here, `-0` equals `0`.
 macro_rules! rows { ($(|$x:pat_param| $f:expr; $([$($at:expr),*] => [$($want:expr),*];)*)*) => { $( $({
     let (at, want) = ([$($at),*], [$($want),*]);
     let (_, slopes) = gradient(at, |$x| $f.eval());
@@ -167,7 +167,7 @@ fn poles_of_the_gamma_function() {
     }
 }
 
-/// Arguments for which a naive formula overflows or cancels.
+/// A naive formula overflows or cancels.
 #[test]
 fn extreme_arguments() {
     let close = |got: f64, want: f64| {
@@ -197,7 +197,7 @@ fn extreme_arguments() {
     close(slope(1e200, |x| x.powi(2).eval()), 2e200);
 }
 
-/// If a function grows to infinity, its value carries no information, and its slope is NaN.
+/// An infinite value carries no information.
 #[test]
 fn infinite_values_of_functions_whose_slope_fades() {
     rows! {
@@ -218,8 +218,7 @@ fn infinite_values_of_functions_whose_slope_fades() {
     }
 }
 
-/// The formula of an argument that is not active is not computed, and its operands are not stored: the member
-/// operations take constants as constants.
+/// Formulas of passive arguments are not computed, and their operands not stored.
 #[test]
 fn constants_are_known_as_such() {
     fn reads<O: Elementwise<N>, const N: usize>() -> [u8; 3] {
@@ -247,16 +246,13 @@ fn one_variable_twice() {
         |[x]| x.powf(x); [1.0] => [1.0];
         |[x]| x.atan2(x); [2.0] => [0.0];
         |[x]| x.max(x); [2.0] => [1.0];
-        // With contributions to its adjoint before and after.
         |[x]| (x * x) * x + x; [3.0] => [28.0];
         |[x, y]| (x * x + y * x) * (y * y); [2.0, 3.0] => [63.0, 78.0];
-        // Beside a passive variable that occurs twice.
         |[x]| x + Real::passive(5.0) * Real::passive(5.0); [2.0] => [1.0];
         |[x]| { let p = Real::passive(5.0); p * p * x + x * x }; [2.0] => [29.0];
     }
 }
 
-/// The division of an expression into statements does not matter.
 #[test]
 fn zero_times_infinity_is_nan() {
     let mut tape = Tape::new();
@@ -273,7 +269,7 @@ fn zero_times_infinity_is_nan() {
     assert_eq!(gradient.wrt(&y), Ok(0.0));
 }
 
-/// The product of the divisors of a slope may overflow or underflow even if the slope does not.
+/// The product of the divisors may overflow or underflow although the slope does not.
 #[test]
 fn slopes_by_several_divisors() {
     fn in_double<M: Mode>(x: &[Active<f64, M>]) -> Vec<Active<f64, M>> {

@@ -1,5 +1,5 @@
-//! Everyday formulas with literals in every position. Each one is compiled for variables of both precisions, generic in
-//! the mode, and for plain numbers, and has hand-written derivatives.
+//! Everyday formulas with literals in every position, for variables of both precisions, generic in the mode, and for plain
+//! numbers, against hand-written derivatives.
 use approx::{assert_abs_diff_eq, assert_relative_eq};
 use entape_core::{
     expr::{Active, select},
@@ -17,7 +17,7 @@ macro_rules! formulas { ($($name:ident: |$x:ident, $y:ident| $formula:expr => [$
     $($name:ident: |$x:ident, $y:ident| $formula:expr => [$by_x:expr, $by_y:expr];)*
 ) => { mod $module { use super::*; $(
     #[test]
-    // The compiler also sees plain numbers, for which references are redundant.
+    // Plain numbers do not need the references.
     #[allow(clippy::op_ref, clippy::manual_midpoint, clippy::suboptimal_flops)]
     fn $name() {
         fn active<M: Mode>($x: Active<$T, M>, $y: Active<$T, M>) -> Active<$T, M> { ($formula).eval() }
@@ -39,7 +39,7 @@ macro_rules! formulas { ($($name:ident: |$x:ident, $y:ident| $formula:expr => [$
 )* } } }
 
 formulas! {
-    // A literal on the left of an expression with a literal on its right, for each operator.
+    // A literal on either side of an expression, for each operator.
     quotient: |x, y| 1.0 / (x + 1.0) + y => [-1.0 / ((x + 1.0) * (x + 1.0)), 1.0];
     difference: |x, y| 1.0 - (x * 2.0 + 1.0) * y => [-2.0 * y, -(x * 2.0 + 1.0)];
     product: |x, y| 3.0 * (x - 0.5) / (y + 2.0) => [3.0 / (y + 2.0), -3.0 * (x - 0.5) / ((y + 2.0) * (y + 2.0))];
@@ -47,7 +47,6 @@ formulas! {
     remainder: |x, y| 5.0 % (x % 1.0) + y % 0.5 => [-6.0, 1.0];
     nested: |x, y| 1.0 - 0.5 * (2.0 - 0.25 * (y - 1.0 / (x + 1.0)))
         => [0.125 / ((x + 1.0) * (x + 1.0)), 0.125];
-    // With functions between them.
     of_one: |x, y| 2.0 * (x - 0.5).sqrt() - (y + 1.0).ln() => [1.0 / (x - 0.5).sqrt(), -1.0 / (y + 1.0)];
     absolute: |x, y| 2.0 * (0.5 - x).abs() + (y - 2.0).abs() => [2.0, -1.0];
     logistic: |x, y| 1.0 / (1.0 + (-(x - 0.5) * y).exp())
@@ -60,7 +59,7 @@ formulas! {
             -(x - 1.0) / (0.75 * 0.75) * 0.5 * (-0.5 * ((x - 1.0) / 0.75).powi(2)).exp() * (y + 1.0),
             0.5 * (-0.5 * ((x - 1.0) / 0.75).powi(2)).exp()
         ];
-    // Functions of two arguments, with a literal as the second one, and one in front of the result.
+    // Functions of two arguments with a literal.
     larger: |x, y| 1.0 - (x - 0.5).max(0.0) * (y + 1.0).max(2.0) => [-2.0, 0.0];
     smaller: |x, y| 2.0 * (x * 3.0).min(1.0) + 3.0 * y.min(1.0) => [0.0, 3.0];
     power: |x, y| 2.0 / x.powf(2.5) - (y + 1.0).powf(0.5) => [-5.0 * x.powf(-3.5), -0.5 * (y + 1.0).powf(-0.5)];
@@ -79,14 +78,13 @@ formulas! {
             -(x - 1.0).mul_add(2.0, 1.0) * 0.5
         ];
     fused_with_one: |x, y| 2.0 * x.mul_add(2.0, y) - 1.0 => [4.0, 2.0];
-    // Plain numbers by reference, as from iterators over coefficients.
+    // As from iterators over coefficients.
     by_reference: |x, y| &2.0 * (x * &3.0 - &1.0) / (&4.0 + y) % &100.0
         => [6.0 / (4.0 + y), -2.0 * (x * 3.0 - 1.0) / ((4.0 + y) * (4.0 + y))];
     functions_by_reference: |x, y| &1.0 - x.max(0.5) * (y + 1.0).powi(2)
         => [-(y + 1.0).powi(2), -2.0 * x * (y + 1.0)];
 }
 
-/// Everything that evaluates between two statements.
 macro_rules! statements { ($($T:ident $module:ident)*) => { $( mod $module {
     use super::*;
     type Real = Active<$T>;
@@ -154,7 +152,6 @@ macro_rules! statements { ($($T:ident $module:ident)*) => { $( mod $module {
 })* } }
 statements! { f64 statements_of_doubles f32 statements_of_singles }
 
-// References are intended.
 #[allow(clippy::op_ref)]
 #[test]
 fn references_to_expressions() {

@@ -1,9 +1,8 @@
-//! Values and gradients computed by PyTorch.
+//! Values and gradients by PyTorch.
 use crate::{Real, assert_close, gradient};
 use entape_core::real::Elementary;
 use serde_json::Value;
 
-/// The operation of a case.
 fn unary(name: &str, x: Real) -> Option<Real> {
     macro_rules! by_name { ($($name:ident)*) => { match name {
         $( stringify!($name) => x.$name().eval(), )*
@@ -34,7 +33,7 @@ fn binary(name: &str, x: Real, y: Real) -> Option<Real> {
     })
 }
 
-/// The numbers in a list of arrays, of shape `[]` each.
+/// The numbers in a list of arrays of shape `[]`.
 fn numbers(arrays: &Value) -> Vec<f64> {
     arrays
         .as_array()

@@ -1,4 +1,4 @@
-//! The polygamma functions, compared with values of mpmath with 60 digits.
+//! The polygamma functions, against values of mpmath with 60 digits.
 use crate::{assert_close, gradient};
 use entape_core::real::{Elementary, special::polygamma};
 

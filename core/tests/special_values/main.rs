@@ -1,5 +1,4 @@
-//! Elementary functions at special values, in all modes and several forms, compared with limits computed by mpmath:
-//! `data/special_values.py` generated and documents them.
+//! Elementary functions at special values, in all modes and several forms, against limits by mpmath (`data/special_values.py`).
 //!
 //! With the environment variable `ENTAPE_SPECIAL_VALUES` the tests print every difference, including known ones.
 #[macro_use]
@@ -18,12 +17,11 @@ type Real<M = entape_core::mode::Taped> = Active<f64, M>;
 /// Cases in which a formula overflows before its result does.
 const KNOWN: &[Known] = &include!("known.rs");
 
-/// The argument `i`, or the last one.
+/// The last argument is repeated.
 fn at<M: AnyMode>(x: &[Real<M>], i: usize) -> &Real<M> {
     &x[i.min(x.len() - 1)]
 }
 
-/// The function is a statement.
 fn alone<M: AnyMode>(name: &str, x: &[Real<M>]) -> Option<Real<M>> {
     let (a, b, c) = (at(x, 0), at(x, 1), at(x, 2));
     macro_rules! finish {
@@ -50,7 +48,6 @@ fn statements() {
     }
 }
 
-/// The function is in the middle of a statement.
 struct Inside;
 impl Form for Inside {
     fn call<M: Mode>(name: &str, x: &[Real<M>]) -> Option<Real<M>> {
@@ -68,7 +65,6 @@ fn inside_of_statements() {
     compare::<Inside>(KNOWN, |_, _| Vec::new());
 }
 
-/// The function is applied to lists.
 struct Lists;
 impl Form for Lists {
     fn call<M: Mode>(name: &str, x: &[Real<M>]) -> Option<Real<M>> {
@@ -86,7 +82,6 @@ fn lists() {
     compare::<Lists>(KNOWN, |_, _| Vec::new());
 }
 
-/// The last argument of a function of two is a constant.
 struct Constants;
 impl Form for Constants {
     fn call<M: Mode>(name: &str, x: &[Real<M>]) -> Option<Real<M>> {

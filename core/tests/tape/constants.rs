@@ -13,7 +13,7 @@ const V: [&[f64]; 2] = [&[1.0, -2.0, 0.5], &[0.25, 3.0, -1.5]];
 program!(
     Many | x,
     v | {
-        // Two hundred values of one constant, two of them in one expression, met twice.
+        // Two hundred constants, of which an expression has two, met twice.
         let mut sum = (&x[0] * 0.0).eval();
         for round in 0..2 {
             for i in 0..200 {
@@ -22,7 +22,6 @@ program!(
                 sum.update(|s| s * 0.5 + &x[round]);
             }
         }
-        // Arrays with both types of constants.
         for i in 0..100 {
             let c = f64::from(i) * 0.02;
             v[0].update(|v| v * 0.5 + constant(vec![c, 1.0, -c]) * c);
@@ -39,7 +38,6 @@ fn more_than_the_table_holds() {
 program!(
     Data | x,
     v | {
-        // Data-dependent constants, mixed with passive variables.
         let mut y = (&x[0] * &x[1]).eval();
         for i in 0..80 {
             let c = (f64::from(i) * 0.7).sin();
@@ -74,7 +72,7 @@ fn exponents_are_parameters() {
 program!(
     Polynomial | x,
     v | {
-        // More constants than a cache line holds: a few that repeat, then many of which the last one differs.
+        // A few constants that repeat, then many of which the last one differs.
         let mut y = v[0].total().eval();
         for i in 0..160 {
             let c = f64::from(if i < 80 { i % 3 } else { i });
@@ -93,7 +91,7 @@ fn more_than_a_line_of_the_cache() {
     check::<Polynomial>(&X, &V);
 }
 
-/// Constants of kinds of different sizes in one expression.
+/// Of different sizes in one expression.
 fn of_several_kinds<M: Recording>(chunk: usize) {
     use entape_core::real::Cast;
     let mut tape = tape::<M>(chunk);
@@ -136,7 +134,7 @@ fn signed_zeros_and_nans_are_told_apart() {
     );
 }
 
-/// The adjoints of `y`, which are zero for variables that it does not depend on.
+/// Zero for variables that `y` does not depend on.
 fn adjoints<const N: usize>(tape: &mut Tape, y: Active<f64>, wrt: [&Active<f64>; N]) -> [f64; N] {
     let g = tape.gradient(&y).unwrap();
     wrt.map(|x| g.wrt(x).unwrap())

@@ -13,7 +13,7 @@ use entape_core::{
 };
 use std::cell::RefCell;
 
-/// Rules of squares, for parameters of all types.
+/// For parameters of all types.
 macro_rules! squares { ($($Op:ident)*) => { $(
     impl Rule<f64> for $Op {
         type Out = f64;
@@ -30,7 +30,7 @@ macro_rules! squares { ($($Op:ident)*) => { $(
 )* } }
 squares! { WritesMore WritesLess ReadsMore ReadsLess Busy }
 
-/// The faulty actions of a parameter, in addition to writing and reading its four bytes.
+/// In addition to writing and reading four bytes.
 macro_rules! faulty { ($($Op:ident writes $written:literal reads $read:literal;)*) => { $(
     #[derive(Clone)]
     struct $Op;
@@ -52,7 +52,7 @@ faulty! {
     ReadsLess writes 4 reads 0;
 }
 
-/// A parameter that evaluates expressions while it is written.
+/// Evaluates expressions while it is written.
 #[derive(Clone)]
 struct Busy(Active<f64>);
 thread_local! { static SEEN: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) }; }
@@ -79,7 +79,6 @@ impl Stash for Busy {
         Busy(Active::passive(0.0))
     }
 }
-/// The adjoint reads an operand that its rule does not declare.
 #[derive(Clone)]
 struct Undeclared;
 impl Stash for Undeclared {
@@ -127,7 +126,6 @@ impl Rule<Array> for Undeclared {
         s.a().add(r);
     }
 }
-/// The adjoint has the wrong length.
 #[entape_core::op]
 fn short(#[ad_in(vec![r_b; 1])] v: &Array) -> f64 {
     v.iter().sum()
@@ -163,7 +161,6 @@ fn writers<M: Recording>(chunk: usize) {
         }
         (&y * &x).eval()
     });
-    // None of them is left.
     assert_eq!(tape.gradient(&y).unwrap().wrt(&x), Ok(27.0));
 }
 #[test]
@@ -174,7 +171,6 @@ fn a_stash_that_writes_more_or_less() {
     }
 }
 
-/// Code of a DSL may run while a statement is written: it finds no tape, and another tape can record.
 #[test]
 fn a_stash_that_evaluates() {
     for chunk in CHUNKS {
@@ -201,12 +197,11 @@ fn readers<M: Recording>() {
         let x = tape.input(3.0);
         let (y, z) = tape.record(|| ((&x * &x).eval(), (apply(op.clone(), &x) * 2.0).eval()));
         fails(words, || tape.gradient(&z).map(|_| ()));
-        // Gradients that do not depend on the faulty one are correct or rejected.
+        // The gradient is correct or rejected.
         match tape.gradient(&y) {
             Ok(g) => assert_eq!(g.wrt(&x), Ok(6.0)),
             Err(e) => assert_eq!(e, Error::Broken),
         }
-        // The tape can be used again.
         tape.reset();
         let x = tape.input(3.0);
         let y = tape.record(|| (&x * &x).eval());
@@ -263,7 +258,6 @@ fn an_adjoint_of_the_wrong_shape() {
     });
 }
 
-/// A kind whose `Default` is not zero.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Shifted(f64);
 impl Default for Shifted {

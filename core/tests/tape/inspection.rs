@@ -47,7 +47,7 @@ fn non_finite<M: Recording>(chunk: usize) {
         );
         assert!(found.expression.contains("Div"), "{}", found.expression);
         assert_eq!(found.index, before);
-        // NaN propagates, as in the plain program.
+        // As in the plain program.
         assert!(y.get().is_nan());
         assert!(tape.gradient(&y).unwrap().wrt(&x).unwrap().is_nan());
     }
@@ -82,7 +82,7 @@ fn graph<M: Recording>(chunk: usize) {
         let mut y = (&x * 2.0 + &x).eval();
         y.update(|y| y * y);
         let p = Active::<f64, M>::passive(2.0);
-        // Of another length than its argument, also as an inner expression.
+        // Of another length than its argument.
         v.update(|v| (v.clone() * v).twice());
         v.update(|v| (v.clone() * v).head(2).exps());
         v[0] *= &y * &p;
@@ -168,7 +168,7 @@ fn statistics_can_be_read() {
     assert_eq!((s.statements, s.block_bytes, s.kept_values), (0, 0, 0));
 }
 
-/// A slot holds arrays of different lengths in succession; without a trace, arrays that no adjoint reads are not saved.
+/// A slot holds arrays of different lengths; without a trace, arrays that no adjoint reads are not saved.
 fn lengths<M: Recording>(chunk: usize, trace: bool) {
     let mut tape = tape::<M>(chunk, trace);
     let x = tape.input(3.0);

@@ -10,8 +10,8 @@ use entape_core::{
 
 type Real = Active<f64>;
 
-/// Each expression panics in this file, and the message contains the words before it. `x` is a variable of the
-/// recording tape, `o` a variable of another tape.
+/// Each expression panics in this file with a message that contains the words before it. `x` is a variable of the recording
+/// tape, `o` of another.
 macro_rules! refused { (|$x:ident, $o:ident| $($word:literal: $e:expr;)*) => {{
     let (mut tape, mut other) = (Tape::new(), Tape::new());
     let ($x, $o) = (tape.input(2.0), other.input(1.0));
@@ -47,7 +47,6 @@ fn sums_are_named() {
         assert!(message.contains("`Product([f64, ..])`"), "{message}");
     });
 }
-/// Errors in a function are reported in the function, not at the call of a driver.
 #[test]
 fn functions() {
     struct Unwraps;

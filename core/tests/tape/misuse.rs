@@ -29,7 +29,7 @@ fn index_out_of_range<M: Recording>() {
     });
     nothing_happened(&mut tape, &x, &v);
 }
-/// Asserts that nothing was recorded, and that the tape is unaffected.
+/// Nothing was recorded, and the tape is unaffected.
 #[track_caller]
 fn nothing_happened<M: Recording>(tape: &mut Tape<M>, x: &Active<f64, M>, v: &Active<Array, M>) {
     let inputs = tape.statistics().statements;
@@ -55,7 +55,7 @@ fn shapes<M: Recording>() {
         refuses(HERE, &words, || (&v + &w).eval());
         refuses(HERE, &words, || v += &w);
         refuses(HERE, &words, || v.dot(&w).eval());
-        // The part is checked when the value is available and would be written.
+        // Checked when the value would be written.
         refuses(HERE, &["another length"], || {
             v.part_mut(all.clone()).assign(&w * &x)
         });
@@ -130,7 +130,6 @@ fn foreign<M: Recording>() {
     tape.record(|| q.assign(&v * &x));
     assert_eq!(tape.seed(&q, vec![1.0, 1.0]), Ok(()));
     assert_eq!(tape.sweep().unwrap().wrt(&x), Ok(3.0));
-    // After a reset.
     tape.reset();
     let y = tape.input(3.0);
     tape.record(|| {
@@ -174,7 +173,6 @@ fn not_recording<M: Recording>() {
         let (mut a, mut b) = (Active::passive(0.0), Active::passive(0.0));
         polar(&x, 1.0, &mut a, &mut b);
     });
-    // Passive variables compute.
     let mut p = Active::<Array, M>::passive(vec![1.0, 2.0]);
     p *= 2.0;
     p[1] *= 2.0;
@@ -252,7 +250,6 @@ fn nested<M: Recording>() {
     });
     assert!(!Tape::is_recording());
     assert_eq!(outer.gradient(&y).unwrap().wrt(&a), Ok(24.0));
-    // A panic in the inner one restores the outer one.
     let y = outer.record(|| {
         refuses(HERE, &["stop"], || inner.record(|| panic!("stop")));
         (&a * 7.0).eval()
@@ -296,8 +293,7 @@ fn a_panic_while_recording() {
 }
 
 fn dropped<M: Recording>() {
-    // After the tape was dropped; during a panic; with another tape in its place; with a forgotten tape that holds
-    // variables.
+    // After the tape was dropped; during a panic; with another tape in its place; with a forgotten tape that holds variables.
     let mut tape = tape::<M>(64);
     let x = tape.input(2.0);
     let (a, u) = tape.record(|| {
@@ -346,7 +342,7 @@ fn drops_never_panic() {
     .expect("no panic");
 }
 
-/// Whether a type is `Send`: the inherent constant takes precedence if it exists.
+/// The inherent constant takes precedence if `T` is `Send`.
 struct Send_<T>(std::marker::PhantomData<T>);
 trait NotSend {
     const IS: bool = false;
@@ -366,7 +362,7 @@ fn variables_and_tapes_stay_on_their_thread() {
 
 #[test]
 fn tags_of_threads_differ() {
-    // Variables cannot be sent, but tags must also differ for `Send` wrappers.
+    // Tags must also differ for `Send` wrappers.
     let tags: Vec<_> = (0..4)
         .map(|_| {
             std::thread::spawn(|| {
@@ -381,7 +377,7 @@ fn tags_of_threads_differ() {
     assert_eq!(different.len(), 4, "{tags:?}");
 }
 
-/// Assertions of a rule on its arguments are reported at the user's evaluation, in every form of evaluation.
+/// At the user's evaluation, in every form.
 fn shapes_in_rules<M: Recording>() {
     let mut tape = tape::<M>(64);
     let x = tape.input(2.0);

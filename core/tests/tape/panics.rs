@@ -1,5 +1,5 @@
-//! Code of a kind or an operation that panics while a statement is recorded: the statement is dropped, or the tape reports
-//! that it is broken. Wrong numbers never result.
+//! Code of a kind or an operation that panics while a statement is recorded: the statement is dropped, or the tape reports that
+//! it is broken.
 use entape_core::{
     expr::Active,
     kind,
@@ -14,7 +14,7 @@ use std::{
 };
 
 thread_local! {
-    /// The number of remaining calls until one panics.
+    /// The remaining calls until one panics.
     static FUSE: Cell<Option<u32>> = const { Cell::new(None) };
 }
 fn tick() {
@@ -26,7 +26,7 @@ fn tick() {
         left => FUSE.set(left.map(|n| n - 1)),
     }
 }
-/// Runs `program`, in which the call with this number panics; returns whether the call was reached.
+/// Call number `calls` panics; returns whether it was reached.
 fn with_fuse(calls: u32, program: impl FnOnce()) -> bool {
     FUSE.set(Some(calls));
     let end = catch_unwind(AssertUnwindSafe(program));
@@ -34,7 +34,7 @@ fn with_fuse(calls: u32, program: impl FnOnce()) -> bool {
     end.is_err()
 }
 
-/// A parameter that may panic when it is written.
+/// Its write may panic.
 #[derive(Clone, Copy)]
 struct Factor(f64);
 impl Stash for Factor {
@@ -52,7 +52,7 @@ fn scaled(#[ad_in(r_b * factor.0)] x: f64, #[ad_passive] factor: Factor) -> f64 
     x * factor.0
 }
 
-/// A number that may panic when it is cloned or dropped.
+/// Its clone or drop may panic.
 #[kind(value = Fragile, add = |into, from| into.0 += from.0)]
 struct Number;
 #[derive(Copy, Debug, Default, PartialEq)]
@@ -190,7 +190,7 @@ fn of_values() {
     of_several_outputs::<Reuse>();
 }
 
-/// A value that may panic when it is dropped.
+/// Its drop may panic.
 #[kind(value = Ending, index = Owned, bytes = |_| 0, zero = |_| Ending(0.0), add = |into, from| into.0 += from.0)]
 struct Ends;
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -1,4 +1,4 @@
-//! Sweeps that stop at a position and continue from there.
+//! Sweeps that stop at a position and continue.
 use crate::support::{Array, ArrayOps, both, tape};
 use entape_core::{
     expr::{Active, list},
@@ -27,7 +27,7 @@ fn running_sum(
         .collect()
 }
 
-/// A program with values written in place, lists and several outputs, and the positions between its statements.
+/// Values written in place, lists, several outputs, and the positions between its statements.
 struct Program<M: Recording> {
     tape: Tape<M>,
     x: Active<f64, M>,
@@ -73,7 +73,7 @@ impl<M: Recording> Program<M> {
     fn seed(&mut self) {
         self.tape.seed(&self.y, 1.0).unwrap();
     }
-    /// Sweeps down to the position with this number, with the present seeds.
+    /// With the present seeds.
     fn sweep_to(&mut self, position: usize) -> Option<Error> {
         self.tape.sweep_to(&self.positions[position]).err()
     }
@@ -86,7 +86,7 @@ impl<M: Recording> Program<M> {
         ];
         assert_eq!((x_b, v_b), (Ok(vec![WHOLE.0]), Ok(WHOLE.1.to_vec())));
     }
-    /// Asserts that no sweep can be continued, and that a new sweep is correct.
+    /// No sweep can be continued, and a new one is correct.
     #[track_caller]
     fn is_at_its_end(&mut self) {
         assert_eq!(self.tape.sweep().err(), Some(Error::NotSeeded));
@@ -119,7 +119,7 @@ fn on<M: Recording>(chunk: usize) {
         .rev()
         .for_each(|at| assert_eq!(program.sweep_to(at), None));
     program.goes_on();
-    // Values of variables are unchanged, and so are recordings with them.
+    // Values of variables and recordings with them are unchanged.
     assert_eq!(program.v.get(), &vec![16.0, 64.0]);
     program.seed();
     assert_eq!(program.sweep_to(3), None);
@@ -134,7 +134,7 @@ fn sweeps_go_on() {
     both(on::<Taped>, on::<Reuse>);
 }
 
-/// The derivative at a position: for a value written in place before it, with respect to the written value.
+/// For a value written in place before a position, with respect to the written value.
 fn at_positions<M: Recording>(chunk: usize) {
     let mut program = Program::<M>::new(chunk);
     // y = (v0² + v1²) x a + a², for constant v = (4, 8) and a = 4
@@ -181,7 +181,6 @@ fn ended<M: Recording>(chunk: usize) {
     let end = program.positions[7].clone();
     program.tape.reset_to(&end).unwrap();
     program.is_at_its_end();
-    // A rejected call changes nothing.
     stop(&mut program);
     assert!(
         program
@@ -190,7 +189,6 @@ fn ended<M: Recording>(chunk: usize) {
             .is_err()
     );
     program.goes_on();
-    // New seeds begin a new sweep.
     stop(&mut program);
     program.seed();
     program.goes_on();
@@ -206,7 +204,6 @@ fn what_ends_a_sweep_that_stopped() {
     both(ended::<Taped>, ended::<Reuse>);
 }
 
-/// A sweep ended by a panic of a rule does not count as stopped.
 #[test]
 fn a_panic() {
     #[op]

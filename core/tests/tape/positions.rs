@@ -31,7 +31,7 @@ fn reset<M: Recording>(chunk: usize) {
         tape.reset_to(&start).unwrap();
         assert_eq!(tape.reset_to(&end), Err(Error::StalePosition));
         assert_eq!(tape.sweep_to(&end).err(), Some(Error::StalePosition));
-        // Variables created since are stale, for statements, seeds and gradients.
+        // Stale for statements, seeds and gradients.
         let stale = Err(Error::Stale { kind: "f64" });
         assert_eq!(tape.seed(&b, 1.0), stale);
         tape.seed(&a, 1.0).unwrap();
@@ -96,7 +96,7 @@ fn nested<M: Recording>(chunk: usize) {
     tape.reset_to(&one).unwrap();
     assert_eq!(tape.reset_to(&two), Err(Error::StalePosition));
     assert!(tape.seed(&b, 1.0).is_err());
-    // More statements than before, so that the end is after the stale positions.
+    // More statements than before, so that stale positions are not at the end.
     let y = tape.record(|| {
         let mut y = (&a * 3.0).eval();
         for _ in 0..20 {
@@ -108,7 +108,6 @@ fn nested<M: Recording>(chunk: usize) {
     assert_eq!(tape.sweep_to(&two).err(), Some(Error::StalePosition));
     assert_eq!(tape.gradient(&y).unwrap().wrt(&x), Ok(32.0));
     assert_eq!(tape.gradient(&a).unwrap().wrt(&x), Ok(4.0));
-    // Inputs made since are forgotten, too.
     let z = tape.input(5.0);
     let y = tape.record(|| (&z * &a).eval());
     assert_eq!(tape.gradient(&y).unwrap().wrt(&z), Ok(4.0));
@@ -118,7 +117,6 @@ fn nested<M: Recording>(chunk: usize) {
     assert_eq!(g.wrt(&x), Ok(4.0));
     assert_eq!(g.wrt(&z), Err(Error::Stale { kind: "f64" }));
     assert_eq!(tape.reset_to(&one), Err(Error::StalePosition));
-    // Positions of an earlier recording, and of another tape.
     tape.reset();
     assert_eq!(tape.reset_to(&zero), Err(Error::StalePosition));
     let other = crate::support::tape::<M>(chunk);
@@ -180,7 +178,7 @@ fn sweep_to_a_position() {
 }
 
 fn kept<M: Recording>(chunk: usize) {
-    // A variable from before is written under the new tag, and still owns its identifier.
+    // Written under the new tag, a variable still owns its identifier.
     let mut tape = tape::<M>(chunk);
     let x = tape.input(2.0);
     let (mut a, mut u) = tape.record(|| ((&x * 3.0).eval(), (&x * &array::<M>()).eval()));
@@ -213,7 +211,7 @@ fn variables_that_are_written_after_a_reset() {
 }
 
 fn read_again<M: Recording>(chunk: usize) {
-    // A statement before the position reads a value whose identifier is reused after it.
+    // A statement reads a value whose identifier is reused after the position.
     let mut tape = tape::<M>(chunk);
     let x = tape.input(2.0);
     let (y, w, a) = tape.record(|| {
@@ -282,7 +280,6 @@ fn many_resets() {
     );
 }
 
-/// A position taken at the target of a reset stays valid, and so do inputs created before it.
 #[test]
 fn a_position_taken_after_a_reset() {
     fn positions<M: Recording>() {
@@ -323,8 +320,7 @@ fn a_position_taken_after_a_reset() {
     positions::<Reuse>();
 }
 
-/// Whatever adjoints a reset meets, adjoints of the next recording begin at zero, also where other variables had
-/// adjoints.
+/// Adjoints of the next recording begin at zero, whatever the reset meets.
 #[test]
 fn adjoints_after_a_whole_reset() {
     fn rounds<M: Recording>() {
@@ -356,7 +352,7 @@ fn adjoints_after_a_whole_reset() {
                 assert_eq!(g.wrt(x), Ok(want), "round {round}, input {i}");
                 assert_eq!(g.wrt(v), Ok(vec![2.0, 2.0]), "round {round}, input {i}");
             }
-            // The state before the reset: nothing, seeds, or the adjoints of a whole or partial sweep.
+            // Before the reset: nothing, seeds, or the adjoints of a whole or partial sweep.
             let seeds = round % 4;
             if seeds > 0 {
                 tape.seed(&y, 1.0).unwrap();

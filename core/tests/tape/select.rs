@@ -1,4 +1,4 @@
-//! Choices within an expression: only the selected side matters, and the other side leaves no trace.
+//! Choices within an expression: only the selected side matters.
 use crate::support::{Array, ArrayOps, CHUNKS, check, panic_of, program, tape};
 use entape_check as check;
 use entape_core::{
@@ -15,7 +15,7 @@ const V: [&[f64]; 2] = [&[1.0, -2.0, 0.5], &[0.25, 3.0, -1.5]];
 program!(
     Sides | x,
     v | {
-        // Both sides in turn, each as a variable, an expression, a number or a passive variable.
+        // Each side as a variable, an expression, a number or a passive variable.
         let mut y = (&x[0] * &x[1]).eval();
         let passive = Active::<f64, M>::passive(1.25);
         for i in 0..8 {
@@ -95,7 +95,6 @@ fn choices_in_lists() {
 program!(
     Varying | x,
     v | {
-        // More constants than the table shares, on either side.
         let mut y = (&x[0] + v[0].total()).eval();
         for i in 0..200 {
             let c = f64::from(i) * 0.01;
@@ -133,7 +132,6 @@ fn derivatives_on_both_sides_of_the_condition() {
     check::assert_expression(f, (0.5, 1.0));
 }
 
-/// Infinite derivatives and NaN on the side that is not selected.
 #[test]
 fn nothing_leaks() {
     let mut tape = Tape::new();
@@ -150,7 +148,6 @@ fn nothing_leaks() {
     }
 }
 
-/// A primal that panics is not called.
 #[test]
 fn the_side_not_taken_is_not_evaluated() {
     let x = Active::<f64, Plain>::passive(2.0);
@@ -164,7 +161,6 @@ fn the_side_not_taken_is_not_evaluated() {
     assert!(message.contains("low <= high"), "{message}");
 }
 
-/// On the fast path as on the first one: a statement without active variables is not recorded.
 #[test]
 fn activity_is_that_of_the_side_taken() {
     for chunk in CHUNKS {
@@ -192,7 +188,7 @@ fn activity_is_that_of_the_side_taken() {
     }
 }
 
-/// One type of statement for both sides, which takes the size of the larger side plus a byte.
+/// One type of statement for both sides, with the size of the larger side plus a byte.
 #[test]
 fn what_a_choice_stores() {
     let mut tape = Tape::new();
@@ -219,7 +215,6 @@ fn what_a_choice_stores() {
     assert_eq!(last.size_bytes, 0);
 }
 
-/// A stale variable matters only if it is selected.
 #[test]
 fn stale_variables() {
     let mut tape = Tape::new();
@@ -245,7 +240,6 @@ fn arrays_as_sides() {
     assert_eq!(gradient.wrt(&w), Ok(vec![1.0, 2.0]));
 }
 
-/// The other functions of expressions accept choices, too.
 #[test]
 fn choices_are_operands() {
     let x = [1.0, -2.0, 3.0].map(Active::<f64, Plain>::passive);

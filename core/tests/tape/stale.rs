@@ -1,5 +1,5 @@
-//! Stored expressions, while variables that they did not borrow are written, dropped or reset: evaluated later, they
-//! keep their meaning, or are rejected.
+//! Stored expressions, while variables that they did not borrow are written, dropped or reset: evaluated later, they keep their
+//! meaning, or are rejected.
 use crate::support::{Array, ArrayOps, CHUNKS, array, refuses, slice, tape};
 use entape_core::{
     expr::{Active, constant, detached, list_of},
@@ -11,14 +11,12 @@ use entape_core::{
 };
 use std::slice::from_ref;
 
-/// The sum of all elements.
 #[op]
 fn total_of(
     #[ad_in(x.iter().map(|x| vec![r_b; x.len()]).collect::<Vec<Vec<f64>>>())] x: List<Array>,
 ) -> f64 {
     x.iter().flat_map(|x| x.iter()).sum()
 }
-/// Twice each.
 #[op]
 fn doubled(
     #[ad_in(r_b.iter().map(|r_b| twice(r_b)).collect::<Vec<Vec<f64>>>())] x: List<Array>,
@@ -29,7 +27,6 @@ fn twice(x: &[f64]) -> Vec<f64> {
     x.iter().map(|x| 2.0 * x).collect()
 }
 
-/// The square of the first element.
 #[op]
 fn first_squared(
     #[ad_in((0..x.len()).map(|i| if i == 0 { 2.0 * x[0] * r_b } else { 0.0 }).collect::<Vec<f64>>())]
@@ -38,7 +35,6 @@ fn first_squared(
     x[0] * x[0]
 }
 
-/// Twice each.
 #[op]
 fn doubled_reals(
     #[ad_in(r_b.iter().map(|r_b| 2.0 * r_b).collect::<Vec<f64>>())] x: List<f64>,
@@ -82,12 +78,12 @@ fn takes<M: Recording>() -> [(&'static str, Take<M>); 6] {
     ]
 }
 
-/// Takes a variable, and returns the variables that replace it.
+/// Takes a variable, and returns those that replace it.
 type Then<M> = fn(Active<Array, M>, &Active<f64, M>) -> Vec<Active<Array, M>>;
 fn fresh<M: Recording>(x: &Active<f64, M>) -> Active<Array, M> {
     (&array(&[1.0, 2.0, 3.0]) * x).eval()
 }
-/// Actions that write to the slot of a variable.
+/// Writes to the slot of a variable.
 fn writes<M: Recording>() -> Vec<(&'static str, Then<M>)> {
     vec![
         ("a place", |mut u, x| {
@@ -157,7 +153,7 @@ fn writes<M: Recording>() -> Vec<(&'static str, Then<M>)> {
         }),
     ]
 }
-/// Actions that do not affect the slot.
+/// Does not affect the slot.
 fn others<M: Recording>() -> Vec<(&'static str, Then<M>)> {
     vec![
         ("nothing", |u, _| vec![u]),
@@ -203,7 +199,7 @@ fn others<M: Recording>() -> Vec<(&'static str, Then<M>)> {
         }),
     ]
 }
-/// Value and gradients of the remaining variables and of the evaluated expression.
+/// Value and gradients of the remaining variables and the evaluated expression.
 fn result<M: Recording>(
     tape: &mut Tape<M>,
     x: &Active<f64, M>,
@@ -290,7 +286,6 @@ fn kept_while_something_else_happens() {
     in_all_chunks(right::<Taped>, right::<Reuse>);
 }
 
-/// The closure of `update` gives away its argument.
 fn smuggled<M: Recording>() {
     let mut tape = tape::<M>(64);
     let x = tape.input(2.0);
@@ -312,7 +307,7 @@ fn smuggled<M: Recording>() {
 fn what_the_closure_of_an_update_gives_away() {
     smuggled::<Taped>();
     smuggled::<Reuse>();
-    // As for reals that own their identifiers; a linear identifier denotes one value forever.
+    // A linear identifier denotes one value forever.
     fn real<M: Recording>() -> (Tape<M>, Active<f64, M>, Late<M>) {
         let mut tape = tape::<M>(64);
         let x = tape.input(2.0);
@@ -379,14 +374,13 @@ fn later<M: Recording>(chunk: usize) {
         refuses(file!(), &["Array", "another tape"], || other.record(three));
         tape.record(|| u[0] *= &x);
         refuses(file!(), &["Array", "written"], || tape.record(four));
-        // Nested in the recording of another one.
+        // Nested in another recording.
         let (five, six) = (take(&u), take(&u));
         let y = other.record(|| {
             refuses(file!(), &["Array", "another tape"], five);
             tape.record(six)
         });
         assert!(tape.gradient(&y).is_ok());
-        // Without a tape.
         refuses(file!(), &["Array", "no tape records"], take(&u));
     }
     let (one, two) = (u.at(0) * 2.0, u.at(0) * 2.0);
@@ -449,8 +443,8 @@ fn variables_are_as_large_as_before() {
     assert_eq!(size_of::<Active<f64, Reuse>>(), 24);
 }
 
-/// A passive variable becomes active by a write to a part, and gets an identifier while the expression is recorded, but
-/// not the identifier of a dropped variable that the expression reads.
+/// A write to a part of a passive variable gives it an identifier while the expression is recorded, but not that of a dropped
+/// variable that the expression reads.
 fn births<M: Recording>(chunk: usize) {
     let gradients = |early: bool| {
         let mut tape = tape::<M>(chunk);
@@ -492,7 +486,6 @@ fn identifiers_return_at_once() {
     tape.record(|| {
         let mut u = v.clone();
         for _ in 0..100 {
-            // Moved into the expression.
             let y = (&x * &x).eval();
             u[0].assign(y * 2.0);
             u[1] += (&x * &x).eval() * 2.0;
@@ -508,7 +501,7 @@ fn identifiers_return_at_once() {
     );
 }
 
-/// Parts of a value kind, whose identifiers are linear, denote one value forever.
+/// Linear identifiers denote one value forever.
 #[test]
 fn parts_of_value_kinds() {
     let mut tape = Tape::new();

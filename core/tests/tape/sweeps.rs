@@ -6,7 +6,7 @@ use entape_core::{
     tape::{Error, Tape},
 };
 
-/// A seed that was set but never swept does not affect a sweep that starts again.
+/// A seed that was never swept does not affect a sweep that starts again.
 fn forgotten_seed<M: Recording>(chunk: usize) {
     let mut tape = tape::<M>(chunk);
     let x = tape.input(2.0);
@@ -16,7 +16,7 @@ fn forgotten_seed<M: Recording>(chunk: usize) {
     tape.seed(&y, 1.0).unwrap();
     tape.record(|| (&x * 5.0).eval());
     assert_eq!(tape.gradient(&z).unwrap().wrt(&x), Ok(4.0));
-    // Seeds accumulate, also for one output, until a sweep takes them.
+    // Seeds accumulate until a sweep takes them.
     tape.seed(&y, 1.0).unwrap();
     tape.seed(&z, 0.5).unwrap();
     tape.seed(&y, 1.0).unwrap();
@@ -88,7 +88,7 @@ fn anew<M: Recording>(chunk: usize) {
         (&x * &first).eval()
     });
     let g = tape.gradient(&y).unwrap();
-    // Value kinds: another identifier, so it is not an input; owned identifiers are kept.
+    // With another identifier it is not an input; owned identifiers are kept.
     match g.wrt(&x) {
         Err(e) => assert_eq!(e, Error::NotAnInput { kind: "f64" }),
         Ok(x_b) => assert_eq!(x_b, 27.0 * 4.0),
@@ -183,8 +183,7 @@ fn identifiers_are_used_again() {
     assert!(reals.identifiers < 10, "{}", reals.identifiers);
 }
 
-/// Seeds are kept until a sweep. A recording before the sweep may reuse their identifiers, so seeds are rejected rather
-/// than forgotten.
+/// A recording before the sweep may reuse their identifiers, so seeds are rejected rather than forgotten.
 fn seeds_before_a_recording<M: Recording>() {
     let mut tape = Tape::<M>::default();
     let x = tape.input(3.0);

@@ -93,7 +93,7 @@ fn values_that_an_earlier_statement_reads() {
 program!(
     ResultRead | x,
     v | {
-        // The adjoints read the result, which is overwritten later, or immediately.
+        // The adjoints read the result, which is overwritten later or immediately.
         let mut a = (&x[0]).exp().eval();
         let mut u = v[0].exps().eval();
         a.update(|a| a.exp());
@@ -123,7 +123,6 @@ program!(
         w.update(|w| w.head(2));
         w *= &x[0];
         w.update(|w| w.clone() * w);
-        // An inner expression of another length than before and after.
         w.update(|w| (w.clone() * w).twice().twice());
         w.update(|w| (w.clone() * w).head(1));
         let again = v[1].twice().eval();
@@ -165,7 +164,7 @@ fn swapped_variables() {
 program!(
     Dropped | x,
     v | {
-        // Identifiers are reused while earlier statements read the previous values of their slots.
+        // Earlier statements read the previous values of reused slots.
         let mut sum = (&x[0] * 1.0).eval();
         for i in 0..5 {
             let a = (&sum * &x[i % 3]).eval();
@@ -193,7 +192,6 @@ program!(
     Passive | x,
     v | {
         let [u, v] = v else { unreachable!() };
-        // A passive variable in every position.
         let p = Active::<f64, M>::passive(1.25);
         let q = array(&[2.0, -1.0, 0.5]);
         let mut sum = (&p * &x[0] + &p).eval();
@@ -235,7 +233,6 @@ fn passive_variables_in_every_position() {
 program!(
     Assigned | x,
     v | {
-        // An active variable gets a passive value, and its identifier is given to another variable.
         let mut a = (&x[0] * &x[1]).eval();
         let read = (&a * &a).eval();
         a.assign(2.0);
@@ -309,7 +306,7 @@ program!(
     v | {
         use entape_core::real::Cast;
         let single = ((&x[0]).to_f32() * 2.0_f32 + (&x[1]).to_f32()).eval();
-        // Powers of two and small sums are exact in both precisions.
+        // Exact in both precisions.
         let y = (single.to_f64() * &x[2] + v[0].total() * (&x[0]).to_f32().to_f64()).eval();
         let mut p = pair(&y, &x[1]).eval();
         p.update(|p| p * p);
@@ -359,7 +356,6 @@ fn programs_without_statements() {
     );
     let x = tape.input(2.0);
     tape.record(|| ());
-    // An input as output.
     assert_eq!(tape.gradient(&x).unwrap().wrt(&x), Ok(1.0));
     let v: Active<Array> = tape.input_as(vec![]);
     let y = tape.record(|| v.total().eval());
