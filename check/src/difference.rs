@@ -51,7 +51,6 @@ pub(super) struct Slope {
     pub(super) size: f64,
     /// The largest slope between the point and a long step on either side, minus rounding.
     pub(super) nearby: f64,
-    /// How the function changes along the steps.
     pub(super) change: Change,
 }
 impl Slope {
@@ -73,7 +72,6 @@ impl Slope {
             _ => 4.0 * self.noise,
         }
     }
-    /// The fault of an adjoint that is too small.
     pub(super) fn unresolved(&self, label: &str, got: f64) -> Fault {
         Fault::Unresolved {
             label: label.into(),
@@ -92,12 +90,11 @@ pub(super) enum Change {
     Steady,
 }
 
-/// The slopes on both sides of 0, if they differ by a kink: their difference does not change with shorter steps, and exceeds
-/// the rounding of results with the relative precision `epsilon`.
+/// The slopes on both sides of 0, if they differ by a kink: their difference persists with shorter steps, and exceeds the
+/// rounding of results with the relative precision `epsilon`.
 pub(super) fn kink(epsilon: f64, f: impl Fn(f64) -> f64) -> Option<(f64, f64)> {
     let at = f(0.0);
     let mut before: Option<f64> = None;
-    // How often the difference equalled the one before.
     let mut same = 0;
     for k in [8, 11, 14, 17, 20] {
         let h = 0.5_f64.powi(k);
@@ -119,8 +116,8 @@ pub(super) fn kink(epsilon: f64, f: impl Fn(f64) -> f64) -> Option<(f64, f64)> {
     None
 }
 
-/// The limit of a sequence whose differences decrease like powers of the step, from its last members: the derivative of `x|x|`
-/// at 0 is the limit of `h`, which even powers do not extrapolate. (A. C. Aitken 1926.)
+/// The limit of a sequence whose differences decrease like powers of the step, by its last members. The derivative of `x|x|` at
+/// 0 is the limit of `h`, which even powers do not extrapolate. (A. C. Aitken 1926.)
 fn limit([x, y, z]: [f64; 3]) -> Option<f64> {
     let ratio = (z - y) / (y - x);
     (0.1..0.9)

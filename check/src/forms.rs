@@ -1,4 +1,3 @@
-//! The forms of arguments in an expression: variables, and inner expressions.
 use entape_core::coordinates::{self, Coordinates, Output};
 use entape_core::{
     eval::Whole,
@@ -403,7 +402,7 @@ where
     DC: Domain<C, HC>,
 {
     for k in 0..crate::few_or(4, 16) {
-        // The points fill the domains evenly, and are distinct from each other and from the ends.
+        // Distinct from each other and from the ends.
         let t = |step: f64| (0.137 + step * f64::from(k)).fract();
         let values = (a.at(t(0.618)), b.at(t(0.755)), c.at(t(0.570)));
         let point = Drawn::<A, B, C, (DA::Cases, DB::Cases, DC::Cases)>(values, PhantomData);

@@ -24,15 +24,15 @@ fn refused(error: driver::Error) -> Fault {
     }
 }
 impl Check {
-    /// Tests the gradient of a [`Function`] at `x`. Up to 16 inputs are tested one by one, and then some random directions.
-    /// After a failure along a direction, halves of the inputs lead to the faulty one.
+    /// Tests the gradient of a [`Function`] at `x`. Up to 16 inputs are tested one by one, and then some random directions; a
+    /// failure is narrowed down to the faulty input.
     ///
     /// Differences cannot detect derivatives below the rounding errors of the result: the gradient of `x + 1e20` is
     /// [`Fault::Unresolved`]. Zeros pass if the result does not change, and adjoints of a few rounding errors if it is constant
     /// up to rounding. [`Confirmed::noise`] is the resolution.
     ///
-    /// Also test the point where the program starts: special properties, such as zeros at which it branches, do not occur
-    /// elsewhere. Programs with eager reals only run recorded, and [`expression`](Self::expression) tests them.
+    /// Also test where the program starts, because special properties, such as zeros at which it branches, do not occur
+    /// elsewhere. [`expression`](Self::expression) tests programs with eager reals.
     ///
     /// ```
     /// use entape_check::Check;

@@ -11,8 +11,8 @@
 //! | [`part()`], [`Check::part`] | the adjoints of reading and writing a [part](entape_core::store::Part) |
 //!
 //! Checks work for every kind with real [coordinates](Coordinates), and return a [`Failure`] that names the rule, the arguments
-//! and both numbers. Each has a form `assert_...` that panics with the failure, at the line of the test. Random numbers are
-//! deterministic: a passing test passes again.
+//! and both numbers. The forms `assert_...` panic with it at the line of the test. Random numbers are deterministic: a passing
+//! test passes again.
 //!
 //! ```
 //! use entape_check as check;
@@ -26,11 +26,11 @@
 //!
 //! # Tests of a rule
 //!
-//! With weights `w` on the result's coordinates and directions `v` of the arguments, both random:
+//! With random weights `w` of the result's coordinates and directions `v` of the arguments:
 //!
 //! * `<v, J^T w> = <J v, w>`, where the adjoint computes `J^T w` and differences compute `J v`, for each argument alone and for
-//!   all together. The differences are extrapolated with a bound of their error, so a tolerance refers only to the adjoint. At
-//!   a kink or at the end of the domain they do not converge, which is a separate failure ([`Fault::NoSlope`]).
+//!   all together. The differences have a bound of their error, so a tolerance refers only to the adjoint. At a kink or at the
+//!   end of the domain they do not converge ([`Fault::NoSlope`]).
 //! * The adjoint reads only what [`READS`](entape_core::rule::Rule::READS) declares, and does not depend on which arguments are
 //!   active.
 //! * A [tangent](entape_core::rule::Rule::tangent) `t` along `v` equals the derivative by differences, and `<t, w>` equals `<v,
@@ -49,14 +49,13 @@
 //!
 //! # Slow environments
 //!
-//! An emulator of another processor is twenty times slower, Miri a thousand times. With the environment variable
-//! `ENTAPE_FEW_CASES`
+//! For emulators of other processors and Miri, the environment variable `ENTAPE_FEW_CASES` reduces the cases:
 //!
-//! * checks have one random direction instead of three, unless their number is set; it still moves every coordinate;
-//! * at most three inputs of a function are tested one by one;
-//! * all forms of a rule and the laws of its kinds are tested only at points of up to a hundred coordinates; at larger points
-//!   all arguments are active variables that move together;
-//! * a sample of an annotation has four points instead of sixteen.
+//! * one random direction instead of three, unless their number is set;
+//! * at most three inputs of a function one by one;
+//! * all forms of a rule and the laws of its kinds only up to a hundred coordinates; at larger points all arguments are active
+//!   variables that move together;
+//! * four points of a sample instead of sixteen.
 #![warn(missing_debug_implementations)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
@@ -167,7 +166,7 @@ impl Check {
         let (value, error) = (slope.value, 4.0 * slope.error);
         // An infinite adjoint would make the tolerance infinite.
         let largest = value.abs().max(if size.is_finite() { size } else { 0.0 });
-        // The differences must determine the first digits, or a zero beside the slopes nearby.
+        // At least the first digits, or a zero beside the slopes nearby.
         let least = f64::max(1e-6, 10.0 * tolerance);
         let tells = error <= 1e-3 * largest
             || error <= least * slope.size
@@ -207,10 +206,6 @@ impl Check {
 /// check::rule(&op::Atan2, (1.0, -2.0))?;
 /// # Ok::<(), check::Failure>(())
 /// ```
-///
-/// # Errors
-///
-/// A [`Failure`] that describes the error of the rule.
 pub fn rule<O, P, X>(op: &O, point: X) -> Result<(), Failure>
 where
     X: Arguments<O, P>,
@@ -360,7 +355,7 @@ pub fn kind<K: Coordinates>(value: Val<K>) -> Result<(), Failure> {
 pub fn assert_kind<K: Coordinates>(value: Val<K>) {
     report(kind::<K>(value));
 }
-/// Tests a part of values of kind `K` at a value; see [`Check::part`], and [`Part`] for an example.
+/// Tests a part of values of kind `K` at a value; see [`Check::part`].
 pub fn part<K: Coordinates, P: Part<K, Kind: Coordinates>>(
     part: P,
     whole: Val<K>,

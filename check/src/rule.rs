@@ -1,4 +1,4 @@
-//! The test of a rule: checks that are compiled once and work on coordinates. What is generic in the rule is in `subject`.
+//! The test of a rule: checks that are compiled once and work on coordinates.
 use super::{
     ADJOINT, Check, Failure, Fault,
     difference::{self, Random, Slope, dot, dot_abs, moved, scale},
@@ -17,7 +17,6 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
 };
 
-/// Turns a panic into a fault.
 pub(super) fn caught<T>(what: &'static str, f: impl FnOnce() -> T) -> Result<T, Fault> {
     catch_unwind(AssertUnwindSafe(f)).map_err(|panic| Fault::Panics {
         what,
@@ -112,7 +111,7 @@ pub(super) fn arguments(part: [bool; 3]) -> String {
     let names: Vec<_> = (0..3).filter(|&i| part[i]).map(|i| ORDINALS[i]).collect();
     format!("the {} argument", names.join(" and "))
 }
-/// Whether a point is tested in one form only: laws and forms do not depend on sizes.
+/// Tested in one form only: laws and forms do not depend on sizes.
 pub(super) fn is_large(lists: &[Vec<f64>; 3]) -> bool {
     lists.iter().map(Vec::len).sum::<usize>() > few_or(100, usize::MAX)
 }
@@ -124,7 +123,6 @@ pub(super) fn list_of<K: Coordinates>(adjoint: K::Adjoint, like: &Val<K>) -> Vec
 
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Form {
-    /// The expression, with variables as arguments.
     Alone,
     /// An inner expression of inner expressions.
     Inside,
@@ -132,9 +130,6 @@ pub(super) enum Form {
 
 impl Check {
     /// Tests the [`Rule`] of `op` at a point, a tuple of plain values; see [the crate](super).
-    ///
-    /// # Errors
-    /// A [`Failure`] that describes the error of the rule.
     pub fn rule<O, P, X>(&self, op: &O, point: X) -> Result<(), Failure>
     where
         X: Arguments<O, P>,
@@ -229,7 +224,6 @@ impl Point<'_> {
     fn slope(&self, directions: &[Vec<f64>; 3]) -> Slope {
         self.slope_of(&self.seed, directions)
     }
-    /// Directions of the arguments in `part`.
     pub(super) fn directions(&self, random: &mut Random, part: [bool; 3]) -> [Vec<f64>; 3] {
         [0, 1, 2].map(|i| match part[i] {
             true => random.direction(&self.lists[i]),
@@ -244,7 +238,6 @@ impl Point<'_> {
         });
         alone.chain([self.there]).collect()
     }
-    /// Compares the adjoints with differences.
     fn differences(&self) -> Result<(), Found> {
         let mut random = Random(self.check.seed ^ 1);
         for i in 0..3 {
@@ -356,7 +349,6 @@ impl Point<'_> {
         }
         Ok(())
     }
-    /// Records and sweeps, with the arguments in `part` active.
     fn recorded(&self, form: Form, part: [bool; 3]) -> Result<(), Found> {
         let Recorded {
             mut tape,

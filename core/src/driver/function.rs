@@ -5,8 +5,8 @@ use crate::{
 };
 use std::{rc::Rc, sync::Arc};
 
-/// A function that runs in every mode: recorded for its gradient, with tangents, and plain. Closures are not generic, so
-/// drivers that need several modes take a `Function`, as does an [`Objective`](super::Objective).
+/// A function that runs in every mode: recorded, with tangents, and plain. Drivers that need several modes take it instead of a
+/// closure, which is not generic.
 ///
 /// The attribute [`#[function]`](macro@crate::function) turns a function into one, with its passive arguments as fields: `fn
 /// cost(x: &[Real], data: &[f64]) -> Real` becomes `cost { data: &data }`. Other functions are implemented for a type:
@@ -51,11 +51,7 @@ pub trait Function {
     /// Returns the outputs at `x`.
     // Without `#[track_caller]`, so that mistakes are reported at lines of the function.
     fn call<M: Mode>(&self, x: <Self::Inputs as Structure>::View<'_, M>) -> Self::Output<M>;
-    /// Returns the values at `x`, computed in plain mode.
-    ///
-    /// # Panics
-    ///
-    /// If the function returns an error; [`try_value`](Self::try_value) passes it on.
+    /// Returns the values at `x`, computed in plain mode; panics if the function returns an error.
     #[track_caller]
     fn value(&self, x: impl IntoValues<Self::Inputs>) -> Self::Values {
         match self.try_value(x) {
@@ -63,7 +59,7 @@ pub trait Function {
             Err(error) => panic!("{error}: call `try_value`, which returns the error"),
         }
     }
-    /// Returns the values at `x`, computed in plain mode, or the error of the function ([`Error::Function`]).
+    /// Returns the plain values at `x`, or the error of the function ([`Error::Function`]).
     #[track_caller]
     fn try_value(&self, x: impl IntoValues<Self::Inputs>) -> Result<Self::Values, Error> {
         let x = Self::Inputs::passive::<Plain>(x.into_values());

@@ -10,11 +10,10 @@
 //! | [`Objective`] | all of these at many points, for solvers | |
 //!
 //! Each driver records the function once, on its own tape, so it can be called while another tape records. The thread keeps up
-//! to four tapes of up to 16 MiB for later calls.
+//! to four tapes of up to 16 MiB.
 //!
 //! The function is a closure over variables in the [structure](crate::structure) of the [inputs](Inputs), and returns
-//! [`Outputs`]: variables, expressions, lists, arrays, tuples and structs of them, or a `Result`. Whatever runs a function in
-//! several modes takes a [`Function`].
+//! [`Outputs`]. For several modes it is a [`Function`].
 //!
 //! ```
 //! use entape_core::{driver, expr::Active, real::Elementary};
@@ -30,10 +29,10 @@
 //! # Ok::<(), driver::Error>(())
 //! ```
 //!
-//! The derivative with respect to an input that does not influence the output is zero. Where programs cannot continue, they may
-//! return a result that is not finite and does not depend on inputs. Its derivatives are NaN in all drivers, so that solvers do
-//! not mistake the point for a stationary one. If there is no place for this NaN, because a sparse matrix lacks an entry or a
-//! kind has no [coordinates](crate::coordinates::Coordinates), the driver returns [`Error::NotFinite`].
+//! The derivative with respect to an input without influence is zero. Programs that cannot continue may return a result that is
+//! not finite and does not depend on inputs. Its derivatives are NaN in all drivers, so that solvers do not mistake the point
+//! for a stationary one. Without a place for this NaN, in a sparse matrix or a kind without
+//! [coordinates](crate::coordinates::Coordinates), the driver returns [`Error::NotFinite`].
 //!
 //! ```
 //! use entape_core::{driver::gradient, expr::Active, real::Elementary};
@@ -47,8 +46,8 @@
 //! # Ok::<(), entape_core::driver::Error>(())
 //! ```
 //!
-//! Programs use the functions, [`Function`], [`Objective`], the matrices, and [`ListShape`], [`ArrayShape`] and the like to
-//! implement `Function`. The traits [`Structure`] and [`Outputs`] are for generic code.
+//! Programs use the functions, [`Function`] with [`ListShape`], [`ArrayShape`] and the like, [`Objective`], and the matrices.
+//! The traits [`Structure`] and [`Outputs`] are for generic code.
 #[doc(hidden)]
 pub mod constant;
 mod convert;
@@ -88,8 +87,8 @@ use crate::{expr::Active, kind::Val, mode::Taped, structure::Structure, tape::Sc
 /// Plain values in the shape of the inputs `I`.
 pub type InputValues<I, P> = <<I as Inputs<P>>::Shape as Structure>::Values;
 
-/// Returns the value of `f` at `x` and its gradient there, in the shape of `x`. The output is one real: `f64`, `f32` or a
-/// [custom number](crate::tape::Scalar).
+/// Returns the value of `f` at `x` and its gradient, in the shape of `x`. The output is one real: `f64`, `f32` or a [custom
+/// number](crate::tape::Scalar).
 ///
 /// ```
 /// use entape_core::{driver::value_and_gradient, expr::Active, real::Elementary};
@@ -100,7 +99,8 @@ pub type InputValues<I, P> = <<I as Inputs<P>>::Shape as Structure>::Values;
 /// ```
 ///
 /// # Errors
-/// If the output belongs to another recording or the tape ran out of identifiers.
+///
+/// If the output is of another recording, or the tape is full.
 #[track_caller]
 pub fn value_and_gradient<P, I, K, O, F>(f: F, x: I) -> Result<(Val<K>, InputValues<I, P>), Error>
 where
@@ -134,8 +134,8 @@ where
     value_and_gradient(f, x).map(|(_, gradient)| gradient)
 }
 
-/// Returns the values of `f` at `x`, and `seed` times the Jacobian, in the shape of `x`, from one sweep. Fails like
-/// [`value_and_gradient`].
+/// Returns the values of `f` at `x`, and `seed` times the Jacobian, in the shape of `x`, from one sweep. A seed of zero times
+/// an infinite derivative is NaN. Fails like [`value_and_gradient`].
 ///
 /// ```
 /// use entape_core::{driver::vjp, expr::Active};
@@ -148,8 +148,6 @@ where
 /// assert_eq!((xy, r_b, phi_b), ([2.0, 0.0], 1.0, 20.0));
 /// # Ok::<(), entape_core::driver::Error>(())
 /// ```
-///
-/// A seed of zero is multiplied by the derivatives of its output: the result is NaN where one is infinite.
 ///
 /// # Panics
 ///

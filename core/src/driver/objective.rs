@@ -13,18 +13,17 @@ use crate::{
 use std::{ops::Range, sync::Arc};
 
 /// A function of reals with one real result or a list of them, as solvers call it thousands of times. Values are computed in
-/// plain mode, and gradients, Hessians and Jacobians on tapes that are reused, so that later calls do not allocate.
+/// plain mode, and derivatives on tapes that are reused, so that later calls do not allocate.
 ///
-/// All methods take the inputs as a list of coordinates, even if the function takes an array, matrices or a struct (see
-/// [`Objective::like`]); [`coordinates`](Self::coordinates) and [`inputs`](Self::inputs) convert. Derivatives of a result that
-/// is not finite and does not depend on inputs are NaN, as in [all drivers](super).
+/// Methods take the inputs as a list of coordinates, even if the function takes an array, matrices or a struct (see
+/// [`Objective::like`]); [`coordinates`](Self::coordinates) and [`inputs`](Self::inputs) convert.
 ///
-/// An objective is created from a [`Function`] or a [closure](Self::recorded). It is `Send` and `Sync` if the function is: it
-/// contains no tape, and each thread has its own.
+/// An objective is created from a [`Function`] or a [closure](Self::recorded). It is `Send` and `Sync` if the function is,
+/// because each thread has its own tapes.
 ///
-/// Each call with new inputs records again, so branches may differ from call to call. At the inputs of the previous call,
-/// Hessian-vector products and products with a seed are swept on the existing recording. Results may therefore depend only on
-/// the inputs: change data that the function reads with [`program_mut`](Self::program_mut), not through a `Cell` or a lock.
+/// Each call with new inputs records again, so branches may differ. At the inputs of the previous call, products with the
+/// Hessian or a seed are swept on its recording. Results may therefore depend only on the inputs: change data that the function
+/// reads with [`program_mut`](Self::program_mut), not through a `Cell` or a lock.
 ///
 /// ```
 /// use entape_core::{driver::Objective, expr::Active, function};
@@ -53,7 +52,7 @@ use std::{ops::Range, sync::Arc};
 ///
 /// # Panics
 ///
-/// Methods panic if the lengths of slices do not match.
+/// If the lengths of slices do not match.
 #[derive(Debug)]
 pub struct Objective<P> {
     program: P,
@@ -78,8 +77,7 @@ impl<P: Program> Objective<P> {
         self.token = Arc::new(());
         &mut self.program
     }
-    /// Returns the recording at `x`, for first or second derivatives. The previous one is reused if it has second derivatives
-    /// and equal inputs.
+    /// Returns the recording at `x`. The previous one is reused if it has equal inputs and second derivatives.
     #[doc(hidden)]
     #[track_caller]
     pub fn recording_at(&self, x: &[f64], second: bool) -> Result<StateOf<P>, Error> {
@@ -157,22 +155,14 @@ impl<F: Function<Inputs: RealsShape>> Objective<F> {
     }
 }
 impl<P: Program> Objective<P> {
-    /// Returns the coordinates of inputs.
-    ///
-    /// # Panics
-    ///
-    /// If lengths, shapes or variants differ from [`like`](Self::like).
+    /// Returns the coordinates of inputs; panics if lengths, shapes or variants differ from [`like`](Self::like).
     #[track_caller]
     pub fn coordinates(&self, inputs: impl IntoValues<P::Inputs>) -> Vec<f64> {
         let values = inputs.into_values();
         self.program.expect(&values);
         P::Inputs::flattened(&values)
     }
-    /// Returns the inputs with these coordinates.
-    ///
-    /// # Panics
-    ///
-    /// If the number of coordinates is wrong.
+    /// Returns the inputs with these coordinates; panics if their number is wrong.
     #[track_caller]
     pub fn inputs(&self, coordinates: &[f64]) -> <P::Inputs as Structure>::Values {
         self.program.inputs(coordinates)
@@ -236,11 +226,7 @@ fn assert_rows(what: &str, first: usize, length: usize, rows: usize, columns: us
 }
 
 impl<P: Program<Values = f64>> Objective<P> {
-    /// Returns the value at `x`.
-    ///
-    /// # Panics
-    ///
-    /// If the function returns an error; [`try_value`](Self::try_value) passes it on.
+    /// Returns the value at `x`; panics if the function returns an error.
     #[track_caller]
     pub fn value(&self, x: &[f64]) -> f64 {
         succeeded(self.try_value(x))
@@ -319,8 +305,7 @@ impl<P: Program<Values = f64>> Objective<P> {
         let entries = each.flat_map(|row| &row[of.clone()]).copied().collect();
         Ok(Jacobian::new(of.len(), of.len(), entries))
     }
-    /// Writes rows of the Hessian at `x` from row `first`, as many as fit. Several threads can thus compute one Hessian; each
-    /// records once.
+    /// Writes rows of the Hessian at `x` from row `first`, as many as fit, so that threads can divide it.
     #[track_caller]
     pub fn hessian_rows_into(
         &self,
@@ -335,11 +320,7 @@ impl<P: Program<Values = f64>> Objective<P> {
 }
 
 impl<P: Program> Objective<P> {
-    /// Returns the values at `x`.
-    ///
-    /// # Panics
-    ///
-    /// If the function returns an error; [`try_values`](Self::try_values) passes it on.
+    /// Returns the values at `x`; panics if the function returns an error.
     #[track_caller]
     pub fn values(&self, x: &[f64]) -> Vec<f64> {
         succeeded(self.try_values(x))
@@ -364,7 +345,7 @@ impl<P: Program> Objective<P> {
         assert_results("values", values.len(), count);
         Ok(())
     }
-    /// Writes the Jacobian at `x` times `direction`, from one run in forward mode, or a walk over the recording of a
+    /// Writes the Jacobian at `x` times `direction`, from a run in forward mode, or from the recording of a
     /// [closure](Self::recorded). Fails like [`jvp`](super::jvp).
     ///
     /// ```
@@ -420,8 +401,8 @@ impl<P: Program> Objective<P> {
         assert_results("a seed", seed.len(), recording.size().0);
         recording.pull_into(seed, product)
     }
-    /// Returns the Jacobian at `x`, with a row for each result. It is computed in steps of eight columns forward or eight rows
-    /// backward, whichever are fewer.
+    /// Returns the Jacobian at `x`, with a row for each result: eight columns at a time forward, or eight rows at a time
+    /// backward, whichever takes fewer steps.
     ///
     /// ```
     /// use entape_core::{driver::Objective, expr::Active, function, real::Elementary};
@@ -442,8 +423,8 @@ impl<P: Program> Objective<P> {
     /// Returns the values at `x` and the [Jacobian](Self::jacobian).
     #[track_caller]
     pub fn values_and_jacobian(&self, x: &[f64]) -> Result<(Vec<f64>, Jacobian), Error> {
-        // In multiples of the plain program's time, a run with eight tangents takes 5, and a recording and a sweep of eight
-        // adjoints take 10 each. The number of results is known only after a run.
+        // Times of a plain run: 5 for a run with eight tangents, 10 for a recording, and 10 for a sweep of eight adjoints. The
+        // number of results is known only after a run.
         if x.len() <= 2 * MANY
             && let Some(forward) = self.columns(x, 0..x.len())
         {
@@ -466,8 +447,8 @@ impl<P: Program> Objective<P> {
         state.recording().each_result(&mut |y| values.push(y));
         Ok((values, state.recording().jacobian()?))
     }
-    /// Returns the columns of the Jacobian at `x` of these coordinates. They are computed forward, or backward if an operation
-    /// lacks a tangent.
+    /// Returns the columns of the Jacobian at `x` of these coordinates, computed forward, or backward if an operation lacks a
+    /// tangent.
     #[track_caller]
     pub fn jacobian_columns(&self, x: &[f64], columns: Range<usize>) -> Result<Jacobian, Error> {
         assert_within(&columns, x.len());
@@ -505,8 +486,7 @@ impl<P: Program> Objective<P> {
         let jacobian = Jacobian::new(m, n, entries.collect());
         Some(Ok((values, jacobian)))
     }
-    /// Writes rows of the Jacobian at `x` from row `first`, as many as fit. Several threads can thus compute one Jacobian; each
-    /// records once.
+    /// Writes rows of the Jacobian at `x` from row `first`, as many as fit, so that threads can divide it.
     #[track_caller]
     pub fn jacobian_rows_into(
         &self,

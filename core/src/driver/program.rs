@@ -1,4 +1,4 @@
-//! The programs of objectives: functions of reals, functions with inputs in any structure, and closures.
+//! The programs of objectives.
 use super::{
     Function,
     forward::{TangentOf, run},
@@ -139,7 +139,6 @@ fn pass_on<M: Mode, O: Outputs<M>>(outputs: O, to: &mut impl FnMut(f64)) -> Resu
     each_value::<O::Structure, M>(&outputs.evaluate()?, to);
     Ok(())
 }
-/// Appends the coordinates of outputs and of their tangents.
 fn append<const N: usize, O: Outputs<Forward<N>>>(
     outputs: &O::Variables,
     values: &mut Vec<f64>,

@@ -48,7 +48,6 @@ struct Kept<S: Structure, R: Structure, A: Mode> {
     /// The inputs of the last plain evaluation, and the number of their coordinates.
     plain: Option<(Vars<S, A>, usize)>,
 }
-/// A tape that is ready to record, with its inputs.
 pub(super) struct Started<S: Structure> {
     pub(super) tape: PooledTape<Taped>,
     pub(super) inputs: Vars<S>,
@@ -148,7 +147,6 @@ impl<S: Structure, R: Structure, A: Mode> State<S, R, A> {
         });
         Ok(())
     }
-    /// Returns the recording.
     pub fn recording(&mut self) -> &mut RecordedFunction<S, R> {
         let recording = self.kept_mut().recording.as_mut();
         recording.expect("a recording until the next one begins")
@@ -227,11 +225,7 @@ fn name(x: &Active<f64>) -> NamedId {
     NamedId::of::<f64>(x.variable_id().id)
 }
 impl<S: Structure, R: Structure, A: Mode> State<S, R, A> {
-    /// Returns the recording, if all inputs and outputs are reals.
-    ///
-    /// # Panics
-    ///
-    /// If any is not.
+    /// Returns the recording; panics unless all inputs and outputs are reals.
     #[track_caller]
     pub fn reals(&mut self) -> RealRecording<'_> {
         let recording = self.recording();

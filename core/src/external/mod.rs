@@ -55,9 +55,9 @@ use std::{
 /// `value`, and returns the adjoints of the arguments, in the form of their plain values. Nothing is recorded before
 /// [`eval`](External::eval).
 ///
-/// The value is computed with plain numbers. [`Arguments`] are variables, lists and arrays of variables, and tuples of all
-/// these. Results have any shape of [inputs of drivers](Inputs), such as numbers, matrices, and tuples. The closure is stored
-/// until the statement is removed, and called in each sweep that reaches a result.
+/// The value is computed with plain numbers. [`Arguments`] are variables, lists and arrays of variables, and tuples. Results
+/// have any shape of [inputs of drivers](Inputs). The closure is stored until the statement is removed, and called in each
+/// sweep that reaches a result.
 ///
 /// ```
 /// use entape_core::{external::external, tape::Tape};
@@ -84,14 +84,14 @@ use std::{
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 ///
-/// In plain mode, or without an active argument, only the value is used. Forward modes and [sweeps along
-/// directions](crate::tape::Tape::directions) need a [tangent](External::tangent). Second derivatives are not available: a
-/// driver returns [`Error::MissingRule`].
+/// Without an active argument, and in plain mode, only the value is used. Forward modes and [sweeps along
+/// directions](crate::tape::Tape::directions) need a [tangent](External::tangent). Second derivatives do not exist
+/// ([`Error::MissingRule`]).
 ///
 /// # Panics
 ///
 /// A sweep panics if an adjoint has another length or shape than its argument, and names the line of this call. A tape whose
-/// values were overwritten is then [broken](Error::Broken) until it is reset.
+/// values were overwritten is then [broken](Error::Broken).
 #[track_caller]
 pub fn external<M, A, P, V, F>(arguments: A, value: V, adjoint: F) -> External<M, A, V::Shape>
 where
@@ -105,8 +105,8 @@ where
     })
 }
 
-/// Like [`external`], with a closure that can fail, such as the solution of a system of equations. The sweep that calls it then
-/// returns [`Error::External`] with the reason and the line of this call, and can be repeated.
+/// Like [`external`], with a closure that can fail, such as a solver. The sweep then returns [`Error::External`] with the
+/// reason and the line of this call, and can be repeated.
 ///
 /// ```
 /// use entape_core::{external::try_external, tape::{Error, Tape}};
@@ -173,8 +173,8 @@ impl<M: AnyMode, A: Arguments<M>, R: Structure> External<M, A, R> {
             location: Location::caller(),
         }
     }
-    /// Adds a tangent for forward modes and sweeps along directions: a closure from the tangents of the arguments to the
-    /// tangents of the results. Arguments that do not depend on the directions have zeros.
+    /// Adds a tangent for forward modes and sweeps along directions: a closure from tangents of the arguments to tangents of
+    /// the results.
     ///
     /// ```
     /// use entape_core::{driver::jvp, expr::Active, external::external, mode::Forward};
@@ -224,7 +224,6 @@ impl<M: AnyMode, A: Arguments<M>, R: Structure> External<M, A, R> {
     }
 }
 
-/// Creates variables that do not fit on a full tape.
 struct MakeLost<M>(PhantomData<M>);
 impl<M: AnyMode> MapLeaves for MakeLost<M> {
     type From = ValueLeaves;
@@ -314,7 +313,6 @@ impl<M: AnyMode> ReadLeaves for ShowArguments<'_, '_, M> {
         Ok(())
     }
 }
-/// Collects what a statement stores of arguments.
 struct SaveArguments<M> {
     ids: Vec<u32>,
     likes: Vec<Box<dyn Any>>,

@@ -19,9 +19,8 @@ use std::{any::Any, convert::Infallible, marker::PhantomData, ops::Range, rc::Rc
 /// Runs a part of a program with few inputs and outputs but many statements, and stores it as its Jacobian if that takes fewer
 /// bytes. A sweep then takes one step for each output.
 ///
-/// The part receives its inputs as they are passed (variables, lists, arrays and tuples) and returns any [outputs of
-/// drivers](crate::driver::Outputs), of kinds with real [coordinates](crate::coordinates::Coordinates). It must not use other
-/// active variables.
+/// The part receives its inputs as they are passed and returns any [outputs of drivers](crate::driver::Outputs), of kinds with
+/// real [coordinates](crate::coordinates::Coordinates). It must not use other active variables.
 ///
 /// ```
 /// use entape_core::{expr::Active, external::preaccumulate, tape::Tape};
@@ -42,17 +41,17 @@ use std::{any::Any, convert::Infallible, marker::PhantomData, ops::Range, rc::Rc
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 ///
-/// The part is recorded on a tape of its own, which is swept for each coordinate of the outputs. If the Jacobian is larger than
-/// the statements, the part runs again and is recorded. It therefore runs once or twice and must return equal results. If
-/// nothing records or no input is active, it only runs once.
+/// The part is recorded on its own tape, which is swept for each coordinate of the outputs. If the Jacobian is larger than the
+/// statements, the part runs again and is recorded, so both runs must return equal results. If nothing records or no input is
+/// active, it only runs once.
 ///
-/// A Jacobian has no second derivatives. Drivers of Hessians therefore record the statements, and so does your own tape with
-/// [`Builder::preaccumulate(false)`](crate::tape::Builder::preaccumulate); otherwise sweeps to second order return an error.
+/// A Jacobian has no second derivatives. Drivers of Hessians therefore record the statements, as your own tape does with
+/// [`Builder::preaccumulate(false)`](crate::tape::Builder::preaccumulate).
 ///
 /// # Panics
 ///
-/// If the part uses an active variable that is not an input, as a variable of another tape at a line of the part. Later uses of
-/// a variable of the part that is not an output also panic. A part that only runs accepts both.
+/// If the part uses an active variable that is not an input, or the program later uses a variable of the part that is not an
+/// output. A part that only runs accepts both.
 #[track_caller]
 pub fn preaccumulate<M, A, O, F>(inputs: A, part: F) -> O::Variables
 where
@@ -80,7 +79,6 @@ where
     O: Outputs<M, Structure: FlatStructure>,
     F: Fn(<A::Shape as Structure>::View<'_, M>) -> O,
 {
-    /// Runs the part as it is.
     #[track_caller]
     fn run(&self) -> O::Variables {
         match (self.part)(self.inputs.view()).evaluate() {
@@ -156,7 +154,6 @@ where
     }
 }
 
-/// The active inputs and their columns.
 struct ActiveReals<M: Mode> {
     any: bool,
     /// `None` if an input is not a real.
@@ -180,7 +177,7 @@ impl<M: Mode> ReadLeaves for ActiveReals<M> {
     }
 }
 
-/// Replaces variables of the part's tape by variables of the program's tape with the derivatives of the Jacobian.
+/// Replaces variables of the part by variables of the program, with derivatives from the Jacobian.
 struct StoreJacobian<A: Arguments<M>, M: Mode> {
     inputs: A,
     zeros: Rc<<A::Shape as Structure>::Values>,

@@ -12,7 +12,6 @@ use crate::{
 };
 use std::cell::Cell;
 
-/// An operation whose result is known and only recorded.
 struct AttemptedNode<'e, N: Node> {
     node: &'e N,
     result: Cell<Option<ResultOf<N>>>,

@@ -6,8 +6,7 @@ use crate::{
     store::{Part, PlaceIndex},
 };
 
-/// Asserts that results of kind `K` have variables, unlike results with several outputs, through which gradients could not
-/// propagate.
+/// Results with several outputs have no variable, so that gradients could not propagate.
 const fn has_variables<K: Kind>() {
     assert!(
         <K::Policy as Policy<K::Value>>::VARIABLES,
@@ -28,7 +27,7 @@ impl<K: Kind, M: AnyMode, N: Node<Kind = K>> Expr<K, M, N> {
     }
 }
 impl<K: PlaceIndex<I>, M: AnyMode, I> Place<K, M, I> {
-    /// Evaluates the place into a new variable, in one statement. As an operand, `&v[i]` needs no variable. Panics like
+    /// Evaluates the place into a new variable, in one statement. Operands, such as `&v[i]`, need none. Panics like
     /// [`Expr::eval`].
     #[inline(always)]
     #[track_caller]

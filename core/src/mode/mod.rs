@@ -50,8 +50,8 @@ use crate::{
 ///     (&x[i]).exp().ln_1p().eval()
 /// }
 /// ```
-// Called through methods such as `eval` and `assign`. If the names were the same, the compiler would suggest these functions
-// wherever a bound of such a method is not satisfied.
+// Called through methods such as `eval`. With their names, the compiler would suggest these functions wherever a bound of such
+// a method is not satisfied.
 pub trait AnyMode: Carrier {
     /// Evaluates `node` into a new variable, in one statement.
     #[track_caller]
@@ -97,8 +97,7 @@ pub trait ByMode<M: AnyMode>: Sized {
         M: Recording;
 }
 
-/// A mode in which variables of value kinds are `Copy`, as numeric source expects: all except [`Reuse`]. The usual bound of
-/// functions for all modes.
+/// A mode in which variables of value kinds are `Copy`: all except [`Reuse`]. The usual bound of functions for all modes.
 ///
 /// ```
 /// use entape_core::{driver::{gradient, jvp}, expr::Active, mode::{Forward, Mode}, real::Elementary};

@@ -1,10 +1,9 @@
-//! The table of elementary and special functions: the methods of `f64` with a derivative almost everywhere. For other points
-//! see [the conventions](crate::real#conventions).
+//! The table of elementary and special functions. For points without a derivative see [the
+//! conventions](crate::real#conventions).
 //!
-//! Formulas read the result where this saves a function call. The result of a statement is in its slot; inside a statement it
-//! is recomputed in any case. Formulas read the argument where the result has lost digits that the slope needs (`exp_m1` near
-//! -1, products that overflow). For speed, `tanh` is an exception: near 1 the error of the result is small compared with 1, but
-//! not with the slope.
+//! Formulas read the result where this saves a function call: it is in its slot, or recomputed in any case. They read the
+//! argument where the result has lost digits that the slope needs (`exp_m1` near -1, products that overflow). For speed, `tanh`
+//! is an exception: near 1 the error of the result is small compared with 1, but not with the slope.
 use crate::{
     elementwise::{
         ElementEvaluation, ElementKind, Elementwise, FieldLane, Kink, Lane,
@@ -28,12 +27,12 @@ fn one_minus_square<L: FieldLane>(x: L) -> L {
 fn slope_of_abs<L: Lane>(x: L) -> L {
     x.one().copysign(x).unless(x.equal(x.zero()))
 }
-/// Whether `max(x, y)` returns `x`, as it does if both are equal.
+/// `max(x, y)` returns `x` if both are equal.
 #[inline(always)]
 fn max_is_first<L: Lane>(x: L, y: L) -> L::Mask {
     y.less_eq(x) | y.is_nan()
 }
-/// Whether `min(x, y)` returns `x`, as it does if both are equal.
+/// `min(x, y)` returns `x` if both are equal.
 #[inline(always)]
 fn min_is_first<L: Lane>(x: L, y: L) -> L::Mask {
     x.less_eq(y) | y.is_nan()
@@ -50,8 +49,8 @@ fn slope_of_power<L: Lane>(a: L, b: L) -> L {
     let root = b.zero().less(b) & b.less(b.one());
     b * a.powf(b.plus(-1.0)) + overflow(a).only(root)
 }
-/// Returns 0, or NaN where `x` is infinite. Where a function grows to infinity its slope tends to 0, but infinity usually
-/// results from an overflow, and a slope of 0 would suggest a stationary point.
+/// 0, or NaN where `x` is infinite. The slope tends to 0 where a function grows to infinity, but infinity usually results from
+/// an overflow, and a slope of 0 would suggest a stationary point.
 #[inline(always)]
 #[allow(clippy::eq_op)] // an infinite number minus itself is NaN
 fn overflow<L: FieldLane>(x: L) -> L {
@@ -66,12 +65,12 @@ fn over_square<L: Lane>(x: L, y: L) -> L {
 }
 
 crate::elementary! {
-    /// Elementary functions as methods of operands: variables, expressions, places. They have the names of `f64` and record
-    /// nothing before the expression is evaluated. Below, `a` is the operand, and `b` and `c` are arguments, which may be plain
-    /// numbers: `x.powf(2.5)`. [The conventions](crate::real#conventions) list the adjoints at points without a derivative.
+    /// Elementary functions as methods of operands: variables, expressions, places. They have the names of `f64`. Below, `a` is
+    /// the operand, and `b` and `c` are arguments, which may be plain numbers: `x.powf(2.5)`. [The
+    /// conventions](crate::real#conventions) list the adjoints at points without a derivative.
     ///
-    /// A function applies to kinds with the [rule](crate::rule::Rule) of the operation of its name in [`op`](mod@crate::op): at
-    /// least to all kinds that consist of numbers.
+    /// A function applies to kinds with a [rule](crate::rule::Rule) for the operation of its name in [`op`](mod@crate::op), and
+    /// to all kinds that consist of numbers.
     ///
     /// ```
     /// use entape_core::{expr::Active, mode::Plain, real::Elementary};
@@ -106,7 +105,6 @@ crate::elementary! {
         }
     }; |r_b|
 
-    // Powers and roots.
     /// The square root.
     // The added zero makes the slope at `-0.0` positive.
     Sqrt(a) as sqrt = a.sqrt() => holomorphic { a_b[r] += r_b / (r + r + overflow(r)); }
@@ -122,7 +120,7 @@ crate::elementary! {
             None => r_b * (a.powi(n) / a).times(n.into()),
         };
     }
-    /// The power `a^b` with a real exponent. Its slopes are `b * a^(b - 1)` and `a^b * ln(a)`.
+    /// The power `a^b`. Its slopes are `b * a^(b - 1)` and `a^b * ln(a)`.
     Powf(a, b) as powf = a.powf(b) => dear {
         a_b[a, b] += {
             let constant = is_constant_power(a, b);
@@ -140,7 +138,6 @@ crate::elementary! {
         b_b[b, r] += (r_b * (b / r + overflow(r))).unless(r.equal(r.zero()));
     }
 
-    // Exponential functions and logarithms.
     /// The exponential function `e^a`.
     Exp(a) as exp = a.exp() => dear holomorphic { a_b[r] += r_b * r; }
     /// The power of two, `2^a`.
@@ -162,7 +159,6 @@ crate::elementary! {
     /// `ln(1 + a)`, accurate for small arguments.
     Ln1p(a) as ln_1p = a.ln_1p() => dear { a_b[a] += r_b / (a.plus(1.0) + overflow(a)); }
 
-    // Trigonometric functions, in radians.
     /// The sine.
     Sin(a) as sin = a.sin() => dear holomorphic { a_b[a] += r_b * a.cos(); }
     /// The cosine.
@@ -186,7 +182,6 @@ crate::elementary! {
     /// Converts degrees to radians.
     ToRadians(a) as to_radians = a.to_radians() => { a_b[] += r_b.times(PI / 180.0); }
 
-    // Hyperbolic functions.
     /// The hyperbolic sine.
     Sinh(a) as sinh = a.sinh() => dear holomorphic { a_b[a] += r_b * a.cosh(); }
     /// The hyperbolic cosine.
@@ -200,7 +195,6 @@ crate::elementary! {
     /// The inverse hyperbolic tangent.
     Atanh(a) as atanh = a.atanh() => dear holomorphic { a_b[a] += r_b / one_minus_square(a); }
 
-    // Sums and products in one step.
     /// `a * b + c`, rounded once.
     MulAdd(a, b, c) as mul_add = a.mul_add(b, c) => smooth {
         a_b[b] += r_b * b;
@@ -210,34 +204,29 @@ crate::elementary! {
     /// The mean of `a` and `b`, without overflow.
     Midpoint(a, b) as midpoint = a.midpoint(b) => { a_b[] += r_b.times(0.5); b_b[] += r_b.times(0.5); }
 
-    // Signs and order.
     /// The absolute value.
     Abs(a) as abs = a.abs() => kink { a_b[a] += r_b * slope_of_abs(a); }
     /// The sign of `a`, 1 or -1. Its derivative is 0.
     Signum(a) as signum = a.signum() => {}
     /// The absolute value of `a` with the sign of `b`.
     Copysign(a, b) as copysign = a.copysign(b) => kink { a_b[a, b] += r_b * slope_of_abs(a) * b.one().copysign(b); }
-    /// The larger of `a` and `b`; if one is NaN, the other one.
+    /// The larger of `a` and `b`, or the one that is not NaN.
     Max(a, b) as max = a.max(b) => choice {
         a_b[a, b] += r_b.chosen(max_is_first(a, b));
         b_b[a, b] += r_b.chosen(!max_is_first(a, b));
     }
-    /// The smaller of `a` and `b`; if one is NaN, the other one.
+    /// The smaller of `a` and `b`, or the one that is not NaN.
     Min(a, b) as min = a.min(b) => choice {
         a_b[a, b] += r_b.chosen(min_is_first(a, b));
         b_b[a, b] += r_b.chosen(!min_is_first(a, b));
     }
-    /// `a` restricted to the range from `b` to `c`.
-    ///
-    /// # Panics
-    /// On evaluation, like `f64::clamp`, if `b > c` or either is NaN.
+    /// `a` restricted to the range from `b` to `c`. Panics on evaluation if `b > c` or either is NaN.
     Clamp(a, b, c) as clamp = a.clamp(b, c) => choice {
         a_b[a, b, c] += r_b.chosen(!(a.less(b) | c.less(a)));
         b_b[a, b] += r_b.chosen(a.less(b));
         c_b[a, c] += r_b.chosen(c.less(a));
     }
 
-    // Rounding and remainders; whole numbers have the derivative 0.
     /// The largest whole number not above `a`. Its derivative is 0.
     Floor(a) as floor = a.floor() => {}
     /// The smallest whole number not below `a`. Its derivative is 0.
@@ -258,7 +247,6 @@ crate::elementary! {
         b_b[a, b, r] += -r_b * ((a - r) / b).round();
     }
 
-    // Special functions.
     /// The error function, `2 / √π` times the integral of `exp(-t²)` from 0 to `a`. Its derivative is `2 / √π * exp(-a²)`.
     Erf(a) as erf = a.erf() => dear { a_b[a] += r_b * (-a * a).exp().times(FRAC_2_SQRT_PI); }
     /// `1 - erf(a)`, accurate where it is small.

@@ -45,7 +45,7 @@ operations! {
     NormSquared
 }
 
-/// Saved for adjoints that do not read the elements.
+/// For adjoints that do not read the elements.
 #[inline(always)]
 fn kept(count: usize) -> u32 {
     u32::try_from(count).expect("a list below 2^32 elements")
@@ -72,7 +72,7 @@ pub trait NumberKind:
     /// Multiplies in plain order.
     fn product_of(x: impl Iterator<Item = Val<Self>>) -> Val<Self>;
 }
-/// Adds the adjoints of the active elements: all, one or none.
+/// Adds the adjoints of active elements.
 fn add_live<K: Kind<Value: Default + Copy, Policy = index::Linear>>(
     count: usize,
     live: Range<usize>,
@@ -91,7 +91,7 @@ fn add_live<K: Kind<Value: Default + Copy, Policy = index::Linear>>(
         _ => sink.add(Items(live.map(element))),
     }
 }
-/// Returns the result of `make` if a norm is 0 and a derivative along one side is requested.
+/// Calls `make` if a norm is 0 and a derivative along one side is requested.
 fn at_origin<T: PartialEq + Default, R>(
     norm: Option<T>,
     one_sided: bool,
@@ -198,7 +198,7 @@ impl<K: NumberKind> Rule<List<K>> for Product {
         mut s: impl Sinks<List<K>>,
     ) {
         let r_b = r_b.get();
-        // The product of all other elements is that of the later ones times that of the earlier ones, without a division.
+        // All other elements are the later ones times the earlier ones, without a division.
         let x = p.a();
         let mut others = vec![K::unit(); x.len()];
         let mut behind = K::unit();
@@ -220,7 +220,6 @@ impl<K: NumberKind> Rule<List<K>> for Product {
         (): &(),
         t: ArgumentTangent<'_, List<K>>,
     ) -> Option<Val<K>> {
-        // The product rule, factor by factor.
         let mut product = K::unit();
         let mut tangent = K::zero_like(&product);
         for (&x, &x_t) in p.a().iter().zip(t.a?) {
@@ -399,7 +398,6 @@ macro_rules! rules { ($($T:ident)*) => { $(
             _: Option<$T>,
             r_b: $T,
         ) -> Unfolded<List<$T>, List<$T>, (), $T> {
-            // The adjoint of each argument reads the other.
             let (x, y, _) = shapes();
             let count = x.or(y).unwrap_or(0);
             to_each(count, count, r_b)
@@ -592,8 +590,7 @@ pub trait Reals<K: Kind, M: AnyMode> {
     {
         of_list(Sum, self.variables())
     }
-    /// Returns the product of the elements. The adjoint of an element is `r_b` times the product of all others, without a
-    /// division, and therefore also right for zeros.
+    /// Returns the product of the elements. The adjoint of an element is `r_b` times all others, also for zeros.
     #[inline]
     fn product(&self) -> OfList<'_, Product, K, M>
     where
@@ -625,10 +622,7 @@ pub trait Reals<K: Kind, M: AnyMode> {
     {
         of_list(NormSquared, self.variables())
     }
-    /// Returns the largest element, the first of several.
-    ///
-    /// # Panics
-    /// On evaluation, if the list is empty.
+    /// Returns the largest element, the first of several. Panics on evaluation if the list is empty.
     #[inline]
     fn max(&self) -> OfList<'_, super::elementary::Max, K, M>
     where
@@ -636,10 +630,7 @@ pub trait Reals<K: Kind, M: AnyMode> {
     {
         of_list(super::elementary::Max, self.variables())
     }
-    /// Returns the smallest element, the first of several.
-    ///
-    /// # Panics
-    /// On evaluation, if the list is empty.
+    /// Returns the smallest element, the first of several. Panics on evaluation if the list is empty.
     #[inline]
     fn min(&self) -> OfList<'_, super::elementary::Min, K, M>
     where
@@ -647,10 +638,7 @@ pub trait Reals<K: Kind, M: AnyMode> {
     {
         of_list(super::elementary::Min, self.variables())
     }
-    /// Returns the dot product with another list of variables or plain numbers.
-    ///
-    /// # Panics
-    /// If the lists have different lengths.
+    /// Returns the dot product with another list of variables or plain numbers; panics if their lengths differ.
     #[inline]
     #[track_caller]
     fn dot<Y: ToList<M, Kind = K>>(&self, y: Y) -> OfLists<'_, Dot, K, M, Y>
@@ -662,8 +650,8 @@ pub trait Reals<K: Kind, M: AnyMode> {
         Expr::new(Apply::binary(Dot, Variables(x), list(y).node))
     }
 }
-/// Reductions of list expressions. One loop computes the elements, another propagates their adjoints, in one statement.
-/// Operators and elementary functions work element by element, on lists of equal length and on numbers, which are broadcast.
+/// Reductions of list expressions, each one statement: one loop computes the elements, another propagates their adjoints.
+/// Operators and elementary functions work element by element, on lists of equal length and on numbers.
 ///
 /// ```
 /// use entape_core::{
@@ -721,10 +709,7 @@ pub trait ListReductions<K: Kind, M: Carrier>: IntoExpr<M, Kind = List<K>> + Siz
     {
         unary(NormSquared, self)
     }
-    /// Returns the dot product with another list.
-    ///
-    /// # Panics
-    /// If the lists have different lengths.
+    /// Returns the dot product with another list; panics if their lengths differ.
     #[inline]
     fn dot<Y: IntoExpr<M, Kind = List<K>>>(self, y: Y) -> Binary<Dot, M, Self, Y>
     where

@@ -1,9 +1,8 @@
 //! Structures of variables: one variable, a list, an array, a tuple, an option, or a struct of them.
 //!
-//! A function takes and returns variables in some structure, which its plain values, gradients and tangents share.
-//! [`Structure`] describes it as a type. Its entities are *leaves*, and a family of types, [`Leaves`], determines what they
-//! are: plain values, variables of a mode, or nothing. Drivers, external functions, checkpoints and implicit functions visit
-//! them with three traversals.
+//! A function takes and returns variables in some structure, which its plain values, gradients and tangents share: a
+//! [`Structure`]. Its entities are *leaves*. A family of types, [`Leaves`], makes them plain values, variables of a mode, or
+//! nothing. Drivers, external functions, checkpoints and implicit functions visit them with three traversals.
 mod arguments;
 mod inputs;
 mod on_tape;

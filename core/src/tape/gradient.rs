@@ -36,7 +36,7 @@ impl Scalar for f32 {
     }
 }
 
-/// The adjoints after a sweep, by input.
+/// The adjoints after a sweep, by input. It borrows the tape, so nothing is recorded in the meantime.
 ///
 /// ```
 /// use entape_core::tape::Tape;
@@ -49,9 +49,6 @@ impl Scalar for f32 {
 /// assert_eq!(gradient.wrt_all(&x)?, [24.0, 9.0]);
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
-///
-/// It borrows the tape, so nothing is recorded in the meantime. Like the tape it is neither `Send` nor `Sync`, but the values
-/// that it returns can be sent.
 #[must_use]
 #[derive(Clone, Copy)]
 pub struct Gradient<'t, M = Taped> {
@@ -65,9 +62,9 @@ impl<M: Records> Gradient<'_, M> {
     /// Returns the derivative of the seeded outputs with respect to the value of `x` as an input, even if `x` was overwritten
     /// since.
     ///
-    /// After a sweep to a position, it is the derivative with respect to the value of `x` at that position, with earlier
-    /// results held fixed: only statements after the position contribute. Variables of value kinds that were recorded before
-    /// the position are then also available. When the sweep is [continued](Tape::sweep), earlier contributions are added.
+    /// After a sweep to a position, it is the derivative with respect to the value of `x` there, with earlier results held
+    /// fixed. It then also exists for variables of value kinds that were recorded before the position. A
+    /// [continued](Tape::sweep) sweep adds earlier contributions.
     ///
     /// ```
     /// use entape_core::tape::Tape;
@@ -109,7 +106,6 @@ impl<M: Records> Gradient<'_, M> {
         let adjoint = adjoints.set(id).cloned();
         Ok(adjoint.and_then(Adjoint::into_marked))
     }
-    /// Returns the values and adjoints of an input's kind, and its identifier.
     #[allow(clippy::type_complexity)]
     fn of_input<K: Kind>(
         &self,
@@ -165,16 +161,15 @@ impl<M: Records> Gradient<'_, M> {
 pub struct NonFinite {
     /// The statement's expression, as a type.
     pub expression: String,
-    /// Where the statement was recorded. Without [tracing](super::Builder::trace), where the first statement with this
-    /// expression and these constants was recorded.
+    /// Where the statement was recorded, or without [tracing](super::Builder::trace) the first one with this expression and
+    /// these constants.
     pub location: &'static Location<'static>,
     /// The number of statements before it.
     pub index: usize,
 }
 
 impl fmt::Display for NonFinite {
-    /// Prints the place and the expression with kinds for variables: `src/main.rs:7:40: statement 3, Ln(f64), is the first
-    /// whose value is not finite`.
+    /// Prints `src/main.rs:7:40: statement 3, Ln(f64), is the first whose value is not finite`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let NonFinite {
             expression,
@@ -247,11 +242,10 @@ impl<M: Records> Tape<M> {
         seed.add_to(sweep.adjoints.get::<K>().at(y.variable_id().id));
         Ok(())
     }
-    /// Sweeps the tape with the seeds given since the last sweep. Repeated sweeps with equal seeds return bitwise equal
-    /// results.
+    /// Sweeps the tape with the seeds given since the last sweep. Equal seeds return bitwise equal results.
     ///
-    /// Without new seeds, a sweep that stopped at a [position](Self::sweep_to) continues, and the result is the gradient of a
-    /// whole sweep. New seeds start a sweep at the end of the tape.
+    /// Without new seeds, a sweep that stopped at a [position](Self::sweep_to) continues, and returns the gradient of a whole
+    /// sweep.
     ///
     /// # Errors
     ///
@@ -262,13 +256,12 @@ impl<M: Records> Tape<M> {
     pub fn sweep(&mut self) -> Result<Gradient<'_, M>, Error> {
         self.sweep_down_to(Mark::default(), false)
     }
-    /// Sweeps down to a position. Adjoints of variables recorded before it can then be read. Without new seeds, continues a
+    /// Sweeps down to a position, and then returns adjoints of variables recorded before it. Without new seeds, continues a
     /// sweep that stopped at a later position.
     ///
     /// # Errors
     ///
-    /// If the position is not of this recording, and like [`sweep`](Self::sweep). [`Error::NotSeeded`] if the last sweep
-    /// stopped before the position.
+    /// If the position is not of this recording, or the last sweep stopped before it, and like [`sweep`](Self::sweep).
     pub fn sweep_to(&mut self, position: &Position) -> Result<Gradient<'_, M>, Error> {
         self.recorded().check(position)?;
         self.sweep_down_to(position.mark, true)
@@ -283,10 +276,8 @@ impl<M: Records> Tape<M> {
             _mode: PhantomData,
         })
     }
-    /// Returns the first statement whose value is NaN or infinite.
-    ///
-    /// If variables own their identifiers, only a tape with [tracing](super::Builder::trace) keeps values that no adjoint
-    /// reads. Without it, a later statement with this variable may be reported.
+    /// Returns the first statement whose value is NaN or infinite. Without [tracing](super::Builder::trace), a later statement
+    /// may be reported if variables own their identifiers.
     ///
     /// ```
     /// use entape_core::{real::Elementary, tape::Tape};
@@ -335,7 +326,6 @@ impl TapeRecording {
             Ok(())
         }
     }
-    /// Checks that no external function failed in the last walk.
     pub(super) fn succeeded(&mut self) -> Result<(), Error> {
         self.memory.stacks.failed.take().map_or(Ok(()), Err)
     }

@@ -42,9 +42,8 @@ impl<M> Default for Builder<M> {
     }
 }
 impl<M: Records> Builder<M> {
-    /// Sets the size of each chunk of statements in bytes; a larger statement enlarges its chunk. By default the first chunk
-    /// has 256 bytes. Each further one is three times as large as all earlier ones together, up to 64 KiB, and then as large as
-    /// all earlier ones, up to 64 MiB.
+    /// Sets the size of each chunk of statements in bytes; a larger statement enlarges its chunk. By default chunks grow from
+    /// 256 bytes to 64 MiB.
     pub fn chunk_bytes(mut self, bytes: usize) -> Self {
         self.chunk = Some(bytes);
         self
@@ -56,30 +55,28 @@ impl<M: Records> Builder<M> {
     ///
     /// * The statements, the primal values, and the adjoints.
     /// * The memory of values that the tape stores or shares with variables, such as arrays. A shared value counts once.
-    /// * Memory pooled on this thread for later values, which is returned to the system before the tape counts as full.
+    /// * Memory pooled on this thread for later values. It is returned to the system before the tape counts as full.
     ///
-    /// Not counted are memory of the program, temporary values in an expression or a rule, the contents of an `Rc` that an
-    /// operation stores ([`Stash`](crate::store::Stash)), and reserved memory that is unused.
+    /// Other memory of the program, temporary values, the contents of a stored `Rc` ([`Stash`](crate::store::Stash)), and
+    /// reserved memory do not count.
     ///
     /// # The adjoints of a sweep
     ///
-    /// Recording stops where a sweep would exceed the limit, so a tape that is not full can be swept within it. How many
-    /// adjoints exist at once depends on later statements and on the seeds. The tape therefore assumes the worst case: an
-    /// adjoint for each slot of a storage kind, as large as the last value written to it. Each live variable and each input has
-    /// a slot. The slot of a dropped variable counts until another variable takes it. If live variables own most of the memory,
-    /// the tape is full when their values take half of the limit. Old values, which statements save, need no adjoints.
+    /// A tape that is not full can be swept within the limit. It assumes that each live variable and each input has an adjoint
+    /// of the size of its last value, and so has a dropped variable until another one takes its slot. If live variables own
+    /// most of the memory, the tape is therefore full when their values take half of the limit. Old values, which statements
+    /// save, need no adjoints.
     ///
     /// # Precision
     ///
-    /// The limit is checked after each KiB of statements, and when a value is large enough to exceed it. It may be exceeded by
-    /// a KiB, by a sixty-fourth of the limit, and by the contents of a vector that grows. The overhead of the allocator is
-    /// estimated. Tapes close to the limit are slower, because they count their values exactly before they stop.
+    /// The limit is checked after each KiB of statements and before large values. It may be exceeded by a KiB, by a
+    /// sixty-fourth of the limit, and by a vector that grows. The overhead of the allocator is estimated. Tapes close to the
+    /// limit are slower, because they count exactly.
     pub fn memory_limit(mut self, bytes: usize) -> Self {
         self.limit = bytes;
         self
     }
-    /// Allocates this many bytes for statements and their handles, and touches each page, so that recording causes no page
-    /// faults.
+    /// Allocates this many bytes for statements and their handles, and touches each page to avoid page faults while recording.
     pub fn preallocate(mut self, bytes: usize) -> Self {
         self.preallocate = bytes;
         self
@@ -95,16 +92,16 @@ impl<M: Records> Builder<M> {
         self.identifiers = identifiers;
         self
     }
-    /// Sets whether each statement stores where in the source it was recorded, so that [`Tape::find_non_finite`] reports its
-    /// own line instead of the first one with an equal expression. Recording becomes slower.
+    /// Sets whether each statement stores where it was recorded, so that [`Tape::find_non_finite`] reports its own line instead
+    /// of the first line with an equal expression. Recording becomes slower.
     pub fn trace(mut self, trace: bool) -> Self {
         self.trace = trace;
         self
     }
-    /// Sets whether the tape re-evaluates every statement before a sweep, and panics if a result is not bitwise equal to the
-    /// recorded value. This detects rules whose results differ when repeated, parameters that are not read as written
+    /// Sets whether the tape re-evaluates every statement before a sweep, and panics if a result differs from the recorded
+    /// value in any bit. This detects rules whose results differ when repeated, parameters that are not read as written
     /// ([`Stash`](crate::store::Stash)), and parts that write more than they read ([`Part`](crate::store::Part)). The message
-    /// names the expression and the line of its first recording, or with [tracing](Self::trace) of the statement.
+    /// names the expression and the line of its first recording, or its own with [tracing](Self::trace).
     ///
     /// ```
     /// use entape_core::{op, tape::Tape};
@@ -124,12 +121,11 @@ impl<M: Records> Builder<M> {
     /// # Ok::<(), entape_core::tape::Error>(())
     /// ```
     ///
-    /// Parts are also tested at each read and write, as in builds with debug assertions for values of up to a kilobyte.
+    /// Parts are also tested at each read and write. Builds with debug assertions do this for values of up to a kilobyte.
     ///
-    /// Not re-evaluated are external functions, statements with a constant or passive variable that no adjoint reads, such as
-    /// `x + 1.0`, and sums of matrices within sums, which are rounded differently. Values of kinds without [known
-    /// numbers](crate::kind::Kind::each_number) are not compared. The tape keeps all overwritten values, and a sweep takes
-    /// several times as long.
+    /// External functions, statements with a constant or passive variable that no adjoint reads, such as `x + 1.0`, sums of
+    /// matrices within sums, and kinds without [known numbers](crate::kind::Kind::each_number) are not tested. The tape keeps
+    /// all overwritten values, and a sweep takes several times as long.
     pub fn verify(mut self, verify: bool) -> Self {
         self.verify = verify;
         self
@@ -153,12 +149,10 @@ impl<M: Records> Builder<M> {
         self
     }
     /// Sets whether casting an active `Eager` real of the crate `entape-eager` to a plain number panics while the tape records.
-    /// By default it does not. Casts in generic source, such as `T::from(x)` of `num_traits`, drop the derivative; that crate
-    /// has an example.
+    /// Casts in generic source, such as `T::from(x)` of `num_traits`, drop the derivative. By default they are permitted.
     ///
-    /// Recordings started in the meantime, of [preaccumulated](crate::external::preaccumulate) parts and in
-    /// [drivers](crate::driver), also refuse casts. Recordings that a sweep makes later, such as steps between checkpoints, do
-    /// not.
+    /// [Preaccumulated](crate::external::preaccumulate) parts and [drivers](crate::driver) called in the meantime also refuse
+    /// casts. Recordings that a sweep makes later, such as steps between checkpoints, do not.
     pub fn refuse_casts(mut self, refuse_casts: bool) -> Self {
         self.refuse_casts = refuse_casts;
         self

@@ -21,28 +21,26 @@ use crate::{
 };
 use std::{any::TypeId, collections::HashSet, panic::Location};
 
-/// A tag that is not used by variables.
 pub(crate) const NOBODY: u32 = u32::MAX - 1;
 
 #[repr(C)]
 pub(crate) struct TapeRecording {
-    /// The tag that the fast path accepts: the tape's own while memory is reserved, otherwise [`NOBODY`]. The first field,
-    /// because `current` reads it through a pointer that may not point to a tape.
+    /// The tape's own tag while memory is reserved, otherwise [`NOBODY`]. The first field, because `current` reads it through a
+    /// pointer that may not point to a tape.
     pub(crate) accepts: u32,
     pub(crate) tag: u32,
     pub(crate) statements: Sequence,
     pub(crate) table: Handles,
     pub(crate) memory: RecordedValues,
-    /// Tags before resets to a position, which valid variables may have.
+    /// Tags before resets to a position. Valid variables may have them.
     pub(crate) older: Vec<u32>,
     /// The tags that began with resets to positions, until no valid variable can have them.
     pub(crate) resets: Vec<(u32, Position)>,
     /// The position whose values are in the slots after a sweep, unless it is the end.
     pub(crate) values_at: Option<Mark>,
-    /// Why the tape stopped recording.
     pub(crate) full: Option<Error>,
     pub(crate) limit: usize,
-    /// How far the count may exceed the limit before it is checked exactly.
+    /// By how much the count may exceed the limit before an exact count.
     grace: usize,
     pub(crate) peak: usize,
     pub(crate) trace: bool,
@@ -56,15 +54,13 @@ pub(crate) struct TapeRecording {
     constants: Vec<u8>,
     variable_length: VariableLength,
     pub(super) fixed: Vec<u8>,
-    /// The number of statements recorded before `wide`.
     few: u32,
     wide: bool,
 }
 
-/// The number of statements that are recorded without stages and cache, which would need more memory than they do.
+/// Stages and a cache would need more memory than this many statements.
 const FEW: u32 = 16;
 
-/// Writes the parts of a block, of which the first two are usually empty.
 #[inline(always)]
 fn put(mut block: &mut [u8], parts: [&[u8]; 3]) {
     for part in parts {
@@ -80,7 +76,6 @@ fn nothing_more(_: &mut RecordedValues, _: &mut [u8]) {}
 
 pub(crate) enum RecordOutcome<R> {
     Passive,
-    /// The tape is full, or was full when a variable was computed.
     Lost,
     As(R),
 }
@@ -94,7 +89,7 @@ impl RecordOutcome<u32> {
     }
 }
 
-/// Removes the statement if a value that is written in place panics, after the tape gave up its handle of the value.
+/// Removes the statement if a write in place panics, after the tape gave up its handle of the value.
 struct WriteInPlace<'w, K: Kind, M: Carrier> {
     tape: &'w mut TapeRecording,
     x: &'w mut Active<K, M>,
@@ -150,7 +145,7 @@ impl TapeRecording {
             self.accepts = self.tag;
         }
     }
-    /// Allocates stages and a cache, and returns whether the fast path can be opened.
+    /// Allocates stages and a cache. Returns whether the fast path can be opened.
     fn widen(&mut self) -> bool {
         self.few += 1;
         self.wide = self.few >= FEW && self.memory.values.all_mut().all(|v| v.widen().is_ok());
@@ -180,8 +175,8 @@ impl TapeRecording {
     }
 
     /// Records a statement that sets variables as a whole; `statement` is its form without passive variables. `target` is the
-    /// bytes of the target, in all and outside the fixed size. `reserve` reserves memory for identifiers, and `create` writes
-    /// the target and returns them.
+    /// bytes of the target, in all and outside the fixed size. `create` writes the target and returns identifiers, for which
+    /// `reserve` reserves memory.
     #[track_caller]
     pub(crate) fn record<R>(
         &mut self,
@@ -206,7 +201,6 @@ impl TapeRecording {
             Err(full) => self.stop(full),
         }
     }
-    /// Returns the identifier of a variable that will be written, if the variable can keep it.
     pub(crate) fn identifier_of<K: Kind>(&mut self, variable: VariableId) -> Option<u32> {
         let tag = self.tag;
         let valid = variable.is_recorded() && self.memory.values.get::<K>().is_valid(variable, tag);
@@ -296,8 +290,8 @@ impl TapeRecording {
         write.tape.memory.values.get::<K>().raise_version(id);
         RecordOutcome::As(id)
     }
-    /// Records that a passive value gets an owned identifier, so that a part of it can become active. A copy in `node`, which
-    /// is recorded next, must not read that identifier.
+    /// Records that a passive value gets an owned identifier, before a part of it becomes active. A copy in `node`, which is
+    /// recorded next, must not read that identifier.
     fn record_activation<K: Kind>(
         &mut self,
         value: TapeValue<K>,
@@ -323,7 +317,6 @@ impl TapeRecording {
             OverwrittenTarget::<K>::give(memory, fixed, id, value, read)
         })
     }
-    /// Whether values are saved that no adjoint reads.
     #[inline(always)]
     pub(crate) fn keeps_values(&self) -> bool {
         self.trace || self.verify
@@ -332,8 +325,7 @@ impl TapeRecording {
         self.memory.values.get::<K>().primal_mut(id)
     }
 
-    /// Looks up the handle and writes the right-hand side. The target, which precedes it, is written later, `more` bytes of it
-    /// outside the fixed size.
+    /// The target precedes the right-hand side and is written later, `more` bytes of it outside the fixed size.
     #[inline]
     fn begin(
         &mut self,
@@ -351,7 +343,6 @@ impl TapeRecording {
         let place = (location, self.trace);
         let mut found = self.table.look_up(statement, constants, place);
         self.variable_length.bytes.clear();
-        // Every byte is written below.
         if self.fixed.len() != more + statement.fixed {
             self.fixed.resize(more + statement.fixed, 0);
         }
@@ -403,7 +394,7 @@ impl TapeRecording {
         };
         self.variable_length.bytes.len() + constants + self.fixed.len()
     }
-    /// Appends the statement. `create` writes the target and changes values, so memory is reserved first.
+    /// `create` writes the target and changes values, so memory is reserved first.
     pub(super) fn finish<R>(
         &mut self,
         found: &HandleLookup,
@@ -482,7 +473,7 @@ impl TapeRecording {
         self.open();
         Ok(self.memory.values.get::<K>().linear_inputs(values))
     }
-    /// Like `linear_inputs`, but like the fast path if memory is reserved.
+    /// Like the fast path if memory is reserved.
     fn linear_input<K: Kind>(&mut self, value: TapeValue<K>) -> Result<u32, Error> {
         let open = self.accepts == self.tag;
         let cached = self.table.varying(InputsStatement::<K>::STATEMENT);
@@ -516,7 +507,6 @@ impl TapeRecording {
         Ok(VariableId { id, tag: self.tag })
     }
 
-    /// Empties the stages, so that values can be read by identifier.
     pub(crate) fn flush(&mut self) {
         for values in self.memory.values.all_mut() {
             if let Err(full) = values.flush() {
@@ -574,19 +564,17 @@ impl TapeRecording {
         self.grace = self.limit / 64;
         self.check_limit(coming)
     }
-    /// Returns the bytes of the values that the tape references, each counted once.
     fn look(&self) -> usize {
         let mut seen = HashSet::new();
         let values = self.memory.values.all();
         let in_slots: usize = values.map(|v| v.value_bytes(&mut seen)).sum();
         in_slots + self.memory.stacks.value_bytes(&mut seen)
     }
-    /// Returns the bytes in use if all variables had adjoints at once.
+    /// If all variables had adjoints at once.
     fn bytes_with_adjoints(&self) -> usize {
         let values = self.memory.values.all();
         self.bytes_of_statements() + values.map(|v| v.with_adjoints()).sum::<usize>()
     }
-    /// Returns the bytes of statements, of referenced values, and of pooled memory.
     fn bytes_of_statements(&self) -> usize {
         let stacks = &self.memory.stacks;
         self.statements.allocated() + stacks.bytes.held() + stacks.handle_bytes() + pool::bytes()
@@ -609,14 +597,13 @@ impl TapeRecording {
     pub(crate) fn note_peak(&mut self, adjoints: &AdjointStore) {
         self.peak = self.peak.max(self.bytes(adjoints));
     }
-    /// Moves the cursors of a walk to the end.
     pub(crate) fn cursors_to_end(&self, adjoints: &mut AdjointStore) {
         self.memory
             .values
             .all()
             .for_each(|v| v.cursor_to_end(adjoints));
     }
-    /// Stops recording. Earlier statements remain usable; variables that depend on later ones are marked as lost.
+    /// Stops recording. Variables that depend on later statements are marked as lost.
     #[cold]
     pub(super) fn stop<R>(&mut self, full: Error) -> RecordOutcome<R> {
         self.full.get_or_insert(full);

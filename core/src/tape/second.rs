@@ -90,11 +90,11 @@ macro_rules! counts { ($($N:ident $field:ident $start:ident $adjoints:ident;)*) 
 const ONE: usize = 1;
 counts! { ONE one start_tangents start_adjoints; MANY many start_many_tangents start_many_adjoints; }
 
-/// The directions along which a recording is differentiated: tangents of its inputs. See [`Tape::directions`].
+/// The directions of a sweep, as tangents of inputs. See [`Tape::directions`].
 #[must_use]
 pub struct Directions<'t, const N: usize, M: Records = Taped>(&'t mut Tape<M>);
 debug_by_name! { ['t, const N: usize, M: Records] Directions<'t, N, M> }
-/// The tangents of a recording after a sweep forward. See [`Tape::directions`].
+/// The tangents of a recording. See [`Tape::directions`].
 #[must_use]
 pub struct Tangents<'t, const N: usize, M: Records = Taped>(&'t mut Tape<M>);
 debug_by_name! { ['t, const N: usize, M: Records] Tangents<'t, N, M> }
@@ -102,7 +102,7 @@ debug_by_name! { ['t, const N: usize, M: Records] Tangents<'t, N, M> }
 #[must_use]
 pub struct Adjoints<'t, M: Records = Taped>(&'t mut Tape<M>, Vec<Seeded>);
 debug_by_name! { ['t, M: Records] Adjoints<'t, M> }
-/// Adjoints after a sweep along several directions, or of several adjoints. See [`Tape::directions`] and [`Tape::adjoints`].
+/// The adjoints after such a sweep. See [`Tape::directions`] and [`Tape::adjoints`].
 #[must_use]
 pub struct SweptAdjoints<'t, const N: usize, M: Records = Taped>(&'t mut Tape<M>);
 debug_by_name! { ['t, const N: usize, M: Records] SweptAdjoints<'t, N, M> }
@@ -146,7 +146,7 @@ impl TapeRecording {
             .expect("the kind of an input");
         values.primal(id).peek().clone()
     }
-    /// Panics unless the gradient has the shape of the input's value.
+    /// Asserts that the gradient has the shape of the input's value.
     #[track_caller]
     fn check_gradient<K: Kind>(&self, gradient: &Val<K>, id: u32) {
         let values = self
@@ -309,7 +309,7 @@ impl<M: Records> Tape<M> {
         let (recording, sweep) = self.parts();
         recording.intact()?;
         recording.requires(Order::Tangent)?;
-        // Adjoints of one direction store partial derivatives.
+        // They share memory with partial derivatives.
         sweep.start(recording)?;
         let all = <Count as sealed::SealedDirected<N>>::memory(sweep);
         all.one_sided = false;
@@ -342,7 +342,7 @@ impl<M: Records> Tape<M> {
     pub fn adjoints(&mut self) -> Result<Adjoints<'_, M>, Error> {
         let (recording, sweep) = self.parts();
         recording.intact()?;
-        // Adjoints of one direction store partial derivatives.
+        // They share memory with partial derivatives.
         sweep.start(recording)?;
         let all = sweep.many.get_or_insert_default();
         let mut values = recording.memory.values.all();
@@ -384,11 +384,8 @@ where
         *all.get::<K>().at(id) = kind::TangentStorage::new(Some(tangents), unset);
         Ok(())
     }
-    /// Sets the tangent of an input along direction `j` only. Fails and panics like [`set`](Self::set).
-    ///
-    /// # Panics
-    ///
-    /// If `j` is not less than the number of directions.
+    /// Sets the tangent of an input along direction `j` only. Fails and panics like [`set`](Self::set), and panics if `j` is
+    /// too large.
     #[track_caller]
     pub fn set_along<K: Kind>(
         &mut self,
@@ -407,9 +404,9 @@ where
     }
     /// Requests tangents along one side of a kink, as second derivatives need.
     ///
-    /// The gradient and tangents of a norm at its kink, the origin, are 0 by convention. A smooth function of a norm, such as
-    /// its square, still has a second derivative there. It follows from the tangent `|v|` of the norm along `v`; without this
-    /// call it is NaN.
+    /// A norm has a kink at the origin, where its tangents are 0 by convention. A smooth function of the norm, such as its
+    /// square, still has a second derivative there. It follows from the tangent `|v|` of the norm along `v`, and is NaN without
+    /// this call.
     ///
     /// ```
     /// use entape_core::{real::Elementary, tape::Tape};
@@ -535,13 +532,10 @@ where
     }
 }
 impl<'t, M: Records> Adjoints<'t, M> {
-    /// Adds a seed to adjoint number `j` of `y`.
+    /// Adds a seed to adjoint number `j` of `y`. Panics if `j` is not less than 8, or the shapes of the seed and `y` differ.
     ///
     /// # Errors
     /// If `y` is not on this recording.
-    ///
-    /// # Panics
-    /// If `j` is not less than 8, or the shapes of the seed and `y` differ.
     #[track_caller]
     pub fn seed<K: Kind>(&mut self, y: &Active<K, M>, j: usize, seed: Val<K>) -> Result<(), Error> {
         assert!(j < MANY, "adjoint {j} of {MANY}");

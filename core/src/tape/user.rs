@@ -28,9 +28,9 @@ use std::{fmt, marker::PhantomData};
 /// # Ok::<(), entape_core::tape::Error>(())
 /// ```
 ///
-/// A tape and its variables remain on their thread: a tape is neither `Send` nor `Sync`, because it shares values with
-/// variables without locks. Another thread can create a tape at no cost. Plain values and closures over them can be sent, as in
-/// `entape::parallel`; an [`Objective`](crate::driver::Objective) can be called on any thread.
+/// A tape and its variables remain on their thread: they share values without locks. Another thread can create a tape at no
+/// cost, plain values and closures over them can be sent, and an [`Objective`](crate::driver::Objective) can be called on any
+/// thread.
 pub struct Tape<M: Records = Taped> {
     /// `None` only while the tape records and is borrowed.
     pub(super) recording: Option<Box<TapeRecording>>,
@@ -50,8 +50,8 @@ impl<M: Records> fmt::Debug for Tape<M> {
 }
 
 impl Tape {
-    /// Creates an empty tape of the mode [`Taped`]. [`builder`](Self::builder) has options, and `Tape::<Reuse>::default()`
-    /// creates tapes of other modes.
+    /// Creates an empty tape of the mode [`Taped`], without [options](Self::builder). `Tape::<Reuse>::default()` creates tapes
+    /// of other modes.
     ///
     /// # Panics
     ///
@@ -100,28 +100,28 @@ impl<M: Records> Tape<M> {
         current::collect(recording);
         recording
     }
-    /// Prepares the tape of a driver. It refuses casts only if the recording tape does. For second derivatives it records parts
-    /// of programs as statements, not as Jacobians.
+    /// Prepares the tape of a driver. It refuses casts only if the recording tape does, and for second derivatives records
+    /// parts of programs as statements.
     pub(crate) fn adapt(&mut self, second: bool) {
         let recording = self.recorded_mut();
         recording.refuse_casts = current::refuses_casts();
         recording.keeps_parts = second;
     }
-    /// Whether a part of the program was recorded as its Jacobian, which has no second derivative.
+    /// Whether a part of the program was recorded as its Jacobian.
     pub(crate) fn has_accumulated(&self) -> bool {
         self.recorded().accumulated.is_some()
     }
-    /// Creates the store of a kind. Otherwise the first variable of the kind creates it, which allocates while recording.
+    /// Creates the store of a kind, which otherwise allocates with the first variable of the kind.
     pub fn register<K: Kind>(&mut self) {
         self.recorded_mut().memory.values.get::<K>();
     }
 
-    /// Creates an input: a variable with respect to which gradients are computed. Its kind follows from the value; if it does
-    /// not, [`input_as`](Self::input_as) names it.
+    /// Creates an input: a variable with respect to which gradients are computed. Its kind follows from the value, unless
+    /// several have this type; [`input_as`](Self::input_as) names it.
     ///
     /// # Panics
     ///
-    /// If the tape is full ([`Error::MemoryLimit`], [`Error::IdentifiersExhausted`]); see [`try_input`](Self::try_input).
+    /// If the tape is full.
     // Where the compiler can't tell the kind, it shows the lines of these bounds, with their comments.
     #[track_caller]
     pub fn input<K>(
@@ -211,14 +211,10 @@ impl<M: Records> Tape<M> {
         }));
         Ok(())
     }
-    /// Creates an input for each value, or none.
-    ///
-    /// # Errors
-    ///
-    /// If the tape is full ([`Error::MemoryLimit`], [`Error::IdentifiersExhausted`]).
+    /// Creates an input for each value, or none. Fails like [`try_input`](Self::try_input).
     pub fn try_inputs<K: Kind>(&mut self, values: Vec<Val<K>>) -> Result<Vec<Active<K, M>>, Error> {
         if Id::<K, M>::OWNED {
-            // Inputs keep their identifiers, so memory for all is reserved before the first is assigned.
+            // Identifiers are permanent, so memory for all is reserved first.
             self.go_on().reserve_for::<K>(values.len())?;
             return values.into_iter().map(|v| self.try_input(v)).collect();
         }
@@ -242,8 +238,7 @@ impl<M: Records> Tape<M> {
         let _installed = self.install();
         program()
     }
-    /// Records until the guard is dropped. With a closure instead, panics would not be reported at the line that called a
-    /// driver.
+    /// Records until the guard is dropped. A closure would hide the line that called a driver from panics.
     pub(crate) fn install(&mut self) -> Installed<'_> {
         self.go_on();
         Installed {
@@ -251,8 +246,8 @@ impl<M: Records> Tape<M> {
             home: &mut self.recording,
         }
     }
-    /// Returns why the tape stopped recording, if it did: its memory limit, or no more identifiers. Gradients are available
-    /// only of results that do not depend on later statements.
+    /// Returns why the tape stopped recording, if it did. Gradients are available only of results that do not depend on later
+    /// statements.
     ///
     /// ```
     /// use entape_core::{real::Elementary, tape::{Error, Tape}};
@@ -275,8 +270,7 @@ impl<M: Records> Tape<M> {
         self.recorded().full.as_ref()
     }
 
-    /// Removes all statements and keeps the memory. Variables of the recording become stale: using one later panics or is an
-    /// error.
+    /// Removes all statements and keeps the memory. Variables of the recording become stale.
     ///
     /// # Panics
     ///
@@ -284,7 +278,6 @@ impl<M: Records> Tape<M> {
     pub fn reset(&mut self) {
         self.try_reset().expect("a tag for the recording");
     }
-    /// Like `reset`, but fails if all tags are used up.
     pub(crate) fn try_reset(&mut self) -> Result<(), Error> {
         let (recording, sweep) = self.parts();
         let tag = current::new_tag()?;
@@ -311,7 +304,6 @@ impl<M: Records> Tape<M> {
         recording.broken = false;
         Ok(())
     }
-    /// Returns the allocated bytes, without pooled memory.
     pub(crate) fn allocated(&self) -> usize {
         let bytes = self.recorded().bytes(&self.sweep.adjoints);
         bytes.saturating_sub(pool::bytes())
@@ -326,8 +318,8 @@ impl<M: Records> Tape<M> {
             _ => here,
         }
     }
-    /// Removes the statements after `position`. Variables created since then become stale, and so do variables of storage kinds
-    /// that were written since.
+    /// Removes the statements after `position`. Variables created since become stale, and so do variables of storage kinds
+    /// written since.
     ///
     /// # Errors
     ///
@@ -347,7 +339,7 @@ impl<M: Records> Tape<M> {
         recording.broken = true;
         sweep.forget_after(recording, position.mark, tag);
         recording.memory.stacks.truncate(&position.kept);
-        // Recordings that began after the position are undone as a whole, and no variable needs their tags.
+        // Recordings after the position are undone as a whole, and need no tags.
         let gone: Vec<u32> = recording
             .resets
             .extract_if(.., |(_, start)| start.covers(position))
@@ -369,7 +361,6 @@ impl<M: Records> Tape<M> {
         Ok(())
     }
 }
-/// Contains the tape while its program runs, and puts it back.
 pub(crate) struct Installed<'t> {
     former: Option<Box<TapeRecording>>,
     home: &'t mut Option<Box<TapeRecording>>,
@@ -432,7 +423,7 @@ impl TapeRecording {
 mod tests {
     use super::Tape;
 
-    /// Only tags of possibly valid variables are stored, however often the tape is reset.
+    /// Only tags of possibly valid variables are stored.
     #[test]
     fn tags_do_not_pile_up() {
         let mut tape = Tape::new();

@@ -30,15 +30,14 @@ type Outcome<T, P> = Result<T, Error<<P as Program>::Failure>>;
 
 /// The number of advanced steps between two calls of the callback.
 const TELL: usize = 256;
-/// `(bytes, steps)`: to measure a step, steps are recorded up to either of these.
+/// To measure a step, steps are recorded up to so many `(bytes, steps)`.
 const ENOUGH: (usize, usize) = (1 << 18, 64);
 
-/// The adjoints of variables, with the marks that the next sweep needs, if any.
+/// The adjoints of variables, with marks for the next sweep, if any.
 struct GradientOf<'g, 't> {
     /// `None` if no adjoint reached any variable.
     gradient: Option<&'g Gradient<'t>>,
     is_last: bool,
-    /// Whether an adjoint reached any variable.
     any: bool,
 }
 impl ReadLeaves for GradientOf<'_, '_> {
@@ -64,7 +63,6 @@ struct Seeding<'t> {
     /// Whether the seeds come from another sweep.
     marked: bool,
     any: bool,
-    /// Whether all seeded values are finite.
     finite: bool,
     /// Whether a seeded value is not finite and depends on no input.
     undefined: bool,
@@ -110,7 +108,6 @@ enum Present<P: Program> {
     Variables(Advanced<P>),
 }
 
-/// A loop while it is differentiated.
 pub(super) struct Engine<'r, P: Program> {
     program: &'r P,
     parameters: &'r Values<Parameters<P>>,
@@ -128,7 +125,6 @@ pub(super) struct Engine<'r, P: Program> {
     within_sweep: bool,
     /// The adjoints of the state before the reversed steps, and of the parameters.
     adjoints: Option<Adjoints<P>>,
-    /// Whether an adjoint reached any of them.
     reached: bool,
     /// Whether the seeded values of the last state are finite, and whether one that is not depends on no input.
     finite: bool,
@@ -184,18 +180,16 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
             tell,
         }
     }
-    /// Seeds the last state, instead of the cost.
     pub(super) fn seed(&mut self, seed: Seed<Values<State<P>>>) {
         (self.seed, self.within_sweep) = match seed {
             Seed::Given(seed) => (Some(seed), false),
             Seed::Flowed(seed) => (Some(seed), true),
         };
     }
-    /// Returns how many states fit into a file.
     pub(super) fn states_in_file(&self, bytes: usize) -> usize {
         bytes / self.states.bytes_in_file().max(1)
     }
-    /// Divides the loop; `in_file` states are in a file in the folder.
+    /// `in_file` states are in a file in the folder.
     pub(super) fn divide(&mut self, plan: Plan, in_file: usize, folder: &Path) -> Outcome<(), P> {
         self.plan = plan;
         match in_file.min(plan.slots - 1) {
@@ -372,7 +366,7 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
         })
     }
 
-    /// Makes steps without a recording until a condition holds, which is checked after each step except the last.
+    /// Makes steps without a recording until a condition holds, except after the last one.
     #[track_caller]
     fn ahead(
         &mut self,
@@ -380,7 +374,7 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
         steps: Range<usize>,
         until: impl Fn(usize, View<'_, State<P>, Ahead<P>>) -> bool,
     ) -> Outcome<(Advanced<P>, usize), P> {
-        // A recording mode gets its own tape, so that no other one is written.
+        // A recording mode gets its own tape.
         let installed = <Ahead<P> as Carrier>::RECORDS;
         let (program, parameters, progress) =
             (self.program, &self.parameters_ahead, &mut self.progress);
@@ -440,7 +434,7 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
             Ok((state, sum))
         })
     }
-    /// Records steps from these inputs of the tape, and sweeps them.
+    /// The steps begin with these inputs of the tape.
     #[track_caller]
     fn sweep(
         &mut self,
@@ -524,7 +518,7 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
         if looks {
             self.most = self.most.max(self.tape.statistics().bytes());
         }
-        // Returns the allocations of this sweep to the pool, which would otherwise grow with every sweep.
+        // Otherwise the pool would grow with every sweep.
         self.tape.reset();
         if pool::bytes() > self.most {
             pool::release_memory();
@@ -538,7 +532,6 @@ impl<'r, P: Runs<Taped> + Runs<Ahead<P>>> Engine<'r, P> {
         Ok(())
     }
 }
-/// Whether two lists are bitwise equal.
 pub(super) fn same_numbers(a: &[f64], b: &[f64]) -> bool {
     let same = |(a, b): (&f64, &f64)| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan();
     a.len() == b.len() && a.iter().zip(b).all(same)

@@ -35,7 +35,7 @@ pub enum Error<F: fmt::Display + fmt::Debug = Infallible> {
         /// The number of coordinates of this state.
         found: usize,
     },
-    /// An operation on the temporary file of states failed, for example because the disk is full.
+    /// An operation on the temporary file failed, for example because the disk is full.
     #[error("the temporary file of states failed ({doing}): {source}")]
     File {
         /// The operation that failed.

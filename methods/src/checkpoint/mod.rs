@@ -2,7 +2,7 @@
 //!
 //! The tape of a whole loop grows with every step. This module stores some states, repeats the steps in between, and records
 //! and sweeps a few steps at a time. With `c` stored states, each step repeated at most `r` times, a loop may have `(c + r)! /
-//! (c! r!)` steps: for a hundred states 5,151 with two repetitions, and 176,851 with three.
+//! (c! r!)` steps: with a hundred states 5,151 for two repetitions, and 176,851 for three.
 //!
 //! ```
 //! use entape_core::{driver::{ArrayShape, SingleShape}, expr::Active, mode::Mode};
@@ -44,30 +44,30 @@
 //! | a step with a cost | [`Cost`]: of the last state, and a contribution of each state on the way |
 //! | two closures | [`value_and_gradient_of`](Checkpoints::value_and_gradient_of) |
 //!
-//! A loop within a larger program is one statement on its tape: [`as_statement`](Checkpoints::as_statement).
+//! Within a larger program, a loop is one statement: [`as_statement`](Checkpoints::as_statement).
 //!
-//! Steps are numbered from 0, so that they can read time-dependent data from `self`. Because steps are repeated, their results
-//! must depend only on number, state and parameters. Otherwise the driver returns [`Error::NotRepeatable`] if it notices, which
-//! it checks at the beginning of the last sweep and ever less often after that.
+//! Steps are numbered from 0. Because they are repeated, their results must depend only on number, state and parameters.
+//! Otherwise the driver returns [`Error::NotRepeatable`] if it notices; it compares some states at the beginning of the last
+//! sweep, and ever fewer after that.
 //!
 //! # Bitwise equality with the whole tape
 //!
-//! For every bound, the gradient is bitwise equal to the gradient of the whole tape, because adjoints are added in the same
-//! order. Rounding differs in two cases: if a step returns a variable twice or a parameter as part of the state, and for
-//! products of vectors with matrices of 8 or more rows and columns, whose adjoints are collected over several statements.
+//! For every bound, the gradient is bitwise equal to the gradient of the whole tape. Rounding differs only if a step returns a
+//! variable twice, or a parameter as part of the state, and for products of vectors with matrices of 8 or more rows and
+//! columns.
 //!
 //! # Memory
 //!
-//! [`Checkpoints::states`] bounds the number of stored states and records one step at a time. [`Checkpoints::bytes`] bounds
-//! stored states and tape together, and chooses how many steps to record at once. It makes up to 128 additional steps to
-//! measure them. Further states can be stored in a temporary file ([`Checkpoints::spill`]).
+//! [`Checkpoints::states`] bounds the number of stored states. [`Checkpoints::bytes`] bounds states and tape together, and
+//! chooses how many steps to record at once, for which it makes up to 128 additional steps. Further states can be stored in a
+//! temporary file ([`Checkpoints::spill`]).
 //!
 //! # Sources
 //!
-//! For a known number of steps, binomial checkpointing is optimal (A. Griewank and A. Walther, *Algorithm 799: revolve: an
-//! implementation of checkpointing for the reverse or adjoint mode of computational differentiation*, 2000). A loop until a
-//! condition holds uses the schedule of Q. Wang, P. Moin and G. Iaccarino, *Minimal repetition dynamic checkpointing algorithm
-//! for unsteady adjoint calculation*, 2009, and binomial checkpointing on the way back.
+//! For a known number of steps: binomial checkpointing, which is optimal (A. Griewank and A. Walther, *Algorithm 799: revolve:
+//! an implementation of checkpointing for the reverse or adjoint mode of computational differentiation*, 2000). For a loop
+//! until a condition holds: Q. Wang, P. Moin and G. Iaccarino, *Minimal repetition dynamic checkpointing algorithm for unsteady
+//! adjoint calculation*, 2009.
 mod driver;
 mod error;
 mod online;
@@ -120,8 +120,6 @@ enum Bound {
 /// assert_eq!((y, x_b, a_b), (3072.0, 1024.0, 15360.0)); // x a¹⁰, a¹⁰, 10 x a⁹
 /// # Ok::<(), entape_methods::checkpoint::Error>(())
 /// ```
-///
-/// The [module](self) has an example with a step that is generic in the mode.
 pub struct Checkpoints<'c> {
     bound: Bound,
     at_once: Option<usize>,
@@ -168,7 +166,7 @@ impl<'c> Checkpoints<'c> {
         self.bound = Bound::States(states);
         self
     }
-    /// Uses about this many bytes for stored states and the tape. The steps and the allocator need additional memory.
+    /// Uses about this many bytes for stored states and the tape, in addition to the memory of the steps.
     #[must_use]
     pub fn bytes(mut self, bytes: usize) -> Self {
         self.bound = Bound::Bytes(bytes);
@@ -187,15 +185,15 @@ impl<'c> Checkpoints<'c> {
         self.at_once = Some(steps);
         self
     }
-    /// Stores states beyond the bound in a temporary file of at most this many bytes. All states must have the same number of
-    /// coordinates, which take 8 bytes each and are rounded to double precision. Shapes are taken from the initial state. The
-    /// operating system removes the file at the end, also after a panic.
+    /// Stores further states in a temporary file of at most this many bytes. All states must have the same number of
+    /// coordinates, which take 8 bytes each and are rounded to double precision. The operating system removes the file, also
+    /// after a panic.
     #[must_use]
     pub fn spill(mut self, bytes: usize) -> Self {
         self.spill = bytes;
         self
     }
-    /// Sets the folder for the file of [`spill`](Self::spill), by default the system's folder for temporary files.
+    /// Sets the folder for the file of [`spill`](Self::spill), by default the system's for temporary files.
     #[must_use]
     pub fn spill_in(mut self, folder: impl Into<PathBuf>) -> Self {
         self.folder = Some(folder.into());
@@ -237,9 +235,8 @@ impl<'c> Checkpoints<'c> {
         let reversed = self.reverse(&program, initial, &parameters, None, steps)?;
         Ok((reversed.value, reversed.adjoints))
     }
-    /// Like [`value_and_gradient`](Self::value_and_gradient), for a loop until a condition holds. The condition receives the
-    /// number of steps so far and the state in plain mode. It is evaluated before each step, and may be evaluated again for a
-    /// repeated step.
+    /// Like [`value_and_gradient`](Self::value_and_gradient), for a loop until a condition holds. It receives the number of
+    /// steps so far and the state in plain mode, before each step and possibly again before a repeated one.
     ///
     /// ```
     /// use entape_core::{driver::SingleShape, expr::Active, mode::Mode};
@@ -280,8 +277,8 @@ impl<'c> Checkpoints<'c> {
         let reversed = engine.reverse_until(&is_done)?;
         Ok((reversed.value, reversed.adjoints))
     }
-    /// Returns the last state of a loop, and `seed` times its derivatives with respect to the initial state and the parameters.
-    /// Also panics if the shapes of the seed and the last state differ.
+    /// Returns the last state of a loop, and `seed` times its derivatives. Also panics if the shapes of the seed and the last
+    /// state differ.
     #[track_caller]
     #[allow(clippy::type_complexity)]
     pub fn vjp<T: TrySteps>(
@@ -297,9 +294,9 @@ impl<'c> Checkpoints<'c> {
         let reversed = self.reverse(&program, initial, &parameters, Some(seed), steps)?;
         Ok((reversed.last, reversed.adjoints))
     }
-    /// Like [`value_and_gradient`](Self::value_and_gradient), for two closures over recorded variables: a step, and the cost of
-    /// the last state. Initial state and parameters have the shapes of [inputs](Inputs). Steps of reals are slower than with
-    /// [`Steps`]. Also panics if a closure uses variables of another tape.
+    /// Like [`value_and_gradient`](Self::value_and_gradient), for closures over recorded variables: a step, and the cost of the
+    /// last state. Initial state and parameters have the shapes of [inputs](Inputs). Steps are slower than with [`Steps`]. Also
+    /// panics if a closure uses variables of another tape.
     ///
     /// ```
     /// use entape_core::{expr::Active, real::Elementary};
@@ -358,7 +355,6 @@ impl<'c> Checkpoints<'c> {
         self.divide(&mut engine, Some(steps), |_, _| false)?;
         engine.reverse(steps)
     }
-    /// Decides how the loop is divided.
     #[track_caller]
     fn divide<P: Program + Runs<Taped> + Runs<<P as Program>::Ahead>>(
         &self,

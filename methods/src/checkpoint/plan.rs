@@ -8,7 +8,6 @@ pub(super) struct Plan {
     /// The number of stored states, including the initial one.
     pub(super) slots: usize,
 }
-/// Sizes in bytes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sizes {
     pub(super) bound: usize,
@@ -22,14 +21,13 @@ pub(super) struct Sizes {
 const RECORDED: f64 = 3.0;
 /// The cost of beginning a recording, in plain steps.
 const BEGIN: f64 = 2.0;
-/// Accepts plans that take up to this factor longer than the best and record fewer steps at once, because a small tape stays in
-/// the cache.
+/// Plans that take up to this factor longer but record fewer steps at once are preferred: a small tape stays in the cache.
 const AS_GOOD: f64 = 1.03;
 /// The most steps recorded at once if the number of steps is unknown.
 const UNKNOWN: usize = 1024;
 
 impl Sizes {
-    /// Returns the plan that records `at_once` of `steps` steps together, if it fits.
+    /// Returns the plan for this number of steps at once, if it fits.
     fn at_once(self, at_once: usize) -> Option<Plan> {
         // the present state, its adjoint and copies on the way to the tape
         let others = self
@@ -42,7 +40,6 @@ impl Sizes {
             .saturating_add(self.in_file);
         Some(Plan { at_once, slots })
     }
-    /// Returns the best plan, if a step fits.
     pub(super) fn plan(self, steps: Option<usize>) -> Option<Plan> {
         let Some(steps) = steps else {
             return self.at_once((self.bound / 4 / self.step.max(1)).clamp(1, UNKNOWN));
@@ -127,7 +124,6 @@ mod tests {
                 slots: 1
             })
         );
-        // zero steps also have a plan
         assert!(sizes.plan(Some(0)).is_some());
     }
 }

@@ -13,14 +13,12 @@ use std::{convert::Infallible, fmt, marker::PhantomData};
 pub type View<'v, S, M> = <S as Structure>::View<'v, M>;
 /// Plain values in the shape `S`.
 pub type Values<S> = <S as Structure>::Values;
-/// Variables in the shape `S`, as a step returns them.
 pub(super) type Variables<S, M> = Vars<S, M>;
 
 /// A step of a loop, generic in the mode: plain when the loop advances, and recorded when the step is swept.
 ///
-/// States and parameters may have any shape that [`Function`](entape_core::driver::Function) accepts. The result must depend
-/// only on the arguments, because the step is repeated. A program without parameters uses `ListShape<f64>`, and its driver is
-/// given `Vec::<f64>::new()`.
+/// States and parameters may have any shape that [`Function`](entape_core::driver::Function) accepts. Because the step is
+/// repeated, the result must depend only on the arguments. Without parameters, use `ListShape<f64>` and `Vec::<f64>::new()`.
 ///
 /// ```
 /// use entape_core::{driver::{ArrayShape, SingleShape}, expr::Active, mode::Mode};

@@ -1,9 +1,9 @@
-//! Decides when states are stored, and steps repeated and reversed: binomial checkpointing (A. Griewank and A. Walther,
-//! *Algorithm 799: revolve*, 2000). Works on numbers of steps and slots.
+//! Binomial checkpointing: when states are stored, and steps repeated and reversed (A. Griewank and A. Walther, *Algorithm 799:
+//! revolve*, 2000).
 use std::{cmp::Reverse, collections::BinaryHeap};
 
-/// Returns the number of steps that can be reversed if each is advanced at most `repeats` times: the binomial coefficient
-/// `slots + repeats` over `slots`.
+/// The number of steps that can be reversed if each is advanced at most `repeats` times: the binomial coefficient `slots +
+/// repeats` over `slots`.
 pub(super) fn reach(slots: usize, repeats: usize) -> usize {
     let (few, many) = (slots.min(repeats) as u128, slots.max(repeats) as u128);
     let mut product: u128 = 1;
@@ -15,7 +15,6 @@ pub(super) fn reach(slots: usize, repeats: usize) -> usize {
     }
     product as usize
 }
-/// Returns how often each step is advanced at most.
 fn repeats(steps: usize, slots: usize) -> usize {
     if slots == 1 {
         return steps.saturating_sub(1);
@@ -24,8 +23,8 @@ fn repeats(steps: usize, slots: usize) -> usize {
     all.find(|&repeats| reach(slots, repeats) >= steps)
         .unwrap_or(usize::MAX)
 }
-/// Returns the optimal number of steps that are advanced to reverse this many. The state before the first step takes a slot;
-/// recordings of reversed steps do not count.
+/// The smallest number of steps that are advanced to reverse this many. The initial state takes a slot; recordings do not
+/// count.
 pub(super) fn advances(steps: usize, slots: usize) -> usize {
     match repeats(steps, slots) {
         0 => 0,
@@ -36,7 +35,6 @@ pub(super) fn advances(steps: usize, slots: usize) -> usize {
         }
     }
 }
-/// Returns how many steps are advanced before the next state is stored.
 fn split(steps: usize, slots: usize) -> usize {
     if slots == 1 {
         return steps - 1;
@@ -58,7 +56,6 @@ pub(super) enum Action {
     Free { slot: usize },
 }
 
-/// Free slots; the first are taken first.
 #[derive(Clone, Debug)]
 pub(super) struct Free {
     used_before: BinaryHeap<Reverse<usize>>,
@@ -101,7 +98,6 @@ pub(super) struct Stored {
 
 #[derive(Clone, Debug)]
 pub(super) struct Revolve {
-    /// In the order of steps.
     stored: Vec<Stored>,
     free: Free,
     /// The step of the present state.
@@ -128,7 +124,7 @@ impl Revolve {
             end: steps,
         }
     }
-    /// Returns how many steps will be advanced if all segments between stored states remain.
+    /// How many steps will be advanced if all segments between stored states remain.
     pub(super) fn advances(&self) -> usize {
         let (mut end, mut free, mut sum) = (self.end, self.free.count(), 0);
         for stored in self.stored.iter().rev() {
@@ -172,7 +168,6 @@ impl Iterator for Revolve {
 pub(super) mod tests {
     use super::{Action, Free, Revolve, advances, reach};
 
-    /// Returns how often each step is advanced.
     pub(in super::super) fn follow(
         actions: impl Iterator<Item = Action>,
         steps: usize,
@@ -212,7 +207,6 @@ pub(super) mod tests {
         all
     }
 
-    /// Returns the smallest number of advances, by exhaustive search.
     fn least(steps: usize, slots: usize) -> Vec<Vec<usize>> {
         let mut table = vec![vec![0; steps + 1]; slots + 1];
         for slots in 1..=slots {

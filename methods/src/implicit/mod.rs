@@ -38,10 +38,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The solution is one statement, an [external function](mod@entape_core::external) with `F` and the solution. Forward modes
-//! and sweeps along directions take one linear solve; second derivatives are [`Error::MissingRule`](entape_core::tape::Error).
-//! A sweep fails with [`Error::External`](entape_core::tape::Error), which names the line of the call, if the matrix is
-//! singular, the linear solver did not converge, or the point is not a solution.
+//! The solution is one statement, an [external function](mod@entape_core::external). Forward modes and sweeps along directions
+//! also take one linear solve; second derivatives are [`Error::MissingRule`](entape_core::tape::Error). A sweep fails with
+//! [`Error::External`](entape_core::tape::Error) and the line of the call if the matrix is singular, the linear solver did not
+//! converge, or the point is not a solution.
 //!
 //! Sources: A. Griewank and A. Walther, *Evaluating Derivatives*, 2008, chapter 15; for fixed points B. Christianson, *Reverse
 //! accumulation and attractive fixed points*, 1994.
@@ -142,8 +142,8 @@ where
     })
 }
 
-/// Returns the minimum `x` of an objective `f(x, p)`, or another point where the gradient is zero, as a function of the
-/// variables `p`. The matrix is the Hessian, which needs operations with second derivatives.
+/// Returns the minimum `x` of an objective `f(x, p)`, or another stationary point, as a function of the variables `p`.
+/// Operations need second derivatives.
 ///
 /// ```
 /// use entape_core::{expr::Active, function, real::Elementary, tape::Tape};
@@ -266,24 +266,21 @@ where
             _mode: PhantomData,
         }
     }
-    /// Sets the largest permitted size of each number of the residual, or of the gradient for a [`minimum`];
-    /// [`eval`](Self::eval) rejects other points. By default the residual must only be finite, because its scale is unknown.
+    /// Sets the largest permitted size of each number of the residual, or of the gradient for a [`minimum`]. By default it must
+    /// be finite.
     pub fn tolerance(mut self, tolerance: f64) -> Self {
         self.tolerance = tolerance;
         self
     }
     /// Sets the largest permitted distance of the point from the solution, in units of `1 + m` for the largest number `m` of
-    /// the point. A sweep estimates the distance by a step of Newton's method, with the matrix that it needs in any case. The
-    /// default is 1e-6; unknowns much smaller than 1 need less.
+    /// the point. A sweep estimates it by a step of Newton's method. The default is 1e-6; unknowns much smaller than 1 need
+    /// less.
     pub fn accuracy(mut self, accuracy: f64) -> Self {
         self.accuracy = accuracy;
         self
     }
-    /// Solves the linear systems by products with the matrix, each a sweep of the equation, instead of factorizing it. For many
-    /// unknowns, use [`Gmres`], [`Cg`] or a custom solver.
-    ///
-    /// The first sweep also solves a system with a known solution, so that a singular matrix is an error, as for a factorized
-    /// matrix.
+    /// Solves the linear systems by products with the matrix, each a sweep of the equation, for many unknowns: with [`Gmres`],
+    /// [`Cg`] or a custom solver. The first sweep also solves a system with a known solution, which detects a singular matrix.
     pub fn solver(mut self, solver: impl LinearSolver + 'static) -> Self {
         self.solver = Some(Box::new(solver));
         self
@@ -348,7 +345,6 @@ struct System<P: FlatStructure> {
     accuracy: f64,
     solver: Option<Box<dyn LinearSolver>>,
     factor: OnceCell<Result<Factor, String>>,
-    /// Whether an iterative solver finds a known solution.
     is_regular: OnceCell<Result<(), String>>,
     is_solution: OnceCell<Result<(), String>>,
 }

@@ -39,8 +39,8 @@ pub trait LinearSolver {
     fn solve(&self, apply: &mut Product<'_>, b: &[f64]) -> Result<Vec<f64>, String>;
 }
 
-/// Checks that a solver finds a known solution. With a singular matrix, a consistent system has many solutions, and the solver
-/// finds another one; derivatives do not exist then. The check is inconclusive if the solver does not converge.
+/// Checks that a solver finds a known solution. If the matrix is singular, it finds another one, and derivatives do not exist.
+/// Inconclusive if the solver does not converge.
 pub(super) fn check_regular(
     solver: &dyn LinearSolver,
     apply: &mut Product<'_>,

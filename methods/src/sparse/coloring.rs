@@ -1,12 +1,8 @@
-//! Colourings: which columns of a sparse matrix are computed together, as a sum.
+//! Colourings: which columns of a sparse matrix are computed together, as a sum. [`SparseObjective`](super::SparseObjective)
+//! names the sources.
 //!
 //! An entry can be read off the sum of its colour if no other column of this colour has an entry in its row. Both colourings
 //! are greedy and begin with the columns that have the most neighbours.
-//!
-//! * A. R. Curtis, M. J. D. Powell, J. K. Reid 1974: On the estimation of sparse Jacobian matrices.
-//! * T. F. Coleman, J. J. Moré 1983: Estimation of sparse Jacobian matrices and graph coloring problems.
-//! * T. F. Coleman, J. J. Moré 1984: Estimation of sparse Hessian matrices and graph coloring problems.
-//! * A. H. Gebremedhin, F. Manne, A. Pothen 2005: What color is your Jacobian? Graph coloring for computing derivatives.
 use super::Sparsity;
 use std::{cmp::Reverse, collections::HashMap};
 
@@ -57,10 +53,9 @@ impl Coloring {
         // A star is a hub with two or more neighbours of one colour. Other neighbours of these vertices must not have the
         // colour of the hub, because that would make a path of four vertices with two colours.
         let mut hubs: Vec<Vec<u32>> = vec![Vec::new(); n];
-        // For a vertex and a colour, the first neighbour of that colour; `None` if there are several. Stored only for colours
-        // with two or more vertices, because a full matrix has a colour for each vertex.
+        // For a vertex and a colour of two or more vertices, the first neighbour of that colour; `None` if there are several. A
+        // full matrix has a colour for each vertex, and stores nothing.
         let mut first: HashMap<(usize, u32), Option<usize>> = HashMap::new();
-        // The only vertex of a colour.
         let mut only: Vec<Option<usize>> = Vec::new();
         let mut forbidden = Forbidden::default();
         for v in largest_first(n, |v| neighbors(v).count()) {
@@ -108,7 +103,7 @@ impl Coloring {
         }
         Coloring::new(colors)
     }
-    /// For each entry of a symmetric matrix, whether it is read off its own column instead of its mirror image.
+    /// Whether each entry of a symmetric matrix is read off its own column, not its mirror image.
     pub(super) fn in_own_column(&self, pattern: &Sparsity) -> Vec<bool> {
         let (mut own, mut count) = (Vec::with_capacity(pattern.entries()), vec![0; self.count]);
         for row in pattern.iter_rows() {
@@ -121,7 +116,6 @@ impl Coloring {
     }
 }
 
-/// The numbers below `n`, by descending degree.
 fn largest_first(n: usize, degree: impl Fn(usize) -> usize) -> Vec<usize> {
     let mut order: Vec<_> = (0..n).collect();
     order.sort_by_cached_key(|&v| Reverse(degree(v)));
@@ -139,7 +133,6 @@ impl Forbidden {
         self.round += 1;
         self.count = 0;
     }
-    /// Whether all assigned colours, at least one, are forbidden.
     fn is_full(&self) -> bool {
         self.count > 0 && self.count == self.rounds.len()
     }
@@ -265,7 +258,6 @@ mod tests {
         assert_eq!(Coloring::of_symmetric(&tridiagonal).count, 3);
     }
 
-    /// The time is proportional to the number of entries.
     #[test]
     fn an_arrow_of_a_hundred_thousand_columns() {
         let n = 100_000;

@@ -1,7 +1,7 @@
 //! Sparse Jacobians and Hessians of an [`Objective`], by [`SparseObjective`].
 //!
-//! A walk over the recording finds which results depend on which inputs (`pattern.rs`). Columns that share no row are computed
-//! together (`coloring.rs`), eight sums of columns in a sweep.
+//! A walk over the recording finds which results depend on which inputs. Columns that share no row are computed together, eight
+//! sums of columns in a sweep.
 mod coloring;
 mod convert;
 mod fingerprint;
@@ -35,9 +35,7 @@ mod sealed {
     };
 
     pub trait Recorded {
-        /// The state of the objective in this thread.
         type State: Reals;
-        /// Returns the state with a recording at `x`.
         #[track_caller]
         fn recording_at(&self, x: &[f64]) -> Result<Self::State, Error>;
     }
@@ -85,16 +83,14 @@ pub trait SparseObjective: sealed::Recorded {
     /// Finds where the Jacobian at `x` has entries, and how to compute them with few sweeps. The plan serves [many
     /// points](Self::sparse_jacobian_with).
     ///
-    /// A result depends on the differentiable arguments of all its operations, even if a derivative is zero at `x`. An entity,
-    /// such as an array, counts as a whole: whatever reads one number of it depends on everything that was written to it. So do
-    /// the results of one statement.
+    /// A result depends on the differentiable arguments of its operations, even if a derivative is zero at `x`. An entity, such
+    /// as an array, counts as a whole, and so do the results of one statement.
     ///
-    /// Columns that share no row are computed together, or rows that share no column, whichever takes fewer sweeps. A Jacobian
-    /// with five diagonals takes one sweep, whatever its size; with a full row and a full column, all columns are computed one
-    /// by one. Sources: A. R. Curtis, M. J. D. Powell and J. K. Reid, *On the estimation of sparse Jacobian matrices*, 1974; T.
-    /// F. Coleman and J. J. Moré, *Estimation of sparse Jacobian matrices and graph coloring problems*, 1983.
-    ///
-    /// Because sums are computed, an infinite derivative may turn others of its row or column into NaN.
+    /// Columns that share no row are summed, or rows that share no column, whichever takes fewer sweeps. A Jacobian with five
+    /// diagonals takes one sweep, whatever its size; with a full row and a full column, all columns are computed one by one. An
+    /// infinite derivative may turn others of its sum into NaN. Sources: A. R. Curtis, M. J. D. Powell and J. K. Reid, *On the
+    /// estimation of sparse Jacobian matrices*, 1974; T. F. Coleman and J. J. Moré, *Estimation of sparse Jacobian matrices and
+    /// graph coloring problems*, 1983.
     ///
     /// ```
     /// use entape_core::{driver::Objective, expr::Active, function};
@@ -153,11 +149,10 @@ pub trait SparseObjective: sealed::Recorded {
     {
         self.sparse_jacobian_with(&self.jacobian_plan(x)?, x)
     }
-    /// Returns the sparse Jacobian at `x`, by a [plan](Self::jacobian_plan).
+    /// Returns the sparse Jacobian at `x`, by a [plan](Self::jacobian_plan), possibly for other inputs.
     ///
-    /// The plan may be made at other inputs. If the program takes another branch at `x`, unused entries are zero, and a missing
-    /// entry is an error. If the branch has no tangents, because it calls an external function, sums of rows are computed;
-    /// their colouring is computed on first use.
+    /// If the program takes another branch at `x`, unused entries are zero, and a missing entry is an error. A branch without
+    /// tangents, such as one with an external function, is computed by sums of rows.
     ///
     /// ```
     /// use entape_core::{driver::{Error, Objective}, expr::Active, function};
@@ -228,8 +223,8 @@ pub trait SparseObjective: sealed::Recorded {
     /// Hessians with automatic differentiation*, 2008). Lists and entities such as arrays count as a whole: a sum of products
     /// has entries for the factors of each product, but `dot` and `norm` for all pairs of elements.
     ///
-    /// Columns are computed together by a star colouring, which exploits symmetry: a full row and column with a diagonal takes
-    /// two colours. Sources: T. F. Coleman and J. J. Moré, *Estimation of sparse Hessian matrices and graph coloring problems*,
+    /// Columns are summed by a star colouring, which exploits symmetry: a full row and column with a diagonal takes two
+    /// colours. Sources: T. F. Coleman and J. J. Moré, *Estimation of sparse Hessian matrices and graph coloring problems*,
     /// 1984; A. H. Gebremedhin, F. Manne and A. Pothen, *What color is your Jacobian? Graph coloring for computing
     /// derivatives*, 2005.
     ///
@@ -314,7 +309,6 @@ impl<P: Program> SparseObjective for Objective<P> {
     type Values = P::Values;
 }
 
-/// For a result without derivatives.
 fn fill_with_nan(entries: &mut [f64], plan: &Plan, holder: &str) -> Result<(), Error> {
     if entries.is_empty() && plan.sparsity.columns() > 0 {
         let holder = holder.to_owned();
@@ -349,7 +343,6 @@ fn hessian_pattern(recording: &mut RealRecording<'_>) -> Sparsity {
     walk.hessian(recording.output_ids().next().flatten())
 }
 
-/// Returns the entries of a Jacobian, by sums of columns.
 fn by_columns(
     recording: &mut RealRecording<'_>,
     plan: &Plan,
@@ -447,7 +440,6 @@ fn columns<'t>(
     }
     directions.sweep()
 }
-/// Returns the index of a colour within its sweep.
 fn in_block(color: u32, first: usize) -> Option<usize> {
     let place = (color as usize).checked_sub(first)?;
     (place < AT_ONCE).then_some(place)

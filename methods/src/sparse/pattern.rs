@@ -1,9 +1,9 @@
 //! Patterns of derivatives, from one walk over a recording.
 //!
-//! Each variable has a set of inputs. The set of a result is the union of the sets of its arguments, and arguments of a
-//! nonlinear operation have second derivatives (A. Walther 2008: Computing sparse Hessians with automatic differentiation). A
-//! small set is a sorted list. A large one is stored only as a union, because most large sets are parts of others: the partial
-//! sums of an objective would take memory quadratic in their number. Requested sets are written out at the end.
+//! The set of inputs of a result is the union of the sets of its arguments, and arguments of a nonlinear operation have second
+//! derivatives (A. Walther 2008: Computing sparse Hessians with automatic differentiation). A small set is a sorted list. A
+//! large one is stored as a union, because most large sets are parts of others: the partial sums of an objective would take
+//! memory quadratic in their number. Requested sets are written out at the end.
 use super::Sparsity;
 use entape_core::{
     driver::state::{Formula, StatementVisitor},
@@ -19,7 +19,6 @@ type Set = u32;
 const EMPTY: Set = 0;
 
 struct Sets {
-    /// The items of each set, and its form.
     sets: Vec<(Range<usize>, Form)>,
     /// Inputs, or the smaller sets of a union.
     items: Vec<u32>,
@@ -54,7 +53,6 @@ impl Sets {
         let (range, form) = &self.sets[set as usize];
         (*form == Form::Inputs).then(|| &self.items[range.clone()])
     }
-    /// Sorts `of`.
     fn union(&mut self, of: &mut [Set]) -> Set {
         of.sort_unstable();
         let mut scratch = take(&mut self.scratch);
@@ -90,7 +88,6 @@ impl Sets {
         }
         self.push(of, Form::Union)
     }
-    /// Returns the inputs of each of these sets.
     fn resolve(&self, wanted: &[Set]) -> Resolved<'_> {
         let is_union = |&set: &Set| self.few(set).is_none();
         let mut unions: Vec<Set> = wanted.iter().copied().filter(is_union).collect();
@@ -107,7 +104,6 @@ impl Sets {
             unions: resolved,
         }
     }
-    /// Visits the parts of each set separately.
     fn one_by_one(&self, unions: &[Set], resolved: &mut HashMap<Set, Vec<u32>>) {
         let mut seen = vec![
             0;
@@ -204,7 +200,6 @@ struct Resolved<'s> {
     unions: HashMap<Set, Vec<u32>>,
 }
 impl Resolved<'_> {
-    /// In ascending order.
     fn of(&self, set: Set) -> &[u32] {
         match self.sets.few(set) {
             Some(inputs) => inputs,
@@ -213,7 +208,7 @@ impl Resolved<'_> {
     }
 }
 
-/// A list that is sometimes sorted to remove duplicates. The number is its length after the last time.
+/// A list that is sometimes sorted to remove duplicates, and its length after the last time.
 #[derive(Default)]
 struct Distinct<T>(Vec<T>, usize);
 impl<T: Ord> Distinct<T> {
@@ -230,7 +225,6 @@ impl<T: Ord> Distinct<T> {
     }
 }
 
-/// Finds which inputs variables depend on, and which of them have second derivatives.
 pub(super) struct Walk {
     sets: Sets,
     /// By kind and identifier.
@@ -359,12 +353,11 @@ impl Walk {
 
 /// Products of sets: the entries of a Hessian.
 ///
-/// Products of small sets are written out, and so are a few products of large sets. Otherwise 64 rows are found at once: a walk
-/// over the sets finds which of these inputs each contains, and a walk back the inputs to which products join them. Sets that
-/// grow by one input at a time thus take time proportional to the sum of their sizes, not of the squares.
+/// Products of small sets are written out, and so are a few products of large sets. Otherwise a walk over the sets finds which
+/// of 64 inputs each contains, and a walk back the inputs with which products join them. Sets that grow by one input at a time
+/// thus take time proportional to the sum of their sizes, not of the squares.
 struct Products<'s> {
     sets: &'s Sets,
-    /// Whether the result depends on an input.
     relevant: Vec<bool>,
     entries: Distinct<(u32, u32)>,
     /// Products that are not written out yet.
@@ -390,7 +383,6 @@ impl<'s> Products<'s> {
         }
         products
     }
-    /// Writes out a product and its mirror image.
     fn write_out(&mut self, a: &[u32], b: &[u32]) {
         for (a, b) in [(a, b), (b, a)] {
             let relevant = |&&i: &&u32| self.relevant[i as usize];
