@@ -138,7 +138,6 @@ fn lists_are_compared_element_by_element() {
     ));
 }
 
-/// They are `f64` for every precision.
 #[test]
 fn tolerances_are_by_default_the_precision_of_the_kind() {
     fn defaults<A: RelativeEq<Epsilon = f64> + UlpsEq>() -> (f64, f64, u32) {
@@ -215,7 +214,7 @@ fn an_infinity_equals_itself_alone() {
 }
 
 #[test]
-fn jacobians() -> Result<(), entape_core::driver::Error> {
+fn jacobians_are_compared_entry_by_entry() -> Result<(), entape_core::driver::Error> {
     let j = jacobian(
         |[x, y]: [Active<f64>; 2]| [(x.sqrt() * x.sqrt()).eval(), (x * y).eval()],
         [2.0, 3.0],

@@ -76,7 +76,7 @@ fn sum(
 }
 
 #[test]
-fn sums_and_zeros_by_fields() {
+fn sums_and_zeros_follow_the_fields() {
     let mut twice = series();
     Series::accumulate_of(&mut twice);
     assert_eq!(twice.v, [2.0, 4.0]);
@@ -104,7 +104,7 @@ impl<K: Kind> AccumulateOf for K {}
 
 #[test]
 #[should_panic(expected = "a vector of length 1 is added to one of length 2")]
-fn sums_of_different_lengths() {
+fn sums_of_different_lengths_panic() {
     Array::accumulate(&mut vec![1.0, 2.0], vec![1.0]);
 }
 
@@ -287,7 +287,7 @@ macro_rules! faulty { ($($K:ident $fault:pat, $text:literal: { $($option:tt)* })
         struct $K;
             )*
     #[test]
-    fn faults_of_kinds() {
+    fn faults_of_kinds_are_found() {
         $(
             let Failure { fault, subject, .. } = check::kind::<$K>([1.0, 2.0]).unwrap_err();
             assert!(matches!(fault, $fault) && fault.to_string().contains($text), "{subject}: {fault}");
@@ -304,7 +304,6 @@ faulty! {
 /// Unset if the first number is zero.
 #[derive(Clone, Copy, Debug)]
 struct ByFirst([f64; 2]);
-/// Begins with ones.
 #[derive(Clone, Copy, Debug)]
 struct FromOne([f64; 2], bool);
 impl kind::Adjoint<Unset> for ByFirst {
@@ -369,7 +368,6 @@ fn a_default_need_not_be_the_zero_of_adjoints() {
     check::rule(&Cosine, (Turn(0.6, 0.8),)).unwrap();
 }
 
-/// One fault each.
 macro_rules! faulty_parts { ($($P:ident $text:literal: $(const $name:ident = $value:literal;)* { $($methods:tt)* })*) => {
     $(
         #[derive(Clone, Copy, Debug, Stash)]
@@ -381,7 +379,7 @@ macro_rules! faulty_parts { ($($P:ident $text:literal: $(const $name:ident = $va
         }
     )*
     #[test]
-    fn faults_of_parts() {
+    fn faults_of_parts_are_found() {
         $(
             let Failure { fault, subject, .. } = check::part::<Array, _>($P, vec![1.0, 2.0, 3.0]).unwrap_err();
             assert!(fault.to_string().contains($text), "{subject}: {fault}");
@@ -458,7 +456,7 @@ fn weighted(
     v.iter().flat_map(|v| v.iter()).sum::<f64>() * x
 }
 #[test]
-fn lists_as_arguments() {
+fn rules_of_lists_are_checked() {
     for s in [vec![], vec![3.0], vec![1.0, -2.0, 0.5, 4.0]] {
         check::assert_rule(&PrefixSums { s: 2.0 }, (ListOf(s.clone()),));
         check::assert_rule(&op::Norm, (ListOf([s, vec![1.0]].concat()),));

@@ -33,7 +33,7 @@ struct Pairs;
 struct Tuple;
 
 #[test]
-fn values_made_of_numbers() {
+fn coordinates_of_numbers_are_in_their_order() {
     assert_coordinates::<Pairs>(
         vec![[1.0, 2.0], [3.0, 4.0]],
         &[1.0, 2.0, 3.0, 4.0],
@@ -86,7 +86,7 @@ struct Spline<T: Real> {
 struct Tagged<K: Real>(f64, PhantomData<fn() -> K>, f64);
 
 #[test]
-fn structs_field_by_field() {
+fn coordinates_of_structs_are_in_the_order_of_fields() {
     let spline = |x: f32| Spline::<f64> {
         ends: [x.into(), 2.0],
         turn: Angle { degrees: 3.0 },
@@ -107,7 +107,7 @@ fn structs_field_by_field() {
 
 #[test]
 #[should_panic(expected = "one number for each coordinate")]
-fn too_few_coordinates() {
+fn too_few_coordinates_panic() {
     Pairs::from_coordinates(&vec![[0.0; 2]; 2], &mut &[1.0, 2.0, 3.0][..]);
 }
 

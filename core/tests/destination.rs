@@ -114,7 +114,7 @@ const X: [f64; 3] = [1.5, -2.0, 0.25];
 const Y: [f64; 3] = [0.5, 3.0, -1.25];
 
 #[test]
-fn rules_that_evaluate_into_a_destination() {
+fn rules_that_evaluate_into_a_destination_are_right() {
     for n in if cfg!(miri) { 2..=2 } else { 0..=3 } {
         let (x, y) = (X[..n].to_vec(), Y[..n].to_vec());
         assert_rule::<_, (Series, Series), _>(&core_op::Add, (x.clone(), y.clone()));

@@ -45,7 +45,6 @@ fn gradient(x: &[f64]) -> Vec<f64> {
         .wrt_all(&x)
         .expect("inputs")
 }
-/// By central differences.
 fn difference<const K: usize>(f: impl Fn(&[f64]) -> [f64; K], v: &[f64]) -> [f64; K] {
     let e = 1e-5;
     let at = |e: f64| f(&std::array::from_fn::<f64, 4, _>(|i| X[i] + e * v[i]));
@@ -61,7 +60,7 @@ fn close(x: f64, y: f64, tolerance: f64) {
 }
 
 #[test]
-fn tangents_in_registers() {
+fn tangents_in_forward_mode_agree_with_differences() {
     let along = |t: [[f64; 2]; 4]| {
         let x: Vec<_> = X
             .iter()
@@ -84,7 +83,7 @@ fn tangents_in_registers() {
 }
 
 #[test]
-fn tangents_of_a_recording() -> Result<(), Error> {
+fn tangents_of_a_recording_agree_with_differences() -> Result<(), Error> {
     let mut tape = Tape::new();
     let x = tape.inputs(X);
     let y = tape.record(|| program::<Taped>(&x));
@@ -111,14 +110,13 @@ fn tangents_of_a_recording() -> Result<(), Error> {
         }
         hessian.push(row);
     }
-    // symmetric
     close(dot(&hessian[0], &W), dot(&hessian[1], &V), 1e-7);
     assert_eq!(tape.gradient(&y)?.wrt_all(&x)?, expected);
     Ok(())
 }
 
 #[test]
-fn eight_directions_at_once() -> Result<(), Error> {
+fn eight_directions_at_once_equal_single_ones() -> Result<(), Error> {
     let mut tape = Tape::new();
     let x = tape.inputs(X);
     let y = tape.record(|| program::<Taped>(&x));
@@ -151,7 +149,7 @@ fn eight_directions_at_once() -> Result<(), Error> {
 }
 
 #[test]
-fn several_adjoints_at_once() -> Result<(), Error> {
+fn several_adjoints_at_once_equal_single_ones() -> Result<(), Error> {
     let mut tape = Tape::new();
     let x = tape.inputs(X);
     let y = tape.record(|| {
@@ -190,9 +188,8 @@ fn multiples<M: Mode>(x: &[Real<M>]) -> Vec<Real<M>> {
     let y = squared_sum(x);
     (0..20).map(|i| (y * f64::from(i)).eval()).collect()
 }
-/// A tape of a driver keeps its memory, so the identifier of an input later belongs to a result.
 #[test]
-fn numbers_of_inputs_change() -> Result<(), Error> {
+fn a_tape_of_a_driver_serves_other_numbers_of_inputs() -> Result<(), Error> {
     let multiple = Objective::new(multiples {});
     let square = Objective::new(squared_sum {});
     for n in [3, 2, 10, 3, 6, 2, 20, 4, 40, 30, 25] {
@@ -217,7 +214,7 @@ fn numbers_of_inputs_change() -> Result<(), Error> {
     Ok(())
 }
 #[test]
-fn inputs_become_results() -> Result<(), Error> {
+fn identifiers_of_inputs_may_become_those_of_results() -> Result<(), Error> {
     let mut tape = Tape::new();
     let single = |tape: &mut Tape, x: &[Active<f32>]| {
         let y = tape.record(|| {

@@ -1,4 +1,3 @@
-//! Source that is generic in the kind of its numbers, by one bound.
 use approx::assert_abs_diff_eq;
 use entape_core::{
     expr::{Active, select},

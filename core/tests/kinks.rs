@@ -1,4 +1,3 @@
-//! Second derivatives where a tangent is zero although its value depends on the direction.
 use entape_core::{
     driver::hessian,
     expr::{Active, list},
@@ -79,7 +78,7 @@ const PROGRAMS: &[(&str, Program, [f64; 4])] = &[
     ),
 ];
 #[test]
-fn hessians_at_the_origin() {
+fn hessians_at_kinks_are_exact_or_nan() {
     for (name, program, right) in PROGRAMS {
         let got = hessian(|x: &[Real]| program(x), &[0.0, 0.0]).expect("a Hessian");
         let got = [got[(0, 0)], got[(0, 1)], got[(1, 0)], got[(1, 1)]];

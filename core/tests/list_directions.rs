@@ -201,7 +201,7 @@ fn passive_variables_in_lists_have_no_derivative() -> Result<(), Error> {
     Ok(())
 }
 #[test]
-fn lists_without_elements() -> Result<(), Error> {
+fn empty_lists_have_the_derivatives_of_reals() -> Result<(), Error> {
     for pair in &PAIRS[..4] {
         compare::<1>(pair, 0, 0)?;
         compare::<8>(pair, 0, 0)?;
@@ -211,7 +211,7 @@ fn lists_without_elements() -> Result<(), Error> {
 
 /// The root of 0 has an infinite slope, which matters only if it receives an adjoint.
 #[test]
-fn nothing_flows_past_elements_that_are_not_taken() -> Result<(), Error> {
+fn elements_that_are_not_selected_contribute_nothing() -> Result<(), Error> {
     let mut tape = Tape::new();
     let x: Vec<_> = tape.inputs([0.0, 4.0, 1.0]);
     let y = tape.record(|| (unary(Max, list(&x).sqrt()) * x[2]).eval());

@@ -229,7 +229,7 @@ checked! {
 /// In blocks of 128 elements. Variables occur in several places, adjoints of numbers are summed over all blocks, and values are
 /// overwritten after they were read.
 #[test]
-fn blocks_of_lists() {
+fn lists_of_several_blocks_agree_with_reals() {
     fn program<M: Recording>(n: usize, lists: bool) -> (f64, Vec<f64>) {
         let mut tape = Tape::<M>::default();
         let at = |i: usize| (1.3 * i as f64).sin().abs() + 0.1;
@@ -282,7 +282,7 @@ fn blocks_of_lists() {
 }
 
 #[test]
-fn one_statement_for_a_hundred_thousand() {
+fn a_hundred_thousand_elements_are_one_statement() {
     let n = if cfg!(miri) { 200 } else { 100_000 };
     let x0: Vec<f64> = (0..n).map(|i| (f64::from(i) * 0.001).sin()).collect();
     let mut tape = Tape::new();
@@ -329,7 +329,7 @@ fn gradient_of(x0: &[f64], f: impl FnOnce(&[Active<f64>]) -> Active<f64>) -> (f6
 }
 
 #[test]
-fn conventions() {
+fn reductions_follow_the_conventions() {
     let product = |x: &[Active<f64>]| x.product().eval();
     assert_eq!(
         gradient_of(&[2.0, 0.0, 3.0], product),
@@ -402,7 +402,7 @@ fn extremes_of_no_elements_panic_where_they_are_evaluated() {
 }
 
 #[test]
-fn single_precision_and_casts() {
+fn lists_of_single_precision_are_cast() {
     let mut tape = Tape::new();
     let x: Vec<Active<f32>> = [3.0_f32, 4.0].map(|x| tape.input_as::<f32>(x)).into();
     let y = tape
@@ -413,27 +413,27 @@ fn single_precision_and_casts() {
 
 #[test]
 #[should_panic(expected = "a list with 2 elements and one with 3")]
-fn lists_of_different_lengths() {
+fn lists_of_different_lengths_panic() {
     let x = [Active::<f64, Plain>::passive(1.0); 2];
     let _ = x.dot(&[1.0; 3]);
 }
 #[test]
 #[should_panic(expected = "a list of 2 values is assigned to 1 variables")]
-fn a_list_into_too_few_variables() {
+fn assigning_a_list_to_too_few_variables_panics() {
     let x = [Active::<f64>::passive(1.0); 2];
     let mut y = [Active::<f64>::passive(1.0)];
     softmax(list(&x)).assign_to(&mut y);
 }
 #[test]
 #[should_panic(expected = "belongs to another tape")]
-fn a_variable_of_another_tape() {
+fn a_variable_of_another_tape_in_a_list_panics() {
     let (mut tape, mut other) = (Tape::new(), Tape::new());
     let x = [tape.input(1.0), other.input(1.0)];
     tape.record(|| x.sum().eval());
 }
 
 #[test]
-fn positions_and_resets_between_lists() {
+fn positions_may_be_between_statements_of_lists() {
     fn program<M: Recording>() {
         let mut tape = Tape::<M>::builder()
             .chunk_bytes(32)
@@ -464,7 +464,7 @@ mod flat {
     use super::*;
 
     #[test]
-    fn they_give_passive_results_and_record_nothing() {
+    fn flat_functions_give_passive_results_and_record_nothing() {
         fn program<M: Recording>() {
             let mut tape = Tape::<M>::default();
             let (x, y) = (tape.input(1.5), tape.input(-2.5));
@@ -505,7 +505,7 @@ mod flat {
         (x / step).floor()
     }
     #[test]
-    fn annotations_say_so_with_empty_formulas() {
+    fn empty_formulas_declare_a_flat_operation() {
         let mut tape = Tape::new();
         let x = tape.input(1.5);
         let n = tape.record(|| steps(x, 0.5).eval());
@@ -514,7 +514,7 @@ mod flat {
 }
 
 #[test]
-fn sine_and_cosine() {
+fn sine_and_cosine_are_one_statement() {
     fn program<M: Recording>() {
         let mut tape = Tape::<M>::builder()
             .chunk_bytes(32)
@@ -540,7 +540,7 @@ fn sine_and_cosine() {
 }
 
 #[test]
-fn what_looks_at_the_tape_understands_lists() {
+fn inspection_and_statistics_show_lists() {
     let mut tape = Tape::new();
     let x: Vec<_> = [1.0, -1.0].map(|x| tape.input(x)).into();
     let y = tape.record(|| softmax(list(&x)).split());
@@ -567,14 +567,14 @@ fn long(#[ad_in(vec![r_b; x.len() + 1])] x: List<f64>) -> f64 {
 #[should_panic(
     expected = "the adjoint of Short with respect to its first argument has 0 elements for a list of 2"
 )]
-fn an_adjoint_without_elements() {
+fn an_adjoint_without_elements_panics() {
     let _ = gradient_of(&[1.0, 2.0], |x| short(list(x)).eval());
 }
 #[test]
 #[should_panic(
     expected = "the adjoint of Long with respect to its first argument has 3 elements for a list of 2"
 )]
-fn an_adjoint_with_too_many_elements() {
+fn an_adjoint_with_too_many_elements_panics() {
     let _ = gradient_of(&[1.0, 2.0], |x| {
         let terms = list_of(x.iter().map(|x| x * 2.0));
         long(terms).eval()

@@ -1,4 +1,3 @@
-//! Jacobians as matrices of other crates.
 #![cfg(any(feature = "faer", feature = "nalgebra", feature = "ndarray"))]
 use entape_core::driver::Jacobian;
 
@@ -43,20 +42,20 @@ fn assert_converted<T: From<Jacobian> + for<'a> From<&'a Jacobian>>(
 
 #[cfg(feature = "nalgebra")]
 #[test]
-fn nalgebra() {
+fn jacobians_become_matrices_of_nalgebra() {
     use nalgebra::DMatrix;
     assert_converted::<DMatrix<f64>>(DMatrix::shape, |m, i, j| m[(i, j)]);
 }
 
 #[cfg(feature = "faer")]
 #[test]
-fn faer() {
+fn jacobians_become_matrices_of_faer() {
     assert_converted::<faer::Mat<f64>>(|m| (m.nrows(), m.ncols()), |m, i, j| m[(i, j)]);
 }
 
 #[cfg(feature = "ndarray")]
 #[test]
-fn ndarray() {
+fn jacobians_become_arrays_of_ndarray() {
     use ndarray::Array2;
     assert_converted::<Array2<f64>>(Array2::dim, |m, i, j| m[(i, j)]);
     // The entries are not moved.

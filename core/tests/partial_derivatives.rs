@@ -97,7 +97,7 @@ fn derivatives_at_kinks_and_zeros_are_those_of_formulas() -> Result<(), Error> {
     Ok(())
 }
 #[test]
-fn variables_that_occur_twice_and_passive_ones() -> Result<(), Error> {
+fn variables_that_occur_twice_have_the_sum_and_passive_ones_nothing() -> Result<(), Error> {
     let passive = Real::passive(4.0);
     let seeds = [1.0, 0.0, -3.0, 0.0, 0.0, 0.0, 0.0, 2.0];
     let (tangent, adjoints) = flows(3.0, 0.5, seeds, |x| {
@@ -106,7 +106,6 @@ fn variables_that_occur_twice_and_passive_ones() -> Result<(), Error> {
     // 8 x + 1 - 4
     assert_eq!(tangent, 10.5);
     assert_eq!(adjoints, seeds.map(|seed| seed * 21.0));
-    // Sums have constant partial derivatives.
     let (tangent, adjoints) = flows(3.0, 0.5, seeds, |x| {
         (*x - 3.0 * *x + passive - (*x + passive) / 4.0).eval()
     })?;

@@ -45,13 +45,13 @@ fn memory_is_taken_again() {
 }
 
 #[test]
-fn vectors_without_memory_are_vectors() {
+fn empty_vectors_are_given_and_taken() {
     give(Vec::<u8>::new());
     assert_eq!(take::<u8>(0), [0; 0]);
 }
 
 #[test]
-fn order_is_that_of_memory() {
+fn pooled_memory_is_taken_in_the_order_of_addresses() {
     let mut all: Vec<Vec<u16>> = (0..1000).map(|_| take(10)).collect();
     all.sort_by_key(Vec::as_ptr);
     let places: Vec<_> = all.iter().map(Vec::as_ptr).collect();
@@ -72,7 +72,7 @@ fn order_is_that_of_memory() {
 }
 
 #[test]
-fn what_nobody_needs_goes_back() {
+fn foreign_memory_that_is_not_reused_does_not_accumulate() {
     for _ in 0..10_000 {
         let x: Vec<f32> = take(30);
         give(x);
@@ -82,7 +82,7 @@ fn what_nobody_needs_goes_back() {
     assert!(waiting.count() < 1000);
 }
 #[test]
-fn what_was_never_taken_goes_back() {
+fn no_more_blocks_are_pooled_than_were_in_use_at_once() {
     release_memory();
     for _ in 0..10 {
         for length in 1..50 {
@@ -97,7 +97,7 @@ fn what_was_never_taken_goes_back() {
 
 /// The last formula gets the adjoint by value: at a root and at an inner node, wanted or not, used before or not.
 #[test]
-fn adjoints_move() {
+fn the_last_formula_takes_the_adjoint_by_value() {
     let mut tape = Tape::new();
     let x = tape.input(vec![1, 2]);
     let y = tape.record(|| {
@@ -167,7 +167,7 @@ fn of_length(#[ad_in(f64::from(r_b.0[0]))] x: f64, #[ad_passive] length: u32) ->
 }
 
 #[test]
-fn pools_are_used_by_what_they_run() {
+fn drops_of_pooled_values_may_use_the_pool() {
     let mut tape = Tape::new();
     for _ in 0..3 {
         tape.reset();
@@ -187,7 +187,6 @@ fn pools_are_used_by_what_they_run() {
         drop(tape.record(|| of_length(&x, 7).eval()));
     }
     drop(tape);
-    // Dropped values return memory again.
     release_memory();
     release_memory();
     assert_eq!(take::<u32>(3), [0; 3]);

@@ -170,9 +170,8 @@ fn arguments_that_are_expressions_are_compared() {
     refused(&["shape 1", "shape 2"], || tape.gradient(&y).map(|_| ()));
 }
 
-/// The slot of `a` is reused with another length, and the previous value is saved for its shape.
 #[test]
-fn slots_that_are_used_again_tell_the_shape_of_each_value() {
+fn reused_slots_keep_the_shape_of_each_value() {
     let mut tape = Tape::new();
     let v = tape.input_as::<Array>(vec![1.0, 2.0]);
     let y = tape.record(|| {
@@ -263,7 +262,7 @@ fn seeds_are_compared() {
 }
 
 #[test]
-fn sweeps_along_directions_compare() {
+fn sweeps_along_directions_compare_shapes() {
     fn swept<N: Fn(&Active<Array>) -> Active<f64>>(f: N) -> impl FnOnce() {
         move || {
             let mut tape = Tape::new();
@@ -279,7 +278,6 @@ fn sweeps_along_directions_compare() {
     let words = ["SquareOfFirst", "first argument", "shape 1", "shape 2"];
     refused(&words, swept(|v| square_of_first(v).eval()));
     refused(&words, swept(|v| square_of_first(sine(v)).eval()));
-    // Several adjoints at once.
     refused(FIRST, || {
         let mut tape = Tape::new();
         let v = tape.input_as::<Array>(vec![1.0, 2.0]);
@@ -300,9 +298,8 @@ fn closures_of_external_functions_are_compared() {
     });
 }
 
-/// Variables of many lengths are created and dropped.
 #[test]
-fn slots_that_are_used_again_are_no_fault() {
+fn reused_slots_of_other_lengths_keep_their_gradients() {
     fn program<M: AnyMode>(v: &Active<Array, M>, x: &Active<f64, M>) -> Active<f64, M> {
         let mut y = (1.0 * x).eval();
         for n in [1, 5, 2, 2, 7, 1] {
@@ -343,7 +340,7 @@ fn slots_that_are_used_again_are_no_fault() {
 }
 
 #[test]
-fn shapes_of_values_made_of_numbers() {
+fn shapes_of_numbers_are_compared_and_printed() {
     use kind::Additive;
     let (a, b) = (vec![vec![1.0], vec![2.0, 3.0]], vec![vec![1.0], vec![2.0]]);
     assert!(a.same_shape(&a) && !a.same_shape(&b));

@@ -43,7 +43,7 @@ struct Numbered(i16, [f32; 2], Rc<String>);
 struct Braces {}
 
 #[test]
-fn structs() {
+fn structs_return_from_statements() {
     assert_eq!(Unit::BYTES, 0);
     assert_kept(&[Unit, Unit]);
     assert_eq!(Braces::BYTES, 0);
@@ -98,7 +98,7 @@ impl<C: Choice> Clone for Chosen<C> {
 }
 
 #[test]
-fn parameters() {
+fn structs_with_parameters_return_from_statements() {
     assert_eq!(<Pair<i32, f64, 3>>::BYTES, 3 * 4 + 2 * 8);
     let pair = |x: i32| Pair {
         first: [x, -x, 3 * x],
@@ -130,7 +130,7 @@ enum Mixed<T> {
 }
 
 #[test]
-fn enums() {
+fn enums_return_from_statements() {
     assert_eq!(End::BYTES, 1);
     assert_kept(&[End::Lower, End::Upper, End::Neither, End::Upper]);
     assert_eq!(<Mixed<f64>>::BYTES, 1 + (4 + 8));
@@ -177,7 +177,7 @@ impl<K> From<Flags<K>> for u8 {
 }
 
 #[test]
-fn through_another_type() {
+fn values_return_through_another_type() {
     assert_eq!(<Flags<f64>>::BYTES, 1);
     let all = [(false, false), (false, true), (true, false), (true, true)];
     assert_kept(&all.map(|(a, b)| Flags::<f64> {

@@ -118,7 +118,6 @@ fn rows_of_jacobians_are_nan() -> Result<(), Error> {
     Ok(())
 }
 
-/// More inputs than results.
 #[test]
 fn rows_that_are_computed_backward_are_nan() -> Result<(), Error> {
     #[function]
@@ -143,7 +142,6 @@ fn finite_constants_have_zeros() -> Result<(), Error> {
     assert_eq!(f.hessian(&AT)?.as_slice(), [0.0; 4]);
     Ok(())
 }
-/// A row is the gradient of its result, whatever the others are.
 #[test]
 fn an_infinite_slope_stays_in_its_row() -> Result<(), Error> {
     let roots = |x: &[Active<f64>]| {

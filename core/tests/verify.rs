@@ -181,7 +181,7 @@ fn a_statement_that_gives_another_value_is_named_with_its_line() {
 }
 
 #[test]
-fn sweeps_of_every_sort_verify() {
+fn every_type_of_sweep_verifies() {
     let record = |tape: &mut Tape| {
         let x = tape.input(1.0);
         let y = tape.record(|| (2.0 * drifting(x)).eval());
@@ -221,7 +221,7 @@ fn reversed_sum(
 
 /// Values that are overwritten, dropped, passive, constant or not finite; lists, choices, external functions.
 #[test]
-fn right_programs_are_left_alone() {
+fn correct_programs_pass() {
     fn run<M: Recording>() {
         let mut tape = verifying::<M>();
         let v = tape.input_as::<Array>(vec![1.0, -2.0, 0.5]);
@@ -276,9 +276,8 @@ fn verifying_changes_no_gradient() {
 fn sum_of_one(#[ad_in(vec![r_b])] v: &Array) -> f64 {
     v.iter().sum()
 }
-/// Without its value, the shape of an inner argument is unknown, unless the tape verifies.
 #[test]
-fn adjoints_of_another_shape_within_expressions() {
+fn an_inner_adjoint_of_another_shape_is_refused() {
     fn run<M: Recording>() {
         let mut tape = verifying::<M>();
         let x = tape.input(1.5);
@@ -298,7 +297,7 @@ fn affine(#[ad_in(2.0 * r_b)] x: f64) -> f64 {
     2.0 * x + 1.0
 }
 #[test]
-fn linear_maps_that_are_not() {
+fn an_operation_wrongly_declared_linear_is_refused() {
     let mut tape = verifying::<Taped>();
     let x = tape.input(1.5);
     let y = tape.record(|| affine(&x).eval());

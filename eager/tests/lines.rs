@@ -34,7 +34,7 @@ macro_rules! refused { (|$x:ident, $o:ident| $($word:literal: $e:expr;)*) => {{
 }} }
 
 #[test]
-fn eager_numbers() {
+fn misuse_of_eager_numbers_names_line_and_operation() {
     refused! { |x, o|
         "Mul": Eager::from(o) * Eager::from(x);
         "Add": Eager::from(x) + o;
@@ -45,7 +45,7 @@ fn eager_numbers() {
 }
 #[cfg(feature = "num-traits")]
 #[test]
-fn eager_numbers_by_the_traits_of_num() {
+fn misuse_by_the_traits_of_num_names_line_and_operation() {
     use num_traits::{Euclid, Float, Inv, MulAdd, MulAddAssign, Pow, Signed};
     refused! { |x, o|
         "Powi": Float::powi(Eager::from(o), 2);
@@ -62,7 +62,7 @@ fn eager_numbers_by_the_traits_of_num() {
 }
 #[cfg(feature = "simba")]
 #[test]
-fn eager_numbers_by_the_traits_of_simba() {
+fn misuse_by_the_traits_of_simba_names_line_and_operation() {
     use nalgebra::{ComplexField, RealField};
     refused! { |x, o|
         "Abs": ComplexField::modulus(Eager::from(o));

@@ -11,7 +11,7 @@ use entape_core::{
 };
 
 #[test]
-fn kinks() {
+fn kinks_are_named_and_means_of_both_sides_pass() {
     #[function]
     fn larger<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
         x[0].max(x[1]).eval()
@@ -43,7 +43,7 @@ fn kinks() {
 }
 /// Differences converge slowly where the second derivative jumps or is infinite, to the value predicted by the trend.
 #[test]
-fn derivatives_with_a_kink() {
+fn derivatives_with_a_kink_pass() {
     #[function]
     fn square<M: Mode>(x: Active<f64, M>) -> Active<f64, M> {
         (x * x.abs()).eval()
@@ -74,7 +74,7 @@ fn derivatives_with_a_kink() {
 }
 
 #[test]
-fn slopes_below_the_noise() {
+fn slopes_below_the_noise_are_not_confirmed() {
     fn shifted<M: Mode>(x: &[Active<f64, M>], shift: f64) -> Active<f64, M> {
         (100.0 * x[0] + shift).eval()
     }
@@ -139,7 +139,7 @@ fn of_many<M: Mode>(
     sum
 }
 #[test]
-fn the_input_at_fault_among_many() {
+fn the_input_at_fault_is_named_among_many() {
     #[function]
     fn cut<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
         of_many(x, |x, i| {
@@ -204,7 +204,7 @@ fn the_input_at_fault_among_many() {
 }
 
 #[test]
-fn infinite_slopes() {
+fn infinite_slopes_are_wrong_slopes() {
     #[function]
     fn cusp<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
         (x[0].cbrt() * x[0].signum()).eval()
@@ -272,7 +272,7 @@ fn f<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
     (x[0].sin() * x[1].exp() + x.iter().map(|x| x * x).sum::<Active<f64, M>>()).eval()
 }
 #[test]
-fn gradients_of_functions() {
+fn gradients_of_functions_are_checked() {
     check::assert_gradient(f {}, &[0.5, -1.0, 3.0]);
     check::assert_gradient(f {}, &[0.1; 40]);
     let failure = check::gradient(cut {}, &[3.0, 2.0]).expect_err("a fault");
@@ -284,7 +284,7 @@ fn gradients_of_functions() {
 }
 
 #[test]
-fn closures_over_several_kinds() {
+fn closures_over_several_kinds_are_checked() {
     check::assert_expression(
         |(a, b): (Real, Active<f32>)| (a * b.to_f64().sin(), [a.exp().eval(), a]),
         (1.0, 2.0_f32),

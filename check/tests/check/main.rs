@@ -104,11 +104,11 @@ fn fault(number: u32) -> Failure {
 }
 
 #[test]
-fn the_product_without_a_fault() {
+fn the_product_without_a_fault_passes() {
     check::assert_rule(&Faulty(0), (3.0, 2.0));
 }
 #[test]
-fn a_wrong_formula() {
+fn a_wrong_formula_is_found() {
     let failure = fault(1);
     let Fault::Slope { got, want, .. } = failure.fault else {
         panic!("{failure}")
@@ -123,7 +123,7 @@ fn a_wrong_formula() {
     assert_eq!(text, format!("{failure:?}"));
 }
 #[test]
-fn an_undeclared_read() {
+fn an_undeclared_read_is_found() {
     let Fault::Panics { what, message } = fault(2).fault else {
         panic!()
     };
@@ -138,7 +138,7 @@ fn an_undeclared_read() {
     );
 }
 #[test]
-fn an_adjoint_that_depends_on_what_else_is_active() {
+fn an_adjoint_that_depends_on_other_activity_is_found() {
     let failure = fault(4);
     assert!(
         matches!(failure.fault, Fault::Differs { want: _, .. }),
@@ -148,7 +148,7 @@ fn an_adjoint_that_depends_on_what_else_is_active() {
     assert_eq!(failure.arguments, "the adjoint of the first argument");
 }
 #[test]
-fn a_primal_that_changes() {
+fn a_primal_that_changes_is_found() {
     let failure = fault(5);
     assert!(
         failure.to_string().contains("compared with the primal"),
@@ -157,7 +157,7 @@ fn a_primal_that_changes() {
     assert!(failure.arguments.contains("first argument"), "{failure}");
 }
 #[test]
-fn a_primal_that_panics() {
+fn a_primal_that_panics_is_found() {
     let failure = fault(6);
     let want = Fault::Panics {
         what: "the primal",
@@ -166,7 +166,7 @@ fn a_primal_that_panics() {
     assert_eq!(failure.fault, want);
 }
 #[test]
-fn sweeps_that_differ() {
+fn sweeps_that_differ_are_found() {
     let failure = fault(7);
     assert!(failure.to_string().contains("second sweep"), "{failure}");
 }
@@ -248,7 +248,7 @@ fn short(#[ad_in(vec![r_b])] v: &Array) -> f64 {
 }
 
 #[test]
-fn kinds_with_several_coordinates() {
+fn kinds_with_several_coordinates_are_checked() {
     check::assert_rule(&Turn, ([1.0, 2.0], [3.0, -0.5]));
     for n in [0, 1, 5] {
         check::assert_rule(&Long, (vec![0.5; n], 2.0));
@@ -275,7 +275,7 @@ fn halved(#[ad_in(r_b * b)] a: f64, #[ad_in(r_b * a)] b: f64) -> f64 {
     a * b
 }
 #[test]
-fn the_formula_for_two_arguments_that_are_one_variable() {
+fn a_wrong_formula_for_one_variable_as_both_arguments_is_found() {
     let failure = check::rule(&Halved, (3.0, 2.0)).expect_err("a fault");
     let Fault::Differs { got, want, .. } = failure.fault else {
         panic!("{failure}")
@@ -350,7 +350,7 @@ fn too_much(#[ad_in(r_b * b)] a: f64, #[ad_in(r_b * r / b)] b: f64) -> f64 {
     a * b
 }
 #[test]
-fn tangents_and_second_derivatives() {
+fn wrong_tangents_and_second_derivatives_are_found() {
     check::assert_rule(&Twofold { fault: 0 }, (3.0, 2.0));
     let failure = |fault| {
         let found = check::rule(&Twofold { fault }, (3.0, 2.0));
@@ -403,7 +403,7 @@ fn parts(
     w.iter_mut().for_each(|w| *w *= x);
 }
 #[test]
-fn several_outputs() {
+fn rules_with_several_outputs_are_checked() {
     check::assert_rule(&Parts, (vec![1.0, -2.0], 3.0));
 }
 

@@ -195,7 +195,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_statement_that_is_too_large() {
+    fn a_rejected_statement_leaves_no_bytes() {
         let mut statements = Sequence::new(None, false);
         let block = statements.append(3, 7, true).expect("room");
         block.copy_from_slice(&[1, 2, 3]);

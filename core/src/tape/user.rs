@@ -425,7 +425,7 @@ mod tests {
 
     /// Only tags of possibly valid variables are stored.
     #[test]
-    fn tags_do_not_pile_up() {
+    fn only_tags_of_valid_variables_are_stored() {
         let mut tape = Tape::new();
         let x = tape.input(2.0);
         let first = tape.position();

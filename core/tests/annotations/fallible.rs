@@ -137,7 +137,7 @@ fn one_statement_where_it_succeeds_and_none_where_it_fails() {
 }
 
 #[test]
-fn methods_of_storage_kinds() {
+fn methods_of_storage_kinds_may_fail() {
     let mut tape = Tape::new();
     let (a, b) = (
         tape.input(Series::new([1.0, 2.0])),
@@ -159,7 +159,7 @@ fn methods_of_storage_kinds() {
 }
 
 #[test]
-fn the_plain_function_and_the_rule() {
+fn the_plain_function_and_the_rule_return_the_error() {
     assert_eq!(root(-1.0).unwrap_err(), "-1 has no root");
     let x = Active::<f64, Plain>::passive(4.0);
     assert_eq!(Root::of(x).unwrap(), 2.0);

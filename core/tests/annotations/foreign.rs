@@ -1,4 +1,3 @@
-//! Complex numbers of a crate that does not depend on entape.
 use std::ops::{AddAssign, Mul};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

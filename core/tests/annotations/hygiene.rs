@@ -88,7 +88,7 @@ mod inside {
 }
 
 #[test]
-fn members_and_functions() {
+fn generated_code_works_beside_any_name() {
     use bare::PairOps as _;
     use bare::PairOpsMut as _;
     use entape_core::{expr::Active, mode::Plain};

@@ -91,7 +91,7 @@ fn twice<K: Kind>(value: Val<K>) -> Option<Val<K>> {
 }
 
 #[test]
-fn names_policies_and_zeros() {
+fn kinds_have_names_policies_and_zeros() {
     assert_eq!((C64::NAME, Array::NAME), ("C64", "array of numbers"));
     assert!(is_storage::<Array>());
     assert!(!is_storage::<C64>() && !is_storage::<Dual>() && !is_storage::<Fixed<f64, 3>>());

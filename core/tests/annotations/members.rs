@@ -53,7 +53,7 @@ impl C64 {
 }
 
 #[test]
-fn members_of_an_external_kind() {
+fn members_of_an_external_kind_apply_to_variables() {
     let z = Active::<C64, Plain>::passive(complex(3.0, 4.0));
     assert_eq!(z.re().eval().value(), 3.0);
     assert_eq!((&z).conj().re().eval().value(), 3.0);
@@ -77,7 +77,7 @@ fn members_of_an_external_kind() {
 }
 
 #[test]
-fn members_on_a_tape() {
+fn members_are_differentiated_on_a_tape() {
     let (y, [x_b]) = gradient([2.0], |[x]| {
         let z = constant::<C64, Taped, _>(complex(3.0, 4.0));
         let mut z = z.scaled(x * x).eval();
@@ -123,7 +123,7 @@ fn of_a_dual<M: AnyMode>() -> f64 {
 }
 
 #[test]
-fn members_of_an_own_type() {
+fn members_of_an_own_type_remain_plain_functions() {
     let d = Dual::new(2.0, 5.0);
     let plain = Dual::product(Dual::swap(Dual::mul(&d, &d)));
     assert!(Dual::is_sorted(&d));
@@ -150,14 +150,13 @@ impl<const N: usize> Fixed<f64, N> {
 }
 
 #[test]
-fn members_of_a_generic_kind() {
+fn members_of_a_generic_kind_are_generic() {
     let v = Active::<Fixed<f64, 2>, Plain>::passive([1.0, 2.0]);
     assert_eq!(v.inner(v).eval().value(), 5.0);
     assert_eq!(v.padded::<3>().eval().value(), [1.0, 2.0, 0.0]);
     assert_eq!(v.inner(v.stretched::<3>()).eval().value(), 15.0);
 }
 
-/// Operands by reference.
 #[operations(ext = ArrayOps)]
 impl Array {
     #[op]
@@ -197,7 +196,7 @@ pub fn nth_power<const N: i32>(#[ad_in(r_b * f64::from(N) * x.powi(N - 1))] x: f
 }
 
 #[test]
-fn functions_in_place() {
+fn functions_in_place_remain_plain_functions() {
     let x = Active::<f64, Plain>::passive(2.0);
     assert_eq!((cube(2.0), Cube::of(x).eval().value()), (8.0, 8.0));
     assert_eq!(NthPower::<5>::of(x).eval().value(), nth_power::<5>(2.0));

@@ -200,7 +200,7 @@ fn a_storage_kind_keeps_what_is_passive() {
 struct Corner<T: Real>(PhantomData<T>);
 
 #[test]
-fn fields_of_a_foreign_value() {
+fn fields_of_a_foreign_value_may_be_its_numbers() {
     let mut sum = [[1.0, 2.0], [3.0, 4.0]];
     Corner::<f64>::accumulate(&mut sum, [[10.0, 20.0], [30.0, 40.0]]);
     assert_eq!(sum, [[1.0, 22.0], [33.0, 44.0]]);
@@ -284,13 +284,13 @@ fn a_number_has_the_functions_of_numbers() {
 #[should_panic(
     expected = "the number `Half` has not `sin`: write it as a method of `Half` and list it, `#[kind(real(.., sin))]`"
 )]
-fn a_function_that_is_missing() {
+fn a_missing_function_panics() {
     Tape::new().record(|| Active::<Half>::passive(Half(1.0)).sin().eval());
 }
 #[test]
 #[should_panic(
     expected = "the number `Half` has not `exp2`, whose derivative has a factor of double precision"
 )]
-fn a_function_that_would_lose_digits() {
+fn a_function_that_would_lose_digits_panics() {
     Tape::new().record(|| Active::<Half>::passive(Half(1.0)).exp2().eval());
 }

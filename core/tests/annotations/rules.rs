@@ -31,7 +31,7 @@ fn mul(#[ad_in(r_b * b.conj())] a: C64, #[ad_in(r_b * a.conj())] b: C64) -> C64 
 }
 
 #[test]
-fn an_operator_for_a_foreign_value() {
+fn a_foreign_value_may_have_operators_of_core() {
     let (a, b, r_b) = (complex(1.0, 2.0), complex(3.0, -1.0), complex(0.5, 0.25));
     assert_eq!(<op::Mul as Rule<C64, C64>>::READS, [B, A, 0]);
     assert_eq!(Rule::<C64, C64>::primal(&op::Mul, a, b, ()).0, a * b);
@@ -145,7 +145,7 @@ fn an_empty_block_is_a_zero_adjoint() {
 }
 
 #[test]
-fn arguments_by_reference_and_as_the_rule_has_them() {
+fn formulas_take_arguments_by_reference_or_as_the_rule_has_them() {
     assert_eq!(first::<Array, _>(&Sum, &vec![1.0, 2.0], &3.0), [3.0, 3.0]);
     let (x, y) = (vec![1.0, 2.0], vec![3.0, 4.0]);
     let (x_b, ..) = adjoints::<_, Array, Array, ()>(&op::Add, (&x, &y, &()), &y, ALL);
@@ -223,7 +223,7 @@ fn pick<const I: usize, const N: usize>(
 }
 
 #[test]
-fn generic_kinds_and_operations() {
+fn kinds_and_operations_may_be_generic() {
     assert_eq!(
         first::<Fixed<f32, 2>, _>(&Total, &[1.0, 2.0], &3.0),
         [3.0, 3.0]

@@ -22,7 +22,7 @@ fn of_several(a: Real, b: &[Real]) -> Real {
     a * b.norm_squared()
 }
 #[test]
-fn inputs_and_outputs() -> Result<(), Error> {
+fn arguments_are_inputs_of_every_shape() -> Result<(), Error> {
     assert_eq!(of_array {}.value([3.0, 2.0]), [6.0, 1.0]);
     assert_eq!(of_array_ref {}.value([3.0, 2.0]), (6.0, vec![5.0, 5.0]));
     assert_eq!(of_one {}.value(3.0), 9.0);
@@ -163,7 +163,7 @@ fn walk(p: &[Real]) -> Real {
     distance(&pose, &pair) + spring.energy(pair.a)
 }
 #[test]
-fn structs_and_methods() {
+fn structs_and_methods_take_variables() {
     // `of`, twice the argument of `moved` and its statements, the pair, `distance` with `sum`, the tail with `energy`
     let count = 2 + 2 * (1 + 3) + 2 + 3 + 2;
     assert_eq!(statements(walk, [0.3, 0.5, 0.7]), count);
@@ -200,7 +200,7 @@ fn area(x: &[Real]) -> Real {
     pair.area() * pair.a
 }
 #[test]
-fn traits() {
+fn methods_of_traits_may_be_functions() {
     assert_eq!(statements(|x| Power(3).call(x), [2.0, 3.0]), 2);
     check::gradient(Power(3), &[0.7, 0.2]).unwrap();
     verify(area {}, &[0.7, 0.2]);
@@ -229,7 +229,7 @@ where
     f(x[0], with) * 2.0
 }
 #[test]
-fn generic_functions() -> Result<(), Error> {
+fn functions_may_be_generic_in_the_precision() -> Result<(), Error> {
     assert_eq!(gradient(decay::<f64, Taped>, 0.0)?, -0.25);
     assert_eq!(gradient(decay::<f32, _>, 0.0_f32)?, -0.25);
     let mut tape = Tape::<Reuse>::default();
@@ -250,7 +250,7 @@ mod inner {
     }
 }
 #[test]
-fn functions_of_modules_and_of_functions() -> Result<(), Error> {
+fn functions_may_be_in_modules_and_in_functions() -> Result<(), Error> {
     #[function]
     fn local(x: &[Real]) -> Real {
         inner::cube(x) * 2.0

@@ -263,7 +263,7 @@ functions! {
 }
 
 #[test]
-fn casts() {
+fn casts_agree_with_differences() {
     let plain = Plain {
         double: |[a]| a,
         single: |[a]| a,

@@ -96,7 +96,7 @@ macro_rules! statements { ($($T:ident $module:ident)*) => { $( mod $module {
         tape.gradient(&y).unwrap().wrt(&x).unwrap()
     }
     #[test]
-    fn results_have_a_kind() {
+    fn evaluated_results_have_methods_and_kinds() {
         let slope = slope(|x| {
             let a = (x + 1.0).eval();
             let b = (1.0 / a).eval();
@@ -109,7 +109,7 @@ macro_rules! statements { ($($T:ident $module:ident)*) => { $( mod $module {
         assert_abs_diff_eq!(slope, want, epsilon = 1e-6);
     }
     #[test]
-    fn compound_assignments() {
+    fn compound_assignments_take_numbers() {
         let slope = slope(|x| {
             let mut s = x;
             s += 1.0;
@@ -124,7 +124,7 @@ macro_rules! statements { ($($T:ident $module:ident)*) => { $( mod $module {
         assert_eq!(slope, (2.0 + 0.25) / 2.0);
     }
     #[test]
-    fn assignments() {
+    fn assignments_take_numbers_and_variables() {
         let slope = slope(|x| {
             let mut s = x;
             s.assign(0.5);
@@ -137,12 +137,12 @@ macro_rules! statements { ($($T:ident $module:ident)*) => { $( mod $module {
         assert_eq!(slope, -3.0);
     }
     #[test]
-    fn choices() {
+    fn choices_take_numbers_on_either_side() {
         let slope = slope(|x| (2.0 * select(x > 0.0, x - 0.5, 0.0) + select(x > 0.0, 1.0, x)).eval(), 1.0);
         assert_eq!(slope, 2.0);
     }
     #[test]
-    fn sums_of_plain_numbers() {
+    fn sums_of_plain_numbers_become_variables() {
         let numbers: [$T; 3] = [1.0, 2.0, 4.0];
         assert_eq!(numbers.iter().sum::<Real>(), 7.0);
         assert_eq!(numbers.iter().product::<Real>(), 8.0);
@@ -154,7 +154,7 @@ statements! { f64 statements_of_doubles f32 statements_of_singles }
 
 #[allow(clippy::op_ref)]
 #[test]
-fn references_to_expressions() {
+fn expressions_are_operands_by_reference() {
     let mut tape = Tape::new();
     let x = tape.input(3.0);
     let y = tape.record(|| {

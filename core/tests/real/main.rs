@@ -40,7 +40,7 @@ pub fn assert_close(got: f64, want: f64, tolerance: f64, what: &dyn std::fmt::De
 }
 
 #[test]
-fn operands_of_member_operations() {
+fn member_operations_take_variables_expressions_and_numbers() {
     let (y, slopes) = gradient([3.0, 4.0], |[x, y]| {
         let (x, y) = (&x, &y);
         (x.hypot(y) * x.powf(2.0).max(y)

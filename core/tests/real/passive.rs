@@ -68,7 +68,7 @@ fn comparisons_ignore_identifiers_and_steer_the_program() {
 }
 
 #[test]
-fn predicates_of_operands() {
+fn predicates_take_all_operands() {
     let x = Active::<f32, Plain>::passive(-0.5);
     assert!(x.is_finite() && x.is_normal() && x.is_sign_negative() && !x.is_sign_positive());
     let y = Active::<f64, Taped>::passive(0.0);
@@ -77,7 +77,7 @@ fn predicates_of_operands() {
 }
 
 #[test]
-fn conversions() {
+fn numbers_and_text_become_passive_variables() {
     let x: Real = 2.5.into();
     assert!(x == 2.5 && !x.is_active());
     assert_eq!(Real::default(), 0.0);

@@ -1,4 +1,3 @@
-//! Values and gradients by PyTorch.
 use crate::{Real, assert_close, gradient};
 use entape_core::real::Elementary;
 use serde_json::Value;
@@ -44,7 +43,7 @@ fn numbers(arrays: &Value) -> Vec<f64> {
 }
 
 #[test]
-fn values_and_gradients_of_pytorch() {
+fn values_and_gradients_equal_those_of_pytorch() {
     let data: Value = serde_json::from_str(include_str!("../data/ops_real.json")).unwrap();
     let cases = data["cases"].as_array().unwrap();
     assert_eq!(cases.len(), 41);

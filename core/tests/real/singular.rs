@@ -13,7 +13,6 @@ use entape_core::{
 
 type Real<M = entape_core::mode::Taped> = Active<f64, M>;
 
-/// `NaN` equals `NaN` here.
 #[track_caller]
 fn same(got: &[f64], want: &[f64], what: &str) {
     let equal = |(a, b): (&f64, &f64)| a == b || (a.is_nan() && b.is_nan());
@@ -45,7 +44,6 @@ macro_rules! at { ($f:ident($($x:expr),*): gradient [$($g:expr),*], hessian [$($
     }
 }} }
 
-/// As a separate statement and within one.
 macro_rules! of_norms { ($($name:ident: |$x:ident| $norm:expr;)*) => { $( mod $name {
     use super::*;
 

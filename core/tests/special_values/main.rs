@@ -38,7 +38,7 @@ impl Form for Alone {
     }
 }
 #[test]
-fn statements() {
+fn functions_as_statements_have_the_limits_of_the_table() {
     let met = compare::<Alone>(KNOWN, |name, x| {
         let reuse = swept("reuse", Tape::<Reuse>::default(), x, |x| alone(name, x));
         reuse.into_iter().collect()
@@ -61,7 +61,7 @@ impl Form for Inside {
     }
 }
 #[test]
-fn inside_of_statements() {
+fn functions_inside_of_statements_have_the_limits_of_the_table() {
     compare::<Inside>(KNOWN, |_, _| Vec::new());
 }
 
@@ -78,7 +78,7 @@ impl Form for Lists {
     }
 }
 #[test]
-fn lists() {
+fn functions_of_lists_have_the_limits_of_the_table() {
     compare::<Lists>(KNOWN, |_, _| Vec::new());
 }
 
@@ -101,6 +101,6 @@ impl Form for Constants {
     }
 }
 #[test]
-fn constant_arguments() {
+fn functions_with_constant_arguments_have_the_limits_of_the_table() {
     compare::<Constants>(KNOWN, |_, _| Vec::new());
 }

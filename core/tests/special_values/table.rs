@@ -10,7 +10,6 @@ type Real<M = entape_core::mode::Taped> = Active<f64, M>;
 
 /// How functions are written: on numbers, on lists, ..
 pub(crate) trait Form {
-    /// Returns `None` if the function does not exist.
     fn call<M: Mode>(name: &str, x: &[Real<M>]) -> Option<Real<M>>;
     fn is_constant(_argument: usize) -> bool {
         false
@@ -43,7 +42,6 @@ macro_rules! by_name {
     };
 }
 
-/// `None` without a claim.
 type Claim = Option<f64>;
 struct Row {
     name: String,
@@ -216,7 +214,6 @@ fn size(claims: &[Claim]) -> f64 {
     let finite = claims.iter().flatten().filter(|x| x.is_finite());
     finite.fold(0.0, |size, x| size.max(x.abs()))
 }
-/// With the column and both numbers.
 fn verdicts<F: Form>(row: &Row, of: &Derivatives) -> Vec<(&'static str, f64, Claim, Verdict)> {
     let n = row.x.len();
     let flows = |i: usize| !F::is_constant(i);
@@ -256,7 +253,6 @@ fn verdicts<F: Form>(row: &Row, of: &Derivatives) -> Vec<(&'static str, f64, Cla
     all
 }
 
-/// Functions, the beginning of the column's name, a test of the arguments, and the reason.
 pub(crate) type Known = (
     &'static [&'static str],
     &'static str,

@@ -31,7 +31,7 @@ program!(
     }
 );
 #[test]
-fn more_than_the_table_holds() {
+fn more_constants_than_the_table_shares_are_stored_in_blocks() {
     check::<Many>(&X, &V);
 }
 
@@ -49,7 +49,7 @@ program!(
     }
 );
 #[test]
-fn constants_that_data_decide() {
+fn constants_may_depend_on_data() {
     check::<Data>(&X, &V);
 }
 
@@ -87,11 +87,10 @@ program!(
     }
 );
 #[test]
-fn more_than_a_line_of_the_cache() {
+fn constants_may_exceed_a_line_of_the_cache() {
     check::<Polynomial>(&X, &V);
 }
 
-/// Of different sizes in one expression.
 fn of_several_kinds<M: Recording>(chunk: usize) {
     use entape_core::real::Cast;
     let mut tape = tape::<M>(chunk);
@@ -112,7 +111,7 @@ fn of_several_kinds<M: Recording>(chunk: usize) {
     assert_eq!(g.wrt(&v), Ok(vec![want[0]; 2]));
 }
 #[test]
-fn constants_of_several_kinds() {
+fn one_expression_may_have_constants_of_several_kinds() {
     for chunk in CHUNKS {
         of_several_kinds::<Taped>(chunk);
         of_several_kinds::<Reuse>(chunk);

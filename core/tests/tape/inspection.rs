@@ -47,13 +47,12 @@ fn non_finite<M: Recording>(chunk: usize) {
         );
         assert!(found.expression.contains("Div"), "{}", found.expression);
         assert_eq!(found.index, before);
-        // As in the plain program.
         assert!(y.get().is_nan());
         assert!(tape.gradient(&y).unwrap().wrt(&x).unwrap().is_nan());
     }
 }
 #[test]
-fn the_first_value_that_is_not_finite() {
+fn the_first_value_that_is_not_finite_is_found() {
     for chunk in CHUNKS {
         non_finite::<Taped>(chunk);
         non_finite::<Reuse>(chunk);
@@ -120,7 +119,6 @@ fn graph<M: Recording>(chunk: usize) {
     }
     assert_eq!(boxes, statements);
     assert!(arrows >= statements - 1, "{dot}");
-    // Inspection does not modify the tape.
     for _ in 0..2 {
         let g = tape.gradient(&y).unwrap();
         assert_eq!((g.wrt(&x).unwrap(), g.wrt(&v).unwrap()), want);
@@ -129,7 +127,7 @@ fn graph<M: Recording>(chunk: usize) {
     }
 }
 #[test]
-fn the_graph() {
+fn the_graph_shows_statements_and_their_uses() {
     for chunk in CHUNKS {
         graph::<Taped>(chunk);
         graph::<Reuse>(chunk);
@@ -192,7 +190,7 @@ fn lengths<M: Recording>(chunk: usize, trace: bool) {
     }
 }
 #[test]
-fn arrays_of_several_lengths_in_a_slot() {
+fn inspection_restores_arrays_of_several_lengths_in_a_slot() {
     for chunk in CHUNKS {
         for trace in [false, true] {
             lengths::<Taped>(chunk, trace);

@@ -46,7 +46,6 @@ unsafe impl GlobalAlloc for Stingy {
     }
 }
 
-/// Records until the tape is full, and further.
 fn full<M: Recording>(mut tape: Tape<M>, is: impl Fn(&Error) -> bool, stop: impl Fn()) {
     let x = tape.input(1.0);
     let mut v: Active<Array, M> = tape.input_as(vec![1.0, 2.0]);
@@ -111,7 +110,7 @@ fn full<M: Recording>(mut tape: Tape<M>, is: impl Fn(&Error) -> bool, stop: impl
     tape.record(|| assert_eq!(*(&lost * 2.0).eval().get(), 200_002.0));
 }
 #[test]
-fn a_memory_limit() {
+fn a_tape_stops_at_its_memory_limit() {
     fn limited<M: Recording>(chunk: usize) {
         let builder = Tape::<M>::builder().chunk_bytes(chunk);
         let tape = builder.memory_limit(300_000).build().unwrap();
@@ -128,7 +127,7 @@ fn a_memory_limit() {
     }
 }
 #[test]
-fn the_system_refuses() {
+fn a_tape_stops_if_the_system_has_no_memory() {
     fn stingy<M: Recording>(chunk: usize) {
         let tape = Tape::<M>::builder().chunk_bytes(chunk).build().unwrap();
         // The tape has 2048 chunks; the program's arrays are small.
@@ -145,7 +144,7 @@ fn the_system_refuses() {
     }
 }
 #[test]
-fn adjoints_within_the_limit() {
+fn a_full_tape_has_memory_for_its_adjoints() {
     for limit in [60_000, 300_000, 5_000_000] {
         let mut tape: Tape = Tape::builder().memory_limit(limit).build().unwrap();
         let x = tape.input(1.0);
@@ -175,7 +174,7 @@ fn adjoints_within_the_limit() {
     }
 }
 #[test]
-fn inputs_of_a_full_tape() {
+fn inputs_of_a_full_tape_are_errors() {
     // A staging buffer is allocated before the limit is checked.
     let mut tape: Tape = Tape::builder().memory_limit(40_000).build().unwrap();
     let full = Error::MemoryLimit { limit: 40_000 };
@@ -190,9 +189,8 @@ fn inputs_of_a_full_tape() {
         || tape.input(1.0),
     );
 }
-/// However many come at once; a tape that refuses them is unchanged.
 #[test]
-fn many_values_at_once() {
+fn many_values_at_once_respect_the_limit() {
     #[op]
     fn again(#[ad_in(r_b.clone())] x: List<f64>) -> List<f64> {
         x.clone()
@@ -219,7 +217,7 @@ fn many_values_at_once() {
     program::<Reuse>();
 }
 #[test]
-fn variables_that_a_full_tape_lost() {
+fn variables_that_a_full_tape_lost_are_errors() {
     let limit = 40_000;
     let mut tape: Tape = Tape::builder().memory_limit(limit).build().unwrap();
     let x = tape.input(3.0);
@@ -274,7 +272,7 @@ fn preallocated_memory_is_used() {
     );
 }
 #[test]
-fn more_memory_than_there_is() {
+fn preallocating_more_memory_than_exists_is_an_error() {
     let refused = |builder: Builder| match builder.build() {
         Err(Error::OutOfMemory { .. }) => (),
         Err(other) => panic!("{other}"),

@@ -19,7 +19,7 @@ macro_rules! refused { (|$x:ident, $o:ident| $($word:literal: $e:expr;)*) => {{
 }} }
 
 #[test]
-fn expressions_and_assignments() {
+fn misuse_in_expressions_panics_at_the_line_of_the_user() {
     refused! { |x, o|
         "`Mul(f64, f64)`": (x * o).eval();
         "`Add(f64, constant f64)`": (o + 1.0).eval();
@@ -48,7 +48,7 @@ fn sums_are_named() {
     });
 }
 #[test]
-fn functions() {
+fn misuse_in_a_function_panics_in_the_function() {
     struct Unwraps;
     impl Function for Unwraps {
         type Inputs = ListShape<f64>;
@@ -69,7 +69,7 @@ fn functions() {
     refuses(file!(), &["unwrap"], || objective.hessian(&[1.0]));
 }
 #[test]
-fn drivers() {
+fn misuse_of_a_driver_panics_at_its_call() {
     let mut other = Tape::new();
     let o = other.input(1.0);
     // The driver evaluates the result of the function.

@@ -29,7 +29,6 @@ fn index_out_of_range<M: Recording>() {
     });
     nothing_happened(&mut tape, &x, &v);
 }
-/// Nothing was recorded, and the tape is unaffected.
 #[track_caller]
 fn nothing_happened<M: Recording>(tape: &mut Tape<M>, x: &Active<f64, M>, v: &Active<Array, M>) {
     let inputs = tape.statistics().statements;
@@ -40,7 +39,7 @@ fn nothing_happened<M: Recording>(tape: &mut Tape<M>, x: &Active<f64, M>, v: &Ac
     assert_eq!((g.wrt(x), g.wrt(v)), (Ok(3.0), Ok(vec![2.0, 2.0])));
 }
 #[test]
-fn an_index_out_of_range() {
+fn an_index_out_of_range_panics_and_records_nothing() {
     in_both_modes(index_out_of_range::<Taped>, index_out_of_range::<Reuse>);
 }
 
@@ -82,7 +81,7 @@ impl<M: Recording> ValueOf for Active<f64, M> {
     }
 }
 #[test]
-fn shapes_that_do_not_fit() {
+fn shapes_that_do_not_fit_panic_and_record_nothing() {
     in_both_modes(shapes::<Taped>, shapes::<Reuse>);
 }
 
@@ -147,7 +146,7 @@ fn v_of<M: Recording>(_: &Active<f64, M>) -> Active<Array, M> {
     Active::passive(vec![1.0, 2.0])
 }
 #[test]
-fn variables_of_another_tape_or_recording() {
+fn variables_of_another_tape_or_recording_are_refused() {
     in_both_modes(foreign::<Taped>, foreign::<Reuse>);
 }
 
@@ -180,7 +179,7 @@ fn not_recording<M: Recording>() {
     nothing_happened(&mut tape, &x, &v);
 }
 #[test]
-fn variables_while_no_tape_records() {
+fn active_variables_are_refused_while_no_tape_records() {
     in_both_modes(not_recording::<Taped>, not_recording::<Reuse>);
 }
 
@@ -218,7 +217,6 @@ fn no_input<M: Recording>() {
         let message = error.to_string();
         assert!(words.iter().all(|w| message.contains(w)), "{message}");
     }
-    // A kind that is new to the tape.
     let mut other = crate::support::tape::<M>(64);
     let f: Active<f32, M> = other.input_as(1.0);
     assert_eq!(
@@ -227,7 +225,7 @@ fn no_input<M: Recording>() {
     );
 }
 #[test]
-fn what_is_no_input_or_not_recorded() {
+fn gradients_of_other_variables_than_inputs_are_errors() {
     in_both_modes(no_input::<Taped>, no_input::<Reuse>);
 }
 
@@ -257,7 +255,7 @@ fn nested<M: Recording>() {
     assert_eq!(outer.gradient(&y).unwrap().wrt(&a), Ok(7.0));
 }
 #[test]
-fn nested_recordings() {
+fn nested_recordings_use_the_inner_tape() {
     in_both_modes(nested::<Taped>, nested::<Reuse>);
 }
 
@@ -288,7 +286,7 @@ fn panics<M: Recording>() {
     }
 }
 #[test]
-fn a_panic_while_recording() {
+fn a_panic_while_recording_keeps_earlier_statements() {
     in_both_modes(panics::<Taped>, panics::<Reuse>);
 }
 
@@ -377,7 +375,6 @@ fn tags_of_threads_differ() {
     assert_eq!(different.len(), 4, "{tags:?}");
 }
 
-/// At the user's evaluation, in every form.
 fn shapes_in_rules<M: Recording>() {
     let mut tape = tape::<M>(64);
     let x = tape.input(2.0);
@@ -408,6 +405,6 @@ fn shapes_in_rules<M: Recording>() {
     });
 }
 #[test]
-fn shapes_that_rules_refuse() {
+fn assertions_of_rules_panic_at_the_line_of_the_user() {
     in_both_modes(shapes_in_rules::<Taped>, shapes_in_rules::<Reuse>);
 }

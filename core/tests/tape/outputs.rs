@@ -25,7 +25,7 @@ program!(
     }
 );
 #[test]
-fn two_of_the_same_value_kind() {
+fn two_outputs_may_have_one_value_kind() {
     check::<Reals>(&X, &V);
 }
 
@@ -52,7 +52,7 @@ fn v_of<T>(x: &mut T) -> &mut T {
     x
 }
 #[test]
-fn two_of_the_same_storage_kind() {
+fn two_outputs_may_have_one_storage_kind() {
     check::<Arrays>(&X, &V);
 }
 
@@ -73,7 +73,7 @@ program!(
     }
 );
 #[test]
-fn two_of_different_kinds() {
+fn two_outputs_may_have_different_kinds() {
     check::<Different>(&X, &V);
 }
 
@@ -95,7 +95,7 @@ program!(
     }
 );
 #[test]
-fn passive_arguments() {
+fn several_outputs_may_have_passive_arguments() {
     check::<Passive>(&X, &V);
 }
 
@@ -110,7 +110,7 @@ fn multiples(
 }
 
 #[test]
-fn many_outputs_among_other_statements() {
+fn three_outputs_may_follow_any_number_of_statements() {
     for others in 0..140 {
         let mut tape = Tape::new();
         let x = tape.input(3.0);

@@ -73,7 +73,6 @@ impl<M: Recording> Program<M> {
     fn seed(&mut self) {
         self.tape.seed(&self.y, 1.0).unwrap();
     }
-    /// With the present seeds.
     fn sweep_to(&mut self, position: usize) -> Option<Error> {
         self.tape.sweep_to(&self.positions[position]).err()
     }
@@ -103,7 +102,6 @@ fn on<M: Recording>(chunk: usize) {
         for next in 0..=stop {
             program.seed();
             assert_eq!(program.sweep_to(stop), None);
-            // To this position again, and to one below.
             assert_eq!(program.sweep_to(stop), None);
             assert_eq!(program.sweep_to(next), None);
             if next < last {
@@ -113,7 +111,6 @@ fn on<M: Recording>(chunk: usize) {
             program.is_at_its_end();
         }
     }
-    // Statement by statement.
     program.seed();
     (0..=last)
         .rev()
@@ -130,11 +127,11 @@ fn on<M: Recording>(chunk: usize) {
     assert_eq!(gradient.wrt(x), Ok(5.0 * 16.0 * 5.0));
 }
 #[test]
-fn sweeps_go_on() {
+fn a_sweep_continues_where_it_stopped() {
     both(on::<Taped>, on::<Reuse>);
 }
 
-/// For a value written in place before a position, with respect to the written value.
+/// With respect to a value that was written in place before the position.
 fn at_positions<M: Recording>(chunk: usize) {
     let mut program = Program::<M>::new(chunk);
     // y = (v0² + v1²) x a + a², for constant v = (4, 8) and a = 4
@@ -154,7 +151,7 @@ fn at_positions<M: Recording>(chunk: usize) {
     program.goes_on();
 }
 #[test]
-fn derivatives_at_a_position() {
+fn derivatives_at_a_position_are_those_of_the_rest() {
     both(at_positions::<Taped>, at_positions::<Reuse>);
 }
 
@@ -200,12 +197,12 @@ fn ended<M: Recording>(chunk: usize) {
     assert_eq!(program.tape.sweep().err(), Some(Error::NotSeeded));
 }
 #[test]
-fn what_ends_a_sweep_that_stopped() {
+fn recording_resets_and_inspection_end_a_stopped_sweep() {
     both(ended::<Taped>, ended::<Reuse>);
 }
 
 #[test]
-fn a_panic() {
+fn a_panic_of_a_rule_ends_a_sweep() {
     #[op]
     fn fails(#[ad_in(if r_b > 0.0 { panic!("as asked for") } else { r_b })] x: f64) -> f64 {
         x

@@ -85,7 +85,7 @@ program!(
     }
 );
 #[test]
-fn the_same_variable_on_both_sides() {
+fn one_variable_may_be_on_both_sides() {
     check::<Same>(&X, &V);
 }
 
@@ -112,14 +112,13 @@ program!(
     }
 );
 #[test]
-fn parts_that_an_earlier_statement_reads() {
+fn overwriting_keeps_parts_that_an_earlier_statement_reads() {
     check::<ReadThenWritten>(&X, &V);
 }
 
 program!(
     Born | x,
     v | {
-        // A write to a part makes a passive array active, whether or not the value is.
         let mut p = array(&[1.0, 2.0, 3.0]);
         p[0].assign(4.0);
         p[1] *= &x[0];
@@ -141,7 +140,7 @@ program!(
     }
 );
 #[test]
-fn activity_of_parts() {
+fn a_write_to_a_part_makes_a_passive_array_active() {
     check::<Born>(&X, &V);
 }
 
@@ -166,7 +165,7 @@ program!(
     }
 );
 #[test]
-fn parts_that_own_memory() {
+fn parts_may_own_memory() {
     check::<Slices>(&X, &V);
 }
 
@@ -192,7 +191,7 @@ program!(
     }
 );
 #[test]
-fn many_writes() {
+fn many_writes_to_one_array_have_their_gradients() {
     check::<Loop>(&X, &V);
 }
 

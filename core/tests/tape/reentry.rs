@@ -131,7 +131,6 @@ fn squared_copy(#[ad_in(Copied(2.0 * x.0 * r_b))] x: Copier) -> f64 {
     x.0 * x.0
 }
 
-/// Returns whether the call was rejected.
 fn refused(program: impl FnOnce()) -> bool {
     match catch_unwind(AssertUnwindSafe(program)) {
         Ok(()) => false,

@@ -31,7 +31,7 @@ program!(
     }
 );
 #[test]
-fn sides_of_different_forms() {
+fn sides_may_have_different_forms() {
     check::<Sides>(&X, &V);
 }
 
@@ -53,7 +53,7 @@ program!(
     }
 );
 #[test]
-fn sides_of_one_form() {
+fn sides_of_one_form_are_distinguished() {
     check::<Alike>(&X, &V);
 }
 
@@ -73,7 +73,7 @@ program!(
     }
 );
 #[test]
-fn values_that_own_memory() {
+fn sides_may_own_memory() {
     check::<Storage>(&X, &V);
 }
 
@@ -88,7 +88,7 @@ program!(
     }
 );
 #[test]
-fn choices_in_lists() {
+fn choices_may_be_in_lists() {
     check::<Lists>(&X, &V);
 }
 
@@ -104,25 +104,23 @@ program!(
     }
 );
 #[test]
-fn constants_of_both_sides() {
+fn both_sides_may_have_varying_constants() {
     check::<Varying>(&X, &V);
 }
 
 type Real = Active<f64>;
 
 #[test]
-fn derivatives_on_both_sides_of_the_condition() {
+fn derivatives_are_right_on_both_sides_of_the_condition() {
     let f = |(a, b): (Real, Real)| select(a > b, (a * b).sin(), b / a).exp() * b;
     check::assert_expression(f, (1.0, 0.5));
     check::assert_expression(f, (0.5, 1.0));
     let f = |(a, b): (Real, Real)| either(a > b, a * b, b * b).exp() * b;
     check::assert_expression(f, (1.0, 0.5));
     check::assert_expression(f, (0.5, 1.0));
-    // a result that its own adjoint reads, at the root
     let f = |(a, b): (Real, Real)| select(a > b, a.exp(), b);
     check::assert_expression(f, (1.0, 0.5));
     check::assert_expression(f, (0.5, 1.0));
-    // a result with several outputs
     let f = |(a, b): (Real, Real)| {
         let node = |x| entape_core::expr::unary(op::SinCos, x);
         let (s, c) = either(a > b, node(a), node(b)).split();
@@ -133,7 +131,7 @@ fn derivatives_on_both_sides_of_the_condition() {
 }
 
 #[test]
-fn nothing_leaks() {
+fn infinities_of_the_side_not_taken_do_not_leak() {
     let mut tape = Tape::new();
     let (x, y) = (tape.input(0.0), tape.input(f64::NAN));
     for _ in 0..2 {
@@ -188,9 +186,9 @@ fn activity_is_that_of_the_side_taken() {
     }
 }
 
-/// One type of statement for both sides, with the size of the larger side plus a byte.
+/// One type of statement for both sides.
 #[test]
-fn what_a_choice_stores() {
+fn a_choice_stores_the_larger_side_and_a_byte() {
     let mut tape = Tape::new();
     let [a, b, c] = [tape.input(1.0), tape.input(2.0), tape.input(3.0)];
     let start = tape.statistics();
@@ -216,7 +214,7 @@ fn what_a_choice_stores() {
 }
 
 #[test]
-fn stale_variables() {
+fn a_stale_variable_matters_only_if_it_is_selected() {
     let mut tape = Tape::new();
     let old = tape.input(1.0);
     tape.reset();
@@ -229,7 +227,7 @@ fn stale_variables() {
 }
 
 #[test]
-fn arrays_as_sides() {
+fn sides_may_be_arrays() {
     let mut tape = Tape::new();
     let v = tape.input_as::<Array>(vec![1.0, 2.0]);
     let w = tape.input_as::<Array>(vec![3.0, 4.0]);

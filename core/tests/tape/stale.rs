@@ -42,7 +42,6 @@ fn doubled_reals(
     twice(x)
 }
 
-/// An expression that is evaluated later.
 type Late<M> = Box<dyn FnOnce() -> Active<f64, M>>;
 type Take<M> = fn(&Active<Array, M>) -> Late<M>;
 fn takes<M: Recording>() -> [(&'static str, Take<M>); 6] {
@@ -253,7 +252,7 @@ fn refused<M: Recording>(chunk: usize) {
     }
 }
 #[test]
-fn kept_over_a_write() {
+fn expressions_are_refused_after_a_write_to_their_variables() {
     in_all_chunks(refused::<Taped>, refused::<Reuse>);
 }
 
@@ -282,7 +281,7 @@ fn right<M: Recording>(chunk: usize) {
     }
 }
 #[test]
-fn kept_while_something_else_happens() {
+fn expressions_keep_their_meaning_without_a_write() {
     in_all_chunks(right::<Taped>, right::<Reuse>);
 }
 
@@ -304,7 +303,7 @@ fn smuggled<M: Recording>() {
     assert_eq!(tape.gradient(&y).unwrap().wrt(&x), Ok(20.0));
 }
 #[test]
-fn what_the_closure_of_an_update_gives_away() {
+fn the_argument_of_an_update_is_refused_after_it() {
     smuggled::<Taped>();
     smuggled::<Reuse>();
     // A linear identifier denotes one value forever.
@@ -334,7 +333,7 @@ fn what_the_closure_of_an_update_gives_away() {
 }
 
 #[test]
-fn lists_of_reals() {
+fn lists_of_reals_notice_writes() {
     fn square<M: Recording>(tape: &mut Tape<M>) -> (Active<f64, M>, Late<M>) {
         let x = tape.input(3.0);
         let late = tape.record(|| {
@@ -357,14 +356,12 @@ fn lists_of_reals() {
     });
 }
 
-/// Between recordings, after sweeps, on another tape.
 fn later<M: Recording>(chunk: usize) {
     let mut tape = tape::<M>(chunk);
     let x = tape.input(2.0);
     let v: Active<Array, M> = tape.input_as(vec![1.0, -2.0, 0.5]);
     let mut u = tape.record(|| (&v * &x).eval());
     for (_, take) in takes::<M>() {
-        // Taken while no tape records.
         let (one, two, three, four) = (take(&u), take(&u), take(&u), take(&u));
         let y = tape.record(one);
         let want = tape.gradient(&y).unwrap().wrt(&x).unwrap();
@@ -393,7 +390,7 @@ fn later<M: Recording>(chunk: usize) {
     drop(u);
 }
 #[test]
-fn in_another_recording() {
+fn expressions_are_valid_only_in_recordings_of_their_tape() {
     in_all_chunks(later::<Taped>, later::<Reuse>);
 }
 
@@ -421,7 +418,6 @@ fn positions<M: Recording>(chunk: usize) {
         let new: [_; 3] = tape.record(|| std::array::from_fn(|_| fresh(&x)));
         let y = tape.record(of_u);
         assert_eq!(tape.gradient(&y).unwrap().wrt(&x), want);
-        // A write after the reset.
         let (of_u, again) = (take(&u), take(&u));
         let y = tape.record(of_u);
         assert_eq!(tape.gradient(&y).unwrap().wrt(&x), want);
@@ -432,7 +428,7 @@ fn positions<M: Recording>(chunk: usize) {
     }
 }
 #[test]
-fn around_a_reset_to_a_position() {
+fn a_reset_to_a_position_refuses_only_values_written_since() {
     in_all_chunks(positions::<Taped>, positions::<Reuse>);
 }
 
@@ -443,8 +439,7 @@ fn variables_are_as_large_as_before() {
     assert_eq!(size_of::<Active<f64, Reuse>>(), 24);
 }
 
-/// A write to a part of a passive variable gives it an identifier while the expression is recorded, but not that of a dropped
-/// variable that the expression reads.
+/// A write to a part of a passive variable gives it an identifier while the expression is recorded.
 fn births<M: Recording>(chunk: usize) {
     let gradients = |early: bool| {
         let mut tape = tape::<M>(chunk);
@@ -474,12 +469,12 @@ fn births<M: Recording>(chunk: usize) {
     assert_eq!(gradients(false), gradients(true));
 }
 #[test]
-fn kept_over_a_birth() {
+fn a_new_identifier_is_not_one_that_the_expression_reads() {
     in_all_chunks(births::<Taped>, births::<Reuse>);
 }
 
 #[test]
-fn identifiers_return_at_once() {
+fn identifiers_return_when_variables_are_dropped() {
     let mut tape = Tape::<Reuse>::default();
     let (x, v) = (tape.input(2.0), vec![1.0, 2.0]);
     let v: Active<Array, Reuse> = tape.input_as(v);
@@ -501,9 +496,8 @@ fn identifiers_return_at_once() {
     );
 }
 
-/// Linear identifiers denote one value forever.
 #[test]
-fn parts_of_value_kinds() {
+fn expressions_of_parts_of_value_kinds_keep_their_meaning() {
     let mut tape = Tape::new();
     let x = tape.input(2.0);
     let y = tape.record(|| {

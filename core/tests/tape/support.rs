@@ -76,12 +76,10 @@ impl Array {
     fn cosines(#[ad_in(zip(r_b, &sines, |x, y| -x * y))] a: Self) -> Self {
         map(a, f64::cos)
     }
-    /// Another length.
     #[op]
     fn twice(#[ad_in(zip(&r_b[..a.len()], &r_b[a.len()..], |x, y| x + y))] a: Self) -> Self {
         [&a[..], a].concat()
     }
-    /// The first `n`.
     #[op]
     fn head(
         #[ad_in({ let mut b = r_b.clone(); b.resize(a.len(), 0.0); b })] a: Self,
@@ -89,7 +87,6 @@ impl Array {
     ) -> Self {
         a[..n].to_vec()
     }
-    /// Two outputs of one kind.
     #[op]
     fn mix(
         #[ad_in(zip(&zip(p_b, b, |x, y| x * y), q_b, |x, y| x + y))] a: Self,
@@ -253,7 +250,6 @@ impl PlaceIndex<usize> for Pair {
 pub trait Program {
     fn run<M: AnyMode>(x: &[Active<f64, M>], v: &mut [Active<Array, M>]) -> Active<f64, M>;
 }
-/// `program!(Name |x, v| body)`
 macro_rules! program {
     ($Name:ident |$x:ident, $v:ident| $body:block) => {
         struct $Name;
@@ -338,7 +334,6 @@ pub fn plain<P: Program>(x: &[f64], v: &[Vec<f64>]) -> f64 {
         .collect();
     P::run(&x, &mut v).value()
 }
-/// By extrapolated central differences.
 pub fn differences<P: Program>(x: &[f64], v: &[&[f64]]) -> Result {
     let owned: Vec<Vec<f64>> = v.iter().map(|v| v.to_vec()).collect();
     let slope = |f: &dyn Fn(f64) -> f64, at: f64| {
@@ -464,7 +459,6 @@ pub fn panic_of<T>(f: impl FnOnce() -> T) -> (String, String, u32) {
     let (file, line) = PLACE.with(|p| p.borrow_mut().take()).unwrap_or_default();
     (message, file, line)
 }
-/// Asserts that `f` panics with these words in this file.
 #[track_caller]
 pub fn refuses<T>(file: &str, words: &[&str], f: impl FnOnce() -> T) {
     let (message, place, line) = panic_of(f);

@@ -6,7 +6,6 @@ use entape_core::{
     tape::{Error, Tape},
 };
 
-/// A seed that was never swept does not affect a sweep that starts again.
 fn forgotten_seed<M: Recording>(chunk: usize) {
     let mut tape = tape::<M>(chunk);
     let x = tape.input(2.0);
@@ -28,7 +27,7 @@ fn forgotten_seed<M: Recording>(chunk: usize) {
     assert_eq!(tape.sweep().unwrap().wrt(&x), Ok(3.0));
 }
 #[test]
-fn seeds() {
+fn a_seed_that_was_never_swept_is_dropped() {
     both(forgotten_seed::<Taped>, forgotten_seed::<Reuse>);
 }
 
@@ -55,7 +54,6 @@ fn outputs<M: Recording>(chunk: usize) {
     }
     // Values of variables are unchanged.
     assert_eq!((v.get(), w.get()), (&vec![4.0, 2.0], &vec![2.0, 4.0]));
-    // A sweep, more statements, a new input, a sweep.
     let z: Active<f64, M> = tape.input(3.0);
     let y = tape.record(|| {
         v[1] *= &z;
@@ -74,7 +72,7 @@ fn outputs<M: Recording>(chunk: usize) {
     );
 }
 #[test]
-fn several_outputs_and_more_statements() {
+fn several_outputs_are_seeded_and_recording_continues() {
     both(outputs::<Taped>, outputs::<Reuse>);
 }
 
@@ -113,12 +111,11 @@ impl<M: Recording> CloneOutside<M> for Active<f64, M> {
     }
 }
 #[test]
-fn inputs_that_are_assigned_anew() {
+fn an_input_that_gets_another_identifier_is_not_an_input() {
     both(anew::<Taped>, anew::<Reuse>);
 }
 
 fn outside<M: Recording>(chunk: usize) {
-    // Variables that are dropped between recordings, and while another tape records.
     let (mut one, mut two) = (tape::<M>(chunk), tape::<M>(chunk));
     let (a, b) = (one.input(2.0), two.input(3.0));
     let (u, v) = (
@@ -161,7 +158,7 @@ fn outside<M: Recording>(chunk: usize) {
     );
 }
 #[test]
-fn variables_dropped_outside_of_their_recording() {
+fn variables_may_be_dropped_outside_of_their_recording() {
     both(outside::<Taped>, outside::<Reuse>);
 }
 

@@ -17,7 +17,7 @@ program!(
     }
 );
 #[test]
-fn reals_and_arrays() {
+fn programs_of_reals_and_arrays_have_their_gradients() {
     check::<Product>(&X, &V);
 }
 
@@ -39,7 +39,7 @@ program!(
     }
 );
 #[test]
-fn a_variable_times_itself() {
+fn a_variable_times_itself_has_the_sum_of_both_adjoints() {
     // `(w *= w)` by the compound form needs a copy of the operand.
     check::<InPlace>(&X, &V);
 }
@@ -61,7 +61,7 @@ program!(
     }
 );
 #[test]
-fn compound_assignment() {
+fn compound_assignments_have_their_gradients() {
     check::<Compound>(&X, &V);
 }
 
@@ -86,7 +86,7 @@ program!(
     }
 );
 #[test]
-fn values_that_an_earlier_statement_reads() {
+fn overwriting_keeps_values_that_an_earlier_statement_reads() {
     check::<ReadLater>(&X, &V);
 }
 
@@ -108,7 +108,7 @@ program!(
     }
 );
 #[test]
-fn results_and_saved_intermediates() {
+fn overwriting_keeps_results_and_saved_intermediates() {
     check::<ResultRead>(&[0.25, -0.5, 0.75], &[&[0.1, -0.2], &[0.3, 0.4]]);
 }
 
@@ -132,7 +132,7 @@ program!(
     }
 );
 #[test]
-fn another_length() {
+fn a_variable_may_get_another_length() {
     check::<Lengths>(&X, &[&[0.5, -0.25], &[0.75, 0.5]]);
 }
 
@@ -150,14 +150,13 @@ program!(
         q += &r;
         swap(&mut p, &mut q);
         p *= &q;
-        // A new variable replaces an old one, whose identifier is freed.
         let mut o = std::mem::replace(&mut q, (&r * &b).eval());
         o *= &q;
         (p.dot(&q) + o.total() + a * b).eval()
     }
 );
 #[test]
-fn swapped_variables() {
+fn swapped_variables_have_their_gradients() {
     check::<Swapped>(&X, &V);
 }
 
@@ -184,7 +183,7 @@ program!(
     }
 );
 #[test]
-fn identifiers_of_dropped_variables() {
+fn reuse_of_an_identifier_keeps_earlier_gradients() {
     check::<Dropped>(&X, &V);
 }
 
@@ -226,7 +225,7 @@ program!(
     }
 );
 #[test]
-fn passive_variables_in_every_position() {
+fn passive_variables_may_be_in_every_position() {
     check::<Passive>(&X, &V);
 }
 
@@ -249,14 +248,13 @@ program!(
     }
 );
 #[test]
-fn a_passive_value_for_an_active_variable() {
+fn an_active_variable_may_become_passive() {
     check::<Assigned>(&X, &V);
 }
 
 program!(
     Shared | x,
     v | {
-        // Variables that begin with one value diverge.
         let a = (&v[0] * &x[0]).eval();
         let (mut b, mut c) = (a.clone(), a.clone());
         b *= &v[1];
@@ -273,7 +271,7 @@ program!(
     }
 );
 #[test]
-fn clones() {
+fn clones_diverge() {
     check::<Shared>(&X, &V);
 }
 
@@ -297,7 +295,7 @@ program!(
     }
 );
 #[test]
-fn parts_of_a_value_kind() {
+fn parts_of_a_value_kind_are_read_and_written() {
     check::<Pairs>(&X, &V);
 }
 
@@ -315,7 +313,7 @@ program!(
     }
 );
 #[test]
-fn several_kinds_on_one_tape() {
+fn several_kinds_share_a_tape() {
     use crate::support::{recorded, tape};
     use entape_core::mode::{Reuse, Taped};
     // Differences cannot resolve f32; an equal program in f64 can.
@@ -345,7 +343,7 @@ program!(
     }
 );
 #[test]
-fn programs_without_statements() {
+fn programs_without_statements_have_gradients_of_inputs_only() {
     use entape_core::tape::{Error, Tape};
     let mut tape: Tape = Tape::new();
     assert_eq!(tape.sweep().err(), Some(Error::NotSeeded));

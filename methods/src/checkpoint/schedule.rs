@@ -241,7 +241,7 @@ pub(super) mod tests {
         }
     }
     #[test]
-    fn numbers_by_hand() {
+    fn reach_and_advances_have_the_numbers_of_the_theory() {
         // 10 is the most that 3 slots reverse with 2 repetitions: 2 * 10 - 5 advances
         assert_eq!((reach(3, 2), advances(10, 3)), (10, 15));
         assert_eq!(reach(1000, 2), 501_501);

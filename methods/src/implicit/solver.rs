@@ -452,7 +452,7 @@ mod tests {
         }
     }
     #[test]
-    fn matrices_of_large_and_small_numbers() {
+    fn matrices_whose_products_overflow_when_squared_are_solved() {
         for factor in [1e200, 1e-200] {
             let mut apply = |x: &[f64]| Ok(vec![factor * (x[0] + 2.0 * x[1]), 4.0 * factor * x[1]]);
             let x = Gmres::default().solve(&mut apply, &[5.0, 8.0]).unwrap();

@@ -122,9 +122,8 @@ fn a_chain_has_its_dense_hessian() -> Result<(), Error> {
     }
     Ok(())
 }
-/// The set of the sum is large, but its product is small.
 #[test]
-fn an_arrow_of_a_hundred_thousand_inputs() -> Result<(), Error> {
+fn an_arrow_of_a_hundred_thousand_inputs_has_a_small_pattern() -> Result<(), Error> {
     #[function]
     fn arrow<M: Mode>(x: &[Active<f64, M>]) -> Active<f64, M> {
         let mut sum: Active<f64, M> = Active::passive(0.0);
