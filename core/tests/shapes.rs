@@ -83,7 +83,6 @@ fn total(#[ad_in(vec![r_b; 3])] v: &Array) -> f64 {
     v.iter().sum()
 }
 
-
 #[op(self_adjoint)]
 fn twice(v: &Array) -> Array {
     v.iter().map(|x| 2.0 * x).collect()

@@ -179,7 +179,6 @@ fn members_of_a_storage_kind_do_not_move_it() {
     assert_eq!(v.len(), 2);
 }
 
-
 #[entape_core::op(in_place)]
 pub fn cube(#[ad_in(r_b * 3.0 * x * x)] x: f64) -> f64 {
     x * x * x

@@ -163,7 +163,6 @@ fn formulas_take_arguments_by_reference_or_as_the_rule_has_them() {
     assert_eq!(dot(&v, &v).eval().value(), 5.0);
 }
 
-
 #[op(sample(x = 0.5..2.0, n = 3, shift = [0.25, 0.5]))]
 fn shifted_power(
     #[ad_in(r_b * f64::from(n) * (x + shift[0]).powi(n - 1))] x: f64,
@@ -204,7 +203,6 @@ fn passive_parameters_are_fields() {
     assert_eq!(weighted(&v, op.weights).eval().value(), 3.0);
 }
 
-
 #[op]
 fn total<T, const N: usize>(#[ad_in([r_b; N])] v: Fixed<T, N>) -> T
 where
@@ -236,7 +234,6 @@ fn kinds_and_operations_may_be_generic() {
     assert_eq!(total(v).eval().value(), 3.0);
     assert_eq!(pick::<1, 2, _, _>(v).eval().value(), 2.0);
 }
-
 
 #[op(save(e: f64 = x.exp()), sample(x = -1.0..1.0, y = 1.0..2.0))]
 fn saving(#[ad_in(r_b * e * y)] x: f64, #[ad_in(r_b * e)] y: f64) -> f64 {

@@ -27,9 +27,13 @@ pub(super) struct Online {
 pub(super) enum Before {
     Nothing,
     /// In a free slot.
-    Store { slot: usize },
+    Store {
+        slot: usize,
+    },
     /// Replaces the state in the slot.
-    Replace { slot: usize },
+    Replace {
+        slot: usize,
+    },
 }
 impl Online {
     /// The first slot contains the initial state.

@@ -1,4 +1,3 @@
-
 /// The progress of a gradient, for the callback of [`Checkpoints::progress`](super::Checkpoints::progress).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
