@@ -366,6 +366,7 @@ impl Domain<(), Missing> for () {
     fn at(&self, _: f64) {}
 }
 
+/// A point in three domains.
 pub struct Drawn<A: Kind, B: Kind, C: Kind, E>((Val<A>, Val<B>, Val<C>), PhantomData<E>);
 entape_core::debug_by_name! { [A: Kind, B: Kind, C: Kind, E] Drawn<A, B, C, E> }
 impl<O, A, B, C, EA, EB, EC> Arguments<O, (A, B, C)> for Drawn<A, B, C, (EA, EB, EC)>

@@ -118,9 +118,8 @@ impl Check {
     }
 
     /// Tests the derivatives of a closure at `x`, which runs recorded, and with passive variables for the differences. Inputs
-    /// and outputs may have any kinds with [coordinates](super::Coordinates), and the closure may compute with eager reals.
-    /// Casts and branches at exact zeros, which drop derivatives, are found only at the point where they occur: test where the
-    /// program starts.
+    /// and outputs may have any kinds with [coordinates](super::Coordinates). The closure may compute with eager reals: casts
+    /// and branches at exact zeros, which drop derivatives, are found at the point where they occur.
     ///
     /// ```
     /// use entape_check::Check;
@@ -177,7 +176,6 @@ impl Check {
         let strict = result_list.len() == 1;
         self.slopes(&list, &adjoint, epsilon, strict, |x| {
             let mut list = Vec::new();
-            // A function that fails nearby has no slope there.
             match plain(&Of::<I, P>::from_coordinates(&values, &mut &x[..])) {
                 Ok(y) => O::Structure::coordinates(&y, &mut list),
                 Err(_) => list.resize(weights.len(), f64::NAN),
@@ -226,7 +224,6 @@ impl Check {
                 _ => judged,
             }
         };
-        // Scaled back, so that the message shows the derivative.
         let test_input = |i: usize| {
             let mut v = vec![0.0; x.len()];
             v[i] = scale(x[i]);
@@ -263,7 +260,7 @@ impl Check {
     }
 }
 
-/// Finds the input at fault from a fault along the direction `v`, which it halves while a half fails.
+/// Halves the direction `v` of a fault while a half fails, down to one input.
 fn input_at_fault(
     fault: Fault,
     v: &[f64],

@@ -1,4 +1,4 @@
-//! The interface of a rule to its tests. It is compiled for each rule and therefore small.
+//! The interface of a rule to its tests, compiled for each rule and therefore small.
 use super::{
     Check, Failure,
     forms::{Cases, Enter, Recorded, Same},
@@ -31,7 +31,6 @@ pub(super) trait Subject {
     fn primal(&mut self) -> Vec<f64>;
     fn primal_at(&self, lists: &[Vec<f64>; 3]) -> Vec<f64>;
     fn laws(&self, check: &Check) -> Result<(), Failure>;
-    /// The adjoints of the active arguments, by the rule alone.
     fn direct(&self, seed: &[f64], active: [bool; 3]) -> [Vec<f64>; 3];
     fn direct_at(&self, lists: &[Vec<f64>; 3], seed: &[f64]) -> [Vec<f64>; 3];
     fn order(&self) -> Order;
@@ -48,11 +47,9 @@ pub(super) trait Subject {
     /// For a variable that is both of the first two arguments: the result of the formula for this case, if any, and the sum of
     /// both adjoints.
     fn both(&self, seed: &[f64]) -> Option<[Vec<f64>; 2]>;
-    /// Records the operation twice.
     fn record(&self, form: Form, part: [bool; 3]) -> Recorded;
 }
 
-/// An operation at a point, with the forms of its arguments.
 pub(super) struct Typed<'o, O: Rule<A, B, C>, A: Kind, B: Kind, C: Kind, EA, EB, EC> {
     op: &'o O,
     values: (Val<A>, Val<B>, Val<C>),

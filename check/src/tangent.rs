@@ -90,7 +90,6 @@ impl Point<'_> {
         }) else {
             return Ok(());
         };
-        // The first coordinate that fails gives a more precise message.
         for (i, k, unit) in self.units(part) {
             if let Err(fault) = compare(&unit, &|| with_respect_to(i, k)) {
                 return Err(fault.into());
@@ -98,7 +97,6 @@ impl Point<'_> {
         }
         Err(fault.into())
     }
-    /// One direction for each coordinate.
     fn units(&self, part: [bool; 3]) -> impl Iterator<Item = (usize, usize, Lists)> {
         let of_one = move |i: usize| {
             let list = &self.lists[i];
@@ -142,7 +140,6 @@ impl Point<'_> {
         }
         self.sums(&self.directions(&mut random, self.there))
     }
-    /// Compares tangents of adjoints with differences of adjoints.
     fn derivative_of_adjoint(&self, random: &mut Random) -> Result<(), Found> {
         let all = self.there;
         let directions = self.directions(random, all);

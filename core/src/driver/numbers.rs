@@ -10,7 +10,7 @@ use crate::{
 };
 use std::{any::Any, convert::Infallible, marker::PhantomData, ops::Range};
 
-/// Visits the numbers in the order of coordinates.
+/// In the order of coordinates.
 #[inline]
 pub(crate) fn each_number<K: Kind>(value: &Val<K>, f: &mut impl FnMut(f64)) {
     if let Some(&x) = (value as &dyn Any).downcast_ref::<f64>() {
@@ -18,7 +18,7 @@ pub(crate) fn each_number<K: Kind>(value: &Val<K>, f: &mut impl FnMut(f64)) {
     }
     K::each_number(&mut value.clone(), &mut |x| f(*x));
 }
-/// Sets the numbers in the order of coordinates.
+/// In the order of coordinates.
 pub(crate) fn set_numbers<K: Kind>(value: &mut Val<K>, f: &mut dyn FnMut() -> f64) {
     if let Some(x) = (value as &mut dyn Any).downcast_mut::<f64>() {
         *x = f();
@@ -32,7 +32,7 @@ pub(crate) fn count_numbers<K: Kind>(value: &Val<K>) -> usize {
     count
 }
 
-/// Passes the numbers of the values that another reader returns to a closure.
+/// Passes numbers of the values of another reader to a closure.
 pub(super) struct ToNumbers<'o, F, W> {
     pub(super) reader: F,
     pub(super) to: &'o mut W,
@@ -93,7 +93,6 @@ where
     Ok(each.zip)
 }
 
-/// Visits the numbers of the values of variables.
 pub(super) fn each_value<S: Structure, M: AnyMode>(
     variables: &Vars<S, M>,
     to: &mut impl FnMut(f64),
@@ -130,8 +129,7 @@ impl<M: AnyMode> ZipLeaves for SetValues<M> {
     }
 }
 
-/// Visits the coordinates of a value within a range, each as a value that is one there and zero elsewhere; `next` counts
-/// coordinates.
+/// Visits each coordinate within a range as a value that is one there and zero elsewhere; `next` counts coordinates.
 pub(super) fn each_unit<K: Kind, E>(
     value: &Val<K>,
     range: &Range<usize>,
@@ -151,7 +149,7 @@ pub(super) fn each_unit<K: Kind, E>(
     }
     Ok(())
 }
-/// Sets unit tangents along the coordinates in a range, one for each direction.
+/// Sets a unit tangent for each coordinate in a range.
 pub(super) fn set_unit_tangents<S: Structure, const N: usize>(
     variables: &mut Vars<S, Forward<N>>,
     range: Range<usize>,

@@ -15,7 +15,6 @@ const LARGEST: usize = 16 << 20;
 /// little.
 pub(crate) struct PooledTape<M: Records>(Option<Box<Tape<M>>>);
 thread_local! {
-    /// The pooled tapes of all modes.
     static WAITING: RefCell<Vec<Box<dyn Any>>> = const { RefCell::new(Vec::new()) };
 }
 impl<M: Records> PooledTape<M> {
@@ -33,7 +32,6 @@ impl<M: Records> Drop for PooledTape<M> {
         let Some(mut tape) = self.0.take() else {
             return;
         };
-        // A panic may have left the tape in any state.
         if std::thread::panicking() || tape.allocated() > LARGEST || tape.try_reset().is_err() {
             return;
         }

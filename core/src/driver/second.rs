@@ -33,10 +33,11 @@ pub struct ValueGradientHessian<V, G> {
 /// ```
 ///
 /// # Errors
-/// Like [`value_and_gradient`](super::value_and_gradient), and if an operation has no second derivative
-/// ([`Error::MissingRule`]).
+///
+/// Like [`value_and_gradient`](super::value_and_gradient), or [`Error::MissingRule`] without a second derivative.
 ///
 /// # Panics
+///
 /// If the shapes of the direction and the inputs differ.
 #[track_caller]
 #[allow(clippy::type_complexity)]

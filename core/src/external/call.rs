@@ -23,13 +23,11 @@ use std::{any::Any, convert::Infallible, marker::PhantomData, panic::Location};
 /// A closure of the user, which may fail with a reason.
 pub(super) type Closure<X, Y> = Box<dyn Fn(X) -> Result<Y, String>>;
 
-/// The shape of an argument and, for tangents, its zero.
 pub(super) struct Like<K: Kind> {
     pub(super) shape: Shape<K>,
     pub(super) zero: Option<Val<K>>,
 }
 
-/// The data of a statement.
 pub(super) struct ExternalRecord<A: Structure, R: Structure, M> {
     pub(super) arguments: A::Of<UnitLeaves>,
     /// `NONE` for passive arguments.
@@ -57,7 +55,6 @@ const fn id_bytes<K: Kind, M: Carrier>() -> usize {
 pub(super) const fn target_bytes<K: Kind, M: Carrier>() -> usize {
     id_bytes::<K, M>() + <TargetOf<K, M> as Target<K>>::FIXED
 }
-/// Splits off the next target: its identifier, if stored, and its bytes.
 pub(super) fn next_target<'l, K: Kind, M: Carrier>(
     lhs: &mut &'l mut [u8],
 ) -> (&'l mut [u8], &'l mut [u8]) {
@@ -259,7 +256,6 @@ impl<'k> Likes<'k> {
         known.then(|| next(&mut self.each).downcast_ref().expect("of this kind"))
     }
 }
-/// Reads tangents along direction `j`.
 struct ClosureTangents<'s, const N: usize> {
     all: &'s mut AllTangents<N>,
     ids: std::slice::Iter<'s, u32>,
@@ -310,7 +306,6 @@ impl<const N: usize> ReadLeaves for ActiveDirections<'_, N> {
         Ok(())
     }
 }
-/// Sets the tangents of the results to zero or removes them.
 struct ClearTangents<'w, 'p, 't, const N: usize> {
     walk: &'w mut StatementCursor<'p, 't>,
     all: &'w mut AllTangents<N>,
@@ -322,7 +317,6 @@ impl<const N: usize> ActOnTarget for ClearTangents<'_, '_, '_, N> {
         target.set_tangents(None, self.all, &mut self.walk.sweep);
     }
 }
-/// Sets tangents along direction `j`.
 struct SetResultTangents<'w, 'p, 't, const N: usize> {
     walk: &'w mut StatementCursor<'p, 't>,
     all: &'w mut AllTangents<N>,
@@ -381,7 +375,6 @@ impl<A: Structure, R: Structure, M: Carrier> ExternalRecord<A, R, M> {
         };
         self.each_target(lhs, exchange);
     }
-    /// Returns the adjoints of the results, unless all are zero.
     fn adjoints_of_results(&self, ids: &[u32], sweep: &mut impl Sweep) -> Option<R::Values> {
         let mut take = TakeAdjoints {
             sweep,

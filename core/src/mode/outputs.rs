@@ -206,7 +206,6 @@ impl<K: Kind> OutputKind for List<K> {
             .map(|x| tape.identifier_of::<K>(x.variable_id()))
             .collect();
         let count = cells.len();
-        // Before anything is written, because copying may panic.
         let copies = cells[..old.len()].to_vec();
         let first = tape.memory.values.get::<K>().len() as u32;
         let create = |memory: &mut RecordedValues, lhs: &mut [u8]| -> Vec<u32> {
@@ -222,7 +221,6 @@ impl<K: Kind> OutputKind for List<K> {
                 let (mine, tail) =
                     std::mem::take(&mut rest).split_at_mut(<TargetOf<K, M> as Target<K>>::FIXED);
                 rest = tail;
-                // All count as read: their shapes are compared with those of the adjoints.
                 <TargetOf<K, M>>::create(memory, mine, old, cell, true)
             });
             each.collect()
@@ -247,7 +245,6 @@ impl<K: Kind> OutputKind for List<K> {
         let new = (0..old.len()).map(variable_of).map(with_slot);
         let new: Vec<_> = new.collect();
         drop(taken);
-        // Only now, because its identifiers return to the tape immediately.
         drop(node);
         for (i, (target, cell)) in variables.iter_mut().zip(cells).enumerate() {
             let (variable, slot) = new

@@ -11,7 +11,6 @@ use std::any::TypeId;
 /// Determines in one pass whether all variables are active and of this recording.
 pub(super) struct Probe<'t> {
     tag: u32,
-    /// Contains the versions of owned identifiers.
     values: Option<&'t AllValues>,
     all: bool,
     /// The chosen side of a choice may not have variables; otherwise this is a constant.
@@ -198,7 +197,6 @@ impl Inspect<'_> {
     }
 }
 
-/// Panics if a variable is active, because no tape records.
 #[cold]
 #[track_caller]
 pub(crate) fn refuse_active<N: Node>(node: &N) -> VariableId {
@@ -207,7 +205,6 @@ pub(crate) fn refuse_active<N: Node>(node: &N) -> VariableId {
     seen.refuse(&N::Stored::FORMULA)
 }
 impl Inspect<'_> {
-    /// Returns the identifier of the value, if all variables are passive, and panics otherwise.
     #[track_caller]
     pub(super) fn refuse(self, formula: &Formula) -> VariableId {
         match self.found(formula, false) {

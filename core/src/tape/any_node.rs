@@ -12,15 +12,13 @@ use crate::{
 };
 
 pub(crate) trait AnyNode {
-    /// Passes each leaf to a visitor that classifies variables.
+    /// Classifies the variables.
     fn inspect(&self, visitor: &mut Inspect<'_>);
-    /// Passes each leaf to a visitor that searches an identifier.
     fn find(&self, visitor: &mut Reads);
     fn constants(&self, to: &mut CollectConstants<'_>);
     /// Writes the right-hand side. Called once.
     fn write(&mut self, writer: &mut Writer<'_>);
 }
-/// An expression with the intermediates of its rules until they are written.
 pub(crate) struct Erased<'n, N: Node> {
     node: &'n N,
     saves: Option<N::Saves>,
@@ -50,7 +48,6 @@ impl<N: Node> AnyNode for Erased<'_, N> {
     }
 }
 
-/// Returns whether the variables are active, passive or lost.
 #[inline]
 #[track_caller]
 pub(super) fn inspect(
@@ -62,7 +59,7 @@ pub(super) fn inspect(
     node.inspect(&mut seen);
     seen.found(statement.formula, true)
 }
-/// Returns the identifier of an expression evaluated while no tape records. Panics if a variable is active.
+/// Panics if a variable is active, because no tape records.
 #[cold]
 #[track_caller]
 pub(crate) fn refuse_any(node: &dyn AnyNode, statement: &Statement) -> VariableId {

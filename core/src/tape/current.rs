@@ -119,7 +119,6 @@ pub fn refuses_casts() -> bool {
     take().tape().is_some_and(|tape| tape.refuse_casts)
 }
 
-/// Whether a tape records that needs parts of programs as statements, not as Jacobians.
 pub(crate) fn keeps_parts() -> bool {
     take().tape().is_some_and(|tape| tape.keeps_parts)
 }
@@ -141,7 +140,6 @@ pub(crate) fn new_tag() -> Result<u32, Error> {
     let _ = WAITING.try_with(|w| w.borrow_mut().push((tag, Vec::new())));
     Ok(tag)
 }
-/// Declares that variables with these tags no longer own identifiers.
 pub(crate) fn retire_tags(tags: &[u32]) {
     let _ = WAITING.try_with(|w| w.borrow_mut().retain(|(tag, _)| !tags.contains(tag)));
 }
@@ -171,7 +169,6 @@ fn release_later(variable: VariableId, kind: u32) {
         }
     });
 }
-/// Returns stored identifiers of `tape` to their managers.
 pub(crate) fn collect(tape: &mut TapeRecording) {
     if !ANY_WAITS.get() {
         return;

@@ -25,7 +25,7 @@ use std::{any::Any, marker::PhantomData};
 
 /// Walks forward over a statement without its handle.
 pub(crate) type Forward = fn(&mut SweepContext<'_>, AnyDirections<'_>, &mut [u8], &Entry);
-/// Reverses the last statement, without its handle, and returns the tape before it.
+/// Reverses the last statement and returns the tape before it.
 pub(crate) type Back =
     for<'b> fn(&mut SweepContext<'_>, AnyDirections<'_>, &'b mut [u8], &Entry) -> &'b mut [u8];
 pub(crate) struct Sweeps {
@@ -273,7 +273,6 @@ fn same<X: 'static, Y: 'static>(x: X) -> Y {
         .unwrap_or_else(|| unreachable!("a statement of numbers"))
 }
 impl<T: Target<K>, K: Kind> NumberStatement<T, K> {
-    /// If requested, compares the value with the recorded one.
     pub(super) fn show(
         context: &mut SweepContext<'_>,
         block: &mut [u8],

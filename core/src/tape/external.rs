@@ -79,7 +79,6 @@ static WITH: [Statement; 2] = statements(&Formula::External, &sweeps(Order::Tang
 static WITHOUT: [Statement; 2] = statements(&Formula::External, &sweeps(Order::Adjoint));
 static LOOP: [Statement; 2] = statements(&Formula::Loop, &sweeps(Order::Adjoint));
 
-/// Calls `act` with the function and the bytes of its targets.
 fn with<T>(
     context: &mut SweepContext<'_>,
     block: &mut [u8],
@@ -130,7 +129,7 @@ pub(crate) struct Call {
     pub(crate) location: &'static Location<'static>,
 }
 impl TapeRecording {
-    /// Records a statement. After `reserve` has reserved memory for the values of the targets, `create` writes the targets.
+    /// `create` writes the targets, after `reserve` has reserved memory for their values.
     pub(crate) fn record_external<R>(
         &mut self,
         call: Call,

@@ -13,7 +13,6 @@ use crate::{
     store::{AllValues, RecordedValues, Writer},
 };
 
-/// The values of new variables whose identifiers are copied.
 pub(crate) trait FreshValues {
     type Ids;
     /// Appends the values to reserved memory. Returns their identifiers, and whether memory for the next statements is
@@ -83,7 +82,6 @@ impl Sizes {
     fn all(self) -> usize {
         self.lists + self.constants + self.fixed
     }
-    /// Splits a block into the part for lists and the fixed part, after the constants.
     #[inline(always)]
     fn split<'b, N: Node>(self, node: &N, block: &'b mut [u8]) -> (&'b mut [u8], &'b mut [u8]) {
         let (lists, rest) = block.split_at_mut(self.lists);
@@ -116,7 +114,7 @@ impl Drop for Unwritten<'_> {
 
 impl TapeRecording {
     /// Records a statement on the [fast path](super::activity::takes_fast_path) with new linear identifiers, if its handle is
-    /// cached. Checks afterwards whether the next statement fits, when a slow path no longer needs the expression.
+    /// cached. Afterwards, when no slow path needs the expression, it checks whether the next statement fits.
     #[inline(always)]
     pub(crate) fn record_fast<N: Node, V: FreshValues>(
         &mut self,
@@ -181,7 +179,6 @@ impl TapeRecording {
         self.drain_stages();
         Ok(ids)
     }
-    /// Like `record_fast`, with an owned identifier.
     #[inline(always)]
     pub(crate) fn record_kept<K: Kind, N: Node<Kind = K>>(
         &mut self,

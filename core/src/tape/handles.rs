@@ -15,7 +15,6 @@ use crate::{
 };
 use std::{cell::OnceCell, collections::HashMap, panic::Location};
 
-/// A type of statement with its constants, and where it was first recorded.
 #[repr(align(64))]
 pub(crate) struct Entry {
     pub(crate) statement: &'static Statement,
@@ -125,7 +124,6 @@ impl Handles {
     }
     fn line(&mut self, hash: usize) -> &mut Line {
         if self.cache.at(hash).statement != 0 && self.cache.len() < self.most_lines {
-            // The slow path refills it.
             self.cache = Masked::new(4 * self.cache.len(), Line::empty);
         }
         self.cache.at_mut(hash)
@@ -182,8 +180,8 @@ impl Handles {
         let line = self.cache.at(hash_without_constants(statement));
         (line.statement == key_of(statement)).then_some(line.handle)
     }
-    /// Returns the handle of a statement with `constants`, and whether they belong in its block. With `trace`, each place in
-    /// the source has separate handles.
+    /// Returns the handle, and whether `constants` belong in its block. With `trace`, each place in the source has its own
+    /// handles.
     pub(super) fn find(
         &mut self,
         statement: &'static Statement,
@@ -238,7 +236,6 @@ impl Handles {
             hash: None,
         }
     }
-    /// Returns the handle for constants in the block, if cached.
     #[inline(always)]
     pub(crate) fn varying(&self, statement: &'static Statement) -> Option<u32> {
         let line = self.cache.at(hash_without_constants(statement));
@@ -248,7 +245,6 @@ impl Handles {
         let line = self.line(hash_without_constants(statement));
         (line.statement, line.handle) = (key_of(statement) + 1, handle);
     }
-    /// Like [`find`](Self::find), with the hash of the constants.
     #[inline]
     pub(super) fn look_up(
         &mut self,
@@ -317,7 +313,6 @@ pub(super) struct HandleLookup {
     pub(super) inline: bool,
     /// Whether it was cached, so that such a statement was recorded before; later, whether memory for its block is reserved.
     pub(super) staged: bool,
-    /// The hash of constants that should be cached.
     pub(super) hash: Option<usize>,
 }
 #[inline(always)]
@@ -353,7 +348,6 @@ impl<'c> CollectConstants<'c> {
     }
 }
 impl CollectConstants<'_> {
-    /// Adds a `f64`, the most frequent constant.
     #[inline(never)]
     fn word(&mut self, bytes: [u8; 8]) {
         self.bytes.extend_from_slice(&bytes);

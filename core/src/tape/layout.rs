@@ -31,7 +31,6 @@ impl Sweeping {
     }
 }
 
-/// A leaf: its slot, and its start in the fixed part or among the constants.
 #[derive(Clone, Copy)]
 pub(super) struct Leaf {
     pub(super) slot: u8,
@@ -40,7 +39,7 @@ pub(super) struct Leaf {
 pub(super) struct Variable {
     pub(super) leaf: Leaf,
     pub(super) value: bool,
-    /// Whether it receives an adjoint, so that sweeps along directions read its tangents.
+    /// Whether it receives an adjoint; then sweeps along directions read its tangents.
     pub(super) reached: bool,
     /// Whether second derivatives read its tangents.
     pub(super) bends: bool,
@@ -318,7 +317,6 @@ impl ExpressionLayout {
             }
         }
     }
-    /// Adds a list or a number that is broadcast, and returns the slot of its elements.
     fn add_list(&mut self, tree: &'static Tree, wanted: NodeNeeds, to: &mut ElementLoop) -> u8 {
         let read = wanted.value.value();
         match tree {
@@ -416,7 +414,6 @@ impl ExpressionLayout {
             bends,
         }
     }
-    /// Whether the value of an operation is read but unknown.
     fn is_computed(&self, begun: &Begun, wanted: NodeNeeds) -> bool {
         begun.needs[3].value() && !matches!(wanted.value, Need::InSlot)
     }

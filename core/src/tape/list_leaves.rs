@@ -1,5 +1,5 @@
-//! Leaves of statements with lists in sweeps along directions. Blocks of values and tangents are read from lists of variables,
-//! lists of numbers, arrays, and numbers that are broadcast. Blocks of adjoints are added to them.
+//! Leaves of statements with lists in sweeps along directions. Blocks of values and tangents are read from lists, arrays, and
+//! numbers that are broadcast, and blocks of adjoints are added to them.
 use super::{
     layout::{
         ElementLoop, ListLayout, ListLeaf, ListOf, PartVariable, Variable, VariableLengthLeaf,
@@ -201,7 +201,6 @@ impl ListLeaf {
             id: NONE,
         }
     }
-    /// Returns the bytes of an array.
     pub(super) fn leaf_place<'s>(
         &self,
         rhs: &RightHandSide<'s>,

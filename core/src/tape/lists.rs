@@ -136,7 +136,7 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
             }
         }
     }
-    /// Computes the tangents of a result that is a list; `None` if it does not depend on a direction.
+    /// `None` if the result does not depend on a direction.
     pub(super) fn root_tangents(
         &mut self,
         root: u8,
@@ -154,7 +154,6 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
         });
         depends.then_some(all)
     }
-    /// Propagates the adjoint of a result that is a list, with its tangents.
     pub(super) fn root_back(&mut self, root: u8, result: &ListOfResult<'_, N>) {
         let elements = &self.layout.root;
         self.spread(elements);
@@ -180,7 +179,6 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
         });
         self.items_back();
     }
-    /// Sets a block of the result, whose values are known.
     fn set_root(&mut self, root: u8, result: &ListOfResult<'_, N>, start: usize) {
         if let Some(values) = result.value {
             let block = &mut self.lists.block;
@@ -206,7 +204,6 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
             (directional.tangents)(&mut self.planes, context, place);
         }
     }
-    /// Computes the elements below a reduction, then the reduction.
     fn reduce(&mut self, index: usize) {
         let layout = self.layout;
         let reduction = &layout.reductions[index];
@@ -449,7 +446,6 @@ impl<'s, 'p, 't, const N: usize> ListSweep<'s, 'p, 't, N> {
         }
         self.add_to_leaves(elements, at);
     }
-    /// Adds the collected adjoints of numbers to variables.
     pub(super) fn finish(&mut self, reached: &[Leaf]) {
         let sums = self.walk.sweep.adjoints::<f64>();
         for leaf in reached {
@@ -481,7 +477,6 @@ impl ListReduction {
         let mut lists = active.map(|argument| &lists[argument.index].tangents[j]);
         lists.any(|list| list.iter().any(depends))
     }
-    /// Returns the operands of a reduction along direction `j`.
     fn inputs<'l, const N: usize>(
         &self,
         value: f64,

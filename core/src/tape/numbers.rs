@@ -63,7 +63,6 @@ fn second_of<const N: usize>(
     functions::<N>(of, place).map(|of| of.second)
 }
 
-/// The steps of a right-hand side, stored with a handle.
 pub(crate) struct NumberProgram {
     tree: &'static Tree,
     constants: Vec<Leaf>,
@@ -98,7 +97,6 @@ impl<'b> RightHandSide<'b> {
     }
 }
 
-/// The value of a result, if known, and its adjoint.
 pub(super) struct ResultOf<const N: usize> {
     pub(super) value: Option<f64>,
     pub(super) tangents: Option<[f64; N]>,
@@ -147,8 +145,8 @@ pub(super) fn interpret<const N: usize>() -> (Interpret<N>, InterpretList<N>) {
 }
 
 impl NumberProgram {
-    /// Creates the steps of a right-hand side of numbers; `fresh` is whether the statement sets a new number. `constants` are
-    /// those of the handle, unless they are stored in each statement.
+    /// `fresh` is whether the statement sets a new number. `constants` are those of the handle, unless they are stored in each
+    /// statement.
     pub(crate) fn new(tree: &'static Tree, constants: Option<&[u8]>, fresh: bool) -> Self {
         let (draft, root) = ExpressionLayout::new(tree);
         let values = draft.steps.iter().filter(|step| step.value);
@@ -187,7 +185,6 @@ impl NumberProgram {
             && !self.variables.iter().any(reads)
             && !self.steps.iter().any(has_parameters)
     }
-    /// Returns the partial derivatives of a linear right-hand side, if all are normal numbers.
     fn normal_partials(&self, constants: &[u8]) -> Option<Vec<f64>> {
         let mut planes = Box::<Planes<1>>::default();
         let (mut stacks, rhs) = (
@@ -278,7 +275,6 @@ impl NumberProgram {
         self.compute(planes, context, result);
         active
     }
-    /// Reads variables, of which some are passive, and marks nodes that depend on no variable.
     #[inline(never)]
     fn load_mixed<const N: usize>(
         &self,
@@ -466,7 +462,7 @@ impl NumberProgram {
     pub(super) fn has_lists(&self) -> bool {
         self.lists.is_some()
     }
-    /// Returns variables and the partial derivatives with respect to them, if the derivatives are the same at each evaluation.
+    /// If the partial derivatives are the same at each evaluation.
     #[inline(always)]
     pub(super) fn constant_partials<'p>(
         &'p self,
@@ -576,7 +572,6 @@ struct Shown<'p, 'b> {
     mixed: bool,
 }
 impl Shown<'_, '_> {
-    /// Shows a node, and returns its slot if its value is requested and known.
     fn node(&mut self, tree: &'static Tree, to: &mut dyn StatementVisitor) -> Option<u8> {
         let value = match tree {
             Tree::Other

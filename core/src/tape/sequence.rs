@@ -28,7 +28,6 @@ pub(crate) type Mark = StreamPosition;
 pub(crate) struct Sequence {
     stream: Stream,
     counted: Cell<(Mark, StreamSizes)>,
-    /// The statements in order, as far as walks forward requested them.
     index: ForwardIndex,
 }
 impl Sequence {
@@ -90,7 +89,6 @@ impl Sequence {
     pub(crate) fn end(&self) -> Mark {
         self.stream.end()
     }
-    /// Removes the statements after `mark`, and keeps the memory.
     pub(crate) fn truncate(&mut self, mark: Mark) {
         self.stream.truncate(mark);
         if self.counted.get().0 > mark {

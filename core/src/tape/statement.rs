@@ -25,16 +25,14 @@ pub(crate) struct Statement {
     /// tags.
     pub(crate) undo: fn(&mut SweepContext<'_>, &mut [u8], &Statement, u32),
     pub(crate) show: Show,
-    /// The right-hand side, if it consists of numbers and lists of them.
+    /// If it consists of numbers and lists of them.
     pub(crate) tree: Option<&'static Tree>,
-    /// The sweeps along directions; `None` without a right-hand side.
     pub(crate) sweeps: Option<&'static Sweeps>,
     pub(super) reads_result: bool,
     pub(crate) fixed: usize,
     /// Whether the fixed part only consists of identifiers.
     pub(crate) identifiers: bool,
     pub(crate) constants: usize,
-    /// Whether the size of a block follows it.
     pub(crate) sized: bool,
     /// Whether it sets a few variables with new identifiers that are copied.
     pub(super) fresh: bool,
@@ -66,7 +64,7 @@ pub(crate) enum ValueCheck {
     AllValues,
 }
 
-/// Visits statements: first the targets of each, then the expression.
+/// Visits statements: the targets of each, then the expression.
 pub trait StatementVisitor: ExpressionVisitor {
     /// Visits a target; `whole` is whether its whole value is written.
     fn target(&mut self, target: NamedId, whole: bool);
@@ -163,7 +161,7 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
             false => Self::FIXED,
         }
     }
-    /// Splits the last statement off the tape: returns the tape before it, its target and its right-hand side.
+    /// Returns the tape before the last statement, its target and its right-hand side.
     #[inline(always)]
     pub(super) fn take<'b: 'e, 'e>(
         tape: &'b mut [u8],
@@ -222,8 +220,8 @@ impl<T: Target<S::Kind>, S: Stored, const MIXED: bool> StatementOf<T, S, MIXED> 
             .map(|at| &tape[..at]);
         !Self::SIZED && before.is_some_and(|before| entry.ends(before))
     }
-    /// Reverses a statement: reads the target, takes its adjoint, restores its old value, rebuilds the right-hand side, and
-    /// passes adjoints to the sinks.
+    /// Reads the target, takes its adjoint, restores its old value, rebuilds the right-hand side, and passes adjoints to the
+    /// sinks.
     #[inline(always)]
     fn reverse_one<'p, 'b: 'p>(
         walk: &mut StatementCursor<'p, '_>,
@@ -318,7 +316,6 @@ impl<'b> RightHandSide<'b> {
     }
 }
 
-/// The parameters are the sizes of the fixed part and of the constants.
 #[inline(always)]
 fn take<'b: 'e, 'e, K: Kind, T: Target<K>, const SIZED: bool>(
     tape: &'b mut [u8],

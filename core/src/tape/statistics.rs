@@ -28,8 +28,7 @@ pub struct Statistics {
     pub size_bytes: usize,
     /// The bytes of blocks: identifiers, passive values, saved values.
     pub block_bytes: usize,
-    /// The number of values with memory of their own on stacks: overwritten values, values of passive variables, and values
-    /// that statements share.
+    /// The number of values with memory of their own on stacks: overwritten, passive, or shared by statements.
     pub kept_values: usize,
     /// The bytes of these values with their allocations; a shared value counts once.
     pub kept_bytes: usize,
@@ -41,9 +40,8 @@ pub struct Statistics {
     pub waiting_bytes: usize,
     /// The bytes allocated for all of this and used, now or in an earlier recording.
     pub allocated_bytes: usize,
-    /// The bytes that the tape holds, used or not: tables, stages, reserved memory for statements, values, adjoints and
-    /// tangents, and the values that it references. It includes memory that a [`Builder`](super::Builder) preallocated or that
-    /// an earlier recording needed. Untouched pages take no physical memory.
+    /// The bytes that the tape holds, used or not: tables, stages, reserved memory, and the values that it references.
+    /// Untouched pages take no physical memory.
     pub held_bytes: usize,
     /// The maximum of `allocated_bytes` so far. A value that a variable shares with a copy may count twice.
     pub peak_bytes: usize,

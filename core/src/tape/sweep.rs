@@ -1,4 +1,4 @@
-//! Walks over the tape: reverse sweeps, and walks back to the end.
+//! Walks over the tape.
 use super::{
     handles::Entry,
     recording::TapeRecording,
@@ -54,13 +54,11 @@ impl SweepState {
         let many = self.many.as_ref().map_or(0, |all| all.held());
         self.adjoints.held() + one + many + self.found.capacity() * size_of::<(u32, usize)>()
     }
-    /// Discards seeds and the sweep that could be continued.
     pub(crate) fn forget(&mut self) {
         self.stopped_at = None;
         self.dirty = false;
         self.seeds = Seeds::None;
     }
-    /// Visits the statements from the end down to `to`.
     fn back(
         &mut self,
         recording: &mut TapeRecording,
@@ -135,7 +133,6 @@ impl SweepState {
         }
     }
 
-    /// Prepares the tape for seeds, unless seeds exist.
     pub(crate) fn start_unless_seeded(
         &mut self,
         recording: &mut TapeRecording,
@@ -154,7 +151,7 @@ impl SweepState {
             self.seeds = Seeds::Lost;
         }
     }
-    /// Restores the values at the end of the recording and sets adjoints to zero.
+    /// Restores the values at the end and clears adjoints.
     pub(super) fn start(&mut self, recording: &mut TapeRecording) -> Result<(), Error> {
         recording.flush();
         self.roll_forward(recording);
@@ -221,11 +218,7 @@ impl SweepState {
             recording.broken = false;
         }
     }
-    /// Visits all statements from the start, with the values of that time; `visit` walks forward over each.
-    ///
-    /// # Panics
-    ///
-    /// If the tape is broken.
+    /// Visits all statements from the start, with the values of that time. Panics if the tape is broken.
     #[track_caller]
     pub(crate) fn replay(
         &mut self,

@@ -33,7 +33,6 @@ pub(crate) trait Target<K: Kind>: Sized + 'static {
     const RESTORES: bool;
     /// Whether a whole variable owns its identifier; `None` for a part or several targets.
     const OWNED: Option<bool> = None;
-    /// Reads the target in a walk backwards.
     fn load(lhs: &[u8], walk: &mut StatementCursor<'_, '_>) -> Self;
     fn load_forward(lhs: &[u8], walk: &mut StatementCursor<'_, '_>) -> Self;
     fn take_adjoint(&self, sweep: &mut impl Sweep) -> K::Adjoint;
@@ -49,7 +48,6 @@ pub(crate) trait Target<K: Kind>: Sized + 'static {
         })
     }
     fn result(&self, walk: &mut StatementCursor<'_, '_>) -> TapeValue<K>;
-    /// Exchanges the saved value with the value in the slot.
     fn exchange(&self, lhs: &mut [u8], walk: &mut StatementCursor<'_, '_>);
     fn set_tangents<const N: usize>(
         &self,
@@ -70,7 +68,6 @@ pub(crate) trait Target<K: Kind>: Sized + 'static {
     fn show(&self, to: &mut dyn FnMut(NamedId, bool));
 }
 
-/// With a new identifier, or the variable's current one.
 pub(crate) trait NewTarget<K: Kind>: Target<K> {
     /// Writes the target with an identifier, `old` if possible. `read` is whether an adjoint reads the value. The caller has
     /// reserved memory.
@@ -243,7 +240,6 @@ impl<K: Kind> OverwrittenTarget<K> {
         write_id(lhs, id, false);
         id
     }
-    /// Puts `value` into the slot of `id`, writes the target, and returns the version.
     #[inline(always)]
     pub(crate) fn write(
         memory: &mut RecordedValues,
@@ -276,7 +272,6 @@ impl<K: Kind> OverwrittenTarget<K> {
 pub(crate) struct PartTarget<K, P>(u32, P, PhantomData<K>);
 impl<K: Kind, P: Part<K>> PartTarget<K, P> {
     const AT: usize = 4 + P::BYTES;
-    /// Writes the target, with the old value if an adjoint reads it.
     pub(crate) fn create(
         memory: &mut RecordedValues,
         lhs: &mut [u8],

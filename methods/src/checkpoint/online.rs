@@ -3,8 +3,8 @@
 //!
 //! Each stored state has a level, and the latest state is always stored. A state is *dispensable* if a later one has a higher
 //! level. With a free slot or a dispensable state, the latest state keeps its slot and the next one begins with level 0.
-//! Otherwise the latest state advances with the next step, one level higher. Stored states are thus closer together towards the
-//! end, and no step is repeated more often than with the best schedule for the steps so far.
+//! Otherwise the latest state advances with the next step, one level higher. No step is repeated more often than with the best
+//! schedule for the steps so far.
 use super::schedule::{Free, Revolve, Stored};
 
 #[derive(Clone, Copy, Debug)]
@@ -25,15 +25,12 @@ pub(super) struct Online {
 }
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Before {
+    /// The present state is not stored.
     Nothing,
     /// In a free slot.
-    Store {
-        slot: usize,
-    },
+    Store { slot: usize },
     /// Replaces the state in the slot.
-    Replace {
-        slot: usize,
-    },
+    Replace { slot: usize },
 }
 impl Online {
     /// The first slot contains the initial state.

@@ -46,27 +46,15 @@ fn split(steps: usize, slots: usize) -> usize {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Action {
     /// Stores the present state, before step `at`.
-    Store {
-        slot: usize,
-        at: usize,
-    },
+    Store { slot: usize, at: usize },
     /// Restores the present state from a slot.
-    Restore {
-        slot: usize,
-        at: usize,
-    },
+    Restore { slot: usize, at: usize },
     /// Makes steps without a recording.
-    Advance {
-        from: usize,
-        to: usize,
-    },
-    Reverse {
-        at: usize,
-    },
+    Advance { from: usize, to: usize },
+    /// Records and sweeps the step after the present state.
+    Reverse { at: usize },
     /// The state in the slot is no longer needed.
-    Free {
-        slot: usize,
-    },
+    Free { slot: usize },
 }
 
 #[derive(Clone, Debug)]

@@ -15,7 +15,6 @@ use std::{
     path::Path,
 };
 
-/// Adds up the bytes of values.
 pub(super) struct ValueBytes<M>(pub(super) usize, pub(super) PhantomData<M>);
 impl<M: Mode> ReadLeaves for ValueBytes<M> {
     type From = VariableLeaves<M>;
@@ -31,10 +30,9 @@ impl<M: Mode> ReadLeaves for ValueBytes<M> {
 pub(super) trait Medium: Read + Write + Seek {}
 impl<T: Read + Write + Seek> Medium for T {}
 
-/// A file of states of equal size, which the operating system removes when it is closed, also after a panic.
+/// A file of states of equal size. The operating system removes it, also after a panic.
 struct Spill {
     medium: Box<dyn Medium>,
-    /// A buffer for one state.
     numbers: Vec<f64>,
 }
 impl Spill {
@@ -58,7 +56,6 @@ impl Spill {
 /// the last ones in memory.
 pub(super) struct States<S: FlatStructure> {
     initial: Values<S>,
-    /// The number of coordinates of the initial state.
     length: usize,
     memory: Vec<Option<Values<S>>>,
     in_file: usize,

@@ -1,7 +1,6 @@
 //! Derivatives on many cores: sums over data, independent parts of a larger program, Jacobians and Hessians.
 //!
-//! A tape belongs to a thread, so each thread records on its own tape, which it reuses. The threads run a closure that creates
-//! variables from plain values; the compiler rejects variables of another thread.
+//! Each thread records on its own tape, which it reuses, and runs a closure that creates variables from plain values.
 //!
 //! ```
 //! use entape_core::{expr::Active, real::Elementary};
@@ -27,8 +26,8 @@
 //!
 //! All methods run on the threads of `rayon`, in its global pool or in the pool in which they are called: `pool.install(||
 //! ..)`. The result does not depend on the number of threads, to the last bit: terms are added in blocks whose size depends
-//! only on the number of terms, and blocks in the order of a fixed tree. [`any_order`](Parallel::any_order) adds blocks as they
-//! become ready.
+//! only on the number of terms, and blocks in the order of a fixed tree. [`any_order`](Parallel::any_order) lifts this
+//! restriction.
 //!
 //! # Panics and errors
 //!
@@ -99,7 +98,7 @@ impl<'c> Parallel<'c> {
     pub fn new() -> Self {
         Self::default()
     }
-    /// Sets the number of terms that are recorded and swept at once, on which the last bits of the sum depend. By default there
+    /// Sets the number of terms that are recorded and swept at once, which affects the last bits of the sum. By default there
     /// are 64 blocks, or more for blocks of at most 4096 terms.
     ///
     /// # Panics

@@ -11,9 +11,9 @@ use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 impl Parallel<'_> {
-    /// Records independent parts of a program, `part(x, i)` for all `i` below `parts`, as one statement. `x` are variables of
-    /// the recording tape, and [`eval`](External::eval) returns a variable for each part. A sweep records the parts again on
-    /// the tapes of the threads, so that the larger tape needs no memory for them.
+    /// Records independent parts of a program, `part(x, i)` for all `i` below `parts`, as one statement;
+    /// [`eval`](External::eval) returns a variable for each. A sweep records the parts again on the tapes of the threads, so
+    /// that the larger tape needs no memory for them.
     ///
     /// ```
     /// use entape_core::{expr::Active, real::Elementary, tape::Tape};
@@ -33,9 +33,6 @@ impl Parallel<'_> {
     /// assert!((gradient.wrt(&rate)? + 4950.0 * 0.01 / (1.0 - 0.005_f64)).abs() < 1e-10);
     /// # Ok::<(), entape_core::tape::Error>(())
     /// ```
-    ///
-    /// The derivatives of a part that is not finite and depends on no variable are NaN, as [in all
-    /// drivers](entape_core::driver).
     ///
     /// If a part fails in a sweep, or changed its value, the sweep returns an [`Error::External`] with the reason and the line
     /// of this call.

@@ -15,11 +15,9 @@ type Sum = (f64, Option<Vec<f64>>);
 type Total = Result<Sum, Error>;
 
 impl Parallel<'_> {
-    /// Returns the value and the gradient of the sum of `term(x, i)` for all `i` below `terms`, at `x`. Fails like
+    /// Returns the value and the gradient of the sum of `term(x, i)` for all `i` below `terms`, at `x`. A term can use its
+    /// index to read data, or to begin a sequence of random numbers. Fails like
     /// [`value_and_gradient`](entape_core::driver::value_and_gradient).
-    ///
-    /// A term can use its index to read data, or to begin a sequence of random numbers. The gradient of a sum that is not
-    /// finite and depends on no input is NaN, as [in all drivers](entape_core::driver).
     #[track_caller]
     pub fn sum<P, I, O, F>(
         &self,

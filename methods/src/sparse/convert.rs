@@ -51,7 +51,6 @@ conversions! {
 #[cfg(feature = "nalgebra-sparse")]
 const VALID: &str = "rows are sorted and have no column twice";
 
-/// Returns rows, columns, and a copy of the pattern.
 #[allow(clippy::type_complexity)]
 fn parts(matrix: &SparseJacobian) -> ((usize, usize), (Vec<usize>, Vec<usize>)) {
     let shape = (matrix.rows(), matrix.columns());

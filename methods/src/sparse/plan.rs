@@ -38,7 +38,6 @@ fn entries(sparsity: &Sparsity) -> impl Iterator<Item = (usize, usize)> {
     rows.flat_map(|(i, row)| row.iter().map(move |&j| (i, j)))
 }
 
-/// What is known of a matrix before it is computed.
 pub(super) struct Plan {
     pub(super) sparsity: Arc<Sparsity>,
     /// The colours of columns, if they are summed, forward.
