@@ -11,7 +11,7 @@ impl Random {
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         z ^ (z >> 31)
     }
-    /// Of either sign, between 1/2 and 1 in size, so that no coordinate is neglected.
+    /// Between 1/2 and 1 in size, so that no coordinate is neglected.
     pub(super) fn weight(&mut self) -> f64 {
         let bits = self.bits();
         let size = 0.5 + (bits >> 12) as f64 / (1_u64 << 53) as f64;

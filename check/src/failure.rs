@@ -1,7 +1,6 @@
 use std::fmt;
 
-/// A failed check: the subject, the point, the arguments and both numbers. `Debug` prints the text of `Display`, so that
-/// `unwrap` shows it.
+/// A failed check: the subject, the point, the arguments and both numbers. `Debug` prints like `Display`.
 ///
 /// ```
 /// use entape_check::{self as check, Fault};
@@ -29,14 +28,14 @@ pub struct Failure {
     pub fault: Fault,
 }
 
-/// What a check found.
+/// A fault found by a check.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Fault {
     /// An adjoint or a tangent differs from the derivative.
     #[error("{label} is {got}, but differences give {want} (error below {error:.0e})")]
     Slope {
-        /// The adjoint or tangent, with its direction or coordinate.
+        /// What was compared.
         label: String,
         /// The result of the rule.
         got: f64,
@@ -45,13 +44,13 @@ pub enum Fault {
         /// An error bound of the differences.
         error: f64,
     },
-    /// The differences do not converge, so they do not determine the derivative.
+    /// Differences do not converge.
     #[error(
         "differences {label} do not converge (about {about}, error up to {error:.0e}): is the point at a kink, \
          at a jump or at the end of the domain?"
     )]
     NoSlope {
-        /// The direction or the coordinate.
+        /// The direction or coordinate.
         label: String,
         /// The best estimate of the derivative.
         about: f64,
@@ -65,7 +64,7 @@ pub enum Fault {
          a point where these terms are small"
     )]
     Unresolved {
-        /// The adjoint or tangent, with its direction or coordinate.
+        /// What was compared.
         label: Box<str>,
         /// The result of the rule.
         got: f64,
@@ -80,14 +79,14 @@ pub enum Fault {
          times the direction, is {want}"
     )]
     Transposed {
-        /// The direction or the coordinate.
+        /// The direction or coordinate.
         label: String,
         /// The product of the tangent with weights of the result.
         got: f64,
         /// The product of the adjoint of these weights with the direction.
         want: f64,
     },
-    /// The tangent of the adjoint is not symmetric, so it is not a second derivative.
+    /// The tangent of the adjoint is not symmetric.
     #[error(
         "the tangent of the adjoint is not symmetric along two directions of {arguments}: that along one direction, times the other one, is \
          {got}, but the other way round it is {want}"
@@ -95,9 +94,9 @@ pub enum Fault {
     Asymmetric {
         /// The arguments along which the directions go.
         arguments: String,
-        /// The tangent along the first direction, times the second one.
+        /// The tangent along the first direction, times the second.
         got: f64,
-        /// The tangent along the second direction, times the first one.
+        /// The tangent along the second direction, times the first.
         want: f64,
     },
     /// Numbers that should agree differ.
@@ -142,7 +141,7 @@ pub enum Fault {
         /// The message of the panic.
         message: String,
     },
-    /// The plain operation panics, but a call that should also panic does not.
+    /// A call succeeds although the plain operation panics.
     #[error("{what} does not panic, but the plain operation does: {message}")]
     Succeeds {
         /// The call.
@@ -156,12 +155,12 @@ pub enum Fault {
         /// The message of the error.
         message: String,
     },
-    /// An adjoint differs from the differences, and the slopes on both sides of the point differ.
+    /// The slopes on both sides of the point differ, and so does the adjoint from their mean.
     #[error(
         "{label} is no derivative: the point is at a kink, before which the slope is {before}, and behind it {behind}"
     )]
     Kink {
-        /// The adjoint, with its direction or coordinate.
+        /// The adjoint.
         label: String,
         /// The approximate slope before the point.
         before: f64,
@@ -189,7 +188,7 @@ pub enum Fault {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Confirmed {
-    /// The largest error bound of the differences: smaller derivatives count as zero.
+    /// The largest error bound of the differences.
     pub noise: f64,
     /// The first [`Fault::Kink`] along an input, if the gradient there is the mean of both slopes, as for `x.abs()` at 0.
     pub kink: Option<Fault>,

@@ -33,8 +33,8 @@
 //!   end of the domain they do not converge ([`Fault::NoSlope`]).
 //! * The adjoint reads only what [`READS`](entape_core::rule::Rule::READS) declares, and does not depend on which arguments are
 //!   active.
-//! * A [tangent](entape_core::rule::Rule::tangent) `t` along `v` equals the derivative by differences, and `<t, w>` equals `<v,
-//!   J^T w>` up to rounding.
+//! * A [tangent](entape_core::rule::Rule::tangent) `t` along `v` equals the derivative by differences, and `<t, w>` equals
+//!   `<v, J^T w>` up to rounding.
 //! * A [tangent of the adjoint](entape_core::rule::Rule::adjoint_tangent) equals the derivative of the adjoint by differences,
 //!   and is symmetric up to rounding: with the second derivative `H` of `<w, r>`, `<u, H v> = <v, H u>`. Both tangents are sums
 //!   over the arguments, and do not depend on which others are active.

@@ -21,7 +21,7 @@ fn program<M: Mode>(x: &[Real<M>]) -> Real<M> {
     let (s, c) = (sum * x[0]).eval().sin_cos();
     let squares = (list(x) - list(&[s, c, sum, x[0]])).powi(2).sum().eval();
     let product = (x.dot(&[sum, s, c, x[2]]) + x.norm() * x.product()).eval();
-    // the only tangent below the sum is that of a number
+    // the only tangent below the sum belongs to a number
     let shifted = ((list(&[1.0, 2.0, 4.0]) - x[1]).sum() * x[0]).eval();
     let mean = (x.mean() + shifted).eval();
     let constant = Real::<M>::passive(1.5);

@@ -164,7 +164,7 @@ fn lists_and_their_elements_are_compared() {
 fn arguments_that_are_expressions_are_compared() {
     let mut tape = Tape::new();
     let v = tape.input_as::<Array>(vec![1.0, 2.0]);
-    // The sine's value is not read, but that of its argument is.
+    // The value of the sine is not read, but the value of its argument is.
     let y = tape.record(|| first(sine(twice(&v))).eval());
     refused(&["shape 1", "shape 2"], || tape.gradient(&y).map(|_| ()));
 }

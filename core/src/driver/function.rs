@@ -8,8 +8,8 @@ use std::{rc::Rc, sync::Arc};
 /// A function that runs in every mode: recorded, with tangents, and plain. Drivers that need several modes take it instead of a
 /// closure, which is not generic.
 ///
-/// The attribute [`#[function]`](macro@crate::function) turns a function into one, with its passive arguments as fields: `fn
-/// cost(x: &[Real], data: &[f64]) -> Real` becomes `cost { data: &data }`. Other functions are implemented for a type:
+/// The attribute [`#[function]`](macro@crate::function) turns a function into one, with its passive arguments as fields:
+/// `fn cost(x: &[Real], data: &[f64]) -> Real` becomes `cost { data: &data }`. Other functions are implemented for a type:
 ///
 /// ```
 /// use entape_core::{driver::{Function, ListShape}, expr::Active, mode::Mode};

@@ -1,4 +1,4 @@
-//! The engine of all drivers: a function that was recorded once, with its inputs and outputs.
+//! The engine of all drivers: a function that was recorded once.
 use super::{
     Jacobian, PooledTape,
     constant::{is_undefined, nan_like, slope_of_constant, tangent_of_constant, undefined},
@@ -22,8 +22,7 @@ use crate::{
 };
 use std::{array::from_fn, convert::Infallible, marker::PhantomData, ops::Range};
 
-/// A recorded function with inputs in the structure `S` and outputs in the structure `R`. Derivatives are in these structures,
-/// or lists of coordinates.
+/// A recorded function. Derivatives are in the structures of inputs (`S`) and outputs (`R`), or lists of coordinates.
 pub struct RecordedFunction<S: Structure, R: Structure, M: AnyMode + Records = Taped> {
     pub(crate) tape: PooledTape<M>,
     pub(crate) inputs: Vars<S, M>,
@@ -31,7 +30,6 @@ pub struct RecordedFunction<S: Structure, R: Structure, M: AnyMode + Records = T
 }
 debug_by_name! { [S: Structure, R: Structure, M: AnyMode + Records] RecordedFunction<S, R, M> }
 
-/// The recording of a function that returns `O`.
 pub(crate) type RecordedFunctionOf<S, O, M = Taped> =
     RecordedFunction<S, <O as Outputs<M>>::Structure, M>;
 
@@ -59,7 +57,6 @@ impl<S: Structure, R: Structure, M: AnyMode + Records> RecordedFunction<S, R, M>
     pub(crate) fn results(&self) -> R::Values {
         R::values(&self.outputs)
     }
-    /// Visits the coordinates of the outputs.
     pub(super) fn each_result(&self, to: &mut impl FnMut(f64)) {
         each_value::<R, M>(&self.outputs, to);
     }
@@ -140,7 +137,6 @@ impl<S: Structure, R: Structure, M: AnyMode + Records> RecordedFunction<S, R, M>
         Ok(Jacobian::new(m, n, entries))
     }
 }
-/// Second derivatives of one real output.
 impl<S: Structure, R: Structure, M: AnyMode + Records> RecordedFunction<S, R, M> {
     /// Returns the gradient, and the Hessian times a direction.
     #[track_caller]
@@ -210,7 +206,6 @@ impl<S: Structure, R: Structure, M: AnyMode + Records> RecordedFunction<S, R, M>
         )
         .map(drop)
     }
-    /// Returns the derivative of an output that does not depend on inputs.
     fn slope_of_constant(&self) -> Option<f64> {
         struct OfConstant<M>(Option<f64>, PhantomData<M>);
         impl<M: AnyMode> ReadLeaves for OfConstant<M> {
@@ -358,7 +353,6 @@ impl<M: AnyMode + Records> ReadLeaves for Swept<'_, M> {
     }
 }
 
-/// Sets tangents along the one direction.
 struct SetDirection<'t, M: Records>(Directions<'t, 1, M>);
 impl<M: AnyMode + Records> ZipLeaves for SetDirection<'_, M> {
     type Left = VariableLeaves<M>;
@@ -439,7 +433,6 @@ struct ReadRows<'s, 't, 'r, M: Records> {
     swept: &'s SweptAdjoints<'t, MANY, M>,
     rows: &'r mut [f64],
     n: usize,
-    /// The next column.
     i: usize,
 }
 impl<M: AnyMode + Records> ReadLeaves for ReadRows<'_, '_, '_, M> {

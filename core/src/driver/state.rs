@@ -1,4 +1,4 @@
-//! What a thread stores for an objective between calls.
+//! The data that a thread stores for an objective between calls.
 use super::{
     numbers::{SetValues, zip_numbers},
     pool::PooledTape,

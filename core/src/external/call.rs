@@ -563,7 +563,7 @@ pub(super) fn create<K: Kind, M: Carrier>(
     cell: crate::kind::TapeValue<K>,
 ) -> u32 {
     let (place, lhs) = next_target::<K, M>(lhs);
-    // All count as read: their shapes are compared with those of the adjoints.
+    // All count as read: adjoints are compared with their shapes.
     let id = TargetOf::<K, M>::create(memory, lhs, None, cell, true);
     if !place.is_empty() {
         place.copy_from_slice(&id.to_ne_bytes());

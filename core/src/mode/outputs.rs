@@ -121,7 +121,7 @@ macro_rules! outputs { ($($($K:ident $i:tt)*;)*) => { $(
                     let (mine, rest) = std::mem::take(&mut lhs)
                         .split_at_mut(<TargetOf<$K, M> as Target<$K>>::FIXED);
                     lhs = rest;
-                    // All count as read: their shapes are compared with those of the adjoints.
+                    // All count as read: adjoints are compared with their shapes.
                     <TargetOf<$K, M>>::create(memory, mine, old.$i, copies.$i, true)
                 },)*);
                 debug_assert!(lhs.is_empty());

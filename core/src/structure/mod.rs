@@ -142,8 +142,8 @@ impl Mismatch {
 /// A structure of entities, as a type: [`SingleShape`], [`VecOf`], [`ArrayOf`], [`OptionOf`], tuples of structures, and structs
 /// and enums with [`#[derive(Structure)]`](macro@crate::Structure).
 ///
-/// [`Box`]es are transparent, and [`DataOf`] values have no derivatives. Programs use [`Vars`], [`Inputs`] and [`Outputs`];
-/// this trait is for code that is generic over functions.
+/// [`Box`]es are transparent, and [`DataOf`] values have no derivatives. Programs use [`Vars`], [`Inputs`] and [`Outputs`]
+/// instead of this trait.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a structure of variables",
     note = "write `#[derive(entape::Structure)]` before its declaration; if a field of this type has no derivative, write `#[structure(data)]` before the field, and if it is a value of a kind, `#[structure(kind = Kind)]`"

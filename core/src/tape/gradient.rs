@@ -60,7 +60,7 @@ pub struct Gradient<'t, M = Taped> {
 debug_by_name! { ['t, M] Gradient<'t, M> }
 impl<M: Records> Gradient<'_, M> {
     /// Returns the derivative of the seeded outputs with respect to the value of `x` as an input, even if `x` was overwritten
-    /// since.
+    /// since. Panics if the rule of an operation is faulty.
     ///
     /// After a sweep to a position, it is the derivative with respect to the value of `x` there, with earlier results held
     /// fixed. It then also exists for variables of value kinds that were recorded before the position. A
@@ -84,10 +84,6 @@ impl<M: Records> Gradient<'_, M> {
     /// # Errors
     ///
     /// If `x` is not an input of this recording. A variable of a value kind that was reassigned is no longer an input.
-    ///
-    /// # Panics
-    ///
-    /// If the rule of an operation is faulty, so that the shapes of gradient and variable differ.
     #[track_caller]
     pub fn wrt<K: Kind>(&self, x: &Active<K, M>) -> Result<Val<K>, Error> {
         let (values, adjoints, id) = self.of_input(x)?;
@@ -114,7 +110,7 @@ impl<M: Records> Gradient<'_, M> {
         let variable = x.variable_id();
         let not = Error::NotAnInput { kind: K::NAME };
         if variable.is_lost() {
-            // The result depends on statements that a full tape did not record.
+            // The result depends on statements that were not recorded.
             return Err(self.recording.full.clone().unwrap_or(not));
         }
         if variable.is_passive() {
@@ -136,8 +132,7 @@ impl<M: Records> Gradient<'_, M> {
             Err(not)
         }
     }
-    /// Returns the gradients with respect to many inputs of one kind, in order. Fails and panics like
-    /// [`wrt`](Self::wrt).
+    /// Returns the gradients with respect to many inputs of one kind. Fails and panics like [`wrt`](Self::wrt).
     #[track_caller]
     pub fn wrt_all<'x, K: Kind>(
         &self,
@@ -184,11 +179,7 @@ impl fmt::Display for NonFinite {
 }
 
 impl<M: Records> Tape<M> {
-    /// Sweeps back from `y` with a seed of one, and drops other seeds.
-    ///
-    /// # Errors
-    ///
-    /// If `y` is not on this recording.
+    /// Sweeps back from `y` with a seed of one, and drops other seeds. Fails if `y` is not on this recording.
     pub fn gradient<K: Scalar>(&mut self, y: &Active<K, M>) -> Result<Gradient<'_, M>, Error> {
         self.sweep.seeds = Seeds::None;
         self.seed(y, K::one())?;
@@ -318,7 +309,6 @@ impl<M: Records> Tape<M> {
     }
 }
 impl TapeRecording {
-    /// Checks that values can be exchanged.
     pub(crate) fn intact(&self) -> Result<(), Error> {
         if self.broken {
             Err(Error::Broken)

@@ -145,7 +145,7 @@ pub(super) fn interpret<const N: usize>() -> (Interpret<N>, InterpretList<N>) {
 }
 
 impl NumberProgram {
-    /// `fresh` is whether the statement sets a new number. `constants` are those of the handle, unless they are stored in each
+    /// `fresh` is whether the statement sets a new number. `constants` are in the handle, unless they are stored in each
     /// statement.
     pub(crate) fn new(tree: &'static Tree, constants: Option<&[u8]>, fresh: bool) -> Self {
         let (draft, root) = ExpressionLayout::new(tree);

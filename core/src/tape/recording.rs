@@ -46,7 +46,6 @@ pub(crate) struct TapeRecording {
     pub(crate) trace: bool,
     pub(crate) verify: bool,
     pub(crate) refuse_casts: bool,
-    /// Whether parts of programs are recorded as statements, not as Jacobians.
     pub(crate) keeps_parts: bool,
     pub(crate) accumulated: Option<(&'static Location<'static>, Mark)>,
     /// Whether code of a DSL panicked while values were restored or a statement was appended.
@@ -260,7 +259,6 @@ impl TapeRecording {
         }
         let read = self.memory.values.get::<K>().is_read(id);
         let old = read.then(|| part.get(x.get()));
-        // The new value must be valid before a part that an adjoint reads is overwritten.
         let early = match read {
             true => value.take().map(|value| value.value()),
             false => None,
@@ -460,7 +458,6 @@ impl TapeRecording {
         let told =
             u32::try_from(count).map_err(|_| Error::IdentifiersExhausted { kind: K::NAME })?;
         let statement = InputsStatement::<K>::STATEMENT;
-        // The handle is cached if statements without constants exist.
         let handle = self.table.varying(statement).unwrap_or_else(|| {
             let place = Location::caller();
             let HandleLookup { handle, .. } = self.table.find(statement, &[], place, false);
@@ -539,7 +536,7 @@ impl TapeRecording {
     /// Decides by the count and the bytes that are `coming`. Runs no code of a DSL, because the tape may not have been taken
     /// out.
     fn check_limit(&mut self, coming: usize) -> Result<(), Error> {
-        // Most tapes are unlimited, and every full stage calls this.
+        // Usual, and called for every full stage.
         if self.limit == usize::MAX {
             return Ok(());
         }
@@ -560,7 +557,7 @@ impl TapeRecording {
             pool::release_memory();
             self.check_limit(coming)?;
         }
-        // Not again for each statement, even if many values are counted twice.
+        // Not again for each statement.
         self.grace = self.limit / 64;
         self.check_limit(coming)
     }
@@ -593,7 +590,7 @@ impl TapeRecording {
             + values
             + aside
     }
-    /// Updates the peak of memory, before a sweep and before memory is freed.
+    /// Before a sweep and before memory is freed.
     pub(crate) fn note_peak(&mut self, adjoints: &AdjointStore) {
         self.peak = self.peak.max(self.bytes(adjoints));
     }

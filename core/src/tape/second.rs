@@ -158,7 +158,6 @@ impl TapeRecording {
             assert_like::<K>("gradient", gradient, value.peek());
         }
     }
-    /// Checks that all operations have derivatives of this order.
     fn requires(&mut self, order: Order) -> Result<(), Error> {
         if let Some((location, _)) = self.accumulated.filter(|_| order == Order::Second) {
             return Err(Error::MissingRule(MissingRule {
@@ -265,7 +264,6 @@ impl SweepState {
         recording.cursors_to_end(&mut self.adjoints);
         self.seeds = Seeds::None;
         recording.values_at = Some(Mark::default());
-        // A panic leaves only some values restored.
         recording.broken = recording.table.restores;
         let entries = recording.table.entries();
         let mut context =
@@ -404,9 +402,8 @@ where
     }
     /// Requests tangents along one side of a kink, as second derivatives need.
     ///
-    /// A norm has a kink at the origin, where its tangents are 0 by convention. A smooth function of the norm, such as its
-    /// square, still has a second derivative there. It follows from the tangent `|v|` of the norm along `v`, and is NaN without
-    /// this call.
+    /// The tangents of a norm at the origin are 0 by convention. A smooth function of the norm, such as its square, still has a
+    /// second derivative there. It follows from the tangent `|v|` of the norm along `v`, and is NaN without this call.
     ///
     /// ```
     /// use entape_core::{real::Elementary, tape::Tape};
@@ -436,7 +433,6 @@ where
         sweep.rewind(recording);
         recording.memory.stacks.failed = None;
         let mut all = std::mem::take(<Count as sealed::SealedDirected<N>>::memory(sweep));
-        // A panic leaves only some values restored.
         recording.broken = recording.table.restores;
         let whole = <Count as sealed::SealedDirected<N>>::forward(sweep, recording, &mut all);
         recording.broken = false;
@@ -476,18 +472,17 @@ where
     ///
     /// # Errors
     ///
-    /// If `y` is not on this recording, or an operation has no second derivative ([`Error::MissingRule`]).
+    /// If `y` is not on this recording, or [`Error::MissingRule`] without a second derivative.
     pub fn gradient<K: Scalar>(self, y: &Active<K, M>) -> Result<SweptAdjoints<'t, N, M>, Error> {
         let one = K::one();
         let zero = K::zero_like(&one);
         self.pull(&[y], &[one], &[from_fn(|_| zero.clone())])
     }
-    /// Sweeps back from several variables with these seeds and tangents of the seeds. Fails like
-    /// [`gradient`](Self::gradient).
+    /// Sweeps back from several variables with these seeds and tangents of the seeds. Fails like [`gradient`](Self::gradient).
     ///
     /// # Panics
     ///
-    /// If the numbers of seeds and variables differ, or the shapes of a seed and its variable.
+    /// If numbers or shapes of seeds and variables differ.
     #[track_caller]
     pub fn pull<K: Kind>(
         self,
@@ -577,15 +572,11 @@ where
     Count: Directed<N>,
 {
     /// Returns the adjoints of an input along the directions: derivatives of the gradient after a sweep from
-    /// [tangents](Tangents::gradient), or the adjoints of [several](Tape::adjoints).
+    /// [tangents](Tangents::gradient), or [several](Tape::adjoints) adjoints. Panics if the rule of an operation is faulty.
     ///
     /// # Errors
     ///
     /// If `x` is not an input of this recording.
-    ///
-    /// # Panics
-    ///
-    /// If the rule of an operation is faulty, so that the shapes of an adjoint and the input differ.
     #[track_caller]
     pub fn wrt<K: Kind>(&self, x: &Active<K, M>) -> Result<[Val<K>; N], Error> {
         let recording = self.0.recorded();
@@ -602,11 +593,8 @@ where
         }
         Ok(adjoints)
     }
-    /// Returns the adjoint of an input along direction `j`. Fails and panics like [`wrt`](Self::wrt).
-    ///
-    /// # Panics
-    ///
-    /// If `j` is not less than the number of directions.
+    /// Returns the adjoint of an input along direction `j`. Fails and panics like [`wrt`](Self::wrt), and panics if `j` is too
+    /// large.
     #[track_caller]
     pub fn wrt_along<K: Kind>(&self, x: &Active<K, M>, j: usize) -> Result<Val<K>, Error> {
         assert!(j < N, "direction {j} of {N}");

@@ -80,7 +80,7 @@ pub trait StatementVisitor: ExpressionVisitor {
     }
     /// Reports that re-evaluation returned another value than the recorded one.
     fn differs(&mut self) {}
-    /// Visits inputs, which have no expression.
+    /// Visits an input.
     fn input(&mut self, input: NamedId);
     /// Ends the statement.
     fn end(&mut self, formula: &'static Formula);

@@ -1,6 +1,6 @@
 use super::*;
 
-/// Values, gradients, and numbers of statements equal those of a function by hand.
+/// Values, gradients, and numbers of statements are equal by hand and by attribute.
 #[track_caller]
 fn same<const N: usize>(
     by_hand: impl Fn(&[Real]) -> Real + Copy,

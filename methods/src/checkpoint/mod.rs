@@ -1,8 +1,8 @@
 //! The gradient of a loop of steps in bounded memory.
 //!
 //! The tape of a whole loop grows with every step. This module stores some states, repeats the steps in between, and records
-//! and sweeps a few steps at a time. With `c` stored states, each step repeated at most `r` times, a loop may have `(c + r)! /
-//! (c! r!)` steps: with a hundred states 5,151 for two repetitions, and 176,851 for three.
+//! and sweeps a few steps at a time. With `c` stored states, each step repeated at most `r` times, a loop may have
+//! `(c + r)! / (c! r!)` steps: with a hundred states 5,151 for two repetitions, and 176,851 for three.
 //!
 //! ```
 //! use entape_core::{driver::{ArrayShape, SingleShape}, expr::Active, mode::Mode};

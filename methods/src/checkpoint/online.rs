@@ -73,7 +73,6 @@ impl Online {
         }
         before
     }
-    /// Returns the actions that reverse the loop from its end.
     pub(super) fn back(self) -> Revolve {
         let kept = self.kept.into_iter().map(|kept| kept.stored);
         let mut stored: Vec<_> = kept.chain(self.dispensable).collect();

@@ -1,4 +1,4 @@
-//! Decides how many steps are recorded at once, and how many states are stored, within a bound of memory.
+//! Decides how many steps are recorded at once, and how many states are stored.
 use super::schedule::advances;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,12 +14,11 @@ pub(super) struct Sizes {
     /// A recorded step with its adjoints.
     pub(super) step: usize,
     pub(super) state: usize,
-    /// The number of states that fit into the file.
     pub(super) in_file: usize,
 }
-/// The approximate cost of recording and sweeping a step, in plain steps.
+/// In plain steps, approximately.
 const RECORDED: f64 = 3.0;
-/// The cost of beginning a recording, in plain steps.
+/// In plain steps.
 const BEGIN: f64 = 2.0;
 /// Plans that take up to this factor longer but record fewer steps at once are preferred: a small tape stays in the cache.
 const AS_GOOD: f64 = 1.03;
@@ -27,7 +26,6 @@ const AS_GOOD: f64 = 1.03;
 const UNKNOWN: usize = 1024;
 
 impl Sizes {
-    /// Returns the plan for this number of steps at once, if it fits.
     fn at_once(self, at_once: usize) -> Option<Plan> {
         // the present state, its adjoint and copies on the way to the tape
         let others = self

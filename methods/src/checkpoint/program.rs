@@ -9,9 +9,9 @@ use entape_core::{
 };
 use std::{convert::Infallible, fmt, marker::PhantomData};
 
-/// Variables in the shape `S`, as passed to a step.
+/// Variables as passed to a step.
 pub type View<'v, S, M> = <S as Structure>::View<'v, M>;
-/// Plain values in the shape `S`.
+/// Plain values.
 pub type Values<S> = <S as Structure>::Values;
 pub(super) type Variables<S, M> = Vars<S, M>;
 
@@ -128,7 +128,7 @@ impl<T: Steps> TrySteps for T {
         Ok(self.step(number, state, parameters))
     }
 }
-/// The cost of a loop: a function of the final state, and a contribution of each state on the way.
+/// The cost of a loop, of the final state and of each state on the way.
 ///
 /// ```
 /// use entape_core::{driver::SingleShape, expr::Active, mode::Mode};

@@ -12,7 +12,7 @@ pub struct Progress {
     /// The number of steps recorded and swept.
     pub reversed: usize,
 }
-/// The cost of recording and sweeping a step, in plain steps.
+/// In plain steps.
 const RECORDED: f64 = 4.0;
 impl Progress {
     /// Returns the finished part, from 0 to 1, if known. A step that is recorded and swept counts as four plain ones.

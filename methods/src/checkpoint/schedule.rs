@@ -2,8 +2,8 @@
 //! revolve*, 2000).
 use std::{cmp::Reverse, collections::BinaryHeap};
 
-/// The number of steps that can be reversed if each is advanced at most `repeats` times: the binomial coefficient `slots +
-/// repeats` over `slots`.
+/// The number of steps that can be reversed if each is advanced at most `repeats` times: the binomial coefficient
+/// `slots + repeats` over `slots`.
 pub(super) fn reach(slots: usize, repeats: usize) -> usize {
     let (few, many) = (slots.min(repeats) as u128, slots.max(repeats) as u128);
     let mut product: u128 = 1;
@@ -107,7 +107,6 @@ pub(super) struct Revolve {
     end: usize,
 }
 impl Revolve {
-    /// Starts from the initial state, in the first slot.
     pub(super) fn new(steps: usize, slots: usize) -> Self {
         Revolve {
             stored: vec![Stored { at: 0, slot: 0 }],
@@ -116,7 +115,6 @@ impl Revolve {
             end: steps,
         }
     }
-    /// Starts at the end, with states stored on the way.
     pub(super) fn from_the_end(steps: usize, stored: Vec<Stored>, free: Free) -> Self {
         Revolve {
             stored,

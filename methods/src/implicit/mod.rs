@@ -61,8 +61,8 @@ use entape_core::{
 };
 use std::{cell::OnceCell, marker::PhantomData, panic::Location, rc::Rc};
 
-/// Returns the solution `x` of `residual(x, p) = 0` as a function of the variables `p`. The residual is a [`Function`] of `(x,
-/// p)` with as many coordinates as `x`.
+/// Returns the solution `x` of `residual(x, p) = 0` as a function of the variables `p`. The residual is a [`Function`] of
+/// `(x, p)` with as many coordinates as `x`.
 ///
 /// ```
 /// use entape_core::{expr::Active, function, driver::jacobian};

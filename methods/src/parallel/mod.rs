@@ -24,10 +24,10 @@
 //!
 //! # The number of threads
 //!
-//! All methods run on the threads of `rayon`, in its global pool or in the pool in which they are called: `pool.install(||
-//! ..)`. The result does not depend on the number of threads, to the last bit: terms are added in blocks whose size depends
-//! only on the number of terms, and blocks in the order of a fixed tree. [`any_order`](Parallel::any_order) lifts this
-//! restriction.
+//! All methods run on the threads of `rayon`, in its global pool or in the pool in which they are called:
+//! `pool.install(|| ..)`. The result does not depend on the number of threads, to the last bit: terms are added in blocks whose
+//! size depends only on the number of terms, and blocks in the order of a fixed tree. [`any_order`](Parallel::any_order) lifts
+//! this restriction.
 //!
 //! # Panics and errors
 //!

@@ -50,8 +50,8 @@ impl Coloring {
         let neighbors = |v: usize| pattern.row(v).iter().copied().filter(move |&w| w != v);
         let n = pattern.rows();
         let mut colors = vec![NONE; n];
-        // A star is a hub with two or more neighbours of one colour. Other neighbours of these vertices must not have the
-        // colour of the hub, because that would make a path of four vertices with two colours.
+        // A star is a hub with two or more neighbours of one colour. Their other neighbours must not have the colour of the
+        // hub, because that would make a path of four vertices with two colours.
         let mut hubs: Vec<Vec<u32>> = vec![Vec::new(); n];
         // For a vertex and a colour of two or more vertices, the first neighbour of that colour; `None` if there are several. A
         // full matrix has a colour for each vertex, and stores nothing.
@@ -68,7 +68,6 @@ impl Coloring {
                 } else {
                     hubs[w].iter().for_each(|&color| forbidden.add(color));
                 }
-                // In a full matrix all colours are soon forbidden.
                 if forbidden.is_full() {
                     break;
                 }

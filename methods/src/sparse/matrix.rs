@@ -4,10 +4,10 @@ use super::serialized::Sparse;
 use entape_core::driver::Jacobian;
 use std::{fmt, sync::Arc};
 
-/// A sparse Jacobian or Hessian as compressed rows; [`Sparsity`] describes the positions of its entries. An entry may be zero.
-/// Elsewhere the derivative is zero, or [does not exist](entape_core::driver) if entries of its row are NaN.
+/// A sparse Jacobian or Hessian as compressed rows, with the pattern of a [`Sparsity`]. An entry may be zero. Elsewhere the
+/// derivative is zero, or [does not exist](entape_core::driver) if entries of its row are NaN.
 ///
-/// With the features `nalgebra-sparse`, `faer` and `sprs` it converts to matrices of these crates by `From` and `Into`.
+/// With the features `nalgebra-sparse`, `faer` and `sprs` it converts to their matrices by `From` and `Into`.
 ///
 /// ```
 /// use entape_core::{driver::Objective, expr::Active, function};
@@ -70,8 +70,7 @@ impl SparseJacobian {
     pub fn into_values(self) -> Vec<f64> {
         self.values
     }
-    /// Returns the entry in row `i` and column `j`, or `None` if the pattern has none; panics if the row or the column does not
-    /// exist.
+    /// Returns the entry in row `i` and column `j`, if the pattern has one; panics if either does not exist.
     #[track_caller]
     pub fn get(&self, i: usize, j: usize) -> Option<f64> {
         Some(self.values[self.sparsity.position(i, j)?])

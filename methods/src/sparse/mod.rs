@@ -86,11 +86,10 @@ pub trait SparseObjective: sealed::Recorded {
     /// A result depends on the differentiable arguments of its operations, even if a derivative is zero at `x`. An entity, such
     /// as an array, counts as a whole, and so do the results of one statement.
     ///
-    /// Columns that share no row are summed, or rows that share no column, whichever takes fewer sweeps. A Jacobian with five
-    /// diagonals takes one sweep, whatever its size; with a full row and a full column, all columns are computed one by one. An
-    /// infinite derivative may turn others of its sum into NaN. Sources: A. R. Curtis, M. J. D. Powell and J. K. Reid, *On the
-    /// estimation of sparse Jacobian matrices*, 1974; T. F. Coleman and J. J. Moré, *Estimation of sparse Jacobian matrices and
-    /// graph coloring problems*, 1983.
+    /// Columns that share no row are summed, or rows that share no column, whichever takes fewer sweeps: one for five
+    /// diagonals, and all columns with a full row and a full column. An infinite derivative may turn others of its sum into
+    /// NaN. Sources: A. R. Curtis, M. J. D. Powell and J. K. Reid, *On the estimation of sparse Jacobian matrices*, 1974; T. F.
+    /// Coleman and J. J. Moré, *Estimation of sparse Jacobian matrices and graph coloring problems*, 1983.
     ///
     /// ```
     /// use entape_core::{driver::Objective, expr::Active, function};
@@ -119,7 +118,6 @@ pub trait SparseObjective: sealed::Recorded {
         let mut recording = sealed::Reals::reals(&mut state);
         let fingerprint = fingerprint(&mut recording);
         let sparsity = jacobian_pattern(&mut recording);
-        // An operation without a tangent may have an adjoint.
         let has_tangents = match recording.tape.directions::<AT_ONCE>() {
             Err(Error::MissingRule(_)) => false,
             other => other.map(|_| true)?,
@@ -397,7 +395,6 @@ fn sums_of_rows(recording: &mut RealRecording<'_>, coloring: &Coloring) -> Resul
     }
     Ok(sums)
 }
-/// Returns the sum of the Hessian's columns of each colour: one row for each input.
 fn sums_of_hessian(
     recording: &mut RealRecording<'_>,
     coloring: &Coloring,

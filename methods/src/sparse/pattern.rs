@@ -150,7 +150,6 @@ impl Sets {
     }
 }
 impl Sets {
-    /// Returns these sets and the sets of their unions, in ascending order.
     fn parts_of(&self, wanted: &[Set]) -> Vec<usize> {
         let mut needed = vec![false; self.sets.len()];
         wanted.iter().for_each(|&set| needed[set as usize] = true);
@@ -177,7 +176,6 @@ impl Sets {
             };
         }
     }
-    /// Passes the bits of the needed sets to their inputs, and clears them.
     fn pass_to_inputs(&self, needed: &[usize], bits: &mut [u64], inputs: &mut [u64]) {
         for &set in needed.iter().rev() {
             let (range, form) = &self.sets[set];
@@ -227,7 +225,6 @@ impl<T: Ord> Distinct<T> {
 
 pub(super) struct Walk {
     sets: Sets,
-    /// By kind and identifier.
     variables: Vec<(TypeId, Vec<Set>)>,
     /// The sets of the leaves of this statement, and where each expression on the stack begins.
     leaves: Vec<Set>,
@@ -237,7 +234,6 @@ pub(super) struct Walk {
     pairs: Option<Distinct<(Set, Set)>>,
 }
 impl Walk {
-    /// Starts before the statements of a recording. `second` requests second derivatives.
     pub(super) fn new(inputs: impl ExactSizeIterator<Item = NamedId>, second: bool) -> Self {
         let mut walk = Walk {
             sets: Sets::new(inputs.len()),
@@ -392,7 +388,7 @@ impl<'s> Products<'s> {
             }
         }
     }
-    /// Writes out the large products, if this is faster than blocks.
+    /// If this is faster than blocks.
     fn write_out_large(&mut self, of: &[Set], needed: &[usize]) {
         let blocks = self.sets.inputs.div_ceil(64);
         let unions = of.iter().filter(|&&set| self.sets.few(set).is_none());
