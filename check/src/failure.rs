@@ -155,7 +155,7 @@ pub enum Fault {
         /// The message of the error.
         message: String,
     },
-    /// The slopes on both sides of the point differ, and so does the adjoint from their mean.
+    /// An adjoint is wrong, and the slopes on both sides of the point differ.
     #[error(
         "{label} is no derivative: the point is at a kink, before which the slope is {before}, and behind it {behind}"
     )]

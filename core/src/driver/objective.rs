@@ -423,8 +423,8 @@ impl<P: Program> Objective<P> {
     /// Returns the values at `x` and the [Jacobian](Self::jacobian).
     #[track_caller]
     pub fn values_and_jacobian(&self, x: &[f64]) -> Result<(Vec<f64>, Jacobian), Error> {
-        // Times of a plain run: 5 for a run with eight tangents, 10 for a recording, and 10 for a sweep of eight adjoints. The
-        // number of results is known only after a run.
+        // A run with eight tangents takes as long as 5 plain runs, and a recording or a sweep of eight adjoints as long as 10.
+        // The number of results is known only after a run.
         if x.len() <= 2 * MANY
             && let Some(forward) = self.columns(x, 0..x.len())
         {

@@ -62,10 +62,10 @@ impl<M: Records> Builder<M> {
     ///
     /// # The adjoints of a sweep
     ///
-    /// A tape that is not full can be swept within the limit. It assumes that each live variable and each input has an adjoint
-    /// of the size of its last value, and so has a dropped variable until another one takes its slot. If live variables own
-    /// most of the memory, the tape is therefore full when their values take half of the limit. Old values, which statements
-    /// save, need no adjoints.
+    /// A tape that is not full can be swept within the limit. It assumes that each live variable and each input of a storage
+    /// kind has an adjoint of the size of its last value, and so has a dropped variable until another one takes its slot. If
+    /// live variables own most of the memory, the tape is therefore full when their values take half of the limit. Old values,
+    /// which statements save, need no adjoints.
     ///
     /// # Precision
     ///

@@ -307,7 +307,7 @@ impl<M: Records> Tape<M> {
         let (recording, sweep) = self.parts();
         recording.intact()?;
         recording.requires(Order::Tangent)?;
-        // They share memory with partial derivatives.
+        // Adjoints of one direction store partial derivatives.
         sweep.start(recording)?;
         let all = <Count as sealed::SealedDirected<N>>::memory(sweep);
         all.one_sided = false;
@@ -340,7 +340,7 @@ impl<M: Records> Tape<M> {
     pub fn adjoints(&mut self) -> Result<Adjoints<'_, M>, Error> {
         let (recording, sweep) = self.parts();
         recording.intact()?;
-        // They share memory with partial derivatives.
+        // Adjoints of one direction store partial derivatives.
         sweep.start(recording)?;
         let all = sweep.many.get_or_insert_default();
         let mut values = recording.memory.values.all();

@@ -86,10 +86,11 @@ pub trait SparseObjective: sealed::Recorded {
     /// A result depends on the differentiable arguments of its operations, even if a derivative is zero at `x`. An entity, such
     /// as an array, counts as a whole, and so do the results of one statement.
     ///
-    /// Columns that share no row are summed, or rows that share no column, whichever takes fewer sweeps: one for five
-    /// diagonals, and all columns with a full row and a full column. An infinite derivative may turn others of its sum into
-    /// NaN. Sources: A. R. Curtis, M. J. D. Powell and J. K. Reid, *On the estimation of sparse Jacobian matrices*, 1974; T. F.
-    /// Coleman and J. J. Moré, *Estimation of sparse Jacobian matrices and graph coloring problems*, 1983.
+    /// Columns that share no row are summed, or rows that share no column, whichever takes fewer sweeps. Five diagonals take
+    /// one sweep; with a full row and a full column, all columns are computed one by one. An infinite derivative may turn
+    /// others of its sum into NaN. Sources: A. R. Curtis, M. J. D. Powell and J. K. Reid, *On the estimation of sparse Jacobian
+    /// matrices*, 1974; T. F. Coleman and J. J. Moré, *Estimation of sparse Jacobian matrices and graph coloring problems*,
+    /// 1983.
     ///
     /// ```
     /// use entape_core::{driver::Objective, expr::Active, function};
