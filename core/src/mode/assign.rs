@@ -1,4 +1,4 @@
-//! Assignments to variables and copies of them. All panic like [`Expr::eval`].
+//! Assignments to variables and copies of them.
 use super::AnyMode;
 use crate::{
     elementwise::arithmetic as op,
@@ -11,13 +11,13 @@ use std::ops;
 
 impl<K: Kind, M: AnyMode> Active<K, M> {
     /// Assigns an expression, in one statement. A variable of a value kind gets a new identifier. A variable of a storage kind
-    /// keeps its identifier, and its old value is saved if an adjoint reads it.
+    /// keeps its identifier, and its old value is saved if an adjoint reads it. Panics like [`Expr::eval`].
     #[inline(always)]
     #[track_caller]
     pub fn assign(&mut self, to: impl OperandOf<K, M>) {
         M::assign_node(self, to.into_rhs().node);
     }
-    /// Assigns the result of `f`, which receives the old value: `v.update(|v| 0.5 * v + &w)`.
+    /// Assigns the result of `f`, which receives the old value: `v.update(|v| 0.5 * v + &w)`. Panics like [`Expr::eval`].
     ///
     /// ```
     /// use entape_core::{expr::Active, mode::Plain};
@@ -54,7 +54,7 @@ compound! {
 }
 
 /// Copies a variable of a value kind with its identifier. A variable that owns its identifier is copied by a recorded
-/// statement, and both share the value until one is written.
+/// statement, and both share the value until one is written. This panics like [`Expr::eval`].
 impl<K: Kind, M: AnyMode> Clone for Active<K, M> {
     #[inline(always)]
     #[track_caller]

@@ -1,4 +1,4 @@
-//! Writes to parts of variables. All panic like [`Expr::eval`](crate::expr::Expr::eval).
+//! Writes to parts of variables.
 use super::AnyMode;
 use crate::{
     elementwise::arithmetic as op,
@@ -11,13 +11,14 @@ use crate::{
 use std::ops;
 
 impl<K: PlaceIndex<I>, M: AnyMode, I> Place<K, M, I> {
-    /// Assigns an expression to the place, in one statement.
+    /// Assigns an expression to the place, in one statement. Panics like [`Expr::eval`](crate::expr::Expr::eval).
     #[track_caller]
     pub fn assign(&mut self, to: impl OperandOf<<K::Part as Part<K>>::Kind, M>) {
         let part = self.part();
         self.owner.part_mut(part).assign(to);
     }
-    /// Assigns the result of `f`, which receives the old value of the place: `v[1].update(|x| 0.5 * x + &w[0])`.
+    /// Assigns the result of `f`, which receives the old value of the place: `v[1].update(|x| 0.5 * x + &w[0])`. Panics like
+    /// [`assign`](Self::assign).
     #[track_caller]
     pub fn update<B>(&mut self, f: impl FnOnce(PartExpr<K, K::Part, M>) -> B)
     where
@@ -44,13 +45,13 @@ pub struct PlaceMut<'a, K: Kind, M: AnyMode, P> {
 }
 debug_by_name! { ['a, K: Kind, M: AnyMode, P] PlaceMut<'a, K, M, P> }
 impl<K: Kind, M: AnyMode, P: Part<K>> PlaceMut<'_, K, M, P> {
-    /// Assigns an expression, in one statement.
+    /// Assigns an expression, in one statement. Panics like [`Expr::eval`](crate::expr::Expr::eval).
     #[inline(always)]
     #[track_caller]
     pub fn assign(self, to: impl OperandOf<P::Kind, M>) {
         self.assign_node(to.into_rhs().node);
     }
-    /// Assigns the result of `f`, which receives the old value of the part.
+    /// Assigns the result of `f`, which receives the old value of the part. Panics like [`assign`](Self::assign).
     ///
     /// ```
     /// use entape_core::{expr::Active, kind, mode::Plain};

@@ -198,7 +198,7 @@ impl<K: NumberKind> Rule<List<K>> for Product {
         mut s: impl Sinks<List<K>>,
     ) {
         let r_b = r_b.get();
-        // All other elements are the later ones times the earlier ones, without a division.
+        // The other elements are multiplied without a division: the later ones times the earlier ones.
         let x = p.a();
         let mut others = vec![K::unit(); x.len()];
         let mut behind = K::unit();
@@ -575,7 +575,6 @@ type OfLists<'x, O, K, M, Y> =
 /// | `sum`, `product`, `norm_squared`, `dot` | as the plain sum and product | |
 /// | `mean` | 0 | |
 /// | `norm` | 0 | 0 if all elements are 0 |
-///
 /// | `max`, `min` | a panic on evaluation | added to the first of equal elements |
 ///
 /// NaN elements are ignored by `max` and `min`, as for two numbers.
