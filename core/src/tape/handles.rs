@@ -81,7 +81,7 @@ const LINES: usize = 4096;
 /// The number of different constants of a type that get separate handles.
 const SHARED: usize = 64;
 
-/// 64 bytes.
+/// A line has 64 bytes.
 struct Line {
     /// The address of the type, plus one if its blocks contain the constants.
     statement: usize,

@@ -433,7 +433,7 @@ impl NumberProgram {
 }
 
 impl NumberProgram {
-    /// Without the handle.
+    /// The handle was split off `statement`.
     #[inline(always)]
     pub(super) fn fixed_part<'b>(&self, statement: &'b [u8], entry: &Entry) -> &'b [u8] {
         let end = statement.len() - (entry.words() - WORD);
@@ -462,7 +462,7 @@ impl NumberProgram {
     pub(super) fn has_lists(&self) -> bool {
         self.lists.is_some()
     }
-    /// If the partial derivatives are the same at each evaluation.
+    /// `None` unless the partial derivatives are the same at each evaluation.
     #[inline(always)]
     pub(super) fn constant_partials<'p>(
         &'p self,

@@ -536,7 +536,7 @@ impl TapeRecording {
     /// Decides by the count and the bytes that are `coming`. Runs no code of a DSL, because the tape may not have been taken
     /// out.
     fn check_limit(&mut self, coming: usize) -> Result<(), Error> {
-        // Usual, and called for every full stage.
+        // The usual case, for every full stage.
         if self.limit == usize::MAX {
             return Ok(());
         }
@@ -590,7 +590,7 @@ impl TapeRecording {
             + values
             + aside
     }
-    /// Before a sweep and before memory is freed.
+    /// Called before a sweep and before memory is freed.
     pub(crate) fn note_peak(&mut self, adjoints: &AdjointStore) {
         self.peak = self.peak.max(self.bytes(adjoints));
     }

@@ -25,7 +25,7 @@ pub(crate) struct Statement {
     /// tags.
     pub(crate) undo: fn(&mut SweepContext<'_>, &mut [u8], &Statement, u32),
     pub(crate) show: Show,
-    /// If it consists of numbers and lists of them.
+    /// `None` unless the right-hand side consists of numbers and lists of them.
     pub(crate) tree: Option<&'static Tree>,
     pub(crate) sweeps: Option<&'static Sweeps>,
     pub(super) reads_result: bool,

@@ -30,7 +30,7 @@ type Outcome<T, P> = Result<T, Error<<P as Program>::Failure>>;
 
 /// The number of advanced steps between two calls of the callback.
 const TELL: usize = 256;
-/// To measure a step, steps are recorded up to so many `(bytes, steps)`.
+/// `(bytes, steps)`: the limits, of which one ends the recording that measures a step.
 const ENOUGH: (usize, usize) = (1 << 18, 64);
 
 /// The adjoints of variables, with marks for the next sweep, if any.

@@ -2,7 +2,7 @@
 //!
 //! The tape of a whole loop grows with every step. This module stores some states, repeats the steps in between, and records
 //! and sweeps a few steps at a time. With `c` stored states, each step repeated at most `r` times, a loop may have
-//! `(c + r)! / (c! r!)` steps: with a hundred states 5,151 for two repetitions, and 176,851 for three.
+//! `(c + r)! / (c! r!)` steps. A hundred states are enough for 5,151 steps with two repetitions, and for 176,851 with three.
 //!
 //! ```
 //! use entape_core::{driver::{ArrayShape, SingleShape}, expr::Active, mode::Mode};

@@ -273,8 +273,8 @@ where
         self
     }
     /// Sets the largest permitted distance of the point from the solution, in units of `1 + m` for the largest number `m` of
-    /// the point. A sweep estimates it by a step of Newton's method. The default is 1e-6; unknowns much smaller than 1 need
-    /// less.
+    /// the point. A sweep estimates it by a step of Newton's method. The default is 1e-6; unknowns much smaller than 1 need a
+    /// smaller one.
     pub fn accuracy(mut self, accuracy: f64) -> Self {
         self.accuracy = accuracy;
         self

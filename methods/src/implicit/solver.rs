@@ -90,7 +90,7 @@ pub(super) fn check_regular(
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gmres {
-    /// The largest norm of the residual, as a multiple of the norm of the right-hand side.
+    /// The largest accepted norm of the residual, as a multiple of the norm of the right-hand side.
     pub tolerance: f64,
     /// The number of products before a restart, and of stored vectors.
     pub restart: usize,
@@ -112,7 +112,7 @@ impl Default for Gmres {
 /// an example.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cg {
-    /// The largest norm of the residual, as a multiple of the norm of the right-hand side.
+    /// The largest accepted norm of the residual, as a multiple of the norm of the right-hand side.
     pub tolerance: f64,
     /// The maximal number of products.
     pub products: usize,
@@ -191,7 +191,7 @@ impl Gmres {
             if beta <= tolerance * scale {
                 return Ok(x);
             }
-            // Or NaN.
+            // NaN does not converge, either.
             if left == 0 || !beta.is_finite() {
                 return Err(gave_up(
                     "GMRES method",

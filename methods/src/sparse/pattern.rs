@@ -388,7 +388,7 @@ impl<'s> Products<'s> {
             }
         }
     }
-    /// If this is faster than blocks.
+    /// Writes them out only if this is faster than blocks.
     fn write_out_large(&mut self, of: &[Set], needed: &[usize]) {
         let blocks = self.sets.inputs.div_ceil(64);
         let unions = of.iter().filter(|&&set| self.sets.few(set).is_none());
