@@ -1,3 +1,4 @@
+//! Source that is generic in the kind of its numbers.
 use approx::assert_abs_diff_eq;
 use entape_core::{
     expr::{Active, select},

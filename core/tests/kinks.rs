@@ -1,3 +1,4 @@
+//! Second derivatives at kinks.
 use entape_core::{
     driver::hessian,
     expr::{Active, list},

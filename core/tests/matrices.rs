@@ -1,3 +1,4 @@
+//! Jacobians as matrices of other crates.
 #![cfg(any(feature = "faer", feature = "nalgebra", feature = "ndarray"))]
 use entape_core::driver::Jacobian;
 

@@ -1,3 +1,4 @@
+//! Reuse of the memory of values.
 use entape_core::{
     kind, op,
     storage::pool::{bytes, give, release_memory, take},

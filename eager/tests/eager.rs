@@ -1,3 +1,4 @@
+//! Eager reals in operators, functions, and generic source.
 use approx::assert_abs_diff_eq;
 use entape_core::{
     driver::{Error, gradient, value_and_gradient},

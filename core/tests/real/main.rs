@@ -12,6 +12,7 @@ mod special;
 use approx::relative_eq;
 use entape_core::{expr::Active, real::Elementary, tape::Tape};
 
+/// A variable of the mode `Taped`.
 pub type Real = Active<f64>;
 
 /// The value of `f` at `x`, and its gradient.

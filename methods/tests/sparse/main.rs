@@ -1,3 +1,4 @@
+//! Sparse Jacobians and Hessians.
 mod matrices;
 mod plans;
 #[cfg(feature = "serde")]
